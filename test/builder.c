@@ -53,7 +53,7 @@ built_column(double value, double low, double high)
 
 /* "The upper 32 bits of v/2 - (lo + hi)/4 as an integer of the same order." */
 uint32_t
-built_stray_column(double value, double low, double high)
+built_outlier_column(double value, double low, double high)
 {
     double from_middle = value / 2 - (low / 4 + high / 4);
     uint64_t bits;
@@ -112,8 +112,8 @@ built_item_of(pqt_item item, pqt_box bounds, int depth)
     spell_columns(built.path, built_column(x, bounds.min.x, bounds.max.x),
                   built_column(y, bounds.min.y, bounds.max.y));
     if (built.level == 0)
-        spell_columns(built.centre, built_stray_column(x, bounds.min.x, bounds.max.x),
-                      built_stray_column(y, bounds.min.y, bounds.max.y));
+        spell_columns(built.centre, built_outlier_column(x, bounds.min.x, bounds.max.x),
+                      built_outlier_column(y, bounds.min.y, bounds.max.y));
     else
         memcpy(built.centre, built.path, sizeof built.centre);
     built.fingerprint = pqti_item_fingerprint(&item);
@@ -182,14 +182,14 @@ sort(const built_item **items, size_t count, int depth, const built_item **scrat
 }
 
 /* The child of an inner place that contains an item: a quadrant 0..3, or 4 for own items. */
-enum { BUCKET = 4 };
+enum { BUILT_OWN_ITEMS = 4 };
 
 static int
 part_of(const built_item *item, built_spot spot)
 {
     switch (spot.kind) {
     case BUILT_SPACE:
-        return item->level == spot.depth ? BUCKET : item->path[spot.depth];
+        return item->level == spot.depth ? BUILT_OWN_ITEMS : item->path[spot.depth];
     case BUILT_CENTRE:
         return item->centre[spot.depth];
     case BUILT_MIX:
@@ -203,14 +203,14 @@ static built_spot
 spot_below(built_spot spot, int child_index, int depth)
 {
     built_spot below = spot;
-    if (child_index == BUCKET) {
+    if (child_index == BUILT_OWN_ITEMS) {
         below.kind = BUILT_CENTRE;
-        below.in_root_bucket = spot.depth == 0;
+        below.in_root_own_items = spot.depth == 0;
     } else {
         below.depth = spot.depth + 1;
     }
     if (below.kind == BUILT_CENTRE &&
-        below.depth == (below.in_root_bucket ? BUILT_DIGITS : depth)) {
+        below.depth == (below.in_root_own_items ? BUILT_DIGITS : depth)) {
         below.kind = BUILT_MIX;
         below.depth = 0;
     }
@@ -261,11 +261,11 @@ bound_quarter(built_place *place, int q, pqt_box world)
     if (below == NULL)
         return;
     box = box_of(below->items, below->count);
-    if (place->spot.in_root_bucket) {
-        place->min_x[q] = built_stray_column(box.min.x, world.min.x, world.max.x);
-        place->min_y[q] = built_stray_column(box.min.y, world.min.y, world.max.y);
-        place->max_x[q] = built_stray_column(box.max.x, world.min.x, world.max.x);
-        place->max_y[q] = built_stray_column(box.max.y, world.min.y, world.max.y);
+    if (place->spot.in_root_own_items) {
+        place->min_x[q] = built_outlier_column(box.min.x, world.min.x, world.max.x);
+        place->min_y[q] = built_outlier_column(box.min.y, world.min.y, world.max.y);
+        place->max_x[q] = built_outlier_column(box.max.x, world.min.x, world.max.x);
+        place->max_y[q] = built_outlier_column(box.max.y, world.min.y, world.max.y);
     } else {
         place->min_x[q] = built_column(box.min.x, world.min.x, world.max.x);
         place->min_y[q] = built_column(box.min.y, world.min.y, world.max.y);
@@ -344,7 +344,7 @@ place_of(const built_tree *tree, built_spot spot, const built_item *const *items
     if (spot.kind == BUILT_MIX)
         note_sides(place);
     if (spot.kind == BUILT_SPACE)
-        place->bucket = part_place(tree, place, BUCKET);
+        place->own_items = part_place(tree, place, BUILT_OWN_ITEMS);
     /* At depth D every path ends. */
     if (spot.kind == BUILT_SPACE && spot.depth == tree->depth) {
         for (int q = 0; q < 4; q++)
@@ -388,7 +388,7 @@ free_place(built_place *place)
 {
     if (place == NULL)
         return;
-    free_place(place->bucket);
+    free_place(place->own_items);
     for (int q = 0; q < 4; q++)
         free_place(place->quarter[q]);
     free(place->items);
@@ -417,7 +417,7 @@ measure_ball(const built_place *place, size_t above, built_size *size)
         return;
     }
     size->nodes++;
-    measure_ball(place->bucket, above + 1, size);
+    measure_ball(place->own_items, above + 1, size);
     for (int q = 0; q < 4; q++)
         measure_ball(place->quarter[q], above + 1, size);
 }

@@ -28,33 +28,33 @@
 typedef struct built_item {
     pqt_item item;
     bool outlier;                       /* its centre is outside the bounds */
-    int level;                          /* digits of its path: where it ends among the cells */
+    int level;                          /* the length of its path */
     unsigned char path[BUILT_DIGITS];   /* of its centre, on the lattice of the bounds */
-    unsigned char centre[BUILT_DIGITS]; /* of its centre, on the lattice of the bucket it ends in */
-    unsigned char mix[BUILT_DIGITS];    /* of its mix, highest bits first */
-    pqt_fingerprint fingerprint;        /* its low half is the mix */
+    unsigned char centre[BUILT_DIGITS]; /* of its centre, on the lattice of the node that owns it */
+    unsigned char mix[BUILT_DIGITS];    /* of its hash, highest bits first */
+    pqt_fingerprint fingerprint;        /* its low half is the hash */
 } built_item;
 
 typedef enum built_kind { BUILT_SPACE, BUILT_CENTRE, BUILT_MIX } built_kind;
 
-/* The position of a place in the tree, which determines how it divides. */
+/* The position of a node in the tree, which determines how it divides its items. */
 typedef struct built_spot {
     built_kind kind;
-    int depth;           /* of the cell, of the digit, or of the bits: see above */
-    bool in_root_bucket; /* the root's bucket has a lattice of its own */
+    int depth;              /* of the cell, of the digit, or of the bits: see above */
+    bool in_root_own_items; /* those of the root have a lattice of their own */
 } built_spot;
 
-/* A part of a tree with at least one item. */
+/* A subtree with at least one item. */
 typedef struct built_place {
     built_spot spot;
     bool leaf;
-    bool deep; /* places above it are left out: all of their items are in it */
+    bool deep; /* the edge to it is compressed */
     size_t count;
-    const built_item **items;       /* all that is in it, in tree order */
-    pqt_fingerprint fingerprint;    /* sum over them, word by word */
-    struct built_place *bucket;     /* of an inner SPACE place; NULL: nothing in it */
-    struct built_place *quarter[4]; /* of an inner place; NULL: nothing in it */
-    uint32_t min_x[4], min_y[4], max_x[4], max_y[4]; /* of the quarters; empty: all ones, zero */
+    const built_item **items;                        /* its items, in tree order */
+    pqt_fingerprint fingerprint;                     /* sum over them, word by word */
+    struct built_place *own_items;                   /* of an inner SPACE place; NULL: none */
+    struct built_place *quarter[4];                  /* of an inner place; NULL: empty */
+    uint32_t min_x[4], min_y[4], max_x[4], max_y[4]; /* of the quadrants; empty: all ones, zero */
     /* Of an inner MIX place: the least min.x, min.y, max.x and max.y of its items, and the
        greatest. */
     double sides[8];
@@ -93,8 +93,8 @@ int built_compare(const built_item *a, const built_item *b, int depth);
 
 built_size built_measure(const built_tree *tree);
 
-/* The lattice coordinate of a value between two bounds, and that of the root's bucket. */
+/* The lattice coordinate of a value between two bounds; the second is for the root's own items. */
 uint32_t built_column(double value, double low, double high);
-uint32_t built_stray_column(double value, double low, double high);
+uint32_t built_outlier_column(double value, double low, double high);
 
 #endif

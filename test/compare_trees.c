@@ -91,8 +91,8 @@ compare_bounds(const pqti_inner *node, const built_place *place, int q, const tr
 static bool compare_node(const pqti_inner *node, const built_place *place, trail *where,
                          complaint *why);
 
-/* The sides of all items behind a node that splits by hashes: eight numbers, where others have a
-   bucket. */
+/* Compares the side range of a hash node: eight numbers after the node, where other nodes have own
+   items. */
 static bool
 compare_sides(const pqti_inner *node, const built_place *place, const trail *where, complaint *why)
 {
@@ -137,13 +137,13 @@ compare_part(const void *at, uint32_t tagged_count, const built_place *place, ch
     return same;
 }
 
-/* A node without a bucket ends before that field: the counts say whether it may be read. */
+/* A node without own items ends before that field: the counts show whether it may be read. */
 static bool
-compare_bucket(const pqti_inner *node, const built_place *place, trail *where, complaint *why)
+compare_own_items(const pqti_inner *node, const built_place *place, trail *where, complaint *why)
 {
-    if (place->bucket == NULL)
+    if (place->own_items == NULL)
         return true;
-    return compare_part(node->own->at, node->own->count, place->bucket, 'b', where, why);
+    return compare_part(node->own->at, node->own->count, place->own_items, 'b', where, why);
 }
 
 static bool
@@ -157,7 +157,7 @@ compare_node(const pqti_inner *node, const built_place *place, trail *where, com
                           why))
             return false;
     }
-    return compare_sides(node, place, where, why) && compare_bucket(node, place, where, why);
+    return compare_sides(node, place, where, why) && compare_own_items(node, place, where, why);
 }
 
 /* Cells as they should come, one after another: written down first, then ticked off. */
@@ -187,8 +187,8 @@ list_cells(cell_list *list, const built_place *place)
         return;
     depth = place->spot.depth;
     list_cell(list, place->leaf ? PQT_CELL_LEAF : PQT_CELL_INNER, depth, place->count);
-    if (place->bucket != NULL)
-        list_cell(list, PQT_CELL_OWN_ITEMS, depth, place->bucket->count);
+    if (place->own_items != NULL)
+        list_cell(list, PQT_CELL_OWN_ITEMS, depth, place->own_items->count);
     for (int q = 0; q < 4; q++)
         list_cells(list, place->quarter[q]);
 }

@@ -227,10 +227,10 @@ change_one(model *m, const pqt_change *change)
     }
 }
 
-verdict
+model_result
 model_apply(model *m, const pqt_change *changes, size_t count)
 {
-    verdict must = {PQT_OK, 0, false};
+    model_result must = {PQT_OK, 0, false};
     model before;
     for (size_t i = 0; i < count; i++) {
         must.status = status_of_change(m, &changes[i]);
@@ -256,10 +256,10 @@ extend(pqt_box *bounds, pqt_box box)
     bounds->max.y = box.max.y > bounds->max.y ? box.max.y : bounds->max.y;
 }
 
-verdict
+model_result
 model_of(model *m, const pqt_item *items, size_t count, const pqt_tree_options *options)
 {
-    verdict must = {PQT_OK, 0, true};
+    model_result must = {PQT_OK, 0, true};
     pqt_box bounds = {{0, 0}, {0, 0}};
     *m = model_make(bounds, options);
     m->strict = false;
@@ -279,10 +279,10 @@ model_of(model *m, const pqt_item *items, size_t count, const pqt_tree_options *
     return must;
 }
 
-verdict
+model_result
 model_clear(model *m)
 {
-    verdict must = {PQT_OK, 0, m->count > 0};
+    model_result must = {PQT_OK, 0, m->count > 0};
     m->count = 0;
     return must;
 }
@@ -320,10 +320,10 @@ is_found(const pqt_item *item, const pqt_query *query)
            (query->filter == NULL || query->filter(item, query->context));
 }
 
-verdict
+model_result
 model_search(model *m, pqt_query query)
 {
-    verdict must = {PQT_OK, 0, false};
+    model_result must = {PQT_OK, 0, false};
     size_t kept = 0;
     if (!is_window(query.window)) {
         must.status = PQT_ERROR_BOX;
@@ -365,8 +365,8 @@ change_tree(const pqt_tree *tree, const pqt_change *change, pqt_error *error)
 }
 
 bool
-check_verdict(verdict must, const pqt_tree *before, const pqt_tree *after, const pqt_error *error,
-              complaint *why)
+check_model_result(model_result must, const pqt_tree *before, const pqt_tree *after,
+                   const pqt_error *error, complaint *why)
 {
     if (must.status != error->status)
         return complain(why, "status is %s, not %s: %s", pqt_status_name(error->status),

@@ -26,11 +26,11 @@ typedef struct model {
 } model;
 
 /* The required outcome of a call: a failure, another version, or the same pointer. */
-typedef struct verdict {
+typedef struct model_result {
     pqt_status status;
     size_t index;
     bool changed;
-} verdict;
+} model_result;
 
 /* An empty model; to be given to model_free. */
 model model_make(pqt_box bounds, const pqt_tree_options *options);
@@ -38,12 +38,13 @@ model model_copy(const model *from);
 void model_free(model *m);
 
 /* The model of pqt_tree_of. */
-verdict model_of(model *m, const pqt_item *items, size_t count, const pqt_tree_options *options);
+model_result model_of(model *m, const pqt_item *items, size_t count,
+                      const pqt_tree_options *options);
 
 /* All changes one by one in the given order, or, if one of them must be refused, none. */
-verdict model_apply(model *m, const pqt_change *changes, size_t count);
-verdict model_search(model *m, pqt_query query);
-verdict model_clear(model *m);
+model_result model_apply(model *m, const pqt_change *changes, size_t count);
+model_result model_search(model *m, pqt_query query);
+model_result model_clear(model *m);
 
 bool model_contains(const model *m, pqt_item item);
 const pqt_item *model_find(const model *m, uint64_t id);
@@ -62,8 +63,8 @@ built_tree *model_build(const model *m);
 const pqt_tree *change_tree(const pqt_tree *tree, const pqt_change *change, pqt_error *error);
 
 /* Whether a call did what it must. */
-bool check_verdict(verdict must, const pqt_tree *before, const pqt_tree *after,
-                   const pqt_error *error, complaint *why);
+bool check_model_result(model_result must, const pqt_tree *before, const pqt_tree *after,
+                        const pqt_error *error, complaint *why);
 
 /* Whether a version is the model's: node for node, option for option, and id for id. */
 bool check_version(const model *m, const pqt_tree *tree, complaint *why);

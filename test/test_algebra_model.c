@@ -132,7 +132,7 @@ model_with(const run *r, const pqt_item *items, size_t count)
     pqt_change *changes = room_for(count, sizeof *changes);
     for (size_t i = 0; i < count; i++)
         changes[i] = (pqt_change){PQT_INSERT, items[i], {{0, 0}, {0, 0}}};
-    verdict must = model_apply(&m, changes, count);
+    model_result must = model_apply(&m, changes, count);
     require(r, must.status == PQT_OK, "the model refuses a result");
     free(changes);
     return m;
@@ -352,7 +352,7 @@ check_damage(run *r, const slot *a, const slot *b, const pqt_query *query,
 
 /* The model of a restore: `m` as it is outside, `old` inside. */
 static model
-model_graft(const run *r, const model *now, const model *old, const pqt_query *query)
+model_restore(const run *r, const model *now, const model *old, const pqt_query *query)
 {
     pqt_item *items = room_for(now->count + old->count, sizeof *items);
     size_t count = 0;
@@ -384,7 +384,7 @@ check_diff(run *r)
     check_damage(r, a, b, query, &unpaired);
     require(r, a != b || stats.nodes + stats.leaves == 0, "a version against itself is entered");
     const pqt_tree *next = pqt_tree_apply(a->tree, paired.changes, paired.count, &error);
-    model m = query == NULL ? model_copy(&b->m) : model_graft(r, &a->m, &b->m, query);
+    model m = query == NULL ? model_copy(&b->m) : model_restore(r, &a->m, &b->m, query);
     expect_version(r, &m, next, &error);
     require(r, query != NULL || pqt_tree_equals(next, b->tree), "applied, not the later version");
     keep_or_forget(r, &m, next);
@@ -395,20 +395,20 @@ check_diff(run *r)
 /* ---- restore ---- */
 
 static void
-check_graft(run *r)
+check_restore(run *r)
 {
     static const pqt_box plane = {{-INFINITY, -INFINITY}, {INFINITY, INFINITY}};
     const slot *now = &r->slots[dice_below(&r->d, SLOTS)];
     const slot *old = &r->slots[dice_below(&r->d, SLOTS)];
     pqt_query query = draw_query(r, NULL);
     pqt_error error = {0};
-    r->doing = "graft";
+    r->doing = "restore";
     if (dice_chance(&r->d, 10)) {
         query.window = plane;
         query.filter = NULL;
         query.relation = dice_chance(&r->d, 50) ? PQT_TOUCHES : PQT_INSIDE;
     }
-    model m = model_graft(r, &now->m, &old->m, &query);
+    model m = model_restore(r, &now->m, &old->m, &query);
     const pqt_tree *made = pqt_tree_restore(now->tree, old->tree, &query, &error);
     expect_version(r, &m, made, &error);
     expect_pointers(r, &m, made, (const slot *[]){now, old}, 2);
@@ -740,10 +740,10 @@ check_laws(run *r)
             "an intersection with its equal");
     require(r, pqt_tree_count(pqt_tree_difference(b, apart, NULL, &error)) == 0,
             "a difference from its equal");
-    require(r, pqt_tree_restore(b, apart, &all, &error) == b, "a graft of its equal");
-    require(r, pqt_tree_equals(pqt_tree_restore(b, t, &all, &error), t), "a graft of everything");
+    require(r, pqt_tree_restore(b, apart, &all, &error) == b, "a restore of its equal");
+    require(r, pqt_tree_equals(pqt_tree_restore(b, t, &all, &error), t), "a restore of everything");
     all.relation = PQT_COVERS;
-    require(r, pqt_tree_restore(b, t, &all, &error) == b, "a graft of nothing");
+    require(r, pqt_tree_restore(b, t, &all, &error) == b, "a restore of nothing");
 }
 
 /* ---- locating ---- */
@@ -838,7 +838,7 @@ edit(run *r)
     r->doing = "edit";
     for (size_t i = 0; i < count; i++)
         changes[i] = draw_change(r, &m);
-    verdict must = model_apply(&m, changes, count);
+    model_result must = model_apply(&m, changes, count);
     const pqt_tree *next = pqt_tree_apply(from->tree, changes, count, &error);
     require(r, must.status == error.status, error.text);
     if (next == NULL) {
@@ -854,9 +854,9 @@ edit(run *r)
 static void
 operate(run *r)
 {
-    static void (*const checks[])(run * r) = {check_diff,  check_diff,  check_graft,
-                                              check_graft, check_merge, check_merge,
-                                              check_sets,  check_laws,  check_locate};
+    static void (*const checks[])(run * r) = {check_diff,    check_diff,  check_restore,
+                                              check_restore, check_merge, check_merge,
+                                              check_sets,    check_laws,  check_locate};
     edit(r);
     checks[dice_below(&r->d, sizeof checks / sizeof *checks)](r);
 }
@@ -971,7 +971,7 @@ do_difference(run *r, const pqt_merge_options *options, pqt_error *error)
 }
 
 static const pqt_tree *
-do_graft(run *r, const pqt_merge_options *options, pqt_error *error)
+do_restore(run *r, const pqt_merge_options *options, pqt_error *error)
 {
     pqt_box b = r->world->bounds;
     pqt_query query = {.relation = PQT_TOUCHES};
@@ -1006,7 +1006,7 @@ static void
 fail_each_allocation(const char *name, pqt_memory *memory)
 {
     static operation_fn *const all[] = {do_merge, do_union, do_intersection, do_difference,
-                                        do_graft};
+                                        do_restore};
     uint64_t seed = test_seed(name);
     run r;
     for (size_t round = 0; round < test_scaled(60); round++) {

@@ -80,14 +80,14 @@ END_TEST
 START_TEST(outlier_columns_keep_the_order_of_doubles)
 {
     static const double rising[] = {-1e308, -5, -1, -1e-300, 0, 1e-300, 1, 1.5, 1e308};
-    ck_assert_uint_eq(built_stray_column(0, -1, 1), 0x80000000u);
-    ck_assert_uint_eq(built_stray_column(1, -1, 1), 0xbfe00000u);
-    ck_assert_uint_eq(built_stray_column(-1, -1, 1), 0x401fffffu);
-    ck_assert_uint_eq(built_stray_column(7, 6, 8), 0x80000000u);
-    ck_assert_uint_eq(built_stray_column(9, 6, 8), 0xbff00000u);
+    ck_assert_uint_eq(built_outlier_column(0, -1, 1), 0x80000000u);
+    ck_assert_uint_eq(built_outlier_column(1, -1, 1), 0xbfe00000u);
+    ck_assert_uint_eq(built_outlier_column(-1, -1, 1), 0x401fffffu);
+    ck_assert_uint_eq(built_outlier_column(7, 6, 8), 0x80000000u);
+    ck_assert_uint_eq(built_outlier_column(9, 6, 8), 0xbff00000u);
     for (size_t i = 1; i < sizeof rising / sizeof *rising; i++)
-        ck_assert_uint_lt(built_stray_column(rising[i - 1], -1, 1),
-                          built_stray_column(rising[i], -1, 1));
+        ck_assert_uint_lt(built_outlier_column(rising[i - 1], -1, 1),
+                          built_outlier_column(rising[i], -1, 1));
 }
 END_TEST
 
@@ -168,7 +168,7 @@ END_TEST
 
 START_TEST(up_to_the_capacity_the_root_is_a_leaf_in_tree_order)
 {
-    /* Stray, level 1 in the last quarter, then points in Z order. */
+    /* Outlier, level 1 in the last quarter, then points in Z order. */
     const pqt_item items[] = {point(5, 1, 1), box(0, 0, 8, 8, 2), point(-3, 9, 3), point(4, 4, 4)};
     built_tree *tree = built_make(items, 4, world, 4, 3);
     ck_assert(tree->root->leaf);
@@ -192,11 +192,11 @@ START_TEST(a_large_item_is_an_own_item_of_its_cell)
     const built_place *last = root->quarter[3];
     EXPECT_IDS(tree->order, tree->count, A, B, D, C);
     ck_assert(!root->leaf);
-    ck_assert_ptr_null(root->bucket);
+    ck_assert_ptr_null(root->own_items);
     ck_assert(root->quarter[0]->leaf && root->quarter[1]->leaf);
     ck_assert_ptr_null(root->quarter[2]);
     ck_assert(!last->leaf);
-    EXPECT_IDS(last->bucket->items, last->bucket->count, D);
+    EXPECT_IDS(last->own_items->items, last->own_items->count, D);
     EXPECT_IDS(last->quarter[0]->items, last->quarter[0]->count, C);
     ck_assert_ptr_null(last->quarter[3]);
     ck_assert_uint_eq(root->min_x[0], 0x20000000u);
@@ -231,13 +231,13 @@ START_TEST(own_items_are_divided_by_centres_from_their_cell_down)
     ck_assert_int_eq(tree->root->spot.depth, 1);
     ck_assert(!cell->leaf);
     ck_assert_int_eq(cell->spot.kind, BUILT_SPACE);
-    ck_assert_int_eq(cell->bucket->spot.kind, BUILT_CENTRE);
-    ck_assert_int_eq(cell->bucket->spot.depth, 2);
-    ck_assert(!cell->bucket->leaf);
-    EXPECT_IDS(cell->bucket->quarter[0]->items, cell->bucket->quarter[0]->count, 2);
-    EXPECT_IDS(cell->bucket->quarter[1]->items, cell->bucket->quarter[1]->count, 1);
-    ck_assert_uint_eq(cell->bucket->min_x[0], 0);
-    ck_assert_uint_eq(cell->bucket->max_x[0], 0x40000000u);
+    ck_assert_int_eq(cell->own_items->spot.kind, BUILT_CENTRE);
+    ck_assert_int_eq(cell->own_items->spot.depth, 2);
+    ck_assert(!cell->own_items->leaf);
+    EXPECT_IDS(cell->own_items->quarter[0]->items, cell->own_items->quarter[0]->count, 2);
+    EXPECT_IDS(cell->own_items->quarter[1]->items, cell->own_items->quarter[1]->count, 1);
+    ck_assert_uint_eq(cell->own_items->min_x[0], 0);
+    ck_assert_uint_eq(cell->own_items->max_x[0], 0x40000000u);
     ck_assert(tree->root->quarter[1]->leaf);
     built_free(tree);
 }
@@ -247,20 +247,20 @@ START_TEST(outliers_are_divided_by_the_bits_of_their_doubles)
 {
     const pqt_item items[] = {point(9, 4, 1), point(-1, 4, 2), point(10, 4, 3), point(1, 1, 4)};
     built_tree *tree = built_make(items, 4, world, 1, 1);
-    const built_place *bucket = tree->root->bucket;
+    const built_place *own_items = tree->root->own_items;
     /* 4.5 - 2 and 5 - 2 are 0xc0040000 and 0xc0080000: apart at the 13th digit, beyond the depth of
        1. */
     ck_assert_uint_eq(tree->root->count, 4);
-    ck_assert_uint_eq(bucket->count, 3);
-    ck_assert(!bucket->leaf);
-    EXPECT_IDS(bucket->quarter[2]->items, bucket->quarter[2]->count, 2);
-    ck_assert_uint_eq(bucket->quarter[3]->count, 2);
-    ck_assert_int_eq(bucket->quarter[3]->spot.kind, BUILT_CENTRE);
-    ck_assert(bucket->quarter[3]->deep);
-    ck_assert_int_eq(bucket->quarter[3]->spot.depth, 12);
-    ck_assert_uint_eq(bucket->min_x[2], 0x3ffbffffu);
-    ck_assert_uint_eq(bucket->min_x[3], 0xc0040000u);
-    ck_assert_uint_eq(bucket->max_x[3], 0xc0080000u);
+    ck_assert_uint_eq(own_items->count, 3);
+    ck_assert(!own_items->leaf);
+    EXPECT_IDS(own_items->quarter[2]->items, own_items->quarter[2]->count, 2);
+    ck_assert_uint_eq(own_items->quarter[3]->count, 2);
+    ck_assert_int_eq(own_items->quarter[3]->spot.kind, BUILT_CENTRE);
+    ck_assert(own_items->quarter[3]->deep);
+    ck_assert_int_eq(own_items->quarter[3]->spot.depth, 12);
+    ck_assert_uint_eq(own_items->min_x[2], 0x3ffbffffu);
+    ck_assert_uint_eq(own_items->min_x[3], 0xc0040000u);
+    ck_assert_uint_eq(own_items->max_x[3], 0xc0080000u);
     EXPECT_IDS(tree->root->quarter[0]->items, tree->root->quarter[0]->count, 4);
     built_free(tree);
 }
@@ -270,13 +270,13 @@ START_TEST(an_item_larger_than_the_bounds_is_divided_as_an_outlier)
 {
     const pqt_item items[] = {box(-4, 1, 16, 1, 1), box(-12, 1, 10, 1, 2)};
     built_tree *tree = built_make(items, 2, world, 1, 3);
-    const built_place *bucket = tree->root->bucket;
+    const built_place *own_items = tree->root->own_items;
     /* The centres 6 and -1: the first inside, the second an outlier, on two sides of the middle,
      * 4. */
-    EXPECT_IDS(bucket->quarter[1]->items, bucket->quarter[1]->count, 1);
-    EXPECT_IDS(bucket->quarter[0]->items, bucket->quarter[0]->count, 2);
-    ck_assert_uint_eq(bucket->min_x[1], built_stray_column(-4, 0, 8));
-    ck_assert_uint_eq(bucket->max_x[1], built_stray_column(16, 0, 8));
+    EXPECT_IDS(own_items->quarter[1]->items, own_items->quarter[1]->count, 1);
+    EXPECT_IDS(own_items->quarter[0]->items, own_items->quarter[0]->count, 2);
+    ck_assert_uint_eq(own_items->min_x[1], built_outlier_column(-4, 0, 8));
+    ck_assert_uint_eq(own_items->max_x[1], built_outlier_column(16, 0, 8));
     built_free(tree);
 }
 END_TEST
@@ -300,9 +300,9 @@ START_TEST(at_the_maximal_depth_item_hashes_divide_a_cell)
         ck_assert_uint_eq(cell->min_x[q], UINT32_MAX);
         ck_assert_uint_eq(cell->max_y[q], 0);
     }
-    ck_assert_int_eq(cell->bucket->spot.kind, BUILT_MIX);
+    ck_assert_int_eq(cell->own_items->spot.kind, BUILT_MIX);
     for (unsigned q = 0; q < 4; q++) {
-        const built_place *part = cell->bucket->quarter[q];
+        const built_place *part = cell->own_items->quarter[q];
         for (size_t i = 0; part != NULL && i < part->count; i++, found++)
             ck_assert_uint_eq(pqti_item_hash(&part->items[i]->item) >> 62, q);
         if (part != NULL && !part->leaf && part->quarter[2] != NULL)
@@ -318,15 +318,15 @@ START_TEST(at_depth_zero_all_are_own_items_of_the_root)
     const pqt_item items[] = {point(1, 1, 1), point(7, 7, 2), point(100, 0, 3)};
     built_tree *tree = built_make(items, 3, world, 1, 0);
     ck_assert(!tree->root->leaf);
-    ck_assert_uint_eq(tree->root->bucket->count, 3);
-    ck_assert_int_eq(tree->root->bucket->spot.kind, BUILT_CENTRE);
-    ck_assert(tree->root->bucket->spot.in_root_bucket);
+    ck_assert_uint_eq(tree->root->own_items->count, 3);
+    ck_assert_int_eq(tree->root->own_items->spot.kind, BUILT_CENTRE);
+    ck_assert(tree->root->own_items->spot.in_root_own_items);
     for (int q = 0; q < 4; q++)
         ck_assert_ptr_null(tree->root->quarter[q]);
     /* Around the middle at 4, 4: top left, top right, bottom right. */
-    EXPECT_IDS(tree->root->bucket->quarter[0]->items, 1, 1);
-    EXPECT_IDS(tree->root->bucket->quarter[1]->items, 1, 3);
-    EXPECT_IDS(tree->root->bucket->quarter[3]->items, 1, 2);
+    EXPECT_IDS(tree->root->own_items->quarter[0]->items, 1, 1);
+    EXPECT_IDS(tree->root->own_items->quarter[1]->items, 1, 3);
+    EXPECT_IDS(tree->root->own_items->quarter[3]->items, 1, 2);
     built_free(tree);
 }
 END_TEST
@@ -344,7 +344,7 @@ START_TEST(fingerprints_are_sums_word_by_word)
     ck_assert_uint_eq(tree->fingerprint.low, low);
     ck_assert_uint_eq(tree->fingerprint.high, high);
     ck_assert_uint_eq(tree->root->fingerprint.high, high);
-    ck_assert_uint_eq(tree->root->bucket->fingerprint.low, pqti_item_hash(&items[2]));
+    ck_assert_uint_eq(tree->root->own_items->fingerprint.low, pqti_item_hash(&items[2]));
     built_free(tree);
 }
 END_TEST

@@ -468,7 +468,7 @@ is_not_third(const pqt_item *item, void *context)
     return item->id != 3;
 }
 
-/* The first item waits in a bucket; the others are points in quarters of the same cell. */
+/* The first item is an own item; the others are points in quadrants of the same cell. */
 START_TEST(own_items_that_a_search_shares_keep_their_bounds)
 {
     const pqt_item items[] = {

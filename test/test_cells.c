@@ -90,7 +90,7 @@ START_TEST(empty_quadrants_are_left_out)
 }
 END_TEST
 
-/* The bucket comes before the quarters; however it is divided inside, it is one cell. */
+/* The own items come before the quadrants. They are one cell, even if they are divided. */
 START_TEST(own_items_are_one_cell_before_the_quadrants)
 {
     pqt_item items[] = {
@@ -225,7 +225,7 @@ expect_tiling(const cell_list *list, pqt_box bounds)
             require(same_bits(boxed(cell->box, 0), boxed(bounds, 0)), "the first is the bounds");
         if (cell->kind == PQT_CELL_OWN_ITEMS) {
             require(same_bits(boxed(cell->box, 0), boxed(way[length - 1]->box, 0)),
-                    "a bucket has the box of its cell");
+                    "own items have the box of their cell");
             continue;
         }
         while (length > 0 && (way[length - 1]->depth >= cell->depth ||

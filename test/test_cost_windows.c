@@ -139,7 +139,7 @@ static const landscape landscapes[] = {
     {"thin, wider than the world", wider_than_the_world, &far_square, 24, 24, grow_at_once},
     {"outside on one side, depth 8", outside_on_one_side, &square, 8, 24, grow_at_once},
     {"outside on one side, depth 4", outside_on_one_side, &square, 4, 24, grow_at_once},
-    {"a cloud of strays far away", far_outside, &square, 24, 24, grow_at_once},
+    {"a cloud of outliers far away", far_outside, &square, 24, 24, grow_at_once},
     {"uniform, depth 0", uniform, &square, 0, 24, grow_at_once},
     {"far from the bounds of the first", far_outside, &square, 24, 24, grow_from_few},
     {"in sorted order", uniform, &square, 24, 24, grow_in_order},

@@ -610,13 +610,13 @@ subtract_digests(const pqt_tree *a, const pqt_tree *b, pqt_error *error)
 }
 
 static const pqt_tree *
-graft_left(const pqt_tree *a, const pqt_tree *b, pqt_error *error)
+restore_left(const pqt_tree *a, const pqt_tree *b, pqt_error *error)
 {
     return pqt_tree_restore(a, b, (pqt_query[]){asking(box(0, 0, 9.5, 16), PQT_TOUCHES)}, error);
 }
 
 static made_of_fn *const functions[] = {merge_with_ours, merge_with_theirs, unite,
-                                        intersect,       subtract_digests,  graft_left};
+                                        intersect,       subtract_digests,  restore_left};
 
 enum { FUNCTIONS = sizeof functions / sizeof *functions };
 
@@ -681,7 +681,7 @@ START_TEST(options_of_another_size_are_refused)
 }
 END_TEST
 
-START_TEST(a_graft_refuses_what_is_no_window)
+START_TEST(a_restore_refuses_what_is_no_window)
 {
     const pqt_tree *tree = small_tree(2);
     const pqt_box bad[] = {box(NAN, 0, 1, 1), box(0, 0, 1, NAN), box(0, 2, 1, 1)};
@@ -789,7 +789,7 @@ add_refusal_tests(Suite *suite)
     tcase_add_test(tests, versions_that_do_not_match_are_refused_with_the_field);
     tcase_add_test(tests, an_earlier_failure_is_passed_on);
     tcase_add_test(tests, options_of_another_size_are_refused);
-    tcase_add_test(tests, a_graft_refuses_what_is_no_window);
+    tcase_add_test(tests, a_restore_refuses_what_is_no_window);
     tcase_add_test(tests, more_items_than_can_be_are_refused);
     tcase_add_misuse_tests(tests, mistakes_of_the_caller_stop_the_program, 6);
 }

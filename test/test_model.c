@@ -201,10 +201,10 @@ draw_bad_box(run *r)
 /* ---- commands ---- */
 
 static void
-settle(run *r, verdict must, const pqt_tree *next, const pqt_error *error)
+settle(run *r, model_result must, const pqt_tree *next, const pqt_error *error)
 {
     complaint why;
-    if (!check_verdict(must, r->tree, next, error, &why))
+    if (!check_model_result(must, r->tree, next, error, &why))
         broken(r, &why);
     if (must.status == PQT_OK)
         r->tree = next;
@@ -216,7 +216,7 @@ change_one(run *r)
     static const char *const names[] = {"", "insert", "remove", "move", "remove_id", "move_id"};
     pqt_change change = draw_change(r);
     pqt_error error = {0};
-    verdict must = model_apply(&r->m, &change, 1);
+    model_result must = model_apply(&r->m, &change, 1);
     r->doing = names[change.kind];
     settle(r, must, change_tree(r->tree, &change, &error), &error);
 }
@@ -371,7 +371,7 @@ change_many(run *r)
     const mood kind = (mood)dice_below(&r->d, MOODS);
     size_t count = draw_share(r);
     pqt_error error = {0};
-    verdict must;
+    model_result must;
     r->doing = "apply";
     for (size_t i = 0; i < count; i++)
         draw_change_of_batch(r, i, kind);
@@ -388,7 +388,7 @@ change_all(run *r)
     pqt_item *items = calloc(count + 1, sizeof *items);
     bool inserting = r->m.count < r->most && dice_chance(&r->d, 60);
     pqt_error error = {0};
-    verdict must;
+    model_result must;
     r->doing = inserting ? "insert_all" : "remove_all";
     for (size_t i = 0; i < count; i++) {
         items[i] = inserting ? draw_new_item(r) : draw_old_item(r);
@@ -410,7 +410,7 @@ change_badly(run *r)
     size_t count = 1 + dice_below(&r->d, 20);
     size_t bad = dice_below(&r->d, count);
     pqt_error error = {0};
-    verdict must;
+    model_result must;
     for (size_t i = 0; i < count; i++)
         r->changes[i] = draw_change(r);
     r->changes[bad].kind = dice_chance(&r->d, 50) ? PQT_INSERT : PQT_MOVE;
@@ -433,11 +433,11 @@ search(run *r)
     pqt_query query = draw_query(r);
     pqt_error error = {0};
     model found = model_copy(&r->m);
-    verdict must = model_search(&found, query);
+    model_result must = model_search(&found, query);
     const pqt_tree *next = pqt_tree_search(r->tree, &query, &error);
     complaint why;
     r->doing = "search";
-    if (!check_verdict(must, r->tree, next, &error, &why))
+    if (!check_model_result(must, r->tree, next, &error, &why))
         broken(r, &why);
     if (must.status == PQT_OK && !check_version(&found, next, &why))
         broken(r, &why);
@@ -454,7 +454,7 @@ static void
 clear(run *r)
 {
     pqt_error error = {0};
-    verdict must = model_clear(&r->m);
+    model_result must = model_clear(&r->m);
     r->doing = "clear";
     settle(r, must, pqt_tree_clear(r->tree, &error), &error);
 }
@@ -501,9 +501,9 @@ rebuild(run *r)
     if (r->m.count > 1 && dice_chance(&r->d, 20))
         items[dice_below(&r->d, r->m.count)].box = draw_bad_box(r);
     error = (pqt_error){0};
-    verdict must = model_of(&other, items, r->m.count, &options);
+    model_result must = model_of(&other, items, r->m.count, &options);
     again = pqt_tree_of(items, r->m.count, &options, &error);
-    if (!check_verdict(must, NULL, again, &error, &why) ||
+    if (!check_model_result(must, NULL, again, &error, &why) ||
         (again != NULL && !check_version(&other, again, &why)))
         broken(r, &why);
     model_free(&other);

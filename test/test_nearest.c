@@ -200,22 +200,22 @@ END_TEST
 
 START_TEST(statistics_add_up_the_nodes_and_boxes_visited)
 {
-    pqt_query_stats tally = {0};
+    pqt_query_stats counts = {0};
     pqt_nearest_options options = PQT_NEAREST_DEFAULTS;
-    options.stats = &tally;
+    options.stats = &counts;
     pqt_near found[256];
     const pqt_tree *tree = with_grid(small_tree(4), 16);
     pqt_tree_stats stats = pqt_tree_get_stats(tree);
     ck_assert_uint_eq(pqt_tree_nearest(tree, point(3, 3), &options, found, 1), 1);
-    ck_assert(tally.leaves > 0 && tally.leaves < stats.leaves && tally.boxes < 256);
-    tally = (pqt_query_stats){0};
+    ck_assert(counts.leaves > 0 && counts.leaves < stats.leaves && counts.boxes < 256);
+    counts = (pqt_query_stats){0};
     size_t asked = 0;
     options.filter = refuse_resolution;
     options.context = &asked;
     ck_assert_uint_eq(pqt_tree_nearest(tree, point(3, 3), &options, found, 1), 0);
-    ck_assert_uint_eq(tally.nodes, stats.nodes);
-    ck_assert_uint_eq(tally.leaves, stats.leaves);
-    ck_assert_uint_eq(tally.boxes, stats.items);
+    ck_assert_uint_eq(counts.nodes, stats.nodes);
+    ck_assert_uint_eq(counts.leaves, stats.leaves);
+    ck_assert_uint_eq(counts.boxes, stats.items);
 }
 END_TEST
 

@@ -443,7 +443,7 @@ with_points_in_rock(const pqt_world *world, size_t count)
     return world;
 }
 
-START_TEST(how_long_leashes_are_does_not_matter)
+START_TEST(the_length_of_horizons_does_not_matter)
 {
     enum { POINTS = 300 };
     pqt_body bodies[GAS], others[GAS + POINTS];
@@ -460,7 +460,7 @@ START_TEST(how_long_leashes_are_does_not_matter)
         list_bodies(one, bodies);
         list_bodies(other, others);
         for (size_t k = 0; k < GAS; k++)
-            require(same_body(&bodies[k], &others[k]), "leashes matter");
+            require(same_body(&bodies[k], &others[k]), "horizons matter");
         expect_nobody_inside(one, bodies, GAS);
     }
     ck_assert_uint_gt(report.obstacle_hits, 200);
@@ -659,7 +659,7 @@ make_suite(void)
     tests = add_tests(suite, "determinism");
     tcase_add_test(tests, order_and_memory_do_not_matter);
     tcase_add_test(tests, how_pixels_are_cut_does_not_matter);
-    tcase_add_test(tests, how_long_leashes_are_does_not_matter);
+    tcase_add_test(tests, the_length_of_horizons_does_not_matter);
     tcase_add_test(tests, a_recording_goes_back_among_pixels);
     tests = add_tests(suite, "costs");
     tcase_add_test(tests, what_is_far_from_pixels_asks_little);

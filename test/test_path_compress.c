@@ -454,7 +454,7 @@ merge_both(const pqt_tree *tree, const pqt_tree *open, pqt_error *error)
 }
 
 static const pqt_tree *
-graft_it(const pqt_tree *tree, const pqt_tree *open, pqt_error *error)
+restore_it(const pqt_tree *tree, const pqt_tree *open, pqt_error *error)
 {
     const pqt_tree *other = pqt_tree_insert(tree, far_item(5), error);
     return pqt_tree_restore(other, open, (pqt_query[]){asking(far_item(11).box, PQT_TOUCHES)},
@@ -470,7 +470,7 @@ search_it(const pqt_tree *tree, const pqt_tree *open, pqt_error *error)
 
 START_TEST(without_memory_old_versions_remain)
 {
-    static edit_fn *const edits[] = {open_it, close_it, merge_both, graft_it, search_it};
+    static edit_fn *const edits[] = {open_it, close_it, merge_both, restore_it, search_it};
     pqt_item items[FEW + 1];
     const pqt_tree *tree = in_corner(items);
     items[FEW] = far_item(11);

@@ -448,7 +448,7 @@ END_TEST
 /* ---- statistics ---- */
 
 static pqt_query_stats
-tally_of(const pqt_tree *tree, pqt_query query, size_t *count)
+query_stats_of(const pqt_tree *tree, pqt_query query, size_t *count)
 {
     pqt_query_stats stats = {0, 0, 0};
     query.stats = &stats;
@@ -460,12 +460,12 @@ START_TEST(a_count_does_not_enter_subtrees_inside_the_window)
 {
     size_t count;
     const pqt_tree *tree = with_grid(small_tree(4), 64);
-    pqt_query_stats stats = tally_of(tree, asking_all(), &count);
+    pqt_query_stats stats = query_stats_of(tree, asking_all(), &count);
     ck_assert_uint_eq(count, 4096);
     ck_assert_uint_eq(stats.nodes, 1);
     ck_assert_uint_eq(stats.leaves, 0);
     ck_assert_uint_eq(stats.boxes, 0);
-    stats = tally_of(tree, asking(box(3.3, 3.3, 12.7, 12.7), PQT_TOUCHES), &count);
+    stats = query_stats_of(tree, asking(box(3.3, 3.3, 12.7, 12.7), PQT_TOUCHES), &count);
     ck_assert_uint_gt(count, 1300);
     ck_assert_uint_lt(stats.nodes + stats.leaves, 500);
     ck_assert_uint_lt(stats.boxes, count / 2);
@@ -476,20 +476,20 @@ START_TEST(statistics_count_nodes_entered_and_boxes_tested)
 {
     size_t count;
     const pqt_tree *tree = with_grid(small_tree(1), 2); /* a root and four leaves of one */
-    pqt_query_stats stats = tally_of(tree, asking(box(0, 0, 5, 5), PQT_TOUCHES), &count);
+    pqt_query_stats stats = query_stats_of(tree, asking(box(0, 0, 5, 5), PQT_TOUCHES), &count);
     ck_assert_uint_eq(count, 1);
     ck_assert_uint_eq(stats.nodes, 1);
     ck_assert_uint_eq(stats.leaves, 0); /* the columns of its only item miss those of the window */
-    stats = tally_of(tree, asking(point(4, 4), PQT_TOUCHES), &count);
+    stats = query_stats_of(tree, asking(point(4, 4), PQT_TOUCHES), &count);
     ck_assert_uint_eq(count, 1);
     ck_assert_uint_eq(stats.leaves, 1);
     ck_assert_uint_eq(stats.boxes, 1);
-    stats = tally_of(tree, asking(box(5, 5, 6, 6), PQT_TOUCHES), &count);
+    stats = query_stats_of(tree, asking(box(5, 5, 6, 6), PQT_TOUCHES), &count);
     ck_assert_uint_eq(count, 0);
     ck_assert_uint_eq(stats.nodes, 1);
     ck_assert_uint_eq(stats.leaves + stats.boxes, 0);
-    stats =
-        tally_of(inserted(small_tree(9), dot(1, 1, 1)), asking(point(2, 2), PQT_TOUCHES), &count);
+    stats = query_stats_of(inserted(small_tree(9), dot(1, 1, 1)), asking(point(2, 2), PQT_TOUCHES),
+                           &count);
     ck_assert_uint_eq(stats.nodes, 0);
     ck_assert_uint_eq(stats.leaves, 1);
     ck_assert_uint_eq(stats.boxes, 1);

@@ -470,11 +470,11 @@ START_TEST(nothing_is_taken_whole_where_the_window_is_to_be_covered)
     const pqt_box windows[] = {whole_plane, world_box, point(8, 8), box(-INFINITY, 3, INFINITY, 4)};
     for (size_t w = 0; w < 4; w++) {
         pqti_window window = pqti_window_of(domain, (pqt_query[]){asking(windows[w], PQT_COVERS)});
-        for (int strays = 0; strays < 2; strays++) {
+        for (int outliers = 0; outliers < 2; outliers++) {
             pqti_inner node = node_of((pqti_qbox){0, 0, UINT32_MAX, UINT32_MAX});
-            ck_assert(!pqti_is_inside(pqti_qwindow_at(&window, strays != 0), &node, 0));
-            node = node_of(pqti_qbox_of(domain, strays != 0, &world_box));
-            ck_assert(!pqti_is_inside(pqti_qwindow_at(&window, strays != 0), &node, 0));
+            ck_assert(!pqti_is_inside(pqti_qwindow_at(&window, outliers != 0), &node, 0));
+            node = node_of(pqti_qbox_of(domain, outliers != 0, &world_box));
+            ck_assert(!pqti_is_inside(pqti_qwindow_at(&window, outliers != 0), &node, 0));
         }
     }
 }

@@ -422,12 +422,12 @@ START_TEST(statistics_add_up_the_nodes_and_boxes_visited)
 {
     const pqt_tree *tree = with_grid(small_tree(4), 16);
     pqt_tree_stats stats = pqt_tree_get_stats(tree);
-    pqt_query_stats tally = {0};
+    pqt_query_stats counts = {0};
     pqt_cast cast = segment(0, 3.5, 16, 3.5);
-    cast.stats = &tally;
+    cast.stats = &counts;
     ck_assert(pqt_tree_cast(tree, &cast).hit);
-    ck_assert(tally.nodes > 0 && tally.leaves > 0 && tally.boxes >= tally.leaves);
-    ck_assert(tally.nodes < stats.nodes && tally.leaves < stats.leaves);
+    ck_assert(counts.nodes > 0 && counts.leaves > 0 && counts.boxes >= counts.leaves);
+    ck_assert(counts.nodes < stats.nodes && counts.leaves < stats.leaves);
 }
 END_TEST
 

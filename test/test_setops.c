@@ -77,7 +77,7 @@ START_TEST(a_union_keeps_both_places_if_ids_are_not_unique)
 }
 END_TEST
 
-/* ---- Graft ---- */
+/* ---- Restore ---- */
 
 START_TEST(a_restore_sets_one_window_back)
 {
@@ -158,9 +158,9 @@ add_set_tests(Suite *suite)
 }
 
 static void
-add_graft_tests(Suite *suite)
+add_restore_tests(Suite *suite)
 {
-    TCase *tests = add_tests(suite, "graft");
+    TCase *tests = add_tests(suite, "restore");
     tcase_add_test(tests, a_restore_sets_one_window_back);
     tcase_add_test(tests, an_id_that_is_restored_replaces_its_item_elsewhere);
     tcase_add_test(tests, a_restore_of_everything_is_old_and_of_nothing_is_now);
@@ -172,6 +172,6 @@ main(void)
 {
     Suite *suite = suite_create("sets");
     add_set_tests(suite);
-    add_graft_tests(suite);
+    add_restore_tests(suite);
     return run_suite(suite);
 }

@@ -205,20 +205,21 @@ START_TEST(creeping_neither_sticks_nor_drifts)
 {
     const pqt_tree *tree = inserted(small_tree(4), boxed(box(0, 8, 16, 9), 1));
     pqt_vec position = at(1, 7);
-    double wish = 1;
+    double target = 1;
     for (int i = 0; i < 100000; i++) {
-        wish += 0x1p-14;
-        pqt_slide s = slid(tree, position.x, position.y, wish, position.y + 0x1p-20, 3);
-        require(s.stop.x == wish && s.stop.y == 7, "it creeps");
+        target += 0x1p-14;
+        pqt_slide s = slid(tree, position.x, position.y, target, position.y + 0x1p-20, 3);
+        require(s.stop.x == target && s.stop.y == 7, "it creeps");
         position = s.stop;
     }
     ck_assert(position.x == 1 + 100000 * 0x1p-14);
     /* Small steps toward a wall, until it is reached. */
     tree = inserted(tree, boxed(box(10, 0, 11, 16), 2));
     for (int i = 0; i < 100000; i++) {
-        wish += 0x1p-14;
-        position = slid(tree, position.x, position.y, wish, position.y + 1e-300, 3).stop;
-        require(position.y == 7 && position.x == fmin(wish, 9), "it creeps to the wall, and stays");
+        target += 0x1p-14;
+        position = slid(tree, position.x, position.y, target, position.y + 1e-300, 3).stop;
+        require(position.y == 7 && position.x == fmin(target, 9),
+                "it creeps to the wall, and stays");
     }
     ck_assert(position.x == 9);
 }

@@ -440,7 +440,7 @@ make_suite(void)
     tcase_add_test(tests, old_worlds_remain);
     tests = add_tests(suite, "plain");
     tcase_add_test(tests, a_plain_simulation_agrees);
-    tests = add_tests(suite, "windows and leashes");
+    tests = add_tests(suite, "windows and horizons");
     tcase_add_test(tests, a_plain_simulation_of_far_flights_agrees);
     tcase_add_test(tests, a_plain_simulation_of_bullets_agrees);
     tcase_add_test(tests, long_steps_test_no_more_pairs_for_a_contact);

@@ -17,13 +17,13 @@
 
 static const pqt_sync_path whole = {{0, 0}, 0, 0};
 
-enum { INTO_BUCKET = 4 };
+enum { INTO_OWN_ITEMS = 4 };
 
 /* Appends a child to a path, as the header says: two bits for each quadrant, from the top. */
 static pqt_sync_path
 into(pqt_sync_path path, unsigned part)
 {
-    if (part == INTO_BUCKET) {
+    if (part == INTO_OWN_ITEMS) {
         path.own_items = (uint8_t)(1 + path.length);
         return path;
     }
@@ -60,8 +60,8 @@ START_TEST(a_path_leads_to_the_items_of_a_cell)
         pqt_item found;
         ck_assert_uint_eq(pqt_sync_items_of(tree, into(whole, 2), &found, 1), 1);
         ck_assert(same_bits(found, items[2]));
-        expect_sum(tree, into(whole, INTO_BUCKET), &items[4], 2);
-        ck_assert_uint_eq(pqt_sync_digest_of(tree, into(into(whole, INTO_BUCKET), 3)).count, 2);
+        expect_sum(tree, into(whole, INTO_OWN_ITEMS), &items[4], 2);
+        ck_assert_uint_eq(pqt_sync_digest_of(tree, into(into(whole, INTO_OWN_ITEMS), 3)).count, 2);
     }
 }
 END_TEST
@@ -339,10 +339,10 @@ START_TEST(own_items_of_a_deepest_cell_are_not_requested)
         seen |= 1u << quadrant;
     }
     const pqt_tree *own = with_items(made(world_box, options_of(1, 1)), items, 4);
-    enum { ROOT = 1, ROOTS_BUCKET = 1, CELL = 1 };
+    enum { ROOT = 1, ROOT_OWN_ITEMS = 1, CELL = 1 };
     for (size_t i = 0; i < 4; i++)
         ck_assert_uint_eq(sums_without(own, items[i]),
-                          ROOT + ROOTS_BUCKET + CELL + quarters_asked[i]);
+                          ROOT + ROOT_OWN_ITEMS + CELL + quarters_asked[i]);
 }
 END_TEST
 

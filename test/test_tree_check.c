@@ -30,7 +30,7 @@ grown(void)
 
 /* The same with three own items of the root, which form a node. */
 static const pqt_tree *
-with_bucket(void)
+with_own_items(void)
 {
     return with_items(grown(), (pqt_item[]){twin(0), dot(-5, -5, 1), dot(40, -5, 1)}, 3);
 }
@@ -102,7 +102,7 @@ count_too_much(void)
 static const pqt_tree *
 count_too_few(void)
 {
-    const pqt_tree *tree = with_bucket();
+    const pqt_tree *tree = with_own_items();
     root_of(tree)->count[1]--;
     return tree;
 }
@@ -110,15 +110,15 @@ count_too_few(void)
 static const pqt_tree *
 count_the_version_wrong(void)
 {
-    const pqt_tree *tree = with_bucket();
+    const pqt_tree *tree = with_own_items();
     ((pqt_tree *)writable(tree))->count++;
     return tree;
 }
 
 static const pqt_tree *
-count_the_bucket_wrong(void)
+count_own_items_wrong(void)
 {
-    const pqt_tree *tree = with_bucket();
+    const pqt_tree *tree = with_own_items();
     root_of(tree)->own->count++;
     ((pqt_tree *)writable(tree))->count++;
     return tree;
@@ -245,7 +245,7 @@ write_into_another_cell(void)
 }
 
 static const pqt_tree *
-write_into_a_bucket(void)
+write_into_own_items(void)
 {
     const pqt_tree *tree = with_items(grown(), (pqt_item[]){dot(-5, -5, 1)}, 1);
     double *numbers = writable(root_of(tree)->own->at);
@@ -425,7 +425,7 @@ static const struct {
     {count_too_few, "0 steps below the root: the count of a node is not the sum of its children's"},
     {count_the_version_wrong,
      "0 steps below the root: the count of a node is not the sum of its children's"},
-    {count_the_bucket_wrong, "1 steps below the root: a node of own items has own items"},
+    {count_own_items_wrong, "1 steps below the root: a node of own items has own items"},
     {stain_a_fingerprint,
      "1 steps below the root: the fingerprint of a node is not that of its items"},
     {stain_the_root, "0 steps below the root: the fingerprint of a node is not that of its items"},
@@ -448,7 +448,7 @@ static const struct {
      "0 steps below the root: an item leaves the bounds of a strict tree"},
     {write_into_another_cell,
      "2 steps below the root: an item is in another child than its key says"},
-    {write_into_a_bucket, "1 steps below the root: an item is in another child than its key says"},
+    {write_into_own_items, "1 steps below the root: an item is in another child than its key says"},
     {write_one_item_twice,
      "0 steps below the root: items are not in tree order, or an item occurs twice"},
     {exchange_two_items,
@@ -489,7 +489,8 @@ END_TEST
 START_TEST(check_finds_nothing_in_a_correct_tree)
 {
     pqt_error earlier = earlier_failure();
-    const pqt_tree *trees[] = {small_tree(1), grown(), with_bucket(), with_grid(unique_tree(2), 8),
+    const pqt_tree *trees[] = {small_tree(1), grown(), with_own_items(),
+                               with_grid(unique_tree(2), 8),
                                with_grid(made(world_box, options_of(1, 0)), 8)};
     for (size_t i = 0; i < 5; i++) {
         expect_sound(trees[i]);

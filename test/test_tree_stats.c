@@ -10,7 +10,7 @@
 #include "tree/node.h"
 #include "tree_support.h"
 
-enum { NODE = 128, NODE_WITH_BUCKET = 144, LEAF_OF_1 = 48, LEAF_OF_2 = 80, VERSION = 48 };
+enum { NODE = 128, NODE_WITH_OWN_ITEMS = 144, LEAF_OF_1 = 48, LEAF_OF_2 = 80, VERSION = 48 };
 
 static void
 expect_stats(const pqt_tree *tree, pqt_tree_stats expected)
@@ -54,13 +54,13 @@ START_TEST(stats_of_own_items)
 {
     pqt_item large = boxed(box(-9, -9, 40, 40), 1), other = dot(-9, -9, 2);
     const pqt_tree *tree = with_items(small_tree(1), (pqt_item[]){large, dot(1, 1, 3)}, 2);
-    expect_stats(tree, (pqt_tree_stats){2, 1, 2, 1, VERSION + NODE_WITH_BUCKET + 2 * LEAF_OF_1});
+    expect_stats(tree, (pqt_tree_stats){2, 1, 2, 1, VERSION + NODE_WITH_OWN_ITEMS + 2 * LEAF_OF_1});
     tree = inserted(tree, other);
-    expect_stats(tree,
-                 (pqt_tree_stats){3, 2, 3, 2, VERSION + NODE_WITH_BUCKET + NODE + 3 * LEAF_OF_1});
+    expect_stats(
+        tree, (pqt_tree_stats){3, 2, 3, 2, VERSION + NODE_WITH_OWN_ITEMS + NODE + 3 * LEAF_OF_1});
     tree = removed(tree, dot(1, 1, 3)); /* a node with own items only */
-    expect_stats(tree,
-                 (pqt_tree_stats){2, 2, 2, 2, VERSION + NODE_WITH_BUCKET + NODE + 2 * LEAF_OF_1});
+    expect_stats(
+        tree, (pqt_tree_stats){2, 2, 2, 2, VERSION + NODE_WITH_OWN_ITEMS + NODE + 2 * LEAF_OF_1});
 }
 END_TEST
 
@@ -69,7 +69,7 @@ START_TEST(stats_of_own_items_below_the_root)
 {
     const pqt_tree *tree =
         with_items(small_tree(1), (pqt_item[]){boxed(world_box, 1), dot(9, 9, 2)}, 2);
-    expect_stats(tree, (pqt_tree_stats){2, 1, 2, 1, VERSION + NODE_WITH_BUCKET + 2 * LEAF_OF_1});
+    expect_stats(tree, (pqt_tree_stats){2, 1, 2, 1, VERSION + NODE_WITH_OWN_ITEMS + 2 * LEAF_OF_1});
 }
 END_TEST
 

@@ -24,7 +24,7 @@ typedef enum field {
     CHILDREN,
     COUNTS,
     FINGERPRINTS,
-    BUCKETS,
+    OWN_ITEMS,
     SPREADS,
     NODE_ROUNDING,
     BOXES,
@@ -45,7 +45,7 @@ static const char *const names[FIELDS] = {
     [CHILDREN] = "nodes: four pointers",
     [COUNTS] = "nodes: four counts",
     [FINGERPRINTS] = "nodes: fingerprint",
-    [BUCKETS] = "nodes: own items",
+    [OWN_ITEMS] = "nodes: own items",
     [SPREADS] = "nodes: sides of the items",
     [NODE_ROUNDING] = "nodes: rounding",
     [BOXES] = "leaves: boxes",
@@ -87,20 +87,21 @@ static void
 add_inner(sums *s, const pqt_memory *memory, pqti_node_ref ref)
 {
     const pqti_inner *node = ref.at;
-    bool has_bucket = pqti_own_count(node, ref.count) != 0;
+    bool has_own_items = pqti_own_count(node, ref.count) != 0;
     size_t bounds =
         sizeof node->min_x + sizeof node->min_y + sizeof node->max_x + sizeof node->max_y;
-    size_t bucket = has_bucket ? sizeof *node->own : 0;
+    size_t own_bytes = has_own_items ? sizeof *node->own : 0;
     size_t spread = ref.is_hash ? sizeof(pqti_side_range) : 0;
     add(s, BOUNDS, bounds);
     add(s, CHILDREN, sizeof node->child);
     add(s, COUNTS, sizeof node->count);
     add(s, FINGERPRINTS, sizeof node->fingerprint);
-    add(s, BUCKETS, bucket);
+    add(s, OWN_ITEMS, own_bytes);
     add(s, SPREADS, spread);
     add(s, NODE_ROUNDING,
-        pqti_block_size(memory, node, pqti_inner_size(has_bucket, ref.is_hash)) - bounds -
-            sizeof node->child - sizeof node->count - sizeof node->fingerprint - bucket - spread);
+        pqti_block_size(memory, node, pqti_inner_size(has_own_items, ref.is_hash)) - bounds -
+            sizeof node->child - sizeof node->count - sizeof node->fingerprint - own_bytes -
+            spread);
     add(s, NODES, 1);
 }
 

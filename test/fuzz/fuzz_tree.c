@@ -147,11 +147,11 @@ take_query(session *s)
 
 /* Puts what a call gave into a slot, if it gave what it must. */
 static void
-settle(slot *to, const slot *from, model m, verdict must, const pqt_tree *next,
+settle(slot *to, const slot *from, model m, model_result must, const pqt_tree *next,
        const pqt_error *error)
 {
     complaint why;
-    require(check_verdict(must, from->tree, next, error, &why), why.text);
+    require(check_model_result(must, from->tree, next, error, &why), why.text);
     if (must.status != PQT_OK) {
         model_free(&m);
         return;
@@ -169,7 +169,7 @@ change_one(session *s, slot *to, const slot *from)
     pqt_change change = take_change(s, &from->m);
     model m = model_copy(&from->m);
     pqt_error error = {0};
-    verdict must = model_apply(&m, &change, 1);
+    model_result must = model_apply(&m, &change, 1);
     const pqt_tree *next = change_tree(from->tree, &change, &error);
     settle(to, from, m, must, next, &error);
 }
@@ -183,7 +183,7 @@ change_many(session *s, slot *to, const slot *from)
     pqt_error error = {0};
     for (size_t i = 0; i < count; i++)
         changes[i] = take_change(s, &from->m);
-    verdict must = model_apply(&m, changes, count);
+    model_result must = model_apply(&m, changes, count);
     const pqt_tree *next = pqt_tree_apply(from->tree, changes, count, &error);
     settle(to, from, m, must, next, &error);
 }
@@ -194,7 +194,7 @@ search(session *s, slot *to, const slot *from)
     pqt_query query = take_query(s);
     model m = model_copy(&from->m);
     pqt_error error = {0};
-    verdict must = model_search(&m, query);
+    model_result must = model_search(&m, query);
     const pqt_tree *next = pqt_tree_search(from->tree, &query, &error);
     settle(to, from, m, must, next, &error);
 }
@@ -204,7 +204,7 @@ clear(slot *to, const slot *from)
 {
     model m = model_copy(&from->m);
     pqt_error error = {0};
-    verdict must = model_clear(&m);
+    model_result must = model_clear(&m);
     settle(to, from, m, must, pqt_tree_clear(from->tree, &error), &error);
 }
 
@@ -214,7 +214,7 @@ copy(session *s, slot *to, const slot *from)
     pqt_memory *memory = s->memories[take(&s->in) % 2];
     pqt_error error = {0};
     const pqt_tree *next = pqt_tree_copy(from->tree, memory, &error);
-    verdict must = {PQT_OK, 0, memory != pqt_tree_memory(from->tree)};
+    model_result must = {PQT_OK, 0, memory != pqt_tree_memory(from->tree)};
     settle(to, from, model_copy(&from->m), must, next, &error);
 }
 
