@@ -66,6 +66,8 @@ write_any(pqt_bytes_kind kind, const void *version, byte_buffer *to, pqt_error *
 {
     if (kind == PQT_BYTES_TREE)
         return pqt_tree_write(version, sink, to, error);
+    if (kind == PQT_BYTES_MAP)
+        return pqt_map_write(version, sink, to, error);
     return kind == PQT_BYTES_REGION ? pqt_region_write(version, sink, to, error)
                                     : pqt_world_write(version, sink, to, error);
 }
@@ -75,6 +77,8 @@ read_any(pqt_bytes_kind kind, byte_buffer *from, pqt_memory *memory, pqt_error *
 {
     if (kind == PQT_BYTES_TREE)
         return pqt_tree_read(source, from, memory, error);
+    if (kind == PQT_BYTES_MAP)
+        return pqt_map_read(source, from, memory, error);
     return kind == PQT_BYTES_REGION ? (const void *)pqt_region_read(source, from, memory, error)
                                     : (const void *)pqt_world_read(source, from, memory, error);
 }
@@ -84,6 +88,8 @@ equals_any(pqt_bytes_kind kind, const void *a, const void *b)
 {
     if (kind == PQT_BYTES_TREE)
         return pqt_tree_equals(a, b);
+    if (kind == PQT_BYTES_MAP)
+        return pqt_map_equals(a, b);
     return kind == PQT_BYTES_REGION ? pqt_region_equals(a, b) : pqt_world_equals(a, b);
 }
 
@@ -92,6 +98,8 @@ check_any(pqt_bytes_kind kind, const void *version, pqt_error *error)
 {
     if (kind == PQT_BYTES_TREE)
         return pqt_tree_check(version, error);
+    if (kind == PQT_BYTES_MAP)
+        return pqt_map_check(version, error);
     return kind == PQT_BYTES_REGION ? pqt_region_check(version, error)
                                     : pqt_world_check(version, error);
 }
@@ -108,7 +116,7 @@ bytes_of(pqt_bytes_kind kind, const void *version)
 
 /* ---- Small versions ---- */
 
-enum { SMALL_VERSIONS = 12 };
+enum { SMALL_VERSIONS = 17 };
 
 typedef struct any_version {
     pqt_bytes_kind kind;
@@ -184,6 +192,26 @@ small_world_of(unsigned form, pqt_memory *memory, pqt_error *error)
     return world;
 }
 
+/* Maps: of each kind of keys and values; and an empty one. Among the byte strings are empty ones, a
+   prefix of others. */
+static inline const pqt_map *
+small_map(unsigned form, pqt_memory *memory, pqt_error *error)
+{
+    static const char letters[PQT_MAX_MAP_KEY + 1] = "aaaabaaaabaaaabaaaabaaaabaaaabaa";
+    pqt_map_options options = PQT_MAP_DEFAULTS;
+    options.memory = memory;
+    options.keys = (form & 1) != 0 ? PQT_MAP_BYTE_KEYS : PQT_MAP_IDS;
+    options.values = (form & 2) != 0 ? PQT_MAP_BYTE_VALUES : PQT_MAP_NUMBERS;
+    const pqt_map *map = pqt_map_make(&options, error);
+    for (uint64_t i = 0; i < 12 && form < 4; i++) {
+        const pqt_map_key key = {.id = i * i * i, .bytes = letters + i % 3, .size = (size_t)i * 2};
+        const pqt_map_value value = {
+            .number = UINT64_MAX / (i + 1), .bytes = letters, .size = (size_t)(i % 4)};
+        map = pqt_map_insert(map, key, value, error);
+    }
+    return map;
+}
+
 static inline any_version
 small_version(unsigned number, pqt_memory *memory, pqt_error *error)
 {
@@ -191,7 +219,9 @@ small_version(unsigned number, pqt_memory *memory, pqt_error *error)
         return (any_version){PQT_BYTES_TREE, small_tree(number, memory, error)};
     if (number < 10)
         return (any_version){PQT_BYTES_REGION, small_region(number - 6, memory, error)};
-    return (any_version){PQT_BYTES_WORLD, small_world_of(number - 10, memory, error)};
+    if (number < 12)
+        return (any_version){PQT_BYTES_WORLD, small_world_of(number - 10, memory, error)};
+    return (any_version){PQT_BYTES_MAP, small_map(number - 12, memory, error)};
 }
 
 /* ---- Changed bytes ---- */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * fingerprints.c: prints the fingerprints of many trees, to compare builds.
+ * fingerprints.c: prints the fingerprints of trees, worlds and maps, to compare builds.
  *
  * Every compiler and optimisation level must give the same numbers. They are computed after edits,
  * searches and moves in bounds of several sizes, and include the order of visits.
@@ -8,12 +8,13 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <pqt.h>
 
 #include "random.h"
 
-enum { ITEMS = 20000, MOVES = 2000, BODIES = 600, WORLD_STEPS = 60 };
+enum { ITEMS = 20000, MOVES = 2000, BODIES = 600, WORLD_STEPS = 60, MAP_EDITS = 20000 };
 
 static dice source = {2026};
 
@@ -160,6 +161,39 @@ run_world(pqt_memory *memory, bool among_pixels)
     print("tree", pqt_world_tree(world), &error);
 }
 
+/* A map of each kind, after edits. */
+static void
+run_map(pqt_memory *memory, pqt_map_keys keys, pqt_map_values values)
+{
+    pqt_map_options options = PQT_MAP_DEFAULTS;
+    pqt_error error = {0};
+    uint64_t state = 9;
+    options.keys = keys;
+    options.values = values;
+    options.memory = memory;
+    const pqt_map *map = pqt_map_make(&options, &error);
+    for (int i = 0; i < MAP_EDITS; i++) {
+        state = state * UINT64_C(0x5851f42d4c957f2d) + 1;
+        char text[40];
+        snprintf(text, sizeof text, "%" PRIu64, state >> 50);
+        pqt_map_key key = pqt_map_text(text);
+        key.id = state >> 50;
+        pqt_map_value value = pqt_map_bytes(text, (state >> 40) % (strlen(text) + 1));
+        value.number = state;
+        map =
+            i % 3 == 2 ? pqt_map_remove(map, key, &error) : pqt_map_insert(map, key, value, &error);
+    }
+    if (map == NULL || !pqt_map_check(map, &error)) {
+        fprintf(stderr, "map: %s\n", error.text);
+        exit(1);
+    }
+    const pqt_fingerprint fingerprint = pqt_map_fingerprint(map);
+    printf("map %d %d  %016" PRIx64 "%016" PRIx64 "\n", (int)keys, (int)values, fingerprint.high,
+           fingerprint.low);
+    byte_hash sum = NO_BYTES;
+    print_bytes(pqt_map_write(map, hash_bytes, &sum, &error), &sum, &error);
+}
+
 int
 main(void)
 {
@@ -179,6 +213,10 @@ main(void)
     run("crowded", (pqt_box){{0, 0}, {1e6, 1}}, 0.001, &options);
     run_world(arena, false);
     run_world(arena, true);
+    run_map(arena, PQT_MAP_IDS, PQT_MAP_NUMBERS);
+    run_map(arena, PQT_MAP_IDS, PQT_MAP_BYTE_VALUES);
+    run_map(arena, PQT_MAP_BYTE_KEYS, PQT_MAP_NUMBERS);
+    run_map(arena, PQT_MAP_BYTE_KEYS, PQT_MAP_BYTE_VALUES);
     pqt_arena_destroy(&arena);
     return 0;
 }

@@ -145,6 +145,54 @@ START_TEST(the_order_of_edits_does_not_show_in_the_bytes)
 }
 END_TEST
 
+/* Keys and values of random sizes; values of up to 200,000 bytes take several sections. */
+START_TEST(random_maps_come_back_as_they_were)
+{
+    static uint8_t bytes[200000];
+    dice d = {test_seed("random_maps_come_back_as_they_were") + (uint64_t)_i};
+    pqt_error error = {0};
+    pqt_map_options options = PQT_MAP_DEFAULTS;
+    options.memory = arena;
+    options.keys = _i % 2 == 0 ? PQT_MAP_IDS : PQT_MAP_BYTE_KEYS;
+    options.values = _i / 2 % 2 == 0 ? PQT_MAP_NUMBERS : PQT_MAP_BYTE_VALUES;
+    for (size_t i = 0; i < sizeof bytes; i++)
+        bytes[i] = (uint8_t)dice_next(&d);
+    const pqt_map *map = pqt_map_make(&options, &error);
+    for (size_t i = 0, count = dice_below(&d, 5000); i < count; i++) {
+        const pqt_map_key key = {.id = dice_below(&d, 100000),
+                                 .bytes = bytes + dice_below(&d, 1000),
+                                 .size = dice_below(&d, PQT_MAX_MAP_KEY + 1)};
+        const pqt_map_value value = {.number = dice_next(&d),
+                                     .bytes = bytes,
+                                     .size = dice_below(&d, i % 1000 == 7 ? sizeof bytes : 9)};
+        map = pqt_map_insert(map, key, value, &error);
+    }
+    ck_assert_msg(map != NULL, "%s", error.text);
+    expect_round_trip((any_version){PQT_BYTES_MAP, map}, arena);
+}
+END_TEST
+
+START_TEST(the_order_of_edits_of_a_map_does_not_show_in_the_bytes)
+{
+    enum { ENTRIES = 3000 };
+    pqt_error error = {0};
+    pqt_map_options options = PQT_MAP_DEFAULTS;
+    options.memory = arena;
+    const pqt_map *up = pqt_map_make(&options, &error), *down = up;
+    for (uint64_t i = 0; i < ENTRIES; i++) {
+        up = pqt_map_insert(up, pqt_map_id(i), pqt_map_number(i / 7), &error);
+        down = pqt_map_insert(down, pqt_map_id(ENTRIES - 1 - i),
+                              pqt_map_number((ENTRIES - 1 - i) / 7), &error);
+    }
+    byte_buffer a = bytes_of(PQT_BYTES_MAP, up), b = bytes_of(PQT_BYTES_MAP, down);
+    ck_assert_uint_eq(a.length, b.length);
+    ck_assert_mem_eq(a.bytes, b.bytes, a.length);
+    ck_assert_uint_lt(a.length, ENTRIES * 5); /* 2 bytes for an id and 2 for a number, and heads */
+    free(a.bytes);
+    free(b.bytes);
+}
+END_TEST
+
 START_TEST(an_interned_region_has_the_same_bytes)
 {
     pqt_error error = {0};
@@ -252,6 +300,19 @@ START_TEST(the_documented_tree_is_written_byte_for_byte)
     tree = pqt_tree_insert(tree, (pqt_item){{{10, 20}, {30, 30}}, 1}, &error);
     tree = pqt_tree_insert(tree, (pqt_item){{{40, 60}, {70, 80}}, 2}, &error);
     expect_documented("### A tree of two items", (any_version){PQT_BYTES_TREE, tree});
+}
+END_TEST
+
+START_TEST(the_documented_map_is_written_byte_for_byte)
+{
+    pqt_error error = {0};
+    pqt_map_options options = PQT_MAP_DEFAULTS;
+    options.memory = arena;
+    options.keys = PQT_MAP_BYTE_KEYS;
+    const pqt_map *map = pqt_map_make(&options, &error);
+    map = pqt_map_insert(map, pqt_map_text("oak"), pqt_map_number(300), &error);
+    map = pqt_map_insert(map, pqt_map_text("ash"), pqt_map_number(120), &error);
+    expect_documented("### A map of two names", (any_version){PQT_BYTES_MAP, map});
 }
 END_TEST
 
@@ -396,6 +457,48 @@ START_TEST(a_wrong_byte_is_named_in_a_sentence)
     ck_assert_int_eq(error.status, PQT_ERROR_FORMAT);
     ck_assert_str_eq(error.text, wrong->text);
     ck_assert_uint_eq(error.index, strtoul(error.text + 5, NULL, 10));
+    free(file.bytes);
+}
+END_TEST
+
+/* A sealed file of a map from byte keys to byte values. PMAP begins at 16, ENTR at 38. */
+static const struct wrong_file wrong_maps[] = {
+    {24, 13, "byte 38: section ENTR: a column has no such bytes"},
+    {31, 0x7f, "byte 38: section ENTR: a column is incomplete"},
+    {32, 0, "byte 16: section PMAP: keys is 0, no pqt_map_keys"},
+    {33, 3, "byte 16: section PMAP: values is 3, no pqt_map_values"},
+    {48, 33, "byte 38: section ENTR: a byte string of 33 bytes"},
+};
+
+START_TEST(a_wrong_byte_of_a_map_is_named_in_a_sentence)
+{
+    const struct wrong_file *wrong = &wrong_maps[_i];
+    pqt_error error = {0};
+    byte_buffer file = bytes_of(PQT_BYTES_MAP, small_map(3, arena, &error));
+    file.bytes[wrong->at] = wrong->byte;
+    seal(&file);
+    ck_assert_ptr_null(pqt_map_read(source, &file, arena, &error));
+    ck_assert_int_eq(error.status, PQT_ERROR_FORMAT);
+    ck_assert_str_eq(error.text, wrong->text);
+    free(file.bytes);
+}
+END_TEST
+
+START_TEST(a_map_whose_keys_do_not_rise_is_refused)
+{
+    pqt_error error = {0};
+    pqt_map_options options = PQT_MAP_DEFAULTS;
+    options.memory = arena;
+    const pqt_map *map = pqt_map_make(&options, &error);
+    map = pqt_map_insert(map, pqt_map_id(5), pqt_map_number(1), &error);
+    map = pqt_map_insert(map, pqt_map_id(6), pqt_map_number(1), &error);
+    byte_buffer file = bytes_of(PQT_BYTES_MAP, map);
+    ck_assert_uint_eq(file.bytes[48], 5); /* the first id */
+    ck_assert_uint_eq(file.bytes[57], 3); /* 5 xor 6 */
+    file.bytes[57] = 1;                   /* 5 and 4 */
+    seal(&file);
+    ck_assert_ptr_null(pqt_map_read(source, &file, arena, &error));
+    ck_assert_str_eq(error.text, "byte 38: section ENTR: key 1 is not above the one before it");
     free(file.bytes);
 }
 END_TEST
@@ -579,6 +682,12 @@ make_suite(void)
 {
     Suite *suite = suite_create("bytes");
     TCase *tests = add_tests(suite, "round trips");
+    tcase_add_loop_test(tests, random_maps_come_back_as_they_were, 0, 12);
+    tcase_add_test(tests, the_order_of_edits_of_a_map_does_not_show_in_the_bytes);
+    tcase_add_test(tests, the_documented_map_is_written_byte_for_byte);
+    tcase_add_loop_test(tests, a_wrong_byte_of_a_map_is_named_in_a_sentence, 0,
+                        sizeof wrong_maps / sizeof wrong_maps[0]);
+    tcase_add_test(tests, a_map_whose_keys_do_not_rise_is_refused);
     tcase_add_loop_test(tests, every_kind_of_version_comes_back_as_it_was, 0, SMALL_VERSIONS);
     tcase_add_loop_test(tests, random_trees_come_back_from_arenas_as_they_were, 0,
                         (int)test_scaled(30));

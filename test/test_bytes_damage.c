@@ -197,6 +197,38 @@ START_TEST(a_short_file_with_large_numbers_makes_the_reader_allocate_little)
 }
 END_TEST
 
+/* Two bytes distinguish the keys of a block, the least that can: consecutive ids, or all strings of
+   two bytes. */
+START_TEST(a_map_in_few_bytes_makes_the_reader_allocate_less_than_200_times_as_many)
+{
+    enum { ENTRIES = 65536 };
+    pqt_error error = {0};
+    pqt_map_options options = PQT_MAP_DEFAULTS;
+    options.memory = arena;
+    options.keys = _i == 0 ? PQT_MAP_IDS : PQT_MAP_BYTE_KEYS;
+    const pqt_map *map = pqt_map_make(&options, &error);
+    for (uint64_t i = 0; i < ENTRIES; i++) {
+        const uint8_t bytes[2] = {(uint8_t)(i >> 8), (uint8_t)i};
+        const pqt_map_key key = {.id = i, .bytes = bytes, .size = sizeof bytes};
+        map = pqt_map_insert(map, key, pqt_map_number(1), &error);
+    }
+    byte_buffer file = bytes_of(PQT_BYTES_MAP, map);
+    ck_assert_uint_lt(file.length, 3 * ENTRIES);
+    pqt_memory *memory = pqt_arena_make(0, NULL);
+    hooks watch = {0};
+    hooks_start(&watch);
+    const pqt_map *read = pqt_map_read(source, &file, memory, &error);
+    hooks_stop();
+    ck_assert(pqt_map_equals(read, map));
+    size_t bytes = 0;
+    for (int kind = 0; kind < HOOKS_KINDS; kind++)
+        bytes += watch.bytes[kind];
+    ck_assert_uint_lt(bytes, 200 * file.length);
+    pqt_arena_destroy(&memory);
+    free(file.bytes);
+}
+END_TEST
+
 static Suite *
 make_suite(void)
 {
@@ -217,6 +249,8 @@ make_suite(void)
 #endif
     tcase_add_loop_test(tests, a_short_file_with_large_numbers_makes_the_reader_allocate_little, 0,
                         SMALL_VERSIONS);
+    tcase_add_loop_test(
+        tests, a_map_in_few_bytes_makes_the_reader_allocate_less_than_200_times_as_many, 0, 2);
     return suite;
 }
 

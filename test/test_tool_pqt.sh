@@ -237,6 +237,21 @@ check "and its obstacle" test "$(fact 'obstacle pixels')" != 0
 run simulate --balls 20 --steps 5 --obstacle terrain.pqt --csv - --format pqt
 check "an obstacle may be a region; the world goes to standard output" is_pqt out
 
+# A map: the example of docs/format.md.
+
+sed -n '/^### A map of two names/,$p' "$top/docs/format.md" | sed -n '/^```/,/^```/p' | grep -v '^`' |
+    tr ' ' '\n' | while read -r byte; do
+        # shellcheck disable=SC2059 # the byte as an escape
+        printf "\\$(printf %o "0x$byte")"
+    done > map.pqt
+run info map.pqt
+check "info describes a map" \
+    test "$(fact kind): $(fact entries) from $(fact keys) to $(fact values)" = \
+    "map: 2 from byte strings to numbers"
+run search --window=$all map.pqt
+check "a map is no table" refused \
+    "pqt: map.pqt: the file holds a map, and a tree is needed (.pqt)"
+
 # What is no .pqt file of the right kind, or damaged.
 
 run search --window=$all rock.pqt

@@ -323,6 +323,12 @@ write_world(const void *version, pqt_write_fn *write, void *context, pqt_error *
     return pqt_world_write(version, write, context, error);
 }
 
+static bool
+write_map(const void *version, pqt_write_fn *write, void *context, pqt_error *error)
+{
+    return pqt_map_write(version, write, context, error);
+}
+
 bool
 pqt_tree_save(const pqt_tree *tree, const char *path, pqt_error *error)
 {
@@ -350,6 +356,15 @@ pqt_world_save(const pqt_world *world, const char *path, pqt_error *error)
     return world != NULL && save(&(saved_version){world, write_world}, path, error);
 }
 
+bool
+pqt_map_save(const pqt_map *map, const char *path, pqt_error *error)
+{
+    PQT_ASSERT(path != NULL, "path is NULL");
+    PQT_ASSERT(map != NULL || error == NULL || pqti_error_is_set(error),
+               "the map is NULL, and no earlier error is set");
+    return map != NULL && save(&(saved_version){map, write_map}, path, error);
+}
+
 static const void *
 read_tree(pqt_read_fn *read, void *context, pqt_memory *memory, pqt_error *error)
 {
@@ -366,6 +381,12 @@ static const void *
 read_world(pqt_read_fn *read, void *context, pqt_memory *memory, pqt_error *error)
 {
     return pqt_world_read(read, context, memory, error);
+}
+
+static const void *
+read_map(pqt_read_fn *read, void *context, pqt_memory *memory, pqt_error *error)
+{
+    return pqt_map_read(read, context, memory, error);
 }
 
 const pqt_tree *
@@ -387,4 +408,11 @@ pqt_world_load(const char *path, pqt_memory *memory, pqt_error *error)
 {
     PQT_ASSERT(path != NULL, "path is NULL");
     return load(read_world, path, memory, error);
+}
+
+const pqt_map *
+pqt_map_load(const char *path, pqt_memory *memory, pqt_error *error)
+{
+    PQT_ASSERT(path != NULL, "path is NULL");
+    return load(read_map, path, memory, error);
 }

@@ -2,8 +2,8 @@
 /*
  * bytes_internal.h: versions as sections: what the kinds of versions share.
  *
- * Sources of this folder without a header of their own: bytes_file.c, bytes_region.c,
- * bytes_tree.c, bytes_world.c.
+ * Sources of this folder without a header of their own: bytes_file.c, bytes_map.c,
+ * bytes_region.c, bytes_tree.c, bytes_world.c.
  */
 #ifndef PQTI_BYTES_INTERNAL_H
 #define PQTI_BYTES_INTERNAL_H

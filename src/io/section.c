@@ -337,6 +337,8 @@ describe_kind(const char *name)
         return "a tree";
     if (strcmp(name, "REGN") == 0)
         return "a region";
+    if (strcmp(name, "PMAP") == 0)
+        return "a map";
     return strcmp(name, "WRLD") == 0 ? "a world" : "a section of another kind";
 }
 
@@ -387,11 +389,11 @@ pqti_read_done(pqti_reader *reader, pqt_fingerprint fingerprint)
 pqt_bytes_kind
 pqt_bytes_kind_of(const void *bytes, size_t count)
 {
-    static const char names[][NAME_SIZE + 1] = {"TREE", "REGN", "WRLD"};
+    static const char names[][NAME_SIZE + 1] = {"TREE", "REGN", "WRLD", "PMAP"};
     PQT_ASSERT(bytes != NULL || count == 0, "bytes is NULL, and count is not 0");
     if (count < PQT_BYTES_HEAD || memcmp(bytes, signature, sizeof signature) != 0)
         return PQT_BYTES_NONE;
-    for (int i = 0; i < 3; i++)
+    for (int i = 0; i < 4; i++)
         if (memcmp((const uint8_t *)bytes + HEAD_SIZE, names[i], NAME_SIZE) == 0)
             return (pqt_bytes_kind)(PQT_BYTES_TREE + i);
     return PQT_BYTES_OTHER;

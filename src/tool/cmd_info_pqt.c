@@ -38,10 +38,8 @@ number_at(const input_file *from, size_t at)
 void
 info_print_pqt(const input_file *from)
 {
-    static const char *const names[] = {
-        [PQT_BYTES_TREE] = "tree", [PQT_BYTES_REGION] = "region", [PQT_BYTES_WORLD] = "world"};
     printf("%-16s %s\n", "file", quote_text(from->name).text);
-    printf("%-16s %s\n", "kind", names[from->kind]);
+    printf("%-16s %s\n", "kind", input_kind_name(from->kind));
     printf("%-16s %u.%u\n", "format version", number_at(from, MAJOR_AT), number_at(from, MINOR_AT));
     info_print_number("file bytes", from->taken);
 }
@@ -87,5 +85,26 @@ info_print_world(input_file *from)
     printf("%-16s %.6g\n", "energy", stats.energy);
     printf("%-16s %.6g, %.6g\n", "momentum", stats.momentum.x, stats.momentum.y);
     info_print_number("cells", stats.cells);
+    info_print_number("bytes", stats.bytes);
+}
+
+void
+info_print_map(input_file *from)
+{
+    pqt_error error = {0};
+    pqt_map_options options = PQT_MAP_DEFAULTS;
+    const pqt_map *map = input_map(from);
+    if (!pqt_map_check(map, &error))
+        die_error(from->name, &error);
+    const pqt_map_stats stats = pqt_map_get_stats(map);
+    pqt_map_get_options(map, &options);
+    info_print_pqt(from);
+    printf("%-16s %s\n", "keys", options.keys == PQT_MAP_IDS ? "ids" : "byte strings");
+    printf("%-16s %s\n", "values", options.values == PQT_MAP_NUMBERS ? "numbers" : "byte strings");
+    info_print_number("entries", stats.entries);
+    info_print_fingerprint(pqt_map_fingerprint(map));
+    info_print_number("inner nodes", stats.nodes);
+    info_print_number("leaves", stats.leaves);
+    info_print_number("depth", stats.depth);
     info_print_number("bytes", stats.bytes);
 }

@@ -16,5 +16,6 @@ void info_print_pqt(const input_file *from);
 /* Read the version of a .pqt file and print what it contains. */
 void info_print_region(input_file *from);
 void info_print_world(input_file *from);
+void info_print_map(input_file *from);
 
 #endif

@@ -91,16 +91,24 @@ read_bytes(void *bytes, size_t capacity, size_t *count, void *context)
     return !ferror(from->stream);
 }
 
+const char *
+input_kind_name(pqt_bytes_kind kind)
+{
+    static const char *const names[] = {[PQT_BYTES_TREE] = "tree",
+                                        [PQT_BYTES_REGION] = "region",
+                                        [PQT_BYTES_WORLD] = "world",
+                                        [PQT_BYTES_MAP] = "map"};
+    return names[kind];
+}
+
 /* Ends the program if the file holds a version of another kind than `needed`. */
 static void
 check_kind(const input_file *from, pqt_bytes_kind needed)
 {
-    static const char *const names[] = {
-        [PQT_BYTES_TREE] = "tree", [PQT_BYTES_REGION] = "region", [PQT_BYTES_WORLD] = "world"};
-    const bool is_known = from->kind >= PQT_BYTES_TREE && from->kind <= PQT_BYTES_WORLD;
+    const bool is_known = from->kind != PQT_BYTES_NONE && from->kind != PQT_BYTES_OTHER;
     if (is_known && from->kind != needed)
-        die(from->name, 0, "the file holds a %s, and a %s is needed (.pqt)", names[from->kind],
-            names[needed]);
+        die(from->name, 0, "the file holds a %s, and a %s is needed (.pqt)",
+            input_kind_name(from->kind), input_kind_name(needed));
 }
 
 /* Ends the program unless a version was read and the file ends behind it. */
@@ -145,4 +153,14 @@ input_world(input_file *from)
     const pqt_world *world = pqt_world_read(read_bytes, from, tool_memory(), &error);
     check_version(from, world, &error);
     return world;
+}
+
+const pqt_map *
+input_map(input_file *from)
+{
+    pqt_error error = {0};
+    check_kind(from, PQT_BYTES_MAP);
+    const pqt_map *map = pqt_map_read(read_bytes, from, tool_memory(), &error);
+    check_version(from, map, &error);
+    return map;
 }

@@ -43,7 +43,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     if (size == 0)
         return 0;
-    const pqt_bytes_kind kind = (pqt_bytes_kind)(PQT_BYTES_TREE + (data[0] & 3) % 3);
+    const pqt_bytes_kind kind = (pqt_bytes_kind)(PQT_BYTES_TREE + (data[0] & 3));
     pqt_error error = {0};
     pqt_memory *arena = pqt_arena_make(0, &error);
     pqt_memory *memory =

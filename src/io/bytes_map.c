@@ -1,0 +1,425 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * bytes_map.c: a map as sections: PMAP, its entries by rising key in blocks of ENTR, each followed
+ * by the bytes of its byte strings in sections BYTE, and DONE.
+ *
+ * Entries are sorted by the keys themselves and not by their hashes, so the format does not depend
+ * on a hash, and ids that count take few bytes. The blocks of the map follow from the entries and
+ * are built again.
+ */
+#include "config.h"
+
+#include <pqt/bytes.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error_internal.h"
+#include "io/bytes_internal.h"
+#include "io/columns.h"
+#include "map/map_internal.h"
+#include "memory/memory_internal.h"
+
+enum {
+    COLUMNS = 2, /* id or size of the key, number or size of the value */
+    ROWS = 2048,
+    MAP_SIZE = 10,
+    PIECE = 65536 /* bytes of a section BYTE; the last one of a block may have fewer */
+};
+
+/* Which of the keys and values of a map are byte strings. */
+typedef struct map_kinds {
+    bool byte_keys, byte_values;
+} map_kinds;
+
+/* Compares byte strings by their bytes, a prefix before what begins with it. */
+static int
+compare_strings(const pqt_map_key *a, const pqt_map_key *b)
+{
+    const size_t common = a->size < b->size ? a->size : b->size;
+    const int order = common > 0 ? memcmp(a->bytes, b->bytes, common) : 0;
+    return order != 0 ? order : (a->size > b->size) - (a->size < b->size);
+}
+
+static int
+compare_keys(const pqt_map_key *a, const pqt_map_key *b, bool byte_keys)
+{
+    return byte_keys ? compare_strings(a, b) : (a->id > b->id) - (a->id < b->id);
+}
+
+/* ---- Writing ---- */
+
+static int
+compare_ids_of_entries(const void *a, const void *b)
+{
+    const pqt_map_entry *x = a, *y = b;
+    return compare_keys(&x->key, &y->key, false);
+}
+
+static int
+compare_strings_of_entries(const void *a, const void *b)
+{
+    const pqt_map_entry *x = a, *y = b;
+    return compare_keys(&x->key, &y->key, true);
+}
+
+typedef struct entry_list {
+    pqt_map_entry *all; /* scratch */
+    size_t count;
+} entry_list;
+
+static bool
+append_entry(const pqt_map_entry *entry, void *context)
+{
+    entry_list *entries = context;
+    entries->all[entries->count++] = *entry;
+    return true;
+}
+
+/* Adds bytes to the open section BYTE, and begins and ends sections as needed. Returns false and
+   sets the error on failure. */
+static bool
+write_string(pqti_writer *writer, bool *is_open, const void *bytes, size_t size)
+{
+    while (size > 0) {
+        if (!*is_open)
+            pqti_section_begin(writer, "BYTE");
+        *is_open = true;
+        const size_t room = PIECE - pqti_section_length(writer);
+        const size_t count = size < room ? size : room;
+        memcpy(pqti_section_room(writer), bytes, count);
+        pqti_section_add(writer, count);
+        bytes = (const uint8_t *)bytes + count;
+        size -= count;
+        if (count < room)
+            return true;
+        *is_open = false;
+        if (!pqti_section_end(writer))
+            return false;
+    }
+    return true;
+}
+
+/* Writes the byte strings of a block. Returns false and sets the error on failure. */
+static bool
+write_strings(pqti_writer *writer, map_kinds kinds, const pqt_map_entry *entries, size_t rows)
+{
+    bool is_open = false;
+    for (size_t i = 0; i < rows; i++) {
+        const pqt_map_entry *entry = &entries[i];
+        if (kinds.byte_keys && !write_string(writer, &is_open, entry->key.bytes, entry->key.size))
+            return false;
+        if (kinds.byte_values &&
+            !write_string(writer, &is_open, entry->value.bytes, entry->value.size))
+            return false;
+    }
+    return !is_open || pqti_section_end(writer);
+}
+
+/* Writes sorted entries in blocks. Returns false and sets the error on failure. */
+static bool
+write_blocks(pqti_writer *writer, map_kinds kinds, const entry_list *entries, uint64_t *words)
+{
+    for (size_t from = 0; from < entries->count; from += ROWS) {
+        const pqt_map_entry *block = entries->all + from;
+        const size_t rest = entries->count - from, rows = rest < ROWS ? rest : ROWS;
+        for (size_t i = 0; i < rows; i++) {
+            words[i] = kinds.byte_keys ? block[i].key.size : block[i].key.id;
+            words[ROWS + i] = kinds.byte_values ? block[i].value.size : block[i].value.number;
+        }
+        pqti_section_begin(writer, "ENTR");
+        pqti_section_add(
+            writer, pqti_columns_encode(words, ROWS, COLUMNS, rows, pqti_section_room(writer)));
+        if (!pqti_section_end(writer) || !write_strings(writer, kinds, block, rows))
+            return false;
+    }
+    return true;
+}
+
+/* Returns false and sets the error on failure. */
+static bool
+write_entries(pqti_writer *writer, const pqt_map *map, map_kinds kinds)
+{
+    const size_t count = pqt_map_count(map);
+    uint64_t *words = pqti_alloc_scratch(COLUMNS * ROWS, sizeof *words);
+    entry_list entries = {NULL, 0};
+    if (words != NULL)
+        entries.all = pqti_alloc_scratch(count, sizeof *entries.all);
+    bool written = entries.all != NULL;
+    if (written) {
+        pqt_map_visit(map, append_entry, &entries);
+        qsort(entries.all, count, sizeof *entries.all,
+              kinds.byte_keys ? compare_strings_of_entries : compare_ids_of_entries);
+        written = write_blocks(writer, kinds, &entries, words);
+    } else {
+        pqti_out_of_memory(writer->error);
+    }
+    pqti_free_scratch(entries.all);
+    pqti_free_scratch(words);
+    return written;
+}
+
+static bool
+write_map_section(pqti_writer *writer, const pqt_map *map, const pqt_map_options *options)
+{
+    pqti_section_begin(writer, "PMAP");
+    pqti_section_put(writer, pqt_map_count(map), 8);
+    pqti_section_put(writer, (uint64_t)options->keys, 1);
+    pqti_section_put(writer, (uint64_t)options->values, 1);
+    return pqti_section_end(writer);
+}
+
+bool
+pqt_map_write(const pqt_map *map, pqt_write_fn *write, void *context, pqt_error *error)
+{
+    PQT_ASSERT(write != NULL, "write is NULL");
+    if (!pqti_map_check_input(map, error))
+        return false;
+    pqti_writer writer;
+    pqt_map_options options = PQT_MAP_DEFAULTS;
+    pqt_map_get_options(map, &options);
+    const map_kinds kinds = {options.keys == PQT_MAP_BYTE_KEYS,
+                             options.values == PQT_MAP_BYTE_VALUES};
+    const bool written = pqti_writer_begin(&writer, write, context, error) &&
+                         write_map_section(&writer, map, &options) &&
+                         write_entries(&writer, map, kinds) &&
+                         pqti_write_done(&writer, pqt_map_fingerprint(map));
+    pqti_writer_end(&writer);
+    pqti_keep_alive(map);
+    return written;
+}
+
+/* ---- Reading ---- */
+
+/* The entries that were read. The strings are in `bytes`, which moves while it grows: so `id` of a
+   byte key and `number` of a byte value hold their offset until all are read. */
+typedef struct map_reader {
+    pqti_reader *reader;
+    map_kinds kinds;
+    uint64_t most;           /* how many entries come */
+    pqt_map_change *changes; /* scratch */
+    size_t count, capacity;
+    uint8_t *bytes; /* scratch */
+    size_t length, bytes_capacity;
+} map_reader;
+
+/* Grows a scratch block to at least `needed` elements and keeps the first `used`. Returns false and
+   sets the error on failure. */
+static bool
+reserve(void **block, size_t *capacity, size_t used, size_t needed, size_t size, pqt_error *error)
+{
+    if (needed <= *capacity)
+        return true;
+    const size_t more = *capacity + *capacity / 2, next = more > needed ? more : needed;
+    void *larger = pqti_alloc_scratch(next, size);
+    if (larger == NULL) {
+        pqti_out_of_memory(error);
+        return false;
+    }
+    if (used > 0)
+        memcpy(larger, *block, used * size);
+    pqti_free_scratch(*block);
+    *block = larger;
+    *capacity = next;
+    return true;
+}
+
+static bool
+reserve_changes(map_reader *maps, size_t rows)
+{
+    void *block = maps->changes;
+    const bool reserved = reserve(&block, &maps->capacity, maps->count, maps->count + rows,
+                                  sizeof *maps->changes, maps->reader->error);
+    maps->changes = block;
+    return reserved;
+}
+
+static bool
+reserve_bytes(map_reader *maps, size_t count)
+{
+    void *block = maps->bytes;
+    const bool reserved = reserve(&block, &maps->bytes_capacity, maps->length, maps->length + count,
+                                  1, maps->reader->error);
+    maps->bytes = block;
+    return reserved;
+}
+
+/* Reads the section PMAP. Returns the empty version; NULL, and sets the error, on failure. */
+static const pqt_map *
+read_map_section(map_reader *maps, pqt_memory *memory)
+{
+    pqti_reader *reader = maps->reader;
+    pqt_map_options options = PQT_MAP_DEFAULTS;
+    pqt_error failure = {0};
+    if (!pqti_section_read(reader, "PMAP", MAP_SIZE, MAP_SIZE))
+        return NULL;
+    maps->most = pqti_section_get(reader, 8);
+    options.keys = (pqt_map_keys)pqti_section_get(reader, 1);
+    options.values = (pqt_map_values)pqti_section_get(reader, 1);
+    options.memory = memory;
+    maps->kinds =
+        (map_kinds){options.keys == PQT_MAP_BYTE_KEYS, options.values == PQT_MAP_BYTE_VALUES};
+    const pqt_map *empty = pqt_map_make(&options, &failure);
+    if (empty == NULL)
+        pqti_section_fault_of(reader, &failure);
+    return empty;
+}
+
+/* Takes the size of a string from a word, and its offset. Returns false and sets the error if it is
+   too large. */
+static bool
+place_string(map_reader *maps, uint64_t word, uint64_t most, uint64_t *offset, size_t *size,
+             size_t *total)
+{
+    const size_t limit = SIZE_MAX / 2 - maps->length;
+    if (word > most || word > limit - *total)
+        return pqti_section_fault(maps->reader, "a byte string of %llu bytes",
+                                  (unsigned long long)word);
+    *offset = maps->length + *total;
+    *size = (size_t)word;
+    *total += (size_t)word;
+    return true;
+}
+
+/* Makes changes of the words of a block; *total is the number of bytes of their strings. Returns
+   false and sets the error on failure. */
+static bool
+take_words(map_reader *maps, const uint64_t *words, size_t rows, size_t *total)
+{
+    *total = 0;
+    for (size_t i = 0; i < rows; i++) {
+        pqt_map_change *change = &maps->changes[maps->count + i];
+        *change = (pqt_map_change){.kind = PQT_MAP_INSERT};
+        change->key.id = words[i];
+        change->value.number = words[ROWS + i];
+        if (maps->kinds.byte_keys && !place_string(maps, words[i], PQT_MAX_MAP_KEY, &change->key.id,
+                                                   &change->key.size, total))
+            return false;
+        if (maps->kinds.byte_values &&
+            !place_string(maps, words[ROWS + i], SIZE_MAX, &change->value.number,
+                          &change->value.size, total))
+            return false;
+    }
+    return true;
+}
+
+/* Reads the sections BYTE of a block. Memory grows as they arrive. Returns false and sets the error
+   on failure. */
+static bool
+read_strings(map_reader *maps, size_t total)
+{
+    while (total > 0) {
+        const size_t count = total < PIECE ? total : PIECE;
+        if (!pqti_section_read(maps->reader, "BYTE", count, count) || !reserve_bytes(maps, count))
+            return false;
+        memcpy(maps->bytes + maps->length, maps->reader->payload, count);
+        maps->length += count;
+        total -= count;
+    }
+    return true;
+}
+
+/* A key as it is compared: with the bytes that its offset names. */
+static pqt_map_key
+key_at(const map_reader *maps, size_t i)
+{
+    pqt_map_key key = maps->changes[i].key;
+    if (maps->kinds.byte_keys && key.size > 0)
+        key.bytes = maps->bytes + key.id;
+    return key;
+}
+
+/* Checks that the keys of the last rows rise. Returns false and sets the error if not. */
+static bool
+check_order(map_reader *maps, size_t rows)
+{
+    for (size_t i = maps->count - rows; i < maps->count; i++) {
+        if (i == 0)
+            continue;
+        const pqt_map_key before = key_at(maps, i - 1), key = key_at(maps, i);
+        if (compare_keys(&before, &key, maps->kinds.byte_keys) >= 0)
+            return pqti_section_fault(maps->reader, "key %zu is not above the one before it", i);
+    }
+    return true;
+}
+
+/* Reads the next section ENTR and the sections BYTE behind it. Returns false and sets the error on
+   failure. */
+static bool
+read_block(map_reader *maps, uint64_t *words)
+{
+    pqti_reader *reader = maps->reader;
+    const uint64_t rest = maps->most - maps->count;
+    const size_t rows = rest < ROWS ? (size_t)rest : ROWS;
+    size_t total;
+    if (!pqti_section_read(reader, "ENTR", 1, pqti_columns_most(COLUMNS, rows)))
+        return false;
+    const char *wrong =
+        pqti_columns_decode(reader->payload, reader->length, words, ROWS, COLUMNS, rows);
+    if (wrong != NULL)
+        return pqti_section_fault(reader, "%s", wrong);
+    if (!reserve_changes(maps, rows) || !take_words(maps, words, rows, &total) ||
+        !read_strings(maps, total))
+        return false;
+    maps->count += rows;
+    return check_order(maps, rows);
+}
+
+/* Replaces offsets by addresses. */
+static void
+resolve_strings(map_reader *maps)
+{
+    for (size_t i = 0; i < maps->count; i++) {
+        pqt_map_change *change = &maps->changes[i];
+        change->key = key_at(maps, i);
+        if (maps->kinds.byte_values && change->value.size > 0)
+            change->value.bytes = maps->bytes + change->value.number;
+    }
+}
+
+/* Reads all entries. Returns the version that they make; NULL, and sets the error, on failure. */
+static const pqt_map *
+read_entries(map_reader *maps, const pqt_map *empty)
+{
+    pqt_error failure = {0};
+    uint64_t *words = pqti_alloc_scratch(COLUMNS * ROWS, sizeof *words);
+    bool read = words != NULL;
+    if (!read)
+        pqti_out_of_memory(maps->reader->error);
+    while (read && maps->count < maps->most)
+        read = read_block(maps, words);
+    pqti_free_scratch(words);
+    if (!read)
+        return NULL;
+    resolve_strings(maps);
+    const pqt_map *map = pqt_map_apply(empty, maps->changes, maps->count, &failure);
+    if (map == NULL)
+        pqti_section_fault_of(maps->reader, &failure);
+    return map;
+}
+
+static const pqt_map *
+read_map(pqti_reader *reader, pqt_memory *memory)
+{
+    map_reader maps = {.reader = reader};
+    const pqt_map *empty = read_map_section(&maps, memory);
+    if (empty == NULL)
+        return NULL;
+    const pqt_map *map = read_entries(&maps, empty);
+    pqti_free_scratch(maps.bytes);
+    pqti_free_scratch(maps.changes);
+    return map != NULL && pqti_read_done(reader, pqt_map_fingerprint(map)) ? map : NULL;
+}
+
+const pqt_map *
+pqt_map_read(pqt_read_fn *read, void *context, pqt_memory *memory, pqt_error *error)
+{
+    pqti_reader reader;
+    PQT_ASSERT(read != NULL, "read is NULL");
+    if (pqti_error_is_set(error))
+        return NULL;
+    const pqt_map *map =
+        pqti_reader_begin(&reader, read, context, error) ? read_map(&reader, memory) : NULL;
+    pqti_reader_end(&reader);
+    return map;
+}
