@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * history_task.h: the state of `pqt history` while it runs a script, the document that it edits, and
- * the queries of a script.
+ * history_task.h: the state of `pqt history` while it runs a script, the document that it edits,
+ * and the queries of a script.
  *
  * Sources of this folder without a header of their own: history_document.c.
  */
