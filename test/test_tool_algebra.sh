@@ -114,19 +114,19 @@ check "fields are compared to the last blank" prints 1 \
 
 # Merging them.
 
-told='pqt: conflict: id 1: base (1,1,"cat"), ours (1.5,1,"cat"), theirs (1,1.5,"cat")%s
+conflicts='pqt: conflict: id 1: base (1,1,"cat"), ours (1.5,1,"cat"), theirs (1,1.5,"cat")%s
 pqt: conflict: id 3: base (3,3,"fox"), ours none, theirs (3,3,"red fox")%s
 pqt: conflict: id 7: base (7,7,"ape"), ours (7,7,"gorilla"), theirs (7,7,"chimp")%s\n'
 
-# told_with SUFFIX: prints the conflicts, each line with this suffix.
-told_with()
+# conflicts_with SUFFIX: prints the conflicts, each line with this suffix.
+conflicts_with()
 {
     # shellcheck disable=SC2059 # a format
-    printf "$told" "$1" "$1" "$1"
+    printf "$conflicts" "$1" "$1" "$1"
 }
 
 run merge base.csv a.csv b.csv
-check "conflicts are listed, and nothing is written" prints 1 '' "$(told_with '')
+check "conflicts are listed, and nothing is written" prints 1 '' "$(conflicts_with '')
 pqt: 3 conflicts, nothing is written (resolve them with --resolve)\\n"
 rm -f new.csv
 run merge base.csv a.csv b.csv -o new.csv --quiet
@@ -137,7 +137,7 @@ check "no file is made" test ! -e new.csv
 merged()
 {
     run merge base.csv a.csv b.csv --resolve "$1"
-    check "--resolve $1" prints 0 "id,name,x,y\\n$2" "$(told_with "; kept: $1")\\n"
+    check "--resolve $1" prints 0 "id,name,x,y\\n$2" "$(conflicts_with "; kept: $1")\\n"
 }
 
 merged ours '1,cat,1.5,1\n2,hound,2.5,2\n4,owl,4,4.5\n5,bat,5,5\n7,gorilla,7,7
@@ -439,14 +439,14 @@ for side in ours theirs both neither; do
     run merge base.csv ours.csv theirs.csv --resolve $side
     tail -n +2 out | sort > merged
     check "two sessions merged agree with awk, $side in conflicts" cmp -s merged expected
-    sed -n 's/^pqt: conflict: id \([0-9]*\): .*; kept: '$side'$/\1/p' err | sort > told
-    check "the conflicts agree with awk" test "$(cat told)" = "$(sort model.err)"
+    sed -n 's/^pqt: conflict: id \([0-9]*\): .*; kept: '$side'$/\1/p' err | sort > reported
+    check "the conflicts agree with awk" test "$(cat reported)" = "$(sort model.err)"
 done
-check "there are tens of conflicts" test "$(wc -l < told)" -gt 20
+check "there are tens of conflicts" test "$(wc -l < reported)" -gt 20
 check "some rows are merged column by column" test "$(grep -c renamed out)" -gt 50
 run merge base.csv ours.csv theirs.csv
 check "without --resolve all conflicts are reported, by ascending ids" test \
-    "$(sed -n 's/^pqt: conflict: id \([0-9]*\): .*/\1/p' err)" = "$(sort -n told)"
+    "$(sed -n 's/^pqt: conflict: id \([0-9]*\): .*/\1/p' err)" = "$(sort -n reported)"
 run merge base.csv base.csv theirs.csv
 check "if ours changed nothing the result is theirs" cmp -s out theirs.csv
 run merge base.csv ours.csv base.csv

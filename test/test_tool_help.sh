@@ -18,10 +18,10 @@ section()
     awk -v pattern="^[.]S[SH] $1" '/^[.]S[SH] / { inside = $0 ~ pattern; next } inside' page
 }
 
-# options_told: prints the long options that paragraphs describe.
-options_told()
+# options_described: prints the long options that paragraphs describe.
+options_described()
 {
-    awk 'told && match($0, /--[a-z-]+/) { print substr($0, RSTART, RLENGTH) } { told = /^[.]TP/ }' |
+    awk 'described && match($0, /--[a-z-]+/) { print substr($0, RSTART, RLENGTH) } { described = /^[.]TP/ }' |
         sort -u
 }
 
@@ -34,31 +34,31 @@ options_known()
 # lists_agree: whether the lists are equal; otherwise prints the difference.
 lists_agree()
 {
-    diff known told > out
+    diff known described > out
 }
 
 run --help
 sed -n 's/^  \([a-z]*\)  *[a-z].*/\1/p' out > commands
-sed -n 's/^[.]SS pqt \([a-z]*\).*/\1/p' page | sort > told
+sed -n 's/^[.]SS pqt \([a-z]*\).*/\1/p' page | sort > described
 sort commands > known
 check "the manual page has a section for each command" lists_agree
 awk '/^```/ { inside = !inside } inside && /^pqt /' "$top/README.md" > synopses
-sed 's/^pqt \([a-z]*\) .*/\1/' synopses | sort > told
+sed 's/^pqt \([a-z]*\) .*/\1/' synopses | sort > described
 check "README.md lists each command" lists_agree
 
-section "Pictures" | options_told > pictures
+section "Pictures" | options_described > pictures
 while read -r command; do
     run "$command" --help
     options_known | grep -vx -e --help > known
-    section "pqt $command( |$)" | options_told > told
+    section "pqt $command( |$)" | options_described > described
     case $command in
-    nearest | ray | pairs) sort -u told pictures > both && mv both told ;;
+    nearest | ray | pairs) sort -u described pictures > both && mv both described ;;
     esac
     check "the manual page describes exactly the options of pqt $command" lists_agree
 
     "$program" "$command" --help > out
-    grep "^pqt $command " synopses | grep -oE -- '--[a-z-]+' | sort -u > told
-    options_known | comm -13 - told > others
+    grep "^pqt $command " synopses | grep -oE -- '--[a-z-]+' | sort -u > described
+    options_known | comm -13 - described > others
     check "README.md names only options that pqt $command has" [ ! -s others ]
 done < commands
 

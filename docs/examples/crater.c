@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * crater.c: balls on a hill of pixels: they come to rest in a hollow, an explosion makes a crater,
+ * crater.c: balls on a hill of pixels: they settle in a hollow, an explosion makes a crater,
  * and undo restores the hill.
  *
  * The ground is part of the world's version, so undo is a pointer assignment.

@@ -21,7 +21,7 @@ static const pqt_item level[] = {
 static const struct {
     const char *what;
     pqt_vec by;
-} wishes[] = {
+} motions[] = {
     {"fall", {0, 4}},          {"walk, with gravity", {4, 1}},
     {"over the seam", {4, 1}}, {"into the wall", {6, 1}},
     {"jump", {2, -3.5}},       {"onto the wall", {3, 1}},
@@ -38,11 +38,11 @@ main(void)
     /* The walker is one wide and two high; its position is between its feet. */
     const pqt_box walker = {{-0.5, -2}, {0.5, 0}};
     pqt_vec position = {5, 6};
-    for (size_t i = 0; i < sizeof wishes / sizeof *wishes; i++) {
-        pqt_mover mover = pqt_mover_box(walker, position, pqt_vec_add(position, wishes[i].by));
+    for (size_t i = 0; i < sizeof motions / sizeof *motions; i++) {
+        pqt_mover mover = pqt_mover_box(walker, position, pqt_vec_add(position, motions[i].by));
         pqt_slide step = pqt_tree_slide(tree, mover, 3, NULL);
         position = step.stop;
-        printf("%-18s to %5.2f, %4.2f%s%s", wishes[i].what, position.x, position.y,
+        printf("%-18s to %5.2f, %4.2f%s%s", motions[i].what, position.x, position.y,
                (step.blocked & PQT_BLOCKED_X) != 0 ? ", blocked along x" : "",
                (step.blocked & PQT_BLOCKED_Y) != 0 ? ", on the ground" : "");
         if (step.first.status == PQT_SWEEP_HITS)
