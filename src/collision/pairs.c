@@ -312,6 +312,7 @@ pqt_pairs_visit(const pqt_tree *tree, const pqt_tree *other, const pqt_pair_quer
                 pqt_visit_pair_fn *visit, void *context)
 {
     PQT_ASSERT(tree != NULL && visit != NULL, "the tree or the visitor is NULL");
+    pqti_assert_alive(__func__, tree);
     PQTI_ASSERT_PAIR_QUERY(query);
     const pqt_tree *second = other == NULL ? tree : other;
     pqt_vec offset = other == NULL ? (pqt_vec){0, 0} : query->offset;
@@ -348,7 +349,7 @@ count_pair(const pqt_item *a, const pqt_item *b, void *context)
 size_t
 pqt_pairs_count(const pqt_tree *tree, const pqt_tree *other, const pqt_pair_query *query)
 {
-    PQT_ASSERT(tree != NULL, "the tree is NULL");
+    PQTI_ASSERT_TREE(tree);
     PQTI_ASSERT_PAIR_QUERY(query);
     size_t count = 0;
     pqt_pairs_visit(tree, other, query, count_pair, &count);
@@ -374,7 +375,7 @@ size_t
 pqt_pairs_collect(const pqt_tree *tree, const pqt_tree *other, const pqt_pair_query *query,
                   pqt_pair *pairs, size_t capacity)
 {
-    PQT_ASSERT(tree != NULL, "the tree is NULL");
+    PQTI_ASSERT_TREE(tree);
     PQTI_ASSERT_PAIR_QUERY(query);
     PQT_ASSERT(pairs != NULL || capacity == 0, "pairs is NULL, and capacity is not 0");
     pair_collection all = {pairs, capacity, 0};
@@ -406,6 +407,7 @@ pqt_pairs_visit_of(const pqt_tree *tree, pqt_item item, const pqt_pair_query *qu
                    pqt_visit_pair_fn *visit, void *context)
 {
     PQT_ASSERT(tree != NULL && visit != NULL, "the tree or the visitor is NULL");
+    pqti_assert_alive(__func__, tree);
     PQTI_ASSERT_PAIR_QUERY(query);
     if (!pqti_box_is_valid(&item.box))
         return true;

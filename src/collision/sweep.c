@@ -12,6 +12,7 @@
 #include "collision/toi.h"
 #include "collision/toi_position.h"
 #include "collision/toi_shapes.h"
+#include "tree/node.h"
 
 PQTI_DEFINE_OPTIONS(pqti_sweep_options, pqt_sweep_options, stats, PQT_SWEEP_DEFAULTS);
 
@@ -20,6 +21,7 @@ pqti_check_sweep(const char *function, const pqt_tree *tree, const pqt_mover *mo
                  const pqt_sweep_options *options, pqt_sweep_options *converted)
 {
     PQT_ASSERT_IN(function, tree != NULL, "the tree is NULL");
+    pqti_assert_alive(function, tree);
     PQT_ASSERT_IN(function, pqti_mover_has_kind(mover), PQTI_BAD_MOVER);
     return pqti_options_require(function, &pqti_sweep_options_layout, options, converted);
 }

@@ -32,6 +32,7 @@
 #define GC_THREADS
 #define GC_NO_THREAD_REDIRECTS
 #include <gc/gc.h>
+#include <gc/gc_mark.h>
 
 #include <pthread.h>
 #include <signal.h>
@@ -73,6 +74,9 @@ static _Thread_local thread_state this_thread INITIAL_EXEC;
 static pthread_mutex_t start_lock = PTHREAD_MUTEX_INITIALIZER;
 static atomic_uint start_lock_made_at;
 static atomic_bool is_ready;
+/* The function that may abandon collections and never does, if the library started the collector;
+   else NULL. */
+static GC_stop_func never_stop;
 static _Atomic uint64_t pins;
 
 /* Its destructor detaches a thread that ends while attached; valid if the flag, set at the start,
@@ -126,6 +130,7 @@ start_collector(void)
     if (!GC_is_init_called()) {
         GC_set_handle_fork(1); /* effective only before GC_INIT */
         GC_INIT();
+        never_stop = GC_get_stop_func();
     }
     GC_allow_register_threads();
     allocate_weak_link_table();
@@ -414,6 +419,70 @@ pqt_collector(void)
     return &collector;
 }
 
+/* ---- Signs of life ---- */
+
+static uint16_t
+life_now(void)
+{
+    return (uint16_t)(PQTI_COLLECTED | (GC_get_gc_no() & (PQTI_COLLECTED - 1)));
+}
+
+uint16_t
+pqti_life_of_new(const pqt_memory *memory)
+{
+    return memory == &collector ? life_now() : PQTI_LIVES;
+}
+
+typedef struct life_query {
+    const void *version;
+    const uint16_t *life;
+} life_query;
+
+/* Returns NULL if the last collection did not mark the version. With the collector's lock held, so
+   no collection is running. */
+static void *
+find_mark(void *context)
+{
+    const life_query *query = context;
+    const uint16_t now = life_now();
+    if (__atomic_load_n(query->life, __ATOMIC_RELAXED) != now) {
+        void *block = (void *)(uintptr_t)query->version;
+        if (GC_base(block) != block || !GC_is_marked(block))
+            return NULL;
+        /* The only write to a version; the value is the same for all threads. */
+        __atomic_store_n((uint16_t *)(uintptr_t)query->life, now, __ATOMIC_RELAXED);
+    }
+    return context;
+}
+
+/* Incremental collections and collections that the host may abandon leave live blocks unmarked.
+   Threads that the collector does not know read pinned versions and must not wait for its lock. */
+static bool
+are_marks_known(void)
+{
+    char frame;
+    return IS_KNOWN_HERE(frame) && never_stop != NULL && !GC_is_incremental_mode();
+}
+
+static __attribute__((noinline)) bool
+was_kept_by_last_collection(const void *version, const uint16_t *life)
+{
+    life_query query = {version, life};
+    if ((__atomic_load_n(life, __ATOMIC_RELAXED) & PQTI_COLLECTED) == 0)
+        return false;
+    return !are_marks_known() || GC_call_with_alloc_lock(find_mark, &query) != NULL ||
+           GC_get_stop_func() != never_stop;
+}
+
+bool
+pqti_is_collected_alive(const void *version, const uint16_t *life)
+{
+    return __atomic_load_n(life, __ATOMIC_RELAXED) == life_now() ||
+           was_kept_by_last_collection(version, life);
+}
+
+/* ---- Threads ---- */
+
 /* Negative on a platform that stops threads by other means. */
 static void
 get_signals(int signals[SIGNALS])
@@ -497,6 +566,21 @@ pqt_thread_detach(void)
 }
 
 #else /* a build without the collector: threads need no attaching */
+
+uint16_t
+pqti_life_of_new(const pqt_memory *memory)
+{
+    (void)memory;
+    return PQTI_LIVES;
+}
+
+bool
+pqti_is_collected_alive(const void *version, const uint16_t *life)
+{
+    (void)version;
+    (void)life;
+    return false;
+}
 
 pqt_memory *
 pqt_collector(void)

@@ -21,6 +21,8 @@
 
 #include "memory/heap_internal.h"
 
+#include <string.h>
+
 #include "base/error_internal.h"
 
 /* ---- Marking ---- */
@@ -306,8 +308,13 @@ end_cycle(pqti_heap *heap)
 static void
 free_blocks(pqti_heap *heap, pqti_slab *slab, uint32_t word, uint64_t blocks)
 {
-    for (uint64_t rest = blocks; rest != 0; rest &= rest - 1)
-        pqti_poison(pqti_slab_block(slab, word * 64 + (uint32_t)__builtin_ctzll(rest)), slab->size);
+    for (uint64_t rest = blocks; rest != 0; rest &= rest - 1) {
+        char *block = pqti_slab_block(slab, word * 64 + (uint32_t)__builtin_ctzll(rest));
+#ifdef PQT_DEBUG
+        memset(block, PQTI_SCRIBBLE, slab->size);
+#endif
+        pqti_poison(block, slab->size);
+    }
     const size_t count = (size_t)__builtin_popcountll(blocks);
     pqti_slab_bits(slab, PQTI_USED)[word] &= ~blocks;
     heap->used_bytes -= count * slab->size;

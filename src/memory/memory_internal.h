@@ -271,6 +271,31 @@ pqti_may_load(pqt_memory *memory)
  * know the thread. */
 bool pqti_thread_is_registered(const pqt_memory *memory);
 
+/*
+ * A version holds a sign of life, by which public functions notice that it was reclaimed while the
+ * caller still used it. In a memory other than the collector it is PQTI_LIVES. In the collector it
+ * is 0x8000 plus the lowest 15 bits of the number of the last collection when the version was made
+ * or last found alive. A reclaimed block is zeroed, or scribbled over by a checked heap.
+ */
+enum { PQTI_LIVES = 1, PQTI_COLLECTED = 0x8000, PQTI_SCRIBBLE = 0x5b };
+
+/* The sign of life of a version that was just allocated. */
+uint16_t pqti_life_of_new(const pqt_memory *memory);
+
+/* Returns true if a version with another sign than PQTI_LIVES is alive, and updates the sign. */
+bool pqti_is_collected_alive(const void *version, const uint16_t *life);
+
+static inline bool
+pqti_is_alive(const void *version, const uint16_t *life)
+{
+    return __atomic_load_n(life, __ATOMIC_RELAXED) == PQTI_LIVES ||
+           pqti_is_collected_alive(version, life);
+}
+
+#define PQTI_RECLAIMED                                                                             \
+    "the version was reclaimed, since nothing that keeps versions referred to it: hold it by a "   \
+    "pin, such as pqt_tree_pin, which may be kept in any memory"
+
 /* Sets PQT_ERROR_MEMORY. */
 void pqti_out_of_memory(pqt_error *error);
 

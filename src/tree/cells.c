@@ -89,6 +89,7 @@ bool
 pqt_tree_visit_cells(const pqt_tree *tree, pqt_visit_cell_fn *visit, void *context)
 {
     PQT_ASSERT(tree != NULL && visit != NULL, "the tree or the visitor is NULL");
+    pqti_assert_alive(__func__, tree);
     cell_walk walk = {tree->domain, visit, context};
     return visit_cell_child(&walk, pqti_root(tree), (cell_at){0, 0, 0});
 }

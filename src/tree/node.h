@@ -21,7 +21,8 @@
  * A node that would hold all of its items in one quadrant is not stored. The ref at its level is
  * that of the quadrant, with `skips` set. Most readers ignore it; path_compress.h serves others.
  *
- * node_build.c writes blocks between their allocation and its return. Nothing writes them later.
+ * node_build.c writes blocks between their allocation and its return. Nothing writes them later,
+ * but for the sign of life of a version (memory_internal.h).
  */
 #ifndef PQTI_NODE_H
 #define PQTI_NODE_H
@@ -30,6 +31,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/error_internal.h"
 #include "base/prefetch.h"
 #include "memory/memory_internal.h"
 #include "tree/domain.h"
@@ -73,10 +75,24 @@ struct pqt_tree {
     const void *ids;  /* with unique_ids, the id map's root; see idmap.h */
     uint32_t count;
     bool leaf, skips; /* the tags of the root */
+    uint16_t life;    /* see pqti_is_alive */
     pqt_fingerprint fingerprint;
 };
 
 #define PQTI_VERSION_SIZE 48
+
+/* Stops the program if the tree was reclaimed. `function` is the public function that was called
+   with it. */
+static inline void
+pqti_assert_alive(const char *function, const pqt_tree *tree)
+{
+    PQT_ASSERT_IN(function, pqti_is_alive(tree, &tree->life), PQTI_RECLAIMED);
+    (void)tree;
+}
+
+/* Checks the tree that a public function was called with. */
+#define PQTI_ASSERT_TREE(tree)                                                                     \
+    (PQT_ASSERT((tree) != NULL, "the tree is NULL"), pqti_assert_alive(__func__, tree))
 
 /* A node reference: a subtree as its parent stores it. */
 typedef struct pqti_node_ref {

@@ -42,42 +42,42 @@ pqt_tree_clear(const pqt_tree *tree, pqt_error *error)
 size_t
 pqt_tree_count(const pqt_tree *tree)
 {
-    PQT_ASSERT(tree != NULL, "the tree is NULL");
+    PQTI_ASSERT_TREE(tree);
     return tree->count;
 }
 
 pqt_box
 pqt_tree_bounds(const pqt_tree *tree)
 {
-    PQT_ASSERT(tree != NULL, "the tree is NULL");
+    PQTI_ASSERT_TREE(tree);
     return tree->domain->bounds;
 }
 
 pqt_memory *
 pqt_tree_memory(const pqt_tree *tree)
 {
-    PQT_ASSERT(tree != NULL, "the tree is NULL");
+    PQTI_ASSERT_TREE(tree);
     return tree->domain->options.memory;
 }
 
 void
 pqt_tree_get_options(const pqt_tree *tree, pqt_tree_options *options)
 {
-    PQT_ASSERT(tree != NULL, "the tree is NULL");
+    PQTI_ASSERT_TREE(tree);
     pqti_options_write(__func__, &pqti_tree_options_layout, &tree->domain->options, options);
 }
 
 pqt_fingerprint
 pqt_tree_fingerprint(const pqt_tree *tree)
 {
-    PQT_ASSERT(tree != NULL, "the tree is NULL");
+    PQTI_ASSERT_TREE(tree);
     return tree->fingerprint;
 }
 
 bool
 pqt_tree_contains(const pqt_tree *tree, pqt_item item)
 {
-    PQT_ASSERT(tree != NULL, "the tree is NULL");
+    PQTI_ASSERT_TREE(tree);
     if (!pqt_box_is_valid(item.box))
         return false;
     item.box = pqti_box_positive_zero(item.box);
@@ -97,7 +97,7 @@ pqt_tree_contains(const pqt_tree *tree, pqt_item item)
 bool
 pqt_tree_find(const pqt_tree *tree, uint64_t id, pqt_item *found)
 {
-    PQT_ASSERT(tree != NULL, "the tree is NULL");
+    PQTI_ASSERT_TREE(tree);
     PQT_ASSERT(tree->domain->options.unique_ids, "finding by id needs a tree with unique_ids");
     pqt_item item;
     if (!pqti_idmap_find(tree->ids, id, &item))
@@ -139,6 +139,8 @@ bool
 pqt_tree_equals(const pqt_tree *a, const pqt_tree *b)
 {
     PQT_ASSERT(a != NULL && b != NULL, "a tree is NULL");
+    pqti_assert_alive(__func__, a);
+    pqti_assert_alive(__func__, b);
     if (a == b)
         return true;
     return pqti_domain_equals(a->domain, b->domain) &&

@@ -252,7 +252,7 @@ check_ids(const checker *c, const pqt_tree *tree)
 bool
 pqt_tree_check(const pqt_tree *tree, pqt_error *error)
 {
-    PQT_ASSERT(tree != NULL, "the tree is NULL");
+    PQTI_ASSERT_TREE(tree);
     checker c = {.domain = tree->domain, .ids = tree->ids, .error = error};
     summary all = nothing;
     if (!check_child(&c, PQTI_ROOT, pqti_root(tree), &all) || !check_ids(&c, tree))

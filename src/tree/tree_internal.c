@@ -17,7 +17,10 @@ pqti_check_input_in(const char *function, const pqt_tree *tree, pqt_error *error
 {
     PQT_ASSERT_IN(function, tree != NULL || error == NULL || pqti_error_is_set(error),
                   "the tree is NULL, and no earlier error is set");
-    return tree != NULL && pqti_may_compute(error);
+    if (tree == NULL)
+        return false;
+    pqti_assert_alive(function, tree);
+    return pqti_may_compute(error);
 }
 
 const pqt_tree *
@@ -47,6 +50,7 @@ pqti_version_of(const pqti_domain *domain, pqti_node_ref root, pqt_fingerprint f
         .count = root.count,
         .leaf = root.leaf,
         .skips = root.skips,
+        .life = pqti_life_of_new(domain->options.memory),
         .fingerprint = fingerprint,
     };
     return tree;

@@ -48,7 +48,7 @@ version_bytes(const pqt_tree *tree)
 pqt_tree_stats
 pqt_tree_get_stats(const pqt_tree *tree)
 {
-    PQT_ASSERT(tree != NULL, "the tree is NULL");
+    PQTI_ASSERT_TREE(tree);
     const pqt_memory *memory = tree->domain->options.memory;
     pqt_tree_stats stats = {.items = tree->count, .bytes = version_bytes(tree)};
     count_subtree(memory, pqti_root(tree), 0, &stats);
@@ -96,6 +96,8 @@ size_t
 pqt_tree_shared_bytes(const pqt_tree *a, const pqt_tree *b)
 {
     PQT_ASSERT(a != NULL && b != NULL, "a tree is NULL");
+    pqti_assert_alive(__func__, a);
+    pqti_assert_alive(__func__, b);
     const pqt_memory *memory = a->domain->options.memory;
     pqt_tree_stats stats = {0};
     if (a == b)

@@ -27,6 +27,7 @@ static pqt_memory *
 memory_of_tree(const void *tree, void *context)
 {
     (void)context;
+    pqti_assert_alive(NULL, tree);
     return ((const pqt_tree *)tree)->domain->options.memory;
 }
 

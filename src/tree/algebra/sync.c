@@ -443,7 +443,7 @@ add_to_output(const pqt_item *item, void *context)
 pqt_sync_digest
 pqt_sync_digest_of(const pqt_tree *tree, pqt_sync_path path)
 {
-    PQT_ASSERT(tree != NULL, "the tree is NULL");
+    PQTI_ASSERT_TREE(tree);
     path_end e = follow_path(tree, path);
     if (e.next == e.count)
         return (pqt_sync_digest){pqti_node_ref_fingerprint(e.ref), e.ref.count};
@@ -455,7 +455,7 @@ pqt_sync_digest_of(const pqt_tree *tree, pqt_sync_path path)
 size_t
 pqt_sync_items_of(const pqt_tree *tree, pqt_sync_path path, pqt_item *items, size_t capacity)
 {
-    PQT_ASSERT(tree != NULL, "the tree is NULL");
+    PQTI_ASSERT_TREE(tree);
     PQT_ASSERT(items != NULL || capacity == 0, "items is NULL, and capacity is not 0");
     path_end e = follow_path(tree, path);
     cell_output d = {.at = &e, .items = items, .capacity = capacity};

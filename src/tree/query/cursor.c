@@ -124,6 +124,7 @@ void
 pqt_cursor_open(pqt_cursor *cursor, const pqt_tree *tree, const pqt_query *query)
 {
     PQT_ASSERT(cursor != NULL && tree != NULL, "the cursor or the tree is NULL");
+    pqti_assert_alive(__func__, tree);
     cursor_state *c = (cursor_state *)(void *)cursor->hidden;
     cursor->tree = tree;
     c->window = pqti_window_in(tree, query);

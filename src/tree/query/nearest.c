@@ -375,7 +375,7 @@ size_t
 pqt_tree_nearest(const pqt_tree *tree, pqt_box from, const pqt_nearest_options *options,
                  pqt_near *found, size_t capacity)
 {
-    PQT_ASSERT(tree != NULL, "the tree is NULL");
+    PQTI_ASSERT_TREE(tree);
     PQT_ASSERT(found != NULL || capacity == 0, "found is NULL, and capacity is not 0");
     pqt_nearest_options converted;
     options = nearest_options(__func__, options, &converted);
@@ -395,6 +395,7 @@ pqt_tree_visit_nearest(const pqt_tree *tree, pqt_box from, const pqt_nearest_opt
                        pqt_visit_near_fn *visit, void *context)
 {
     PQT_ASSERT(tree != NULL && visit != NULL, "the tree or the visitor is NULL");
+    pqti_assert_alive(__func__, tree);
     pqt_nearest_options converted;
     options = nearest_options(__func__, options, &converted);
     knn_search r;

@@ -65,6 +65,7 @@ bool
 pqt_tree_visit(const pqt_tree *tree, const pqt_query *query, pqt_visit_fn *visit, void *context)
 {
     PQT_ASSERT(tree != NULL && visit != NULL, "the tree or the visitor is NULL");
+    pqti_assert_alive(__func__, tree);
     item_visitor visitor = {visit, context};
     pqti_traversal walk;
     pqti_traverse_begin(&walk, tree, query, &visitor);
@@ -228,6 +229,7 @@ pqt_tree_visit_ids(const pqt_tree *tree, const pqt_query *query, pqt_visit_ids_f
                    void *context)
 {
     PQT_ASSERT(tree != NULL && visit != NULL, "the tree or the visitor is NULL");
+    pqti_assert_alive(__func__, tree);
     id_visitor visitor = {visit, context};
     pqti_traversal walk;
     pqti_traverse_begin(&walk, tree, query, &visitor);
@@ -283,7 +285,7 @@ count_contained(pqti_traversal *walk, pqti_node_ref child)
 size_t
 pqt_tree_count_in(const pqt_tree *tree, const pqt_query *query)
 {
-    PQT_ASSERT(tree != NULL, "the tree is NULL");
+    PQTI_ASSERT_TREE(tree);
     size_t found = 0;
     pqti_traversal walk;
     pqti_traverse_begin(&walk, tree, query, &found);
@@ -303,7 +305,7 @@ stop_at_first_item(const pqt_item *item, void *context)
 bool
 pqt_tree_any(const pqt_tree *tree, const pqt_query *query, pqt_item *found)
 {
-    PQT_ASSERT(tree != NULL, "the tree is NULL");
+    PQTI_ASSERT_TREE(tree);
     pqt_item first;
     if (pqt_tree_visit(tree, query, stop_at_first_item, &first))
         return false;
@@ -334,7 +336,7 @@ collect_item(const pqt_item *item, void *context)
 size_t
 pqt_tree_collect(const pqt_tree *tree, const pqt_query *query, pqt_item *items, size_t capacity)
 {
-    PQT_ASSERT(tree != NULL, "the tree is NULL");
+    PQTI_ASSERT_TREE(tree);
     PQT_ASSERT(items != NULL || capacity == 0, "items is NULL, and capacity is not 0");
     collection all = {.items = items, .capacity = capacity};
     pqt_tree_visit(tree, query, collect_item, &all);
@@ -356,7 +358,7 @@ collect_ids(const uint64_t *ids, size_t count, void *context)
 size_t
 pqt_tree_collect_ids(const pqt_tree *tree, const pqt_query *query, uint64_t *ids, size_t capacity)
 {
-    PQT_ASSERT(tree != NULL, "the tree is NULL");
+    PQTI_ASSERT_TREE(tree);
     PQT_ASSERT(ids != NULL || capacity == 0, "ids is NULL, and capacity is not 0");
     collection all = {.ids = ids, .capacity = capacity};
     pqt_tree_visit_ids(tree, query, collect_ids, &all);

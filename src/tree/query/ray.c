@@ -237,7 +237,7 @@ pqt_cast_at_item(const pqt_cast *cast, pqt_item item)
 pqt_ray_hit
 pqt_tree_cast(const pqt_tree *tree, const pqt_cast *cast)
 {
-    PQT_ASSERT(tree != NULL, "the tree is NULL");
+    PQTI_ASSERT_TREE(tree);
     PQT_ASSERT(cast_is_valid(cast), BAD_CAST);
     knn_search r;
     if (!prepare_cast(&r, tree, cast) || search_knn(&r, tree, 1) == 0)
@@ -248,7 +248,7 @@ pqt_tree_cast(const pqt_tree *tree, const pqt_cast *cast)
 size_t
 pqt_tree_cast_all(const pqt_tree *tree, const pqt_cast *cast, pqt_ray_hit *hits, size_t capacity)
 {
-    PQT_ASSERT(tree != NULL, "the tree is NULL");
+    PQTI_ASSERT_TREE(tree);
     PQT_ASSERT(cast_is_valid(cast), BAD_CAST);
     PQT_ASSERT(hits != NULL || capacity == 0, "hits is NULL, and capacity is not 0");
     knn_search r;
@@ -263,6 +263,7 @@ pqt_tree_visit_cast(const pqt_tree *tree, const pqt_cast *cast, pqt_visit_hit_fn
                     void *context)
 {
     PQT_ASSERT(tree != NULL && visit != NULL, "the tree or the visitor is NULL");
+    pqti_assert_alive(__func__, tree);
     PQT_ASSERT(cast_is_valid(cast), BAD_CAST);
     knn_search r;
     if (!prepare_cast(&r, tree, cast))
