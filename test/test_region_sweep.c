@@ -201,6 +201,26 @@ START_TEST(the_pair_met_is_that_of_the_blocked_axes_alone)
 }
 END_TEST
 
+/* Two pairs meet at the same time. In the order of the mover's pixels the pair on the right comes
+   first, in the order of the wall's pixels that on the left. */
+START_TEST(the_pair_met_is_the_first_overlap_of_the_mover_with_the_other)
+{
+    const pqt_pixel_box parts[] = {{{10, 0}, {11, 1}}, {{0, 1}, {1, 2}}},
+                        walls[] = {{{20, 1}, {21, 2}}, {{10, 1}, {11, 2}}};
+    const pqt_region *mover = boxes_of(parts, 2), *wall = boxes_of(walls, 2);
+    const pqt_region_sweep s =
+        pqt_region_sweep_region((pqt_region_mover){mover, {5, 0.5}, {13, 0.5}},
+                                (pqt_region_mover){wall, {0, 0}, {0, 0}}, NULL);
+    expect(&s, PQT_SWEEP_HITS, 0.5, 9, 0.5, PQT_BLOCKED_X);
+    ck_assert(s.met.a.x == 10 && s.met.a.y == 0 && s.met.b.x == 20 && s.met.b.y == 1);
+    /* The offset is the position of the second operand seen from the first. */
+    pqt_pixel_pair first;
+    ck_assert(
+        pqt_region_first_overlap(mover, wall, (pqt_vec){-9 - STEP, -0.5}, PQT_FROM_TOP, &first));
+    ck_assert(first.a.x == 10 && first.a.y == 0 && first.b.x == 20 && first.b.y == 1);
+}
+END_TEST
+
 START_TEST(steps_too_small_round_to_none_or_to_a_step_that_hits)
 {
     const pqt_region *wall = box_of(0, 0, 10, 10);
@@ -617,6 +637,7 @@ add_table(TCase *tcase)
     tcase_add_test(tcase, the_status_says_if_a_box_left_the_overlap);
     tcase_add_test(tcase, a_slide_that_ends_in_an_ignored_overlap_says_so);
     tcase_add_test(tcase, the_pair_met_is_that_of_the_blocked_axes_alone);
+    tcase_add_test(tcase, the_pair_met_is_the_first_overlap_of_the_mover_with_the_other);
     tcase_add_test(tcase, steps_too_small_round_to_none_or_to_a_step_that_hits);
     tcase_add_test(tcase, grazing_a_corner_is_no_hit);
     tcase_add_test(tcase, a_mover_pushed_into_a_floor_slides_along_it);

@@ -90,12 +90,12 @@ typedef struct truth {
 
 typedef bool each_fn(const pair_times *t, pqt_pixel mover, pqt_pixel other, void *context);
 
-/* Visits all pairs of pixels, ordered from the top by the pixel of the other, then of the mover. */
+/* Visits all pairs of pixels, ordered from the top by the pixel of the mover, then of the other. */
 static void
 each_pair(const play *p, each_fn *each, void *context)
 {
-    for (size_t i = 0; i < p->other->count; i++)
-        for (size_t k = 0; k < p->mover->count; k++) {
+    for (size_t k = 0; k < p->mover->count; k++)
+        for (size_t i = 0; i < p->other->count; i++) {
             const pair_times t = times_of(p, p->mover->pixels[k], p->other->pixels[i]);
             if (!each(&t, p->mover->pixels[k], p->other->pixels[i], context))
                 return;

@@ -1,34 +1,38 @@
 /* SPDX-License-Identifier: MIT */
 /**
- * @file region_sweep.h - how far a region, a box or a circle gets among the pixels of a region.
+ * @file region_sweep.h - sweeps of a region, a box or a circle against a region.
  *
- * As in sweep.h a way leads from one place to another, both may move, and only insides meet. But
- * here nothing is nearly so: places are rounded once to 1/1024 pixel (region_overlap.h), and from
- * there on all is decided in whole numbers. Two regions overlap exactly while the offset between
- * them is less than a pixel from that of some two pixels of theirs, on both axes; so a time is a
- * fraction of two whole numbers, and what is blocked stops at a place that overlaps nothing.
+ * As in sweep.h, shapes move in straight lines between two positions, both may move, and only
+ * interiors collide. But nothing here is approximate: positions are rounded once to 1/1024 pixel
+ * (region_overlap.h), and from then on everything is decided in integers. Two regions overlap
+ * exactly while the offset between them is less than a pixel from that of some two of their pixels,
+ * on both axes. So a time is a quotient of two integers, and a blocked mover stops at a position
+ * where it overlaps nothing.
  *
- * | what happens                                    | what is told
+ * | event                                           | result
  * |-------------------------------------------------|----------------------------------------------
- * | touching, moving away or along                  | no hit
- * | touching, moving in                             | a hit at time 0, and which axes are blocked
- * | ends exactly touching                           | no hit: PQT_SWEEP_TOUCHES
+ * | touches, moves away or along                    | no hit
+ * | touches, moves in                               | a hit at time 0, and the blocked axes
+ * | touches at the end                              | no hit: PQT_SWEEP_TOUCHES
  * | grazes a corner                                 | no hit
- * | starts overlapping, whether it moves or not     | PQT_SWEEP_OVERLAPS, when it would be out, the
- * |                                                 | smallest push that takes it out
- * | the same with ignore_overlap, ends within       | PQT_SWEEP_OVERLAPS at time 1, the stop is the
- * |                                                 | end
- * | the same with ignore_overlap, gets out          | what a sweep from there on gives
- * | steps too small for 1/1024 pixel                | round to no movement, or to a step that hits
+ * | overlaps at the start, moving or at rest        | PQT_SWEEP_OVERLAPS, the time at which it is
+ * |                                                 | out, the smallest push that moves it out
+ * | the same with ignore_overlap, overlaps at the   | PQT_SWEEP_OVERLAPS at time 1, the stop is the
+ * | end                                             | end
+ * | the same with ignore_overlap, gets out          | the result of a sweep from there on
+ * | motions too small for 1/1024 pixel              | rounded to none, or to one that hits
  *
- * An edge between two pixels stops nothing: what rests on a floor slides along it freely.
+ * An edge between two pixels stops nothing: a mover that rests on a floor slides along it freely.
  *
- * A circle is not made of pixels: its places are not rounded, and times are doubles, decided as
- * sweep.h tells.
+ * A circle is not made of pixels: its positions are not rounded, and its times are doubles, decided
+ * as sweep.h describes.
  *
- * Nothing here fails or allocates. A place that is NaN or infinite, or beyond PQT_PIXEL_LIMIT, and
- * an offset or a relative movement beyond it, is PQT_SWEEP_NONE: the stops are the places given. A
- * region without pixels is never met.
+ * The mover is the first operand and the other region is the second, in pairs of pixels and in
+ * pqt_cells too; see region_overlap.h.
+ *
+ * The functions here neither fail nor allocate. A position that is NaN, infinite or beyond
+ * PQT_PIXEL_LIMIT, and an offset or a relative motion beyond it, give PQT_SWEEP_NONE: the stops are
+ * the starting positions. A region without pixels is never hit.
  */
 #ifndef PQT_REGION_SWEEP_H
 #define PQT_REGION_SWEEP_H
@@ -47,99 +51,104 @@
 
 PQT_BEGIN_DECLARATIONS
 
-/** One more kind of being blocked, added to those of sweep.h. */
+/** One more flag of `blocked`, in addition to those of sweep.h. */
 enum {
-    PQT_BLOCKED_CORNER = 4 /**< each axis alone is free, both together are not: corner met corner */
+    PQT_BLOCKED_CORNER = 4 /**< each axis alone is free, both together are not: corner hit corner */
 };
 
-/** A quotient of two whole numbers, without a common divisor. */
+/** A quotient of two integers without a common divisor. */
 typedef struct pqt_fraction {
-    int64_t num, den; /**< under > 0; 0, 0 stands for no number */
+    int64_t num; /**< the numerator */
+    int64_t den; /**< the denominator, > 0; 0, with a numerator of 0, if there is no number */
 } pqt_fraction;
 
-/** A region on its way. */
+/** A region and its motion. */
 typedef struct pqt_region_mover {
     const pqt_region *region; /**< not NULL */
-    pqt_vec from, to;         /**< places, pixels: how far it is moved; equal if it rests */
+    pqt_vec from;             /**< the starting position: the displacement of the region, pixels */
+    pqt_vec to;               /**< the end position, pixels; equal to `from` for a region at rest */
 } pqt_region_mover;
 
-/** How a sweep among pixels is done. Start from PQT_REGION_SWEEP_DEFAULTS. */
+/** Options of a sweep among pixels. Start from PQT_REGION_SWEEP_DEFAULTS. */
 typedef struct pqt_region_sweep_options {
     size_t size; /**< sizeof(pqt_region_sweep_options), set by PQT_REGION_SWEEP_DEFAULTS */
-    /** what overlaps at the start moves freely until it is out, and can be hit only after that; if
-        the end comes sooner, the status is PQT_SWEEP_OVERLAPS and the time 1 */
+    /** a mover that overlaps at the start moves freely until it is out, and can be hit only after
+        that; if it does not get out before the end, the status is PQT_SWEEP_OVERLAPS and the time
+        1 */
     bool ignore_overlap;
     pqt_cells cells; /**< side_a of the mover's cells, side_b of the other's */
-    /** NULL, or adds up pairs of squares: nodes, those divided; leaves, those of them within 64 x
-        64 pixels; boxes, those that would be met */
+    /** NULL, or increased by the pairs of squares: `nodes` that were divided; `leaves`, those of
+        them within 64 x 64 pixels; `boxes` that would be hit */
     pqt_query_stats *stats;
 } pqt_region_sweep_options;
 
-/** Initial value of options: nothing is ignored, pixels are read as they are, nothing is
-    counted. */
+/** Initial value of options: nothing is ignored, cells are pixels, no statistics. */
 #define PQT_REGION_SWEEP_DEFAULTS                                                                  \
     {                                                                                              \
         sizeof(pqt_region_sweep_options), false, {1, 1, PQT_COARSE_OUTER}, NULL                    \
     }
 
-/** What came of a sweep among pixels. */
+/** The result of a sweep among pixels. */
 typedef struct pqt_region_sweep {
     pqt_sweep_status status; /**< see sweep.h */
-    /** when it stopped, as a fraction of the way: 1 if the end was reached; 0, 0 of a circle */
+    /** the time of the stop, as a fraction of the motion: 1 if the end was reached; 0/0 of a
+        circle */
     pqt_fraction exact_time;
     double time; /**< the same, rounded */
-    /** the place of the mover then: exactly where it was blocked, on an axis that is; else rounded
-        to a step toward the start. It overlaps nothing, unless the status is PQT_SWEEP_OVERLAPS:
-        then it is the start, or the end if ignore_overlap let the mover go on */
+    /** the position of the mover at that time: exact on a blocked axis, else rounded to 1/1024
+        pixel toward the start. The mover overlaps nothing there, unless the status is
+        PQT_SWEEP_OVERLAPS: then it is the start, or the end if ignore_overlap allowed the motion */
     pqt_vec stop;
-    pqt_vec stop_other; /**< the place of the other then */
-    /** PQT_BLOCKED_X, _Y or both: along which axis alone it could not go on from there; for a
-        corner, all three. Also told if it ends before something. Else 0 */
+    pqt_vec stop_other; /**< the position of the other at that time */
+    /** the axes along which the mover cannot move on from there: PQT_BLOCKED_X, PQT_BLOCKED_Y or
+        both; all three flags for a corner. Also set if it ends in front of something. Else 0 */
     unsigned blocked;
-    /** of length 1, out of what blocks, against the way on each blocked axis; else 0, 0 */
+    /** of length 1, out of what blocks, against the motion on each blocked axis; else (0, 0) */
     pqt_vec normal;
-    /** if blocked: the mover's pixel and the other's that overlap if the mover goes on from its
-        exact place at that time along the blocked axes alone; of several, the first from the top. A
-        pair that overlaps only if it goes on along the other axis as well is left out. Of cells,
-        their upper left pixels; of a box and of a circle, a is 0, 0; of a circle, b is the pixel
-        nearest to its centre */
+    /** if blocked: the pair that overlaps if the mover moves on from its exact position at that
+        time along the blocked axes only; `a` is the mover's pixel, `b` the other's. Of several, the
+        one that pqt_region_first_overlap(mover, other, ..., PQT_FROM_TOP) finds. A pair that
+        overlaps only if the mover moves along the other axis too is left out. Of cells, their upper
+        left pixels, of any pair. Of a box, `a` is 0, 0, and `b` the first pixel from the top. Of a
+        circle, `a` is 0, 0, and `b` the pixel nearest to its centre */
     pqt_pixel_pair met;
-    /** if it overlaps at the start: when it would be out, as a fraction of the way, which may be
-        above 1; 0, 0 without a movement, and of a circle */
+    /** if it overlaps at the start: the time at which the mover would be out, as a fraction of the
+        motion, which may be above 1; 0/0 without a motion, and of a circle */
     pqt_fraction exact_exit;
-    double exit; /**< the same, rounded; INFINITY without a movement; 0 if it does not overlap */
-    /** if it overlaps at the start: the smallest movement from there along one axis that takes it
-        out, pixels; of equal ones, to the left, to the right, up, down in this order */
+    double exit; /**< the same, rounded; INFINITY without a motion; 0 if it does not overlap */
+    /** if it overlaps at the start: the smallest displacement along one axis that moves it out,
+        pixels; of equal ones, the first of left, right, up, down */
     pqt_vec push_out;
 } pqt_region_sweep;
 
-/** What came of a slide. */
+/** The result of a slide. */
 typedef struct pqt_region_slide {
-    /** as of the last sweep; PQT_SWEEP_OVERLAPS: it did not move, or, with ignore_overlap, it ended
-        where it was to go without getting out */
+    /** that of the last sweep; PQT_SWEEP_OVERLAPS: it did not move, or, with ignore_overlap, it
+        reached its end without getting out */
     pqt_sweep_status status;
-    pqt_vec stop;          /**< where it came to: it overlaps nothing, unless the status says so */
-    unsigned blocked;      /**< all that blocked it on the way, added up */
-    unsigned bounces;      /**< how often it gave up an axis */
+    pqt_vec stop;          /**< the end position; it overlaps nothing, unless the status says so */
+    unsigned blocked;      /**< all flags that blocked it on its way, as a sum */
+    unsigned bounces;      /**< how many times it gave up an axis */
     pqt_region_sweep last; /**< the last sweep that was blocked; if none was, the only one */
 } pqt_region_slide;
 
 /**
- * Sweeps a region against another, both on their way at the same time.
+ * Sweeps two regions against each other. Both move during the same time.
  *
  *     pqt_region_mover ship = {picture, here, there}, land = {terrain, {0, 0}, {0, 0}};
  *     pqt_region_sweep s = pqt_region_sweep_region(ship, land, NULL);
  *     here = s.stop;
  *
- * @param mover, other  the regions; their memories may differ
- * @param options       NULL: the defaults; cells that are not valid are a mistake of the caller
- * @return              what came of it
+ * @param mover    the first region
+ * @param other    the second region; the memories may differ
+ * @param options  NULL means PQT_REGION_SWEEP_DEFAULTS; invalid cells are misuse
+ * @return         the result
  *
- * @cost    O(squares near the way), nearest first: little more than the way to the first pair that
- *          meets. If it starts overlapping, as often as there are full squares on the way out, in
- *          five directions
+ * @cost    O(squares near the path), nearest first: little more than the path to the first pair. If
+ *          the regions overlap at the start, that for each full square on the path out, in five
+ *          directions
  * @thread  any number at once
- * @source  the set of offsets at which two shapes meet, swept as a point: C. Ericson, Real-Time
+ * @source  the set of offsets at which two shapes overlap, swept as a point: C. Ericson, Real-Time
  *          Collision Detection, 2005, section 5.5
  * @since   0.1
  */
@@ -147,37 +156,44 @@ PQT_API pqt_region_sweep pqt_region_sweep_region(pqt_region_mover mover, pqt_reg
                                                  const pqt_region_sweep_options *options);
 
 /**
- * Sweeps a box against a region, both on their way at the same time.
+ * Sweeps a box against a region. Both move during the same time.
  *
- * The box's sides are rounded to 1/1024 pixel, as places are.
+ * The sides of the box are rounded to 1/1024 pixel, as positions are.
  *
- * @param mover    a box; a mover that is none, one whose box leaves PQT_PIXEL_LIMIT at the place
- *                 0, 0, and one thinner than 1/1024 pixel give PQT_SWEEP_NONE
- * @param options  as for pqt_region_sweep_region; side_a is not read
- * @since 0.1
+ * @param mover    a box; a mover of another kind, a box beyond PQT_PIXEL_LIMIT at the position
+ *                 0, 0, and a box thinner than 1/1024 pixel give PQT_SWEEP_NONE
+ * @param other    the region
+ * @param options  as for pqt_region_sweep_region; side_a is not used
+ * @return         the result
+ *
+ * @cost    as pqt_region_sweep_region
+ * @thread  any number at once
+ * @since   0.1
  */
 PQT_API pqt_region_sweep pqt_region_sweep_box(pqt_mover mover, pqt_region_mover other,
                                               const pqt_region_sweep_options *options);
 
 /**
- * Sweeps a circle against a region, both on their way at the same time.
+ * Sweeps a circle against a region. Both move during the same time.
  *
- * The circle is met as each pixel's box would meet it (pqt_sweep_pair), and no edge between two
- * pixels stops it. The stop is free as pqt_region_overlaps_circle tells for a region at the place
- * 0, 0. The normal is that at the stop: beside a corner it is slanted, and both axes are blocked.
- * Where the end touches something, the status tells, but not what.
+ * The circle hits the region as it would hit the box of each pixel (pqt_sweep_pair), and no edge
+ * between two pixels stops it. The stop is free: pqt_region_overlaps_circle is false there for a
+ * region at the position 0, 0. The normal is that at the stop: at a corner it is oblique, and both
+ * axes are blocked. If the circle touches something at the end, the status says so, but not what.
  *
  *     pqt_mover ball = pqt_mover_circle(1.5, here, there);
  *     pqt_region_mover still = {land, {0, 0}, {0, 0}};
  *     pqt_region_sweep s = pqt_region_sweep_circle(ball, still, NULL);
  *     here = s.stop;
  *
- * @param mover    a circle; a mover that is none, and one whose radius is not in 0..PQT_PIXEL_LIMIT
- *                 or is 0, gives PQT_SWEEP_NONE: for a point there is pqt_region_cast_segment
- * @param options  as for pqt_region_sweep_region; side_a is not read. The tally's boxes are full
- *                 squares compared
+ * @param mover    a circle; a mover of another kind, and a radius that is 0 or not in
+ *                 0..PQT_PIXEL_LIMIT, give PQT_SWEEP_NONE; for a point use pqt_region_cast_segment
+ * @param other    the region
+ * @param options  as for pqt_region_sweep_region; side_a is not used; the `boxes` of the statistics
+ *                 are full squares compared
+ * @return         the result
  *
- * @cost    O(squares near the way up to the hit), nearest first
+ * @cost    O(squares near the path up to the hit), nearest first
  * @thread  any number at once
  * @since   0.1
  */
@@ -185,23 +201,36 @@ PQT_API pqt_region_sweep pqt_region_sweep_circle(pqt_mover mover, pqt_region_mov
                                                  const pqt_region_sweep_options *options);
 
 /**
- * Slides a region along another that rests: where one axis is blocked, it goes on along the other.
+ * Slides a region along another that rests: if one axis is blocked, it continues along the other.
  *
- * At a corner the axis with the longer way left is kept, x of two equal ones.
+ * At a corner it keeps the axis on which more of the motion remains, x if equal.
  *
- * @param mover    the region and where it is to go
- * @param other    what it slides along
- * @param at       the place of that
- * @param bounces  how often an axis is given up at most; more than 2 are never needed
+ * @param mover    the region, its position and its target
+ * @param other    the region at rest, not NULL
+ * @param at       the position of `other`
+ * @param bounces  the most times that an axis is given up; more than 2 are never needed
  * @param options  as for pqt_region_sweep_region
- * @since 0.1
+ * @return         the result
+ *
+ * @cost    that of at most bounces + 1 sweeps
+ * @thread  any number at once
+ * @since   0.1
  */
 PQT_API pqt_region_slide pqt_region_slide_region(pqt_region_mover mover, const pqt_region *other,
                                                  pqt_vec at, unsigned bounces,
                                                  const pqt_region_sweep_options *options);
 
-/** Slides a box along a region that rests; see pqt_region_slide_region and pqt_region_sweep_box.
-    @since 0.1 */
+/**
+ * Slides a box along a region that rests; see pqt_region_slide_region and pqt_region_sweep_box.
+ *
+ * @param mover    the box, its position and its target
+ * @param other    the region at rest, not NULL
+ * @param at       the position of `other`
+ * @param bounces  the most times that an axis is given up; more than 2 are never needed
+ * @param options  as for pqt_region_sweep_box
+ * @return         the result
+ * @since 0.1
+ */
 PQT_API pqt_region_slide pqt_region_slide_box(pqt_mover mover, const pqt_region *other, pqt_vec at,
                                               unsigned bounces,
                                               const pqt_region_sweep_options *options);
@@ -210,9 +239,15 @@ PQT_API pqt_region_slide pqt_region_slide_box(pqt_mover mover, const pqt_region 
  * Slides a circle along a region that rests; see pqt_region_slide_region and
  * pqt_region_sweep_circle.
  *
- * At a corner it goes on along the tangent, for as much of the way as leads along it, but never
- * back. Then each corner of a slope is a bounce.
+ * At a corner it continues along the tangent, with the component of the motion along it, but never
+ * back. So each corner of a slope is a bounce.
  *
+ * @param mover    the circle, its position and its target
+ * @param other    the region at rest, not NULL
+ * @param at       the position of `other`
+ * @param bounces  the most changes of direction
+ * @param options  as for pqt_region_sweep_circle
+ * @return         the result
  * @since 0.1
  */
 PQT_API pqt_region_slide pqt_region_slide_circle(pqt_mover mover, const pqt_region *other,

@@ -154,7 +154,8 @@ first_in_box(const sweep_operands *s, pqti_half_pos half_pos)
     return first;
 }
 
-/* The first pair of pixels that overlap, at a position where there is one. */
+/* The pair that pqt_region_first_overlap finds for the mover and the other, at a position where
+ * there is one; of cells any pair. */
 static pqt_pixel_pair
 pair_at(const sweep_operands *s, pqti_half_pos half_pos)
 {
@@ -168,10 +169,9 @@ pair_at(const sweep_operands *s, pqti_half_pos half_pos)
     }
     if (mover->region == NULL)
         return (pqt_pixel_pair){pair.a, first_in_box(s, half_pos)};
-    pqti_regions_first(other->region, mover->region,
-                       (pqti_fixpos){subpixel_of(half_pos.x), subpixel_of(half_pos.y)},
-                       PQT_FROM_TOP, &pair);
-    return (pqt_pixel_pair){pair.b, pair.a};
+    const pqti_fixpos offset_of_other = {-subpixel_of(half_pos.x), -subpixel_of(half_pos.y)};
+    pqti_regions_first(mover->region, other->region, offset_of_other, PQT_FROM_TOP, &pair);
+    return pair;
 }
 
 /* ---- Stops ---- */
