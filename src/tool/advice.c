@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * advice.c - measures what the bounds of a tree cost its searches, and recommends better bounds.
+ * advice.c: measures what the bounds of a tree cost its searches, and recommends better bounds.
  *
  * A tree halves its bounds at most max_depth times. Items in one cell of the last level are not
  * divided by position, so a search among them tests all of them. Whether this happens is measured,

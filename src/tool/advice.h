@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* advice.h - measures what the bounds of a tree cost its searches, and recommends better bounds. */
+/* advice.h: measures what the bounds of a tree cost its searches, and recommends better bounds. */
 #ifndef ADVICE_H
 #define ADVICE_H
 

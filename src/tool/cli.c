@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* cli.c - command-line options that several commands share, parsed with popt. */
+/* cli.c: command-line options that several commands share, parsed with popt. */
 #include "config.h"
 
 #include <errno.h>

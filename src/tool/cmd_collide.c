@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* cmd_collide.c - `pqt collide`: whether two PNG pictures overlap, or how far one moves until it
+/* cmd_collide.c: `pqt collide`: whether two PNG pictures overlap, or how far one moves until it
    hits the other. */
 #include "config.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* cmd_collide_view.c - draws the result of `pqt collide`. */
+/* cmd_collide_view.c: draws the result of `pqt collide`. */
 #include "config.h"
 
 #include "tool/collide_task.h"

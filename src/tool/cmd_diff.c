@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* cmd_diff.c - `pqt diff`: the changes from one file to another. */
+/* cmd_diff.c: `pqt diff`: the changes from one file to another. */
 #include "config.h"
 
 #include "tool/tool.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* cmd_draw.c - `pqt draw`: draws the cells, the items, and a window with the items it finds. */
+/* cmd_draw.c: `pqt draw`: draws the cells, the items, and a window with the items it finds. */
 #include "config.h"
 
 #include "tool/tool.h"

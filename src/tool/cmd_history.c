@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * cmd_history.c - `pqt history`: runs a script of edits, undos, branches and queries on the items
+ * cmd_history.c: `pqt history`: runs a script of edits, undos, branches and queries on the items
  * of a file.
  */
 #include "config.h"

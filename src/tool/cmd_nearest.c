@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* cmd_nearest.c - `pqt nearest`: the items nearest to a point. */
+/* cmd_nearest.c: `pqt nearest`: the items nearest to a point. */
 #include "config.h"
 
 #include "tool/tool.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* cmd_pairs.c - `pqt pairs`: the pairs of items with a relation, in one file or between two. */
+/* cmd_pairs.c: `pqt pairs`: the pairs of items with a relation, in one file or between two. */
 #include "config.h"
 
 #include "tool/tool.h"

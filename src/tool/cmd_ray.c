@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* cmd_ray.c - `pqt ray`: the items that a segment hits, front to back. */
+/* cmd_ray.c: `pqt ray`: the items that a segment hits, front to back. */
 #include "config.h"
 
 #include "tool/tool.h"

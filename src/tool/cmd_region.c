@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* cmd_region.c - `pqt region`: information about the pixels of PNG pictures, and set operations on
+/* cmd_region.c: `pqt region`: information about the pixels of PNG pictures, and set operations on
    them. */
 #include "config.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* cmd_region_view.c - prints and draws the result of `pqt region`. */
+/* cmd_region_view.c: prints and draws the result of `pqt region`. */
 #include "config.h"
 
 #include "tool/region_task.h"

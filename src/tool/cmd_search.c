@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* cmd_search.c - `pqt search`: the items that have a relation to a window. */
+/* cmd_search.c: `pqt search`: the items that have a relation to a window. */
 #include "config.h"
 
 #include "tool/tool.h"

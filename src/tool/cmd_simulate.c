@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * cmd_simulate.c - `pqt simulate`: simulates balls in a box, keeps their worlds, and measures the
+ * cmd_simulate.c: `pqt simulate`: simulates balls in a box, keeps their worlds, and measures the
  * cost.
  *
  * The run is recorded. Then the recording is rewound to random steps, and each of these is checked.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * cmd_simulate_balls.c - the initial world of `pqt simulate`.
+ * cmd_simulate_balls.c: the initial world of `pqt simulate`.
  *
  * Each ball starts in its own cell of 10 x 10, so balls do not overlap and fill about 30 % of the
  * box. With an obstacle, only cells without pixels are used, evenly spread. If there are not enough

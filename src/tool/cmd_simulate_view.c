@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* cmd_simulate_view.c - writes the last world of `pqt simulate` as CSV rows and as a picture. */
+/* cmd_simulate_view.c: writes the last world of `pqt simulate` as CSV rows and as a picture. */
 #include "config.h"
 
 #include "tool/simulate_task.h"

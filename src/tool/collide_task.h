@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* collide_task.h - the options and results of `pqt collide`. */
+/* collide_task.h: the options and results of `pqt collide`. */
 #ifndef COLLIDE_TASK_H
 #define COLLIDE_TASK_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * csv.c - parses CSV files and keeps the line number of each field.
+ * csv.c: parses CSV files and keeps the line number of each field.
  *
  * libcsv parses in strict mode but does not count lines. So the file is split into lines here
  * (ended by LF, CRLF or CR), and each line is parsed separately: whatever the parser reports then

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * csv_table.c - reads the rows of a CSV or .pqt file as items.
+ * csv_table.c: reads the rows of a CSV or .pqt file as items.
  *
  * The first record names the columns. There are three sets of columns for positions, and a file
  * must use exactly one: with two, it would be ambiguous which one counts. Other columns are

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * csv_write.c - writes rows as CSV in the columns of their file.
+ * csv_write.c: writes rows as CSV in the columns of their file.
  *
  * Other commands can read what a command writes: the header comes first, and a file without ids
  * gets a column of them, so that its items keep their ids. Names of added columns differ from all

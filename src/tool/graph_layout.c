@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* graph_layout.c - computes the rows and columns in which the tree of a history is drawn. */
+/* graph_layout.c: computes the rows and columns in which the tree of a history is drawn. */
 #include "config.h"
 
 #include "tool/graph_layout.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * graph_layout.h - computes the rows and columns in which the tree of a history is drawn.
+ * graph_layout.h: computes the rows and columns in which the tree of a history is drawn.
  *
  * Each entry has a row below its parent. The largest subtree of a fork comes last and stays in the
  * same column; the other subtrees come before it, one column further right. So a branch is easy to

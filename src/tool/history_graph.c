@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* history_graph.c - prints and draws the tree of a history's entries. */
+/* history_graph.c: prints and draws the tree of a history's entries. */
 #include "config.h"
 
 #include "tool/history_graph.h"

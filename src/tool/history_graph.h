@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* history_graph.h - prints and draws the tree of a history's entries. */
+/* history_graph.h: prints and draws the tree of a history's entries. */
 #ifndef HISTORY_GRAPH_H
 #define HISTORY_GRAPH_H
 

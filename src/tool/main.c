@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* main.c - the program pqt: finds and runs the command. */
+/* main.c: the program pqt: finds and runs the command. */
 #include "config.h"
 
 #include "tool/tool.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * out.c - output files that are replaced completely or not at all; error messages; the progress
+ * out.c: output files that are replaced completely or not at all; error messages; the progress
  * bar.
  *
  * A file is written under another name in the same folder, flushed to the disk, and renamed when it

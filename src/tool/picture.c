@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * picture.c - options, bounds and styles that the pictures of the commands share.
+ * picture.c: options, bounds and styles that the pictures of the commands share.
  *
  * A command that prints and draws first draws, then prints, then renames the picture to its final
  * name. So if the picture cannot be written nothing is printed, and if the output cannot be written

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* picture.h - options, bounds and styles that the pictures of the commands share. */
+/* picture.h: options, bounds and styles that the pictures of the commands share. */
 #ifndef PICTURE_H
 #define PICTURE_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* pixel_boxes.h - boxes of pixels that are drawn together. */
+/* pixel_boxes.h: boxes of pixels that are drawn together. */
 #ifndef PIXEL_BOXES_H
 #define PIXEL_BOXES_H
 

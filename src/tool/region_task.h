@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* region_task.h - the options and results of `pqt region`. */
+/* region_task.h: the options and results of `pqt region`. */
 #ifndef REGION_TASK_H
 #define REGION_TASK_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * row_merge.c - a three-way merge of rows.
+ * row_merge.c: a three-way merge of rows.
  *
  * The library merges the versions of positions and those of keys (row_table.h). It calls back for
  * each id that both sides changed to different values. If both sides changed a single row of that

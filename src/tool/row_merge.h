@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* row_merge.h - a three-way merge of rows. */
+/* row_merge.h: a three-way merge of rows. */
 #ifndef ROW_MERGE_H
 #define ROW_MERGE_H
 

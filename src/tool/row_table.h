@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * row_table.h - the rows of several files as versions that the library can compare and merge.
+ * row_table.h: the rows of several files as versions that the library can compare and merge.
  *
  * A row is an id, a position, and the fields of all other columns. The library's items have only id
  * and position. This suffices for most ids: their rows at one position have equal fields in all

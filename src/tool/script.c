@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* script.c - reads scripts: one command per line with its arguments. */
+/* script.c: reads scripts: one command per line with its arguments. */
 #include "config.h"
 
 #include "tool/script.h"

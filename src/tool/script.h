@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * script.h - reads scripts: one command per line with its arguments.
+ * script.h: reads scripts: one command per line with its arguments.
  *
  * Words are separated by blanks, and a # at the beginning of a word begins a comment. Any error
  * ends the program with a message that names the file and the line.

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* simulate_task.h - the options of `pqt simulate`, and what its files share. */
+/* simulate_task.h: the options of `pqt simulate`, and what its files share. */
 #ifndef SIMULATE_TASK_H
 #define SIMULATE_TASK_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * bodymap.c - the persistent body map: edits, moves, copies, traversals.
+ * bodymap.c: the persistent body map: edits, moves, copies, traversals.
  *
  * Every block that is made becomes part of the result: a leaf is never first made in pieces, and an
  * unchanged block is shared.

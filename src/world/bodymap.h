@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * bodymap.h - the body map: a persistent map from an id to a body's static and dynamic state.
+ * bodymap.h: the body map: a persistent map from an id to a body's static and dynamic state.
  *
  * The map consists of two tries of the same shape: one of *static states* (id, radius, mass ...),
  * which a step does not change, and one of *dynamic states* (position and velocity), which a step

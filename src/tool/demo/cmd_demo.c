@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * cmd_demo.c - `pqt demo`: shows and checks what the library is for, on a map of the world.
+ * cmd_demo.c: `pqt demo`: shows and checks what the library is for, on a map of the world.
  *
  * Two datasets, cities (points) and parts of countries (boxes), are edited at random, and every
  * version is kept. Then the whole history is checked against a plain list, measured, and drawn.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * dataset.c - one dataset of the demo: its edits and their costs.
+ * dataset.c: one dataset of the demo: its edits and their costs.
  *
  * The edits are generated with the reference model first, and then applied to the tree from the
  * model's log, so that only the library is timed.

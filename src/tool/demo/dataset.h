@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * dataset.h - one dataset of the demo: its versions, its reference model, and its measurements.
+ * dataset.h: one dataset of the demo: its versions, its reference model, and its measurements.
  */
 #ifndef DATASET_H
 #define DATASET_H

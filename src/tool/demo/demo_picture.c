@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* demo_picture.c - draws the demo's map: countries, cities, the cells of their tree, and a window
+/* demo_picture.c: draws the demo's map: countries, cities, the cells of their tree, and a window
    with its results. */
 #include "config.h"
 

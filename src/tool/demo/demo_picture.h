@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* demo_picture.h - draws the demo's map. */
+/* demo_picture.h: draws the demo's map. */
 #ifndef DEMO_PICTURE_H
 #define DEMO_PICTURE_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * reference_model.h - the reference for the demo's checks: a plain array and a log of its edits.
+ * reference_model.h: the reference for the demo's checks: a plain array and a log of its edits.
  *
  * It does not use the library. Each edit can be undone and redone, so the array can be set to any
  * moment: moment m is the one after m edits.

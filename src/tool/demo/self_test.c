@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * self_test.c - checks the demo's versions against the reference model.
+ * self_test.c: checks the demo's versions against the reference model.
  *
  * The model tests every item of a plain array. Results are compared as sets, item by item with box
  * and id. On the way back from the newest version to the first, every version is counted, some are

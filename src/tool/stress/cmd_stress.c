@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * cmd_stress.c - `pqt stress`: one writer and many readers of a head, checked and timed.
+ * cmd_stress.c: `pqt stress`: one writer and many readers of a head, checked and timed.
  *
  * The writer is the main thread. It publishes each version for the given time, and notices whether
  * the collector ran meanwhile: the duration of such an update bounds the collector's pause. In a

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * latency_histogram.c - a histogram of durations: their number, the longest, and quantiles.
+ * latency_histogram.c: a histogram of durations: their number, the longest, and quantiles.
  *
  * Durations below HISTOGRAM_STEPS have one bucket each. The bucket of a longer one is chosen by its
  * first bits after the highest.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * latency_histogram.h - a histogram of durations: their number, the longest, and quantiles.
+ * latency_histogram.h: a histogram of durations: their number, the longest, and quantiles.
  */
 #ifndef LATENCY_HISTOGRAM_H
 #define LATENCY_HISTOGRAM_H
