@@ -19,11 +19,16 @@ PQT_BEGIN_DECLARATIONS
 
 /** The fingerprint of a version of any kind. */
 typedef struct pqt_fingerprint {
-    uint64_t low, high;
+    uint64_t low;  /**< the lower 64 bits */
+    uint64_t high; /**< the upper 64 bits */
 } pqt_fingerprint;
 
 /**
- * Whether two fingerprints are equal in all 128 bits.
+ * Returns whether two fingerprints are equal in all 128 bits.
+ *
+ * @param a  any fingerprint
+ * @param b  any fingerprint
+ * @return   true if they are
  *
  * @thread  any
  * @since   0.1
@@ -49,6 +54,10 @@ PQT_API bool pqt_fingerprint_equals(pqt_fingerprint a, pqt_fingerprint b);
  *
  *     low half:   s = 0xbb67ae8584caa73b, m = 0xd6e8feb86659fd93
  *     high half:  s = 0x3c6ef372fe94f82b, m = 0xaf251af3b0f025b5
+ *
+ * @param a  the first of the pair
+ * @param b  the second of the pair
+ * @return   the fingerprint of the pair
  *
  * @thread  any
  * @since   0.1

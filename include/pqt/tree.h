@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /**
- * @file tree.h - the persistent quadtree: versions, and how one follows from another.
+ * @file tree.h - the persistent quadtree: its versions and their edits.
  *
  * A `const pqt_tree *` is a version: an immutable set of items (boxes with ids). Each function that
- * changes something returns another version, which shares with the given one all that is the same;
- * the given one stays as it was. If nothing changes, the very same pointer comes back.
+ * changes something returns another version, which shares all equal parts with the given one; the
+ * given one stays unchanged. If nothing changes, the function returns the given pointer.
  *
- * The items, the bounds and the options determine every node: how a version came to be cannot be
- * seen from it. Versions with equal items, bounds and options have equal fingerprints, visit in the
- * same order, and are equal under pqt_tree_equals.
+ * The items, the bounds and the options determine every node; the order of edits leaves no trace.
+ * Versions with equal items, bounds and options have equal fingerprints, visit in the same order,
+ * and are equal under pqt_tree_equals.
  *
- * NULL for a tree together with an error that is told already passes the failure on, so a chain of
- * calls is checked once, at its end. NULL with an empty error is a mistake of the caller and stops
- * the program with a sentence.
+ * If a tree is NULL and the error is set, the function passes the failure on and returns NULL, so a
+ * chain of calls is checked once, at its end. NULL with an empty error is misuse and stops the
+ * program with a message.
  */
 #ifndef PQT_TREE_H
 #define PQT_TREE_H
@@ -31,32 +31,32 @@
 
 PQT_BEGIN_DECLARATIONS
 
-/** How a tree is made; shared by all versions that follow from it. Start from PQT_TREE_DEFAULTS. */
+/** Options of a tree, common to all its versions. Start from PQT_TREE_DEFAULTS. */
 typedef struct pqt_tree_options {
-    size_t size;       /**< sizeof(pqt_tree_options), set by PQT_TREE_DEFAULTS */
-    int leaf_capacity; /**< items in a leaf at most, 1..PQT_MAX_CAPACITY; fewer: smaller versions */
-    int max_depth;     /**< times the bounds are halved at most, 0..PQT_MAX_DEPTH */
-    bool strict_bounds; /**< refuse items that leave the bounds; else they are kept and found */
-    bool unique_ids;    /**< an id occurs once: inserting a known id replaces its item */
-    /** ids point to collected memory, which lives as long as a version with them */
+    size_t size;        /**< sizeof(pqt_tree_options), set by PQT_TREE_DEFAULTS */
+    int leaf_capacity;  /**< the most items of a leaf, 1..PQT_MAX_CAPACITY; fewer: smaller edits */
+    int max_depth;      /**< the most halvings of the bounds, 0..PQT_MAX_DEPTH */
+    bool strict_bounds; /**< refuse items outside the bounds; else they are stored and found */
+    bool unique_ids;    /**< an id occurs once: inserting an existing id replaces its item */
+    /** ids are pointers to collected memory, which lives as long as a version with them; needs the
+        collector */
     bool ids_are_pointers;
-    pqt_memory *memory; /**< NULL: the collector */
+    pqt_memory *memory; /**< NULL: the default memory */
 } pqt_tree_options;
 
-/** Initial value of options: capacity 24, depth 24, all else off, the collector's memory. */
+/** Initial value of options: capacity 24, depth 24, no flags, the default memory. */
 #define PQT_TREE_DEFAULTS                                                                          \
     {                                                                                              \
         sizeof(pqt_tree_options), 24, 24, false, false, false, NULL                                \
     }
 
-/** What a change does; see pqt_change. */
+/** The kind of a change; see pqt_change. */
 typedef enum pqt_change_kind {
     PQT_INSERT = 1,    /**< inserts `item` */
     PQT_REMOVE = 2,    /**< removes `item` */
-    PQT_MOVE = 3,      /**< if `item` is there: removes it and inserts its id with the box `to` */
+    PQT_MOVE = 3,      /**< if `item` exists: removes it and inserts its id with the box `to` */
     PQT_REMOVE_ID = 4, /**< removes the item with the id `item.id`; needs unique_ids */
-    /** if there is an item with `item.id`: gives it the box `to`; needs unique_ids */
-    PQT_MOVE_ID = 5
+    PQT_MOVE_ID = 5 /**< if an item has the id `item.id`: gives it the box `to`; needs unique_ids */
 } pqt_change_kind;
 
 /**
@@ -72,80 +72,88 @@ PQT_API const char *pqt_change_kind_name(pqt_change_kind kind);
 
 /** One change of a batch; see pqt_tree_apply. */
 typedef struct pqt_change {
-    pqt_change_kind kind;
-    pqt_item item; /**< for the two kinds that go by id, only its id is read */
-    pqt_box to;    /**< for the two kinds that move, the new box; else not read */
+    pqt_change_kind kind; /**< what it does */
+    pqt_item item;        /**< for the two kinds that name an id, only its id is read */
+    pqt_box to;           /**< for the two kinds that move, the new box; else not read */
 } pqt_change;
 
-/** What a version consists of; see pqt_tree_get_stats. */
+/** Figures of a version; see pqt_tree_get_stats. */
 typedef struct pqt_tree_stats {
-    size_t items;  /**< items held */
+    size_t items;  /**< items */
     size_t nodes;  /**< inner nodes */
-    size_t leaves; /**< leaves, the empty root of an empty tree not counted */
-    size_t depth;  /**< inner nodes on the longest way from the root to a leaf, buckets included */
-    size_t bytes;  /**< bytes that these take, the id map and the version itself included */
+    size_t leaves; /**< leaves, without the empty root of an empty tree */
+    size_t depth;  /**< inner nodes on the longest path to a leaf, those of own items included */
+    size_t bytes;  /**< bytes of these, the id map and the version itself included */
 } pqt_tree_stats;
 
-/** What a cell of the tree is; see pqt_tree_visit_cells. */
+/** The kind of a cell; see pqt_tree_visit_cells. */
 typedef enum pqt_cell_kind {
-    /** A cell divided into four; at the maximal depth, one that only has a bucket. */
+    /** a cell divided into four; at the maximal depth, one that has own items only */
     PQT_CELL_INNER = 1,
-    /** A cell that holds its items itself. */
+    /** a cell that stores its items itself */
     PQT_CELL_LEAF = 2,
-    /** The bucket of an inner cell: its items that are larger than it; at the root, those outside
-        the bounds too; at the maximal depth, all. */
+    /** the own items of an inner cell: those larger than its quadrants; at the root, those outside
+        the bounds too; at the maximal depth, all */
     PQT_CELL_OWN_ITEMS = 3
 } pqt_cell_kind;
 
 /** One cell of the subdivision. */
 typedef struct pqt_cell {
-    pqt_box box; /**< the quarter of a quarter ... of the bounds that it stands for, world units */
-    pqt_cell_kind kind; /**< what it is */
-    int depth;          /**< times halved: 0 is the bounds */
-    size_t count;       /**< items in it; for an inner cell, with its bucket and its quarters */
+    pqt_box box;        /**< a quadrant of a quadrant ... of the bounds, world units */
+    pqt_cell_kind kind; /**< its kind */
+    int depth;          /**< how many times the bounds were halved: 0 is the bounds */
+    size_t count;       /**< its items; for an inner cell, with its own items and its quadrants */
 } pqt_cell;
 
-/** Is handed one cell; returns true to go on, false to stop. The cell is valid during the call. */
+/**
+ * Visits one cell.
+ *
+ * @param cell     valid during the call
+ * @param context  as passed to the function that visits
+ * @return         true to continue, false to stop
+ */
 typedef bool pqt_visit_cell_fn(const pqt_cell *cell, void *context);
 
-/** @name Making */
+/** @name Construction */
 /** @{ */
 
 /**
  * Makes an empty tree.
  *
- * @param bounds   the rectangle of interest, world units, finite, min <= max; items may lie outside
- *                 unless the tree is strict, but those inside are found faster. Bounds more than
- *                 about 100,000 times as large as what they hold, or far from it, make searches
- *                 slow: see "Bounds, depth, capacity" in the manual
- * @param options  NULL: the defaults
- * @param error    told why on failure; may be NULL; an error already in it is kept
+ * @param bounds   the rectangle that the tree divides, world units, finite, min <= max; items may
+ *                 be outside unless the tree is strict, but those inside are found faster. Bounds
+ *                 more than about 100,000 times as large as their contents, or far from them, make
+ *                 searches slow: see "Bounds, depth, capacity" in the manual
+ * @param options  NULL means PQT_TREE_DEFAULTS
+ * @param error    set on failure; may be NULL; an earlier error in it is kept
  * @return         the empty version; NULL on failure
  *
- * @error PQT_ERROR_BOX          the bounds are NaN, infinite or inside out
- * @error PQT_ERROR_OPTION       an option is out of its range
- * @error PQT_ERROR_UNSUPPORTED  memory is NULL in a build without the collector
- * @error PQT_ERROR_THREAD       the first call of all came from a thread that is not main
- * @error PQT_ERROR_MEMORY       no memory
+ * @error PQT_ERROR_BOX     the bounds are NaN, infinite or inverted
+ * @error PQT_ERROR_OPTION  an option is out of range
+ * @error PQT_ERROR_THREAD  the first call came from a thread that is not the main thread
+ * @error PQT_ERROR_MEMORY  no memory
  * @since 0.1
  */
 PQT_API PQT_NODISCARD const pqt_tree *pqt_tree_make(pqt_box bounds, const pqt_tree_options *options,
                                                     pqt_error *error);
 
 /**
- * Makes a tree of items, in bulk; its bounds are the smallest box that holds them all.
+ * Makes a tree from items, in bulk. Its bounds are the smallest box that contains them all; without
+ * items, the point 0, 0.
  *
- * An item that occurs twice is held once; with unique_ids the last of equal ids counts.
- * Without items the bounds are the point 0, 0.
+ * An item that occurs twice is stored once. With unique_ids, the last of equal ids counts.
  *
  * @param items    `count` items, in any order; NULL if count is 0; not kept
+ * @param count    the number of items
+ * @param options  NULL means PQT_TREE_DEFAULTS
+ * @param error    set on failure; may be NULL; an earlier error in it is kept
  * @return         the version; NULL on failure
  *
- * @error PQT_ERROR_BOX    an item's box is NaN, infinite or inside out; index tells which
+ * @error PQT_ERROR_BOX    an item's box is NaN, infinite or inverted; `index` is the item
  * @error PQT_ERROR_LIMIT  more than PQT_MAX_ITEMS
  * @error and those of pqt_tree_make
- * @cost    O(n log n) time at worst, O(n) where items spread; scratch memory of about 90 bytes an
- *          item, 440 with unique_ids
+ * @cost    O(n log n) time at worst, O(n) for items that spread; scratch memory of about 90 bytes
+ *          an item, 440 with unique_ids
  * @since   0.1
  */
 PQT_API PQT_NODISCARD const pqt_tree *
@@ -154,12 +162,14 @@ pqt_tree_of(const pqt_item *items, size_t count, const pqt_tree_options *options
 /**
  * Copies a version into another memory.
  *
- * To copy several versions and keep what they share shared, use pqt_tree_copy_all.
+ * To copy several versions and keep their shared parts shared, use pqt_tree_copy_all.
  *
- * @param memory  NULL: the collector
- * @return        an equal version; `tree` itself if it lives in that memory; NULL on failure
+ * @param tree    any version; NULL passes an earlier failure on
+ * @param memory  NULL: the default memory
+ * @param error   set on failure; may be NULL; an earlier error in it is kept
+ * @return        an equal version; `tree` itself if it is in that memory; NULL on failure
  *
- * @error PQT_ERROR_MEMORY, PQT_ERROR_UNSUPPORTED
+ * @error PQT_ERROR_MEMORY, PQT_ERROR_THREAD  as pqt_tree_make
  * @error PQT_ERROR_OPTION  ids are pointers and the memory is not the collector
  * @since 0.1
  */
@@ -167,11 +177,15 @@ PQT_API PQT_NODISCARD const pqt_tree *pqt_tree_copy(const pqt_tree *tree, pqt_me
                                                     pqt_error *error);
 
 /**
- * Copies versions into another memory; what they share is copied once and shared there.
+ * Copies versions into another memory. Shared parts are copied once and shared there.
  *
  * @param trees   `count` versions, each not NULL
- * @param copies  room for `count` pointers; written only on success
- * @return        false on failure, with the errors of pqt_tree_copy
+ * @param count   the number of versions
+ * @param memory  NULL: the default memory
+ * @param copies  an array of `count` pointers; written on success only
+ * @param error   set on failure; may be NULL; an earlier error in it is kept
+ * @return        false on failure
+ * @error as pqt_tree_copy
  * @cost    O(distinct nodes)
  * @since   0.1
  */
@@ -180,24 +194,24 @@ PQT_API PQT_NODISCARD bool pqt_tree_copy_all(const pqt_tree *const *trees, size_
                                              pqt_error *error);
 /** @} */
 
-/** @name Changing: each returns a version */
+/** @name Edits: each returns a version */
 /** @{ */
 
 /**
- * Inserts an item: the new version holds it beside all that was there.
+ * Inserts an item.
  *
- * The given version is unchanged, and shares all but the path to the item with the new one. With
- * unique_ids, an item of the same id is replaced.
+ * The given version is unchanged, and shares everything except the path to the item with the new
+ * one. With unique_ids, an item of the same id is replaced.
  *
  * @param tree   any version, from any thread; NULL passes an earlier failure on
- * @param item   box in world units, finite, min <= max; id is yours
- * @param error  told why on failure; may be NULL; an error already in it is kept
- * @return       the new version; `tree` itself if this very item was there; NULL on failure
+ * @param item   its box in world units, finite, min <= max; any id
+ * @param error  set on failure; may be NULL; an earlier error in it is kept
+ * @return       the new version; `tree` itself if it contains this very item; NULL on failure
  *
- * @error PQT_ERROR_BOX     the box is NaN, infinite or inside out
- * @error PQT_ERROR_BOUNDS  the tree is strict and the box leaves its bounds
- * @error PQT_ERROR_LIMIT   the tree holds PQT_MAX_ITEMS
- * @error PQT_ERROR_MEMORY  no memory; `tree` still stands
+ * @error PQT_ERROR_BOX     the box is NaN, infinite or inverted
+ * @error PQT_ERROR_BOUNDS  the tree is strict and the box is not inside its bounds
+ * @error PQT_ERROR_LIMIT   the tree has PQT_MAX_ITEMS
+ * @error PQT_ERROR_MEMORY  no memory; `tree` is unchanged
  *
  * @cost    O(depth) time and new nodes
  * @thread  any number at once on one version
@@ -208,10 +222,14 @@ PQT_API PQT_NODISCARD const pqt_tree *pqt_tree_insert(const pqt_tree *tree, pqt_
                                                       pqt_error *error);
 
 /**
- * Inserts items, as pqt_tree_insert would one after another: all of them, or none on failure.
+ * Inserts items as pqt_tree_insert would one after another: all of them, or none on failure.
  *
+ * @param tree   any version; NULL passes an earlier failure on
  * @param items  `count` items; NULL if count is 0
- * @error as pqt_tree_insert, index telling which item
+ * @param count  the number of items
+ * @param error  set on failure; may be NULL; an earlier error in it is kept
+ * @return       the new version; `tree` itself if nothing changed; NULL on failure
+ * @error as pqt_tree_insert; `index` is the item
  * @cost  see pqt_tree_apply
  * @since 0.1
  */
@@ -221,78 +239,120 @@ pqt_tree_insert_all(const pqt_tree *tree, const pqt_item *items, size_t count, p
 /**
  * Removes an item.
  *
- * @param item  box and id must both match
- * @return      the new version; `tree` itself if the item was not there; NULL on failure
- * @error PQT_ERROR_MEMORY  no memory; `tree` still stands
+ * @param tree   any version; NULL passes an earlier failure on
+ * @param item   box and id must both match
+ * @param error  set on failure; may be NULL; an earlier error in it is kept
+ * @return       the new version; `tree` itself if it does not contain the item; NULL on failure
+ * @error PQT_ERROR_MEMORY  no memory; `tree` is unchanged
  * @cost  O(depth) time and new nodes; allocates nothing for an absent item
  * @since 0.1
  */
 PQT_API PQT_NODISCARD const pqt_tree *pqt_tree_remove(const pqt_tree *tree, pqt_item item,
                                                       pqt_error *error);
 
-/** Removes items; those that are not there are passed over. As pqt_tree_remove. @since 0.1 */
+/**
+ * Removes items as pqt_tree_remove would one after another. Absent items are ignored.
+ *
+ * @param tree   any version; NULL passes an earlier failure on
+ * @param items  `count` items; NULL if count is 0
+ * @param count  the number of items
+ * @param error  set on failure; may be NULL; an earlier error in it is kept
+ * @return       the new version; `tree` itself if nothing changed; NULL on failure
+ * @error PQT_ERROR_MEMORY  no memory; `tree` is unchanged
+ * @cost  see pqt_tree_apply
+ * @since 0.1
+ */
 PQT_API PQT_NODISCARD const pqt_tree *
 pqt_tree_remove_all(const pqt_tree *tree, const pqt_item *items, size_t count, pqt_error *error);
 
 /**
  * Removes the item with an id. Needs unique_ids.
  *
- * @return  the new version; `tree` itself if no item has the id; NULL on failure
- * @error PQT_ERROR_MEMORY  no memory
+ * @param tree   any version; NULL passes an earlier failure on
+ * @param id     the id
+ * @param error  set on failure; may be NULL; an earlier error in it is kept
+ * @return       the new version; `tree` itself if no item has the id; NULL on failure
+ * @error PQT_ERROR_MEMORY  no memory; `tree` is unchanged
  * @since 0.1
  */
 PQT_API PQT_NODISCARD const pqt_tree *pqt_tree_remove_id(const pqt_tree *tree, uint64_t id,
                                                          pqt_error *error);
 
 /**
- * Gives an item another box, its id kept.
+ * Replaces the box of an item and keeps its id.
  *
- * @param item  the item as it is now, box and id
- * @param to    its new box
- * @return      the new version; `tree` itself if the item was not there or `to` is its box; NULL on
- *              failure
- * @error PQT_ERROR_BOX, PQT_ERROR_BOUNDS as pqt_tree_insert, for `to`, told even if the item is not
- *        there
- * @error PQT_ERROR_MEMORY                 no memory
- * @cost  O(depth): one path where the item stays near, two where it goes far
+ * @param tree   any version; NULL passes an earlier failure on
+ * @param item   the item as it is now, box and id
+ * @param to     its new box
+ * @param error  set on failure; may be NULL; an earlier error in it is kept
+ * @return       the new version; `tree` itself if it does not contain the item or `to` is its box;
+ *               NULL on failure
+ * @error PQT_ERROR_BOX, PQT_ERROR_BOUNDS  as pqt_tree_insert, for `to`, even if the item is absent
+ * @error PQT_ERROR_MEMORY                 no memory; `tree` is unchanged
+ * @cost  O(depth): one path if the item stays near, two if it moves far
  * @since 0.1
  */
 PQT_API PQT_NODISCARD const pqt_tree *pqt_tree_move(const pqt_tree *tree, pqt_item item, pqt_box to,
                                                     pqt_error *error);
 
-/** As pqt_tree_move, for the item with an id. Needs unique_ids. @since 0.1 */
+/**
+ * Replaces the box of the item with an id. Needs unique_ids. See pqt_tree_move.
+ *
+ * @param tree   any version; NULL passes an earlier failure on
+ * @param id     the id
+ * @param to     the new box
+ * @param error  set on failure; may be NULL; an earlier error in it is kept
+ * @return       the new version; `tree` itself if no item has the id or `to` is its box; NULL on
+ *               failure
+ * @error as pqt_tree_move
+ * @since 0.1
+ */
 PQT_API PQT_NODISCARD const pqt_tree *pqt_tree_move_id(const pqt_tree *tree, uint64_t id,
                                                        pqt_box to, pqt_error *error);
 
 /**
- * Applies changes: the result is that of doing them one by one in the given order, or NULL.
+ * Applies a batch of changes. The result is that of applying them one by one in the given order, or
+ * NULL.
  *
+ * @param tree     any version; NULL passes an earlier failure on
  * @param changes  `count` changes; NULL if count is 0
+ * @param count    the number of changes
+ * @param error    set on failure; may be NULL; an earlier error in it is kept
  * @return         the new version; `tree` itself if nothing changed; NULL on failure, with nothing
- *                 done
- * @error as the single functions, index telling which change
- * @cost    one descent; no more new nodes than the paths to the changed items have in all. Where
- *          changes of more than a fourth of the items depend on what is there, all items are gone
- *          over once, in scratch memory; what does not change is shared all the same. Ids made up
- *          so that their hashes, or those of items, collide make it quadratic
+ *                 applied
+ * @error as the single functions; `index` is the change
+ * @cost    one descent; no more new nodes than the paths to the changed items have in all. If
+ *          changes of more than a fourth of the items depend on what the version contains, all
+ *          items are traversed once, in scratch memory; unchanged parts are shared all the same.
+ *          Ids chosen so that their hashes, or those of items, collide make it quadratic
  * @since   0.1
  */
 PQT_API PQT_NODISCARD const pqt_tree *
 pqt_tree_apply(const pqt_tree *tree, const pqt_change *changes, size_t count, pqt_error *error);
 
-/** The empty version of the same bounds and options; `tree` itself if it is empty. @cost O(1)
-    @since 0.1 */
+/**
+ * Returns the empty version of the same bounds and options.
+ *
+ * @param tree   any version; NULL passes an earlier failure on
+ * @param error  set on failure; may be NULL; an earlier error in it is kept
+ * @return       the empty version; `tree` itself if it is empty; NULL on failure
+ * @error PQT_ERROR_MEMORY  no memory
+ * @cost  O(1)
+ * @since 0.1
+ */
 PQT_API PQT_NODISCARD const pqt_tree *pqt_tree_clear(const pqt_tree *tree, pqt_error *error);
 
 /**
- * The version that holds just what a query finds, with the same bounds and options.
+ * Returns the version that contains exactly what a query finds, with the same bounds and options.
  *
- * It equals a tree built from the items found, and shares each subtree that lies wholly inside the
- * window. With unique_ids its id map is built anew.
+ * It equals a tree built from the items found, and shares each subtree that is entirely inside the
+ * window. With unique_ids its id map is built again.
  *
- * @param query  as for reading (query.h); here a window that is NaN or inside out is an error
+ * @param tree   any version; NULL passes an earlier failure on
+ * @param query  as for reading (query.h), but a window that is NaN or inverted is an error
+ * @param error  set on failure; may be NULL; an earlier error in it is kept
  * @return       the new version; `tree` itself if the query finds everything; NULL on failure
- * @error PQT_ERROR_BOX     the window is NaN or inside out
+ * @error PQT_ERROR_BOX     the window is NaN or inverted
  * @error PQT_ERROR_MEMORY  no memory
  * @cost  O(nodes that the window's edge crosses); with a filter or unique_ids, O(items found) more
  * @since 0.1
@@ -301,111 +361,166 @@ PQT_API PQT_NODISCARD const pqt_tree *pqt_tree_search(const pqt_tree *tree, cons
                                                       pqt_error *error);
 /** @} */
 
-/** @name Asking: these never fail and never allocate */
+/** @name Reading: these never fail and never allocate */
 /** @{ */
 
-/** How many items a version holds. @cost O(1) @since 0.1 */
+/**
+ * Returns the number of items of a version.
+ *
+ * @param tree  any version
+ * @return      items
+ * @cost  O(1)
+ * @since 0.1
+ */
 PQT_API size_t pqt_tree_count(const pqt_tree *tree);
 
-/** The bounds that the tree was made with, world units. @since 0.1 */
+/**
+ * Returns the bounds of a tree.
+ *
+ * @param tree  any version
+ * @return      the bounds that it was made with, world units
+ * @since 0.1
+ */
 PQT_API pqt_box pqt_tree_bounds(const pqt_tree *tree);
 
-/** Returns the memory that a version lives in; never NULL. @since 0.1 */
+/**
+ * Returns the memory of a version.
+ *
+ * @param tree  any version
+ * @return      the memory; never NULL
+ * @since 0.1
+ */
 PQT_API pqt_memory *pqt_tree_memory(const pqt_tree *tree);
 
 /**
- * Writes the options that the tree was made with; their `memory` is never NULL.
+ * Writes the options that the tree was made with. Their `memory` is never NULL.
  *
  *     pqt_tree_options options = PQT_TREE_DEFAULTS;
  *     pqt_tree_get_options(tree, &options);
  *
- * @param options  not NULL; its `size` is set by the caller, as PQT_TREE_DEFAULTS does, and at most
- *                 that many bytes are written
+ * @param tree     any version
+ * @param options  not NULL; the caller sets `size`, as PQT_TREE_DEFAULTS does, and at most that
+ *                 many bytes are written
  * @since 0.1
  */
 PQT_API void pqt_tree_get_options(const pqt_tree *tree, pqt_tree_options *options);
 
-/** Whether a version holds this very item. @cost O(depth) @since 0.1 */
+/**
+ * Returns whether a version contains an item.
+ *
+ * @param tree  any version
+ * @param item  box and id must both match
+ * @return      true if it does
+ * @cost  O(depth)
+ * @since 0.1
+ */
 PQT_API bool pqt_tree_contains(const pqt_tree *tree, pqt_item item);
 
 /**
  * Finds the item with an id. Needs unique_ids.
  *
+ * @param tree   any version
+ * @param id     the id
  * @param found  NULL, or set to the item
- * @return       whether there is one
+ * @return       true if there is one
  * @cost   O(log n)
  * @since  0.1
  */
 PQT_API bool pqt_tree_find(const pqt_tree *tree, uint64_t id, pqt_item *found);
 
 /**
- * Whether two versions are the same value: equal bounds, options and items. The memories may
- * differ.
+ * Returns whether two versions are the same value: equal bounds, options and items. The memories
+ * may differ.
  *
+ * @param a  any version
+ * @param b  any version
+ * @return   true if they are
  * @cost  O(1) if they are one pointer or differ; else O(nodes that they do not share)
  * @since 0.1
  */
 PQT_API bool pqt_tree_equals(const pqt_tree *a, const pqt_tree *b);
 
-/** A sum over the items: equal for equal items, whatever the bounds and options. @cost O(1)
-    @since 0.1 */
+/**
+ * Returns the fingerprint of a version: a sum over its items, equal for equal items, independent of
+ * the bounds and options.
+ *
+ * @param tree  any version
+ * @return      the fingerprint
+ * @cost  O(1)
+ * @since 0.1
+ */
 PQT_API pqt_fingerprint pqt_tree_fingerprint(const pqt_tree *tree);
 
 /**
- * Validates every invariant of a version.
+ * Checks every invariant of a version.
  *
- * @param error  told the first invariant that is broken, and where
- * @return       whether all hold
+ * @param tree   any version
+ * @param error  set to the first broken invariant and its place; may be NULL
+ * @return       true if all hold
  * @error PQT_ERROR_CORRUPT  memory was overwritten, or the library has a bug
  * @cost  O(n log n)
  * @since 0.1
  */
 PQT_API bool pqt_tree_check(const pqt_tree *tree, pqt_error *error);
 
-/** Counts what a version consists of. @cost O(nodes) @since 0.1 */
+/**
+ * Returns the figures of a version.
+ *
+ * @param tree  any version
+ * @return      the figures
+ * @cost  O(nodes)
+ * @since 0.1
+ */
 PQT_API pqt_tree_stats pqt_tree_get_stats(const pqt_tree *tree);
 
 /**
- * Bytes that two versions share: what the second costs beside the first is its own bytes less
- * these.
+ * Returns how many bytes two versions share. The cost of the second, given the first, is its own
+ * bytes less these.
  *
- * @cost  O(nodes of the shared part); the parts that differ are passed over once
+ * @param a  any version
+ * @param b  any version
+ * @return   bytes
+ * @cost  O(nodes of the shared part); the parts that differ are traversed once
  * @since 0.1
  */
 PQT_API size_t pqt_tree_shared_bytes(const pqt_tree *a, const pqt_tree *b);
 
 /**
- * Visits the cells of a version, each before what is in it: its bucket, then its quarters in Z
+ * Visits the cells of a version, each before its parts: its own items, then its quadrants in Z
  * order.
  *
- * A cell that holds all of its items in one quarter has no node, and is left out: then what is in
- * it may be less than half as wide.
+ * A cell whose items are all in one quadrant has no node and is not visited, so a part may be less
+ * than half as wide as the cell.
  *
- * @return  true if the walk came to its end, false if `visit` stopped it
+ * @param tree     any version
+ * @param visit    called for each cell; see error.h for visitors
+ * @param context  passed to `visit`
+ * @return         true if all were visited, false if `visit` stopped it
  * @since 0.1
  */
 PQT_API bool pqt_tree_visit_cells(const pqt_tree *tree, pqt_visit_cell_fn *visit, void *context);
 /** @} */
 
-/** @name What a version costs beside others */
+/** @name The cost of a version compared with others */
 /** @{ */
 
 /**
- * Counts the exclusive (unshared) bytes of a version: those of its blocks that none of some others
- * holds at the same place. Path copying keeps each block at its place, so of a version that an edit
- * made of another one they are what the edit made.
+ * Counts the exclusive bytes of a version: those of its blocks that none of some others has at the
+ * same position in the tree. Path copying keeps the position of each block, so the exclusive bytes
+ * of a version compared with the one that it was made from are those that the edit allocated.
  *
- * A history of trees counts them at each push, and a history of your own kind (pqt_history_kind)
- * may do so for each tree in a value.
+ * A history of trees counts them at each push. A history of your own kind (pqt_history_kind) may do
+ * so for each tree in a value.
  *
  * @param tree    any version; NULL passes an earlier failure on
- * @param others  `count` versions, each not NULL, such as the one that `tree` was made of; NULL if
- *                count is 0: then all bytes are counted
+ * @param others  `count` versions, each not NULL, such as the one that `tree` was made from; NULL
+ *                if count is 0: then all bytes are counted
+ * @param count   the number of other versions
  * @param bytes   written on success; 0 if `tree` itself is among the others
- * @param error   told why on failure; may be NULL; an error already in it is kept
+ * @param error   set on failure; may be NULL; an earlier error in it is kept
  * @return        false on failure
  *
- * @error PQT_ERROR_MEMORY  no scratch memory; with one other at most, none is asked for
+ * @error PQT_ERROR_MEMORY  no scratch memory; none is needed with at most one other
  * @cost    O(nodes of `tree` that no other shares), times count; shared subtrees are not entered
  * @thread  any number at once
  * @since   0.1
@@ -414,21 +529,28 @@ PQT_API bool pqt_tree_exclusive_bytes(const pqt_tree *tree, const pqt_tree *cons
                                       size_t count, size_t *bytes, pqt_error *error);
 /** @} */
 
-/** @name Holding a version where the collector does not look */
+/** @name Pins */
 /** @{ */
 
 /**
- * Keeps a version alive until pqt_unpin, wherever the pin itself lies.
+ * Keeps a version alive until pqt_unpin, wherever the pin itself is stored.
  *
- * @param tree  NULL passes an earlier failure on
- * @return      the pin; NULL on failure
+ * @param tree   any version; NULL passes an earlier failure on
+ * @param error  set on failure; may be NULL; an earlier error in it is kept
+ * @return       the pin; NULL on failure
  * @error PQT_ERROR_MEMORY  no memory
  * @since 0.1
  */
 PQT_API PQT_NODISCARD pqt_pin *pqt_tree_pin(const pqt_tree *tree, pqt_error *error);
 
-/** The version that a pin keeps. @param pin from pqt_tree_pin or pqt_head_pin, not NULL @thread
-    any, attached or not @since 0.1 */
+/**
+ * Returns the version that a pin keeps.
+ *
+ * @param pin  from pqt_tree_pin or pqt_head_pin, not NULL
+ * @return     the version
+ * @thread any, attached or not
+ * @since  0.1
+ */
 PQT_API const pqt_tree *pqt_pin_get_tree(const pqt_pin *pin);
 /** @} */
 
