@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * circle.c: circles.
+ * circle.c: boxes, distances and overlap tests of circles.
  *
  * A search by boxes must find everything that these predicates confirm. Two properties guarantee
  * it. The box of a circle is rounded outward, so it contains the circle even if the exact sum of

@@ -2,8 +2,8 @@
 /*
  * map_copy.c: copies versions of maps to another memory. Blocks that they share stay shared.
  *
- * A hash table from blocks to their copies makes each block be copied once. So the cost of copying
- * many versions is that of their distinct blocks.
+ * A hash table from blocks to their copies ensures that each block is copied once. So the cost of
+ * copying many versions is that of their distinct blocks.
  *
  * The table is in scratch memory, which no collector scans. The copies stay alive nevertheless: the
  * stack frame of the parent's copy refers to a block until the parent does, and the list `done`

@@ -6,7 +6,7 @@
  *                   \
  *                    own items, if there are any
  *
- * A node stores of each child its tagged count and the columns that its items cover, so a search
+ * For each child, a node stores the tagged count and the columns that the items cover, so a search
  * skips a child outside the window without reading it. The 16 bounds are adjacent, 64 bytes, so
  * that the four children are tested at once. The count of a node is stored in its parent, or in
  * the version. Therefore algorithms pass node references: the pointer and what the parent stores.
@@ -14,12 +14,13 @@
  * The counts say whether a node has own items; a node without is 16 bytes shorter. A leaf has no
  * header: its n items are five arrays of n numbers.
  *
- * A *hash node* divides its items by hashes, and all of them lie in one of the smallest cells, so
+ * A *hash node* divides its items by hashes. All of them are in one of the smallest cells, so
  * columns do not prune. It ends with the side range of its items. If all boxes are identical, the
  * side range is that box, and a query decides on thousands of items at once.
  *
- * A node that would hold all of its items in one quadrant is not stored. The ref at its level is
- * that of the quadrant, with `skips` set. Most readers ignore it; path_compress.h serves others.
+ * A node with all of its items in one quadrant is not stored. The reference at its level is that of
+ * the quadrant, with `skips` set (a compressed edge). Most algorithms ignore `skips`; those that
+ * need every level use path_compress.h.
  *
  * node_build.c writes blocks between their allocation and its return. Nothing writes them later,
  * but for the sign of life of a version (memory_internal.h).

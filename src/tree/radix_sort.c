@@ -16,7 +16,7 @@ enum {
     KEY_PATH,  /* padded with zeros, so a prefix is not greater than its continuations */
     KEY_LEVEL, /* puts the prefix first */
     KEY_CENTRE,
-    KEY_MIX,
+    KEY_HASH,
     KEY_MIN_X,
     KEY_MIN_Y,
     KEY_MAX_X,
@@ -40,7 +40,7 @@ sort_key_of(int key, const pqti_key *entry, const pqt_item *item)
         return entry->level;
     case KEY_CENTRE:
         return entry->centre;
-    case KEY_MIX:
+    case KEY_HASH:
         return pqti_item_hash(item);
     case KEY_MIN_X:
         return pqti_ordered(item->box.min.x);
@@ -55,21 +55,21 @@ sort_key_of(int key, const pqti_key *entry, const pqt_item *item)
     }
 }
 
-/* sort_key_of during sorting, with a fast case for the most frequent sort key. For KEY_MIX,
+/* sort_key_of during sorting, with a fast case for the most frequent sort key. For KEY_HASH,
    `centre` holds the hash: see sort_by_hash. */
 static inline uint64_t
 quick_key_of(int key, const pqti_key *entry, const pqt_item *items)
 {
     if (key == KEY_PATH)
         return pqti_cut_to_depth(entry->centre, entry->level);
-    return key == KEY_MIX ? entry->centre : sort_key_of(key, entry, &items[entry->index]);
+    return key == KEY_HASH ? entry->centre : sort_key_of(key, entry, &items[entry->index]);
 }
 
 int
 pqti_compare(const pqti_key *a, const pqt_item *item_a, const pqti_key *b, const pqt_item *item_b)
 {
     int order = pqti_compare_paths(a, b);
-    for (int key = KEY_MIX; order == 0 && key < KEYS; key++) {
+    for (int key = KEY_HASH; order == 0 && key < KEYS; key++) {
         uint64_t key_a = sort_key_of(key, a, item_a);
         uint64_t key_b = sort_key_of(key, b, item_b);
         order = (key_a > key_b) - (key_a < key_b);
@@ -194,7 +194,7 @@ sort_by_hash(pqti_key *keys, size_t count, pqti_key *spare, const pqt_item *item
     const uint64_t centre = keys[0].centre;
     for (size_t i = 0; i < count; i++)
         keys[i].centre = pqti_item_hash(&items[keys[i].index]);
-    sort_by(keys, count, spare, items, KEY_MIX, d);
+    sort_by(keys, count, spare, items, KEY_HASH, d);
     for (size_t i = count - 1; i > 0; i--) {
         keys[i].new_hash = keys[i].centre != keys[i - 1].centre;
         keys[i].centre = centre;
@@ -211,10 +211,10 @@ sort_by(pqti_key *keys, size_t count, pqti_key *spare, const pqt_item *items, in
         sort_few(keys, count, items);
         return;
     }
-    int end = key < KEY_MIX ? KEY_MIX : KEYS;
+    int end = key < KEY_HASH ? KEY_HASH : KEYS;
     uint64_t differing = differing_bits(keys, count, items, &key, end);
     if (differing == 0) {
-        if (end == KEY_MIX)
+        if (end == KEY_HASH)
             sort_by_hash(keys, count, spare, items, d);
         return;
     }

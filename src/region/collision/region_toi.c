@@ -2,7 +2,7 @@
 /*
  * region_toi.c: the exact times at which a moving shape enters and leaves another.
  *
- * The search goes depth first and tests the pair that overlaps first before the others. A pair that
+ * The search is depth-first and descends into the pair with the earliest overlap first. A pair that
  * overlaps no earlier than the best one so far is skipped, so little more than the path to the
  * answer is visited.
  */

@@ -8,7 +8,7 @@
  *
  * Most items are rejected without a square root. The square of the distance is compared with a
  * limit slightly greater than the square of the worst wanted distance; the margin covers all
- * rounding and what is lost among the smallest doubles. In worlds too large or too small for
+ * rounding, also that of subnormal numbers. In worlds too large or too small for
  * squares, distances are multiplied by a power of 2 first. Outliers may be anywhere: if the square
  * of the worst distance is not representable, their bounds are compared as lengths.
  *
