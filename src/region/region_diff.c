@@ -23,9 +23,9 @@ typedef struct diff_walk {
 } diff_walk;
 
 /*
- * All regions use the same padding sentinels, but these contain different nodes, so padding is never
- * equal. Different nodes with equal 64-bit fingerprints are taken as equal; nodes that the versions
- * share are compared by their addresses.
+ * All regions use the same padding sentinels, but these contain different nodes, so padding is
+ * never equal. Different nodes with equal 64-bit fingerprints are taken as equal; nodes that the
+ * versions share are compared by their addresses.
  */
 static bool
 nodes_equal(const pqti_rnode *a, const pqti_rnode *b)
