@@ -108,6 +108,22 @@ check "--format csv writes CSV to any name" same a.csv named.pqt
 run search --window=$all --format pqt a.csv --output named.csv
 check "--format pqt writes .pqt to any name" same a.pqt named.csv
 
+{ head -c 30 a.pqt; sleep 0.1; tail -c +31 a.pqt; } | "$program" search --window=$all - > piped.csv
+check "a .pqt file may come in pieces" same a.csv piped.csv
+mkfifo fifo
+"$program" search --window=$all a.csv --output fifo --format pqt &
+"$program" search --window=$all fifo > piped.csv
+wait
+check "and through a named pipe, which stays" test -p fifo -a "$(cmp a.csv piped.csv)" = ""
+ln -s target.pqt link.pqt
+convert a.csv target.pqt
+echo old > target.pqt
+convert a.csv link.pqt
+check "a symbolic link stays, and its target is replaced" test -h link.pqt
+check "by the new file" same a.pqt target.pqt
+printf '\211' | "$program" info - > out 2> err
+check "the first byte alone is no .pqt file" test $? -eq 2 -a "$(wc -l < err)" -eq 1
+
 # Each command prints the same for CSV and for .pqt.
 
 cat > ops.txt <<END
@@ -227,6 +243,24 @@ check "collide reads regions" same expected.txt out
 run info rock.pqt
 check "info describes a region" test "$(fact kind)" = region -a -n "$(fact fingerprint)"
 
+run region "$sprites/rock.png" --union "$sprites/rock.png" --offset=-10,-20 --output shifted.pqt
+run region shifted.pqt --output shifted.png
+run region shifted.png --output moved_back.pqt
+run region shifted.pqt --xor moved_back.pqt --offset=-2,-14
+check "pixels left of and above 0,0 are in the picture" test "$(fact pixels)" = 0
+run simulate --balls 5 --steps 3 --obstacle shifted.pqt
+check "and an obstacle may have such pixels" succeeded
+run region "$sprites/rock.png" --union "$sprites/rock.png" --offset=1000000,1000000 --output far.pqt
+run region far.pqt --output far.png
+check "a picture of a far region is refused" refused \
+    "pqt: far.png: the picture of the result has more than 268,435,456 pixels (1000084 x 1000069)"
+run simulate --balls 5 --steps 1 --obstacle far.pqt
+check "and so is an obstacle" refused \
+    "pqt: far.pqt: the box of the obstacle has more than 268,435,456 pixels (1000084 x 1000069)"
+run region far.pqt --output far.pqt
+check "region does not replace its file" refused \
+    "pqt: far.pqt: output is also an input (far.pqt)"
+
 # Worlds
 
 run simulate --balls 20 --steps 5 --obstacle "$sprites/terrain.png" --csv world.pqt
@@ -239,6 +273,7 @@ check "an obstacle may be a region; the world goes to standard output" is_pqt ou
 
 # A map: the example of docs/format.md.
 
+# shellcheck disable=SC2016 # the fences of the block
 sed -n '/^### A map of two names/,$p' "$top/docs/format.md" | sed -n '/^```/,/^```/p' | grep -v '^`' |
     tr ' ' '\n' | while read -r byte; do
         # shellcheck disable=SC2059 # the byte as an escape
@@ -319,7 +354,7 @@ if [ -c /dev/full ]; then
     run search --window=$all --format pqt a.csv --output /dev/full
     check "a full device" refused "pqt: /dev/full: cannot be written (No space left on device)"
     "$program" search --window=$all --format pqt a.csv > /dev/full 2> err
-    check "also as standard output" test $? -eq 2 -o -s err
+    check "also as standard output" test $? -eq 2 -a -s err
 fi
 run search --window=$all --format xml a.csv
 check "another format" refused "pqt: --format is not csv or pqt (xml)"

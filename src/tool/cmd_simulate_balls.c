@@ -10,6 +10,7 @@
 
 #include "tool/simulate_task.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -22,6 +23,9 @@
 #define MOST_SPEED 180.0
 
 enum { MOST_HALVINGS = 6 };
+
+/* Of the obstacle's box: the search for free cells of a larger one would take minutes. */
+#define MOST_PIXELS INT64_C(268435456)
 
 /* splitmix64: G. Steele, D. Lea, C. Flood, "Fast splittable pseudorandom number generators",
    2014. */
@@ -113,6 +117,11 @@ read_obstacle(const char *file, pqt_box *bounds)
     pqt_png_options reading = PQT_PNG_DEFAULTS;
     reading.memory = tool_memory();
     const image picture = image_read(file, &reading);
+    const int64_t width = (int64_t)picture.frame.max.x - picture.frame.min.x;
+    const int64_t height = (int64_t)picture.frame.max.y - picture.frame.min.y;
+    if (width * height > MOST_PIXELS)
+        die(file, 0, "the box of the obstacle has more than %s pixels (%" PRId64 " x %" PRId64 ")",
+            grouped((uint64_t)MOST_PIXELS).text, width, height);
     *bounds = (pqt_box){{picture.frame.min.x, picture.frame.min.y},
                         {picture.frame.max.x, picture.frame.max.y}};
     return picture.region;

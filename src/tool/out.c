@@ -179,9 +179,10 @@ rename_output(output *out)
 {
     if (out->hidden_exists && rename(out->hidden, out->target) != 0)
         die_unwritable(out->name, errno);
-    if (out->hidden_exists)
-        sync_folder(out->target);
+    const bool is_renamed = out->hidden_exists != 0;
     out->hidden_exists = 0;
+    if (is_renamed)
+        sync_folder(out->target);
     free(out->name);
     free(out->target);
     free(out->hidden);
