@@ -8,7 +8,9 @@
 
 #include <pqt/document.h>
 #include <pqt/head.h>
+#include <pqt/heap.h>
 #include <pqt/history.h>
+#include <pqt/obstacle.h>
 
 #include "document_model.h"
 #include "hooks.h"
@@ -528,6 +530,61 @@ START_TEST(a_part_that_occurs_twice_counts_once)
 }
 END_TEST
 
+/* A document whose region is the obstacle of its world, and whose tree is that of its world. */
+static const pqt_document *
+plan_with_obstacle(const pqt_document *plan, pqt_vec disc)
+{
+    pqt_error error = {0};
+    const pqt_region *mask = pqt_document_region(plan, "mask");
+    mask = pqt_region_paint(mask, pqt_paint_disc(PQT_PAINT_SET, disc, 40), &error);
+    const pqt_body body = {
+        .id = (uint64_t)disc.x, .position = {disc.x / 10, 50}, .radius = 2, .mass = 1};
+    const pqt_world *balls = pqt_world_add(pqt_document_world(plan, "balls"), body, &error);
+    balls = pqt_world_set_obstacle(balls, (pqt_obstacle){mask, {0, 0}}, &error);
+    const pqt_part parts[] = {{"mask", PQT_PART_REGION, mask, NULL},
+                              {"balls", PQT_PART_WORLD, balls, NULL},
+                              {"boxes", PQT_PART_TREE, pqt_world_tree(balls), NULL}};
+    plan = pqt_document_set_parts(plan, parts, 3, &error);
+    ck_assert_msg(plan != NULL, "%s", error.text);
+    return plan;
+}
+
+static size_t
+bytes_in_use(pqt_memory *heap)
+{
+    pqti_collect(heap);
+    return (size_t)pqt_memory_get_stats(heap).used_bytes;
+}
+
+START_TEST(blocks_that_parts_of_two_kinds_share_count_once)
+{
+    pqt_memory *heap = pqt_heap_make(NULL, NULL);
+    ck_assert(pqt_scope_begin(heap, NULL));
+    document_stage_make(&stage, heap);
+    const pqt_part parts[] = {{"mask", PQT_PART_REGION, stage.masks[0], NULL},
+                              {"balls", PQT_PART_WORLD, stage.balls[0], NULL},
+                              {"boxes", PQT_PART_TREE, pqt_world_tree(stage.balls[0]), NULL}};
+    const pqt_document *plan = pqt_document_make(parts, 3, NULL);
+    for (int i = 0; i < 20; i++)
+        plan = plan_with_obstacle(plan, (pqt_vec){30.0 + 40 * i, 100});
+    const pqt_document *next = plan_with_obstacle(plan, (pqt_vec){910, 300});
+    pqt_pin *pins[] = {pqt_document_pin(plan, NULL), pqt_document_pin(next, NULL)};
+    pqt_scope_end(heap);
+    const size_t both = bytes_in_use(heap);
+    pqt_document_stats of_next;
+    size_t exclusive;
+    ck_assert(pqt_document_exclusive_bytes(plan, &next, 1, &exclusive, NULL));
+    ck_assert(pqt_document_get_stats(next, &of_next, NULL));
+    pqt_unpin(&pins[0]);
+    ck_assert_uint_eq(both - bytes_in_use(heap), exclusive);
+    /* The domain of the tree is not counted. */
+    ck_assert_uint_le(of_next.bytes, bytes_in_use(heap));
+    ck_assert_uint_lt(bytes_in_use(heap), of_next.bytes + 1024);
+    pqt_unpin(&pins[1]);
+    pqt_heap_destroy(&heap);
+}
+END_TEST
+
 START_TEST(the_check_finds_a_key_without_an_item)
 {
     pqt_error error = {0};
@@ -702,6 +759,7 @@ make_suite(void)
     tcase_add_test(tests, copies_share_what_the_documents_share);
     tcase_add_test(tests, bytes_are_those_that_a_change_made);
     tcase_add_test(tests, a_part_that_occurs_twice_counts_once);
+    tcase_add_test(tests, blocks_that_parts_of_two_kinds_share_count_once);
     tcase_add_test(tests, the_check_finds_a_key_without_an_item);
     tcase_add_test(tests, heads_hold_documents);
     tcase_add_test(tests, undo_goes_back_in_all_parts_at_once);

@@ -320,7 +320,8 @@ PQT_API bool pqt_document_exclusive_bytes(const pqt_document *document,
                                           size_t *bytes, pqt_error *error);
 
 /**
- * Counts what a version consists of. Blocks that two parts of one kind share are counted once.
+ * Counts what a version consists of. Blocks that two parts share are counted once: a tree or region
+ * that is also in a world, too.
  *
  * @param document  any version; NULL passes an earlier failure on
  * @param stats     written on success

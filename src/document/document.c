@@ -15,6 +15,7 @@
 #include "base/error_internal.h"
 #include "base/hash.h"
 #include "base/utf8.h"
+#include "world/world_internal.h"
 
 /* ---- The kinds of parts ---- */
 
@@ -55,8 +56,9 @@ memory_of_map(const void *part)
     static bool check_##kind(const void *part, pqt_error *error)                                   \
     {                                                                                              \
         return pqt_##kind##_check(part, error);                                                    \
-    }                                                                                              \
-                                                                                                   \
+    }
+
+#define PART_BYTES(kind)                                                                           \
     static bool exclusive_bytes_##kind(const void *part, const void *const *others, size_t count,  \
                                        size_t *bytes, pqt_error *error)                            \
     {                                                                                              \
@@ -68,6 +70,17 @@ PART_FUNCTIONS(tree)
 PART_FUNCTIONS(region)
 PART_FUNCTIONS(world)
 PART_FUNCTIONS(map)
+
+PART_BYTES(tree)
+PART_BYTES(region)
+PART_BYTES(map)
+
+static bool
+exclusive_bytes_world(const void *part, const void *const *others, size_t count, size_t *bytes,
+                      pqt_error *error)
+{
+    return pqti_world_own_bytes(part, (const pqt_world *const *)others, count, bytes, error);
+}
 
 static pqt_fingerprint
 fingerprint_of_tree(const void *part)

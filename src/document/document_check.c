@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * document_check.c: validates the invariants of documents, and counts their bytes.
+ * document_check.c: validates the invariants of documents.
  */
 #include "config.h"
 
@@ -10,8 +10,6 @@
 
 #include "base/error_internal.h"
 #include "base/utf8.h"
-
-/* ---- Checks ---- */
 
 static bool
 is_broken(pqt_error *error, const char *name, const char *what)
@@ -85,97 +83,5 @@ pqt_document_check(const pqt_document *document, pqt_error *error)
     for (size_t i = 0; i < document->schema->count; i++)
         if (!check_keyed_map(document, i, error))
             return false;
-    return true;
-}
-
-/* ---- Bytes ---- */
-
-/* The bytes of the version's own block, and of the schema if no other version has it. */
-static size_t
-own_bytes(const pqt_document *document, const pqt_document *const *others, size_t count)
-{
-    const pqti_schema *schema = document->schema;
-    const size_t block =
-        pqti_rounded(sizeof *document + (schema->count + 1) * sizeof *document->parts);
-    size_t bytes = pqti_block_size(document->memory, document, block);
-    for (size_t i = 0; i < count; i++)
-        if (others[i]->schema == schema)
-            return bytes;
-    return bytes + pqti_block_size(document->memory, schema, pqti_rounded(schema->size));
-}
-
-/* Lists the parts whose blocks do not count for the part at `index`: those of its kind in the other
-   documents, and those before it in its own. */
-static size_t
-list_others(const pqt_document *document, size_t index, const pqt_document *const *others,
-            size_t count, const void **list)
-{
-    const pqt_part_kind kind = pqti_part_kind_at(document, index);
-    size_t found = 0;
-    for (size_t k = 0; k < index; k++)
-        if (pqti_part_kind_at(document, k) == kind)
-            list[found++] = document->parts[k];
-    for (size_t i = 0; i < count; i++)
-        for (size_t k = 0; k < others[i]->schema->count; k++)
-            if (pqti_part_kind_at(others[i], k) == kind)
-                list[found++] = others[i]->parts[k];
-    return found;
-}
-
-static bool
-add_part_bytes(const pqt_document *document, size_t index, const void **list, size_t listed,
-               size_t *bytes, pqt_error *error)
-{
-    size_t part = 0;
-    for (size_t i = 0; i < listed; i++)
-        if (list[i] == document->parts[index])
-            return true;
-    const pqti_part_calls *calls = pqti_part_calls_of(pqti_part_kind_at(document, index));
-    if (!calls->exclusive_bytes(document->parts[index], list, listed, &part, error))
-        return false;
-    *bytes += part;
-    return true;
-}
-
-bool
-pqt_document_exclusive_bytes(const pqt_document *document, const pqt_document *const *others,
-                             size_t count, size_t *bytes, pqt_error *error)
-{
-    PQT_ASSERT(others != NULL || count == 0, "others is NULL");
-    PQT_ASSERT(bytes != NULL, "bytes is NULL");
-    if (!pqti_document_check_input(document, error))
-        return false;
-    for (size_t i = 0; i < count; i++)
-        if (others[i] == document) {
-            *bytes = 0;
-            return true;
-        }
-    const void **list = count < SIZE_MAX / PQT_MAX_PARTS - 1
-                            ? pqti_alloc_scratch((count + 1) * PQT_MAX_PARTS, sizeof *list)
-                            : NULL;
-    if (list == NULL) {
-        pqti_out_of_memory(error);
-        return false;
-    }
-    size_t sum = own_bytes(document, others, count);
-    bool counted = true;
-    for (size_t i = 0; i < document->schema->count && counted; i++)
-        counted = add_part_bytes(document, i, list, list_others(document, i, others, count, list),
-                                 &sum, error);
-    pqti_free_scratch(list);
-    if (counted)
-        *bytes = sum;
-    return counted;
-}
-
-bool
-pqt_document_get_stats(const pqt_document *document, pqt_document_stats *stats, pqt_error *error)
-{
-    PQT_ASSERT(stats != NULL, "stats is NULL");
-    size_t bytes = 0;
-    if (!pqti_document_check_input(document, error) ||
-        !pqt_document_exclusive_bytes(document, NULL, 0, &bytes, error))
-        return false;
-    *stats = (pqt_document_stats){document->schema->count, bytes};
     return true;
 }

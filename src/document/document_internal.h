@@ -6,8 +6,9 @@
  *     pqt_document --> schema: kinds, keys and names of the parts      shared by versions
  *                 \--> parts[0] .. parts[count - 1]                     in the order of names
  *
- * Sources of this folder without a header of their own: document.c, document_check.c,
- * document_compat.c, document_copy.c, document_diff.c, document_merge.c, document_set.c.
+ * Sources of this folder without a header of their own: document.c, document_bytes.c,
+ * document_check.c, document_compat.c, document_copy.c, document_diff.c, document_merge.c,
+ * document_set.c.
  */
 #ifndef PQTI_DOCUMENT_INTERNAL_H
 #define PQTI_DOCUMENT_INTERNAL_H
@@ -47,6 +48,7 @@ typedef struct pqti_part_calls {
     bool (*equals)(const void *a, const void *b);
     pqt_fingerprint (*fingerprint)(const void *part);
     bool (*check)(const void *part, pqt_error *error);
+    /* of a world, without its tree and the region of its obstacle */
     bool (*exclusive_bytes)(const void *part, const void *const *others, size_t count,
                             size_t *bytes, pqt_error *error);
     bool (*copy_all)(const void *const *parts, size_t count, pqt_memory *memory,

@@ -55,33 +55,59 @@ free_others(world_exclusive *b)
     pqti_free_scratch(b->level_bytes);
 }
 
-static bool
-count_obstacle_bytes(const pqt_world *world, const world_exclusive *b, size_t *bytes,
-                     pqt_error *error)
+/* The bytes of the world's own block, the obstacle's block and the body map. */
+static size_t
+own_bytes(const pqt_world *world, const world_exclusive *b, size_t count)
 {
+    const pqt_memory *memory = pqti_world_memory(world);
     const pqti_obstacle *obstacle = world->obstacle;
-    *bytes = 0;
-    if (obstacle == NULL || b->same_obstacle)
-        return true;
-    if (!pqt_region_exclusive_bytes(obstacle->region, b->regions, b->region_count, bytes, error))
+    const size_t of_obstacle = obstacle == NULL || b->same_obstacle
+                                   ? 0
+                                   : pqti_block_size(memory, obstacle, sizeof *obstacle);
+    return pqti_block_size(memory, world, sizeof *world) + of_obstacle +
+           pqti_bodymap_exclusive_bytes(memory, world->bodies, b->bodies, count, b->level_bytes,
+                                        count);
+}
+
+static bool
+add_tree_and_region(const pqt_world *world, const world_exclusive *b, size_t count, size_t *bytes,
+                    pqt_error *error)
+{
+    size_t of_tree = 0, of_region = 0;
+    if (!pqt_tree_exclusive_bytes(world->tree, b->trees, count, &of_tree, error) ||
+        (world->obstacle != NULL && !b->same_obstacle &&
+         !pqt_region_exclusive_bytes(world->obstacle->region, b->regions, b->region_count,
+                                     &of_region, error)))
         return false;
-    *bytes += pqti_block_size(pqti_world_memory(world), obstacle, sizeof *obstacle);
+    *bytes += of_tree + of_region;
     return true;
 }
 
 static bool
-count_exclusive_bytes(const pqt_world *world, const world_exclusive *b, size_t count, size_t *bytes,
-                      pqt_error *error)
+count_exclusive_bytes(const pqt_world *world, const pqt_world *const *others, size_t count,
+                      bool whole, size_t *bytes, pqt_error *error)
 {
-    const pqt_memory *memory = pqti_world_memory(world);
-    size_t of_tree = 0, of_obstacle = 0;
-    if (!pqt_tree_exclusive_bytes(world->tree, b->trees, count, &of_tree, error) ||
-        !count_obstacle_bytes(world, b, &of_obstacle, error))
-        return false;
-    *bytes = pqti_block_size(memory, world, sizeof *world) + of_tree + of_obstacle +
-             pqti_bodymap_exclusive_bytes(memory, world->bodies, b->bodies, count, b->level_bytes,
-                                          count);
-    return true;
+    if (is_one_of(world, others, count)) {
+        *bytes = 0;
+        return true;
+    }
+    world_exclusive b = {.trees = NULL};
+    const bool made = collect_others(&b, world, others, count);
+    size_t sum = made ? own_bytes(world, &b, count) : 0;
+    const bool done = made && (!whole || add_tree_and_region(world, &b, count, &sum, error));
+    free_others(&b);
+    if (!made)
+        pqti_out_of_memory(error);
+    if (done)
+        *bytes = sum;
+    return done;
+}
+
+bool
+pqti_world_own_bytes(const pqt_world *world, const pqt_world *const *others, size_t count,
+                     size_t *bytes, pqt_error *error)
+{
+    return count_exclusive_bytes(world, others, count, false, bytes, error);
 }
 
 bool
@@ -92,16 +118,7 @@ pqt_world_exclusive_bytes(const pqt_world *world, const pqt_world *const *others
     PQT_ASSERT(bytes != NULL, "bytes is NULL");
     if (!pqti_world_check_input(world, error))
         return false;
-    if (is_one_of(world, others, count)) {
-        *bytes = 0;
-        return true;
-    }
-    world_exclusive b = {.trees = NULL};
-    const bool made = collect_others(&b, world, others, count);
-    const bool done = made && count_exclusive_bytes(world, &b, count, bytes, error);
-    free_others(&b);
-    if (!made)
-        pqti_out_of_memory(error);
+    const bool done = count_exclusive_bytes(world, others, count, true, bytes, error);
     pqti_keep_alive(world);
     return done;
 }
