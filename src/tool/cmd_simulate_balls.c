@@ -24,7 +24,7 @@
 
 enum { MOST_HALVINGS = 6 };
 
-/* Of the obstacle's box: the search for free cells of a larger one would take minutes. */
+/* An obstacle whose box has more pixels is refused: the search tests each of its cells. */
 #define MOST_PIXELS INT64_C(268435456)
 
 /* splitmix64: G. Steele, D. Lea, C. Flood, "Fast splittable pseudorandom number generators",
