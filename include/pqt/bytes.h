@@ -48,8 +48,10 @@ typedef enum pqt_bytes_kind {
 /**
  * Takes bytes of a version, in order. It must return.
  *
- * @param bytes  `count` bytes, valid during the call; count > 0
- * @return       false if they cannot be taken; no more follow then
+ * @param bytes    `count` bytes, valid during the call; count > 0
+ * @param count    the number of bytes
+ * @param context  as passed to the function that calls it
+ * @return         false if they cannot be taken; no more follow then
  */
 typedef bool pqt_write_fn(const void *bytes, size_t count, void *context);
 
@@ -57,8 +59,10 @@ typedef bool pqt_write_fn(const void *bytes, size_t count, void *context);
  * Gives bytes of a version, in order. It must return.
  *
  * @param bytes     room for `capacity` bytes; capacity > 0
+ * @param capacity  the size of `bytes`
  * @param count     set to how many bytes were given, at most `capacity`; fewer are allowed; 0 at
  *                  the end of the data
+ * @param context   as passed to the function that calls it
  * @return          false if reading failed
  */
 typedef bool pqt_read_fn(void *bytes, size_t capacity, size_t *count, void *context);
@@ -67,6 +71,8 @@ typedef bool pqt_read_fn(void *bytes, size_t capacity, size_t *count, void *cont
  * Recognises the format, and what the version is, by its first bytes.
  *
  * @param bytes  `count` bytes, the first PQT_BYTES_HEAD of the data or more; NULL if count is 0
+ * @param count  the number of bytes
+ * @return       the kind
  * @thread any
  * @since  0.1
  */
@@ -97,6 +103,11 @@ PQT_API bool pqt_tree_write(const pqt_tree *tree, pqt_write_fn *write, void *con
 /**
  * As pqt_tree_write, for a region. A square that occurs several times is written once.
  *
+ * @param region   any version; NULL passes an earlier failure on
+ * @param write    called once for each section
+ * @param context  passed to `write`
+ * @param error    set on failure; may be NULL; an earlier error in it is kept
+ * @return         false on failure; some bytes may have been written
  * @cost  O(distinct nodes) expected time; scratch memory of 400 kB, and 50 bytes a node
  * @since 0.1
  */
@@ -106,6 +117,11 @@ PQT_API bool pqt_region_write(const pqt_region *region, pqt_write_fn *write, voi
 /**
  * As pqt_tree_write, for a world with its obstacle.
  *
+ * @param world    any version; NULL passes an earlier failure on
+ * @param write    called once for each section
+ * @param context  passed to `write`
+ * @param error    set on failure; may be NULL; an earlier error in it is kept
+ * @return         false on failure; some bytes may have been written
  * @cost  O(n log n) time; scratch memory of 100 bytes a body, and that of its obstacle
  * @since 0.1
  */
@@ -115,6 +131,11 @@ PQT_API bool pqt_world_write(const pqt_world *world, pqt_write_fn *write, void *
 /**
  * As pqt_tree_write, for a map. Entries are written by rising ids, or by the bytes of their keys.
  *
+ * @param map      any version; NULL passes an earlier failure on
+ * @param write    called once for each section
+ * @param context  passed to `write`
+ * @param error    set on failure; may be NULL; an earlier error in it is kept
+ * @return         false on failure; some bytes may have been written
  * @cost  O(n log n) time; scratch memory of 400 kB, and 50 bytes an entry
  * @since 0.1
  */
@@ -134,7 +155,7 @@ PQT_API bool pqt_map_write(const pqt_map *map, pqt_write_fn *write, void *contex
  *                            damaged, incomplete, or hold something else than a tree; index is the
  *                            byte where the faulty section begins
  * @error PQT_ERROR_CALLBACK  `read` returned false, or gave more bytes than there was room for
- * @error PQT_ERROR_MEMORY, PQT_ERROR_UNSUPPORTED, PQT_ERROR_THREAD  as pqt_tree_make
+ * @error PQT_ERROR_MEMORY, PQT_ERROR_THREAD  as pqt_tree_make
  * @cost   O(n) time; scratch memory of 60 bytes an item, 180 with unique_ids, and 500 kB
  * @thread any number at once, each with its own context
  * @since  0.1
@@ -145,19 +166,39 @@ PQT_API PQT_NODISCARD const pqt_tree *pqt_tree_read(pqt_read_fn *read, void *con
 /**
  * As pqt_tree_read, for a region. Squares that are equal share one node.
  *
+ * @param read     called until the data is complete
+ * @param context  passed to `read`
+ * @param memory   NULL: the default memory
+ * @param error    set on failure; may be NULL; an earlier error in it is kept
+ * @return         the version; NULL on failure
  * @cost  O(bytes) time; scratch memory of 16 bytes a node, and 500 kB
  * @since 0.1
  */
 PQT_API PQT_NODISCARD const pqt_region *pqt_region_read(pqt_read_fn *read, void *context,
                                                         pqt_memory *memory, pqt_error *error);
 
-/** As pqt_tree_read, for a world. @cost that of pqt_world_add_all @since 0.1 */
+/**
+ * As pqt_tree_read, for a world.
+ *
+ * @param read     called until the data is complete
+ * @param context  passed to `read`
+ * @param memory   NULL: the default memory
+ * @param error    set on failure; may be NULL; an earlier error in it is kept
+ * @return         the version; NULL on failure
+ * @cost that of pqt_world_add_all
+ * @since 0.1
+ */
 PQT_API PQT_NODISCARD const pqt_world *pqt_world_read(pqt_read_fn *read, void *context,
                                                       pqt_memory *memory, pqt_error *error);
 
 /**
  * As pqt_tree_read, for a map.
  *
+ * @param read     called until the data is complete
+ * @param context  passed to `read`
+ * @param memory   NULL: the default memory
+ * @param error    set on failure; may be NULL; an earlier error in it is kept
+ * @return         the version; NULL on failure
  * @cost  O(n log n) time; scratch memory of 250 bytes an entry, twice its byte strings, and 500 kB
  * @since 0.1
  */
@@ -179,6 +220,7 @@ PQT_API PQT_NODISCARD const pqt_map *pqt_map_read(pqt_read_fn *read, void *conte
  *
  * @param tree   as pqt_tree_write
  * @param path   not NULL
+ * @param error  set on failure; may be NULL; an earlier error in it is kept
  * @return       false on failure
  * @error PQT_ERROR_STREAM  the file cannot be created, written, flushed or renamed; the text has
  *                          the number that errno had
@@ -187,13 +229,37 @@ PQT_API PQT_NODISCARD const pqt_map *pqt_map_read(pqt_read_fn *read, void *conte
  */
 PQT_API bool pqt_tree_save(const pqt_tree *tree, const char *path, pqt_error *error);
 
-/** As pqt_tree_save, for a region. @since 0.1 */
+/**
+ * As pqt_tree_save, for a region.
+ *
+ * @param region  any version; NULL passes an earlier failure on
+ * @param path    the name of the file
+ * @param error   set on failure; may be NULL; an earlier error in it is kept
+ * @return        false on failure
+ * @since 0.1
+ */
 PQT_API bool pqt_region_save(const pqt_region *region, const char *path, pqt_error *error);
 
-/** As pqt_tree_save, for a world. @since 0.1 */
+/**
+ * As pqt_tree_save, for a world.
+ *
+ * @param world  any version; NULL passes an earlier failure on
+ * @param path   the name of the file
+ * @param error  set on failure; may be NULL; an earlier error in it is kept
+ * @return       false on failure
+ * @since 0.1
+ */
 PQT_API bool pqt_world_save(const pqt_world *world, const char *path, pqt_error *error);
 
-/** As pqt_tree_save, for a map. @since 0.1 */
+/**
+ * As pqt_tree_save, for a map.
+ *
+ * @param map    any version; NULL passes an earlier failure on
+ * @param path   the name of the file
+ * @param error  set on failure; may be NULL; an earlier error in it is kept
+ * @return       false on failure
+ * @since 0.1
+ */
 PQT_API bool pqt_map_save(const pqt_map *map, const char *path, pqt_error *error);
 
 /**
@@ -201,6 +267,7 @@ PQT_API bool pqt_map_save(const pqt_map *map, const char *path, pqt_error *error
  *
  * @param path    not NULL
  * @param memory  where the version will live; NULL: the collector
+ * @param error   set on failure; may be NULL; an earlier error in it is kept
  * @return        the version; NULL on failure
  * @error PQT_ERROR_STREAM  the file cannot be opened or read; the text has the number that errno
  *                          had
@@ -211,15 +278,39 @@ PQT_API bool pqt_map_save(const pqt_map *map, const char *path, pqt_error *error
 PQT_API PQT_NODISCARD const pqt_tree *pqt_tree_load(const char *path, pqt_memory *memory,
                                                     pqt_error *error);
 
-/** As pqt_tree_load, for a region. @since 0.1 */
+/**
+ * As pqt_tree_load, for a region.
+ *
+ * @param path    the name of the file
+ * @param memory  NULL: the default memory
+ * @param error   set on failure; may be NULL; an earlier error in it is kept
+ * @return        the version; NULL on failure
+ * @since 0.1
+ */
 PQT_API PQT_NODISCARD const pqt_region *pqt_region_load(const char *path, pqt_memory *memory,
                                                         pqt_error *error);
 
-/** As pqt_tree_load, for a world. @since 0.1 */
+/**
+ * As pqt_tree_load, for a world.
+ *
+ * @param path    the name of the file
+ * @param memory  NULL: the default memory
+ * @param error   set on failure; may be NULL; an earlier error in it is kept
+ * @return        the version; NULL on failure
+ * @since 0.1
+ */
 PQT_API PQT_NODISCARD const pqt_world *pqt_world_load(const char *path, pqt_memory *memory,
                                                       pqt_error *error);
 
-/** As pqt_tree_load, for a map. @since 0.1 */
+/**
+ * As pqt_tree_load, for a map.
+ *
+ * @param path    the name of the file
+ * @param memory  NULL: the default memory
+ * @param error   set on failure; may be NULL; an earlier error in it is kept
+ * @return        the version; NULL on failure
+ * @since 0.1
+ */
 PQT_API PQT_NODISCARD const pqt_map *pqt_map_load(const char *path, pqt_memory *memory,
                                                   pqt_error *error);
 /** @} */

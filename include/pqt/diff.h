@@ -77,6 +77,13 @@ PQT_API bool pqt_diff_visit(const pqt_tree *before, const pqt_tree *after, const
  * It allocates nothing, and visits each change as soon as it is found. Parameters and result are
  * those of pqt_diff_visit.
  *
+ * @param before   any version; NULL passes an earlier failure on
+ * @param after    any version; NULL passes an earlier failure on
+ * @param query    NULL finds everything
+ * @param visit    called for each element; see error.h for visitors
+ * @param context  passed to `visit`
+ * @param error    set on failure; may be NULL; an earlier error in it is kept
+ * @return         true if all were visited; false on failure, or if `visit` stopped it
  * @error PQT_ERROR_MISMATCH, PQT_ERROR_BOX
  * @since 0.1
  */

@@ -122,7 +122,7 @@ PQT_API PQT_NODISCARD const pqt_document *pqt_document_make(const pqt_part *part
  * @param memory    NULL: the default memory
  * @param error     set on failure; may be NULL; an earlier error in it is kept
  * @return          an equal version; `document` itself if it is in that memory; NULL on failure
- * @error PQT_ERROR_MEMORY, PQT_ERROR_UNSUPPORTED, PQT_ERROR_THREAD  as pqt_tree_copy
+ * @error PQT_ERROR_MEMORY, PQT_ERROR_THREAD  as pqt_tree_copy
  * @cost  O(blocks)
  * @since 0.1
  */
@@ -175,6 +175,11 @@ PQT_API PQT_NODISCARD const pqt_document *pqt_document_set_tree(const pqt_docume
 /**
  * Sets a map. Parameters and result are those of pqt_document_set_tree.
  *
+ * @param document  any version; NULL passes an earlier failure on
+ * @param name      the name of the part
+ * @param map       any version; NULL passes an earlier failure on
+ * @param error     set on failure; may be NULL; an earlier error in it is kept
+ * @return          the new version; `document` itself if nothing changes; NULL on failure
  * @error PQT_ERROR_MISMATCH  the map is in another memory; or it is keyed by a tree, and its keys
  *                            are no ids, or one is the id of no item, which the text names
  * @error PQT_ERROR_MEMORY    no memory
@@ -185,13 +190,31 @@ PQT_API PQT_NODISCARD const pqt_document *pqt_document_set_map(const pqt_documen
                                                                const char *name, const pqt_map *map,
                                                                pqt_error *error);
 
-/** Sets a region; otherwise as pqt_document_set_tree. @since 0.1 */
+/**
+ * Sets a region; otherwise as pqt_document_set_tree.
+ *
+ * @param document  any version; NULL passes an earlier failure on
+ * @param name      the name of the part
+ * @param region    any version; NULL passes an earlier failure on
+ * @param error     set on failure; may be NULL; an earlier error in it is kept
+ * @return          the new version; `document` itself if nothing changes; NULL on failure
+ * @since 0.1
+ */
 PQT_API PQT_NODISCARD const pqt_document *pqt_document_set_region(const pqt_document *document,
                                                                   const char *name,
                                                                   const pqt_region *region,
                                                                   pqt_error *error);
 
-/** Sets a world; otherwise as pqt_document_set_tree. @since 0.1 */
+/**
+ * Sets a world; otherwise as pqt_document_set_tree.
+ *
+ * @param document  any version; NULL passes an earlier failure on
+ * @param name      the name of the part
+ * @param world     any version; NULL passes an earlier failure on
+ * @param error     set on failure; may be NULL; an earlier error in it is kept
+ * @return          the new version; `document` itself if nothing changes; NULL on failure
+ * @since 0.1
+ */
 PQT_API PQT_NODISCARD const pqt_document *pqt_document_set_world(const pqt_document *document,
                                                                  const char *name,
                                                                  const pqt_world *world,
@@ -235,16 +258,44 @@ PQT_API PQT_NODISCARD const pqt_document *pqt_document_set_parts(const pqt_docum
  */
 PQT_API const pqt_tree *pqt_document_tree(const pqt_document *document, const char *name);
 
-/** Returns a part that is a map; otherwise as pqt_document_tree. @since 0.1 */
+/**
+ * Returns a part that is a map; otherwise as pqt_document_tree.
+ *
+ * @param document  any version
+ * @param name      the name of the part
+ * @return          the part; NULL if there is none of this name and kind
+ * @since 0.1
+ */
 PQT_API const pqt_map *pqt_document_map(const pqt_document *document, const char *name);
 
-/** Returns a part that is a region; otherwise as pqt_document_tree. @since 0.1 */
+/**
+ * Returns a part that is a region; otherwise as pqt_document_tree.
+ *
+ * @param document  any version
+ * @param name      the name of the part
+ * @return          the part; NULL if there is none of this name and kind
+ * @since 0.1
+ */
 PQT_API const pqt_region *pqt_document_region(const pqt_document *document, const char *name);
 
-/** Returns a part that is a world; otherwise as pqt_document_tree. @since 0.1 */
+/**
+ * Returns a part that is a world; otherwise as pqt_document_tree.
+ *
+ * @param document  any version
+ * @param name      the name of the part
+ * @return          the part; NULL if there is none of this name and kind
+ * @since 0.1
+ */
 PQT_API const pqt_world *pqt_document_world(const pqt_document *document, const char *name);
 
-/** The number of parts. @cost O(1) @since 0.1 */
+/**
+ * The number of parts.
+ *
+ * @param document  any version
+ * @return          the number of parts
+ * @cost O(1)
+ * @since 0.1
+ */
 PQT_API size_t pqt_document_count(const pqt_document *document);
 
 /**
@@ -268,12 +319,21 @@ PQT_API pqt_part pqt_document_get_part(const pqt_document *document, size_t inde
  */
 PQT_API bool pqt_document_find(const pqt_document *document, const char *name, size_t *index);
 
-/** Returns the memory in which a document and its parts are; never NULL. @since 0.1 */
+/**
+ * Returns the memory in which a document and its parts are; never NULL.
+ *
+ * @param document  any version
+ * @return          the memory; never NULL
+ * @since 0.1
+ */
 PQT_API pqt_memory *pqt_document_memory(const pqt_document *document);
 
 /**
  * Whether two versions are the same value: equal schemas and equal parts. The memories may differ.
  *
+ * @param a  any version
+ * @param b  any version
+ * @return   true if they are equal
  * @cost  as that of the parts; O(1) for parts that are shared
  * @since 0.1
  */
@@ -283,6 +343,8 @@ PQT_API bool pqt_document_equals(const pqt_document *a, const pqt_document *b);
  * Returns 128 bits that follow from the schema and from the fingerprints of the parts: equal for
  * equal documents, on every machine. They guard against accidents, not against an adversary.
  *
+ * @param document  any version
+ * @return          the fingerprint
  * @cost  O(parts)
  * @since 0.1
  */
@@ -403,14 +465,14 @@ typedef enum pqt_document_conflict_kind {
 
 /** A change that both sides made differently. */
 typedef struct pqt_document_conflict {
-    pqt_document_conflict_kind kind;
-    const char *part;              /**< name of the part */
-    pqt_part_kind part_kind;       /**< its kind */
-    const void *base;              /**< the part as it was; its type is that of `part_kind` */
-    const void *ours;              /**< the part as the one side has it */
-    const void *theirs;            /**< the part as the other side has it */
-    const pqt_conflict *item;      /**< the boxes; else NULL */
-    const pqt_map_conflict *entry; /**< the values; else NULL */
+    pqt_document_conflict_kind kind; /**< what it is about */
+    const char *part;                /**< name of the part */
+    pqt_part_kind part_kind;         /**< its kind */
+    const void *base;                /**< the part as it was; its type is that of `part_kind` */
+    const void *ours;                /**< the part as the one side has it */
+    const void *theirs;              /**< the part as the other side has it */
+    const pqt_conflict *item;        /**< the boxes; else NULL */
+    const pqt_map_conflict *entry;   /**< the values; else NULL */
 } pqt_document_conflict;
 
 /** What becomes of a conflict. */
@@ -514,6 +576,7 @@ PQT_API PQT_NODISCARD pqt_pin *pqt_document_pin(const pqt_document *document, pq
  * The version that a pin keeps.
  *
  * @param pin  from pqt_document_pin or pqt_head_pin_document, not NULL
+ * @return     the version
  * @thread any, attached or not
  * @since  0.1
  */

@@ -78,6 +78,7 @@ PQT_API PQT_NODISCARD pqt_head *pqt_head_make(const pqt_tree *first, pqt_error *
 /**
  * Returns the newest version.
  *
+ * @param head    not NULL
  * @param number  NULL, or set to the number of the version
  * @return        the version, never NULL; it lives as long as the caller refers to it
  *
@@ -92,6 +93,7 @@ PQT_API const pqt_tree *pqt_head_load(const pqt_head *head, uint64_t *number);
  *
  * The collector never stops a thread that is not registered and reads a pinned version.
  *
+ * @param head    not NULL
  * @param number  NULL, or set to the number of the version on success
  * @param error   set on failure; may be NULL; an earlier error is kept
  * @return        the pin, for pqt_pin_get_tree and pqt_unpin; NULL on failure
@@ -110,6 +112,7 @@ PQT_API PQT_NODISCARD pqt_pin *pqt_head_pin(const pqt_head *head, uint64_t *numb
  * thread published or updated at the same time, its version would be lost: where the function
  * detects this, it stops the program with a message.
  *
+ * @param head   not NULL
  * @param next   the version; NULL after an earlier failure, otherwise NULL stops the program
  * @param error  set on failure; may be NULL; an earlier error is kept
  * @return       false on failure, with nothing published
@@ -129,6 +132,7 @@ PQT_API bool pqt_head_publish(pqt_head *head, const pqt_tree *next, pqt_error *e
  * So no update is lost, and no writer waits for another. If the function fails, nothing is
  * published.
  *
+ * @param head     not NULL
  * @param update   makes the next version; see pqt_head_update_fn
  * @param context  passed to `update`
  * @param number   NULL, or set to the number of the returned version on success
@@ -150,20 +154,61 @@ PQT_API const pqt_tree *pqt_head_update(pqt_head *head, pqt_head_update_fn *upda
 /** @name Heads of regions: like those of trees */
 /** @{ */
 
-/** As pqt_head_make. @since 0.1 */
+/**
+ * As pqt_head_make.
+ *
+ * @param first  any version; NULL passes an earlier failure on
+ * @param error  set on failure; may be NULL; an earlier error in it is kept
+ * @return       the head; NULL on failure
+ * @since 0.1
+ */
 PQT_API PQT_NODISCARD pqt_head *pqt_head_make_region(const pqt_region *first, pqt_error *error);
 
-/** As pqt_head_load. @since 0.1 */
+/**
+ * As pqt_head_load.
+ *
+ * @param head    not NULL
+ * @param number  NULL, or set to the number of the version
+ * @return        the version, never NULL
+ * @since 0.1
+ */
 PQT_API const pqt_region *pqt_head_load_region(const pqt_head *head, uint64_t *number);
 
-/** As pqt_head_pin; the pin is for pqt_pin_get_region. @since 0.1 */
+/**
+ * As pqt_head_pin; the pin is for pqt_pin_get_region.
+ *
+ * @param head    not NULL
+ * @param number  NULL, or set to the number of the version
+ * @param error   set on failure; may be NULL; an earlier error in it is kept
+ * @return        the pin; NULL on failure
+ * @since 0.1
+ */
 PQT_API PQT_NODISCARD pqt_pin *pqt_head_pin_region(const pqt_head *head, uint64_t *number,
                                                    pqt_error *error);
 
-/** As pqt_head_publish. @since 0.1 */
+/**
+ * As pqt_head_publish.
+ *
+ * @param head   not NULL
+ * @param next   the version; NULL after an earlier failure
+ * @param error  set on failure; may be NULL; an earlier error in it is kept
+ * @return       false on failure, with nothing published
+ * @since 0.1
+ */
 PQT_API bool pqt_head_publish_region(pqt_head *head, const pqt_region *next, pqt_error *error);
 
-/** As pqt_head_update. @since 0.1 */
+/**
+ * As pqt_head_update.
+ *
+ * @param head     not NULL
+ * @param update   makes the next version
+ * @param context  passed to `update`
+ * @param number   NULL, or set to the number of the version
+ * @param error    set on failure; may be NULL; an earlier error in it is kept
+ * @return         the version that was published, or the newest if `update` returned that; NULL on
+ *                 failure
+ * @since 0.1
+ */
 PQT_API const pqt_region *pqt_head_update_region(pqt_head *head, pqt_head_update_region_fn *update,
                                                  void *context, uint64_t *number, pqt_error *error);
 /** @} */
@@ -176,6 +221,8 @@ PQT_API const pqt_region *pqt_head_update_region(pqt_head *head, pqt_head_update
  *
  * A subsequent load returns a version with this number or a higher one.
  *
+ * @param head  not NULL
+ * @return      the number
  * @cost    one acquire load
  * @thread  any number at once, registered or not
  * @since   0.1
@@ -188,6 +235,7 @@ PQT_API uint64_t pqt_head_number(const pqt_head *head);
  * This is the only function of the library that reads a clock. It reads the monotonic clock, and
  * only if `seconds` is positive and below 1e9.
  *
+ * @param head     not NULL
  * @param after    the number of the caller's version; 0 accepts any version
  * @param seconds  the longest time to wait, in seconds: 0 or less returns at once, 1e9 or more
  *                 (such as INFINITY) waits without a limit, NaN stops the program
@@ -217,20 +265,61 @@ PQT_API void pqt_head_destroy(pqt_head **head);
 typedef const pqt_world *pqt_head_update_world_fn(const pqt_world *now, void *context,
                                                   pqt_error *error);
 
-/** As pqt_head_make. @since 0.1 */
+/**
+ * As pqt_head_make.
+ *
+ * @param first  any version; NULL passes an earlier failure on
+ * @param error  set on failure; may be NULL; an earlier error in it is kept
+ * @return       the head; NULL on failure
+ * @since 0.1
+ */
 PQT_API PQT_NODISCARD pqt_head *pqt_head_make_world(const pqt_world *first, pqt_error *error);
 
-/** As pqt_head_load. @since 0.1 */
+/**
+ * As pqt_head_load.
+ *
+ * @param head    not NULL
+ * @param number  NULL, or set to the number of the version
+ * @return        the version, never NULL
+ * @since 0.1
+ */
 PQT_API const pqt_world *pqt_head_load_world(const pqt_head *head, uint64_t *number);
 
-/** As pqt_head_pin; the pin is for pqt_pin_get_world. @since 0.1 */
+/**
+ * As pqt_head_pin; the pin is for pqt_pin_get_world.
+ *
+ * @param head    not NULL
+ * @param number  NULL, or set to the number of the version
+ * @param error   set on failure; may be NULL; an earlier error in it is kept
+ * @return        the pin; NULL on failure
+ * @since 0.1
+ */
 PQT_API PQT_NODISCARD pqt_pin *pqt_head_pin_world(const pqt_head *head, uint64_t *number,
                                                   pqt_error *error);
 
-/** As pqt_head_publish. @since 0.1 */
+/**
+ * As pqt_head_publish.
+ *
+ * @param head   not NULL
+ * @param next   the version; NULL after an earlier failure
+ * @param error  set on failure; may be NULL; an earlier error in it is kept
+ * @return       false on failure, with nothing published
+ * @since 0.1
+ */
 PQT_API bool pqt_head_publish_world(pqt_head *head, const pqt_world *next, pqt_error *error);
 
-/** As pqt_head_update. @since 0.1 */
+/**
+ * As pqt_head_update.
+ *
+ * @param head     not NULL
+ * @param update   makes the next version
+ * @param context  passed to `update`
+ * @param number   NULL, or set to the number of the version
+ * @param error    set on failure; may be NULL; an earlier error in it is kept
+ * @return         the version that was published, or the newest if `update` returned that; NULL on
+ *                 failure
+ * @since 0.1
+ */
 PQT_API const pqt_world *pqt_head_update_world(pqt_head *head, pqt_head_update_world_fn *update,
                                                void *context, uint64_t *number, pqt_error *error);
 /** @} */
@@ -241,20 +330,61 @@ PQT_API const pqt_world *pqt_head_update_world(pqt_head *head, pqt_head_update_w
 /** As pqt_head_update_fn, for a head of maps. */
 typedef const pqt_map *pqt_head_update_map_fn(const pqt_map *now, void *context, pqt_error *error);
 
-/** As pqt_head_make. @since 0.1 */
+/**
+ * As pqt_head_make.
+ *
+ * @param first  any version; NULL passes an earlier failure on
+ * @param error  set on failure; may be NULL; an earlier error in it is kept
+ * @return       the head; NULL on failure
+ * @since 0.1
+ */
 PQT_API PQT_NODISCARD pqt_head *pqt_head_make_map(const pqt_map *first, pqt_error *error);
 
-/** As pqt_head_load. @since 0.1 */
+/**
+ * As pqt_head_load.
+ *
+ * @param head    not NULL
+ * @param number  NULL, or set to the number of the version
+ * @return        the version, never NULL
+ * @since 0.1
+ */
 PQT_API const pqt_map *pqt_head_load_map(const pqt_head *head, uint64_t *number);
 
-/** As pqt_head_pin; the pin is for pqt_pin_get_map. @since 0.1 */
+/**
+ * As pqt_head_pin; the pin is for pqt_pin_get_map.
+ *
+ * @param head    not NULL
+ * @param number  NULL, or set to the number of the version
+ * @param error   set on failure; may be NULL; an earlier error in it is kept
+ * @return        the pin; NULL on failure
+ * @since 0.1
+ */
 PQT_API PQT_NODISCARD pqt_pin *pqt_head_pin_map(const pqt_head *head, uint64_t *number,
                                                 pqt_error *error);
 
-/** As pqt_head_publish. @since 0.1 */
+/**
+ * As pqt_head_publish.
+ *
+ * @param head   not NULL
+ * @param next   the version; NULL after an earlier failure
+ * @param error  set on failure; may be NULL; an earlier error in it is kept
+ * @return       false on failure, with nothing published
+ * @since 0.1
+ */
 PQT_API bool pqt_head_publish_map(pqt_head *head, const pqt_map *next, pqt_error *error);
 
-/** As pqt_head_update. @since 0.1 */
+/**
+ * As pqt_head_update.
+ *
+ * @param head     not NULL
+ * @param update   makes the next version
+ * @param context  passed to `update`
+ * @param number   NULL, or set to the number of the version
+ * @param error    set on failure; may be NULL; an earlier error in it is kept
+ * @return         the version that was published, or the newest if `update` returned that; NULL on
+ *                 failure
+ * @since 0.1
+ */
 PQT_API const pqt_map *pqt_head_update_map(pqt_head *head, pqt_head_update_map_fn *update,
                                            void *context, uint64_t *number, pqt_error *error);
 /** @} */
@@ -266,20 +396,61 @@ PQT_API const pqt_map *pqt_head_update_map(pqt_head *head, pqt_head_update_map_f
 typedef const pqt_document *pqt_head_update_document_fn(const pqt_document *now, void *context,
                                                         pqt_error *error);
 
-/** As pqt_head_make. @since 0.1 */
+/**
+ * As pqt_head_make.
+ *
+ * @param first  any version; NULL passes an earlier failure on
+ * @param error  set on failure; may be NULL; an earlier error in it is kept
+ * @return       the head; NULL on failure
+ * @since 0.1
+ */
 PQT_API PQT_NODISCARD pqt_head *pqt_head_make_document(const pqt_document *first, pqt_error *error);
 
-/** As pqt_head_load. @since 0.1 */
+/**
+ * As pqt_head_load.
+ *
+ * @param head    not NULL
+ * @param number  NULL, or set to the number of the version
+ * @return        the version, never NULL
+ * @since 0.1
+ */
 PQT_API const pqt_document *pqt_head_load_document(const pqt_head *head, uint64_t *number);
 
-/** As pqt_head_pin; the pin is for pqt_pin_get_document. @since 0.1 */
+/**
+ * As pqt_head_pin; the pin is for pqt_pin_get_document.
+ *
+ * @param head    not NULL
+ * @param number  NULL, or set to the number of the version
+ * @param error   set on failure; may be NULL; an earlier error in it is kept
+ * @return        the pin; NULL on failure
+ * @since 0.1
+ */
 PQT_API PQT_NODISCARD pqt_pin *pqt_head_pin_document(const pqt_head *head, uint64_t *number,
                                                      pqt_error *error);
 
-/** As pqt_head_publish. @since 0.1 */
+/**
+ * As pqt_head_publish.
+ *
+ * @param head   not NULL
+ * @param next   the version; NULL after an earlier failure
+ * @param error  set on failure; may be NULL; an earlier error in it is kept
+ * @return       false on failure, with nothing published
+ * @since 0.1
+ */
 PQT_API bool pqt_head_publish_document(pqt_head *head, const pqt_document *next, pqt_error *error);
 
-/** As pqt_head_update. @since 0.1 */
+/**
+ * As pqt_head_update.
+ *
+ * @param head     not NULL
+ * @param update   makes the next version
+ * @param context  passed to `update`
+ * @param number   NULL, or set to the number of the version
+ * @param error    set on failure; may be NULL; an earlier error in it is kept
+ * @return         the version that was published, or the newest if `update` returned that; NULL on
+ *                 failure
+ * @since 0.1
+ */
 PQT_API const pqt_document *pqt_head_update_document(pqt_head *head,
                                                      pqt_head_update_document_fn *update,
                                                      void *context, uint64_t *number,

@@ -172,10 +172,20 @@ typedef struct pqt_history_answer {
 /** @name Making */
 /** @{ */
 
-/** The kind of `const pqt_tree *`. Counting bytes costs O(changes x depth). @since 0.1 */
+/**
+ * The kind of `const pqt_tree *`. Counting bytes costs O(changes x depth).
+ *
+ * @return  the kind
+ * @since 0.1
+ */
 PQT_API const pqt_history_kind *pqt_history_trees(void);
 
-/** The kind of `const pqt_region *`. @since 0.1 */
+/**
+ * The kind of `const pqt_region *`.
+ *
+ * @return  the kind
+ * @since 0.1
+ */
 PQT_API const pqt_history_kind *pqt_history_regions(void);
 
 /**
@@ -184,17 +194,24 @@ PQT_API const pqt_history_kind *pqt_history_regions(void);
  * Counting bytes costs O(changes x depth), where a step changes all moving bodies. A history of
  * worlds cannot have an index.
  *
+ * @return  the kind
  * @since 0.1
  */
 PQT_API const pqt_history_kind *pqt_history_worlds(void);
 
-/** The kind of `const pqt_map *`. Their bytes are counted in O(changes x log n). @since 0.1 */
+/**
+ * The kind of `const pqt_map *`. Their bytes are counted in O(changes x log n).
+ *
+ * @return  the kind
+ * @since 0.1
+ */
 PQT_API const pqt_history_kind *pqt_history_maps(void);
 
 /**
  * The kind of `const pqt_document *`. It compares documents by pqt_document_equals, and counts
  * their bytes by pqt_document_exclusive_bytes. Queries of past versions name one of their trees.
  *
+ * @return  the kind
  * @since 0.1
  */
 PQT_API const pqt_history_kind *pqt_history_documents(void);
@@ -212,7 +229,6 @@ PQT_API const pqt_history_kind *pqt_history_documents(void);
  *                               `indexed` is set and the values are neither trees nor
  *                               documents with a tree
  * @error PQT_ERROR_CALLBACK     the kind's `bytes` failed
- * @error PQT_ERROR_UNSUPPORTED  the kind has no `memory`, in a build without the collector
  * @error PQT_ERROR_THREAD       the first call of the library was not on the main thread
  * @error PQT_ERROR_MEMORY       no memory
  * @since 0.1
@@ -239,10 +255,12 @@ PQT_API void pqt_history_destroy(pqt_history **history);
  *
  * If the history then exceeds a limit, it is thinned; see pqt_history_thin.
  *
- * @param value  of the history's kind, in the same memory as the first; NULL passes an earlier
- *               failure on
- * @param info   label, time and key; NULL: an empty label, the current entry's time, no key
- * @return       false on failure: nothing has changed
+ * @param history  not NULL
+ * @param value    of the history's kind, in the same memory as the first; NULL passes an earlier
+ *                 failure on
+ * @param info     label, time and key; NULL: an empty label, the current entry's time, no key
+ * @param error    set on failure; may be NULL; an earlier error in it is kept
+ * @return         false on failure: nothing has changed
  *
  * @error PQT_ERROR_MISMATCH  the value lives in another memory or, with an index, differs in bounds
  *                            or options from the first one
@@ -259,7 +277,12 @@ PQT_API void pqt_history_destroy(pqt_history **history);
 PQT_API bool pqt_history_push(pqt_history *history, const void *value,
                               const pqt_history_entry_info *info, pqt_error *error);
 
-/** Ends coalescing: the next push adds an entry even if its key equals the last one. @since 0.1 */
+/**
+ * Ends coalescing: the next push adds an entry even if its key equals the last one.
+ *
+ * @param history  not NULL
+ * @since 0.1
+ */
 PQT_API void pqt_history_end_coalescing(pqt_history *history);
 
 /**
@@ -268,19 +291,27 @@ PQT_API void pqt_history_end_coalescing(pqt_history *history);
  *
  * While a group is open, undo and redo return false, and checkout fails.
  *
- * @param label  as in pqt_history_entry_info
+ * @param history  not NULL
+ * @param label    as in pqt_history_entry_info
  * @since 0.1
  */
 PQT_API void pqt_history_begin(pqt_history *history, const char *label);
 
-/** Closes the group that was opened last. @return false if none is open @since 0.1 */
+/**
+ * Closes the group that was opened last.
+ *
+ * @param history  not NULL
+ * @return         false if none is open
+ * @since 0.1
+ */
 PQT_API bool pqt_history_end(pqt_history *history);
 
 /**
  * Closes all open groups and makes the entry before them current. Drops the entries of the groups
  * except those with the saved mark or a name, and their ancestors.
  *
- * @return  false if none is open
+ * @param history  not NULL
+ * @return         false if none is open
  * @since   0.1
  */
 PQT_API bool pqt_history_cancel(pqt_history *history);
@@ -289,15 +320,21 @@ PQT_API bool pqt_history_cancel(pqt_history *history);
 /** @name Navigation. Only pqt_history_set_name allocates. */
 /** @{ */
 
-/** Makes the parent of the current entry current. @return false at the first entry and in a group
-    @since 0.1 */
+/**
+ * Makes the parent of the current entry current.
+ *
+ * @param history  not NULL
+ * @return         false at the first entry and in a group
+ * @since 0.1
+ */
 PQT_API bool pqt_history_undo(pqt_history *history);
 
 /**
  * Makes the child that was last current the current entry. If thinning dropped that child, takes
  * the next entry on the same branch, or the newest child if none is left.
  *
- * @return  false at the tip of a branch and in a group
+ * @param history  not NULL
+ * @return         false at the tip of a branch and in a group
  * @since   0.1
  */
 PQT_API bool pqt_history_redo(pqt_history *history);
@@ -305,30 +342,60 @@ PQT_API bool pqt_history_redo(pqt_history *history);
 /**
  * Makes any entry current. Redo links along the path from the first entry then lead to it.
  *
+ * @param history  not NULL
+ * @param entry    the number of the entry
+ * @param error    set on failure; may be NULL; an earlier error in it is kept
+ * @return         false on failure
  * @error PQT_ERROR_MISMATCH  there is no entry of this number, or a group is open
  * @cost   O(entries between the target and its common ancestor with the current entry)
  * @since  0.1
  */
 PQT_API bool pqt_history_checkout(pqt_history *history, uint64_t entry, pqt_error *error);
 
-/** The label of the entry that undo would leave; NULL if undo would return false. @since 0.1 */
+/**
+ * Returns the label of the entry that undo would leave.
+ *
+ * @param history  not NULL
+ * @return         the label; NULL if undo would return false
+ * @since 0.1
+ */
 PQT_API const char *pqt_history_undo_label(const pqt_history *history);
 
-/** The label of the entry that redo would make current; NULL if redo would return false.
-    @since 0.1 */
+/**
+ * Returns the label of the entry that redo would make current.
+ *
+ * @param history  not NULL
+ * @return         the label; NULL if redo would return false
+ * @since 0.1
+ */
 PQT_API const char *pqt_history_redo_label(const pqt_history *history);
 
-/** Moves the saved mark to the current entry. @since 0.1 */
+/**
+ * Moves the saved mark to the current entry.
+ *
+ * @param history  not NULL
+ * @since 0.1
+ */
 PQT_API void pqt_history_mark_saved(pqt_history *history);
 
-/** Whether the current entry does not have the saved mark. @since 0.1 */
+/**
+ * Returns whether the current version is not the saved one.
+ *
+ * @param history  not NULL
+ * @return         true if the current entry does not have the saved mark
+ * @since 0.1
+ */
 PQT_API bool pqt_history_is_modified(const pqt_history *history);
 
 /**
  * Names an entry, or removes its name. An entry with a name is never dropped.
  *
- * @param name  1..PQT_MAX_LABEL bytes of UTF-8 without control characters, copied; NULL removes the
- *              name
+ * @param history  not NULL
+ * @param entry    the number of the entry
+ * @param name     1..PQT_MAX_LABEL bytes of UTF-8 without control characters, copied; NULL removes
+ *                 the name
+ * @param error    set on failure; may be NULL; an earlier error in it is kept
+ * @return         false on failure
  * @error PQT_ERROR_MISMATCH  there is no entry of this number
  * @error PQT_ERROR_OPTION    the name is empty, too long, or not such UTF-8
  * @error PQT_ERROR_CONFLICT  another entry has the name
@@ -343,35 +410,81 @@ PQT_API bool pqt_history_set_name(pqt_history *history, uint64_t entry, const ch
 /** @name Reading */
 /** @{ */
 
-/** The current version. @since 0.1 */
+/**
+ * The current version.
+ *
+ * @param history  not NULL
+ * @return         the version
+ * @since 0.1
+ */
 PQT_API const void *pqt_history_value(const pqt_history *history);
 
-/** The number of the current entry. @since 0.1 */
+/**
+ * The number of the current entry.
+ *
+ * @param history  not NULL
+ * @return         the number
+ * @since 0.1
+ */
 PQT_API uint64_t pqt_history_current(const pqt_history *history);
 
-/** Reads an entry. @return false if there is none of this number @cost O(log entries + children)
-    @since 0.1 */
+/**
+ * Reads an entry.
+ *
+ * @param history  not NULL
+ * @param number   the number of the entry
+ * @param entry    set to the entry; not written if there is none
+ * @return         false if there is none of this number
+ * @cost O(log entries + children)
+ * @since 0.1
+ */
 PQT_API bool pqt_history_get_entry(const pqt_history *history, uint64_t number,
                                    pqt_history_entry *entry);
 
-/** The version of an entry; NULL if there is none of this number. @cost O(log entries)
-    @since 0.1 */
+/**
+ * Returns the version of an entry.
+ *
+ * @param history  not NULL
+ * @param entry    the number of the entry
+ * @return         the version; NULL if there is no entry of this number
+ * @cost O(log entries)
+ * @since 0.1
+ */
 PQT_API const void *pqt_history_value_of(const pqt_history *history, uint64_t entry);
 
-/** Finds the entry of a name. @return false if none has it @cost O(entries) @since 0.1 */
+/**
+ * Finds the entry of a name.
+ *
+ * @param history  not NULL
+ * @param name     the name
+ * @param entry    set to the number of the entry; not written if there is none
+ * @return         false if none has it
+ * @cost O(entries)
+ * @since 0.1
+ */
 PQT_API bool pqt_history_find(const pqt_history *history, const char *name, uint64_t *entry);
 
 /**
  * Visits all entries in preorder: an entry before its children, children in the order of numbers.
  *
- * @return  true if all entries were visited, false if `visit` stopped
+ * @param history  not NULL
+ * @param visit    called for each element; see error.h for visitors
+ * @param context  passed to `visit`
+ * @return         true if all entries were visited, false if `visit` stopped
  * @since   0.1
  */
 PQT_API bool pqt_history_visit(const pqt_history *history, pqt_visit_entry_fn *visit,
                                void *context);
 
-/** Visits the tips of the branches in the order of numbers; otherwise as pqt_history_visit.
-    @since 0.1 */
+/**
+ * Visits the tips of the branches in the order of numbers; otherwise as pqt_history_visit.
+ *
+ * @param history  not NULL
+ * @param visit    called for each element; see error.h for visitors
+ * @param context  passed to `visit`
+ * @return         true if all were visited, false if `visit` stopped it
+ * @since 0.1
+ */
 PQT_API bool pqt_history_visit_branches(const pqt_history *history, pqt_visit_entry_fn *visit,
                                         void *context);
 
@@ -379,7 +492,12 @@ PQT_API bool pqt_history_visit_branches(const pqt_history *history, pqt_visit_en
  * Visits the entries on the path between two entries, both included: from `from` up to the common
  * ancestor, then down to `to`.
  *
- * @return  false if an entry is unknown (then nothing is visited) or `visit` stopped
+ * @param history  not NULL
+ * @param from     the number of the first entry
+ * @param to       the number of the last entry
+ * @param visit    called for each element; see error.h for visitors
+ * @param context  passed to `visit`
+ * @return         false if an entry is unknown (then nothing is visited) or `visit` stopped
  * @cost    O(entries on the path x log entries)
  * @since   0.1
  */
@@ -389,7 +507,11 @@ PQT_API bool pqt_history_visit_path(const pqt_history *history, uint64_t from, u
 /**
  * Finds the last common ancestor of two entries, which may be one of them.
  *
- * @return  false if an entry is unknown
+ * @param history  not NULL
+ * @param a        the number of an entry
+ * @param b        the number of an entry
+ * @param entry    set to the number of the common ancestor
+ * @return         false if an entry is unknown
  * @cost    O(log entries)
  * @source  jump pointers: Myers, An applicative random-access stack, 1983; here with base 8
  * @since   0.1
@@ -397,12 +519,24 @@ PQT_API bool pqt_history_visit_path(const pqt_history *history, uint64_t from, u
 PQT_API bool pqt_history_common_ancestor(const pqt_history *history, uint64_t a, uint64_t b,
                                          uint64_t *entry);
 
-/** Counts entries and bytes. @cost O(entries) @since 0.1 */
+/**
+ * Counts entries and bytes.
+ *
+ * @param history  not NULL
+ * @return         the figures
+ * @cost O(entries)
+ * @since 0.1
+ */
 PQT_API pqt_history_stats pqt_history_get_stats(const pqt_history *history);
 
 /**
  * Counts the bytes of an entry and of its neighbours.
  *
+ * @param history  not NULL
+ * @param entry    the number of the entry
+ * @param bytes    set on success
+ * @param error    set on failure; may be NULL; an earlier error in it is kept
+ * @return         false on failure
  * @error PQT_ERROR_MISMATCH  there is no entry of this number
  * @error PQT_ERROR_CALLBACK  the kind's `bytes` failed
  * @error PQT_ERROR_MEMORY    no scratch memory
@@ -430,8 +564,10 @@ PQT_API bool pqt_history_get_bytes(const pqt_history *history, uint64_t entry,
  * of max_bytes a quarter of what the first entry leaves, or when all remaining entries are always
  * kept: these may exceed a limit. If thinning fails, the next push tries again.
  *
- * @param recent  0: keep only the entries that are always kept
- * @return        false on failure: nothing has changed
+ * @param history  not NULL
+ * @param recent   0: keep only the entries that are always kept
+ * @param error    set on failure; may be NULL; an earlier error in it is kept
+ * @return         false on failure: nothing has changed
  * @error PQT_ERROR_CALLBACK  the kind's `bytes` failed
  * @error PQT_ERROR_MEMORY    no memory
  * @cost   O(entries + changes of the dropped entries); an index is rebuilt
@@ -442,6 +578,10 @@ PQT_API bool pqt_history_thin(pqt_history *history, size_t recent, pqt_error *er
 /**
  * Drops one entry.
  *
+ * @param history  not NULL
+ * @param entry    the number of the entry
+ * @param error    set on failure; may be NULL; an earlier error in it is kept
+ * @return         false on failure
  * @error PQT_ERROR_MISMATCH  there is no entry of this number, or it is always kept; the text gives
  *                            the reason
  * @error and those of pqt_history_thin
@@ -452,6 +592,10 @@ PQT_API bool pqt_history_drop(pqt_history *history, uint64_t entry, pqt_error *e
 /**
  * Drops an entry and all its descendants, except those that are always kept.
  *
+ * @param history  not NULL
+ * @param entry    the number of the entry
+ * @param error    set on failure; may be NULL; an earlier error in it is kept
+ * @return         false on failure
  * @error PQT_ERROR_MISMATCH  there is no entry of this number
  * @error and those of pqt_history_thin
  * @since 0.1
@@ -467,9 +611,11 @@ PQT_API bool pqt_history_drop_branch(pqt_history *history, uint64_t entry, pqt_e
  *
  * pqt_tree_visit of that entry's version finds the items of a window at that time.
  *
- * @param tip    the end of the path, such as pqt_history_current
- * @param entry  set to the number of the entry
- * @return       false if the tip is unknown, or the first entry is later
+ * @param history  not NULL
+ * @param tip      the end of the path, such as pqt_history_current
+ * @param time     the time
+ * @param entry    set to the number of the entry
+ * @return         false if the tip is unknown, or the first entry is later
  * @cost   O(log entries)
  * @since  0.1
  */
@@ -486,11 +632,14 @@ PQT_API bool pqt_history_entry_at(const pqt_history *history, uint64_t tip, doub
  * of the items that changed in a run of entries, or one difference of two entries within the
  * window. The statistics of the query count the nodes of both.
  *
- * @param part    of a history of documents, the name of a tree; NULL: the versions are trees, or
- *                documents with one tree. The same holds for the functions below
- * @param query   window, relation and an optional filter; NULL: any change
- * @param answer  written on success
- * @return        false on failure; `answer->found` says whether there was a change
+ * @param history  not NULL
+ * @param part     of a history of documents, the name of a tree; NULL: the versions are trees, or
+ *                 documents with one tree. The same holds for the functions below
+ * @param tip      the number of the last entry of the path
+ * @param query    window, relation and an optional filter; NULL: any change
+ * @param answer   written on success
+ * @param error    set on failure; may be NULL; an earlier error in it is kept
+ * @return         false on failure; `answer->found` says whether there was a change
  *
  * @error PQT_ERROR_OPTION    the history has no index, or `part` names no tree of its versions
  * @error PQT_ERROR_MISMATCH  there is no entry of this number
@@ -517,6 +666,13 @@ PQT_API bool pqt_history_last_change(const pqt_history *history, const char *par
  * If an entry changed several items of one id, the answer has the first change; pqt_diff_visit of
  * the two versions visits all.
  *
+ * @param history  not NULL
+ * @param part     of a history of documents, the name of a tree; else NULL
+ * @param tip      the number of the last entry of the path
+ * @param id       the id of the item
+ * @param answer   set on success
+ * @param error    set on failure; may be NULL; an earlier error in it is kept
+ * @return         false on failure
  * @error PQT_ERROR_OPTION, PQT_ERROR_MISMATCH  as pqt_history_last_change
  * @error PQT_ERROR_MEMORY  no scratch memory; never with unique_ids
  * @cost   at most the steps of pqt_history_last_change, each O(log changes); without unique_ids
@@ -532,8 +688,16 @@ PQT_API bool pqt_history_last_item_change(const pqt_history *history, const char
  * without changes that were reverted in between. A time before the first entry means that
  * entry. If `from` is later than `to`, the changes lead back.
  *
- * @param query  NULL: everything
- * @return       true if every change was visited; false on failure, or if `visit` stopped it
+ * @param history  not NULL
+ * @param part     of a history of documents, the name of a tree; else NULL
+ * @param tip      the number of the last entry of the path
+ * @param from     the earlier time
+ * @param to       the later time
+ * @param query    NULL: everything
+ * @param visit    called for each element; see error.h for visitors
+ * @param context  passed to `visit`
+ * @param error    set on failure; may be NULL; an earlier error in it is kept
+ * @return         true if every change was visited; false on failure, or if `visit` stopped it
  * @error PQT_ERROR_OPTION    `part` names no tree of the versions, or a time is NaN
  * @error PQT_ERROR_MISMATCH  there is no entry of this number; bounds or options of the versions
  *                            differ

@@ -98,8 +98,8 @@ typedef struct pqt_map_value {
 
 /** A key and its value. The bytes that a version returns live as long as the version. */
 typedef struct pqt_map_entry {
-    pqt_map_key key;
-    pqt_map_value value;
+    pqt_map_key key;     /**< the key */
+    pqt_map_value value; /**< the value */
 } pqt_map_entry;
 
 /** What a change does. */
@@ -110,9 +110,9 @@ typedef enum pqt_map_change_kind {
 
 /** One change of a batch; see pqt_map_apply. */
 typedef struct pqt_map_change {
-    pqt_map_change_kind kind;
-    pqt_map_key key;
-    pqt_map_value value;
+    pqt_map_change_kind kind; /**< what it does */
+    pqt_map_key key;          /**< the key */
+    pqt_map_value value;      /**< the value */
 } pqt_map_change;
 
 /** What a version consists of; see pqt_map_get_stats. */
@@ -132,8 +132,10 @@ typedef bool pqt_visit_map_entry_fn(const pqt_map_entry *entry, void *context);
  * Is handed a key that has another value in `after` than in `before`; returns true to go on, false
  * to stop.
  *
- * @param before  NULL: the key was inserted
- * @param after   NULL: the key was removed
+ * @param key      the key, valid during the call
+ * @param before   NULL: the key was inserted
+ * @param after    NULL: the key was removed
+ * @param context  as passed to the function that calls it
  */
 typedef bool pqt_visit_map_diff_fn(const pqt_map_key *key, const pqt_map_value *before,
                                    const pqt_map_value *after, void *context);
@@ -141,7 +143,13 @@ typedef bool pqt_visit_map_diff_fn(const pqt_map_key *key, const pqt_map_value *
 /** @name Keys and values */
 /** @{ */
 
-/** A key of a map with PQT_MAP_IDS. @since 0.1 */
+/**
+ * A key of a map with PQT_MAP_IDS.
+ *
+ * @param id  the id
+ * @return    the key
+ * @since 0.1
+ */
 PQT_API pqt_map_key pqt_map_id(uint64_t id);
 
 /**
@@ -150,11 +158,18 @@ PQT_API pqt_map_key pqt_map_id(uint64_t id);
  * For other bytes, set `bytes` and `size` of a zeroed key.
  *
  * @param text  not NULL; it must live until the call that is given the key returns
+ * @return      the key
  * @since 0.1
  */
 PQT_API pqt_map_key pqt_map_text(const char *text);
 
-/** A value of a map with PQT_MAP_NUMBERS. @since 0.1 */
+/**
+ * A value of a map with PQT_MAP_NUMBERS.
+ *
+ * @param number  the number
+ * @return        the value
+ * @since 0.1
+ */
 PQT_API pqt_map_value pqt_map_number(uint64_t number);
 
 /**
@@ -162,6 +177,8 @@ PQT_API pqt_map_value pqt_map_number(uint64_t number);
  *
  * @param bytes  `size` bytes, which must live until the call that is given the value returns; NULL
  *               if size is 0
+ * @param size   the number of bytes
+ * @return       the value
  * @since 0.1
  */
 PQT_API pqt_map_value pqt_map_bytes(const void *bytes, size_t size);
@@ -178,7 +195,6 @@ PQT_API pqt_map_value pqt_map_bytes(const void *bytes, size_t size);
  * @return         the empty version; NULL on failure
  *
  * @error PQT_ERROR_OPTION       a kind is none of its enum, or the size is not that of the struct
- * @error PQT_ERROR_UNSUPPORTED  memory is NULL in a build without the collector
  * @error PQT_ERROR_THREAD       the first call of the library was not on the main thread
  * @error PQT_ERROR_MEMORY       no memory
  * @since 0.1
@@ -190,9 +206,11 @@ PQT_API PQT_NODISCARD const pqt_map *pqt_map_make(const pqt_map_options *options
  *
  * To copy several versions and keep what they share shared, use pqt_map_copy_all.
  *
+ * @param map     any version; NULL passes an earlier failure on
  * @param memory  NULL: the collector
+ * @param error   set on failure; may be NULL; an earlier error in it is kept
  * @return        an equal version; `map` itself if it lives in that memory; NULL on failure
- * @error PQT_ERROR_MEMORY, PQT_ERROR_UNSUPPORTED, PQT_ERROR_THREAD  as pqt_map_make
+ * @error PQT_ERROR_MEMORY, PQT_ERROR_THREAD  as pqt_map_make
  * @cost  O(blocks)
  * @since 0.1
  */
@@ -203,7 +221,10 @@ PQT_API PQT_NODISCARD const pqt_map *pqt_map_copy(const pqt_map *map, pqt_memory
  * Copies versions into another memory; what they share is copied once and shared there.
  *
  * @param maps    `count` versions, each not NULL
+ * @param count   the number of versions
+ * @param memory  NULL: the default memory
  * @param copies  room for `count` pointers; written only on success
+ * @param error   set on failure; may be NULL; an earlier error in it is kept
  * @return        false on failure, with the errors of pqt_map_copy
  * @cost  O(distinct blocks)
  * @since 0.1
@@ -239,7 +260,10 @@ PQT_API PQT_NODISCARD const pqt_map *pqt_map_insert(const pqt_map *map, pqt_map_
 /**
  * Removes a key and its value.
  *
- * @return  the new version; `map` itself if the key had no value; NULL on failure
+ * @param map    any version; NULL passes an earlier failure on
+ * @param key    the key
+ * @param error  set on failure; may be NULL; an earlier error in it is kept
+ * @return       the new version; `map` itself if the key had no value; NULL on failure
  * @error PQT_ERROR_MEMORY  no memory
  * @cost  as pqt_map_insert
  * @since 0.1
@@ -250,7 +274,10 @@ PQT_API PQT_NODISCARD const pqt_map *pqt_map_remove(const pqt_map *map, pqt_map_
 /**
  * Applies changes: the result is that of doing them one by one in the given order, or NULL.
  *
+ * @param map      any version; NULL passes an earlier failure on
  * @param changes  `count` changes; NULL if count is 0; of one key, the last one counts
+ * @param count    the number of changes
+ * @param error    set on failure; may be NULL; an earlier error in it is kept
  * @return         the new version; `map` itself if nothing changed; NULL on failure, with nothing
  *                 done
  *
@@ -267,12 +294,20 @@ pqt_map_apply(const pqt_map *map, const pqt_map_change *changes, size_t count, p
 /** @name Reading: these never fail and never allocate */
 /** @{ */
 
-/** The number of keys that have a value. @cost O(1) @since 0.1 */
+/**
+ * The number of keys that have a value.
+ *
+ * @param map  any version
+ * @return     the number of entries
+ * @cost O(1)
+ * @since 0.1
+ */
 PQT_API size_t pqt_map_count(const pqt_map *map);
 
 /**
  * Writes the options that the map was made with; their `memory` is never NULL.
  *
+ * @param map      any version
  * @param options  not NULL; its `size` is set by the caller, as PQT_MAP_DEFAULTS does, and at most
  *                 that many bytes are written
  * @since 0.1
@@ -282,6 +317,7 @@ PQT_API void pqt_map_get_options(const pqt_map *map, pqt_map_options *options);
 /**
  * Finds the value of a key.
  *
+ * @param map    any version
  * @param key    of the map's kind; one that is too long is not found
  * @param found  NULL, or set to the value, which lives as long as the version
  * @return       whether the key has a value
@@ -293,7 +329,10 @@ PQT_API bool pqt_map_find(const pqt_map *map, pqt_map_key key, pqt_map_value *fo
 /**
  * Visits all entries in key order.
  *
- * @return  true if the walk came to its end, false if `visit` stopped it
+ * @param map      any version
+ * @param visit    called for each element; see error.h for visitors
+ * @param context  passed to `visit`
+ * @return         true if the walk came to its end, false if `visit` stopped it
  * @cost  O(n)
  * @since 0.1
  */
@@ -302,12 +341,22 @@ PQT_API bool pqt_map_visit(const pqt_map *map, pqt_visit_map_entry_fn *visit, vo
 /**
  * Whether two versions are the same value: equal kinds and entries. The memories may differ.
  *
+ * @param a  any version
+ * @param b  any version
+ * @return   true if they are equal
  * @cost  O(1) if they are one pointer or differ; else O(blocks that they do not share)
  * @since 0.1
  */
 PQT_API bool pqt_map_equals(const pqt_map *a, const pqt_map *b);
 
-/** A sum over the entries: equal for equal entries, on every machine. @cost O(1) @since 0.1 */
+/**
+ * A sum over the entries: equal for equal entries, on every machine.
+ *
+ * @param map  any version
+ * @return     the fingerprint
+ * @cost O(1)
+ * @since 0.1
+ */
 PQT_API pqt_fingerprint pqt_map_fingerprint(const pqt_map *map);
 
 /**
@@ -316,10 +365,12 @@ PQT_API pqt_fingerprint pqt_map_fingerprint(const pqt_map *map);
  * What the versions share is passed over, and so are nodes of equal fingerprint (128 bits), count
  * and place. That guards against accident, not against somebody who makes collisions on purpose.
  *
- * @param before  any version
- * @param after   a version with keys and values of the same kinds; that they are of others is a
- *                mistake that stops the program with a message
- * @return        true if the walk came to its end, false if `visit` stopped it
+ * @param before   any version
+ * @param after    a version with keys and values of the same kinds; that they are of others is a
+ *                 mistake that stops the program with a message
+ * @param visit    called for each element; see error.h for visitors
+ * @param context  passed to `visit`
+ * @return         true if the walk came to its end, false if `visit` stopped it
  * @cost    O(changes x log n)
  * @thread  any number at once
  * @since   0.1
@@ -330,6 +381,7 @@ PQT_API bool pqt_map_visit_diff(const pqt_map *before, const pqt_map *after,
 /**
  * Validates every invariant of a version.
  *
+ * @param map    any version; NULL passes an earlier failure on
  * @param error  set to the first invariant that is broken
  * @return       whether all hold
  * @error PQT_ERROR_CORRUPT  memory was overwritten, or the library has a bug
@@ -338,12 +390,22 @@ PQT_API bool pqt_map_visit_diff(const pqt_map *before, const pqt_map *after,
  */
 PQT_API bool pqt_map_check(const pqt_map *map, pqt_error *error);
 
-/** Counts what a version consists of. @cost O(blocks) @since 0.1 */
+/**
+ * Counts what a version consists of.
+ *
+ * @param map  any version
+ * @return     the figures
+ * @cost O(blocks)
+ * @since 0.1
+ */
 PQT_API pqt_map_stats pqt_map_get_stats(const pqt_map *map);
 
 /**
  * The bytes of the blocks of `a` that `b` holds too.
  *
+ * @param a  any version
+ * @param b  any version
+ * @return   bytes
  * @cost  O(blocks of `a`)
  * @since 0.1
  */
@@ -355,6 +417,7 @@ PQT_API size_t pqt_map_shared_bytes(const pqt_map *a, const pqt_map *b);
  *
  * @param map     any version; NULL after an earlier failure
  * @param others  `count` versions, each not NULL; NULL if count is 0: then all bytes are counted
+ * @param count   the number of other versions
  * @param bytes   written on success; 0 if `map` itself is among the others
  * @param error   set on failure; may be NULL; an earlier error is kept
  * @return        false on failure
@@ -373,7 +436,7 @@ PQT_API bool pqt_map_exclusive_bytes(const pqt_map *map, const pqt_map *const *o
 
 /** A key that both sides gave different values. NULL: the key has no value there. */
 typedef struct pqt_map_conflict {
-    pqt_map_key key;
+    pqt_map_key key;             /**< the key */
     const pqt_map_value *base;   /**< the value that it had */
     const pqt_map_value *ours;   /**< the value of the one side */
     const pqt_map_value *theirs; /**< the value of the other side */
@@ -451,15 +514,22 @@ PQT_API PQT_NODISCARD const pqt_map *pqt_map_merge(const pqt_map *base, const pq
 /**
  * Keeps a version alive until pqt_unpin, wherever the pin itself is.
  *
- * @param map  NULL after an earlier failure
- * @return     the pin; NULL on failure
+ * @param map    NULL after an earlier failure
+ * @param error  set on failure; may be NULL; an earlier error in it is kept
+ * @return       the pin; NULL on failure
  * @error PQT_ERROR_MEMORY  no memory
  * @since 0.1
  */
 PQT_API PQT_NODISCARD pqt_pin *pqt_map_pin(const pqt_map *map, pqt_error *error);
 
-/** The version that a pin keeps. @param pin from pqt_map_pin or pqt_head_pin_map, not NULL @thread
-    any, attached or not @since 0.1 */
+/**
+ * The version that a pin keeps.
+ *
+ * @param pin  from pqt_map_pin or pqt_head_pin_map, not NULL
+ * @return     the version
+ * @thread any, attached or not
+ * @since 0.1
+ */
 PQT_API const pqt_map *pqt_pin_get_map(const pqt_pin *pin);
 /** @} */
 

@@ -85,7 +85,15 @@ typedef struct pqt_pair_query {
 PQT_API bool pqt_pairs_visit(const pqt_tree *tree, const pqt_tree *other,
                              const pqt_pair_query *query, pqt_visit_pair_fn *visit, void *context);
 
-/** Returns how many pairs there are; see pqt_pairs_visit. @since 0.1 */
+/**
+ * Returns how many pairs there are; see pqt_pairs_visit.
+ *
+ * @param tree   any version
+ * @param other  any version
+ * @param query  NULL finds all pairs that touch
+ * @return       how many pairs there are
+ * @since 0.1
+ */
 PQT_API size_t pqt_pairs_count(const pqt_tree *tree, const pqt_tree *other,
                                const pqt_pair_query *query);
 

@@ -97,8 +97,7 @@ typedef struct pqt_png_head {
  *                               PQT_PIXEL_LIMIT
  * @error PQT_ERROR_OPTION       channel or size is invalid
  * @error PQT_ERROR_MEMORY       no memory
- * @error PQT_ERROR_UNSUPPORTED  this build cannot read PNG; or memory is NULL and it has no
- *                               collector
+ * @error PQT_ERROR_UNSUPPORTED  this build cannot read PNG
  * @error PQT_ERROR_THREAD       as pqt_region_make
  *
  * @cost   O(width * height) time; an arena also keeps intermediate versions, at most a tenth of
@@ -112,7 +111,12 @@ PQT_API PQT_NODISCARD const pqt_region *pqt_png_read(FILE *stream, const pqt_png
 /**
  * As pqt_png_read, from memory. Bytes after the end of the PNG are ignored.
  *
- * @param bytes   `length` bytes; NULL if length is 0
+ * @param bytes    `length` bytes; NULL if length is 0
+ * @param length   the number of bytes
+ * @param options  NULL means the defaults
+ * @param head     NULL, or set to the properties of the PNG
+ * @param error    set on failure; may be NULL; an earlier error in it is kept
+ * @return         the region; NULL on failure
  * @thread any
  * @since 0.1
  */

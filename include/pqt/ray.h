@@ -77,10 +77,22 @@ typedef struct pqt_ray_hit {
  */
 typedef bool pqt_visit_hit_fn(const pqt_ray_hit *hit, void *context);
 
-/** Returns the cast of a segment, without filter and statistics. @since 0.1 */
+/**
+ * Returns the cast of a segment, without filter and statistics.
+ *
+ * @param segment  world units
+ * @return         the cast
+ * @since 0.1
+ */
 PQT_API pqt_cast pqt_cast_segment(pqt_segment segment);
 
-/** Returns the cast of a ray, without filter and statistics. @since 0.1 */
+/**
+ * Returns the cast of a ray, without filter and statistics.
+ *
+ * @param ray  world units
+ * @return     the cast
+ * @since 0.1
+ */
 PQT_API pqt_cast pqt_cast_ray(pqt_ray ray);
 
 /**

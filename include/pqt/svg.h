@@ -60,17 +60,17 @@ typedef struct pqt_svg_options {
 
 /** A picture that is being drawn. It owns no memory, and its fields are private. */
 typedef struct pqt_svg {
-    FILE *stream; /* NULL: pqt_svg_begin failed, nothing is written */
-    const char *note;
-    pqt_vec half_low;   /* half of the world's lower corner; halves do not overflow */
-    double half_extent; /* half of the world's longer side */
-    double scale;       /* picture units of the longer side */
-    pqt_vec inset;      /* position of the lower corner on the map, picture units */
-    pqt_vec map;        /* width and height of the map, picture units */
-    double below;       /* y of the text below the map */
-    double key_x;       /* x of the next key */
-    bool flip_y;
-    bool on_map; /* no key was drawn */
+    FILE *stream;       /**< NULL: pqt_svg_begin failed, nothing is written */
+    const char *note;   /**< the note of pqt_svg_begin */
+    pqt_vec half_low;   /**< half of the world's lower corner; halves do not overflow */
+    double half_extent; /**< half of the world's longer side */
+    double scale;       /**< picture units of the longer side */
+    pqt_vec inset;      /**< position of the lower corner on the map, picture units */
+    pqt_vec map;        /**< width and height of the map, picture units */
+    double below;       /**< y of the text below the map */
+    double key_x;       /**< x of the next key */
+    bool flip_y;        /**< y points up in the picture */
+    bool on_map;        /**< no key was drawn */
 } pqt_svg;
 
 /** The sign of a key; see pqt_svg_key. */
@@ -105,6 +105,7 @@ PQT_API bool pqt_svg_begin(pqt_svg *svg, FILE *stream, pqt_box world,
  *
  * Cells that are smaller than a picture unit are drawn without such lines.
  *
+ * @param svg         from pqt_svg_begin
  * @param tree        not NULL
  * @param class_name  the class of the lines, such as "cells"
  * @cost  O(nodes)
@@ -115,6 +116,7 @@ PQT_API void pqt_svg_cells(pqt_svg *svg, const pqt_tree *tree, const char *class
 /**
  * Draws the items that a query finds as at most two paths: boxes, then dots.
  *
+ * @param svg         from pqt_svg_begin
  * @param tree        not NULL
  * @param query       its filter is called twice for each item
  * @param class_name  the class of the items, such as "items" or "found"
@@ -127,6 +129,7 @@ PQT_API void pqt_svg_items(pqt_svg *svg, const pqt_tree *tree, const pqt_query *
 /**
  * Draws one box, such as a window, or a point. Infinite sides are clipped outside the map.
  *
+ * @param svg         from pqt_svg_begin
  * @param box         world units; not drawn if it is NaN or inside out
  * @param class_name  the class of the box, such as "window"
  * @since 0.1
@@ -137,6 +140,7 @@ PQT_API void pqt_svg_box(pqt_svg *svg, pqt_box box, const char *class_name);
  * Draws one circle, such as a body of a world. A circle smaller than half a picture unit is drawn
  * as a dot.
  *
+ * @param svg         from pqt_svg_begin
  * @param circle      world units; not drawn if a number is not finite, the radius is negative, or
  *                    the radius exceeds 16384 picture units
  * @param class_name  the class of the circle
@@ -152,8 +156,10 @@ PQT_API void pqt_svg_circle(pqt_svg *svg, pqt_circle circle, const char *class_n
  * much longer than the map is as exact as its end points. A segment of length 0 is drawn as a dot
  * as wide as the lines of the class.
  *
+ * @param svg         from pqt_svg_begin
  * @param segments    world units; one with a number that is not finite is not drawn; NULL if count
  *                    is 0
+ * @param count       the number of segments
  * @param class_name  the class of the lines
  * @cost  O(count); about 15 bytes for each segment
  * @since 0.1
@@ -164,7 +170,9 @@ PQT_API void pqt_svg_segments(pqt_svg *svg, const pqt_segment *segments, size_t 
 /**
  * Writes a line of text on the map, to the right of a position.
  *
+ * @param svg         from pqt_svg_begin
  * @param position    world units; text whose position is not on the map is not written
+ * @param text        UTF-8
  * @param class_name  the class of the text; `fill` is its colour
  * @since 0.1
  */
@@ -175,8 +183,10 @@ PQT_API void pqt_svg_text(pqt_svg *svg, pqt_vec position, const char *text, cons
  *
  * The first key ends the map: drawing on the map after a key stops the program.
  *
+ * @param svg         from pqt_svg_begin
  * @param sign        the shape of the sign, which also has the class `sign`; a dot is 6 units wide
  * @param class_name  the class that the key explains
+ * @param text        UTF-8
  * @since 0.1
  */
 PQT_API void pqt_svg_key(pqt_svg *svg, pqt_svg_sign sign, const char *class_name, const char *text);
@@ -184,7 +194,9 @@ PQT_API void pqt_svg_key(pqt_svg *svg, pqt_svg_sign sign, const char *class_name
 /**
  * Ends the picture and flushes the stream.
  *
- * @return  whether the whole picture was written
+ * @param svg    from pqt_svg_begin
+ * @param error  set on failure; may be NULL; an earlier error in it is kept
+ * @return       whether the whole picture was written
  * @error PQT_ERROR_STREAM  the stream could not be written, now or before, or pqt_svg_begin failed
  * @since 0.1
  */
