@@ -436,6 +436,20 @@ START_TEST(a_conflict_of_an_entry_names_part_and_key)
 }
 END_TEST
 
+START_TEST(a_merged_part_that_equals_one_given_is_that_one)
+{
+    const pqt_document *base = plan_of(300);
+    const pqt_document *removed = without(moved_to(base, 7, 9), 2);
+    const pqt_document *recoloured = coloured(base, 2, 7);
+    one_answer given = {PQT_DOCUMENT_KEEP_BASE, PQT_CONFLICT_REMOVED_ITEM, 0, 0};
+    const pqt_document *merged = merged_by(base, removed, recoloured, &given, NULL);
+    ck_assert_ptr_eq(pqt_document_map(merged, "colours"), pqt_document_map(base, "colours"));
+    given.resolution = PQT_DOCUMENT_KEEP_THEIRS;
+    merged = merged_by(base, removed, recoloured, &given, NULL);
+    ck_assert_ptr_eq(pqt_document_map(merged, "colours"), pqt_document_map(recoloured, "colours"));
+}
+END_TEST
+
 START_TEST(parts_without_a_merge_conflict_whole)
 {
     document_model model = document_model_make();
@@ -495,6 +509,28 @@ START_TEST(copies_share_what_the_documents_share)
     pqt_document_stats stats;
     ck_assert(pqt_document_get_stats(copies[0], &stats, NULL));
     ck_assert_uint_lt(both, stats.bytes * 3 / 2 + 65536);
+    pqt_arena_destroy(&other);
+}
+END_TEST
+
+START_TEST(copies_of_versions_of_one_document_share_its_schema)
+{
+    enum { COPIES = 5 };
+    pqt_memory *other = pqt_arena_make(0, NULL);
+    const pqt_document *plan = plan_of(30), *there = pqt_document_copy(plan, other, NULL);
+    const pqt_document *strange = document_of_model(&stage, &(document_model){.mask = 0}, NULL);
+    const pqt_document *documents[COPIES] = {plan, there, coloured(plan, 1, 3), strange,
+                                             coloured(plan, 2, 4)};
+    const pqt_document *copies[COPIES];
+    size_t apart, together;
+    ck_assert(pqt_document_copy_all(documents, COPIES, other, copies, NULL));
+    ck_assert_ptr_eq(copies[1], there);
+    for (int i = 2; i < COPIES; i += 2) {
+        const pqt_document *both[] = {copies[0], documents[0]};
+        ck_assert(pqt_document_exclusive_bytes(documents[i], &both[1], 1, &apart, NULL));
+        ck_assert(pqt_document_exclusive_bytes(copies[i], &both[0], 1, &together, NULL));
+        ck_assert_uint_eq(together, apart);
+    }
     pqt_arena_destroy(&other);
 }
 END_TEST
@@ -754,9 +790,11 @@ make_suite(void)
     tcase_add_test(tests, a_box_and_a_colour_changed_on_two_sides_are_no_conflict);
     tcase_add_test(tests, an_item_removed_on_both_sides_is_no_conflict);
     tcase_add_test(tests, a_conflict_of_an_entry_names_part_and_key);
+    tcase_add_test(tests, a_merged_part_that_equals_one_given_is_that_one);
     tcase_add_test(tests, parts_without_a_merge_conflict_whole);
     tcase_add_test(tests, maps_of_other_kinds_are_not_merged);
     tcase_add_test(tests, copies_share_what_the_documents_share);
+    tcase_add_test(tests, copies_of_versions_of_one_document_share_its_schema);
     tcase_add_test(tests, bytes_are_those_that_a_change_made);
     tcase_add_test(tests, a_part_that_occurs_twice_counts_once);
     tcase_add_test(tests, blocks_that_parts_of_two_kinds_share_count_once);

@@ -15,6 +15,7 @@
 #include "base/error_internal.h"
 #include "base/hash.h"
 #include "base/utf8.h"
+#include "region/block_table.h"
 #include "world/world_internal.h"
 
 /* ---- The kinds of parts ---- */
@@ -122,19 +123,34 @@ copy_regions(const void *const *parts, size_t count, pqt_memory *memory, const v
                                (const pqt_region **)copies, error);
 }
 
+/* The copy of a world; one for all parts that are this world. */
+static const pqt_world *
+copy_world(pqti_hashtable *made, const pqt_world *world, pqt_memory *memory, pqt_error *error)
+{
+    const pqt_world *known = pqti_hashtable_of_block(made, world);
+    if (known != NULL)
+        return known;
+    const pqt_world *copy = pqt_world_copy(world, memory, error);
+    if (copy == NULL || pqti_hashtable_add_block(made, world, copy))
+        return copy;
+    pqti_out_of_memory(error);
+    return NULL;
+}
+
 static bool
 copy_worlds(const void *const *parts, size_t count, pqt_memory *memory, const void **copies,
             pqt_error *error)
 {
-    for (size_t i = 0; i < count; i++) {
-        size_t same = 0;
-        while (parts[same] != parts[i])
-            same++;
-        copies[i] = same < i ? copies[same] : pqt_world_copy(parts[i], memory, error);
-        if (copies[i] == NULL)
-            return false;
+    pqti_hashtable made = {.slots = NULL};
+    bool copied = pqti_hashtable_make(&made);
+    if (!copied)
+        pqti_out_of_memory(error);
+    for (size_t i = 0; i < count && copied; i++) {
+        copies[i] = copy_world(&made, parts[i], memory, error);
+        copied = copies[i] != NULL;
     }
-    return true;
+    pqti_hashtable_free(&made);
+    return copied;
 }
 
 static bool

@@ -4,7 +4,7 @@
  *
  * The parts of one kind of all documents are copied by one call of that kind's copy_all, so that
  * blocks are shared between parts and between documents. All copies are in a list of the new
- * memory, where the collector finds them.
+ * memory, where the collector finds them. A table maps each document and schema to its copy.
  */
 #include "config.h"
 
@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "base/error_internal.h"
+#include "region/block_table.h"
 
 /* A copy of several documents. Slot i * PQT_MAX_PARTS + k is that of part k of document i. */
 typedef struct document_copier {
@@ -22,6 +23,7 @@ typedef struct document_copier {
     const void **copies; /* a list: first one slot for each part, then one for each document */
     const void **parts;  /* scratch: the parts of one kind */
     const void **done;   /* a list: their copies */
+    pqti_hashtable made; /* of each document and schema, its copy */
 } document_copier;
 
 /* Whether a part of a document is of a kind, and the document is to be copied. */
@@ -51,38 +53,38 @@ copy_kind(document_copier *c, pqt_part_kind kind, pqt_error *error)
     return true;
 }
 
+/* The copy of a schema. The copies of documents that share the schema share it. */
 static const pqti_schema *
-copy_schema(const document_copier *c, size_t index, pqt_error *error)
+copy_schema(document_copier *c, const pqti_schema *schema)
 {
-    const pqti_schema *schema = c->documents[index]->schema;
-    const pqt_document *const *made =
-        (const pqt_document *const *)(c->copies + c->count * PQT_MAX_PARTS);
-    if (index > 0 && c->documents[index - 1]->memory != c->memory &&
-        pqti_equal_schemas(c->documents[index - 1]->schema, schema))
-        return made[index - 1]->schema;
+    const pqti_schema *known = pqti_hashtable_of_block(&c->made, schema);
+    if (known != NULL)
+        return known;
     pqti_schema *copy = pqti_alloc_leaf(c->memory, pqti_rounded(schema->size));
     if (copy == NULL)
-        pqti_out_of_memory(error);
-    else
-        memcpy(copy, schema, schema->size);
-    return copy;
+        return NULL;
+    memcpy(copy, schema, schema->size);
+    return pqti_hashtable_add_block(&c->made, schema, copy) ? copy : NULL;
 }
 
-/* Makes the copy of a document from those of its parts; the document itself if it stays. */
+/* Makes the copy of a document from those of its parts; the document itself if it stays. NULL, with
+   `error` set, on failure. */
 static const pqt_document *
-copy_of_document(const document_copier *c, size_t index, pqt_error *error)
+copy_of_document(document_copier *c, size_t index, pqt_error *error)
 {
     const pqt_document *document = c->documents[index];
     if (document->memory == c->memory)
         return document;
-    const void *const *made = c->copies + c->count * PQT_MAX_PARTS;
-    for (size_t i = 0; i < index; i++)
-        if (c->documents[i] == document)
-            return made[i];
-    const pqti_schema *schema = copy_schema(c, index, error);
-    return schema == NULL
-               ? NULL
-               : pqti_document_of(c->memory, schema, c->copies + index * PQT_MAX_PARTS, error);
+    const pqt_document *copy = pqti_hashtable_of_block(&c->made, document);
+    if (copy != NULL)
+        return copy;
+    const pqti_schema *schema = copy_schema(c, document->schema);
+    if (schema != NULL)
+        copy = pqti_document_of(c->memory, schema, c->copies + index * PQT_MAX_PARTS, error);
+    if (copy != NULL && pqti_hashtable_add_block(&c->made, document, copy))
+        return copy;
+    pqti_out_of_memory(error);
+    return NULL;
 }
 
 static bool
@@ -110,7 +112,8 @@ prepare_copier(document_copier *c)
     c->copies = pqti_alloc_list(c->memory, pqti_rounded((parts + c->count + 1) * sizeof(void *)));
     c->done = pqti_alloc_list(c->memory, pqti_rounded((parts + 1) * sizeof(void *)));
     c->parts = pqti_alloc_scratch(parts + 1, sizeof *c->parts);
-    return c->copies != NULL && c->done != NULL && c->parts != NULL;
+    return c->copies != NULL && c->done != NULL && c->parts != NULL &&
+           pqti_hashtable_make(&c->made);
 }
 
 bool
@@ -134,6 +137,7 @@ pqt_document_copy_all(const pqt_document *const *documents, size_t count, pqt_me
     if (copied && count > 0)
         memcpy(copies, c.copies + count * PQT_MAX_PARTS, count * sizeof *copies);
     pqti_free_scratch(c.parts);
+    pqti_hashtable_free(&c.made);
     return copied;
 }
 

@@ -438,17 +438,36 @@ merge_part(document_merger *m)
     return merge_whole(m);
 }
 
+/* Replaces the merged part by that of `ours`, `theirs` or `base`, in this order, if it equals it: so
+   the result shares it. */
+static void
+prefer_given_part(document_merger *m)
+{
+    const void *const given[] = {m->ours->parts[m->part], m->theirs->parts[m->part],
+                                 m->base->parts[m->part]};
+    const pqti_part_calls *calls = pqti_part_calls_of(pqti_part_kind_at(m->base, m->part));
+    for (size_t i = 0; i < sizeof given / sizeof *given; i++)
+        if (m->merged[m->part] == given[i] || calls->equals(m->merged[m->part], given[i])) {
+            m->merged[m->part] = given[i];
+            return;
+        }
+}
+
 /* Merges the trees, or the other parts. */
 static bool
 merge_parts(document_merger *m, bool trees)
 {
-    for (m->part = 0; m->part < m->base->schema->count; m->part++)
-        if ((pqti_part_kind_at(m->base, m->part) == PQT_PART_TREE) == trees && !merge_part(m))
+    for (m->part = 0; m->part < m->base->schema->count; m->part++) {
+        if ((pqti_part_kind_at(m->base, m->part) == PQT_PART_TREE) != trees)
+            continue;
+        if (!merge_part(m))
             return false;
+        prefer_given_part(m);
+    }
     return true;
 }
 
-/* Whether all merged parts equal those of a document. */
+/* Whether all merged parts are those of a document, or equal them. */
 static bool
 is_merged(const document_merger *m, const pqt_document *document)
 {
