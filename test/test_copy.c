@@ -267,8 +267,7 @@ START_TEST(a_full_arena_fails_the_copy_and_nothing_else)
     pqt_memory *narrow = pqt_arena_make((size_t)64 * 1024, NULL);
     pqt_error error = {0};
     ck_assert_ptr_null(pqt_tree_copy(large, narrow, &error));
-    expect_failure(&error, PQT_ERROR_MEMORY, 0,
-                   "memory: exhausted, or the arena's limit is reached");
+    expect_failure(&error, PQT_ERROR_MEMORY, 0, "memory: exhausted, or its limit is reached");
     error = (pqt_error){0};
     ck_assert(!pqt_tree_copy_all(trees, 2, narrow, copies, &error));
     ck_assert_int_eq(error.status, PQT_ERROR_MEMORY);

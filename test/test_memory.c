@@ -205,7 +205,7 @@ START_TEST(lack_of_memory_is_reported_unless_an_error_was_reported_before)
     pqt_error error = {0};
     pqti_out_of_memory(&error);
     ck_assert_int_eq(error.status, PQT_ERROR_MEMORY);
-    ck_assert_str_eq(error.text, "memory: exhausted, or the arena's limit is reached");
+    ck_assert_str_eq(error.text, "memory: exhausted, or its limit is reached");
     pqt_error earlier = {.status = PQT_ERROR_BOX, .text = "earlier"};
     pqti_out_of_memory(&earlier);
     ck_assert_int_eq(earlier.status, PQT_ERROR_BOX);

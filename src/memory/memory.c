@@ -227,8 +227,7 @@ pqt_unpin(pqt_pin **pin)
 void
 pqti_out_of_memory(pqt_error *error)
 {
-    pqti_error_set(error, PQT_ERROR_MEMORY, 0,
-                   "memory: exhausted, or the arena's limit is reached");
+    pqti_error_set(error, PQT_ERROR_MEMORY, 0, "memory: exhausted, or its limit is reached");
 }
 
 /* ---- What only a heap does ---- */
