@@ -22,6 +22,42 @@ tell(bool right, int number, const char *name)
     printf("%sok %d - %s\n", right ? "" : "not ", number, name);
 }
 
+/* Whether the call was refused because of the thread. Clears the error for the next call. */
+static bool
+is_refused(const void *result, pqt_error *error)
+{
+    const bool refused = result == NULL && error->status == PQT_ERROR_THREAD;
+    *error = (pqt_error){0};
+    return refused;
+}
+
+/* Makes and copies a version of each kind in the default memory; the originals are in an arena. */
+static bool
+refuses_each_kind(void)
+{
+    pqt_error error = {0};
+    pqt_memory *arena = pqt_arena_make(0, &error);
+    pqt_tree_options tree_options = PQT_TREE_DEFAULTS;
+    pqt_world_options world_options = PQT_WORLD_DEFAULTS;
+    pqt_map_options map_options = PQT_MAP_DEFAULTS;
+    tree_options.memory = world_options.memory = map_options.memory = arena;
+    const pqt_tree *tree = pqt_tree_make(bounds, &tree_options, &error);
+    const pqt_region *region = pqt_region_make(arena, &error);
+    const pqt_world *world = pqt_world_make(bounds, &world_options, &error);
+    const pqt_map *map = pqt_map_make(&map_options, &error);
+    bool right = error.status == PQT_OK;
+    right = is_refused(pqt_tree_copy(tree, NULL, &error), &error) && right;
+    right = is_refused(pqt_region_make(NULL, &error), &error) && right;
+    right = is_refused(pqt_region_copy(region, NULL, &error), &error) && right;
+    right = is_refused(pqt_world_make(bounds, NULL, &error), &error) && right;
+    right = is_refused(pqt_world_copy(world, NULL, &error), &error) && right;
+    right = is_refused(pqt_map_make(NULL, &error), &error) && right;
+    right = is_refused(pqt_map_copy(map, NULL, &error), &error) && right;
+    right = is_refused(pqt_default_memory(&error), &error) && right;
+    pqt_arena_destroy(&arena);
+    return right;
+}
+
 static void *
 come_first(void *unused)
 {
@@ -33,6 +69,7 @@ come_first(void *unused)
     tell(strcmp(making.text, "thread: the first call must come from main; call pqt_init there") ==
              0,
          2, "and says what to do");
+    tell(refuses_each_kind(), 3, "and so is each function that makes or copies a version");
     return unused;
 }
 
@@ -45,7 +82,7 @@ come_again(void *unused)
     right = right && head != NULL && pqt_tree_count(pqt_head_load(head, NULL)) == 0;
     pqt_head_destroy(&head);
     pqt_thread_detach();
-    tell(right && error.status == PQT_OK, 4, "then the thread may use it");
+    tell(right && error.status == PQT_OK, 5, "then the thread may use it");
     return unused;
 }
 
@@ -57,10 +94,10 @@ main(void)
         puts("1..0 # SKIP only the collector is started");
         return 0;
     }
-    puts("1..4");
+    puts("1..5");
     if (pthread_create(&thread, NULL, come_first, NULL) != 0 || pthread_join(thread, NULL) != 0)
         return 1;
-    tell(pqt_init(NULL), 3, "main can start the library after that");
+    tell(pqt_init(NULL), 4, "main can start the library after that");
     if (pthread_create(&thread, NULL, come_again, NULL) != 0 || pthread_join(thread, NULL) != 0)
         return 1;
     return 0;
