@@ -68,6 +68,8 @@ write_any(pqt_bytes_kind kind, const void *version, byte_buffer *to, pqt_error *
         return pqt_tree_write(version, sink, to, error);
     if (kind == PQT_BYTES_MAP)
         return pqt_map_write(version, sink, to, error);
+    if (kind == PQT_BYTES_DOCUMENT)
+        return pqt_document_write(version, sink, to, error);
     return kind == PQT_BYTES_REGION ? pqt_region_write(version, sink, to, error)
                                     : pqt_world_write(version, sink, to, error);
 }
@@ -79,6 +81,8 @@ read_any(pqt_bytes_kind kind, byte_buffer *from, pqt_memory *memory, pqt_error *
         return pqt_tree_read(source, from, memory, error);
     if (kind == PQT_BYTES_MAP)
         return pqt_map_read(source, from, memory, error);
+    if (kind == PQT_BYTES_DOCUMENT)
+        return pqt_document_read(source, from, memory, error);
     return kind == PQT_BYTES_REGION ? (const void *)pqt_region_read(source, from, memory, error)
                                     : (const void *)pqt_world_read(source, from, memory, error);
 }
@@ -90,6 +94,8 @@ equals_any(pqt_bytes_kind kind, const void *a, const void *b)
         return pqt_tree_equals(a, b);
     if (kind == PQT_BYTES_MAP)
         return pqt_map_equals(a, b);
+    if (kind == PQT_BYTES_DOCUMENT)
+        return pqt_document_equals(a, b);
     return kind == PQT_BYTES_REGION ? pqt_region_equals(a, b) : pqt_world_equals(a, b);
 }
 
@@ -100,6 +106,8 @@ check_any(pqt_bytes_kind kind, const void *version, pqt_error *error)
         return pqt_tree_check(version, error);
     if (kind == PQT_BYTES_MAP)
         return pqt_map_check(version, error);
+    if (kind == PQT_BYTES_DOCUMENT)
+        return pqt_document_check(version, error);
     return kind == PQT_BYTES_REGION ? pqt_region_check(version, error)
                                     : pqt_world_check(version, error);
 }
@@ -116,7 +124,7 @@ bytes_of(pqt_bytes_kind kind, const void *version)
 
 /* ---- Small versions ---- */
 
-enum { SMALL_VERSIONS = 17 };
+enum { SMALL_VERSIONS = 19 };
 
 typedef struct any_version {
     pqt_bytes_kind kind;
@@ -212,6 +220,30 @@ small_map(unsigned form, pqt_memory *memory, pqt_error *error)
     return map;
 }
 
+/* Documents: a tree with keyed maps; a part of each kind. */
+static inline const pqt_document *
+small_document(unsigned form, pqt_memory *memory, pqt_error *error)
+{
+    const pqt_tree *shapes = small_tree(3, memory, error);
+    pqt_map_options options = PQT_MAP_DEFAULTS;
+    options.memory = memory;
+    const pqt_map *colours = pqt_map_make(&options, error);
+    options.values = PQT_MAP_BYTE_VALUES;
+    const pqt_map *names = pqt_map_make(&options, error);
+    for (uint64_t id = 0; id < 9; id += 2) {
+        colours = pqt_map_insert(colours, pqt_map_id(id), pqt_map_number(id * id), error);
+        names = pqt_map_insert(names, pqt_map_id(id), pqt_map_bytes("shape", id / 2), error);
+    }
+    const pqt_part parts[][4] = {{{"shapes", PQT_PART_TREE, shapes, NULL},
+                                  {"colours", PQT_PART_MAP, colours, "shapes"},
+                                  {"names", PQT_PART_MAP, names, "shapes"}},
+                                 {{"marks", PQT_PART_TREE, small_tree(2, memory, error), NULL},
+                                  {"mask", PQT_PART_REGION, small_region(2, memory, error), NULL},
+                                  {"balls", PQT_PART_WORLD, small_world_of(1, memory, error), NULL},
+                                  {"settings", PQT_PART_MAP, small_map(3, memory, error), NULL}}};
+    return error->status == PQT_OK ? pqt_document_make(parts[form], 3 + form, error) : NULL;
+}
+
 static inline any_version
 small_version(unsigned number, pqt_memory *memory, pqt_error *error)
 {
@@ -221,7 +253,9 @@ small_version(unsigned number, pqt_memory *memory, pqt_error *error)
         return (any_version){PQT_BYTES_REGION, small_region(number - 6, memory, error)};
     if (number < 12)
         return (any_version){PQT_BYTES_WORLD, small_world_of(number - 10, memory, error)};
-    return (any_version){PQT_BYTES_MAP, small_map(number - 12, memory, error)};
+    if (number < 17)
+        return (any_version){PQT_BYTES_MAP, small_map(number - 12, memory, error)};
+    return (any_version){PQT_BYTES_DOCUMENT, small_document(number - 17, memory, error)};
 }
 
 /* ---- Changed bytes ---- */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * fingerprints.c: prints the fingerprints of trees, worlds and maps, to compare builds.
+ * fingerprints.c: prints the fingerprints of trees, worlds, maps and documents, to compare builds.
  *
  * Every compiler and optimisation level must give the same numbers. They are computed after edits,
  * searches and moves in bounds of several sizes, and include the order of visits.
@@ -194,6 +194,41 @@ run_map(pqt_memory *memory, pqt_map_keys keys, pqt_map_values values)
     print_bytes(pqt_map_write(map, hash_bytes, &sum, &error), &sum, &error);
 }
 
+/* A document of shapes with numbers, and a region. */
+static void
+run_document(pqt_memory *memory)
+{
+    pqt_tree_options unique = PQT_TREE_DEFAULTS;
+    pqt_map_options numbers = PQT_MAP_DEFAULTS;
+    pqt_error error = {0};
+    unique.memory = numbers.memory = memory;
+    unique.unique_ids = true;
+    const pqt_tree *shapes = pqt_tree_make((pqt_box){{0, 0}, {1000, 1000}}, &unique, &error);
+    const pqt_map *colours = pqt_map_make(&numbers, &error);
+    for (uint64_t id = 0; id < 500; id++) {
+        const pqt_vec at = {dice_real(&source) * 1000, dice_real(&source) * 1000};
+        shapes = pqt_tree_insert(shapes, (pqt_item){{at, {at.x + 5, at.y + 1}}, id}, &error);
+        colours =
+            pqt_map_insert(colours, pqt_map_id(id), pqt_map_number(dice_next(&source)), &error);
+    }
+    const pqt_region *mask =
+        pqt_region_paint(pqt_region_make(memory, &error),
+                         pqt_paint_disc(PQT_PAINT_SET, (pqt_vec){30, 40}, 50), &error);
+    const pqt_part parts[] = {{"shapes", PQT_PART_TREE, shapes, NULL},
+                              {"colours", PQT_PART_MAP, colours, "shapes"},
+                              {"mask", PQT_PART_REGION, mask, NULL}};
+    const pqt_document *document =
+        error.status == PQT_OK ? pqt_document_make(parts, 3, &error) : NULL;
+    if (document == NULL || !pqt_document_check(document, &error)) {
+        fprintf(stderr, "document: %s\n", error.text);
+        exit(1);
+    }
+    const pqt_fingerprint fingerprint = pqt_document_fingerprint(document);
+    printf("document  %016" PRIx64 "%016" PRIx64 "\n", fingerprint.high, fingerprint.low);
+    byte_hash sum = NO_BYTES;
+    print_bytes(pqt_document_write(document, hash_bytes, &sum, &error), &sum, &error);
+}
+
 int
 main(void)
 {
@@ -217,6 +252,7 @@ main(void)
     run_map(arena, PQT_MAP_IDS, PQT_MAP_BYTE_VALUES);
     run_map(arena, PQT_MAP_BYTE_KEYS, PQT_MAP_NUMBERS);
     run_map(arena, PQT_MAP_BYTE_KEYS, PQT_MAP_BYTE_VALUES);
+    run_document(arena);
     pqt_arena_destroy(&arena);
     return 0;
 }

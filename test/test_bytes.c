@@ -316,6 +316,25 @@ START_TEST(the_documented_map_is_written_byte_for_byte)
 }
 END_TEST
 
+START_TEST(the_documented_document_is_written_byte_for_byte)
+{
+    pqt_error error = {0};
+    pqt_tree_options unique = PQT_TREE_DEFAULTS;
+    pqt_map_options numbers = PQT_MAP_DEFAULTS;
+    unique.memory = numbers.memory = arena;
+    unique.unique_ids = true;
+    const pqt_tree *shapes = pqt_tree_make((pqt_box){{0, 0}, {100, 100}}, &unique, &error);
+    const pqt_item item = {{{10, 20}, {30, 30}}, 1};
+    const pqt_map *colours = pqt_map_make(&numbers, &error);
+    const pqt_part parts[] = {
+        {"shapes", PQT_PART_TREE, pqt_tree_insert(shapes, item, &error), NULL},
+        {"colours", PQT_PART_MAP,
+         pqt_map_insert(colours, pqt_map_id(1), pqt_map_number(0xff8000), &error), "shapes"}};
+    expect_documented("### A document of a shape and its colour",
+                      (any_version){PQT_BYTES_DOCUMENT, pqt_document_make(parts, 2, &error)});
+}
+END_TEST
+
 START_TEST(the_documented_region_is_written_byte_for_byte)
 {
     pqt_error error = {0};
@@ -412,7 +431,7 @@ START_TEST(kinds_are_recognised_by_their_first_bytes)
     for (size_t count = 0; count < PQT_BYTES_HEAD; count++)
         ck_assert_int_eq(pqt_bytes_kind_of(file.bytes, count), PQT_BYTES_NONE);
     ck_assert_int_eq(pqt_bytes_kind_of(file.bytes, PQT_BYTES_HEAD), PQT_BYTES_REGION);
-    memcpy(file.bytes + 16, "DOCU", 4);
+    memcpy(file.bytes + 16, "SOME", 4);
     ck_assert_int_eq(pqt_bytes_kind_of(file.bytes, file.length), PQT_BYTES_OTHER);
     file.bytes[0] = 'P';
     ck_assert_int_eq(pqt_bytes_kind_of(file.bytes, file.length), PQT_BYTES_NONE);
@@ -484,6 +503,55 @@ START_TEST(a_wrong_byte_of_a_map_is_named_in_a_sentence)
 }
 END_TEST
 
+/* A sealed file of a document. DOCU begins at 16, the first PART at 29, the second one behind the
+   map of colours. */
+static const struct wrong_file wrong_documents[] = {
+    {24, 0, "byte 16: section DOCU: 0 parts, not 1 to 16"},
+    {24, 17, "byte 16: section DOCU: 17 parts, not 1 to 16"},
+    {37, 5, "byte 29: section PART: 5 is no kind of part"},
+    {38, 9, "byte 29: section PART: part 0 is keyed by a part that is not there"},
+    {39, 7, "byte 29: section PART: the name of part 0 is invalid"},
+};
+
+START_TEST(a_wrong_byte_of_a_document_is_named_in_a_sentence)
+{
+    const struct wrong_file *wrong = &wrong_documents[_i];
+    pqt_error error = {0};
+    byte_buffer file = bytes_of(PQT_BYTES_DOCUMENT, small_document(0, arena, &error));
+    file.bytes[wrong->at] = wrong->byte;
+    seal(&file);
+    ck_assert_ptr_null(pqt_document_read(source, &file, arena, &error));
+    ck_assert_int_eq(error.status, PQT_ERROR_FORMAT);
+    ck_assert_str_eq(error.text, wrong->text);
+    free(file.bytes);
+}
+END_TEST
+
+START_TEST(a_document_with_a_key_without_an_item_is_refused)
+{
+    pqt_error error = {0};
+    const pqt_document *document = small_document(0, arena, &error);
+    const pqt_map *colours = pqt_map_insert(pqt_document_map(document, "colours"), pqt_map_id(77),
+                                            pqt_map_number(1), &error);
+    byte_buffer file = bytes_of(PQT_BYTES_DOCUMENT, document);
+    byte_buffer map = bytes_of(PQT_BYTES_MAP, colours);
+    byte_buffer old = bytes_of(PQT_BYTES_MAP, pqt_document_map(document, "colours"));
+    byte_buffer spliced = {0};
+    const size_t begin = 29 + 12 + 2 + strlen("colours"), end = begin + old.length - 16;
+    ck_assert_mem_eq(file.bytes + begin, old.bytes + 16, old.length - 16);
+    sink(file.bytes, begin, &spliced);
+    sink(map.bytes + 16, map.length - 16, &spliced);
+    sink(file.bytes + end, file.length - end, &spliced);
+    ck_assert_ptr_null(pqt_document_read(source, &spliced, arena, &error));
+    ck_assert_int_eq(error.status, PQT_ERROR_FORMAT);
+    ck_assert_ptr_nonnull(strstr(error.text, "colours: key 77 is the id of no item"));
+    free(file.bytes);
+    free(map.bytes);
+    free(old.bytes);
+    free(spliced.bytes);
+}
+END_TEST
+
 START_TEST(a_map_whose_keys_do_not_rise_is_refused)
 {
     pqt_error error = {0};
@@ -540,6 +608,11 @@ START_TEST(ids_that_are_pointers_are_not_written)
     ck_assert(!pqt_tree_write(tree, sink, &file, &error));
     ck_assert_int_eq(error.status, PQT_ERROR_OPTION);
     ck_assert_str_eq(error.text, "ids are pointers, which mean nothing outside this process");
+    const pqt_part part = {"names", PQT_PART_TREE, tree, NULL};
+    error = (pqt_error){0};
+    ck_assert(!pqt_document_write(pqt_document_make(&part, 1, NULL), sink, &file, &error));
+    ck_assert_str_eq(error.text,
+                     "names: ids are pointers, which mean nothing outside this process");
     ck_assert_uint_eq(file.calls, 0);
 }
 END_TEST
@@ -688,6 +761,10 @@ make_suite(void)
     tcase_add_loop_test(tests, a_wrong_byte_of_a_map_is_named_in_a_sentence, 0,
                         sizeof wrong_maps / sizeof wrong_maps[0]);
     tcase_add_test(tests, a_map_whose_keys_do_not_rise_is_refused);
+    tcase_add_test(tests, the_documented_document_is_written_byte_for_byte);
+    tcase_add_loop_test(tests, a_wrong_byte_of_a_document_is_named_in_a_sentence, 0,
+                        sizeof wrong_documents / sizeof wrong_documents[0]);
+    tcase_add_test(tests, a_document_with_a_key_without_an_item_is_refused);
     tcase_add_loop_test(tests, every_kind_of_version_comes_back_as_it_was, 0, SMALL_VERSIONS);
     tcase_add_loop_test(tests, random_trees_come_back_from_arenas_as_they_were, 0,
                         (int)test_scaled(30));

@@ -271,14 +271,20 @@ check "and its obstacle" test "$(fact 'obstacle pixels')" != 0
 run simulate --balls 20 --steps 5 --obstacle terrain.pqt --csv - --format pqt
 check "an obstacle may be a region; the world goes to standard output" is_pqt out
 
-# A map: the example of docs/format.md.
+# A map and a document: the examples of docs/format.md.
 
-# shellcheck disable=SC2016 # the fences of the block
-sed -n '/^### A map of two names/,$p' "$top/docs/format.md" | sed -n '/^```/,/^```/p' | grep -v '^`' |
-    tr ' ' '\n' | while read -r byte; do
-        # shellcheck disable=SC2059 # the byte as an escape
-        printf "\\$(printf %o "0x$byte")"
-    done > map.pqt
+# example HEADING: the bytes in hexadecimal of the first block behind a heading.
+example()
+{
+    sed -n "/^### $1/,\$p" "$top/docs/format.md" |
+        awk '/^```/ { blocks++ } blocks == 1 && !/^```/' | tr ' ' '\n' | while read -r byte; do
+            # shellcheck disable=SC2059 # the byte as an escape
+            printf "\\$(printf %o "0x$byte")"
+        done
+}
+
+example 'A map of two names' > map.pqt
+example 'A document of a shape' > document.pqt
 run info map.pqt
 check "info describes a map" \
     test "$(fact kind): $(fact entries) from $(fact keys) to $(fact values)" = \
@@ -286,6 +292,11 @@ check "info describes a map" \
 run search --window=$all map.pqt
 check "a map is no table" refused \
     "pqt: map.pqt: the file holds a map, and a tree is needed (.pqt)"
+
+run info document.pqt
+check "info describes a document" \
+    test "$(fact kind): $(fact part | tr '\n' ';')" = \
+    "document: colours, map of 1 entries, keyed by shapes;shapes, tree of 1 items;"
 
 # What is no .pqt file of the right kind, or damaged.
 

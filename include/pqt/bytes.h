@@ -22,6 +22,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include <pqt/document.h>
 #include <pqt/error.h>
 #include <pqt/export.h>
 #include <pqt/map.h>
@@ -34,12 +35,13 @@ PQT_BEGIN_DECLARATIONS
 
 /** What bytes hold; see pqt_bytes_kind_of. */
 typedef enum pqt_bytes_kind {
-    PQT_BYTES_NONE = 0,   /**< they are not of this format, or too few */
-    PQT_BYTES_TREE = 1,   /**< a tree */
-    PQT_BYTES_REGION = 2, /**< a region */
-    PQT_BYTES_WORLD = 3,  /**< a world */
-    PQT_BYTES_MAP = 4,    /**< a map */
-    PQT_BYTES_OTHER = 5   /**< of this format, and of a kind that this library does not know */
+    PQT_BYTES_NONE = 0,     /**< they are not of this format, or too few */
+    PQT_BYTES_TREE = 1,     /**< a tree */
+    PQT_BYTES_REGION = 2,   /**< a region */
+    PQT_BYTES_WORLD = 3,    /**< a world */
+    PQT_BYTES_MAP = 4,      /**< a map */
+    PQT_BYTES_DOCUMENT = 5, /**< a document */
+    PQT_BYTES_OTHER = 6     /**< of this format, and of a kind that this library does not know */
 } pqt_bytes_kind;
 
 /** How many bytes pqt_bytes_kind_of needs. */
@@ -143,6 +145,16 @@ PQT_API bool pqt_map_write(const pqt_map *map, pqt_write_fn *write, void *contex
                            pqt_error *error);
 
 /**
+ * As pqt_tree_write, for a document with all its parts, in the order of their names.
+ *
+ * @error PQT_ERROR_OPTION  a tree has ids_are_pointers
+ * @cost  that of its parts, one after the other
+ * @since 0.1
+ */
+PQT_API bool pqt_document_write(const pqt_document *document, pqt_write_fn *write, void *context,
+                                pqt_error *error);
+
+/**
  * Reads a version. It takes no byte behind the version, so several may follow each other.
  *
  * @param read     called until the version is complete
@@ -204,6 +216,10 @@ PQT_API PQT_NODISCARD const pqt_world *pqt_world_read(pqt_read_fn *read, void *c
  */
 PQT_API PQT_NODISCARD const pqt_map *pqt_map_read(pqt_read_fn *read, void *context,
                                                   pqt_memory *memory, pqt_error *error);
+
+/** As pqt_tree_read, for a document. @cost that of its parts @since 0.1 */
+PQT_API PQT_NODISCARD const pqt_document *pqt_document_read(pqt_read_fn *read, void *context,
+                                                            pqt_memory *memory, pqt_error *error);
 /** @} */
 
 /** @name Files */
@@ -262,6 +278,9 @@ PQT_API bool pqt_world_save(const pqt_world *world, const char *path, pqt_error 
  */
 PQT_API bool pqt_map_save(const pqt_map *map, const char *path, pqt_error *error);
 
+/** As pqt_tree_save, for a document. @since 0.1 */
+PQT_API bool pqt_document_save(const pqt_document *document, const char *path, pqt_error *error);
+
 /**
  * Reads a version from a file that holds nothing else.
  *
@@ -313,6 +332,10 @@ PQT_API PQT_NODISCARD const pqt_world *pqt_world_load(const char *path, pqt_memo
  */
 PQT_API PQT_NODISCARD const pqt_map *pqt_map_load(const char *path, pqt_memory *memory,
                                                   pqt_error *error);
+
+/** As pqt_tree_load, for a document. @since 0.1 */
+PQT_API PQT_NODISCARD const pqt_document *pqt_document_load(const char *path, pqt_memory *memory,
+                                                            pqt_error *error);
 /** @} */
 
 PQT_END_DECLARATIONS

@@ -329,6 +329,12 @@ write_map(const void *version, pqt_write_fn *write, void *context, pqt_error *er
     return pqt_map_write(version, write, context, error);
 }
 
+static bool
+write_document(const void *version, pqt_write_fn *write, void *context, pqt_error *error)
+{
+    return pqt_document_write(version, write, context, error);
+}
+
 bool
 pqt_tree_save(const pqt_tree *tree, const char *path, pqt_error *error)
 {
@@ -365,6 +371,15 @@ pqt_map_save(const pqt_map *map, const char *path, pqt_error *error)
     return map != NULL && save(&(saved_version){map, write_map}, path, error);
 }
 
+bool
+pqt_document_save(const pqt_document *document, const char *path, pqt_error *error)
+{
+    PQT_ASSERT(path != NULL, "path is NULL");
+    PQT_ASSERT(document != NULL || error == NULL || pqti_error_is_set(error),
+               "the document is NULL, and no earlier error is set");
+    return document != NULL && save(&(saved_version){document, write_document}, path, error);
+}
+
 static const void *
 read_tree(pqt_read_fn *read, void *context, pqt_memory *memory, pqt_error *error)
 {
@@ -387,6 +402,12 @@ static const void *
 read_map(pqt_read_fn *read, void *context, pqt_memory *memory, pqt_error *error)
 {
     return pqt_map_read(read, context, memory, error);
+}
+
+static const void *
+read_document(pqt_read_fn *read, void *context, pqt_memory *memory, pqt_error *error)
+{
+    return pqt_document_read(read, context, memory, error);
 }
 
 const pqt_tree *
@@ -415,4 +436,11 @@ pqt_map_load(const char *path, pqt_memory *memory, pqt_error *error)
 {
     PQT_ASSERT(path != NULL, "path is NULL");
     return load(read_map, path, memory, error);
+}
+
+const pqt_document *
+pqt_document_load(const char *path, pqt_memory *memory, pqt_error *error)
+{
+    PQT_ASSERT(path != NULL, "path is NULL");
+    return load(read_document, path, memory, error);
 }

@@ -2,8 +2,8 @@
 /*
  * bytes_internal.h: versions as sections: what the kinds of versions share.
  *
- * Sources of this folder without a header of their own: bytes_file.c, bytes_map.c,
- * bytes_region.c, bytes_tree.c, bytes_world.c.
+ * Sources of this folder without a header of their own: bytes_document.c,
+ * bytes_file.c, bytes_map.c, bytes_region.c, bytes_tree.c, bytes_world.c.
  */
 #ifndef PQTI_BYTES_INTERNAL_H
 #define PQTI_BYTES_INTERNAL_H
@@ -15,9 +15,20 @@
 
 #include "io/section.h"
 
-/* The sections of a region, REGN to DONE. Returns false and sets the error on failure. */
+/* The sections of a version, from the one that names its kind to DONE. Return false or NULL and set
+   the error on failure. */
+bool pqti_tree_write_sections(pqti_writer *writer, const pqt_tree *tree);
 bool pqti_region_write_sections(pqti_writer *writer, const pqt_region *region);
+bool pqti_world_write_sections(pqti_writer *writer, const pqt_world *world);
+bool pqti_map_write_sections(pqti_writer *writer, const pqt_map *map);
+const pqt_tree *pqti_tree_read_sections(pqti_reader *reader, pqt_memory *memory);
 const pqt_region *pqti_region_read_sections(pqti_reader *reader, pqt_memory *memory);
+const pqt_world *pqti_world_read_sections(pqti_reader *reader, pqt_memory *memory);
+const pqt_map *pqti_map_read_sections(pqti_reader *reader, pqt_memory *memory);
+
+/* Whether a tree can be written: not if its ids are pointers. Returns false and sets the error if
+   not. */
+bool pqti_check_writable_ids(const pqt_tree *tree, pqt_error *error);
 
 /* Bounds, 32 bytes. */
 void pqti_section_put_bounds(pqti_writer *writer, pqt_box bounds);

@@ -170,20 +170,25 @@ write_map_section(pqti_writer *writer, const pqt_map *map, const pqt_map_options
 }
 
 bool
+pqti_map_write_sections(pqti_writer *writer, const pqt_map *map)
+{
+    pqt_map_options options = PQT_MAP_DEFAULTS;
+    pqt_map_get_options(map, &options);
+    const map_kinds kinds = {options.keys == PQT_MAP_BYTE_KEYS,
+                             options.values == PQT_MAP_BYTE_VALUES};
+    return write_map_section(writer, map, &options) && write_entries(writer, map, kinds) &&
+           pqti_write_done(writer, pqt_map_fingerprint(map));
+}
+
+bool
 pqt_map_write(const pqt_map *map, pqt_write_fn *write, void *context, pqt_error *error)
 {
     PQT_ASSERT(write != NULL, "write is NULL");
     if (!pqti_map_check_input(map, error))
         return false;
     pqti_writer writer;
-    pqt_map_options options = PQT_MAP_DEFAULTS;
-    pqt_map_get_options(map, &options);
-    const map_kinds kinds = {options.keys == PQT_MAP_BYTE_KEYS,
-                             options.values == PQT_MAP_BYTE_VALUES};
-    const bool written = pqti_writer_begin(&writer, write, context, error) &&
-                         write_map_section(&writer, map, &options) &&
-                         write_entries(&writer, map, kinds) &&
-                         pqti_write_done(&writer, pqt_map_fingerprint(map));
+    const bool written =
+        pqti_writer_begin(&writer, write, context, error) && pqti_map_write_sections(&writer, map);
     pqti_writer_end(&writer);
     pqti_keep_alive(map);
     return written;
@@ -398,8 +403,8 @@ read_entries(map_reader *maps, const pqt_map *empty)
     return map;
 }
 
-static const pqt_map *
-read_map(pqti_reader *reader, pqt_memory *memory)
+const pqt_map *
+pqti_map_read_sections(pqti_reader *reader, pqt_memory *memory)
 {
     map_reader maps = {.reader = reader};
     const pqt_map *empty = read_map_section(&maps, memory);
@@ -418,8 +423,9 @@ pqt_map_read(pqt_read_fn *read, void *context, pqt_memory *memory, pqt_error *er
     PQT_ASSERT(read != NULL, "read is NULL");
     if (pqti_error_is_set(error))
         return NULL;
-    const pqt_map *map =
-        pqti_reader_begin(&reader, read, context, error) ? read_map(&reader, memory) : NULL;
+    const pqt_map *map = pqti_reader_begin(&reader, read, context, error)
+                             ? pqti_map_read_sections(&reader, memory)
+                             : NULL;
     pqti_reader_end(&reader);
     return map;
 }

@@ -101,20 +101,31 @@ write_tree_section(pqti_writer *writer, const pqt_tree *tree)
 }
 
 bool
+pqti_tree_write_sections(pqti_writer *writer, const pqt_tree *tree)
+{
+    return write_tree_section(writer, tree) && write_items(writer, tree) &&
+           pqti_write_done(writer, tree->fingerprint);
+}
+
+bool
+pqti_check_writable_ids(const pqt_tree *tree, pqt_error *error)
+{
+    if (!tree->domain->options.ids_are_pointers)
+        return true;
+    pqti_error_set(error, PQT_ERROR_OPTION, 0,
+                   "ids are pointers, which mean nothing outside this process");
+    return false;
+}
+
+bool
 pqt_tree_write(const pqt_tree *tree, pqt_write_fn *write, void *context, pqt_error *error)
 {
     PQT_ASSERT(write != NULL, "write is NULL");
-    if (!pqti_check_input(tree, error))
+    if (!pqti_check_input(tree, error) || !pqti_check_writable_ids(tree, error))
         return false;
-    if (tree->domain->options.ids_are_pointers) {
-        pqti_error_set(error, PQT_ERROR_OPTION, 0,
-                       "ids are pointers, which mean nothing outside this process");
-        return false;
-    }
     pqti_writer writer;
     const bool written = pqti_writer_begin(&writer, write, context, error) &&
-                         write_tree_section(&writer, tree) && write_items(&writer, tree) &&
-                         pqti_write_done(&writer, tree->fingerprint);
+                         pqti_tree_write_sections(&writer, tree);
     pqti_writer_end(&writer);
     pqti_keep_alive(tree);
     return written;
@@ -230,8 +241,8 @@ read_items(pqti_reader *reader, pqti_sorted_items *sorted)
     return tree;
 }
 
-static const pqt_tree *
-read_tree(pqti_reader *reader, pqt_memory *memory)
+const pqt_tree *
+pqti_tree_read_sections(pqti_reader *reader, pqt_memory *memory)
 {
     pqti_sorted_items sorted = {0};
     sorted.empty = read_tree_section(reader, memory, &sorted.most);
@@ -249,8 +260,9 @@ pqt_tree_read(pqt_read_fn *read, void *context, pqt_memory *memory, pqt_error *e
     PQT_ASSERT(read != NULL, "read is NULL");
     if (pqti_error_is_set(error))
         return NULL;
-    const pqt_tree *tree =
-        pqti_reader_begin(&reader, read, context, error) ? read_tree(&reader, memory) : NULL;
+    const pqt_tree *tree = pqti_reader_begin(&reader, read, context, error)
+                               ? pqti_tree_read_sections(&reader, memory)
+                               : NULL;
     pqti_reader_end(&reader);
     return tree;
 }

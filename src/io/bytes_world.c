@@ -106,17 +106,23 @@ write_world_section(pqti_writer *writer, const pqt_world *world)
 }
 
 bool
+pqti_world_write_sections(pqti_writer *writer, const pqt_world *world)
+{
+    const pqt_region *obstacle = pqt_world_get_obstacle(world).region;
+    return write_world_section(writer, world) && write_bodies(writer, world) &&
+           (obstacle == NULL || pqti_region_write_sections(writer, obstacle)) &&
+           pqti_write_done(writer, pqt_world_fingerprint(world));
+}
+
+bool
 pqt_world_write(const pqt_world *world, pqt_write_fn *write, void *context, pqt_error *error)
 {
     PQT_ASSERT(write != NULL, "write is NULL");
     if (!pqti_world_check_input(world, error))
         return false;
     pqti_writer writer;
-    const pqt_region *obstacle = pqt_world_get_obstacle(world).region;
     const bool written = pqti_writer_begin(&writer, write, context, error) &&
-                         write_world_section(&writer, world) && write_bodies(&writer, world) &&
-                         (obstacle == NULL || pqti_region_write_sections(&writer, obstacle)) &&
-                         pqti_write_done(&writer, pqt_world_fingerprint(world));
+                         pqti_world_write_sections(&writer, world);
     pqti_writer_end(&writer);
     pqti_keep_alive(world);
     return written;
@@ -288,8 +294,8 @@ read_obstacle(const world_reader *worlds, const pqt_world *world)
 }
 
 /* Returns NULL and sets the error on failure. */
-static const pqt_world *
-read_world(pqti_reader *reader, pqt_memory *memory)
+const pqt_world *
+pqti_world_read_sections(pqti_reader *reader, pqt_memory *memory)
 {
     world_reader worlds = {.reader = reader};
     const pqt_world *empty = read_world_section(&worlds, memory);
@@ -307,8 +313,9 @@ pqt_world_read(pqt_read_fn *read, void *context, pqt_memory *memory, pqt_error *
     PQT_ASSERT(read != NULL, "read is NULL");
     if (pqti_error_is_set(error))
         return NULL;
-    const pqt_world *world =
-        pqti_reader_begin(&reader, read, context, error) ? read_world(&reader, memory) : NULL;
+    const pqt_world *world = pqti_reader_begin(&reader, read, context, error)
+                                 ? pqti_world_read_sections(&reader, memory)
+                                 : NULL;
     pqti_reader_end(&reader);
     return world;
 }

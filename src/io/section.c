@@ -389,11 +389,11 @@ pqti_read_done(pqti_reader *reader, pqt_fingerprint fingerprint)
 pqt_bytes_kind
 pqt_bytes_kind_of(const void *bytes, size_t count)
 {
-    static const char names[][NAME_SIZE + 1] = {"TREE", "REGN", "WRLD", "PMAP"};
+    static const char names[][NAME_SIZE + 1] = {"TREE", "REGN", "WRLD", "PMAP", "DOCU"};
     PQT_ASSERT(bytes != NULL || count == 0, "bytes is NULL, and count is not 0");
     if (count < PQT_BYTES_HEAD || memcmp(bytes, signature, sizeof signature) != 0)
         return PQT_BYTES_NONE;
-    for (int i = 0; i < 4; i++)
+    for (int i = 0; i < 5; i++)
         if (memcmp((const uint8_t *)bytes + HEAD_SIZE, names[i], NAME_SIZE) == 0)
             return (pqt_bytes_kind)(PQT_BYTES_TREE + i);
     return PQT_BYTES_OTHER;

@@ -12,7 +12,8 @@ static const char purpose[] =
     "what other trees of the same items cost. Bounds up to about 100,000 times as large as the\n"
     "space of the items cost nothing; much larger ones make searches slow, and so do bounds far\n"
     "from the items. If so, a line of advice names better bounds. A .pqt file may hold a tree, a\n"
-    "region, a world or a map; without options, its tree is described as it was written.\n";
+    "region, a world, a map or a document; without options, its tree is described as it was "
+    "written.\n";
 
 static const struct poptOption table_of_options[] = {
     {"bounds", 'b', POPT_ARG_STRING, NULL, 'b', "bounds of the tree (default: those of the items)",
@@ -162,6 +163,8 @@ info_command(int count, const char **arguments)
         info_print_world(&from);
     else if (from.kind == PQT_BYTES_MAP)
         info_print_map(&from);
+    else if (from.kind == PQT_BYTES_DOCUMENT)
+        info_print_document(&from);
     else
         describe_items(&req, &from);
     input_close(&from);

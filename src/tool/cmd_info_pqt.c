@@ -108,3 +108,39 @@ info_print_map(input_file *from)
     info_print_number("depth", stats.depth);
     info_print_number("bytes", stats.bytes);
 }
+
+/* The number of items, pixels, bodies or entries of a part, and what they are. */
+static void
+print_part(const pqt_part *part)
+{
+    const char *what = part->kind == PQT_PART_TREE     ? "items"
+                       : part->kind == PQT_PART_REGION ? "pixels"
+                       : part->kind == PQT_PART_WORLD  ? "bodies"
+                                                       : "entries";
+    const uint64_t count = part->kind == PQT_PART_TREE     ? pqt_tree_count(part->version)
+                           : part->kind == PQT_PART_REGION ? pqt_region_count(part->version)
+                           : part->kind == PQT_PART_WORLD  ? pqt_world_count(part->version)
+                                                           : pqt_map_count(part->version);
+    printf("%-16s %s, %s of %s %s", "part", part->name, pqt_part_kind_name(part->kind),
+           grouped(count).text, what);
+    if (part->keyed_by != NULL)
+        printf(", keyed by %s", part->keyed_by);
+    putchar('\n');
+}
+
+void
+info_print_document(input_file *from)
+{
+    pqt_error error = {0};
+    pqt_document_stats stats = {0};
+    const pqt_document *document = input_document(from);
+    if (!pqt_document_check(document, &error) || !pqt_document_get_stats(document, &stats, &error))
+        die_error(from->name, &error);
+    info_print_pqt(from);
+    for (size_t i = 0; i < stats.parts; i++) {
+        const pqt_part part = pqt_document_get_part(document, i);
+        print_part(&part);
+    }
+    info_print_fingerprint(pqt_document_fingerprint(document));
+    info_print_number("bytes", stats.bytes);
+}

@@ -17,5 +17,6 @@ void info_print_pqt(const input_file *from);
 void info_print_region(input_file *from);
 void info_print_world(input_file *from);
 void info_print_map(input_file *from);
+void info_print_document(input_file *from);
 
 #endif

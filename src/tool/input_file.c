@@ -97,7 +97,8 @@ input_kind_name(pqt_bytes_kind kind)
     static const char *const names[] = {[PQT_BYTES_TREE] = "tree",
                                         [PQT_BYTES_REGION] = "region",
                                         [PQT_BYTES_WORLD] = "world",
-                                        [PQT_BYTES_MAP] = "map"};
+                                        [PQT_BYTES_MAP] = "map",
+                                        [PQT_BYTES_DOCUMENT] = "document"};
     return names[kind];
 }
 
@@ -163,4 +164,14 @@ input_map(input_file *from)
     const pqt_map *map = pqt_map_read(read_bytes, from, tool_memory(), &error);
     check_version(from, map, &error);
     return map;
+}
+
+const pqt_document *
+input_document(input_file *from)
+{
+    pqt_error error = {0};
+    check_kind(from, PQT_BYTES_DOCUMENT);
+    const pqt_document *document = pqt_document_read(read_bytes, from, tool_memory(), &error);
+    check_version(from, document, &error);
+    return document;
 }

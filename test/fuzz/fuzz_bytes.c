@@ -14,15 +14,27 @@
 #include "bytes_support.h"
 #include "replay.h"
 
-enum { SEALED = 4, COLLECTED = 8, MOST_LEVEL = 12 };
+enum { SEALED = 4, COLLECTED = 8, DOCUMENT = 16, MOST_LEVEL = 12 };
+
+static bool
+has_section(const byte_buffer *file, const char *name)
+{
+    for (size_t at = 0; at + 4 <= file->length; at++)
+        if (memcmp(file->bytes + at, name, 4) == 0)
+            return true;
+    return false;
+}
 
 /* Squares that repeat each other make a region of few bytes with more squares than a comparison can
-   visit. So regions of high levels and worlds with obstacles are only read. */
+   visit. So regions of high levels, worlds with obstacles and documents
+   with regions are only read. */
 static bool
 may_be_checked(pqt_bytes_kind kind, const byte_buffer *file)
 {
     if (kind == PQT_BYTES_WORLD)
         return (file->bytes[62] & 2) == 0;
+    if (kind == PQT_BYTES_DOCUMENT)
+        return !has_section(file, "REGN");
     return kind != PQT_BYTES_REGION || file->bytes[32] <= MOST_LEVEL;
 }
 
@@ -43,7 +55,9 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     if (size == 0)
         return 0;
-    const pqt_bytes_kind kind = (pqt_bytes_kind)(PQT_BYTES_TREE + (data[0] & 3));
+    const pqt_bytes_kind kind = (data[0] & DOCUMENT) != 0
+                                    ? PQT_BYTES_DOCUMENT
+                                    : (pqt_bytes_kind)(PQT_BYTES_TREE + (data[0] & 3));
     pqt_error error = {0};
     pqt_memory *arena = pqt_arena_make(0, &error);
     pqt_memory *memory =
@@ -76,7 +90,9 @@ make_seed(unsigned seed, FILE *file)
     const any_version given = small_version(seed % SMALL_VERSIONS, arena, &error);
     byte_buffer bytes = {0};
     require(write_any(given.kind, given.version, &bytes, &error), error.text);
-    fputc((int)((given.kind - PQT_BYTES_TREE) | (seed / SMALL_VERSIONS) * SEALED), file);
+    const unsigned kind =
+        given.kind == PQT_BYTES_DOCUMENT ? DOCUMENT : (unsigned)(given.kind - PQT_BYTES_TREE);
+    fputc((int)(kind | (seed / SMALL_VERSIONS) * SEALED), file);
     fwrite(bytes.bytes, 1, bytes.length, file);
     free(bytes.bytes);
     pqt_arena_destroy(&arena);

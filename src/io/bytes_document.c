@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * bytes_document.c: a document as sections: DOCU, for each part PART and the sections of its
+ * version, and DONE.
+ *
+ * The parts are in the order of their names, as in the document. pqt_document_make checks that they
+ * make a document.
+ */
+#include "config.h"
+
+#include <pqt/bytes.h>
+
+#include <string.h>
+
+#include "base/error_internal.h"
+#include "base/utf8.h"
+#include "document/document_internal.h"
+#include "io/bytes_internal.h"
+#include "memory/memory_internal.h"
+
+enum { DOCUMENT_SIZE = 1, PART_SIZE = 2 };
+
+/* ---- Writing ---- */
+
+static bool
+write_part_section(pqti_writer *writer, const pqt_document *document, size_t index)
+{
+    const char *name = pqti_part_name_at(document, index);
+    const size_t length = strlen(name);
+    pqti_section_begin(writer, "PART");
+    pqti_section_put(writer, document->schema->parts[index].kind, 1);
+    pqti_section_put(writer, document->schema->parts[index].keyed_by, 1);
+    memcpy(pqti_section_room(writer), name, length);
+    pqti_section_add(writer, length);
+    return pqti_section_end(writer);
+}
+
+static bool
+write_part(pqti_writer *writer, const pqt_document *document, size_t index)
+{
+    const void *part = document->parts[index];
+    if (!write_part_section(writer, document, index))
+        return false;
+    switch (pqti_part_kind_at(document, index)) {
+    case PQT_PART_TREE:
+        return pqti_tree_write_sections(writer, part);
+    case PQT_PART_REGION:
+        return pqti_region_write_sections(writer, part);
+    case PQT_PART_WORLD:
+        return pqti_world_write_sections(writer, part);
+    case PQT_PART_MAP:
+        break;
+    }
+    return pqti_map_write_sections(writer, part);
+}
+
+static bool
+write_document(pqti_writer *writer, const pqt_document *document)
+{
+    pqti_section_begin(writer, "DOCU");
+    pqti_section_put(writer, document->schema->count, DOCUMENT_SIZE);
+    if (!pqti_section_end(writer))
+        return false;
+    for (size_t i = 0; i < document->schema->count; i++)
+        if (!write_part(writer, document, i))
+            return false;
+    return pqti_write_done(writer, pqt_document_fingerprint(document));
+}
+
+static bool
+check_ids(const pqt_document *document, pqt_error *error)
+{
+    for (size_t i = 0; i < document->schema->count; i++) {
+        pqt_error failure = {0};
+        if (pqti_part_kind_at(document, i) == PQT_PART_TREE &&
+            !pqti_check_writable_ids(document->parts[i], &failure)) {
+            pqti_part_failed(error, pqti_part_name_at(document, i), &failure);
+            return false;
+        }
+    }
+    return true;
+}
+
+bool
+pqt_document_write(const pqt_document *document, pqt_write_fn *write, void *context,
+                   pqt_error *error)
+{
+    PQT_ASSERT(write != NULL, "write is NULL");
+    if (!pqti_document_check_input(document, error) || !check_ids(document, error))
+        return false;
+    pqti_writer writer;
+    const bool written =
+        pqti_writer_begin(&writer, write, context, error) && write_document(&writer, document);
+    pqti_writer_end(&writer);
+    pqti_keep_alive(document);
+    return written;
+}
+
+/* ---- Reading ---- */
+
+/* The parts read so far. */
+typedef struct document_reader {
+    pqti_reader *reader;
+    pqt_memory *memory;
+    size_t most; /* how many parts come */
+    size_t count;
+    pqt_part parts[PQT_MAX_PARTS];
+    uint8_t keyed_by[PQT_MAX_PARTS];
+    char names[PQT_MAX_PARTS][PQT_MAX_PART_NAME + 1];
+} document_reader;
+
+static bool
+read_part_section(document_reader *d)
+{
+    char *name = d->names[d->count];
+    pqti_reader *reader = d->reader;
+    if (!pqti_section_read(reader, "PART", PART_SIZE + 1, PART_SIZE + PQT_MAX_PART_NAME))
+        return false;
+    const unsigned kind = (unsigned)pqti_section_get(reader, 1);
+    d->keyed_by[d->count] = (uint8_t)pqti_section_get(reader, 1);
+    const size_t length = reader->length - PART_SIZE;
+    memcpy(name, reader->payload + PART_SIZE, length);
+    name[length] = '\0';
+    if (kind < PQT_PART_TREE || kind > PQT_PART_MAP)
+        return pqti_section_fault(reader, "%d is no kind of part", (int)kind);
+    if (strlen(name) != length || !pqti_is_valid_name(name, PQT_MAX_PART_NAME))
+        return pqti_section_fault(reader, "the name of part %zu is invalid", d->count);
+    if (d->count > 0 && strcmp(d->names[d->count - 1], name) >= 0)
+        return pqti_section_fault(reader, "the name of part %zu is not above the one before",
+                                  d->count);
+    if (d->keyed_by[d->count] != PQTI_NOT_KEYED && d->keyed_by[d->count] >= d->most)
+        return pqti_section_fault(reader, "part %zu is keyed by a part that is not there",
+                                  d->count);
+    d->parts[d->count] = (pqt_part){name, (pqt_part_kind)kind, NULL, NULL};
+    return true;
+}
+
+static const void *
+read_version(const document_reader *d, pqt_part_kind kind)
+{
+    switch (kind) {
+    case PQT_PART_TREE:
+        return pqti_tree_read_sections(d->reader, d->memory);
+    case PQT_PART_REGION:
+        return pqti_region_read_sections(d->reader, d->memory);
+    case PQT_PART_WORLD:
+        return pqti_world_read_sections(d->reader, d->memory);
+    case PQT_PART_MAP:
+        break;
+    }
+    return pqti_map_read_sections(d->reader, d->memory);
+}
+
+static bool
+read_parts(document_reader *d)
+{
+    for (; d->count < d->most; d->count++) {
+        if (!read_part_section(d))
+            return false;
+        d->parts[d->count].version = read_version(d, d->parts[d->count].kind);
+        if (d->parts[d->count].version == NULL)
+            return false;
+    }
+    for (size_t i = 0; i < d->count; i++)
+        if (d->keyed_by[i] != PQTI_NOT_KEYED)
+            d->parts[i].keyed_by = d->names[d->keyed_by[i]];
+    return true;
+}
+
+static const pqt_document *
+read_document(pqti_reader *reader, pqt_memory *memory)
+{
+    document_reader d = {.reader = reader, .memory = memory};
+    pqt_error failure = {0};
+    if (!pqti_section_read(reader, "DOCU", DOCUMENT_SIZE, DOCUMENT_SIZE))
+        return NULL;
+    d.most = (size_t)pqti_section_get(reader, DOCUMENT_SIZE);
+    if (d.most == 0 || d.most > PQT_MAX_PARTS) {
+        pqti_section_fault(reader, "%zu parts, not 1 to %d", d.most, PQT_MAX_PARTS);
+        return NULL;
+    }
+    if (!read_parts(&d))
+        return NULL;
+    const pqt_document *document = pqt_document_make(d.parts, d.count, &failure);
+    if (document == NULL) {
+        pqti_section_fault_of(reader, &failure);
+        return NULL;
+    }
+    return pqti_read_done(reader, pqt_document_fingerprint(document)) ? document : NULL;
+}
+
+const pqt_document *
+pqt_document_read(pqt_read_fn *read, void *context, pqt_memory *memory, pqt_error *error)
+{
+    pqti_reader reader;
+    PQT_ASSERT(read != NULL, "read is NULL");
+    if (pqti_error_is_set(error))
+        return NULL;
+    memory = pqti_memory_or_default(memory, error);
+    if (memory == NULL)
+        return NULL;
+    const pqt_document *document =
+        pqti_reader_begin(&reader, read, context, error) ? read_document(&reader, memory) : NULL;
+    pqti_reader_end(&reader);
+    return document;
+}
