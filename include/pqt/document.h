@@ -350,6 +350,11 @@ PQT_API bool pqt_document_equals(const pqt_document *a, const pqt_document *b);
  */
 PQT_API pqt_fingerprint pqt_document_fingerprint(const pqt_document *document);
 
+/** @} */
+
+/** @name Checking and counting */
+/** @{ */
+
 /**
  * Validates every invariant of a version and of its parts.
  *
@@ -483,7 +488,8 @@ typedef enum pqt_document_resolution {
     PQT_DOCUMENT_KEEP_NEITHER = 3, /**< removed; not for a part */
     PQT_DOCUMENT_KEEP_BASE = 4,    /**< as it was */
     PQT_DOCUMENT_KEEP_ANSWER = 5,  /**< as written to `answer`; not for a removed item */
-    PQT_DOCUMENT_KEEP_BOTH = 6 /**< the boxes of both; for an item of a tree without unique ids */
+    /** the boxes of both; for a PQT_CONFLICT_ITEM; with unique ids, only if one side has none */
+    PQT_DOCUMENT_KEEP_BOTH = 6
 } pqt_document_resolution;
 
 /** A resolution by a value of the caller's; see PQT_DOCUMENT_KEEP_ANSWER. */

@@ -438,8 +438,8 @@ merge_part(document_merger *m)
     return merge_whole(m);
 }
 
-/* Replaces the merged part by that of `ours`, `theirs` or `base`, in this order, if it equals it: so
-   the result shares it. */
+/* Replaces the merged part by that of `ours`, `theirs` or `base`, in this order, if it equals it.
+   So the result shares it. */
 static void
 prefer_given_part(document_merger *m)
 {
