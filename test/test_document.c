@@ -751,6 +751,24 @@ START_TEST(a_history_answers_about_each_tree_of_documents)
 }
 END_TEST
 
+START_TEST(an_index_refuses_a_tree_of_other_bounds_by_its_name)
+{
+    pqt_error error = {0};
+    pqt_tree_options unique = options_of(24, 24);
+    pqt_history_options options = PQT_HISTORY_DEFAULTS;
+    options.indexed = unique.unique_ids = true;
+    const pqt_document *plan = plan_of(3);
+    const pqt_tree *other = pqt_tree_make(box(0, 0, 8, 8), &unique, NULL);
+    const pqt_document *next = pqt_document_set_tree(plan, "shapes", other, NULL);
+    pqt_history *history = pqt_history_make(pqt_history_documents(), plan, &options, NULL);
+    ck_assert(!pqt_history_push(history, next, NULL, &error));
+    ck_assert_int_eq(error.status, PQT_ERROR_MISMATCH);
+    ck_assert_msg(strncmp(error.text, "shapes: ", 8) == 0, "%s", error.text);
+    ck_assert_ptr_eq(pqt_history_value(history), plan);
+    pqt_history_destroy(&history);
+}
+END_TEST
+
 START_TEST(the_only_tree_of_documents_needs_no_name)
 {
     const pqt_document *plan = plan_of(3);
@@ -803,6 +821,7 @@ make_suite(void)
     tcase_add_test(tests, undo_goes_back_in_all_parts_at_once);
     tcase_add_test(tests, a_push_counts_the_bytes_that_it_adds);
     tcase_add_test(tests, a_history_answers_about_each_tree_of_documents);
+    tcase_add_test(tests, an_index_refuses_a_tree_of_other_bounds_by_its_name);
     tcase_add_test(tests, the_only_tree_of_documents_needs_no_name);
     suite_add_tcase(suite, tests);
     return suite;

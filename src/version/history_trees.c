@@ -101,15 +101,30 @@ pqti_history_named_tree(const pqt_history *history, const void *value, const cha
     return NULL;
 }
 
+/* Whether tree `tree` of a version fits that of the first one. If not, sets PQT_ERROR_MISMATCH; the
+   text names the part of a document. */
+static bool
+check_tree(const pqt_history *history, const void *value, size_t tree, pqt_error *error)
+{
+    pqt_error failure = {0};
+    if (pqti_check_compatible(pqti_history_tree_of(history, history->records[0].value, tree),
+                              pqti_history_tree_of(history, value, tree), &failure))
+        return true;
+    if (pqti_history_has_documents(history))
+        pqti_part_failed(error, pqti_part_name_at(value, history->tree_places[tree]), &failure);
+    else
+        pqti_error_set(error, failure.status, failure.index, "%s", failure.text);
+    return false;
+}
+
 bool
 pqti_history_check_trees(const pqt_history *history, const void *value, pqt_error *error)
 {
-    const void *first = history->records[0].value;
-    if (pqti_history_has_documents(history) && !pqti_check_schemas(first, value, error))
+    if (pqti_history_has_documents(history) &&
+        !pqti_check_schemas(history->records[0].value, value, error))
         return false;
     for (size_t i = 0; i < history->tree_count; i++)
-        if (!pqti_check_compatible(pqti_history_tree_of(history, first, i),
-                                   pqti_history_tree_of(history, value, i), error))
+        if (!check_tree(history, value, i, error))
             return false;
     return true;
 }
