@@ -244,8 +244,10 @@ made_again(stage *s, const version *v, const pqt_region *region, const pqt_error
 {
     require(s, region != NULL, error->text);
     require(s, pqt_region_equals(region, v->region), "it is not equal");
-    require(s, pqt_region_fingerprint(region) == pqt_region_fingerprint(v->region),
-            "its fingerprint is not equal");
+    require(
+        s,
+        pqt_fingerprint_equals(pqt_region_fingerprint(region), pqt_region_fingerprint(v->region)),
+        "its fingerprint is not equal");
     return (version){region, bitmap_copy(&v->map)};
 }
 

@@ -141,8 +141,8 @@ ask_diff(stage *s, const version *v)
             "a change was missed");
     require(s, pqt_region_equals(v->region, w->region) == (changes == 0), "equals");
     require(s,
-            (pqt_region_fingerprint(v->region) == pqt_region_fingerprint(w->region)) ==
-                (changes == 0),
+            pqt_fingerprint_equals(pqt_region_fingerprint(v->region),
+                                   pqt_region_fingerprint(w->region)) == (changes == 0),
             "fingerprint");
     pqt_pixel_box damage[5];
     size_t capacity = 1 + dice_below(&s->d, 5);

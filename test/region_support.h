@@ -68,6 +68,13 @@ boxed(pqt_pixel_box box)
     return painted(nothing(), pqt_paint_box(PQT_PAINT_SET, box));
 }
 
+/* Whether two versions have equal fingerprints. */
+static inline bool
+same_fingerprint(const pqt_region *a, const pqt_region *b)
+{
+    return pqt_fingerprint_equals(pqt_region_fingerprint(a), pqt_region_fingerprint(b));
+}
+
 static inline void
 expect_failure(const pqt_region *region, const pqt_error *error, pqt_status status, size_t index)
 {

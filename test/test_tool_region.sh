@@ -65,7 +65,7 @@ pixels           930
 bounds           3, 9 .. 61, 51
 components       1
 with corners     1
-fingerprint      4a933d580d02374f
+fingerprint      a12f123392c568594a933d580d02374f
 inner nodes      0
 leaves           1
 full squares     0

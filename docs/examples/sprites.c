@@ -172,9 +172,11 @@ main(int count, char **arguments)
         const pqt_region *sprite = sprites[i].make(&error);
         if (sprite == NULL)
             return fprintf(stderr, "%s\n", error.text), EXIT_FAILURE;
-        printf("%-8s %3" PRId32 " x %3" PRId32 "  %6" PRIu64 " pixels  %016" PRIx64 "\n",
+        const pqt_fingerprint print = pqt_region_fingerprint(sprite);
+        printf("%-8s %3" PRId32 " x %3" PRId32 "  %6" PRIu64 " pixels  %016" PRIx64 "%016" PRIx64
+               "\n",
                sprites[i].name, sprites[i].size.x, sprites[i].size.y, pqt_region_count(sprite),
-               pqt_region_fingerprint(sprite));
+               print.high, print.low);
         if (count > 1 &&
             !write_sprite(arguments[1], sprites[i].name, sprite, sprites[i].size, &error))
             return fprintf(stderr, "%s\n", error.text), EXIT_FAILURE;

@@ -784,14 +784,15 @@ PQT_API bool pqt_region_equals(const pqt_region *a, const pqt_region *b);
 /**
  * Returns the fingerprint of a set of pixels: equal for equal sets, on every machine.
  *
- * It guards against accident, not against an adversary.
+ * It guards against accidents, not against an adversary. Each node keeps 64 bits only, so two
+ * different sets of equal count have equal fingerprints with a probability of about 2^-64.
  *
  * @param region  any version
- * @return        64 bits
+ * @return        128 bits
  * @cost  O(1)
  * @since 0.1
  */
-PQT_API uint64_t pqt_region_fingerprint(const pqt_region *region);
+PQT_API pqt_fingerprint pqt_region_fingerprint(const pqt_region *region);
 
 /**
  * Checks every invariant of a version.

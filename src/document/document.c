@@ -92,7 +92,7 @@ fingerprint_of_tree(const void *part)
 static pqt_fingerprint
 fingerprint_of_region(const void *part)
 {
-    return (pqt_fingerprint){pqt_region_fingerprint(part), 0};
+    return pqt_region_fingerprint(part);
 }
 
 static pqt_fingerprint

@@ -167,7 +167,7 @@ put_region(square_writer *squares, const pqt_region *region, const pqti_rnode *c
     pqti_section_begin(writer, "PIXL");
     return put_children(squares, quadrant, codes, region->level) &&
            (pqti_section_length(writer) == 0 || pqti_section_end(writer)) &&
-           pqti_write_done(writer, (pqt_fingerprint){pqt_region_fingerprint(region), 0});
+           pqti_write_done(writer, pqt_region_fingerprint(region));
 }
 
 /* Writes a region whose equal squares are shared. */
@@ -450,8 +450,7 @@ pqti_region_read_sections(pqti_reader *reader, pqt_memory *memory)
         pqti_free_scratch(squares.described[level].nodes);
     if (region == NULL)
         return NULL;
-    const pqt_fingerprint fingerprint = {pqt_region_fingerprint(region), 0};
-    return pqti_read_done(reader, fingerprint) ? region : NULL;
+    return pqti_read_done(reader, pqt_region_fingerprint(region)) ? region : NULL;
 }
 
 const pqt_region *

@@ -17,11 +17,25 @@ pqt_region_count(const pqt_region *region)
     return region->count;
 }
 
-uint64_t
+/* Returns the upper half of the fingerprint, a chain over the count, the level and the quadrants.
+   The lower half is a sum over the quadrants, so the two rarely collide together. */
+static uint64_t
+hash_quadrants(const pqt_region *region)
+{
+    const uint64_t odd = UINT64_C(0xaf251af3b0f025b5);
+    uint64_t state = pqti_hash_combine(UINT64_C(0x6a09e667f3bcc909), region->count, odd);
+    state = pqti_hash_combine(state, (uint64_t)region->level, odd);
+    for (int i = 0; i < 4; i++)
+        state = pqti_hash_combine(state, region->quadrant[i]->fingerprint, odd);
+    return pqti_hash_mix64(state);
+}
+
+pqt_fingerprint
 pqt_region_fingerprint(const pqt_region *region)
 {
     PQT_ASSERT(region != NULL, "the region is NULL");
-    return pqti_hash_mix64(region->hash + (uint64_t)region->level);
+    return (pqt_fingerprint){pqti_hash_mix64(region->hash + (uint64_t)region->level),
+                             hash_quadrants(region)};
 }
 
 bool

@@ -61,7 +61,7 @@ info_print_region(input_file *from)
     info_print_pqt(from);
     info_print_number("pixels", stats.pixels);
     info_print_box("bounds", box_of_pixels(pqt_region_bounds(region)));
-    printf("%-16s %016" PRIx64 "\n", "fingerprint", pqt_region_fingerprint(region));
+    info_print_fingerprint(pqt_region_fingerprint(region));
     info_print_number("inner nodes", stats.nodes);
     info_print_number("leaves", stats.leaves);
     info_print_number("full squares", stats.full);

@@ -2,6 +2,7 @@
 /* cmd_region_view.c: prints and draws the result of `pqt region`. */
 #include "config.h"
 
+#include "tool/info_task.h"
 #include "tool/region_task.h"
 
 #include <inttypes.h>
@@ -75,7 +76,7 @@ region_print(const request *req, const image *a, const image *b, const image *re
     print_box("bounds", pqt_region_bounds(region));
     print_number("components", components_of(region, PQT_CONNECTIVITY_4));
     print_number("with corners", components_of(region, PQT_CONNECTIVITY_8));
-    printf("%-16s %016" PRIx64 "\n", "fingerprint", pqt_region_fingerprint(region));
+    info_print_fingerprint(pqt_region_fingerprint(region));
     print_number("inner nodes", stats.nodes);
     print_number("leaves", stats.leaves);
     print_number("full squares", stats.full);

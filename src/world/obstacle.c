@@ -59,12 +59,8 @@ pqti_obstacle_fingerprint(const pqti_obstacle *obstacle)
 {
     if (obstacle == NULL)
         return (pqt_fingerprint){0, 0};
-    const uint64_t odd = UINT64_C(0x9e6c63d0876a9a47);
-    const uint64_t pixels = pqt_region_fingerprint(obstacle->region);
-    uint64_t state = pqti_hash_combine(UINT64_C(0x8ebc6af09c88c6e3), pixels, odd);
-    state = pqti_hash_combine(state, pqti_bits_of(obstacle->at.x), odd);
-    state = pqti_hash_combine(state, pqti_bits_of(obstacle->at.y), odd);
-    return (pqt_fingerprint){pqti_hash_mix64(state), pqti_hash_mix64(~state ^ pixels)};
+    const pqt_fingerprint position = {pqti_bits_of(obstacle->at.x), pqti_bits_of(obstacle->at.y)};
+    return pqt_fingerprint_combine(pqt_region_fingerprint(obstacle->region), position);
 }
 
 bool
