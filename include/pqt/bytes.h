@@ -33,7 +33,7 @@
 
 PQT_BEGIN_DECLARATIONS
 
-/** What bytes hold; see pqt_bytes_kind_of. */
+/** The kind of version that bytes hold; see pqt_bytes_kind_of. */
 typedef enum pqt_bytes_kind {
     PQT_BYTES_NONE = 0,     /**< they are not of this format, or too few */
     PQT_BYTES_TREE = 1,     /**< a tree */
@@ -88,8 +88,8 @@ PQT_API pqt_bytes_kind pqt_bytes_kind_of(const void *bytes, size_t count);
  *
  * @param tree     any version whose ids are no pointers; NULL passes an earlier failure on
  * @param write    called once for each section, with at most 163,952 bytes
- * @param context  handed to `write`
- * @param error    told why on failure; may be NULL; an error already in it is kept
+ * @param context  passed to `write`
+ * @param error    set on failure; may be NULL; an earlier error in it is kept
  * @return         false on failure; some bytes may have been written
  *
  * @error PQT_ERROR_OPTION    the tree has ids_are_pointers: an address means nothing elsewhere
@@ -158,9 +158,9 @@ PQT_API bool pqt_document_write(const pqt_document *document, pqt_write_fn *writ
  * Reads a version. It takes no byte behind the version, so several may follow each other.
  *
  * @param read     called until the version is complete
- * @param context  handed to `read`
- * @param memory   where the version will live; NULL: the collector
- * @param error    told why on failure; may be NULL; an error already in it is kept
+ * @param context  passed to `read`
+ * @param memory   where the version will live; NULL: the default memory
+ * @param error    set on failure; may be NULL; an earlier error in it is kept
  * @return         a version equal to the one that was written; NULL on failure
  *
  * @error PQT_ERROR_FORMAT    the bytes are of another format, of a newer version of this format,
@@ -231,8 +231,8 @@ PQT_API PQT_NODISCARD const pqt_document *pqt_document_read(pqt_read_fn *read, v
  * The bytes go to a new file in the same folder, named `.pqt-PROCESS-NUMBER.tmp`, which is flushed
  * to the disk (fsync) and then renamed to `path`. On failure it is removed, and the file at `path`
  * is as it was. A process that is killed may leave it behind. An existing file keeps its
- * permissions, and a symbolic link its name. What is no regular file, such as a pipe or
- * /dev/stdout, is written directly.
+ * permissions, and a symbolic link its name. Anything else, such as a pipe or /dev/stdout, is
+ * written directly.
  *
  * @param tree   as pqt_tree_write
  * @param path   not NULL
@@ -285,7 +285,7 @@ PQT_API bool pqt_document_save(const pqt_document *document, const char *path, p
  * Reads a version from a file that holds nothing else.
  *
  * @param path    not NULL
- * @param memory  where the version will live; NULL: the collector
+ * @param memory  where the version will live; NULL: the default memory
  * @param error   set on failure; may be NULL; an earlier error in it is kept
  * @return        the version; NULL on failure
  * @error PQT_ERROR_STREAM  the file cannot be opened or read; the text has the number that errno

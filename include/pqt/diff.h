@@ -80,7 +80,7 @@ PQT_API bool pqt_diff_visit(const pqt_tree *before, const pqt_tree *after, const
  * @param before   any version; NULL passes an earlier failure on
  * @param after    any version; NULL passes an earlier failure on
  * @param query    NULL finds everything
- * @param visit    called for each element; see error.h for visitors
+ * @param visit    called for each change; see error.h for visitors
  * @param context  passed to `visit`
  * @param error    set on failure; may be NULL; an earlier error in it is kept
  * @return         true if all were visited; false on failure, or if `visit` stopped it
@@ -111,7 +111,7 @@ PQT_API bool pqt_diff_collect(const pqt_tree *before, const pqt_tree *after, con
 /**
  * Covers the changes with a few boxes, for instance to redraw them.
  *
- * Each box of an item that was removed, inserted or moved, before and after, lies within one of the
+ * Each box of an item that was removed, inserted or moved, before and after, is within one of the
  * boxes. If there are too many boxes, neighbours are united whose union wastes least.
  *
  * @param before    as for pqt_diff_visit

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /**
- * @file document.h: persistent documents: trees, maps, regions and worlds that change together.
+ * @file document.h - persistent documents: trees, maps, regions and worlds that change together.
  *
  * A `const pqt_document *` is a version: up to PQT_MAX_PARTS named parts, each a version of a tree,
  * a region, a world or a map. Setting a part returns another version, which shares the other parts.
@@ -55,7 +55,7 @@ PQT_BEGIN_DECLARATIONS
 /** A version of a document; see above. */
 typedef struct pqt_document pqt_document;
 
-/** What a part of a document is. The numbers are part of the ABI. */
+/** The kind of a part of a document. The numbers are part of the ABI. */
 typedef enum pqt_part_kind {
     PQT_PART_TREE = 1,   /**< a pqt_tree */
     PQT_PART_REGION = 2, /**< a pqt_region */
@@ -73,7 +73,7 @@ typedef struct pqt_part {
     const char *keyed_by;
 } pqt_part;
 
-/** What a version of a document consists of; see pqt_document_get_stats. */
+/** Counts of a version of a document; see pqt_document_get_stats. */
 typedef struct pqt_document_stats {
     size_t parts; /**< number of parts */
     size_t bytes; /**< bytes of all its blocks, the version itself included */
@@ -430,8 +430,8 @@ typedef bool pqt_visit_document_change_fn(const pqt_document_change *change, voi
  * Visits the changes that turn one version into another, part by part in the order of names.
  *
  * Trees and maps are visited change by change, in the order of pqt_diff_visit and
- * pqt_map_visit_diff. A region or a world that changed is one change; pqt_region_visit_diff tells
- * the pixels.
+ * pqt_map_visit_diff. A region or a world that changed is one change; pqt_region_visit_diff
+ * visits the pixels.
  *
  * @param before   any version; NULL passes an earlier failure on
  * @param after    a version with an equal schema; NULL passes an earlier failure on
@@ -455,7 +455,7 @@ PQT_API bool pqt_document_visit_diff(const pqt_document *before, const pqt_docum
 /** @name Merging */
 /** @{ */
 
-/** What a conflict is about. */
+/** The subject of a conflict. */
 typedef enum pqt_document_conflict_kind {
     /** An item of a tree that both sides changed differently: `item` is set. */
     PQT_CONFLICT_ITEM = 1,
@@ -480,7 +480,7 @@ typedef struct pqt_document_conflict {
     const pqt_map_conflict *entry;   /**< the values; else NULL */
 } pqt_document_conflict;
 
-/** What becomes of a conflict. */
+/** The resolution of a conflict. */
 typedef enum pqt_document_resolution {
     PQT_DOCUMENT_UNRESOLVED = 0,   /**< no decision: the merge fails, and its error names it */
     PQT_DOCUMENT_KEEP_OURS = 1,    /**< as ours has it */

@@ -17,8 +17,8 @@
  *
  * **Visitors.** A visitor returns true to continue and false to stop. A function that calls a
  * visitor returns true if every element was visited. It returns false if the visitor stopped it,
- * or, if it takes an error, if it failed. The status of the error tells the two apart: PQT_OK means
- * that the visitor stopped it. What a visitor receives by pointer is valid during the call.
+ * or, if it takes an error, if it failed. The status of the error distinguishes the two: PQT_OK
+ * means that the visitor stopped it. The arguments of a visitor are valid during the call.
  *
  * **Results in an array.** A function that writes results into an array of the caller takes the
  * array and its capacity, and writes no more than that. If it cannot fail, it returns the number of
@@ -26,7 +26,7 @@
  * results. A number above the capacity means that the rest was not written. The array may be NULL
  * if the capacity is 0.
  *
- * **Threads.** Where a function names no thread, any number of threads may call it at once on
+ * **Threads.** If a function names no thread, any number of threads may call it at once on
  * versions; see memory.h for which threads may make versions in the collector's memory.
  */
 #ifndef PQT_ERROR_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /**
- * @file head.h: passes the newest version from writers to readers without a lock.
+ * @file head.h - passes the newest version from writers to readers without a lock.
  *
  * A head is a shared variable that holds one version of a tree, a region, a world, a map or a
  * document, and the version's number. Writers replace the version. Readers read it by a single load

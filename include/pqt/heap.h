@@ -108,8 +108,8 @@ PQT_API void pqt_heap_destroy(pqt_memory **heap);
  * A cycle marks all blocks that roots reach, then frees the others. It begins in the first call
  * after the heap has grown by its option `growth` and by 256 KiB, and goes on in the calls that
  * follow. Before a cycle frees anything, the scopes that were open when it had marked everything
- * must have ended; until then calls do nothing. What died after a cycle began is freed by the next
- * one.
+ * must have ended; until then calls do nothing. A version that is lost after a cycle began is freed
+ * by the next one.
  *
  * @param memory  not NULL; in an arena and in the collector's memory the call does nothing
  * @param blocks  the most blocks and roots that the call marks or sweeps; PQT_RECLAIM_ALL: the

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /**
- * @file history.h: undo, redo, branches, and queries of past versions.
+ * @file history.h - undo, redo, branches, and queries of past versions.
  *
  * A history is a tree of *entries*. Each entry holds a version, and each but the first one follows
  * another entry, its parent. One entry is the *current* one. A push adds an entry after it. Undo
@@ -46,7 +46,7 @@ typedef struct pqt_history pqt_history;
 /** The longest label or name in bytes. Longer labels are cut, longer names are refused. */
 #define PQT_MAX_LABEL 255
 
-/** Told of a version that a value holds: see pqt_history_kind. */
+/** Receives a version that a value holds: see pqt_history_kind. */
 typedef void pqt_hold_fn(const void *version, void *holder);
 
 /**
@@ -129,7 +129,13 @@ typedef struct pqt_history_entry {
     bool is_on_path;   /**< it is the current entry or an ancestor of it */
 } pqt_history_entry;
 
-/** Called for each entry, which is valid during the call. Returns false to stop. */
+/**
+ * Visits one entry.
+ *
+ * @param entry    valid during the call
+ * @param context  as passed to the function that visits
+ * @return         true to continue, false to stop
+ */
 typedef bool pqt_visit_entry_fn(const pqt_history_entry *entry, void *context);
 
 /** Sizes of a history. */
@@ -225,7 +231,7 @@ PQT_API const pqt_history_kind *pqt_history_documents(void);
  * @param error    set on failure; may be NULL; an earlier error is kept
  * @return         the history, to be destroyed by pqt_history_destroy; NULL on failure
  *
- * @error PQT_ERROR_OPTION       a struct size is unknown, the time is not finite, or an
+ * @error PQT_ERROR_OPTION       a struct size is unknown, the time is not finite, or
  *                               `indexed` is set and the values are neither trees nor
  *                               documents with a tree
  * @error PQT_ERROR_CALLBACK     the kind's `bytes` failed
@@ -246,12 +252,12 @@ PQT_API void pqt_history_destroy(pqt_history **history);
 
 /**
  * Adds an entry after the current one and makes it current. A value that equals the current one
- * adds no entry and succeeds, unless `keep_equal` is set; then it adds an entry all the same.
+ * adds no entry and succeeds, unless `keep_equal` is set.
  *
- * The current entry is *replaced*,
- * keeping its number and its place, if it was made in the group that is open, or was pushed last
- * with the same key (a drag is one entry). An entry that others follow, that bears the saved mark
- * or a name, or that was gone to by undo, redo or go is never replaced.
+ * The current entry is *replaced*, and keeps its number and its parent, if it was made in the group
+ * that is open, or was pushed last with the same key (a drag is one entry). An entry is never
+ * replaced that others follow, that has the saved mark or a name, or that was made current by undo,
+ * redo or checkout.
  *
  * If the history then exceeds a limit, it is thinned; see pqt_history_thin.
  *
@@ -262,8 +268,8 @@ PQT_API void pqt_history_destroy(pqt_history **history);
  * @param error    set on failure; may be NULL; an earlier error in it is kept
  * @return         false on failure: nothing has changed
  *
- * @error PQT_ERROR_MISMATCH  the value lives in another memory or, with an index, differs in bounds
- *                            or options from the first one
+ * @error PQT_ERROR_MISMATCH  the value is in another memory or, with an index, has trees of other
+ *                            bounds or options, or another schema, than the first one
  * @error PQT_ERROR_OPTION    the time is infinite, or before that of the current entry
  * @error PQT_ERROR_CALLBACK  the kind's `bytes` failed
  * @error PQT_ERROR_LIMIT     there are 2^32 - 2 entries
@@ -468,7 +474,7 @@ PQT_API bool pqt_history_find(const pqt_history *history, const char *name, uint
  * Visits all entries in preorder: an entry before its children, children in the order of numbers.
  *
  * @param history  not NULL
- * @param visit    called for each element; see error.h for visitors
+ * @param visit    called for each entry; see error.h for visitors
  * @param context  passed to `visit`
  * @return         true if all entries were visited, false if `visit` stopped
  * @since   0.1
@@ -480,7 +486,7 @@ PQT_API bool pqt_history_visit(const pqt_history *history, pqt_visit_entry_fn *v
  * Visits the tips of the branches in the order of numbers; otherwise as pqt_history_visit.
  *
  * @param history  not NULL
- * @param visit    called for each element; see error.h for visitors
+ * @param visit    called for each entry; see error.h for visitors
  * @param context  passed to `visit`
  * @return         true if all were visited, false if `visit` stopped it
  * @since 0.1
@@ -495,7 +501,7 @@ PQT_API bool pqt_history_visit_branches(const pqt_history *history, pqt_visit_en
  * @param history  not NULL
  * @param from     the number of the first entry
  * @param to       the number of the last entry
- * @param visit    called for each element; see error.h for visitors
+ * @param visit    called for each entry; see error.h for visitors
  * @param context  passed to `visit`
  * @return         false if an entry is unknown (then nothing is visited) or `visit` stopped
  * @cost    O(entries on the path x log entries)
@@ -523,7 +529,7 @@ PQT_API bool pqt_history_common_ancestor(const pqt_history *history, uint64_t a,
  * Counts entries and bytes.
  *
  * @param history  not NULL
- * @return         the figures
+ * @return         the counts
  * @cost O(entries)
  * @since 0.1
  */
@@ -694,7 +700,7 @@ PQT_API bool pqt_history_last_item_change(const pqt_history *history, const char
  * @param from     the earlier time
  * @param to       the later time
  * @param query    NULL: everything
- * @param visit    called for each element; see error.h for visitors
+ * @param visit    called for each entry; see error.h for visitors
  * @param context  passed to `visit`
  * @param error    set on failure; may be NULL; an earlier error in it is kept
  * @return         true if every change was visited; false on failure, or if `visit` stopped it

@@ -4,7 +4,7 @@
  *
  * A `const pqt_map *` is a version: an immutable map from keys to values. Each function that
  * changes something returns another version, which shares with the given one all but the path to
- * what changed. If nothing changes, the very same pointer comes back.
+ * what changed. If nothing changes, it returns the same pointer.
  *
  * All keys of a map are of one kind, and all values are of one kind; the options choose both. So an
  * entry of a map from ids to numbers takes 16 bytes and no tag. Keys are ids of 64 bits or byte
@@ -55,13 +55,13 @@ PQT_BEGIN_DECLARATIONS
 /** A version of a map; see above. */
 typedef struct pqt_map pqt_map;
 
-/** What the keys of a map are. */
+/** The kind of a map's keys. */
 typedef enum pqt_map_keys {
     PQT_MAP_IDS = 1,      /**< numbers of 64 bits */
     PQT_MAP_BYTE_KEYS = 2 /**< byte strings of 0 to PQT_MAX_MAP_KEY bytes */
 } pqt_map_keys;
 
-/** What the values of a map are. */
+/** The kind of a map's values. */
 typedef enum pqt_map_values {
     PQT_MAP_NUMBERS = 1,    /**< numbers of 64 bits */
     PQT_MAP_BYTE_VALUES = 2 /**< byte strings of any length, 0 among them */
@@ -70,12 +70,12 @@ typedef enum pqt_map_values {
 /** How a map is made. Start from PQT_MAP_DEFAULTS. */
 typedef struct pqt_map_options {
     size_t size;           /**< sizeof(pqt_map_options), set by PQT_MAP_DEFAULTS */
-    pqt_map_keys keys;     /**< what its keys are */
-    pqt_map_values values; /**< what its values are */
-    pqt_memory *memory;    /**< where its versions live; NULL: the collector's */
+    pqt_map_keys keys;     /**< the kind of its keys */
+    pqt_map_values values; /**< the kind of its values */
+    pqt_memory *memory;    /**< the memory of its versions; NULL: the default memory */
 } pqt_map_options;
 
-/** Initial value of options: from ids to numbers, in the collector's memory. */
+/** Initial value of options: from ids to numbers, in the default memory. */
 #define PQT_MAP_DEFAULTS                                                                           \
     {                                                                                              \
         sizeof(pqt_map_options), PQT_MAP_IDS, PQT_MAP_NUMBERS, NULL                                \
@@ -102,7 +102,7 @@ typedef struct pqt_map_entry {
     pqt_map_value value; /**< the value */
 } pqt_map_entry;
 
-/** What a change does. */
+/** The kind of a change. */
 typedef enum pqt_map_change_kind {
     PQT_MAP_INSERT = 1, /**< the key gets the value, whether it had one or not */
     PQT_MAP_REMOVE = 2  /**< the key gets none; `value` is not read */
@@ -110,12 +110,12 @@ typedef enum pqt_map_change_kind {
 
 /** One change of a batch; see pqt_map_apply. */
 typedef struct pqt_map_change {
-    pqt_map_change_kind kind; /**< what it does */
+    pqt_map_change_kind kind; /**< its kind */
     pqt_map_key key;          /**< the key */
     pqt_map_value value;      /**< the value */
 } pqt_map_change;
 
-/** What a version consists of; see pqt_map_get_stats. */
+/** Counts of a version; see pqt_map_get_stats. */
 typedef struct pqt_map_stats {
     size_t entries; /**< keys that have a value */
     size_t nodes;   /**< inner nodes */
@@ -125,17 +125,23 @@ typedef struct pqt_map_stats {
     size_t bytes;   /**< bytes that all of these take, the version itself included */
 } pqt_map_stats;
 
-/** Is handed one entry, valid as long as the version; returns true to go on, false to stop. */
+/**
+ * Visits one entry.
+ *
+ * @param entry    valid as long as the version
+ * @param context  as passed to pqt_map_visit
+ * @return         true to continue, false to stop
+ */
 typedef bool pqt_visit_map_entry_fn(const pqt_map_entry *entry, void *context);
 
 /**
- * Is handed a key that has another value in `after` than in `before`; returns true to go on, false
- * to stop.
+ * Visits one key whose values in two versions differ.
  *
  * @param key      the key, valid during the call
- * @param before   NULL: the key was inserted
- * @param after    NULL: the key was removed
- * @param context  as passed to the function that calls it
+ * @param before   its value before; NULL: the key was inserted
+ * @param after    its value after; NULL: the key was removed
+ * @param context  as passed to pqt_map_visit_diff
+ * @return         true to continue, false to stop
  */
 typedef bool pqt_visit_map_diff_fn(const pqt_map_key *key, const pqt_map_value *before,
                                    const pqt_map_value *after, void *context);
@@ -207,7 +213,7 @@ PQT_API PQT_NODISCARD const pqt_map *pqt_map_make(const pqt_map_options *options
  * To copy several versions and keep what they share shared, use pqt_map_copy_all.
  *
  * @param map     any version; NULL passes an earlier failure on
- * @param memory  NULL: the collector
+ * @param memory  NULL: the default memory
  * @param error   set on failure; may be NULL; an earlier error in it is kept
  * @return        an equal version; `map` itself if it lives in that memory; NULL on failure
  * @error PQT_ERROR_MEMORY, PQT_ERROR_THREAD  as pqt_map_make
@@ -281,7 +287,7 @@ PQT_API PQT_NODISCARD const pqt_map *pqt_map_remove(const pqt_map *map, pqt_map_
  * @return         the new version; `map` itself if nothing changed; NULL on failure, with nothing
  *                 done
  *
- * @error PQT_ERROR_LIMIT   a key to be inserted is too long; index tells which change
+ * @error PQT_ERROR_LIMIT   a key to be inserted is too long; index is that of the change
  * @error PQT_ERROR_MEMORY  no memory
  * @cost  O(count) scratch memory, and one descent; no more new blocks than the paths to the changed
  *        entries have in all
@@ -330,9 +336,9 @@ PQT_API bool pqt_map_find(const pqt_map *map, pqt_map_key key, pqt_map_value *fo
  * Visits all entries in key order.
  *
  * @param map      any version
- * @param visit    called for each element; see error.h for visitors
+ * @param visit    called for each entry; see error.h for visitors
  * @param context  passed to `visit`
- * @return         true if the walk came to its end, false if `visit` stopped it
+ * @return         true if every entry was visited, false if `visit` stopped it
  * @cost  O(n)
  * @since 0.1
  */
@@ -362,15 +368,16 @@ PQT_API pqt_fingerprint pqt_map_fingerprint(const pqt_map *map);
 /**
  * Visits the keys whose values differ, in key order.
  *
- * What the versions share is passed over, and so are nodes of equal fingerprint (128 bits), count
- * and place. That guards against accident, not against somebody who makes collisions on purpose.
+ * Blocks that the versions share are skipped, and so are nodes of equal fingerprint (128 bits),
+ * count and place. That guards against accident, not against somebody who makes collisions on
+ * purpose.
  *
  * @param before   any version
  * @param after    a version with keys and values of the same kinds; that they are of others is a
  *                 mistake that stops the program with a message
- * @param visit    called for each element; see error.h for visitors
+ * @param visit    called for each key; see error.h for visitors
  * @param context  passed to `visit`
- * @return         true if the walk came to its end, false if `visit` stopped it
+ * @return         true if every entry was visited, false if `visit` stopped it
  * @cost    O(changes x log n)
  * @thread  any number at once
  * @since   0.1
@@ -394,7 +401,7 @@ PQT_API bool pqt_map_check(const pqt_map *map, pqt_error *error);
  * Counts what a version consists of.
  *
  * @param map  any version
- * @return     the figures
+ * @return     the statistics
  * @cost O(blocks)
  * @since 0.1
  */
@@ -442,7 +449,7 @@ typedef struct pqt_map_conflict {
     const pqt_map_value *theirs; /**< the value of the other side */
 } pqt_map_conflict;
 
-/** What becomes of a key in conflict. */
+/** The resolution of a key in conflict. */
 typedef enum pqt_map_resolution {
     PQT_MAP_UNRESOLVED = 0,   /**< no decision: the merge fails, and its error names the key */
     PQT_MAP_KEEP_OURS = 1,    /**< the value that ours has */
@@ -468,7 +475,7 @@ typedef struct pqt_map_merge_options {
     size_t size; /**< sizeof(pqt_map_merge_options), set by PQT_MAP_MERGE_DEFAULTS */
     /** called for each conflict, in key order; NULL: a conflict is an error */
     pqt_map_resolve_fn *resolve;
-    void *context; /**< handed to `resolve` */
+    void *context; /**< passed to `resolve` */
 } pqt_map_merge_options;
 
 /** Initial value of options: a conflict is an error. */
@@ -480,7 +487,7 @@ typedef struct pqt_map_merge_options {
 /**
  * Merges what two sides made of a version: the result has the changes of both.
  *
- * Where one side left a key alone, the other's value counts; where both changed it alike, that. A
+ * If one side left a key alone, the other's value counts; if both gave it one value, that value. A
  * key that both changed to different values is a conflict; to remove it is a change too.
  *
  * @param base     what both started from; NULL after an earlier failure, here and below

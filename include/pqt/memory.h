@@ -11,10 +11,10 @@
  *   (pqt_tree_pin and its like). Most calls with a tree that was reclaimed stop the program with a
  *   message.
  * - An **arena** (pqt_arena_make) keeps all its versions until it is destroyed.
- * - A **heap** (pqt_heap_make in heap.h) reclaims, when it is told to, the versions that no pin,
+ * - A **heap** (pqt_heap_make in heap.h) reclaims, by pqt_memory_reclaim, the versions that no pin,
  *   head, history or recording holds. It scans no stacks and stops no threads.
  *
- * Where a memory may be NULL, NULL means the *default memory*: the collector, or in a build without
+ * If a memory may be NULL, NULL means the *default memory*: the collector, or in a build without
  * it a heap; see pqt_default_memory.
  */
 #ifndef PQT_MEMORY_H
@@ -42,7 +42,7 @@ typedef struct pqt_memory_stats {
     uint64_t bytes;
     uint64_t limit; /**< the limit of `bytes`; 0: none, always so for the collector */
     uint64_t pins;  /**< pins, heads and histories of this library that exist now */
-    /** runs of the collector, whoever started them; completed cycles of a heap; 0 for an arena */
+    /** runs of the collector, from any cause; completed cycles of a heap; 0 for an arena */
     uint64_t collections;
     uint64_t used_bytes;    /**< bytes of a heap's blocks that are not free; else 0 */
     uint64_t blocks_marked; /**< blocks marked by all cycles of a heap; else 0 */
@@ -131,10 +131,10 @@ PQT_API PQT_NODISCARD pqt_memory *pqt_arena_make(size_t limit, pqt_error *error)
 PQT_API void pqt_arena_destroy(pqt_memory **arena);
 
 /**
- * Returns the figures of a memory.
+ * Returns the statistics of a memory.
  *
  * @param memory  not NULL
- * @return        the figures at the time of the call
+ * @return        the statistics at the time of the call
  *
  * @thread  any
  * @since   0.1
@@ -152,8 +152,9 @@ PQT_API pqt_memory_stats pqt_memory_get_stats(const pqt_memory *memory);
  * version, unpinning, and all uses of arenas and heaps need no registration.
  *
  * Each call asks the collector, so it registers a thread again that the host, or another copy of
- * this library in a plugin, has unregistered meanwhile. Whoever registered a thread unregisters it:
- * calls of several copies must nest, because the collector does not count registrations.
+ * this library in a plugin, has unregistered meanwhile. The code that registered a thread
+ * unregisters it: calls of several copies must nest, because the collector does not count
+ * registrations.
  *
  * The collector stops registered threads by signals (on Linux SIGPWR and SIGXCPU). The call
  * unblocks these two, and in a registered thread nanosleep, poll, sem_timedwait and epoll_wait may

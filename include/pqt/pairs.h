@@ -2,10 +2,10 @@
 /**
  * @file pairs.h - the broad phase: the pairs of items of one version, or of two, that match.
  *
- * A pair (a, b) matches if `a` stands in the query's relation to `b`, as an item does to a window,
- * and the filter accepts it. Within one version each pair of different items is found once. There
- * `a` precedes `b` in tree order, except for PQT_INSIDE and PQT_COVERS, which distinguish the two:
- * `a` is the item inside, or the one that covers; of two equal boxes, the first in tree order.
+ * A pair (a, b) matches if the query's relation holds between `a` and `b`, as between an item and a
+ * window, and the filter accepts it. Within one version each pair of different items is found once.
+ * There `a` precedes `b` in tree order, except for PQT_INSIDE and PQT_COVERS, which distinguish the
+ * two: `a` is the item inside, or the one that covers; of two equal boxes, the first in tree order.
  * Between two versions `a` is of the first and `b` of the second.
  *
  * The order of pairs depends on the versions only, not on how they were made. Except for
@@ -50,7 +50,7 @@ typedef bool pqt_visit_pair_fn(const pqt_item *a, const pqt_item *b, void *conte
  *
  * @param a        the first item, valid during the call
  * @param b        the second item, valid during the call
- * @param context  as set beside the filter
+ * @param context  the `context` of the query
  * @return         whether the pair matches
  */
 typedef bool pqt_pair_filter_fn(const pqt_item *a, const pqt_item *b, void *context);
@@ -115,7 +115,7 @@ PQT_API size_t pqt_pairs_collect(const pqt_tree *tree, const pqt_tree *other,
  * Visits the pairs of one item with the items of a version, in tree order; it is `a` in each.
  *
  * @param tree     any version
- * @param item     in the version or not. It makes no pair with the very same item, of equal box and
+ * @param item     in the version or not. It makes no pair with the same item, of equal box and
  *                 equal id. An item that is not valid makes no pairs
  * @param query    the question; its offset is not read
  * @param visit    called for each pair

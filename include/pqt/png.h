@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /**
- * @file png.h: reads PNG pictures into regions, and writes regions as PNG pictures.
+ * @file png.h - reads PNG pictures into regions, and writes regions as PNG pictures.
  *
  *     pqt_png_options options = PQT_PNG_DEFAULTS;
  *     pqt_png_head head;
@@ -58,7 +58,7 @@ typedef enum pqt_png_channel {
 /** Options of reading. Start from PQT_PNG_DEFAULTS. */
 typedef struct pqt_png_options {
     size_t size;             /**< sizeof(pqt_png_options), set by PQT_PNG_DEFAULTS */
-    pqt_memory *memory;      /**< the memory of the region; NULL: the collector */
+    pqt_memory *memory;      /**< the memory of the region; NULL: the default memory */
     pqt_pixel at;            /**< position of the upper left pixel of the picture */
     pqt_png_channel channel; /**< the value to compare with the threshold */
     uint8_t threshold;       /**< a pixel belongs if its value is above it */

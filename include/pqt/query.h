@@ -2,7 +2,7 @@
 /**
  * @file query.h - window queries: the items of one version that match a window.
  *
- * A query names a window and a relation. An item matches if its box stands in that relation to the
+ * A query names a window and a relation. An item matches if its box has that relation to the
  * window and the filter, if there is one, accepts it. Every function takes the query by pointer;
  * NULL is the query that matches every item.
  *
@@ -54,7 +54,7 @@ typedef bool pqt_visit_ids_fn(const uint64_t *ids, size_t count, void *context);
  * Decides whether an item matches. The result must not depend on the order of calls.
  *
  * @param item     valid during the call
- * @param context  as set beside the filter
+ * @param context  the `context` of the query
  * @return         whether the item matches
  */
 typedef bool pqt_filter_fn(const pqt_item *item, void *context);

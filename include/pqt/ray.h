@@ -55,7 +55,7 @@ typedef struct pqt_cast {
     uint64_t reserved[4];   /**< must be 0; any other value stops the program */
 } pqt_cast;
 
-/** Where a line hits an item. */
+/** The hit of a line and an item. */
 typedef struct pqt_ray_hit {
     bool hit;      /**< false: there is no hit, and no other field has a meaning */
     bool inside;   /**< the line begins in the box or on its edge */

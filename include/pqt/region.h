@@ -129,7 +129,7 @@ typedef struct pqt_bit_image {
     pqt_bit_order order; /**< there is no default */
 } pqt_bit_image;
 
-/** What painting does to the pixels of a shape. */
+/** The effect of painting on the pixels of a shape. */
 typedef enum pqt_paint_op {
     PQT_PAINT_SET = 1,   /**< adds them to the region */
     PQT_PAINT_CLEAR = 2, /**< removes them from the region */
@@ -807,10 +807,10 @@ PQT_API pqt_fingerprint pqt_region_fingerprint(const pqt_region *region);
 PQT_API bool pqt_region_check(const pqt_region *region, pqt_error *error);
 
 /**
- * Returns the figures of a version.
+ * Returns the statistics of a version.
  *
  * @param region  any version
- * @return        the figures
+ * @return        the statistics
  * @cost  O(nodes)
  * @since 0.1
  */

@@ -108,9 +108,9 @@ typedef struct pqt_region_sweep {
     /** if blocked: the pair that overlaps if the mover moves on from its exact position at that
         time along the blocked axes only; `a` is the mover's pixel, `b` the other's. Of several, the
         one that pqt_region_first_overlap(mover, other, ..., PQT_FROM_TOP) finds. A pair that
-        overlaps only if the mover moves along the other axis too is left out. Of cells, their upper
-        left pixels, of any pair. Of a box, `a` is 0, 0, and `b` the first pixel from the top. Of a
-        circle, `a` is 0, 0, and `b` the pixel nearest to its centre */
+        overlaps only if the mover moves along the other axis too is left out. For cells: the upper
+        left pixels of any pair of them. For a box: `a` is 0, 0, and `b` the first pixel from the
+        top. For a circle: `a` is 0, 0, and `b` the pixel nearest to its centre */
     pqt_pixel_pair met;
     /** if it overlaps at the start: the time at which the mover would be out, as a fraction of the
         motion, which may be above 1; 0/0 without a motion, and of a circle */

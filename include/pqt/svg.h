@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /**
- * @file svg.h: draws versions as SVG pictures on a stream.
+ * @file svg.h - draws versions as SVG pictures on a stream.
  *
  *     pqt_svg svg;
  *     pqt_svg_begin(&svg, stream, pqt_tree_bounds(tree), NULL, &error);

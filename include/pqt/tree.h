@@ -464,10 +464,10 @@ PQT_API pqt_fingerprint pqt_tree_fingerprint(const pqt_tree *tree);
 PQT_API bool pqt_tree_check(const pqt_tree *tree, pqt_error *error);
 
 /**
- * Returns the figures of a version.
+ * Returns the statistics of a version.
  *
  * @param tree  any version
- * @return      the figures
+ * @return      the statistics
  * @cost  O(nodes)
  * @since 0.1
  */

@@ -440,10 +440,10 @@ PQT_API bool pqt_world_differs(const pqt_world *a, const pqt_world *b, uint64_t 
 PQT_API bool pqt_world_check(const pqt_world *world, pqt_error *error);
 
 /**
- * Returns the figures of a version. The ids determine the order of the sums.
+ * Returns the statistics of a version. The ids determine the order of the sums.
  *
  * @param world  any version
- * @return       the figures
+ * @return       the statistics
  * @cost  O(n)
  * @since 0.1
  */
