@@ -192,6 +192,7 @@ small_world_of(unsigned form, pqt_memory *memory, pqt_error *error)
         pqt_body body = {.id = i * i * 77, .position = {3 + 6.5 * (double)i, 30}, .radius = 1.5};
         body.velocity.x = i % 3 == 0 ? 0 : 0.1 * (double)i;
         body.fixed = i % 3 == 0;
+        body.user_data = i == 4 ? UINT64_MAX : i;
         world = pqt_world_add(world, body, error);
     }
     if (form == 1)

@@ -8,6 +8,7 @@
 #include <float.h>
 
 #include <pqt/circle.h>
+#include <pqt/step.h>
 
 #include "hooks.h"
 #include "options_support.h"
@@ -315,6 +316,51 @@ START_TEST(a_search_is_a_world)
 }
 END_TEST
 
+START_TEST(user_data_are_part_of_a_version_and_not_of_its_motion)
+{
+    pqt_error error = {0};
+    const pqt_world *plain = small_world(), *marked = plain;
+    for (uint64_t i = 0; i < 12; i++) {
+        pqt_body body = flying(i, 10 + 7 * (double)i, 40 + 3 * (double)(i % 4), 2,
+                               9 - 2 * (double)i, (double)(i % 3));
+        plain = added(plain, body);
+        body.user_data = i == 5 ? 0 : UINT64_MAX - i;
+        marked = added(marked, body);
+    }
+    ck_assert(!pqt_world_equals(plain, marked));
+    ck_assert(!pqt_fingerprint_equals(pqt_world_fingerprint(plain), pqt_world_fingerprint(marked)));
+    for (int step = 0; step < 40; step++) {
+        plain = must_world(pqt_world_step(plain, 0.1, NULL, &error), &error);
+        marked = must_world(pqt_world_step(marked, 0.1, NULL, &error), &error);
+    }
+    for (uint64_t i = 0; i < 12; i++) {
+        pqt_body body = body_of(marked, i);
+        ck_assert_uint_eq(body.user_data, i == 5 ? 0 : UINT64_MAX - i);
+        body.user_data = 0;
+        const pqt_body other = body_of(plain, i);
+        ck_assert(same_body(&body, &other));
+        marked = must_world(pqt_world_change(marked, body, &error), &error);
+    }
+    ck_assert(pqt_world_equals(plain, marked));
+    ck_assert(pqt_world_check(marked, &error));
+}
+END_TEST
+
+START_TEST(a_change_of_user_data_shares_the_tree)
+{
+    pqt_error error = {0};
+    const pqt_world *world = added(small_world(), ball(7, 50, 50, 2));
+    pqt_body body = body_of(world, 7);
+    ck_assert_ptr_eq(pqt_world_change(world, body, &error), world);
+    body.user_data = 3;
+    const pqt_world *next = must_world(pqt_world_change(world, body, &error), &error);
+    ck_assert_ptr_ne(next, world);
+    ck_assert_ptr_eq(pqt_world_tree(next), pqt_world_tree(world));
+    ck_assert_uint_eq(body_of(next, 7).user_data, 3);
+    ck_assert_uint_eq(body_of(world, 7).user_data, 0);
+}
+END_TEST
+
 START_TEST(sums_leave_fixed_bodies_out)
 {
     pqt_body rock = {.id = 3, .position = {50, 50}, .radius = 5, .mass = 1e9, .fixed = true};
@@ -534,6 +580,7 @@ draw_body(dice *d)
     pqt_body body = flying(dice_below(d, MODEL_IDS), 5 + 90 * dice_real(d), 5 + 90 * dice_real(d),
                            dice_below(d, 5), dice_real(d), -dice_real(d));
     body.mass = 1 + (double)dice_below(d, 3);
+    body.user_data = dice_chance(d, 50) ? dice_below(d, 4) : dice_next(d);
     body.fixed = dice_chance(d, 10);
     if (body.fixed)
         body.velocity = (pqt_vec){0, 0};
@@ -735,6 +782,8 @@ make_suite(void)
     tcase_add_test(tests, a_visit_yields_bodies);
     tcase_add_test(tests, the_body_with_the_nearest_edge_comes_first);
     tcase_add_test(tests, a_search_is_a_world);
+    tcase_add_test(tests, user_data_are_part_of_a_version_and_not_of_its_motion);
+    tcase_add_test(tests, a_change_of_user_data_shares_the_tree);
     tcase_add_test(tests, sums_leave_fixed_bodies_out);
     tcase_add_test(tests, the_lowest_body_that_differs_is_named);
     tcase_add_test(tests, a_body_in_one_map_alone_differs);

@@ -89,7 +89,8 @@ same_body(const pqt_body *a, const pqt_body *b)
     return a->id == b->id && a->position.x == b->position.x && a->position.y == b->position.y &&
            a->velocity.x == b->velocity.x && a->velocity.y == b->velocity.y &&
            a->acceleration.x == b->acceleration.x && a->acceleration.y == b->acceleration.y &&
-           a->radius == b->radius && a->mass == b->mass && a->fixed == b->fixed;
+           a->radius == b->radius && a->mass == b->mass && a->fixed == b->fixed &&
+           a->user_data == b->user_data;
 }
 
 /* The memories that models run on: the collector, if there is one, and the test's arena. */

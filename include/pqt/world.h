@@ -46,6 +46,9 @@ typedef struct pqt_body {
     double radius;        /**< world units, >= 0; two bodies of radius 0 never collide */
     double mass; /**< > 0, at most 2^402; 0 means pi radius^2, which must not be 0 either */
     bool fixed;  /**< it never moves, and others bounce off it; its mass does not count */
+    /** any number of the program's own, such as a kind or an index. It is part of the version: of
+        its fingerprint, of equality and of its bytes. No step reads or changes it */
+    uint64_t user_data;
 } pqt_body;
 
 /** The kind of a change; see pqt_body_change. */

@@ -21,12 +21,14 @@
 
 enum {
     NUMBERS = 8,           /* doubles of a body: position, velocity, acceleration, radius, mass */
-    COLUMNS = NUMBERS + 2, /* and the id before them, fixed (0 or 1) after them */
-    ROWS = PQTI_SECTION_WORDS / COLUMNS,
+    COLUMNS = NUMBERS + 3, /* and the id before them; fixed (0 or 1) and user_data after them */
+    ROWS = 1024,
     WORLD_SIZE = 56,
     WALLS = 1, /* flags */
     OBSTACLE = 2
 };
+
+_Static_assert(ROWS *COLUMNS <= PQTI_SECTION_WORDS, "a block of bodies fits a section");
 
 #define NEGATIVE_ZERO (UINT64_C(1) << 63)
 
@@ -49,6 +51,7 @@ words_of_body(const pqt_body *body, uint64_t *word)
     for (int i = 0; i < NUMBERS; i++)
         word[(1 + i) * ROWS] = pqti_bits_of(numbers[i]);
     word[(1 + NUMBERS) * ROWS] = body->fixed;
+    word[(2 + NUMBERS) * ROWS] = body->user_data;
 }
 
 /* Sorted bodies in blocks. Returns false and sets the error on failure. */
@@ -225,7 +228,8 @@ body_of_words(world_reader *worlds, const uint64_t *word, pqt_body *body)
                        .acceleration = {numbers[4], numbers[5]},
                        .radius = numbers[6],
                        .mass = numbers[7],
-                       .fixed = fixed == 1};
+                       .fixed = fixed == 1,
+                       .user_data = word[(2 + NUMBERS) * ROWS]};
     return worlds->count == 0 || worlds->bodies[worlds->count - 1].id < body->id ||
            pqti_section_fault(worlds->reader, "body %zu: its id is not above the one before",
                               worlds->count);

@@ -281,7 +281,8 @@ pqti_body_static_hash(const pqti_body_static *static_state)
     state = pqti_hash_combine(state, pqti_bits_of(static_state->mass), odd);
     state = pqti_hash_combine(state, pqti_bits_of(static_state->acceleration.x), odd);
     state = pqti_hash_combine(state, pqti_bits_of(static_state->acceleration.y), odd);
-    return pqti_hash_combine(state, static_state->fixed, odd);
+    state = pqti_hash_combine(state, static_state->fixed, odd);
+    return pqti_hash_combine(state, static_state->user_data, odd);
 }
 
 static uint64_t
@@ -311,7 +312,8 @@ pqti_body_edit_of(const pqt_body *body)
                          .radius = body->radius,
                          .mass = body->mass,
                          .acceleration = body->acceleration,
-                         .fixed = body->fixed},
+                         .fixed = body->fixed,
+                         .user_data = body->user_data},
         .dynamic_state = {body->position, body->velocity},
     };
     edit.static_state.static_hash = pqti_body_static_hash(&edit.static_state);
@@ -327,7 +329,8 @@ pqti_body_of(const pqti_body_static *static_state, const pqti_body_dynamic *dyna
                       .acceleration = static_state->acceleration,
                       .radius = static_state->radius,
                       .mass = static_state->mass,
-                      .fixed = static_state->fixed != 0};
+                      .fixed = static_state->fixed != 0,
+                      .user_data = static_state->user_data};
 }
 
 /* Traversals of the body map: find, compare, check, count bytes. */

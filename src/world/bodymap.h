@@ -31,7 +31,8 @@ typedef struct pqti_body_static {
     uint64_t id;
     double radius, mass;
     pqt_vec acceleration;
-    uint64_t fixed;       /* 0 or 1 */
+    uint64_t fixed; /* 0 or 1 */
+    uint64_t user_data;
     uint64_t static_hash; /* pqti_body_static_hash of the fields above */
 } pqti_body_static;
 
