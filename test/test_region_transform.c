@@ -184,18 +184,18 @@ END_TEST
 START_TEST(dilating_and_eroding_without_memory_fail)
 {
     pqt_error error = {0}, dilating = {0}, eroding = {0};
-    pqt_memory *arena = pqt_arena_make((size_t)1 << 16, &error);
+    pqt_memory *full = pqt_arena_make((size_t)1 << 16, &error);
     pqt_pixel_box boxes[40];
     for (int32_t i = 0; i < 40; i++)
         boxes[i] = (pqt_pixel_box){{100 * i, 0}, {100 * i + 30, 30}};
-    const pqt_region *region = pqt_region_of_boxes(boxes, 40, arena, &error);
+    const pqt_region *region = pqt_region_of_boxes(boxes, 40, full, &error);
     ck_assert_msg(region != NULL, "%s", error.text);
     ck_assert_ptr_null(pqt_region_dilate(region, 9, PQT_CONNECTIVITY_8, &dilating));
     ck_assert_int_eq(dilating.status, PQT_ERROR_MEMORY);
     ck_assert_ptr_null(pqt_region_erode(region, 9, PQT_CONNECTIVITY_8, &eroding));
     ck_assert_int_eq(eroding.status, PQT_ERROR_MEMORY);
     ck_assert(pqt_region_count(region) == 40 * 30 * 30 && pqt_region_check(region, &error));
-    pqt_arena_destroy(&arena);
+    pqt_arena_destroy(&full);
 }
 END_TEST
 

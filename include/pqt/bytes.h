@@ -147,6 +147,11 @@ PQT_API bool pqt_map_write(const pqt_map *map, pqt_write_fn *write, void *contex
 /**
  * As pqt_tree_write, for a document with all its parts, in the order of their names.
  *
+ * @param document  any version whose trees have no pointer ids; NULL passes an earlier failure on
+ * @param write     called once for each section, with at most 163,952 bytes
+ * @param context   passed to `write`
+ * @param error     set on failure; may be NULL; an earlier error in it is kept
+ * @return          false on failure
  * @error PQT_ERROR_OPTION  a tree has ids_are_pointers
  * @cost  that of its parts, one after the other
  * @since 0.1
@@ -217,7 +222,17 @@ PQT_API PQT_NODISCARD const pqt_world *pqt_world_read(pqt_read_fn *read, void *c
 PQT_API PQT_NODISCARD const pqt_map *pqt_map_read(pqt_read_fn *read, void *context,
                                                   pqt_memory *memory, pqt_error *error);
 
-/** As pqt_tree_read, for a document. @cost that of its parts @since 0.1 */
+/**
+ * As pqt_tree_read, for a document.
+ *
+ * @param read     called until the version is complete
+ * @param context  passed to `read`
+ * @param memory   where the version will live; NULL: the default memory
+ * @param error    set on failure; may be NULL; an earlier error in it is kept
+ * @return         the version; NULL on failure
+ * @cost  that of its parts
+ * @since 0.1
+ */
 PQT_API PQT_NODISCARD const pqt_document *pqt_document_read(pqt_read_fn *read, void *context,
                                                             pqt_memory *memory, pqt_error *error);
 /** @} */
@@ -278,7 +293,15 @@ PQT_API bool pqt_world_save(const pqt_world *world, const char *path, pqt_error 
  */
 PQT_API bool pqt_map_save(const pqt_map *map, const char *path, pqt_error *error);
 
-/** As pqt_tree_save, for a document. @since 0.1 */
+/**
+ * As pqt_tree_save, for a document.
+ *
+ * @param document  as pqt_document_write
+ * @param path      not NULL
+ * @param error     set on failure; may be NULL; an earlier error in it is kept
+ * @return          false on failure
+ * @since 0.1
+ */
 PQT_API bool pqt_document_save(const pqt_document *document, const char *path, pqt_error *error);
 
 /**
@@ -333,7 +356,15 @@ PQT_API PQT_NODISCARD const pqt_world *pqt_world_load(const char *path, pqt_memo
 PQT_API PQT_NODISCARD const pqt_map *pqt_map_load(const char *path, pqt_memory *memory,
                                                   pqt_error *error);
 
-/** As pqt_tree_load, for a document. @since 0.1 */
+/**
+ * As pqt_tree_load, for a document.
+ *
+ * @param path    not NULL
+ * @param memory  where the version will live; NULL: the default memory
+ * @param error   set on failure; may be NULL; an earlier error in it is kept
+ * @return        the version; NULL on failure
+ * @since 0.1
+ */
 PQT_API PQT_NODISCARD const pqt_document *pqt_document_load(const char *path, pqt_memory *memory,
                                                             pqt_error *error);
 /** @} */
