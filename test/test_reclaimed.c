@@ -20,7 +20,7 @@
 #include <gc/gc.h>
 #endif
 
-static const pqt_box bounds = {{0, 0}, {1000, 1000}};
+#define BOUNDS ((pqt_box){{0, 0}, {1000, 1000}})
 
 static inline pqt_item
 item_of(uint64_t id)
@@ -55,7 +55,7 @@ undo_by_malloc(void *unused)
     enum { EDITS = 20000 };
     step *list = calloc(1, sizeof *list);
     (void)unused;
-    list->tree = pqt_tree_make(bounds, NULL, NULL);
+    list->tree = pqt_tree_make(BOUNDS, NULL, NULL);
     for (uint64_t i = 0; i < EDITS; i++) {
         step *next = malloc(sizeof *next);
         next->before = list;
@@ -82,7 +82,7 @@ open_document(void *context)
 {
     document *opened = context;
     REQUIRE(pqt_thread_attach(NULL));
-    opened->saved = pqt_tree_insert(pqt_tree_make(bounds, NULL, NULL), item_of(0), NULL);
+    opened->saved = pqt_tree_insert(pqt_tree_make(BOUNDS, NULL, NULL), item_of(0), NULL);
     opened->now = pqt_tree_insert(opened->saved, item_of(1), NULL);
     pqt_thread_detach();
     return true;
@@ -101,7 +101,7 @@ save_by_malloc(void *unused)
             pqti_collect(pqt_collector());
     }
     pqti_collect(pqt_collector());
-    (void)pqt_tree_any(opened->saved, &(pqt_query){.window = bounds}, NULL);
+    (void)pqt_tree_any(opened->saved, &(pqt_query){.window = BOUNDS}, NULL);
 }
 
 START_TEST(a_version_saved_in_memory_from_malloc_ends_with_a_sentence)
@@ -118,7 +118,7 @@ use_after_a_collection(void *use)
     size_t count = 0;
     (void)pqt_init(NULL);
     (void)in_thread(open_document, opened);
-    (void)!pqt_tree_make(bounds, NULL, NULL); /* by which the collector knows the thread */
+    (void)!pqt_tree_make(BOUNDS, NULL, NULL); /* by which the collector knows the thread */
     pqti_collect(pqt_collector());
     switch (*(const int *)use) {
     case 0:
@@ -131,10 +131,10 @@ use_after_a_collection(void *use)
         (void)!pqt_tree_pin(opened->saved, &error);
         break;
     case 3:
-        (void)pqt_tree_equals(pqt_tree_make(bounds, NULL, NULL), opened->saved);
+        (void)pqt_tree_equals(pqt_tree_make(BOUNDS, NULL, NULL), opened->saved);
         break;
     case 4:
-        (void)pqt_diff_collect(pqt_tree_make(bounds, NULL, NULL), opened->saved, NULL, NULL, 0,
+        (void)pqt_diff_collect(pqt_tree_make(BOUNDS, NULL, NULL), opened->saved, NULL, NULL, 0,
                                &count, &error);
         break;
     case 5:
@@ -163,7 +163,7 @@ START_TEST(versions_that_are_found_live_through_any_number_of_collections)
     pqt_error error = {0};
     const pqt_tree **collected = GC_malloc(2 * sizeof *collected);
     pqt_pin **pin = malloc(sizeof *pin);
-    kept = pqt_tree_make(bounds, NULL, &error);
+    kept = pqt_tree_make(BOUNDS, NULL, &error);
     *pin = pqt_tree_pin(pqt_tree_insert(kept, item_of(1), &error), &error);
     collected[0] = pqt_tree_insert(pqt_pin_get_tree(*pin), item_of(2), &error);
     for (size_t i = 0; i < 300; i++) {
@@ -194,7 +194,7 @@ read_while_the_lock_is_held(void *pin)
 
 START_TEST(a_thread_that_is_not_attached_reads_a_pinned_version_without_the_collectors_lock)
 {
-    const pqt_tree *tree = pqt_tree_insert(pqt_tree_make(bounds, NULL, NULL), item_of(1), NULL);
+    const pqt_tree *tree = pqt_tree_insert(pqt_tree_make(BOUNDS, NULL, NULL), item_of(1), NULL);
     pqt_pin *pin = pqt_tree_pin(tree, NULL);
     pqti_collect(pqt_collector());
     ck_assert_ptr_nonnull(GC_call_with_alloc_lock(read_while_the_lock_is_held, pin));
@@ -209,7 +209,7 @@ edits_while_collections_are_incremental(void *unused)
     (void)unused;
     REQUIRE(pqt_init(NULL));
     GC_enable_incremental();
-    kept = pqt_tree_make(bounds, NULL, NULL);
+    kept = pqt_tree_make(BOUNDS, NULL, NULL);
     const pqt_tree *tree = kept;
     for (uint64_t i = 0; i < 20000; i++) {
         tree = pqt_tree_insert(tree, item_of(i), NULL);
@@ -247,7 +247,7 @@ use_after_reclaiming(void *heap)
 {
     pqt_tree_options options = PQT_TREE_DEFAULTS;
     options.memory = heap;
-    const pqt_tree *tree = pqt_tree_make(bounds, &options, NULL);
+    const pqt_tree *tree = pqt_tree_make(BOUNDS, &options, NULL);
     (void)pqt_memory_reclaim(heap, PQT_RECLAIM_ALL);
     (void)pqt_tree_count(tree);
 }
