@@ -44,7 +44,7 @@ const pqti_summary *
 pqti_summary_of_tree(const pqti_record *record, size_t tree)
 {
     const pqti_summary *summary = record->summary;
-    for (size_t i = 0; i < tree && summary != NULL; i++)
+    for (size_t i = 0; i < tree; i++)
         summary = summary->next;
     return summary;
 }

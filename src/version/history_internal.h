@@ -208,7 +208,7 @@ bool pqti_index_make(pqt_history *history, const void *first, pqt_error *error);
    on failure. */
 bool pqti_index_seal(pqt_history *history, uint32_t slot, pqt_error *error);
 
-/* The summary of a record for one of the trees. */
+/* The summary of a record, which has one, for one of the trees. */
 const pqti_summary *pqti_summary_of_tree(const pqti_record *record, size_t tree);
 
 /* Whether the item of an id changed in the run of a summary. */
