@@ -133,8 +133,8 @@ stays_level(void *unused)
     }
     REQUIRE(pqt_tree_count(pqt_pin_get_tree(pin)) == 1000);
     REQUIRE(pqt_tree_check(pqt_pin_get_tree(pin), NULL));
-    /* In the collector, some MiB of lost versions may wait for the next collection. A leak of 80,000
-       versions would take more than 64 MiB. */
+    /* In the collector, some MiB of lost versions may wait for the next collection. A leak of
+       80,000 versions would take more than 64 MiB. */
     const uint64_t limit = memory == pqt_collector() ? early + (32 << 20) : early + early / 2;
     REQUIRE(pqt_memory_get_stats(memory).bytes <= limit);
     pqt_unpin(&pin);
