@@ -582,6 +582,17 @@ START_TEST(a_region_is_not_read_as_a_tree)
 }
 END_TEST
 
+START_TEST(a_document_is_not_read_as_a_map)
+{
+    pqt_error error = {0};
+    byte_buffer file = bytes_of(PQT_BYTES_DOCUMENT, small_document(0, arena, &error));
+    ck_assert_ptr_null(pqt_map_read(source, &file, arena, &error));
+    ck_assert_str_eq(error.text,
+                     "byte 16: section DOCU: here is a document, and a map is wanted (PMAP)");
+    free(file.bytes);
+}
+END_TEST
+
 START_TEST(no_data_are_refused_and_a_read_chain_keeps_the_first_error)
 {
     pqt_error error = {0};
@@ -790,6 +801,7 @@ make_suite(void)
     tcase_add_loop_test(tests, a_wrong_byte_is_named_in_a_sentence, 0,
                         (int)(sizeof wrong_files / sizeof wrong_files[0]));
     tcase_add_test(tests, a_region_is_not_read_as_a_tree);
+    tcase_add_test(tests, a_document_is_not_read_as_a_map);
     tcase_add_test(tests, no_data_are_refused_and_a_read_chain_keeps_the_first_error);
     tcase_add_loop_test(tests, a_callback_that_fails_is_reported_at_each_call, 0, SMALL_VERSIONS);
     tcase_add_test(tests, a_callback_that_gives_more_than_there_is_room_for_is_refused);

@@ -339,6 +339,8 @@ describe_kind(const char *name)
         return "a region";
     if (strcmp(name, "PMAP") == 0)
         return "a map";
+    if (strcmp(name, "DOCU") == 0)
+        return "a document";
     return strcmp(name, "WRLD") == 0 ? "a world" : "a section of another kind";
 }
 
