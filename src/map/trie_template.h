@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * trie_template.h: the engine of persistent tries, used by maps and by the id maps of trees.
+ * trie_template.h: the engine of persistent tries, used by maps, by the id maps of trees and by the
+ * body maps of worlds.
  *
  * A trie divides its entries by the digits of their keys, TRIE_BITS bits a level. A set of at most
  * TRIE_LEAF entries is a leaf, sorted by key. A larger set is an inner block with 2^TRIE_BITS

@@ -2,8 +2,9 @@
 /*
  * bodymap.c: the persistent body map: edits, moves, copies, traversals.
  *
- * Every block that is made becomes part of the result: a leaf is never first made in pieces, and an
- * unchanged block is shared.
+ * The engine is map/trie_template.h. A reference is a block of static states and the block of
+ * dynamic states at the same position. An edit or a move makes the blocks of one part alone if the
+ * other part does not change.
  */
 #include "config.h"
 
@@ -11,198 +12,255 @@
 
 #include <string.h>
 
+#include "base/error_internal.h"
+#include "base/prefetch.h"
 #include "tree/item_hash.h"
 #include "tree/key.h"
 
-/* ---- Making blocks ---- */
+enum { TRIE_BITS = 2, TRIE_LEAF = PQTI_BODYMAP_LEAF, TRIE_LEVELS = 32, TRIE_PARTS = 2 };
+
+enum { STATICS, DYNAMICS }; /* the parts */
+
+_Static_assert(1 << TRIE_BITS == PQTI_BODYMAP_BRANCHES, "a child for each digit");
+_Static_assert(PQTI_BODYMAP_LEVEL_COUNTS == TRIE_LEVELS + 1, "slices for each level");
+
+typedef pqti_bodymap trie_ref;
+typedef pqti_body_entry trie_entries;
+typedef uint64_t trie_key;
+typedef pqti_body_edit trie_edit;
+
+typedef struct trie_room {
+    pqti_body_static statics[TRIE_LEAF];
+    pqti_body_dynamic dynamics[TRIE_LEAF];
+} trie_room;
+
+typedef struct pqt_memory trie_memory;
+
+#define TRIE_EDITS
+#define TRIE_COPIES
+#define TRIE_VISITS
+#define TRIE_COMPARES
+#define TRIE_DIFFS
+#define TRIE_CHECKS
+#define TRIE_BYTES
+#include "map/trie_template.h"
+
+/* ---- Blocks ---- */
+
+static inline trie_ref
+trie_nothing(void)
+{
+    return (trie_ref){NULL, NULL};
+}
+
+static inline bool
+trie_is_block(trie_ref ref)
+{
+    return ref.statics != NULL;
+}
+
+static inline bool
+trie_same_block(trie_ref a, trie_ref b)
+{
+    return a.statics == b.statics && a.dynamics == b.dynamics;
+}
+
+static inline uint64_t
+trie_count(trie_ref ref)
+{
+    return ref.statics == NULL ? 0 : *(const uint64_t *)ref.statics;
+}
+
+static inline trie_ref
+trie_child(trie_ref ref, unsigned i)
+{
+    const pqti_body_static_node *statics = ref.statics;
+    const pqti_body_dynamic_node *dynamics = ref.dynamics;
+    return (trie_ref){statics->child[i], dynamics->child[i]};
+}
+
+static inline trie_entries
+trie_leaf_entries(trie_ref ref)
+{
+    const pqti_body_static_leaf *leaf = ref.statics;
+    return (trie_entries){leaf == NULL ? NULL : leaf->statics, ref.dynamics};
+}
+
+static inline trie_entries
+trie_entry_at(trie_entries entries, uint64_t i)
+{
+    return i == 0 ? entries : (trie_entries){entries.statics + i, entries.dynamics + i};
+}
+
+static inline trie_key
+trie_entry_key(trie_entries entry)
+{
+    return pqti_id_key(entry.statics->id);
+}
+
+static inline trie_key
+trie_edit_key(const trie_edit *edit)
+{
+    return edit->key;
+}
+
+static inline int
+trie_compare_keys(trie_key a, trie_key b)
+{
+    return a < b ? -1 : a > b;
+}
+
+static inline unsigned
+trie_digit(trie_key key, unsigned level)
+{
+    PQT_INVARIANT(level < TRIE_LEVELS, "a key has no digit at this level");
+    return (unsigned)(key << (TRIE_BITS * level) >> (64 - TRIE_BITS));
+}
+
+static inline size_t
+static_leaf_size(size_t count)
+{
+    return pqti_rounded(sizeof(pqti_body_static_leaf) + count * sizeof(pqti_body_static));
+}
 
 static const void *
-make_static_leaf(pqt_memory *memory, const pqti_body_static *static_states, uint64_t count)
+make_static_leaf(pqt_memory *memory, const pqti_body_static *static_states, size_t count)
 {
-    PQT_INVARIANT(count <= PQTI_BODYMAP_LEAF, "a leaf of the body map is too large");
-    pqti_body_static_leaf *leaf = pqti_alloc_leaf(memory, pqti_body_static_leaf_size(count));
+    PQT_INVARIANT(count <= TRIE_LEAF, "a leaf of the body map is too large");
+    pqti_body_static_leaf *leaf = pqti_alloc_leaf(memory, static_leaf_size(count));
     if (leaf == NULL)
         return NULL;
     leaf->count = count;
-    memcpy(leaf->statics, static_states, (size_t)count * sizeof *static_states);
+    memcpy(leaf->statics, static_states, count * sizeof *static_states);
     return leaf;
 }
 
 static const void *
-make_dynamic_leaf(pqt_memory *memory, const pqti_body_dynamic *dynamic_states, uint64_t count)
+make_dynamic_leaf(pqt_memory *memory, const pqti_body_dynamic *dynamic_states, size_t count)
 {
-    pqti_body_dynamic *leaf = pqti_alloc_leaf(memory, (size_t)count * sizeof *dynamic_states);
+    pqti_body_dynamic *leaf = pqti_alloc_leaf(memory, count * sizeof *dynamic_states);
     if (leaf != NULL)
-        memcpy(leaf, dynamic_states, (size_t)count * sizeof *dynamic_states);
+        memcpy(leaf, dynamic_states, count * sizeof *dynamic_states);
     return leaf;
 }
 
 /* Makes no block if there is no body. */
 static bool
-make_bodymap_leaf(pqt_memory *memory, pqti_bodymap_node p, pqti_bodymap *made)
+make_bodymap_leaf(pqt_memory *memory, trie_entries entries, size_t count, trie_ref *made)
 {
-    *made = (pqti_bodymap){NULL, NULL};
-    if (p.count == 0)
+    *made = trie_nothing();
+    if (count == 0)
         return true;
-    made->statics = make_static_leaf(memory, p.statics, p.count);
+    made->statics = make_static_leaf(memory, entries.statics, count);
     if (made->statics != NULL)
-        made->dynamics = make_dynamic_leaf(memory, p.dynamics, p.count);
+        made->dynamics = make_dynamic_leaf(memory, entries.dynamics, count);
     return made->statics != NULL && made->dynamics != NULL;
 }
 
 static const void *
-make_static_node(pqt_memory *memory, const pqti_bodymap child[PQTI_BODYMAP_BRANCHES])
+make_static_node(pqt_memory *memory, const trie_ref child[TRIE_WAYS], uint64_t count)
 {
     static pqti_layout layout =
         PQTI_LAYOUT(sizeof(pqti_body_static_node),
-                    PQTI_REFERENCES(offsetof(pqti_body_static_node, child), PQTI_BODYMAP_BRANCHES));
+                    PQTI_REFERENCES(offsetof(pqti_body_static_node, child), TRIE_WAYS));
     pqti_body_static_node *node = pqti_alloc_node(memory, &layout);
-    for (int i = 0; node != NULL && i < PQTI_BODYMAP_BRANCHES; i++) {
-        node->count += pqti_bodymap_block_count(child[i].statics);
+    if (node == NULL)
+        return NULL;
+    node->count = count;
+    for (unsigned i = 0; i < TRIE_WAYS; i++)
         node->child[i] = child[i].statics;
-    }
     return node;
 }
 
 static const void *
-make_dynamic_node(pqt_memory *memory, const pqti_bodymap child[PQTI_BODYMAP_BRANCHES])
+make_dynamic_node(pqt_memory *memory, const trie_ref child[TRIE_WAYS])
 {
-    static pqti_layout layout = PQTI_LAYOUT(
-        sizeof(pqti_body_dynamic_node),
-        PQTI_REFERENCES(offsetof(pqti_body_dynamic_node, child), PQTI_BODYMAP_BRANCHES));
+    static pqti_layout layout =
+        PQTI_LAYOUT(sizeof(pqti_body_dynamic_node),
+                    PQTI_REFERENCES(offsetof(pqti_body_dynamic_node, child), TRIE_WAYS));
     pqti_body_dynamic_node *node = pqti_alloc_node(memory, &layout);
-    for (int i = 0; node != NULL && i < PQTI_BODYMAP_BRANCHES; i++)
+    for (unsigned i = 0; node != NULL && i < TRIE_WAYS; i++)
         node->child[i] = child[i].dynamics;
     return node;
 }
 
-/* Makes a node with the given children, or shares the blocks of `old` if they have the same. */
-static bool
-make_bodymap_inner(pqt_memory *memory, pqti_bodymap_node old,
-                   const pqti_bodymap child[PQTI_BODYMAP_BRANCHES], pqti_bodymap *made)
+/* ---- Edits ---- */
+
+static inline void
+trie_keep(trie_room *room, size_t i, trie_entries entry)
 {
-    bool same_statics = pqti_bodymap_is_inner(old), same_dynamics = pqti_bodymap_is_inner(old);
-    for (unsigned i = 0; i < PQTI_BODYMAP_BRANCHES && pqti_bodymap_is_inner(old); i++) {
-        pqti_bodymap before = pqti_bodymap_child(old, i);
+    room->statics[i] = *entry.statics;
+    room->dynamics[i] = *entry.dynamics;
+}
+
+static inline void
+trie_put(trie_room *room, size_t i, const trie_edit *edit)
+{
+    room->statics[i] = edit->static_state;
+    room->dynamics[i] = edit->dynamic_state;
+}
+
+/* trie_make_leaf finds an edit that changes nothing. */
+static inline bool
+trie_overrules(const trie_edit *edit, trie_entries entry)
+{
+    (void)edit;
+    (void)entry;
+    return true;
+}
+
+/* Shares the old block of static states, or of both, if it is equal. */
+static inline bool
+trie_make_leaf(trie_memory *memory, trie_slice old, trie_room *room, size_t count, trie_ref *made)
+{
+    if (old.count != count || !trie_is_block(old.ref) ||
+        memcmp(old.entries.statics, room->statics, count * sizeof *room->statics) != 0)
+        return make_bodymap_leaf(memory, (trie_entries){room->statics, room->dynamics}, count,
+                                 made);
+    *made = old.ref;
+    if (memcmp(old.entries.dynamics, room->dynamics, count * sizeof *room->dynamics) != 0)
+        made->dynamics = make_dynamic_leaf(memory, room->dynamics, count);
+    return made->dynamics != NULL;
+}
+
+static inline bool
+trie_make_slice(trie_memory *memory, trie_slice p, trie_ref *made)
+{
+    return make_bodymap_leaf(memory, p.entries, (size_t)p.count, made);
+}
+
+/* Shares the old block of each part whose children are the same. */
+static inline bool
+trie_make_inner(trie_memory *memory, trie_slice old, const trie_ref child[TRIE_WAYS],
+                uint64_t count, trie_ref *made)
+{
+    bool same_statics = trie_is_inner(old), same_dynamics = trie_is_inner(old);
+    for (unsigned i = 0; i < TRIE_WAYS && trie_is_inner(old); i++) {
+        const trie_ref before = trie_child(old.ref, i);
         same_statics = same_statics && before.statics == child[i].statics;
         same_dynamics = same_dynamics && before.dynamics == child[i].dynamics;
     }
-    *made = old.blocks;
+    *made = old.ref;
     if (!same_statics)
-        made->statics = make_static_node(memory, child);
+        made->statics = make_static_node(memory, child, count);
     if (!same_dynamics && made->statics != NULL)
         made->dynamics = make_dynamic_node(memory, child);
     return made->statics != NULL && made->dynamics != NULL;
 }
 
-/* ---- Edits ---- */
-
-/* The bodies and edits that are merged into one leaf. */
-typedef struct leaf_merge {
-    const pqti_body_edit *edit, *end; /* the remaining edits */
-    pqti_body_static statics[PQTI_BODYMAP_LEAF];
-    pqti_body_dynamic dynamics[PQTI_BODYMAP_LEAF];
-    size_t count;
-} leaf_merge;
-
-/* The merge_ functions return false if a leaf cannot hold the result. */
-static bool
-merge_body(leaf_merge *m, const pqti_body_static *static_state,
-           const pqti_body_dynamic *dynamic_state)
+static inline void
+trie_children(trie_ref ref, trie_ref child[TRIE_WAYS])
 {
-    if (m->count == PQTI_BODYMAP_LEAF)
-        return false;
-    m->statics[m->count] = *static_state;
-    m->dynamics[m->count++] = *dynamic_state;
-    return true;
+    for (unsigned i = 0; i < TRIE_WAYS; i++)
+        child[i] = trie_child(ref, i);
 }
 
-static bool
-merge_body_edit(leaf_merge *m)
+/* Prefetches the first lines of both blocks. */
+static inline void
+trie_prefetch(trie_ref ref)
 {
-    const pqti_body_edit *edit = m->edit++;
-    return edit->removal || merge_body(m, &edit->static_state, &edit->dynamic_state);
-}
-
-/* Merges a body of the old leaf, after the edits with smaller keys. An edit of its own id replaces
- * it. */
-static bool
-merge_old_body(const pqti_body_static *static_state, const pqti_body_dynamic *dynamic_state,
-               void *context)
-{
-    leaf_merge *m = context;
-    uint64_t key = pqti_body_static_key(static_state);
-    while (m->edit < m->end && m->edit->key < key)
-        if (!merge_body_edit(m))
-            return false;
-    return (m->edit < m->end && m->edit->key == key) || merge_body(m, static_state, dynamic_state);
-}
-
-/* Makes the merged leaf; shares the old block of static states, or of both, if it is equal. */
-static bool
-make_merged_leaf(pqt_memory *memory, pqti_bodymap_node old, const leaf_merge *m,
-                 pqti_bodymap *edited)
-{
-    pqti_bodymap_node new = {{NULL, NULL}, m->statics, m->dynamics, m->count};
-    if (old.count != m->count || old.blocks.statics == NULL ||
-        memcmp(old.statics, m->statics, m->count * sizeof *m->statics) != 0)
-        return make_bodymap_leaf(memory, new, edited);
-    *edited = old.blocks;
-    if (memcmp(old.dynamics, m->dynamics, m->count * sizeof *m->dynamics) != 0)
-        edited->dynamics = make_dynamic_leaf(memory, m->dynamics, m->count);
-    return edited->dynamics != NULL;
-}
-
-/* Makes the leaf of a slice and its edits. If it would be too large, sets *fits to false and makes
- * nothing. */
-static PQTI_NOINLINE bool
-edit_bodymap_as_leaf(pqt_memory *memory, pqti_bodymap_node p, const pqti_body_edit *edits,
-                     size_t count, bool *fits, pqti_bodymap *edited)
-{
-    leaf_merge m = {.edit = edits, .end = edits + count};
-    *fits = pqti_bodymap_node_visit(p, merge_old_body, &m);
-    while (*fits && m.edit < m.end)
-        *fits = merge_body_edit(&m);
-    if (!*fits)
-        return true;
-    return make_merged_leaf(memory, pqti_bodymap_is_inner(p) ? (pqti_bodymap_node){.count = 0} : p,
-                            &m, edited);
-}
-
-static bool edit_bodymap_node(pqt_memory *memory, pqti_bodymap_node p, unsigned level,
-                              const pqti_body_edit *edits, size_t count, pqti_bodymap *edited);
-
-static bool
-edit_bodymap_children(pqt_memory *memory, pqti_bodymap_node p, unsigned level,
-                      const pqti_body_edit *edits, size_t count, pqti_bodymap *edited)
-{
-    pqti_bodymap_node children[PQTI_BODYMAP_BRANCHES];
-    pqti_bodymap child[PQTI_BODYMAP_BRANCHES];
-    size_t from = 0;
-    pqti_bodymap_split(p, level, children);
-    for (unsigned i = 0; i < PQTI_BODYMAP_BRANCHES; i++) {
-        size_t to = from;
-        while (to < count && pqti_bodymap_digit(edits[to].key, level) == i)
-            to++;
-        if (!edit_bodymap_node(memory, children[i], level + 1, edits + from, to - from, &child[i]))
-            return false;
-        from = to;
-    }
-    return make_bodymap_inner(memory, p, child, edited);
-}
-
-static bool
-edit_bodymap_node(pqt_memory *memory, pqti_bodymap_node p, unsigned level,
-                  const pqti_body_edit *edits, size_t count, pqti_bodymap *edited)
-{
-    *edited = p.blocks;
-    if (count == 0)
-        return p.blocks.statics != NULL || make_bodymap_leaf(memory, p, edited);
-    bool fits = false;
-    if (p.count <= PQTI_BODYMAP_LEAF + count && /* else removals cannot make it a leaf */
-        !edit_bodymap_as_leaf(memory, p, edits, count, &fits, edited))
-        return false;
-    return fits || edit_bodymap_children(memory, p, level, edits, count, edited);
+    pqti_prefetch(ref.statics);
+    pqti_prefetch(ref.dynamics);
 }
 
 static inline bool
@@ -219,50 +277,73 @@ pqti_bodymap_edit(pqt_memory *memory, pqti_bodymap bodies, const pqti_body_edit 
                   size_t count, pqti_bodymap *edited)
 {
     PQT_INVARIANT(edits_ascend(edits, count), "edits of bodies are not in key order");
-    return edit_bodymap_node(memory, pqti_bodymap_node_of(bodies), 0, edits, count, edited);
+    return trie_apply(memory, bodies, edits, count, edited);
 }
 
 /* ---- Moves and copies ---- */
 
+/* Shares the old leaf if its dynamic states are the next ones. */
 static bool
-move_bodymap_node(pqt_memory *memory, pqti_bodymap_node p, const pqti_body_dynamic **next,
-                  pqti_bodymap *moved)
+move_leaf(pqt_memory *memory, trie_slice p, const pqti_body_dynamic **next, trie_ref *moved)
 {
-    pqti_bodymap child[PQTI_BODYMAP_BRANCHES];
-    *moved = p.blocks;
-    if (!pqti_bodymap_is_inner(p)) {
-        const pqti_body_dynamic *dynamic_states = *next;
-        *next += p.count;
-        if (p.count > 0 &&
-            memcmp(dynamic_states, p.dynamics, (size_t)p.count * sizeof *dynamic_states) != 0)
-            moved->dynamics = make_dynamic_leaf(memory, dynamic_states, p.count);
-        return p.count == 0 || moved->dynamics != NULL;
-    }
-    for (unsigned i = 0; i < PQTI_BODYMAP_BRANCHES; i++)
-        if (!move_bodymap_node(memory, pqti_bodymap_node_of(pqti_bodymap_child(p, i)), next,
-                               &child[i]))
+    const pqti_body_dynamic *dynamic_states = *next;
+    const size_t count = (size_t)p.count;
+    *moved = p.ref;
+    *next += count;
+    if (count > 0 &&
+        memcmp(dynamic_states, p.entries.dynamics, count * sizeof *dynamic_states) != 0)
+        moved->dynamics = make_dynamic_leaf(memory, dynamic_states, count);
+    return count == 0 || moved->dynamics != NULL;
+}
+
+static bool
+move_bodies(pqt_memory *memory, trie_ref ref, const pqti_body_dynamic **next, trie_ref *moved)
+{
+    const trie_slice p = trie_slice_of(ref);
+    if (!trie_is_inner(p))
+        return move_leaf(memory, p, next, moved);
+    trie_ref child[TRIE_WAYS];
+    for (unsigned i = 0; i < TRIE_WAYS; i++)
+        if (!move_bodies(memory, trie_child(ref, i), next, &child[i]))
             return false;
-    return make_bodymap_inner(memory, p, child, moved);
+    return trie_make_inner(memory, p, child, p.count, moved);
 }
 
 bool
 pqti_bodymap_move(pqt_memory *memory, pqti_bodymap bodies, const pqti_body_dynamic *dynamic_states,
                   pqti_bodymap *moved)
 {
-    return move_bodymap_node(memory, pqti_bodymap_node_of(bodies), &dynamic_states, moved);
+    return move_bodies(memory, bodies, &dynamic_states, moved);
+}
+
+/* Copies do not look for blocks that other versions share. */
+static inline trie_ref
+trie_known(trie_memory *memory, trie_ref ref)
+{
+    (void)memory;
+    (void)ref;
+    return trie_nothing();
+}
+
+static inline bool
+trie_learn(trie_memory *memory, trie_ref ref, trie_ref copy)
+{
+    (void)memory;
+    (void)ref;
+    (void)copy;
+    return true;
+}
+
+static inline bool
+trie_copy_leaf(trie_memory *memory, trie_slice p, trie_ref *copy)
+{
+    return make_bodymap_leaf(memory, p.entries, (size_t)p.count, copy);
 }
 
 bool
 pqti_bodymap_copy(pqt_memory *memory, pqti_bodymap bodies, pqti_bodymap *copy)
 {
-    pqti_bodymap child[PQTI_BODYMAP_BRANCHES];
-    pqti_bodymap_node p = pqti_bodymap_node_of(bodies);
-    if (!pqti_bodymap_is_inner(p))
-        return make_bodymap_leaf(memory, p, copy);
-    for (unsigned i = 0; i < PQTI_BODYMAP_BRANCHES; i++)
-        if (!pqti_bodymap_copy(memory, pqti_bodymap_child(p, i), &child[i]))
-            return false;
-    return make_bodymap_inner(memory, (pqti_bodymap_node){.count = 0}, child, copy);
+    return trie_copy(memory, bodies, copy);
 }
 
 /*
@@ -333,195 +414,124 @@ pqti_body_of(const pqti_body_static *static_state, const pqti_body_dynamic *dyna
                       .user_data = static_state->user_data};
 }
 
-/* Traversals of the body map: find, compare, check, count bytes. */
+/* ---- Finding and visiting ---- */
 
 size_t
 pqti_bodymap_count(pqti_bodymap bodies)
 {
-    return (size_t)pqti_bodymap_block_count(bodies.statics);
+    return (size_t)trie_count(bodies);
 }
 
 bool
 pqti_bodymap_find(pqti_bodymap bodies, uint64_t id, pqt_body *found)
 {
-    uint64_t key = pqti_id_key(id);
-    pqti_bodymap_node p = pqti_bodymap_node_of(bodies);
-    for (unsigned level = 0; pqti_bodymap_is_inner(p); level++)
-        p = pqti_bodymap_node_of(pqti_bodymap_child(p, pqti_bodymap_digit(key, level)));
-    for (uint64_t i = 0; i < p.count; i++) {
-        if (p.statics[i].id == id) {
-            *found = pqti_body_of(&p.statics[i], &p.dynamics[i]);
+    const trie_slice leaf = trie_slice_of(trie_leaf_of_key(bodies, pqti_id_key(id), 0));
+    for (uint64_t i = 0; i < leaf.count; i++) {
+        if (leaf.entries.statics[i].id == id) {
+            *found = pqti_body_of(&leaf.entries.statics[i], &leaf.entries.dynamics[i]);
             return true;
         }
     }
     return false;
 }
 
-/* ---- Visits ---- */
-
 bool
-pqti_bodymap_node_visit(pqti_bodymap_node p, pqti_visit_body_static_fn *visit, void *context)
+pqti_bodymap_visit(pqti_bodymap bodies, pqti_visit_body_entry_fn *visit, void *context)
 {
-    if (pqti_bodymap_is_inner(p)) {
-        for (unsigned i = 0; i < PQTI_BODYMAP_BRANCHES; i++)
-            if (!pqti_bodymap_node_visit(pqti_bodymap_node_of(pqti_bodymap_child(p, i)), visit,
-                                         context))
-                return false;
-        return true;
-    }
-    for (uint64_t i = 0; i < p.count; i++)
-        if (!visit(&p.statics[i], &p.dynamics[i], context))
-            return false;
-    return true;
+    return trie_visit(trie_slice_of(bodies), visit, context);
 }
 
-bool
-pqti_bodymap_visit(pqti_bodymap bodies, pqti_visit_body_static_fn *visit, void *context)
+/* ---- Comparing ---- */
+
+/* The blocks store no sums. */
+static inline bool
+trie_same_sum(trie_ref a, trie_ref b)
 {
-    return pqti_bodymap_node_visit(pqti_bodymap_node_of(bodies), visit, context);
+    (void)a;
+    (void)b;
+    return false;
 }
 
-/* Merge-joins two leaf slices in key order. */
-static bool
-compare_leaves(pqti_bodymap_node a, pqti_bodymap_node b, pqti_visit_change_fn *visit, void *context)
+static inline bool
+trie_equal_entries(trie_entries a, trie_entries b)
 {
-    uint64_t i = 0, j = 0;
-    while (i < a.count || j < b.count) {
-        bool from_a = i < a.count && (j == b.count || pqti_body_static_key(&a.statics[i]) <=
-                                                          pqti_body_static_key(&b.statics[j]));
-        bool from_b = j < b.count && (i == a.count || pqti_body_static_key(&b.statics[j]) <=
-                                                          pqti_body_static_key(&a.statics[i]));
-        bool same = from_a && from_b &&
-                    memcmp(&a.statics[i], &b.statics[j], sizeof *a.statics) == 0 &&
-                    memcmp(&a.dynamics[i], &b.dynamics[j], sizeof *a.dynamics) == 0;
-        pqt_body body_a = {0}, body_b = {0};
-        if (from_a)
-            body_a = pqti_body_of(&a.statics[i], &a.dynamics[i]);
-        if (from_b)
-            body_b = pqti_body_of(&b.statics[j], &b.dynamics[j]);
-        if (!same && !visit(from_a ? &body_a : NULL, from_b ? &body_b : NULL, context))
-            return false;
-        i += from_a;
-        j += from_b;
-    }
-    return true;
+    return memcmp(a.statics, b.statics, sizeof *a.statics) == 0 &&
+           memcmp(a.dynamics, b.dynamics, sizeof *a.dynamics) == 0;
+}
+
+typedef struct body_comparison {
+    pqti_visit_change_fn *visit;
+    void *context;
+} body_comparison;
+
+/* Writes the body of a slice of one or none to *body; returns NULL for none. */
+static const pqt_body *
+body_of_slice(trie_slice p, pqt_body *body)
+{
+    if (p.count == 0)
+        return NULL;
+    *body = pqti_body_of(p.entries.statics, p.entries.dynamics);
+    return body;
 }
 
 static bool
-compare_bodymap_nodes(pqti_bodymap_node a, pqti_bodymap_node b, unsigned level,
-                      pqti_visit_change_fn *visit, void *context)
+visit_change(trie_slice a, trie_slice b, void *context)
 {
-    if (a.blocks.statics != NULL && a.blocks.statics == b.blocks.statics &&
-        a.blocks.dynamics == b.blocks.dynamics)
-        return true;
-    if (!pqti_bodymap_is_inner(a) && !pqti_bodymap_is_inner(b))
-        return compare_leaves(a, b, visit, context);
-    pqti_bodymap_node children_a[PQTI_BODYMAP_BRANCHES], children_b[PQTI_BODYMAP_BRANCHES];
-    pqti_bodymap_split(a, level, children_a);
-    pqti_bodymap_split(b, level, children_b);
-    for (int i = 0; i < PQTI_BODYMAP_BRANCHES; i++)
-        if (!compare_bodymap_nodes(children_a[i], children_b[i], level + 1, visit, context))
-            return false;
-    return true;
+    const body_comparison *c = context;
+    pqt_body body_a, body_b;
+    return c->visit(body_of_slice(a, &body_a), body_of_slice(b, &body_b), c->context);
 }
 
 bool
 pqti_bodymap_compare(pqti_bodymap a, pqti_bodymap b, pqti_visit_change_fn *visit, void *context)
 {
-    return compare_bodymap_nodes(pqti_bodymap_node_of(a), pqti_bodymap_node_of(b), 0, visit,
-                                 context);
+    body_comparison c = {visit, context};
+    size_t blocks = 0;
+    return trie_diff(trie_slice_of(a), trie_slice_of(b), 0, visit_change, &c, &blocks);
 }
 
-/* ---- Check ---- */
+/* ---- Checks and bytes ---- */
 
-/* Checks that the keys agree with `prefix` above `level`, and ascend. */
-static bool
-check_bodymap_leaf(pqti_bodymap_node p, unsigned level, uint64_t prefix)
+static inline bool
+trie_is_whole(trie_ref ref)
 {
-    for (uint64_t i = 0; i < p.count; i++) {
-        uint64_t key = pqti_body_static_key(&p.statics[i]);
-        if (level > 0 && (key ^ prefix) >> (64 - PQTI_BODYMAP_BITS * level) != 0)
+    return (ref.statics == NULL) == (ref.dynamics == NULL);
+}
+
+/* Inner blocks store no hash. */
+static inline bool
+trie_check_block(trie_slice p)
+{
+    for (uint64_t i = 0; i < p.count && !trie_is_inner(p); i++)
+        if (p.entries.statics[i].static_hash != pqti_body_static_hash(&p.entries.statics[i]))
             return false;
-        if ((i > 0 && key <= pqti_body_static_key(&p.statics[i - 1])) ||
-            p.statics[i].static_hash != pqti_body_static_hash(&p.statics[i]))
-            return false;
-    }
     return true;
-}
-
-static bool
-check_bodymap_node(pqti_bodymap_node p, unsigned level, uint64_t prefix)
-{
-    if ((p.blocks.statics == NULL) != (p.blocks.dynamics == NULL) ||
-        (p.count == 0) != (p.blocks.statics == NULL))
-        return false;
-    if (!pqti_bodymap_is_inner(p))
-        return check_bodymap_leaf(p, level, prefix);
-    if (level == PQTI_BODYMAP_LEVELS) /* a key has no more bits */
-        return false;
-    uint64_t count = 0;
-    for (unsigned i = 0; i < PQTI_BODYMAP_BRANCHES; i++) {
-        pqti_bodymap_node child = pqti_bodymap_node_of(pqti_bodymap_child(p, i));
-        uint64_t below =
-            prefix | (uint64_t)i << (64 - PQTI_BODYMAP_BITS) >> (PQTI_BODYMAP_BITS * level);
-        if (!check_bodymap_node(child, level + 1, below))
-            return false;
-        count += child.count;
-    }
-    return count == p.count;
 }
 
 bool
 pqti_bodymap_check(pqti_bodymap bodies)
 {
-    return check_bodymap_node(pqti_bodymap_node_of(bodies), 0, 0);
+    unsigned char path[TRIE_LEVELS];
+    return trie_check(bodies, 0, path);
 }
 
-/* ---- Bytes ---- */
-
-static size_t
-static_block_bytes(const pqt_memory *memory, pqti_bodymap_node p)
+static inline bool
+trie_shares(trie_ref a, trie_ref b, int part)
 {
-    size_t size = pqti_bodymap_is_inner(p) ? pqti_rounded(sizeof(pqti_body_static_node))
-                                           : pqti_body_static_leaf_size(p.count);
-    return p.count == 0 ? 0 : pqti_block_size(memory, p.blocks.statics, size);
+    return part == STATICS ? a.statics == b.statics : a.dynamics == b.dynamics;
 }
 
-static size_t
-dynamic_block_bytes(const pqt_memory *memory, pqti_bodymap_node p)
+static inline size_t
+trie_block_bytes(const pqt_memory *memory, trie_slice p, int part)
 {
-    size_t size = pqti_bodymap_is_inner(p) ? pqti_rounded(sizeof(pqti_body_dynamic_node))
-                                           : (size_t)p.count * sizeof(pqti_body_dynamic);
-    return p.count == 0 ? 0 : pqti_block_size(memory, p.blocks.dynamics, size);
-}
-
-/* Counts the blocks of `a` that are at the same position in `b`. */
-size_t
-pqti_bodymap_shared_bytes(const pqt_memory *memory, pqti_bodymap a, pqti_bodymap b)
-{
-    pqti_bodymap_node p = pqti_bodymap_node_of(a), q = pqti_bodymap_node_of(b);
-    size_t bytes = 0;
-    if (a.statics == b.statics)
-        bytes += static_block_bytes(memory, p);
-    if (a.dynamics == b.dynamics)
-        bytes += dynamic_block_bytes(memory, p);
-    for (unsigned i = 0;
-         i < PQTI_BODYMAP_BRANCHES && pqti_bodymap_is_inner(p) && pqti_bodymap_is_inner(q); i++)
-        bytes +=
-            pqti_bodymap_shared_bytes(memory, pqti_bodymap_child(p, i), pqti_bodymap_child(q, i));
-    return bytes;
-}
-
-/* Collects child i of each of the others that is a node; returns their number. */
-static size_t
-bodymap_children_of(const pqti_bodymap *others, size_t count, unsigned branch,
-                    pqti_bodymap *children)
-{
-    size_t found = 0;
-    for (size_t i = 0; i < count; i++)
-        if (pqti_bodymap_is_inner(pqti_bodymap_node_of(others[i])))
-            children[found++] = pqti_bodymap_child(pqti_bodymap_node_of(others[i]), branch);
-    return found;
+    const size_t count = (size_t)p.count;
+    if (part == STATICS)
+        return pqti_block_size(memory, p.ref.statics,
+                               trie_is_inner(p) ? pqti_rounded(sizeof(pqti_body_static_node))
+                                                : static_leaf_size(count));
+    return pqti_block_size(memory, p.ref.dynamics,
+                           trie_is_inner(p) ? pqti_rounded(sizeof(pqti_body_dynamic_node))
+                                            : count * sizeof(pqti_body_dynamic));
 }
 
 /* A shared block is shared with all blocks below it, separately in each trie. */
@@ -530,21 +540,13 @@ pqti_bodymap_exclusive_bytes(const pqt_memory *memory, pqti_bodymap bodies,
                              const pqti_bodymap *others, size_t count, pqti_bodymap *slices,
                              size_t width)
 {
-    const pqti_bodymap_node p = pqti_bodymap_node_of(bodies);
-    bool statics_shared = false, dynamics_shared = false;
-    for (size_t i = 0; i < count; i++) {
-        statics_shared = statics_shared || others[i].statics == bodies.statics;
-        dynamics_shared = dynamics_shared || others[i].dynamics == bodies.dynamics;
-    }
-    if (statics_shared && dynamics_shared)
-        return 0;
-    size_t bytes = statics_shared ? 0 : static_block_bytes(memory, p);
-    bytes += dynamics_shared ? 0 : dynamic_block_bytes(memory, p);
-    for (unsigned branch = 0; branch < PQTI_BODYMAP_BRANCHES && pqti_bodymap_is_inner(p);
-         branch++) {
-        const size_t found = bodymap_children_of(others, count, branch, slices);
-        bytes += pqti_bodymap_exclusive_bytes(memory, pqti_bodymap_child(p, branch), slices, found,
-                                              slices + width, width);
-    }
-    return bytes;
+    return trie_exclusive_bytes(memory, bodies, 0, others, count, slices, width);
+}
+
+size_t
+pqti_bodymap_shared_bytes(const pqt_memory *memory, pqti_bodymap a, pqti_bodymap b)
+{
+    pqti_bodymap slices[PQTI_BODYMAP_LEVEL_COUNTS];
+    return trie_exclusive_bytes(memory, a, 0, NULL, 0, slices, 1) -
+           trie_exclusive_bytes(memory, a, 0, &b, 1, slices, 1);
 }

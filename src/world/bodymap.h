@@ -21,9 +21,7 @@
 #include <pqt/memory.h>
 #include <pqt/world.h>
 
-#include "base/error_internal.h"
 #include "memory/memory_internal.h"
-#include "tree/item_hash.h"
 
 enum { PQTI_BODYMAP_LEAF = 16 };
 
@@ -76,10 +74,15 @@ bool pqti_bodymap_edit(pqt_memory *memory, pqti_bodymap bodies, const pqti_body_
 bool pqti_bodymap_move(pqt_memory *memory, pqti_bodymap bodies,
                        const pqti_body_dynamic *dynamic_states, pqti_bodymap *moved);
 
+/* The two states of a body in the map, or the first of several in a leaf. */
+typedef struct pqti_body_entry {
+    const pqti_body_static *statics;
+    const pqti_body_dynamic *dynamics;
+} pqti_body_entry;
+
 /* Visits the bodies in key order. Returns false if `visit` stopped it. */
-typedef bool pqti_visit_body_static_fn(const pqti_body_static *static_state,
-                                       const pqti_body_dynamic *dynamic_state, void *context);
-bool pqti_bodymap_visit(pqti_bodymap bodies, pqti_visit_body_static_fn *visit, void *context);
+typedef bool pqti_visit_body_entry_fn(pqti_body_entry entry, void *context);
+bool pqti_bodymap_visit(pqti_bodymap bodies, pqti_visit_body_entry_fn *visit, void *context);
 
 /* Visits the differences of two maps in key order: NULL for the side that has no body of the id.
  * Does not enter shared subtrees. Returns false if `visit` stopped it. */
@@ -99,28 +102,22 @@ size_t pqti_bodymap_shared_bytes(const pqt_memory *memory, pqti_bodymap a, pqti_
 
 /* Returns the bytes of those blocks of a map that none of `count` other maps holds. `slices` is
  * temporary storage of PQTI_BODYMAP_LEVEL_COUNTS * `width` maps, `width` >= count. */
-enum { PQTI_BODYMAP_LEVEL_COUNTS = 32 };
+enum { PQTI_BODYMAP_LEVEL_COUNTS = 33 };
 size_t pqti_bodymap_exclusive_bytes(const pqt_memory *memory, pqti_bodymap bodies,
                                     const pqti_bodymap *others, size_t count, pqti_bodymap *slices,
                                     size_t width);
 
 /*
- * The blocks of the body map, and the node of a traversal, which enters both tries at once.
+ * The blocks of the body map.
  *
  *     static states   node {count, 4 children} ... leaf {count, static states}
  *     dynamic states  node {4 children}        ... leaf {dynamic states}
  *
  * A block of static states stores the number of bodies in it, and so whether it is a leaf. The
- * dynamic states are in the block at the same position of the other trie. A traversal visits
- * *slices* of bodies: a node, a leaf, or those bodies of a leaf that would go to one child if the
- * leaf were divided.
+ * dynamic states are in the block at the same position of the other trie.
  */
 
-enum {
-    PQTI_BODYMAP_BRANCHES = 4,
-    PQTI_BODYMAP_BITS = 2,
-    PQTI_BODYMAP_LEVELS = 32 /* each uses two bits of a key */
-};
+enum { PQTI_BODYMAP_BRANCHES = 4 };
 
 typedef struct pqti_body_static_leaf {
     uint64_t count;
@@ -139,89 +136,5 @@ typedef struct pqti_body_dynamic_node {
 } pqti_body_dynamic_node;
 
 _Static_assert(sizeof(pqti_body_dynamic) % PQTI_GRANULE == 0, "leaves of motions have no header");
-
-/* A slice: a block of both tries, or some bodies of a leaf. */
-typedef struct pqti_bodymap_node {
-    pqti_bodymap blocks;               /* both NULL: some bodies of a leaf, or none */
-    const pqti_body_static *statics;   /* NULL: an inner node, or empty */
-    const pqti_body_dynamic *dynamics; /* parallel to `statics` */
-    uint64_t count;
-} pqti_bodymap_node;
-
-static inline uint64_t
-pqti_bodymap_block_count(const void *statics)
-{
-    return statics == NULL ? 0 : ((const pqti_body_static_leaf *)statics)->count;
-}
-
-static inline pqti_bodymap_node
-pqti_bodymap_node_of(pqti_bodymap blocks)
-{
-    const pqti_body_static_leaf *leaf = blocks.statics;
-    uint64_t count = pqti_bodymap_block_count(leaf);
-    if (count == 0 || count > PQTI_BODYMAP_LEAF)
-        return (pqti_bodymap_node){blocks, NULL, NULL, count};
-    return (pqti_bodymap_node){blocks, leaf->statics, blocks.dynamics, count};
-}
-
-static inline bool
-pqti_bodymap_is_inner(pqti_bodymap_node p)
-{
-    return p.count > PQTI_BODYMAP_LEAF;
-}
-
-static inline uint64_t
-pqti_body_static_key(const pqti_body_static *static_state)
-{
-    return pqti_id_key(static_state->id);
-}
-
-static inline unsigned
-pqti_bodymap_digit(uint64_t key, unsigned level)
-{
-    PQT_INVARIANT(level < PQTI_BODYMAP_LEVELS, "a key has no digit at this level");
-    return (unsigned)(key << (PQTI_BODYMAP_BITS * level) >> (64 - PQTI_BODYMAP_BITS));
-}
-
-static inline pqti_bodymap
-pqti_bodymap_child(pqti_bodymap_node p, unsigned i)
-{
-    const pqti_body_static_node *statics = p.blocks.statics;
-    const pqti_body_dynamic_node *dynamics = p.blocks.dynamics;
-    return (pqti_bodymap){statics->child[i], dynamics->child[i]};
-}
-
-/* Returns the four children of a slice at `level`. */
-static inline void
-pqti_bodymap_split(pqti_bodymap_node p, unsigned level,
-                   pqti_bodymap_node children[PQTI_BODYMAP_BRANCHES])
-{
-    uint64_t next = 0;
-    for (unsigned i = 0; i < PQTI_BODYMAP_BRANCHES; i++) {
-        if (pqti_bodymap_is_inner(p)) {
-            children[i] = pqti_bodymap_node_of(pqti_bodymap_child(p, i));
-            continue;
-        }
-        uint64_t from = next;
-        while (next < p.count &&
-               pqti_bodymap_digit(pqti_body_static_key(&p.statics[next]), level) == i)
-            next++;
-        children[i] = (pqti_bodymap_node){.count = next - from};
-        if (next > from) {
-            children[i].statics = p.statics + from;
-            children[i].dynamics = p.dynamics + from;
-        }
-    }
-}
-
-static inline size_t
-pqti_body_static_leaf_size(uint64_t count)
-{
-    size_t size = sizeof(pqti_body_static_leaf) + (size_t)count * sizeof(pqti_body_static);
-    return pqti_rounded(size);
-}
-
-/* Same as pqti_bodymap_visit, for a slice. */
-bool pqti_bodymap_node_visit(pqti_bodymap_node p, pqti_visit_body_static_fn *visit, void *context);
 
 #endif

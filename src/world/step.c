@@ -72,9 +72,10 @@ accelerated_velocity(const ball_loader *l, const pqti_body_static *static_state,
 }
 
 static bool
-load_body(const pqti_body_static *static_state, const pqti_body_dynamic *dynamic_state,
-          void *context)
+load_body(pqti_body_entry entry, void *context)
 {
+    const pqti_body_static *static_state = entry.statics;
+    const pqti_body_dynamic *dynamic_state = entry.dynamics;
     ball_loader *l = context;
     uint32_t rank = (uint32_t)l->count++;
     pqti_ball *ball = &l->balls[rank];

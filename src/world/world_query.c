@@ -240,9 +240,10 @@ pqt_world_shared_bytes(const pqt_world *a, const pqt_world *b)
 /* ---- Statistics ---- */
 
 static bool
-add_body(const pqti_body_static *static_state, const pqti_body_dynamic *dynamic_state,
-         void *context)
+add_body(pqti_body_entry entry, void *context)
 {
+    const pqti_body_static *static_state = entry.statics;
+    const pqti_body_dynamic *dynamic_state = entry.dynamics;
     pqt_world_stats *stats = context;
     pqt_vec v = dynamic_state->velocity;
     if (static_state->fixed)
@@ -274,9 +275,10 @@ typedef struct world_check {
 } world_check;
 
 static bool
-check_body(const pqti_body_static *static_state, const pqti_body_dynamic *dynamic_state,
-           void *context)
+check_body(pqti_body_entry entry, void *context)
 {
+    const pqti_body_static *static_state = entry.statics;
+    const pqti_body_dynamic *dynamic_state = entry.dynamics;
     world_check *c = context;
     pqt_body body = pqti_body_of(static_state, dynamic_state), validated;
     if (!pqti_validate_body(c->world, &body, 0, &validated, NULL))
