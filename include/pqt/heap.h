@@ -112,8 +112,10 @@ PQT_API void pqt_heap_destroy(pqt_memory **heap);
  * by the next one.
  *
  * @param memory  not NULL; in an arena and in the collector's memory the call does nothing
- * @param blocks  the most blocks and roots that the call marks or sweeps; PQT_RECLAIM_ALL: the
- *                present cycle and a whole new one, whether the heap has grown or not
+ * @param blocks  the most steps that the call takes. A step is a block or root that it marks or
+ *                sweeps, a block that it meets again, or a thread whose scope it looks at.
+ *                PQT_RECLAIM_ALL: the present cycle and a whole new one, whether the heap has grown
+ *                or not
  * @return        true if no cycle is left open: it is complete, or none was due; false if there is
  *                more to do, or a scope of another thread or of the caller must end first
  *

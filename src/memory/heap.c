@@ -360,20 +360,49 @@ static bool
 is_marking(pqti_heap *heap)
 {
     const pqti_heap_phase phase = atomic_load(&heap->phase);
-    return phase == PQTI_MARKING || phase == PQTI_WAITING;
+    return phase == PQTI_STARTING || phase == PQTI_MARKING || phase == PQTI_WAITING;
 }
 
-/* The order of the two atomic accesses matters: the cycle sets its phase, then scans the pins. So
-   it finds the version in the pin, or the flag. */
+/* Adds a version to the ring of the calling thread. Returns false if the ring is full. */
+static bool
+add_pinned(pqti_pin_ring *pinned, const void *version)
+{
+    const unsigned added = atomic_load_explicit(&pinned->added, memory_order_relaxed);
+    if (added - atomic_load_explicit(&pinned->removed, memory_order_acquire) == PQTI_PIN_RING)
+        return false;
+    atomic_store_explicit(&pinned->versions[added % PQTI_PIN_RING], version, memory_order_relaxed);
+    atomic_store_explicit(&pinned->added, added + 1, memory_order_release);
+    return true;
+}
+
+/* Shades a version for which the ring of its thread has no room, and those in the ring. Without a
+   ring (there was no memory), `part` is NULL. */
+static void
+shade_all_pinned(pqti_heap *heap, pqti_heap_thread *part, const void *version)
+{
+    lock_heap(heap);
+    if (is_marking(heap)) {
+        pqti_heap_shade(heap, version);
+        if (part != NULL)
+            (void)pqti_heap_shade_pinned(heap, &part->pinned, PQTI_PIN_RING);
+    }
+    unlock_heap(heap);
+}
+
+/* A version in a ring is marked before the cycle sweeps, even if its pin is gone by then: another
+   pin may have taken its place among those that the cycle has scanned already. The order of the two
+   atomic accesses matters: the cycle sets its phase, then scans the pins. So it finds the version
+   in the pin, or in the ring. */
 static void
 heap_pin_set(pqt_memory *memory, pqt_pin *pin)
 {
     pqti_heap *heap = heap_of(memory);
-    pqti_pin_chunk *chunk = pin_chunk_of(pin);
-    uint32_t word;
-    const uint64_t bit = bit_of_pin(chunk, pin, &word);
-    if (is_marking(heap))
-        atomic_fetch_or(&chunk->fresh[word], bit);
+    const void *version = atomic_load(&pin->object);
+    if (!is_marking(heap) || pqti_is_marked(version))
+        return;
+    pqti_heap_thread *part = part_of(heap);
+    if (part == NULL || !add_pinned(&part->pinned, version))
+        shade_all_pinned(heap, part, version);
 }
 
 /* ---- Holders ---- */

@@ -5,14 +5,20 @@
  * The algorithm is incremental mark and sweep (Dijkstra, Lamport, Martin, Scholten, Steffens 1978).
  * Blocks are immutable, so a block references only older ones, and path copying needs no barrier.
  * Roots change: a version that enters a root during the cycle is marked too (an insertion
- * barrier, pqti_heap_shade). Blocks that a thread has taken since the cycle began are young, and
- * the cycle does not free them.
+ * barrier, pqti_heap_shade). One that is pinned enters a ring of its thread first, since pinning
+ * takes no lock. Blocks that a thread has taken since the cycle began are young, and the cycle does
+ * not free them.
  *
- * No block that a scope uses is freed. At the end of phase MARKING everything is marked: each root
- * was scanned, and versions that entered one later were marked. The cycle then waits for the scopes
- * that are open at that moment. A later scope loads versions from roots, which are marked, or makes
- * versions, which are young and reference marked or young blocks. (Epochs: Fraser, Practical
- * lock-freedom, 2004, section 5.2.3.)
+ * No block that a scope uses is freed. At the end of phase MARKING each root was scanned, and
+ * versions that entered one later are marked or in a ring. The cycle then waits for the scopes that
+ * are open at that moment, and marks the versions in the rings. A later scope loads versions from
+ * roots, which are marked or in a ring, or makes versions, which are young and reference such
+ * blocks. A thread whose scope has ended finds no other version to pin, so one visit of each
+ * thread's ring is enough. (Epochs: Fraser, Practical lock-freedom, 2004, section 5.2.3.)
+ *
+ * Each step of this work counts against the limit of the call: a reference popped from the stack
+ * (a block can be on it more than once), a root, a word without pins, a version in a ring, a
+ * visit of a thread, a slab searched for grey blocks, a block swept.
  *
  * The mark stack has a fixed size. A block for which it has no room becomes grey, and slabs are
  * searched for grey blocks whenever the stack is empty; so marking needs no memory.
@@ -45,10 +51,12 @@ get_bit(pqti_slab *slab, int bitmap, uint32_t index)
     return (pqti_slab_bits(slab, bitmap)[index / 64] >> (index % 64) & 1) != 0;
 }
 
+/* Other threads read marks without the lock (pqti_is_marked). */
 static void
 set_bit(pqti_slab *slab, int bitmap, uint32_t index)
 {
-    pqti_slab_bits(slab, bitmap)[index / 64] |= UINT64_C(1) << (index % 64);
+    uint64_t *word = &pqti_slab_bits(slab, bitmap)[index / 64];
+    __atomic_store_n(word, *word | UINT64_C(1) << (index % 64), __ATOMIC_RELAXED);
 }
 
 void
@@ -89,8 +97,8 @@ shade_references(pqti_heap *heap, const pqti_layout *layout, const void *block)
     }
 }
 
-/* Marks a block. Returns false if it was marked before. */
-static bool
+/* Marks a block, unless it is marked. */
+static void
 mark_block(pqti_heap *heap, const void *block)
 {
     pqti_slab *slab = pqti_slab_of(block);
@@ -99,20 +107,21 @@ mark_block(pqti_heap *heap, const void *block)
                   "a pin, history, head or recording was given a version that the heap has "
                   "reclaimed: hold a version, or keep its scope open, while it is in use");
     if (get_bit(slab, PQTI_MARKED, index))
-        return false;
+        return;
     set_bit(slab, PQTI_MARKED, index);
     heap->marked_blocks++;
     if (slab->layout != NULL)
         shade_references(heap, slab->layout, block);
-    return true;
 }
 
-/* Visits at most `blocks` blocks of the stack. Returns the unused part of `blocks`. */
+/* Pops at most `blocks` references from the stack. Returns the unused part of `blocks`. */
 static size_t
 drain_stack(pqti_heap *heap, size_t blocks)
 {
-    while (blocks > 0 && heap->stack_count > 0)
-        blocks -= mark_block(heap, heap->stack[--heap->stack_count]);
+    for (; blocks > 0 && heap->stack_count > 0; blocks--) {
+        heap->steps++;
+        mark_block(heap, heap->stack[--heap->stack_count]);
+    }
     return blocks;
 }
 
@@ -138,6 +147,7 @@ stack_grey_block(pqti_heap *heap, pqti_slab *slab)
 static void
 search_grey(pqti_heap *heap)
 {
+    heap->steps++;
     if (heap->grey_slab >= heap->slab_count)
         heap->grey_slab = 0;
     pqti_slab *slab = heap->slabs[heap->grey_slab];
@@ -174,6 +184,7 @@ scan_holder(pqti_heap *heap, size_t roots)
         heap->unscanned = holder->next;
     const size_t scanned = holder->next_root - from;
     PQT_INVARIANT(scanned <= roots, "no more roots are scanned than allowed");
+    heap->steps += scanned > 0 ? scanned : 1;
     return roots - (scanned > 0 ? scanned : 1);
 }
 
@@ -210,6 +221,7 @@ scan_pin_word(pqti_heap *heap, size_t roots)
     }
     const uint64_t now = lowest_bits(heap->pins_rest, roots);
     const size_t scanned = scan_pins(heap, chunk, heap->pin_word, now);
+    heap->steps += scanned > 0 ? scanned : 1;
     heap->pins_rest &= ~now;
     if (heap->pins_rest == 0) {
         heap->pins_in_word = false;
@@ -221,21 +233,50 @@ scan_pin_word(pqti_heap *heap, size_t roots)
     return roots - (scanned > 0 ? scanned : 1);
 }
 
-/* Shades at most *roots of the versions pinned since the last call. Returns false if none were. */
-static bool
-scan_fresh_pins(pqti_heap *heap, size_t *roots)
+/* ---- Threads ---- */
+
+size_t
+pqti_heap_shade_pinned(pqti_heap *heap, pqti_pin_ring *pinned, size_t most)
 {
-    const size_t before = *roots;
-    for (pqti_pin_chunk *chunk = atomic_load(&heap->pin_chunks); chunk != NULL; chunk = chunk->next)
-        for (uint32_t word = 0; word<PQTI_PIN_WORDS && * roots> 0; word++) {
-            const uint64_t fresh = atomic_load_explicit(&chunk->fresh[word], memory_order_relaxed);
-            if (fresh == 0)
-                continue;
-            const uint64_t now = lowest_bits(fresh, *roots);
-            atomic_fetch_and(&chunk->fresh[word], ~now);
-            *roots -= scan_pins(heap, chunk, word, now);
-        }
-    return *roots < before;
+    const unsigned added = atomic_load_explicit(&pinned->added, memory_order_acquire);
+    unsigned removed = atomic_load_explicit(&pinned->removed, memory_order_relaxed);
+    size_t count = 0;
+    for (; removed != added && count < most; removed++, count++)
+        pqti_heap_shade(heap, atomic_load_explicit(&pinned->versions[removed % PQTI_PIN_RING],
+                                                   memory_order_relaxed));
+    atomic_store_explicit(&pinned->removed, removed, memory_order_release);
+    return count;
+}
+
+/* Empties the ring of a thread: at the start of a cycle, its pins have not been scanned yet. */
+static void
+forget_pinned(pqti_heap *heap)
+{
+    pqti_pin_ring *pinned = &heap->unvisited->pinned;
+    heap->steps++;
+    atomic_store_explicit(&pinned->removed,
+                          atomic_load_explicit(&pinned->added, memory_order_acquire),
+                          memory_order_release);
+    heap->unvisited = heap->unvisited->next;
+}
+
+/* Visits a thread at the end of marking: shades at most *blocks of the versions in its ring, and
+   proceeds to the next thread if there are none. Returns false if the thread has a scope open that
+   began before the current epoch. */
+static bool
+visit_thread(pqti_heap *heap, size_t *blocks)
+{
+    pqti_heap_thread *thread = heap->unvisited;
+    /* The scope first: a thread may add to its ring as long as it is open. */
+    const uint64_t began = atomic_load(&thread->epoch);
+    const bool is_open = began != 0 && began < atomic_load(&heap->epoch);
+    const size_t shaded = pqti_heap_shade_pinned(heap, &thread->pinned, *blocks);
+    const size_t taken = shaded > 0 ? shaded : 1;
+    heap->steps += taken;
+    *blocks -= taken;
+    if (shaded == 0 && !is_open)
+        heap->unvisited = thread->next;
+    return shaded > 0 || !is_open;
 }
 
 /* ---- Phases ---- */
@@ -244,9 +285,16 @@ void
 pqti_heap_begin_cycle(pqti_heap *heap)
 {
     heap->cycle++;
+    heap->unvisited = atomic_load(&heap->threads);
+    set_phase(heap, PQTI_STARTING);
+}
+
+static void
+begin_marking(pqti_heap *heap)
+{
     heap->unscanned = heap->first_holder;
     set_phase(heap, PQTI_MARKING);
-    /* Pins in chunks that are added from here on are fresh. */
+    /* Versions of pins in chunks that are added from here on are in rings. */
     heap->unscanned_pins = atomic_load(&heap->pin_chunks);
     heap->pin_word = 0;
     heap->pins_in_word = false;
@@ -272,18 +320,12 @@ is_marking_done(pqti_heap *heap)
     return heap->stack_count == 0 && heap->grey_slabs == 0 && heap->unscanned == NULL;
 }
 
-/* Returns true if a scope is open that began before the current epoch. */
-static bool
-is_old_scope_open(const pqti_heap *heap)
+static void
+begin_waiting(pqti_heap *heap)
 {
-    const uint64_t now = atomic_load(&heap->epoch);
-    for (pqti_heap_thread *thread = atomic_load(&heap->threads); thread != NULL;
-         thread = thread->next) {
-        const uint64_t began = atomic_load(&thread->epoch);
-        if (began != 0 && began < now)
-            return true;
-    }
-    return false;
+    atomic_fetch_add(&heap->epoch, 1);
+    heap->unvisited = atomic_load(&heap->threads);
+    set_phase(heap, PQTI_WAITING);
 }
 
 static void
@@ -342,10 +384,11 @@ sweep_word(pqti_heap *heap, pqti_slab *slab, size_t blocks)
     free_blocks(heap, slab, word,
                 now & pqti_slab_bits(slab, PQTI_USED)[word] &
                     ~(*marked | young | pqti_slab_bits(slab, PQTI_CACHED)[word]));
-    *marked &= ~now;
+    __atomic_store_n(marked, *marked & ~now, __ATOMIC_RELAXED);
     heap->sweep_rest &= ~now;
     const size_t swept = (size_t)__builtin_popcountll(now);
     heap->swept_blocks += swept;
+    heap->steps += swept > 0 ? swept : 1;
     if (heap->sweep_rest == 0) {
         heap->sweep_in_word = false;
         heap->sweep_word++;
@@ -388,23 +431,29 @@ pqti_heap_advance(pqti_heap *heap, size_t blocks)
         switch (phase_of(heap)) {
         case PQTI_IDLE:
             return blocks;
+        case PQTI_STARTING:
+            if (heap->unvisited == NULL) {
+                begin_marking(heap);
+                break;
+            }
+            forget_pinned(heap);
+            blocks--;
+            break;
         case PQTI_MARKING:
             if (!is_marking_done(heap))
                 blocks = advance_marking(heap, blocks);
             else if (heap->unscanned_pins != NULL)
                 blocks = scan_pin_word(heap, blocks);
-            else if (!scan_fresh_pins(heap, &blocks)) {
-                atomic_fetch_add(&heap->epoch, 1);
-                set_phase(heap, PQTI_WAITING);
-            }
+            else
+                begin_waiting(heap);
             break;
         case PQTI_WAITING:
             if (!is_marking_done(heap))
                 blocks = advance_marking(heap, blocks);
-            else if (is_old_scope_open(heap))
-                return blocks;
-            else if (!scan_fresh_pins(heap, &blocks))
+            else if (heap->unvisited == NULL)
                 begin_sweep(heap);
+            else if (!visit_thread(heap, &blocks))
+                return blocks;
             break;
         case PQTI_SWEEPING:
             blocks = advance_sweep(heap, blocks);

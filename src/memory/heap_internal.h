@@ -3,7 +3,7 @@
  * heap_internal.h: the parts of a heap, its slabs of blocks, its threads and its cycle.
  *
  *     heap --> chunks --> slabs of 32 KiB: [ header, bitmaps | block | block | block ... ]
- *          --> thread states: a word of free blocks for each size class, and a scope
+ *          --> thread states: a word of free blocks for each size class, a scope, recent pins
  *          --> holders (records of histories, heads) and pins: the roots
  *
  * A slab holds blocks of one class: blocks of one size without references, or blocks of one layout.
@@ -39,9 +39,9 @@ enum {
 };
 
 #if PQTI_CHECKED_ARENA
-enum { PQTI_MARK_STACK = 4 }; /* so that tests meet a full one */
+enum { PQTI_MARK_STACK = 4, PQTI_PIN_RING = 4 }; /* so that tests meet full ones */
 #else
-enum { PQTI_MARK_STACK = 4096 };
+enum { PQTI_MARK_STACK = 4096, PQTI_PIN_RING = 128 };
 #endif
 
 typedef struct pqti_heap pqti_heap;
@@ -112,6 +112,13 @@ typedef struct pqti_block_cache {
     uint32_t word;
 } pqti_block_cache;
 
+/* Versions that a thread has pinned during the cycle: a ring of one writer, the thread, and one
+   reader, which holds the heap's lock. */
+typedef struct pqti_pin_ring {
+    atomic_uint added, removed; /* totals; the difference is the number of versions in the ring */
+    _Atomic(const void *) versions[PQTI_PIN_RING];
+} pqti_pin_ring;
+
 /* The state of one thread in one heap. */
 typedef struct pqti_heap_thread {
     _Atomic(pqti_heap *) heap;             /* NULL: the heap was destroyed */
@@ -120,6 +127,7 @@ typedef struct pqti_heap_thread {
     atomic_bool is_owned;                  /* by a thread that lives */
     _Atomic uint64_t epoch;                /* in which its scope began; 0: no scope is open */
     size_t depth;                          /* open scopes, nested in each other */
+    pqti_pin_ring pinned;
     pqti_block_cache caches[PQTI_CLASSES];
 } pqti_heap_thread;
 
@@ -129,7 +137,6 @@ enum { PQTI_PIN_CHUNK_SIZE = 16384, PQTI_PIN_WORDS = 15 };
 typedef struct pqti_pin_chunk {
     struct pqti_pin_chunk *next;
     _Atomic uint64_t used[PQTI_PIN_WORDS];
-    _Atomic uint64_t fresh[PQTI_PIN_WORDS]; /* pinned since the cycle last scanned them */
     _Alignas(PQTI_GRANULE) pqt_pin pins[PQTI_PIN_WORDS * 64];
 } pqti_pin_chunk;
 
@@ -148,9 +155,10 @@ typedef struct pqti_holder {
 #define PQTI_HOLDER_HEADER PQTI_ROUNDED(sizeof(pqti_holder))
 
 typedef enum pqti_heap_phase {
-    PQTI_IDLE,    /* no cycle */
-    PQTI_MARKING, /* marks roots and the blocks that they reach */
-    PQTI_WAITING, /* everything is marked; waits for scopes that began before */
+    PQTI_IDLE,     /* no cycle */
+    PQTI_STARTING, /* empties the rings of pinned versions */
+    PQTI_MARKING,  /* marks roots and the blocks that they reach */
+    PQTI_WAITING, /* roots are marked; waits for scopes that began before, marks what they pinned */
     PQTI_SWEEPING
 } pqti_heap_phase;
 
@@ -190,7 +198,8 @@ struct pqti_heap {
     pqti_pin_chunk *unscanned_pins; /* the first chunk not scanned, from word pin_word on */
     uint32_t pin_word;
     bool pins_in_word;
-    uint64_t pins_rest; /* unscanned pins of the word */
+    uint64_t pins_rest;          /* unscanned pins of the word */
+    pqti_heap_thread *unvisited; /* the first thread whose ring or scope this phase has not seen */
     size_t sweep_slab, grey_slab;
     uint32_t sweep_word;
     uint64_t sweep_rest; /* unswept blocks of the word */
@@ -200,6 +209,7 @@ struct pqti_heap {
     size_t stack_count;
     const void *stack[PQTI_MARK_STACK];
     uint64_t marked_blocks, swept_blocks, freed_blocks; /* totals, for tests */
+    uint64_t steps; /* total work of cycles, in units of the budget of a call: for tests */
 };
 
 /** heap_slab.c */
@@ -231,6 +241,17 @@ void pqti_slab_free(pqti_heap *heap, pqti_slab *slab);
 
 void pqti_heap_free_slabs(pqti_heap *heap);
 
+/* Returns true if the present cycle has marked a block. Without the lock, the answer may be false
+   for a block that is being marked. */
+static inline bool
+pqti_is_marked(const void *block)
+{
+    pqti_slab *slab = pqti_slab_of(block);
+    const uint32_t index = pqti_slab_index(slab, block);
+    const uint64_t *word = &pqti_slab_bits(slab, PQTI_MARKED)[index / 64];
+    return (__atomic_load_n(word, __ATOMIC_RELAXED) >> (index % 64) & 1) != 0;
+}
+
 static inline bool
 pqti_is_in_cycle(const pqti_heap *heap)
 {
@@ -255,5 +276,9 @@ void pqti_heap_begin_cycle(pqti_heap *heap);
 
 /* Makes a marking cycle visit a block. NULL is allowed. With the lock held. */
 void pqti_heap_shade(pqti_heap *heap, const void *block);
+
+/* Shades at most `most` of the versions in a thread's ring. Returns their number. With the lock
+   held. */
+size_t pqti_heap_shade_pinned(pqti_heap *heap, pqti_pin_ring *pinned, size_t most);
 
 #endif
