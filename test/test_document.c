@@ -12,6 +12,7 @@
 #include <pqt/history.h>
 #include <pqt/obstacle.h>
 
+#include "document/document_internal.h"
 #include "document_model.h"
 #include "hooks.h"
 #include "suite.h"
@@ -625,14 +626,11 @@ START_TEST(the_check_finds_a_key_without_an_item)
 {
     pqt_error error = {0};
     const pqt_document *plan = plan_of(3);
-    struct {
-        pqt_memory *memory;
-        const void *schema;
-        const void *parts[4];
-    } broken;
-    memcpy(&broken, plan, 4 * sizeof(void *));
-    broken.parts[1] = shapes_with(2);
-    ck_assert(!pqt_document_check((const pqt_document *)(const void *)&broken, &error));
+    _Alignas(pqt_document) unsigned char block[sizeof(pqt_document) + 2 * sizeof(void *)];
+    pqt_document *broken = (pqt_document *)(void *)block;
+    memcpy(broken, plan, sizeof block);
+    broken->parts[1] = shapes_with(2);
+    ck_assert(!pqt_document_check(broken, &error));
     expect_failure(&error, PQT_ERROR_CORRUPT, 0, "colours: key 2 is the id of no item");
 }
 END_TEST

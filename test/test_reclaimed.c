@@ -29,6 +29,123 @@ item_of(uint64_t id)
     return (pqt_item){{{x, y}, {x + 5, y + 5}}, id};
 }
 
+/* ---- A kind of versions ---- */
+
+typedef struct version_kind {
+    const void *(*first)(pqt_memory *memory);
+    const void *(*edit)(const void *version, uint64_t i); /* never equal to its argument */
+    void (*use)(const void *version);
+} version_kind;
+
+static const void *
+first_tree(pqt_memory *memory)
+{
+    pqt_tree_options options = PQT_TREE_DEFAULTS;
+    options.memory = memory;
+    return pqt_tree_make(BOUNDS, &options, NULL);
+}
+
+static const void *
+edit_tree(const void *tree, uint64_t i)
+{
+    return pqt_tree_insert(tree, item_of(i), NULL);
+}
+
+static void
+use_tree(const void *tree)
+{
+    (void)pqt_tree_count(tree);
+}
+
+static const void *
+first_region(pqt_memory *memory)
+{
+    return pqt_region_make(memory, NULL);
+}
+
+static const void *
+edit_region(const void *region, uint64_t i)
+{
+    const pqt_pixel pixel = {(int32_t)(i % 200), (int32_t)(i / 200)};
+    return pqt_region_paint(region, pqt_paint_pixel(PQT_PAINT_SET, pixel), NULL);
+}
+
+static void
+use_region(const void *region)
+{
+    (void)pqt_region_count(region);
+}
+
+static const void *
+first_world(pqt_memory *memory)
+{
+    pqt_world_options options = PQT_WORLD_DEFAULTS;
+    options.memory = memory;
+    return pqt_world_make(BOUNDS, &options, NULL);
+}
+
+static const void *
+edit_world(const void *world, uint64_t i)
+{
+    return pqt_world_add(world, (pqt_body){.id = i, .position = {500, 500}, .radius = 1}, NULL);
+}
+
+static void
+use_world(const void *world)
+{
+    (void)pqt_world_count(world);
+}
+
+static const void *
+first_map(pqt_memory *memory)
+{
+    pqt_map_options options = PQT_MAP_DEFAULTS;
+    options.memory = memory;
+    return pqt_map_make(&options, NULL);
+}
+
+static const void *
+edit_map(const void *map, uint64_t i)
+{
+    return pqt_map_insert(map, pqt_map_id(i), pqt_map_number(i), NULL);
+}
+
+static void
+use_map(const void *map)
+{
+    (void)pqt_map_count(map);
+}
+
+static const void *
+first_document(pqt_memory *memory)
+{
+    const pqt_part part = {.name = "map", .kind = PQT_PART_MAP, .version = first_map(memory)};
+    return pqt_document_make(&part, 1, NULL);
+}
+
+static const void *
+edit_document(const void *document, uint64_t i)
+{
+    const pqt_map *map = pqt_document_map(document, "map");
+    return pqt_document_set_map(document, "map", edit_map(map, i), NULL);
+}
+
+static void
+use_document(const void *document)
+{
+    (void)pqt_document_count(document);
+}
+
+static const version_kind kinds[] = {
+    {first_tree, edit_tree, use_tree},
+    {first_region, edit_region, use_region},
+    {first_world, edit_world, use_world},
+    {first_map, edit_map, use_map},
+    {first_document, edit_document, use_document},
+};
+
+enum { KINDS = sizeof kinds / sizeof *kinds, RUNS = 20 };
+
 static inline void
 expect_sentence(void (*program)(void *), void *context)
 {
@@ -46,34 +163,36 @@ expect_sentence(void (*program)(void *), void *context)
 
 typedef struct step {
     struct step *before;
-    const pqt_tree *tree;
+    const void *version;
 } step;
 
 static void
-undo_by_malloc(void *unused)
+undo_by_malloc(void *context)
 {
     enum { EDITS = 20000 };
+    const version_kind *kind = context;
     step *list = calloc(1, sizeof *list);
-    (void)unused;
-    list->tree = pqt_tree_make(BOUNDS, NULL, NULL);
+    list->version = kind->first(NULL);
     for (uint64_t i = 0; i < EDITS; i++) {
         step *next = malloc(sizeof *next);
         next->before = list;
-        next->tree = pqt_tree_insert(list->tree, item_of(i), NULL);
+        next->version = kind->edit(list->version, i);
         list = next;
     }
     for (; list != NULL; list = list->before)
-        (void)pqt_tree_count(list->tree);
+        kind->use(list->version);
 }
 
 START_TEST(an_undo_list_in_memory_from_malloc_ends_with_a_sentence)
 {
-    expect_sentence(undo_by_malloc, NULL);
+    version_kind kind = kinds[_i / RUNS];
+    expect_sentence(undo_by_malloc, &kind);
 }
 END_TEST
 
 typedef struct document {
-    const pqt_tree *now, *saved;
+    const version_kind *kind;
+    const void *now, *saved;
 } document;
 
 /* Makes the document in a thread that ends, so that no stack refers to the saved version. */
@@ -82,73 +201,133 @@ open_document(void *context)
 {
     document *opened = context;
     REQUIRE(pqt_thread_attach(NULL));
-    opened->saved = pqt_tree_insert(pqt_tree_make(BOUNDS, NULL, NULL), item_of(0), NULL);
-    opened->now = pqt_tree_insert(opened->saved, item_of(1), NULL);
+    opened->saved = opened->kind->edit(opened->kind->first(NULL), 0);
+    opened->now = opened->kind->edit(opened->saved, 1);
     pqt_thread_detach();
     return true;
 }
 
 static void
-save_by_malloc(void *unused)
+save_by_malloc(void *kind)
 {
     document *opened = malloc(sizeof *opened);
-    (void)unused;
+    opened->kind = kind;
     (void)pqt_init(NULL);
     (void)in_thread(open_document, opened);
     for (uint64_t i = 2; i < 5000; i++) {
-        opened->now = pqt_tree_insert(opened->now, item_of(i), NULL);
+        opened->now = opened->kind->edit(opened->now, i);
         if (i % 1000 == 999)
             pqti_collect(pqt_collector());
     }
     pqti_collect(pqt_collector());
-    (void)pqt_tree_any(opened->saved, &(pqt_query){.window = BOUNDS}, NULL);
+    opened->kind->use(opened->saved);
 }
 
 START_TEST(a_version_saved_in_memory_from_malloc_ends_with_a_sentence)
 {
-    expect_sentence(save_by_malloc, NULL);
+    version_kind kind = kinds[_i / RUNS];
+    expect_sentence(save_by_malloc, &kind);
 }
 END_TEST
 
-static void
-use_after_a_collection(void *use)
+/* Makes a version that only memory from malloc refers to, and collects. */
+static const void *
+make_reclaimed_version(const version_kind *kind)
 {
     document *opened = malloc(sizeof *opened);
-    pqt_error error = {0};
-    size_t count = 0;
+    opened->kind = kind;
     (void)pqt_init(NULL);
     (void)in_thread(open_document, opened);
     (void)!pqt_tree_make(BOUNDS, NULL, NULL); /* by which the collector knows the thread */
     pqti_collect(pqt_collector());
+    return opened->saved;
+}
+
+static void
+use_tree_after_a_collection(void *use)
+{
+    const pqt_tree *saved = make_reclaimed_version(&kinds[0]);
+    pqt_error error = {0};
+    size_t count = 0;
     switch (*(const int *)use) {
     case 0:
-        (void)pqt_tree_count(opened->saved);
+        (void)pqt_tree_count(saved);
         break;
     case 1:
-        (void)!pqt_tree_insert(opened->saved, item_of(7), &error);
+        (void)!pqt_tree_insert(saved, item_of(7), &error);
         break;
     case 2:
-        (void)!pqt_tree_pin(opened->saved, &error);
+        (void)!pqt_tree_pin(saved, &error);
         break;
     case 3:
-        (void)pqt_tree_equals(pqt_tree_make(BOUNDS, NULL, NULL), opened->saved);
+        (void)pqt_tree_equals(pqt_tree_make(BOUNDS, NULL, NULL), saved);
         break;
     case 4:
-        (void)pqt_diff_collect(pqt_tree_make(BOUNDS, NULL, NULL), opened->saved, NULL, NULL, 0,
-                               &count, &error);
+        (void)pqt_diff_collect(pqt_tree_make(BOUNDS, NULL, NULL), saved, NULL, NULL, 0, &count,
+                               &error);
         break;
     case 5:
-        (void)!pqt_history_make(pqt_history_trees(), opened->saved, NULL, &error);
+        (void)!pqt_history_make(pqt_history_trees(), saved, NULL, &error);
         break;
     case 6:
-        (void)!pqt_head_make(opened->saved, &error);
+        (void)!pqt_head_make(saved, &error);
         break;
     default:
-        (void)!pqt_tree_copy(opened->saved, pqt_collector(), &error);
+        (void)!pqt_tree_copy(saved, pqt_collector(), &error);
     }
 }
 
 START_TEST(each_kind_of_call_notices_a_version_that_the_last_collection_reclaimed)
+{
+    expect_sentence(use_tree_after_a_collection, &_i);
+}
+END_TEST
+
+/* Defines use_KIND_after_a_collection: the calls that each kind other than trees has. */
+#define USE_AFTER_A_COLLECTION(kind, index)                                                        \
+    static void use_##kind##_after_a_collection(const int use)                                     \
+    {                                                                                              \
+        const pqt_##kind *saved = make_reclaimed_version(&kinds[index]);                           \
+        const pqt_##kind *other = kinds[index].first(NULL);                                        \
+        pqt_error error = {0};                                                                     \
+        size_t bytes;                                                                              \
+        if (use == 0)                                                                              \
+            (void)kinds[index].edit(saved, 7);                                                     \
+        else if (use == 1)                                                                         \
+            (void)!pqt_##kind##_pin(saved, &error);                                                \
+        else if (use == 2)                                                                         \
+            (void)pqt_##kind##_equals(other, saved);                                               \
+        else if (use == 3)                                                                         \
+            (void)pqt_##kind##_check(saved, &error);                                               \
+        else if (use == 4)                                                                         \
+            (void)!pqt_history_make(pqt_history_##kind##s(), saved, NULL, &error);                 \
+        else if (use == 5)                                                                         \
+            (void)!pqt_head_make_##kind(saved, &error);                                            \
+        else if (use == 6)                                                                         \
+            (void)!pqt_##kind##_copy(saved, pqt_collector(), &error);                              \
+        else if (use == 7)                                                                         \
+            (void)pqt_##kind##_fingerprint(saved);                                                 \
+        else                                                                                       \
+            (void)pqt_##kind##_exclusive_bytes(saved, NULL, 0, &bytes, &error);                    \
+    }
+
+enum { USES = 9 };
+
+USE_AFTER_A_COLLECTION(region, 1)
+USE_AFTER_A_COLLECTION(world, 2)
+USE_AFTER_A_COLLECTION(map, 3)
+USE_AFTER_A_COLLECTION(document, 4)
+
+static void
+use_after_a_collection(void *use)
+{
+    static void (*const uses[])(int use) = {
+        use_region_after_a_collection, use_world_after_a_collection, use_map_after_a_collection,
+        use_document_after_a_collection};
+    uses[*(const int *)use / USES](*(const int *)use % USES);
+}
+
+START_TEST(calls_with_other_kinds_notice_a_version_that_the_last_collection_reclaimed)
 {
     expect_sentence(use_after_a_collection, &_i);
 }
@@ -157,6 +336,19 @@ END_TEST
 /* ---- Versions that live ---- */
 
 static const pqt_tree *kept;
+
+START_TEST(versions_of_each_kind_live_through_any_number_of_collections)
+{
+    const version_kind *kind = &kinds[_i];
+    const void **collected = GC_malloc(2 * sizeof *collected);
+    collected[0] = kind->edit(kind->first(NULL), 0);
+    for (uint64_t i = 1; i < 100; i++) {
+        pqti_collect(pqt_collector());
+        kind->use(collected[0]);
+        collected[0] = kind->edit(collected[0], i);
+    }
+}
+END_TEST
 
 START_TEST(versions_that_are_found_live_through_any_number_of_collections)
 {
@@ -228,10 +420,17 @@ END_TEST
 static void
 add_collector(TCase *tests)
 {
-    tcase_add_loop_test(tests, an_undo_list_in_memory_from_malloc_ends_with_a_sentence, 0, 20);
-    tcase_add_loop_test(tests, a_version_saved_in_memory_from_malloc_ends_with_a_sentence, 0, 20);
+    tcase_add_loop_test(tests, an_undo_list_in_memory_from_malloc_ends_with_a_sentence, 0,
+                        KINDS * RUNS);
+    tcase_add_loop_test(tests, a_version_saved_in_memory_from_malloc_ends_with_a_sentence, 0,
+                        KINDS * RUNS);
     tcase_add_loop_test(
         tests, each_kind_of_call_notices_a_version_that_the_last_collection_reclaimed, 0, 8);
+    tcase_add_loop_test(tests,
+                        calls_with_other_kinds_notice_a_version_that_the_last_collection_reclaimed,
+                        0, (KINDS - 1) * USES);
+    tcase_add_loop_test(tests, versions_of_each_kind_live_through_any_number_of_collections, 0,
+                        KINDS);
     tcase_add_test(tests, versions_live_while_collections_are_incremental);
     tcase_add_test(tests, versions_that_are_found_live_through_any_number_of_collections);
     tcase_add_test(
@@ -242,21 +441,25 @@ add_collector(TCase *tests)
 
 #if defined(PQT_DEBUG) && !TESTED_WITH_ADDRESS_SANITIZER
 
+typedef struct reclaimed_use {
+    pqt_memory *heap;
+    const version_kind *kind;
+} reclaimed_use;
+
 static void
-use_after_reclaiming(void *heap)
+use_after_reclaiming(void *context)
 {
-    pqt_tree_options options = PQT_TREE_DEFAULTS;
-    options.memory = heap;
-    const pqt_tree *tree = pqt_tree_make(BOUNDS, &options, NULL);
-    (void)pqt_memory_reclaim(heap, PQT_RECLAIM_ALL);
-    (void)pqt_tree_count(tree);
+    const reclaimed_use *of = context;
+    const void *version = of->kind->first(of->heap);
+    (void)pqt_memory_reclaim(of->heap, PQT_RECLAIM_ALL);
+    of->kind->use(version);
 }
 
 START_TEST(a_checked_heap_notices_a_version_that_it_reclaimed)
 {
-    pqt_memory *heap = pqt_heap_make(NULL, NULL);
-    expect_sentence(use_after_reclaiming, heap);
-    pqt_heap_destroy(&heap);
+    reclaimed_use of = {pqt_heap_make(NULL, NULL), &kinds[_i / RUNS]};
+    expect_sentence(use_after_reclaiming, &of);
+    pqt_heap_destroy(&of.heap);
 }
 END_TEST
 
@@ -271,7 +474,7 @@ main(void)
     add_collector(tests);
 #endif
 #if defined(PQT_DEBUG) && !TESTED_WITH_ADDRESS_SANITIZER
-    tcase_add_loop_test(tests, a_checked_heap_notices_a_version_that_it_reclaimed, 0, 20);
+    tcase_add_loop_test(tests, a_checked_heap_notices_a_version_that_it_reclaimed, 0, KINDS * RUNS);
 #endif
     suite_add_tcase(suite, tests);
     return run_suite(suite);

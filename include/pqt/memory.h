@@ -8,8 +8,8 @@
  *   to it is on a stack of a known thread, in a static variable of the program or of a plugin, or
  *   in collected memory. The collector does **not** find pointers in memory from malloc or mmap, in
  *   thread-local storage, or in the heap of another language; keep such a version alive by a pin
- *   (pqt_tree_pin and its like). Most calls with a tree that was reclaimed stop the program with a
- *   message.
+ *   (pqt_tree_pin and its like). Most calls with a version that was reclaimed stop the program with
+ *   a message.
  * - An **arena** (pqt_arena_make) keeps all its versions until it is destroyed.
  * - A **heap** (pqt_heap_make in heap.h) reclaims, by pqt_memory_reclaim, the versions that no pin,
  *   head, history or recording holds. It scans no stacks and stops no threads.

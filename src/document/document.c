@@ -268,6 +268,7 @@ pqti_document_of(pqt_memory *memory, const pqti_schema *schema, const void *cons
     }
     document->memory = memory;
     document->schema = schema;
+    document->life = pqti_life_of_new(memory);
     memcpy(document->parts, parts, schema->count * sizeof *parts);
     return document;
 }
@@ -285,7 +286,10 @@ pqti_document_check_input_in(const char *function, const pqt_document *document,
 {
     PQT_ASSERT_IN(function, document != NULL || error == NULL || pqti_error_is_set(error),
                   "the document is NULL, and the error is not set");
-    return document != NULL && !pqti_error_is_set(error);
+    if (document == NULL)
+        return false;
+    pqti_assert_document_alive(function, document);
+    return !pqti_error_is_set(error);
 }
 
 /* ---- Making ---- */
@@ -425,14 +429,14 @@ pqt_document_make(const pqt_part *parts, size_t count, pqt_error *error)
 size_t
 pqt_document_count(const pqt_document *document)
 {
-    PQT_ASSERT(document != NULL, "the document is NULL");
+    PQTI_ASSERT_DOCUMENT(document);
     return document->schema->count;
 }
 
 pqt_part
 pqt_document_get_part(const pqt_document *document, size_t index)
 {
-    PQT_ASSERT(document != NULL, "the document is NULL");
+    PQTI_ASSERT_DOCUMENT(document);
     PQT_ASSERT(index < document->schema->count, "the document has no part of this index");
     const uint8_t tree = document->schema->parts[index].keyed_by;
     return (pqt_part){pqti_part_name_at(document, index), pqti_part_kind_at(document, index),
@@ -443,7 +447,7 @@ pqt_document_get_part(const pqt_document *document, size_t index)
 bool
 pqt_document_find(const pqt_document *document, const char *name, size_t *index)
 {
-    PQT_ASSERT(document != NULL, "the document is NULL");
+    PQTI_ASSERT_DOCUMENT(document);
     PQT_ASSERT(name != NULL, "the name is NULL");
     size_t low = 0, high = document->schema->count;
     while (low < high) {
@@ -505,7 +509,7 @@ pqt_document_world(const pqt_document *document, const char *name)
 pqt_memory *
 pqt_document_memory(const pqt_document *document)
 {
-    PQT_ASSERT(document != NULL, "the document is NULL");
+    PQTI_ASSERT_DOCUMENT(document);
     return document->memory;
 }
 
@@ -513,6 +517,8 @@ bool
 pqt_document_equals(const pqt_document *a, const pqt_document *b)
 {
     PQT_ASSERT(a != NULL && b != NULL, "a document is NULL");
+    pqti_assert_document_alive(__func__, a);
+    pqti_assert_document_alive(__func__, b);
     if (a == b)
         return true;
     if (!pqti_equal_schemas(a->schema, b->schema))
@@ -535,7 +541,7 @@ add_word(pqt_fingerprint *sum, uint64_t word)
 pqt_fingerprint
 pqt_document_fingerprint(const pqt_document *document)
 {
-    PQT_ASSERT(document != NULL, "the document is NULL");
+    PQTI_ASSERT_DOCUMENT(document);
     const pqti_schema *schema = document->schema;
     pqt_fingerprint sum = {UINT64_C(0x9e3779b97f4a7c15), UINT64_C(0x6a09e667f3bcc909)};
     add_word(&sum, schema->count);

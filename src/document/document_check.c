@@ -74,7 +74,7 @@ check_keyed_map(const pqt_document *document, size_t index, pqt_error *error)
 bool
 pqt_document_check(const pqt_document *document, pqt_error *error)
 {
-    PQT_ASSERT(document != NULL, "the document is NULL");
+    PQTI_ASSERT_DOCUMENT(document);
     if (pqti_error_is_set(error) || !check_names(document->schema, error))
         return false;
     for (size_t i = 0; i < document->schema->count; i++)

@@ -124,8 +124,10 @@ pqt_document_copy_all(const pqt_document *const *documents, size_t count, pqt_me
     document_copier c = {.documents = documents, .count = count};
     if (pqti_error_is_set(error))
         return false;
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++) {
         PQT_ASSERT(documents[i] != NULL, "a document of the array is NULL");
+        pqti_assert_document_alive(__func__, documents[i]);
+    }
     c.memory = pqti_memory_or_default(memory, error);
     if (c.memory == NULL)
         return false;

@@ -15,6 +15,7 @@
 
 #include <pqt/document.h>
 
+#include "base/error_internal.h"
 #include "memory/memory_internal.h"
 
 /* The place of a tree for a map that is keyed by none. */
@@ -37,9 +38,24 @@ typedef struct pqti_schema {
 /* The last word of the block is unused: see memory_internal.h. */
 struct pqt_document {
     pqt_memory *memory;
+    uint16_t life; /* see pqti_is_alive */
     const pqti_schema *schema;
     const void *parts[];
 };
+
+/* Stops the program if the document was reclaimed. `function` is the public function that was
+   called with it. */
+static inline void
+pqti_assert_document_alive(const char *function, const pqt_document *document)
+{
+    PQT_ASSERT_IN(function, pqti_is_alive(document, &document->life), PQTI_RECLAIMED);
+    (void)document;
+}
+
+/* Checks the document that a public function was called with. */
+#define PQTI_ASSERT_DOCUMENT(document)                                                             \
+    (PQT_ASSERT((document) != NULL, "the document is NULL"),                                       \
+     pqti_assert_document_alive(__func__, document))
 
 /* The functions of each kind of part. */
 typedef struct pqti_part_calls {

@@ -55,7 +55,7 @@ pqti_map_of(pqt_memory *memory, uint64_t kinds, const void *root, pqt_error *err
         pqti_out_of_memory(error);
         return NULL;
     }
-    *map = (pqt_map){memory, root, kinds, pqti_map_sum_of_block(root)};
+    *map = (pqt_map){memory, root, kinds, pqti_map_sum_of_block(root), pqti_life_of_new(memory)};
     return map;
 }
 
@@ -70,7 +70,10 @@ pqti_map_check_input_in(const char *function, const pqt_map *map, pqt_error *err
 {
     PQT_ASSERT_IN(function, map != NULL || error == NULL || pqti_error_is_set(error),
                   "the map is NULL, and no earlier error is set");
-    return map != NULL && !pqti_error_is_set(error);
+    if (map == NULL)
+        return false;
+    pqti_assert_map_alive(function, map);
+    return !pqti_error_is_set(error);
 }
 
 static bool
@@ -105,7 +108,7 @@ pqt_map_make(const pqt_map_options *options, pqt_error *error)
 void
 pqt_map_get_options(const pqt_map *map, pqt_map_options *options)
 {
-    PQT_ASSERT(map != NULL, "the map is NULL");
+    PQTI_ASSERT_MAP(map);
     pqt_map_options own = PQT_MAP_DEFAULTS;
     if ((map->kinds & PQTI_MAP_HAS_BYTE_KEYS) != 0)
         own.keys = PQT_MAP_BYTE_KEYS;
@@ -118,14 +121,14 @@ pqt_map_get_options(const pqt_map *map, pqt_map_options *options)
 size_t
 pqt_map_count(const pqt_map *map)
 {
-    PQT_ASSERT(map != NULL, "the map is NULL");
+    PQTI_ASSERT_MAP(map);
     return (size_t)pqti_map_count_of(map->root);
 }
 
 pqt_fingerprint
 pqt_map_fingerprint(const pqt_map *map)
 {
-    PQT_ASSERT(map != NULL, "the map is NULL");
+    PQTI_ASSERT_MAP(map);
     return map->fingerprint;
 }
 
@@ -276,7 +279,7 @@ pqt_map_apply(const pqt_map *map, const pqt_map_change *changes, size_t count, p
 bool
 pqt_map_find(const pqt_map *map, pqt_map_key key, pqt_map_value *found)
 {
-    PQT_ASSERT(map != NULL, "the map is NULL");
+    PQTI_ASSERT_MAP(map);
     pqti_map_probe probe;
     if (!pqti_map_probe_of(__func__, &probe, map->kinds, &key))
         return false;
@@ -310,6 +313,7 @@ bool
 pqt_map_visit(const pqt_map *map, pqt_visit_map_entry_fn *visit, void *context)
 {
     PQT_ASSERT(map != NULL && visit != NULL, "the map or the visitor is NULL");
+    pqti_assert_map_alive(__func__, map);
     map_visit v = {visit, context};
     return trie_visit(trie_slice_of(map->root), visit_public, &v);
 }
@@ -344,10 +348,18 @@ equal_blocks(const void *a, const void *b)
 }
 
 bool
-pqt_map_equals(const pqt_map *a, const pqt_map *b)
+pqti_map_equals(const pqt_map *a, const pqt_map *b)
 {
-    PQT_ASSERT(a != NULL && b != NULL, "a map is NULL");
     return a == b || (a->kinds == b->kinds &&
                       memcmp(&a->fingerprint, &b->fingerprint, sizeof a->fingerprint) == 0 &&
                       equal_blocks(a->root, b->root));
+}
+
+bool
+pqt_map_equals(const pqt_map *a, const pqt_map *b)
+{
+    PQT_ASSERT(a != NULL && b != NULL, "a map is NULL");
+    pqti_assert_map_alive(__func__, a);
+    pqti_assert_map_alive(__func__, b);
+    return pqti_map_equals(a, b);
 }

@@ -61,7 +61,7 @@ check_kinds(const void *block, uint64_t kinds)
 bool
 pqt_map_check(const pqt_map *map, pqt_error *error)
 {
-    PQT_ASSERT(map != NULL, "the map is NULL");
+    PQTI_ASSERT_MAP(map);
     unsigned char path[TRIE_LEVELS];
     const char *broken = NULL;
     if (!check_kinds(map->root, map->kinds))

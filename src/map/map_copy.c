@@ -84,6 +84,7 @@ copy_maps(pqti_map_copier *c, const pqt_map *const *maps, size_t count, pqt_erro
 {
     for (size_t i = 0; i < count; i++) {
         PQT_ASSERT_IN("pqt_map_copy_all", maps[i] != NULL, "a map of the array is NULL");
+        pqti_assert_map_alive("pqt_map_copy_all", maps[i]);
         c->done[i] = copy_map(c, maps[i], error);
         if (c->done[i] == NULL)
             return false;

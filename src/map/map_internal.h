@@ -10,6 +10,7 @@
 
 #include <pqt/map.h>
 
+#include "base/error_internal.h"
 #include "map/map_entry.h"
 #include "memory/memory_internal.h"
 
@@ -18,7 +19,21 @@ struct pqt_map {
     const void *root; /* a block (map_entry.h); NULL: no entries */
     uint64_t kinds;   /* as in the head of each block */
     pqt_fingerprint fingerprint;
+    uint16_t life; /* see pqti_is_alive */
 };
+
+/* Stops the program if the map was reclaimed. `function` is the public function that was called
+   with it. */
+static inline void
+pqti_assert_map_alive(const char *function, const pqt_map *map)
+{
+    PQT_ASSERT_IN(function, pqti_is_alive(map, &map->life), PQTI_RECLAIMED);
+    (void)map;
+}
+
+/* Checks the map that a public function was called with. */
+#define PQTI_ASSERT_MAP(map)                                                                       \
+    (PQT_ASSERT((map) != NULL, "the map is NULL"), pqti_assert_map_alive(__func__, map))
 
 /* The bytes that a version requests from the memory. */
 enum { PQTI_MAP_SIZE = PQTI_ROUNDED(sizeof(struct pqt_map)) };
@@ -28,6 +43,9 @@ const pqt_map *pqti_map_of(pqt_memory *memory, uint64_t kinds, const void *root,
 
 /* Returns a version with the given root: `map` itself if that is its root. */
 const pqt_map *pqti_map_next(const pqt_map *map, const void *root, pqt_error *error);
+
+/* pqt_map_equals for maps that may be on the stack. */
+bool pqti_map_equals(const pqt_map *a, const pqt_map *b);
 
 /*
  * Whether the public `function` may continue: `map` is not NULL, and `error` holds no earlier

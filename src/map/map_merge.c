@@ -391,13 +391,13 @@ pqt_map_merge(const pqt_map *base, const pqt_map *ours, const pqt_map *theirs,
     map_merger m = {{base->memory, base->kinds, NULL}, options, error};
     const three roots = {trie_slice_of(base->root), trie_slice_of(ours->root),
                          trie_slice_of(theirs->root)};
-    pqt_map merged = {base->memory, NULL, base->kinds, {0, 0}};
+    pqt_map merged = {.memory = base->memory, .kinds = base->kinds};
     if (!merge_slices(&m, &roots, 0, &merged.root))
         return NULL;
     merged.fingerprint = pqti_map_sum_of_block(merged.root);
     const pqt_map *given[] = {ours, theirs, base};
     for (size_t i = 0; i < sizeof given / sizeof *given; i++)
-        if (pqt_map_equals(&merged, given[i]))
+        if (pqti_map_equals(&merged, given[i]))
             return given[i];
     return pqti_map_of(base->memory, base->kinds, merged.root, error);
 }

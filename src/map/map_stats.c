@@ -129,6 +129,8 @@ size_t
 pqt_map_shared_bytes(const pqt_map *a, const pqt_map *b)
 {
     PQT_ASSERT(a != NULL && b != NULL, "a map is NULL");
+    pqti_assert_map_alive(__func__, a);
+    pqti_assert_map_alive(__func__, b);
     const size_t all = exclusive_bytes_of_one(a, NULL, 0);
     return a == b ? all : all - exclusive_bytes_of_one(a, &b, 1);
 }
@@ -153,7 +155,7 @@ count_blocks(const pqt_map *map, const void *block, size_t depth, pqt_map_stats 
 pqt_map_stats
 pqt_map_get_stats(const pqt_map *map)
 {
-    PQT_ASSERT(map != NULL, "the map is NULL");
+    PQTI_ASSERT_MAP(map);
     pqt_map_stats stats = {.entries = (size_t)pqti_map_count_of(map->root),
                            .bytes = exclusive_bytes_of_one(map, NULL, 0)};
     count_blocks(map, map->root, 0, &stats);

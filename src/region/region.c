@@ -13,7 +13,10 @@ pqti_region_may_go_on_in(const char *function, const pqt_region *region, pqt_err
 {
     PQT_ASSERT_IN(function, region != NULL || error == NULL || pqti_error_is_set(error),
                   "the region is NULL, and no earlier error is set");
-    return region != NULL && pqti_may_compute(error);
+    if (region == NULL)
+        return false;
+    pqti_assert_region_alive(function, region);
+    return pqti_may_compute(error);
 }
 
 /* Whether a quadrant has no pixels except in the child next to the origin. */
@@ -101,6 +104,7 @@ pqti_region_new(pqt_memory *memory, int level, const pqti_rnode *const quadrant[
                   "a version and its base are in different memories");
     region->memory = memory;
     region->level = level;
+    region->life = pqti_life_of_new(memory);
     for (int i = 0; i < 4; i++)
         region->quadrant[i] = quadrant[i];
     if (base != NULL && base->level == level)
@@ -166,7 +170,7 @@ pqt_region_make(pqt_memory *memory, pqt_error *error)
 pqt_memory *
 pqt_region_memory(const pqt_region *region)
 {
-    PQT_ASSERT(region != NULL, "the region is NULL");
+    PQTI_ASSERT_REGION(region);
     return region->memory;
 }
 

@@ -82,6 +82,7 @@ copy_regions(copier *c, const pqt_region *const *regions, size_t count, pqt_erro
 {
     for (size_t i = 0; i < count; i++) {
         PQT_ASSERT_IN("pqt_region_copy_all", regions[i] != NULL, "a region of the array is NULL");
+        pqti_assert_region_alive("pqt_region_copy_all", regions[i]);
         c->done[i] = copy_region(c, regions[i], error);
         if (c->done[i] == NULL)
             return false;

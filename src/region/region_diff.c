@@ -87,6 +87,8 @@ pqt_region_visit_diff(const pqt_region *before, const pqt_region *after,
                       pqt_visit_pixel_box_fn *visit, void *context)
 {
     PQT_ASSERT(before != NULL && after != NULL && visit != NULL, "a region or visit is NULL");
+    pqti_assert_region_alive(__func__, before);
+    pqti_assert_region_alive(__func__, after);
     size_t squares;
     return before == after || pqti_region_visit_diff(before, after, visit, context, &squares);
 }
@@ -132,6 +134,8 @@ pqt_region_damage(const pqt_region *before, const pqt_region *after, pqt_pixel_b
                   size_t capacity)
 {
     PQT_ASSERT(before != NULL && after != NULL, "a region is NULL");
+    pqti_assert_region_alive(__func__, before);
+    pqti_assert_region_alive(__func__, after);
     PQT_ASSERT(boxes != NULL && capacity > 0, "boxes is NULL, or the capacity is 0");
     damage d = {boxes, 0, capacity};
     pqt_region_visit_diff(before, after, collect_pixel_damage, &d);

@@ -120,6 +120,7 @@ pqt_region_visit_runs(const pqt_region *region, pqt_pixel_box window, pqt_visit_
                       void *context)
 {
     PQT_ASSERT(region != NULL && visit != NULL, "the region or the visitor is NULL");
+    pqti_assert_region_alive(__func__, region);
     window = clip_box_to_window(region, window);
     if (pqti_box_is_empty(window))
         return true;
@@ -198,6 +199,7 @@ pqt_region_visit_boxes(const pqt_region *region, pqt_pixel_box window,
                        pqt_visit_pixel_box_fn *visit, void *context)
 {
     PQT_ASSERT(region != NULL && visit != NULL, "the region or the visitor is NULL");
+    pqti_assert_region_alive(__func__, region);
     box_walk walk = {region, clip_box_to_window(region, window), visit, context};
     return pqt_region_visit_runs(region, walk.window, visit_box, &walk);
 }

@@ -26,7 +26,8 @@
  * it from the old one and the changed child, without reading the others.
  *
  * Inner nodes are written only in pqti_rinner_make, regions only in pqti_region_new, and tiles only
- * in two functions of tile.c, in each case before they are returned.
+ * in two functions of tile.c, in each case before they are returned, but for the sign of life of a
+ * region (memory_internal.h).
  */
 #ifndef PQTI_REGION_NODE_H
 #define PQTI_REGION_NODE_H
@@ -37,6 +38,7 @@
 
 #include <pqt/region.h>
 
+#include "base/error_internal.h"
 #include "base/hash.h"
 #include "memory/memory_internal.h"
 
@@ -60,8 +62,22 @@ struct pqt_region {
     const pqti_rnode *quadrant[4];
     uint64_t hash;  /* the sum of pqti_rnode_child_hash over the quadrants */
     uint64_t count; /* number of pixels */
-    int level;      /* last, because the last word may hold no pointer */
+    int level;      /* in the last word, because that may hold no pointer */
+    uint16_t life;  /* see pqti_is_alive */
 };
+
+/* Stops the program if the region was reclaimed. `function` is the public function that was called
+   with it. */
+static inline void
+pqti_assert_region_alive(const char *function, const pqt_region *region)
+{
+    PQT_ASSERT_IN(function, pqti_is_alive(region, &region->life), PQTI_RECLAIMED);
+    (void)region;
+}
+
+/* Checks the region that a public function was called with. */
+#define PQTI_ASSERT_REGION(region)                                                                 \
+    (PQT_ASSERT((region) != NULL, "the region is NULL"), pqti_assert_region_alive(__func__, region))
 
 _Static_assert(offsetof(pqti_rinner, count) >= sizeof(pqti_rinner) - sizeof(uint64_t) &&
                    offsetof(pqt_region, level) >= sizeof(pqt_region) - sizeof(uint64_t),

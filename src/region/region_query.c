@@ -13,7 +13,7 @@
 uint64_t
 pqt_region_count(const pqt_region *region)
 {
-    PQT_ASSERT(region != NULL, "the region is NULL");
+    PQTI_ASSERT_REGION(region);
     return region->count;
 }
 
@@ -33,7 +33,7 @@ hash_quadrants(const pqt_region *region)
 pqt_fingerprint
 pqt_region_fingerprint(const pqt_region *region)
 {
-    PQT_ASSERT(region != NULL, "the region is NULL");
+    PQTI_ASSERT_REGION(region);
     return (pqt_fingerprint){pqti_hash_mix64(region->hash + (uint64_t)region->level),
                              hash_quadrants(region)};
 }
@@ -41,7 +41,7 @@ pqt_region_fingerprint(const pqt_region *region)
 bool
 pqt_region_contains(const pqt_region *region, pqt_pixel pixel)
 {
-    PQT_ASSERT(region != NULL, "the region is NULL");
+    PQTI_ASSERT_REGION(region);
     const int inside = PQTI_TILE_SIDE - 1;
     const pqti_rnode *node = pqti_rnode_at(region, pixel.x >> PQTI_TILE_LEVEL,
                                            pixel.y >> PQTI_TILE_LEVEL, PQTI_TILE_LEVEL);
@@ -96,7 +96,7 @@ pqti_rnode_count_in(const pqti_rnode *node, pqti_rcell cell, pqt_pixel_box windo
 uint64_t
 pqt_region_count_in(const pqt_region *region, pqt_pixel_box window)
 {
-    PQT_ASSERT(region != NULL, "the region is NULL");
+    PQTI_ASSERT_REGION(region);
     uint64_t count = 0;
     for (int i = 0; i < 4; i++)
         count +=
@@ -147,7 +147,7 @@ pqti_rnode_any_in(const pqti_rnode *node, pqti_rcell cell, pqt_pixel_box window)
 bool
 pqt_region_any_in(const pqt_region *region, pqt_pixel_box window)
 {
-    PQT_ASSERT(region != NULL, "the region is NULL");
+    PQTI_ASSERT_REGION(region);
     for (int i = 0; i < 4; i++)
         if (pqti_rnode_any_in(region->quadrant[i], pqti_rcell_quadrant(region->level, i), window))
             return true;
@@ -175,7 +175,7 @@ extend_bounds(pqt_pixel_box *box, const pqti_rnode *node, pqti_rcell cell)
 pqt_pixel_box
 pqt_region_bounds(const pqt_region *region)
 {
-    PQT_ASSERT(region != NULL, "the region is NULL");
+    PQTI_ASSERT_REGION(region);
     pqt_pixel_box box = {{0, 0}, {0, 0}};
     for (int i = 0; i < 4; i++)
         extend_bounds(&box, region->quadrant[i], pqti_rcell_quadrant(region->level, i));
@@ -204,6 +204,8 @@ bool
 pqt_region_equals(const pqt_region *a, const pqt_region *b)
 {
     PQT_ASSERT(a != NULL && b != NULL, "a region is NULL");
+    pqti_assert_region_alive(__func__, a);
+    pqti_assert_region_alive(__func__, b);
     if (a == b)
         return true;
     if (a->level != b->level || a->count != b->count || a->hash != b->hash)

@@ -37,7 +37,7 @@ count_node(const pqt_memory *memory, const pqti_rnode *node, int level, pqt_regi
 pqt_region_stats
 pqt_region_get_stats(const pqt_region *region)
 {
-    PQT_ASSERT(region != NULL, "the region is NULL");
+    PQTI_ASSERT_REGION(region);
     pqt_region_stats stats = {
         .pixels = region->count,
         .bytes = pqti_block_size(region->memory, region, sizeof *region),
@@ -77,6 +77,8 @@ size_t
 pqt_region_shared_bytes(const pqt_region *a, const pqt_region *b)
 {
     PQT_ASSERT(a != NULL && b != NULL, "a region is NULL");
+    pqti_assert_region_alive(__func__, a);
+    pqti_assert_region_alive(__func__, b);
     if (a == b)
         return pqt_region_get_stats(a).bytes;
     shared_walk walk = {.a = a, .b = b};
@@ -252,6 +254,7 @@ bool
 pqt_region_visit_squares(const pqt_region *region, pqt_visit_square_fn *visit, void *context)
 {
     PQT_ASSERT(region != NULL && visit != NULL, "the region or the visitor is NULL");
+    pqti_assert_region_alive(__func__, region);
     for (int i = 0; i < 4; i++)
         if (!visit_node(region->quadrant[i], pqti_rcell_quadrant(region->level, i), visit, context))
             return false;

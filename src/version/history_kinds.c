@@ -58,6 +58,7 @@ static pqt_memory *
 memory_of_region(const void *region, void *context)
 {
     (void)context;
+    pqti_assert_region_alive(NULL, region);
     return ((const pqt_region *)region)->memory;
 }
 
@@ -90,6 +91,7 @@ static pqt_memory *
 memory_of_map(const void *map, void *context)
 {
     (void)context;
+    pqti_assert_map_alive(NULL, map);
     return ((const pqt_map *)map)->memory;
 }
 
@@ -119,6 +121,7 @@ static pqt_memory *
 memory_of_world(const void *world, void *context)
 {
     (void)context;
+    pqti_assert_world_alive(NULL, world);
     return pqti_world_memory(world);
 }
 

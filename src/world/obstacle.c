@@ -160,7 +160,7 @@ pqt_world_set_obstacle(const pqt_world *world, pqt_obstacle obstacle, pqt_error 
 pqt_obstacle
 pqt_world_get_obstacle(const pqt_world *world)
 {
-    PQT_ASSERT(world != NULL, "the world is NULL");
+    PQTI_ASSERT_WORLD(world);
     if (world->obstacle == NULL)
         return (pqt_obstacle){NULL, {0, 0}};
     return (pqt_obstacle){world->obstacle->region, world->obstacle->at};
@@ -169,7 +169,7 @@ pqt_world_get_obstacle(const pqt_world *world)
 bool
 pqt_world_is_obstructed(const pqt_world *world, pqt_circle circle)
 {
-    PQT_ASSERT(world != NULL, "the world is NULL");
+    PQTI_ASSERT_WORLD(world);
     if (world->obstacle == NULL || !pqt_circle_is_valid(circle))
         return false;
     const pqti_obstacle *obstacle = world->obstacle;

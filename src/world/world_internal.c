@@ -17,7 +17,10 @@ pqti_world_check_input_in(const char *function, const pqt_world *world, pqt_erro
 {
     PQT_ASSERT_IN(function, world != NULL || error == NULL || pqti_error_is_set(error),
                   "the world is NULL, and no earlier error is set");
-    return world != NULL && pqti_may_compute(error);
+    if (world == NULL)
+        return false;
+    pqti_assert_world_alive(function, world);
+    return pqti_may_compute(error);
 }
 
 const pqt_world *
@@ -36,6 +39,7 @@ pqti_world_make(const pqt_world *version, pqt_error *error)
         return NULL;
     }
     *made = *version;
+    made->life = pqti_life_of_new(pqti_world_memory(version));
     return made;
 }
 

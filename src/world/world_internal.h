@@ -13,6 +13,7 @@
 #include <pqt/step.h>
 #include <pqt/world.h>
 
+#include "base/error_internal.h"
 #include "memory/memory_internal.h"
 #include "tree/node.h"
 #include "world/bodymap.h"
@@ -34,8 +35,21 @@ struct pqt_world {
     pqt_fingerprint fingerprint;   /* the sum over the bodies */
     const pqti_obstacle *obstacle; /* NULL: none */
     uint64_t walls;                /* 0 or 1 */
-    uint64_t unused;
+    uint16_t life;                 /* see pqti_is_alive; in the last word, which holds no pointer */
 };
+
+/* Stops the program if the world was reclaimed. `function` is the public function that was called
+   with it. */
+static inline void
+pqti_assert_world_alive(const char *function, const pqt_world *world)
+{
+    PQT_ASSERT_IN(function, pqti_is_alive(world, &world->life), PQTI_RECLAIMED);
+    (void)world;
+}
+
+/* Checks the world that a public function was called with. */
+#define PQTI_ASSERT_WORLD(world)                                                                   \
+    (PQT_ASSERT((world) != NULL, "the world is NULL"), pqti_assert_world_alive(__func__, world))
 
 static inline pqt_memory *
 pqti_world_memory(const pqt_world *world)

@@ -17,28 +17,28 @@
 size_t
 pqt_world_count(const pqt_world *world)
 {
-    PQT_ASSERT(world != NULL, "the world is NULL");
+    PQTI_ASSERT_WORLD(world);
     return world->tree->count;
 }
 
 pqt_box
 pqt_world_bounds(const pqt_world *world)
 {
-    PQT_ASSERT(world != NULL, "the world is NULL");
+    PQTI_ASSERT_WORLD(world);
     return world->tree->domain->bounds;
 }
 
 pqt_memory *
 pqt_world_memory(const pqt_world *world)
 {
-    PQT_ASSERT(world != NULL, "the world is NULL");
+    PQTI_ASSERT_WORLD(world);
     return pqti_world_memory(world);
 }
 
 void
 pqt_world_get_options(const pqt_world *world, pqt_world_options *options)
 {
-    PQT_ASSERT(world != NULL, "the world is NULL");
+    PQTI_ASSERT_WORLD(world);
     const pqt_world_options own = {.size = sizeof own,
                                    .walls = world->walls != 0,
                                    .leaf_capacity = world->tree->domain->options.leaf_capacity,
@@ -49,14 +49,14 @@ pqt_world_get_options(const pqt_world *world, pqt_world_options *options)
 const pqt_tree *
 pqt_world_tree(const pqt_world *world)
 {
-    PQT_ASSERT(world != NULL, "the world is NULL");
+    PQTI_ASSERT_WORLD(world);
     return world->tree;
 }
 
 bool
 pqt_world_find(const pqt_world *world, uint64_t id, pqt_body *found)
 {
-    PQT_ASSERT(world != NULL, "the world is NULL");
+    PQTI_ASSERT_WORLD(world);
     pqt_body body;
     if (!pqti_bodymap_find(world->bodies, id, &body))
         return false;
@@ -86,6 +86,7 @@ pqt_world_visit(const pqt_world *world, const pqt_query *query, pqt_visit_body_f
                 void *context)
 {
     PQT_ASSERT(world != NULL && visit != NULL, "the world or the visitor is NULL");
+    pqti_assert_world_alive(__func__, world);
     body_visit v = {world, visit, context};
     return pqt_tree_visit(world->tree, query, visit_item, &v);
 }
@@ -107,7 +108,7 @@ collect_body(const pqt_body *body, void *context)
 size_t
 pqt_world_collect(const pqt_world *world, const pqt_query *query, pqt_body *bodies, size_t capacity)
 {
-    PQT_ASSERT(world != NULL, "the world is NULL");
+    PQTI_ASSERT_WORLD(world);
     PQT_ASSERT(bodies != NULL || capacity == 0, "bodies is NULL, and capacity is not 0");
     body_collection c = {bodies, 0, capacity};
     if (capacity > 0 && pqt_world_visit(world, query, collect_body, &c))
@@ -164,7 +165,7 @@ collect_near_body(const pqt_near *item, void *context)
 size_t
 pqt_world_nearest(const pqt_world *world, pqt_vec point, pqt_near_body *found, size_t capacity)
 {
-    PQT_ASSERT(world != NULL, "the world is NULL");
+    PQTI_ASSERT_WORLD(world);
     PQT_ASSERT(found != NULL || capacity == 0, "found is NULL, and capacity is not 0");
     nearest_search n = {world, point, found, 0, capacity};
     if (capacity > 0)
@@ -177,7 +178,7 @@ pqt_world_nearest(const pqt_world *world, pqt_vec point, pqt_near_body *found, s
 pqt_fingerprint
 pqt_world_fingerprint(const pqt_world *world)
 {
-    PQT_ASSERT(world != NULL, "the world is NULL");
+    PQTI_ASSERT_WORLD(world);
     return pqti_fingerprint_add(world->fingerprint, pqti_obstacle_fingerprint(world->obstacle));
 }
 
@@ -192,6 +193,8 @@ bool
 pqt_world_equals(const pqt_world *a, const pqt_world *b)
 {
     PQT_ASSERT(a != NULL && b != NULL, "a world is NULL");
+    pqti_assert_world_alive(__func__, a);
+    pqti_assert_world_alive(__func__, b);
     if (a == b)
         return true;
     return a->walls == b->walls && pqti_domain_equals(a->tree->domain, b->tree->domain) &&
@@ -219,6 +222,8 @@ bool
 pqt_world_differs(const pqt_world *a, const pqt_world *b, uint64_t *id)
 {
     PQT_ASSERT(a != NULL && b != NULL, "a world is NULL");
+    pqti_assert_world_alive(__func__, a);
+    pqti_assert_world_alive(__func__, b);
     lowest_difference d = {0, false};
     pqti_bodymap_compare(a->bodies, b->bodies, store_lowest, &d);
     if (d.found && id != NULL)
@@ -230,6 +235,8 @@ size_t
 pqt_world_shared_bytes(const pqt_world *a, const pqt_world *b)
 {
     PQT_ASSERT(a != NULL && b != NULL, "a world is NULL");
+    pqti_assert_world_alive(__func__, a);
+    pqti_assert_world_alive(__func__, b);
     const pqt_memory *memory = pqti_world_memory(a);
     size_t own = a == b ? pqti_block_size(memory, a, sizeof *a) : 0;
     return own + pqt_tree_shared_bytes(a->tree, b->tree) +
@@ -258,7 +265,7 @@ add_body(pqti_body_entry entry, void *context)
 pqt_world_stats
 pqt_world_get_stats(const pqt_world *world)
 {
-    PQT_ASSERT(world != NULL, "the world is NULL");
+    PQTI_ASSERT_WORLD(world);
     pqt_world_stats stats = {.bodies = world->tree->count,
                              .cells = pqt_tree_get_stats(world->tree).leaves,
                              .bytes = pqt_world_shared_bytes(world, world)};
@@ -294,7 +301,7 @@ check_body(pqti_body_entry entry, void *context)
 bool
 pqt_world_check(const pqt_world *world, pqt_error *error)
 {
-    PQT_ASSERT(world != NULL, "the world is NULL");
+    PQTI_ASSERT_WORLD(world);
     world_check c = {.world = world};
     if (!pqt_tree_check(world->tree, error) ||
         !pqti_obstacle_check(world->obstacle, pqti_world_memory(world), error))

@@ -150,6 +150,8 @@ pqt_region_visit_overlap(const pqt_region *a, const pqt_region *b, pqt_vec offse
                          pqt_visit_pixel_pairs_fn *visit, void *context)
 {
     PQT_ASSERT(a != NULL && b != NULL && visit != NULL, "a region or visit is NULL");
+    pqti_assert_region_alive(__func__, a);
+    pqti_assert_region_alive(__func__, b);
     pqti_fixpos position;
     if (!pqti_fixpos_of(offset, PQTI_MAX_OFFSET, &position))
         return true;
@@ -295,6 +297,8 @@ pqt_region_first_overlap(const pqt_region *a, const pqt_region *b, pqt_vec offse
                          pqt_pixel_pair *first)
 {
     PQT_ASSERT(a != NULL && b != NULL, "a region is NULL");
+    pqti_assert_region_alive(__func__, a);
+    pqti_assert_region_alive(__func__, b);
     PQT_ASSERT(side >= PQT_FROM_TOP && side <= PQT_FROM_RIGHT, "the side is no pqt_side");
     pqti_fixpos position;
     return pqti_fixpos_of(offset, PQTI_MAX_OFFSET, &position) &&

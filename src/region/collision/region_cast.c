@@ -169,7 +169,7 @@ cast_line(const line *l)
 pqt_pixel_hit
 pqt_region_cast_segment(const pqt_region *region, pqt_segment segment)
 {
-    PQT_ASSERT(region != NULL, "the region is NULL");
+    PQTI_ASSERT_REGION(region);
     line l = {.region = region};
     pqti_fixpos to;
     if (!pqti_fixpos_of(segment.from, PQT_PIXEL_LIMIT, &l.from) ||
@@ -190,7 +190,7 @@ scale_to_ray_length(double side, double longer)
 pqt_pixel_hit
 pqt_region_cast_ray(const pqt_region *region, pqt_ray ray)
 {
-    PQT_ASSERT(region != NULL, "the region is NULL");
+    PQTI_ASSERT_REGION(region);
     const double x = pqti_fabs(ray.direction.x), y = pqti_fabs(ray.direction.y);
     const double longer = x > y ? x : y;
     line l = {.region = region};

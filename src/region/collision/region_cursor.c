@@ -234,6 +234,8 @@ bool
 pqt_region_overlaps_cells(const pqt_region *a, const pqt_region *b, pqt_vec offset, pqt_cells cells)
 {
     PQT_ASSERT(a != NULL && b != NULL, "a region is NULL");
+    pqti_assert_region_alive(__func__, a);
+    pqti_assert_region_alive(__func__, b);
     PQT_ASSERT(pqt_cells_are_valid(cells),
                "the sides of the cells must be powers of two, and their kind a pqt_coarse_kind");
     pqti_fixpos position;

@@ -215,6 +215,8 @@ bool
 pqt_region_overlaps(const pqt_region *a, const pqt_region *b, pqt_vec offset)
 {
     PQT_ASSERT(a != NULL && b != NULL, "a region is NULL");
+    pqti_assert_region_alive(__func__, a);
+    pqti_assert_region_alive(__func__, b);
     pqti_fixpos position;
     return pqti_fixpos_of(offset, PQTI_MAX_OFFSET, &position) &&
            pqti_regions_overlap_at(a, b, position);
@@ -314,6 +316,8 @@ pqt_overlap_area
 pqt_region_overlap_area(const pqt_region *a, const pqt_region *b, pqt_vec offset)
 {
     PQT_ASSERT(a != NULL && b != NULL, "a region is NULL");
+    pqti_assert_region_alive(__func__, a);
+    pqti_assert_region_alive(__func__, b);
     pqti_fixpos position;
     uint64_t subpixels = 0;
     if (pqti_fixpos_of(offset, PQTI_MAX_OFFSET, &position)) {
@@ -378,7 +382,7 @@ check_seam_run(const pqt_pixel_run *run, void *context)
 bool
 pqt_region_overlaps_box(const pqt_region *region, pqt_box box)
 {
-    PQT_ASSERT(region != NULL, "the region is NULL");
+    PQTI_ASSERT_REGION(region);
     if (!pqt_box_is_valid(box))
         return false;
     const pixel_span x = pixel_span_of(box.min.x, box.max.x),
@@ -449,7 +453,7 @@ circle_overlaps_rnode(const pqt_circle *circle, const pqti_rnode *node, pqti_rce
 bool
 pqt_region_overlaps_circle(const pqt_region *region, pqt_circle circle)
 {
-    PQT_ASSERT(region != NULL, "the region is NULL");
+    PQTI_ASSERT_REGION(region);
     if (!pqt_circle_is_valid(circle))
         return false;
     if (circle.radius == 0)

@@ -304,6 +304,7 @@ validate_region_mover(const char *function, pqt_region_mover region, int32_t sid
                       pqt_coarse_kind kind, operand *a)
 {
     PQT_ASSERT_IN(function, region.region != NULL, "the region is NULL");
+    pqti_assert_region_alive(function, region.region);
     a->shape = pqti_shape_view_of_cells(region.region, side, kind);
     return validate_positions(region.from, region.to, a);
 }
@@ -455,6 +456,8 @@ pqt_region_slide_region(pqt_region_mover mover, const pqt_region *other, pqt_vec
                         unsigned bounces, const pqt_region_sweep_options *options)
 {
     PQT_ASSERT(mover.region != NULL && other != NULL, "a region is NULL");
+    pqti_assert_region_alive(__func__, mover.region);
+    pqti_assert_region_alive(__func__, other);
     slider s = {.region = mover, .other = {other, at, at}, .options = options};
     return slide_along(__func__, &s, mover.from, mover.to, bounces);
 }
@@ -464,6 +467,7 @@ pqt_region_slide_box(pqt_mover mover, const pqt_region *other, pqt_vec at, unsig
                      const pqt_region_sweep_options *options)
 {
     PQT_ASSERT(other != NULL, "the region is NULL");
+    pqti_assert_region_alive(__func__, other);
     return slide_shape(__func__, pqt_region_sweep_box, mover, (pqt_region_mover){other, at, at},
                        bounces, options);
 }
@@ -473,6 +477,7 @@ pqt_region_slide_circle(pqt_mover mover, const pqt_region *other, pqt_vec at, un
                         const pqt_region_sweep_options *options)
 {
     PQT_ASSERT(other != NULL, "the region is NULL");
+    pqti_assert_region_alive(__func__, other);
     return slide_shape(__func__, pqt_region_sweep_circle, mover, (pqt_region_mover){other, at, at},
                        bounces, options);
 }

@@ -273,6 +273,7 @@ pqt_region_sweep_circle(pqt_mover mover, pqt_region_mover other,
     pqt_region_sweep_options converted;
     options = pqti_region_options(__func__, options, &converted);
     PQT_ASSERT(other.region != NULL, "the region is NULL");
+    pqti_assert_region_alive(__func__, other.region);
     const pqt_cells cells = options->cells;
     pqti_circle_sweep p = {.shape =
                                pqti_shape_view_of_cells(other.region, cells.side_b, cells.kind),
