@@ -450,10 +450,48 @@ static void
 use_after_reclaiming(void *context)
 {
     const reclaimed_use *of = context;
-    const void *version = of->kind->first(of->heap);
+    const void *reclaimed = of->kind->first(of->heap);
     (void)pqt_memory_reclaim(of->heap, PQT_RECLAIM_ALL);
-    of->kind->use(version);
+    of->kind->use(reclaimed);
 }
+
+/* Makes and reclaims 8,000 other versions, or twice as many with their parts, before the use. */
+static void
+use_after_reclaiming_others(void *context)
+{
+    enum { OTHERS = 8000, AT_ONCE = 500 };
+    const reclaimed_use *of = context;
+    const void *reclaimed = of->kind->first(of->heap);
+    for (uint64_t i = 0; i < OTHERS; i++) {
+        if (i % AT_ONCE == 0)
+            (void)pqt_memory_reclaim(of->heap, PQT_RECLAIM_ALL);
+        (void)of->kind->first(of->heap);
+    }
+    of->kind->use(reclaimed);
+}
+
+START_TEST(a_checked_heap_notices_a_version_that_it_reclaimed_long_ago)
+{
+    reclaimed_use of = {pqt_heap_make(NULL, NULL), &kinds[_i]};
+    expect_sentence(use_after_reclaiming_others, &of);
+    pqt_heap_destroy(&of.heap);
+}
+END_TEST
+
+START_TEST(a_checked_heap_uses_the_blocks_of_versions_again)
+{
+    enum { LIMIT = 1 << 20, EDITS = 100000 };
+    pqt_heap_options options = PQT_HEAP_DEFAULTS;
+    options.limit = LIMIT;
+    pqt_memory *heap = pqt_heap_make(&options, NULL);
+    for (uint64_t i = 0; i < EDITS; i++) {
+        ck_assert_ptr_nonnull(kinds[_i].edit(kinds[_i].first(heap), i));
+        if (i % 100 == 0)
+            (void)pqt_memory_reclaim(heap, PQT_RECLAIM_ALL);
+    }
+    pqt_heap_destroy(&heap);
+}
+END_TEST
 
 START_TEST(a_checked_heap_notices_a_version_that_it_reclaimed)
 {
@@ -475,6 +513,9 @@ main(void)
 #endif
 #if defined(PQT_DEBUG) && !TESTED_WITH_ADDRESS_SANITIZER
     tcase_add_loop_test(tests, a_checked_heap_notices_a_version_that_it_reclaimed, 0, KINDS * RUNS);
+    tcase_add_loop_test(tests, a_checked_heap_notices_a_version_that_it_reclaimed_long_ago, 0,
+                        KINDS);
+    tcase_add_loop_test(tests, a_checked_heap_uses_the_blocks_of_versions_again, 0, KINDS);
 #endif
     suite_add_tcase(suite, tests);
     return run_suite(suite);

@@ -249,8 +249,8 @@ make_schema(pqt_memory *memory, const pqt_part *const *sorted, size_t count, pqt
 /* ---- Versions ---- */
 
 #define DOCUMENT_LAYOUT(count)                                                                     \
-    PQTI_LAYOUT(sizeof(pqt_document) + ((count) + 1) * sizeof(void *),                             \
-                PQTI_REFERENCES(offsetof(pqt_document, schema), (count) + 1))
+    PQTI_VERSION_LAYOUT(sizeof(pqt_document) + ((count) + 1) * sizeof(void *),                     \
+                        PQTI_REFERENCES(offsetof(pqt_document, schema), (count) + 1))
 
 const pqt_document *
 pqti_document_of(pqt_memory *memory, const pqti_schema *schema, const void *const *parts,

@@ -373,6 +373,78 @@ end_cycle(pqti_heap *heap)
     set_phase(heap, PQTI_IDLE);
 }
 
+/* Lets blocks of a word be allocated again. */
+static void
+release_blocks(pqti_heap *heap, pqti_slab *slab, uint32_t word, uint64_t blocks)
+{
+    pqti_slab_bits(slab, PQTI_USED)[word] &= ~blocks;
+    if (blocks != 0) {
+        slab->search_word = slab->search_word < word ? slab->search_word : word;
+        pqti_slab_list(heap, slab);
+    }
+}
+
+#ifdef PQT_DEBUG
+
+static size_t
+quarantine_capacity(const pqti_heap *heap)
+{
+    const size_t share = heap->options.limit / PQTI_QUARANTINE_SHARE;
+    return heap->options.limit == 0 || share > PQTI_QUARANTINE ? PQTI_QUARANTINE : share;
+}
+
+static void
+release_quarantined(pqti_heap *heap, void *block)
+{
+    pqti_slab *slab = pqti_slab_of(block);
+    const uint32_t index = pqti_slab_index(slab, block);
+    const uint64_t bit = UINT64_C(1) << (index % 64);
+    pqti_slab_bits(slab, PQTI_QUARANTINED)[index / 64] &= ~bit;
+    release_blocks(heap, slab, index / 64, bit);
+}
+
+/* Each version that enters a full quarantine replaces the one that entered first. */
+static void
+quarantine_versions(pqti_heap *heap, pqti_slab *slab, uint32_t word, uint64_t blocks)
+{
+    const size_t capacity = quarantine_capacity(heap);
+    if (capacity == 0) {
+        release_blocks(heap, slab, word, blocks);
+        return;
+    }
+    pqti_slab_bits(slab, PQTI_QUARANTINED)[word] |= blocks;
+    for (uint64_t rest = blocks; rest != 0; rest &= rest - 1) {
+        void **at = &heap->quarantine[heap->quarantine_count++ % capacity];
+        if (*at != NULL)
+            release_quarantined(heap, *at);
+        *at = pqti_slab_block(slab, word * 64 + (uint32_t)__builtin_ctzll(rest));
+    }
+}
+
+static uint64_t
+quarantined_blocks(pqti_slab *slab, uint32_t word)
+{
+    return pqti_slab_bits(slab, PQTI_QUARANTINED)[word];
+}
+
+#else
+
+static inline void
+quarantine_versions(pqti_heap *heap, pqti_slab *slab, uint32_t word, uint64_t blocks)
+{
+    release_blocks(heap, slab, word, blocks);
+}
+
+static inline uint64_t
+quarantined_blocks(pqti_slab *slab, uint32_t word)
+{
+    (void)slab;
+    (void)word;
+    return 0;
+}
+
+#endif
+
 /* Frees the given blocks of a word. */
 static void
 free_blocks(pqti_heap *heap, pqti_slab *slab, uint32_t word, uint64_t blocks)
@@ -385,13 +457,12 @@ free_blocks(pqti_heap *heap, pqti_slab *slab, uint32_t word, uint64_t blocks)
         pqti_poison(block, slab->size);
     }
     const size_t count = (size_t)__builtin_popcountll(blocks);
-    pqti_slab_bits(slab, PQTI_USED)[word] &= ~blocks;
     heap->used_bytes -= count * slab->size;
     heap->freed_blocks += count;
-    if (blocks != 0) {
-        slab->search_word = slab->search_word < word ? slab->search_word : word;
-        pqti_slab_list(heap, slab);
-    }
+    if (slab->layout != NULL && slab->layout->is_version)
+        quarantine_versions(heap, slab, word, blocks);
+    else
+        release_blocks(heap, slab, word, blocks);
 }
 
 /* Sweeps at most `blocks` blocks of the current word. Returns the unused part of `blocks`. An empty
@@ -410,7 +481,8 @@ sweep_word(pqti_heap *heap, pqti_slab *slab, size_t blocks)
     uint64_t *marked = &pqti_slab_bits(slab, PQTI_MARKED)[word];
     free_blocks(heap, slab, word,
                 now & pqti_slab_bits(slab, PQTI_USED)[word] &
-                    ~(*marked | young | pqti_slab_bits(slab, PQTI_CACHED)[word]));
+                    ~(*marked | young | pqti_slab_bits(slab, PQTI_CACHED)[word] |
+                      quarantined_blocks(slab, word)));
     __atomic_store_n(marked, *marked & ~now, __ATOMIC_RELAXED);
     heap->sweep_rest &= ~now;
     const size_t swept = (size_t)__builtin_popcountll(now);

@@ -17,6 +17,9 @@
  *
  * A sweep frees the blocks that are used and not marked, young or cached.
  *
+ * In builds with --enable-debug, the blocks of versions that a sweep frees remain used for a while,
+ * in *quarantine*: see PQTI_QUARANTINE. A sixth bit tells the sweep so.
+ *
  * Sources of this folder without a header of their own: heap.c, heap_cycle.c, heap_slab.c.
  */
 #ifndef PQTI_HEAP_INTERNAL_H
@@ -43,6 +46,14 @@ enum { PQTI_MARK_STACK = 4, PQTI_PIN_RING = 4 }; /* so that tests meet full ones
 #else
 enum { PQTI_MARK_STACK = 4096, PQTI_PIN_RING = 128 };
 #endif
+
+/*
+ * A checked build does not use the blocks of the last PQTI_QUARANTINE versions again that a heap
+ * has freed, so that public functions notice a use of them. With a limit, it is one version for
+ * PQTI_QUARANTINE_SHARE bytes of the limit: a version takes at most 160 bytes, so the quarantine
+ * takes at most a sixth of it.
+ */
+enum { PQTI_QUARANTINE = 16384, PQTI_QUARANTINE_SHARE = 1024 };
 
 typedef struct pqti_heap pqti_heap;
 
@@ -76,7 +87,11 @@ typedef struct pqti_slab {
     uint64_t bits[];           /* words times marked, used, cached, grey, young */
 } pqti_slab;
 
+#ifdef PQT_DEBUG
+enum { PQTI_MARKED, PQTI_USED, PQTI_CACHED, PQTI_GREY, PQTI_YOUNG, PQTI_QUARANTINED, PQTI_BITMAPS };
+#else
 enum { PQTI_MARKED, PQTI_USED, PQTI_CACHED, PQTI_GREY, PQTI_YOUNG, PQTI_BITMAPS };
+#endif
 
 static inline uint64_t *
 pqti_slab_bits(pqti_slab *slab, int bitmap)
@@ -212,6 +227,10 @@ struct pqti_heap {
     const void *stack[PQTI_MARK_STACK];
     uint64_t marked_blocks, swept_blocks, freed_blocks; /* totals, for tests */
     uint64_t steps; /* total work of cycles, in units of the budget of a call: for tests */
+#ifdef PQT_DEBUG
+    size_t quarantine_count;           /* total of versions that entered the quarantine */
+    void *quarantine[PQTI_QUARANTINE]; /* a ring of the last ones */
+#endif
 };
 
 /** heap_slab.c */

@@ -48,6 +48,7 @@ pqti_rounded(size_t bytes)
 typedef struct pqti_layout {
     size_t size;         /* bytes, a multiple of PQTI_GRANULE */
     uint64_t references; /* bit i: word i, counted in pointers, is a reference */
+    bool is_version;     /* a block holds a version, with a sign of life; see PQTI_VERSION_LAYOUT */
     const void *immortals;
     size_t immortal_bytes;
     atomic_uint id; /* 0 until a heap first allocates this type; see pqti_layout_id */
@@ -56,6 +57,12 @@ typedef struct pqti_layout {
 #define PQTI_LAYOUT(bytes, ...)                                                                    \
     {                                                                                              \
         .size = PQTI_ROUNDED(bytes), .references = (__VA_ARGS__)                                   \
+    }
+
+/* PQTI_LAYOUT for versions. */
+#define PQTI_VERSION_LAYOUT(bytes, ...)                                                            \
+    {                                                                                              \
+        .size = PQTI_ROUNDED(bytes), .references = (__VA_ARGS__), .is_version = true               \
     }
 
 /* The words of `count` references from byte `offset` on, for PQTI_LAYOUT. */

@@ -26,10 +26,10 @@ pqti_world_check_input_in(const char *function, const pqt_world *world, pqt_erro
 const pqt_world *
 pqti_world_make(const pqt_world *version, pqt_error *error)
 {
-    static pqti_layout layout =
-        PQTI_LAYOUT(sizeof(pqt_world), PQTI_REFERENCES(offsetof(pqt_world, tree), 1) |
-                                           PQTI_REFERENCES(offsetof(pqt_world, bodies), 2) |
-                                           PQTI_REFERENCES(offsetof(pqt_world, obstacle), 1));
+    static pqti_layout layout = PQTI_VERSION_LAYOUT(
+        sizeof(pqt_world), PQTI_REFERENCES(offsetof(pqt_world, tree), 1) |
+                               PQTI_REFERENCES(offsetof(pqt_world, bodies), 2) |
+                               PQTI_REFERENCES(offsetof(pqt_world, obstacle), 1));
     _Static_assert(sizeof(pqti_bodymap) == 2 * sizeof(void *), "the tries are two references");
     PQT_INVARIANT(version->tree->count == pqti_bodymap_count(version->bodies),
                   "the tree and the body map of a world differ in size");
