@@ -7,6 +7,7 @@
 #include <pqt/bytes.h>
 #include <pqt/circle.h>
 #include <pqt/contact.h>
+#include <pqt/convex.h>
 #include <pqt/cursor.h>
 #include <pqt/diff.h>
 #include <pqt/document.h>

@@ -17,8 +17,11 @@
 
 #include <pqt/box.h>
 
-/* Words of 32 bits of a product of two differences of doubles. */
-enum { WHOLE_WORDS = 140 };
+/* Words of 32 bits of a number. By default they suffice for a product of two differences of
+   doubles; a test that multiplies such products defines more before it includes this file. */
+#ifndef WHOLE_WORDS
+#define WHOLE_WORDS 140
+#endif
 
 /* The lowest word first, the highest not 0. */
 typedef struct whole {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * fingerprints.c: prints the fingerprints of trees, worlds, maps and documents, to compare builds.
+ * fingerprints.c: prints fingerprints of trees, worlds, maps, documents and convex shapes, to
+ * compare builds.
  *
  * Every compiler and optimisation level must give the same numbers. They are computed after edits,
  * searches and moves in bounds of several sizes, and include the order of visits.
@@ -229,6 +230,33 @@ run_document(pqt_memory *memory)
     print_bytes(pqt_document_write(document, hash_bytes, &sum, &error), &sum, &error);
 }
 
+/* Prints a hash of oriented boxes and of how they relate to each other. */
+static void
+run_convex(void)
+{
+    enum { SHAPES = 400 };
+    pqt_convex shapes[SHAPES];
+    byte_hash sum = NO_BYTES;
+    for (size_t i = 0; i < SHAPES; i++) {
+        const pqt_vec centre = {draw(0, 100), draw(0, 100)}, half = {draw(1, 9), draw(0, 9)};
+        const pqt_vec direction = {draw(-1, 1), draw(-1, 1)};
+        const double radius = i % 2 == 0 ? 0 : draw(0, 3);
+        pqt_error error = {0};
+        if (!pqt_convex_from_oriented_box(centre, half, direction, radius, &shapes[i], &error)) {
+            fprintf(stderr, "convex: %s\n", error.text);
+            exit(1);
+        }
+        hash_bytes(shapes[i].vertices, shapes[i].count * sizeof *shapes[i].vertices, &sum);
+        for (size_t j = 0; j < i; j++) {
+            const uint8_t relates = (uint8_t)(pqt_convex_touches(&shapes[i], &shapes[j]) +
+                                              2 * pqt_convex_overlaps(&shapes[i], &shapes[j]) +
+                                              4 * pqt_convex_covers(&shapes[i], &shapes[j]));
+            hash_bytes(&relates, 1, &sum);
+        }
+    }
+    printf("convex    %016" PRIx64 "\n", sum.hash);
+}
+
 int
 main(void)
 {
@@ -253,6 +281,7 @@ main(void)
     run_map(arena, PQT_MAP_BYTE_KEYS, PQT_MAP_NUMBERS);
     run_map(arena, PQT_MAP_BYTE_KEYS, PQT_MAP_BYTE_VALUES);
     run_document(arena);
+    run_convex();
     pqt_arena_destroy(&arena);
     return 0;
 }

@@ -34,4 +34,12 @@
  */
 #define PQT_MAX_ITEMS 536870911
 
+/**
+ * The maximum number of vertices of a pqt_convex. Unit: vertices.
+ *
+ * Reason: a predicate of two shapes tests each vertex against each side of the other, and the
+ * vertices are an array in the struct. If raised, shapes grow by 16 bytes for each vertex.
+ */
+#define PQT_MAX_CONVEX_VERTICES 8
+
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* exact.c: the exact sign of a sum of products. */
+/* exact.c: exact signs of sums of products, and of products of such sums. */
 #include "config.h"
 
 #include "base/exact.h"
@@ -85,21 +85,125 @@ add_term(wide_integer *sum, const pqti_product *product, int unit)
     add_shifted_word(sum, a_high * b_high, bit + 2 * LIMB_BITS);
 }
 
-int
-pqti_exact_dot_sign(const pqti_exact_dot *exact)
+/* Adds the products of each sign apart, in units of 2^min_exponent. Returns how many words of both
+ * results are initialised. */
+static size_t
+add_by_sign(const pqti_exact_dot *exact, wide_integer *positive, wide_integer *negative)
 {
     unsigned span =
         (unsigned)(exact->max_exponent - exact->min_exponent) + 2 * MANTISSA_BITS + CARRY_BITS;
     size_t count = span / 64 + 1;
     PQT_INVARIANT(count <= WORDS, "the span of an exact sum is too wide");
-    wide_integer positive, negative_sum; /* only the words within the span are initialised */
-    memset(positive.words, 0, count * sizeof *positive.words);
-    memset(negative_sum.words, 0, count * sizeof *negative_sum.words);
+    memset(positive->words, 0, count * sizeof *positive->words);
+    memset(negative->words, 0, count * sizeof *negative->words);
     for (size_t i = 0; i < exact->count; i++)
-        add_term(exact->products[i].negative ? &negative_sum : &positive, &exact->products[i],
+        add_term(exact->products[i].negative ? negative : positive, &exact->products[i],
                  exact->min_exponent);
+    return count;
+}
+
+static int
+compare_words(const uint64_t *a, const uint64_t *b, size_t count)
+{
     while (count-- > 0)
-        if (positive.words[count] != negative_sum.words[count])
-            return positive.words[count] > negative_sum.words[count] ? 1 : -1;
+        if (a[count] != b[count])
+            return a[count] > b[count] ? 1 : -1;
+    return 0;
+}
+
+int
+pqti_exact_dot_sign(const pqti_exact_dot *exact)
+{
+    if (exact->count == 0)
+        return 0;
+    wide_integer positive, negative;
+    size_t count = add_by_sign(exact, &positive, &negative);
+    return compare_words(positive.words, negative.words, count);
+}
+
+/* ---- Products of sums ---- */
+
+/* A product of two sums has twice the words of a sum; aligning two such products takes one more. */
+enum { PRODUCT_WORDS = 2 * WORDS + 2 };
+
+/* The absolute value of a sum in parts of 32 bits, least significant first: parts * 2^exponent. */
+typedef struct magnitude {
+    int exponent;
+    size_t count;
+    uint32_t parts[2 * WORDS];
+} magnitude;
+
+typedef struct wide_product {
+    uint32_t parts[2 * PRODUCT_WORDS];
+} wide_product;
+
+static magnitude
+magnitude_of(const pqti_exact_dot *exact)
+{
+    magnitude sum = {.exponent = exact->min_exponent};
+    if (exact->count == 0)
+        return sum;
+    wide_integer positive, negative;
+    size_t count = add_by_sign(exact, &positive, &negative);
+    bool is_negative = compare_words(positive.words, negative.words, count) < 0;
+    const uint64_t *large = is_negative ? negative.words : positive.words;
+    const uint64_t *small = is_negative ? positive.words : negative.words;
+    uint64_t borrow = 0;
+    for (size_t i = 0; i < count; i++) {
+        uint64_t word = large[i] - small[i] - borrow;
+        borrow = large[i] < small[i] || (large[i] == small[i] && borrow != 0);
+        sum.parts[2 * i] = (uint32_t)word;
+        sum.parts[2 * i + 1] = (uint32_t)(word >> 32);
+    }
+    for (sum.count = 2 * count; sum.count > 0 && sum.parts[sum.count - 1] == 0;)
+        sum.count--;
+    return sum;
+}
+
+/* Adds part * 2^bit. */
+static void
+add_shifted_part(wide_product *sum, uint32_t part, unsigned bit)
+{
+    uint64_t carry = (uint64_t)part << bit % 32;
+    for (uint32_t *to = &sum->parts[bit / 32]; carry != 0; to++) {
+        carry += *to;
+        *to = (uint32_t)carry;
+        carry >>= 32;
+    }
+}
+
+/* Sets `product` to a * b in units of 2^unit. */
+static void
+multiply_magnitudes(wide_product *product, const magnitude *a, const magnitude *b, int unit)
+{
+    memset(product, 0, sizeof *product);
+    unsigned shift = (unsigned)(a->exponent + b->exponent - unit);
+    for (size_t i = 0; i < a->count; i++) {
+        uint64_t carry = 0;
+        for (size_t j = 0; j < b->count; j++) {
+            carry += (uint64_t)a->parts[i] * b->parts[j];
+            add_shifted_part(product, (uint32_t)carry, shift + 32 * (unsigned)(i + j));
+            carry >>= 32;
+        }
+        add_shifted_part(product, (uint32_t)carry, shift + 32 * (unsigned)(i + b->count));
+    }
+}
+
+int
+pqti_exact_compare_square(const pqti_exact_dot *root, const pqti_exact_dot *a,
+                          const pqti_exact_dot *b)
+{
+    const magnitude of_root = magnitude_of(root), of_a = magnitude_of(a), of_b = magnitude_of(b);
+    bool has_root = of_root.count > 0, has_product = of_a.count > 0 && of_b.count > 0;
+    if (!has_root || !has_product)
+        return has_root - has_product;
+    int unit_of_root = 2 * of_root.exponent, unit_of_product = of_a.exponent + of_b.exponent;
+    int unit = unit_of_root < unit_of_product ? unit_of_root : unit_of_product;
+    wide_product square, product;
+    multiply_magnitudes(&square, &of_root, &of_root, unit);
+    multiply_magnitudes(&product, &of_a, &of_b, unit);
+    for (size_t i = 2 * PRODUCT_WORDS; i-- > 0;)
+        if (square.parts[i] != product.parts[i])
+            return square.parts[i] > product.parts[i] ? 1 : -1;
     return 0;
 }

@@ -40,6 +40,10 @@ void pqti_exact_dot_add(pqti_exact_dot *exact, double a, double b, bool opposite
 /* Returns the sign: below 0, 0 or above 0. */
 int pqti_exact_dot_sign(const pqti_exact_dot *exact);
 
+/* Returns the sign of root^2 - a * b, for sums `a` and `b` that are >= 0. */
+int pqti_exact_compare_square(const pqti_exact_dot *root, const pqti_exact_dot *a,
+                              const pqti_exact_dot *b);
+
 /* Returns a + b - sum, where `sum` is the rounded a + b: the exact rounding error unless the sum
  * overflows. Source: D. E. Knuth, The Art of Computer Programming 2, section 4.2.2, theorem B. */
 static inline double
