@@ -390,6 +390,36 @@ START_TEST(an_item_removed_here_and_recoloured_there_is_a_conflict)
 }
 END_TEST
 
+/* The blocks that a merge makes if one side removed all items and the other recoloured them. */
+static size_t
+blocks_of_merge(pqt_document_resolution resolution)
+{
+    enum { ITEMS = 2000 };
+    const pqt_document *base = plan_of(ITEMS), *removed = base, *recoloured = base;
+    for (uint64_t id = 0; id < ITEMS; id++) {
+        removed = without(removed, id);
+        recoloured = coloured(recoloured, id, 7);
+    }
+    one_answer given = {resolution, PQT_CONFLICT_REMOVED_ITEM, 0, 0};
+    hooks watch = {.fail_at = 0};
+    hooks_start(&watch);
+    const pqt_document *merged = merged_by(base, removed, recoloured, &given, NULL);
+    hooks_stop();
+    ck_assert_uint_eq(given.calls, ITEMS);
+    ck_assert(pqt_document_equals(merged, resolution == PQT_DOCUMENT_KEEP_THEIRS ? recoloured
+                                          : resolution == PQT_DOCUMENT_KEEP_BASE ? base
+                                                                                 : removed));
+    return hooks_kept_blocks(&watch);
+}
+
+START_TEST(decisions_on_many_removed_items_make_each_block_once)
+{
+    ck_assert_uint_le(blocks_of_merge(PQT_DOCUMENT_KEEP_THEIRS), 2000);
+    ck_assert_uint_le(blocks_of_merge(PQT_DOCUMENT_KEEP_BASE), 3000);
+    ck_assert_uint_le(blocks_of_merge(PQT_DOCUMENT_KEEP_NEITHER), 20);
+}
+END_TEST
+
 START_TEST(an_item_removed_here_and_moved_there_is_the_same_conflict)
 {
     const pqt_document *base = plan_of(5);
@@ -802,6 +832,7 @@ make_suite(void)
     tcase_add_test(tests, a_part_of_another_memory_is_refused);
     tcase_add_test(tests, a_failure_passes_through_a_chain);
     tcase_add_test(tests, an_item_removed_here_and_recoloured_there_is_a_conflict);
+    tcase_add_test(tests, decisions_on_many_removed_items_make_each_block_once);
     tcase_add_test(tests, an_item_removed_here_and_moved_there_is_the_same_conflict);
     tcase_add_test(tests, a_box_and_a_colour_changed_on_two_sides_are_no_conflict);
     tcase_add_test(tests, an_item_removed_on_both_sides_is_no_conflict);

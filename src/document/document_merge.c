@@ -177,29 +177,6 @@ keep_changed(const document_merger *m, const pqt_document *side, id_list *list)
     list->count = kept;
 }
 
-/* Gives a version of the part's tree and its maps what another document has of an id. */
-static bool
-take_item(const document_merger *m, const void **side, const pqt_document *from, uint64_t id)
-{
-    pqt_item item;
-    const bool has = from != NULL && pqt_tree_find(from->parts[m->part], id, &item);
-    side[m->part] = has ? pqt_tree_insert(side[m->part], item, m->error)
-                        : pqt_tree_remove_id(side[m->part], id, m->error);
-    if (side[m->part] == NULL)
-        return false;
-    for (size_t k = 0; k < m->base->schema->count; k++) {
-        pqt_map_value value;
-        if (!pqti_is_keyed_by(m->base, k, m->part))
-            continue;
-        side[k] = has && pqt_map_find(from->parts[k], pqt_map_id(id), &value)
-                      ? pqt_map_insert(side[k], pqt_map_id(id), value, m->error)
-                      : pqt_map_remove(side[k], pqt_map_id(id), m->error);
-        if (side[k] == NULL)
-            return false;
-    }
-    return true;
-}
-
 /* The boxes of an id in the three documents. */
 static pqt_items
 items_of(const pqt_document *document, size_t part, uint64_t id, pqt_item *room)
@@ -222,8 +199,9 @@ has_no_resolution(const document_merger *m, uint64_t id, pqt_document_resolution
     return false;
 }
 
+/* Sets *kept to the document whose item and attributes of an id both sides take; NULL: none. */
 static bool
-decide_removed_item(document_merger *m, uint64_t id)
+decide_removed_item(const document_merger *m, uint64_t id, const pqt_document **kept)
 {
     pqt_item room[3];
     pqt_document_answer answer;
@@ -231,18 +209,100 @@ decide_removed_item(document_merger *m, uint64_t id)
                                    .base = items_of(m->base, m->part, id, &room[0]),
                                    .ours = items_of(m->ours, m->part, id, &room[1]),
                                    .theirs = items_of(m->theirs, m->part, id, &room[2])};
-    const pqt_document *kept = NULL;
     const pqt_document_resolution resolution =
         resolve(m, PQT_CONFLICT_REMOVED_ITEM, &conflict, NULL, &answer);
+    *kept = NULL;
     if (resolution == PQT_DOCUMENT_KEEP_OURS)
-        kept = m->ours;
+        *kept = m->ours;
     else if (resolution == PQT_DOCUMENT_KEEP_THEIRS)
-        kept = m->theirs;
+        *kept = m->theirs;
     else if (resolution == PQT_DOCUMENT_KEEP_BASE)
-        kept = m->base;
+        *kept = m->base;
     else if (resolution != PQT_DOCUMENT_KEEP_NEITHER)
         return has_no_resolution(m, id, resolution);
-    return take_item(m, m->of_ours, kept, id) && take_item(m, m->of_theirs, kept, id);
+    return true;
+}
+
+/* Decisions on removed items, and room for the changes that apply them. Scratch memory. */
+typedef struct decision_list {
+    const uint64_t *ids; /* rising */
+    size_t count;
+    const pqt_document **kept; /* of each id; see decide_removed_item */
+    pqt_change *changes;
+    pqt_map_change *map_changes;
+} decision_list;
+
+static bool
+alloc_decisions(decision_list *list, pqt_error *error)
+{
+    list->kept = pqti_alloc_scratch(list->count, sizeof *list->kept);
+    list->changes = pqti_alloc_scratch(list->count, sizeof *list->changes);
+    list->map_changes = pqti_alloc_scratch(list->count, sizeof *list->map_changes);
+    if (list->kept != NULL && list->changes != NULL && list->map_changes != NULL)
+        return true;
+    pqti_out_of_memory(error);
+    return false;
+}
+
+/* Applies the decisions to the part's tree on both sides. */
+static bool
+apply_to_tree(document_merger *m, const decision_list *list)
+{
+    for (size_t i = 0; i < list->count; i++) {
+        pqt_item item = {.id = list->ids[i]};
+        const bool has = list->kept[i] != NULL &&
+                         pqt_tree_find(list->kept[i]->parts[m->part], list->ids[i], &item);
+        list->changes[i] = (pqt_change){.kind = has ? PQT_INSERT : PQT_REMOVE_ID, .item = item};
+    }
+    const void **ours = &m->of_ours[m->part], **theirs = &m->of_theirs[m->part];
+    *ours = pqt_tree_apply(*ours, list->changes, list->count, m->error);
+    *theirs = pqt_tree_apply(*theirs, list->changes, list->count, m->error);
+    return *ours != NULL && *theirs != NULL;
+}
+
+/* Applies the decisions to a map that is keyed by the part, on both sides. */
+static bool
+apply_to_map(document_merger *m, size_t map, const decision_list *list)
+{
+    for (size_t i = 0; i < list->count; i++) {
+        const bool has = list->changes[i].kind == PQT_INSERT;
+        pqt_map_change *change = &list->map_changes[i];
+        *change = (pqt_map_change){.kind = PQT_MAP_REMOVE, .key = pqt_map_id(list->ids[i])};
+        if (has && pqt_map_find(list->kept[i]->parts[map], change->key, &change->value))
+            change->kind = PQT_MAP_INSERT;
+    }
+    const void **ours = &m->of_ours[map], **theirs = &m->of_theirs[map];
+    *ours = pqt_map_apply(*ours, list->map_changes, list->count, m->error);
+    *theirs = pqt_map_apply(*theirs, list->map_changes, list->count, m->error);
+    return *ours != NULL && *theirs != NULL;
+}
+
+static bool
+apply_decisions(document_merger *m, const decision_list *list)
+{
+    if (!apply_to_tree(m, list))
+        return false;
+    for (size_t k = 0; k < m->base->schema->count; k++)
+        if (pqti_is_keyed_by(m->base, k, m->part) && !apply_to_map(m, k, list))
+            return false;
+    return true;
+}
+
+/* Decides on each id, and applies all decisions as one batch for each part. */
+static bool
+decide_ids(document_merger *m, const id_list *ids)
+{
+    decision_list list = {.ids = ids->ids, .count = ids->count};
+    if (list.count == 0)
+        return true;
+    bool done = alloc_decisions(&list, m->error);
+    for (size_t i = 0; done && i < list.count; i++)
+        done = decide_removed_item(m, list.ids[i], &list.kept[i]);
+    done = done && apply_decisions(m, &list);
+    pqti_free_scratch(list.kept);
+    pqti_free_scratch(list.changes);
+    pqti_free_scratch(list.map_changes);
+    return done;
 }
 
 /* Decides on the items of a tree that one side removed and the other changed, by rising ids. */
@@ -260,8 +320,7 @@ decide_removed_items(document_merger *m)
         done = add_id(&by_ours, by_theirs.ids[i], m->error);
     if (done && by_ours.count > 0)
         qsort(by_ours.ids, by_ours.count, sizeof *by_ours.ids, compare_id);
-    for (size_t i = 0; done && i < by_ours.count; i++)
-        done = decide_removed_item(m, by_ours.ids[i]);
+    done = done && decide_ids(m, &by_ours);
     pqti_free_scratch(by_ours.ids);
     pqti_free_scratch(by_theirs.ids);
     return done;
@@ -353,9 +412,20 @@ resolve_entry(const pqt_map_conflict *conflict, pqt_map_value *answer, void *con
 static const pqt_map *
 without_disputed(const document_merger *m, const pqt_map *map)
 {
-    for (size_t i = 0; key_tree(m) != NULL && map != NULL && i < m->disputed.count; i++)
+    if (key_tree(m) == NULL || m->disputed.count == 0)
+        return map;
+    pqt_map_change *changes = pqti_alloc_scratch(m->disputed.count, sizeof *changes);
+    if (changes == NULL) {
+        pqti_out_of_memory(m->error);
+        return NULL;
+    }
+    size_t count = 0;
+    for (size_t i = 0; i < m->disputed.count; i++)
         if (!pqt_tree_find(key_tree(m), m->disputed.ids[i], NULL))
-            map = pqt_map_remove(map, pqt_map_id(m->disputed.ids[i]), m->error);
+            changes[count++] =
+                (pqt_map_change){.kind = PQT_MAP_REMOVE, .key = pqt_map_id(m->disputed.ids[i])};
+    map = pqt_map_apply(map, changes, count, m->error);
+    pqti_free_scratch(changes);
     return map;
 }
 
