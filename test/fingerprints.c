@@ -15,7 +15,14 @@
 
 #include "random.h"
 
-enum { ITEMS = 20000, MOVES = 2000, BODIES = 600, WORLD_STEPS = 60, MAP_EDITS = 20000 };
+enum {
+    ITEMS = 20000,
+    MOVES = 2000,
+    BODIES = 600,
+    WORLD_STEPS = 60,
+    MAP_EDITS = 20000,
+    CROWD = 300
+};
 
 static dice source = {2026};
 
@@ -162,6 +169,33 @@ run_world(pqt_memory *memory, bool among_pixels)
     print("tree", pqt_world_tree(world), &error);
 }
 
+/* Bodies that touch, in crowds of all sizes, while others hit them. */
+static void
+run_crowd(pqt_memory *memory)
+{
+    pqt_world_options options = PQT_WORLD_DEFAULTS;
+    pqt_step_options how = PQT_STEP_DEFAULTS;
+    pqt_error error = {0};
+    options.memory = memory;
+    options.walls = false;
+    how.restitution = 0.25;
+    const pqt_world *world = pqt_world_make((pqt_box){{0, 0}, {1000, 1000}}, &options, &error);
+    for (uint64_t id = 0; id < CROWD; id++) {
+        pqt_body body = {.id = id * 7919, .radius = 1, .mass = draw(1, 100)};
+        body.position = (pqt_vec){500 + 2 * (double)(id % 20), 500 + 2 * (double)(id / 20)};
+        if (id % 20 == 0)
+            body.velocity = (pqt_vec){draw(1, 90), draw(-9, 9)};
+        world = pqt_world_add(world, body, &error);
+    }
+    puts("crowd");
+    for (int i = 0; i < WORLD_STEPS; i++) {
+        world = pqt_world_step(world, 0.01, &how, &error);
+        pqt_fingerprint fingerprint = pqt_world_fingerprint(world);
+        printf("step %-3d %016" PRIx64 "%016" PRIx64 "\n", i + 1, fingerprint.high,
+               fingerprint.low);
+    }
+}
+
 /* A map of each kind, after edits. */
 static void
 run_map(pqt_memory *memory, pqt_map_keys keys, pqt_map_values values)
@@ -282,6 +316,7 @@ main(void)
     run_map(arena, PQT_MAP_BYTE_KEYS, PQT_MAP_BYTE_VALUES);
     run_document(arena);
     run_convex();
+    run_crowd(arena);
     pqt_arena_destroy(&arena);
     return 0;
 }

@@ -360,7 +360,7 @@ START_TEST(a_flat_floor_has_no_ghosts)
         }
         ck_assert(body_of(world, 1).position.x == 82);
         ck_assert_uint_eq(report.obstacle_hits, 80);
-        ck_assert_uint_eq(report.inelastic, 0);
+        ck_assert_uint_eq(report.plastic, 0);
     }
 }
 END_TEST
@@ -395,7 +395,7 @@ START_TEST(a_corridor_one_ball_wide_lets_a_ball_through)
     world = stepped(world, 2, &options);
     ck_assert(body_of(world, 1).position.x == 84 && body_of(world, 1).position.y == 50.5);
     ck_assert(body_of(world, 1).velocity.y == 0);
-    ck_assert_uint_eq(report.inelastic, 1);
+    ck_assert_uint_eq(report.plastic, 1);
     ck_assert_uint_eq(report.obstacle_hits, PQT_STEP_CONTACTS + 1);
 }
 END_TEST

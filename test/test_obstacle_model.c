@@ -484,7 +484,7 @@ START_TEST(energy_is_conserved_among_pixels)
         expect_nobody_inside(world, bodies, GAS);
     }
     ck_assert(steps < 100 || report.obstacle_hits > 3 * steps);
-    ck_assert_uint_eq(report.inelastic, 0);
+    ck_assert_uint_eq(report.plastic, 0);
     ck_assert_uint_eq(report.embedded, 0);
     ck_assert(fabs(pqt_world_get_stats(world).energy / energy - 1) < 1e-9);
 }

@@ -39,7 +39,7 @@ is_drawn()
 number='[1-9][0-9,]*'
 run --obstacle terrain.png --balls 200 --steps 60 --keep 7 --svg a.svg --csv a.csv
 check "balls bounce off the pixels of an image" reports 'balls +200 in 512 x 160, seed 1' \
-    "collisions +$number of two balls, $number with walls, $number with pixels, 0 made plastic" \
+    "collisions +$number of two balls, $number with walls, $number with pixels, 0 plastic, 0 bodies delayed" \
     'energy +[0-9.e+]+, relative drift (-?[0-9.]+e-1[0-9]|0.0e\+00)' \
     'rewind +to [0-9]+ random steps, .*, 0 wrong'
 check "standard error is empty" [ ! -s err ]

@@ -78,7 +78,7 @@ check "a picture that cannot be written is an error" [ "$status" -eq 2 ]
 number='[1-9][0-9,]*'
 run --balls 60 --steps 40 --keep all --svg a.svg --csv a.csv
 check "all versions are kept and verified" reports out 'balls +60 in 80 x 80, seed 1' \
-    'steps +40 of 0.01 s' "collisions +$number of two balls, $number with walls, 0 made plastic" \
+    'steps +40 of 0.01 s' "collisions +$number of two balls, $number with walls, 0 plastic, 0 bodies delayed" \
     'energy +[0-9.e+]+, relative drift (-?[0-9.]+e-1[0-9]|0.0e\+00)' \
     'versions kept +41' 'bytes a version +.*B; the first .*B' \
     'rewind +to [0-9]+ random steps, .*, 0 wrong'

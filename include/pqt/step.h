@@ -25,11 +25,18 @@
 
 PQT_BEGIN_DECLARATIONS
 
-/** A body that has had this many contacts in one step has plastic contacts for the rest of it: see
-    pqt_world_step. */
+/** Below a restitution of 1, a body with this many contacts in one step is in a crowd: see
+    pqt_world_step. At 1, a body with as many at one instant. */
 #define PQT_STEP_CONTACTS 64
 
-/** Counts of a step. Energy and momentum are conserved while `inelastic` is 0. */
+/** The default budget of a step (pqt_step_options.contact_budget) is this many contacts */
+#define PQT_STEP_BUDGET 131072
+
+/** and this many more for each body of the world. */
+#define PQT_STEP_BUDGET_PER_BODY 256
+
+/** Counts of a step. While `clusters`, `plastic`, `delayed` and `stopped` are 0, each contact was
+    answered singly and with the restitution. */
 typedef struct pqt_step_report {
     uint64_t tests;         /**< tests of two bodies for a future contact */
     uint64_t contacts;      /**< contacts of two bodies that were answered */
@@ -38,8 +45,11 @@ typedef struct pqt_step_report {
     /** pairs that overlapped at the start of the step by more than rounding */
     uint64_t overlaps;
     uint64_t separated; /**< bodies that were moved because they overlapped */
-    uint64_t inelastic; /**< plastic contacts of bodies with PQT_STEP_CONTACTS contacts before */
-    uint64_t frozen;    /**< bodies that reached twice as many and stopped until the end */
+    uint64_t clusters;  /**< clusters that were solved because a body had too many contacts */
+    uint64_t passes;    /**< passes of the solver over the contacts of a cluster, in all */
+    uint64_t plastic;   /**< contacts of bodies in crowds, which returned no speed */
+    uint64_t delayed;   /**< bodies that kept their velocity but did not move on in the step */
+    uint64_t stopped;   /**< bodies in supported crowds that lost their velocity until its end */
     uint64_t embedded;  /**< bodies that overlapped the obstacle at the start of the step */
     uint64_t squares;   /**< squares of the obstacle entered to predict contacts */
 } pqt_step_report;
@@ -51,12 +61,15 @@ typedef struct pqt_step_options {
     pqt_vec gravity;    /**< world units per second squared, added to each acceleration */
     double damping;     /**< per second, >= 0: velocities are divided by 1 + damping dt */
     pqt_step_report *report; /**< NULL, or increased by the counts of the step */
+    /** contacts after which a step delays each body that has another one; 0: PQT_STEP_BUDGET plus
+        PQT_STEP_BUDGET_PER_BODY for each body */
+    uint64_t contact_budget;
 } pqt_step_options;
 
 /** Initial value of options: elastic, no gravity, no damping, no report. */
 #define PQT_STEP_DEFAULTS                                                                          \
     {                                                                                              \
-        sizeof(pqt_step_options), 1, {0, 0}, 0, NULL                                               \
+        sizeof(pqt_step_options), 1, {0, 0}, 0, NULL, 0                                            \
     }
 
 /**
@@ -68,9 +81,23 @@ typedef struct pqt_step_options {
  * that their ids determine. A body without room stays, and the next steps continue. Then all bodies
  * fly straight for dt, contact by contact.
  *
- * A body with PQT_STEP_CONTACTS contacts in the step has plastic contacts for the rest of it: they
- * return no speed. After twice as many it stops and is treated as a fixed body until the end of the
- * step. So a step always ends, however bodies are squeezed.
+ * At a restitution of 1, each contact is answered singly, as long as the budget lasts. Only those
+ * contacts of a body that happen at one instant (within 2^-40 dt) are limited to PQT_STEP_CONTACTS.
+ *
+ * A body that reaches that number is in a *crowd*. Its *cluster* consists of the bodies that it
+ * touches, directly or through others, at most 64. If no wall, fixed body or obstacle supports the
+ * cluster, the contacts of all its bodies are solved together: afterwards no two of them approach,
+ * and their momentum is kept. From then on contacts of the body are plastic: they return no speed.
+ * When it reaches the number again, it is *delayed*: it stays where it is until the end of the
+ * step, keeps its velocity, and exchanges impulses with what hits it, which is delayed, too. A body
+ * that is supported stops instead: its velocity becomes 0, and it is treated as a fixed body until
+ * the end of the step. After the budget is spent, each body that has a contact is delayed. So a
+ * step always ends, however bodies are squeezed.
+ *
+ * Momentum changes by walls, fixed bodies, the obstacle, accelerations and damping only, and by
+ * rounding: by at most 2^-52 of the sum of mass |velocity| for each contact. `stopped` counts the
+ * bodies that gave theirs to what supports them. Energy never grows except by rounding, and at a
+ * restitution of 1 it is kept while `plastic` and `clusters` are 0.
  *
  * An obstacle (obstacle.h) reflects bodies as a wall does: the side of a pixel reflects straight,
  * and a corner as a fixed point would. Edges and corners between the pixels of one flat side stop
@@ -100,7 +127,8 @@ typedef struct pqt_step_options {
  * @cost    O(n log n + contacts log n); what does not move is shared. With an obstacle, for each
  *          contact of a body whose path comes near it, O(squares near the path up to the first hit)
  * @thread  any number at once on one version
- * @source  event-driven molecular dynamics: Alder, Wainwright 1959; its queue: Lubachevsky 1991
+ * @source  event-driven molecular dynamics: Alder, Wainwright 1959; its queue: Lubachevsky 1991;
+ *          clusters as a quadratic program: Baraff 1994; its solution: Dostal, Schoeberl 2005
  * @since   0.1
  */
 PQT_API PQT_NODISCARD const pqt_world *pqt_world_step(const pqt_world *world, double dt,

@@ -271,7 +271,8 @@ print_report(const run *r, FILE *stream)
             grouped(r->report.contacts).text, grouped(r->report.bounces).text);
     if (req->obstacle != NULL)
         fprintf(stream, "%s with pixels, ", grouped(r->report.obstacle_hits).text);
-    fprintf(stream, "%s made plastic\n", grouped(r->report.inelastic).text);
+    fprintf(stream, "%s plastic, %s bodies delayed\n", grouped(r->report.plastic).text,
+            grouped(r->report.delayed).text);
     fprintf(stream, "%-20s %.1f\n", "tests a step",
             average_of((double)r->report.tests, req->steps));
     fprintf(stream, "%-20s %zu\n", "cells at the end", r->after.cells);

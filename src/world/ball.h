@@ -29,15 +29,20 @@ typedef struct pqti_ball {
     double radius, mass;
     uint64_t id;
     uint32_t stamp;        /* changes with each event and so invalidates earlier predictions */
-    uint32_t events;       /* contacts answered in this step */
+    uint32_t events;       /* contacts answered since `since`, or since its last cluster */
+    uint32_t clusters;     /* clusters of this step that it was in */
+    uint32_t mark;         /* see cluster.c */
     uint32_t edge;         /* first edge of its neighbour list (broadphase.h), or PQTI_NO_EDGE */
     uint32_t rank;         /* index among all balls in key order (bodymap.h) */
     bool is_static;        /* fixed, or stopped for the rest of the step */
+    bool is_delayed;       /* it stays where it is for the rest of the step */
     bool overlaps;         /* overlapped another ball when the step began */
     double horizon;        /* time up to which its swept box is valid (broadphase.h) */
     pqt_box center_bounds; /* the box of positions allowed by the walls */
     pqt_vec start;         /* position when the step began */
     uint64_t static_hash;  /* static hash of its body (bodymap.h) */
+    double since;          /* when counting of `events` began */
+    pqt_vec held;          /* velocity of a delayed ball, whose `velocity` is 0 */
 } pqti_ball;
 
 static inline double
@@ -98,6 +103,15 @@ pqti_ray_circle(pqt_vec d, pqt_vec w, double radius)
     if (!(under_root > 0))
         return PQTI_NEVER_EVENT;
     return gap / (approach + sqrt(under_root));
+}
+
+/* Returns a ball's share of a change of relative velocity: the other ball's share of the mass. */
+static inline double
+pqti_ball_share(const pqti_ball *ball, const pqti_ball *other)
+{
+    if (ball->is_static)
+        return 0;
+    return other->is_static ? 1 : other->mass / (ball->mass + other->mass);
 }
 
 /* Returns when two balls hit if nothing else happens; two of radius 0 never do. */

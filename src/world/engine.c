@@ -12,9 +12,12 @@
  * than others does not test what is far ahead: its horizon (broadphase.h) ends before, and then
  * more is predicted. The end of a horizon or of a window changes no motion.
  *
- * Two rules make the loop terminate. After PQT_STEP_CONTACTS contacts a ball becomes inelastic:
- * approaches end in rest instead of a rebound, and those too slow to distinguish from rounding are
- * ignored. After twice as many it stops.
+ * The loop ends. Below a restitution of 1, a ball that had PQT_STEP_CONTACTS contacts is solved
+ * together with all balls that it touches (cluster.h), and its contacts return no speed from then
+ * on. At a restitution of 1, that is done only if they happened at one instant. A ball that was
+ * solved so too often, or that has a contact after the budget of the step is spent, is delayed: it
+ * stays where it is until the end of the step, keeps its velocity, and exchanges impulses. A ball
+ * that hits a delayed ball is delayed, too. So no rule of these changes the momentum.
  */
 #include "config.h"
 
@@ -28,7 +31,7 @@
 #include "world/world_internal.h"
 
 enum {
-    STOPPING_CONTACTS = 2 * PQT_STEP_CONTACTS,
+    MAX_CLUSTERS = 1,   /* clusters that the contacts of a ball may cause before it is halted */
     USUAL_EDGES = 8,    /* edges per ball above which a window is cut, */
     EXTRA_EDGES = 1024, /* and an allowance for few balls */
     CUT_FACTOR = 4,     /* into this many pieces */
@@ -41,8 +44,12 @@ enum {
 /* The least duration of a window, as a share of the time elapsed. */
 #define LEAST_WINDOW 0x1p-40
 
-/* An approach of two inelastic balls below this share of their speeds counts as rounding. */
+/* An approach below this share of the speeds of both balls is rounding, where contacts may return
+ * no speed. */
 #define LEAST_APPROACH 0x1p-50
+
+/* Contacts within this share of the step happen at one instant. */
+#define INSTANT 0x1p-40
 
 /* Queues an event, unless it is after the end of the window (contacts, pixels) or of the ball's
  * horizon (others): then it is predicted again. */
@@ -199,10 +206,11 @@ process_horizon(pqti_engine *engine, const pqti_event *event)
 
 /* ---- Responses ---- */
 
+/* Returns true if the contacts of a ball return no speed, because it was in a cluster. */
 static bool
-is_inelastic(const pqti_ball *ball)
+is_plastic(const pqti_ball *ball)
 {
-    return ball->events >= PQT_STEP_CONTACTS;
+    return ball->clusters > 0;
 }
 
 /* Returns a position near `position` that is outside the obstacle's pixels, into which rounding may
@@ -234,24 +242,60 @@ advance_ball(const pqti_engine *engine, pqti_ball *ball, double time)
                           time);
 }
 
-/* Counts an event of a ball; freezes it after STOPPING_CONTACTS. */
+/* Counts a contact of a ball. At a restitution of 1, contacts are counted for each instant. */
 static void
-count_event(pqti_engine *engine, pqti_ball *ball)
+count_contact(const pqti_engine *engine, pqti_ball *ball, double time)
 {
-    if (ball->is_static || ++ball->events < STOPPING_CONTACTS)
-        return;
-    ball->is_static = true;
-    ball->velocity = (pqt_vec){0, 0};
-    engine->report.frozen++;
+    if (engine->restitution == 1 && time - ball->since > INSTANT * engine->span) {
+        ball->since = time;
+        ball->events = ball->clusters = 0;
+    }
+    ball->events++;
 }
 
-/* Returns a ball's share of a change of velocity: the other ball's share of the total mass. */
-static double
-mass_share_of(const pqti_ball *ball, const pqti_ball *other)
+/* Keeps a ball where it is until the end of the step. */
+static void
+delay_ball(pqti_engine *engine, pqti_ball *ball)
 {
-    if (ball->is_static)
-        return 0;
-    return other->is_static ? 1 : other->mass / (ball->mass + other->mass);
+    if (ball->is_static || ball->is_delayed)
+        return;
+    ball->is_delayed = true;
+    ball->held = ball->velocity;
+    ball->velocity = (pqt_vec){0, 0};
+    ball->stamp++;
+    engine->report.delayed++;
+}
+
+/* Keeps a ball where it is until the end of the step, because its contacts are too many. If its
+ * cluster is supported, the ball stops. */
+static void
+halt_ball(pqti_engine *engine, pqti_ball *ball)
+{
+    if (!engine->clusters.is_supported) {
+        delay_ball(engine, ball);
+        return;
+    }
+    ball->is_static = true;
+    ball->velocity = (pqt_vec){0, 0};
+    engine->report.stopped++;
+}
+
+/* Gives delayed balls their velocities back. */
+static void
+release_delayed(pqti_engine *engine)
+{
+    for (uint32_t i = 0; i < engine->broad_phase.count; i++) {
+        pqti_ball *ball = &engine->broad_phase.balls[i];
+        if (ball->is_delayed)
+            ball->velocity = ball->held;
+    }
+}
+
+/* Returns the velocity that a ball's momentum has. */
+static pqt_vec *
+momentum_velocity(pqti_ball *ball)
+{
+    return ball->is_delayed ? &ball->held : &ball->velocity;
 }
 
 static double
@@ -261,59 +305,137 @@ one_norm(pqt_vec v)
 }
 
 static void
-change_velocity(pqti_ball *ball, pqt_vec direction, double by)
+change_velocity(pqt_vec *velocity, pqt_vec direction, double by)
 {
-    ball->velocity =
-        (pqt_vec){ball->velocity.x + direction.x * by, ball->velocity.y + direction.y * by};
+    *velocity = (pqt_vec){velocity->x + direction.x * by, velocity->y + direction.y * by};
 }
 
-/* Applies the response of two balls to a contact. Returns false if they do not approach. */
+/* Applies the response of two balls at offset `d` to a contact. */
+static void
+exchange_impulse(pqti_engine *engine, pqti_ball *a, pqti_ball *b, pqt_vec d)
+{
+    pqt_vec *v = momentum_velocity(a), *w = momentum_velocity(b);
+    const double approach = -pqti_dot(d, (pqt_vec){w->x - v->x, w->y - v->y});
+    const double square = pqti_dot(d, d);
+    if (!(approach > 0))
+        return;
+    const bool plastic = is_plastic(a) || is_plastic(b);
+    const double change = (plastic ? 1 : 1 + engine->restitution) * approach / square;
+    change_velocity(v, d, -change * pqti_ball_share(a, b));
+    change_velocity(w, d, change * pqti_ball_share(b, a));
+    engine->report.plastic += plastic;
+}
+
+/* Answers a contact of two balls. Returns false if they do not approach. */
 static bool
 resolve_contact(pqti_engine *engine, pqti_ball *a, pqti_ball *b, double time)
 {
     pqt_vec at_a = pqti_ball_at(a, time), at_b = pqti_ball_at(b, time);
     pqt_vec d = {at_b.x - at_a.x, at_b.y - at_a.y};
     pqt_vec w = {b->velocity.x - a->velocity.x, b->velocity.y - a->velocity.y};
-    double approach = -pqti_dot(d, w), square = pqti_dot(d, d);
-    bool inelastic = is_inelastic(a) || is_inelastic(b);
+    double approach = -pqti_dot(d, w);
+    bool exact = engine->restitution == 1 && !is_plastic(a) && !is_plastic(b);
     double least =
-        inelastic ? LEAST_APPROACH * one_norm(d) * (one_norm(a->velocity) + one_norm(b->velocity))
-                  : 0;
-    if (!(approach > least) || square < PQTI_NO_LENGTH)
+        exact ? 0 : LEAST_APPROACH * one_norm(d) * (one_norm(a->velocity) + one_norm(b->velocity));
+    if (!(approach > least) || pqti_dot(d, d) < PQTI_NO_LENGTH)
         return false;
     advance_ball(engine, a, time);
     advance_ball(engine, b, time);
     PQT_INVARIANT(!a->is_static || !b->is_static, "two static balls hit each other");
-    double change = (inelastic ? 1 : 1 + engine->restitution) * approach / square;
-    double share_a = mass_share_of(a, b), share_b = mass_share_of(b, a);
-    change_velocity(a, d, -change * share_a);
-    change_velocity(b, d, change * share_b);
+    exchange_impulse(engine, a, b, d);
+    if (a->is_delayed || b->is_delayed) {
+        delay_ball(engine, a);
+        delay_ball(engine, b);
+    }
     engine->report.contacts++;
-    engine->report.inelastic += inelastic;
     return true;
+}
+
+/* Counts that contacts of a ball caused a cluster, and halts the ball if they do so again. */
+static void
+count_cluster(pqti_engine *engine, uint32_t i, double time)
+{
+    pqti_ball *ball = &engine->broad_phase.balls[i];
+    if (ball->is_static || ball->events < PQT_STEP_CONTACTS)
+        return;
+    ball->events = 0;
+    ball->since = time;
+    if (++ball->clusters > MAX_CLUSTERS)
+        halt_ball(engine, ball);
+}
+
+/* Finds the cluster of two balls, one of which has too many contacts, and counts it. Solves it if
+ * nothing supports it, and predicts the next events of its other balls. */
+static bool
+process_cluster(pqti_engine *engine, uint32_t a, uint32_t b, double time)
+{
+    pqti_broad_phase *broad_phase = &engine->broad_phase;
+    pqti_clusters *clusters = &engine->clusters;
+    if (!pqti_clusters_find(clusters, broad_phase, a, b, time, engine->error))
+        return false;
+    const size_t moved = clusters->is_supported ? 0 : clusters->ball_count;
+    for (size_t n = 0; n < moved; n++)
+        advance_ball(engine, &broad_phase->balls[clusters->balls[n]], time);
+    if (moved > 0) {
+        pqti_clusters_solve(clusters, broad_phase);
+        engine->report.clusters++;
+    }
+    count_cluster(engine, a, time);
+    if (a != b)
+        count_cluster(engine, b, time);
+    for (size_t n = 0; n < moved; n++) {
+        const uint32_t i = clusters->balls[n];
+        if (i != a && i != b && !predict_after_change(engine, i))
+            return false;
+    }
+    return true;
+}
+
+static bool
+is_crowded(const pqti_ball *ball)
+{
+    return !ball->is_static && !ball->is_delayed && ball->events >= PQT_STEP_CONTACTS;
+}
+
+/* Ends a contact of balls, or of one ball if both are the same: the budget and the rule of clusters
+ * apply, and the next events are predicted. */
+static bool
+finish_contact(pqti_engine *engine, uint32_t i, uint32_t j, double time)
+{
+    pqti_ball *a = &engine->broad_phase.balls[i], *b = &engine->broad_phase.balls[j];
+    const bool a_moves = !a->is_static, b_moves = i != j && !b->is_static;
+    count_contact(engine, a, time);
+    if (i != j)
+        count_contact(engine, b, time);
+    if (engine->budget == 0) {
+        delay_ball(engine, a);
+        delay_ball(engine, b);
+    } else {
+        engine->budget--;
+    }
+    if ((is_crowded(a) || is_crowded(b)) && !process_cluster(engine, i, j, time))
+        return false;
+    return (!a_moves || predict_after_change(engine, i)) &&
+           (!b_moves || predict_after_change(engine, j));
 }
 
 static bool
 process_contact(pqti_engine *engine, const pqti_event *event)
 {
     pqti_ball *a = &engine->broad_phase.balls[event->a], *b = &engine->broad_phase.balls[event->b];
-    bool a_moves = !a->is_static, b_moves = !b->is_static;
-    if (!resolve_contact(engine, a, b, event->time))
-        return true;
-    count_event(engine, a);
-    count_event(engine, b);
-    return (!a_moves || predict_after_change(engine, event->a)) &&
-           (!b_moves || predict_after_change(engine, event->b));
+    return !resolve_contact(engine, a, b, event->time) ||
+           finish_contact(engine, event->a, event->b, event->time);
 }
 
 static bool
 bounce_off_wall(pqti_engine *engine, const pqti_event *event)
 {
     pqti_ball *ball = &engine->broad_phase.balls[event->a];
-    bool inelastic = is_inelastic(ball);
-    double rebound = inelastic ? 0 : -engine->restitution;
+    const bool is_across = event->kind <= PQTI_WALL_RIGHT;
+    const bool plastic = is_plastic(ball);
+    const double rebound = plastic ? 0 : -engine->restitution;
     advance_ball(engine, ball, event->time);
-    if (event->kind <= PQTI_WALL_RIGHT) {
+    if (is_across) {
         ball->position.x =
             event->kind == PQTI_WALL_LEFT ? ball->center_bounds.min.x : ball->center_bounds.max.x;
         ball->velocity.x *= rebound;
@@ -324,9 +446,8 @@ bounce_off_wall(pqti_engine *engine, const pqti_event *event)
     }
     ball->position = position_free_of_pixels(engine, ball, ball->position);
     engine->report.bounces++;
-    engine->report.inelastic += inelastic;
-    count_event(engine, ball);
-    return predict_after_change(engine, event->a);
+    engine->report.plastic += plastic;
+    return finish_contact(engine, event->a, event->a, event->time);
 }
 
 /* Reflects the approach to a corner. A speed too small to distinguish from rounding becomes a
@@ -338,7 +459,8 @@ reflect_at_corner(pqti_ball *ball, pqt_vec toward, double rebound)
     double least = LEAST_APPROACH * one_norm(toward) * one_norm(ball->velocity);
     if (square < PQTI_NO_LENGTH)
         return;
-    change_velocity(ball, toward, -pqti_fmax(approach * (1 + rebound), approach + least) / square);
+    change_velocity(&ball->velocity, toward,
+                    -pqti_fmax(approach * (1 + rebound), approach + least) / square);
 }
 
 static bool
@@ -346,8 +468,8 @@ bounce_off_obstacle(pqti_engine *engine, const pqti_event *event)
 {
     pqti_ball *ball = &engine->broad_phase.balls[event->a];
     const pqti_obstacle_hit *hit = &engine->broad_phase.obstacle->hits[ball->rank];
-    bool inelastic = is_inelastic(ball);
-    double rebound = inelastic ? 0 : engine->restitution;
+    const bool plastic = is_plastic(ball);
+    const double rebound = plastic ? 0 : engine->restitution;
     set_ball_position(ball, hit->position, event->time);
     if (hit->is_corner)
         reflect_at_corner(ball, hit->direction, rebound);
@@ -356,9 +478,8 @@ bounce_off_obstacle(pqti_engine *engine, const pqti_event *event)
     else
         ball->velocity.y *= -rebound;
     engine->report.obstacle_hits++;
-    engine->report.inelastic += inelastic;
-    count_event(engine, ball);
-    return predict_after_change(engine, event->a);
+    engine->report.plastic += plastic;
+    return finish_contact(engine, event->a, event->a, event->time);
 }
 
 static bool
@@ -465,8 +586,10 @@ pqti_engine_run(pqti_engine *engine)
     while (broad_phase->end < engine->span)
         if (!begin_window(engine) || !run_window(engine))
             return false;
+    engine->report.passes = engine->clusters.passes;
     for (uint32_t i = 0; i < broad_phase->count; i++)
         advance_ball(engine, &broad_phase->balls[i], engine->span);
+    release_delayed(engine);
     return true;
 }
 
@@ -474,5 +597,6 @@ void
 pqti_engine_free(pqti_engine *engine)
 {
     pqti_broad_phase_free(&engine->broad_phase);
+    pqti_clusters_free(&engine->clusters);
     pqti_free_scratch(engine->queue.events);
 }

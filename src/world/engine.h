@@ -6,13 +6,16 @@
 #include <pqt/step.h>
 
 #include "world/broadphase.h"
+#include "world/cluster.h"
 #include "world/event_queue.h"
 
 typedef struct pqti_engine {
     pqti_broad_phase broad_phase;
     pqti_queue queue;
+    pqti_clusters clusters;
     double restitution;
     double span;         /* of the step: dt */
+    uint64_t budget;     /* number of contacts that may still be answered */
     double window;       /* the duration of the next window to be tried */
     size_t windows;      /* number of windows begun */
     size_t horizon_ends; /* number of horizons ended in this window */

@@ -27,7 +27,7 @@ enum { REBUILD_SHARE = 8 };
 
 /* ---- Options ---- */
 
-PQTI_DEFINE_OPTIONS(pqti_step_options, pqt_step_options, report, PQT_STEP_DEFAULTS);
+PQTI_DEFINE_OPTIONS(pqti_step_options, pqt_step_options, contact_budget, PQT_STEP_DEFAULTS);
 
 static bool
 validate_step_number(double value, const char *name, double max, pqt_error *error)
@@ -212,8 +212,11 @@ pqti_report_add(pqt_step_report *to, const pqt_step_report *from)
     to->bounces += from->bounces;
     to->overlaps += from->overlaps;
     to->separated += from->separated;
-    to->inelastic += from->inelastic;
-    to->frozen += from->frozen;
+    to->plastic += from->plastic;
+    to->clusters += from->clusters;
+    to->passes += from->passes;
+    to->delayed += from->delayed;
+    to->stopped += from->stopped;
     to->obstacle_hits += from->obstacle_hits;
     to->embedded += from->embedded;
     to->squares += from->squares;
@@ -250,12 +253,22 @@ run_with_obstacle(const pqt_world *world, pqti_engine *engine)
     return good;
 }
 
+/* Returns the number of contacts that a step may answer. */
+static uint64_t
+budget_of(const pqt_step_options *options, size_t bodies)
+{
+    if (options->contact_budget != 0)
+        return options->contact_budget;
+    return PQT_STEP_BUDGET + PQT_STEP_BUDGET_PER_BODY * (uint64_t)bodies;
+}
+
 static const pqt_world *
 run_step(const pqt_world *world, ball_loader *l, pqt_error *error)
 {
     pqti_engine engine = {.broad_phase = {.balls = l->balls, .count = world->tree->count},
                           .restitution = l->options->restitution,
                           .span = l->dt,
+                          .budget = budget_of(l->options, world->tree->count),
                           .error = error};
     bool good =
         pqti_bodymap_visit(world->bodies, load_body, l) &&

@@ -1,0 +1,331 @@
+/* SPDX-License-Identifier: MIT */
+/* cluster.c: finds the contacts that are solved together, and solves them. */
+#include "config.h"
+
+#include "world/cluster.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error_internal.h"
+#include "memory/memory_internal.h"
+#include "world/obstacle_toi.h"
+
+enum { MAX_BALLS = 64, FIRST_CONTACTS = 256, SIDES = 4 };
+
+/* Balls whose gap is below this share of the smaller radius touch. */
+#define TOUCH_SHARE 0x1p-12
+
+/* ---- Memory ---- */
+
+/* Returns a new contact, or NULL if there is no memory. */
+static pqti_contact *
+add_contact(pqti_clusters *clusters)
+{
+    if (clusters->contact_count == clusters->contact_capacity) {
+        const size_t capacity =
+            clusters->contact_capacity == 0 ? FIRST_CONTACTS : 2 * clusters->contact_capacity;
+        pqti_contact *contacts = pqti_alloc_scratch(capacity, sizeof *contacts);
+        if (contacts == NULL)
+            return NULL;
+        if (clusters->contact_count > 0)
+            memcpy(contacts, clusters->contacts, clusters->contact_count * sizeof *contacts);
+        pqti_free_scratch(clusters->contacts);
+        clusters->contacts = contacts;
+        clusters->contact_capacity = capacity;
+    }
+    return &clusters->contacts[clusters->contact_count++];
+}
+
+/* Returns vectors of 0, or NULL if there is no memory. */
+static pqt_vec *
+zeroed_vectors(size_t count)
+{
+    pqt_vec *vectors = pqti_alloc_scratch(count, sizeof *vectors);
+    if (vectors != NULL)
+        memset(vectors, 0, count * sizeof *vectors);
+    return vectors;
+}
+
+static bool
+prepare(pqti_clusters *clusters, size_t count)
+{
+    clusters->contact_count = clusters->ball_count = 0;
+    if (clusters->balls == NULL)
+        clusters->balls = pqti_alloc_scratch(count, sizeof *clusters->balls);
+    if (clusters->changes == NULL)
+        clusters->changes = zeroed_vectors(count);
+    if (clusters->velocities == NULL)
+        clusters->velocities = zeroed_vectors(count);
+    return clusters->balls != NULL && clusters->changes != NULL && clusters->velocities != NULL;
+}
+
+void
+pqti_clusters_free(pqti_clusters *clusters)
+{
+    pqti_free_scratch(clusters->contacts);
+    pqti_free_scratch(clusters->balls);
+    pqti_free_scratch(clusters->neighbours);
+    pqti_free_scratch(clusters->changes);
+    pqti_free_scratch(clusters->velocities);
+}
+
+/* ---- Gaps ---- */
+
+/* Returns the size of positions, to which rounding is relative. */
+static double
+size_of(const pqti_ball *ball)
+{
+    return pqti_fmax(pqti_fabs(ball->position.x), pqti_fabs(ball->position.y));
+}
+
+/* Returns the gap up to which two balls touch; for one ball and a wall, give it twice. */
+static double
+touch_gap(const pqti_ball *a, const pqti_ball *b)
+{
+    return TOUCH_SHARE * pqti_fmin(a->radius, b->radius) +
+           0x1p-48 * pqti_fmax(size_of(a), size_of(b));
+}
+
+/* The sides of the box of allowed positions, in the order of the events of walls. */
+static pqt_vec
+side_normal(unsigned side)
+{
+    static const pqt_vec normals[SIDES] = {{-1, 0}, {1, 0}, {0, -1}, {0, 1}};
+    return normals[side];
+}
+
+static double
+side_gap(const pqti_ball *ball, pqt_vec position, unsigned side)
+{
+    const pqt_box *box = &ball->center_bounds;
+    const double gaps[SIDES] = {position.x - box->min.x, box->max.x - position.x,
+                                position.y - box->min.y, box->max.y - position.y};
+    return gaps[side];
+}
+
+/* ---- Solving ---- */
+
+static void
+load_velocities(pqti_clusters *clusters, const pqti_ball *balls)
+{
+    for (size_t i = 0; i < clusters->contact_count; i++) {
+        const pqti_contact *c = &clusters->contacts[i];
+        clusters->velocities[c->a] = balls[c->a].velocity;
+        clusters->velocities[c->b] = balls[c->b].velocity;
+    }
+}
+
+static void
+store_velocities(const pqti_clusters *clusters, pqti_ball *balls)
+{
+    for (size_t i = 0; i < clusters->contact_count; i++) {
+        const pqti_contact *c = &clusters->contacts[i];
+        balls[c->a].velocity = clusters->velocities[c->a];
+        balls[c->b].velocity = clusters->velocities[c->b];
+    }
+}
+
+void
+pqti_clusters_solve(pqti_clusters *clusters, const pqti_broad_phase *broad_phase)
+{
+    load_velocities(clusters, broad_phase->balls);
+    clusters->passes +=
+        pqti_contacts_solve(clusters->contacts, clusters->contact_count, broad_phase->balls,
+                            clusters->velocities, clusters->changes);
+    store_velocities(clusters, broad_phase->balls);
+}
+
+/* ---- Search ---- */
+
+/* Marks of balls: 2 round for those in the list, and 1 more after their contacts were added. */
+static uint32_t
+listed_mark(const pqti_clusters *clusters)
+{
+    return 2 * clusters->round;
+}
+
+/* Appends a ball to the list behind `count` others, unless it is there, or cannot move. */
+static size_t
+list_ball(pqti_clusters *clusters, const pqti_broad_phase *broad_phase, uint32_t i, size_t count)
+{
+    pqti_ball *ball = &broad_phase->balls[i];
+    if (ball->is_static || ball->is_delayed || ball->mark >= listed_mark(clusters))
+        return count;
+    ball->mark = listed_mark(clusters);
+    clusters->balls[count] = i;
+    return count + 1;
+}
+
+/* Returns true if two balls touch at a time, with the vector between them. */
+static bool
+touch_at(const pqti_ball *a, const pqti_ball *b, double time, pqt_vec *between)
+{
+    const double radius = a->radius + b->radius, limit = radius + touch_gap(a, b);
+    const pqt_vec p = pqti_ball_at(a, time), q = pqti_ball_at(b, time);
+    *between = (pqt_vec){q.x - p.x, q.y - p.y};
+    const double square = pqti_dot(*between, *between);
+    return radius > 0 && square >= PQTI_NO_LENGTH && square <= limit * limit;
+}
+
+/* Returns true if a ball touches a wall or the obstacle. */
+static bool
+touches_immovable(const pqti_broad_phase *broad_phase, const pqti_ball *ball, double time)
+{
+    const pqt_vec at = pqti_ball_at(ball, time);
+    for (unsigned side = 0; side < SIDES; side++)
+        if (side_gap(ball, at, side) <= touch_gap(ball, ball))
+            return true;
+    return broad_phase->obstacle != NULL &&
+           pqti_obstacle_view_overlaps(broad_phase->obstacle, at,
+                                       ball->radius + touch_gap(ball, ball));
+}
+
+static int
+by_id(const void *a, const void *b)
+{
+    const uint64_t x = ((const pqti_neighbour *)a)->id, y = ((const pqti_neighbour *)b)->id;
+    return x < y ? -1 : x > y;
+}
+
+/* Allocates room for the neighbours of a ball. Returns false if there is no memory. */
+static bool
+reserve_neighbours(pqti_clusters *clusters, const pqti_broad_phase *broad_phase, uint32_t i)
+{
+    size_t count = 0;
+    for (uint32_t e = broad_phase->balls[i].edge; e != PQTI_NO_EDGE; e = broad_phase->edges[e].next)
+        count++;
+    if (count <= clusters->neighbour_capacity)
+        return true;
+    pqti_free_scratch(clusters->neighbours);
+    clusters->neighbour_capacity = 2 * count;
+    clusters->neighbours = pqti_alloc_scratch(2 * count, sizeof *clusters->neighbours);
+    return clusters->neighbours != NULL;
+}
+
+/* Writes the balls that a ball touches at a time into `neighbours`, in the order of their ids, so
+ * that the cluster does not depend on the order of edges. Returns their number. */
+static size_t
+list_neighbours(const pqti_clusters *clusters, const pqti_broad_phase *broad_phase, uint32_t i,
+                double time)
+{
+    pqt_vec d;
+    size_t count = 0, kept = 0;
+    const pqti_ball *balls = broad_phase->balls;
+    pqti_neighbour *neighbours = clusters->neighbours;
+    for (uint32_t e = balls[i].edge; e != PQTI_NO_EDGE; e = broad_phase->edges[e].next) {
+        const uint32_t j = broad_phase->edges[e].to;
+        if (touch_at(&balls[i], &balls[j], time, &d))
+            neighbours[count++] = (pqti_neighbour){balls[j].id, j};
+    }
+    if (count > 1)
+        qsort(neighbours, count, sizeof *neighbours, by_id);
+    for (size_t k = 0; k < count; k++) /* a list may hold a ball twice */
+        if (kept == 0 || neighbours[kept - 1].ball != neighbours[k].ball)
+            neighbours[kept++] = neighbours[k];
+    return kept;
+}
+
+/* Adds the contact of two balls that touch, and lists the other ball if there is room. */
+static bool
+add_touching_pair(pqti_clusters *clusters, const pqti_broad_phase *broad_phase, uint32_t i,
+                  uint32_t j, double time)
+{
+    pqt_vec d;
+    const pqti_ball *a = &broad_phase->balls[i], *b = &broad_phase->balls[j];
+    if (b->is_delayed || b->mark > listed_mark(clusters) || !touch_at(a, b, time, &d))
+        return true;
+    if (clusters->ball_count < MAX_BALLS)
+        clusters->ball_count = list_ball(clusters, broad_phase, j, clusters->ball_count);
+    if (!b->is_static && b->mark < listed_mark(clusters))
+        return true;
+    pqti_contact *contact = add_contact(clusters);
+    if (contact == NULL)
+        return false;
+    const double distance = sqrt(pqti_dot(d, d));
+    contact->a = i;
+    contact->b = j;
+    contact->normal = (pqt_vec){d.x / distance, d.y / distance};
+    pqti_contact_set_pair(contact, broad_phase->balls);
+    clusters->is_supported = clusters->is_supported || b->is_static;
+    return true;
+}
+
+static bool
+add_touching_walls(pqti_clusters *clusters, const pqti_broad_phase *broad_phase, uint32_t i,
+                   double time)
+{
+    const pqti_ball *ball = &broad_phase->balls[i];
+    const pqt_vec at = pqti_ball_at(ball, time);
+    for (unsigned side = 0; side < SIDES; side++) {
+        if (side_gap(ball, at, side) > touch_gap(ball, ball))
+            continue;
+        pqti_contact *contact = add_contact(clusters);
+        if (contact == NULL)
+            return false;
+        contact->a = i;
+        contact->normal = side_normal(side);
+        pqti_contact_set_single(contact, broad_phase->balls, side);
+    }
+    return true;
+}
+
+static bool
+add_touching(pqti_clusters *clusters, const pqti_broad_phase *broad_phase, double time)
+{
+    for (size_t n = 0; n < clusters->ball_count; n++) {
+        const uint32_t i = clusters->balls[n];
+        pqti_ball *ball = &broad_phase->balls[i];
+        ball->mark = listed_mark(clusters) + 1;
+        clusters->is_supported =
+            clusters->is_supported || touches_immovable(broad_phase, ball, time);
+        if (!reserve_neighbours(clusters, broad_phase, i) ||
+            !add_touching_walls(clusters, broad_phase, i, time))
+            return false;
+        const size_t count = list_neighbours(clusters, broad_phase, i, time);
+        for (size_t k = 0; k < count; k++)
+            if (!add_touching_pair(clusters, broad_phase, i, clusters->neighbours[k].ball, time))
+                return false;
+    }
+    return true;
+}
+
+/* Looks for a support beyond the balls of a full cluster. */
+static void
+find_support(pqti_clusters *clusters, const pqti_broad_phase *broad_phase, double time)
+{
+    pqt_vec d;
+    size_t count = clusters->ball_count;
+    for (size_t n = 0; n < count && !clusters->is_supported; n++) {
+        const pqti_ball *a = &broad_phase->balls[clusters->balls[n]];
+        clusters->is_supported = touches_immovable(broad_phase, a, time);
+        for (uint32_t e = a->edge; e != PQTI_NO_EDGE; e = broad_phase->edges[e].next) {
+            const uint32_t j = broad_phase->edges[e].to;
+            if (!touch_at(a, &broad_phase->balls[j], time, &d))
+                continue;
+            clusters->is_supported = clusters->is_supported || broad_phase->balls[j].is_static;
+            count = list_ball(clusters, broad_phase, j, count);
+        }
+    }
+}
+
+bool
+pqti_clusters_find(pqti_clusters *clusters, const pqti_broad_phase *broad_phase, uint32_t a,
+                   uint32_t b, double time, pqt_error *error)
+{
+    if (!prepare(clusters, broad_phase->count)) {
+        pqti_out_of_memory(error);
+        return false;
+    }
+    clusters->round++;
+    clusters->is_supported = false;
+    clusters->ball_count = list_ball(clusters, broad_phase, a, 0);
+    clusters->ball_count = list_ball(clusters, broad_phase, b, clusters->ball_count);
+    if (!add_touching(clusters, broad_phase, time)) {
+        pqti_out_of_memory(error);
+        return false;
+    }
+    if (!clusters->is_supported && clusters->ball_count >= MAX_BALLS)
+        find_support(clusters, broad_phase, time);
+    return true;
+}

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * cluster.h: which contacts of a step are solved together.
+ *
+ * A *cluster* is a set of balls that are connected by contacts. A ball that has too many contacts
+ * one after another forms one with the balls that it touches, directly or through others.
+ */
+#ifndef PQTI_CLUSTER_H
+#define PQTI_CLUSTER_H
+
+#include <pqt/error.h>
+
+#include "world/broadphase.h"
+#include "world/contact_solver.h"
+
+/* A ball that another one touches. */
+typedef struct pqti_neighbour {
+    uint64_t id;
+    uint32_t ball;
+} pqti_neighbour;
+
+/* Scratch memory and counts of clusters; all zero at first. */
+typedef struct pqti_clusters {
+    pqti_contact *contacts;
+    size_t contact_count, contact_capacity;
+    pqt_vec *velocities, *changes; /* see pqti_contacts_solve */
+    uint32_t *balls;               /* the balls of the cluster that was found last */
+    size_t ball_count;
+    bool is_supported; /* one of its balls touches a wall, a fixed ball or the obstacle, or is
+                          connected to a ball that does */
+    pqti_neighbour *neighbours; /* of one ball */
+    size_t neighbour_capacity;
+    uint32_t round;  /* number of clusters found; see pqti_ball.mark */
+    uint64_t passes; /* see pqti_contacts_solve */
+} pqti_clusters;
+
+/* Finds the cluster of two balls at a time: its balls, without delayed ones, and its contacts.
+ * Returns false with an error set if there is no memory. */
+bool pqti_clusters_find(pqti_clusters *clusters, const pqti_broad_phase *broad_phase, uint32_t a,
+                        uint32_t b, double time, pqt_error *error);
+
+/* Solves the contacts of the cluster that was found last. The caller has moved its balls to the
+ * time of the search. */
+void pqti_clusters_solve(pqti_clusters *clusters, const pqti_broad_phase *broad_phase);
+
+void pqti_clusters_free(pqti_clusters *clusters);
+
+#endif
