@@ -18,7 +18,7 @@
  * A sweep frees the blocks that are used and not marked, young or cached.
  *
  * In builds with --enable-debug, the blocks of versions that a sweep frees remain used for a while,
- * in *quarantine*: see PQTI_QUARANTINE. A sixth bit tells the sweep so.
+ * in *quarantine*: see PQTI_QUARANTINE. A sixth bit marks these blocks for the sweep.
  *
  * Sources of this folder without a header of their own: heap.c, heap_cycle.c, heap_slab.c.
  */
