@@ -320,6 +320,23 @@ run info newer.pqt
 check "a newer format is refused" refused \
     "pqt: newer.pqt: byte 8: the format version is 2.0; this library reads 1"
 
+# A small file whose region has many squares, which repeat each other.
+
+cp rock.pqt many.pqt
+side=64
+while [ -s many.pqt ] && [ $side -le 16384 ]; do
+    run region many.pqt --union=many.pqt --offset=$side,0 --output row.pqt
+    run region row.pqt --union=row.pqt --offset=0,$side --output many.pqt
+    side=$((2 * side))
+done
+check "a region that repeats its squares takes few bytes" test "$(wc -c < many.pqt)" -lt 3000
+run region many.pqt
+check "region refuses too many squares" refused \
+    "pqt: many.pqt: the region has more than 262144 squares"
+run collide --offset 1,1 many.pqt many.pqt
+check "collide refuses too many squares" refused \
+    "pqt: many.pqt: the region has more than 262144 squares"
+
 # refuses_each COMMAND...: refuses all files damaged-* with one line, and names the file.
 refuses_each()
 {

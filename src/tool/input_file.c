@@ -136,6 +136,28 @@ input_tree(input_file *from)
     return tree;
 }
 
+/* The squares that a region of a .pqt file may have, where repeated ones count each time. A picture
+   of 16384 x 16384 pixels, the largest PNG, has at most 87,381. */
+enum { MOST_SQUARES = 1 << 18 };
+
+static bool
+count_square(const pqt_square *square, void *context)
+{
+    size_t *count = context;
+    (void)square;
+    return ++*count <= MOST_SQUARES;
+}
+
+/* Ends the program if a region has so many squares that a command would not end: a file of less
+   than 1 kB can repeat a square more than 2^28 times. */
+static void
+check_squares(const input_file *from, const pqt_region *region)
+{
+    size_t count = 0;
+    if (!pqt_region_visit_squares(region, count_square, &count))
+        die(from->name, 0, "the region has more than %d squares", MOST_SQUARES);
+}
+
 const pqt_region *
 input_region(input_file *from)
 {
@@ -143,6 +165,7 @@ input_region(input_file *from)
     check_kind(from, PQT_BYTES_REGION);
     const pqt_region *region = pqt_region_read(read_bytes, from, tool_memory(), &error);
     check_version(from, region, &error);
+    check_squares(from, region);
     return region;
 }
 
