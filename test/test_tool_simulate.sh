@@ -114,4 +114,15 @@ check "a step that is too long is refused" \
     refused "pqt: dt is 1e+300, must be above 0 and at most 1.6069380442589903e+60"
 run --balls 40 --steps 3 --dt 5 --csv c.csv
 check "long steps keep all balls in the box" is_within c.csv 70 60
+
+# A run that starts from the world of another run continues it.
+
+run --balls=50 --steps=20 --csv=middle.pqt
+run --world=middle.pqt --steps=20 --csv=end.pqt
+check "a run starts from a world" test "$status" -eq 0
+run --balls=50 --steps=40 --csv=whole.pqt
+check "two runs make the world of one" cmp end.pqt whole.pqt
+run --world=middle.pqt --balls=3
+check "a world has its own balls" refused \
+    "pqt: --world has balls and an obstacle of its own (--balls)"
 finish

@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tool/input_file.h"
 #include "tool/stress/latency_histogram.h"
 
 enum {
@@ -41,6 +42,7 @@ static const struct poptOption table_of_options[] = {
      "all|K"},
     {"obstacle", 'o', POPT_ARG_STRING, NULL, 'o',
      "let balls bounce off the pixels of this picture, which is the box", "IN.png"},
+    {"world", 'w', POPT_ARG_STRING, NULL, 'w', "start from the world of this file", "IN.pqt"},
     {"svg", 's', POPT_ARG_STRING, NULL, 's', "draw the balls at the end", "OUT.svg"},
     {"csv", 'c', POPT_ARG_STRING, NULL, 'c', "write the balls at the end as CSV", "OUT"},
     FORMAT_OPTION("csv"),
@@ -95,10 +97,11 @@ static simulate_request
 read_request(poptContext context)
 {
     simulate_request req = {.balls = 1000, .steps = 1000, .dt = 0.01, .seed = 1, .every = 10};
+    size_t balls = 0; /* 0: not given */
     int letter;
     while ((letter = next_option(context)) != 0) {
         if (letter == 'n')
-            req.balls = (size_t)number_option(context, "--balls", 1, MOST_BALLS);
+            balls = (size_t)number_option(context, "--balls", 1, MOST_BALLS);
         if (letter == 't')
             req.steps = (size_t)number_option(context, "--steps", 0, MOST_STEPS);
         if (letter == 'd')
@@ -109,6 +112,8 @@ read_request(poptContext context)
             req.every = keep_option(context);
         if (letter == 'o')
             replace_text(&req.obstacle, context);
+        if (letter == 'w')
+            replace_text(&req.world, context);
         if (letter == 's')
             replace_text(&req.svg, context);
         if (letter == 'c')
@@ -116,6 +121,10 @@ read_request(poptContext context)
         if (letter == 'F')
             req.format = format_option(context, "csv");
     }
+    if (req.world != NULL && (balls != 0 || req.obstacle != NULL))
+        die(NULL, 0, "--world has balls and an obstacle of its own (%s)",
+            balls != 0 ? "--balls" : "--obstacle");
+    req.balls = balls != 0 ? balls : req.balls;
     if (req.format != FORMAT_BY_NAME && req.csv == NULL)
         die(NULL, 0, "--format needs an output (--csv OUT)");
     no_argument(context);
@@ -123,6 +132,21 @@ read_request(poptContext context)
 }
 
 /* ---- Run ---- */
+
+/* The world of the file --world, whose balls are then those of the request. */
+static const pqt_world *
+read_first_world(simulate_request *req)
+{
+    input_file from = input_open(req->world);
+    if (!from.is_pqt)
+        die(req->world, 0, "the file holds no world (.pqt)");
+    const pqt_world *world = input_world(&from);
+    input_close(&from);
+    req->balls = pqt_world_count(world);
+    if (req->balls == 0)
+        die(req->world, 0, "the world has no balls");
+    return world;
+}
 
 static void
 pin_for_trail(run *r, const pqt_world *world, size_t step)
@@ -269,7 +293,7 @@ print_report(const run *r, FILE *stream)
             r->seconds > 0 ? (double)req->steps / r->seconds : 0);
     fprintf(stream, "%-20s %s of two balls, %s with walls, ", "collisions",
             grouped(r->report.contacts).text, grouped(r->report.bounces).text);
-    if (req->obstacle != NULL)
+    if (pqt_world_get_obstacle(world_at(r, 0)).region != NULL)
         fprintf(stream, "%s with pixels, ", grouped(r->report.obstacle_hits).text);
     fprintf(stream, "%s plastic, %s bodies delayed\n", grouped(r->report.plastic).text,
             grouped(r->report.delayed).text);
@@ -277,7 +301,7 @@ print_report(const run *r, FILE *stream)
             average_of((double)r->report.tests, req->steps));
     fprintf(stream, "%-20s %zu\n", "cells at the end", r->after.cells);
     fprintf(stream, "%-20s %.6g, relative drift %.1e\n", "energy", r->after.energy,
-            r->after.energy / r->before.energy - 1);
+            r->before.energy > 0 ? r->after.energy / r->before.energy - 1 : 0);
     fprintf(stream, "%-20s %.6g, %.6g at the end\n", "momentum", r->after.momentum.x,
             r->after.momentum.y);
     fprintf(stream, "%-20s %s\n", "versions kept", grouped(kept).text);
@@ -320,10 +344,14 @@ check_outputs(const simulate_request *req)
 {
     if (req->obstacle != NULL && req->csv != NULL)
         output_guard(req->csv, req->obstacle);
+    if (req->world != NULL && req->csv != NULL)
+        output_guard(req->csv, req->world);
     if (req->svg == NULL)
         return;
     if (req->obstacle != NULL)
         output_guard(req->svg, req->obstacle);
+    if (req->world != NULL)
+        output_guard(req->svg, req->world);
     if (strcmp(req->svg, "-") == 0)
         die(NULL, 0, "--svg may not be standard output, which has the report (-)");
     output_guard_twin("--csv", req->csv, req->svg);
@@ -335,7 +363,8 @@ simulate_command(int count, const char **arguments)
     poptContext context = begin_options(count, arguments, table_of_options, "[OPTION...]", purpose);
     run r = {.req = read_request(context)};
     check_outputs(&r.req);
-    const pqt_world *first = simulate_first_world(&r.req);
+    const pqt_world *first =
+        r.req.world != NULL ? read_first_world(&r.req) : simulate_first_world(&r.req);
     r.before = pqt_world_get_stats(first);
     make_steps(&r, first);
     r.after = pqt_world_get_stats(world_at(&r, r.req.steps));
@@ -346,6 +375,7 @@ simulate_command(int count, const char **arguments)
     for (size_t i = 0; i < SIMULATE_TRAIL; i++)
         pqt_unpin(&r.trail.pins[i]);
     free(r.req.obstacle);
+    free(r.req.world);
     free(r.req.svg);
     free(r.req.csv);
     poptFreeContext(context);

@@ -11,6 +11,7 @@ typedef struct simulate_request {
     uint64_t seed;
     size_t every;   /* every N-th world is kept */
     char *obstacle; /* NULL: no pixels */
+    char *world;    /* a .pqt file with the first world; NULL: random balls */
     char *svg;      /* NULL: no picture */
     char *csv;      /* NULL: no rows */
     output_format format;
