@@ -148,8 +148,8 @@ count_square(const pqt_square *square, void *context)
     return ++*count <= MOST_SQUARES;
 }
 
-/* Ends the program if a region has so many squares that a command would not end: a file of less
-   than 1 kB can repeat a square more than 2^28 times. */
+/* Ends the program if a region has too many squares for a command to end: a file of less than 1 kB
+   can repeat a square more than 2^28 times. */
 static void
 check_squares(const input_file *from, const pqt_region *region)
 {
