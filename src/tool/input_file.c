@@ -176,6 +176,9 @@ input_world(input_file *from)
     check_kind(from, PQT_BYTES_WORLD);
     const pqt_world *world = pqt_world_read(read_bytes, from, tool_memory(), &error);
     check_version(from, world, &error);
+    const pqt_region *pixels = pqt_world_get_obstacle(world).region;
+    if (pixels != NULL)
+        check_squares(from, pixels);
     return world;
 }
 
