@@ -54,6 +54,12 @@ refuses_each_kind(void)
     right = is_refused(pqt_map_make(NULL, &error), &error) && right;
     right = is_refused(pqt_map_copy(map, NULL, &error), &error) && right;
     right = is_refused(pqt_default_memory(&error), &error) && right;
+    const pqt_item item = {bounds, 1};
+    const pqt_pixel_box box = {{0, 0}, {1, 1}};
+    const pqt_pixel_run run = {0, 0, 1};
+    right = is_refused(pqt_tree_of(&item, 1, NULL, &error), &error) && right;
+    right = is_refused(pqt_region_of_boxes(&box, 1, NULL, &error), &error) && right;
+    right = is_refused(pqt_region_of_runs(&run, 1, NULL, &error), &error) && right;
     pqt_arena_destroy(&arena);
     return right;
 }
