@@ -297,6 +297,33 @@ START_TEST(a_history_of_100_entries_takes_less_than_three_times_what_lives)
 }
 END_TEST
 
+START_TEST(memory_is_level_while_only_the_newest_version_is_kept)
+{
+    enum { ITEMS = 1000 };
+    const size_t edits = test_scaled(20000);
+    pqt_memory *heap = make_heap();
+    pqt_pin *pin = pqt_tree_pin(make_full_tree(heap, ITEMS, true), NULL);
+    uint64_t early = 0, most = 0;
+    for (size_t i = 0; i < edits; i++) {
+        const pqt_tree *tree = nudge(pqt_pin_get_tree(pin), i * 7 % ITEMS, i / ITEMS % 2 ? 1 : -1);
+        pqt_unpin(&pin);
+        pin = pqt_tree_pin(tree, NULL);
+        pqt_memory_reclaim(heap, 64);
+        const uint64_t bytes = pqt_memory_get_stats(heap).bytes;
+        most = bytes > most ? bytes : most;
+        early = i < 10000 ? most : early;
+    }
+    printf("# %zu edits, at most %llu bytes, %llu in the first 10000\n", edits,
+           (unsigned long long)most, (unsigned long long)early);
+    ck_assert_uint_le(most, early + 1200000); /* a chunk of 1 MiB */
+    ck_assert(pqt_tree_check(pqt_pin_get_tree(pin), NULL));
+    pqt_unpin(&pin);
+    reclaim_all(heap);
+    ck_assert_uint_eq(used_bytes(heap), 0);
+    pqt_heap_destroy(&heap);
+}
+END_TEST
+
 /* A value of one's own: two trees. */
 typedef struct layers {
     const pqt_tree *below, *above;
@@ -882,6 +909,116 @@ START_TEST(threads_write_read_and_reclaim_at_once)
 }
 END_TEST
 
+/* Writers with indexed histories of their own, readers that pin what the writers publish, and a
+   thread that reclaims. */
+enum { WRITERS = 2, READERS = 2, WRITTEN = 300 };
+
+typedef struct archive {
+    pqt_memory *heap;
+    pqt_head *heads[WRITERS];
+    atomic_size_t next, edits, reads, ended;
+    atomic_ullong most; /* bytes that the heap has taken */
+    atomic_bool ends;
+    size_t edits_of_each;
+} archive;
+
+static bool
+writes_an_indexed_history(void *context)
+{
+    archive *a = context;
+    pqt_head *head = a->heads[atomic_fetch_add(&a->next, 1)];
+    REQUIRE(pqt_scope_begin(a->heap, NULL));
+    pqt_history *history = make_history(pqt_head_load(head, NULL), 50, true);
+    pqt_scope_end(a->heap);
+    for (uint64_t i = 0; i < a->edits_of_each; i++) {
+        char label[32];
+        snprintf(label, sizeof label, "edit %d", (int)(i % 20));
+        REQUIRE(pqt_scope_begin(a->heap, NULL));
+        if (i % 7 == 6)
+            (void)pqt_history_undo(history);
+        else
+            push(history, nudge(current_of(history), i % WRITTEN, i / WRITTEN % 2 ? 1 : -1), label);
+        REQUIRE(pqt_head_publish(head, current_of(history), NULL));
+        pqt_scope_end(a->heap);
+        atomic_fetch_add(&a->edits, 1);
+    }
+    REQUIRE(pqt_tree_check(current_of(history), NULL));
+    pqt_history_destroy(&history);
+    atomic_fetch_add(&a->ended, 1);
+    return true;
+}
+
+static bool
+pins_what_is_published(void *context)
+{
+    archive *a = context;
+    for (size_t i = 0; !atomic_load(&a->ends); i++) {
+        uint64_t number;
+        pqt_item item;
+        pqt_pin *pin = pqt_head_pin(a->heads[i % WRITERS], &number, NULL);
+        REQUIRE(pin != NULL);
+        const pqt_tree *tree = pqt_pin_get_tree(pin);
+        REQUIRE(pqt_tree_count(tree) == WRITTEN);
+        REQUIRE(pqt_tree_find(tree, number % WRITTEN, &item) && pqt_tree_contains(tree, item));
+        if (i % 64 == 0)
+            REQUIRE(pqt_tree_check(tree, NULL));
+        pqt_unpin(&pin);
+        atomic_fetch_add(&a->reads, 1);
+    }
+    return true;
+}
+
+static bool
+reclaims_and_measures(void *context)
+{
+    archive *a = context;
+    for (size_t i = 0; !atomic_load(&a->ends); i++) {
+        if (pqt_memory_reclaim(a->heap, i % 1000 == 0 ? PQT_RECLAIM_ALL : 5000))
+            sched_yield();
+        const unsigned long long bytes = pqt_memory_get_stats(a->heap).bytes;
+        if (bytes > atomic_load(&a->most))
+            atomic_store(&a->most, bytes);
+    }
+    return true;
+}
+
+START_TEST(indexed_histories_are_written_pinned_and_reclaimed_at_once)
+{
+    archive a = {.heap = make_heap(), .edits_of_each = test_scaled(6000)};
+    for (int i = 0; i < WRITERS; i++)
+        a.heads[i] = pqt_head_make(make_full_tree(a.heap, WRITTEN, true), NULL);
+    job writers[WRITERS], readers[READERS],
+        reclaimer = {.check = reclaims_and_measures, .context = &a};
+    begin(&reclaimer);
+    for (int i = 0; i < READERS; i++) {
+        readers[i] = (job){.check = pins_what_is_published, .context = &a};
+        begin(&readers[i]);
+    }
+    for (int i = 0; i < WRITERS; i++) {
+        writers[i] = (job){.check = writes_an_indexed_history, .context = &a};
+        begin(&writers[i]);
+    }
+    bool passed = true;
+    for (int i = 0; i < WRITERS; i++)
+        passed = end(&writers[i]) && passed;
+    while (passed && (atomic_load(&a.reads) < 100 || pqt_memory_get_stats(a.heap).collections == 0))
+        sched_yield();
+    atomic_store(&a.ends, true);
+    passed = end(&reclaimer) && passed;
+    for (int i = 0; i < READERS; i++)
+        passed = end(&readers[i]) && passed;
+    ck_assert(passed);
+    printf("# %zu edits, %zu reads, %llu cycles, at most %llu bytes\n", atomic_load(&a.edits),
+           atomic_load(&a.reads), (unsigned long long)pqt_memory_get_stats(a.heap).collections,
+           (unsigned long long)atomic_load(&a.most));
+    for (int i = 0; i < WRITERS; i++)
+        pqt_head_destroy(&a.heads[i]);
+    reclaim_all(a.heap);
+    ck_assert_uint_eq(used_bytes(a.heap), 0);
+    pqt_heap_destroy(&a.heap);
+}
+END_TEST
+
 /* A thread pins a version of its scope while the cycle waits for that scope, and gives the pin back
    after another thread has made a version from it in a newer scope. */
 enum { HOLDS = 1, MAY_PIN, HAS_PINNED, MAY_END };
@@ -1046,6 +1183,75 @@ START_TEST(a_child_of_fork_reclaims_although_a_thread_of_its_parent_was_in_a_sco
 }
 END_TEST
 
+typedef struct cycler {
+    pqt_memory *heap;
+    pqt_head *head;
+    atomic_bool ends;
+    atomic_size_t rounds;
+} cycler;
+
+/* Without ck_assert, whose lock a child would inherit. */
+static const pqt_tree *
+nudge_quietly(const pqt_tree *tree, uint64_t id, double by)
+{
+    pqt_item item;
+    if (tree == NULL || !pqt_tree_find(tree, id, &item))
+        return NULL;
+    item.box.min.x += by;
+    item.box.max.x += by;
+    return pqt_tree_move_id(tree, id, item.box, NULL);
+}
+
+static bool
+edits_and_reclaims(void *context)
+{
+    cycler *c = context;
+    for (uint64_t i = 0; !atomic_load(&c->ends); i++) {
+        REQUIRE(pqt_scope_begin(c->heap, NULL));
+        const pqt_tree *tree = pqt_head_load(c->head, NULL);
+        tree = nudge_quietly(tree, i % 500, i / 500 % 2 ? 1 : -1);
+        REQUIRE(tree != NULL && pqt_head_publish(c->head, tree, NULL));
+        pqt_scope_end(c->heap);
+        pqt_memory_reclaim(c->heap, i % 8 == 0 ? PQT_RECLAIM_ALL : 1000);
+        atomic_fetch_add(&c->rounds, 1);
+    }
+    return true;
+}
+
+static bool
+continues_in_a_child(void *context)
+{
+    cycler *c = context;
+    for (uint64_t i = 0; i < 4; i++) {
+        pqt_pin *pin = pqt_head_pin(c->head, NULL, NULL);
+        REQUIRE(pin != NULL && pqt_tree_check(pqt_pin_get_tree(pin), NULL));
+        const pqt_tree *tree = nudge_quietly(pqt_pin_get_tree(pin), i, 1);
+        REQUIRE(tree != NULL && pqt_tree_check(tree, NULL));
+        pqt_unpin(&pin);
+        REQUIRE(pqt_memory_reclaim(c->heap, PQT_RECLAIM_ALL));
+    }
+    return true;
+}
+
+START_TEST(a_child_continues_the_cycle_of_another_thread)
+{
+    cycler c = {.heap = make_heap()};
+    c.head = pqt_head_make(make_full_tree(c.heap, 500, true), NULL);
+    job other = {.check = edits_and_reclaims, .context = &c};
+    begin(&other);
+    while (atomic_load(&c.rounds) < 10)
+        sched_yield();
+    bool passed = true;
+    for (size_t i = 0; passed && i < test_scaled(60); i++)
+        passed = in_child(continues_in_a_child, &c);
+    atomic_store(&c.ends, true);
+    ck_assert(end(&other));
+    ck_assert(passed);
+    pqt_head_destroy(&c.head);
+    pqt_heap_destroy(&c.heap);
+}
+END_TEST
+
 /* ---- Mistakes ---- */
 
 static void
@@ -1151,6 +1357,7 @@ make_suite(void)
     tcase_add_test(tests, what_is_pinned_during_a_cycle_is_kept);
     tcase_add_test(tests, a_history_keeps_its_versions_labels_and_names);
     tcase_add_test(tests, a_history_of_100_entries_takes_less_than_three_times_what_lives);
+    tcase_add_test(tests, memory_is_level_while_only_the_newest_version_is_kept);
     tcase_add_test(tests, a_kind_of_ones_own_names_its_versions);
     tcase_add_test(tests, a_kind_without_a_trace_is_refused_in_a_heap);
     tcase_add_test(tests, regions_live_in_heaps);
@@ -1167,11 +1374,13 @@ make_suite(void)
     tcase_add_test(tests, an_update_never_meets_an_address_that_was_used_again);
     tcase_add_test(tests, a_thread_that_ends_ends_its_scope);
     tcase_add_test(tests, a_child_of_fork_reclaims_although_a_thread_of_its_parent_was_in_a_scope);
+    tcase_add_test(tests, a_child_continues_the_cycle_of_another_thread);
     tcase_add_test(tests, mistakes_stop_the_program_with_a_message);
     tcase_add_test(tests, each_allocation_of_a_heap_may_fail);
     suite_add_tcase(suite, tests);
     TCase *threads = tcase_create("threads"); /* which thread sanitizer runs, too */
     tcase_add_test(threads, threads_write_read_and_reclaim_at_once);
+    tcase_add_test(threads, indexed_histories_are_written_pinned_and_reclaimed_at_once);
     tcase_add_test(threads, a_version_made_from_a_pin_lives_though_the_pin_is_gone);
     tcase_add_test(threads, two_threads_never_take_the_same_block);
     suite_add_tcase(suite, threads);

@@ -18,7 +18,9 @@
  * **Visitors.** A visitor returns true to continue and false to stop. A function that calls a
  * visitor returns true if every element was visited. It returns false if the visitor stopped it,
  * or, if it takes an error, if it failed. The status of the error distinguishes the two: PQT_OK
- * means that the visitor stopped it. The arguments of a visitor are valid during the call.
+ * means that the visitor stopped it. The arguments of a visitor are valid during the call. A
+ * visitor may leave by longjmp: nothing stays locked, but the temporary memory of the call is lost,
+ * and open scopes stay open (heap.h). Callbacks that are called with a lock held must return.
  *
  * **Results in an array.** A function that writes results into an array of the caller takes the
  * array and its capacity, and writes no more than that. If it cannot fail, it returns the number of

@@ -24,6 +24,10 @@
  *
  * Reclaiming is incremental: each call marks or sweeps a limited number of blocks.
  *
+ * A child of fork continues with its copies of heaps, versions, pins, heads and histories, even if
+ * another thread was reclaiming: fork waits until that thread has completed its slice, at most 256
+ * steps. The scopes of the other threads have ended in the child; their pins remain.
+ *
  * In a build without the collector, pqt_default_memory returns a heap. As long as
  * pqt_memory_reclaim has not been called for it, it frees nothing, and versions may be loaded from
  * its heads outside of scopes.
@@ -57,7 +61,8 @@ typedef struct pqt_heap_options {
     bool reclaim_at_push;
     /**
      * Returns memory of `bytes` bytes at a multiple of `alignment`, a power of two, or NULL; NULL:
-     * aligned_alloc. Both functions are called with a lock held and must not call the library.
+     * aligned_alloc. Both functions are called with a lock held: they must not call the library,
+     * fork, or leave by longjmp.
      */
     void *(*allocate)(size_t bytes, size_t alignment, void *context);
     /** Frees memory from `allocate`; both or neither are given. */
@@ -142,7 +147,9 @@ PQT_API bool pqt_memory_reclaim(pqt_memory *memory, size_t blocks);
  */
 PQT_API bool pqt_scope_begin(pqt_memory *memory, pqt_error *error);
 
-/** Ends the scope that the calling thread began last. @param memory not NULL @since 0.1 */
+/** Ends the scope that the calling thread began last. longjmp ends no scope: a program that leaves
+    a visitor by longjmp ends the scopes that it began, and one that leaves the callback of
+    pqt_head_update so ends one more, that of the update. @param memory not NULL @since 0.1 */
 PQT_API void pqt_scope_end(pqt_memory *memory);
 
 PQT_END_DECLARATIONS

@@ -17,7 +17,6 @@
 #include <string.h>
 
 #include "base/error_internal.h"
-#include "base/fork.h"
 #include "base/option_structs.h"
 
 /* See collector.c. */
@@ -39,22 +38,14 @@ static _Thread_local thread_parts parts IN_THE_THREADS_OWN_BLOCK;
 
 /* Held while a part changes its heap or its owner. Locked before the lock of a heap. */
 static pthread_mutex_t parts_lock = PTHREAD_MUTEX_INITIALIZER;
-static atomic_uint parts_lock_made_at;
+static pqti_heap *all_heaps; /* protected by parts_lock */
 static pthread_key_t exit_key;
 static pthread_once_t exit_key_once = PTHREAD_ONCE_INIT;
 static bool has_exit_key;
 
 static void
-renew_parts_lock(void *unused)
-{
-    (void)unused;
-    (void)pthread_mutex_init(&parts_lock, NULL);
-}
-
-static void
 lock_parts(void)
 {
-    pqti_fork_renew(&parts_lock_made_at, renew_parts_lock, NULL);
     pthread_mutex_lock(&parts_lock);
 }
 
@@ -70,12 +61,42 @@ heap_of(pqt_memory *memory)
     return (pqti_heap *)memory;
 }
 
-/* A child of fork has one thread. Ends the scopes of the others and frees their parts. */
 static void
-renew_heap(void *context)
+lock_heap(pqti_heap *heap)
 {
-    pqti_heap *heap = context;
-    (void)pthread_mutex_init(&heap->lock, NULL);
+    pthread_mutex_lock(&heap->lock);
+}
+
+static void
+unlock_heap(pqti_heap *heap)
+{
+    pthread_mutex_unlock(&heap->lock);
+}
+
+/* ---- Fork ---- */
+
+/* A fork waits for the slice of a cycle, and for every other change of a heap that another thread
+   has begun. So the child gets each heap in a state from which it can continue the cycle. */
+static void
+before_fork(void)
+{
+    lock_parts();
+    for (pqti_heap *heap = all_heaps; heap != NULL; heap = heap->next)
+        lock_heap(heap);
+}
+
+static void
+after_fork(void)
+{
+    for (pqti_heap *heap = all_heaps; heap != NULL; heap = heap->next)
+        unlock_heap(heap);
+    unlock_parts();
+}
+
+/* A child has one thread. Ends the scopes of the others and frees their parts. */
+static void
+drop_other_threads(pqti_heap *heap)
+{
     for (pqti_heap_thread *part = atomic_load(&heap->threads); part != NULL; part = part->next) {
         bool is_mine = false;
         for (const pqti_heap_thread *mine = parts.mine; mine != NULL; mine = mine->next_of_mine)
@@ -89,17 +110,43 @@ renew_heap(void *context)
 }
 
 static void
-lock_heap(pqti_heap *heap)
+after_fork_in_child(void)
 {
-    pqti_fork_renew(&heap->made_at, renew_heap, heap);
-    pthread_mutex_lock(&heap->lock);
+    for (pqti_heap *heap = all_heaps; heap != NULL; heap = heap->next)
+        drop_other_threads(heap);
+    after_fork();
+}
+
+static pthread_once_t watch_once = PTHREAD_ONCE_INIT;
+static bool is_watching;
+
+static void
+watch_fork(void)
+{
+    is_watching = pthread_atfork(before_fork, after_fork, after_fork_in_child) == 0;
 }
 
 static void
-unlock_heap(pqti_heap *heap)
+enlist(pqti_heap *heap)
 {
-    pthread_mutex_unlock(&heap->lock);
+    lock_parts();
+    heap->next = all_heaps;
+    all_heaps = heap;
+    unlock_parts();
 }
+
+static void
+delist(const pqti_heap *heap)
+{
+    lock_parts();
+    pqti_heap **at = &all_heaps;
+    while (*at != heap)
+        at = &(*at)->next;
+    *at = heap->next;
+    unlock_parts();
+}
+
+/* ---- Parts ---- */
 
 /* With the heap's lock held. */
 static void
@@ -703,7 +750,8 @@ pqt_heap_make(const pqt_heap_options *options, pqt_error *error)
     options = pqti_options_read(&pqti_heap_options_layout, options, &converted, error);
     if (options == NULL || !are_options_valid(options, error))
         return NULL;
-    pqti_heap *heap = pqti_fork_watch() ? calloc(1, sizeof *heap) : NULL;
+    (void)pthread_once(&watch_once, watch_fork);
+    pqti_heap *heap = is_watching ? calloc(1, sizeof *heap) : NULL;
     if (heap == NULL || pthread_mutex_init(&heap->lock, NULL) != 0) {
         free(heap);
         pqti_out_of_memory(error);
@@ -712,8 +760,8 @@ pqt_heap_make(const pqt_heap_options *options, pqt_error *error)
     heap->memory.calls = &heap_calls;
     heap->options = *options;
     heap->id = atomic_fetch_add(&ids, 1) + 1;
-    atomic_init(&heap->made_at, pqti_fork_count());
     atomic_init(&heap->epoch, 1);
+    enlist(heap);
     return &heap->memory;
 }
 
@@ -758,6 +806,7 @@ pqt_heap_destroy(pqt_memory **memory)
     PQT_ASSERT(!heap->is_default, "the default memory is not destroyed");
     PQT_ASSERT(atomic_load(&heap->pins) == 0,
                "pins, histories, heads or recordings still hold versions in the heap");
+    delist(heap);
     free_parts(heap);
     pqti_heap_free_slabs(heap);
     for (pqti_pin_chunk *next, *chunk = atomic_load(&heap->pin_chunks); chunk != NULL;
@@ -765,7 +814,6 @@ pqt_heap_destroy(pqt_memory **memory)
         next = chunk->next;
         free(chunk);
     }
-    pqti_fork_renew(&heap->made_at, renew_heap, heap);
     pthread_mutex_destroy(&heap->lock);
     free(heap);
     *memory = NULL;

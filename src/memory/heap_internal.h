@@ -183,8 +183,8 @@ struct pqti_heap {
     pqt_memory memory; /* first: a pointer to it is one to the heap */
     pqt_heap_options options;
     uint64_t id;               /* unique; never used for another heap */
+    struct pqti_heap *next;    /* of all heaps */
     pthread_mutex_t lock;      /* protects all members below that are not atomic */
-    atomic_uint made_at;       /* see fork.h */
     bool is_default;           /* of a build without the collector */
     atomic_bool has_reclaimed; /* pqt_memory_reclaim was called */
 
