@@ -249,7 +249,7 @@ PQT_API PQT_NODISCARD const pqt_document *pqt_document_set_parts(const pqt_docum
 /**
  * Returns a part that is a tree.
  *
- * @param document  any version; NULL after an earlier failure: the result is NULL
+ * @param document  any version; NULL passes an earlier failure on
  * @param name      of a part that is a tree; that there is none is a mistake that stops the program
  *                  with a message; pqt_document_find asks
  * @return          the tree; it lives as long as the document
@@ -539,7 +539,7 @@ typedef struct pqt_document_merge_options {
  * @param base     what both started from; NULL passes an earlier failure on, here and below
  * @param ours     the one side
  * @param theirs   the other side
- * @param options  NULL: the defaults
+ * @param options  NULL means PQT_DOCUMENT_MERGE_DEFAULTS
  * @param error    set on failure; may be NULL; an earlier error in it is kept
  * @return         the merged version: `ours`, `theirs` or `base` itself, in this order, if it
  *                 equals one of them; NULL on failure

@@ -65,8 +65,8 @@ typedef const pqt_region *pqt_head_update_region_fn(const pqt_region *now, void 
 /**
  * Makes a head that holds a version with the number 1.
  *
- * @param first  any version; NULL after an earlier failure
- * @param error  set on failure; may be NULL; an earlier error is kept
+ * @param first  any version; NULL passes an earlier failure on
+ * @param error  set on failure; may be NULL; an earlier error in it is kept
  * @return       the head, to be destroyed by pqt_head_destroy; NULL on failure
  *
  * @error PQT_ERROR_MEMORY  no memory
@@ -95,7 +95,7 @@ PQT_API const pqt_tree *pqt_head_load(const pqt_head *head, uint64_t *number);
  *
  * @param head    not NULL
  * @param number  NULL, or set to the number of the version on success
- * @param error   set on failure; may be NULL; an earlier error is kept
+ * @param error   set on failure; may be NULL; an earlier error in it is kept
  * @return        the pin, for pqt_pin_get_tree and pqt_unpin; NULL on failure
  *
  * @error PQT_ERROR_MEMORY  no memory
@@ -113,8 +113,8 @@ PQT_API PQT_NODISCARD pqt_pin *pqt_head_pin(const pqt_head *head, uint64_t *numb
  * detects this, it stops the program with a message.
  *
  * @param head   not NULL
- * @param next   the version; NULL after an earlier failure, otherwise NULL stops the program
- * @param error  set on failure; may be NULL; an earlier error is kept
+ * @param next   the version; NULL passes an earlier failure on; without one it stops the program
+ * @param error  set on failure; may be NULL; an earlier error in it is kept
  * @return       false on failure, with nothing published
  *
  * @error PQT_ERROR_MEMORY    no memory
@@ -136,7 +136,7 @@ PQT_API bool pqt_head_publish(pqt_head *head, const pqt_tree *next, pqt_error *e
  * @param update   makes the next version; see pqt_head_update_fn
  * @param context  passed to `update`
  * @param number   NULL, or set to the number of the returned version on success
- * @param error    set on failure; may be NULL; after an earlier error nothing is done
+ * @param error    set on failure; may be NULL; does nothing if an earlier error is in it
  * @return         the version that was published, or the newest if `update` returned that; NULL on
  *                 failure, with nothing published
  *
@@ -190,7 +190,7 @@ PQT_API PQT_NODISCARD pqt_pin *pqt_head_pin_region(const pqt_head *head, uint64_
  * As pqt_head_publish.
  *
  * @param head   not NULL
- * @param next   the version; NULL after an earlier failure
+ * @param next   the version; NULL passes an earlier failure on
  * @param error  set on failure; may be NULL; an earlier error in it is kept
  * @return       false on failure, with nothing published
  * @since 0.1
@@ -301,7 +301,7 @@ PQT_API PQT_NODISCARD pqt_pin *pqt_head_pin_world(const pqt_head *head, uint64_t
  * As pqt_head_publish.
  *
  * @param head   not NULL
- * @param next   the version; NULL after an earlier failure
+ * @param next   the version; NULL passes an earlier failure on
  * @param error  set on failure; may be NULL; an earlier error in it is kept
  * @return       false on failure, with nothing published
  * @since 0.1
@@ -366,7 +366,7 @@ PQT_API PQT_NODISCARD pqt_pin *pqt_head_pin_map(const pqt_head *head, uint64_t *
  * As pqt_head_publish.
  *
  * @param head   not NULL
- * @param next   the version; NULL after an earlier failure
+ * @param next   the version; NULL passes an earlier failure on
  * @param error  set on failure; may be NULL; an earlier error in it is kept
  * @return       false on failure, with nothing published
  * @since 0.1
@@ -432,7 +432,7 @@ PQT_API PQT_NODISCARD pqt_pin *pqt_head_pin_document(const pqt_head *head, uint6
  * As pqt_head_publish.
  *
  * @param head   not NULL
- * @param next   the version; NULL after an earlier failure
+ * @param next   the version; NULL passes an earlier failure on
  * @param error  set on failure; may be NULL; an earlier error in it is kept
  * @return       false on failure, with nothing published
  * @since 0.1

@@ -84,7 +84,7 @@ typedef struct pqt_heap_options {
  * Makes a heap.
  *
  * @param options  NULL means PQT_HEAP_DEFAULTS
- * @param error    set on failure; may be NULL; an error already in it is kept
+ * @param error    set on failure; may be NULL; an earlier error in it is kept
  * @return         the heap, to be destroyed by pqt_heap_destroy; NULL on failure
  *
  * @error PQT_ERROR_OPTION  the size is wrong, the growth is out of range, or only one of `allocate`
@@ -138,7 +138,7 @@ PQT_API bool pqt_memory_reclaim(pqt_memory *memory, size_t blocks);
  * stays open delays reclaiming, and nothing else.
  *
  * @param memory  not NULL; in an arena and in the collector's memory the call does nothing
- * @param error   set on failure; may be NULL; an error already in it is kept
+ * @param error   set on failure; may be NULL; an earlier error in it is kept
  * @return        false on failure
  * @error PQT_ERROR_MEMORY  no memory for what the thread needs at its first scope or version
  * @cost    some nanoseconds, without a lock

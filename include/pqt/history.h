@@ -226,9 +226,9 @@ PQT_API const pqt_history_kind *pqt_history_documents(void);
  * Makes a history with one entry, which is current and has the saved mark.
  *
  * @param kind     the kind of its values; copied
- * @param first    the version of entry 0, which is never dropped; NULL after an earlier failure
- * @param options  NULL: the defaults
- * @param error    set on failure; may be NULL; an earlier error is kept
+ * @param first    the version of entry 0, which is never dropped; NULL passes an earlier failure on
+ * @param options  NULL means PQT_HISTORY_DEFAULTS
+ * @param error    set on failure; may be NULL; an earlier error in it is kept
  * @return         the history, to be destroyed by pqt_history_destroy; NULL on failure
  *
  * @error PQT_ERROR_OPTION       a struct size is unknown, the time is not finite, or
@@ -462,8 +462,8 @@ PQT_API const void *pqt_history_value_of(const pqt_history *history, uint64_t en
  * Finds the entry of a name.
  *
  * @param history  not NULL
- * @param name     the name
- * @param entry    set to the number of the entry; not written if there is none
+ * @param name     of an entry, as pqt_history_set_name took it; not NULL
+ * @param entry    NULL, or set to its number; not written if there is none
  * @return         false if none has it
  * @cost O(entries)
  * @since 0.1
@@ -619,7 +619,7 @@ PQT_API bool pqt_history_drop_branch(pqt_history *history, uint64_t entry, pqt_e
  *
  * @param history  not NULL
  * @param tip      the end of the path, such as pqt_history_current
- * @param time     the time
+ * @param time     in the unit of the pushes; NaN finds nothing
  * @param entry    set to the number of the entry
  * @return         false if the tip is unknown, or the first entry is later
  * @cost   O(log entries)
@@ -697,8 +697,8 @@ PQT_API bool pqt_history_last_item_change(const pqt_history *history, const char
  * @param history  not NULL
  * @param part     of a history of documents, the name of a tree; else NULL
  * @param tip      the number of the last entry of the path
- * @param from     the earlier time
- * @param to       the later time
+ * @param from     a time in the unit of the pushes, not NaN
+ * @param to       another one; before `from`, the changes lead back
  * @param query    NULL: everything
  * @param visit    called for each entry; see error.h for visitors
  * @param context  passed to `visit`

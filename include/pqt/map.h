@@ -196,8 +196,8 @@ PQT_API pqt_map_value pqt_map_bytes(const void *bytes, size_t size);
 /**
  * Makes an empty map.
  *
- * @param options  NULL: the defaults
- * @param error    set on failure; may be NULL; an earlier error is kept
+ * @param options  NULL means PQT_MAP_DEFAULTS
+ * @param error    set on failure; may be NULL; an earlier error in it is kept
  * @return         the empty version; NULL on failure
  *
  * @error PQT_ERROR_OPTION       a kind is none of its enum, or the size is not that of the struct
@@ -246,10 +246,10 @@ PQT_API PQT_NODISCARD bool pqt_map_copy_all(const pqt_map *const *maps, size_t c
 /**
  * Gives a key a value, whether it had one or not.
  *
- * @param map    any version, from any thread; NULL after an earlier failure
+ * @param map    any version, from any thread; NULL passes an earlier failure on
  * @param key    of the map's kind
  * @param value  of the map's kind
- * @param error  set on failure; may be NULL; an earlier error is kept
+ * @param error  set on failure; may be NULL; an earlier error in it is kept
  * @return       the new version; `map` itself if the key had this value; NULL on failure
  *
  * @error PQT_ERROR_LIMIT   the key is longer than PQT_MAX_MAP_KEY bytes
@@ -422,11 +422,11 @@ PQT_API size_t pqt_map_shared_bytes(const pqt_map *a, const pqt_map *b);
  * Counts the exclusive (unshared) bytes of a version: those of its blocks that none of some others
  * holds.
  *
- * @param map     any version; NULL after an earlier failure
+ * @param map     any version; NULL passes an earlier failure on
  * @param others  `count` versions, each not NULL; NULL if count is 0: then all bytes are counted
  * @param count   the number of other versions
  * @param bytes   written on success; 0 if `map` itself is among the others
- * @param error   set on failure; may be NULL; an earlier error is kept
+ * @param error   set on failure; may be NULL; an earlier error in it is kept
  * @return        false on failure
  *
  * @error PQT_ERROR_MEMORY  no scratch memory; with one other at most, none is needed
@@ -490,11 +490,11 @@ typedef struct pqt_map_merge_options {
  * If one side left a key alone, the other's value counts; if both gave it one value, that value. A
  * key that both changed to different values is a conflict; to remove it is a change too.
  *
- * @param base     what both started from; NULL after an earlier failure, here and below
+ * @param base     what both started from; NULL, here and below, passes an earlier failure on
  * @param ours     the one side
  * @param theirs   the other side
- * @param options  NULL: the defaults
- * @param error    set on failure; may be NULL; an earlier error is kept
+ * @param options  NULL means PQT_MAP_MERGE_DEFAULTS
+ * @param error    set on failure; may be NULL; an earlier error in it is kept
  * @return         the merged version: `ours`, `theirs` or `base` itself, in this order, if it
  *                 equals one of them; NULL on failure
  *
@@ -521,7 +521,7 @@ PQT_API PQT_NODISCARD const pqt_map *pqt_map_merge(const pqt_map *base, const pq
 /**
  * Keeps a version alive until pqt_unpin, wherever the pin itself is.
  *
- * @param map    NULL after an earlier failure
+ * @param map    NULL passes an earlier failure on
  * @param error  set on failure; may be NULL; an earlier error in it is kept
  * @return       the pin; NULL on failure
  * @error PQT_ERROR_MEMORY  no memory

@@ -86,9 +86,9 @@ typedef struct pqt_png_head {
  * Reads a PNG from a stream, up to the end of the PNG.
  *
  * @param stream   open for reading, not NULL; never closed
- * @param options  NULL: the defaults
+ * @param options  NULL means PQT_PNG_DEFAULTS
  * @param head     set to the properties of the picture on success; may be NULL
- * @param error    set on failure; may be NULL; an earlier error is kept
+ * @param error    set on failure; may be NULL; an earlier error in it is kept
  * @return         the region; NULL on failure
  *
  * @error PQT_ERROR_STREAM       the stream could not be read
@@ -128,9 +128,9 @@ PQT_API PQT_NODISCARD const pqt_region *pqt_png_read_bytes(const void *bytes, si
  * Writes the pixels of a window as a PNG, and flushes the stream.
  *
  * @param stream  open for writing, not NULL; never closed
- * @param region  any version; NULL after an earlier failure
+ * @param region  any version; NULL passes an earlier failure on
  * @param window  may extend beyond PQT_PIXEL_LIMIT, where no pixel belongs to a region
- * @param error   set on failure; may be NULL; an earlier error is kept
+ * @param error   set on failure; may be NULL; an earlier error in it is kept
  * @return        false on failure; a part of the picture may have been written
  *
  * @error PQT_ERROR_BOX          the window is inside out or has no pixel; a PNG has at least one

@@ -88,8 +88,8 @@ typedef enum pqt_svg_sign {
  * @param stream   open for writing, not NULL; never closed
  * @param world    the part of the world that the map shows, world units; a point or a line is
  *                 allowed
- * @param options  NULL: the defaults; their strings must stay valid until pqt_svg_end
- * @param error    set on failure; may be NULL; an earlier error is kept
+ * @param options  NULL means PQT_SVG_DEFAULTS; their strings must stay valid until pqt_svg_end
+ * @param error    set on failure; may be NULL; an earlier error in it is kept
  * @return         false on failure
  *
  * @error PQT_ERROR_BOX     the world is NaN, infinite or inside out
