@@ -264,6 +264,18 @@ run_document(pqt_memory *memory)
     print_bytes(pqt_document_write(document, hash_bytes, &sum, &error), &sum, &error);
 }
 
+/* Adds the bits of a number to a hash, the lowest byte first. */
+static void
+hash_number(double number, byte_hash *sum)
+{
+    uint64_t bits;
+    uint8_t bytes[8];
+    memcpy(&bits, &number, sizeof bits);
+    for (int i = 0; i < 8; i++)
+        bytes[i] = (uint8_t)(bits >> (8 * i));
+    hash_bytes(bytes, sizeof bytes, sum);
+}
+
 /* Prints a hash of oriented boxes and of how they relate to each other. */
 static void
 run_convex(void)
@@ -280,7 +292,10 @@ run_convex(void)
             fprintf(stderr, "convex: %s\n", error.text);
             exit(1);
         }
-        hash_bytes(shapes[i].vertices, shapes[i].count * sizeof *shapes[i].vertices, &sum);
+        for (size_t k = 0; k < shapes[i].count; k++) {
+            hash_number(shapes[i].vertices[k].x, &sum);
+            hash_number(shapes[i].vertices[k].y, &sum);
+        }
         for (size_t j = 0; j < i; j++) {
             const uint8_t relates = (uint8_t)(pqt_convex_touches(&shapes[i], &shapes[j]) +
                                               2 * pqt_convex_overlaps(&shapes[i], &shapes[j]) +
