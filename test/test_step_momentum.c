@@ -185,6 +185,33 @@ START_TEST(random_crowds_keep_the_momentum)
 }
 END_TEST
 
+/* A heavy ball hits a square of 40 x 40 balls that touch. All are searched for a support once in a
+   step, though hundreds of contacts cause clusters. */
+START_TEST(a_large_crowd_is_searched_for_a_support_once)
+{
+    enum { ROW = 40 };
+    pqt_step_report report = {0};
+    pqt_step_options options = reporting(&report);
+    pqt_body hammer = flying(ROW * ROW, -20, ROW, 10, 100, 0);
+    const pqt_world *world = world_in(wide_box, false, arena);
+    uint64_t clusters = 0;
+    options.restitution = 0;
+    hammer.mass = 1e6;
+    for (uint64_t i = 0; i < ROW * ROW; i++)
+        world = added(world, ball(i, 2 * (double)(i % ROW), 2 * (double)(i / ROW), 1));
+    world = added(world, hammer);
+    const pqt_world_stats before = pqt_world_get_stats(world);
+    for (int k = 0; k < 12; k++) {
+        report = (pqt_step_report){0};
+        world = stepped(world, 1 / 60.0, &options);
+        ck_assert_uint_le(report.searched, ROW * ROW + 1);
+        clusters += report.clusters;
+    }
+    ck_assert_uint_gt(clusters, 100);
+    expect_kept_momentum(world, &before, &report);
+}
+END_TEST
+
 /* ---- Hostile memory ---- */
 
 START_TEST(each_allocation_of_a_step_with_a_cluster_may_fail)
@@ -231,6 +258,7 @@ make_suite(void)
     tcase_add_test(tests, touching_balls_fall_freely);
     tests = add_tests(suite, "crowds");
     tcase_add_loop_test(tests, random_crowds_keep_the_momentum, 0, 16);
+    tcase_add_test(tests, a_large_crowd_is_searched_for_a_support_once);
     tests = add_tests(suite, "hostile");
     tcase_add_test(tests, each_allocation_of_a_step_with_a_cluster_may_fail);
     return suite;

@@ -47,6 +47,7 @@ typedef struct pqt_step_report {
     uint64_t separated; /**< bodies that were moved because they overlapped */
     uint64_t clusters;  /**< clusters that were solved because a body had too many contacts */
     uint64_t passes;    /**< passes of the solver over the contacts of a cluster, in all */
+    uint64_t searched;  /**< bodies visited to find what supports a cluster of 64 */
     uint64_t plastic;   /**< contacts of bodies in crowds, which returned no speed */
     uint64_t delayed;   /**< bodies that kept their velocity but did not move on in the step */
     uint64_t stopped;   /**< bodies in supported crowds that lost their velocity until its end */

@@ -23,6 +23,13 @@
 /* A push ends this share of its length before the shape that it would touch. */
 #define PQTI_PUSH_MARGIN 0x1p-30
 
+/* Whether a wall, a fixed ball or the obstacle supports a ball, as found in this step. */
+typedef enum pqti_support {
+    PQTI_SUPPORT_UNKNOWN,
+    PQTI_SUPPORT_FOUND,
+    PQTI_SUPPORT_NONE
+} pqti_support;
+
 typedef struct pqti_ball {
     pqt_vec position, velocity; /* at `time` */
     double time;                /* of the last event, 0 .. dt */
@@ -35,6 +42,7 @@ typedef struct pqti_ball {
     uint32_t edge;         /* first edge of its neighbour list (broadphase.h), or PQTI_NO_EDGE */
     uint32_t rank;         /* index among all balls in key order (bodymap.h) */
     bool is_static;        /* fixed, or stopped for the rest of the step */
+    pqti_support support;  /* as far as clusters needed it */
     bool is_delayed;       /* it stays where it is for the rest of the step */
     bool overlaps;         /* overlapped another ball when the step began */
     double horizon;        /* time up to which its swept box is valid (broadphase.h) */

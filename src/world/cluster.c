@@ -290,15 +290,44 @@ add_touching(pqti_clusters *clusters, const pqti_broad_phase *broad_phase, doubl
     return true;
 }
 
-/* Looks for a support beyond the balls of a full cluster. */
+/* Sets the support of the first `count` balls in the list. */
+static void
+set_support(const pqti_clusters *clusters, const pqti_broad_phase *broad_phase, size_t count)
+{
+    for (size_t n = 0; n < count; n++)
+        broad_phase->balls[clusters->balls[n]].support =
+            clusters->is_supported ? PQTI_SUPPORT_FOUND : PQTI_SUPPORT_NONE;
+}
+
+/* Returns what earlier searches of this step found about the balls of the cluster. */
+static pqti_support
+known_support(const pqti_clusters *clusters, const pqti_broad_phase *broad_phase)
+{
+    pqti_support known = PQTI_SUPPORT_UNKNOWN;
+    for (size_t n = 0; n < clusters->ball_count && known != PQTI_SUPPORT_FOUND; n++) {
+        const pqti_support support = broad_phase->balls[clusters->balls[n]].support;
+        known = support == PQTI_SUPPORT_UNKNOWN ? known : support;
+    }
+    return known;
+}
+
+/*
+ * Looks for a support beyond the balls of a full cluster. It marks the balls of the cluster with the
+ * result, and if there is no support, all balls that it visited, so that the clusters of one large
+ * crowd do not all search it. The marks do not depend on the order of edges, because a search
+ * without a support visits all that are connected.
+ */
 static void
 find_support(pqti_clusters *clusters, const pqti_broad_phase *broad_phase, double time)
 {
     pqt_vec d;
     size_t count = clusters->ball_count;
-    for (size_t n = 0; n < count && !clusters->is_supported; n++) {
+    const pqti_support known = known_support(clusters, broad_phase);
+    clusters->is_supported = known == PQTI_SUPPORT_FOUND;
+    for (size_t n = 0; known == PQTI_SUPPORT_UNKNOWN && n < count && !clusters->is_supported; n++) {
         const pqti_ball *a = &broad_phase->balls[clusters->balls[n]];
         clusters->is_supported = touches_immovable(broad_phase, a, time);
+        clusters->searched++;
         for (uint32_t e = a->edge; e != PQTI_NO_EDGE; e = broad_phase->edges[e].next) {
             const uint32_t j = broad_phase->edges[e].to;
             if (!touch_at(a, &broad_phase->balls[j], time, &d))
@@ -307,6 +336,7 @@ find_support(pqti_clusters *clusters, const pqti_broad_phase *broad_phase, doubl
             count = list_ball(clusters, broad_phase, j, count);
         }
     }
+    set_support(clusters, broad_phase, clusters->is_supported ? clusters->ball_count : count);
 }
 
 bool

@@ -30,8 +30,9 @@ typedef struct pqti_clusters {
                           connected to a ball that does */
     pqti_neighbour *neighbours; /* of one ball */
     size_t neighbour_capacity;
-    uint32_t round;  /* number of clusters found; see pqti_ball.mark */
-    uint64_t passes; /* see pqti_contacts_solve */
+    uint32_t round;    /* number of clusters found; see pqti_ball.mark */
+    uint64_t passes;   /* see pqti_contacts_solve */
+    uint64_t searched; /* balls visited to find what supports clusters */
 } pqti_clusters;
 
 /* Finds the cluster of two balls at a time: its balls, without delayed ones, and its contacts.

@@ -587,6 +587,7 @@ pqti_engine_run(pqti_engine *engine)
         if (!begin_window(engine) || !run_window(engine))
             return false;
     engine->report.passes = engine->clusters.passes;
+    engine->report.searched = engine->clusters.searched;
     for (uint32_t i = 0; i < broad_phase->count; i++)
         advance_ball(engine, &broad_phase->balls[i], engine->span);
     release_delayed(engine);

@@ -215,6 +215,7 @@ pqti_report_add(pqt_step_report *to, const pqt_step_report *from)
     to->plastic += from->plastic;
     to->clusters += from->clusters;
     to->passes += from->passes;
+    to->searched += from->searched;
     to->delayed += from->delayed;
     to->stopped += from->stopped;
     to->obstacle_hits += from->obstacle_hits;
