@@ -312,9 +312,9 @@ known_support(const pqti_clusters *clusters, const pqti_broad_phase *broad_phase
 }
 
 /*
- * Looks for a support beyond the balls of a full cluster. It marks the balls of the cluster with the
- * result, and if there is no support, all balls that it visited, so that the clusters of one large
- * crowd do not all search it. The marks do not depend on the order of edges, because a search
+ * Looks for a support beyond the balls of a full cluster. It marks the balls of the cluster with
+ * the result, and if there is no support, all balls that it visited, so that the clusters of one
+ * large crowd do not all search it. The marks do not depend on the order of edges, because a search
  * without a support visits all that are connected.
  */
 static void
