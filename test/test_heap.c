@@ -548,7 +548,8 @@ START_TEST(no_call_takes_more_steps_than_it_may)
     pqt_pin *first = pqt_tree_pin(tree, NULL);
     visit_by_many_threads(heap);
     dice d = {test_seed("no_call_takes_more_steps_than_it_may")};
-    for (size_t i = 0; i < test_scaled(4 * (size_t)PINS); i++) {
+    const size_t usual = test_scaled(4 * (size_t)PINS);
+    for (size_t i = 0; i < usual || pqt_memory_get_stats(heap).collections <= 2; i++) {
         const size_t blocks = dice_chance(&d, 10) ? dice_below(&d, 1000) : dice_below(&d, 60);
         if (i % 10 == 0)
             tree = nudge(pins[i % PINS] != NULL ? pqt_pin_get_tree(pins[i % PINS])
@@ -558,7 +559,6 @@ START_TEST(no_call_takes_more_steps_than_it_may)
         pins[i % PINS] = pqt_tree_pin(i % 10 == 0 ? tree : pqt_pin_get_tree(first), NULL);
         ck_assert_uint_le(steps_of(heap, blocks), blocks);
     }
-    ck_assert_uint_gt(pqt_memory_get_stats(heap).collections, 2);
     for (size_t i = 0; i < PINS; i++)
         pqt_unpin(&pins[i]);
     pqt_unpin(&first);
