@@ -801,32 +801,93 @@ START_TEST(an_update_never_meets_an_address_that_was_used_again)
 }
 END_TEST
 
-/* One writer, readers that pin, readers in scopes, and a thread that only reclaims. */
+/*
+ * A thread waits for the end of a cycle after EDITS_OF_CYCLE edits. Between the begin of one cycle
+ * and the end of the next it so makes at most EDITS_KEPT edits, and the second cycle frees whatever
+ * was unreachable when it began. A heap holds what lives and the versions of EDITS_KEPT edits of
+ * each thread, however the threads are scheduled.
+ */
+enum { EDITS_OF_CYCLE = 1000, EDITS_KEPT = 3 * EDITS_OF_CYCLE };
+
+/* An edit moves two items, which takes about 2000 bytes, and may do so twice: each failed exchange
+   of one writer is an edit of another one. */
+enum { BYTES_OF_EDIT = 4000 };
+
+typedef struct pace {
+    pqt_memory *heap;
+    uint64_t cycles; /* that had ended when the thread last waited */
+    size_t edits;    /* since then */
+} pace;
+
+/* Counts an edit, and waits for the end of a cycle if it was the last one that the thread may make.
+   Called outside of scopes. */
+static void
+keep_pace(pace *p)
+{
+    if (++p->edits < EDITS_OF_CYCLE)
+        return;
+    while (pqt_memory_get_stats(p->heap).collections == p->cycles)
+        sched_yield();
+    p->cycles = pqt_memory_get_stats(p->heap).collections;
+    p->edits = 0;
+}
+
+/* The most bytes that a heap takes for `live` bytes and threads that keep pace. The 4 MiB are for
+   blocks that threads have reserved, and for free blocks of chunks. */
+static unsigned long long
+level_of(uint64_t live, size_t threads)
+{
+    return live + (unsigned long long)threads * EDITS_KEPT * BYTES_OF_EDIT + (4U << 20) +
+           QUARANTINED_BYTES;
+}
+
+static void
+store_most(atomic_ullong *most, const pqt_memory *heap)
+{
+    const unsigned long long bytes = pqt_memory_get_stats(heap).bytes;
+    if (bytes > atomic_load(most))
+        atomic_store(most, bytes);
+}
+
+/* Writers, readers that pin, readers in scopes, and a thread that only reclaims. Item 0 of a
+   version counts the updates: its left side is the number of the version, modulo PLACES. */
+enum { CREW_WRITERS = 2, CREW_READERS = 3, CREW_ITEMS = 500, PLACES = 900 };
+
 typedef struct crew {
     pqt_head *head;
     pqt_memory *heap;
-    atomic_bool ends;
+    atomic_bool ends, reclaiming_ends;
     atomic_size_t reads;
-    size_t edits;
+    atomic_ullong most; /* bytes that the heap has taken */
+    size_t edits_of_each;
 } crew;
+
+static pqt_box
+box_of_number(uint64_t number)
+{
+    const double x = (double)(number % PLACES);
+    return (pqt_box){{x, 7}, {x + 5, 9}};
+}
 
 static bool
 is_version_whole(const pqt_tree *tree, uint64_t number)
 {
+    const pqt_item counter = {box_of_number(number), 0};
     pqt_item item;
-    /* Each version has as many items as the first. */
-    return pqt_tree_count(tree) == 500 && number > 0 && pqt_tree_find(tree, number % 500, &item) &&
-           pqt_tree_contains(tree, item);
+    return pqt_tree_count(tree) == CREW_ITEMS && pqt_tree_contains(tree, counter) &&
+           pqt_tree_find(tree, number % CREW_ITEMS, &item) && pqt_tree_contains(tree, item);
 }
 
 static bool
 reads_by_pins(void *context)
 {
     crew *c = context;
-    while (!atomic_load(&c->ends)) {
+    for (size_t i = 0; !atomic_load(&c->ends); i++) {
         uint64_t number;
         pqt_pin *pin = pqt_head_pin(c->head, &number, NULL);
         REQUIRE(pin != NULL && is_version_whole(pqt_pin_get_tree(pin), number));
+        if (i % 64 == 0)
+            REQUIRE(pqt_tree_check(pqt_pin_get_tree(pin), NULL));
         pqt_unpin(&pin);
         atomic_fetch_add(&c->reads, 1);
     }
@@ -837,75 +898,116 @@ static bool
 reads_in_scopes(void *context)
 {
     crew *c = context;
+    pace p = {.heap = c->heap};
     while (!atomic_load(&c->ends)) {
         uint64_t number;
         REQUIRE(pqt_scope_begin(c->heap, NULL));
         const pqt_tree *tree = pqt_head_load(c->head, &number);
         REQUIRE(is_version_whole(tree, number));
         const pqt_tree *own = pqt_tree_remove_id(tree, 3, NULL);
-        REQUIRE(own != NULL && pqt_tree_count(own) == 499);
+        REQUIRE(own != NULL && pqt_tree_count(own) == CREW_ITEMS - 1);
         pqt_scope_end(c->heap);
+        keep_pace(&p);
         atomic_fetch_add(&c->reads, 1);
     }
     return true;
+}
+
+static void
+reclaim_and_measure(pqt_memory *heap, size_t call, atomic_ullong *most)
+{
+    if (pqt_memory_reclaim(heap, call % 100 == 0 ? PQT_RECLAIM_ALL : 5000))
+        sched_yield();
+    store_most(most, heap);
 }
 
 static bool
 reclaims(void *context)
 {
     crew *c = context;
-    while (!atomic_load(&c->ends))
-        pqt_memory_reclaim(c->heap, 2000);
+    for (size_t i = 0; !atomic_load(&c->reclaiming_ends); i++)
+        reclaim_and_measure(c->heap, i, &c->most);
     return true;
+}
+
+/* Counts the update, and moves another item. */
+static const pqt_tree *
+count_and_move(const pqt_tree *tree, void *context, pqt_error *error)
+{
+    pqt_item counter, item;
+    (void)context;
+    if (!pqt_tree_find(tree, 0, &counter))
+        return NULL;
+    const uint64_t number = (uint64_t)counter.box.min.x + 1;
+    tree = pqt_tree_move_id(tree, 0, box_of_number(number), error);
+    const uint64_t id = 1 + number % (CREW_ITEMS - 1);
+    if (tree == NULL || !pqt_tree_find(tree, id, &item))
+        return NULL;
+    item.box.max.x += item.box.max.x - item.box.min.x > 5 ? -1 : 1;
+    return pqt_tree_move_id(tree, id, item.box, error);
 }
 
 static bool
 writes(void *context)
 {
     crew *c = context;
+    pace p = {.heap = c->heap};
     /* At least until a cycle has ended. */
-    for (size_t i = 0; i < c->edits || pqt_memory_get_stats(c->heap).collections == 0; i++) {
-        pqt_item item;
+    for (size_t i = 0; i < c->edits_of_each || pqt_memory_get_stats(c->heap).collections == 0;
+         i++) {
         REQUIRE(pqt_scope_begin(c->heap, NULL));
-        const pqt_tree *tree = pqt_head_load(c->head, NULL);
-        REQUIRE(pqt_tree_find(tree, i % 500, &item));
-        pqt_box to = item.box;
-        to.min.x += i % 2 ? 1 : -1;
-        to.max.x += i % 2 ? 1 : -1;
-        REQUIRE(pqt_head_publish(c->head, pqt_tree_move_id(tree, i % 500, to, NULL), NULL));
+        REQUIRE(pqt_head_update(c->head, count_and_move, NULL, NULL, NULL) != NULL);
         pqt_scope_end(c->heap);
+        keep_pace(&p);
     }
     return true;
 }
 
 START_TEST(threads_write_read_and_reclaim_at_once)
 {
-    pqt_memory *heap = make_heap();
-    crew c = {.heap = heap, .edits = test_scaled(20000)};
-    c.head = pqt_head_make(make_full_tree(heap, 500, true), NULL);
-    job jobs[] = {{.check = reads_by_pins, .context = &c},
-                  {.check = reads_by_pins, .context = &c},
-                  {.check = reads_in_scopes, .context = &c},
-                  {.check = reclaims, .context = &c}};
-    job writer = {.check = writes, .context = &c};
-    for (int i = 0; i < 4; i++)
-        begin(&jobs[i]);
-    begin(&writer);
-    const bool wrote = end(&writer);
-    while (wrote && atomic_load(&c.reads) < 100)
+    crew c = {.heap = make_heap(), .edits_of_each = test_scaled(10000)};
+    const pqt_tree *first = make_full_tree(c.heap, CREW_ITEMS, true);
+    c.head = pqt_head_make(pqt_tree_move_id(first, 0, box_of_number(1), NULL), NULL);
+    reclaim_all(c.heap);
+    const uint64_t live = used_bytes(c.heap);
+    const unsigned long long level = level_of(live, CREW_WRITERS + 1); /* one reader edits, too */
+    job reclaimer = {.check = reclaims, .context = &c}, writers[CREW_WRITERS];
+    job readers[CREW_READERS] = {{.check = reads_by_pins, .context = &c},
+                                 {.check = reads_by_pins, .context = &c},
+                                 {.check = reads_in_scopes, .context = &c}};
+    begin(&reclaimer);
+    for (int i = 0; i < CREW_READERS; i++)
+        begin(&readers[i]);
+    for (int i = 0; i < CREW_WRITERS; i++) {
+        writers[i] = (job){.check = writes, .context = &c};
+        begin(&writers[i]);
+    }
+    bool passed = true;
+    for (int i = 0; i < CREW_WRITERS; i++)
+        passed = end(&writers[i]) && passed;
+    while (passed && atomic_load(&c.reads) < 100)
         sched_yield();
     atomic_store(&c.ends, true);
-    for (int i = 0; i < 4; i++)
-        ck_assert(end(&jobs[i]));
-    ck_assert(wrote);
-    printf("# %zu reads, %llu cycles, %llu bytes\n", atomic_load(&c.reads),
-           (unsigned long long)pqt_memory_get_stats(heap).collections,
-           (unsigned long long)pqt_memory_get_stats(heap).bytes);
-    ck_assert_uint_gt(pqt_memory_get_stats(heap).collections, 0);
+    for (int i = 0; i < CREW_READERS; i++)
+        passed = end(&readers[i]) && passed;
+    atomic_store(&c.reclaiming_ends, true); /* after the last thread that waits for a cycle */
+    passed = end(&reclaimer) && passed;
+    ck_assert(passed);
+    const uint64_t edits = pqt_head_number(c.head) - 1;
+    ck_assert_uint_ge(edits, CREW_WRITERS * c.edits_of_each);
+    printf("# %llu edits, %zu reads, %llu cycles, at most %llu bytes, bound %llu\n",
+           (unsigned long long)edits, atomic_load(&c.reads),
+           (unsigned long long)pqt_memory_get_stats(c.heap).collections, atomic_load(&c.most),
+           level);
+    ck_assert_uint_gt(pqt_memory_get_stats(c.heap).collections, 0);
+    const unsigned long long most = atomic_load(&c.most);
+    ck_assert_uint_le(most, level);
+    reclaim_all(c.heap);
+    ck_assert_uint_le(used_bytes(c.heap), 2 * live); /* threads that ended gave their blocks back */
     pqt_head_destroy(&c.head);
-    reclaim_all(heap);
-    ck_assert_uint_eq(used_bytes(heap), 0); /* threads that ended gave their blocks back */
-    pqt_heap_destroy(&heap);
+    reclaim_all(c.heap);
+    ck_assert_uint_eq(used_bytes(c.heap), 0);
+    pqt_heap_destroy(&c.heap);
 }
 END_TEST
 
@@ -916,7 +1018,7 @@ enum { WRITERS = 2, READERS = 2, WRITTEN = 300 };
 typedef struct archive {
     pqt_memory *heap;
     pqt_head *heads[WRITERS];
-    atomic_size_t next, edits, reads, ended;
+    atomic_size_t next, edits, reads;
     atomic_ullong most; /* bytes that the heap has taken */
     atomic_bool ends;
     size_t edits_of_each;
@@ -927,6 +1029,7 @@ writes_an_indexed_history(void *context)
 {
     archive *a = context;
     pqt_head *head = a->heads[atomic_fetch_add(&a->next, 1)];
+    pace p = {.heap = a->heap};
     REQUIRE(pqt_scope_begin(a->heap, NULL));
     pqt_history *history = make_history(pqt_head_load(head, NULL), 50, true);
     pqt_scope_end(a->heap);
@@ -941,10 +1044,10 @@ writes_an_indexed_history(void *context)
         REQUIRE(pqt_head_publish(head, current_of(history), NULL));
         pqt_scope_end(a->heap);
         atomic_fetch_add(&a->edits, 1);
+        keep_pace(&p);
     }
     REQUIRE(pqt_tree_check(current_of(history), NULL));
     pqt_history_destroy(&history);
-    atomic_fetch_add(&a->ended, 1);
     return true;
 }
 
@@ -969,16 +1072,11 @@ pins_what_is_published(void *context)
 }
 
 static bool
-reclaims_and_measures(void *context)
+reclaims_the_archive(void *context)
 {
     archive *a = context;
-    for (size_t i = 0; !atomic_load(&a->ends); i++) {
-        if (pqt_memory_reclaim(a->heap, i % 1000 == 0 ? PQT_RECLAIM_ALL : 5000))
-            sched_yield();
-        const unsigned long long bytes = pqt_memory_get_stats(a->heap).bytes;
-        if (bytes > atomic_load(&a->most))
-            atomic_store(&a->most, bytes);
-    }
+    for (size_t i = 0; !atomic_load(&a->ends); i++)
+        reclaim_and_measure(a->heap, i, &a->most);
     return true;
 }
 
@@ -987,8 +1085,10 @@ START_TEST(indexed_histories_are_written_pinned_and_reclaimed_at_once)
     archive a = {.heap = make_heap(), .edits_of_each = test_scaled(6000)};
     for (int i = 0; i < WRITERS; i++)
         a.heads[i] = pqt_head_make(make_full_tree(a.heap, WRITTEN, true), NULL);
+    reclaim_all(a.heap);
+    const uint64_t live = used_bytes(a.heap);
     job writers[WRITERS], readers[READERS],
-        reclaimer = {.check = reclaims_and_measures, .context = &a};
+        reclaimer = {.check = reclaims_the_archive, .context = &a};
     begin(&reclaimer);
     for (int i = 0; i < READERS; i++) {
         readers[i] = (job){.check = pins_what_is_published, .context = &a};
@@ -1008,9 +1108,15 @@ START_TEST(indexed_histories_are_written_pinned_and_reclaimed_at_once)
     for (int i = 0; i < READERS; i++)
         passed = end(&readers[i]) && passed;
     ck_assert(passed);
-    printf("# %zu edits, %zu reads, %llu cycles, at most %llu bytes\n", atomic_load(&a.edits),
-           atomic_load(&a.reads), (unsigned long long)pqt_memory_get_stats(a.heap).collections,
-           (unsigned long long)atomic_load(&a.most));
+    const unsigned long long level = level_of(live, WRITERS);
+    printf("# %zu edits, %zu reads, %llu cycles, at most %llu bytes, bound %llu\n",
+           atomic_load(&a.edits), atomic_load(&a.reads),
+           (unsigned long long)pqt_memory_get_stats(a.heap).collections, atomic_load(&a.most),
+           level);
+    const unsigned long long most = atomic_load(&a.most);
+    ck_assert_uint_le(most, level);
+    reclaim_all(a.heap); /* the histories are destroyed, and the heads hold one version each */
+    ck_assert_uint_le(used_bytes(a.heap), 2 * live);
     for (int i = 0; i < WRITERS; i++)
         pqt_head_destroy(&a.heads[i]);
     reclaim_all(a.heap);
