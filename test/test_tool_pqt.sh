@@ -337,6 +337,34 @@ run collide --offset 1,1 many.pqt many.pqt
 check "collide refuses too many squares" refused \
     "pqt: many.pqt: the region has more than 262144 squares"
 
+# The same for obstacles, and for the parts of documents, whose squares count together. 4^8 tiles
+# are 2^16 squares.
+
+maker=$built/test/pqt_maker
+"$maker" world many-world.pqt 9
+run info many-world.pqt
+check "info refuses an obstacle of too many squares" refused \
+    "pqt: many-world.pqt: the region has more than 262144 squares"
+run simulate --world many-world.pqt --steps 1
+check "simulate refuses an obstacle of too many squares" refused \
+    "pqt: many-world.pqt: the region has more than 262144 squares"
+"$maker" world-part many-part.pqt 12
+check "a document that repeats squares takes few bytes" test "$(wc -c < many-part.pqt)" -lt 1000
+run info many-part.pqt
+check "info refuses a document whose world has too many squares" refused \
+    "pqt: many-part.pqt: part balls: the regions of the document have more than 262144 squares"
+"$maker" parts many-parts.pqt 12 1
+run info many-parts.pqt
+check "info refuses a document whose region has too many squares" refused \
+    "pqt: many-parts.pqt: part mask00: the regions of the document have more than 262144 squares"
+"$maker" parts many-parts.pqt 8 4
+run info many-parts.pqt
+check "and one whose regions have too many squares together" refused \
+    "pqt: many-parts.pqt: part mask03: the regions of the document have more than 262144 squares"
+"$maker" parts many-parts.pqt 8 3
+run info many-parts.pqt
+check "and reads one whose regions have fewer" succeeded
+
 # refuses_each COMMAND...: refuses all files damaged-* with one line, and names the file.
 refuses_each()
 {

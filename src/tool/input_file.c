@@ -136,8 +136,8 @@ input_tree(input_file *from)
     return tree;
 }
 
-/* The squares that a region of a .pqt file may have, where repeated ones count each time. A picture
-   of 16384 x 16384 pixels, the largest PNG, has at most 87,381. */
+/* The squares that the regions of a .pqt file may have together, where repeated ones count each
+   time. A picture of 16384 x 16384 pixels, the largest PNG, has at most 87,381. */
 enum { MOST_SQUARES = 1 << 18 };
 
 static bool
@@ -148,14 +148,40 @@ count_square(const pqt_square *square, void *context)
     return ++*count <= MOST_SQUARES;
 }
 
-/* Ends the program if a region has too many squares for a command to end: a file of less than 1 kB
-   can repeat a square more than 2^28 times. */
+/* Adds the squares of a region to *count. Ends the program if they are too many for a command to
+   end: a file of less than 1 kB can repeat a square more than 2^28 times. `part` is the name of the
+   part of a document, or NULL. */
 static void
-check_squares(const input_file *from, const pqt_region *region)
+check_squares(const input_file *from, const char *part, const pqt_region *region, size_t *count)
+{
+    if (pqt_region_visit_squares(region, count_square, count))
+        return;
+    if (part == NULL)
+        die(from->name, 0, "the region has more than %d squares", MOST_SQUARES);
+    die(from->name, 0, "part %s: the regions of the document have more than %d squares",
+        quote_text(part).text, MOST_SQUARES);
+}
+
+static void
+check_obstacle(const input_file *from, const char *part, const pqt_world *world, size_t *count)
+{
+    const pqt_region *pixels = pqt_world_get_obstacle(world).region;
+    if (pixels != NULL)
+        check_squares(from, part, pixels, count);
+}
+
+/* Ends the program if the regions of a document have too many squares. */
+static void
+check_parts(const input_file *from, const pqt_document *document)
 {
     size_t count = 0;
-    if (!pqt_region_visit_squares(region, count_square, &count))
-        die(from->name, 0, "the region has more than %d squares", MOST_SQUARES);
+    for (size_t i = 0; i < pqt_document_count(document); i++) {
+        const pqt_part part = pqt_document_get_part(document, i);
+        if (part.kind == PQT_PART_REGION)
+            check_squares(from, part.name, part.version, &count);
+        if (part.kind == PQT_PART_WORLD)
+            check_obstacle(from, part.name, part.version, &count);
+    }
 }
 
 const pqt_region *
@@ -164,8 +190,9 @@ input_region(input_file *from)
     pqt_error error = {0};
     check_kind(from, PQT_BYTES_REGION);
     const pqt_region *region = pqt_region_read(read_bytes, from, tool_memory(), &error);
+    size_t count = 0;
     check_version(from, region, &error);
-    check_squares(from, region);
+    check_squares(from, NULL, region, &count);
     return region;
 }
 
@@ -175,10 +202,9 @@ input_world(input_file *from)
     pqt_error error = {0};
     check_kind(from, PQT_BYTES_WORLD);
     const pqt_world *world = pqt_world_read(read_bytes, from, tool_memory(), &error);
+    size_t count = 0;
     check_version(from, world, &error);
-    const pqt_region *pixels = pqt_world_get_obstacle(world).region;
-    if (pixels != NULL)
-        check_squares(from, pixels);
+    check_obstacle(from, NULL, world, &count);
     return world;
 }
 
@@ -199,5 +225,6 @@ input_document(input_file *from)
     check_kind(from, PQT_BYTES_DOCUMENT);
     const pqt_document *document = pqt_document_read(read_bytes, from, tool_memory(), &error);
     check_version(from, document, &error);
+    check_parts(from, document);
     return document;
 }
