@@ -627,6 +627,12 @@ check "info reports items far outside" eval 'fact advice | grep -qxE \
 printf 'x,y\n5,5\n' > f.csv
 run info --bounds=0,0,1,1 f.csv
 check "info reports one item outside" test "$(fact advice)" = "1 item is outside the bounds; use --bounds=5,5,5,5"
+{
+    echo x,y
+    yes 5,5 | head -n 900
+} > f.csv
+run info --bounds=0,0,10,10 f.csv
+check "info has no advice where searches test no box" test "$(fact advice)" = ''
 
 # Pictures.
 

@@ -90,7 +90,7 @@ print_box(pqt_box box)
 static void
 print_advice(size_t outside, double tests, double tight, double deep, pqt_box smallest)
 {
-    bool costs = tests >= MIN_RATIO * tight;
+    bool costs = tight > 0 && tests >= MIN_RATIO * tight;
     if (outside == 0 && !costs)
         return;
     printf("%-16s ", "advice");
