@@ -13,6 +13,7 @@
 
 #include <pqt/bytes.h>
 #include <pqt/obstacle.h>
+#include <pqt/step.h>
 
 #include "io/crc32c.h"
 #include "io/little_endian.h"
@@ -194,6 +195,14 @@ small_world_of(unsigned form, pqt_memory *memory, pqt_error *error)
         body.fixed = i % 3 == 0;
         body.user_data = i == 4 ? UINT64_MAX : i;
         world = pqt_world_add(world, body, error);
+    }
+    if (form == 1) { /* a ball that rests on a fixed one: its contact lasts */
+        pqt_step_options falling = PQT_STEP_DEFAULTS;
+        falling.restitution = 0;
+        falling.gravity.y = 8;
+        world = pqt_world_add(
+            world, (pqt_body){.id = 5, .position = {3, 27}, .radius = 1.5, .mass = 2}, error);
+        world = pqt_world_step(world, 0.015625, &falling, error);
     }
     if (form == 1)
         world = pqt_world_set_obstacle(

@@ -21,7 +21,8 @@ enum {
     BODIES = 600,
     WORLD_STEPS = 60,
     MAP_EDITS = 20000,
-    CROWD = 300
+    CROWD = 300,
+    PILE_STEPS = 200
 };
 
 static dice source = {2026};
@@ -196,6 +197,32 @@ run_crowd(pqt_memory *memory)
     }
 }
 
+/* Balls that fall on each other and settle. */
+static void
+run_pile(pqt_memory *memory)
+{
+    pqt_world_options options = PQT_WORLD_DEFAULTS;
+    pqt_step_options how = PQT_STEP_DEFAULTS;
+    pqt_error error = {0};
+    options.memory = memory;
+    how.restitution = 0.5;
+    how.gravity.y = 10;
+    const pqt_world *world = pqt_world_make((pqt_box){{0, -100}, {12, 0}}, &options, &error);
+    for (uint64_t id = 0; id < CROWD; id++) {
+        pqt_body body = {.id = id * 7919, .radius = draw(1, 4) / 8};
+        body.position = (pqt_vec){0.6 + 1.15 * (double)(id % 10), -0.6 - 1.2 * (double)(id / 10)};
+        world = pqt_world_add(world, body, &error);
+    }
+    puts("pile");
+    for (int i = 0; i < PILE_STEPS; i++) {
+        world = pqt_world_step(world, 1 / 60.0, &how, &error);
+        pqt_fingerprint fingerprint = pqt_world_fingerprint(world);
+        if (i % 20 == 19)
+            printf("step %-3d %016" PRIx64 "%016" PRIx64 "\n", i + 1, fingerprint.high,
+                   fingerprint.low);
+    }
+}
+
 /* A map of each kind, after edits. */
 static void
 run_map(pqt_memory *memory, pqt_map_keys keys, pqt_map_values values)
@@ -332,6 +359,7 @@ main(void)
     run_document(arena);
     run_convex();
     run_crowd(arena);
+    run_pile(arena);
     pqt_arena_destroy(&arena);
     return 0;
 }

@@ -503,6 +503,30 @@ START_TEST(a_wrong_byte_of_a_map_is_named_in_a_sentence)
 }
 END_TEST
 
+/* A sealed file of a world with one lasting contact; `at` is the number of contacts. */
+static const struct wrong_file wrong_contacts[] = {
+    {0, 0, "section REST: 0 contacts"},
+    {0, 2, "section CONT: contact 1: it is not behind the one before"},
+    {7, 255, "contacts"},
+};
+
+START_TEST(a_wrong_number_of_contacts_is_named_in_a_sentence)
+{
+    const struct wrong_file *wrong = &wrong_contacts[_i];
+    pqt_error error = {0};
+    byte_buffer file = bytes_of(PQT_BYTES_WORLD, small_world_of(1, arena, &error));
+    size_t at = 0;
+    while (memcmp(file.bytes + at, "REST", 4) != 0)
+        ck_assert_uint_lt(++at, file.length - 4);
+    file.bytes[at + 8 + wrong->at] = wrong->byte;
+    seal(&file);
+    ck_assert_ptr_null(pqt_world_read(source, &file, arena, &error));
+    ck_assert_int_eq(error.status, PQT_ERROR_FORMAT);
+    ck_assert_msg(strstr(error.text, wrong->text) != NULL, "%s", error.text);
+    free(file.bytes);
+}
+END_TEST
+
 /* A sealed file of a document. DOCU begins at 16, the first PART at 29, the second one behind the
    map of colours. */
 static const struct wrong_file wrong_documents[] = {
@@ -772,6 +796,8 @@ make_suite(void)
     tcase_add_loop_test(tests, a_wrong_byte_of_a_map_is_named_in_a_sentence, 0,
                         sizeof wrong_maps / sizeof wrong_maps[0]);
     tcase_add_test(tests, a_map_whose_keys_do_not_rise_is_refused);
+    tcase_add_loop_test(tests, a_wrong_number_of_contacts_is_named_in_a_sentence, 0,
+                        sizeof wrong_contacts / sizeof wrong_contacts[0]);
     tcase_add_test(tests, the_documented_document_is_written_byte_for_byte);
     tcase_add_loop_test(tests, a_wrong_byte_of_a_document_is_named_in_a_sentence, 0,
                         sizeof wrong_documents / sizeof wrong_documents[0]);

@@ -231,9 +231,11 @@ START_TEST(a_chain_falls_on_a_wall)
     for (int k = 0; k < 600; k++) {
         world = stepped(world, 0.01, &options);
         list_bodies(world, bodies);
-        expect_apart(world, bodies, MANY);
-        for (size_t i = 1; i < MANY; i++)
+        for (size_t i = 1; i < MANY; i++) {
             require(bodies[i].position.y < bodies[i - 1].position.y, "two balls changed places");
+            require(depth_of(&bodies[i], &bodies[i - 1]) <= 0.0625,
+                    "two overlap more than at rest");
+        }
         if (k == 300)
             energy = pqt_world_get_stats(world).energy;
     }

@@ -5,7 +5,8 @@
  * During a step, bodies fly straight until they collide. The step handles contacts one after
  * another in the order of their times, and each contact changes those after it. There are no
  * substeps, so nothing passes through a ball or a wall at any speed. Only bodies that approach each
- * other respond to a contact, so bodies do not stick.
+ * other respond to a contact, so bodies do not stick. Below a restitution of 1, bodies that rest on
+ * each other are solved together, so that piles settle.
  *
  * The result depends on the bodies, the options and dt only, bit for bit. It does not depend on the
  * order in which bodies were added, on the compiler, or on addresses. Contacts at equal times are
@@ -35,8 +36,8 @@ PQT_BEGIN_DECLARATIONS
 /** and this many more for each body of the world. */
 #define PQT_STEP_BUDGET_PER_BODY 256
 
-/** Counts of a step. While `clusters`, `plastic`, `delayed` and `stopped` are 0, each contact was
-    answered singly and with the restitution. */
+/** Counts of a step. While `resting`, `clusters`, `plastic`, `delayed` and `stopped` are 0, each
+    contact was answered singly and with the restitution. */
 typedef struct pqt_step_report {
     uint64_t tests;         /**< tests of two bodies for a future contact */
     uint64_t contacts;      /**< contacts of two bodies that were answered */
@@ -46,13 +47,15 @@ typedef struct pqt_step_report {
     uint64_t overlaps;
     uint64_t separated; /**< bodies that were moved because they overlapped */
     uint64_t clusters;  /**< clusters that were solved because a body had too many contacts */
-    uint64_t passes;    /**< passes of the solver over the contacts of a cluster, in all */
+    uint64_t passes;    /**< passes over the contacts of a cluster or island, in all */
+    uint64_t resting;   /**< contacts that rested when the step began, and were solved together */
     uint64_t searched;  /**< bodies visited to find what supports a cluster of 64 */
-    uint64_t plastic;   /**< contacts of bodies in crowds, which returned no speed */
-    uint64_t delayed;   /**< bodies that kept their velocity but did not move on in the step */
-    uint64_t stopped;   /**< bodies in supported crowds that lost their velocity until its end */
-    uint64_t embedded;  /**< bodies that overlapped the obstacle at the start of the step */
-    uint64_t squares;   /**< squares of the obstacle entered to predict contacts */
+    uint64_t
+        plastic; /**< contacts that were slow, or of bodies in crowds: they returned no speed */
+    uint64_t delayed;  /**< bodies that kept their velocity but did not move on in the step */
+    uint64_t stopped;  /**< bodies in supported crowds that lost their velocity until its end */
+    uint64_t embedded; /**< bodies that overlapped the obstacle at the start of the step */
+    uint64_t squares;  /**< squares of the obstacle entered to predict contacts */
 } pqt_step_report;
 
 /** Options of a step. Start from PQT_STEP_DEFAULTS. */
@@ -65,19 +68,23 @@ typedef struct pqt_step_options {
     /** contacts after which a step delays each body that has another one; 0: PQT_STEP_BUDGET plus
         PQT_STEP_BUDGET_PER_BODY for each body */
     uint64_t contact_budget;
+    /** world units per second, 0..2^200: below a restitution of 1, approaches up to this speed, and
+        up to what accelerations add, return no speed; see pqt_world_step */
+    double rest_speed;
 } pqt_step_options;
 
-/** Initial value of options: elastic, no gravity, no damping, no report. */
+/** Initial value of options: elastic, no gravity, no damping, no report, no rest speed. */
 #define PQT_STEP_DEFAULTS                                                                          \
     {                                                                                              \
-        sizeof(pqt_step_options), 1, {0, 0}, 0, NULL, 0                                            \
+        sizeof(pqt_step_options), 1, {0, 0}, 0, NULL, 0, 0                                         \
     }
 
 /**
  * Computes the version of a world after a span of time.
  *
  * First, velocities change: v = (v + (acceleration + gravity) dt) / (1 + damping dt). Then the step
- * separates bodies that overlap. It moves each by at most its radius, never into another body or a
+ * separates bodies that overlap, below a restitution of 1 by more than 1/4 of the smaller radius
+ * where they have a rest speed. It moves each by at most its radius, never into another body or a
  * wall, and never deeper into what it overlaps. Bodies at equal positions separate in directions
  * that their ids determine. A body without room stays, and the next steps continue. Then all bodies
  * fly straight for dt, contact by contact.
@@ -85,19 +92,31 @@ typedef struct pqt_step_options {
  * At a restitution of 1, each contact is answered singly, as long as the budget lasts. Only those
  * contacts of a body that happen at one instant (within 2^-40 dt) are limited to PQT_STEP_CONTACTS.
  *
- * A body that reaches that number is in a *crowd*. Its *cluster* consists of the bodies that it
- * touches, directly or through others, at most 64. If no wall, fixed body or obstacle supports the
- * cluster, the contacts of all its bodies are solved together: afterwards no two of them approach,
- * and their momentum is kept. From then on contacts of the body are plastic: they return no speed.
- * When it reaches the number again, it is *delayed*: it stays where it is until the end of the
- * step, keeps its velocity, and exchanges impulses with what hits it, which is delayed, too. A body
- * that is supported stops instead: its velocity becomes 0, and it is treated as a fixed body until
- * the end of the step. After the budget is spent, each body that has a contact is delayed. So a
- * step always ends, however bodies are squeezed.
+ * Below 1, bodies rest on each other. The *rest speed* of two bodies is the option `rest_speed` and
+ * twice the speeds that their accelerations add in the step; for a body and a wall, four times that
+ * of the body. Contacts that approach no faster return no speed. When the step begins, all contacts
+ * of bodies that touch and approach no faster (at a restitution of 0: at any speed) are solved
+ * together: afterwards they do not approach, within 1/1024 of the rest speed or as far as a limited
+ * number of passes gets. The first guess is the impulses of the step before, which the world
+ * carries: they are part of its value, and a body that is edited loses its own. During the step,
+ * two bodies that approach no faster than the rest speed may overlap by 1/16 of the smaller radius,
+ * and by more while they approach at less than 1/16 of that speed. The next steps undo what is
+ * above 1/64, at up to 1/16 of the rest speed. Walls and the obstacle are never overlapped.
+ *
+ * A body that reaches PQT_STEP_CONTACTS is in a *crowd*. Its *cluster* consists of the bodies that
+ * it touches, directly or through others, at most 64. If no wall, fixed body or obstacle supports
+ * the cluster, the contacts of all its bodies are solved together: afterwards no two of them
+ * approach, and their momentum is kept. From then on contacts of the body are plastic: they return
+ * no speed. When it reaches the number again, it is *delayed*: it stays where it is until the end
+ * of the step, keeps its velocity, and exchanges impulses with what hits it, which is delayed, too.
+ * A body that is supported stops instead: its velocity becomes 0, and it is treated as a fixed body
+ * until the end of the step. After the budget is spent, each body that has a contact is delayed. So
+ * a step always ends, however bodies are squeezed.
  *
  * Momentum changes by walls, fixed bodies, the obstacle, accelerations and damping only, and by
  * rounding: by at most 2^-52 of the sum of mass |velocity| for each contact. `stopped` counts the
- * bodies that gave theirs to what supports them. Energy never grows except by rounding, and at a
+ * bodies that gave theirs to what supports them. Contacts never add energy except by rounding, by
+ * the speed at which overlaps are undone, and where a limited number of passes ends; at a
  * restitution of 1 it is kept while `plastic` and `clusters` are 0.
  *
  * An obstacle (obstacle.h) reflects bodies as a wall does: the side of a pixel reflects straight,
@@ -111,9 +130,9 @@ typedef struct pqt_step_options {
  * After a step, no body that can move overlaps the obstacle (pqt_world_is_obstructed), bit for bit,
  * unless it did before.
  *
- * Bodies that did not overlap do not overlap afterwards except for rounding: by at most 1e-9 of the
- * smaller radius or 8 units in the last place of the positions, whichever is more. No body is ever
- * outside walls, bit for bit.
+ * Bodies that do not rest on each other and did not overlap do not overlap afterwards except for
+ * rounding: by at most 1e-9 of the smaller radius or 8 units in the last place of the positions,
+ * whichever is more. No body is ever outside walls, bit for bit.
  *
  * @param world    any version; NULL passes an earlier failure on
  * @param dt       seconds, 0..2^200; 0 changes nothing
@@ -129,7 +148,8 @@ typedef struct pqt_step_options {
  *          contact of a body whose path comes near it, O(squares near the path up to the first hit)
  * @thread  any number at once on one version
  * @source  event-driven molecular dynamics: Alder, Wainwright 1959; its queue: Lubachevsky 1991;
- *          clusters as a quadratic program: Baraff 1994; its solution: Dostal, Schoeberl 2005
+ *          contacts as a quadratic program: Baraff 1994; its solution: Dostal, Schoeberl 2005;
+ *          impulses that are carried over: Catto 2005
  * @since   0.1
  */
 PQT_API PQT_NODISCARD const pqt_world *pqt_world_step(const pqt_world *world, double dt,

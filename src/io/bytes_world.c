@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * bytes_world.c: a world as sections: WRLD, its bodies by rising id in blocks of BODY, the
- * sections of its obstacle if it has one, and DONE.
+ * bytes_world.c: a world as sections: WRLD, its bodies by rising id in blocks of BODY, its lasting
+ * contacts, if it has some, in REST and blocks of CONT, the sections of its obstacle if it has one,
+ * and DONE.
  *
  * The tree and the body map are built again from the bodies.
  */
@@ -24,8 +25,11 @@ enum {
     COLUMNS = NUMBERS + 3, /* and the id before them; fixed (0 or 1) and user_data after them */
     ROWS = 1024,
     WORLD_SIZE = 56,
+    CONTACT_COLUMNS = 4, /* low and high id, side, impulse */
+    REST_SIZE = 8,
     WALLS = 1, /* flags */
-    OBSTACLE = 2
+    OBSTACLE = 2,
+    CONTACTS = 4
 };
 
 _Static_assert(ROWS *COLUMNS <= PQTI_SECTION_WORDS, "a block of bodies fits a section");
@@ -91,13 +95,44 @@ write_bodies(pqti_writer *writer, const pqt_world *world)
     return written;
 }
 
+/* The contacts that last. Returns false and sets the error on failure. */
+static bool
+write_contacts(pqti_writer *writer, const pqti_contact_list *list)
+{
+    uint64_t *words = pqti_alloc_scratch(CONTACT_COLUMNS * ROWS, sizeof *words);
+    if (words == NULL) {
+        pqti_out_of_memory(writer->error);
+        return false;
+    }
+    pqti_section_begin(writer, "REST");
+    pqti_section_put(writer, list->count, REST_SIZE);
+    bool written = pqti_section_end(writer);
+    for (size_t from = 0; written && from < list->count; from += ROWS) {
+        const size_t rows = list->count - from < ROWS ? (size_t)list->count - from : ROWS;
+        for (size_t i = 0; i < rows; i++) {
+            const pqti_lasting_contact *contact = &list->contacts[from + i];
+            words[i] = contact->low;
+            words[ROWS + i] = contact->high;
+            words[2 * ROWS + i] = contact->side;
+            words[3 * ROWS + i] = pqti_bits_of(contact->impulse);
+        }
+        pqti_section_begin(writer, "CONT");
+        pqti_section_add(writer, pqti_columns_encode(words, ROWS, CONTACT_COLUMNS, rows,
+                                                     pqti_section_room(writer)));
+        written = pqti_section_end(writer);
+    }
+    pqti_free_scratch(words);
+    return written;
+}
+
 static bool
 write_world_section(pqti_writer *writer, const pqt_world *world)
 {
     const pqti_domain *domain = world->tree->domain;
     const pqt_obstacle obstacle = pqt_world_get_obstacle(world);
-    const unsigned flags =
-        (world->walls != 0 ? WALLS : 0u) | (obstacle.region != NULL ? OBSTACLE : 0u);
+    const unsigned flags = (world->walls != 0 ? WALLS : 0u) |
+                           (obstacle.region != NULL ? OBSTACLE : 0u) |
+                           (world->contacts != NULL ? CONTACTS : 0u);
     pqti_section_begin(writer, "WRLD");
     pqti_section_put_bounds(writer, domain->bounds);
     pqti_section_put(writer, world->tree->count, 4);
@@ -113,6 +148,7 @@ pqti_world_write_sections(pqti_writer *writer, const pqt_world *world)
 {
     const pqt_region *obstacle = pqt_world_get_obstacle(world).region;
     return write_world_section(writer, world) && write_bodies(writer, world) &&
+           (world->contacts == NULL || write_contacts(writer, world->contacts)) &&
            (obstacle == NULL || pqti_region_write_sections(writer, obstacle)) &&
            pqti_write_done(writer, pqt_world_fingerprint(world));
 }
@@ -141,6 +177,8 @@ typedef struct world_reader {
     pqt_vec at;       /* of the obstacle */
     pqt_body *bodies; /* scratch */
     size_t count, capacity;
+    pqti_lasting_contact *contacts; /* scratch */
+    size_t contact_count, contact_capacity;
 } world_reader;
 
 /* Two places without -0.0, of no meaning where there is no obstacle. Returns false and sets the
@@ -148,7 +186,7 @@ typedef struct world_reader {
 static bool
 check_world_section(const world_reader *worlds)
 {
-    if (worlds->flags > (WALLS | OBSTACLE))
+    if (worlds->flags > (WALLS | OBSTACLE | CONTACTS))
         return pqti_section_fault(worlds->reader, "flags are %d", (int)worlds->flags);
     if ((worlds->flags & OBSTACLE) == 0 &&
         (pqti_bits_of(worlds->at.x) | pqti_bits_of(worlds->at.y)))
@@ -275,6 +313,98 @@ read_bodies(world_reader *worlds, const pqt_world *empty)
     return world;
 }
 
+/* Room for `more` contacts. Returns false and sets the error on failure. */
+static bool
+reserve_contacts(world_reader *worlds, size_t more)
+{
+    if (more <= worlds->contact_capacity - worlds->contact_count)
+        return true;
+    const size_t capacity = 2 * worlds->contact_capacity + more;
+    pqti_lasting_contact *larger = pqti_alloc_scratch(capacity, sizeof *larger);
+    if (larger == NULL) {
+        pqti_out_of_memory(worlds->reader->error);
+        return false;
+    }
+    if (worlds->contact_count > 0)
+        memcpy(larger, worlds->contacts, worlds->contact_count * sizeof *larger);
+    pqti_free_scratch(worlds->contacts);
+    worlds->contacts = larger;
+    worlds->contact_capacity = capacity;
+    return true;
+}
+
+static int
+id_order(const void *id, const void *body)
+{
+    const uint64_t x = *(const uint64_t *)id, y = ((const pqt_body *)body)->id;
+    return x < y ? -1 : x > y;
+}
+
+static bool
+has_body(const world_reader *worlds, uint64_t id)
+{
+    return worlds->count > 0 &&
+           bsearch(&id, worlds->bodies, worlds->count, sizeof *worlds->bodies, id_order) != NULL;
+}
+
+/* A contact of words. Returns false and sets the error on failure. */
+static bool
+contact_of_words(world_reader *worlds, const uint64_t *word)
+{
+    const size_t index = worlds->contact_count;
+    pqti_lasting_contact *contact = &worlds->contacts[index];
+    *contact = (pqti_lasting_contact){word[0], word[ROWS], word[2 * ROWS], 0};
+    memcpy(&contact->impulse, &word[3 * ROWS], sizeof contact->impulse);
+    const char *fault = pqti_lasting_contact_fault(contact, index == 0 ? NULL : contact - 1);
+    if (fault == NULL && (!has_body(worlds, contact->low) || !has_body(worlds, contact->high)))
+        fault = "there is no body with its id";
+    worlds->contact_count++;
+    return fault == NULL || pqti_section_fault(worlds->reader, "contact %zu: %s", index, fault);
+}
+
+/* The sections REST and CONT. Returns false and sets the error on failure. */
+static bool
+read_contacts(world_reader *worlds)
+{
+    pqti_reader *reader = worlds->reader;
+    if (!pqti_section_read(reader, "REST", REST_SIZE, REST_SIZE))
+        return false;
+    const uint64_t count = pqti_section_get(reader, REST_SIZE);
+    if (count == 0 || count > SIZE_MAX / sizeof(pqti_lasting_contact))
+        return pqti_section_fault(reader, "%llu contacts", (unsigned long long)count);
+    uint64_t *words = pqti_alloc_scratch(CONTACT_COLUMNS * ROWS, sizeof *words);
+    bool read = words != NULL;
+    if (!read)
+        pqti_out_of_memory(reader->error);
+    while (read && worlds->contact_count < count) {
+        const uint64_t rest = count - worlds->contact_count;
+        const size_t rows = rest < ROWS ? (size_t)rest : ROWS;
+        read = pqti_section_read(reader, "CONT", 1, pqti_columns_most(CONTACT_COLUMNS, rows));
+        const char *wrong = !read ? NULL
+                                  : pqti_columns_decode(reader->payload, reader->length, words,
+                                                        ROWS, CONTACT_COLUMNS, rows);
+        if (wrong != NULL)
+            read = pqti_section_fault(reader, "%s", wrong);
+        read = read && reserve_contacts(worlds, rows);
+        for (size_t i = 0; read && i < rows; i++)
+            read = contact_of_words(worlds, words + i);
+    }
+    pqti_free_scratch(words);
+    return read;
+}
+
+/* The version with the contacts that were read. Returns NULL and sets the error on failure. */
+static const pqt_world *
+add_contacts(const world_reader *worlds, const pqt_world *world)
+{
+    pqt_world next = *world;
+    if (pqti_contact_list_make(pqti_world_memory(world), worlds->contacts, worlds->contact_count,
+                               NULL, &next.contacts))
+        return pqti_world_make(&next, worlds->reader->error);
+    pqti_out_of_memory(worlds->reader->error);
+    return NULL;
+}
+
 /* The version with the obstacle that follows. Returns NULL and sets the error on failure. */
 static const pqt_world *
 read_obstacle(const world_reader *worlds, const pqt_world *world)
@@ -304,9 +434,14 @@ pqti_world_read_sections(pqti_reader *reader, pqt_memory *memory)
     world_reader worlds = {.reader = reader};
     const pqt_world *empty = read_world_section(&worlds, memory);
     const pqt_world *world = empty == NULL ? NULL : read_bodies(&worlds, empty);
+    if (world != NULL && (worlds.flags & CONTACTS) != 0 && !read_contacts(&worlds))
+        world = NULL;
     if (world != NULL && (worlds.flags & OBSTACLE) != 0)
         world = read_obstacle(&worlds, world);
+    if (world != NULL && worlds.contact_count > 0)
+        world = add_contacts(&worlds, world);
     pqti_free_scratch(worlds.bodies);
+    pqti_free_scratch(worlds.contacts);
     return world != NULL && pqti_read_done(reader, pqt_world_fingerprint(world)) ? world : NULL;
 }
 

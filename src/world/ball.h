@@ -23,6 +23,12 @@
 /* A push ends this share of its length before the shape that it would touch. */
 #define PQTI_PUSH_MARGIN 0x1p-30
 
+/* Two balls that rest on each other may overlap by this share of the smaller radius; */
+#define PQTI_REST_OVERLAP 0x1p-4
+
+/* or more, if they approach no faster than this share of the rest speed. */
+#define PQTI_REST_CREEP 0x1p-4
+
 /* Whether a wall, a fixed ball or the obstacle supports a ball, as found in this step. */
 typedef enum pqti_support {
     PQTI_SUPPORT_UNKNOWN,
@@ -44,6 +50,7 @@ typedef struct pqti_ball {
     bool is_static;        /* fixed, or stopped for the rest of the step */
     pqti_support support;  /* as far as clusters needed it */
     bool is_delayed;       /* it stays where it is for the rest of the step */
+    bool is_resting;       /* it rested on something when the step began */
     bool overlaps;         /* overlapped another ball when the step began */
     double horizon;        /* time up to which its swept box is valid (broadphase.h) */
     pqt_box center_bounds; /* the box of positions allowed by the walls */
@@ -51,6 +58,8 @@ typedef struct pqti_ball {
     uint64_t static_hash;  /* static hash of its body (bodymap.h) */
     double since;          /* when counting of `events` began */
     pqt_vec held;          /* velocity of a delayed ball, whose `velocity` is 0 */
+    double reach;          /* half of the gap up to which two balls rest on each other */
+    double slow;           /* its share of the speed up to which its contacts rest; 0: none do */
 } pqti_ball;
 
 static inline double
@@ -122,7 +131,27 @@ pqti_ball_share(const pqti_ball *ball, const pqti_ball *other)
     return other->is_static ? 1 : other->mass / (ball->mass + other->mass);
 }
 
-/* Returns when two balls hit if nothing else happens; two of radius 0 never do. */
+/* Returns by how much two balls may overlap while they rest on each other. */
+static inline double
+pqti_rest_overlap(const pqti_ball *a, const pqti_ball *b)
+{
+    return a->slow + b->slow > 0 ? PQTI_REST_OVERLAP * pqti_fmin(a->radius, b->radius) : 0;
+}
+
+/* Returns true if a point that moves as in pqti_ray_circle hits the circle no faster than `slow`;
+ * inside, if it approaches no faster. */
+static inline bool
+pqti_hits_slowly(pqt_vec d, pqt_vec w, double radius, double slow)
+{
+    const double square = pqti_dot(d, d), approach = -pqti_dot(d, w);
+    if (square <= radius * radius)
+        return approach <= 0 || approach * approach <= slow * slow * square;
+    const double miss = d.x * w.y - d.y * w.x;
+    return (pqti_dot(w, w) - slow * slow) * (radius * radius) <= miss * miss;
+}
+
+/* Returns when two balls hit if nothing else happens; two of radius 0 never do. Balls that approach
+ * slowly hit when they overlap as far as resting balls may: the next step solves their contact. */
 static inline double
 pqti_ball_toi(const pqti_ball *a, const pqti_ball *b)
 {
@@ -131,6 +160,12 @@ pqti_ball_toi(const pqti_ball *a, const pqti_ball *b)
     pqt_vec at_a = pqti_ball_at(a, from), at_b = pqti_ball_at(b, from);
     pqt_vec d = {at_b.x - at_a.x, at_b.y - at_a.y};
     pqt_vec w = {b->velocity.x - a->velocity.x, b->velocity.y - a->velocity.y};
+    const double slow = a->slow + b->slow;
+    if (slow > 0 && pqti_hits_slowly(d, w, radius, slow)) {
+        radius -= pqti_rest_overlap(a, b);
+        if (pqti_hits_slowly(d, w, radius, PQTI_REST_CREEP * slow))
+            return PQTI_NEVER_EVENT;
+    }
     return radius > 0 ? from + pqti_ray_circle(d, w, radius) : PQTI_NEVER_EVENT;
 }
 
@@ -144,7 +179,8 @@ pqti_ball_depth(const pqti_ball *a, const pqti_ball *b, pqt_vec d)
         return 0;
     double size = pqti_fmax(pqti_fmax(pqti_fabs(a->position.x), pqti_fabs(a->position.y)),
                             pqti_fmax(pqti_fabs(b->position.x), pqti_fabs(b->position.y)));
-    double slack = 0x1p-36 * pqti_fmin(a->radius, b->radius) + 0x1p-50 * size;
+    double slack =
+        0x1p-36 * pqti_fmin(a->radius, b->radius) + 0x1p-50 * size + 4 * pqti_rest_overlap(a, b);
     double depth = radius - sqrt(square);
     return depth > slack ? depth : 0;
 }

@@ -11,31 +11,15 @@
 #include "memory/memory_internal.h"
 #include "world/obstacle_toi.h"
 
-enum { MAX_BALLS = 64, FIRST_CONTACTS = 256, SIDES = 4 };
+enum { MAX_BALLS = 64, SIDES = 4 };
+
+/* When a cluster is solved. */
+static const pqti_solve_limits limits = {.share = 0x1p-30, .passes = 1000};
 
 /* Balls whose gap is below this share of the smaller radius touch. */
 #define TOUCH_SHARE 0x1p-12
 
 /* ---- Memory ---- */
-
-/* Returns a new contact, or NULL if there is no memory. */
-static pqti_contact *
-add_contact(pqti_clusters *clusters)
-{
-    if (clusters->contact_count == clusters->contact_capacity) {
-        const size_t capacity =
-            clusters->contact_capacity == 0 ? FIRST_CONTACTS : 2 * clusters->contact_capacity;
-        pqti_contact *contacts = pqti_alloc_scratch(capacity, sizeof *contacts);
-        if (contacts == NULL)
-            return NULL;
-        if (clusters->contact_count > 0)
-            memcpy(contacts, clusters->contacts, clusters->contact_count * sizeof *contacts);
-        pqti_free_scratch(clusters->contacts);
-        clusters->contacts = contacts;
-        clusters->contact_capacity = capacity;
-    }
-    return &clusters->contacts[clusters->contact_count++];
-}
 
 /* Returns vectors of 0, or NULL if there is no memory. */
 static pqt_vec *
@@ -50,7 +34,7 @@ zeroed_vectors(size_t count)
 static bool
 prepare(pqti_clusters *clusters, size_t count)
 {
-    clusters->contact_count = clusters->ball_count = 0;
+    clusters->contacts.count = clusters->ball_count = 0;
     if (clusters->balls == NULL)
         clusters->balls = pqti_alloc_scratch(count, sizeof *clusters->balls);
     if (clusters->changes == NULL)
@@ -63,7 +47,7 @@ prepare(pqti_clusters *clusters, size_t count)
 void
 pqti_clusters_free(pqti_clusters *clusters)
 {
-    pqti_free_scratch(clusters->contacts);
+    pqti_free_scratch(clusters->contacts.contacts);
     pqti_free_scratch(clusters->balls);
     pqti_free_scratch(clusters->neighbours);
     pqti_free_scratch(clusters->changes);
@@ -109,8 +93,8 @@ side_gap(const pqti_ball *ball, pqt_vec position, unsigned side)
 static void
 load_velocities(pqti_clusters *clusters, const pqti_ball *balls)
 {
-    for (size_t i = 0; i < clusters->contact_count; i++) {
-        const pqti_contact *c = &clusters->contacts[i];
+    for (size_t i = 0; i < clusters->contacts.count; i++) {
+        const pqti_contact *c = &clusters->contacts.contacts[i];
         clusters->velocities[c->a] = balls[c->a].velocity;
         clusters->velocities[c->b] = balls[c->b].velocity;
     }
@@ -119,8 +103,8 @@ load_velocities(pqti_clusters *clusters, const pqti_ball *balls)
 static void
 store_velocities(const pqti_clusters *clusters, pqti_ball *balls)
 {
-    for (size_t i = 0; i < clusters->contact_count; i++) {
-        const pqti_contact *c = &clusters->contacts[i];
+    for (size_t i = 0; i < clusters->contacts.count; i++) {
+        const pqti_contact *c = &clusters->contacts.contacts[i];
         balls[c->a].velocity = clusters->velocities[c->a];
         balls[c->b].velocity = clusters->velocities[c->b];
     }
@@ -129,10 +113,11 @@ store_velocities(const pqti_clusters *clusters, pqti_ball *balls)
 void
 pqti_clusters_solve(pqti_clusters *clusters, const pqti_broad_phase *broad_phase)
 {
+    pqti_contacts_sort(&clusters->contacts);
     load_velocities(clusters, broad_phase->balls);
     clusters->passes +=
-        pqti_contacts_solve(clusters->contacts, clusters->contact_count, broad_phase->balls,
-                            clusters->velocities, clusters->changes);
+        pqti_contacts_solve(clusters->contacts.contacts, clusters->contacts.count,
+                            broad_phase->balls, clusters->velocities, clusters->changes, &limits);
     store_velocities(clusters, broad_phase->balls);
 }
 
@@ -239,14 +224,10 @@ add_touching_pair(pqti_clusters *clusters, const pqti_broad_phase *broad_phase, 
         clusters->ball_count = list_ball(clusters, broad_phase, j, clusters->ball_count);
     if (!b->is_static && b->mark < listed_mark(clusters))
         return true;
-    pqti_contact *contact = add_contact(clusters);
-    if (contact == NULL)
-        return false;
     const double distance = sqrt(pqti_dot(d, d));
-    contact->a = i;
-    contact->b = j;
-    contact->normal = (pqt_vec){d.x / distance, d.y / distance};
-    pqti_contact_set_pair(contact, broad_phase->balls);
+    const pqt_vec normal = {d.x / distance, d.y / distance};
+    if (pqti_contacts_add_pair(&clusters->contacts, broad_phase->balls, i, j, normal) == NULL)
+        return false;
     clusters->is_supported = clusters->is_supported || b->is_static;
     return true;
 }
@@ -258,14 +239,10 @@ add_touching_walls(pqti_clusters *clusters, const pqti_broad_phase *broad_phase,
     const pqti_ball *ball = &broad_phase->balls[i];
     const pqt_vec at = pqti_ball_at(ball, time);
     for (unsigned side = 0; side < SIDES; side++) {
-        if (side_gap(ball, at, side) > touch_gap(ball, ball))
-            continue;
-        pqti_contact *contact = add_contact(clusters);
-        if (contact == NULL)
+        if (side_gap(ball, at, side) <= touch_gap(ball, ball) &&
+            pqti_contacts_add_single(&clusters->contacts, broad_phase->balls, i, side_normal(side),
+                                     side) == NULL)
             return false;
-        contact->a = i;
-        contact->normal = side_normal(side);
-        pqti_contact_set_single(contact, broad_phase->balls, side);
     }
     return true;
 }

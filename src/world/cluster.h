@@ -21,8 +21,7 @@ typedef struct pqti_neighbour {
 
 /* Scratch memory and counts of clusters; all zero at first. */
 typedef struct pqti_clusters {
-    pqti_contact *contacts;
-    size_t contact_count, contact_capacity;
+    pqti_contact_array contacts;
     pqt_vec *velocities, *changes; /* see pqti_contacts_solve */
     uint32_t *balls;               /* the balls of the cluster that was found last */
     size_t ball_count;

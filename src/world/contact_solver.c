@@ -18,43 +18,80 @@
 #include "world/contact_solver.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/error_internal.h"
+#include "memory/memory_internal.h"
 
-enum { MAX_PASSES = 1000 };
+enum { FIRST_CONTACTS = 256 };
 
-/* The search ends when no contact approaches faster than this share of the fastest at the start. */
-#define SOLVED_SHARE 0x1p-30
+/* ---- Arrays ---- */
 
-/* ---- Order ---- */
-
-void
-pqti_contact_set_pair(pqti_contact *contact, const pqti_ball *balls)
+static pqti_contact *
+add_contact(pqti_contact_array *array)
 {
-    const pqti_ball *a = &balls[contact->a], *b = &balls[contact->b];
-    contact->low = a->id < b->id ? a->id : b->id;
-    contact->high = a->id < b->id ? b->id : a->id;
+    if (array->count == array->capacity) {
+        const size_t capacity = array->capacity == 0 ? FIRST_CONTACTS : 2 * array->capacity;
+        pqti_contact *contacts = pqti_alloc_scratch(capacity, sizeof *contacts);
+        if (contacts == NULL)
+            return NULL;
+        if (array->count > 0)
+            memcpy(contacts, array->contacts, array->count * sizeof *contacts);
+        pqti_free_scratch(array->contacts);
+        array->contacts = contacts;
+        array->capacity = capacity;
+    }
+    return &array->contacts[array->count++];
 }
 
-void
-pqti_contact_set_single(pqti_contact *contact, const pqti_ball *balls, unsigned side)
+pqti_contact *
+pqti_contacts_add_pair(pqti_contact_array *array, const pqti_ball *balls, uint32_t a, uint32_t b,
+                       pqt_vec normal)
 {
-    contact->b = contact->a;
-    contact->low = balls[contact->a].id;
-    contact->high = side;
+    const uint64_t id_a = balls[a].id, id_b = balls[b].id;
+    pqti_contact *contact = add_contact(array);
+    if (contact != NULL)
+        *contact = (pqti_contact){
+            .a = a,
+            .b = b,
+            .normal = normal,
+            .lasting = {.low = id_a < id_b ? id_a : id_b, .high = id_a < id_b ? id_b : id_a}};
+    return contact;
 }
 
-/* Single contacts of a ball come before its contacts with others. */
+pqti_contact *
+pqti_contacts_add_single(pqti_contact_array *array, const pqti_ball *balls, uint32_t ball,
+                         pqt_vec normal, unsigned side)
+{
+    const uint64_t id = balls[ball].id;
+    pqti_contact *contact = add_contact(array);
+    if (contact != NULL)
+        *contact = (pqti_contact){.a = ball,
+                                  .b = ball,
+                                  .normal = normal,
+                                  .lasting = {.low = id, .high = id, .side = 1 + side}};
+    return contact;
+}
+
 static int
 compare_contacts(const void *a, const void *b)
 {
     const pqti_contact *x = a, *y = b;
-    const bool x_pair = x->a != x->b, y_pair = y->a != y->b;
-    if (x->low != y->low)
-        return x->low < y->low ? -1 : 1;
-    if (x_pair != y_pair)
-        return x_pair ? 1 : -1;
-    return x->high < y->high ? -1 : x->high > y->high;
+    if (x->island != y->island)
+        return x->island < y->island ? -1 : 1;
+    return pqti_lasting_contact_compare(&x->lasting, &y->lasting);
+}
+
+void
+pqti_contacts_sort(pqti_contact_array *array)
+{
+    size_t kept = 0;
+    if (array->count > 1)
+        qsort(array->contacts, array->count, sizeof *array->contacts, compare_contacts);
+    for (size_t i = 0; i < array->count; i++)
+        if (kept == 0 || compare_contacts(&array->contacts[kept - 1], &array->contacts[i]) != 0)
+            array->contacts[kept++] = array->contacts[i];
+    array->count = kept;
 }
 
 /* ---- The matrix ---- */
@@ -242,9 +279,22 @@ descend(const cluster *g)
     }
 }
 
-/* Sets the variables to 0 and the gradient accordingly. Returns the fastest approach. */
+/* Returns the multiple of the direction that leaves the least energy, at most 1. */
 static double
-begin_search(cluster *g)
+best_scale(const cluster *g)
+{
+    double slope = 0, curvature = 0;
+    for (size_t i = 0; i < g->count; i++) {
+        slope -= g->contacts[i].gradient * g->contacts[i].direction;
+        curvature += g->contacts[i].product * g->contacts[i].direction;
+    }
+    return !(slope > 0) ? 0 : slope < curvature ? slope / curvature : 1;
+}
+
+/* Sets the variables to the guess, and the gradient accordingly. Returns by how much an approach
+ * exceeds what is allowed at most, without the guess. */
+static double
+begin_search(cluster *g, bool careful)
 {
     double fastest = 0;
     for (size_t i = 0; i < g->count; i++) {
@@ -252,10 +302,16 @@ begin_search(cluster *g)
         const pqt_vec v = g->velocities[c->a];
         const pqt_vec w = c->a == c->b ? (pqt_vec){0, 0} : g->velocities[c->b];
         prepare_contact(c, g->balls);
-        const double approach = pqti_dot(c->normal, (pqt_vec){v.x - w.x, v.y - w.y});
-        c->value = 0;
-        c->gradient = -approach * c->scale;
-        fastest = pqti_fmax(fastest, approach);
+        const double excess = pqti_dot(c->normal, (pqt_vec){v.x - w.x, v.y - w.y}) - c->allowed;
+        c->value = c->direction = c->lasting.impulse / c->scale;
+        c->gradient = -excess * c->scale;
+        fastest = pqti_fmax(fastest, excess);
+    }
+    multiply(g);
+    const double scale = careful ? best_scale(g) : 1;
+    for (size_t i = 0; i < g->count; i++) {
+        g->contacts[i].value *= scale;
+        g->contacts[i].gradient += scale * g->contacts[i].product;
     }
     return fastest;
 }
@@ -288,7 +344,8 @@ static void
 apply_impulses(const cluster *g)
 {
     for (size_t i = 0; i < g->count; i++) {
-        const pqti_contact *c = &g->contacts[i];
+        pqti_contact *c = &g->contacts[i];
+        c->lasting.impulse = c->value * c->scale;
         if (c->value > 0 && c->push_a != 0)
             add_change(&g->velocities[c->a], c->normal, -c->value * c->push_a);
         if (c->value > 0 && c->push_b != 0)
@@ -298,16 +355,14 @@ apply_impulses(const cluster *g)
 
 uint64_t
 pqti_contacts_solve(pqti_contact *contacts, size_t count, const pqti_ball *balls,
-                    pqt_vec *velocities, pqt_vec *changes)
+                    pqt_vec *velocities, pqt_vec *changes, const pqti_solve_limits *limits)
 {
     uint64_t passes = 0;
     cluster g = {contacts, count, balls, velocities, changes, 0};
-    qsort(contacts, count, sizeof *contacts, compare_contacts);
-    const double enough = begin_search(&g) * SOLVED_SHARE;
-    if (!(enough > 0))
-        return 0;
+    const double fastest = begin_search(&g, limits->careful);
+    const double enough = pqti_fmax(fastest * limits->share, limits->speed);
     g.step = length_of_steps(&g);
-    for (restart_direction(&g); passes < MAX_PASSES; passes++) {
+    for (restart_direction(&g); passes < limits->passes; passes++) {
         const gradient_parts parts = measure_gradient(&g);
         if (parts.fastest <= enough)
             break;

@@ -2,9 +2,10 @@
 /*
  * contact_solver.h: contacts that act at the same time, solved together.
  *
- * The solver finds the impulses, none of which pulls, after which no two balls in contact approach.
- * Both balls of a contact get the same impulse, in opposite directions, so the momentum stays; and
- * no contact returns speed, so the kinetic energy does not grow.
+ * The solver finds the impulses, none of which pulls, after which no two balls in contact approach
+ * faster than allowed. Both balls of a contact get the same impulse, in opposite directions, so the
+ * momentum stays; and no contact returns speed, so the kinetic energy does not grow, unless balls
+ * must part.
  */
 #ifndef PQTI_CONTACT_SOLVER_H
 #define PQTI_CONTACT_SOLVER_H
@@ -12,32 +13,56 @@
 #include <stddef.h>
 
 #include "world/ball.h"
+#include "world/contact_list.h"
 
 typedef struct pqti_contact {
-    uint32_t a, b;      /* balls; b equals a for a wall */
-    pqt_vec normal;     /* unit vector from a to b */
-    uint64_t low, high; /* the ids of the balls in ascending order; of one ball: its id, the side */
+    uint32_t a, b;                /* balls; b equals a for a wall or the obstacle */
+    pqt_vec normal;               /* unit vector from a to b */
+    double allowed;               /* speed of approach that may remain; < 0: they must part */
+    pqti_lasting_contact lasting; /* its ids; its impulse, first as guessed */
+    uint64_t island;              /* contacts of different islands share no ball that moves */
 
     /* The solver sets these. Its variable is the impulse divided by `scale`, the square root of the
      * effective mass, so that a change of it by 1 changes `gradient` by 1. */
     double scale;
     double push_a, push_b; /* change of the speed of a and b for each unit of the variable */
     double value;          /* the variable, >= 0 */
-    double gradient;       /* speed of departure times scale; solved: >= 0 */
+    double gradient;       /* speed of departure above -`allowed`, times scale; solved: >= 0 */
     double direction;      /* of the search */
     double product;        /* of the matrix and the direction */
 } pqti_contact;
 
-/* Fills the ids of a contact of two balls. */
-void pqti_contact_set_pair(pqti_contact *contact, const pqti_ball *balls);
+/* Contacts in scratch memory; all zero at first. */
+typedef struct pqti_contact_array {
+    pqti_contact *contacts;
+    size_t count, capacity;
+} pqti_contact_array;
 
-/* The same for a contact of one ball with a wall; `side` orders those of a ball. */
-void pqti_contact_set_single(pqti_contact *contact, const pqti_ball *balls, unsigned side);
+/* Adds a contact of two balls with nothing allowed and no impulse. Returns NULL if there is no
+ * memory. */
+pqti_contact *pqti_contacts_add_pair(pqti_contact_array *array, const pqti_ball *balls, uint32_t a,
+                                     uint32_t b, pqt_vec normal);
 
-/* Solves contacts: sorts them by ids, and changes `velocities`. `velocities` and `changes` have a
- * vector for each ball; `changes` is 0, and 0 again afterwards. The order of the array has no
- * effect. Returns the number of passes over the contacts. */
+/* The same for a contact of one ball with a wall or the obstacle; `side` orders those of a ball. */
+pqti_contact *pqti_contacts_add_single(pqti_contact_array *array, const pqti_ball *balls,
+                                       uint32_t ball, pqt_vec normal, unsigned side);
+
+/* Sorts contacts by island and then by their ids, and removes those that are there twice. */
+void pqti_contacts_sort(pqti_contact_array *array);
+
+/* When a search ends: when no contact approaches faster than allowed by `share` of the largest such
+ * excess at the start, or by `speed`; and at the latest after `passes`. */
+typedef struct pqti_solve_limits {
+    double share, speed;
+    uint64_t passes;
+    bool careful; /* scale the guess to the multiple that leaves the least energy, at most 1 */
+} pqti_solve_limits;
+
+/* Solves sorted contacts of one island: sets their impulses, and changes `velocities`. `velocities`
+ * and `changes` have a vector for each ball; `changes` is 0, and 0 again afterwards. Returns the
+ * number of passes over the contacts. */
 uint64_t pqti_contacts_solve(pqti_contact *contacts, size_t count, const pqti_ball *balls,
-                             pqt_vec *velocities, pqt_vec *changes);
+                             pqt_vec *velocities, pqt_vec *changes,
+                             const pqti_solve_limits *limits);
 
 #endif

@@ -213,6 +213,14 @@ is_plastic(const pqti_ball *ball)
     return ball->clusters > 0;
 }
 
+/* Returns true if a contact of two balls, or of one and a wall, at this speed of approach returns
+ * no speed. */
+static bool
+returns_nothing(const pqti_ball *a, const pqti_ball *b, double approach)
+{
+    return is_plastic(a) || is_plastic(b) || approach <= a->slow + b->slow;
+}
+
 /* Returns a position near `position` that is outside the obstacle's pixels, into which rounding may
  * have put it. */
 static pqt_vec
@@ -319,7 +327,7 @@ exchange_impulse(pqti_engine *engine, pqti_ball *a, pqti_ball *b, pqt_vec d)
     const double square = pqti_dot(d, d);
     if (!(approach > 0))
         return;
-    const bool plastic = is_plastic(a) || is_plastic(b);
+    const bool plastic = returns_nothing(a, b, approach / sqrt(square));
     const double change = (plastic ? 1 : 1 + engine->restitution) * approach / square;
     change_velocity(v, d, -change * pqti_ball_share(a, b));
     change_velocity(w, d, change * pqti_ball_share(b, a));
@@ -432,7 +440,8 @@ bounce_off_wall(pqti_engine *engine, const pqti_event *event)
 {
     pqti_ball *ball = &engine->broad_phase.balls[event->a];
     const bool is_across = event->kind <= PQTI_WALL_RIGHT;
-    const bool plastic = is_plastic(ball);
+    const double approach = pqti_fabs(is_across ? ball->velocity.x : ball->velocity.y);
+    const bool plastic = returns_nothing(ball, ball, approach);
     const double rebound = plastic ? 0 : -engine->restitution;
     advance_ball(engine, ball, event->time);
     if (is_across) {
@@ -468,7 +477,9 @@ bounce_off_obstacle(pqti_engine *engine, const pqti_event *event)
 {
     pqti_ball *ball = &engine->broad_phase.balls[event->a];
     const pqti_obstacle_hit *hit = &engine->broad_phase.obstacle->hits[ball->rank];
-    const bool plastic = is_plastic(ball);
+    const double approach =
+        pqti_dot(hit->direction, ball->velocity) / sqrt(pqti_dot(hit->direction, hit->direction));
+    const bool plastic = returns_nothing(ball, ball, approach);
     const double rebound = plastic ? 0 : engine->restitution;
     set_ball_position(ball, hit->position, event->time);
     if (hit->is_corner)
@@ -510,6 +521,16 @@ separate_at_start(pqti_engine *engine)
     return pqti_separate_obstacle(broad_phase, &engine->report, engine->error) &&
            pqti_separate(broad_phase, &engine->report, engine->error) &&
            pqti_separate_obstacle_end(broad_phase, engine->error);
+}
+
+/* Solves the contacts that rest, before the motion begins. */
+static bool
+solve_resting(pqti_engine *engine)
+{
+    if (engine->restitution == 1)
+        return true;
+    const pqti_resting_step step = {engine->span, engine->restitution, engine->last};
+    return pqti_resting_solve(&engine->resting, &engine->broad_phase, &step, engine->error);
 }
 
 /* ---- Windows of time ---- */
@@ -581,12 +602,14 @@ pqti_engine_run(pqti_engine *engine)
 {
     pqti_broad_phase *broad_phase = &engine->broad_phase;
     engine->window = engine->span;
-    if (!begin_window(engine) || !separate_at_start(engine) || !run_window(engine))
+    if (!begin_window(engine) || !separate_at_start(engine) || !solve_resting(engine) ||
+        !run_window(engine))
         return false;
     while (broad_phase->end < engine->span)
         if (!begin_window(engine) || !run_window(engine))
             return false;
-    engine->report.passes = engine->clusters.passes;
+    engine->report.passes = engine->clusters.passes + engine->resting.passes;
+    engine->report.resting = engine->resting.contacts.count;
     engine->report.searched = engine->clusters.searched;
     for (uint32_t i = 0; i < broad_phase->count; i++)
         advance_ball(engine, &broad_phase->balls[i], engine->span);
@@ -599,5 +622,6 @@ pqti_engine_free(pqti_engine *engine)
 {
     pqti_broad_phase_free(&engine->broad_phase);
     pqti_clusters_free(&engine->clusters);
+    pqti_resting_free(&engine->resting);
     pqti_free_scratch(engine->queue.events);
 }

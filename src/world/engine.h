@@ -8,11 +8,14 @@
 #include "world/broadphase.h"
 #include "world/cluster.h"
 #include "world/event_queue.h"
+#include "world/resting.h"
 
 typedef struct pqti_engine {
     pqti_broad_phase broad_phase;
     pqti_queue queue;
     pqti_clusters clusters;
+    pqti_resting resting;
+    const pqti_contact_list *last; /* contacts of the step before, or NULL */
     double restitution;
     double span;         /* of the step: dt */
     uint64_t budget;     /* number of contacts that may still be answered */

@@ -21,6 +21,7 @@ typedef struct world_exclusive {
     const pqt_region **regions;
     size_t region_count; /* number of those that have an obstacle */
     bool same_obstacle;  /* one of them has the same obstacle block */
+    bool same_contacts;  /* one of them has the same contact list */
     pqti_bodymap *bodies, *level_bytes;
 } world_exclusive;
 
@@ -39,6 +40,7 @@ collect_others(world_exclusive *b, const pqt_world *world, const pqt_world *cons
     for (size_t i = 0; i < count; i++) {
         b->trees[i] = others[i]->tree;
         b->bodies[i] = others[i]->bodies;
+        b->same_contacts = b->same_contacts || others[i]->contacts == world->contacts;
         b->same_obstacle = b->same_obstacle || others[i]->obstacle == world->obstacle;
         if (others[i]->obstacle != NULL)
             b->regions[b->region_count++] = others[i]->obstacle->region;
@@ -64,7 +66,9 @@ own_bytes(const pqt_world *world, const world_exclusive *b, size_t count)
     const size_t of_obstacle = obstacle == NULL || b->same_obstacle
                                    ? 0
                                    : pqti_block_size(memory, obstacle, sizeof *obstacle);
-    return pqti_block_size(memory, world, sizeof *world) + of_obstacle +
+    const size_t of_contacts =
+        b->same_contacts ? 0 : pqti_contact_list_bytes(memory, world->contacts);
+    return pqti_block_size(memory, world, sizeof *world) + of_obstacle + of_contacts +
            pqti_bodymap_exclusive_bytes(memory, world->bodies, b->bodies, count, b->level_bytes,
                                         count);
 }

@@ -140,6 +140,13 @@ make_obstacle_block(const pqt_world *world, pqt_obstacle obstacle, const pqti_ob
     return *made != NULL;
 }
 
+static bool
+is_without_pixels(const pqti_lasting_contact *contact, const void *context)
+{
+    (void)context;
+    return contact->side != PQTI_LASTING_PIXELS;
+}
+
 const pqt_world *
 pqt_world_set_obstacle(const pqt_world *world, pqt_obstacle obstacle, pqt_error *error)
 {
@@ -152,7 +159,11 @@ pqt_world_set_obstacle(const pqt_world *world, pqt_obstacle obstacle, pqt_error 
         return world;
     pqt_world next = *world;
     next.obstacle = made;
-    return pqti_world_make(&next, error);
+    if (pqti_contact_list_filter(pqti_world_memory(world), world->contacts, is_without_pixels, NULL,
+                                 &next.contacts))
+        return pqti_world_make(&next, error);
+    pqti_out_of_memory(error);
+    return NULL;
 }
 
 /* ---- Queries ---- */

@@ -27,7 +27,7 @@ enum { REBUILD_SHARE = 8 };
 
 /* ---- Options ---- */
 
-PQTI_DEFINE_OPTIONS(pqti_step_options, pqt_step_options, contact_budget, PQT_STEP_DEFAULTS);
+PQTI_DEFINE_OPTIONS(pqti_step_options, pqt_step_options, rest_speed, PQT_STEP_DEFAULTS);
 
 static bool
 validate_step_number(double value, const char *name, double max, pqt_error *error)
@@ -47,6 +47,7 @@ check_options(double dt, const pqt_step_options *options, pqt_error *error)
     return validate_step_number(dt, "dt", PQTI_WORLD_LIMIT, error) &&
            validate_step_number(options->restitution, "restitution", 1, error) &&
            validate_step_number(options->damping, "damping", PQTI_WORLD_LIMIT, error) &&
+           validate_step_number(options->rest_speed, "rest_speed", PQTI_WORLD_LIMIT, error) &&
            validate_step_number(x, "|gravity.x|", PQTI_WORLD_LIMIT, error) &&
            validate_step_number(y, "|gravity.y|", PQTI_WORLD_LIMIT, error);
 }
@@ -71,6 +72,20 @@ accelerated_velocity(const ball_loader *l, const pqti_body_static *static_state,
                      (v.y + (static_state->acceleration.y + g.y) * dt) / slower};
 }
 
+/* Sets up to which speed and gap the contacts of a ball rest: half of the option, and twice the
+ * speed that accelerations add in the step. At a restitution of 1 none does. */
+static void
+set_rest(const ball_loader *l, const pqti_body_static *static_state, pqti_ball *ball)
+{
+    const pqt_vec g = l->options->gravity, a = static_state->acceleration;
+    const pqt_vec sum = {a.x + g.x, a.y + g.y};
+    if (l->options->restitution == 1)
+        return;
+    const double added = l->dt * sqrt(pqti_dot(sum, sum)) / (1 + l->options->damping * l->dt);
+    ball->slow = l->options->rest_speed / 2 + 2 * added;
+    ball->reach = pqti_fmin(ball->slow * l->dt, PQTI_REST_OVERLAP * ball->radius);
+}
+
 static bool
 load_body(pqti_body_entry entry, void *context)
 {
@@ -90,8 +105,10 @@ load_body(pqti_body_entry entry, void *context)
                         .center_bounds = pqti_world_centre_box(l->world, static_state->radius),
                         .start = dynamic_state->position,
                         .static_hash = static_state->static_hash};
-    if (!ball->is_static)
+    if (!ball->is_static) {
         ball->velocity = accelerated_velocity(l, static_state, ball->velocity);
+        set_rest(l, static_state, ball);
+    }
     return pqti_ball_check(ball, l->error);
 }
 
@@ -104,6 +121,8 @@ typedef struct step_result {
     size_t count;
     size_t moved; /* number of balls whose position changed */
     pqt_fingerprint fingerprint;
+    pqti_lasting_contact *contacts; /* sorted; scratch memory */
+    size_t contact_count;
 } step_result;
 
 static bool
@@ -179,17 +198,31 @@ make_next(const pqt_world *world, const step_result *o, pqt_error *error)
         return NULL;
     }
     PQT_INVARIANT(bodies.statics == world->bodies.statics, "a step changed a static state");
-    if (bodies.dynamics == world->bodies.dynamics)
+    pqt_world next = *world;
+    if (!pqti_contact_list_make(pqti_world_memory(world), o->contacts, o->contact_count,
+                                world->contacts, &next.contacts)) {
+        pqti_out_of_memory(error);
+        return NULL;
+    }
+    if (bodies.dynamics == world->bodies.dynamics && next.contacts == world->contacts)
         return world;
     const pqt_tree *tree = (o->moved > o->count / REBUILD_SHARE ? tree_of_all : tree_with_moves)(
         world->tree, o, error);
-    return tree == NULL ? NULL : pqti_world_next(world, tree, bodies, o->fingerprint, error);
+    next.tree = tree;
+    next.bodies = bodies;
+    next.fingerprint = o->fingerprint;
+    return tree == NULL ? NULL : pqti_world_make(&next, error);
 }
 
 static const pqt_world *
-make_stepped_world(const pqt_world *world, const pqti_ball *balls, pqt_error *error)
+make_stepped_world(const pqt_world *world, const pqti_ball *balls, pqti_lasting_contact *contacts,
+                   size_t contact_count, pqt_error *error)
 {
-    step_result o = {.balls = balls, .count = world->tree->count, .fingerprint = {0, 0}};
+    step_result o = {.balls = balls,
+                     .count = world->tree->count,
+                     .fingerprint = {0, 0},
+                     .contacts = contacts,
+                     .contact_count = contact_count};
     const pqt_world *next = NULL;
     o.dynamics = pqti_alloc_scratch(o.count, sizeof *o.dynamics);
     if (o.dynamics == NULL)
@@ -215,6 +248,7 @@ pqti_report_add(pqt_step_report *to, const pqt_step_report *from)
     to->plastic += from->plastic;
     to->clusters += from->clusters;
     to->passes += from->passes;
+    to->resting += from->resting;
     to->searched += from->searched;
     to->delayed += from->delayed;
     to->stopped += from->stopped;
@@ -269,13 +303,22 @@ run_step(const pqt_world *world, ball_loader *l, pqt_error *error)
     pqti_engine engine = {.broad_phase = {.balls = l->balls, .count = world->tree->count},
                           .restitution = l->options->restitution,
                           .span = l->dt,
+                          .last = world->contacts,
                           .budget = budget_of(l->options, world->tree->count),
                           .error = error};
     bool good =
         pqti_bodymap_visit(world->bodies, load_body, l) &&
         (world->obstacle != NULL ? run_with_obstacle(world, &engine) : pqti_engine_run(&engine));
+    pqti_lasting_contact *contacts = NULL;
+    size_t contact_count = 0;
+    if (good && !pqti_resting_list(&engine.resting, &contacts, &contact_count)) {
+        pqti_out_of_memory(error);
+        good = false;
+    }
     pqti_engine_free(&engine); /* before the next version is allocated */
-    const pqt_world *next = good ? make_stepped_world(world, l->balls, error) : NULL;
+    const pqt_world *next =
+        good ? make_stepped_world(world, l->balls, contacts, contact_count, error) : NULL;
+    pqti_free_scratch(contacts);
     if (next != NULL)
         pqti_report_add(l->options->report, &engine.report);
     return next;

@@ -71,6 +71,12 @@ pqt_world_copy(const pqt_world *world, pqt_memory *memory, pqt_error *error)
         if (copy.obstacle == NULL)
             return NULL;
     }
+    const pqti_contact_list *list = world->contacts;
+    if (list != NULL &&
+        !pqti_contact_list_make(to, list->contacts, list->count, NULL, &copy.contacts)) {
+        pqti_out_of_memory(error);
+        return NULL;
+    }
     return pqti_world_make(&copy, error);
 }
 
@@ -84,7 +90,9 @@ pqt_world_clear(const pqt_world *world, pqt_error *error)
     const pqt_tree *tree = pqt_tree_clear(world->tree, error);
     if (tree == NULL)
         return NULL;
-    return pqti_world_next(world, tree, (pqti_bodymap){NULL, NULL}, (pqt_fingerprint){0, 0}, error);
+    const pqti_bodymap none = {NULL, NULL};
+    return pqti_world_next(world, tree, none, (pqt_fingerprint){0, 0}, pqti_contact_has_bodies,
+                           &none, error);
 }
 
 /* ---- Changing one body ---- */
@@ -111,6 +119,14 @@ fingerprint_of_body(const pqt_body *body)
     return pqti_body_fingerprint(edit.static_state.static_hash, &edit.dynamic_state);
 }
 
+/* Returns true if the body with the id `context` is not in the contact. */
+static bool
+is_contact_of_others(const pqti_lasting_contact *contact, const void *context)
+{
+    const uint64_t *id = context;
+    return contact->low != *id && contact->high != *id;
+}
+
 /* Returns the version in which `new` replaces `old`; either may be NULL. */
 static const pqt_world *
 replace_body(const pqt_world *world, const pqt_body *old, const pqt_body *new, pqt_error *error)
@@ -130,7 +146,8 @@ replace_body(const pqt_world *world, const pqt_body *old, const pqt_body *new, p
         fingerprint = pqti_fingerprint_subtract(fingerprint, fingerprint_of_body(old));
     if (new != NULL)
         fingerprint = pqti_fingerprint_add(fingerprint, fingerprint_of_body(new));
-    return pqti_world_next(world, tree, bodies, fingerprint, error);
+    return pqti_world_next(world, tree, bodies, fingerprint, is_contact_of_others,
+                           &edit.static_state.id, error);
 }
 
 static bool
@@ -225,7 +242,8 @@ world_of_found(const pqt_world *world, const pqt_tree *tree, pqti_body_edit *edi
         pqti_out_of_memory(error);
         return NULL;
     }
-    return pqti_world_next(world, tree, bodies, f.fingerprint, error);
+    return pqti_world_next(world, tree, bodies, f.fingerprint, pqti_contact_has_bodies, &bodies,
+                           error);
 }
 
 const pqt_world *

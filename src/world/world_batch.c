@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "base/error_internal.h"
+#include "base/hash.h"
 #include "tree/item_hash.h"
 #include "world/world_internal.h"
 
@@ -193,6 +194,31 @@ replay_all(batch *b, pqt_error *error)
 
 /* ---- The next version ---- */
 
+static bool
+is_edited(const batch *b, uint64_t id)
+{
+    const uint64_t key = pqti_id_key(id);
+    size_t from = 0, to = b->edit_count;
+    while (from < to) {
+        const size_t middle = from + (to - from) / 2;
+        if (b->edits[middle].key == key)
+            return true;
+        if (b->edits[middle].key < key)
+            from = middle + 1;
+        else
+            to = middle;
+    }
+    return false;
+}
+
+/* Returns true if the batch edits no body of a contact. */
+static bool
+is_contact_of_others(const pqti_lasting_contact *contact, const void *context)
+{
+    const batch *b = context;
+    return !is_edited(b, contact->low) && !is_edited(b, contact->high);
+}
+
 static const pqt_world *
 make_next(const batch *b, pqt_error *error)
 {
@@ -208,7 +234,7 @@ make_next(const batch *b, pqt_error *error)
         pqti_out_of_memory(error);
         return NULL;
     }
-    return pqti_world_next(world, tree, bodies, b->fingerprint, error);
+    return pqti_world_next(world, tree, bodies, b->fingerprint, is_contact_of_others, b, error);
 }
 
 static const pqt_world *

@@ -29,7 +29,7 @@ pqti_world_make(const pqt_world *version, pqt_error *error)
     static pqti_layout layout = PQTI_VERSION_LAYOUT(
         sizeof(pqt_world), PQTI_REFERENCES(offsetof(pqt_world, tree), 1) |
                                PQTI_REFERENCES(offsetof(pqt_world, bodies), 2) |
-                               PQTI_REFERENCES(offsetof(pqt_world, obstacle), 1));
+                               PQTI_REFERENCES(offsetof(pqt_world, obstacle), 2));
     _Static_assert(sizeof(pqti_bodymap) == 2 * sizeof(void *), "the tries are two references");
     PQT_INVARIANT(version->tree->count == pqti_bodymap_count(version->bodies),
                   "the tree and the body map of a world differ in size");
@@ -43,13 +43,27 @@ pqti_world_make(const pqt_world *version, pqt_error *error)
     return made;
 }
 
+bool
+pqti_contact_has_bodies(const pqti_lasting_contact *contact, const void *context)
+{
+    const pqti_bodymap *bodies = context;
+    pqt_body body;
+    return pqti_bodymap_find(*bodies, contact->low, &body) &&
+           pqti_bodymap_find(*bodies, contact->high, &body);
+}
+
 const pqt_world *
 pqti_world_next(const pqt_world *world, const pqt_tree *tree, pqti_bodymap bodies,
-                pqt_fingerprint fingerprint, pqt_error *error)
+                pqt_fingerprint fingerprint, pqti_keeps_contact_fn *keeps, const void *context,
+                pqt_error *error)
 {
     pqt_world next = *world;
     next.tree = tree;
     next.bodies = bodies;
     next.fingerprint = fingerprint;
-    return pqti_world_make(&next, error);
+    if (pqti_contact_list_filter(pqti_world_memory(world), world->contacts, keeps, context,
+                                 &next.contacts))
+        return pqti_world_make(&next, error);
+    pqti_out_of_memory(error);
+    return NULL;
 }

@@ -17,6 +17,7 @@
 #include "memory/memory_internal.h"
 #include "tree/node.h"
 #include "world/bodymap.h"
+#include "world/contact_list.h"
 
 /* The largest absolute value of a number in a world: products of four such numbers stay finite. */
 #define PQTI_WORLD_LIMIT 0x1p200
@@ -32,10 +33,11 @@ typedef struct pqti_obstacle {
 struct pqt_world {
     const pqt_tree *tree; /* an item for each body: its id and box; holds bounds and memory */
     pqti_bodymap bodies;
-    pqt_fingerprint fingerprint;   /* the sum over the bodies */
-    const pqti_obstacle *obstacle; /* NULL: none */
-    uint64_t walls;                /* 0 or 1 */
-    uint16_t life;                 /* see pqti_is_alive; in the last word, which holds no pointer */
+    pqt_fingerprint fingerprint;       /* the sum over the bodies */
+    const pqti_obstacle *obstacle;     /* NULL: none */
+    const pqti_contact_list *contacts; /* that last from the step before; NULL: none */
+    uint64_t walls;                    /* 0 or 1 */
+    uint16_t life; /* see pqti_is_alive; in the last word, which holds no pointer */
 };
 
 /* Stops the program if the world was reclaimed. `function` is the public function that was called
@@ -57,10 +59,14 @@ pqti_world_memory(const pqt_world *world)
     return world->tree->domain->options.memory;
 }
 
-/* Returns a version with another tree, bodies and fingerprint; NULL with an error set if there is
- * no memory. */
+/* Returns a version with another tree, bodies and fingerprint, and those contacts for which `keeps`
+ * returns true; NULL with an error set if there is no memory. */
 const pqt_world *pqti_world_next(const pqt_world *world, const pqt_tree *tree, pqti_bodymap bodies,
-                                 pqt_fingerprint fingerprint, pqt_error *error);
+                                 pqt_fingerprint fingerprint, pqti_keeps_contact_fn *keeps,
+                                 const void *context, pqt_error *error);
+
+/* Returns true if both bodies of a contact are in the body map `context`. */
+bool pqti_contact_has_bodies(const pqti_lasting_contact *contact, const void *context);
 
 /* Copies `*version`, a value on the stack, into its memory. Returns NULL with an error set if there
  * is no memory. */

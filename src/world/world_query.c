@@ -179,7 +179,9 @@ pqt_fingerprint
 pqt_world_fingerprint(const pqt_world *world)
 {
     PQTI_ASSERT_WORLD(world);
-    return pqti_fingerprint_add(world->fingerprint, pqti_obstacle_fingerprint(world->obstacle));
+    const pqt_fingerprint of_bodies =
+        pqti_fingerprint_add(world->fingerprint, pqti_contact_list_fingerprint(world->contacts));
+    return pqti_fingerprint_add(of_bodies, pqti_obstacle_fingerprint(world->obstacle));
 }
 
 static bool
@@ -200,6 +202,7 @@ pqt_world_equals(const pqt_world *a, const pqt_world *b)
     return a->walls == b->walls && pqti_domain_equals(a->tree->domain, b->tree->domain) &&
            memcmp(&a->fingerprint, &b->fingerprint, sizeof a->fingerprint) == 0 &&
            pqti_obstacle_equals(a->obstacle, b->obstacle) &&
+           pqti_contact_list_difference(a->contacts, b->contacts) == NULL &&
            pqti_bodymap_compare(a->bodies, b->bodies, stop_at_change, NULL);
 }
 
@@ -226,6 +229,9 @@ pqt_world_differs(const pqt_world *a, const pqt_world *b, uint64_t *id)
     pqti_assert_world_alive(__func__, b);
     lowest_difference d = {0, false};
     pqti_bodymap_compare(a->bodies, b->bodies, store_lowest, &d);
+    const pqti_lasting_contact *contact = pqti_contact_list_difference(a->contacts, b->contacts);
+    if (contact != NULL && (!d.found || contact->low < d.id))
+        d = (lowest_difference){contact->low, true};
     if (d.found && id != NULL)
         *id = d.id;
     return d.found;
@@ -239,6 +245,8 @@ pqt_world_shared_bytes(const pqt_world *a, const pqt_world *b)
     pqti_assert_world_alive(__func__, b);
     const pqt_memory *memory = pqti_world_memory(a);
     size_t own = a == b ? pqti_block_size(memory, a, sizeof *a) : 0;
+    if (a->contacts == b->contacts)
+        own += pqti_contact_list_bytes(memory, a->contacts);
     return own + pqt_tree_shared_bytes(a->tree, b->tree) +
            pqti_bodymap_shared_bytes(memory, a->bodies, b->bodies) +
            pqti_obstacle_shared_bytes(a->obstacle, b->obstacle);
@@ -298,6 +306,21 @@ check_body(pqti_body_entry entry, void *context)
     return c->fault == NULL;
 }
 
+/* Checks the contacts that last. */
+static void
+check_contacts(world_check *c)
+{
+    const pqti_contact_list *list = c->world->contacts;
+    for (size_t i = 0; list != NULL && i < list->count && c->fault == NULL; i++) {
+        const pqti_lasting_contact *contact = &list->contacts[i];
+        c->fault = pqti_lasting_contact_fault(contact, i == 0 ? NULL : contact - 1);
+        if (c->fault == NULL && !pqti_contact_has_bodies(contact, &c->world->bodies))
+            c->fault = "a lasting contact has no body";
+    }
+    if (list != NULL && c->fault == NULL && !pqti_contact_list_is_summed(list))
+        c->fault = "the fingerprint does not match the lasting contacts";
+}
+
 bool
 pqt_world_check(const pqt_world *world, pqt_error *error)
 {
@@ -312,6 +335,7 @@ pqt_world_check(const pqt_world *world, pqt_error *error)
         c.fault = "the tree and the body map differ in size";
     else
         pqti_bodymap_visit(world->bodies, check_body, &c);
+    check_contacts(&c);
     if (c.fault == NULL && memcmp(&c.fingerprint, &world->fingerprint, sizeof c.fingerprint) != 0)
         c.fault = "the fingerprint does not match the bodies";
     if (c.fault != NULL)

@@ -1,0 +1,410 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * resting.c: finds the contacts that rest, and solves them island by island.
+ *
+ * The impulses of the step before are the first guess. A guess may be wrong, after an edit or when
+ * gravity changes; then the result may add energy, and the island is solved again from as much of
+ * the guess as adds none. Only balls that overlap by more than rest allows get energy: they part,
+ * slowly.
+ *
+ * The result does not depend on the order of edges: contacts are sorted, and which ones there are
+ * follows from positions and velocities, because the boxes of the broad phase contain all balls
+ * within reach.
+ *
+ * Source: solved contacts as the guess of the next step: Catto, Iterative dynamics with temporal
+ * coherence, 2005; speeds that undo overlaps: Baumgarte, Stabilization of constraints and integrals
+ * of motion in dynamical systems, 1972.
+ */
+#include "config.h"
+
+#include "world/resting.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error_internal.h"
+#include "memory/memory_internal.h"
+#include "world/obstacle_toi.h"
+
+enum {
+    LEFT,
+    RIGHT,
+    UPPER,
+    LOWER,
+    PIXELS,            /* sides of a contact of one ball */
+    LEAST_PASSES = 64, /* over an island, */
+    SHORT_CHAIN = 512, /* one more for each contact up to this number; */
+    PASS_SHARE = 2     /* and this many for each contact along its side, unless it is solved */
+};
+
+/* Balls whose gap is below this share of the smaller radius touch. */
+#define TOUCH_SHARE 0x1p-12
+
+/* An overlap above this share of the smaller radius is undone: */
+#define SLOP_SHARE 0x1p-6
+
+/* in a step, this share of it, */
+#define PARTED_SHARE 0x1p-4
+
+/* no faster than this share of the rest speed. */
+#define PARTING_SHARE 0x1p-4
+
+/* An island is solved when no contact approaches faster than this share of the rest speed. */
+#define SOLVED_SHARE 0x1p-10
+
+void
+pqti_resting_free(pqti_resting *resting)
+{
+    pqti_free_scratch(resting->contacts.contacts);
+    pqti_free_scratch(resting->velocities);
+    pqti_free_scratch(resting->changes);
+    pqti_free_scratch(resting->parents);
+}
+
+/* ---- Which contacts rest ---- */
+
+typedef struct search {
+    pqti_resting *resting;
+    pqti_broad_phase *broad_phase;
+    const pqti_resting_step *step;
+} search;
+
+/* Returns true if two balls with this gap and speed of approach rest on each other; for one ball
+ * and a wall, give it twice. At a restitution of 0, balls that touch do at any speed. */
+static bool
+is_resting(const search *s, const pqti_ball *a, const pqti_ball *b, double gap, double approach)
+{
+    const double slow = a->slow + b->slow;
+    if (slow == 0 || !(gap <= a->reach + b->reach))
+        return false;
+    return approach <= slow ||
+           (s->step->restitution == 0 && gap <= TOUCH_SHARE * pqti_fmin(a->radius, b->radius));
+}
+
+/* Returns the speed at which two balls with this overlap must part. */
+static double
+parting_speed(const search *s, const pqti_ball *a, const pqti_ball *b, double overlap)
+{
+    const double excess = overlap - SLOP_SHARE * pqti_fmin(a->radius, b->radius);
+    if (!(excess > 0))
+        return 0;
+    return pqti_fmin(PARTED_SHARE * excess / s->step->span, PARTING_SHARE * (a->slow + b->slow));
+}
+
+/* Sets the impulse of a contact to that of the step before. */
+static void
+guess_last(const search *s, pqti_contact *contact)
+{
+    pqti_lasting_contact *lasting = &contact->lasting;
+    lasting->impulse =
+        pqti_contact_list_impulse(s->step->last, lasting->low, lasting->high, lasting->side);
+}
+
+/* Sets the speed that a contact with this gap allows, and its first guess. */
+static void
+set_contact(const search *s, pqti_contact *contact, double gap)
+{
+    const pqti_ball *balls = s->broad_phase->balls;
+    contact->allowed = gap > 0 ? gap / s->step->span
+                               : -parting_speed(s, &balls[contact->a], &balls[contact->b], -gap);
+    guess_last(s, contact);
+}
+
+static bool
+add_pair(const search *s, uint32_t i, uint32_t j)
+{
+    const pqti_ball *balls = s->broad_phase->balls;
+    const uint32_t low = balls[i].id < balls[j].id ? i : j, high = low == i ? j : i;
+    const pqti_ball *a = &balls[low], *b = &balls[high];
+    const pqt_vec d = {b->position.x - a->position.x, b->position.y - a->position.y};
+    const pqt_vec w = {b->velocity.x - a->velocity.x, b->velocity.y - a->velocity.y};
+    const double square = pqti_dot(d, d), radius = a->radius + b->radius;
+    if (!(radius > 0) || square < PQTI_NO_LENGTH)
+        return true;
+    const double distance = sqrt(square), gap = distance - radius;
+    if (!is_resting(s, a, b, gap, -pqti_dot(d, w) / distance))
+        return true;
+    pqti_contact *contact = pqti_contacts_add_pair(&s->resting->contacts, balls, low, high,
+                                                   (pqt_vec){d.x / distance, d.y / distance});
+    if (contact != NULL)
+        set_contact(s, contact, gap);
+    return contact != NULL;
+}
+
+static bool
+add_single(const search *s, uint32_t i, pqt_vec normal, double gap, unsigned side)
+{
+    const pqti_ball *balls = s->broad_phase->balls;
+    if (!is_resting(s, &balls[i], &balls[i], gap, pqti_dot(normal, balls[i].velocity)))
+        return true;
+    pqti_contact *contact = pqti_contacts_add_single(&s->resting->contacts, balls, i, normal, side);
+    if (contact != NULL)
+        set_contact(s, contact, gap);
+    return contact != NULL;
+}
+
+static bool
+add_walls(const search *s, uint32_t i)
+{
+    const pqti_ball *ball = &s->broad_phase->balls[i];
+    const pqt_box *box = &ball->center_bounds;
+    const pqt_vec p = ball->position;
+    return add_single(s, i, (pqt_vec){-1, 0}, p.x - box->min.x, LEFT) &&
+           add_single(s, i, (pqt_vec){1, 0}, box->max.x - p.x, RIGHT) &&
+           add_single(s, i, (pqt_vec){0, -1}, p.y - box->min.y, UPPER) &&
+           add_single(s, i, (pqt_vec){0, 1}, box->max.y - p.y, LOWER);
+}
+
+/* Adds the contact with the pixels that the ball would hit first. */
+static bool
+add_pixels(const search *s, uint32_t i)
+{
+    const pqti_ball *ball = &s->broad_phase->balls[i];
+    pqti_obstacle_view *obstacle = s->broad_phase->obstacle;
+    if (obstacle == NULL || ball->slow == 0)
+        return true;
+    pqti_obstacle_hit *hit = &obstacle->hits[ball->rank];
+    const double time = pqti_obstacle_view_toi(obstacle, ball, ball->horizon, hit);
+    const double length = sqrt(pqti_dot(hit->direction, hit->direction));
+    if (!(time <= s->step->span) || !(length > 0))
+        return true;
+    const pqt_vec normal = {hit->direction.x / length, hit->direction.y / length};
+    const double gap = pqti_dot(normal, ball->velocity) * (time - ball->time);
+    return add_single(s, i, normal, pqti_fmax(gap, 0), PIXELS);
+}
+
+static bool
+add_all(const search *s)
+{
+    const pqti_broad_phase *broad_phase = s->broad_phase;
+    for (size_t k = 0; k < broad_phase->edge_count; k += 2)
+        if (!add_pair(s, broad_phase->edges[k + 1].to, broad_phase->edges[k].to))
+            return false;
+    for (uint32_t i = 0; i < broad_phase->count; i++)
+        if (!broad_phase->balls[i].is_static && (!add_walls(s, i) || !add_pixels(s, i)))
+            return false;
+    return true;
+}
+
+/* ---- Islands ---- */
+
+/* A union-find forest in `parents`: a root is its own parent, and has the lowest id of its tree. */
+static uint32_t
+root_of(uint32_t *parents, uint32_t ball)
+{
+    while (parents[ball] != ball) {
+        parents[ball] = parents[parents[ball]];
+        ball = parents[ball];
+    }
+    return ball;
+}
+
+static void
+unite(uint32_t *parents, const pqti_ball *balls, uint32_t a, uint32_t b)
+{
+    a = root_of(parents, a);
+    b = root_of(parents, b);
+    if (balls[a].id < balls[b].id)
+        parents[b] = a;
+    else
+        parents[a] = b;
+}
+
+/* Sets the island of each contact: the lowest id of the moving balls that it connects. */
+static void
+find_islands(const search *s)
+{
+    const pqti_ball *balls = s->broad_phase->balls;
+    uint32_t *parents = s->resting->parents;
+    for (uint32_t i = 0; i < s->broad_phase->count; i++)
+        parents[i] = i;
+    for (size_t i = 0; i < s->resting->contacts.count; i++) {
+        const pqti_contact *c = &s->resting->contacts.contacts[i];
+        if (!balls[c->a].is_static && !balls[c->b].is_static)
+            unite(parents, balls, c->a, c->b);
+    }
+    for (size_t i = 0; i < s->resting->contacts.count; i++) {
+        pqti_contact *c = &s->resting->contacts.contacts[i];
+        c->island = balls[root_of(parents, balls[c->a].is_static ? c->b : c->a)].id;
+    }
+}
+
+/* ---- Solving ---- */
+
+/* The contacts of one island. */
+typedef struct island {
+    const search *search;
+    pqti_contact *contacts;
+    size_t count;
+} island;
+
+static void
+load_velocities(const island *l)
+{
+    const pqti_ball *balls = l->search->broad_phase->balls;
+    for (size_t i = 0; i < l->count; i++) {
+        const pqti_contact *c = &l->contacts[i];
+        l->search->resting->velocities[c->a] = balls[c->a].velocity;
+        l->search->resting->velocities[c->b] = balls[c->b].velocity;
+    }
+}
+
+static void
+store_velocities(const island *l)
+{
+    pqti_ball *balls = l->search->broad_phase->balls;
+    for (size_t i = 0; i < l->count; i++) {
+        const pqti_contact *c = &l->contacts[i];
+        balls[c->a].velocity = l->search->resting->velocities[c->a];
+        balls[c->b].velocity = l->search->resting->velocities[c->b];
+    }
+}
+
+/* Returns the speed at which the balls of a contact approach. */
+static double
+approach_of(const pqti_contact *c, pqt_vec a, pqt_vec b)
+{
+    return c->a == c->b ? pqti_dot(c->normal, a)
+                        : pqti_dot(c->normal, (pqt_vec){a.x - b.x, a.y - b.y});
+}
+
+/* Returns true if the impulses of the island add energy, beyond that of balls that part, and more
+ * than the approaches that they end had. The work of an impulse is its product with the mean speed
+ * of departure. */
+static bool
+adds_energy(const island *l)
+{
+    double added = 0, ended = 0;
+    const pqti_ball *balls = l->search->broad_phase->balls;
+    const pqt_vec *velocities = l->search->resting->velocities;
+    for (size_t i = 0; i < l->count; i++) {
+        const pqti_contact *c = &l->contacts[i];
+        const double before = approach_of(c, balls[c->a].velocity, balls[c->b].velocity);
+        const double after = approach_of(c, velocities[c->a], velocities[c->b]);
+        added += c->lasting.impulse * (pqti_fmin(c->allowed, 0) - (before + after) / 2);
+        ended += c->lasting.impulse * pqti_fmax(before, 0) / 2;
+    }
+    return added > ended;
+}
+
+static void
+solve_from_guess(const island *l, const pqti_solve_limits *limits)
+{
+    pqti_resting *resting = l->search->resting;
+    load_velocities(l);
+    resting->passes += pqti_contacts_solve(l->contacts, l->count, l->search->broad_phase->balls,
+                                           resting->velocities, resting->changes, limits);
+}
+
+/* Returns the largest number of passes over an island of `count` contacts. Changes spread from
+ * contact to contact, so a pile needs passes for its height, and a chain for its length. */
+static uint64_t
+most_passes(size_t count)
+{
+    const uint64_t side = (uint64_t)sqrt((double)count);
+    return LEAST_PASSES + (count < SHORT_CHAIN ? count : PASS_SHARE * side);
+}
+
+/* Solves an island. If a wrong guess adds energy, again from as much of it as does not. */
+static void
+solve_island(const island *l)
+{
+    const pqti_ball *balls = l->search->broad_phase->balls;
+    double least = HUGE_VAL;
+    for (size_t i = 0; i < l->count; i++)
+        least = pqti_fmin(least, balls[l->contacts[i].a].slow + balls[l->contacts[i].b].slow);
+    pqti_solve_limits limits = {.speed = SOLVED_SHARE * least, .passes = most_passes(l->count)};
+    solve_from_guess(l, &limits);
+    if (adds_energy(l)) {
+        for (size_t i = 0; i < l->count; i++)
+            guess_last(l->search, &l->contacts[i]);
+        limits.careful = true;
+        solve_from_guess(l, &limits);
+    }
+    store_velocities(l);
+}
+
+static void
+solve_islands(const search *s)
+{
+    const pqti_contact_array *array = &s->resting->contacts;
+    for (size_t from = 0, to; from < array->count; from = to) {
+        for (to = from + 1;
+             to < array->count && array->contacts[to].island == array->contacts[from].island;)
+            to++;
+        solve_island(&(island){s, &array->contacts[from], to - from});
+    }
+}
+
+/* ---- The step ---- */
+
+/* Updates the broad phase for the balls of all islands. */
+static bool
+update_balls(const search *s, pqt_error *error)
+{
+    pqti_ball *balls = s->broad_phase->balls;
+    for (size_t i = 0; i < s->resting->contacts.count; i++) {
+        const pqti_contact *c = &s->resting->contacts.contacts[i];
+        balls[c->a].is_resting = !balls[c->a].is_static;
+        balls[c->b].is_resting = !balls[c->b].is_static;
+    }
+    for (uint32_t i = 0; i < s->broad_phase->count; i++)
+        if (balls[i].is_resting && !pqti_broad_phase_update(s->broad_phase, i, 0, error))
+            return false;
+    return true;
+}
+
+static bool
+prepare(pqti_resting *resting, size_t count)
+{
+    resting->velocities = pqti_alloc_scratch(count, sizeof *resting->velocities);
+    resting->changes = pqti_alloc_scratch(count, sizeof *resting->changes);
+    resting->parents = pqti_alloc_scratch(count, sizeof *resting->parents);
+    if (resting->velocities == NULL || resting->changes == NULL || resting->parents == NULL)
+        return false;
+    memset(resting->changes, 0, count * sizeof *resting->changes);
+    return true;
+}
+
+bool
+pqti_resting_solve(pqti_resting *resting, pqti_broad_phase *broad_phase,
+                   const pqti_resting_step *step, pqt_error *error)
+{
+    const search s = {resting, broad_phase, step};
+    const bool found = add_all(&s);
+    if (found && resting->contacts.count == 0)
+        return true;
+    if (!found || !prepare(resting, broad_phase->count)) {
+        pqti_out_of_memory(error);
+        return false;
+    }
+    find_islands(&s);
+    pqti_contacts_sort(&resting->contacts);
+    solve_islands(&s);
+    return update_balls(&s, error);
+}
+
+static int
+by_ids(const void *a, const void *b)
+{
+    return pqti_lasting_contact_compare(a, b);
+}
+
+bool
+pqti_resting_list(const pqti_resting *resting, pqti_lasting_contact **list, size_t *count)
+{
+    *list = NULL;
+    *count = 0;
+    if (resting->contacts.count == 0)
+        return true;
+    pqti_lasting_contact *contacts = pqti_alloc_scratch(resting->contacts.count, sizeof *contacts);
+    if (contacts == NULL)
+        return false;
+    for (size_t i = 0; i < resting->contacts.count; i++)
+        if (resting->contacts.contacts[i].lasting.impulse > 0)
+            contacts[(*count)++] = resting->contacts.contacts[i].lasting;
+    if (*count > 1)
+        qsort(contacts, *count, sizeof *contacts, by_ids);
+    *list = contacts;
+    return true;
+}

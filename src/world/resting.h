@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * resting.h: the contacts that rest when a step begins, solved together.
+ *
+ * Two balls *rest* on each other if they are close and approach no faster than the rest speed, the
+ * sum of their `slow`. Their contacts are solved before the motion begins, from the impulses of the
+ * step before. During the step, balls that approach no faster may overlap a little
+ * (pqti_rest_overlap), so that a pile does not cause events without end. The next steps let them
+ * part.
+ */
+#ifndef PQTI_RESTING_H
+#define PQTI_RESTING_H
+
+#include <pqt/error.h>
+
+#include "world/broadphase.h"
+#include "world/contact_solver.h"
+
+/* Scratch memory and counts of resting contacts; all zero at first. */
+typedef struct pqti_resting {
+    pqti_contact_array contacts;
+    pqt_vec *velocities, *changes; /* see pqti_contacts_solve */
+    uint32_t *parents;             /* by ball: the forest of islands */
+    uint64_t passes;               /* see pqti_contacts_solve */
+} pqti_resting;
+
+/* A step, as far as resting contacts depend on it. */
+typedef struct pqti_resting_step {
+    double span, restitution;
+    const pqti_contact_list *last; /* contacts of the step before; may be NULL */
+} pqti_resting_step;
+
+/* Finds and solves the contacts that rest, and updates the broad phase for balls whose velocities
+ * change. Returns false with an error set if there is no memory. */
+bool pqti_resting_solve(pqti_resting *resting, pqti_broad_phase *broad_phase,
+                        const pqti_resting_step *step, pqt_error *error);
+
+/* Sets *list to the contacts that push, in the order of a contact list, in scratch memory that the
+ * caller frees; to NULL if there are none. Returns false if there is no memory. */
+bool pqti_resting_list(const pqti_resting *resting, pqti_lasting_contact **list, size_t *count);
+
+void pqti_resting_free(pqti_resting *resting);
+
+#endif

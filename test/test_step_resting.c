@@ -1,0 +1,395 @@
+/* SPDX-License-Identifier: MIT */
+/* test_step_resting.c: piles settle, and the value of a world has what steps carry over. */
+#include "config.h"
+
+#include <string.h>
+
+#include <pqt/bytes.h>
+
+#include "hooks.h"
+#include "step_support.h"
+#include "suite.h"
+#include "world/contact_list.h"
+
+#define GRAVITY 10.0
+
+static pqt_step_options
+falling(double restitution, pqt_step_report *report)
+{
+    pqt_step_options options = PQT_STEP_DEFAULTS;
+    options.restitution = restitution;
+    options.gravity.y = GRAVITY;
+    options.report = report;
+    return options;
+}
+
+/* The largest overlap of two bodies, as a share of the smaller radius. */
+static double
+deepest_overlap(const pqt_body *bodies, size_t count)
+{
+    double deepest = 0;
+    for (size_t i = 0; i < count; i++)
+        for (size_t k = 0; k < i; k++)
+            deepest = fmax(deepest, depth_of(&bodies[i], &bodies[k]) /
+                                        fmin(bodies[i].radius, bodies[k].radius));
+    return deepest;
+}
+
+static double
+fastest_body(const pqt_body *bodies, size_t count)
+{
+    double fastest = 0;
+    for (size_t i = 0; i < count; i++)
+        fastest = fmax(fastest, pqt_vec_length(bodies[i].velocity));
+    return fastest;
+}
+
+/* ---- Bins ---- */
+
+enum { IN_BIN = 200, BIN_ROW = 14, BIN_STEPS = 500, BINS = 6 };
+
+/* Balls above the floor of a narrow bin, with radii up to 0.5. */
+static const pqt_world *
+bin_world(bool mixed, bool backward, pqt_memory *memory)
+{
+    pqt_body bodies[IN_BIN];
+    dice d = {test_seed("bins")};
+    const pqt_box box = {{0, -100}, {1.2 * BIN_ROW, 0}};
+    const pqt_world *world = world_in(box, true, memory);
+    for (size_t i = 0; i < IN_BIN; i++) {
+        const double x = 0.6 + 1.2 * (double)(i % BIN_ROW) + 0.1 * (dice_real(&d) - 0.5);
+        const double radius = mixed ? 0.25 + 0.25 * dice_real(&d) : 0.5;
+        bodies[i] = ball(i, x, -0.6 - 1.2 * (double)(i / BIN_ROW), radius);
+    }
+    for (size_t i = 0; backward && i < IN_BIN; i++)
+        world = added(world, bodies[IN_BIN - 1 - i]);
+    return backward ? world : with_bodies(world, bodies, IN_BIN);
+}
+
+START_TEST(a_bin_of_balls_comes_to_rest)
+{
+    static const double restitutions[] = {0, 0.5, 0.9};
+    pqt_body bodies[IN_BIN];
+    pqt_step_report report = {0};
+    const pqt_step_options options = falling(restitutions[_i % 3], &report);
+    const pqt_world *world = bin_world(_i % 2 == 1, false, arena);
+    world = after_steps(world, BIN_STEPS, 1 / 60.0, &options);
+    report = (pqt_step_report){0};
+    world = after_steps(world, 10, 1 / 60.0, &options);
+    list_bodies(world, bodies);
+    expect_sound_world(world);
+    ck_assert_uint_eq(report.stopped + report.delayed + report.clusters, 0);
+    ck_assert_double_le(fastest_body(bodies, IN_BIN), 0.2); /* a step adds 0.17 by gravity */
+    ck_assert_double_le(deepest_overlap(bodies, IN_BIN), 0.0625);
+}
+END_TEST
+
+START_TEST(a_pile_does_not_depend_on_the_order_of_insertion)
+{
+    const pqt_step_options options = falling(0.5, NULL);
+    const pqt_world *world = bin_world(true, false, arena), *other = bin_world(true, true, arena);
+    for (int i = 0; i < 150; i++) {
+        world = stepped(world, 1 / 60.0, &options);
+        other = stepped(other, 1 / 60.0, &options);
+        require(pqt_world_equals(world, other), "the order of insertion has an effect");
+    }
+}
+END_TEST
+
+/* ---- Heights ---- */
+
+START_TEST(a_pyramid_without_friction_flattens)
+{
+    enum { ROWS = 15, ALL = ROWS * (ROWS + 1) / 2 };
+    pqt_step_options options = falling(0, NULL);
+    const pqt_world *world = world_in((pqt_box){{-50, -100}, {50, 0}}, true, arena);
+    uint64_t id = 0;
+    for (int row = 0; row < ROWS; row++)
+        for (int i = 0; i < ROWS - row; i++)
+            world = added(world, ball(id++, 2 * i - (ROWS - row) + 1, -1 - row * sqrt(3), 1));
+    world = after_steps(world, 900, 1 / 60.0, &options);
+    /* 120 balls do not fit in two rows of 50 and 49 */
+    ck_assert_double_le(-body_of(world, ALL - 1).position.y, 1 + 2 * sqrt(3) + 0.1);
+}
+END_TEST
+
+/* Returns when five rows of five balls, each shifted by a quarter of a ball, are flat. */
+static double
+time_of_collapse(double dt)
+{
+    enum { ROWS = 5 };
+    pqt_body bodies[ROWS * ROWS];
+    const pqt_step_options options = falling(0, NULL);
+    const pqt_world *world = world_in((pqt_box){{-50, -100}, {50, 0}}, true, arena);
+    for (int i = 0; i < ROWS * ROWS; i++) {
+        const int row = i / ROWS;
+        const double shift = row % 2 == 1 ? 0.5 : 0;
+        world = added(world,
+                      ball((uint64_t)i, 2 * (i % ROWS - 2) + shift, -1 - row * sqrt(4 - 0.25), 1));
+    }
+    for (int k = 1; k * dt < 20; k++) {
+        double height = 0;
+        world = stepped(world, dt, &options);
+        list_bodies(world, bodies);
+        for (int i = 0; i < ROWS * ROWS; i++)
+            height = fmax(height, -bodies[i].position.y);
+        if (height < 1.02)
+            return k * dt;
+    }
+    return HUGE_VAL;
+}
+
+START_TEST(the_time_of_a_collapse_hardly_depends_on_dt)
+{
+    const double at_60 = time_of_collapse(1 / 60.0), at_600 = time_of_collapse(1 / 600.0);
+    ck_assert_double_le(at_600, 5.5);
+    ck_assert_double_ge(at_60, 0.8 * at_600);
+    ck_assert_double_le(at_60, 1.2 * at_600);
+}
+END_TEST
+
+START_TEST(a_stack_between_walls_stands)
+{
+    enum { TALL = 30 };
+    const pqt_step_options options = falling(0, NULL);
+    const pqt_world *world = world_in((pqt_box){{0, -500}, {2, 0}}, true, arena);
+    for (uint64_t i = 0; i < TALL; i++)
+        world = added(world, ball(i, 1, -1 - 2 * (double)i, 1));
+    world = after_steps(world, 200, 1 / 60.0, &options);
+    const double height = body_of(world, TALL - 1).position.y;
+    world = after_steps(world, 1000, 1 / 60.0, &options);
+    ck_assert_double_le(fabs(body_of(world, TALL - 1).position.y - height), 0.001);
+    ck_assert_double_le(fabs(height + 2 * TALL - 1), 0.01);
+}
+END_TEST
+
+/* ---- The value of a world ---- */
+
+/* A bin that was stepped until contacts last. */
+static const pqt_world *
+settled_bin(pqt_memory *memory)
+{
+    const pqt_step_options options = falling(0, NULL);
+    return after_steps(bin_world(false, false, memory), 60, 1 / 60.0, &options);
+}
+
+START_TEST(impulses_belong_to_the_value_of_a_world)
+{
+    const pqt_step_options options = falling(0, NULL);
+    const pqt_world *world = settled_bin(arena);
+    pqt_body bodies[IN_BIN];
+    uint64_t id = 0;
+    list_bodies(world, bodies);
+    const pqt_world *without =
+        with_bodies(world_in(pqt_world_bounds(world), true, arena), bodies, IN_BIN);
+    require(!pqt_world_equals(world, without), "worlds with other impulses are equal");
+    require(pqt_world_differs(world, without, &id), "no difference is found");
+    require(!pqt_fingerprint_equals(pqt_world_fingerprint(world), pqt_world_fingerprint(without)),
+            "the fingerprint leaves the impulses out");
+    require(pqt_world_get_stats(world).bytes > pqt_world_get_stats(without).bytes,
+            "the impulses take no bytes");
+    size_t exclusive = 0;
+    pqt_error error = {0};
+    require(pqt_world_exclusive_bytes(world, &world, 1, &exclusive, &error) && exclusive == 0,
+            "a version has bytes beside itself");
+    require(pqt_world_exclusive_bytes(world, NULL, 0, &exclusive, &error), error.text);
+    ck_assert_uint_eq(exclusive, pqt_world_get_stats(world).bytes);
+    require(!pqt_world_equals(stepped(world, 0.01, &options), stepped(without, 0.01, &options)),
+            "the impulses have no effect");
+}
+END_TEST
+
+/* The bytes of a world. */
+typedef struct written_world {
+    uint8_t bytes[1 << 17];
+    size_t length, next;
+} written_world;
+
+static bool
+put_bytes(const void *bytes, size_t count, void *context)
+{
+    written_world *written = context;
+    require(count <= sizeof written->bytes - written->length, "the bytes do not fit");
+    memcpy(written->bytes + written->length, bytes, count);
+    written->length += count;
+    return true;
+}
+
+static bool
+get_bytes(void *bytes, size_t capacity, size_t *count, void *context)
+{
+    written_world *written = context;
+    const size_t rest = written->length - written->next;
+    *count = rest < capacity ? rest : capacity;
+    memcpy(bytes, written->bytes + written->next, *count);
+    written->next += *count;
+    return true;
+}
+
+START_TEST(copies_and_bytes_carry_the_impulses)
+{
+    const pqt_step_options options = falling(0, NULL);
+    const pqt_world *world = settled_bin(arena);
+    pqt_error error = {0};
+    pqt_memory *other = pqt_arena_make(0, &error);
+    const pqt_world *copy = pqt_world_copy(world, other, &error);
+    require(pqt_world_equals(must_world(copy, &error), world), "a copy differs");
+    expect_sound_world(copy);
+    static written_world written;
+    require(pqt_world_write(world, put_bytes, &written, &error), error.text);
+    const pqt_world *read = pqt_world_read(get_bytes, &written, other, &error);
+    require(pqt_world_equals(must_world(read, &error), world), "the bytes differ");
+    expect_sound_world(read);
+    for (int i = 0; i < 20; i++) {
+        world = stepped(world, 1 / 60.0, &options);
+        read = stepped(read, 1 / 60.0, &options);
+        require(pqt_world_equals(read, world), "it continues in another way");
+    }
+    pqt_arena_destroy(&other);
+}
+END_TEST
+
+START_TEST(a_lasting_contact_that_is_wrong_is_named)
+{
+    static const pqti_lasting_contact good = {3, 9, 0, 1};
+    static const struct {
+        pqti_lasting_contact contact;
+        const char *fault;
+    } cases[] = {
+        {{3, 9, 0, 1}, "it is not behind the one before"},
+        {{2, 9, 0, 1}, "it is not behind the one before"},
+        {{9, 3, 0, 1}, "its ids are not in order"},
+        {{4, 4, 0, 1}, "its side is not one of its ids"},
+        {{4, 5, 1, 1}, "its side is not one of its ids"},
+        {{4, 4, 6, 1}, "its side is not one of its ids"},
+        {{4, 4, 5, 0}, "its impulse is not above 0"},
+        {{4, 4, 5, -1}, "its impulse is not above 0"},
+        {{4, 4, 5, HUGE_VAL}, "its impulse is not above 0"},
+        {{4, 4, 5, NAN}, "its impulse is not above 0"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        ck_assert_pstr_eq(pqti_lasting_contact_fault(&cases[i].contact, &good), cases[i].fault);
+    ck_assert_ptr_null(pqti_lasting_contact_fault(&(pqti_lasting_contact){3, 9, 0, 2}, NULL));
+    ck_assert_ptr_null(pqti_lasting_contact_fault(&(pqti_lasting_contact){4, 4, 5, 1}, &good));
+}
+END_TEST
+
+START_TEST(an_edited_body_begins_without_impulses)
+{
+    const pqt_world *world = settled_bin(arena);
+    pqt_error error = {0};
+    pqt_body body = body_of(world, 0), moved = body;
+    moved.user_data = 1;
+    const pqt_world *edited =
+        pqt_world_change(pqt_world_change(world, moved, &error), body, &error);
+    uint64_t id = 99;
+    require(pqt_world_differs(must_world(edited, &error), world, &id), "the impulses are kept");
+    ck_assert_uint_eq(id, 0);
+    expect_sound_world(edited);
+    const pqt_body_change changes[] = {{PQT_BODY_CHANGE, moved}, {PQT_BODY_REMOVE, {.id = 1}}};
+    const pqt_world *both = pqt_world_apply(world, changes, 2, &error);
+    expect_sound_world(must_world(both, &error));
+    const pqt_world *removed = pqt_world_remove(pqt_world_change(world, moved, &error), 1, &error);
+    require(pqt_world_equals(both, must_world(removed, &error)), "a batch differs from its edits");
+    expect_sound_world(pqt_world_clear(world, &error));
+    const pqt_query half = {.window = {{0, -100}, {9, 0}}, .relation = PQT_INSIDE};
+    expect_sound_world(pqt_world_search(world, &half, &error));
+    require(pqt_world_equals(pqt_world_change(world, body, &error), world),
+            "a change to the same changes the impulses");
+}
+END_TEST
+
+START_TEST(each_allocation_of_a_step_with_a_pile_may_fail)
+{
+    const pqt_step_options options = falling(0, NULL);
+    const pqt_world *world = settled_bin(arena);
+    const pqt_world *expected = stepped(world, 1 / 60.0, &options);
+    size_t failures = 0;
+    for (size_t n = 1;; n++) {
+        hooks watch = {.fail_at = n};
+        pqt_error error = {0};
+        hooks_start(&watch);
+        const pqt_world *next = pqt_world_step(world, 1 / 60.0, &options, &error);
+        hooks_stop();
+        if (watch.failures == 0) {
+            require(pqt_world_equals(must_world(next, &error), expected), "another result");
+            break;
+        }
+        failures++;
+        require(next == NULL && error.status == PQT_ERROR_MEMORY, "a failure is not told");
+    }
+    ck_assert_uint_gt(failures, 10);
+}
+END_TEST
+
+/* ---- Energy and momentum ---- */
+
+START_TEST(wrong_impulses_add_no_energy)
+{
+    pqt_step_options options = falling(0, NULL);
+    const pqt_world *world = settled_bin(arena);
+    world = after_steps(world, 240, 1 / 60.0, &options);
+    options.gravity.y = 0;
+    options.rest_speed = 1;
+    double energy = pqt_world_get_stats(world).energy;
+    for (int i = 0; i < 20; i++) {
+        world = stepped(world, 1 / 60.0, &options);
+        /* overlaps of a bin part by at most 1/16 of the rest speed of 1 */
+        ck_assert_double_le(pqt_world_get_stats(world).energy,
+                            energy + 0.5 * IN_BIN * 0.8 * 0.0625 * 0.0625);
+    }
+}
+END_TEST
+
+START_TEST(balls_that_rest_on_each_other_in_free_flight_keep_the_momentum)
+{
+    pqt_step_report report = {0};
+    pqt_step_options options = falling(0.3, &report);
+    dice d = {test_seed("flight")};
+    const pqt_world *world = world_in((pqt_box){{-1e4, -1e4}, {1e4, 1e4}}, false, arena);
+    options.gravity.y = 0;
+    options.rest_speed = 0.5;
+    for (uint64_t i = 0; i < 100; i++) {
+        pqt_body body = flying(i, 2.01 * (double)(i % 10), 2.01 * (double)(i / 10), 1,
+                               dice_real(&d) - 0.5, dice_real(&d) - 0.5);
+        body.mass = 1 + 1000 * dice_real(&d);
+        world = added(world, body);
+    }
+    const pqt_world_stats before = pqt_world_get_stats(world);
+    world = after_steps(world, 300, 1 / 60.0, &options);
+    const pqt_world_stats after = pqt_world_get_stats(world);
+    ck_assert_uint_gt(report.resting, 1000);
+    ck_assert_double_le(fabs(after.momentum.x - before.momentum.x), 1e-12 * before.momentum_scale);
+    ck_assert_double_le(fabs(after.momentum.y - before.momentum.y), 1e-12 * before.momentum_scale);
+    ck_assert_double_le(after.energy, before.energy);
+}
+END_TEST
+
+static Suite *
+make_suite(void)
+{
+    Suite *suite = suite_create("step_resting");
+    TCase *tests = add_tests(suite, "piles");
+    tcase_add_loop_test(tests, a_bin_of_balls_comes_to_rest, 0, (int)test_scaled(BINS));
+    tcase_add_test(tests, a_pile_does_not_depend_on_the_order_of_insertion);
+    tcase_add_test(tests, a_pyramid_without_friction_flattens);
+    tcase_add_test(tests, the_time_of_a_collapse_hardly_depends_on_dt);
+    tcase_add_test(tests, a_stack_between_walls_stands);
+    tests = add_tests(suite, "values");
+    tcase_add_test(tests, impulses_belong_to_the_value_of_a_world);
+    tcase_add_test(tests, copies_and_bytes_carry_the_impulses);
+    tcase_add_test(tests, a_lasting_contact_that_is_wrong_is_named);
+    tcase_add_test(tests, an_edited_body_begins_without_impulses);
+    tests = add_tests(suite, "laws");
+    tcase_add_test(tests, wrong_impulses_add_no_energy);
+    tcase_add_test(tests, balls_that_rest_on_each_other_in_free_flight_keep_the_momentum);
+    tests = add_tests(suite, "hostile");
+    tcase_add_test(tests, each_allocation_of_a_step_with_a_pile_may_fail);
+    return suite;
+}
+
+int
+main(void)
+{
+    return run_suite(make_suite());
+}
