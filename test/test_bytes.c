@@ -551,6 +551,59 @@ START_TEST(a_wrong_byte_of_a_document_is_named_in_a_sentence)
 }
 END_TEST
 
+/* A sealed file of the world of a form, see small_world_of; the second one has an obstacle. WRLD
+   begins at 16, with the flags at 62 and the obstacle's place at 64. */
+static const struct wrong_world {
+    unsigned form;
+    struct wrong_file file;
+} wrong_worlds[] = {
+    {1, {62, 4, "byte 16: section WRLD: flags are 4"}},
+    {0, {71, 0x40, "byte 16: section WRLD: an obstacle that is not there has a place"}},
+    {1,
+     {71, 0x43,
+      "byte 454: section DONE: obstacle: at.x is 4.611686018427388e+18, not within 1048576 of 0"}},
+    {1, {64, 1, "byte 454: section DONE: the obstacle has no pixels, or is not at whole 1/1024"}},
+};
+
+START_TEST(a_wrong_byte_of_a_world_with_an_obstacle_is_named_in_a_sentence)
+{
+    const struct wrong_file *wrong = &wrong_worlds[_i].file;
+    pqt_error error = {0};
+    byte_buffer file =
+        bytes_of(PQT_BYTES_WORLD, small_world_of(wrong_worlds[_i].form, arena, &error));
+    file.bytes[wrong->at] = wrong->byte;
+    seal(&file);
+    ck_assert_ptr_null(pqt_world_read(source, &file, arena, &error));
+    ck_assert_int_eq(error.status, PQT_ERROR_FORMAT);
+    ck_assert_str_eq(error.text, wrong->text);
+    free(file.bytes);
+}
+END_TEST
+
+START_TEST(a_world_whose_obstacle_has_no_pixel_is_refused)
+{
+    enum { HEAD = 16, DONE = 28 };
+    pqt_error error = {0};
+    const pqt_world *made = small_world_of(1, arena, &error);
+    byte_buffer file = bytes_of(PQT_BYTES_WORLD, made);
+    byte_buffer old = bytes_of(PQT_BYTES_REGION, pqt_world_get_obstacle(made).region);
+    byte_buffer empty = bytes_of(PQT_BYTES_REGION, small_region(0, arena, &error));
+    byte_buffer spliced = {0};
+    const size_t end = file.length - DONE, begin = end - (old.length - HEAD);
+    ck_assert_mem_eq(file.bytes + begin, old.bytes + HEAD, old.length - HEAD);
+    sink(file.bytes, begin, &spliced);
+    sink(empty.bytes + HEAD, empty.length - HEAD, &spliced);
+    sink(file.bytes + end, DONE, &spliced);
+    ck_assert_ptr_null(pqt_world_read(source, &spliced, arena, &error));
+    ck_assert_int_eq(error.status, PQT_ERROR_FORMAT);
+    ck_assert_msg(strstr(error.text, "the obstacle has no pixels") != NULL, "%s", error.text);
+    free(file.bytes);
+    free(old.bytes);
+    free(empty.bytes);
+    free(spliced.bytes);
+}
+END_TEST
+
 START_TEST(a_document_with_a_key_without_an_item_is_refused)
 {
     pqt_error error = {0};
@@ -801,6 +854,9 @@ make_suite(void)
     tcase_add_test(tests, the_documented_document_is_written_byte_for_byte);
     tcase_add_loop_test(tests, a_wrong_byte_of_a_document_is_named_in_a_sentence, 0,
                         sizeof wrong_documents / sizeof wrong_documents[0]);
+    tcase_add_loop_test(tests, a_wrong_byte_of_a_world_with_an_obstacle_is_named_in_a_sentence, 0,
+                        sizeof wrong_worlds / sizeof *wrong_worlds);
+    tcase_add_test(tests, a_world_whose_obstacle_has_no_pixel_is_refused);
     tcase_add_test(tests, a_document_with_a_key_without_an_item_is_refused);
     tcase_add_loop_test(tests, every_kind_of_version_comes_back_as_it_was, 0, SMALL_VERSIONS);
     tcase_add_loop_test(tests, random_trees_come_back_from_arenas_as_they_were, 0,
