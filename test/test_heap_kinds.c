@@ -2,9 +2,9 @@
 /*
  * test_heap_kinds.c: versions of every kind in heaps, with a slice of a cycle at each allocation.
  *
- * Each test makes the same random edits in a heap and in an arena, which frees nothing, and compares
- * the versions. An edit runs in a scope; a cycle begins at its first allocation. Between two edits,
- * the heap runs a full cycle or a slice.
+ * Each test makes the same random edits in a heap and in an arena, which frees nothing, and
+ * compares the versions. An edit runs in a scope; a cycle begins at its first allocation. Between
+ * two edits, the heap runs a full cycle or a slice.
  */
 #include "config.h"
 
