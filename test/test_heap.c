@@ -1358,6 +1358,79 @@ START_TEST(a_child_continues_the_cycle_of_another_thread)
 }
 END_TEST
 
+/* A thread that is in the middle of a slice: in the callback that releases a block. */
+typedef struct releaser {
+    pqt_memory *heap;
+    atomic_bool may_wait, is_inside, has_forked;
+} releaser;
+
+static void *
+allocate_plainly(size_t bytes, size_t alignment, void *context)
+{
+    (void)context;
+    return aligned_alloc(alignment, bytes);
+}
+
+/* Waits for a fork, once, and not for ever, since a fork waits for the slice. */
+static void
+release_slowly(void *memory, size_t bytes, void *context)
+{
+    enum { YIELDS = 20000 };
+    releaser *r = context;
+    (void)bytes;
+    if (atomic_exchange(&r->may_wait, false)) {
+        atomic_store(&r->is_inside, true);
+        for (int i = 0; i < YIELDS && !atomic_load(&r->has_forked); i++)
+            sched_yield();
+        atomic_store(&r->is_inside, false);
+    }
+    free(memory);
+}
+
+static bool
+releases_blocks(void *context)
+{
+    releaser *r = context;
+    return pqt_memory_reclaim(r->heap, PQT_RECLAIM_ALL);
+}
+
+static bool
+is_outside_in_a_child(void *context)
+{
+    releaser *r = context;
+    REQUIRE(!atomic_load(&r->is_inside));
+    return works_in_a_child(r->heap);
+}
+
+START_TEST(a_fork_waits_for_the_slice_of_another_thread)
+{
+    releaser r = {.heap = NULL};
+    pqt_heap_options options = PQT_HEAP_DEFAULTS;
+    options.allocate = allocate_plainly;
+    options.release = release_slowly;
+    options.context = &r;
+    r.heap = pqt_heap_make(&options, NULL);
+    /* A leaf that is larger than a slab is released as soon as it is swept. */
+    pqt_tree_options tree_options = PQT_TREE_DEFAULTS;
+    tree_options.memory = r.heap;
+    tree_options.leaf_capacity = PQT_MAX_CAPACITY;
+    const pqt_tree *tree = pqt_tree_make(bounds, &tree_options, NULL);
+    for (uint64_t i = 0; i < PQT_MAX_CAPACITY; i++)
+        tree = pqt_tree_insert(tree, item_of(i), NULL);
+    ck_assert_ptr_nonnull(tree);
+    atomic_store(&r.may_wait, true);
+    job other = {.check = releases_blocks, .context = &r};
+    begin(&other);
+    while (!atomic_load(&r.is_inside))
+        sched_yield();
+    const bool passed = in_child(is_outside_in_a_child, &r);
+    atomic_store(&r.has_forked, true);
+    ck_assert(end(&other));
+    ck_assert(passed);
+    pqt_heap_destroy(&r.heap);
+}
+END_TEST
+
 /* ---- Mistakes ---- */
 
 static void
@@ -1481,6 +1554,7 @@ make_suite(void)
     tcase_add_test(tests, a_thread_that_ends_ends_its_scope);
     tcase_add_test(tests, a_child_of_fork_reclaims_although_a_thread_of_its_parent_was_in_a_scope);
     tcase_add_test(tests, a_child_continues_the_cycle_of_another_thread);
+    tcase_add_test(tests, a_fork_waits_for_the_slice_of_another_thread);
     tcase_add_test(tests, mistakes_stop_the_program_with_a_message);
     tcase_add_test(tests, each_allocation_of_a_heap_may_fail);
     suite_add_tcase(suite, tests);
