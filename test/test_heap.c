@@ -1371,7 +1371,7 @@ allocate_plainly(size_t bytes, size_t alignment, void *context)
     return aligned_alloc(alignment, bytes);
 }
 
-/* Waits for a fork, once, and not for ever, since a fork waits for the slice. */
+/* Waits for a fork, once. Gives up after YIELDS, since the fork waits for the slice. */
 static void
 release_slowly(void *memory, size_t bytes, void *context)
 {
