@@ -1,0 +1,443 @@
+// SPDX-License-Identifier: MIT
+// index.js: persistent quadtrees for JavaScript, on top of pqt.wasm; shim.c has the other half.
+//
+// An object owns a pin of its version: free(), or its finaliser, releases it. Arrays pass through one
+// buffer in the memory of the instance. A view of that memory lives for one call only, because the
+// memory can grow in any call.
+
+/** Returns the bytes of pqt.wasm, which is next to this file. */
+async function readWasm() {
+  const url = new URL('./pqt.wasm', import.meta.url);
+  if (url.protocol === 'file:' && typeof process === 'object') {
+    const { readFile } = await import(/* @vite-ignore */ /* webpackIgnore: true */ 'node:fs/promises');
+    return readFile(url);
+  }
+  const response = await fetch(url);
+  if (!response.ok) throw new Error(`pqt.wasm: ${response.status} ${response.statusText}`);
+  return response.arrayBuffer();
+}
+
+const { instance } = await WebAssembly.instantiate(await readWasm(), {});
+const wasm = instance.exports;
+wasm._initialize();
+
+const ITEM = 40; // bytes: four doubles, and an id of 64 bits
+const DOUBLE = 8;
+const SMALLEST_BUFFER = 65536;
+
+// ---- Errors ----
+
+const STATUS = ['OK', 'MEMORY', 'BOX', 'BOUNDS', 'OPTION', 'LIMIT', 'THREAD', 'MISMATCH', 'CORRUPT', 'STREAM',
+  'UNSUPPORTED', 'CALLBACK', 'CONFLICT', 'BODY', 'FORMAT', 'ARITHMETIC'];
+const OF_RANGE = new Set(['BOX', 'BOUNDS', 'OPTION', 'LIMIT', 'BODY']);
+
+function textAt(pointer) {
+  const bytes = new Uint8Array(wasm.memory.buffer, pointer >>> 0);
+  return new TextDecoder().decode(bytes.slice(0, bytes.indexOf(0)));
+}
+
+/** Throws the library's error, as a RangeError if an argument is out of range. */
+function raise() {
+  const at = wasm.pqtjs_error() >>> 0;
+  const status = STATUS[new DataView(wasm.memory.buffer).getUint32(at, true)] ?? 'CORRUPT';
+  const error = new (OF_RANGE.has(status) ? RangeError : Error)(textAt(at + 8));
+  error.code = `PQT_ERROR_${status}`;
+  throw error;
+}
+
+/** Calls the library. A trap is a fault of the library, whose sentence becomes the error. */
+function call(name, ...values) {
+  try {
+    return wasm[name](...values);
+  } catch (trap) {
+    throw new Error(textAt(wasm.pqtjs_last_words()) || `pqt: internal error: ${trap.message}`, { cause: trap });
+  }
+}
+
+/** Returns a count or an answer; -1 is a failure. */
+function counted(answer) {
+  return answer < 0 ? raise() : answer;
+}
+
+// ---- Arguments ----
+
+function reserve(bytes) {
+  return wasm.pqtjs_reserve(Math.max(bytes, SMALLEST_BUFFER)) >>> 0 || raise();
+}
+
+function bufferAt() {
+  return wasm.pqtjs_buffer() >>> 0;
+}
+
+function number(value, what) {
+  if (typeof value !== 'number') throw new TypeError(`${what} is not a number`);
+  return value;
+}
+
+function box(value, what) {
+  if (value === null || typeof value !== 'object') throw new TypeError(`${what} is not an object with minX, minY, maxX, maxY`);
+  const { minX, minY, maxX, maxY } = value;
+  if (typeof minX !== 'number' || typeof minY !== 'number' || typeof maxX !== 'number' || typeof maxY !== 'number')
+    throw new TypeError(`${what} needs the numbers minX, minY, maxX and maxY`);
+  return value;
+}
+
+function item(value, what) {
+  const { id } = box(value, what);
+  if (typeof id !== 'number' && typeof id !== 'bigint') throw new TypeError(`${what} needs an id: a number or a bigint`);
+  return value;
+}
+
+function bigId(id, what) {
+  if (typeof id === 'number' && !Number.isSafeInteger(id) || id < 0 || id >= 2n ** 64n)
+    throw new RangeError(`${what}: an id is an integer from 0 to 2^53 - 1, or a bigint below 2^64`);
+  return BigInt(id);
+}
+
+// How the ids of a call are given; as in shim.c.
+const INDICES = 0;
+const WORDS = 1;
+const LONG_WORDS = 2;
+const DOUBLES = 3;
+
+/** Throws for a typed array whose buffer was transferred; its length is 0 as that of an empty one. */
+function attached(array, what) {
+  if (array.length !== 0) return;
+  try {
+    new Uint8Array(array.buffer);
+  } catch (cause) {
+    throw new TypeError(`${what} is detached`, { cause });
+  }
+}
+
+/** Copies boxes and ids into the buffer, for items_of_buffer of shim.c. Returns [count, kind of ids]. */
+function sendArrays(boxes, ids) {
+  if (boxes.length % 4 !== 0) throw new RangeError(`boxes have four numbers each, and the array has ${boxes.length}`);
+  attached(boxes, 'the array of boxes');
+  if (ArrayBuffer.isView(ids)) attached(ids, 'the array of ids');
+  const count = boxes.length / 4;
+  if (ids !== undefined && ids.length !== count) throw new RangeError(`there are ${count} boxes and ${ids.length} ids`);
+  const kind = ids === undefined ? INDICES : ids instanceof Uint32Array ? WORDS
+    : ids instanceof BigUint64Array ? LONG_WORDS : DOUBLES;
+  if (kind === DOUBLES && !(ids instanceof Float64Array) && !Array.isArray(ids))
+    throw new TypeError('ids are an array, a Uint32Array, a BigUint64Array or a Float64Array');
+  const at = reserve(count * (ITEM + 4 * DOUBLE + DOUBLE)) + count * ITEM;
+  new Float64Array(wasm.memory.buffer, at, boxes.length).set(boxes);
+  if (kind !== INDICES) {
+    const Words = kind === WORDS ? Uint32Array : kind === LONG_WORDS ? BigUint64Array : Float64Array;
+    if (Array.isArray(ids)) ids.forEach((id, i) => number(id, `id ${i}`));
+    new Words(wasm.memory.buffer, at + boxes.length * DOUBLE, count).set(ids);
+  }
+  return [count, kind];
+}
+
+/** Copies items into the buffer: objects, or a Float64Array of boxes and their ids. */
+function send(items, ids) {
+  if (items instanceof Float64Array) return sendArrays(items, ids);
+  if (!Array.isArray(items)) throw new TypeError('items are an array of objects or a Float64Array of boxes');
+  const boxes = new Float64Array(items.length * 4);
+  const doubles = new Float64Array(items.length);
+  let hasBigIds = false;
+  for (let i = 0; i < items.length; i++) {
+    const { minX, minY, maxX, maxY, id } = item(items[i], `item ${i}`);
+    boxes.set([minX, minY, maxX, maxY], i * 4);
+    if (typeof id === 'bigint') hasBigIds = true;
+    else doubles[i] = id;
+  }
+  if (!hasBigIds) return sendArrays(boxes, doubles);
+  return sendArrays(boxes, BigUint64Array.from(items, (one, i) => bigId(one.id, `item ${i}`)));
+}
+
+function flags({ uniqueIds = false, strictBounds = false }) {
+  return (uniqueIds ? 1 : 0) + (strictBounds ? 2 : 0);
+}
+
+function options(given = {}) {
+  if (given === null || typeof given !== 'object') throw new TypeError('options are an object');
+  const { leafCapacity = 24, maxDepth = 24 } = given;
+  return [number(leafCapacity, 'leafCapacity'), number(maxDepth, 'maxDepth'), flags(given)];
+}
+
+// ---- Results ----
+
+/** Reads `count` items of `stride` bytes from the buffer; `rest` adds to each from its offset. */
+function receive(count, stride = ITEM, offset = 0, rest = null) {
+  const view = new DataView(wasm.memory.buffer, bufferAt());
+  const found = new Array(count);
+  for (let i = 0, at = offset; i < count; i++, at += stride) {
+    const low = view.getUint32(at + 32, true);
+    const high = view.getUint32(at + 36, true);
+    found[i] = {
+      minX: view.getFloat64(at, true),
+      minY: view.getFloat64(at + 8, true),
+      maxX: view.getFloat64(at + 16, true),
+      maxY: view.getFloat64(at + 24, true),
+      id: high < 2097152 ? high * 4294967296 + low : view.getBigUint64(at + 32, true),
+    };
+    rest?.(found[i], view, at);
+  }
+  return found;
+}
+
+function doubles(count) {
+  return new Float64Array(wasm.memory.buffer, bufferAt(), count).slice();
+}
+
+const CHANGES = [undefined, 'insert', 'remove', 'move'];
+const RESOLUTIONS = { ours: 1, theirs: 2, both: 3, neither: 4, base: 5 };
+
+const pins = new FinalizationRegistry((pin) => wasm.pqtjs_unpin(pin));
+const NEW = Symbol('a pin of the library');
+
+/** One version of a set of boxes with ids. No method changes it; those that edit return another. */
+export class PersistentTree {
+  #pin = 0;
+
+  /** Makes an empty tree. */
+  constructor(given, pin) {
+    if (given !== NEW) {
+      const { minX, minY, maxX, maxY } = box(given?.bounds, 'options.bounds');
+      pin = call('pqtjs_tree_make', minX, minY, maxX, maxY, ...options(given)) || raise();
+    }
+    this.#pin = pin;
+    pins.register(this, pin, this);
+  }
+
+  static #own(pin) {
+    return new PersistentTree(NEW, pin || raise());
+  }
+
+  static #pinOf(tree, what) {
+    if (tree === null || typeof tree !== 'object' || !(#pin in tree)) throw new TypeError(`${what} is not a PersistentTree`);
+    return tree.#pin;
+  }
+
+  /** Makes a tree from items in bulk; its bounds are those of the items. */
+  static of(items, idsOrOptions, given) {
+    const hasIds = Array.isArray(idsOrOptions) || ArrayBuffer.isView(idsOrOptions);
+    const settings = options(hasIds ? given : idsOrOptions);
+    const [count, kind] = send(items, hasIds ? idsOrOptions : undefined);
+    return PersistentTree.#own(call('pqtjs_tree_of', count, kind, ...settings));
+  }
+
+  /** Makes a tree from what toJSON returned. */
+  static fromJSON(data) {
+    if (data === null || typeof data !== 'object' || !Array.isArray(data.items))
+      throw new TypeError('the data is not from toJSON: it has no items');
+    const empty = new PersistentTree(data);
+    const items = data.items.map((one) => (typeof one?.id === 'string' && /^[0-9]{1,20}$/.test(one.id) ? { ...one, id: BigInt(one.id) } : one));
+    try {
+      return empty.load(items);
+    } finally {
+      empty.free();
+    }
+  }
+
+  /** Makes a tree from what toBytes returned, here or in another language. */
+  static fromBytes(bytes) {
+    if (!(bytes instanceof Uint8Array)) throw new TypeError('bytes are a Uint8Array');
+    attached(bytes, 'the array of bytes');
+    new Uint8Array(wasm.memory.buffer, reserve(bytes.length), bytes.length).set(bytes);
+    return PersistentTree.#own(call('pqtjs_tree_read', bytes.length));
+  }
+
+  #edited(items, ids, remove) {
+    const [count, kind] = send(items, ids);
+    return PersistentTree.#own(call('pqtjs_tree_edit_all', this.#pin, count, kind, remove));
+  }
+
+  /** Inserts items in bulk. */
+  load(items, ids) {
+    return this.#edited(items, ids, 0);
+  }
+
+  /** Inserts an item: with uniqueIds it replaces the item of the same id. */
+  insert(one) {
+    const { minX, minY, maxX, maxY, id } = item(one, 'the item');
+    if (typeof id === 'bigint') return this.#edited([one], undefined, 0);
+    return PersistentTree.#own(call('pqtjs_tree_insert', this.#pin, minX, minY, maxX, maxY, id));
+  }
+
+  /** Removes the item with this box and this id. If it is absent, the result equals this version. */
+  remove(one) {
+    const { minX, minY, maxX, maxY, id } = item(one, 'the item');
+    if (typeof id === 'bigint') return this.#edited([one], undefined, 1);
+    return PersistentTree.#own(call('pqtjs_tree_remove', this.#pin, minX, minY, maxX, maxY, id));
+  }
+
+  /** Removes items in bulk. */
+  removeAll(items, ids) {
+    return this.#edited(items, ids, 1);
+  }
+
+  /** Gives an item another box. If it is absent, the result equals this version. */
+  move(one, to) {
+    const { minX, minY, maxX, maxY } = box(to, 'the new box');
+    const [, kind] = send([item(one, 'the item'), { minX, minY, maxX, maxY, id: one.id }]);
+    return PersistentTree.#own(call('pqtjs_tree_move', this.#pin, kind));
+  }
+
+  /** Returns the empty tree with the same bounds and options. */
+  clear() {
+    return PersistentTree.#own(call('pqtjs_tree_clear', this.#pin));
+  }
+
+  /** The number of items. */
+  get size() {
+    return counted(call('pqtjs_tree_count', this.#pin));
+  }
+
+  #described() {
+    reserve(0);
+    call('pqtjs_tree_describe', this.#pin) || raise();
+    return doubles(7);
+  }
+
+  /** The rectangle that the tree divides. */
+  get bounds() {
+    const [minX, minY, maxX, maxY] = this.#described();
+    return { minX, minY, maxX, maxY };
+  }
+
+  /** Returns the items that touch a window, edges included, as new objects. */
+  search(window) {
+    const { minX, minY, maxX, maxY } = box(window, 'the window');
+    reserve(0);
+    return receive(counted(call('pqtjs_tree_search', this.#pin, minX, minY, maxX, maxY)));
+  }
+
+  /** Returns the ids alone; a RangeError if one is above 2^32 - 1. */
+  searchIds(window) {
+    const { minX, minY, maxX, maxY } = box(window, 'the window');
+    reserve(0);
+    const count = counted(call('pqtjs_tree_search_ids', this.#pin, minX, minY, maxX, maxY, 32));
+    return new Uint32Array(wasm.memory.buffer, bufferAt(), count).slice();
+  }
+
+  /** Returns the ids alone, of any size. */
+  searchBigIds(window) {
+    const { minX, minY, maxX, maxY } = box(window, 'the window');
+    reserve(0);
+    const count = counted(call('pqtjs_tree_search_ids', this.#pin, minX, minY, maxX, maxY, 64));
+    return new BigUint64Array(wasm.memory.buffer, bufferAt(), count).slice();
+  }
+
+  /** Returns all items, in tree order. */
+  all() {
+    return this.search({ minX: -Infinity, minY: -Infinity, maxX: Infinity, maxY: Infinity });
+  }
+
+  [Symbol.iterator]() {
+    return this.all()[Symbol.iterator]();
+  }
+
+  /** Returns whether an item touches a window. */
+  collides(window) {
+    const { minX, minY, maxX, maxY } = box(window, 'the window');
+    return counted(call('pqtjs_tree_count_in', this.#pin, minX, minY, maxX, maxY, 1)) === 1;
+  }
+
+  /** Returns the number of items that touch a window. */
+  count(window) {
+    const { minX, minY, maxX, maxY } = box(window, 'the window');
+    return counted(call('pqtjs_tree_count_in', this.#pin, minX, minY, maxX, maxY, 0));
+  }
+
+  /** Returns the items nearest to a point, nearest first, each with its distance. */
+  nearest(x, y, most = 1, maxDistance = Infinity) {
+    [x, y, most, maxDistance].forEach((value, i) => number(value, ['x', 'y', 'most', 'maxDistance'][i]));
+    reserve(0);
+    const count = counted(call('pqtjs_tree_nearest', this.#pin, x, y, most, maxDistance));
+    return receive(count, 48, 0, (one, view, at) => { one.distance = view.getFloat64(at + 40, true); });
+  }
+
+  /** Returns the changes that turn this version into another of equal bounds and options. */
+  diff(after) {
+    reserve(0);
+    const count = counted(call('pqtjs_tree_diff', this.#pin, PersistentTree.#pinOf(after, 'the other version')));
+    const found = [];
+    receive(count, 80, 8, (one, view, at) => {
+      const change = { kind: CHANGES[view.getUint32(at - 8, true)], item: one };
+      if (change.kind === 'move')
+        change.to = { minX: view.getFloat64(at + 40, true), minY: view.getFloat64(at + 48, true),
+          maxX: view.getFloat64(at + 56, true), maxY: view.getFloat64(at + 64, true) };
+      found.push(change);
+    });
+    return found;
+  }
+
+  /** Returns a version with the changes of both sides, which were made from this one. */
+  merge(ours, theirs, { onConflict = 'error' } = {}) {
+    const resolution = onConflict === 'error' ? 0 : Object.hasOwn(RESOLUTIONS, onConflict) ? RESOLUTIONS[onConflict] : -1;
+    if (resolution < 0) throw new RangeError(`onConflict is error, ${Object.keys(RESOLUTIONS).join(', ')}: not ${String(onConflict)}`);
+    return PersistentTree.#own(call('pqtjs_tree_merge', this.#pin, PersistentTree.#pinOf(ours, 'ours'),
+      PersistentTree.#pinOf(theirs, 'theirs'), resolution));
+  }
+
+  /** Returns the bytes of this version in the format of docs/format.md. */
+  toBytes() {
+    reserve(0);
+    const count = counted(call('pqtjs_tree_write', this.#pin));
+    return new Uint8Array(wasm.memory.buffer, bufferAt(), count).slice();
+  }
+
+  /** Returns a plain object, for JSON.stringify. Ids above 2^53 - 1 become strings of digits. */
+  toJSON() {
+    const [minX, minY, maxX, maxY, leafCapacity, maxDepth, bits] = this.#described();
+    const items = this.all().map((one) => (typeof one.id === 'bigint' ? { ...one, id: String(one.id) } : one));
+    return { bounds: { minX, minY, maxX, maxY }, leafCapacity, maxDepth, uniqueIds: (bits & 1) !== 0,
+      strictBounds: (bits & 2) !== 0, items };
+  }
+
+  /** Returns 32 hexadecimal digits: equal versions have equal ones, in every language. */
+  fingerprint() {
+    reserve(0);
+    call('pqtjs_tree_fingerprint', this.#pin) || raise();
+    const [low, high] = new BigUint64Array(wasm.memory.buffer, bufferAt(), 2);
+    return high.toString(16).padStart(16, '0') + low.toString(16).padStart(16, '0');
+  }
+
+  /** Returns whether two versions have equal items, bounds and options. */
+  equals(other) {
+    return counted(call('pqtjs_tree_equals', this.#pin, PersistentTree.#pinOf(other, 'the other version'))) === 1;
+  }
+
+  /** Checks the invariants of this version, and returns it. */
+  check() {
+    call('pqtjs_tree_check', this.#pin) || raise();
+    return this;
+  }
+
+  /** Releases this version now instead of when the object is collected. Other calls then throw. */
+  free() {
+    if (this.#pin === 0) return;
+    pins.unregister(this);
+    wasm.pqtjs_unpin(this.#pin);
+    this.#pin = 0;
+  }
+}
+
+// ---- Memory ----
+
+/** Limits the memory of all versions together, in bytes; Infinity removes the limit. */
+export function setMemoryLimit(bytes) {
+  if (!(number(bytes, 'the limit') > 0)) throw new RangeError('the limit is a number of bytes above 0');
+  wasm.pqtjs_set_limit(bytes);
+}
+
+function figures(reclaim) {
+  reserve(0);
+  call('pqtjs_memory', reclaim) || raise();
+  const [bytes, usedBytes, versions] = doubles(3);
+  return { bytes, usedBytes, versions };
+}
+
+/** Returns the bytes that versions take, and the number of objects that hold one. */
+export function memory() {
+  return figures(0);
+}
+
+/** Frees all versions that no object holds, and returns the memory afterwards. */
+export function reclaim() {
+  return figures(1);
+}

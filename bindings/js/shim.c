@@ -1,0 +1,664 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * shim.c: the functions that pqt.wasm exports to index.js.
+ *
+ * All versions are in one heap. Each function that makes a version pins it and returns the pin,
+ * which is the handle of a JavaScript object; pqtjs_unpin releases it. Arrays pass through one
+ * buffer, which JavaScript fills before a call and copies from after it. A function that fails
+ * returns 0, or -1 if 0 is an answer, and leaves its reason in the error that pqtjs_error returns.
+ *
+ * A handle of 0 is an object that was freed. JavaScript cannot make other numbers into handles,
+ * because index.js keeps them in private fields.
+ */
+#include <math.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <pqt.h>
+
+#define EXPORT(name) __attribute__((export_name(#name))) name
+
+/* Steps of reclaiming for each version made: more than the blocks of an edit. */
+#define RECLAIM_STEPS 256
+
+/* Ids that a double represents, each one alone: below 2^53. */
+#define DOUBLE_IDS 9007199254740992.0
+
+static pqt_error failure;
+static pqt_memory *heap;
+static size_t heap_limit; /* bytes; 0: none */
+static size_t heap_bytes; /* bytes of the heap's chunks */
+static char *buffer;
+static size_t buffer_size;
+static size_t written; /* bytes of the buffer that pqtjs_tree_write has filled */
+
+/* ---- The last words of the library ---- */
+
+static char last_words[256];
+static size_t last_words_length;
+
+typedef struct io_vector {
+    const char *bytes;
+    size_t count;
+} io_vector;
+
+/* These three replace the imports of the C library. The library writes only the sentence of a
+   violated invariant, before it traps. */
+int32_t __imported_wasi_snapshot_preview1_fd_write(int32_t file, int32_t vectors, int32_t count,
+                                                   int32_t total);
+int32_t __imported_wasi_snapshot_preview1_fd_close(int32_t file);
+int32_t __imported_wasi_snapshot_preview1_fd_seek(int32_t file, int64_t offset, int32_t whence,
+                                                  int32_t position);
+
+int32_t
+__imported_wasi_snapshot_preview1_fd_write(int32_t file, int32_t vectors, int32_t count,
+                                           int32_t total)
+{
+    (void)file;
+    const io_vector *vector = (const io_vector *)vectors;
+    size_t sum = 0;
+    for (int32_t i = 0; i < count; i++) {
+        for (size_t j = 0; j < vector[i].count; j++)
+            if (last_words_length < sizeof last_words - 1)
+                last_words[last_words_length++] = vector[i].bytes[j];
+        sum += vector[i].count;
+    }
+    *(size_t *)total = sum;
+    return 0;
+}
+
+int32_t
+__imported_wasi_snapshot_preview1_fd_close(int32_t file)
+{
+    (void)file;
+    return 0;
+}
+
+int32_t
+__imported_wasi_snapshot_preview1_fd_seek(int32_t file, int64_t offset, int32_t whence,
+                                          int32_t position)
+{
+    (void)file;
+    (void)offset;
+    (void)whence;
+    *(int64_t *)position = 0;
+    return 0;
+}
+
+const char *
+EXPORT(pqtjs_last_words)(void)
+{
+    return last_words;
+}
+
+/* ---- Errors ---- */
+
+static void
+fail(pqt_status status, const char *text)
+{
+    if (failure.status != PQT_OK)
+        return;
+    failure.status = status;
+    snprintf(failure.text, sizeof failure.text, "%s", text);
+}
+
+/* Clears the error. The status, 32 bits, and the text at offset 8. */
+const pqt_error *
+EXPORT(pqtjs_error)(void)
+{
+    static pqt_error taken;
+    taken = failure;
+    failure = (pqt_error){0};
+    return &taken;
+}
+
+/* ---- Memory ---- */
+
+static void *
+take(size_t bytes, size_t alignment, void *context)
+{
+    (void)context;
+    if (heap_limit != 0 && (heap_bytes > heap_limit || bytes > heap_limit - heap_bytes))
+        return NULL;
+    void *memory = aligned_alloc(alignment, bytes);
+    if (memory != NULL)
+        heap_bytes += bytes;
+    return memory;
+}
+
+static void
+give_back(void *memory, size_t bytes, void *context)
+{
+    (void)context;
+    heap_bytes -= bytes;
+    free(memory);
+}
+
+static pqt_memory *
+memory_of_versions(void)
+{
+    if (heap == NULL) {
+        pqt_heap_options options = PQT_HEAP_DEFAULTS;
+        options.allocate = take;
+        options.release = give_back;
+        heap = pqt_heap_make(&options, &failure);
+    }
+    return heap;
+}
+
+void
+EXPORT(pqtjs_set_limit)(double bytes)
+{
+    heap_limit = bytes >= (double)SIZE_MAX ? 0 : (size_t)bytes;
+}
+
+/* Writes to the buffer, which has 24 bytes or more: bytes of the heap, used bytes, pins. */
+int32_t
+EXPORT(pqtjs_memory)(int32_t reclaim)
+{
+    pqt_memory *memory = memory_of_versions();
+    if (memory == NULL)
+        return 0;
+    if (reclaim)
+        pqt_memory_reclaim(memory, PQT_RECLAIM_ALL);
+    const pqt_memory_stats stats = pqt_memory_get_stats(memory);
+    const double figures[3] = {(double)stats.bytes, (double)stats.used_bytes, (double)stats.pins};
+    memcpy(buffer, figures, sizeof figures);
+    return 1;
+}
+
+/* Makes the buffer at least so large. A larger buffer than 1 MiB shrinks when less is needed. */
+void *
+EXPORT(pqtjs_reserve)(double bytes)
+{
+    const size_t smallest = 65536, spare = 1048576;
+    if (bytes <= (double)buffer_size && (buffer_size <= spare || bytes > (double)spare))
+        return buffer;
+    const size_t size = bytes < (double)smallest ? smallest : (size_t)bytes;
+    char *larger = bytes < 2147483648.0 ? malloc(size) : NULL;
+    if (larger == NULL) {
+        fail(PQT_ERROR_MEMORY, "no memory for the arrays of a call");
+        return NULL;
+    }
+    free(buffer);
+    buffer = larger;
+    buffer_size = size;
+    return buffer;
+}
+
+/* As pqtjs_reserve, but keeps what was written. */
+static bool
+extend(size_t bytes)
+{
+    if (bytes <= buffer_size)
+        return true;
+    const size_t size = bytes + bytes / 2;
+    char *larger = size > bytes && size < INT32_MAX ? realloc(buffer, size) : NULL;
+    if (larger == NULL) {
+        fail(PQT_ERROR_MEMORY, "no memory for the results of a call");
+        return false;
+    }
+    buffer = larger;
+    buffer_size = size;
+    return true;
+}
+
+const void *
+EXPORT(pqtjs_buffer)(void)
+{
+    return buffer;
+}
+
+/* ---- Handles ---- */
+
+static const pqt_tree *
+tree_of(const pqt_pin *pin)
+{
+    if (pin != NULL)
+        return pqt_pin_get_tree(pin);
+    fail(PQT_ERROR_MISMATCH, "the tree was freed");
+    return NULL;
+}
+
+void
+EXPORT(pqtjs_unpin)(pqt_pin *pin)
+{
+    pqt_unpin(&pin);
+}
+
+static pqt_pin *
+keep(const pqt_tree *tree, size_t steps)
+{
+    pqt_pin *pin = pqt_tree_pin(tree, &failure);
+    pqt_memory_reclaim(heap, steps);
+    return pin;
+}
+
+/* Whether to try a call again, after everything that nothing holds was freed. */
+static bool
+try_again(void)
+{
+    if (failure.status != PQT_ERROR_MEMORY || heap == NULL)
+        return false;
+    failure = (pqt_error){0};
+    pqt_memory_reclaim(heap, PQT_RECLAIM_ALL);
+    return true;
+}
+
+/* Returns from the function with a pin of the version that `call` makes. */
+#define RETURN_PINNED(call, steps)                                                                 \
+    do {                                                                                           \
+        const pqt_tree *made = (call);                                                             \
+        if (made == NULL && try_again())                                                           \
+            made = (call);                                                                         \
+        return made == NULL ? NULL : keep(made, (steps));                                          \
+    } while (0)
+
+/* ---- Items ---- */
+
+static bool
+id_from(double number, uint64_t *id)
+{
+    if (!(number >= 0 && number < DOUBLE_IDS) || floor(number) != number) {
+        fail(PQT_ERROR_OPTION, "an id is an integer from 0 to 2^53 - 1, or a bigint below 2^64");
+        return false;
+    }
+    *id = (uint64_t)number;
+    return true;
+}
+
+/* How the ids of a call are given. */
+enum { IDS_ARE_INDICES, IDS_ARE_32_BITS, IDS_ARE_64_BITS, IDS_ARE_DOUBLES };
+
+static bool
+read_id(const char *ids, int kind, size_t i, uint64_t *id)
+{
+    uint32_t word;
+    double number;
+    switch (kind) {
+    case IDS_ARE_32_BITS:
+        memcpy(&word, ids + i * sizeof word, sizeof word);
+        *id = word;
+        return true;
+    case IDS_ARE_64_BITS:
+        memcpy(id, ids + i * sizeof *id, sizeof *id);
+        return true;
+    case IDS_ARE_DOUBLES:
+        memcpy(&number, ids + i * sizeof number, sizeof number);
+        return id_from(number, id);
+    default:
+        *id = i;
+        return true;
+    }
+}
+
+/* The buffer has room for `count` items, then `count` boxes, then their ids. Fills the items. */
+static const pqt_item *
+items_of_buffer(size_t count, int kind)
+{
+    pqt_item *items = (pqt_item *)buffer;
+    const pqt_box *boxes = (const pqt_box *)(items + count);
+    const char *ids = (const char *)(boxes + count);
+    for (size_t i = 0; i < count; i++) {
+        items[i].box = boxes[i];
+        if (!read_id(ids, kind, i, &items[i].id))
+            return NULL;
+    }
+    return items;
+}
+
+/* ---- Trees ---- */
+
+enum { UNIQUE_IDS = 1, STRICT_BOUNDS = 2 };
+
+static pqt_tree_options
+options_from(double capacity, double depth, int flags)
+{
+    pqt_tree_options options = PQT_TREE_DEFAULTS;
+    /* Other numbers are out of the range of the options, which the library reports. */
+    options.leaf_capacity = capacity >= 0 && capacity <= 1e6 ? (int)capacity : -1;
+    options.max_depth = depth >= 0 && depth <= 1e6 ? (int)depth : -1;
+    options.unique_ids = (flags & UNIQUE_IDS) != 0;
+    options.strict_bounds = (flags & STRICT_BOUNDS) != 0;
+    options.memory = memory_of_versions();
+    return options;
+}
+
+pqt_pin *
+EXPORT(pqtjs_tree_make)(double min_x, double min_y, double max_x, double max_y, double capacity,
+                        double depth, int flags)
+{
+    const pqt_tree_options options = options_from(capacity, depth, flags);
+    const pqt_box bounds = {{min_x, min_y}, {max_x, max_y}};
+    RETURN_PINNED(pqt_tree_make(bounds, &options, &failure), RECLAIM_STEPS);
+}
+
+pqt_pin *
+EXPORT(pqtjs_tree_of)(size_t count, int ids, double capacity, double depth, int flags)
+{
+    const pqt_tree_options options = options_from(capacity, depth, flags);
+    const pqt_item *items = items_of_buffer(count, ids);
+    if (items == NULL)
+        return NULL;
+    RETURN_PINNED(pqt_tree_of(items, count, &options, &failure), RECLAIM_STEPS + count);
+}
+
+pqt_pin *
+EXPORT(pqtjs_tree_edit_all)(pqt_pin *pin, size_t count, int ids, int remove)
+{
+    const pqt_tree *tree = tree_of(pin);
+    const pqt_item *items = items_of_buffer(count, ids);
+    if (tree == NULL || items == NULL)
+        return NULL;
+    RETURN_PINNED(remove ? pqt_tree_remove_all(tree, items, count, &failure)
+                         : pqt_tree_insert_all(tree, items, count, &failure),
+                  RECLAIM_STEPS + count);
+}
+
+pqt_pin *
+EXPORT(pqtjs_tree_insert)(pqt_pin *pin, double min_x, double min_y, double max_x, double max_y,
+                          double id)
+{
+    const pqt_tree *tree = tree_of(pin);
+    pqt_item item = {{{min_x, min_y}, {max_x, max_y}}, 0};
+    if (tree == NULL || !id_from(id, &item.id))
+        return NULL;
+    RETURN_PINNED(pqt_tree_insert(tree, item, &failure), RECLAIM_STEPS);
+}
+
+pqt_pin *
+EXPORT(pqtjs_tree_remove)(pqt_pin *pin, double min_x, double min_y, double max_x, double max_y,
+                          double id)
+{
+    const pqt_tree *tree = tree_of(pin);
+    pqt_item item = {{{min_x, min_y}, {max_x, max_y}}, 0};
+    if (tree == NULL || !id_from(id, &item.id))
+        return NULL;
+    RETURN_PINNED(pqt_tree_remove(tree, item, &failure), RECLAIM_STEPS);
+}
+
+/* The buffer is as for two items: the item, and a box of the same id. */
+pqt_pin *
+EXPORT(pqtjs_tree_move)(pqt_pin *pin, int ids)
+{
+    const pqt_tree *tree = tree_of(pin);
+    const pqt_item *items = items_of_buffer(2, ids);
+    if (tree == NULL || items == NULL)
+        return NULL;
+    RETURN_PINNED(pqt_tree_move(tree, items[0], items[1].box, &failure), RECLAIM_STEPS);
+}
+
+pqt_pin *
+EXPORT(pqtjs_tree_clear)(pqt_pin *pin)
+{
+    const pqt_tree *tree = tree_of(pin);
+    if (tree == NULL)
+        return NULL;
+    RETURN_PINNED(pqt_tree_clear(tree, &failure), RECLAIM_STEPS);
+}
+
+/* ---- Searches ---- */
+
+static bool
+query_from(double min_x, double min_y, double max_x, double max_y, pqt_query *query)
+{
+    if (!(min_x <= max_x && min_y <= max_y)) {
+        fail(PQT_ERROR_BOX, "the window is NaN or inverted");
+        return false;
+    }
+    *query = pqt_query_all();
+    query->window = (pqt_box){{min_x, min_y}, {max_x, max_y}};
+    return true;
+}
+
+/* Fills the buffer with the items that touch a window, 40 bytes each, and returns their number; -1
+   on failure. */
+int32_t
+EXPORT(pqtjs_tree_search)(pqt_pin *pin, double min_x, double min_y, double max_x, double max_y)
+{
+    const pqt_tree *tree = tree_of(pin);
+    pqt_query query;
+    if (tree == NULL || !query_from(min_x, min_y, max_x, max_y, &query))
+        return -1;
+    size_t count =
+        pqt_tree_collect(tree, &query, (pqt_item *)buffer, buffer_size / sizeof(pqt_item));
+    if (count > buffer_size / sizeof(pqt_item)) {
+        if (!extend(count * sizeof(pqt_item)))
+            return -1;
+        count = pqt_tree_collect(tree, &query, (pqt_item *)buffer, count);
+    }
+    return (int32_t)count;
+}
+
+/* Changes ids of 64 bits to 32 bits in place. */
+static bool
+narrow(size_t count)
+{
+    const uint64_t *ids = (const uint64_t *)buffer;
+    uint32_t *narrowed = (uint32_t *)buffer;
+    for (size_t i = 0; i < count; i++) {
+        const uint64_t id = ids[i];
+        if (id > UINT32_MAX) {
+            fail(PQT_ERROR_LIMIT, "an id is above 2^32 - 1; take ids of 64 bits");
+            return false;
+        }
+        memcpy(&narrowed[i], &(uint32_t){(uint32_t)id}, sizeof(uint32_t));
+    }
+    return true;
+}
+
+/* As pqtjs_tree_search, with the ids alone, of 32 bits or of 64. */
+int32_t
+EXPORT(pqtjs_tree_search_ids)(pqt_pin *pin, double min_x, double min_y, double max_x, double max_y,
+                              int bits)
+{
+    const pqt_tree *tree = tree_of(pin);
+    pqt_query query;
+    if (tree == NULL || !query_from(min_x, min_y, max_x, max_y, &query))
+        return -1;
+    const size_t room = buffer_size / sizeof(uint64_t);
+    size_t count = pqt_tree_collect_ids(tree, &query, (uint64_t *)buffer, room);
+    if (count > room) {
+        if (!extend(count * sizeof(uint64_t)))
+            return -1;
+        count = pqt_tree_collect_ids(tree, &query, (uint64_t *)buffer, count);
+    }
+    return bits == 32 && !narrow(count) ? -1 : (int32_t)count;
+}
+
+/* Returns the number of items that touch a window, or with `any` whether there is one. */
+int32_t
+EXPORT(pqtjs_tree_count_in)(pqt_pin *pin, double min_x, double min_y, double max_x, double max_y,
+                            int any)
+{
+    const pqt_tree *tree = tree_of(pin);
+    pqt_query query;
+    if (tree == NULL || !query_from(min_x, min_y, max_x, max_y, &query))
+        return -1;
+    pqt_item found;
+    return any ? pqt_tree_any(tree, &query, &found) : (int32_t)pqt_tree_count_in(tree, &query);
+}
+
+/* Fills the buffer with the nearest items, 48 bytes each, the distance last. */
+int32_t
+EXPORT(pqtjs_tree_nearest)(pqt_pin *pin, double x, double y, double most, double distance)
+{
+    const pqt_tree *tree = tree_of(pin);
+    if (tree == NULL)
+        return -1;
+    if (isnan(x) || isnan(y) || isnan(distance) || isnan(most) || most < 0) {
+        fail(PQT_ERROR_BOX, "the point, the number or the distance of a nearest search is NaN");
+        return -1;
+    }
+    const size_t items = pqt_tree_count(tree);
+    const size_t count = most < (double)items ? (size_t)most : items;
+    if (!extend(count * sizeof(pqt_near)))
+        return -1;
+    pqt_nearest_options options = PQT_NEAREST_DEFAULTS;
+    options.max_distance = distance;
+    const pqt_box from = {{x, y}, {x, y}};
+    pqt_near *near = (pqt_near *)buffer;
+    const size_t found = pqt_tree_nearest(tree, from, &options, near, count);
+    for (size_t i = 0; i < found; i++) {
+        const pqt_near one = near[i];
+        memcpy(buffer + i * 48, &one.item, sizeof one.item);
+        memcpy(buffer + i * 48 + sizeof one.item, &one.distance, sizeof one.distance);
+    }
+    return (int32_t)found;
+}
+
+/* ---- Properties ---- */
+
+int32_t
+EXPORT(pqtjs_tree_count)(pqt_pin *pin)
+{
+    const pqt_tree *tree = tree_of(pin);
+    return tree == NULL ? -1 : (int32_t)pqt_tree_count(tree);
+}
+
+/* Writes to the buffer: the bounds, the capacity, the depth and the flags, as seven doubles. */
+int32_t
+EXPORT(pqtjs_tree_describe)(pqt_pin *pin)
+{
+    const pqt_tree *tree = tree_of(pin);
+    if (tree == NULL)
+        return 0;
+    const pqt_box bounds = pqt_tree_bounds(tree);
+    pqt_tree_options options = PQT_TREE_DEFAULTS;
+    pqt_tree_get_options(tree, &options);
+    const int flags = options.unique_ids * UNIQUE_IDS + options.strict_bounds * STRICT_BOUNDS;
+    const double figures[7] = {bounds.min.x,          bounds.min.y,      bounds.max.x, bounds.max.y,
+                               options.leaf_capacity, options.max_depth, flags};
+    memcpy(buffer, figures, sizeof figures);
+    return 1;
+}
+
+/* Writes the fingerprint to the buffer, the lower half first. */
+int32_t
+EXPORT(pqtjs_tree_fingerprint)(pqt_pin *pin)
+{
+    const pqt_tree *tree = tree_of(pin);
+    if (tree == NULL)
+        return 0;
+    const pqt_fingerprint fingerprint = pqt_tree_fingerprint(tree);
+    memcpy(buffer, &fingerprint, sizeof fingerprint);
+    return 1;
+}
+
+int32_t
+EXPORT(pqtjs_tree_equals)(pqt_pin *a, pqt_pin *b)
+{
+    const pqt_tree *one = tree_of(a), *other = tree_of(b);
+    return one == NULL || other == NULL ? -1 : pqt_tree_equals(one, other);
+}
+
+int32_t
+EXPORT(pqtjs_tree_check)(pqt_pin *pin)
+{
+    const pqt_tree *tree = tree_of(pin);
+    return tree != NULL && pqt_tree_check(tree, &failure);
+}
+
+/* ---- Several versions ---- */
+
+static bool
+append_change(const pqt_change *change, void *context)
+{
+    size_t *count = context;
+    if (!extend((*count + 1) * sizeof *change))
+        return false;
+    memcpy(buffer + *count * sizeof *change, change, sizeof *change);
+    ++*count;
+    return true;
+}
+
+/* Fills the buffer with the changes between two versions, 80 bytes each: the kind, the item, the
+   new box. */
+int32_t
+EXPORT(pqtjs_tree_diff)(pqt_pin *before, pqt_pin *after)
+{
+    _Static_assert(sizeof(pqt_change) == 80 && offsetof(pqt_change, item) == 8, "as in index.js");
+    const pqt_tree *one = tree_of(before), *other = tree_of(after);
+    if (one == NULL || other == NULL)
+        return -1;
+    size_t count = 0;
+    if (!pqt_diff_visit(one, other, NULL, append_change, &count, &failure))
+        return -1;
+    return (int32_t)count;
+}
+
+static pqt_resolution
+resolve_alike(const pqt_conflict *conflict, pqt_items *answer, void *context)
+{
+    (void)conflict;
+    (void)answer;
+    return *(const pqt_resolution *)context;
+}
+
+/* `resolution` is a pqt_resolution; 0: a conflict is an error. */
+pqt_pin *
+EXPORT(pqtjs_tree_merge)(pqt_pin *base, pqt_pin *ours, pqt_pin *theirs, int resolution)
+{
+    const pqt_tree *versions[3] = {tree_of(base), tree_of(ours), tree_of(theirs)};
+    if (versions[0] == NULL || versions[1] == NULL || versions[2] == NULL)
+        return NULL;
+    pqt_resolution answer = (pqt_resolution)resolution;
+    pqt_merge_options options = PQT_MERGE_DEFAULTS;
+    options.resolve = resolution == 0 ? NULL : resolve_alike;
+    options.context = &answer;
+    RETURN_PINNED(pqt_tree_merge(versions[0], versions[1], versions[2], &options, &failure),
+                  RECLAIM_STEPS);
+}
+
+/* ---- Bytes ---- */
+
+static bool
+append_bytes(const void *bytes, size_t count, void *context)
+{
+    (void)context;
+    if (!extend(written + count))
+        return false;
+    memcpy(buffer + written, bytes, count);
+    written += count;
+    return true;
+}
+
+/* Fills the buffer with the bytes of a version, and returns their number; -1 on failure. */
+int32_t
+EXPORT(pqtjs_tree_write)(pqt_pin *pin)
+{
+    const pqt_tree *tree = tree_of(pin);
+    written = 0;
+    if (tree == NULL || !pqt_tree_write(tree, append_bytes, NULL, &failure))
+        return -1;
+    return (int32_t)written;
+}
+
+typedef struct source {
+    size_t next, count;
+} source;
+
+static bool
+read_bytes(void *bytes, size_t capacity, size_t *count, void *context)
+{
+    source *from = context;
+    *count = from->count - from->next < capacity ? from->count - from->next : capacity;
+    memcpy(bytes, buffer + from->next, *count);
+    from->next += *count;
+    return true;
+}
+
+static const pqt_tree *
+read_tree(size_t count)
+{
+    source from = {0, count};
+    return pqt_tree_read(read_bytes, &from, memory_of_versions(), &failure);
+}
+
+pqt_pin *
+EXPORT(pqtjs_tree_read)(size_t count)
+{
+    RETURN_PINNED(read_tree(count), RECLAIM_STEPS + count / 8);
+}

@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: MIT
+// tree.test.js: PersistentTree: a model test, bad input of every kind, and leaks.
+//
+// PQT_SEED sets the seed of the random commands, PQT_VERSIONS the number of versions made and dropped.
+import assert from 'node:assert/strict';
+import test from 'node:test';
+
+import { PersistentTree, memory, reclaim, setMemoryLimit } from 'pqt';
+
+const SEED = Number(process.env.PQT_SEED ?? 2026);
+const VERSIONS = Number(process.env.PQT_VERSIONS ?? 100000);
+const BOUNDS = { minX: 0, minY: 0, maxX: 1000, maxY: 1000 };
+
+/** Returns a function that draws integers below its argument (mulberry32). */
+function dice(seed) {
+  let state = seed;
+  return (below) => {
+    state = (state + 0x6d2b79f5) | 0;
+    let t = Math.imul(state ^ (state >>> 15), 1 | state);
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
+    return ((t ^ (t >>> 14)) >>> 0) % below;
+  };
+}
+
+function drawBox(draw) {
+  const minX = draw(990), minY = draw(990);
+  return { minX, minY, maxX: minX + draw(12), maxY: minY + draw(12) };
+}
+
+const key = (one) => `${one.minX} ${one.minY} ${one.maxX} ${one.maxY} ${one.id}`;
+const sorted = (items) => items.map(key).sort();
+const touches = (a, w) => a.minX <= w.maxX && w.minX <= a.maxX && a.minY <= w.maxY && w.minY <= a.maxY;
+
+function distance(one, x, y) {
+  const dx = Math.max(one.minX - x, 0, x - one.maxX), dy = Math.max(one.minY - y, 0, y - one.maxY);
+  return Math.hypot(dx, dy);
+}
+
+function assertEqualToModel(tree, model, draw) {
+  const items = [...model.values()];
+  const window = drawBox(draw);
+  window.maxX += draw(300);
+  window.maxY += draw(300);
+  const inside = items.filter((one) => touches(one, window));
+  assert.equal(tree.size, items.length);
+  assert.deepEqual(sorted(tree.all()), sorted(items));
+  assert.deepEqual(sorted(tree.search(window)), sorted(inside));
+  assert.deepEqual([...tree.searchIds(window)], tree.search(window).map((one) => one.id));
+  assert.deepEqual([...tree.searchBigIds(window)], tree.search(window).map((one) => BigInt(one.id)));
+  assert.equal(tree.count(window), inside.length);
+  assert.equal(tree.collides(window), inside.length > 0);
+  const x = draw(1000), y = draw(1000);
+  const expected = items.map((one) => distance(one, x, y)).sort((a, b) => a - b).slice(0, 5);
+  assert.deepEqual(tree.nearest(x, y, 5).map((one) => one.distance.toFixed(9)), expected.map((d) => d.toFixed(9)));
+  tree.check();
+}
+
+/** Applies one random command to a tree and a model of it. */
+function edit(tree, model, draw, nextId) {
+  const items = [...model.values()];
+  const some = items[draw(Math.max(items.length, 1))];
+  const command = some === undefined ? 0 : draw(8);
+  if (command === 6) {
+    const to = drawBox(draw);
+    model.delete(key(some));
+    model.set(key({ ...to, id: some.id }), { ...to, id: some.id });
+    return tree.move(some, to);
+  }
+  if (command === 5) {
+    model.delete(key(some));
+    return tree.remove(some);
+  }
+  if (command === 7) {
+    const many = Array.from({ length: draw(60) }, (_, i) => ({ ...drawBox(draw), id: nextId + i }));
+    many.forEach((one) => model.set(key(one), one));
+    return tree.load(many);
+  }
+  const one = { ...drawBox(draw), id: nextId };
+  model.set(key(one), one);
+  return tree.insert(one);
+}
+
+test('a tree is equal to a plain array after each of many random commands, and all old versions stay', () => {
+  const draw = dice(SEED);
+  let tree = new PersistentTree({ bounds: BOUNDS, leafCapacity: 4 });
+  const model = new Map();
+  const kept = [];
+  for (let step = 0; step < 600; step++) {
+    const before = tree;
+    tree = edit(tree, model, draw, step * 100);
+    if (step % 10 === 0) kept.push([tree, new Map(model), tree.fingerprint()]);
+    else if (before !== tree && !kept.some(([version]) => version === before)) before.free();
+    if (step % 5 === 0) assertEqualToModel(tree, model, draw);
+  }
+  reclaim();
+  for (const [version, items, fingerprint] of kept) {
+    assertEqualToModel(version, items, draw);
+    assert.equal(version.fingerprint(), fingerprint);
+  }
+});
+
+test('a diff lists the changes that turn one version into the other', () => {
+  const draw = dice(SEED + 1);
+  const model = new Map();
+  let tree = new PersistentTree({ bounds: BOUNDS });
+  for (let i = 0; i < 200; i++) tree = edit(tree, model, draw, i * 100);
+  const before = tree;
+  for (let i = 200; i < 240; i++) tree = edit(tree, model, draw, i * 100);
+  let replayed = before;
+  for (const { kind, item, to } of before.diff(tree))
+    replayed = kind === 'insert' ? replayed.insert(item) : kind === 'remove' ? replayed.remove(item) : replayed.move(item, to);
+  assert.ok(replayed.equals(tree));
+  assert.equal(replayed.fingerprint(), tree.fingerprint());
+  assert.deepEqual(tree.diff(tree), []);
+});
+
+test('a merge has the changes of both sides, and a conflict is decided as asked', () => {
+  const at = (id, x) => ({ minX: x, minY: 0, maxX: x + 1, maxY: 1, id });
+  const base = new PersistentTree({ bounds: BOUNDS, uniqueIds: true }).load([at(1, 0), at(2, 10), at(3, 20)]);
+  const ours = base.move(at(1, 0), at(1, 5)).insert(at(4, 30));
+  const theirs = base.remove(at(2, 10));
+  assert.deepEqual(base.merge(ours, theirs).all().map((one) => one.id).sort(), [1, 3, 4]);
+  const other = base.move(at(1, 0), at(1, 7));
+  assert.throws(() => base.merge(ours, other), { code: 'PQT_ERROR_CONFLICT' });
+  assert.equal(base.merge(ours, other, { onConflict: 'theirs' }).search(at(1, 7))[0].minX, 7);
+  assert.throws(() => base.merge(ours, other, { onConflict: 'toString' }), RangeError);
+});
+
+test('bytes and JSON give back an equal tree, with ids of 64 bits', () => {
+  const huge = 2n ** 64n - 1n;
+  const tree = new PersistentTree({ bounds: BOUNDS, leafCapacity: 7, strictBounds: true })
+    .load([{ minX: 1, minY: 2, maxX: 3, maxY: 4, id: huge }, { minX: 5, minY: 5, maxX: 5, maxY: 5, id: 9 }]);
+  assert.ok(PersistentTree.fromBytes(tree.toBytes()).equals(tree));
+  assert.ok(PersistentTree.fromJSON(JSON.parse(JSON.stringify(tree))).equals(tree));
+  assert.deepEqual([...tree].map((one) => one.id).sort(), [9, huge].sort());
+  assert.deepEqual(tree.bounds, BOUNDS);
+  assert.equal(tree.remove({ minX: 1, minY: 2, maxX: 3, maxY: 4, id: huge }).size, 1);
+  assert.throws(() => tree.searchIds(BOUNDS), { name: 'RangeError', code: 'PQT_ERROR_LIMIT' });
+});
+
+test('boxes of a Float64Array have the ids 0, 1, 2, or those that are given', () => {
+  const boxes = Float64Array.of(0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5);
+  const ids = (tree) => [...tree.searchBigIds({ minX: 0, minY: 0, maxX: 9, maxY: 9 })].map(Number).sort((a, b) => a - b);
+  assert.deepEqual(ids(PersistentTree.of(boxes)), [0, 1, 2]);
+  for (const given of [[7, 8, 9], Uint32Array.of(7, 8, 9), BigUint64Array.of(7n, 8n, 9n), Float64Array.of(7, 8, 9)])
+    assert.deepEqual(ids(PersistentTree.of(boxes, given)), [7, 8, 9]);
+  const tree = PersistentTree.of(boxes, { uniqueIds: true });
+  assert.equal(tree.load(boxes).size, 3);
+  assert.equal(tree.removeAll(boxes).size, 0);
+  assert.equal(tree.clear().size, 0);
+});
+
+const one = { minX: 0, minY: 0, maxX: 1, maxY: 1, id: 1 };
+
+function detached(array) {
+  structuredClone(array.buffer, { transfer: [array.buffer] });
+  return array;
+}
+
+const BAD = {
+  'a tree without bounds': [() => new PersistentTree(), TypeError],
+  'bounds that are NaN': [() => new PersistentTree({ bounds: { ...BOUNDS, minX: NaN } }), RangeError],
+  'a capacity out of range': [() => new PersistentTree({ bounds: BOUNDS, leafCapacity: 1e9 }), RangeError],
+  'a capacity that is NaN': [() => new PersistentTree({ bounds: BOUNDS, leafCapacity: NaN }), RangeError],
+  'a depth out of range': [() => new PersistentTree({ bounds: BOUNDS, maxDepth: 33 }), RangeError],
+  'options that are null': [() => PersistentTree.of([], null), TypeError],
+  'items that are a string': [() => PersistentTree.of('items'), TypeError],
+  'items that are missing': [() => PersistentTree.of(), TypeError],
+  'an item without coordinates': [() => PersistentTree.of([{ id: 1 }]), TypeError],
+  'an item without an id': [() => PersistentTree.of([{ ...BOUNDS }]), TypeError],
+  'an item that is null': [() => PersistentTree.of([null]), TypeError],
+  'a hole in the array of items': [() => PersistentTree.of(new Array(3)), TypeError],
+  'coordinates that are strings': [(tree) => tree.insert({ ...one, minX: '0' }), TypeError],
+  'a NaN in an item': [(tree) => tree.insert({ ...one, minX: NaN }), RangeError],
+  'an infinite item': [(tree) => tree.insert({ ...one, maxX: Infinity }), RangeError],
+  'an inverted item': [(tree) => tree.load([one, { ...one, minX: 2 }]), RangeError],
+  'an id that is a fraction': [(tree) => tree.insert({ ...one, id: 1.5 }), RangeError],
+  'a negative id': [(tree) => tree.insert({ ...one, id: -1 }), RangeError],
+  'an id that is NaN': [(tree) => tree.insert({ ...one, id: NaN }), RangeError],
+  'a negative bigint': [(tree) => tree.insert({ ...one, id: -1n }), RangeError],
+  'a bigint of 65 bits': [(tree) => tree.insert({ ...one, id: 2n ** 64n }), RangeError],
+  'ids of 32 bits that are text': [() => PersistentTree.of(new Float64Array(4), ['1']), TypeError],
+  'ids of a wrong type': [() => PersistentTree.of(new Float64Array(4), new Int8Array(1)), TypeError],
+  'fewer ids than boxes': [() => PersistentTree.of(new Float64Array(8), [1]), RangeError],
+  'a length that is not a multiple of 4': [() => PersistentTree.of(new Float64Array(7)), RangeError],
+  'an array of 33 million boxes': [() => PersistentTree.of(new Float64Array(2 ** 27)), Error],
+  'a NaN in an array': [() => PersistentTree.of(Float64Array.of(0, 0, NaN, 1)), RangeError],
+  'a detached array of boxes': [() => PersistentTree.of(detached(new Float64Array(8))), TypeError],
+  'a detached array of ids': [(tree) => tree.load(new Float64Array(0), detached(new Uint32Array(8))), TypeError],
+  'detached bytes': [() => PersistentTree.fromBytes(detached(new Uint8Array(8))), TypeError],
+  'bytes of another format': [() => PersistentTree.fromBytes(new Uint8Array(100)), Error],
+  'bytes that are an array': [() => PersistentTree.fromBytes([1, 2]), TypeError],
+  'cut bytes': [(tree) => PersistentTree.fromBytes(tree.toBytes().slice(0, -1)), Error],
+  'JSON without items': [() => PersistentTree.fromJSON({ bounds: BOUNDS }), TypeError],
+  'JSON that is null': [() => PersistentTree.fromJSON(null), TypeError],
+  'a window without coordinates': [(tree) => tree.search({}), TypeError],
+  'no window': [(tree) => tree.search(), TypeError],
+  'a window that is NaN': [(tree) => tree.search({ ...BOUNDS, maxX: NaN }), RangeError],
+  'an inverted window': [(tree) => tree.collides({ minX: 1, minY: 0, maxX: 0, maxY: 1 }), RangeError],
+  'a point that is NaN': [(tree) => tree.nearest(NaN, 0), RangeError],
+  'a negative number of nearest items': [(tree) => tree.nearest(0, 0, -1), RangeError],
+  'a point of text': [(tree) => tree.nearest('0', 0), TypeError],
+  'a diff with a plain object': [(tree) => tree.diff({}), TypeError],
+  'a diff with nothing': [(tree) => tree.diff(null), TypeError],
+  'a diff with a tree of other bounds': [(tree) => tree.diff(PersistentTree.of([one])), Error],
+  'an item outside strict bounds': [() => new PersistentTree({ bounds: BOUNDS, strictBounds: true }).insert({ ...one, minX: -5 }), RangeError],
+  'a method of another object': [() => PersistentTree.prototype.search.call({}, BOUNDS), TypeError],
+  'a limit of text': [() => setMemoryLimit('1 MB'), TypeError],
+  'a limit that is NaN': [() => setMemoryLimit(NaN), RangeError],
+};
+
+for (const [name, [action, type]] of Object.entries(BAD))
+  test(`${name}: a ${type.name} with a sentence`, () => {
+    const tree = new PersistentTree({ bounds: BOUNDS }).insert(one);
+    assert.throws(() => action(tree), (error) => {
+      assert.ok(error instanceof type, String(error));
+      assert.ok(!(error.cause instanceof WebAssembly.RuntimeError), String(error));
+      assert.match(error.message, /\w+ \w+/);
+      return true;
+    });
+    assert.deepEqual(tree.all(), [one]);
+  });
+
+test('damaged bytes are an error or a tree, never a trap', () => {
+  const bytes = new PersistentTree({ bounds: BOUNDS }).load([one, { ...one, minX: 0.5, id: 3 }]).toBytes();
+  for (let i = 0; i < bytes.length; i++) {
+    const damaged = bytes.slice();
+    damaged[i] ^= 0x55;
+    assert.throws(() => PersistentTree.fromBytes(damaged), (error) => !(error.cause instanceof WebAssembly.RuntimeError));
+  }
+});
+
+test('each method of a freed tree throws a sentence', () => {
+  const tree = new PersistentTree({ bounds: BOUNDS });
+  const other = tree.insert(one);
+  tree.free();
+  tree.free();
+  const uses = [() => tree.size, () => tree.bounds, () => tree.all(), () => tree.search(one), () => tree.searchIds(one),
+    () => tree.searchBigIds(one), () => tree.collides(one), () => tree.count(one), () => tree.insert(one), () => tree.remove(one),
+    () => tree.load([one]), () => tree.removeAll([one]), () => tree.move(one, one), () => tree.clear(), () => tree.nearest(0, 0),
+    () => tree.diff(other), () => other.diff(tree), () => tree.merge(other, other), () => other.merge(other, tree), () => tree.toBytes(),
+    () => tree.toJSON(), () => tree.fingerprint(), () => tree.equals(other), () => other.equals(tree), () => tree.check(), () => [...tree]];
+  for (const use of uses) assert.throws(use, { message: 'the tree was freed' });
+  assert.deepEqual(other.all(), [one]);
+});
+
+test('the memory stays level while versions are made and freed', () => {
+  const draw = dice(SEED + 2);
+  const boxes = new Float64Array(8000);
+  for (let i = 0; i < boxes.length; i += 4) boxes.set(Object.values(drawBox(draw)), i);
+  let tree = PersistentTree.of(boxes, { uniqueIds: true });
+  const held = memory().versions;
+  const step = () => {
+    const next = tree.insert({ ...drawBox(draw), id: draw(2000) });
+    tree.free();
+    tree = next;
+  };
+  for (let i = 0; i < VERSIONS / 10; i++) step();
+  const level = memory().bytes;
+  for (let i = 0; i < VERSIONS; i++) step();
+  assert.equal(memory().versions, held);
+  assert.ok(memory().bytes <= level + 1048576, `${memory().bytes} bytes after ${level}`);
+  tree.check();
+});
+
+test('versions that are not freed meet an exception at the limit, and what is held stays right', () => {
+  const tree = new PersistentTree({ bounds: BOUNDS }).insert(one);
+  const kept = [];
+  setMemoryLimit(reclaim().bytes + 8 * 1048576);
+  try {
+    assert.throws(() => {
+      for (let i = 0, last = tree; ; i++) kept.push(last = last.insert({ ...one, id: i + 2 }));
+    }, { code: 'PQT_ERROR_MEMORY' });
+    assert.ok(kept.length > 1000);
+    assert.deepEqual(tree.all(), [one]);
+    for (const i of [0, kept.length >> 1, kept.length - 1]) assert.equal(kept[i].check().size, i + 2);
+    kept.splice(0, kept.length - 1).forEach((version) => version.free());
+    assert.equal(kept[0].insert({ ...one, id: 0 }).size, kept[0].size + 1);
+  } finally {
+    setMemoryLimit(Infinity);
+  }
+});
