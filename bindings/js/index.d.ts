@@ -100,6 +100,56 @@ export class PersistentTree implements Iterable<Item> {
   free(): void;
 }
 
+export interface HistoryEntry {
+  number: number;
+  /** Number of the entry that it follows; 0 for the first entry. */
+  parent: number;
+  /** Number of undo steps from it to the first entry. */
+  depth: number;
+  /** Number of entries that follow it; 0: it is the tip of a branch. */
+  children: number;
+  time: number;
+  label: string;
+  name: string | null;
+  isCurrent: boolean;
+  isSaved: boolean;
+  /** It is the current entry or an ancestor of it. */
+  isOnPath: boolean;
+}
+
+/** A history of trees: undo, redo, branches, labels. It holds all versions that were pushed. */
+export class History {
+  /** Makes a history whose entry 0 is a tree. Beyond a limit, it drops older entries. */
+  constructor(first: PersistentTree, options?: { maxEntries?: number; maxBytes?: number; time?: number });
+  /** Adds an entry after the current one. Pushes in sequence with one key other than 0 are one entry. */
+  push(tree: PersistentTree, options?: { label?: string; time?: number; key?: number; keepEqual?: boolean }): void;
+  /** False at the first entry and in a group. */
+  undo(): boolean;
+  /** False at the tip of a branch and in a group. */
+  redo(): boolean;
+  checkout(entry: number): void;
+  /** Opens a group: all pushes until end make one entry with this label. */
+  begin(label?: string): void;
+  end(): boolean;
+  /** Closes all groups and returns to the entry before them; false if none is open. */
+  cancel(): boolean;
+  markSaved(): void;
+  readonly isModified: boolean;
+  /** An entry with a name is never dropped; null removes the name. */
+  setName(entry: number, name: string | null): void;
+  readonly current: number;
+  /** The version of an entry, of the current one by default, as a new object. */
+  tree(entry?: number): PersistentTree;
+  readonly undoLabel: string | null;
+  readonly redoLabel: string | null;
+  entry(entry: number): HistoryEntry;
+  entries(): HistoryEntry[];
+  /** The tips of the branches in the order of numbers. */
+  branches(): HistoryEntry[];
+  /** Releases all versions of the history now. Other calls then throw. */
+  free(): void;
+}
+
 export interface Memory {
   /** Bytes that the heap of all versions takes. */
   bytes: number;

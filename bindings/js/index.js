@@ -189,6 +189,10 @@ const RESOLUTIONS = { ours: 1, theirs: 2, both: 3, neither: 4, base: 5 };
 const pins = new FinalizationRegistry((pin) => wasm.pqtjs_unpin(pin));
 const NEW = Symbol('a pin of the library');
 
+// The class PersistentTree gives the other classes these.
+let pinOf;
+let own;
+
 /** One version of a set of boxes with ids. No method changes it; those that edit return another. */
 export class PersistentTree {
   #pin = 0;
@@ -210,6 +214,11 @@ export class PersistentTree {
   static #pinOf(tree, what) {
     if (tree === null || typeof tree !== 'object' || !(#pin in tree)) throw new TypeError(`${what} is not a PersistentTree`);
     return tree.#pin;
+  }
+
+  static {
+    pinOf = PersistentTree.#pinOf;
+    own = PersistentTree.#own;
   }
 
   /** Makes a tree from items in bulk; its bounds are those of the items. */
@@ -414,6 +423,152 @@ export class PersistentTree {
     pins.unregister(this);
     wasm.pqtjs_unpin(this.#pin);
     this.#pin = 0;
+  }
+}
+
+// ---- Histories ----
+
+const COMMANDS = { undo: 0, redo: 1, markSaved: 2, begin: 3, end: 4, cancel: 5, isModified: 6 };
+
+/** Copies a string into the buffer, in UTF-8 with a final 0. */
+function sendText(text, what) {
+  if (typeof text !== 'string') throw new TypeError(`${what} is not a string`);
+  const bytes = new TextEncoder().encode(text.replaceAll('\0', ' '));
+  const at = reserve(bytes.length + 1);
+  new Uint8Array(wasm.memory.buffer, at, bytes.length + 1).set([...bytes, 0]);
+}
+
+const histories = new FinalizationRegistry((history) => wasm.pqtjs_history_destroy(history));
+
+/** A history of trees: undo, redo, branches, labels. It holds all versions that were pushed. */
+export class History {
+  #history = 0;
+
+  /** Makes a history whose entry 0 is a tree. Beyond a limit, it drops older entries. */
+  constructor(first, given = {}) {
+    if (given === null || typeof given !== 'object') throw new TypeError('options are an object');
+    const { maxEntries = Infinity, maxBytes = Infinity, time = 0 } = given;
+    this.#history = call('pqtjs_history_make', pinOf(first, 'the first version'), number(maxEntries, 'maxEntries'),
+      number(maxBytes, 'maxBytes'), number(time, 'time')) || raise();
+    histories.register(this, this.#history, this);
+  }
+
+  #do(command) {
+    return counted(call('pqtjs_history_do', this.#history, COMMANDS[command])) === 1;
+  }
+
+  /** Adds an entry after the current one. Pushes in sequence with one key are one entry. */
+  push(tree, given = {}) {
+    if (given === null || typeof given !== 'object') throw new TypeError('options are an object');
+    const { label = '', time = NaN, key = 0, keepEqual = false } = given;
+    sendText(label, 'the label');
+    call('pqtjs_history_push', this.#history, pinOf(tree, 'the version'), number(time, 'time'), number(key, 'key'),
+      keepEqual ? 1 : 0) || raise();
+  }
+
+  /** Makes the parent of the current entry current; false at the first entry and in a group. */
+  undo() {
+    return this.#do('undo');
+  }
+
+  /** Makes the child current that was current last; false at the tip of a branch and in a group. */
+  redo() {
+    return this.#do('redo');
+  }
+
+  /** Makes any entry current. */
+  checkout(entry) {
+    call('pqtjs_history_checkout', this.#history, number(entry, 'the entry')) || raise();
+  }
+
+  /** Opens a group: all pushes until end make one entry with this label. */
+  begin(label = '') {
+    sendText(label, 'the label');
+    this.#do('begin');
+  }
+
+  /** Closes a group; false if none is open. */
+  end() {
+    return this.#do('end');
+  }
+
+  /** Closes all groups and returns to the entry before them; false if none is open. */
+  cancel() {
+    return this.#do('cancel');
+  }
+
+  /** Gives the saved mark to the current entry. */
+  markSaved() {
+    this.#do('markSaved');
+  }
+
+  /** Whether the current entry does not have the saved mark. */
+  get isModified() {
+    return this.#do('isModified');
+  }
+
+  /** Names an entry, which is then never dropped; null removes the name. */
+  setName(entry, name) {
+    sendText(name ?? '', 'the name');
+    call('pqtjs_history_set_name', this.#history, number(entry, 'the entry')) || raise();
+  }
+
+  /** The number of the current entry. */
+  get current() {
+    return counted(call('pqtjs_history_current', this.#history));
+  }
+
+  /** Returns the version of an entry, of the current one by default, as a new object. */
+  tree(entry = this.current) {
+    return own(call('pqtjs_history_value', this.#history, number(entry, 'the entry')));
+  }
+
+  #label(redo) {
+    this.current; // throws if the history was freed
+    const at = call('pqtjs_history_label', this.#history, redo);
+    return at === 0 ? null : textAt(at);
+  }
+
+  /** The label for a menu: what undo would undo; null if undo would return false. */
+  get undoLabel() {
+    return this.#label(0);
+  }
+
+  /** What redo would do again; null if redo would return false. */
+  get redoLabel() {
+    return this.#label(1);
+  }
+
+  /** Returns what is known of an entry. */
+  entry(entry) {
+    reserve(0);
+    call('pqtjs_history_entry', this.#history, number(entry, 'the entry')) || raise();
+    const [parent, depth, children, time, isCurrent, isSaved, isOnPath, label, name] = doubles(9);
+    return { number: entry, parent, depth, children, time, label: textAt(label), name: name === 0 ? null : textAt(name),
+      isCurrent: isCurrent === 1, isSaved: isSaved === 1, isOnPath: isOnPath === 1 };
+  }
+
+  #numbers(tips) {
+    reserve(0);
+    return [...doubles(counted(call('pqtjs_history_numbers', this.#history, tips)))];
+  }
+
+  /** Returns all entries: an entry before its children, children in the order of numbers. */
+  entries() {
+    return this.#numbers(0).map((entry) => this.entry(entry));
+  }
+
+  /** Returns the tips of the branches in the order of numbers. */
+  branches() {
+    return this.#numbers(1).map((entry) => this.entry(entry));
+  }
+
+  /** Releases all versions of the history now. Other calls then throw. */
+  free() {
+    if (this.#history === 0) return;
+    histories.unregister(this);
+    wasm.pqtjs_history_destroy(this.#history);
+    this.#history = 0;
   }
 }
 
