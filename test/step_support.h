@@ -72,10 +72,10 @@ allowed_depth(const pqt_body *a, const pqt_body *b)
 
 enum { MOST_BODIES = 2000 };
 
-/* Expects that no two bodies overlap, none is outside, and all are finite. Returns the number of
-   overlapping boxes of bodies. */
+/* Expects that no two bodies overlap by more than rounding and a share of the smaller radius, none is
+   outside, and all are finite. Returns the number of overlapping boxes of bodies. */
 static inline size_t
-expect_apart(const pqt_world *world, const pqt_body *bodies, size_t count)
+expect_apart_within(const pqt_world *world, const pqt_body *bodies, size_t count, double share)
 {
     static pqt_box boxes[MOST_BODIES];
     pqt_box bounds = pqt_world_bounds(world);
@@ -89,11 +89,20 @@ expect_apart(const pqt_world *world, const pqt_body *bodies, size_t count)
         for (size_t k = 0; k < i; k++) {
             if (!pqt_box_overlaps(boxes[i], boxes[k]))
                 continue; /* then the balls are apart as well */
-            require(!(depth_of(a, &bodies[k]) > allowed_depth(a, &bodies[k])), "two overlap");
+            const double allowed =
+                allowed_depth(a, &bodies[k]) + share * fmin(a->radius, bodies[k].radius);
+            require(!(depth_of(a, &bodies[k]) > allowed), "two overlap");
             pairs++;
         }
     }
     return pairs;
+}
+
+/* The same without an overlap. */
+static inline size_t
+expect_apart(const pqt_world *world, const pqt_body *bodies, size_t count)
+{
+    return expect_apart_within(world, bodies, count, 0);
 }
 
 /* `count` balls on a grid in [0, side]^2, none touching another, with radii that fill a share of

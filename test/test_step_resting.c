@@ -163,6 +163,24 @@ START_TEST(a_stack_between_walls_stands)
 }
 END_TEST
 
+START_TEST(no_ball_passes_another_in_long_steps)
+{
+    enum { TALL = 12, STEPS = 200 };
+    static const double lengths[] = {0.1, 0.5, 1, 3};
+    pqt_body bodies[TALL];
+    const pqt_step_options options = falling(0.25 * (_i % 3), NULL);
+    const pqt_world *world = world_in((pqt_box){{0, -500}, {2, 0}}, true, arena);
+    for (uint64_t i = 0; i < TALL; i++)
+        world = added(world, ball(i, 1, -1 - 2.5 * (double)i, 1));
+    for (int k = 0; k < STEPS; k++) {
+        world = stepped(world, lengths[_i], &options);
+        list_bodies(world, bodies);
+        for (size_t i = 1; i < TALL; i++)
+            require(depth_of(&bodies[i], &bodies[i - 1]) <= 0.25, "two overlap too much");
+    }
+}
+END_TEST
+
 /* ---- The value of a world ---- */
 
 /* A bin that was stepped until contacts last. */
@@ -375,6 +393,7 @@ make_suite(void)
     tcase_add_test(tests, a_pyramid_without_friction_flattens);
     tcase_add_test(tests, the_time_of_a_collapse_hardly_depends_on_dt);
     tcase_add_test(tests, a_stack_between_walls_stands);
+    tcase_add_loop_test(tests, no_ball_passes_another_in_long_steps, 0, 4);
     tests = add_tests(suite, "values");
     tcase_add_test(tests, impulses_belong_to_the_value_of_a_world);
     tcase_add_test(tests, copies_and_bytes_carry_the_impulses);

@@ -100,8 +100,8 @@ typedef struct pqt_step_options {
  * number of passes gets. The first guess is the impulses of the step before, which the world
  * carries: they are part of its value, and a body that is edited loses its own. During the step,
  * two bodies that approach no faster than the rest speed may overlap by 1/16 of the smaller radius,
- * and by more while they approach at less than 1/16 of that speed. The next steps undo what is
- * above 1/64, at up to 1/16 of the rest speed. Walls and the obstacle are never overlapped.
+ * and then by at most 1/128 of the larger radius more in a step. The next steps undo what is above
+ * 1/64, at up to 1/16 of the rest speed. Walls and the obstacle are never overlapped.
  *
  * A body that reaches PQT_STEP_CONTACTS is in a *crowd*. Its *cluster* consists of the bodies that
  * it touches, directly or through others, at most 64. If no wall, fixed body or obstacle supports

@@ -26,7 +26,8 @@
 /* Two balls that rest on each other may overlap by this share of the smaller radius; */
 #define PQTI_REST_OVERLAP 0x1p-4
 
-/* or more, if they approach no faster than this share of the rest speed. */
+/* and by more, if they approach no faster than the sum of their `creep`, by which they move this
+ * share of their reach in a step. */
 #define PQTI_REST_CREEP 0x1p-4
 
 /* Whether a wall, a fixed ball or the obstacle supports a ball, as found in this step. */
@@ -59,6 +60,7 @@ typedef struct pqti_ball {
     double since;          /* when counting of `events` began */
     pqt_vec held;          /* velocity of a delayed ball, whose `velocity` is 0 */
     double reach;          /* half of the gap up to which two balls rest on each other */
+    double creep;          /* see PQTI_REST_CREEP; a speed */
     double slow;           /* its share of the speed up to which its contacts rest; 0: none do */
 } pqti_ball;
 
@@ -163,7 +165,7 @@ pqti_ball_toi(const pqti_ball *a, const pqti_ball *b)
     const double slow = a->slow + b->slow;
     if (slow > 0 && pqti_hits_slowly(d, w, radius, slow)) {
         radius -= pqti_rest_overlap(a, b);
-        if (pqti_hits_slowly(d, w, radius, PQTI_REST_CREEP * slow))
+        if (pqti_hits_slowly(d, w, radius, a->creep + b->creep))
             return PQTI_NEVER_EVENT;
     }
     return radius > 0 ? from + pqti_ray_circle(d, w, radius) : PQTI_NEVER_EVENT;

@@ -49,8 +49,12 @@ enum {
 /* no faster than this share of the rest speed. */
 #define PARTING_SHARE 0x1p-4
 
-/* An island is solved when no contact approaches faster than this share of the rest speed. */
-#define SOLVED_SHARE 0x1p-10
+/* An island is solved when no contact approaches faster than this share of the speed at which balls
+ * that rest may creep into each other (ball.h), */
+#define SOLVED_SHARE 0x1p-6
+
+/* or than this share of the rest speed. */
+#define LEAST_SPEED 0x1p-40
 
 void
 pqti_resting_free(pqti_resting *resting)
@@ -311,9 +315,12 @@ solve_island(const island *l)
 {
     const pqti_ball *balls = l->search->broad_phase->balls;
     double least = HUGE_VAL;
-    for (size_t i = 0; i < l->count; i++)
-        least = pqti_fmin(least, balls[l->contacts[i].a].slow + balls[l->contacts[i].b].slow);
-    pqti_solve_limits limits = {.speed = SOLVED_SHARE * least, .passes = most_passes(l->count)};
+    for (size_t i = 0; i < l->count; i++) {
+        const pqti_ball *a = &balls[l->contacts[i].a], *b = &balls[l->contacts[i].b];
+        least = pqti_fmin(least, pqti_fmax(SOLVED_SHARE * (a->creep + b->creep),
+                                           LEAST_SPEED * (a->slow + b->slow)));
+    }
+    pqti_solve_limits limits = {.speed = least, .passes = most_passes(l->count)};
     solve_from_guess(l, &limits);
     if (adds_energy(l)) {
         for (size_t i = 0; i < l->count; i++)

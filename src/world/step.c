@@ -84,6 +84,7 @@ set_rest(const ball_loader *l, const pqti_body_static *static_state, pqti_ball *
     const double added = l->dt * sqrt(pqti_dot(sum, sum)) / (1 + l->options->damping * l->dt);
     ball->slow = l->options->rest_speed / 2 + 2 * added;
     ball->reach = pqti_fmin(ball->slow * l->dt, PQTI_REST_OVERLAP * ball->radius);
+    ball->creep = PQTI_REST_CREEP * ball->reach / l->dt;
 }
 
 static bool
