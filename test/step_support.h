@@ -72,8 +72,8 @@ allowed_depth(const pqt_body *a, const pqt_body *b)
 
 enum { MOST_BODIES = 2000 };
 
-/* Expects that no two bodies overlap by more than rounding and a share of the smaller radius, none is
-   outside, and all are finite. Returns the number of overlapping boxes of bodies. */
+/* Expects that no two bodies overlap by more than rounding and a share of the smaller radius, none
+   is outside, and all are finite. Returns the number of overlapping boxes of bodies. */
 static inline size_t
 expect_apart_within(const pqt_world *world, const pqt_body *bodies, size_t count, double share)
 {
