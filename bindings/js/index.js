@@ -2,8 +2,8 @@
 // index.js: persistent quadtrees for JavaScript, on top of pqt.wasm; shim.c has the other half.
 //
 // An object owns a pin of its version: free(), or its finaliser, releases it. Arrays pass through one
-// buffer in the memory of the instance. A view of that memory lives for one call only, because the
-// memory can grow in any call.
+// buffer in the memory of the instance. The views of that memory are made again after it has grown,
+// which can happen in any call.
 
 /** Returns the bytes of pqt.wasm, which is next to this file. */
 async function readWasm() {
@@ -46,9 +46,9 @@ function raise() {
 }
 
 /** Calls the library. A trap is a fault of the library, whose sentence becomes the error. */
-function call(name, ...values) {
+function call(exported, a, b, c, d, e, f, g) {
   try {
-    return wasm[name](...values);
+    return exported(a, b, c, d, e, f, g); // functions ignore arguments that they do not have
   } catch (trap) {
     throw new Error(textAt(wasm.pqtjs_last_words()) || `pqt: internal error: ${trap.message}`, { cause: trap });
   }
@@ -63,6 +63,20 @@ function counted(answer) {
 
 function reserve(bytes) {
   return wasm.pqtjs_reserve(Math.max(bytes, SMALLEST_BUFFER)) >>> 0 || raise();
+}
+
+// From now on, there always is a buffer for small results. Calls with more enlarge it.
+reserve(0);
+
+let numbers = new Float64Array(0);
+let words = new Uint32Array(0);
+
+/** Call after the library, before reading results by `numbers` and `words`. */
+function renewViews() {
+  const { buffer } = wasm.memory;
+  if (numbers.buffer === buffer) return;
+  numbers = new Float64Array(buffer);
+  words = new Uint32Array(buffer);
 }
 
 function bufferAt() {
@@ -162,19 +176,16 @@ function options(given = {}) {
 
 /** Reads `count` items of `stride` bytes from the buffer; `rest` adds to each from its offset. */
 function receive(count, stride = ITEM, offset = 0, rest = null) {
-  const view = new DataView(wasm.memory.buffer, bufferAt());
-  const found = new Array(count);
-  for (let i = 0, at = offset; i < count; i++, at += stride) {
-    const low = view.getUint32(at + 32, true);
-    const high = view.getUint32(at + 36, true);
-    found[i] = {
-      minX: view.getFloat64(at, true),
-      minY: view.getFloat64(at + 8, true),
-      maxX: view.getFloat64(at + 16, true),
-      maxY: view.getFloat64(at + 24, true),
-      id: high < 2097152 ? high * 4294967296 + low : view.getBigUint64(at + 32, true),
-    };
-    rest?.(found[i], view, at);
+  renewViews();
+  const found = [];
+  for (let i = 0, at = bufferAt() + offset; i < count; i++, at += stride) {
+    const k = at / 8;
+    const low = words[at / 4 + 8];
+    const high = words[at / 4 + 9];
+    const id = high < 2097152 ? high * 4294967296 + low : new DataView(words.buffer).getBigUint64(at + 32, true);
+    const one = { minX: numbers[k], minY: numbers[k + 1], maxX: numbers[k + 2], maxY: numbers[k + 3], id };
+    found.push(one);
+    if (rest !== null) rest(one, k);
   }
   return found;
 }
@@ -201,7 +212,7 @@ export class PersistentTree {
   constructor(given, pin) {
     if (given !== NEW) {
       const { minX, minY, maxX, maxY } = box(given?.bounds, 'options.bounds');
-      pin = call('pqtjs_tree_make', minX, minY, maxX, maxY, ...options(given)) || raise();
+      pin = call(wasm.pqtjs_tree_make, minX, minY, maxX, maxY, ...options(given)) || raise();
     }
     this.#pin = pin;
     pins.register(this, pin, this);
@@ -226,7 +237,7 @@ export class PersistentTree {
     const hasIds = Array.isArray(idsOrOptions) || ArrayBuffer.isView(idsOrOptions);
     const settings = options(hasIds ? given : idsOrOptions);
     const [count, kind] = send(items, hasIds ? idsOrOptions : undefined);
-    return PersistentTree.#own(call('pqtjs_tree_of', count, kind, ...settings));
+    return PersistentTree.#own(call(wasm.pqtjs_tree_of, count, kind, ...settings));
   }
 
   /** Makes a tree from what toJSON returned. */
@@ -247,12 +258,12 @@ export class PersistentTree {
     if (!(bytes instanceof Uint8Array)) throw new TypeError('bytes are a Uint8Array');
     attached(bytes, 'the array of bytes');
     new Uint8Array(wasm.memory.buffer, reserve(bytes.length), bytes.length).set(bytes);
-    return PersistentTree.#own(call('pqtjs_tree_read', bytes.length));
+    return PersistentTree.#own(call(wasm.pqtjs_tree_read, bytes.length));
   }
 
   #edited(items, ids, remove) {
     const [count, kind] = send(items, ids);
-    return PersistentTree.#own(call('pqtjs_tree_edit_all', this.#pin, count, kind, remove));
+    return PersistentTree.#own(call(wasm.pqtjs_tree_edit_all, this.#pin, count, kind, remove));
   }
 
   /** Inserts items in bulk. */
@@ -264,14 +275,14 @@ export class PersistentTree {
   insert(one) {
     const { minX, minY, maxX, maxY, id } = item(one, 'the item');
     if (typeof id === 'bigint') return this.#edited([one], undefined, 0);
-    return PersistentTree.#own(call('pqtjs_tree_insert', this.#pin, minX, minY, maxX, maxY, id));
+    return PersistentTree.#own(call(wasm.pqtjs_tree_insert, this.#pin, minX, minY, maxX, maxY, id));
   }
 
   /** Removes the item with this box and this id. If it is absent, the result equals this version. */
   remove(one) {
     const { minX, minY, maxX, maxY, id } = item(one, 'the item');
     if (typeof id === 'bigint') return this.#edited([one], undefined, 1);
-    return PersistentTree.#own(call('pqtjs_tree_remove', this.#pin, minX, minY, maxX, maxY, id));
+    return PersistentTree.#own(call(wasm.pqtjs_tree_remove, this.#pin, minX, minY, maxX, maxY, id));
   }
 
   /** Removes items in bulk. */
@@ -283,22 +294,21 @@ export class PersistentTree {
   move(one, to) {
     const { minX, minY, maxX, maxY } = box(to, 'the new box');
     const [, kind] = send([item(one, 'the item'), { minX, minY, maxX, maxY, id: one.id }]);
-    return PersistentTree.#own(call('pqtjs_tree_move', this.#pin, kind));
+    return PersistentTree.#own(call(wasm.pqtjs_tree_move, this.#pin, kind));
   }
 
   /** Returns the empty tree with the same bounds and options. */
   clear() {
-    return PersistentTree.#own(call('pqtjs_tree_clear', this.#pin));
+    return PersistentTree.#own(call(wasm.pqtjs_tree_clear, this.#pin));
   }
 
   /** The number of items. */
   get size() {
-    return counted(call('pqtjs_tree_count', this.#pin));
+    return counted(call(wasm.pqtjs_tree_count, this.#pin));
   }
 
   #described() {
-    reserve(0);
-    call('pqtjs_tree_describe', this.#pin) || raise();
+    call(wasm.pqtjs_tree_describe, this.#pin) || raise();
     return doubles(7);
   }
 
@@ -311,23 +321,22 @@ export class PersistentTree {
   /** Returns the items that touch a window, edges included, as new objects. */
   search(window) {
     const { minX, minY, maxX, maxY } = box(window, 'the window');
-    reserve(0);
-    return receive(counted(call('pqtjs_tree_search', this.#pin, minX, minY, maxX, maxY)));
+    return receive(counted(call(wasm.pqtjs_tree_search, this.#pin, minX, minY, maxX, maxY)));
   }
 
   /** Returns the ids alone; a RangeError if one is above 2^32 - 1. */
   searchIds(window) {
     const { minX, minY, maxX, maxY } = box(window, 'the window');
-    reserve(0);
-    const count = counted(call('pqtjs_tree_search_ids', this.#pin, minX, minY, maxX, maxY, 32));
-    return new Uint32Array(wasm.memory.buffer, bufferAt(), count).slice();
+    const count = counted(call(wasm.pqtjs_tree_search_ids, this.#pin, minX, minY, maxX, maxY, 32));
+    renewViews();
+    const first = bufferAt() / 4;
+    return words.slice(first, first + count);
   }
 
   /** Returns the ids alone, of any size. */
   searchBigIds(window) {
     const { minX, minY, maxX, maxY } = box(window, 'the window');
-    reserve(0);
-    const count = counted(call('pqtjs_tree_search_ids', this.#pin, minX, minY, maxX, maxY, 64));
+    const count = counted(call(wasm.pqtjs_tree_search_ids, this.#pin, minX, minY, maxX, maxY, 64));
     return new BigUint64Array(wasm.memory.buffer, bufferAt(), count).slice();
   }
 
@@ -343,33 +352,30 @@ export class PersistentTree {
   /** Returns whether an item touches a window. */
   collides(window) {
     const { minX, minY, maxX, maxY } = box(window, 'the window');
-    return counted(call('pqtjs_tree_count_in', this.#pin, minX, minY, maxX, maxY, 1)) === 1;
+    return counted(call(wasm.pqtjs_tree_count_in, this.#pin, minX, minY, maxX, maxY, 1)) === 1;
   }
 
   /** Returns the number of items that touch a window. */
   count(window) {
     const { minX, minY, maxX, maxY } = box(window, 'the window');
-    return counted(call('pqtjs_tree_count_in', this.#pin, minX, minY, maxX, maxY, 0));
+    return counted(call(wasm.pqtjs_tree_count_in, this.#pin, minX, minY, maxX, maxY, 0));
   }
 
   /** Returns the items nearest to a point, nearest first, each with its distance. */
   nearest(x, y, most = 1, maxDistance = Infinity) {
     [x, y, most, maxDistance].forEach((value, i) => number(value, ['x', 'y', 'most', 'maxDistance'][i]));
-    reserve(0);
-    const count = counted(call('pqtjs_tree_nearest', this.#pin, x, y, most, maxDistance));
-    return receive(count, 48, 0, (one, view, at) => { one.distance = view.getFloat64(at + 40, true); });
+    const count = counted(call(wasm.pqtjs_tree_nearest, this.#pin, x, y, most, maxDistance));
+    return receive(count, 48, 0, (one, k) => { one.distance = numbers[k + 5]; });
   }
 
   /** Returns the changes that turn this version into another of equal bounds and options. */
   diff(after) {
-    reserve(0);
-    const count = counted(call('pqtjs_tree_diff', this.#pin, PersistentTree.#pinOf(after, 'the other version')));
+    const count = counted(call(wasm.pqtjs_tree_diff, this.#pin, PersistentTree.#pinOf(after, 'the other version')));
     const found = [];
-    receive(count, 80, 8, (one, view, at) => {
-      const change = { kind: CHANGES[view.getUint32(at - 8, true)], item: one };
+    receive(count, 80, 8, (one, k) => {
+      const change = { kind: CHANGES[words[2 * k - 2]], item: one };
       if (change.kind === 'move')
-        change.to = { minX: view.getFloat64(at + 40, true), minY: view.getFloat64(at + 48, true),
-          maxX: view.getFloat64(at + 56, true), maxY: view.getFloat64(at + 64, true) };
+        change.to = { minX: numbers[k + 5], minY: numbers[k + 6], maxX: numbers[k + 7], maxY: numbers[k + 8] };
       found.push(change);
     });
     return found;
@@ -379,14 +385,13 @@ export class PersistentTree {
   merge(ours, theirs, { onConflict = 'error' } = {}) {
     const resolution = onConflict === 'error' ? 0 : Object.hasOwn(RESOLUTIONS, onConflict) ? RESOLUTIONS[onConflict] : -1;
     if (resolution < 0) throw new RangeError(`onConflict is error, ${Object.keys(RESOLUTIONS).join(', ')}: not ${String(onConflict)}`);
-    return PersistentTree.#own(call('pqtjs_tree_merge', this.#pin, PersistentTree.#pinOf(ours, 'ours'),
+    return PersistentTree.#own(call(wasm.pqtjs_tree_merge, this.#pin, PersistentTree.#pinOf(ours, 'ours'),
       PersistentTree.#pinOf(theirs, 'theirs'), resolution));
   }
 
   /** Returns the bytes of this version in the format of docs/format.md. */
   toBytes() {
-    reserve(0);
-    const count = counted(call('pqtjs_tree_write', this.#pin));
+    const count = counted(call(wasm.pqtjs_tree_write, this.#pin));
     return new Uint8Array(wasm.memory.buffer, bufferAt(), count).slice();
   }
 
@@ -400,20 +405,19 @@ export class PersistentTree {
 
   /** Returns 32 hexadecimal digits: equal versions have equal ones, in every language. */
   fingerprint() {
-    reserve(0);
-    call('pqtjs_tree_fingerprint', this.#pin) || raise();
+    call(wasm.pqtjs_tree_fingerprint, this.#pin) || raise();
     const [low, high] = new BigUint64Array(wasm.memory.buffer, bufferAt(), 2);
     return high.toString(16).padStart(16, '0') + low.toString(16).padStart(16, '0');
   }
 
   /** Returns whether two versions have equal items, bounds and options. */
   equals(other) {
-    return counted(call('pqtjs_tree_equals', this.#pin, PersistentTree.#pinOf(other, 'the other version'))) === 1;
+    return counted(call(wasm.pqtjs_tree_equals, this.#pin, PersistentTree.#pinOf(other, 'the other version'))) === 1;
   }
 
   /** Checks the invariants of this version, and returns it. */
   check() {
-    call('pqtjs_tree_check', this.#pin) || raise();
+    call(wasm.pqtjs_tree_check, this.#pin) || raise();
     return this;
   }
 
@@ -448,13 +452,13 @@ export class History {
   constructor(first, given = {}) {
     if (given === null || typeof given !== 'object') throw new TypeError('options are an object');
     const { maxEntries = Infinity, maxBytes = Infinity, time = 0 } = given;
-    this.#history = call('pqtjs_history_make', pinOf(first, 'the first version'), number(maxEntries, 'maxEntries'),
+    this.#history = call(wasm.pqtjs_history_make, pinOf(first, 'the first version'), number(maxEntries, 'maxEntries'),
       number(maxBytes, 'maxBytes'), number(time, 'time')) || raise();
     histories.register(this, this.#history, this);
   }
 
   #do(command) {
-    return counted(call('pqtjs_history_do', this.#history, COMMANDS[command])) === 1;
+    return counted(call(wasm.pqtjs_history_do, this.#history, COMMANDS[command])) === 1;
   }
 
   /** Adds an entry after the current one. Pushes in sequence with one key are one entry. */
@@ -462,7 +466,7 @@ export class History {
     if (given === null || typeof given !== 'object') throw new TypeError('options are an object');
     const { label = '', time = NaN, key = 0, keepEqual = false } = given;
     sendText(label, 'the label');
-    call('pqtjs_history_push', this.#history, pinOf(tree, 'the version'), number(time, 'time'), number(key, 'key'),
+    call(wasm.pqtjs_history_push, this.#history, pinOf(tree, 'the version'), number(time, 'time'), number(key, 'key'),
       keepEqual ? 1 : 0) || raise();
   }
 
@@ -478,7 +482,7 @@ export class History {
 
   /** Makes any entry current. */
   checkout(entry) {
-    call('pqtjs_history_checkout', this.#history, number(entry, 'the entry')) || raise();
+    call(wasm.pqtjs_history_checkout, this.#history, number(entry, 'the entry')) || raise();
   }
 
   /** Opens a group: all pushes until end make one entry with this label. */
@@ -510,22 +514,22 @@ export class History {
   /** Names an entry, which is then never dropped; null removes the name. */
   setName(entry, name) {
     sendText(name ?? '', 'the name');
-    call('pqtjs_history_set_name', this.#history, number(entry, 'the entry')) || raise();
+    call(wasm.pqtjs_history_set_name, this.#history, number(entry, 'the entry')) || raise();
   }
 
   /** The number of the current entry. */
   get current() {
-    return counted(call('pqtjs_history_current', this.#history));
+    return counted(call(wasm.pqtjs_history_current, this.#history));
   }
 
   /** Returns the version of an entry, of the current one by default, as a new object. */
   tree(entry = this.current) {
-    return own(call('pqtjs_history_value', this.#history, number(entry, 'the entry')));
+    return own(call(wasm.pqtjs_history_value, this.#history, number(entry, 'the entry')));
   }
 
   #label(redo) {
     this.current; // throws if the history was freed
-    const at = call('pqtjs_history_label', this.#history, redo);
+    const at = call(wasm.pqtjs_history_label, this.#history, redo);
     return at === 0 ? null : textAt(at);
   }
 
@@ -541,16 +545,14 @@ export class History {
 
   /** Returns what is known of an entry. */
   entry(entry) {
-    reserve(0);
-    call('pqtjs_history_entry', this.#history, number(entry, 'the entry')) || raise();
+    call(wasm.pqtjs_history_entry, this.#history, number(entry, 'the entry')) || raise();
     const [parent, depth, children, time, isCurrent, isSaved, isOnPath, label, name] = doubles(9);
     return { number: entry, parent, depth, children, time, label: textAt(label), name: name === 0 ? null : textAt(name),
       isCurrent: isCurrent === 1, isSaved: isSaved === 1, isOnPath: isOnPath === 1 };
   }
 
   #numbers(tips) {
-    reserve(0);
-    return [...doubles(counted(call('pqtjs_history_numbers', this.#history, tips)))];
+    return [...doubles(counted(call(wasm.pqtjs_history_numbers, this.#history, tips)))];
   }
 
   /** Returns all entries: an entry before its children, children in the order of numbers. */
@@ -581,8 +583,7 @@ export function setMemoryLimit(bytes) {
 }
 
 function figures(reclaim) {
-  reserve(0);
-  call('pqtjs_memory', reclaim) || raise();
+  call(wasm.pqtjs_memory, reclaim) || raise();
   const [bytes, usedBytes, versions] = doubles(3);
   return { bytes, usedBytes, versions };
 }
