@@ -162,13 +162,15 @@ pqti_ball_toi(const pqti_ball *a, const pqti_ball *b)
     pqt_vec at_a = pqti_ball_at(a, from), at_b = pqti_ball_at(b, from);
     pqt_vec d = {at_b.x - at_a.x, at_b.y - at_a.y};
     pqt_vec w = {b->velocity.x - a->velocity.x, b->velocity.y - a->velocity.y};
-    const double slow = a->slow + b->slow;
-    if (slow > 0 && pqti_hits_slowly(d, w, radius, slow)) {
-        radius -= pqti_rest_overlap(a, b);
-        if (pqti_hits_slowly(d, w, radius, a->creep + b->creep))
-            return PQTI_NEVER_EVENT;
-    }
-    return radius > 0 ? from + pqti_ray_circle(d, w, radius) : PQTI_NEVER_EVENT;
+    if (!(radius > 0))
+        return PQTI_NEVER_EVENT;
+    const double time = pqti_ray_circle(d, w, radius), slow = a->slow + b->slow;
+    if (slow == 0 || time == PQTI_NEVER_EVENT || !pqti_hits_slowly(d, w, radius, slow))
+        return from + time;
+    radius -= pqti_rest_overlap(a, b);
+    if (pqti_hits_slowly(d, w, radius, a->creep + b->creep))
+        return PQTI_NEVER_EVENT;
+    return from + pqti_ray_circle(d, w, radius);
 }
 
 /* Returns the depth of the overlap of two balls at offset `d`, if it is above what rounding and

@@ -121,11 +121,12 @@ add_pair(const search *s, uint32_t i, uint32_t j)
     const uint32_t low = balls[i].id < balls[j].id ? i : j, high = low == i ? j : i;
     const pqti_ball *a = &balls[low], *b = &balls[high];
     const pqt_vec d = {b->position.x - a->position.x, b->position.y - a->position.y};
-    const pqt_vec w = {b->velocity.x - a->velocity.x, b->velocity.y - a->velocity.y};
     const double square = pqti_dot(d, d), radius = a->radius + b->radius;
-    if (!(radius > 0) || square < PQTI_NO_LENGTH)
+    const double within = radius + (a->reach + b->reach) * (1 + 0x1p-10);
+    if (!(radius > 0) || square < PQTI_NO_LENGTH || square > within * within * (1 + 0x1p-10))
         return true;
     const double distance = sqrt(square), gap = distance - radius;
+    const pqt_vec w = {b->velocity.x - a->velocity.x, b->velocity.y - a->velocity.y};
     if (!is_resting(s, a, b, gap, -pqti_dot(d, w) / distance))
         return true;
     pqti_contact *contact = pqti_contacts_add_pair(&s->resting->contacts, balls, low, high,
@@ -153,10 +154,15 @@ add_walls(const search *s, uint32_t i)
     const pqti_ball *ball = &s->broad_phase->balls[i];
     const pqt_box *box = &ball->center_bounds;
     const pqt_vec p = ball->position;
-    return add_single(s, i, (pqt_vec){-1, 0}, p.x - box->min.x, LEFT) &&
-           add_single(s, i, (pqt_vec){1, 0}, box->max.x - p.x, RIGHT) &&
-           add_single(s, i, (pqt_vec){0, -1}, p.y - box->min.y, UPPER) &&
-           add_single(s, i, (pqt_vec){0, 1}, box->max.y - p.y, LOWER);
+    const double left = p.x - box->min.x, right = box->max.x - p.x;
+    const double above = p.y - box->min.y, below = box->max.y - p.y;
+    const double least = pqti_fmin(pqti_fmin(left, right), pqti_fmin(above, below));
+    if (least > 2 * ball->reach)
+        return true;
+    return add_single(s, i, (pqt_vec){-1, 0}, left, LEFT) &&
+           add_single(s, i, (pqt_vec){1, 0}, right, RIGHT) &&
+           add_single(s, i, (pqt_vec){0, -1}, above, UPPER) &&
+           add_single(s, i, (pqt_vec){0, 1}, below, LOWER);
 }
 
 /* Adds the contact with the pixels that the ball would hit first. */
@@ -188,6 +194,16 @@ add_all(const search *s)
         if (!broad_phase->balls[i].is_static && (!add_walls(s, i) || !add_pixels(s, i)))
             return false;
     return true;
+}
+
+/* Returns true if any contact could rest. */
+static bool
+may_rest(const search *s)
+{
+    for (uint32_t i = 0; i < s->broad_phase->count; i++)
+        if (s->broad_phase->balls[i].slow > 0)
+            return true;
+    return false;
 }
 
 /* ---- Islands ---- */
@@ -378,7 +394,7 @@ pqti_resting_solve(pqti_resting *resting, pqti_broad_phase *broad_phase,
                    const pqti_resting_step *step, pqt_error *error)
 {
     const search s = {resting, broad_phase, step};
-    const bool found = add_all(&s);
+    const bool found = !may_rest(&s) || add_all(&s);
     if (found && resting->contacts.count == 0)
         return true;
     if (!found || !prepare(resting, broad_phase->count)) {
