@@ -148,7 +148,7 @@ START_TEST(the_time_of_a_collapse_hardly_depends_on_dt)
 }
 END_TEST
 
-START_TEST(a_stack_between_walls_stands)
+START_TEST(a_stack_between_walls_keeps_its_height)
 {
     enum { TALL = 30 };
     const pqt_step_options options = falling(0, NULL);
@@ -392,7 +392,7 @@ make_suite(void)
     tcase_add_test(tests, a_pile_does_not_depend_on_the_order_of_insertion);
     tcase_add_test(tests, a_pyramid_without_friction_flattens);
     tcase_add_test(tests, the_time_of_a_collapse_hardly_depends_on_dt);
-    tcase_add_test(tests, a_stack_between_walls_stands);
+    tcase_add_test(tests, a_stack_between_walls_keeps_its_height);
     tcase_add_loop_test(tests, no_ball_passes_another_in_long_steps, 0, 4);
     tests = add_tests(suite, "values");
     tcase_add_test(tests, impulses_belong_to_the_value_of_a_world);
