@@ -359,6 +359,24 @@ START_TEST(wrong_impulses_add_no_energy)
 }
 END_TEST
 
+START_TEST(balls_of_the_least_and_the_largest_mass_rest)
+{
+    static const double masses[] = {0x1p-1074, 0x1p-1022, 1e-9, 1e9, 0x1p402};
+    const pqt_step_options options = falling(0, NULL);
+    for (size_t i = 0; i < 25; i++) {
+        pqt_body low = ball(0, 1, -1, 1), high = ball(1, 1, -3, 1);
+        low.mass = masses[i / 5];
+        high.mass = masses[i % 5];
+        const pqt_world *world = world_in((pqt_box){{0, -500}, {2, 0}}, true, arena);
+        world = added(added(world, low), high);
+        world = after_steps(world, 60, 1 / 60.0, &options);
+        expect_sound_world(world);
+        const double depth = -2 - (body_of(world, 1).position.y - body_of(world, 0).position.y);
+        ck_assert_double_le(fabs(depth), 0.3);
+    }
+}
+END_TEST
+
 START_TEST(balls_that_rest_on_each_other_in_free_flight_keep_the_momentum)
 {
     pqt_step_report report = {0};
@@ -401,6 +419,7 @@ make_suite(void)
     tcase_add_test(tests, an_edited_body_begins_without_impulses);
     tests = add_tests(suite, "laws");
     tcase_add_test(tests, wrong_impulses_add_no_energy);
+    tcase_add_test(tests, balls_of_the_least_and_the_largest_mass_rest);
     tcase_add_test(tests, balls_that_rest_on_each_other_in_free_flight_keep_the_momentum);
     tests = add_tests(suite, "hostile");
     tcase_add_test(tests, each_allocation_of_a_step_with_a_pile_may_fail);

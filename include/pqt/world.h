@@ -187,7 +187,7 @@ pqt_world_add_all(const pqt_world *world, const pqt_body *bodies, size_t count, 
  * @param error  set on failure; may be NULL; an earlier error in it is kept
  * @return       the new version; `world` itself if there is none; NULL on failure
  * @error PQT_ERROR_MEMORY  no memory; `world` is unchanged
- * @cost  as pqt_world_add; allocates nothing for an absent id
+ * @cost  as pqt_world_add, and O(contacts that last); allocates nothing for an absent id
  * @since 0.1
  */
 PQT_API PQT_NODISCARD const pqt_world *pqt_world_remove(const pqt_world *world, uint64_t id,
@@ -203,7 +203,8 @@ PQT_API PQT_NODISCARD const pqt_world *pqt_world_remove(const pqt_world *world, 
  *               failure
  * @error PQT_ERROR_BODY, PQT_ERROR_BOUNDS, PQT_ERROR_MEMORY  as pqt_world_add, even if no body has
  *        the id
- * @cost  as pqt_world_add; a body that keeps its radius and position shares the whole tree
+ * @cost  as pqt_world_add, and O(contacts that last); a body that keeps its radius and position
+ *        shares the whole tree
  * @since 0.1
  */
 PQT_API PQT_NODISCARD const pqt_world *pqt_world_change(const pqt_world *world, pqt_body body,

@@ -125,9 +125,11 @@ pqti_contact_list_filter(pqt_memory *memory, const pqti_contact_list *list,
 {
     size_t kept = 0;
     *made = list;
-    for (size_t i = 0; list != NULL && i < list->count; i++)
+    if (list == NULL || keeps == NULL)
+        return true;
+    for (size_t i = 0; i < list->count; i++)
         kept += keeps(&list->contacts[i], context);
-    if (list == NULL || kept == list->count)
+    if (kept == list->count)
         return true;
     pqti_contact_list *next = kept == 0 ? NULL : pqti_alloc_leaf(memory, size_of_list(kept));
     *made = next;

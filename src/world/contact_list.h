@@ -60,8 +60,8 @@ size_t pqti_contact_list_bytes(const pqt_memory *memory, const pqti_contact_list
 /* Returns true if a contact stays in a list. */
 typedef bool pqti_keeps_contact_fn(const pqti_lasting_contact *contact, const void *context);
 
-/* Sets *made to the contacts of a list, which may be NULL, that stay. Returns false if there is no
- * memory. */
+/* Sets *made to the contacts of a list, which may be NULL, that stay; all if `keeps` is NULL.
+ * Returns false if there is no memory. */
 bool pqti_contact_list_filter(pqt_memory *memory, const pqti_contact_list *list,
                               pqti_keeps_contact_fn *keeps, const void *context,
                               const pqti_contact_list **made);

@@ -303,7 +303,7 @@ begin_search(cluster *g, bool careful)
         const pqt_vec w = c->a == c->b ? (pqt_vec){0, 0} : g->velocities[c->b];
         prepare_contact(c, g->balls);
         const double excess = pqti_dot(c->normal, (pqt_vec){v.x - w.x, v.y - w.y}) - c->allowed;
-        c->value = c->direction = c->lasting.impulse / c->scale;
+        c->value = c->direction = c->scale > 0 ? c->lasting.impulse / c->scale : 0;
         c->gradient = -excess * c->scale;
         fastest = pqti_fmax(fastest, excess);
     }

@@ -146,8 +146,8 @@ replace_body(const pqt_world *world, const pqt_body *old, const pqt_body *new, p
         fingerprint = pqti_fingerprint_subtract(fingerprint, fingerprint_of_body(old));
     if (new != NULL)
         fingerprint = pqti_fingerprint_add(fingerprint, fingerprint_of_body(new));
-    return pqti_world_next(world, tree, bodies, fingerprint, is_contact_of_others,
-                           &edit.static_state.id, error);
+    return pqti_world_next(world, tree, bodies, fingerprint,
+                           old == NULL ? NULL : is_contact_of_others, &edit.static_state.id, error);
 }
 
 static bool

@@ -60,7 +60,7 @@ pqti_world_memory(const pqt_world *world)
 }
 
 /* Returns a version with another tree, bodies and fingerprint, and those contacts for which `keeps`
- * returns true; NULL with an error set if there is no memory. */
+ * returns true, or all if it is NULL; NULL with an error set if there is no memory. */
 const pqt_world *pqti_world_next(const pqt_world *world, const pqt_tree *tree, pqti_bodymap bodies,
                                  pqt_fingerprint fingerprint, pqti_keeps_contact_fn *keeps,
                                  const void *context, pqt_error *error);
