@@ -113,7 +113,8 @@ PQT_API pqt_fingerprint pqt_recording_fingerprint(const pqt_recording *recording
  * @return           the world; NULL on failure
  * @error PQT_ERROR_CORRUPT  a step gave another result than the recorded one; the text names the
  *                           first such step and a body
- * @error and those of pqt_world_step
+ * @error and those of pqt_world_step without PQT_ERROR_LIMIT and PQT_ERROR_OPTION, which the first
+ *        run would have had
  * @cost  O(1) for a stored world; else that of fewer than `every` steps
  * @since 0.1
  */
@@ -127,7 +128,7 @@ PQT_API PQT_NODISCARD const pqt_world *pqt_recording_at(const pqt_recording *rec
  * @param divergence  NULL, or set to the first difference
  * @param error       set on failure; may be NULL; an earlier error in it is kept
  * @return            true if all steps gave the same results; false if not, and on failure
- * @error as pqt_recording_at
+ * @error PQT_ERROR_CORRUPT, PQT_ERROR_MEMORY  as pqt_recording_at
  * @since 0.1
  */
 PQT_API bool pqt_recording_verify(const pqt_recording *recording,
@@ -142,7 +143,7 @@ PQT_API bool pqt_recording_verify(const pqt_recording *recording,
  * @param divergence  set to the result; `seen` is `step`
  * @param error       set on failure; may be NULL; an earlier error in it is kept
  * @return            false on failure
- * @error those of pqt_recording_at
+ * @error PQT_ERROR_CORRUPT, PQT_ERROR_MEMORY  as pqt_recording_at
  * @cost  O(steps), and that of pqt_recording_at in both
  * @since 0.1
  */
