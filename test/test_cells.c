@@ -122,7 +122,7 @@ START_TEST(cells_end_at_the_maximal_depth)
     const pqt_tree *tree = made(box(0, 0, 0x1p32, 0x1p32), options_of(1, PQT_MAX_DEPTH));
     tree = with_items(tree, (pqt_item[]){dot(3.25, 7.25, 1), dot(3.5, 7.5, 2)}, 2);
     const cell_list *list = cells_of(tree);
-    ck_assert_uint_eq(list->count, 2); /* those above hold all in one quarter, and are not there */
+    ck_assert_uint_eq(list->count, 2); /* cells with all items in one quarter are left out */
     ck_assert_int_eq(list->cells[0].depth, PQT_MAX_DEPTH);
     ck_assert_int_eq(list->cells[0].kind, PQT_CELL_INNER);
     pqt_cell last = list->cells[1];
@@ -194,7 +194,7 @@ static const cell_world cell_worlds[] = {
 
 #define CELL_WORLDS (sizeof cell_worlds / sizeof *cell_worlds)
 
-/* Items that draw cells of every depth along two diagonals, and at the ends of the axes. */
+/* Items that cause cells of each depth along two diagonals and at the ends of the axes. */
 static const pqt_tree *
 tree_in(pqt_box bounds, int depth)
 {

@@ -162,7 +162,7 @@ START_TEST(documents_of_other_schemas_differ)
         pqt_error errors[2] = {{0}};
         char text[80];
         const pqt_document *other = pqt_document_make(parts[i], 2, NULL);
-        snprintf(text, sizeof text, "%s: the documents do not have this part alike", names[i]);
+        snprintf(text, sizeof text, "%s: the kind or the keys of this part differ", names[i]);
         ck_assert(!pqt_document_equals(plan, other));
         ck_assert_uint_ne(pqt_document_fingerprint(plan).low, pqt_document_fingerprint(other).low);
         ck_assert_ptr_null(pqt_document_merge(plan, plan, other, NULL, &errors[0]));
@@ -766,7 +766,7 @@ START_TEST(a_history_answers_about_each_tree_of_documents)
     ck_assert_uint_eq(changes, 1);
     ck_assert(!pqt_history_last_change(history, NULL, tip, NULL, &answer, &errors[0]));
     expect_failure(&errors[0], PQT_ERROR_OPTION, 0,
-                   "part: NULL, but the documents do not have one tree");
+                   "part: it is NULL, but the documents have no tree or several");
     ck_assert(!pqt_history_last_change(history, "none", tip, NULL, &answer, &errors[1]));
     expect_failure(&errors[1], PQT_ERROR_OPTION, 0, "part: the versions have no tree named none");
     ck_assert(pqt_history_thin(history, 20, NULL));
@@ -774,7 +774,7 @@ START_TEST(a_history_answers_about_each_tree_of_documents)
     ck_assert_uint_eq(answer.entry, 399);
     ck_assert(!pqt_history_push(history, plan_of(3), NULL, &errors[2]));
     expect_failure(&errors[2], PQT_ERROR_MISMATCH, 0,
-                   "colours: the documents do not have this part alike");
+                   "colours: the kind or the keys of this part differ");
     pqt_history_destroy(&history);
 }
 END_TEST

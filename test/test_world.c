@@ -281,7 +281,7 @@ END_TEST
 
 START_TEST(the_body_with_the_nearest_edge_comes_first)
 {
-    /* By boxes the ball of id 1 is nearer; its rim is not. */
+    /* The box of the ball with id 1 is nearer, but its edge is not. */
     const pqt_body bodies[] = {ball(1, 61, 61, 10), ball(2, 50, 65, 10), ball(5, 50, 30, 4),
                                ball(4, 30, 50, 4)};
     const pqt_world *world = with_bodies(small_world(), bodies, 4);

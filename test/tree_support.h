@@ -158,7 +158,7 @@ asking_all(void)
     return asking(whole_plane, PQT_TOUCHES);
 }
 
-/* ---- Versions that must come about ---- */
+/* ---- Calls that must succeed ---- */
 
 static inline pqt_tree_options
 options_of(int capacity, int depth)
@@ -328,7 +328,7 @@ expect_sound(const pqt_tree *tree)
     ck_assert_int_eq(error.status, PQT_OK);
 }
 
-/* Just these items, in any order, no one twice among them. */
+/* Exactly these items, in any order, none of them twice. */
 static inline void
 expect_items(const pqt_tree *tree, const pqt_item *items, size_t count)
 {

@@ -12,7 +12,7 @@
  * removed, one that entered it is inserted, and items outside are ignored.
  *
  * The order of changes depends on the two versions only. It is the tree order of the items
- * (query.h); an item that moved comes where it was before.
+ * (query.h); a moved item has its old place in it.
  *
  * All functions here require versions of equal bounds, options and memory.
  */
@@ -47,8 +47,8 @@ typedef bool pqt_visit_change_fn(const pqt_change *change, void *context);
  * Visits the changes that turn one version into another: PQT_INSERT, PQT_REMOVE and PQT_MOVE.
  *
  * An item has *moved* if its id occurs exactly once among the removed and exactly once among the
- * inserted items. With unique ids the versions' id maps tell this, and nothing is allocated.
- * Without, the changes are first listed in scratch memory.
+ * inserted items. With unique ids, the versions' id maps answer this, and nothing is allocated.
+ * Without them, the changes are first listed in scratch memory.
  *
  * @param before   any version; NULL passes an earlier failure on
  * @param after    a version of equal bounds, options and memory; NULL passes an earlier failure on

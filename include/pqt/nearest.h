@@ -68,7 +68,7 @@ typedef bool pqt_visit_near_fn(const pqt_near *near, void *context);
  * @param capacity  the most items to find; 0 finds none
  * @return          how many were found: less than `capacity` only if no more match
  *
- * @cost    O(log n + capacity log capacity) for items that spread; allocates nothing. If very many
+ * @cost    O(log n + capacity log capacity) for items spread evenly; allocates nothing. If very many
  *          items have the same distance as the last one found, each of them is tested.
  * @thread  any number at once
  * @source  depth first, nearest quadrant first: Roussopoulos, Kelley, Vincent 1995
@@ -91,8 +91,8 @@ PQT_API size_t pqt_tree_nearest(const pqt_tree *tree, pqt_box from,
  * @param context  passed to `visit`
  * @return         true if all were visited, false if `visit` stopped it
  *
- * @cost    O(k log n) for the first k of items that spread. Items come from searches for 8, 64,
- *          256, 1024 and from then on 2048 of them. If boxes lie over each other, each search tests
+ * @cost    O(k log n) for the first k items spread evenly. Items come from searches for 8, 64,
+ *          256, 1024 and from then on 2048 of them. If boxes overlap each other, each search tests
  *          all of them. Beyond 72 items, it takes 48 KiB of stack.
  * @thread  any number at once
  * @since   0.1

@@ -152,7 +152,7 @@ PQT_API PQT_NODISCARD const pqt_tree *pqt_tree_make(pqt_box bounds, const pqt_tr
  * @error PQT_ERROR_BOX    an item's box is NaN, infinite or inverted; `index` is the item
  * @error PQT_ERROR_LIMIT  more than PQT_MAX_ITEMS
  * @error and those of pqt_tree_make
- * @cost    O(n log n) time at worst, O(n) for items that spread; scratch memory of about 90 bytes
+ * @cost    O(n log n) time at worst, O(n) for items spread evenly; scratch memory of about 90 bytes
  *          an item, 440 with unique_ids
  * @since   0.1
  */

@@ -390,7 +390,7 @@ PQT_API size_t pqt_world_collect(const pqt_world *world, const pqt_query *query,
  * @param found     set to the nearest bodies, nearest first; NULL if capacity is 0
  * @param capacity  the most bodies to find; 0 finds none
  * @return          how many were found: less than `capacity` only if there are no more
- * @cost   O((log n + capacity) log n) for bodies that spread
+ * @cost   O((log n + capacity) log n) for bodies spread evenly
  * @since  0.1
  */
 PQT_API size_t pqt_world_nearest(const pqt_world *world, pqt_vec point, pqt_near_body *found,

@@ -43,7 +43,7 @@ pqti_check_schemas(const pqt_document *a, const pqt_document *b, pqt_error *erro
 {
     if (pqti_equal_schemas(a->schema, b->schema))
         return true;
-    pqti_error_set(error, PQT_ERROR_MISMATCH, 0, "%s: the documents do not have this part alike",
+    pqti_error_set(error, PQT_ERROR_MISMATCH, 0, "%s: the kind or the keys of this part differ",
                    differing_part(a->schema, b->schema));
     return false;
 }

@@ -47,7 +47,7 @@ set_no_such_tree(const pqt_history *history, const char *part, pqt_error *error)
                        "part: this is a history of %s, which have no tree", history->kind.name);
     else if (part == NULL)
         pqti_error_set(error, PQT_ERROR_OPTION, 0,
-                       "part: NULL, but the documents do not have one tree");
+                       "part: it is NULL, but the documents have no tree or several");
     else
         pqti_error_set(error, PQT_ERROR_OPTION, 0, "part: the versions have no tree named %s",
                        part);

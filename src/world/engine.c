@@ -15,9 +15,10 @@
  * The loop ends. Below a restitution of 1, a ball that had PQT_STEP_CONTACTS contacts is solved
  * together with all balls that it touches (cluster.h), and its contacts return no speed from then
  * on. At a restitution of 1, that is done only if they happened at one instant. A ball that was
- * solved so too often, or that has a contact after the budget of the step is spent, is delayed: it
- * stays where it is until the end of the step, keeps its velocity, and exchanges impulses. A ball
- * that hits a delayed ball is delayed, too. So no rule of these changes the momentum.
+ * solved in this way too often, or that has a contact after the budget of the step is spent, is
+ * delayed: it stays where it is until the end of the step, keeps its velocity, and exchanges
+ * impulses. A ball that hits a delayed ball is delayed, too. So no rule of these changes the
+ * momentum.
  */
 #include "config.h"
 
