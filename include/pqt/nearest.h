@@ -68,8 +68,8 @@ typedef bool pqt_visit_near_fn(const pqt_near *near, void *context);
  * @param capacity  the most items to find; 0 finds none
  * @return          how many were found: less than `capacity` only if no more match
  *
- * @cost    O(log n + capacity log capacity) for items spread evenly; allocates nothing. If very many
- *          items have the same distance as the last one found, each of them is tested.
+ * @cost    O(log n + capacity log capacity) for items spread evenly; allocates nothing. If very
+ *          many items have the same distance as the last one found, each of them is tested.
  * @thread  any number at once
  * @source  depth first, nearest quadrant first: Roussopoulos, Kelley, Vincent 1995
  * @since   0.1

@@ -145,7 +145,7 @@ typedef struct pqt_step_options {
  *                          the body
  * @error PQT_ERROR_MEMORY  no memory; `world` is unchanged
  * @cost    O(n log n + contacts log n); what does not move is shared. With an obstacle, for each
- *          contact of a body whose path comes near it, O(squares near the path up to the first hit).
+ *          contact of a body whose path is near it, O(squares near the path up to the first hit).
  *          For c contacts that rest on each other, at most 64 + 2 sqrt(c) passes of O(c), or 64 + c
  *          if c is less than 512; twice as many after a change of gravity or an edit
  * @thread  any number at once on one version
