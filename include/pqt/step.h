@@ -96,7 +96,7 @@ typedef struct pqt_step_options {
  * twice the speeds that their accelerations add in the step; for a body and a wall, four times that
  * of the body. Contacts that approach no faster return no speed. When the step begins, all contacts
  * of bodies that touch and approach no faster (at a restitution of 0: at any speed) are solved
- * together: afterwards they do not approach, within 1/1024 of the rest speed or as far as a limited
+ * together: afterwards they do not approach, within 2^-12 of the rest speed or as far as a limited
  * number of passes gets. The first guess is the impulses of the step before, which the world
  * carries: they are part of its value, and a body that is edited loses its own. During the step,
  * two bodies that approach no faster than the rest speed may overlap by 1/16 of the smaller radius,

@@ -51,7 +51,7 @@ enum {
 
 /* An island is solved when no contact approaches faster than this share of the speed at which balls
  * that rest may creep into each other (ball.h), */
-#define SOLVED_SHARE 0x1p-6
+#define SOLVED_SHARE 0x1p-8
 
 /* or than this share of the rest speed. */
 #define LEAST_SPEED 0x1p-40
