@@ -10,9 +10,11 @@
 #include <unistd.h>
 
 #include <pqt/bytes.h>
+#include <pqt/convex.h>
 #include <pqt/document.h>
 #include <pqt/heap.h>
 #include <pqt/history.h>
+#include <pqt/merge.h>
 #include <pqt/recording.h>
 
 #include "history_support.h"
@@ -394,6 +396,76 @@ START_TEST(loading_a_tree_reports_no_memory)
 }
 END_TEST
 
+static void *
+refuse_memory(size_t bytes, size_t alignment, void *context)
+{
+    (void)bytes, (void)alignment, (void)context;
+    return NULL;
+}
+
+static void
+release_nothing(void *memory, size_t bytes, void *context)
+{
+    (void)memory, (void)bytes, (void)context;
+}
+
+START_TEST(a_heap_of_a_host_without_memory_holds_nothing)
+{
+    pqt_error error = {0};
+    pqt_heap_options options = PQT_HEAP_DEFAULTS;
+    options.allocate = refuse_memory;
+    options.release = release_nothing;
+    pqt_memory *heap = pqt_heap_make(&options, &error);
+    if (heap == NULL) {
+        ck_assert_int_eq(error.status, PQT_ERROR_MEMORY);
+        return;
+    }
+    pqt_tree_options tree_options = PQT_TREE_DEFAULTS;
+    tree_options.memory = heap;
+    ck_assert_ptr_null(pqt_tree_make(world_box, &tree_options, &error));
+    ck_assert_int_eq(error.status, PQT_ERROR_MEMORY);
+    pqt_heap_destroy(&heap);
+}
+END_TEST
+
+/* ---- Shapes and unions ---- */
+
+START_TEST(radii_of_convex_shapes_are_checked)
+{
+    static const double radii[] = {-1, NAN, HUGE_VAL};
+    for (size_t i = 0; i < 3; i++) {
+        pqt_convex convex;
+        pqt_error error = {0};
+        ck_assert(!pqt_convex_from_box((pqt_box){{0, 0}, {1, 2}}, radii[i], &convex, &error));
+        ck_assert_int_eq(error.status, PQT_ERROR_OPTION);
+        error = (pqt_error){0};
+        ck_assert(
+            !pqt_convex_from_segment((pqt_segment){{0, 0}, {1, 2}}, radii[i], &convex, &error));
+        ck_assert_int_eq(error.status, PQT_ERROR_OPTION);
+    }
+}
+END_TEST
+
+static pqt_resolution
+no_resolution(const pqt_conflict *conflict, pqt_items *answer, void *context)
+{
+    (void)conflict, (void)answer, (void)context;
+    return (pqt_resolution)99;
+}
+
+START_TEST(a_resolution_of_a_union_that_is_none_is_refused)
+{
+    pqt_error error = {0};
+    const pqt_tree *empty = unique_tree(4);
+    const pqt_tree *a = pqt_tree_insert(empty, (pqt_item){{{1, 1}, {2, 2}}, 7}, &error);
+    const pqt_tree *b = pqt_tree_insert(empty, (pqt_item){{{3, 3}, {4, 4}}, 7}, &error);
+    pqt_merge_options options = PQT_MERGE_DEFAULTS;
+    options.resolve = no_resolution;
+    ck_assert_ptr_null(pqt_tree_union(a, b, &options, &error));
+    ck_assert_int_eq(error.status, PQT_ERROR_CALLBACK);
+}
+END_TEST
+
 static Suite *
 make_suite(void)
 {
@@ -414,6 +486,10 @@ make_suite(void)
     tcase_add_test(tests, memories_and_images_report_no_memory);
     tcase_add_test(tests, a_first_scope_without_memory_is_refused);
     tcase_add_test(tests, loading_a_tree_reports_no_memory);
+    tcase_add_test(tests, a_heap_of_a_host_without_memory_holds_nothing);
+    tests = add_tests(suite, "shapes and unions");
+    tcase_add_test(tests, radii_of_convex_shapes_are_checked);
+    tcase_add_test(tests, a_resolution_of_a_union_that_is_none_is_refused);
     return suite;
 }
 
