@@ -26,8 +26,8 @@
 /* A call that returns false or NULL, given as false, when it fails. */
 typedef bool fallible_call(void *context, pqt_error *error);
 
-/* Fails each allocation of a call in turn, and expects at least `least` failures for want of memory.
-   Some may be reported as `also`. */
+/* Fails each allocation of a call in turn, and expects at least `least` failures with
+   PQT_ERROR_MEMORY. Others may be reported as `also`. */
 static void
 expect_memory_errors_or(fallible_call *call, void *context, size_t least, pqt_status also)
 {
