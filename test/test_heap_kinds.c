@@ -374,9 +374,13 @@ END_TEST
 static void
 expect_equal_histories(const run *r, pqt_history *history, pqt_history *twin)
 {
-    do
+    bool more, twin_has_more;
+    do {
         expect_equal(r, pqt_history_value(history), pqt_history_value(twin));
-    while (pqt_history_undo(history) & pqt_history_undo(twin));
+        more = pqt_history_undo(history);
+        twin_has_more = pqt_history_undo(twin);
+        ck_assert(more == twin_has_more);
+    } while (more);
 }
 
 START_TEST(a_slice_at_each_allocation_loses_no_version_of_a_history)

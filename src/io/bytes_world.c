@@ -108,7 +108,7 @@ write_contacts(pqti_writer *writer, const pqti_contact_list *list)
     pqti_section_put(writer, list->count, REST_SIZE);
     bool written = pqti_section_end(writer);
     for (size_t from = 0; written && from < list->count; from += ROWS) {
-        const size_t rows = list->count - from < ROWS ? (size_t)list->count - from : ROWS;
+        const size_t rows = list->count - from < ROWS ? list->count - from : ROWS;
         for (size_t i = 0; i < rows; i++) {
             const pqti_lasting_contact *contact = &list->contacts[from + i];
             words[i] = contact->low;

@@ -28,7 +28,7 @@ enum { PQTI_LASTING_SIDES = 6, PQTI_LASTING_PIXELS = 5 };
 
 /* Contacts in the order of `low`, then `high`, then `side`. A list has at least one. */
 typedef struct pqti_contact_list {
-    uint64_t count;
+    size_t count;
     pqt_fingerprint fingerprint; /* the sum over the contacts */
     pqti_lasting_contact contacts[];
 } pqti_contact_list;
