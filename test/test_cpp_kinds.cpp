@@ -1,0 +1,363 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * test_cpp_kinds.cpp: pqt.hpp: maps, regions, worlds, documents, histories and recordings.
+ */
+#include "cpp_suite.hpp"
+
+#include <map>
+#include <unordered_set>
+
+using cpp_suite::pins;
+using cpp_suite::rounds;
+
+static const pqt_box square = {{0, 0}, {1000, 1000}};
+static const pqt_item cat = {{{10, 20}, {30, 30}}, 1};
+static const pqt_item dog = {{{40, 60}, {70, 80}}, 2};
+
+using names = pqt::map<std::uint64_t, std::string_view>;
+using numbers = pqt::map<>;
+
+namespace
+{
+
+struct surprise {
+};
+
+const auto throws = [](const auto &...) -> bool { throw surprise{}; };
+
+pqt_body
+ball(std::uint64_t id, double x, double y)
+{
+    pqt_body body = {};
+    body.id = id;
+    body.position = {x, y};
+    body.velocity = {30, 40};
+    body.radius = 5;
+    body.mass = 1;
+    body.category = 1;
+    body.mask = UINT32_MAX;
+    return body;
+}
+
+pqt::tree
+shapes()
+{
+    pqt::tree_options options;
+    options.unique_ids = true;
+    return pqt::tree(square, options).insert_all({cat, dog});
+}
+
+pqt::document
+drawing()
+{
+    return pqt::document::of({{"shapes", shapes()},
+                              {"names", names().insert(1, "cat").insert(2, "dog"), "shapes"},
+                              {"canvas", pqt::region()},
+                              {"world", pqt::world(square)}});
+}
+
+} // namespace
+
+/* ---- Maps ---- */
+
+TEST(maps_of_all_kinds_find_their_values)
+{
+    CHECK(numbers().insert(1, 2).find(1) == 2u);
+    CHECK(names().insert(1, "one").find(1) == "one");
+    CHECK((pqt::map<std::string_view, std::uint64_t>().insert("one", 1).find("one") == 1u));
+    pqt::map<std::string_view, std::string_view> texts;
+    texts = texts.insert_all({{"a", "x"}, {"b", ""}, {"a", "y"}});
+    CHECK(texts.size() == 2 && texts.find("a") == "y" && texts.find("b") == "");
+    CHECK(!texts.find("c").has_value() && !texts.contains("") && texts.remove("a").size() == 1);
+    CHECK(THROWN(pqt::error, (void)texts.insert(std::string(33, 'k'), "")).code() ==
+          PQT_ERROR_LIMIT);
+    texts.check();
+    CHECK((pqt::map<std::string_view, std::string_view>::from_bytes(texts.to_bytes()) == texts));
+}
+
+TEST(a_map_of_other_kinds_is_refused)
+{
+    const std::vector<std::byte> bytes = numbers().insert(1, 2).to_bytes();
+    CHECK(THROWN(pqt::error, (void)names::from_bytes(bytes)).code() == PQT_ERROR_MISMATCH);
+    CHECK(THROWN(pqt::error, (void)drawing().map<>("names")).code() == PQT_ERROR_MISMATCH);
+}
+
+TEST(random_commands_on_a_map_agree_with_a_map_and_keep_all_versions)
+{
+    pqt::memory heap;
+    for (int seed = 0; seed < rounds(20); seed++) {
+        cpp_suite::random random(static_cast<std::uint64_t>(seed) + 100);
+        std::vector<std::pair<names, std::map<std::uint64_t, std::string>>> versions = {
+            {names(heap), {}}};
+        for (int step = 0; step < 200; step++) {
+            auto [map, model] = versions[versions.size() - 1 - random.below(versions.size()) / 8];
+            const std::uint64_t id = random.below(80);
+            if (random.below(3) == 0) {
+                map = map.remove(id);
+                model.erase(id);
+            } else {
+                const std::string text(random.below(20), static_cast<char>('a' + random.below(26)));
+                map = map.insert(id, text);
+                model[id] = text;
+            }
+            versions.emplace_back(std::move(map), std::move(model));
+        }
+        heap.reclaim();
+        for (const auto &[map, model] : versions) {
+            std::map<std::uint64_t, std::string> seen;
+            map.visit([&, &to = seen](std::uint64_t id, std::string_view text) { to[id] = text; });
+            CHECK(seen == model && map.size() == model.size());
+            std::size_t changes = 0;
+            versions[0].first.visit_diff(map,
+                                         [&](std::uint64_t, std::optional<std::string_view> before,
+                                             std::optional<std::string_view> after) {
+                                             changes += !before.has_value() && after.has_value();
+                                         });
+            CHECK(changes == seen.size());
+        }
+    }
+}
+
+TEST(maps_are_merged)
+{
+    const names base = names().insert(1, "cat");
+    const names ours = base.insert(1, "lion").insert(2, "dog");
+    const names theirs = base.insert(1, "tiger").insert(3, "owl");
+    CHECK(THROWN(pqt::error, (void)base.merge(ours, theirs)).code() == PQT_ERROR_CONFLICT);
+    const names merged =
+        base.merge(ours, theirs, [](const pqt_map_conflict &conflict, pqt_map_value &answer) {
+            answer = *conflict.theirs;
+            return PQT_MAP_KEEP_VALUE;
+        });
+    CHECK(merged.size() == 3 && merged.find(1) == "tiger");
+    CHECK(base.merge(base, theirs) == theirs);
+}
+
+/* ---- Regions and worlds ---- */
+
+TEST(a_region_is_painted_and_read)
+{
+    const pqt::region empty;
+    const pqt::region canvas = empty.paint(pqt_paint_disc(PQT_PAINT_SET, {50, 50}, 20));
+    const pqt::region cut = canvas.paint_all(
+        {pqt_paint_pixel(PQT_PAINT_CLEAR, {50, 50}), pqt_paint_pixel(PQT_PAINT_CLEAR, {51, 50})});
+    CHECK(empty.empty() && canvas.size() == cut.size() + 2 && !cut.contains({50, 50}));
+    CHECK(canvas.subtract(cut).size() == 2 && cut.unite(canvas) == canvas);
+    CHECK(cut.intersect(canvas) == cut && canvas.move({5, 0}).move({-5, 0}) == canvas);
+    CHECK(canvas.crop({{0, 0}, {50, 100}}).size() == canvas.count({{0, 0}, {50, 100}}));
+    const pqt::region boxes = pqt::region::of({{{0, 0}, {5, 5}}, {{10, 0}, {15, 5}}});
+    const std::vector<pqt::region> parts = boxes.components();
+    CHECK(parts.size() == 2 && parts[0].size() == 25 && parts[0].unite(parts[1]) == boxes);
+    CHECK(boxes.bounds().max.x == 15);
+    std::int64_t run_pixels = 0, box_pixels = 0;
+    boxes.visit_runs(boxes.bounds(),
+                     [&](const pqt_pixel_run &run) { run_pixels += run.max_x - run.min_x; });
+    boxes.visit_diff(pqt::region(), [&](const pqt_pixel_box &box) {
+        box_pixels += (box.max.x - box.min.x) * (box.max.y - box.min.y);
+    });
+    CHECK(run_pixels == 50 && box_pixels == 75);
+    CHECK(boxes.visit_boxes(boxes.bounds(), [](const pqt_pixel_box &) {}));
+    const std::uint8_t alpha[] = {0, 255, 255, 0};
+    const pqt_byte_image image = {alpha, 2, 2, 2, 1, 127};
+    CHECK(pqt::region::of_image(image).size() == 2);
+    CHECK(pqt::region::from_bytes(canvas.to_bytes()) == canvas);
+}
+
+TEST(a_world_steps_and_keeps_the_versions_before)
+{
+    pqt::world world(square);
+    world = world.add_all({ball(1, 100, 100), ball(2, 300, 100)}).add(ball(3, 990, 500));
+    const pqt::world before = world;
+    pqt_step_options options = PQT_STEP_DEFAULTS;
+    options.events = true;
+    std::size_t hits = 0;
+    for (int i = 0; i < 60; i++) {
+        world = world.step(1.0 / 60, options);
+        for (const pqt_contact_event &event : world.events())
+            hits += event.kind == PQT_CONTACT_HIT;
+    }
+    CHECK(hits > 0 && before.find(1)->position.x == 100 && world.find(1)->position.x > 120);
+    CHECK(before.step(1.0 / 60) != before && before.events().empty());
+    CHECK(world.bodies().size() == 3 && world.collect().size() == 3);
+    CHECK(world.nearest({100, 100}, 1).at(0).body.id == 1);
+    CHECK(world.remove(3).size() == 2 && world.change(ball(2, 5, 5)).find(2)->position.x == 5);
+    CHECK(world.apply({{PQT_BODY_REMOVE, ball(1, 0, 0)}}).size() == 2);
+    CHECK(THROWN(pqt::error, (void)world.add(ball(1, 50, 50))).code() == PQT_ERROR_BODY);
+    CHECK(world.bounds().max.x == 1000 && world.stats().bodies == 3);
+    const pqt::region wall = pqt::region::of({{{200, 0}, {210, 1000}}});
+    CHECK(before.set_obstacle(wall) != before);
+}
+
+TEST(a_recording_returns_each_step)
+{
+    const pqt::world world = pqt::world(square).add(ball(1, 100, 100));
+    pqt::recording recording(world, 1.0 / 60, PQT_STEP_DEFAULTS, 10);
+    pqt::world last = world;
+    for (int i = 0; i < 35; i++)
+        last = recording.step();
+    CHECK(recording.last() == 35 && recording.at(35) == last && recording.at(0) == world);
+    CHECK(!recording.verify().has_value());
+    pqt::recording taken = std::move(recording);
+    CHECK(taken.last() == 35);
+    THROWN(pqt::moved_from, (void)recording.step()); // NOLINT: that is the test
+    recording = std::move(taken);
+    CHECK(recording.at(17).find(1).has_value());
+}
+
+/* ---- Documents and histories ---- */
+
+TEST(a_document_holds_named_parts)
+{
+    const pqt::document before = drawing();
+    const pqt::document after = before.set("shapes", before.tree("shapes").move_id(1, dog.box));
+    CHECK(before.size() == 4 && before.contains("names") && !before.contains("colours"));
+    CHECK(after.tree("shapes").find(1)->box.min.x == 40 && before != after);
+    CHECK((after.map<std::uint64_t, std::string_view>("names").find(2) == "dog"));
+    CHECK(after.region("canvas").empty() && after.world("world").size() == 0);
+    CHECK(THROWN(pqt::error, (void)after.tree("names")).code() == PQT_ERROR_OPTION);
+    CHECK(THROWN(pqt::error, (void)after.region("colours")).code() == PQT_ERROR_OPTION);
+    CHECK(THROWN(pqt::error, (void)pqt::document::of({})).code() == PQT_ERROR_LIMIT);
+    const pqt::document both = after.set_all(
+        {{"names", after.map<std::uint64_t, std::string_view>("names").insert(1, "lion")},
+         {"canvas", pqt::region().paint(pqt_paint_pixel(PQT_PAINT_SET, {1, 1}))}});
+    std::size_t changes = 0;
+    CHECK(before.visit_diff(both, [&](const pqt_document_change &) { changes++; }));
+    CHECK(changes == 3);
+    CHECK(pqt::document::from_bytes(both.to_bytes()) == both);
+    const pqt::document theirs = before.set("shapes", before.tree("shapes").move_id(1, cat.box));
+    CHECK(before.merge(both, theirs) == both);
+    pqt::memory heap;
+    CHECK(THROWN(pqt::error, (void)before.set("canvas", pqt::region(heap))).code() ==
+          PQT_ERROR_MISMATCH);
+    const std::unordered_set<pqt::document> set = {before, after, both};
+    CHECK(set.size() == 3);
+}
+
+TEST(a_part_outlives_its_document)
+{
+    pqt::memory heap;
+    std::optional<pqt::document> document = pqt::document::of({{"shapes", shapes().copy_to(heap)}});
+    const pqt::tree tree = document->tree("shapes");
+    document.reset();
+    heap.reclaim();
+    tree.check();
+    CHECK(tree == shapes());
+}
+
+TEST(a_history_undoes_and_redoes)
+{
+    pqt::memory heap;
+    const pqt::tree first = shapes().copy_to(heap);
+    pqt::history history(first);
+    history.push(first.move_id(1, dog.box), "Move");
+    history.push(first.remove_id(1), "Remove");
+    CHECK(history.undo_label() == "Remove" && !history.redo_label().has_value());
+    CHECK(history.undo() && history.undo() && !history.undo());
+    heap.reclaim();
+    CHECK(history.value() == first && history.redo_label() == "Move" && history.redo());
+    CHECK(history.value().find(1)->box.min.x == 40);
+    const std::uint64_t entry = history.current();
+    history.set_name(entry, "moved");
+    CHECK(history.find("moved") == entry && !history.find("lost").has_value());
+    CHECK(history.value_of(entry) == history.value() && !history.value_of(99).has_value());
+    history.mark_saved();
+    CHECK(!history.is_modified());
+    history.begin_group("Both");
+    history.push(first.remove_id(1));
+    history.push(first.clear());
+    history.end_group();
+    CHECK(history.is_modified() && history.undo_label() == "Both" && history.undo());
+    history.checkout(entry);
+    std::size_t entries = 0;
+    CHECK(history.visit([&](const pqt_history_entry &) { entries++; }));
+    CHECK(entries == history.stats().entries && entries == 4);
+    THROWN(pqt::error, history.checkout(99));
+    const pqt::tree elsewhere = shapes();
+    CHECK(THROWN(pqt::error, history.push(elsewhere)).code() == PQT_ERROR_MISMATCH);
+    const pqt::tree held = history.value();
+    pqt::history taken = std::move(history);
+    THROWN(pqt::moved_from, history.undo()); // NOLINT: that is the test
+    CHECK(taken.value() == held);
+}
+
+TEST(histories_hold_all_kinds)
+{
+    pqt::history documents(drawing());
+    documents.push(drawing().set("shapes", shapes().clear()));
+    CHECK(documents.undo() && documents.value() == drawing());
+    pqt::history maps(numbers().insert(1, 1));
+    maps.push(maps.value().insert(1, 2));
+    CHECK(maps.undo() && maps.value().find(1) == 1u);
+    CHECK(pqt::history(pqt::region()).value().empty());
+    CHECK(pqt::history(pqt::world(square)).value().size() == 0);
+}
+
+TEST(the_memory_of_a_history_is_reclaimed)
+{
+    pqt::memory heap;
+    {
+        pqt_history_options options = PQT_HISTORY_DEFAULTS;
+        options.max_entries = 50;
+        pqt::tree tree = shapes().copy_to(heap);
+        pqt::history history(tree, options);
+        for (std::uint64_t i = 0; i < 5000; i++) {
+            tree = tree.insert({{{1, 1}, {2, 2}}, 3 + i % 500}).move_id(1, cat.box);
+            tree = tree.move_id(2, {{static_cast<double>(i % 900), 0}, {999, 9}});
+            history.push(tree);
+        }
+        CHECK(heap.stats().collections > 0 && history.value() == tree);
+    }
+    heap.reclaim();
+    CHECK(heap.stats().used_bytes == 0 && heap.stats().pins == 0);
+}
+
+TEST(an_exception_leaves_each_visitor_of_the_other_kinds)
+{
+    const numbers map = numbers().insert(1, 2);
+    const pqt::region canvas = pqt::region::of({{{0, 0}, {5, 5}}});
+    const pqt::world world = pqt::world(square).add(ball(1, 50, 50));
+    const pqt::document document = drawing();
+    const pqt::history history(map);
+    THROWN(surprise, map.visit(throws));
+    THROWN(surprise, map.visit_diff(numbers(), throws));
+    THROWN(surprise, canvas.visit_runs(canvas.bounds(), throws));
+    THROWN(surprise, canvas.visit_boxes(canvas.bounds(), throws));
+    THROWN(surprise, canvas.visit_diff(pqt::region(), throws));
+    THROWN(surprise, world.visit({}, throws));
+    THROWN(surprise,
+           document.visit_diff(
+               document.set("shapes", shapes().clear().insert(cat).insert({cat.box, 2})), throws));
+    THROWN(surprise, history.visit(throws));
+    const auto decides = [](const auto &...) -> pqt_map_resolution { throw surprise{}; };
+    THROWN(surprise, (void)map.merge(map.insert(1, 3), map.insert(1, 4), decides));
+    const auto judges = [](const auto &...) -> pqt_document_resolution { throw surprise{}; };
+    THROWN(surprise, (void)document.merge(
+                         document.set("shapes", shapes().move_id(1, {{0, 0}, {1, 1}})),
+                         document.set("shapes", shapes().move_id(1, {{0, 0}, {2, 2}})), judges));
+}
+
+TEST(all_kinds_throw_after_they_were_moved_from)
+{
+    numbers map;
+    pqt::region region;
+    pqt::world world(square);
+    pqt::document document = drawing();
+    const numbers a = std::move(map);
+    const pqt::region b = std::move(region);
+    const pqt::world c = std::move(world);
+    const pqt::document d = std::move(document);
+    THROWN(pqt::moved_from, (void)map.insert(1, 2)); // NOLINT: that is the test
+    THROWN(pqt::moved_from, (void)region.size());    // NOLINT
+    THROWN(pqt::moved_from, (void)world.step(1));    // NOLINT
+    THROWN(pqt::moved_from, (void)document.size());  // NOLINT
+    THROWN(pqt::moved_from, (void)d.set("canvas", region));
+    THROWN(pqt::moved_from, (void)pqt::history(map));
+    map = a;
+    CHECK(map == a && map.empty());
+}
+
+int
+main()
+{
+    return cpp_suite::run();
+}
