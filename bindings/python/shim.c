@@ -1,0 +1,800 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * shim.c: memory, trees, and what versions of all kinds have in common, for the Python package.
+ *
+ * cffi releases the global interpreter lock during each call, so every function here may run in
+ * several threads at once. Arrays of the caller are copied before they are checked: another thread
+ * may write to them.
+ */
+#include "shim.h"
+
+#include <math.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- Errors ---- */
+
+void
+fail(pqt_error *error, pqt_status status, size_t index, const char *text)
+{
+    if (error->status != PQT_OK)
+        return;
+    error->status = status;
+    error->index = index;
+    snprintf(error->text, sizeof error->text, "%s", text);
+}
+
+/* ---- Memory ---- */
+
+pqt_memory *heap;
+static pqt_error heap_error;
+static pthread_once_t heap_once = PTHREAD_ONCE_INIT;
+
+static void
+make_heap(void)
+{
+    heap = pqt_heap_make(NULL, &heap_error);
+}
+
+/* Begins a scope of the heap of all versions; NULL on failure. */
+pqt_memory *
+begin_scope(pqt_error *error)
+{
+    pthread_once(&heap_once, make_heap);
+    if (heap == NULL) {
+        *error = heap_error;
+        return NULL;
+    }
+    return pqt_scope_begin(heap, error) ? heap : NULL;
+}
+
+void
+pqtpy_unpin(pqt_pin *pin)
+{
+    pqt_unpin(&pin);
+}
+
+void
+pqtpy_free(pqtpy_bytes *bytes)
+{
+    free(bytes->data);
+    *bytes = (pqtpy_bytes){0};
+}
+
+/* Writes three figures: bytes of the heap, used bytes, pins. */
+bool
+pqtpy_memory(bool reclaim, uint64_t *figures, pqt_error *error)
+{
+    pqt_memory *memory = begin_scope(error);
+    if (memory == NULL)
+        return false;
+    pqt_scope_end(memory);
+    if (reclaim)
+        pqt_memory_reclaim(memory, PQT_RECLAIM_ALL);
+    const pqt_memory_stats stats = pqt_memory_get_stats(memory);
+    figures[0] = stats.bytes;
+    figures[1] = stats.used_bytes;
+    figures[2] = stats.pins;
+    return true;
+}
+
+bool
+reserve(pqtpy_bytes *bytes, size_t more, pqt_error *error)
+{
+    if (more <= bytes->capacity - bytes->size)
+        return true;
+    const size_t need = bytes->size + more, spare = need / 2;
+    const size_t capacity = need + spare;
+    char *larger = need >= more && capacity >= need ? realloc(bytes->data, capacity) : NULL;
+    if (larger == NULL) {
+        fail(error, PQT_ERROR_MEMORY, 0, "no memory for the results of a call");
+        return false;
+    }
+    bytes->data = larger;
+    bytes->capacity = capacity;
+    return true;
+}
+
+bool
+append(pqtpy_bytes *bytes, const void *data, size_t count, pqt_error *error)
+{
+    if (!reserve(bytes, count, error))
+        return false;
+    memcpy(bytes->data + bytes->size, data, count);
+    bytes->size += count;
+    return true;
+}
+
+void *
+make_array(size_t count, size_t size, pqt_error *error)
+{
+    void *array = calloc(count == 0 ? 1 : count, size);
+    if (array == NULL)
+        fail(error, PQT_ERROR_MEMORY, 0, "no memory for the arguments of a call");
+    return array;
+}
+
+static pqt_box
+box_of(const double *numbers)
+{
+    return (pqt_box){{numbers[0], numbers[1]}, {numbers[2], numbers[3]}};
+}
+
+/* ---- Trees ---- */
+
+static pqt_tree_options
+options_from(int capacity, int depth, bool strict, bool unique)
+{
+    pqt_tree_options options = PQT_TREE_DEFAULTS;
+    options.leaf_capacity = capacity;
+    options.max_depth = depth;
+    options.strict_bounds = strict;
+    options.unique_ids = unique;
+    options.memory = heap;
+    return options;
+}
+
+static const pqt_tree *
+make_tree(const double *bounds, int capacity, int depth, bool strict, bool unique, pqt_error *error)
+{
+    const pqt_tree_options options = options_from(capacity, depth, strict, unique);
+    return pqt_tree_make(box_of(bounds), &options, error);
+}
+
+pqt_pin *
+pqtpy_tree_make(const double *bounds, int capacity, int depth, bool strict, bool unique,
+                pqt_error *error)
+{
+    RETURN_PINNED(tree, make_tree(bounds, capacity, depth, strict, unique, error), 0);
+}
+
+static const pqt_tree *
+tree_of_arrays(const double *boxes, const uint64_t *ids, size_t count, int capacity, int depth,
+               bool strict, bool unique, pqt_error *error)
+{
+    pqt_item *items = make_array(count, sizeof *items, error);
+    if (items == NULL)
+        return NULL;
+    for (size_t i = 0; i < count; i++)
+        items[i] = (pqt_item){box_of(boxes + 4 * i), ids == NULL ? i : ids[i]};
+    const pqt_tree_options options = options_from(capacity, depth, strict, unique);
+    const pqt_tree *tree = pqt_tree_of(items, count, &options, error);
+    free(items);
+    return tree;
+}
+
+/* Makes a tree of items; `ids` may be NULL: the indices. */
+pqt_pin *
+pqtpy_tree_of(const double *boxes, const uint64_t *ids, size_t count, int capacity, int depth,
+              bool strict, bool unique, pqt_error *error)
+{
+    RETURN_PINNED(tree, tree_of_arrays(boxes, ids, count, capacity, depth, strict, unique, error),
+                  count);
+}
+
+static bool
+has_unique_ids(const pqt_tree *tree)
+{
+    pqt_tree_options options = PQT_TREE_DEFAULTS;
+    pqt_tree_get_options(tree, &options);
+    return options.unique_ids;
+}
+
+/* Returns whether changes of this kind can be applied to the tree. */
+static bool
+is_applicable(const pqt_tree *tree, int kind, pqt_error *error)
+{
+    if (kind < PQT_INSERT || kind > PQT_MOVE_ID) {
+        fail(error, PQT_ERROR_OPTION, 0, "the kind of a change is none of the five");
+        return false;
+    }
+    if ((kind == PQT_REMOVE_ID || kind == PQT_MOVE_ID) && !has_unique_ids(tree)) {
+        fail(error, PQT_ERROR_OPTION, 0, "the tree was not made with unique_ids");
+        return false;
+    }
+    return true;
+}
+
+static const pqt_tree *
+edit(const pqt_tree *tree, int kind, const double *box, uint64_t id, const double *to,
+     pqt_error *error)
+{
+    const pqt_item item = {box == NULL ? (pqt_box){{0, 0}, {0, 0}} : box_of(box), id};
+    if (!is_applicable(tree, kind, error))
+        return NULL;
+    switch (kind) {
+    case PQT_INSERT:
+        return pqt_tree_insert(tree, item, error);
+    case PQT_REMOVE:
+        return pqt_tree_remove(tree, item, error);
+    case PQT_MOVE:
+        return pqt_tree_move(tree, item, box_of(to), error);
+    case PQT_REMOVE_ID:
+        return pqt_tree_remove_id(tree, id, error);
+    default:
+        return pqt_tree_move_id(tree, id, box_of(to), error);
+    }
+}
+
+/* `box` is not read for the kinds with an id alone, `to` only by moves. */
+pqt_pin *
+pqtpy_tree_edit(const pqt_pin *pin, int kind, const double *box, uint64_t id, const double *to,
+                pqt_error *error)
+{
+    RETURN_PINNED(tree, edit(pqt_pin_get_tree(pin), kind, box, id, to, error), 0);
+}
+
+static const pqt_tree *
+apply(const pqt_tree *tree, int kind, const double *boxes, const uint64_t *ids, const double *to,
+      size_t count, pqt_error *error)
+{
+    if (!is_applicable(tree, kind, error))
+        return NULL;
+    pqt_change *changes = make_array(count, sizeof *changes, error);
+    if (changes == NULL)
+        return NULL;
+    for (size_t i = 0; i < count; i++) {
+        changes[i].kind = (pqt_change_kind)kind;
+        changes[i].item.id = ids == NULL ? i : ids[i];
+        if (boxes != NULL)
+            changes[i].item.box = box_of(boxes + 4 * i);
+        if (to != NULL)
+            changes[i].to = box_of(to + 4 * i);
+    }
+    const pqt_tree *next = pqt_tree_apply(tree, changes, count, error);
+    free(changes);
+    return next;
+}
+
+/* Applies `count` changes of one kind. `boxes` and `to` may be NULL for kinds that need none. */
+pqt_pin *
+pqtpy_tree_apply(const pqt_pin *pin, int kind, const double *boxes, const uint64_t *ids,
+                 const double *to, size_t count, pqt_error *error)
+{
+    RETURN_PINNED(tree, apply(pqt_pin_get_tree(pin), kind, boxes, ids, to, count, error), count);
+}
+
+pqt_pin *
+pqtpy_tree_clear(const pqt_pin *pin, pqt_error *error)
+{
+    RETURN_PINNED(tree, pqt_tree_clear(pqt_pin_get_tree(pin), error), 0);
+}
+
+/* ---- Searches ---- */
+
+/* Sets a query; false if the window is NaN or inverted, or the relation is none of the four. */
+static bool
+query_from(pqt_box window, int relation, pqt_query *query)
+{
+    *query = pqt_query_all();
+    query->window = window;
+    query->relation = (pqt_relation)relation;
+    return window.min.x <= window.max.x && window.min.y <= window.max.y &&
+           relation >= PQT_TOUCHES && relation <= PQT_COVERS;
+}
+
+static bool
+query_or_fail(pqt_box window, int relation, size_t index, pqt_query *query, pqt_error *error)
+{
+    if (query_from(window, relation, query))
+        return true;
+    fail(error, PQT_ERROR_BOX, index, "the window is NaN or inverted");
+    return false;
+}
+
+pqt_pin *
+pqtpy_tree_search(const pqt_pin *pin, double min_x, double min_y, double max_x, double max_y,
+                  int relation, pqt_error *error)
+{
+    pqt_query query;
+    if (!query_or_fail((pqt_box){{min_x, min_y}, {max_x, max_y}}, relation, 0, &query, error))
+        return NULL;
+    RETURN_PINNED(tree, pqt_tree_search(pqt_pin_get_tree(pin), &query, error), 0);
+}
+
+size_t
+pqtpy_tree_count(const pqt_pin *pin)
+{
+    return pqt_tree_count(pqt_pin_get_tree(pin));
+}
+
+/* Writes four numbers and four options: capacity, depth, strict_bounds, unique_ids. */
+void
+pqtpy_tree_describe(const pqt_pin *pin, double *bounds, int *options)
+{
+    const pqt_tree *tree = pqt_pin_get_tree(pin);
+    const pqt_box box = pqt_tree_bounds(tree);
+    pqt_tree_options made = PQT_TREE_DEFAULTS;
+    pqt_tree_get_options(tree, &made);
+    memcpy(bounds, &box, sizeof box);
+    options[0] = made.leaf_capacity;
+    options[1] = made.max_depth;
+    options[2] = made.strict_bounds;
+    options[3] = made.unique_ids;
+}
+
+/* Writes five figures: items, nodes, leaves, depth, bytes. */
+void
+pqtpy_tree_stats(const pqt_pin *pin, uint64_t *figures)
+{
+    const pqt_tree_stats stats = pqt_tree_get_stats(pqt_pin_get_tree(pin));
+    figures[0] = stats.items;
+    figures[1] = stats.nodes;
+    figures[2] = stats.leaves;
+    figures[3] = stats.depth;
+    figures[4] = stats.bytes;
+}
+
+bool
+pqtpy_tree_contains(const pqt_pin *pin, const double *box, uint64_t id)
+{
+    return pqt_tree_contains(pqt_pin_get_tree(pin), (pqt_item){box_of(box), id});
+}
+
+/* Returns 1 and the box of an id, 0 if there is none, -1 on failure. */
+int
+pqtpy_tree_find(const pqt_pin *pin, uint64_t id, double *box, pqt_error *error)
+{
+    const pqt_tree *tree = pqt_pin_get_tree(pin);
+    pqt_item found;
+    if (!is_applicable(tree, PQT_REMOVE_ID, error))
+        return -1;
+    if (!pqt_tree_find(tree, id, &found))
+        return 0;
+    memcpy(box, &found.box, sizeof found.box);
+    return 1;
+}
+
+/* Returns the number of items that match; PQTPY_REFUSED if the window is NaN or inverted. Writes
+   as many ids as fit. */
+size_t
+pqtpy_tree_ids_in(const pqt_pin *pin, double min_x, double min_y, double max_x, double max_y,
+                  int relation, uint64_t *ids, size_t capacity)
+{
+    pqt_query query;
+    if (!query_from((pqt_box){{min_x, min_y}, {max_x, max_y}}, relation, &query))
+        return PQTPY_REFUSED;
+    return pqt_tree_collect_ids(pqt_pin_get_tree(pin), &query, ids, capacity);
+}
+
+size_t
+pqtpy_tree_count_in(const pqt_pin *pin, double min_x, double min_y, double max_x, double max_y,
+                    int relation)
+{
+    pqt_query query;
+    if (!query_from((pqt_box){{min_x, min_y}, {max_x, max_y}}, relation, &query))
+        return PQTPY_REFUSED;
+    return pqt_tree_count_in(pqt_pin_get_tree(pin), &query);
+}
+
+/* Fills `items` with the items that match, 40 bytes each; `window` may be NULL: all items. */
+bool
+pqtpy_tree_items_in(const pqt_pin *pin, const double *window, int relation, pqtpy_bytes *items,
+                    pqt_error *error)
+{
+    _Static_assert(sizeof(pqt_item) == 40 && offsetof(pqt_item, id) == 32, "as in _core.py");
+    const pqt_tree *tree = pqt_pin_get_tree(pin);
+    pqt_query query = pqt_query_all();
+    if (window != NULL && !query_or_fail(box_of(window), relation, 0, &query, error))
+        return false;
+    const size_t count = pqt_tree_count_in(tree, &query);
+    if (count > SIZE_MAX / sizeof(pqt_item) || !reserve(items, count * sizeof(pqt_item), error)) {
+        fail(error, PQT_ERROR_MEMORY, 0, "no memory for the results of a call");
+        return false;
+    }
+    pqt_tree_collect(tree, &query, (pqt_item *)items->data, count);
+    items->size = count * sizeof(pqt_item);
+    return true;
+}
+
+/* Appends the ids of each window. Those of window i begin at offsets[i] and end at offsets[i + 1].
+ */
+bool
+pqtpy_tree_ids_in_each(const pqt_pin *pin, const double *windows, size_t count, int relation,
+                       uint64_t *offsets, pqtpy_bytes *ids, pqt_error *error)
+{
+    const pqt_tree *tree = pqt_pin_get_tree(pin);
+    offsets[0] = 0;
+    for (size_t i = 0; i < count; i++) {
+        pqt_query query;
+        if (!query_or_fail(box_of(windows + 4 * i), relation, i, &query, error))
+            return false;
+        for (;;) {
+            const size_t room = (ids->capacity - ids->size) / sizeof(uint64_t);
+            uint64_t *next = ids->data == NULL ? NULL : (uint64_t *)(ids->data + ids->size);
+            const size_t found = pqt_tree_collect_ids(tree, &query, next, room);
+            if (found <= room) {
+                ids->size += found * sizeof(uint64_t);
+                break;
+            }
+            if (!reserve(ids, found * sizeof(uint64_t), error))
+                return false;
+        }
+        offsets[i + 1] = ids->size / sizeof(uint64_t);
+    }
+    return true;
+}
+
+bool
+pqtpy_tree_count_in_each(const pqt_pin *pin, const double *windows, size_t count, int relation,
+                         uint64_t *counts, pqt_error *error)
+{
+    const pqt_tree *tree = pqt_pin_get_tree(pin);
+    for (size_t i = 0; i < count; i++) {
+        pqt_query query;
+        if (!query_or_fail(box_of(windows + 4 * i), relation, i, &query, error))
+            return false;
+        counts[i] = pqt_tree_count_in(tree, &query);
+    }
+    return true;
+}
+
+/* Finds the nearest items of a box; SIZE_MAX on failure. `index` is reported with an error. */
+static size_t
+find_nearest(const pqt_tree *tree, pqt_box from, double distance, size_t index, pqt_near *near,
+             size_t capacity, pqt_error *error)
+{
+    pqt_nearest_options options = PQT_NEAREST_DEFAULTS;
+    options.max_distance = distance;
+    if (isnan(distance)) {
+        fail(error, PQT_ERROR_OPTION, 0, "max_distance is NaN");
+        return SIZE_MAX;
+    }
+    if (!pqt_box_is_valid(from)) {
+        fail(error, PQT_ERROR_BOX, index,
+             "the place of a nearest search is not finite or inverted");
+        return SIZE_MAX;
+    }
+    return pqt_tree_nearest(tree, from, &options, near, capacity);
+}
+
+/* Writes the ids and distances of at most `most` items that are nearest to a box, nearest first,
+   and returns their number; PQTPY_REFUSED on failure. */
+size_t
+pqtpy_tree_nearest(const pqt_pin *pin, double min_x, double min_y, double max_x, double max_y,
+                   size_t most, double distance, uint64_t *ids, double *distances, pqt_error *error)
+{
+    const pqt_box from = {{min_x, min_y}, {max_x, max_y}};
+    pqt_near few[16], *near = few;
+    if (most > sizeof few / sizeof few[0]) {
+        near = make_array(most, sizeof *near, error);
+        if (near == NULL)
+            return PQTPY_REFUSED;
+    }
+    const size_t found = find_nearest(pqt_pin_get_tree(pin), from, distance, 0, near, most, error);
+    for (size_t i = 0; i < found && found != SIZE_MAX; i++) {
+        ids[i] = near[i].item.id;
+        distances[i] = near[i].distance;
+    }
+    if (near != few)
+        free(near);
+    return found;
+}
+
+/* Appends the ids and distances of the items nearest to each box, nearest first. */
+bool
+pqtpy_tree_nearest_each(const pqt_pin *pin, const double *boxes, size_t count, size_t most,
+                        double distance, uint64_t *offsets, pqtpy_bytes *ids,
+                        pqtpy_bytes *distances, pqt_error *error)
+{
+    const pqt_tree *tree = pqt_pin_get_tree(pin);
+    const size_t items = pqt_tree_count(tree), capacity = most < items ? most : items;
+    pqt_near *near = make_array(capacity, sizeof *near, error);
+    bool done = near != NULL;
+    offsets[0] = 0;
+    for (size_t i = 0; i < count && done; i++) {
+        const size_t found =
+            find_nearest(tree, box_of(boxes + 4 * i), distance, i, near, capacity, error);
+        done = found != SIZE_MAX && reserve(ids, found * sizeof near->item.id, error) &&
+               reserve(distances, found * sizeof near->distance, error);
+        for (size_t k = 0; k < found && done; k++)
+            done = append(ids, &near[k].item.id, sizeof near[k].item.id, error) &&
+                   append(distances, &near[k].distance, sizeof near[k].distance, error);
+        offsets[i + 1] = ids->size / sizeof near->item.id;
+    }
+    free(near);
+    return done;
+}
+
+static bool
+append_pair(const pqt_item *a, const pqt_item *b, void *context)
+{
+    target *to = context;
+    const uint64_t ids[2] = {a->id, b->id};
+    return append(to->bytes, ids, sizeof ids, to->error);
+}
+
+/* Appends the two ids of each pair; `other` may be NULL: pairs within one tree. */
+bool
+pqtpy_tree_pairs(const pqt_pin *pin, const pqt_pin *other, int relation, pqtpy_bytes *ids,
+                 pqt_error *error)
+{
+    if (relation < PQT_TOUCHES || relation > PQT_COVERS) {
+        fail(error, PQT_ERROR_OPTION, 0, "the relation is none of the four");
+        return false;
+    }
+    const pqt_pair_query query = {.relation = (pqt_relation)relation};
+    target to = {ids, error};
+    return pqt_pairs_visit(pqt_pin_get_tree(pin), other == NULL ? NULL : pqt_pin_get_tree(other),
+                           &query, append_pair, &to);
+}
+
+/* ---- Several versions ---- */
+
+static bool
+append_change(const pqt_change *change, void *context)
+{
+    target *to = context;
+    return append(to->bytes, change, sizeof *change, to->error);
+}
+
+bool
+pqtpy_tree_diff(const pqt_pin *before, const pqt_pin *after, pqtpy_bytes *changes, pqt_error *error)
+{
+    _Static_assert(sizeof(pqt_change) == 80 && offsetof(pqt_change, item) == 8, "as in _core.py");
+    target to = {changes, error};
+    return pqt_diff_visit(pqt_pin_get_tree(before), pqt_pin_get_tree(after), NULL, append_change,
+                          &to, error);
+}
+
+static pqt_resolution
+resolve_alike(const pqt_conflict *conflict, pqt_items *answer, void *context)
+{
+    (void)conflict;
+    (void)answer;
+    return *(const pqt_resolution *)context;
+}
+
+/* The operations of pqtpy_tree_combine; tree.py has the numbers too. */
+enum { MERGE = 1, UNION, INTERSECTION, DIFFERENCE };
+
+static const pqt_tree *
+combine(int operation, const pqt_pin *base, const pqt_tree *ours, const pqt_tree *theirs,
+        const pqt_merge_options *options, pqt_error *error)
+{
+    switch (operation) {
+    case MERGE:
+        return pqt_tree_merge(pqt_pin_get_tree(base), ours, theirs, options, error);
+    case UNION:
+        return pqt_tree_union(ours, theirs, options, error);
+    case INTERSECTION:
+        return pqt_tree_intersection(ours, theirs, options, error);
+    default:
+        return pqt_tree_difference(ours, theirs, options, error);
+    }
+}
+
+/* MERGE alone reads `base`. `resolution` is that of all conflicts; 0: a conflict is an error. */
+pqt_pin *
+pqtpy_tree_combine(int operation, const pqt_pin *base, const pqt_pin *ours, const pqt_pin *theirs,
+                   int resolution, pqt_error *error)
+{
+    pqt_resolution answer = (pqt_resolution)resolution;
+    pqt_merge_options options = PQT_MERGE_DEFAULTS;
+    options.resolve = resolution == 0 ? NULL : resolve_alike;
+    options.context = &answer;
+    RETURN_PINNED(
+        tree,
+        combine(operation, base, pqt_pin_get_tree(ours), pqt_pin_get_tree(theirs), &options, error),
+        0);
+}
+
+/* Draws the cells and the items of a tree, and a window and what touches it unless it is NULL. */
+bool
+pqtpy_tree_svg(const pqt_pin *pin, const double *window, pqtpy_bytes *text, pqt_error *error)
+{
+    const pqt_tree *tree = pqt_pin_get_tree(pin);
+    pqt_query query;
+    if (window != NULL && !query_or_fail(box_of(window), PQT_TOUCHES, 0, &query, error))
+        return false;
+    FILE *stream = open_memstream(&text->data, &text->size);
+    if (stream == NULL) {
+        fail(error, PQT_ERROR_MEMORY, 0, "no memory for a picture");
+        return false;
+    }
+    pqt_svg svg;
+    bool drawn = pqt_svg_begin(&svg, stream, pqt_tree_bounds(tree), NULL, error);
+    if (drawn) {
+        pqt_svg_cells(&svg, tree, "cells");
+        pqt_svg_items(&svg, tree, NULL, "items");
+        if (window != NULL) {
+            pqt_svg_items(&svg, tree, &query, "found");
+            pqt_svg_box(&svg, query.window, "window");
+        }
+        drawn = pqt_svg_end(&svg, error);
+    }
+    if (fclose(stream) != 0 && drawn) {
+        fail(error, PQT_ERROR_MEMORY, 0, "no memory for a picture");
+        drawn = false;
+    }
+    return drawn;
+}
+
+/* ---- Versions of each kind ---- */
+
+static bool
+append_written(const void *bytes, size_t count, void *context)
+{
+    target *to = context;
+    return append(to->bytes, bytes, count, to->error);
+}
+
+/* The bytes that a reader reads. */
+typedef struct source {
+    const char *bytes;
+    size_t next, count;
+} source;
+
+static bool
+read_bytes(void *bytes, size_t capacity, size_t *count, void *context)
+{
+    source *from = context;
+    *count = from->count - from->next < capacity ? from->count - from->next : capacity;
+    if (*count > 0)
+        memcpy(bytes, from->bytes + from->next, *count);
+    from->next += *count;
+    return true;
+}
+
+/* The functions of one kind, by the number that pqt_bytes_kind gives it. */
+#define KIND_FUNCTIONS(kind)                                                                       \
+    static bool equals_##kind(const pqt_pin *a, const pqt_pin *b)                                  \
+    {                                                                                              \
+        return pqt_##kind##_equals(pqt_pin_get_##kind(a), pqt_pin_get_##kind(b));                  \
+    }                                                                                              \
+                                                                                                   \
+    static pqt_fingerprint fingerprint_##kind(const pqt_pin *pin)                                  \
+    {                                                                                              \
+        return pqt_##kind##_fingerprint(pqt_pin_get_##kind(pin));                                  \
+    }                                                                                              \
+                                                                                                   \
+    static bool check_##kind(const pqt_pin *pin, pqt_error *error)                                 \
+    {                                                                                              \
+        return pqt_##kind##_check(pqt_pin_get_##kind(pin), error);                                 \
+    }                                                                                              \
+                                                                                                   \
+    static bool write_##kind(const pqt_pin *pin, target *to)                                       \
+    {                                                                                              \
+        return pqt_##kind##_write(pqt_pin_get_##kind(pin), append_written, to, to->error);         \
+    }                                                                                              \
+                                                                                                   \
+    static const pqt_##kind *parse_##kind(const char *bytes, size_t count, pqt_error *error)       \
+    {                                                                                              \
+        source from = {bytes, 0, count};                                                           \
+        return pqt_##kind##_read(read_bytes, &from, heap, error);                                  \
+    }                                                                                              \
+                                                                                                   \
+    static pqt_pin *read_##kind(const char *bytes, size_t count, pqt_error *error)                 \
+    {                                                                                              \
+        RETURN_PINNED(kind, parse_##kind(bytes, count, error), count / 8);                         \
+    }                                                                                              \
+                                                                                                   \
+    static bool save_##kind(const pqt_pin *pin, const char *path, pqt_error *error)                \
+    {                                                                                              \
+        return pqt_##kind##_save(pqt_pin_get_##kind(pin), path, error);                            \
+    }                                                                                              \
+                                                                                                   \
+    static pqt_pin *load_##kind(const char *path, pqt_error *error)                                \
+    {                                                                                              \
+        RETURN_PINNED(kind, pqt_##kind##_load(path, heap, error), 0);                              \
+    }
+
+KIND_FUNCTIONS(tree)
+KIND_FUNCTIONS(region)
+KIND_FUNCTIONS(map)
+KIND_FUNCTIONS(world)
+KIND_FUNCTIONS(document)
+
+typedef struct kind_functions {
+    bool (*equals)(const pqt_pin *a, const pqt_pin *b);
+    pqt_fingerprint (*fingerprint)(const pqt_pin *pin);
+    bool (*check)(const pqt_pin *pin, pqt_error *error);
+    bool (*write)(const pqt_pin *pin, target *to);
+    pqt_pin *(*read)(const char *bytes, size_t count, pqt_error *error);
+    bool (*save)(const pqt_pin *pin, const char *path, pqt_error *error);
+    pqt_pin *(*load)(const char *path, pqt_error *error);
+} kind_functions;
+
+#define KIND_ROW(kind)                                                                             \
+    {                                                                                              \
+        equals_##kind, fingerprint_##kind, check_##kind, write_##kind, read_##kind, save_##kind,   \
+            load_##kind                                                                            \
+    }
+
+static const kind_functions kinds[] = {
+    [PQT_BYTES_TREE] = KIND_ROW(tree),         [PQT_BYTES_REGION] = KIND_ROW(region),
+    [PQT_BYTES_MAP] = KIND_ROW(map),           [PQT_BYTES_WORLD] = KIND_ROW(world),
+    [PQT_BYTES_DOCUMENT] = KIND_ROW(document),
+};
+
+/* Returns whether there are versions of this kind; the classes that have none are abstract. */
+static bool
+is_kind(int kind, pqt_error *error)
+{
+    const size_t count = sizeof kinds / sizeof kinds[0];
+    if (kind >= 0 && (size_t)kind < count && kinds[kind].read != NULL)
+        return true;
+    fail(error, PQT_ERROR_MISMATCH, 0, "the class is abstract: it has no versions");
+    return false;
+}
+
+bool
+pqtpy_equals(int kind, const pqt_pin *a, const pqt_pin *b)
+{
+    return kinds[kind].equals(a, b);
+}
+
+void
+pqtpy_fingerprint(int kind, const pqt_pin *pin, uint64_t *halves)
+{
+    const pqt_fingerprint fingerprint = kinds[kind].fingerprint(pin);
+    halves[0] = fingerprint.low;
+    halves[1] = fingerprint.high;
+}
+
+bool
+pqtpy_check(int kind, const pqt_pin *pin, pqt_error *error)
+{
+    return kinds[kind].check(pin, error);
+}
+
+bool
+pqtpy_write(int kind, const pqt_pin *pin, pqtpy_bytes *bytes, pqt_error *error)
+{
+    target to = {bytes, error};
+    return kinds[kind].write(pin, &to);
+}
+
+pqt_pin *
+pqtpy_read(int kind, const char *bytes, size_t count, pqt_error *error)
+{
+    return is_kind(kind, error) ? kinds[kind].read(bytes, count, error) : NULL;
+}
+
+bool
+pqtpy_save(int kind, const pqt_pin *pin, const char *path, pqt_error *error)
+{
+    return kinds[kind].save(pin, path, error);
+}
+
+pqt_pin *
+pqtpy_load(int kind, const char *path, pqt_error *error)
+{
+    return is_kind(kind, error) ? kinds[kind].load(path, error) : NULL;
+}
+
+const void *
+version_of(int kind, const pqt_pin *pin)
+{
+    switch (kind) {
+    case PQT_BYTES_REGION:
+        return pqt_pin_get_region(pin);
+    case PQT_BYTES_WORLD:
+        return pqt_pin_get_world(pin);
+    case PQT_BYTES_MAP:
+        return pqt_pin_get_map(pin);
+    case PQT_BYTES_DOCUMENT:
+        return pqt_pin_get_document(pin);
+    default:
+        return pqt_pin_get_tree(pin);
+    }
+}
+
+pqt_pin *
+pin_of(int kind, const void *version, pqt_error *error)
+{
+    switch (kind) {
+    case PQT_BYTES_REGION:
+        return pqt_region_pin(version, error);
+    case PQT_BYTES_WORLD:
+        return pqt_world_pin(version, error);
+    case PQT_BYTES_MAP:
+        return pqt_map_pin(version, error);
+    case PQT_BYTES_DOCUMENT:
+        return pqt_document_pin(version, error);
+    default:
+        return pqt_tree_pin(version, error);
+    }
+}

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * shim.h: the calls that the Python package makes.
+ *
+ * Each function that makes a version pins it in the same call, so that no thread can reclaim it in
+ * between. All versions live in one heap. Arguments that stop a C program fail here with an error.
+ * A function that fails returns NULL, false, or NOT_FOUND, and sets `error`, which is never NULL.
+ */
+#ifndef PQTPY_SHIM_H
+#define PQTPY_SHIM_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <pqt.h>
+
+/* The result of a search that refuses its window. */
+#define PQTPY_REFUSED SIZE_MAX
+
+/* Bytes from malloc that grow. Python copies them and calls pqtpy_free. */
+typedef struct pqtpy_bytes {
+    char *data;
+    size_t size;
+    size_t capacity;
+} pqtpy_bytes;
+
+#include "shim_calls.h"
+
+/* ---- For the files of the shim ---- */
+
+/* Steps of reclaiming for each version made: more than the blocks of an edit. */
+#define RECLAIM_STEPS 256
+
+/* The heap of all versions; NULL before the first scope. */
+extern pqt_memory *heap;
+
+/* Records a failure, unless there is one. */
+void fail(pqt_error *error, pqt_status status, size_t index, const char *text);
+
+/* Begins a scope of the heap of all versions, which the first call makes; NULL on failure. */
+pqt_memory *begin_scope(pqt_error *error);
+
+/* Makes room for `more` further bytes. */
+bool reserve(pqtpy_bytes *bytes, size_t more, pqt_error *error);
+
+/* Appends bytes; false if there is no memory. */
+bool append(pqtpy_bytes *bytes, const void *data, size_t count, pqt_error *error);
+
+/* Returns the version of a pin, by the number that pqt_bytes_kind gives its kind. */
+const void *version_of(int kind, const pqt_pin *pin);
+
+/* Pins a version of a kind; NULL on failure. */
+pqt_pin *pin_of(int kind, const void *version, pqt_error *error);
+
+/* Returns zeroed memory for at least one element. */
+void *make_array(size_t count, size_t size, pqt_error *error);
+
+/* The context of a visitor: the bytes that it appends to, and its error. */
+typedef struct target {
+    pqtpy_bytes *bytes;
+    pqt_error *error;
+} target;
+
+/* Returns from the function with a pin of the version that `call` makes. If there is no memory, it
+   frees what nothing holds and calls once more. */
+#define RETURN_PINNED(type, call, steps)                                                           \
+    do {                                                                                           \
+        for (bool again = false;; again = true) {                                                  \
+            pqt_memory *memory = begin_scope(error);                                               \
+            if (memory == NULL)                                                                    \
+                return NULL;                                                                       \
+            const pqt_##type *made = (call);                                                       \
+            pqt_pin *pinned = pqt_##type##_pin(made, error);                                       \
+            pqt_scope_end(memory);                                                                 \
+            if (pinned != NULL || error->status != PQT_ERROR_MEMORY || again) {                    \
+                pqt_memory_reclaim(memory, RECLAIM_STEPS + (steps));                               \
+                return pinned;                                                                     \
+            }                                                                                      \
+            *error = (pqt_error){0};                                                               \
+            pqt_memory_reclaim(memory, PQT_RECLAIM_ALL);                                           \
+        }                                                                                          \
+    } while (0)
+
+#endif

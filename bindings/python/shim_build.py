@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: MIT
+"""shim_build.py: compiles the shim with cffi, as the extension module pqt._pqt.
+
+PQT_BUILD names a build folder of the library: the module is linked with the library there, without
+an installation. Without it, pkg-config finds the installed library.
+"""
+import os
+import re
+import shlex
+import subprocess
+
+from cffi import FFI
+
+TYPES = """
+typedef enum pqt_status { PQT_OK, PQT_ERROR_MEMORY, ... } pqt_status;
+typedef struct pqt_error { pqt_status status; size_t index; char text[104]; } pqt_error;
+typedef struct pqt_pin pqt_pin;
+typedef struct pqt_history pqt_history;
+typedef struct pqtpy_bytes { char *data; size_t size; size_t capacity; } pqtpy_bytes;
+const char *pqt_version(void);
+const char *pqt_status_name(pqt_status status);
+"""
+
+
+def flags():
+    """Returns the keywords of set_source that find the headers and the library."""
+    build = os.environ.get("PQT_BUILD")
+    if build:
+        build = os.path.abspath(build)
+        source = os.environ.get("PQT_SOURCE", os.path.join(os.path.dirname(build)))
+        folder = os.path.join(build, ".libs")
+        return {
+            "include_dirs": [os.path.join(source, "include"), os.path.join(build, "include")],
+            "library_dirs": [folder],
+            "libraries": ["pqt"],
+            "extra_link_args": ["-Wl,-rpath," + folder],
+        }
+    try:
+        words = subprocess.run(["pkg-config", "--cflags", "--libs", "pqt"], check=True,
+                               stdout=subprocess.PIPE, text=True).stdout
+        library_folder = subprocess.run(["pkg-config", "--variable=libdir", "pqt"], check=True,
+                                        stdout=subprocess.PIPE, text=True).stdout.strip()
+    except (OSError, subprocess.CalledProcessError):
+        raise SystemExit("pkg-config does not find pqt: install the library first, or set "
+                         "PKG_CONFIG_PATH, or set PQT_BUILD to its build folder") from None
+    words = shlex.split(words)
+    return {
+        "extra_compile_args": [word for word in words if word[:2] in ("-I", "-D", "-p")],
+        "extra_link_args": [word for word in words if word[:2] in ("-L", "-l", "-p")]
+        + ["-Wl,-rpath," + library_folder],
+    }
+
+
+def calls():
+    """Returns the prototypes of shim_calls.h, without comments."""
+    with open("shim_calls.h", encoding="utf-8") as header:
+        return re.sub(r"/\*.*?\*/", "", header.read(), flags=re.DOTALL)
+
+
+SOURCES = ["shim.c", "shim_document.c", "shim_history.c", "shim_map.c", "shim_region.c",
+           "shim_world.c"]
+
+ffibuilder = FFI()
+ffibuilder.cdef(TYPES + calls())
+settings = flags()
+settings.setdefault("include_dirs", []).append(".")
+settings["extra_compile_args"] = settings.get("extra_compile_args", []) + ["-std=gnu17", "-fvisibility=hidden"]
+ffibuilder.set_source("pqt._pqt", '#include "shim.h"', sources=SOURCES,
+                      depends=["shim.h", "shim_calls.h"], **settings)

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: MIT */
+/* shim_calls.h: the prototypes of the shim. Both the C compiler and cffi read them. */
+
+/* Memory */
+void pqtpy_free(pqtpy_bytes *bytes);
+bool pqtpy_memory(bool reclaim, uint64_t *figures, pqt_error *error);
+void pqtpy_unpin(pqt_pin *pin);
+
+/* Trees */
+pqt_pin *pqtpy_tree_make(const double *bounds, int capacity, int depth, bool strict, bool unique,
+                         pqt_error *error);
+pqt_pin *pqtpy_tree_of(const double *boxes, const uint64_t *ids, size_t count, int capacity,
+                       int depth, bool strict, bool unique, pqt_error *error);
+pqt_pin *pqtpy_tree_edit(const pqt_pin *pin, int kind, const double *box, uint64_t id,
+                         const double *to, pqt_error *error);
+pqt_pin *pqtpy_tree_apply(const pqt_pin *pin, int kind, const double *boxes, const uint64_t *ids,
+                          const double *to, size_t count, pqt_error *error);
+pqt_pin *pqtpy_tree_clear(const pqt_pin *pin, pqt_error *error);
+pqt_pin *pqtpy_tree_search(const pqt_pin *pin, double min_x, double min_y, double max_x,
+                           double max_y, int relation, pqt_error *error);
+pqt_pin *pqtpy_tree_combine(int operation, const pqt_pin *base, const pqt_pin *ours,
+                            const pqt_pin *theirs, int resolution, pqt_error *error);
+size_t pqtpy_tree_count(const pqt_pin *pin);
+void pqtpy_tree_describe(const pqt_pin *pin, double *bounds, int *options);
+void pqtpy_tree_stats(const pqt_pin *pin, uint64_t *figures);
+bool pqtpy_tree_contains(const pqt_pin *pin, const double *box, uint64_t id);
+int pqtpy_tree_find(const pqt_pin *pin, uint64_t id, double *box, pqt_error *error);
+size_t pqtpy_tree_ids_in(const pqt_pin *pin, double min_x, double min_y, double max_x, double max_y,
+                         int relation, uint64_t *ids, size_t capacity);
+size_t pqtpy_tree_count_in(const pqt_pin *pin, double min_x, double min_y, double max_x,
+                           double max_y, int relation);
+bool pqtpy_tree_items_in(const pqt_pin *pin, const double *window, int relation, pqtpy_bytes *items,
+                         pqt_error *error);
+bool pqtpy_tree_ids_in_each(const pqt_pin *pin, const double *windows, size_t count, int relation,
+                            uint64_t *offsets, pqtpy_bytes *ids, pqt_error *error);
+bool pqtpy_tree_count_in_each(const pqt_pin *pin, const double *windows, size_t count, int relation,
+                              uint64_t *counts, pqt_error *error);
+size_t pqtpy_tree_nearest(const pqt_pin *pin, double min_x, double min_y, double max_x,
+                          double max_y, size_t most, double distance, uint64_t *ids,
+                          double *distances, pqt_error *error);
+bool pqtpy_tree_nearest_each(const pqt_pin *pin, const double *boxes, size_t count, size_t most,
+                             double distance, uint64_t *offsets, pqtpy_bytes *ids,
+                             pqtpy_bytes *distances, pqt_error *error);
+bool pqtpy_tree_pairs(const pqt_pin *pin, const pqt_pin *other, int relation, pqtpy_bytes *ids,
+                      pqt_error *error);
+bool pqtpy_tree_diff(const pqt_pin *before, const pqt_pin *after, pqtpy_bytes *changes,
+                     pqt_error *error);
+bool pqtpy_tree_svg(const pqt_pin *pin, const double *window, pqtpy_bytes *text, pqt_error *error);
+
+/* Versions of each kind */
+bool pqtpy_equals(int kind, const pqt_pin *a, const pqt_pin *b);
+void pqtpy_fingerprint(int kind, const pqt_pin *pin, uint64_t *halves);
+bool pqtpy_check(int kind, const pqt_pin *pin, pqt_error *error);
+bool pqtpy_write(int kind, const pqt_pin *pin, pqtpy_bytes *bytes, pqt_error *error);
+pqt_pin *pqtpy_read(int kind, const char *bytes, size_t count, pqt_error *error);
+bool pqtpy_save(int kind, const pqt_pin *pin, const char *path, pqt_error *error);
+pqt_pin *pqtpy_load(int kind, const char *path, pqt_error *error);
+
+/* Regions */
+pqt_pin *pqtpy_region_of_bytes(const uint8_t *data, size_t width, size_t height, int32_t x,
+                               int32_t y, pqt_error *error);
+pqt_pin *pqtpy_region_of_boxes(const int32_t *boxes, size_t count, pqt_error *error);
+pqt_pin *pqtpy_region_paint_box(const pqt_pin *pin, int op, int32_t min_x, int32_t min_y,
+                                int32_t max_x, int32_t max_y, pqt_error *error);
+pqt_pin *pqtpy_region_paint_stroke(const pqt_pin *pin, int op, double from_x, double from_y,
+                                   double to_x, double to_y, double radius, pqt_error *error);
+pqt_pin *pqtpy_region_combine(int operation, const pqt_pin *pin, const pqt_pin *other,
+                              pqt_error *error);
+pqt_pin *pqtpy_region_change(int operation, const pqt_pin *pin, int32_t a, int32_t b, int32_t c,
+                             int32_t d, pqt_error *error);
+uint64_t pqtpy_region_count(const pqt_pin *pin);
+bool pqtpy_region_contains(const pqt_pin *pin, int32_t x, int32_t y);
+void pqtpy_region_bounds(const pqt_pin *pin, int32_t *bounds);
+bool pqtpy_region_boxes(const pqt_pin *pin, pqtpy_bytes *boxes, pqt_error *error);
+bool pqtpy_region_damage(const pqt_pin *before, const pqt_pin *after, pqtpy_bytes *boxes,
+                         pqt_error *error);
+bool pqtpy_region_to_bytes(const pqt_pin *pin, const int32_t *window, uint8_t *bytes,
+                           pqt_error *error);
+
+/* Maps */
+pqt_pin *pqtpy_map_make(bool byte_keys, bool byte_values, pqt_error *error);
+void pqtpy_map_describe(const pqt_pin *pin, int *kinds);
+size_t pqtpy_map_count(const pqt_pin *pin);
+pqt_pin *pqtpy_map_apply(const pqt_pin *pin, bool remove, size_t count, const uint64_t *keys,
+                         const char *key_bytes, const uint64_t *values, const char *value_bytes,
+                         pqt_error *error);
+int pqtpy_map_find(const pqt_pin *pin, uint64_t id, const char *key, size_t size, uint64_t *number,
+                   pqtpy_bytes *bytes, pqt_error *error);
+bool pqtpy_map_entries(const pqt_pin *pin, pqtpy_bytes *keys, pqtpy_bytes *key_bytes,
+                       pqtpy_bytes *values, pqtpy_bytes *value_bytes, pqt_error *error);
+pqt_pin *pqtpy_map_merge(const pqt_pin *base, const pqt_pin *ours, const pqt_pin *theirs,
+                         int resolution, pqt_error *error);
+
+/* Histories */
+pqt_history *pqtpy_history_make(int kind, const pqt_pin *pin, size_t entries, size_t bytes,
+                                double time, pqt_error *error);
+void pqtpy_history_destroy(pqt_history *history);
+bool pqtpy_history_push(pqt_history *history, int kind, const pqt_pin *pin, const char *label,
+                        double time, uint64_t key, bool keep_equal, pqt_error *error);
+bool pqtpy_history_do(pqt_history *history, int command, const char *label);
+bool pqtpy_history_checkout(pqt_history *history, uint64_t entry, pqt_error *error);
+bool pqtpy_history_set_name(pqt_history *history, uint64_t entry, const char *name,
+                            pqt_error *error);
+bool pqtpy_history_find(const pqt_history *history, const char *name, uint64_t *entry);
+pqt_pin *pqtpy_history_value(const pqt_history *history, int kind, bool current, uint64_t entry,
+                             pqt_error *error);
+uint64_t pqtpy_history_current(const pqt_history *history);
+bool pqtpy_history_entry(const pqt_history *history, uint64_t number, uint64_t *figures,
+                         double *time, pqtpy_bytes *label, pqtpy_bytes *name, pqt_error *error);
+bool pqtpy_history_numbers(const pqt_history *history, pqtpy_bytes *numbers, pqt_error *error);
+bool pqtpy_history_drop(pqt_history *history, int command, uint64_t number, pqt_error *error);
+
+/* Worlds */
+pqt_pin *pqtpy_world_make(const double *bounds, bool walls, int capacity, pqt_error *error);
+pqt_pin *pqtpy_world_edit(const pqt_pin *pin, int kind, const char *bodies, size_t count,
+                          pqt_error *error);
+pqt_pin *pqtpy_world_remove(const pqt_pin *pin, const uint64_t *ids, size_t count,
+                            pqt_error *error);
+pqt_pin *pqtpy_world_set_obstacle(const pqt_pin *pin, const pqt_pin *region, double x, double y,
+                                  pqt_error *error);
+pqt_pin *pqtpy_world_step(const pqt_pin *pin, double dt, double restitution, double gravity_x,
+                          double gravity_y, double damping, double rest_speed, uint64_t sleep_steps,
+                          pqt_error *error);
+pqt_pin *pqtpy_world_tree(const pqt_pin *pin, pqt_error *error);
+size_t pqtpy_world_count(const pqt_pin *pin);
+bool pqtpy_world_bodies(const pqt_pin *pin, pqtpy_bytes *bodies, pqt_error *error);
+void pqtpy_world_describe(const pqt_pin *pin, double *figures);
+
+/* Documents */
+pqt_pin *pqtpy_document_make(const char *const *names, const int *kinds, pqt_pin *const *pins,
+                             const char *const *keyed_by, size_t count, pqt_error *error);
+pqt_pin *pqtpy_document_set(const pqt_pin *pin, const char *const *names, const int *kinds,
+                            pqt_pin *const *pins, size_t count, pqt_error *error);
+size_t pqtpy_document_count(const pqt_pin *pin);
+bool pqtpy_document_part(const pqt_pin *pin, size_t index, int *kind, pqtpy_bytes *name,
+                         pqtpy_bytes *keyed_by, pqt_error *error);
+pqt_pin *pqtpy_document_get(const pqt_pin *pin, const char *name, int *kind, pqt_error *error);
+pqt_pin *pqtpy_document_merge(const pqt_pin *base, const pqt_pin *ours, const pqt_pin *theirs,
+                              int resolution, pqt_error *error);

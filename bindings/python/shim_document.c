@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: MIT */
+/* shim_document.c: documents, for document.py. A pqt_part_kind is also a pqt_bytes_kind. */
+#include "shim.h"
+
+#include <string.h>
+
+_Static_assert((int)PQT_PART_TREE == (int)PQT_BYTES_TREE &&
+                   (int)PQT_PART_REGION == (int)PQT_BYTES_REGION &&
+                   (int)PQT_PART_WORLD == (int)PQT_BYTES_WORLD &&
+                   (int)PQT_PART_MAP == (int)PQT_BYTES_MAP,
+               "one number for each kind");
+
+/* Makes a document if `document` is NULL, else sets parts of it. */
+static const pqt_document *
+make_or_set(const pqt_document *document, const char *const *names, const int *kinds,
+            pqt_pin *const *pins, const char *const *keyed_by, size_t count, pqt_error *error)
+{
+    pqt_part parts[PQT_MAX_PARTS] = {0};
+    if (count > PQT_MAX_PARTS) {
+        fail(error, PQT_ERROR_LIMIT, 0, "a document has at most 16 parts");
+        return NULL;
+    }
+    for (size_t i = 0; i < count; i++) {
+        parts[i].name = names[i];
+        parts[i].kind = (pqt_part_kind)kinds[i];
+        parts[i].version = version_of(kinds[i], pins[i]);
+        parts[i].keyed_by = keyed_by == NULL ? NULL : keyed_by[i];
+    }
+    return document == NULL ? pqt_document_make(parts, count, error)
+                            : pqt_document_set_parts(document, parts, count, error);
+}
+
+/* Makes a document of parts; `keyed_by` has NULL or the name of a tree for each. */
+pqt_pin *
+pqtpy_document_make(const char *const *names, const int *kinds, pqt_pin *const *pins,
+                    const char *const *keyed_by, size_t count, pqt_error *error)
+{
+    RETURN_PINNED(document, make_or_set(NULL, names, kinds, pins, keyed_by, count, error), 0);
+}
+
+pqt_pin *
+pqtpy_document_set(const pqt_pin *pin, const char *const *names, const int *kinds,
+                   pqt_pin *const *pins, size_t count, pqt_error *error)
+{
+    const pqt_document *document = pqt_pin_get_document(pin);
+    RETURN_PINNED(document, make_or_set(document, names, kinds, pins, NULL, count, error), 0);
+}
+
+size_t
+pqtpy_document_count(const pqt_pin *pin)
+{
+    return pqt_document_count(pqt_pin_get_document(pin));
+}
+
+static bool
+append_text(pqtpy_bytes *bytes, const char *text, pqt_error *error)
+{
+    return text == NULL || append(bytes, text, strlen(text), error);
+}
+
+/* Appends the name of a part and the tree that it is keyed by. `index` is below the count. */
+bool
+pqtpy_document_part(const pqt_pin *pin, size_t index, int *kind, pqtpy_bytes *name,
+                    pqtpy_bytes *keyed_by, pqt_error *error)
+{
+    const pqt_document *document = pqt_pin_get_document(pin);
+    if (index >= pqt_document_count(document)) {
+        fail(error, PQT_ERROR_OPTION, index, "the document has no part of this index");
+        return false;
+    }
+    const pqt_part part = pqt_document_get_part(document, index);
+    *kind = (int)part.kind;
+    return append_text(name, part.name, error) && append_text(keyed_by, part.keyed_by, error);
+}
+
+/* Pins the part of a name; NULL without an error if there is none. */
+pqt_pin *
+pqtpy_document_get(const pqt_pin *pin, const char *name, int *kind, pqt_error *error)
+{
+    const pqt_document *document = pqt_pin_get_document(pin);
+    size_t index;
+    if (!pqt_document_find(document, name, &index))
+        return NULL;
+    const pqt_part part = pqt_document_get_part(document, index);
+    *kind = (int)part.kind;
+    return pin_of(*kind, part.version, error);
+}
+
+static pqt_document_resolution
+resolve_alike(const pqt_document_conflict *conflict, pqt_document_answer *answer, void *context)
+{
+    (void)conflict;
+    (void)answer;
+    return *(const pqt_document_resolution *)context;
+}
+
+/* `resolution` is that of all conflicts; 0: a conflict is an error. */
+pqt_pin *
+pqtpy_document_merge(const pqt_pin *base, const pqt_pin *ours, const pqt_pin *theirs,
+                     int resolution, pqt_error *error)
+{
+    pqt_document_resolution answer = (pqt_document_resolution)resolution;
+    pqt_document_merge_options options = PQT_DOCUMENT_MERGE_DEFAULTS;
+    options.resolve = resolution == 0 ? NULL : resolve_alike;
+    options.context = &answer;
+    RETURN_PINNED(document,
+                  pqt_document_merge(pqt_pin_get_document(base), pqt_pin_get_document(ours),
+                                     pqt_pin_get_document(theirs), &options, error),
+                  0);
+}

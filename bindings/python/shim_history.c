@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * shim_history.c: histories, for history.py, which holds a lock during each call.
+ *
+ * The kind of a history is that of all its versions, the number that pqt_bytes_kind gives it.
+ */
+#include "shim.h"
+
+#include <string.h>
+
+static const pqt_history_kind *
+kind_of(int kind)
+{
+    switch (kind) {
+    case PQT_BYTES_REGION:
+        return pqt_history_regions();
+    case PQT_BYTES_MAP:
+        return pqt_history_maps();
+    case PQT_BYTES_WORLD:
+        return pqt_history_worlds();
+    case PQT_BYTES_DOCUMENT:
+        return pqt_history_documents();
+    default:
+        return pqt_history_trees();
+    }
+}
+
+/* Returns whether to try a call again, after everything that nothing holds was freed. */
+static bool
+try_again(pqt_error *error)
+{
+    if (error->status != PQT_ERROR_MEMORY || heap == NULL)
+        return false;
+    *error = (pqt_error){0};
+    pqt_memory_reclaim(heap, PQT_RECLAIM_ALL);
+    return true;
+}
+
+/* Makes a history of one version; a limit of 0 is none. */
+pqt_history *
+pqtpy_history_make(int kind, const pqt_pin *pin, size_t entries, size_t bytes, double time,
+                   pqt_error *error)
+{
+    const void *version = version_of(kind, pin);
+    pqt_history_options options = PQT_HISTORY_DEFAULTS;
+    options.max_entries = entries;
+    options.max_bytes = bytes;
+    options.time = time;
+    pqt_history *history = pqt_history_make(kind_of(kind), version, &options, error);
+    if (history == NULL && try_again(error))
+        history = pqt_history_make(kind_of(kind), version, &options, error);
+    return history;
+}
+
+void
+pqtpy_history_destroy(pqt_history *history)
+{
+    pqt_history_destroy(&history);
+}
+
+/* A `key` of 0 is none; equal keys in a row make one entry. A time of NaN is that of the current
+   entry. */
+bool
+pqtpy_history_push(pqt_history *history, int kind, const pqt_pin *pin, const char *label,
+                   double time, uint64_t key, bool keep_equal, pqt_error *error)
+{
+    const void *version = version_of(kind, pin);
+    const pqt_history_entry_info info = {
+        .label = label, .time = time, .key = key, .keep_equal = keep_equal};
+    bool pushed = pqt_history_push(history, version, &info, error);
+    if (!pushed && try_again(error))
+        pushed = pqt_history_push(history, version, &info, error);
+    pqt_memory_reclaim(heap, RECLAIM_STEPS);
+    return pushed;
+}
+
+/* The commands without an error; history.py has the numbers too. */
+enum { UNDO = 1, REDO, MARK_SAVED, BEGIN, END, CANCEL, IS_MODIFIED };
+
+bool
+pqtpy_history_do(pqt_history *history, int command, const char *label)
+{
+    switch (command) {
+    case UNDO:
+        return pqt_history_undo(history);
+    case REDO:
+        return pqt_history_redo(history);
+    case MARK_SAVED:
+        pqt_history_mark_saved(history);
+        return true;
+    case BEGIN:
+        pqt_history_begin(history, label);
+        return true;
+    case END:
+        return pqt_history_end(history);
+    case CANCEL:
+        return pqt_history_cancel(history);
+    default:
+        return pqt_history_is_modified(history);
+    }
+}
+
+bool
+pqtpy_history_checkout(pqt_history *history, uint64_t entry, pqt_error *error)
+{
+    return pqt_history_checkout(history, entry, error);
+}
+
+/* A name of NULL removes the name. */
+bool
+pqtpy_history_set_name(pqt_history *history, uint64_t entry, const char *name, pqt_error *error)
+{
+    return pqt_history_set_name(history, entry, name, error);
+}
+
+bool
+pqtpy_history_find(const pqt_history *history, const char *name, uint64_t *entry)
+{
+    return pqt_history_find(history, name, entry);
+}
+
+/* Pins the current version, or that of an entry. */
+pqt_pin *
+pqtpy_history_value(const pqt_history *history, int kind, bool current, uint64_t entry,
+                    pqt_error *error)
+{
+    const void *version =
+        current ? pqt_history_value(history) : pqt_history_value_of(history, entry);
+    if (version == NULL) {
+        fail(error, PQT_ERROR_MISMATCH, 0, "there is no entry of this number");
+        return NULL;
+    }
+    return pin_of(kind, version, error);
+}
+
+uint64_t
+pqtpy_history_current(const pqt_history *history)
+{
+    return pqt_history_current(history);
+}
+
+/* Writes eight figures: number, parent, depth, children, bytes added, is_current, is_saved,
+   is_on_path. */
+bool
+pqtpy_history_entry(const pqt_history *history, uint64_t number, uint64_t *figures, double *time,
+                    pqtpy_bytes *label, pqtpy_bytes *name, pqt_error *error)
+{
+    pqt_history_entry entry;
+    if (!pqt_history_get_entry(history, number, &entry)) {
+        fail(error, PQT_ERROR_MISMATCH, 0, "there is no entry of this number");
+        return false;
+    }
+    const uint64_t values[8] = {entry.number, entry.parent,     entry.depth,    entry.children,
+                                entry.added,  entry.is_current, entry.is_saved, entry.is_on_path};
+    memcpy(figures, values, sizeof values);
+    *time = entry.time;
+    return append(label, entry.label, strlen(entry.label), error) &&
+           (entry.name == NULL || append(name, entry.name, strlen(entry.name), error));
+}
+
+static bool
+append_number(const pqt_history_entry *entry, void *context)
+{
+    target *to = context;
+    return append(to->bytes, &entry->number, sizeof entry->number, to->error);
+}
+
+/* Appends the numbers of all entries. */
+bool
+pqtpy_history_numbers(const pqt_history *history, pqtpy_bytes *numbers, pqt_error *error)
+{
+    target to = {numbers, error};
+    return pqt_history_visit(history, append_number, &to);
+}
+
+/* The ways to drop entries; history.py has the numbers too. */
+enum { THIN = 1, DROP, DROP_BRANCH };
+
+bool
+pqtpy_history_drop(pqt_history *history, int command, uint64_t number, pqt_error *error)
+{
+    switch (command) {
+    case THIN:
+        return pqt_history_thin(history, number < SIZE_MAX ? (size_t)number : SIZE_MAX, error);
+    case DROP:
+        return pqt_history_drop(history, number, error);
+    default:
+        return pqt_history_drop_branch(history, number, error);
+    }
+}

@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * shim_map.c: maps, for map.py.
+ *
+ * Arrays of keys and of values are 64-bit integers. For byte strings, integer i is the end of
+ * string i in the bytes, and the beginning of string i + 1.
+ */
+#include "shim.h"
+
+#include <stdlib.h>
+
+static pqt_map_options
+options_of(const pqt_map *map)
+{
+    pqt_map_options options = PQT_MAP_DEFAULTS;
+    pqt_map_get_options(map, &options);
+    return options;
+}
+
+static const pqt_map *
+make_map(bool byte_keys, bool byte_values, pqt_error *error)
+{
+    pqt_map_options options = PQT_MAP_DEFAULTS;
+    options.keys = byte_keys ? PQT_MAP_BYTE_KEYS : PQT_MAP_IDS;
+    options.values = byte_values ? PQT_MAP_BYTE_VALUES : PQT_MAP_NUMBERS;
+    options.memory = heap;
+    return pqt_map_make(&options, error);
+}
+
+pqt_pin *
+pqtpy_map_make(bool byte_keys, bool byte_values, pqt_error *error)
+{
+    RETURN_PINNED(map, make_map(byte_keys, byte_values, error), 0);
+}
+
+/* Writes whether keys are byte strings, and whether values are. */
+void
+pqtpy_map_describe(const pqt_pin *pin, int *kinds)
+{
+    const pqt_map_options options = options_of(pqt_pin_get_map(pin));
+    kinds[0] = options.keys == PQT_MAP_BYTE_KEYS;
+    kinds[1] = options.values == PQT_MAP_BYTE_VALUES;
+}
+
+size_t
+pqtpy_map_count(const pqt_pin *pin)
+{
+    return pqt_map_count(pqt_pin_get_map(pin));
+}
+
+static const pqt_map *
+apply(const pqt_map *map, bool remove, size_t count, const uint64_t *keys, const char *key_bytes,
+      const uint64_t *values, const char *value_bytes, pqt_error *error)
+{
+    const pqt_map_options options = options_of(map);
+    pqt_map_change *changes = make_array(count, sizeof *changes, error);
+    if (changes == NULL)
+        return NULL;
+    for (size_t i = 0; i < count; i++) {
+        changes[i].kind = remove ? PQT_MAP_REMOVE : PQT_MAP_INSERT;
+        if (options.keys == PQT_MAP_IDS) {
+            changes[i].key.id = keys[i];
+        } else {
+            const size_t begin = i == 0 ? 0 : (size_t)keys[i - 1];
+            changes[i].key.bytes = key_bytes + begin;
+            changes[i].key.size = (size_t)keys[i] - begin;
+        }
+        if (remove)
+            continue;
+        if (options.values == PQT_MAP_NUMBERS) {
+            changes[i].value.number = values[i];
+        } else {
+            const size_t begin = i == 0 ? 0 : (size_t)values[i - 1];
+            changes[i].value.bytes = value_bytes + begin;
+            changes[i].value.size = (size_t)values[i] - begin;
+        }
+    }
+    const pqt_map *made = pqt_map_apply(map, changes, count, error);
+    free(changes);
+    return made;
+}
+
+/* Inserts or removes `count` keys. The ends of byte strings must ascend; Python computes them. */
+pqt_pin *
+pqtpy_map_apply(const pqt_pin *pin, bool remove, size_t count, const uint64_t *keys,
+                const char *key_bytes, const uint64_t *values, const char *value_bytes,
+                pqt_error *error)
+{
+    RETURN_PINNED(
+        map,
+        apply(pqt_pin_get_map(pin), remove, count, keys, key_bytes, values, value_bytes, error),
+        count);
+}
+
+static pqt_map_key
+key_of(const pqt_map *map, uint64_t id, const char *key, size_t size)
+{
+    if (options_of(map).keys == PQT_MAP_IDS)
+        return pqt_map_id(id);
+    return (pqt_map_key){.bytes = key, .size = size};
+}
+
+/* Returns 1 and the value of a key, 0 if there is none, -1 on failure. */
+int
+pqtpy_map_find(const pqt_pin *pin, uint64_t id, const char *key, size_t size, uint64_t *number,
+               pqtpy_bytes *bytes, pqt_error *error)
+{
+    const pqt_map *map = pqt_pin_get_map(pin);
+    pqt_map_value found;
+    if (!pqt_map_find(map, key_of(map, id, key, size), &found))
+        return 0;
+    if (options_of(map).values == PQT_MAP_NUMBERS) {
+        *number = found.number;
+        return 1;
+    }
+    return found.size == 0 || append(bytes, found.bytes, found.size, error) ? 1 : -1;
+}
+
+/* The context of append_entry. */
+typedef struct entries {
+    pqtpy_bytes *keys, *key_bytes, *values, *value_bytes;
+    pqt_map_options options;
+    pqt_error *error;
+} entries;
+
+/* Appends a number, or a byte string and its end. */
+static bool
+append_either(bool is_number, uint64_t number, const void *data, size_t size, pqtpy_bytes *integers,
+              pqtpy_bytes *bytes, pqt_error *error)
+{
+    if (!is_number && size > 0 && !append(bytes, data, size, error))
+        return false;
+    const uint64_t integer = is_number ? number : bytes->size;
+    return append(integers, &integer, sizeof integer, error);
+}
+
+static bool
+append_entry(const pqt_map_entry *entry, void *context)
+{
+    entries *to = context;
+    return append_either(to->options.keys == PQT_MAP_IDS, entry->key.id, entry->key.bytes,
+                         entry->key.size, to->keys, to->key_bytes, to->error) &&
+           append_either(to->options.values == PQT_MAP_NUMBERS, entry->value.number,
+                         entry->value.bytes, entry->value.size, to->values, to->value_bytes,
+                         to->error);
+}
+
+bool
+pqtpy_map_entries(const pqt_pin *pin, pqtpy_bytes *keys, pqtpy_bytes *key_bytes,
+                  pqtpy_bytes *values, pqtpy_bytes *value_bytes, pqt_error *error)
+{
+    const pqt_map *map = pqt_pin_get_map(pin);
+    entries to = {keys, key_bytes, values, value_bytes, options_of(map), error};
+    return pqt_map_visit(map, append_entry, &to);
+}
+
+static pqt_map_resolution
+resolve_alike(const pqt_map_conflict *conflict, pqt_map_value *answer, void *context)
+{
+    (void)conflict;
+    (void)answer;
+    return *(const pqt_map_resolution *)context;
+}
+
+/* `resolution` is that of all conflicts; 0: a conflict is an error. */
+pqt_pin *
+pqtpy_map_merge(const pqt_pin *base, const pqt_pin *ours, const pqt_pin *theirs, int resolution,
+                pqt_error *error)
+{
+    pqt_map_resolution answer = (pqt_map_resolution)resolution;
+    pqt_map_merge_options options = PQT_MAP_MERGE_DEFAULTS;
+    options.resolve = resolution == 0 ? NULL : resolve_alike;
+    options.context = &answer;
+    RETURN_PINNED(map,
+                  pqt_map_merge(pqt_pin_get_map(base), pqt_pin_get_map(ours),
+                                pqt_pin_get_map(theirs), &options, error),
+                  0);
+}

@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: MIT */
+/* shim_region.c: regions, for region.py. */
+#include "shim.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const pqt_region *
+region_of_bytes(const uint8_t *data, size_t width, size_t height, pqt_pixel at, pqt_error *error)
+{
+    const pqt_byte_image image = {.data = width == 0 || height == 0 ? NULL : data,
+                                  .width = width,
+                                  .height = height,
+                                  .stride = width,
+                                  .pixel_stride = 1,
+                                  .threshold = 0};
+    return pqt_region_of_bytes(&image, at, heap, error);
+}
+
+/* Makes a region of an image without gaps: the pixels whose byte is not 0. */
+pqt_pin *
+pqtpy_region_of_bytes(const uint8_t *data, size_t width, size_t height, int32_t x, int32_t y,
+                      pqt_error *error)
+{
+    RETURN_PINNED(region, region_of_bytes(data, width, height, (pqt_pixel){x, y}, error),
+                  width * height / 4096);
+}
+
+static const pqt_region *
+region_of_boxes(const int32_t *boxes, size_t count, pqt_error *error)
+{
+    pqt_pixel_box *copies = make_array(count, sizeof *copies, error);
+    if (copies == NULL)
+        return NULL;
+    for (size_t i = 0; i < count; i++) {
+        const int32_t *box = boxes + 4 * i;
+        copies[i] = (pqt_pixel_box){{box[0], box[1]}, {box[2], box[3]}};
+    }
+    const pqt_region *region = pqt_region_of_boxes(copies, count, heap, error);
+    free(copies);
+    return region;
+}
+
+pqt_pin *
+pqtpy_region_of_boxes(const int32_t *boxes, size_t count, pqt_error *error)
+{
+    RETURN_PINNED(region, region_of_boxes(boxes, count, error), count);
+}
+
+pqt_pin *
+pqtpy_region_paint_box(const pqt_pin *pin, int op, int32_t min_x, int32_t min_y, int32_t max_x,
+                       int32_t max_y, pqt_error *error)
+{
+    const pqt_paint paint =
+        pqt_paint_box((pqt_paint_op)op, (pqt_pixel_box){{min_x, min_y}, {max_x, max_y}});
+    RETURN_PINNED(region, pqt_region_paint(pqt_pin_get_region(pin), paint, error), 0);
+}
+
+pqt_pin *
+pqtpy_region_paint_stroke(const pqt_pin *pin, int op, double from_x, double from_y, double to_x,
+                          double to_y, double radius, pqt_error *error)
+{
+    const pqt_vec from = {from_x, from_y}, to = {to_x, to_y};
+    const pqt_paint paint = pqt_paint_stroke((pqt_paint_op)op, from, to, radius);
+    RETURN_PINNED(region, pqt_region_paint(pqt_pin_get_region(pin), paint, error), 0);
+}
+
+/* The operations of two regions; region.py has the numbers too. */
+enum { UNION = 1, INTERSECTION, DIFFERENCE, XOR };
+
+static const pqt_region *
+combine(int operation, const pqt_region *a, const pqt_region *b, pqt_error *error)
+{
+    const pqt_pixel offset = {0, 0};
+    switch (operation) {
+    case UNION:
+        return pqt_region_union(a, b, offset, error);
+    case INTERSECTION:
+        return pqt_region_intersection(a, b, offset, error);
+    case DIFFERENCE:
+        return pqt_region_difference(a, b, offset, error);
+    default:
+        return pqt_region_xor(a, b, offset, error);
+    }
+}
+
+pqt_pin *
+pqtpy_region_combine(int operation, const pqt_pin *pin, const pqt_pin *other, pqt_error *error)
+{
+    RETURN_PINNED(region,
+                  combine(operation, pqt_pin_get_region(pin), pqt_pin_get_region(other), error), 0);
+}
+
+/* The operations of one region; region.py has the numbers too. */
+enum { MOVE = 1, COMPLEMENT, CROP, DILATE, ERODE, OUTLINE };
+
+static const pqt_region *
+change(int operation, const pqt_region *region, int32_t a, int32_t b, int32_t c, int32_t d,
+       pqt_error *error)
+{
+    const pqt_pixel_box box = {{a, b}, {c, d}};
+    switch (operation) {
+    case MOVE:
+        return pqt_region_move(region, (pqt_pixel){a, b}, error);
+    case COMPLEMENT:
+        return pqt_region_complement(region, box, error);
+    case CROP:
+        return pqt_region_crop(region, box, error);
+    case DILATE:
+        return pqt_region_dilate(region, a, (pqt_connectivity)b, error);
+    case ERODE:
+        return pqt_region_erode(region, a, (pqt_connectivity)b, error);
+    default:
+        return pqt_region_outline(region, (pqt_connectivity)b, error);
+    }
+}
+
+/* The use of the four numbers depends on the operation. */
+pqt_pin *
+pqtpy_region_change(int operation, const pqt_pin *pin, int32_t a, int32_t b, int32_t c, int32_t d,
+                    pqt_error *error)
+{
+    RETURN_PINNED(region, change(operation, pqt_pin_get_region(pin), a, b, c, d, error), 0);
+}
+
+uint64_t
+pqtpy_region_count(const pqt_pin *pin)
+{
+    return pqt_region_count(pqt_pin_get_region(pin));
+}
+
+bool
+pqtpy_region_contains(const pqt_pin *pin, int32_t x, int32_t y)
+{
+    return pqt_region_contains(pqt_pin_get_region(pin), (pqt_pixel){x, y});
+}
+
+void
+pqtpy_region_bounds(const pqt_pin *pin, int32_t *bounds)
+{
+    const pqt_pixel_box box = pqt_region_bounds(pqt_pin_get_region(pin));
+    memcpy(bounds, &box, sizeof box);
+}
+
+static bool
+append_box(const pqt_pixel_box *box, void *context)
+{
+    target *to = context;
+    return append(to->bytes, box, sizeof *box, to->error);
+}
+
+/* Appends boxes that cover the region and do not overlap. */
+bool
+pqtpy_region_boxes(const pqt_pin *pin, pqtpy_bytes *boxes, pqt_error *error)
+{
+    _Static_assert(sizeof(pqt_pixel_box) == 16, "as in region.py");
+    const pqt_region *region = pqt_pin_get_region(pin);
+    target to = {boxes, error};
+    return pqt_region_visit_boxes(region, pqt_region_bounds(region), append_box, &to);
+}
+
+/* Appends boxes that cover the pixels in which two regions differ. */
+bool
+pqtpy_region_damage(const pqt_pin *before, const pqt_pin *after, pqtpy_bytes *boxes,
+                    pqt_error *error)
+{
+    target to = {boxes, error};
+    return pqt_region_visit_diff(pqt_pin_get_region(before), pqt_pin_get_region(after), append_box,
+                                 &to);
+}
+
+/* Writes a byte of 0 or 1 for each pixel of a window, row by row. */
+bool
+pqtpy_region_to_bytes(const pqt_pin *pin, const int32_t *window, uint8_t *bytes, pqt_error *error)
+{
+    const pqt_pixel_box box = {{window[0], window[1]}, {window[2], window[3]}};
+    return pqt_region_to_bytes(pqt_pin_get_region(pin), box, bytes,
+                               (size_t)((int64_t)window[2] - window[0]), 1, error);
+}

@@ -1,0 +1,26 @@
+# SPDX-License-Identifier: MIT
+"""Persistent quadtrees: every edit returns a new tree, and every version stays searchable.
+
+    >>> import pqt
+    >>> monday = pqt.Tree((0, 0, 100, 100)).insert((10, 20, 30, 30), 1)
+    >>> tuesday = monday.move((10, 20, 30, 30), 1, (60, 20, 80, 30))
+    >>> monday.count_in((0, 0, 50, 100)), tuesday.count_in((0, 0, 50, 100))
+    (1, 0)
+
+Values are immutable, and any thread may use them. Failures are exceptions of class pqt.Error, which
+are ValueError or MemoryError where these fit.
+"""
+from ._core import (Box, Conflict, Error, InvalidValue, Item, MemoryUse, OutOfMemory, memory)
+from ._pqt import ffi as _ffi, lib as _lib
+from .document import Document
+from .history import Entry, History
+from .map import Map
+from .region import PixelBox, Region
+from .tree import Tree, TreeOptions, TreeStats
+from .world import BODY, World, WorldStats, bodies
+
+__all__ = ["BODY", "Box", "Conflict", "Document", "Entry", "Error", "History", "InvalidValue",
+           "Item", "Map", "MemoryUse", "OutOfMemory", "PixelBox", "Region", "Tree", "TreeOptions",
+           "TreeStats", "World", "WorldStats", "bodies", "memory"]
+
+__version__ = _ffi.string(_lib.pqt_version()).decode()

@@ -1,0 +1,320 @@
+# SPDX-License-Identifier: MIT
+"""Errors, arrays and versions: what all classes of the package have in common."""
+from __future__ import annotations
+
+import operator
+import os
+from typing import Any, NamedTuple, Optional, Sequence, Tuple, Union
+
+import numpy as np
+
+from ._pqt import ffi, lib
+
+BoxLike = Union[Sequence[float], np.ndarray]
+
+RELATIONS = {"touches": 1, "overlaps": 2, "inside": 3, "covers": 4}
+CHANGES = {"insert": 1, "remove": 2, "move": 3, "remove_id": 4, "move_id": 5}
+RESOLUTIONS = {None: 0, "ours": 1, "theirs": 2, "both": 3, "neither": 4, "base": 5}
+
+ITEM = np.dtype([("box", np.float64, 4), ("id", np.uint64)])
+CHANGE = np.dtype({"names": ["kind", "box", "id", "to"],
+                   "formats": [np.int32, (np.float64, 4), np.uint64, (np.float64, 4)],
+                   "offsets": [0, 8, 40, 48], "itemsize": 80})
+
+REFUSED = int(ffi.cast("size_t", -1))
+
+
+class Error(Exception):
+    """A failure of the library.
+
+    `code` is the number of pqt_status, `name` its name, and `index` the element of the array at
+    fault, or 0. The text of the exception names the value and the place.
+    """
+
+    def __init__(self, text: str, code: int = 0, index: int = 0) -> None:
+        super().__init__(text, code, index)
+        self.code = code
+        self.index = index
+
+    def __str__(self) -> str:
+        return str(self.args[0])
+
+    @property
+    def name(self) -> str:
+        """The name of the code in a few words."""
+        return ffi.string(lib.pqt_status_name(self.code)).decode()
+
+
+class InvalidValue(Error, ValueError):
+    """A number, a box, an option or a format is not one that the library accepts."""
+
+
+class OutOfMemory(Error, MemoryError):
+    """There is no memory for the result; nothing has changed."""
+
+
+class Conflict(Error):
+    """Both sides of a merge changed one id, and no resolution was given."""
+
+
+_CLASSES = {1: OutOfMemory, 6: Error, 9: Error, 10: Error, 11: Error, 12: Conflict, 15: Error}
+
+
+class Box(NamedTuple):
+    """The four sides of a box. y points down."""
+
+    min_x: float
+    min_y: float
+    max_x: float
+    max_y: float
+
+
+class Item(NamedTuple):
+    """An item of a tree: its box and its id."""
+
+    box: Box
+    id: int
+
+
+def new_error() -> Any:
+    """Returns an error of C without a failure."""
+    return ffi.new("pqt_error *")
+
+
+def raise_error(error: Any) -> None:
+    """Raises the exception of an error of C."""
+    text = ffi.string(error.text).decode("utf-8", "replace")
+    raise _CLASSES.get(error.status, InvalidValue)(text, int(error.status), int(error.index))
+
+
+def refused_window() -> InvalidValue:
+    """Returns the exception of a window that is NaN or inverted."""
+    return InvalidValue("the window is NaN or inverted", 2)
+
+
+def relation_of(name: str) -> int:
+    """Returns the number of a relation."""
+    try:
+        return RELATIONS[name]
+    except (KeyError, TypeError):
+        raise ValueError("a relation must be 'touches', 'overlaps', 'inside' or 'covers', not %r"
+                         % (name,)) from None
+
+
+def id_of(number: Any) -> int:
+    """Returns an id, an integer from 0 to 2^64 - 1."""
+    number = operator.index(number)
+    if not 0 <= number < 2 ** 64:
+        raise ValueError("an id must be an integer from 0 to 2^64 - 1, not %d" % number)
+    return number
+
+
+def small(number: Any) -> int:
+    """Returns an integer for an option of C; one that does not fit becomes one out of range."""
+    number = operator.index(number)
+    return number if -2 ** 31 <= number < 2 ** 31 else -1
+
+
+def box_of(box: BoxLike) -> Any:
+    """Returns the four numbers of a box for C."""
+    min_x, min_y, max_x, max_y = box
+    return ffi.new("double[4]", (min_x, min_y, max_x, max_y))
+
+
+def point_or_box(place: BoxLike) -> Tuple[float, float, float, float]:
+    """Returns the box of a point (x, y) or of a box."""
+    numbers = tuple(place)
+    if len(numbers) == 2:
+        return numbers + numbers
+    if len(numbers) == 4:
+        return numbers
+    raise ValueError("a place must be a point (x, y) or a box (min_x, min_y, max_x, max_y)")
+
+
+def boxes_of(boxes: Any, name: str = "boxes") -> np.ndarray:
+    """Returns an array of doubles of shape (n, 4), copied only if it is not one already."""
+    array = np.asarray(boxes)
+    if array.size == 0 and array.ndim <= 2:
+        if array.ndim == 2 and array.shape[1] not in (0, 4):
+            raise ValueError("%s must have shape (n, 4), not %s" % (name, array.shape))
+        return np.empty((0, 4))
+    if array.dtype.kind not in "fiu":
+        raise TypeError("%s must be an array of numbers, not of dtype %s" % (name, array.dtype))
+    if array.ndim != 2 or array.shape[1] != 4:
+        raise ValueError("%s must have shape (n, 4), not %s" % (name, array.shape))
+    return np.require(array, np.float64, ["C", "A"])
+
+
+def places_of(places: Any) -> np.ndarray:
+    """Returns boxes of an array of points, shape (n, 2), or of boxes, shape (n, 4)."""
+    array = np.asarray(places)
+    if array.ndim == 2 and array.shape[1] == 2 and array.dtype.kind in "fiu":
+        return np.require(np.hstack((array, array)), np.float64, ["C", "A"])
+    return boxes_of(array, "places")
+
+
+def ids_of(ids: Any, count: Optional[int] = None) -> np.ndarray:
+    """Returns an array of ids, of `count` elements if that is given."""
+    array = np.asarray(ids)
+    if array.ndim != 1:
+        raise ValueError("ids must have shape (n,), not %s" % (array.shape,))
+    if count is not None and len(array) != count:
+        raise ValueError("there are %d boxes and %d ids" % (count, len(array)))
+    if array.size == 0:
+        return np.empty(0, np.uint64)
+    if array.dtype.kind in "fO" and not isinstance(ids, np.ndarray):
+        # NumPy makes doubles of integers on both sides of 2^63.
+        array = np.array([id_of(id) for id in ids], np.uint64)
+    if array.dtype.kind not in "iu":
+        raise TypeError("ids must be integers from 0 to 2^64 - 1, not of dtype %s" % array.dtype)
+    if array.dtype.kind == "i" and array.min() < 0:
+        raise ValueError("ids must be integers from 0 to 2^64 - 1, not %d" % array.min())
+    return np.require(array, np.uint64, ["C", "A"])
+
+
+def doubles(array: Optional[np.ndarray]) -> Any:
+    """Returns the pointer of an array of doubles; NULL for None."""
+    return ffi.NULL if array is None else ffi.from_buffer("double[]", array)
+
+
+def words(array: Optional[np.ndarray]) -> Any:
+    """Returns the pointer of an array of 64-bit integers; NULL for None."""
+    return ffi.NULL if array is None else ffi.from_buffer("uint64_t[]", array)
+
+
+class Growing:
+    """Bytes that the library appends to. `with` frees them."""
+
+    def __enter__(self) -> "Growing":
+        self.bytes = ffi.new("pqtpy_bytes *")
+        return self
+
+    def __exit__(self, *_: Any) -> None:
+        lib.pqtpy_free(self.bytes)
+
+    def array(self, dtype: Any) -> np.ndarray:
+        """Returns a copy as an array."""
+        dtype = np.dtype(dtype)
+        array = np.empty(self.bytes.size // dtype.itemsize, dtype)
+        if array.size:
+            ffi.memmove(ffi.from_buffer(array), self.bytes.data, self.bytes.size)
+        return array
+
+    def copy(self) -> bytes:
+        """Returns a copy as bytes."""
+        return ffi.buffer(self.bytes.data, self.bytes.size)[:] if self.bytes.size else b""
+
+
+class MemoryUse(NamedTuple):
+    """Figures of the memory of all versions; see memory."""
+
+    bytes: int
+    used_bytes: int
+    pins: int
+
+
+def memory(reclaim: bool = False) -> MemoryUse:
+    """Returns the bytes that versions have taken, the bytes in use, and the number of pins.
+
+    With `reclaim` it first frees everything that no object holds.
+    """
+    figures, error = ffi.new("uint64_t[3]"), new_error()
+    if not lib.pqtpy_memory(bool(reclaim), figures, error):
+        raise_error(error)
+    return MemoryUse(*figures)
+
+
+class Version:
+    """An immutable value of the library. The object holds a pin, which its finaliser releases."""
+
+    __slots__ = ("_pin", "__weakref__")
+    _kind = 0
+
+    _pin: Any
+
+    @classmethod
+    def _wrap(cls, pin: Any, error: Any) -> Any:
+        """Returns the object of a pin, or raises the error if it is NULL."""
+        if pin == ffi.NULL:
+            raise_error(error)
+        version = object.__new__(cls)
+        object.__setattr__(version, "_pin", ffi.gc(pin, lib.pqtpy_unpin))
+        return version
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        raise AttributeError("%s is immutable" % type(self).__name__)
+
+    def __delattr__(self, name: str) -> None:
+        raise AttributeError("%s is immutable" % type(self).__name__)
+
+    def _same(self, other: Any) -> Any:
+        """Returns the pin of another object of this kind."""
+        if not isinstance(other, Version) or other._kind != self._kind:
+            raise TypeError("expected a %s, not %s"
+                            % (type(self).__name__, type(other).__name__))
+        return other._pin
+
+    def __eq__(self, other: object) -> Any:
+        if not isinstance(other, Version) or other._kind != self._kind:
+            return NotImplemented
+        return lib.pqtpy_equals(self._kind, self._pin, other._pin)
+
+    def __hash__(self) -> int:
+        return hash((self._kind, self.fingerprint))
+
+    def __copy__(self) -> Any:
+        return self
+
+    def __deepcopy__(self, memo: Any) -> Any:
+        return self
+
+    def __reduce__(self) -> Any:
+        return type(self).from_bytes, (self.to_bytes(),)
+
+    @property
+    def fingerprint(self) -> int:
+        """128 bits that are equal for equal contents. O(1)."""
+        halves = ffi.new("uint64_t[2]")
+        lib.pqtpy_fingerprint(self._kind, self._pin, halves)
+        return halves[0] | halves[1] << 64
+
+    def check(self) -> None:
+        """Checks every invariant, and raises Error if one is broken."""
+        error = new_error()
+        if not lib.pqtpy_check(self._kind, self._pin, error):
+            raise_error(error)
+
+    def to_bytes(self) -> bytes:
+        """Returns the version in the file format of the library."""
+        error = new_error()
+        with Growing() as out:
+            if not lib.pqtpy_write(self._kind, self._pin, out.bytes, error):
+                raise_error(error)
+            return out.copy()
+
+    @classmethod
+    def from_bytes(cls, data: Any) -> Any:
+        """Returns the version that to_bytes or the library wrote. Every byte is checked."""
+        error = new_error()
+        source = ffi.from_buffer("char[]", data)
+        return cls._wrap(lib.pqtpy_read(cls._kind, source, len(source), error), error)
+
+    def save(self, path: Union[str, "os.PathLike[str]"]) -> None:
+        """Writes a .pqt file. The file is replaced whole or not at all."""
+        error = new_error()
+        if not lib.pqtpy_save(self._kind, self._pin, path_of(path), error):
+            raise_error(error)
+
+    @classmethod
+    def load(cls, path: Union[str, "os.PathLike[str]"]) -> Any:
+        """Reads a .pqt file. Every byte is checked."""
+        error = new_error()
+        return cls._wrap(lib.pqtpy_load(cls._kind, path_of(path), error), error)
+
+
+def path_of(path: Any) -> bytes:
+    """Returns the bytes of a path."""
+    name = os.fsencode(path)
+    if b"\0" in name:
+        raise ValueError("a path contains a null byte")
+    return name

@@ -1,0 +1,6 @@
+# SPDX-License-Identifier: MIT
+# _pqt.pyi: the compiled shim; shim_calls.h has its functions.
+from typing import Any
+
+ffi: Any
+lib: Any

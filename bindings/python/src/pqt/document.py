@@ -1,0 +1,140 @@
+# SPDX-License-Identifier: MIT
+"""Documents: named trees, regions, worlds and maps that change together."""
+from __future__ import annotations
+
+from typing import Any, Dict, Iterator, List, Mapping, Optional
+
+from ._core import Growing, Version, ffi, lib, new_error, raise_error
+from .map import Map
+from .region import Region
+from .tree import Tree
+from .world import World
+
+_CLASSES = {1: Tree, 2: Region, 3: World, 4: Map}
+_RESOLUTIONS = {None: 0, "ours": 1, "theirs": 2, "neither": 3, "base": 4, "both": 6}
+
+
+def _name(name: Any) -> bytes:
+    if not isinstance(name, str):
+        raise TypeError("the name of a part must be a str, not %s" % type(name).__name__)
+    data = name.encode()
+    if b"\0" in data:
+        raise ValueError("the name of a part contains a null character")
+    return data
+
+
+class _Parts:
+    """The arrays of C for parts. They are valid as long as the object."""
+
+    def __init__(self, parts: Mapping[str, Version]) -> None:
+        if not isinstance(parts, Mapping):
+            raise TypeError("parts must be a mapping from names to versions")
+        for version in parts.values():
+            if not isinstance(version, Version) or version._kind not in _CLASSES:
+                raise TypeError("a part must be a tree, region, world or map, not %s"
+                                % type(version).__name__)
+        self.texts = [ffi.new("char[]", _name(name)) for name in parts]
+        self.versions = list(parts.values())
+        self.names = ffi.new("char *[]", self.texts)
+        self.kinds = ffi.new("int[]", [version._kind for version in self.versions])
+        self.pins = ffi.new("pqt_pin *[]", [version._pin for version in self.versions])
+        self.count = len(self.versions)
+
+
+class Document(Version):
+    """An immutable set of up to 16 named parts: trees, regions, worlds and maps.
+
+    One version, one fingerprint and one step of a history cover all parts.
+    """
+
+    __slots__ = ()
+    _kind = 5
+
+    def __new__(cls, parts: Mapping[str, Version], *,
+                keyed_by: Optional[Mapping[str, str]] = None) -> "Document":
+        """Returns a document of parts.
+
+        `keyed_by` gives maps of ids the name of the tree whose items their keys are. The entries of
+        an item disappear with it. Such a tree needs unique_ids.
+        """
+        given, keyed = _Parts(parts), dict(keyed_by or {})
+        unknown = set(keyed) - set(parts)
+        if unknown:
+            raise ValueError("keyed_by names parts that are not there: %s" % sorted(unknown))
+        texts = [ffi.new("char[]", _name(keyed[name])) if name in keyed else ffi.NULL
+                 for name in parts]
+        error = new_error()
+        pin = lib.pqtpy_document_make(given.names, given.kinds, given.pins,
+                                      ffi.new("char *[]", texts), given.count, error)
+        return cls._wrap(pin, error)
+
+    def set(self, parts: Optional[Mapping[str, Version]] = None, **named: Version) -> "Document":
+        """Returns the document with some parts replaced by versions of the same kind."""
+        given, error = _Parts({**(parts or {}), **named}), new_error()
+        pin = lib.pqtpy_document_set(self._pin, given.names, given.kinds, given.pins, given.count,
+                                     error)
+        return self._wrap(pin, error)
+
+    def get(self, name: str, default: Any = None) -> Any:
+        """Returns the part of a name, or the default."""
+        kind, text, error = ffi.new("int *"), _name(name), new_error()
+        pin = lib.pqtpy_document_get(self._pin, text, kind, error)
+        if pin == ffi.NULL and error.status == 0:
+            return default
+        return _CLASSES.get(kind[0], Tree)._wrap(pin, error)
+
+    def __getitem__(self, name: str) -> Any:
+        part = self.get(name)
+        if part is None:
+            raise KeyError(name)
+        return part
+
+    def __contains__(self, name: Any) -> bool:
+        return self.get(name) is not None
+
+    def __len__(self) -> int:
+        return lib.pqtpy_document_count(self._pin)
+
+    def _parts(self) -> Dict[str, Optional[str]]:
+        """Returns the names of all parts, and of the trees that they are keyed by."""
+        parts: Dict[str, Optional[str]] = {}
+        kind, error = ffi.new("int *"), new_error()
+        for index in range(len(self)):
+            with Growing() as name, Growing() as tree:
+                if not lib.pqtpy_document_part(self._pin, index, kind, name.bytes, tree.bytes,
+                                               error):
+                    raise_error(error)
+                parts[name.copy().decode()] = tree.copy().decode() or None
+        return parts
+
+    def names(self) -> List[str]:
+        """Returns the names of all parts."""
+        return list(self._parts())
+
+    @property
+    def keyed_by(self) -> Dict[str, str]:
+        """The maps that are keyed by a tree, and its name."""
+        return {name: tree for name, tree in self._parts().items() if tree is not None}
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.names())
+
+    def merge(self, ours: "Document", theirs: "Document",
+              resolve: Optional[str] = None) -> "Document":
+        """Returns the three-way merge of two documents that were both made from this one.
+
+        `resolve` is 'ours', 'theirs', 'both', 'neither' or 'base', for all conflicts; without it
+        Conflict is raised.
+        """
+        try:
+            resolution = _RESOLUTIONS[resolve]
+        except (KeyError, TypeError):
+            raise ValueError("a resolution must be None, 'ours', 'theirs', 'both', 'neither' or "
+                             "'base', not %r" % (resolve,)) from None
+        error = new_error()
+        pin = lib.pqtpy_document_merge(self._pin, self._same(ours), self._same(theirs), resolution,
+                                       error)
+        return self._wrap(pin, error)
+
+    def __repr__(self) -> str:
+        return "<pqt.Document of %s>" % ", ".join(self.names())

@@ -1,0 +1,217 @@
+# SPDX-License-Identifier: MIT
+"""Histories: undo, redo, branches, labels and names of versions of one kind."""
+from __future__ import annotations
+
+import operator
+import threading
+from typing import Any, Iterator, List, NamedTuple, Optional
+
+import numpy as np
+
+from ._core import Growing, Version, ffi, id_of, lib, new_error, raise_error
+
+_UNDO, _REDO, _MARK_SAVED, _BEGIN, _END, _CANCEL, _IS_MODIFIED = 1, 2, 3, 4, 5, 6, 7
+_THIN, _DROP, _DROP_BRANCH = 1, 2, 3
+
+
+class Entry(NamedTuple):
+    """One entry of a history. The parent of the first entry is 0; `name` may be None."""
+
+    number: int
+    parent: int
+    depth: int
+    children: int
+    added_bytes: int
+    is_current: bool
+    is_saved: bool
+    is_on_path: bool
+    time: float
+    label: str
+    name: Optional[str]
+
+
+def _text(text: str) -> bytes:
+    if not isinstance(text, str):
+        raise TypeError("a label or name must be a str, not %s" % type(text).__name__)
+    data = text.encode()
+    if b"\0" in data:
+        raise ValueError("a label or name contains a null character")
+    return data
+
+
+def _limit(number: Optional[int]) -> int:
+    """Returns a limit for C, where 0 is none."""
+    if number is None:
+        return 0
+    number = operator.index(number)
+    if number < 1:
+        raise ValueError("a limit must be None, or 1 or more, not %d" % number)
+    return min(number, 2 ** 31 - 1)
+
+
+class History:
+    """A tree of versions of one kind: trees, regions, maps, worlds or documents.
+
+    A history changes in place. Any thread may use it; a lock inside makes its calls follow each
+    other.
+    """
+
+    __slots__ = ("_history", "_lock", "_class", "__weakref__")
+
+    def __init__(self, first: Version, *, max_entries: Optional[int] = None,
+                 max_bytes: Optional[int] = None, time: float = 0.0) -> None:
+        """Makes a history of one version. Beyond a limit the oldest entries are dropped."""
+        if not isinstance(first, Version):
+            raise TypeError("a history must have trees, regions, maps, worlds or documents, not %s"
+                            % type(first).__name__)
+        entries, size, error = _limit(max_entries), _limit(max_bytes), new_error()
+        history = lib.pqtpy_history_make(first._kind, first._pin, entries, size, time, error)
+        if history == ffi.NULL:
+            raise_error(error)
+        self._history = ffi.gc(history, lib.pqtpy_history_destroy)
+        self._lock = threading.RLock()
+        self._class = type(first)
+
+    def push(self, version: Version, label: str = "", *, time: float = float("nan"), key: int = 0,
+             keep_equal: bool = False) -> None:
+        """Adds a version after the current one, and makes it current.
+
+        Versions that are pushed one after the other with one `key`, which is not 0, make one entry.
+        A version that equals the current one adds none, unless `keep_equal`. Without a time the
+        entry has that of the current one.
+        """
+        if not isinstance(version, self._class):
+            raise TypeError("this history must have versions of class %s, not %s"
+                            % (self._class.__name__, type(version).__name__))
+        text, key, error = _text(label), id_of(key), new_error()
+        with self._lock:
+            if not lib.pqtpy_history_push(self._history, version._kind, version._pin, text, time,
+                                          key, bool(keep_equal), error):
+                raise_error(error)
+
+    def _do(self, command: int, label: bytes = b"") -> bool:
+        with self._lock:
+            return lib.pqtpy_history_do(self._history, command, label)
+
+    def undo(self) -> bool:
+        """Makes the parent of the current entry current; False if there is none."""
+        return self._do(_UNDO)
+
+    def redo(self) -> bool:
+        """Makes the entry current that was undone last; False if there is none."""
+        return self._do(_REDO)
+
+    def begin(self, label: str = "") -> None:
+        """Opens a group: all pushes until its end make one entry."""
+        self._do(_BEGIN, _text(label))
+
+    def end(self) -> bool:
+        """Closes the group that was opened last; False if none is open."""
+        return self._do(_END)
+
+    def cancel(self) -> bool:
+        """Closes all groups and returns to the entry before them; False if none is open."""
+        return self._do(_CANCEL)
+
+    def mark_saved(self) -> None:
+        """Marks the current entry as the saved one."""
+        self._do(_MARK_SAVED)
+
+    @property
+    def is_modified(self) -> bool:
+        """Whether the current version differs from the saved one."""
+        return self._do(_IS_MODIFIED)
+
+    def checkout(self, number: int) -> None:
+        """Makes an entry current."""
+        number, error = id_of(number), new_error()
+        with self._lock:
+            if not lib.pqtpy_history_checkout(self._history, number, error):
+                raise_error(error)
+
+    @property
+    def value(self) -> Any:
+        """The current version."""
+        return self._value(True, 0)
+
+    def value_of(self, number: int) -> Any:
+        """Returns the version of an entry."""
+        return self._value(False, id_of(number))
+
+    def _value(self, current: bool, number: int) -> Any:
+        error = new_error()
+        with self._lock:
+            pin = lib.pqtpy_history_value(self._history, self._class._kind, current, number, error)
+        return self._class._wrap(pin, error)
+
+    @property
+    def current(self) -> int:
+        """The number of the current entry."""
+        with self._lock:
+            return lib.pqtpy_history_current(self._history)
+
+    def set_name(self, number: int, name: Optional[str]) -> None:
+        """Names an entry, so that it is never dropped; None removes the name."""
+        number, error = id_of(number), new_error()
+        text = ffi.NULL if name is None else _text(name)
+        with self._lock:
+            if not lib.pqtpy_history_set_name(self._history, number, text, error):
+                raise_error(error)
+
+    def find(self, name: str) -> Optional[int]:
+        """Returns the number of the entry with a name, or None."""
+        text, number = _text(name), ffi.new("uint64_t *")
+        with self._lock:
+            return number[0] if lib.pqtpy_history_find(self._history, text, number) else None
+
+    def entry(self, number: int) -> Entry:
+        """Returns what is known of an entry."""
+        number, error = id_of(number), new_error()
+        figures, time = ffi.new("uint64_t[8]"), ffi.new("double *")
+        with Growing() as label, Growing() as name:
+            with self._lock:
+                if not lib.pqtpy_history_entry(self._history, number, figures, time, label.bytes,
+                                               name.bytes, error):
+                    raise_error(error)
+            return Entry(*list(figures)[:5], *map(bool, list(figures)[5:]), time[0],
+                         label.copy().decode(), name.copy().decode() or None)
+
+    def _numbers(self) -> List[int]:
+        error = new_error()
+        with Growing() as out:
+            if not lib.pqtpy_history_numbers(self._history, out.bytes, error):
+                raise_error(error)
+            return out.array(np.uint64).tolist()
+
+    def entries(self) -> List[Entry]:
+        """Returns all entries, each after its parent."""
+        with self._lock:
+            return [self.entry(number) for number in self._numbers()]
+
+    def _drop(self, command: int, number: int) -> None:
+        number, error = id_of(number), new_error()
+        with self._lock:
+            if not lib.pqtpy_history_drop(self._history, command, number, error):
+                raise_error(error)
+
+    def thin(self, recent: int) -> None:
+        """Drops old entries: the more, the older they are. The last `recent` ones stay."""
+        self._drop(_THIN, recent)
+
+    def drop(self, number: int) -> None:
+        """Drops an entry; those that follow it stay."""
+        self._drop(_DROP, number)
+
+    def drop_branch(self, number: int) -> None:
+        """Drops an entry and all that follow it."""
+        self._drop(_DROP_BRANCH, number)
+
+    def __len__(self) -> int:
+        with self._lock:
+            return len(self._numbers())
+
+    def __iter__(self) -> Iterator[Entry]:
+        return iter(self.entries())
+
+    def __repr__(self) -> str:
+        return "<pqt.History of %d versions of class %s>" % (len(self), self._class.__name__)

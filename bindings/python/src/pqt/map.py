@@ -1,0 +1,187 @@
+# SPDX-License-Identifier: MIT
+"""Persistent maps from ids or byte strings to numbers or byte strings."""
+from __future__ import annotations
+
+import itertools
+from typing import Any, Iterable, Iterator, List, Mapping, Optional, Tuple, Union
+
+import numpy as np
+
+from ._core import Growing, Version, ffi, id_of, ids_of, lib, new_error, raise_error, words
+
+_RESOLUTIONS = {None: 0, "ours": 1, "theirs": 2, "neither": 3, "base": 4}
+
+Key = Union[int, bytes, str]
+Value = Union[int, bytes, str]
+
+
+def _string(value: Any, what: str) -> bytes:
+    if isinstance(value, str):
+        return value.encode()
+    if isinstance(value, (bytes, bytearray, memoryview)):
+        return bytes(value)
+    raise TypeError("%s of this map must be bytes or str, not %s" % (what, type(value).__name__))
+
+
+def _split(ends: np.ndarray, data: bytes) -> List[bytes]:
+    """Returns byte strings from their ends."""
+    return [data[begin:end] for begin, end in zip([0] + ends.tolist(), ends.tolist())]
+
+
+class Map(Version):
+    """An immutable map. Edits return new maps, which share what they can with the old ones.
+
+    The keys of a map are all ids, integers from 0 to 2^64 - 1, or all byte strings of at most 32
+    bytes. Its values are all numbers of the same range, or all byte strings. A str is encoded as
+    UTF-8; results are bytes.
+    """
+
+    __slots__ = ()
+    _kind = 4
+
+    def __new__(cls, entries: Union[Mapping[Any, Any], Iterable[Tuple[Any, Any]]] = (), *,
+                keys: str = "ids", values: str = "numbers") -> "Map":
+        """Returns a map of entries. `keys` is 'ids' or 'bytes', `values` 'numbers' or 'bytes'."""
+        if keys not in ("ids", "bytes") or values not in ("numbers", "bytes"):
+            raise ValueError("keys must be 'ids' or 'bytes', and values 'numbers' or 'bytes'")
+        error = new_error()
+        empty = cls._wrap(lib.pqtpy_map_make(keys == "bytes", values == "bytes", error), error)
+        return empty.update(entries)
+
+    @property
+    def kinds(self) -> Tuple[str, str]:
+        """The kinds of the keys and of the values, as for Map(keys=..., values=...)."""
+        kinds = ffi.new("int[2]")
+        lib.pqtpy_map_describe(self._pin, kinds)
+        return "bytes" if kinds[0] else "ids", "bytes" if kinds[1] else "numbers"
+
+    @staticmethod
+    def _pack(kind: str, some: Any, what: str) -> Tuple[np.ndarray, bytes]:
+        """Returns integers and bytes for the library: numbers, or strings and their ends."""
+        if kind != "bytes":
+            if isinstance(some, np.ndarray):
+                return ids_of(some), b""
+            return np.fromiter((id_of(number) for number in some), np.uint64, len(some)), b""
+        strings = [_string(one, what) for one in some]
+        ends = np.fromiter(itertools.accumulate(map(len, strings)), np.uint64, len(strings))
+        return ends, b"".join(strings)
+
+    def _apply(self, remove: bool, keys: Any, values: Any) -> "Map":
+        kinds = self.kinds
+        key_words, key_bytes = self._pack(kinds[0], keys, "keys")
+        value_words, value_bytes = self._pack(kinds[1], values, "values")
+        if not remove and len(key_words) != len(value_words):
+            raise ValueError("there are %d keys and %d values" % (len(key_words),
+                                                                  len(value_words)))
+        error = new_error()
+        pin = lib.pqtpy_map_apply(self._pin, remove, len(key_words), words(key_words),
+                                  ffi.from_buffer(key_bytes), words(value_words),
+                                  ffi.from_buffer(value_bytes), error)
+        return self._wrap(pin, error)
+
+    def set(self, key: Key, value: Value) -> "Map":
+        """Returns the map with a value at a key."""
+        return self._apply(False, [key], [value])
+
+    def remove(self, key: Key) -> "Map":
+        """Returns the map without a key; an equal map if there is none."""
+        return self._apply(True, [key], [])
+
+    def update(self, entries: Union[Mapping[Any, Any], Iterable[Tuple[Any, Any]]]) -> "Map":
+        """Returns the map with many entries more, from a mapping or from pairs."""
+        pairs = list(entries.items() if isinstance(entries, Mapping) else entries)
+        return self._apply(False, [key for key, _ in pairs], [value for _, value in pairs])
+
+    def set_all(self, keys: Any, values: Any) -> "Map":
+        """Returns the map with many entries more, from arrays or lists of keys and of values."""
+        return self._apply(False, keys, values)
+
+    def remove_all(self, keys: Any) -> "Map":
+        """Returns the map without many keys."""
+        return self._apply(True, keys, [])
+
+    def _find(self, key: Any) -> Any:
+        kinds = self.kinds
+        id, data = (0, _string(key, "keys")) if kinds[0] == "bytes" else (id_of(key), b"")
+        number, error = ffi.new("uint64_t *"), new_error()
+        with Growing() as out:
+            found = lib.pqtpy_map_find(self._pin, id, ffi.from_buffer(data), len(data), number,
+                                       out.bytes, error)
+            if found < 0:
+                raise_error(error)
+            if not found:
+                return None
+            return out.copy() if kinds[1] == "bytes" else number[0]
+
+    def get(self, key: Key, default: Any = None) -> Any:
+        """Returns the value at a key, or the default."""
+        found = self._find(key)
+        return default if found is None else found
+
+    def __getitem__(self, key: Key) -> Any:
+        found = self._find(key)
+        if found is None:
+            raise KeyError(key)
+        return found
+
+    def __contains__(self, key: Any) -> bool:
+        return self._find(key) is not None
+
+    def __len__(self) -> int:
+        return lib.pqtpy_map_count(self._pin)
+
+    def _entries(self) -> Tuple[Any, Any]:
+        error = new_error()
+        with Growing() as keys, Growing() as key_bytes, Growing() as values, \
+                Growing() as value_bytes:
+            if not lib.pqtpy_map_entries(self._pin, keys.bytes, key_bytes.bytes, values.bytes,
+                                         value_bytes.bytes, error):
+                raise_error(error)
+            kinds = self.kinds
+            some: Any = keys.array(np.uint64)
+            others: Any = values.array(np.uint64)
+            if kinds[0] == "bytes":
+                some = _split(some, key_bytes.copy())
+            if kinds[1] == "bytes":
+                others = _split(others, value_bytes.copy())
+            return some, others
+
+    def arrays(self) -> Tuple[Any, Any]:
+        """Returns all keys and all values: arrays of integers, or lists of bytes."""
+        return self._entries()
+
+    def keys(self) -> List[Any]:
+        """Returns all keys."""
+        return [key for key, _ in self.items()]
+
+    def values(self) -> List[Any]:
+        """Returns all values, in the order of the keys."""
+        return [value for _, value in self.items()]
+
+    def items(self) -> List[Tuple[Any, Any]]:
+        """Returns all pairs of a key and its value."""
+        keys, values = (some.tolist() if isinstance(some, np.ndarray) else some
+                        for some in self._entries())
+        return list(zip(keys, values))
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self.keys())
+
+    def merge(self, ours: "Map", theirs: "Map", resolve: Optional[str] = None) -> "Map":
+        """Returns the three-way merge of two maps that were both made from this one.
+
+        If both changed one key, `resolve` is 'ours', 'theirs', 'neither' or 'base'; without it
+        Conflict is raised.
+        """
+        try:
+            resolution = _RESOLUTIONS[resolve]
+        except (KeyError, TypeError):
+            raise ValueError("a resolution must be None, 'ours', 'theirs', 'neither' or 'base', "
+                             "not %r" % (resolve,)) from None
+        error = new_error()
+        pin = lib.pqtpy_map_merge(self._pin, self._same(ours), self._same(theirs), resolution,
+                                  error)
+        return self._wrap(pin, error)
+
+    def __repr__(self) -> str:
+        return "<pqt.Map of %d entries from %s to %s>" % ((len(self),) + self.kinds)

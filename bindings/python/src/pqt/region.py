@@ -1,0 +1,226 @@
+# SPDX-License-Identifier: MIT
+"""Persistent sets of pixels."""
+from __future__ import annotations
+
+import operator
+from typing import Any, Iterator, NamedTuple, Optional, Sequence, Tuple
+
+import numpy as np
+
+from ._core import Growing, Version, ffi, lib, new_error, raise_error
+
+_OPERATIONS = {"set": 1, "clear": 2, "toggle": 3}
+_UNION, _INTERSECTION, _DIFFERENCE, _XOR = 1, 2, 3, 4
+_MOVE, _COMPLEMENT, _CROP, _DILATE, _ERODE, _OUTLINE = 1, 2, 3, 4, 5, 6
+
+
+class PixelBox(NamedTuple):
+    """The pixels with min_x <= x < max_x and min_y <= y < max_y."""
+
+    min_x: int
+    min_y: int
+    max_x: int
+    max_y: int
+
+
+def _pixel(number: Any) -> int:
+    """Returns an integer of 32 bits."""
+    number = operator.index(number)
+    if not -2 ** 31 <= number < 2 ** 31:
+        raise ValueError("a coordinate of a pixel must fit 32 bits, and %d does not" % number)
+    return number
+
+
+def _operation(name: str) -> int:
+    try:
+        return _OPERATIONS[name]
+    except (KeyError, TypeError):
+        raise ValueError("an operation must be 'set', 'clear' or 'toggle', "
+                         "not %r" % (name,)) from None
+
+
+def _pixel_boxes(out: Growing) -> np.ndarray:
+    return out.array(np.int32).reshape(-1, 4)
+
+
+class Region(Version):
+    """An immutable set of pixels, each named by two integers. y points down.
+
+    Edits return new regions, which share what they can with the old ones. Boxes of pixels are half
+    open: (0, 0, 2, 1) has the pixels (0, 0) and (1, 0).
+    """
+
+    __slots__ = ()
+    _kind = 2
+
+    def __new__(cls) -> "Region":
+        """Returns the empty region."""
+        return cls.of_boxes(np.empty((0, 4), np.int32))
+
+    @classmethod
+    def of(cls, image: Any, at: Sequence[int] = (0, 0)) -> "Region":
+        """Returns the pixels of a two-dimensional array that are not 0.
+
+        Row y and column x of the array become the pixel (x, y), moved by `at`.
+        """
+        array = np.asarray(image)
+        if array.ndim != 2:
+            raise ValueError("an image must have shape (height, width), not %s" % (array.shape,))
+        if array.dtype.kind not in "biuf":
+            raise TypeError("an image must have numbers or booleans, not dtype %s" % array.dtype)
+        x, y = at
+        array = np.ascontiguousarray(array != 0)
+        error = new_error()
+        pin = lib.pqtpy_region_of_bytes(ffi.from_buffer("uint8_t[]", array), array.shape[1],
+                                        array.shape[0], _pixel(x), _pixel(y), error)
+        return cls._wrap(pin, error)
+
+    @classmethod
+    def of_boxes(cls, boxes: Any) -> "Region":
+        """Returns the pixels of an array of boxes, shape (n, 4), of integers."""
+        array = np.asarray(boxes)
+        if array.size == 0:
+            array = np.empty((0, 4), np.int32)
+        if array.ndim != 2 or array.shape[1] != 4:
+            raise ValueError("boxes must have shape (n, 4), not %s" % (array.shape,))
+        if array.dtype.kind not in "iu":
+            raise TypeError("boxes of pixels must have integers, not dtype %s" % array.dtype)
+        if array.size and (array.min() < -2 ** 31 or array.max() >= 2 ** 31):
+            raise ValueError("a coordinate of a pixel must fit 32 bits")
+        array, error = np.require(array, np.int32, ["C", "A"]), new_error()
+        pin = lib.pqtpy_region_of_boxes(ffi.from_buffer("int32_t[]", array), len(array), error)
+        return cls._wrap(pin, error)
+
+    # ---- Painting ----
+
+    def paint_box(self, box: Sequence[int], operation: str = "set") -> "Region":
+        """Returns the region with the pixels of a box set, cleared or toggled."""
+        min_x, min_y, max_x, max_y = box
+        error = new_error()
+        pin = lib.pqtpy_region_paint_box(self._pin, _operation(operation), _pixel(min_x),
+                                         _pixel(min_y), _pixel(max_x), _pixel(max_y), error)
+        return self._wrap(pin, error)
+
+    def paint_disc(self, centre: Sequence[float], radius: float,
+                   operation: str = "set") -> "Region":
+        """Returns the region with the pixels of a disc set, cleared or toggled."""
+        return self.paint_stroke(centre, centre, radius, operation)
+
+    def paint_stroke(self, start: Sequence[float], end: Sequence[float], radius: float,
+                     operation: str = "set") -> "Region":
+        """Returns the region with all pixels near a segment set, cleared or toggled.
+
+        These are the pixels whose centres are within the radius of the segment.
+        """
+        from_x, from_y = start
+        to_x, to_y = end
+        error = new_error()
+        pin = lib.pqtpy_region_paint_stroke(self._pin, _operation(operation), from_x, from_y, to_x,
+                                            to_y, radius, error)
+        return self._wrap(pin, error)
+
+    # ---- Sets ----
+
+    def _combine(self, operation: int, other: object) -> Any:
+        if not isinstance(other, Region):
+            return NotImplemented
+        error = new_error()
+        return self._wrap(lib.pqtpy_region_combine(operation, self._pin, other._pin, error), error)
+
+    def __or__(self, other: object) -> Any:
+        return self._combine(_UNION, other)
+
+    def __and__(self, other: object) -> Any:
+        return self._combine(_INTERSECTION, other)
+
+    def __sub__(self, other: object) -> Any:
+        return self._combine(_DIFFERENCE, other)
+
+    def __xor__(self, other: object) -> Any:
+        return self._combine(_XOR, other)
+
+    def _change(self, operation: int, *numbers: Any) -> "Region":
+        four = [_pixel(number) for number in numbers] + [0] * (4 - len(numbers))
+        error = new_error()
+        return self._wrap(lib.pqtpy_region_change(operation, self._pin, *four, error), error)
+
+    def move(self, x: int, y: int) -> "Region":
+        """Returns the region moved by whole pixels."""
+        return self._change(_MOVE, x, y)
+
+    def complement(self, box: Sequence[int]) -> "Region":
+        """Returns the pixels of a box that are not in the region."""
+        min_x, min_y, max_x, max_y = box
+        return self._change(_COMPLEMENT, min_x, min_y, max_x, max_y)
+
+    def crop(self, box: Sequence[int]) -> "Region":
+        """Returns the pixels of the region that are in a box."""
+        min_x, min_y, max_x, max_y = box
+        return self._change(_CROP, min_x, min_y, max_x, max_y)
+
+    def dilate(self, steps: int = 1, connectivity: int = 8) -> "Region":
+        """Returns the region grown by steps to 4 or 8 neighbours."""
+        return self._change(_DILATE, steps, connectivity)
+
+    def erode(self, steps: int = 1, connectivity: int = 8) -> "Region":
+        """Returns the region shrunk by steps from 4 or 8 neighbours."""
+        return self._change(_ERODE, steps, connectivity)
+
+    def outline(self, connectivity: int = 4) -> "Region":
+        """Returns the pixels of the region with a neighbour outside, of 4 or 8 neighbours."""
+        return self._change(_OUTLINE, 0, connectivity)
+
+    # ---- Reading ----
+
+    @property
+    def bounds(self) -> PixelBox:
+        """The smallest box of all pixels; (0, 0, 0, 0) if there are none."""
+        bounds = ffi.new("int32_t[4]")
+        lib.pqtpy_region_bounds(self._pin, bounds)
+        return PixelBox(*bounds)
+
+    def boxes(self) -> np.ndarray:
+        """Returns boxes that cover the region and do not overlap, shape (n, 4)."""
+        error = new_error()
+        with Growing() as out:
+            if not lib.pqtpy_region_boxes(self._pin, out.bytes, error):
+                raise_error(error)
+            return _pixel_boxes(out)
+
+    def damage(self, after: "Region") -> np.ndarray:
+        """Returns boxes that cover the pixels in which two regions differ, shape (n, 4)."""
+        error = new_error()
+        with Growing() as out:
+            if not lib.pqtpy_region_damage(self._pin, self._same(after), out.bytes, error):
+                raise_error(error)
+            return _pixel_boxes(out)
+
+    def to_array(self, window: Optional[Sequence[int]] = None) -> np.ndarray:
+        """Returns a window as an array of booleans, shape (height, width); by default the bounds.
+        """
+        box = self.bounds if window is None else window
+        min_x, min_y, max_x, max_y = (_pixel(number) for number in box)
+        if min_x > max_x or min_y > max_y:
+            raise ValueError("the window is inverted")
+        image, error = np.zeros((max_y - min_y, max_x - min_x), np.uint8), new_error()
+        sides = ffi.new("int32_t[4]", (min_x, min_y, max_x, max_y))
+        if not lib.pqtpy_region_to_bytes(self._pin, sides, ffi.from_buffer("uint8_t[]", image),
+                                         error):
+            raise_error(error)
+        return image.view(np.bool_)
+
+    def __len__(self) -> int:
+        return lib.pqtpy_region_count(self._pin)
+
+    def __contains__(self, pixel: Any) -> bool:
+        x, y = pixel
+        return lib.pqtpy_region_contains(self._pin, _pixel(x), _pixel(y))
+
+    def __iter__(self) -> Iterator[Tuple[int, int]]:
+        for min_x, min_y, max_x, max_y in self.boxes().tolist():
+            for y in range(min_y, max_y):
+                for x in range(min_x, max_x):
+                    yield x, y
+
+    def __repr__(self) -> str:
+        return "<pqt.Region of %d pixels in (%d, %d, %d, %d)>" % ((len(self),) + self.bounds)

@@ -1,0 +1,382 @@
+# SPDX-License-Identifier: MIT
+"""Persistent quadtrees of boxes with ids."""
+from __future__ import annotations
+
+import operator
+from typing import Any, Iterator, NamedTuple, Optional, Tuple, Union
+
+import numpy as np
+
+from ._core import (CHANGE, CHANGES, ITEM, REFUSED, RESOLUTIONS, Box, BoxLike, Growing, Item,
+                    Version, box_of, boxes_of, doubles, ffi, id_of, ids_of, lib, new_error,
+                    places_of, point_or_box, raise_error, refused_window, relation_of, small,
+                    words)
+
+_MERGE, _UNION, _INTERSECTION, _DIFFERENCE = 1, 2, 3, 4
+_ROOM = 256
+_PICTURE_ITEMS = 100_000
+
+
+class TreeOptions(NamedTuple):
+    """The options that a tree was made with."""
+
+    leaf_capacity: int
+    max_depth: int
+    strict_bounds: bool
+    unique_ids: bool
+
+
+class TreeStats(NamedTuple):
+    """Figures of one version: `bytes` includes what it shares with others."""
+
+    items: int
+    nodes: int
+    leaves: int
+    depth: int
+    bytes: int
+
+
+class Tree(Version):
+    """An immutable set of items, each a box and an id from 0 to 2^64 - 1.
+
+    Edits return new trees, which share what they can with the old ones. A tree may be read from any
+    thread. Boxes are (min_x, min_y, max_x, max_y), in doubles.
+    """
+
+    __slots__ = ()
+    _kind = 1
+
+    def __new__(cls, bounds: BoxLike, *, leaf_capacity: int = 24, max_depth: int = 24,
+                strict_bounds: bool = False, unique_ids: bool = False) -> "Tree":
+        """Returns an empty tree.
+
+        Items outside the bounds are accepted, and are slower to find, unless `strict_bounds`.
+        `unique_ids` lets each id occur once, for find, remove_id and move_id.
+        """
+        error = new_error()
+        pin = lib.pqtpy_tree_make(box_of(bounds), small(leaf_capacity), small(max_depth),
+                                  bool(strict_bounds), bool(unique_ids), error)
+        return cls._wrap(pin, error)
+
+    @classmethod
+    def of(cls, boxes: Any, ids: Any = None, *, leaf_capacity: int = 24, max_depth: int = 24,
+           strict_bounds: bool = False, unique_ids: bool = False) -> "Tree":
+        """Returns the tree of an array of boxes, shape (n, 4). The ids are the indices by default.
+
+        The bounds are those of all boxes.
+        """
+        boxes = boxes_of(boxes)
+        keys = None if ids is None else ids_of(ids, len(boxes))
+        error = new_error()
+        pin = lib.pqtpy_tree_of(doubles(boxes), words(keys), len(boxes), small(leaf_capacity),
+                                small(max_depth), bool(strict_bounds), bool(unique_ids), error)
+        return cls._wrap(pin, error)
+
+    # ---- Edits ----
+
+    def _edit(self, kind: str, box: Any, id: Any, to: Any) -> "Tree":
+        error = new_error()
+        pin = lib.pqtpy_tree_edit(self._pin, CHANGES[kind], box, id_of(id), to, error)
+        return self._wrap(pin, error)
+
+    def insert(self, box: BoxLike, id: int) -> "Tree":
+        """Returns the tree with an item more; an equal tree if it contains the item."""
+        return self._edit("insert", box_of(box), id, ffi.NULL)
+
+    def remove(self, box: BoxLike, id: int) -> "Tree":
+        """Returns the tree without an item; an equal tree if it does not contain it."""
+        return self._edit("remove", box_of(box), id, ffi.NULL)
+
+    def move(self, box: BoxLike, id: int, to: BoxLike) -> "Tree":
+        """Returns the tree with an item at another box."""
+        return self._edit("move", box_of(box), id, box_of(to))
+
+    def remove_id(self, id: int) -> "Tree":
+        """Returns the tree without the item of an id. Needs unique_ids."""
+        return self._edit("remove_id", ffi.NULL, id, ffi.NULL)
+
+    def move_id(self, id: int, to: BoxLike) -> "Tree":
+        """Returns the tree with the item of an id at another box. Needs unique_ids."""
+        return self._edit("move_id", ffi.NULL, id, box_of(to))
+
+    def _apply(self, kind: str, boxes: Any, ids: np.ndarray, to: Any) -> "Tree":
+        error = new_error()
+        pin = lib.pqtpy_tree_apply(self._pin, CHANGES[kind], doubles(boxes), words(ids),
+                                   doubles(to), len(ids), error)
+        return self._wrap(pin, error)
+
+    def insert_all(self, boxes: Any, ids: Any) -> "Tree":
+        """Returns the tree with many items more: boxes of shape (n, 4), and n ids."""
+        boxes = boxes_of(boxes)
+        return self._apply("insert", boxes, ids_of(ids, len(boxes)), None)
+
+    def remove_all(self, boxes: Any, ids: Any) -> "Tree":
+        """Returns the tree without many items. Items that it does not contain are ignored."""
+        boxes = boxes_of(boxes)
+        return self._apply("remove", boxes, ids_of(ids, len(boxes)), None)
+
+    def move_all(self, boxes: Any, ids: Any, to: Any) -> "Tree":
+        """Returns the tree with many items moved, one after the other, from `boxes` to `to`."""
+        boxes, to = boxes_of(boxes), boxes_of(to, "the new boxes")
+        if len(to) != len(boxes):
+            raise ValueError("there are %d boxes and %d new boxes" % (len(boxes), len(to)))
+        return self._apply("move", boxes, ids_of(ids, len(boxes)), to)
+
+    def remove_ids(self, ids: Any) -> "Tree":
+        """Returns the tree without the items of many ids. Needs unique_ids."""
+        return self._apply("remove_id", None, ids_of(ids), None)
+
+    def move_ids(self, ids: Any, to: Any) -> "Tree":
+        """Returns the tree with the items of many ids at other boxes. Needs unique_ids."""
+        to = boxes_of(to, "the new boxes")
+        return self._apply("move_id", None, ids_of(ids, len(to)), to)
+
+    def clear(self) -> "Tree":
+        """Returns the empty tree of the same bounds and options."""
+        error = new_error()
+        return self._wrap(lib.pqtpy_tree_clear(self._pin, error), error)
+
+    def search(self, window: BoxLike, relation: str = "touches") -> "Tree":
+        """Returns the tree of the items in a window. Subtrees inside the window are shared."""
+        min_x, min_y, max_x, max_y = window
+        error = new_error()
+        pin = lib.pqtpy_tree_search(self._pin, min_x, min_y, max_x, max_y, relation_of(relation),
+                                    error)
+        return self._wrap(pin, error)
+
+    # ---- Searches ----
+
+    def ids_in(self, window: BoxLike, relation: str = "touches") -> np.ndarray:
+        """Returns the ids of the items in a window, in tree order.
+
+        The relation of an item to the window is 'touches', 'overlaps', 'inside' or 'covers'. Sides
+        of a window may be infinite.
+        """
+        min_x, min_y, max_x, max_y = window
+        number = relation_of(relation)
+        room = _ROOM
+        while True:
+            ids = np.empty(room, np.uint64)
+            count = lib.pqtpy_tree_ids_in(self._pin, min_x, min_y, max_x, max_y, number,
+                                          ffi.from_buffer("uint64_t[]", ids), room)
+            if count == room:
+                return ids
+            if count < room:
+                return ids[:count].copy()
+            if count == REFUSED:
+                raise refused_window()
+            room = count
+
+    def intersection(self, window: BoxLike) -> np.ndarray:
+        """Returns the ids of the items that touch a window, as Index.intersection of rtree."""
+        return self.ids_in(window)
+
+    def count_in(self, window: BoxLike, relation: str = "touches") -> int:
+        """Returns the number of items in a window."""
+        min_x, min_y, max_x, max_y = window
+        count = lib.pqtpy_tree_count_in(self._pin, min_x, min_y, max_x, max_y,
+                                        relation_of(relation))
+        if count == REFUSED:
+            raise refused_window()
+        return count
+
+    def items_in(self, window: BoxLike,
+                 relation: str = "touches") -> Tuple[np.ndarray, np.ndarray]:
+        """Returns the boxes, shape (n, 4), and the ids of the items in a window."""
+        return self._items(box_of(window), relation_of(relation))
+
+    def items(self) -> Tuple[np.ndarray, np.ndarray]:
+        """Returns the boxes, shape (n, 4), and the ids of all items, in tree order."""
+        return self._items(ffi.NULL, 1)
+
+    def _items(self, window: Any, relation: int) -> Tuple[np.ndarray, np.ndarray]:
+        error = new_error()
+        with Growing() as out:
+            if not lib.pqtpy_tree_items_in(self._pin, window, relation, out.bytes, error):
+                raise_error(error)
+            items = out.array(ITEM)
+        return np.ascontiguousarray(items["box"]), np.ascontiguousarray(items["id"])
+
+    def ids_in_each(self, windows: Any,
+                    relation: str = "touches") -> Tuple[np.ndarray, np.ndarray]:
+        """Searches many windows, shape (n, 4), in one call. Returns offsets and ids.
+
+        The ids of window i are ids[offsets[i]:offsets[i + 1]].
+        """
+        windows = boxes_of(windows, "windows")
+        offsets, error = np.zeros(len(windows) + 1, np.uint64), new_error()
+        with Growing() as out:
+            if not lib.pqtpy_tree_ids_in_each(self._pin, doubles(windows), len(windows),
+                                              relation_of(relation), words(offsets), out.bytes,
+                                              error):
+                raise_error(error)
+            return offsets.astype(np.intp), out.array(np.uint64)
+
+    def count_in_each(self, windows: Any, relation: str = "touches") -> np.ndarray:
+        """Returns the number of items in each of many windows, shape (n, 4)."""
+        windows = boxes_of(windows, "windows")
+        counts, error = np.zeros(len(windows), np.uint64), new_error()
+        if not lib.pqtpy_tree_count_in_each(self._pin, doubles(windows), len(windows),
+                                            relation_of(relation), words(counts), error):
+            raise_error(error)
+        return counts.astype(np.intp)
+
+    def nearest(self, place: BoxLike, k: int = 1, *, max_distance: float = float("inf"),
+                return_distance: bool = False) -> Union[np.ndarray, Tuple[np.ndarray, np.ndarray]]:
+        """Returns the ids of the k items nearest to a point (x, y) or a box, nearest first.
+
+        With `return_distance` it returns the ids and the distances.
+        """
+        min_x, min_y, max_x, max_y = point_or_box(place)
+        most, error = self._most(k), new_error()
+        ids, distances = np.empty(most, np.uint64), np.empty(most)
+        count = lib.pqtpy_tree_nearest(self._pin, min_x, min_y, max_x, max_y, most, max_distance,
+                                       words(ids), doubles(distances), error)
+        if count == REFUSED:
+            raise_error(error)
+        if count < most:
+            ids, distances = ids[:count].copy(), distances[:count].copy()
+        return (ids, distances) if return_distance else ids
+
+    def nearest_each(self, places: Any, k: int = 1, *, max_distance: float = float("inf")
+                     ) -> Tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Finds the k items nearest to each of many points, shape (n, 2), or boxes, shape (n, 4).
+
+        Returns offsets, ids and distances; those of place i are [offsets[i]:offsets[i + 1]].
+        """
+        places = places_of(places)
+        offsets, error = np.zeros(len(places) + 1, np.uint64), new_error()
+        with Growing() as ids, Growing() as distances:
+            if not lib.pqtpy_tree_nearest_each(self._pin, doubles(places), len(places),
+                                               self._most(k), max_distance, words(offsets),
+                                               ids.bytes, distances.bytes, error):
+                raise_error(error)
+            return offsets.astype(np.intp), ids.array(np.uint64), distances.array(np.float64)
+
+    def _most(self, k: int) -> int:
+        """Returns the number of items that a search for k items can find."""
+        k = operator.index(k)
+        if k < 0:
+            raise ValueError("the number of nearest items must be 0 or more, not %d" % k)
+        return min(k, len(self))
+
+    def pairs(self, other: Optional["Tree"] = None, relation: str = "touches") -> np.ndarray:
+        """Returns the ids of the pairs of items in a relation, shape (n, 2).
+
+        The pairs are within this tree, or of an item of this one with an item of the other.
+        """
+        error = new_error()
+        pin = ffi.NULL if other is None else self._same(other)
+        with Growing() as out:
+            if not lib.pqtpy_tree_pairs(self._pin, pin, relation_of(relation), out.bytes, error):
+                raise_error(error)
+            return out.array(np.uint64).reshape(-1, 2)
+
+    def find(self, id: int) -> Optional[Box]:
+        """Returns the box of an id, or None. Needs unique_ids."""
+        box, error = ffi.new("double[4]"), new_error()
+        found = lib.pqtpy_tree_find(self._pin, id_of(id), box, error)
+        if found < 0:
+            raise_error(error)
+        return Box(*box) if found else None
+
+    # ---- Several versions ----
+
+    def diff(self, after: "Tree") -> np.ndarray:
+        """Returns the changes from this tree to another of equal bounds and options.
+
+        The array has the fields kind (1 insert, 2 remove, 3 move), box, id and to.
+        """
+        error = new_error()
+        with Growing() as out:
+            if not lib.pqtpy_tree_diff(self._pin, self._same(after), out.bytes, error):
+                raise_error(error)
+            return out.array(CHANGE)
+
+    def merge(self, ours: "Tree", theirs: "Tree", resolve: Optional[str] = None) -> "Tree":
+        """Returns the three-way merge of two trees that were both made from this one.
+
+        If both changed one id, `resolve` is 'ours', 'theirs', 'both', 'neither' or 'base'; without
+        it Conflict is raised.
+        """
+        return self._combine(_MERGE, self._pin, self._same(ours), self._same(theirs), resolve)
+
+    def union(self, other: "Tree", resolve: Optional[str] = None) -> "Tree":
+        """Returns the tree of the items of either tree. `a | b` is the same."""
+        return self._combine(_UNION, ffi.NULL, self._pin, self._same(other), resolve)
+
+    def _combine(self, operation: int, base: Any, ours: Any, theirs: Any,
+                 resolve: Optional[str]) -> "Tree":
+        try:
+            resolution = RESOLUTIONS[resolve]
+        except (KeyError, TypeError):
+            raise ValueError("a resolution must be None, 'ours', 'theirs', 'both', 'neither' or "
+                             "'base', not %r" % (resolve,)) from None
+        error = new_error()
+        pin = lib.pqtpy_tree_combine(operation, base, ours, theirs, resolution, error)
+        return self._wrap(pin, error)
+
+    def __or__(self, other: object) -> Any:
+        return self.union(other) if isinstance(other, Tree) else NotImplemented
+
+    def __and__(self, other: object) -> Any:
+        if not isinstance(other, Tree):
+            return NotImplemented
+        return self._combine(_INTERSECTION, ffi.NULL, self._pin, other._pin, None)
+
+    def __sub__(self, other: object) -> Any:
+        if not isinstance(other, Tree):
+            return NotImplemented
+        return self._combine(_DIFFERENCE, ffi.NULL, self._pin, other._pin, None)
+
+    # ---- Properties ----
+
+    def __len__(self) -> int:
+        return lib.pqtpy_tree_count(self._pin)
+
+    def __iter__(self) -> Iterator[Item]:
+        boxes, ids = self.items()
+        for box, id in zip(boxes, ids):
+            yield Item(Box(*box.tolist()), int(id))
+
+    def __contains__(self, item: Any) -> bool:
+        box, id = item
+        return lib.pqtpy_tree_contains(self._pin, box_of(box), id_of(id))
+
+    def _describe(self) -> Tuple[Box, TreeOptions]:
+        bounds, options = ffi.new("double[4]"), ffi.new("int[4]")
+        lib.pqtpy_tree_describe(self._pin, bounds, options)
+        return Box(*bounds), TreeOptions(options[0], options[1], bool(options[2]),
+                                         bool(options[3]))
+
+    @property
+    def bounds(self) -> Box:
+        """The bounds that the tree was made with."""
+        return self._describe()[0]
+
+    @property
+    def options(self) -> TreeOptions:
+        """The options that the tree was made with."""
+        return self._describe()[1]
+
+    @property
+    def stats(self) -> TreeStats:
+        """Items, nodes, leaves, depth and bytes of this version. O(nodes)."""
+        figures = ffi.new("uint64_t[5]")
+        lib.pqtpy_tree_stats(self._pin, figures)
+        return TreeStats(*figures)
+
+    def to_svg(self, window: Optional[BoxLike] = None) -> str:
+        """Returns a picture of the cells and the items, and of a window and what touches it."""
+        error = new_error()
+        with Growing() as out:
+            if not lib.pqtpy_tree_svg(self._pin, ffi.NULL if window is None else box_of(window),
+                                      out.bytes, error):
+                raise_error(error)
+            return out.copy().decode()
+
+    def _repr_svg_(self) -> Optional[str]:
+        return self.to_svg() if len(self) <= _PICTURE_ITEMS else None
+
+    def __repr__(self) -> str:
+        return "<pqt.Tree of %d items in (%g, %g, %g, %g)>" % ((len(self),) + self.bounds)

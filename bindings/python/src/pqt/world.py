@@ -1,0 +1,148 @@
+# SPDX-License-Identifier: MIT
+"""Worlds of balls that collide; each step is a version."""
+from __future__ import annotations
+
+import operator
+from typing import Any, NamedTuple, Optional, Sequence
+
+import numpy as np
+
+from ._core import (Box, BoxLike, Growing, Version, box_of, ffi, ids_of, lib, new_error,
+                    raise_error, small, words)
+from .region import Region
+from .tree import Tree
+
+_ADD, _CHANGE = 1, 2
+
+BODY = np.dtype({
+    "names": ["id", "position", "velocity", "acceleration", "radius", "mass", "fixed", "kinematic",
+              "sensor", "user_data", "category", "mask"],
+    "formats": [np.uint64, (np.float64, 2), (np.float64, 2), (np.float64, 2), np.float64,
+                np.float64, np.bool_, np.bool_, np.bool_, np.uint64, np.uint32, np.uint32],
+    "offsets": [0, 8, 24, 40, 56, 64, 72, 73, 74, 80, 88, 92], "itemsize": 96})
+
+
+def bodies(positions: Any, radii: Any, *, ids: Any = None, velocities: Any = 0, masses: Any = 1,
+           fixed: Any = False) -> np.ndarray:
+    """Returns an array of bodies, of dtype BODY, for World.add.
+
+    Positions have shape (n, 2); all other arguments are arrays or one value for all bodies. The ids
+    are the indices by default.
+    """
+    positions = np.asarray(positions, np.float64)
+    if positions.ndim != 2 or positions.shape[1] != 2:
+        raise ValueError("positions must have shape (n, 2), not %s" % (positions.shape,))
+    array = np.zeros(len(positions), BODY)
+    array["id"] = np.arange(len(positions)) if ids is None else ids_of(ids, len(positions))
+    array["position"], array["radius"], array["mass"] = positions, radii, masses
+    array["velocity"], array["fixed"] = velocities, fixed
+    return array
+
+
+class WorldStats(NamedTuple):
+    """The energy of motion and the momentum of all bodies."""
+
+    energy: float
+    momentum_x: float
+    momentum_y: float
+
+
+class World(Version):
+    """An immutable set of balls in a box. Each step returns a new world, and old ones stay."""
+
+    __slots__ = ()
+    _kind = 3
+
+    def __new__(cls, bounds: BoxLike, *, walls: bool = True, leaf_capacity: int = 24) -> "World":
+        """Returns an empty world. Bodies bounce from the sides of the bounds if there are walls."""
+        error = new_error()
+        pin = lib.pqtpy_world_make(box_of(bounds), bool(walls), small(leaf_capacity), error)
+        return cls._wrap(pin, error)
+
+    def _edit(self, kind: int, some: Any) -> "World":
+        array = np.asarray(some)
+        if array.dtype != BODY:
+            raise TypeError("bodies must be an array of dtype pqt.BODY; pqt.bodies makes one")
+        if array.ndim != 1:
+            raise ValueError("bodies must have shape (n,), not %s" % (array.shape,))
+        array, error = np.ascontiguousarray(array), new_error()
+        data = array.view(np.uint8) if len(array) else np.empty(0, np.uint8)
+        pin = lib.pqtpy_world_edit(self._pin, kind, ffi.from_buffer("char[]", data), len(array),
+                                   error)
+        return self._wrap(pin, error)
+
+    def add(self, some: Any) -> "World":
+        """Returns the world with bodies more, an array of dtype BODY."""
+        return self._edit(_ADD, some)
+
+    def change(self, some: Any) -> "World":
+        """Returns the world with bodies replaced by those of equal ids."""
+        return self._edit(_CHANGE, some)
+
+    def remove(self, ids: Any) -> "World":
+        """Returns the world without the bodies of some ids."""
+        array, error = ids_of(ids), new_error()
+        pin = lib.pqtpy_world_remove(self._pin, words(array), len(array), error)
+        return self._wrap(pin, error)
+
+    def set_obstacle(self, region: Optional[Region], at: Sequence[float] = (0, 0)) -> "World":
+        """Returns the world with a region of pixels as an obstacle; None removes it."""
+        if region is not None and not isinstance(region, Region):
+            raise TypeError("an obstacle must be a Region, not %s" % type(region).__name__)
+        x, y = at
+        error = new_error()
+        pin = lib.pqtpy_world_set_obstacle(self._pin, ffi.NULL if region is None else region._pin,
+                                           x, y, error)
+        return self._wrap(pin, error)
+
+    def step(self, dt: float, *, restitution: float = 1, gravity: Sequence[float] = (0, 0),
+             damping: float = 0, rest_speed: float = 0, sleep_steps: int = 60) -> "World":
+        """Returns the world after a time. The options are those of pqt_step_options."""
+        gravity_x, gravity_y = gravity
+        sleep_steps = operator.index(sleep_steps)
+        if not 0 <= sleep_steps < 2 ** 64:
+            raise ValueError("sleep_steps must be an integer from 0 to 2^64 - 1")
+        error = new_error()
+        pin = lib.pqtpy_world_step(self._pin, dt, restitution, gravity_x, gravity_y, damping,
+                                   rest_speed, sleep_steps, error)
+        return self._wrap(pin, error)
+
+    def bodies(self) -> np.ndarray:
+        """Returns all bodies, an array of dtype BODY."""
+        error = new_error()
+        with Growing() as out:
+            if not lib.pqtpy_world_bodies(self._pin, out.bytes, error):
+                raise_error(error)
+            return out.array(BODY)
+
+    @property
+    def tree(self) -> Tree:
+        """The tree of the boxes around all bodies, for searches."""
+        error = new_error()
+        return Tree._wrap(lib.pqtpy_world_tree(self._pin, error), error)
+
+    def _describe(self) -> Any:
+        figures = ffi.new("double[8]")
+        lib.pqtpy_world_describe(self._pin, figures)
+        return list(figures)
+
+    @property
+    def bounds(self) -> Box:
+        """The bounds that the world was made with."""
+        return Box(*self._describe()[:4])
+
+    @property
+    def walls(self) -> bool:
+        """Whether the sides of the bounds are walls."""
+        return bool(self._describe()[4])
+
+    @property
+    def stats(self) -> WorldStats:
+        """The energy and the momentum. O(n)."""
+        return WorldStats(*self._describe()[5:])
+
+    def __len__(self) -> int:
+        return lib.pqtpy_world_count(self._pin)
+
+    def __repr__(self) -> str:
+        return "<pqt.World of %d bodies in (%g, %g, %g, %g)>" % ((len(self),) + self.bounds)
