@@ -115,7 +115,7 @@ function benchmark(count) {
     row(`window, ${hits} hits, objects`, count, each((w) => tree.search(w)), each((w) => bush.search(w)), null);
   }
   const added = objectsOf(uniform(EDITS)).map((item) => ({ ...item, id: item.id + count }));
-  const copy = () => tree.insert(objects[0]); // an equal version with an object of its own
+  const copy = () => tree.insert(objects[0]); // an equal version in a separate object
   const full = tree.load(added);
   row('insert', count, time(EDITS, (made) => insertAll(made, added), copy, free),
     time(EDITS, () => added.forEach((item) => bush.insert(item)), undefined, () => added.forEach((item) => bush.remove(item))), null);

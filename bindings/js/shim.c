@@ -1,101 +1,28 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * shim.c: the functions that pqt.wasm exports to index.js.
- *
- * All versions are in one heap. Each function that makes a version pins it and returns the pin,
- * which is the handle of a JavaScript object; pqtjs_unpin releases it. Arrays pass through one
- * buffer, which JavaScript fills before a call and copies from after it. A function that fails
- * returns 0, or -1 if 0 is an answer, and leaves its reason in the error that pqtjs_error returns.
- *
- * A handle of 0 is an object that was freed. JavaScript cannot make other numbers into handles,
- * because index.js keeps them in private fields.
+ * shim.c: memory, errors, trees and histories for lib/core.js, lib/tree.js and lib/history.js.
+ * shim.h has the conventions.
  */
+#include "shim.h"
+
 #include <math.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-
-#include <pqt.h>
-
-#define EXPORT(name) __attribute__((export_name(#name))) name
-
-/* Steps of reclaiming for each version made: more than the blocks of an edit. */
-#define RECLAIM_STEPS 256
 
 /* Ids that a double represents, each one alone: below 2^53. */
 #define DOUBLE_IDS 9007199254740992.0
 
-static pqt_error failure;
-static pqt_memory *heap;
+pqt_error failure;
+pqt_memory *heap;
+char *buffer;
+size_t buffer_size;
 static size_t heap_limit; /* bytes; 0: none */
 static size_t heap_bytes; /* bytes of the heap's chunks */
-static char *buffer;
-static size_t buffer_size;
-static size_t written; /* bytes of the buffer that pqtjs_tree_write has filled */
-
-/* ---- The last words of the library ---- */
-
-static char last_words[256];
-static size_t last_words_length;
-
-typedef struct io_vector {
-    const char *bytes;
-    size_t count;
-} io_vector;
-
-/* These three replace the imports of the C library. The library writes only the sentence of a
-   violated invariant, before it traps. */
-int32_t __imported_wasi_snapshot_preview1_fd_write(int32_t file, int32_t vectors, int32_t count,
-                                                   int32_t total);
-int32_t __imported_wasi_snapshot_preview1_fd_close(int32_t file);
-int32_t __imported_wasi_snapshot_preview1_fd_seek(int32_t file, int64_t offset, int32_t whence,
-                                                  int32_t position);
-
-int32_t
-__imported_wasi_snapshot_preview1_fd_write(int32_t file, int32_t vectors, int32_t count,
-                                           int32_t total)
-{
-    (void)file;
-    const io_vector *vector = (const io_vector *)vectors;
-    size_t sum = 0;
-    for (int32_t i = 0; i < count; i++) {
-        for (size_t j = 0; j < vector[i].count; j++)
-            if (last_words_length < sizeof last_words - 1)
-                last_words[last_words_length++] = vector[i].bytes[j];
-        sum += vector[i].count;
-    }
-    *(size_t *)total = sum;
-    return 0;
-}
-
-int32_t
-__imported_wasi_snapshot_preview1_fd_close(int32_t file)
-{
-    (void)file;
-    return 0;
-}
-
-int32_t
-__imported_wasi_snapshot_preview1_fd_seek(int32_t file, int64_t offset, int32_t whence,
-                                          int32_t position)
-{
-    (void)file;
-    (void)offset;
-    (void)whence;
-    *(int64_t *)position = 0;
-    return 0;
-}
-
-const char *
-EXPORT(pqtjs_last_words)(void)
-{
-    return last_words;
-}
+static size_t written;    /* bytes of the buffer that append has filled */
 
 /* ---- Errors ---- */
 
-static void
+void
 fail(pqt_status status, const char *text)
 {
     if (failure.status != PQT_OK)
@@ -136,7 +63,7 @@ give_back(void *memory, size_t bytes, void *context)
     free(memory);
 }
 
-static pqt_memory *
+pqt_memory *
 memory_of_versions(void)
 {
     if (heap == NULL) {
@@ -169,7 +96,7 @@ EXPORT(pqtjs_memory)(int32_t reclaim)
     return 1;
 }
 
-/* Makes the buffer at least so large. A larger buffer than 1 MiB shrinks when less is needed. */
+/* Makes the buffer at least this large. A buffer of more than 1 MiB shrinks when less is needed. */
 void *
 EXPORT(pqtjs_reserve)(double bytes)
 {
@@ -188,8 +115,7 @@ EXPORT(pqtjs_reserve)(double bytes)
     return buffer;
 }
 
-/* As pqtjs_reserve, but keeps what was written. */
-static bool
+bool
 extend(size_t bytes)
 {
     if (bytes <= buffer_size)
@@ -213,7 +139,7 @@ EXPORT(pqtjs_buffer)(void)
 
 /* ---- Handles ---- */
 
-static const pqt_tree *
+const pqt_tree *
 tree_of(const pqt_pin *pin)
 {
     if (pin != NULL)
@@ -228,16 +154,14 @@ EXPORT(pqtjs_unpin)(pqt_pin *pin)
     pqt_unpin(&pin);
 }
 
-static pqt_pin *
-keep(const pqt_tree *tree, size_t steps)
+pqt_pin *
+keep(pqt_pin *pin, size_t steps)
 {
-    pqt_pin *pin = pqt_tree_pin(tree, &failure);
     pqt_memory_reclaim(heap, steps);
     return pin;
 }
 
-/* Whether to try a call again, after everything that nothing holds was freed. */
-static bool
+bool
 try_again(void)
 {
     if (failure.status != PQT_ERROR_MEMORY || heap == NULL)
@@ -247,22 +171,14 @@ try_again(void)
     return true;
 }
 
-/* Returns from the function with a pin of the version that `call` makes. */
-#define RETURN_PINNED(call, steps)                                                                 \
-    do {                                                                                           \
-        const pqt_tree *made = (call);                                                             \
-        if (made == NULL && try_again())                                                           \
-            made = (call);                                                                         \
-        return made == NULL ? NULL : keep(made, (steps));                                          \
-    } while (0)
-
 /* ---- Items ---- */
 
-static bool
+bool
 id_from(double number, uint64_t *id)
 {
     if (!(number >= 0 && number < DOUBLE_IDS) || floor(number) != number) {
-        fail(PQT_ERROR_OPTION, "an id is an integer from 0 to 2^53 - 1, or a bigint below 2^64");
+        fail(PQT_ERROR_OPTION,
+             "an id must be an integer from 0 to 2^53 - 1, or a bigint below 2^64");
         return false;
     }
     *id = (uint64_t)number;
@@ -332,7 +248,7 @@ EXPORT(pqtjs_tree_make)(double min_x, double min_y, double max_x, double max_y, 
 {
     const pqt_tree_options options = options_from(capacity, depth, flags);
     const pqt_box bounds = {{min_x, min_y}, {max_x, max_y}};
-    RETURN_PINNED(pqt_tree_make(bounds, &options, &failure), RECLAIM_STEPS);
+    RETURN_PINNED(tree, pqt_tree_make(bounds, &options, &failure), RECLAIM_STEPS);
 }
 
 pqt_pin *
@@ -342,7 +258,7 @@ EXPORT(pqtjs_tree_of)(size_t count, int ids, double capacity, double depth, int 
     const pqt_item *items = items_of_buffer(count, ids);
     if (items == NULL)
         return NULL;
-    RETURN_PINNED(pqt_tree_of(items, count, &options, &failure), RECLAIM_STEPS + count);
+    RETURN_PINNED(tree, pqt_tree_of(items, count, &options, &failure), RECLAIM_STEPS + count);
 }
 
 pqt_pin *
@@ -352,7 +268,8 @@ EXPORT(pqtjs_tree_edit_all)(pqt_pin *pin, size_t count, int ids, int remove)
     const pqt_item *items = items_of_buffer(count, ids);
     if (tree == NULL || items == NULL)
         return NULL;
-    RETURN_PINNED(remove ? pqt_tree_remove_all(tree, items, count, &failure)
+    RETURN_PINNED(tree,
+                  remove ? pqt_tree_remove_all(tree, items, count, &failure)
                          : pqt_tree_insert_all(tree, items, count, &failure),
                   RECLAIM_STEPS + count);
 }
@@ -365,7 +282,7 @@ EXPORT(pqtjs_tree_insert)(pqt_pin *pin, double min_x, double min_y, double max_x
     pqt_item item = {{{min_x, min_y}, {max_x, max_y}}, 0};
     if (tree == NULL || !id_from(id, &item.id))
         return NULL;
-    RETURN_PINNED(pqt_tree_insert(tree, item, &failure), RECLAIM_STEPS);
+    RETURN_PINNED(tree, pqt_tree_insert(tree, item, &failure), RECLAIM_STEPS);
 }
 
 pqt_pin *
@@ -376,7 +293,7 @@ EXPORT(pqtjs_tree_remove)(pqt_pin *pin, double min_x, double min_y, double max_x
     pqt_item item = {{{min_x, min_y}, {max_x, max_y}}, 0};
     if (tree == NULL || !id_from(id, &item.id))
         return NULL;
-    RETURN_PINNED(pqt_tree_remove(tree, item, &failure), RECLAIM_STEPS);
+    RETURN_PINNED(tree, pqt_tree_remove(tree, item, &failure), RECLAIM_STEPS);
 }
 
 /* The buffer is as for two items: the item, and a box of the same id. */
@@ -387,7 +304,7 @@ EXPORT(pqtjs_tree_move)(pqt_pin *pin, int ids)
     const pqt_item *items = items_of_buffer(2, ids);
     if (tree == NULL || items == NULL)
         return NULL;
-    RETURN_PINNED(pqt_tree_move(tree, items[0], items[1].box, &failure), RECLAIM_STEPS);
+    RETURN_PINNED(tree, pqt_tree_move(tree, items[0], items[1].box, &failure), RECLAIM_STEPS);
 }
 
 pqt_pin *
@@ -396,12 +313,12 @@ EXPORT(pqtjs_tree_clear)(pqt_pin *pin)
     const pqt_tree *tree = tree_of(pin);
     if (tree == NULL)
         return NULL;
-    RETURN_PINNED(pqt_tree_clear(tree, &failure), RECLAIM_STEPS);
+    RETURN_PINNED(tree, pqt_tree_clear(tree, &failure), RECLAIM_STEPS);
 }
 
 /* ---- Searches ---- */
 
-static bool
+bool
 query_from(double min_x, double min_y, double max_x, double max_y, pqt_query *query)
 {
     if (!(min_x <= max_x && min_y <= max_y)) {
@@ -432,7 +349,7 @@ EXPORT(pqtjs_tree_search)(pqt_pin *pin, double min_x, double min_y, double max_x
     return (int32_t)count;
 }
 
-/* Changes ids of 64 bits to 32 bits in place. */
+/* Converts 64-bit ids to 32 bits in place. */
 static bool
 narrow(size_t count)
 {
@@ -441,7 +358,7 @@ narrow(size_t count)
     for (size_t i = 0; i < count; i++) {
         const uint64_t id = ids[i];
         if (id > UINT32_MAX) {
-            fail(PQT_ERROR_LIMIT, "an id is above 2^32 - 1; take ids of 64 bits");
+            fail(PQT_ERROR_LIMIT, "an id is above 2^32 - 1: use 64-bit ids");
             return false;
         }
         memcpy(&narrowed[i], &(uint32_t){(uint32_t)id}, sizeof(uint32_t));
@@ -535,32 +452,6 @@ EXPORT(pqtjs_tree_describe)(pqt_pin *pin)
     return 1;
 }
 
-/* Writes the fingerprint to the buffer, the lower half first. */
-int32_t
-EXPORT(pqtjs_tree_fingerprint)(pqt_pin *pin)
-{
-    const pqt_tree *tree = tree_of(pin);
-    if (tree == NULL)
-        return 0;
-    const pqt_fingerprint fingerprint = pqt_tree_fingerprint(tree);
-    memcpy(buffer, &fingerprint, sizeof fingerprint);
-    return 1;
-}
-
-int32_t
-EXPORT(pqtjs_tree_equals)(pqt_pin *a, pqt_pin *b)
-{
-    const pqt_tree *one = tree_of(a), *other = tree_of(b);
-    return one == NULL || other == NULL ? -1 : pqt_tree_equals(one, other);
-}
-
-int32_t
-EXPORT(pqtjs_tree_check)(pqt_pin *pin)
-{
-    const pqt_tree *tree = tree_of(pin);
-    return tree != NULL && pqt_tree_check(tree, &failure);
-}
-
 /* ---- Several versions ---- */
 
 static bool
@@ -608,16 +499,21 @@ EXPORT(pqtjs_tree_merge)(pqt_pin *base, pqt_pin *ours, pqt_pin *theirs, int reso
     pqt_merge_options options = PQT_MERGE_DEFAULTS;
     options.resolve = resolution == 0 ? NULL : resolve_alike;
     options.context = &answer;
-    RETURN_PINNED(pqt_tree_merge(versions[0], versions[1], versions[2], &options, &failure),
+    RETURN_PINNED(tree, pqt_tree_merge(versions[0], versions[1], versions[2], &options, &failure),
                   RECLAIM_STEPS);
 }
 
 /* ---- Bytes ---- */
 
-static bool
-append_bytes(const void *bytes, size_t count, void *context)
+void
+begin_append(void)
 {
-    (void)context;
+    written = 0;
+}
+
+bool
+append(const void *bytes, size_t count)
+{
     if (!extend(written + count))
         return false;
     memcpy(buffer + written, bytes, count);
@@ -625,22 +521,20 @@ append_bytes(const void *bytes, size_t count, void *context)
     return true;
 }
 
-/* Fills the buffer with the bytes of a version, and returns their number; -1 on failure. */
-int32_t
-EXPORT(pqtjs_tree_write)(pqt_pin *pin)
+bool
+append_bytes(const void *bytes, size_t count, void *context)
 {
-    const pqt_tree *tree = tree_of(pin);
-    written = 0;
-    if (tree == NULL || !pqt_tree_write(tree, append_bytes, NULL, &failure))
-        return -1;
+    (void)context;
+    return append(bytes, count);
+}
+
+int32_t
+appended(void)
+{
     return (int32_t)written;
 }
 
-typedef struct source {
-    size_t next, count;
-} source;
-
-static bool
+bool
 read_bytes(void *bytes, size_t capacity, size_t *count, void *context)
 {
     source *from = context;
@@ -650,20 +544,51 @@ read_bytes(void *bytes, size_t capacity, size_t *count, void *context)
     return true;
 }
 
-static const pqt_tree *
-read_tree(size_t count)
+VERSION_FUNCTIONS(tree)
+
+/* ---- Versions of any kind ---- */
+
+const void *
+version_of(int kind, const pqt_pin *pin)
 {
-    source from = {0, count};
-    return pqt_tree_read(read_bytes, &from, memory_of_versions(), &failure);
+    switch (kind) {
+    case PQT_PART_REGION:
+        return region_of(pin);
+    case PQT_PART_WORLD:
+        return world_of(pin);
+    case PQT_PART_MAP:
+        return map_of(pin);
+    case DOCUMENT:
+        return document_of(pin);
+    default:
+        return tree_of(pin);
+    }
 }
 
 pqt_pin *
-EXPORT(pqtjs_tree_read)(size_t count)
+pin_version(int kind, const void *version)
 {
-    RETURN_PINNED(read_tree(count), RECLAIM_STEPS + count / 8);
+    switch (kind) {
+    case PQT_PART_REGION:
+        return pqt_region_pin(version, &failure);
+    case PQT_PART_WORLD:
+        return pqt_world_pin(version, &failure);
+    case PQT_PART_MAP:
+        return pqt_map_pin(version, &failure);
+    case DOCUMENT:
+        return pqt_document_pin(version, &failure);
+    default:
+        return pqt_tree_pin(version, &failure);
+    }
 }
 
-/* ---- Histories of trees ---- */
+/* ---- Histories ---- */
+
+static const pqt_history_kind *(*const kinds_of_history[])(void) = {
+    [PQT_PART_TREE] = pqt_history_trees,   [PQT_PART_REGION] = pqt_history_regions,
+    [PQT_PART_WORLD] = pqt_history_worlds, [PQT_PART_MAP] = pqt_history_maps,
+    [DOCUMENT] = pqt_history_documents,
+};
 
 /* The handle of a history is its address. JavaScript frees it once, as it does pins. */
 static bool
@@ -679,7 +604,7 @@ static bool
 limit_from(double number, size_t *limit)
 {
     if (!(number >= 1)) {
-        fail(PQT_ERROR_OPTION, "maxEntries and maxBytes are numbers from 1 on");
+        fail(PQT_ERROR_OPTION, "maxEntries and maxBytes must be at least 1");
         return false;
     }
     *limit = number < (double)SIZE_MAX ? (size_t)number : 0;
@@ -691,25 +616,27 @@ static bool
 entry_from(double number, uint64_t *entry)
 {
     if (!(number >= 0 && number <= UINT32_MAX) || floor(number) != number) {
-        fail(PQT_ERROR_MISMATCH, "an entry's number is an integer from 0 on");
+        fail(PQT_ERROR_MISMATCH, "an entry's number must be an integer of at least 0");
         return false;
     }
     *entry = (uint64_t)number;
     return true;
 }
 
+/* `kind` is that of all versions of the history: a pqt_part_kind. */
 pqt_history *
-EXPORT(pqtjs_history_make)(pqt_pin *pin, double entries, double bytes, double time)
+EXPORT(pqtjs_history_make)(int kind, pqt_pin *pin, double entries, double bytes, double time)
 {
-    const pqt_tree *tree = tree_of(pin);
+    const void *version = version_of(kind, pin);
     pqt_history_options options = PQT_HISTORY_DEFAULTS;
     options.time = time;
-    if (tree == NULL || !limit_from(entries, &options.max_entries) ||
+    if (version == NULL || !limit_from(entries, &options.max_entries) ||
         !limit_from(bytes, &options.max_bytes))
         return NULL;
-    pqt_history *history = pqt_history_make(pqt_history_trees(), tree, &options, &failure);
+    const pqt_history_kind *versions = kinds_of_history[kind]();
+    pqt_history *history = pqt_history_make(versions, version, &options, &failure);
     if (history == NULL && try_again())
-        history = pqt_history_make(pqt_history_trees(), tree, &options, &failure);
+        history = pqt_history_make(versions, version, &options, &failure);
     return history;
 }
 
@@ -721,16 +648,16 @@ EXPORT(pqtjs_history_destroy)(pqt_history *history)
 
 /* The buffer has the label. `key` is 0 or the key of a drag. */
 int32_t
-EXPORT(pqtjs_history_push)(pqt_history *history, pqt_pin *pin, double time, double key,
+EXPORT(pqtjs_history_push)(pqt_history *history, int kind, pqt_pin *pin, double time, double key,
                            int keep_equal)
 {
-    const pqt_tree *tree = tree_of(pin);
+    const void *version = version_of(kind, pin);
     pqt_history_entry_info info = {.label = buffer, .time = time, .keep_equal = keep_equal != 0};
-    if (tree == NULL || !is_history(history) || !id_from(key, &info.key))
+    if (version == NULL || !is_history(history) || !id_from(key, &info.key))
         return 0;
-    bool pushed = pqt_history_push(history, tree, &info, &failure);
+    bool pushed = pqt_history_push(history, version, &info, &failure);
     if (!pushed && try_again())
-        pushed = pqt_history_push(history, tree, &info, &failure);
+        pushed = pqt_history_push(history, version, &info, &failure);
     pqt_memory_reclaim(heap, RECLAIM_STEPS);
     return pushed;
 }
@@ -773,7 +700,7 @@ EXPORT(pqtjs_history_checkout)(pqt_history *history, double number)
            pqt_history_checkout(history, entry, &failure);
 }
 
-/* The buffer has the name; with an empty one, the entry loses its name. */
+/* The buffer has the name; an empty one removes the entry's name. */
 int32_t
 EXPORT(pqtjs_history_set_name)(pqt_history *history, double number)
 {
@@ -802,7 +729,7 @@ append_number(const pqt_history_entry *entry, void *context)
 }
 
 /* Fills the buffer with the numbers of all entries, or of the tips of the branches, as doubles, and
-   returns how many; -1 on failure. */
+   returns their number; -1 on failure. */
 int32_t
 EXPORT(pqtjs_history_numbers)(pqt_history *history, int tips)
 {
@@ -822,7 +749,7 @@ find_entry(const pqt_history *history, double number, pqt_history_entry *entry)
         return false;
     if (pqt_history_get_entry(history, wanted, entry))
         return true;
-    fail(PQT_ERROR_MISMATCH, "the history has no entry of this number");
+    fail(PQT_ERROR_MISMATCH, "the history has no entry with this number");
     return false;
 }
 
@@ -849,10 +776,12 @@ EXPORT(pqtjs_history_entry)(pqt_history *history, double number)
 
 /* Returns a pin of the version of an entry. */
 pqt_pin *
-EXPORT(pqtjs_history_value)(pqt_history *history, double number)
+EXPORT(pqtjs_history_value)(pqt_history *history, int kind, double number)
 {
     pqt_history_entry entry;
-    return find_entry(history, number, &entry) ? keep(entry.value, RECLAIM_STEPS) : NULL;
+    if (!find_entry(history, number, &entry))
+        return NULL;
+    return keep(pin_version(kind, entry.value), RECLAIM_STEPS);
 }
 
 /* Returns the label of what undo or redo would do; NULL if it would do nothing. */

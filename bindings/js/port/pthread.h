@@ -3,27 +3,40 @@
  * pthread.h: POSIX threads for a program with one thread, which is what a WebAssembly instance is.
  *
  * It has the functions that the library calls outside its heads. No thread can wait, so locks do
- * nothing; no thread ends, so destructors never run; and there is no fork.
+ * nothing; no thread ends, so destructors never run; and there is no fork. The types have names of
+ * their own, because the headers of a system may define those of POSIX.
  */
 #ifndef PQT_PORT_PTHREAD_H
 #define PQT_PORT_PTHREAD_H
 
-typedef char pthread_mutex_t;
-typedef char pthread_once_t;
-typedef char pthread_key_t;
+#include <stdlib.h> /* before the macros: it may declare types of threads */
+
+typedef char pqt_one_thread;
+
+#define pthread_mutex_t pqt_one_thread
+#define pthread_once_t pqt_one_thread
+#define pthread_key_t pqt_one_thread
 
 #define PTHREAD_MUTEX_INITIALIZER 0
 #define PTHREAD_ONCE_INIT 0
 #define PTHREAD_CANCEL_DISABLE 0
 
-#define pthread_mutex_init(mutex, attributes) (*(mutex) = PTHREAD_MUTEX_INITIALIZER)
-#define pthread_mutex_destroy(mutex) ((void)(mutex), 0)
-#define pthread_mutex_lock(mutex) ((void)(mutex), 0)
-#define pthread_mutex_unlock(mutex) ((void)(mutex), 0)
-#define pthread_key_create(key, destroy) ((void)(destroy), *(key) = 0)
-#define pthread_setspecific(key, value) ((void)(key), (void)(value), 0)
-#define pthread_atfork(before, parent, child) ((void)(before), (void)(parent), (void)(child), 0)
-#define pthread_setcancelstate(state, previous) (*(previous) = (state), 0)
+static inline int
+pqt_does_nothing(const void *object)
+{
+    (void)object;
+    return 0;
+}
+
+#define pthread_mutex_init(mutex, attributes) pqt_does_nothing(mutex)
+#define pthread_mutex_destroy(mutex) pqt_does_nothing(mutex)
+#define pthread_mutex_lock(mutex) pqt_does_nothing(mutex)
+#define pthread_mutex_unlock(mutex) pqt_does_nothing(mutex)
+#define pthread_key_create(key, destroy) ((void)(destroy), *(key) = 0, pqt_does_nothing(key))
+#define pthread_setspecific(key, value) ((void)(key), pqt_does_nothing(value))
+#define pthread_atfork(before, parent, child)                                                      \
+    ((void)(before), (void)(parent), (void)(child), pqt_does_nothing(NULL))
+#define pthread_setcancelstate(state, previous) (*(previous) = (state), pqt_does_nothing(previous))
 
 static inline int
 pthread_once(pthread_once_t *once, void (*initialise)(void))

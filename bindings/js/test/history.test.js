@@ -4,13 +4,14 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 
 import { History, PersistentTree, memory } from 'pqt';
+import { SEED } from '../support/checks.js';
 
 const BOUNDS = { minX: 0, minY: 0, maxX: 1000, maxY: 1000 };
 const item = (id) => ({ minX: id % 990, minY: 0, maxX: (id % 990) + 1, maxY: 1, id });
 const empty = () => new PersistentTree({ bounds: BOUNDS });
 
 test('a history is equal to a plain tree of entries after each of many random commands', () => {
-  let state = Number(process.env.PQT_SEED ?? 2026);
+  let state = SEED;
   const draw = (below) => {
     state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
     return Math.floor((state / 4294967296) * below);
@@ -111,7 +112,7 @@ const BAD = {
 };
 
 for (const [name, [action, type]] of Object.entries(BAD))
-  test(`${name}: a ${type.name} with a sentence`, () => {
+  test(`${name}: a ${type.name} with a message`, () => {
     const tree = empty();
     const history = new History(tree);
     assert.throws(() => action(history, tree), (error) => {
@@ -123,7 +124,7 @@ for (const [name, [action, type]] of Object.entries(BAD))
     assert.equal(history.entries().length, 1);
   });
 
-test('each method of a freed history throws a sentence', () => {
+test('each method of a freed history throws an error with a message', () => {
   const tree = empty();
   const history = new History(tree);
   history.free();
@@ -135,7 +136,7 @@ test('each method of a freed history throws a sentence', () => {
   for (const use of uses) assert.throws(use, { message: 'the history was freed' });
 });
 
-test('the memory stays level while a history with a limit grows', () => {
+test('memory does not grow while a history with a limit grows', () => {
   const history = new History(empty(), { maxEntries: 100 });
   let level = 0;
   for (let i = 0; i < 20000; i++) {

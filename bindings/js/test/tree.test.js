@@ -1,26 +1,14 @@
 // SPDX-License-Identifier: MIT
-// tree.test.js: PersistentTree: a model test, bad input of every kind, and leaks.
+// tree.test.js: PersistentTree: a model test, and bad input of every kind.
 //
-// PQT_SEED sets the seed of the random commands, PQT_VERSIONS the number of versions made and dropped.
+// PQT_SEED sets the seed of the random commands.
 import assert from 'node:assert/strict';
 import test from 'node:test';
 
-import { PersistentTree, memory, reclaim, setMemoryLimit } from 'pqt';
+import { PersistentTree, reclaim, setMemoryLimit } from 'pqt';
+import { SEED, detached, dice } from '../support/checks.js';
 
-const SEED = Number(process.env.PQT_SEED ?? 2026);
-const VERSIONS = Number(process.env.PQT_VERSIONS ?? 100000);
 const BOUNDS = { minX: 0, minY: 0, maxX: 1000, maxY: 1000 };
-
-/** Returns a function that draws integers below its argument (mulberry32). */
-function dice(seed) {
-  let state = seed;
-  return (below) => {
-    state = (state + 0x6d2b79f5) | 0;
-    let t = Math.imul(state ^ (state >>> 15), 1 | state);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return ((t ^ (t >>> 14)) >>> 0) % below;
-  };
-}
 
 function drawBox(draw) {
   const minX = draw(990), minY = draw(990);
@@ -114,7 +102,7 @@ test('a diff lists the changes that turn one version into the other', () => {
   assert.deepEqual(tree.diff(tree), []);
 });
 
-test('a merge has the changes of both sides, and a conflict is decided as asked', () => {
+test('a merge has the changes of both sides, and a conflict is decided as requested', () => {
   const at = (id, x) => ({ minX: x, minY: 0, maxX: x + 1, maxY: 1, id });
   const base = new PersistentTree({ bounds: BOUNDS, uniqueIds: true }).load([at(1, 0), at(2, 10), at(3, 20)]);
   const ours = base.move(at(1, 0), at(1, 5)).insert(at(4, 30));
@@ -126,7 +114,7 @@ test('a merge has the changes of both sides, and a conflict is decided as asked'
   assert.throws(() => base.merge(ours, other, { onConflict: 'toString' }), RangeError);
 });
 
-test('bytes and JSON give back an equal tree, with ids of 64 bits', () => {
+test('bytes and JSON give back an equal tree, with 64-bit ids', () => {
   const huge = 2n ** 64n - 1n;
   const tree = new PersistentTree({ bounds: BOUNDS, leafCapacity: 7, strictBounds: true })
     .load([{ minX: 1, minY: 2, maxX: 3, maxY: 4, id: huge }, { minX: 5, minY: 5, maxX: 5, maxY: 5, id: 9 }]);
@@ -138,7 +126,7 @@ test('bytes and JSON give back an equal tree, with ids of 64 bits', () => {
   assert.throws(() => tree.searchIds(BOUNDS), { name: 'RangeError', code: 'PQT_ERROR_LIMIT' });
 });
 
-test('boxes of a Float64Array have the ids 0, 1, 2, or those that are given', () => {
+test('boxes of a Float64Array have the ids 0, 1, 2, or the given ids', () => {
   const boxes = Float64Array.of(0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5);
   const ids = (tree) => [...tree.searchBigIds({ minX: 0, minY: 0, maxX: 9, maxY: 9 })].map(Number).sort((a, b) => a - b);
   assert.deepEqual(ids(PersistentTree.of(boxes)), [0, 1, 2]);
@@ -150,12 +138,17 @@ test('boxes of a Float64Array have the ids 0, 1, 2, or those that are given', ()
   assert.equal(tree.clear().size, 0);
 });
 
-const one = { minX: 0, minY: 0, maxX: 1, maxY: 1, id: 1 };
+test('messages have numbers in the format of the C library', () => {
+  const tree = new PersistentTree({ bounds: BOUNDS, strictBounds: true });
+  for (const [number, text] of [[-1.5, '-1.5'], [-0.1 - 0.2, '-0.30000000000000004'], [-3e-7, '-3e-07'], [-1e23, '-1e+23'], [-120000, '-120000'],
+    [-5e-324, '-5e-324'], [-0.00012, '-0.00012'], [-123456789012345680000, '-1.2345678901234568e+20'], [-1000.25, '-1000.25']])
+    assert.throws(() => tree.insert({ minX: number, minY: 0, maxX: 1, maxY: 1, id: 1 }),
+      { message: `item 0: leaves the strict bounds (min.x ${text} < 0)` });
+  assert.throws(() => tree.insert({ minX: NaN, minY: 0, maxX: 1, maxY: 1, id: 1 }), { message: 'item 0: min.x is nan' });
+  assert.throws(() => tree.insert({ minX: 0, minY: 0, maxX: 1, maxY: Infinity, id: 1 }), { message: 'item 0: max.y is inf' });
+});
 
-function detached(array) {
-  structuredClone(array.buffer, { transfer: [array.buffer] });
-  return array;
-}
+const one = { minX: 0, minY: 0, maxX: 1, maxY: 1, id: 1 };
 
 const BAD = {
   'a tree without bounds': [() => new PersistentTree(), TypeError],
@@ -179,7 +172,7 @@ const BAD = {
   'an id that is NaN': [(tree) => tree.insert({ ...one, id: NaN }), RangeError],
   'a negative bigint': [(tree) => tree.insert({ ...one, id: -1n }), RangeError],
   'a bigint of 65 bits': [(tree) => tree.insert({ ...one, id: 2n ** 64n }), RangeError],
-  'ids of 32 bits that are text': [() => PersistentTree.of(new Float64Array(4), ['1']), TypeError],
+  '32-bit ids that are strings': [() => PersistentTree.of(new Float64Array(4), ['1']), TypeError],
   'ids of a wrong type': [() => PersistentTree.of(new Float64Array(4), new Int8Array(1)), TypeError],
   'fewer ids than boxes': [() => PersistentTree.of(new Float64Array(8), [1]), RangeError],
   'a length that is not a multiple of 4': [() => PersistentTree.of(new Float64Array(7)), RangeError],
@@ -210,7 +203,7 @@ const BAD = {
 };
 
 for (const [name, [action, type]] of Object.entries(BAD))
-  test(`${name}: a ${type.name} with a sentence`, () => {
+  test(`${name}: a ${type.name} with a message`, () => {
     const tree = new PersistentTree({ bounds: BOUNDS }).insert(one);
     assert.throws(() => action(tree), (error) => {
       assert.ok(error instanceof type, String(error));
@@ -230,7 +223,7 @@ test('damaged bytes are an error or a tree, never a trap', () => {
   }
 });
 
-test('each method of a freed tree throws a sentence', () => {
+test('each method of a freed tree throws an error with a message', () => {
   const tree = new PersistentTree({ bounds: BOUNDS });
   const other = tree.insert(one);
   tree.free();
@@ -242,41 +235,4 @@ test('each method of a freed tree throws a sentence', () => {
     () => tree.toJSON(), () => tree.fingerprint(), () => tree.equals(other), () => other.equals(tree), () => tree.check(), () => [...tree]];
   for (const use of uses) assert.throws(use, { message: 'the tree was freed' });
   assert.deepEqual(other.all(), [one]);
-});
-
-test('the memory stays level while versions are made and freed', () => {
-  const draw = dice(SEED + 2);
-  const boxes = new Float64Array(8000);
-  for (let i = 0; i < boxes.length; i += 4) boxes.set(Object.values(drawBox(draw)), i);
-  let tree = PersistentTree.of(boxes, { uniqueIds: true });
-  const held = memory().versions;
-  const step = () => {
-    const next = tree.insert({ ...drawBox(draw), id: draw(2000) });
-    tree.free();
-    tree = next;
-  };
-  for (let i = 0; i < VERSIONS / 10; i++) step();
-  const level = memory().bytes;
-  for (let i = 0; i < VERSIONS; i++) step();
-  assert.equal(memory().versions, held);
-  assert.ok(memory().bytes <= level + 1048576, `${memory().bytes} bytes after ${level}`);
-  tree.check();
-});
-
-test('versions that are not freed meet an exception at the limit, and what is held stays right', () => {
-  const tree = new PersistentTree({ bounds: BOUNDS }).insert(one);
-  const kept = [];
-  setMemoryLimit(reclaim().bytes + 8 * 1048576);
-  try {
-    assert.throws(() => {
-      for (let i = 0, last = tree; ; i++) kept.push(last = last.insert({ ...one, id: i + 2 }));
-    }, { code: 'PQT_ERROR_MEMORY' });
-    assert.ok(kept.length > 1000);
-    assert.deepEqual(tree.all(), [one]);
-    for (const i of [0, kept.length >> 1, kept.length - 1]) assert.equal(kept[i].check().size, i + 2);
-    kept.splice(0, kept.length - 1).forEach((version) => version.free());
-    assert.equal(kept[0].insert({ ...one, id: 0 }).size, kept[0].size + 1);
-  } finally {
-    setMemoryLimit(Infinity);
-  }
 });

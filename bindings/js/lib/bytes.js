@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: MIT
+// bytes.js: arguments and results of varying length in the buffer; shim_map.h describes the format.
+import { attached, bufferAt, number, renewViews, reserve, wasm, wordAt } from './core.js';
+
+const encoder = new TextEncoder();
+const strict = new TextDecoder('utf-8', { fatal: true });
+
+/** Returns the text of bytes; null if they are not UTF-8. */
+export function textOf(bytes) {
+  try {
+    return strict.decode(bytes);
+  } catch {
+    return null;
+  }
+}
+
+/** Collects arguments. */
+export class Writer {
+  #view = new DataView(new ArrayBuffer(256));
+  #bytes = new Uint8Array(this.#view.buffer);
+  length = 0;
+
+  #extend(count) {
+    if (this.length + count <= this.#bytes.length) return;
+    const larger = new Uint8Array(2 * (this.length + count));
+    larger.set(this.#bytes);
+    this.#bytes = larger;
+    this.#view = new DataView(larger.buffer);
+  }
+
+  /** Adds a 64-bit number: an integer from 0 to 2^53 - 1, or a bigint below 2^64. */
+  word(value, what) {
+    this.#extend(8);
+    if (typeof value === 'number' ? !Number.isSafeInteger(value) || value < 0 : typeof value !== 'bigint' || value < 0n || value >> 64n)
+      throw new (typeof value === 'number' || typeof value === 'bigint' ? RangeError : TypeError)(
+        `${what} must be an integer from 0 to 2^53 - 1, or a bigint below 2^64`);
+    if (typeof value === 'bigint') {
+      this.#view.setBigUint64(this.length, value, true);
+    } else {
+      this.#view.setUint32(this.length, value >>> 0, true);
+      this.#view.setUint32(this.length + 4, Math.floor(value / 4294967296), true);
+    }
+    this.length += 8;
+  }
+
+  double(value, what) {
+    this.#extend(8);
+    this.#view.setFloat64(this.length, number(value, what), true);
+    this.length += 8;
+  }
+
+  /** Adds the bytes of a Uint8Array, or of a string in UTF-8. */
+  bytes(value, what) {
+    if (typeof value !== 'string' && !(value instanceof Uint8Array)) throw new TypeError(`${what} must be a string or a Uint8Array`);
+    if (typeof value !== 'string') attached(value, what);
+    const bytes = typeof value === 'string' ? encoder.encode(value) : value;
+    this.word(bytes.length);
+    const room = Math.ceil(bytes.length / 8) * 8;
+    this.#extend(room);
+    this.#bytes.fill(0, this.length + bytes.length, this.length + room);
+    this.#bytes.set(bytes, this.length);
+    this.length += room;
+  }
+
+  /** Adds the size and then the bytes of another writer. */
+  nested(other) {
+    this.word(other.length);
+    this.#extend(other.length);
+    this.#bytes.set(other.#bytes.subarray(0, other.length), this.length);
+    this.length += other.length;
+  }
+
+  /** Copies the arguments to the buffer, which then has `room` bytes or more. */
+  send(room = 0) {
+    new Uint8Array(wasm.memory.buffer, reserve(Math.max(this.length, room)), this.length).set(this.#bytes.subarray(0, this.length));
+  }
+}
+
+/** Takes results from the buffer. The library must not be called before the last one was taken. */
+export class Reader {
+  #view;
+  at;
+
+  constructor() {
+    renewViews();
+    this.#view = new DataView(wasm.memory.buffer);
+    this.at = bufferAt();
+  }
+
+  word() {
+    this.at += 8;
+    return wordAt(this.at - 8);
+  }
+
+  /** Returns a word as a bigint, such as a hash. */
+  bigWord() {
+    this.at += 8;
+    return this.#view.getBigUint64(this.at - 8, true);
+  }
+
+  double() {
+    this.at += 8;
+    return this.#view.getFloat64(this.at - 8, true);
+  }
+
+  bytes() {
+    const count = this.word();
+    const bytes = new Uint8Array(wasm.memory.buffer, this.at, count).slice();
+    this.at += Math.ceil(count / 8) * 8;
+    return bytes;
+  }
+
+  box() {
+    return { minX: this.double(), minY: this.double(), maxX: this.double(), maxY: this.double() };
+  }
+
+  item() {
+    return { ...this.box(), id: this.word() };
+  }
+}

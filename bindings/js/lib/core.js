@@ -1,0 +1,310 @@
+// SPDX-License-Identifier: MIT
+// core.js: the instance of pqt.wasm, and what all kinds of versions have in common; shim.c has the
+// other half.
+//
+// An object owns a pin of its version: free(), or its finaliser, releases it. Arrays pass through one
+// buffer in the memory of the instance. The views of that memory are made again after it has grown,
+// which can happen in any call.
+
+/** Returns the bytes of pqt.wasm, which is in the folder above. */
+async function readWasm() {
+  const url = new URL('../pqt.wasm', import.meta.url);
+  if (url.protocol === 'file:' && typeof process === 'object') {
+    const { readFile } = await import(/* @vite-ignore */ /* webpackIgnore: true */ 'node:fs/promises');
+    return readFile(url);
+  }
+  const response = await fetch(url);
+  if (!response.ok) throw new Error(`pqt.wasm: ${response.status} ${response.statusText}`);
+  return response.arrayBuffer();
+}
+
+/** Writes the shortest text of a double that reads back to it, like printf's %g in the messages of the library. */
+function formatDouble(value, at) {
+  const text = value === 0 ? '0' : Number.isFinite(value) ? shortestText(value) : String(value).replace('Infinity', 'inf').replace('NaN', 'nan');
+  const bytes = new TextEncoder().encode(`${text}\0`);
+  new Uint8Array(instance.exports.memory.buffer, at >>> 0, bytes.length).set(bytes);
+}
+
+function shortestText(value) {
+  let digits = Math.abs(value) < 2 ** -1022 ? 1 : 15; // fewer may suffice where doubles are sparse
+  while (digits < 17 && Number(value.toExponential(digits - 1)) !== value) digits++;
+  const [mantissa, power] = value.toExponential(digits - 1).split('e');
+  const exponent = Number(power), shown = mantissa.includes('.') ? mantissa.replace(/\.?0+$/, '') : mantissa;
+  if (exponent < -4 || exponent >= digits) return `${shown}e${exponent < 0 ? '-' : '+'}${String(Math.abs(exponent)).padStart(2, '0')}`;
+  const sign = value < 0 ? '-' : '', figures = shown.replace(/[-.]/g, '');
+  if (exponent < 0) return `${sign}0.${'0'.repeat(-exponent - 1)}${figures}`;
+  const whole = figures.slice(0, exponent + 1).padEnd(exponent + 1, '0'), rest = figures.slice(exponent + 1);
+  return `${sign}${whole}${rest === '' ? '' : `.${rest}`}`;
+}
+
+const { instance } = await WebAssembly.instantiate(await readWasm(), { pqt: { formatDouble } });
+export const wasm = instance.exports;
+wasm._initialize();
+
+const SMALLEST_BUFFER = 65536;
+
+// ---- Errors ----
+
+const STATUS = ['OK', 'MEMORY', 'BOX', 'BOUNDS', 'OPTION', 'LIMIT', 'THREAD', 'MISMATCH', 'CORRUPT', 'STREAM',
+  'UNSUPPORTED', 'CALLBACK', 'CONFLICT', 'BODY', 'FORMAT', 'ARITHMETIC'];
+const OF_RANGE = new Set(['BOX', 'BOUNDS', 'OPTION', 'LIMIT', 'BODY']);
+
+export function textAt(pointer) {
+  const bytes = new Uint8Array(wasm.memory.buffer, pointer >>> 0);
+  return new TextDecoder().decode(bytes.slice(0, bytes.indexOf(0)));
+}
+
+/** Throws the library's error, as a RangeError if an argument is out of range. */
+export function raise() {
+  const at = wasm.pqtjs_error() >>> 0;
+  const status = STATUS[new DataView(wasm.memory.buffer).getUint32(at, true)] ?? 'CORRUPT';
+  const error = new (OF_RANGE.has(status) ? RangeError : Error)(textAt(at + 8));
+  error.code = `PQT_ERROR_${status}`;
+  throw error;
+}
+
+/** Calls the library. A trap is a fault of the library, whose message becomes the error. */
+export function call(exported, a, b, c, d, e, f, g, h) {
+  try {
+    return exported(a, b, c, d, e, f, g, h); // functions ignore arguments that they do not have
+  } catch (trap) {
+    throw new Error(textAt(wasm.pqtjs_last_words()) || `pqt: internal error: ${trap.message}`, { cause: trap });
+  }
+}
+
+/** Returns a count or an answer; -1 is a failure. */
+export function counted(answer) {
+  return answer < 0 ? raise() : answer;
+}
+
+// ---- Arguments ----
+
+export function reserve(bytes) {
+  return wasm.pqtjs_reserve(Math.max(bytes, SMALLEST_BUFFER)) >>> 0 || raise();
+}
+
+// From now on, there always is a buffer for small results. Calls with more enlarge it.
+reserve(0);
+
+export let numbers = new Float64Array(0);
+export let words = new Uint32Array(0);
+
+/** Call after the library, before reading results by `numbers` and `words`. */
+export function renewViews() {
+  const { buffer } = wasm.memory;
+  if (numbers.buffer === buffer) return;
+  numbers = new Float64Array(buffer);
+  words = new Uint32Array(buffer);
+}
+
+export function bufferAt() {
+  return wasm.pqtjs_buffer() >>> 0;
+}
+
+export function number(value, what) {
+  if (typeof value !== 'number') throw new TypeError(`${what} is not a number`);
+  return value;
+}
+
+export function box(value, what) {
+  if (value === null || typeof value !== 'object') throw new TypeError(`${what} is not an object with minX, minY, maxX, maxY`);
+  const { minX, minY, maxX, maxY } = value;
+  if (typeof minX !== 'number' || typeof minY !== 'number' || typeof maxX !== 'number' || typeof maxY !== 'number')
+    throw new TypeError(`${what} needs the numbers minX, minY, maxX and maxY`);
+  return value;
+}
+
+export function bigId(id, what) {
+  if (typeof id === 'number' && !Number.isSafeInteger(id) || id < 0 || id >= 2n ** 64n)
+    throw new RangeError(`${what}: an id must be an integer from 0 to 2^53 - 1, or a bigint below 2^64`);
+  return BigInt(id);
+}
+
+/** Throws for a typed array whose buffer was transferred; its length is 0, like that of an empty one. */
+export function attached(array, what) {
+  if (array.length !== 0) return;
+  try {
+    new Uint8Array(array.buffer);
+  } catch (cause) {
+    throw new TypeError(`${what} is detached`, { cause });
+  }
+}
+
+/** Throws unless options are an object, and returns them. */
+export function settings(given) {
+  if (given === null || typeof given !== 'object') throw new TypeError('options must be an object');
+  return given;
+}
+
+/** Copies a string into the buffer, in UTF-8 with a final 0. */
+export function sendText(text, what) {
+  if (typeof text !== 'string') throw new TypeError(`${what} is not a string`);
+  const bytes = new TextEncoder().encode(text.replaceAll('\0', ' '));
+  const at = reserve(bytes.length + 1);
+  new Uint8Array(wasm.memory.buffer, at, bytes.length + 1).set([...bytes, 0]);
+}
+
+// ---- Results ----
+
+/** Returns an id or a 64-bit number: a number up to 2^53 - 1, a bigint above. `words` are renewed. */
+export function wordAt(at) {
+  const high = words[at / 4 + 1];
+  return high < 2097152 ? high * 4294967296 + words[at / 4] : new DataView(words.buffer).getBigUint64(at, true);
+}
+
+/** Returns the 32 hexadecimal digits of a fingerprint. */
+export function fingerprintAt(at) {
+  const [low, high] = new BigUint64Array(wasm.memory.buffer, at, 2);
+  return high.toString(16).padStart(16, '0') + low.toString(16).padStart(16, '0');
+}
+
+export function doubles(count) {
+  return new Float64Array(wasm.memory.buffer, bufferAt(), count).slice();
+}
+
+// ---- Versions ----
+
+/** The kinds of versions; as in shim.h. */
+export const TREE = 1;
+export const REGION = 2;
+export const WORLD = 3;
+export const MAP = 4;
+export const DOCUMENT = 5;
+
+export const KINDS = [undefined, 'tree', 'region', 'world', 'map', 'document'];
+const classes = [];
+
+/** The first argument of a constructor whose second one is a pin of the library. */
+export const PIN = Symbol('a pin of the library');
+
+// The engine of JavaScript does not see how large versions are, so it would collect their objects too
+// rarely. Some objects therefore carry an ArrayBuffer, which counts for it. It is never written, so
+// the system gives it no memory.
+const WEIGHTS = [0, 2048, 4096, 65536, 2048, 2048]; // bytes of a version by its kind, roughly
+const BALLAST = 2097152;
+let weight = 0; // of the versions since the last ArrayBuffer
+
+/** Returns an ArrayBuffer for some versions, or null. */
+function ballastFor(kind) {
+  weight += WEIGHTS[kind];
+  if (weight < BALLAST) return null;
+  weight = 0;
+  try {
+    return new ArrayBuffer(BALLAST);
+  } catch {
+    return null; // there is no room, so the engine collects anyway
+  }
+}
+
+const pins = new FinalizationRegistry((pin) => wasm.pqtjs_unpin(pin));
+
+// The class Version gives the other modules these; the users of the package do not get them.
+/** Returns the pin of a version, which must be of this kind. */
+export let pinOf;
+/** Returns the kind of a version. */
+export let kindOf;
+
+/** One version: what the classes of the package extend. */
+export class Version {
+  #kind;
+  #pin = 0;
+  #ballast;
+
+  constructor(token, kind, pin) {
+    if (token !== PIN) throw new TypeError('only the classes of the package can make a version');
+    this.#kind = kind;
+    this.#pin = pin >>> 0; // addresses above 2^31 come as negative numbers
+    this.#ballast = ballastFor(kind);
+    pins.register(this, pin, this);
+  }
+
+  static {
+    kindOf = (version, what) => {
+      if (version === null || typeof version !== 'object' || !(#pin in version)) throw new TypeError(`${what} is not a version of this package`);
+      return version.#kind;
+    };
+    pinOf = (version, kind, what) => {
+      if (version === null || typeof version !== 'object' || !(#pin in version) || version.#kind !== kind)
+        throw new TypeError(`${what} is not a ${classes[kind].name}`);
+      return version.#pin;
+    };
+  }
+
+  #call(name, ...rest) {
+    return call(wasm[`pqtjs_${KINDS[this.#kind]}_${name}`], this.#pin, ...rest);
+  }
+
+  /** Returns the bytes of this version in the format of docs/format.md. */
+  toBytes() {
+    const count = counted(this.#call('write'));
+    return new Uint8Array(wasm.memory.buffer, bufferAt(), count).slice();
+  }
+
+  /** Returns 32 hexadecimal digits: equal versions have equal ones, in every language. */
+  fingerprint() {
+    this.#call('fingerprint') || raise();
+    return fingerprintAt(bufferAt());
+  }
+
+  /** Returns whether two versions of one kind are equal. */
+  equals(other) {
+    return counted(this.#call('equals', pinOf(other, this.#kind, 'the other version'))) === 1;
+  }
+
+  /** Checks the invariants of this version, and returns it. */
+  check() {
+    this.#call('check') || raise();
+    return this;
+  }
+
+  /** Releases this version now instead of when the object is collected. Other calls then throw. */
+  free() {
+    if (this.#pin === 0) return;
+    pins.unregister(this);
+    wasm.pqtjs_unpin(this.#pin);
+    this.#pin = 0;
+    this.#ballast = null;
+  }
+}
+
+/** Names the class of a kind. */
+export function register(kind, constructor) {
+  classes[kind] = constructor;
+}
+
+/** Returns an object of a new pin; 0 is a failure. */
+export function own(kind, pin) {
+  return new classes[kind](PIN, pin || raise());
+}
+
+/** Reads a version from what toBytes returned. */
+export function fromBytes(kind, bytes) {
+  if (!(bytes instanceof Uint8Array)) throw new TypeError('bytes must be a Uint8Array');
+  attached(bytes, 'the array of bytes');
+  new Uint8Array(wasm.memory.buffer, reserve(bytes.length), bytes.length).set(bytes);
+  return own(kind, call(wasm[`pqtjs_${KINDS[kind]}_read`], bytes.length));
+}
+
+// ---- Memory ----
+
+/** Limits the memory of all versions together, in bytes; Infinity removes the limit. */
+export function setMemoryLimit(bytes) {
+  if (!(number(bytes, 'the limit') > 0)) throw new RangeError('the limit must be a number of bytes above 0');
+  wasm.pqtjs_set_limit(bytes);
+}
+
+function figures(reclaim) {
+  call(wasm.pqtjs_memory, reclaim) || raise();
+  const [bytes, usedBytes, versions] = doubles(3);
+  return { bytes, usedBytes, versions };
+}
+
+/** Returns the bytes that versions take, and the number of objects that hold one. */
+export function memory() {
+  return figures(0);
+}
+
+/** Frees all versions that no object holds, and returns the memory afterwards. */
+export function reclaim() {
+  return figures(1);
+}

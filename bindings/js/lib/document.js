@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: MIT
+// document.js: trees, maps, regions and worlds that change together, the class Document.
+import {
+  DOCUMENT, KINDS, MAP, PIN, Version, box, call, counted, fromBytes, kindOf, own as ownVersion, pinOf, register, settings,
+  wasm,
+} from './core.js';
+import { Reader, Writer, textOf } from './bytes.js';
+import { mergeWith } from './conflicts.js';
+import { kindsOf, readKey, readValue, writeValue } from './map.js';
+
+const NAMES = { ours: 1, theirs: 2, neither: 3, base: 4, both: 6 };
+const KEEP_ANSWER = 5;
+const CONFLICTS = [undefined, 'item', 'removedItem', 'entry', 'part'];
+const CHANGES = [undefined, 'insert', 'remove', 'move'];
+
+const pinOfDocument = (document, what = 'the object of the call') => pinOf(document, DOCUMENT, what);
+const own = (pin) => ownVersion(DOCUMENT, pin);
+
+function writeName(writer, name) {
+  if (typeof name !== 'string') throw new TypeError('the name of a part must be a string');
+  if (name.includes('\0')) throw new RangeError('the name of a part must not have control characters');
+  writer.bytes(`${name}\0`);
+}
+
+/** Writes parts for take_parts of shim_document.c: each is a version, or { map, keyedBy }. Returns their number. */
+function sendParts(parts) {
+  const writer = new Writer();
+  const entries = Object.entries(parts);
+  const versions = entries.map(([name, part]) => {
+    const isKeyed = part !== null && typeof part === 'object' && !(part instanceof Version);
+    const { map, keyedBy } = isKeyed ? part : { map: part, keyedBy: undefined };
+    return { name, version: map, keyedBy, kind: kindOf(map, `part ${name}`) };
+  });
+  for (const { name, version, keyedBy, kind } of versions) {
+    if (kind === DOCUMENT) throw new TypeError(`part ${name} is a document: documents cannot be parts`);
+    writer.word(kind);
+    writer.word(pinOf(version, kind, `part ${name}`));
+    writeName(writer, name);
+    writer.word(keyedBy === undefined ? 0 : 1);
+    if (keyedBy !== undefined) writeName(writer, keyedBy);
+  }
+  writer.send();
+  return entries.length;
+}
+
+function partsOf(pin) {
+  const count = counted(call(wasm.pqtjs_document_parts, pin));
+  const reader = new Reader();
+  return Array.from({ length: count }, () => {
+    const part = { kind: KINDS[reader.word()], name: textOf(reader.bytes()), keyedBy: null };
+    if (reader.word() !== 0) part.keyedBy = textOf(reader.bytes());
+    return part;
+  });
+}
+
+/** Reads the key and the values of an entry of a map. */
+function readEntry(reader, names) {
+  const byteKeys = reader.word() !== 0, byteValues = reader.word() !== 0;
+  const entry = { key: readKey(reader, byteKeys) };
+  for (const name of names) entry[name] = readValue(reader, byteValues);
+  return entry;
+}
+
+function readChange(reader, parts) {
+  const { name: part, kind } = parts[reader.word()];
+  if (kind === 'map') return { part, kind, ...readEntry(reader, ['before', 'after']) };
+  if (kind !== 'tree') return { part, kind };
+  const change = CHANGES[reader.word()], item = reader.item(), to = reader.box();
+  return change === 'move' ? { part, kind, change, item, to } : { part, kind, change, item };
+}
+
+function readConflict(reader, parts) {
+  const hash = reader.bigWord(), kind = CONFLICTS[reader.word()], part = parts[reader.word()].name;
+  if (kind === 'part') return { hash, kind, part };
+  if (kind === 'entry') return { hash, kind, part, ...readEntry(reader, ['base', 'ours', 'theirs']) };
+  const conflict = { hash, kind, part, id: reader.word() };
+  for (const side of ['base', 'ours', 'theirs']) conflict[side] = Array.from({ length: reader.word() }, () => reader.box());
+  return conflict;
+}
+
+/** One version of a document. No method changes it; those that edit return another. */
+export class Document extends Version {
+  constructor(given, pin) {
+    if (given !== PIN) throw new TypeError('call Document.of');
+    super(PIN, DOCUMENT, pin);
+  }
+
+  /** Makes a document from an object of parts: versions, and { map, keyedBy } for a map of attributes of items. */
+  static of(parts) {
+    const count = sendParts(settings(parts));
+    return own(call(wasm.pqtjs_document_make, count));
+  }
+
+  /** Makes a document from what toBytes returned, here or in another language. */
+  static fromBytes(bytes) {
+    return fromBytes(DOCUMENT, bytes);
+  }
+
+  /** The parts in the order of their names: { name, kind, keyedBy }. */
+  get parts() {
+    return partsOf(pinOfDocument(this));
+  }
+
+  /** Returns a part as a new object: a PersistentTree, a PersistentMap, a Region or a World. */
+  get(name) {
+    const pin = pinOfDocument(this);
+    const parts = partsOf(pin);
+    const index = parts.findIndex((part) => part.name === name);
+    if (index < 0) throw new RangeError(`the document has no part ${String(name)}; its parts are ${parts.map((part) => part.name).join(', ')}`);
+    return ownVersion(KINDS.indexOf(parts[index].kind), call(wasm.pqtjs_document_part, pin, index));
+  }
+
+  /** Sets one part or several: set(name, version), or set({ name: version, ... }). Attributes of removed items are removed too. */
+  set(name, version) {
+    const count = sendParts(typeof name === 'string' ? { [name]: version } : settings(name));
+    return own(call(wasm.pqtjs_document_set, pinOfDocument(this), count));
+  }
+
+  /** Returns the changes that turn this version into another of the same parts. */
+  diff(after) {
+    const parts = this.parts;
+    const count = counted(call(wasm.pqtjs_document_diff, pinOfDocument(this), pinOfDocument(after, 'the other version')));
+    const reader = new Reader();
+    return Array.from({ length: count }, () => readChange(reader, parts));
+  }
+
+  /** Returns a version with the changes of both sides, which were made from this one. */
+  merge(ours, theirs, given = {}) {
+    const { onConflict = 'error' } = settings(given);
+    const pins = () => [pinOfDocument(this), pinOfDocument(ours, 'ours'), pinOfDocument(theirs, 'theirs')];
+    const parts = partsOf(pins()[0]);
+    const held = []; // versions that are answers
+    return own(mergeWith({
+      names: NAMES,
+      attempt: (count, bytes, strict) => call(wasm.pqtjs_document_merge, ...pins(), strict, count, bytes),
+      conflicts: () => {
+        const reader = new Reader();
+        return Array.from({ length: wasm.pqtjs_document_conflicts() }, () => readConflict(reader, parts));
+      },
+      send: (writer, conflict, answer) => {
+        this.#sendAnswer(writer, conflict, answer, held);
+        return KEEP_ANSWER;
+      },
+    }, wasm.pqtjs_unpin, onConflict));
+  }
+
+  #sendAnswer(writer, { kind, part }, answer, held) {
+    if (kind === 'removedItem') throw new TypeError(`the answer to a removed item of ${part} must be a name`);
+    if (kind === 'entry') {
+      if (!('value' in answer)) throw new TypeError(`the answer to an entry of ${part} must have a value`);
+      const map = this.get(part);
+      writeValue(writer, answer.value, kindsOf(pinOf(map, MAP))[1]);
+      map.free();
+    } else if (kind === 'item') {
+      if (!Array.isArray(answer.boxes)) throw new TypeError(`the answer to an item of ${part} must have an array \`boxes\``);
+      writer.word(answer.boxes.length);
+      answer.boxes.forEach((one, i) => {
+        const { minX, minY, maxX, maxY } = box(one, `box ${i}`);
+        [minX, minY, maxX, maxY].forEach((edge) => writer.double(edge, `box ${i}`));
+      });
+    } else {
+      if (!(answer.version instanceof Version)) throw new TypeError(`the answer to the part ${part} must have a version`);
+      const copy = Document.of({ [part]: answer.version }); // an object of its own: the user may free the answer
+      held.push(copy);
+      const version = copy.get(part);
+      held.push(version);
+      const expected = this.parts.find(({ name }) => name === part).kind;
+      if (KINDS[kindOf(version)] !== expected) throw new TypeError(`the answer to the part ${part} must be a ${expected}`);
+      writer.word(pinOf(version, kindOf(version)));
+    }
+  }
+}
+
+register(DOCUMENT, Document);

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: MIT
+// history.js: histories of versions, the class History.
+import {
+  KINDS, TREE, call, counted, doubles, kindOf, number, own, pinOf, raise, sendText, settings, textAt, wasm,
+} from './core.js';
+
+const COMMANDS = { undo: 0, redo: 1, markSaved: 2, begin: 3, end: 4, cancel: 5, isModified: 6 };
+
+const histories = new FinalizationRegistry((history) => wasm.pqtjs_history_destroy(history));
+
+/** A history of versions of one kind: undo, redo, branches, labels. It holds all versions that were pushed. */
+export class History {
+  #history = 0;
+  #kind;
+
+  /** Makes a history whose entry 0 is a version. Beyond a limit, it drops older entries. */
+  constructor(first, given = {}) {
+    const { maxEntries = Infinity, maxBytes = Infinity, time = 0 } = settings(given);
+    this.#kind = kindOf(first, 'the first version');
+    this.#history = call(wasm.pqtjs_history_make, this.#kind, pinOf(first, this.#kind, 'the first version'), number(maxEntries, 'maxEntries'),
+      number(maxBytes, 'maxBytes'), number(time, 'time')) || raise();
+    histories.register(this, this.#history, this);
+  }
+
+  #do(command) {
+    return counted(call(wasm.pqtjs_history_do, this.#history, COMMANDS[command])) === 1;
+  }
+
+  /** Adds an entry after the current one. Pushes in sequence with one key are one entry. */
+  push(version, given = {}) {
+    const { label = '', time = NaN, key = 0, keepEqual = false } = settings(given);
+    sendText(label, 'the label');
+    call(wasm.pqtjs_history_push, this.#history, this.#kind, pinOf(version, this.#kind, 'the version'), number(time, 'time'), number(key, 'key'),
+      keepEqual ? 1 : 0) || raise();
+  }
+
+  /** Makes the parent of the current entry current; false at the first entry and in a group. */
+  undo() {
+    return this.#do('undo');
+  }
+
+  /** Makes the child current that was current last; false at the tip of a branch and in a group. */
+  redo() {
+    return this.#do('redo');
+  }
+
+  /** Makes any entry current. */
+  checkout(entry) {
+    call(wasm.pqtjs_history_checkout, this.#history, number(entry, 'the entry')) || raise();
+  }
+
+  /** Opens a group: all pushes until end make one entry with this label. */
+  begin(label = '') {
+    sendText(label, 'the label');
+    this.#do('begin');
+  }
+
+  /** Closes a group; false if none is open. */
+  end() {
+    return this.#do('end');
+  }
+
+  /** Closes all groups and returns to the entry before them; false if none is open. */
+  cancel() {
+    return this.#do('cancel');
+  }
+
+  /** Gives the saved mark to the current entry. */
+  markSaved() {
+    this.#do('markSaved');
+  }
+
+  /** Whether the current entry does not have the saved mark. */
+  get isModified() {
+    return this.#do('isModified');
+  }
+
+  /** Names an entry, which is then never dropped; null removes the name. */
+  setName(entry, name) {
+    sendText(name ?? '', 'the name');
+    call(wasm.pqtjs_history_set_name, this.#history, number(entry, 'the entry')) || raise();
+  }
+
+  /** The number of the current entry. */
+  get current() {
+    return counted(call(wasm.pqtjs_history_current, this.#history));
+  }
+
+  /** Returns the version of an entry, of the current one by default, as a new object. */
+  version(entry = this.current) {
+    return own(this.#kind, call(wasm.pqtjs_history_value, this.#history, this.#kind, number(entry, 'the entry')));
+  }
+
+  /** Returns the tree of an entry, as version does; a TypeError if the history has no trees. */
+  tree(entry) {
+    if (this.#kind !== TREE) throw new TypeError(`the history has versions of a ${KINDS[this.#kind]}; call version`);
+    return this.version(entry);
+  }
+
+  #label(redo) {
+    this.current; // throws if the history was freed
+    const at = call(wasm.pqtjs_history_label, this.#history, redo);
+    return at === 0 ? null : textAt(at);
+  }
+
+  /** The label of what undo would undo; null if undo would return false. */
+  get undoLabel() {
+    return this.#label(0);
+  }
+
+  /** The label of the entry to which redo leads; null if redo would return false. */
+  get redoLabel() {
+    return this.#label(1);
+  }
+
+  /** Returns the properties of an entry. */
+  entry(entry) {
+    call(wasm.pqtjs_history_entry, this.#history, number(entry, 'the entry')) || raise();
+    const [parent, depth, children, time, isCurrent, isSaved, isOnPath, label, name] = doubles(9);
+    return { number: entry, parent, depth, children, time, label: textAt(label), name: name === 0 ? null : textAt(name),
+      isCurrent: isCurrent === 1, isSaved: isSaved === 1, isOnPath: isOnPath === 1 };
+  }
+
+  #numbers(tips) {
+    return [...doubles(counted(call(wasm.pqtjs_history_numbers, this.#history, tips)))];
+  }
+
+  /** Returns all entries: an entry before its children, children in the order of numbers. */
+  entries() {
+    return this.#numbers(0).map((entry) => this.entry(entry));
+  }
+
+  /** Returns the tips of the branches in the order of numbers. */
+  branches() {
+    return this.#numbers(1).map((entry) => this.entry(entry));
+  }
+
+  /** Releases all versions of the history now. Other calls then throw. */
+  free() {
+    if (this.#history === 0) return;
+    histories.unregister(this);
+    wasm.pqtjs_history_destroy(this.#history);
+    this.#history = 0;
+  }
+}

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: MIT
+// map.js: maps from ids or byte strings to numbers or byte strings, the class PersistentMap.
+import {
+  MAP, PIN, Version, call, counted, doubles, fromBytes, own as ownVersion, pinOf, raise, register, settings, wasm,
+} from './core.js';
+import { Reader, Writer, textOf } from './bytes.js';
+import { mergeWith } from './conflicts.js';
+
+const NAMES = { ours: 1, theirs: 2, neither: 3, base: 4 };
+const KEEP_VALUE = 5;
+
+const pinOfMap = (map, what = 'the object of the call') => pinOf(map, MAP, what);
+const own = (pin) => ownVersion(MAP, pin);
+
+/** Returns [whether keys are byte strings, whether values are]. */
+export function kindsOf(pin) {
+  call(wasm.pqtjs_map_describe, pin) || raise();
+  return [...doubles(2)].map((figure) => figure === 1);
+}
+
+export function writeKey(writer, key, byteKeys) {
+  if (byteKeys) writer.bytes(key, 'a key');
+  else writer.word(key, 'a key');
+}
+
+export function writeValue(writer, value, byteValues) {
+  if (byteValues) writer.bytes(value, 'a value');
+  else writer.word(value, 'a value');
+}
+
+/** A key of bytes is a string, or a Uint8Array if it is not UTF-8. */
+export function readKey(reader, byteKeys) {
+  if (!byteKeys) return reader.word();
+  const bytes = reader.bytes();
+  return textOf(bytes) ?? bytes;
+}
+
+/** Returns undefined if there is no value. */
+export function readValue(reader, byteValues) {
+  if (reader.word() === 0) return undefined;
+  return byteValues ? reader.bytes() : reader.word();
+}
+
+function choice(value, names, what) {
+  const index = names.indexOf(value);
+  if (index < 0) throw new RangeError(`${what} must be ${names.join(' or ')}, not ${String(value)}`);
+  return index;
+}
+
+/** One version of a map. No method changes it; those that edit return another. */
+export class PersistentMap extends Version {
+  /** Makes an empty map, from ids to numbers by default. */
+  constructor(given = {}, pin = 0) {
+    if (given !== PIN) {
+      const { keys = 'ids', values = 'numbers' } = settings(given);
+      pin = call(wasm.pqtjs_map_make, choice(keys, ['ids', 'bytes'], 'keys'), choice(values, ['numbers', 'bytes'], 'values')) || raise();
+    }
+    super(PIN, MAP, pin);
+  }
+
+  /** Makes a map from pairs of a key and a value, such as a Map. */
+  static of(entries, given) {
+    const empty = new PersistentMap(given);
+    try {
+      return empty.setAll(entries);
+    } finally {
+      empty.free();
+    }
+  }
+
+  /** Makes a map from what toBytes returned, here or in another language. */
+  static fromBytes(bytes) {
+    return fromBytes(MAP, bytes);
+  }
+
+  #apply(keys, values) {
+    const [byteKeys, byteValues] = kindsOf(pinOfMap(this));
+    const writer = new Writer();
+    keys.forEach((key, i) => {
+      writeKey(writer, key, byteKeys);
+      if (values !== undefined) writeValue(writer, values[i], byteValues);
+    });
+    writer.send();
+    return own(call(wasm.pqtjs_map_apply, pinOfMap(this), keys.length, values === undefined ? 1 : 0));
+  }
+
+  /** Gives a key a value, whether it had one or not. */
+  set(key, value) {
+    return this.#apply([key], [value]);
+  }
+
+  /** Sets the values of many keys; of one key, the last value counts. */
+  setAll(entries) {
+    if (entries === null || typeof entries !== 'object' || typeof entries[Symbol.iterator] !== 'function')
+      throw new TypeError('entries must be pairs of a key and a value');
+    const pairs = [...entries];
+    for (const pair of pairs)
+      if (!Array.isArray(pair) || pair.length !== 2) throw new TypeError('an entry must be an array of a key and a value');
+    return this.#apply(pairs.map(([key]) => key), pairs.map(([, value]) => value));
+  }
+
+  /** Removes a key and its value. If it is absent, the result equals this version. */
+  delete(key) {
+    return this.#apply([key]);
+  }
+
+  /** Removes many keys. */
+  deleteAll(keys) {
+    if (keys === null || typeof keys !== 'object' || typeof keys[Symbol.iterator] !== 'function')
+      throw new TypeError('keys must be an array or another iterable object');
+    return this.#apply([...keys]);
+  }
+
+  /** Returns the value of a key: a number, a bigint above 2^53 - 1, or a Uint8Array; undefined if it has none. */
+  get(key) {
+    const [byteKeys, byteValues] = kindsOf(pinOfMap(this));
+    const writer = new Writer();
+    writeKey(writer, key, byteKeys);
+    writer.send();
+    counted(call(wasm.pqtjs_map_find, pinOfMap(this)));
+    return readValue(new Reader(), byteValues);
+  }
+
+  /** Returns the value of a key as a string; undefined if it has none. The bytes must be UTF-8. */
+  getText(key) {
+    const value = this.get(key);
+    if (value === undefined) return undefined;
+    const text = value instanceof Uint8Array ? textOf(value) : null;
+    if (text === null) throw new TypeError('the value is not UTF-8 text');
+    return text;
+  }
+
+  /** Returns whether a key has a value. */
+  has(key) {
+    return this.get(key) !== undefined;
+  }
+
+  /** The number of keys that have a value. */
+  get size() {
+    return counted(call(wasm.pqtjs_map_count, pinOfMap(this)));
+  }
+
+  /** The kind of the keys: ids or bytes. */
+  get keyKind() {
+    return kindsOf(pinOfMap(this))[0] ? 'bytes' : 'ids';
+  }
+
+  /** The kind of the values: numbers or bytes. */
+  get valueKind() {
+    return kindsOf(pinOfMap(this))[1] ? 'bytes' : 'numbers';
+  }
+
+  /** Returns the pairs of a key and its value, in an order that the keys determine. */
+  entries() {
+    const pin = pinOfMap(this);
+    const [byteKeys, byteValues] = kindsOf(pin);
+    const count = counted(call(wasm.pqtjs_map_entries, pin));
+    const reader = new Reader();
+    return Array.from({ length: count }, () => [readKey(reader, byteKeys), readValue(reader, byteValues)]);
+  }
+
+  [Symbol.iterator]() {
+    return this.entries()[Symbol.iterator]();
+  }
+
+  keys() {
+    return this.entries().map(([key]) => key);
+  }
+
+  values() {
+    return this.entries().map(([, value]) => value);
+  }
+
+  /** Returns the keys whose values differ, each with its value before and after; undefined: it has none. */
+  diff(after) {
+    const pin = pinOfMap(this);
+    const [byteKeys, byteValues] = kindsOf(pin);
+    const count = counted(call(wasm.pqtjs_map_diff, pin, pinOfMap(after, 'the other version')));
+    const reader = new Reader();
+    return Array.from({ length: count }, () =>
+      ({ key: readKey(reader, byteKeys), before: readValue(reader, byteValues), after: readValue(reader, byteValues) }));
+  }
+
+  /** Returns a version with the changes of both sides, which were made from this one. */
+  merge(ours, theirs, given = {}) {
+    const { onConflict = 'error' } = settings(given);
+    const pins = () => [pinOfMap(this), pinOfMap(ours, 'ours'), pinOfMap(theirs, 'theirs')];
+    const [byteKeys, byteValues] = kindsOf(pins()[0]);
+    const value = (reader) => readValue(reader, byteValues);
+    return own(mergeWith({
+      names: NAMES,
+      attempt: (count, bytes, strict) => call(wasm.pqtjs_map_merge, ...pins(), strict, count, bytes),
+      conflicts: () => {
+        const reader = new Reader();
+        return Array.from({ length: wasm.pqtjs_map_conflicts() }, () => ({ hash: reader.bigWord(), key: readKey(reader, byteKeys),
+          base: value(reader), ours: value(reader), theirs: value(reader) }));
+      },
+      send: (writer, conflict, answer) => {
+        if (!('value' in answer)) throw new TypeError('an answer that is an object must have a value');
+        writeValue(writer, answer.value, byteValues);
+        return KEEP_VALUE;
+      },
+    }, wasm.pqtjs_unpin, onConflict));
+  }
+}
+
+register(MAP, PersistentMap);

@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: MIT
+// region.js: sets of pixels, the class Region.
+import {
+  PIN, REGION, Version, attached, box, bufferAt, call, counted, doubles, fromBytes, number, own as ownVersion, pinOf, raise,
+  register, reserve, settings, wasm,
+} from './core.js';
+import { Reader, Writer } from './bytes.js';
+
+const UNION = 0, INTERSECTION = 1, DIFFERENCE = 2, XOR = 3;
+const MOVE = 0, SCALE = 1, TRANSFORM = 2, DILATE = 3, ERODE = 4, OUTLINE = 5, INTERN = 6;
+const OPERATIONS = { set: 1, clear: 2, toggle: 3 };
+const PRIMITIVE = 56, PAINT = 72; // bytes, as in shim_region.c
+const BOX = 1, STROKE = 2;
+const TRANSFORMS = { flipX: 1, flipY: 2, rotate180: 3, flipDiagonal: 4, rotate90: 5, rotate270: 6, flipAntidiagonal: 7 };
+const STATUSES = ['none', 'free', 'touches', 'hits', 'overlaps'];
+
+const pinOfRegion = (region, what = 'the object of the call') => pinOf(region, REGION, what);
+const own = (pin) => ownVersion(REGION, pin);
+
+function whole(value, what) {
+  if (!Number.isInteger(number(value, what)) || value !== (value | 0)) throw new RangeError(`${what} must be a 32-bit integer, not ${value}`);
+  return value;
+}
+
+function corners(value, what) {
+  const { minX, minY, maxX, maxY } = box(value, what);
+  return [whole(minX, `${what}: minX`), whole(minY, `${what}: minY`), whole(maxX, `${what}: maxX`), whole(maxY, `${what}: maxY`)];
+}
+
+function named(value, names, what) {
+  if (!Object.hasOwn(names, value)) throw new RangeError(`${what} must be one of ${Object.keys(names).join(', ')}, not ${String(value)}`);
+  return names[value];
+}
+
+/** Writes a primitive as shim_region.c reads it. */
+function writePaint(writer, paint, i) {
+  if (paint === null || typeof paint !== 'object') throw new TypeError(`primitive ${i} is not an object`);
+  const { op = 'set', box: area, x, y, toX = x, toY = y, radius = 0.5 } = paint;
+  const what = `primitive ${i}`;
+  const figures = area === undefined ? [STROKE, x, y, toX, toY, radius] : [BOX, ...corners(area, `${what}: box`), 0];
+  [named(op, OPERATIONS, `${what}: op`), ...figures].forEach((figure) => writer.double(figure, `a number of ${what}`));
+}
+
+/** Reads `count` boxes of the buffer into objects. */
+function receiveBoxes(count) {
+  const found = new Int32Array(wasm.memory.buffer, bufferAt(), 4 * count);
+  return Array.from({ length: count }, (_, i) => ({ minX: found[4 * i], minY: found[4 * i + 1], maxX: found[4 * i + 2], maxY: found[4 * i + 3] }));
+}
+
+/** One version of a set of pixels. No method changes it; those that edit return another. */
+export class Region extends Version {
+  /** Makes a region without pixels. */
+  constructor(given, pin) {
+    super(PIN, REGION, given === PIN ? pin : call(wasm.pqtjs_region_of_boxes, 0) || raise());
+  }
+
+  /** Makes a region from an image: pixels whose byte is above the threshold. */
+  static ofPixels(bytes, given) {
+    if (!(bytes instanceof Uint8Array) && !(bytes instanceof Uint8ClampedArray)) throw new TypeError('pixels must be a Uint8Array or a Uint8ClampedArray');
+    attached(bytes, 'the array of pixels');
+    const { width, height, pixelStride = 1, offset = 0, threshold = 0, x = 0, y = 0, stride = width * pixelStride } = settings(given);
+    const sizes = { width, height, stride, pixelStride, offset };
+    for (const [name, size] of Object.entries(sizes))
+      if (whole(size, name) < 0) throw new RangeError(`${name} is below 0`);
+    if (whole(threshold, 'threshold') < 0 || threshold > 255) throw new RangeError('threshold must be an integer from 0 to 255');
+    const needed = width === 0 || height === 0 ? 0 : offset + (height - 1) * stride + (width - 1) * pixelStride + 1;
+    if (bytes.length < needed) throw new RangeError(`the image needs ${needed} bytes, and the array has ${bytes.length}`);
+    new Uint8Array(wasm.memory.buffer, reserve(needed), needed - Math.min(offset, needed)).set(bytes.subarray(offset, needed));
+    return own(call(wasm.pqtjs_region_of_bytes, width, height, stride, pixelStride, threshold, whole(x, 'x'), whole(y, 'y')));
+  }
+
+  /** Makes a region from boxes of pixels, which are half open: objects, or an Int32Array of four numbers each. */
+  static ofBoxes(boxes) {
+    let numbers = boxes;
+    if (Array.isArray(boxes)) numbers = Int32Array.from(boxes.flatMap((one, i) => corners(one, `box ${i}`)));
+    else if (!(boxes instanceof Int32Array)) throw new TypeError('boxes must be an array of objects or an Int32Array');
+    attached(numbers, 'the array of boxes');
+    if (numbers.length % 4 !== 0) throw new RangeError(`boxes have four numbers each, and the array has ${numbers.length}`);
+    new Int32Array(wasm.memory.buffer, reserve(numbers.byteLength), numbers.length).set(numbers);
+    return own(call(wasm.pqtjs_region_of_boxes, numbers.length / 4));
+  }
+
+  /** Makes a region from what toBytes returned, here or in another language. */
+  static fromBytes(bytes) {
+    return fromBytes(REGION, bytes);
+  }
+
+  /** Paints primitives, one after the other: { op, box } or { op, x, y, toX, toY, radius }. */
+  paint(...primitives) {
+    const writer = new Writer();
+    primitives.flat().forEach((primitive, i) => writePaint(writer, primitive, i));
+    const count = writer.length / PRIMITIVE;
+    writer.send(count * (PRIMITIVE + PAINT)); // the shim makes the paints after the primitives
+    return own(call(wasm.pqtjs_region_paint, pinOfRegion(this), count));
+  }
+
+  #combine(operation, other, given) {
+    const { x = 0, y = 0 } = settings(given);
+    return own(call(wasm.pqtjs_region_combine, operation, pinOfRegion(this), pinOfRegion(other, 'the other region'), whole(x, 'x'), whole(y, 'y')));
+  }
+
+  /** Returns the pixels of both regions; the other one is moved by x, y first, here and below. */
+  union(other, at = {}) {
+    return this.#combine(UNION, other, at);
+  }
+
+  /** Returns the pixels that are in both. */
+  intersection(other, at = {}) {
+    return this.#combine(INTERSECTION, other, at);
+  }
+
+  /** Returns the pixels that are not in the other. */
+  difference(other, at = {}) {
+    return this.#combine(DIFFERENCE, other, at);
+  }
+
+  /** Returns the pixels that are in exactly one of the two. */
+  xor(other, at = {}) {
+    return this.#combine(XOR, other, at);
+  }
+
+  #change(operation, a, b) {
+    return own(call(wasm.pqtjs_region_change, operation, pinOfRegion(this), whole(a, 'the first argument'), whole(b, 'the second argument')));
+  }
+
+  /** Returns the region moved by whole pixels. */
+  move(x, y) {
+    return this.#change(MOVE, x, y);
+  }
+
+  /** Returns the region enlarged by whole factors. */
+  scale(factorX, factorY = factorX) {
+    return this.#change(SCALE, factorX, factorY);
+  }
+
+  /** Returns the region flipped or rotated about the point 0, 0. */
+  transform(name) {
+    return this.#change(TRANSFORM, named(name, TRANSFORMS, 'the transform'), 0);
+  }
+
+  /** Returns the pixels that are reached in a number of steps to neighbours. */
+  dilate(steps, connectivity = 8) {
+    return this.#change(DILATE, steps, connectivity);
+  }
+
+  /** Returns the pixels from which no pixel outside can be reached in a number of steps. */
+  erode(steps, connectivity = 8) {
+    return this.#change(ERODE, steps, connectivity);
+  }
+
+  /** Returns the pixels that have a neighbour outside. */
+  outline(connectivity = 4) {
+    return this.#change(OUTLINE, 0, connectivity);
+  }
+
+  /** Returns a version with the same pixels that stores equal squares once. */
+  intern() {
+    return this.#change(INTERN, 0, 0);
+  }
+
+  /** Returns the pixels of a box that are in the region. */
+  crop(area) {
+    const edges = corners(area, 'the box');
+    return own(call(wasm.pqtjs_region_restrict, pinOfRegion(this), 0, ...edges));
+  }
+
+  /** Returns the pixels of a box that are not in the region. */
+  complement(area) {
+    const edges = corners(area, 'the box');
+    return own(call(wasm.pqtjs_region_restrict, pinOfRegion(this), 1, ...edges));
+  }
+
+  /** Returns the connected part that contains a pixel; it is empty if the pixel is not in the region. */
+  component(x, y, connectivity = 4) {
+    return own(call(wasm.pqtjs_region_component, pinOfRegion(this), whole(x, 'x'), whole(y, 'y'), whole(connectivity, 'connectivity')));
+  }
+
+  /** Returns the connected parts, in the order of their first pixels. */
+  components(connectivity = 4) {
+    const count = counted(call(wasm.pqtjs_region_components, pinOfRegion(this), whole(connectivity, 'connectivity')));
+    const reader = new Reader();
+    const pins = Array.from({ length: count }, () => reader.word());
+    return pins.map(own);
+  }
+
+  /** The number of pixels. */
+  get size() {
+    return counted(call(wasm.pqtjs_region_count, pinOfRegion(this)));
+  }
+
+  /** Returns the number of pixels of a window that are in the region. */
+  count(window) {
+    const edges = corners(window, 'the window');
+    return counted(call(wasm.pqtjs_region_count_in, pinOfRegion(this), ...edges));
+  }
+
+  /** Returns whether a pixel is in the region. */
+  has(x, y) {
+    return whole(x, 'x') < 2147483647 && whole(y, 'y') < 2147483647 && this.count({ minX: x, minY: y, maxX: x + 1, maxY: y + 1 }) === 1;
+  }
+
+  /** The smallest box that contains all pixels; 0, 0, 0, 0 if there are none. */
+  get bounds() {
+    call(wasm.pqtjs_region_bounds, pinOfRegion(this)) || raise();
+    return receiveBoxes(1)[0];
+  }
+
+  /** Returns boxes that have the pixels of a window, row by row; all pixels by default. */
+  boxes(window = this.bounds) {
+    const edges = corners(window, 'the window');
+    return receiveBoxes(counted(call(wasm.pqtjs_region_boxes, pinOfRegion(this), ...edges)));
+  }
+
+  /** Returns the pixels of a window, row by row: the value for those in the region, 0 for others. */
+  toPixels(window = this.bounds, value = 255) {
+    const [minX, minY, maxX, maxY] = corners(window, 'the window');
+    if (whole(value, 'the value') < 0 || value > 255) throw new RangeError('the value must be an integer from 0 to 255');
+    const bytes = Math.max(maxX - minX, 0) * Math.max(maxY - minY, 0);
+    reserve(bytes);
+    call(wasm.pqtjs_region_to_bytes, pinOfRegion(this), minX, minY, maxX, maxY, value) || raise();
+    return new Uint8Array(wasm.memory.buffer, bufferAt(), bytes).slice();
+  }
+
+  /** Returns boxes that cover all pixels in which two versions differ: what must be drawn again. */
+  diff(after) {
+    return receiveBoxes(counted(call(wasm.pqtjs_region_diff, pinOfRegion(this), pinOfRegion(after, 'the other version'))));
+  }
+
+  #at(given) {
+    const { x = 0, y = 0 } = settings(given);
+    for (const value of [x, y])
+      if (!Number.isFinite(number(value, 'a position'))) throw new RangeError('a position must be a finite number');
+    return [x, y];
+  }
+
+  /** Returns whether any pixels overlap; the other region is moved by x, y, which need not be whole. */
+  overlaps(other, at = {}) {
+    const [x, y] = this.#at(at);
+    return counted(call(wasm.pqtjs_region_overlaps, pinOfRegion(this), pinOfRegion(other, 'the other region'), x, y)) === 1;
+  }
+
+  /** Returns the area that both have in common, in pixels. */
+  overlapArea(other, at = {}) {
+    const [x, y] = this.#at(at);
+    return counted(call(wasm.pqtjs_region_overlap, pinOfRegion(this), pinOfRegion(other, 'the other region'), x, y));
+  }
+
+  /** Moves the region from one position to another, and returns where the other region stops it. */
+  sweep(from, to, other) {
+    const path = [...this.#at(from), ...this.#at(to)];
+    new Float64Array(wasm.memory.buffer, reserve(32), 4).set(path);
+    call(wasm.pqtjs_region_sweep, pinOfRegion(this), pinOfRegion(other, 'the other region')) || raise();
+    const [status, time, x, y, blocked, normalX, normalY, outX, outY] = doubles(9);
+    return { status: STATUSES[status], time, x, y, blockedX: (blocked & 1) !== 0, blockedY: (blocked & 2) !== 0, normalX, normalY, outX, outY };
+  }
+}
+
+register(REGION, Region);

@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: MIT
+// tree.js: trees, the class PersistentTree.
+import {
+  PIN, TREE, Version, attached, bigId, box, bufferAt, call, counted, doubles, fromBytes, number, numbers,
+  own as ownVersion, pinOf, raise, register, renewViews, reserve, settings, wasm, wordAt, words,
+} from './core.js';
+
+const ITEM = 40; // bytes: four doubles, and a 64-bit id
+const DOUBLE = 8;
+
+// ---- Arguments ----
+
+function item(value, what) {
+  const { id } = box(value, what);
+  if (typeof id !== 'number' && typeof id !== 'bigint') throw new TypeError(`${what}: the id must be a number or a bigint`);
+  return value;
+}
+
+// How the ids of a call are given; as in shim.c.
+const INDICES = 0;
+const WORDS = 1;
+const LONG_WORDS = 2;
+const DOUBLES = 3;
+
+/** Copies boxes and ids into the buffer, for items_of_buffer of shim.c. Returns [count, kind of ids]. */
+function sendArrays(boxes, ids) {
+  if (boxes.length % 4 !== 0) throw new RangeError(`boxes have four numbers each, and the array has ${boxes.length}`);
+  attached(boxes, 'the array of boxes');
+  if (ArrayBuffer.isView(ids)) attached(ids, 'the array of ids');
+  const count = boxes.length / 4;
+  if (ids !== undefined && ids.length !== count) throw new RangeError(`there are ${count} boxes and ${ids.length} ids`);
+  const kind = ids === undefined ? INDICES : ids instanceof Uint32Array ? WORDS
+    : ids instanceof BigUint64Array ? LONG_WORDS : DOUBLES;
+  if (kind === DOUBLES && !(ids instanceof Float64Array) && !Array.isArray(ids))
+    throw new TypeError('ids must be an array, a Uint32Array, a BigUint64Array or a Float64Array');
+  const at = reserve(count * (ITEM + 4 * DOUBLE + DOUBLE)) + count * ITEM;
+  new Float64Array(wasm.memory.buffer, at, boxes.length).set(boxes);
+  if (kind !== INDICES) {
+    const Words = kind === WORDS ? Uint32Array : kind === LONG_WORDS ? BigUint64Array : Float64Array;
+    if (Array.isArray(ids)) ids.forEach((id, i) => number(id, `id ${i}`));
+    new Words(wasm.memory.buffer, at + boxes.length * DOUBLE, count).set(ids);
+  }
+  return [count, kind];
+}
+
+/** Copies items into the buffer: objects, or a Float64Array of boxes and their ids. */
+function send(items, ids) {
+  if (items instanceof Float64Array) return sendArrays(items, ids);
+  if (!Array.isArray(items)) throw new TypeError('items must be an array of objects or a Float64Array of boxes');
+  const boxes = new Float64Array(items.length * 4);
+  const doubles = new Float64Array(items.length);
+  let hasBigIds = false;
+  for (let i = 0; i < items.length; i++) {
+    const { minX, minY, maxX, maxY, id } = item(items[i], `item ${i}`);
+    boxes.set([minX, minY, maxX, maxY], i * 4);
+    if (typeof id === 'bigint') hasBigIds = true;
+    else doubles[i] = id;
+  }
+  if (!hasBigIds) return sendArrays(boxes, doubles);
+  return sendArrays(boxes, BigUint64Array.from(items, (one, i) => bigId(one.id, `item ${i}`)));
+}
+
+function flags({ uniqueIds = false, strictBounds = false }) {
+  return (uniqueIds ? 1 : 0) + (strictBounds ? 2 : 0);
+}
+
+function options(given = {}) {
+  const { leafCapacity = 24, maxDepth = 24 } = settings(given);
+  return [number(leafCapacity, 'leafCapacity'), number(maxDepth, 'maxDepth'), flags(given)];
+}
+
+// ---- Results ----
+
+/** Reads `count` items of `stride` bytes from the buffer; `rest` adds to each from its offset. */
+export function receive(count, stride = ITEM, offset = 0, rest = null) {
+  renewViews();
+  const found = [];
+  for (let i = 0, at = bufferAt() + offset; i < count; i++, at += stride) {
+    const k = at / 8;
+    const one = { minX: numbers[k], minY: numbers[k + 1], maxX: numbers[k + 2], maxY: numbers[k + 3], id: wordAt(at + 32) };
+    found.push(one);
+    if (rest !== null) rest(one, k);
+  }
+  return found;
+}
+
+const CHANGES = [undefined, 'insert', 'remove', 'move'];
+const RESOLUTIONS = { ours: 1, theirs: 2, both: 3, neither: 4, base: 5 };
+
+const pinOfTree = (tree, what = 'the object of the call') => pinOf(tree, TREE, what);
+const own = (pin) => ownVersion(TREE, pin);
+
+/** One version of a set of boxes with ids. No method changes it; those that edit return another. */
+export class PersistentTree extends Version {
+  /** Makes an empty tree. */
+  constructor(given, pin) {
+    if (given !== PIN) {
+      const { minX, minY, maxX, maxY } = box(given?.bounds, 'options.bounds');
+      pin = call(wasm.pqtjs_tree_make, minX, minY, maxX, maxY, ...options(given)) || raise();
+    }
+    super(PIN, TREE, pin);
+  }
+
+  /** Makes a tree from items in bulk; its bounds are those of the items. */
+  static of(items, idsOrOptions, given) {
+    const hasIds = Array.isArray(idsOrOptions) || ArrayBuffer.isView(idsOrOptions);
+    const settings = options(hasIds ? given : idsOrOptions);
+    const [count, kind] = send(items, hasIds ? idsOrOptions : undefined);
+    return own(call(wasm.pqtjs_tree_of, count, kind, ...settings));
+  }
+
+  /** Makes a tree from what toJSON returned. */
+  static fromJSON(data) {
+    if (data === null || typeof data !== 'object' || !Array.isArray(data.items))
+      throw new TypeError('the data is not from toJSON: it has no items');
+    const empty = new PersistentTree(data);
+    const items = data.items.map((one) => (typeof one?.id === 'string' && /^[0-9]{1,20}$/.test(one.id) ? { ...one, id: BigInt(one.id) } : one));
+    try {
+      return empty.load(items);
+    } finally {
+      empty.free();
+    }
+  }
+
+  /** Makes a tree from what toBytes returned, here or in another language. */
+  static fromBytes(bytes) {
+    return fromBytes(TREE, bytes);
+  }
+
+  #edited(items, ids, remove) {
+    const [count, kind] = send(items, ids);
+    return own(call(wasm.pqtjs_tree_edit_all, pinOfTree(this), count, kind, remove));
+  }
+
+  /** Inserts items in bulk. */
+  load(items, ids) {
+    return this.#edited(items, ids, 0);
+  }
+
+  /** Inserts an item: with uniqueIds it replaces the item of the same id. */
+  insert(one) {
+    const { minX, minY, maxX, maxY, id } = item(one, 'the item');
+    if (typeof id === 'bigint') return this.#edited([one], undefined, 0);
+    return own(call(wasm.pqtjs_tree_insert, pinOfTree(this), minX, minY, maxX, maxY, id));
+  }
+
+  /** Removes the item with this box and this id. If it is absent, the result equals this version. */
+  remove(one) {
+    const { minX, minY, maxX, maxY, id } = item(one, 'the item');
+    if (typeof id === 'bigint') return this.#edited([one], undefined, 1);
+    return own(call(wasm.pqtjs_tree_remove, pinOfTree(this), minX, minY, maxX, maxY, id));
+  }
+
+  /** Removes items in bulk. */
+  removeAll(items, ids) {
+    return this.#edited(items, ids, 1);
+  }
+
+  /** Gives an item another box. If it is absent, the result equals this version. */
+  move(one, to) {
+    const { minX, minY, maxX, maxY } = box(to, 'the new box');
+    const [, kind] = send([item(one, 'the item'), { minX, minY, maxX, maxY, id: one.id }]);
+    return own(call(wasm.pqtjs_tree_move, pinOfTree(this), kind));
+  }
+
+  /** Returns the empty tree with the same bounds and options. */
+  clear() {
+    return own(call(wasm.pqtjs_tree_clear, pinOfTree(this)));
+  }
+
+  /** The number of items. */
+  get size() {
+    return counted(call(wasm.pqtjs_tree_count, pinOfTree(this)));
+  }
+
+  #described() {
+    call(wasm.pqtjs_tree_describe, pinOfTree(this)) || raise();
+    return doubles(7);
+  }
+
+  /** The rectangle that the tree divides. */
+  get bounds() {
+    const [minX, minY, maxX, maxY] = this.#described();
+    return { minX, minY, maxX, maxY };
+  }
+
+  /** Returns the items that touch a window, edges included, as new objects. */
+  search(window) {
+    const { minX, minY, maxX, maxY } = box(window, 'the window');
+    return receive(counted(call(wasm.pqtjs_tree_search, pinOfTree(this), minX, minY, maxX, maxY)));
+  }
+
+  /** Returns the ids alone; a RangeError if one is above 2^32 - 1. */
+  searchIds(window) {
+    const { minX, minY, maxX, maxY } = box(window, 'the window');
+    const count = counted(call(wasm.pqtjs_tree_search_ids, pinOfTree(this), minX, minY, maxX, maxY, 32));
+    renewViews();
+    const first = bufferAt() / 4;
+    return words.slice(first, first + count);
+  }
+
+  /** Returns the ids alone, of any size. */
+  searchBigIds(window) {
+    const { minX, minY, maxX, maxY } = box(window, 'the window');
+    const count = counted(call(wasm.pqtjs_tree_search_ids, pinOfTree(this), minX, minY, maxX, maxY, 64));
+    return new BigUint64Array(wasm.memory.buffer, bufferAt(), count).slice();
+  }
+
+  /** Returns all items, in tree order. */
+  all() {
+    return this.search({ minX: -Infinity, minY: -Infinity, maxX: Infinity, maxY: Infinity });
+  }
+
+  [Symbol.iterator]() {
+    return this.all()[Symbol.iterator]();
+  }
+
+  /** Returns whether an item touches a window. */
+  collides(window) {
+    const { minX, minY, maxX, maxY } = box(window, 'the window');
+    return counted(call(wasm.pqtjs_tree_count_in, pinOfTree(this), minX, minY, maxX, maxY, 1)) === 1;
+  }
+
+  /** Returns the number of items that touch a window. */
+  count(window) {
+    const { minX, minY, maxX, maxY } = box(window, 'the window');
+    return counted(call(wasm.pqtjs_tree_count_in, pinOfTree(this), minX, minY, maxX, maxY, 0));
+  }
+
+  /** Returns the items nearest to a point, nearest first, each with its distance. */
+  nearest(x, y, most = 1, maxDistance = Infinity) {
+    [x, y, most, maxDistance].forEach((value, i) => number(value, ['x', 'y', 'most', 'maxDistance'][i]));
+    const count = counted(call(wasm.pqtjs_tree_nearest, pinOfTree(this), x, y, most, maxDistance));
+    return receive(count, 48, 0, (one, k) => { one.distance = numbers[k + 5]; });
+  }
+
+  /** Returns the changes that turn this version into another of equal bounds and options. */
+  diff(after) {
+    const count = counted(call(wasm.pqtjs_tree_diff, pinOfTree(this), pinOfTree(after, 'the other version')));
+    const found = [];
+    receive(count, 80, 8, (one, k) => {
+      const change = { kind: CHANGES[words[2 * k - 2]], item: one };
+      if (change.kind === 'move')
+        change.to = { minX: numbers[k + 5], minY: numbers[k + 6], maxX: numbers[k + 7], maxY: numbers[k + 8] };
+      found.push(change);
+    });
+    return found;
+  }
+
+  /** Returns a version with the changes of both sides, which were made from this one. */
+  merge(ours, theirs, { onConflict = 'error' } = {}) {
+    const resolution = onConflict === 'error' ? 0 : Object.hasOwn(RESOLUTIONS, onConflict) ? RESOLUTIONS[onConflict] : -1;
+    if (resolution < 0) throw new RangeError(`onConflict must be one of error, ${Object.keys(RESOLUTIONS).join(', ')}, not ${String(onConflict)}`);
+    return own(call(wasm.pqtjs_tree_merge, pinOfTree(this), pinOfTree(ours, 'ours'),
+      pinOfTree(theirs, 'theirs'), resolution));
+  }
+
+  /** Returns a plain object, for JSON.stringify. Ids above 2^53 - 1 become strings of digits. */
+  toJSON() {
+    const [minX, minY, maxX, maxY, leafCapacity, maxDepth, bits] = this.#described();
+    const items = this.all().map((one) => (typeof one.id === 'bigint' ? { ...one, id: String(one.id) } : one));
+    return { bounds: { minX, minY, maxX, maxY }, leafCapacity, maxDepth, uniqueIds: (bits & 1) !== 0,
+      strictBounds: (bits & 2) !== 0, items };
+  }
+}
+
+register(TREE, PersistentTree);

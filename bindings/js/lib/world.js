@@ -1,0 +1,384 @@
+// SPDX-License-Identifier: MIT
+// world.js: moving balls, the classes World and Recording.
+import {
+  PIN, REGION, TREE, WORLD, Version, attached, bigId, box, bufferAt, call, counted, doubles, fingerprintAt, fromBytes, number,
+  own as ownVersion, pinOf, raise, register, renewViews, reserve, settings, wasm, wordAt,
+} from './core.js';
+import { Reader, Writer } from './bytes.js';
+
+const BODY = 96; // bytes, as pqt_body: an id, eight doubles, three bytes, a 64-bit number, and two 32-bit numbers
+const EVENT = 72; // bytes, as pqt_contact_event
+const KINDS = [, 'hit', 'begin', 'end', 'sensorBegin', 'sensorEnd'];
+const SIDES = ['body', 'left', 'right', 'upper', 'lower', 'obstacle'];
+const FIGURES = 8; // the doubles: x, y, vx, vy, ax, ay, radius, mass
+const ROLES = { fixed: 72, kinematic: 73, sensor: 74 }; // a byte each; in arrays, the bits 1, 2 and 4 of a number
+const DATA = 80;
+const CATEGORY = 88;
+const MASK = 92;
+const ADD = 0, CHANGE = 1, REMOVE = 2, CLEAR = 3;
+const COUNTS = ['tests', 'contacts', 'bounces', 'obstacleHits', 'overlaps', 'separated', 'clusters', 'passes', 'resting', 'plastic',
+  'delayed', 'embedded', 'squares', 'asleep', 'woken'];
+const EVERYWHERE = { minX: -Infinity, minY: -Infinity, maxX: Infinity, maxY: Infinity };
+
+const pinOfWorld = (world, what = 'the object of the call') => pinOf(world, WORLD, what);
+const own = (pin) => ownVersion(WORLD, pin);
+
+/** Returns a 32-bit number; throws if it is not one. */
+function bits(value, what) {
+  if (!Number.isInteger(value) || value < 0 || value > 0xffffffff) throw new RangeError(`${what} must be a 32-bit integer`);
+  return value;
+}
+
+/** Copies bodies into the buffer, and returns their number. */
+function sendObjects(bodies) {
+  const view = new DataView(new ArrayBuffer(bodies.length * BODY));
+  bodies.forEach((body, i) => {
+    const what = `body ${i}`, at = i * BODY;
+    if (body === null || typeof body !== 'object') throw new TypeError(`${what} is not an object`);
+    const { id, x, y, vx = 0, vy = 0, ax = 0, ay = 0, radius, mass = 0, data = 0, category = 0, mask = 0 } = body;
+    for (const [name, value, to] of [['id', id, at], ['data', data, at + DATA]]) {
+      if (typeof value !== 'number' && typeof value !== 'bigint') throw new TypeError(`${what}: ${name} must be a number or a bigint`);
+      view.setBigUint64(to, bigId(value, what), true);
+    }
+    [x, y, vx, vy, ax, ay, radius, mass].forEach((figure, k) => view.setFloat64(at + 8 + 8 * k, number(figure, `a number of ${what}`), true));
+    for (const [role, place] of Object.entries(ROLES)) view.setUint8(at + place, body[role] ? 1 : 0);
+    view.setUint32(at + CATEGORY, bits(category, `the category of ${what}`), true);
+    view.setUint32(at + MASK, bits(mask, `the mask of ${what}`), true);
+  });
+  new Uint8Array(wasm.memory.buffer, reserve(view.byteLength), view.byteLength).set(new Uint8Array(view.buffer));
+  return bodies.length;
+}
+
+function array(value, Types, length, what) {
+  if (!Types.some((Type) => value instanceof Type)) throw new TypeError(`${what} must be a ${Types.map(({ name }) => name).join(' or a ')}`);
+  attached(value, what);
+  if (value.length !== length) throw new RangeError(`${what} has ${value.length} elements, not ${length}`);
+}
+
+/** The same from arrays, as World.arrays returns them; without ids they are 0, 1, 2 ... */
+function sendArrays({ figures, ids, roles, data, categories, masks }) {
+  if (!(figures instanceof Float64Array)) throw new TypeError('figures must be a Float64Array');
+  attached(figures, 'the array of figures');
+  if (figures.length % FIGURES !== 0) throw new RangeError(`bodies have ${FIGURES} figures each, and the array has ${figures.length}`);
+  const count = figures.length / FIGURES;
+  if (ids !== undefined) array(ids, [BigUint64Array, Uint32Array], count, 'the array of ids');
+  if (roles !== undefined) array(roles, [Uint8Array], count, 'the array of roles');
+  if (roles?.some((role) => role > 7)) throw new RangeError('roles are sums of 1, 2 and 4');
+  if (data !== undefined) array(data, [BigUint64Array, Uint32Array], count, 'the array of data');
+  if (categories !== undefined) array(categories, [Uint32Array], count, 'the array of categories');
+  if (masks !== undefined) array(masks, [Uint32Array], count, 'the array of masks');
+  const at = reserve(count * BODY);
+  const { buffer } = wasm.memory;
+  const doubleWords = new Float64Array(buffer, at, (count * BODY) / 8), longWords = new BigUint64Array(buffer, at, (count * BODY) / 8);
+  const bytes = new Uint8Array(buffer, at, count * BODY), words = new Uint32Array(buffer, at, (count * BODY) / 4);
+  bytes.fill(0);
+  for (let i = 0, k = 0; i < count; i++, k += BODY / 8) {
+    longWords[k] = ids === undefined ? BigInt(i) : BigInt(ids[i]);
+    for (let j = 0; j < FIGURES; j++) doubleWords[k + 1 + j] = figures[i * FIGURES + j];
+    if (roles?.[i]) Object.values(ROLES).forEach((place, bit) => { bytes[i * BODY + place] = (roles[i] >> bit) & 1; });
+    if (data !== undefined) longWords[k + DATA / 8] = BigInt(data[i]);
+    if (categories !== undefined) words[2 * k + CATEGORY / 4] = categories[i];
+    if (masks !== undefined) words[2 * k + MASK / 4] = masks[i];
+  }
+  return count;
+}
+
+function send(bodies) {
+  if (Array.isArray(bodies)) return sendObjects(bodies);
+  if (bodies === null || typeof bodies !== 'object') throw new TypeError('bodies must be an array or an object of arrays');
+  return 'figures' in bodies ? sendArrays(bodies) : sendObjects([bodies]);
+}
+
+function rolesAt(view, at) {
+  return Object.fromEntries(Object.entries(ROLES).map(([role, place]) => [role, view.getUint8(at + place) !== 0]));
+}
+
+/** Returns the body at a place of the memory. The views are renewed. */
+function bodyAt(at) {
+  const view = new DataView(wasm.memory.buffer);
+  const [x, y, vx, vy, ax, ay, radius, mass] = new Float64Array(wasm.memory.buffer, at + 8, FIGURES);
+  return { id: wordAt(at), x, y, vx, vy, ax, ay, radius, mass, ...rolesAt(view, at), data: wordAt(at + DATA),
+    category: view.getUint32(at + CATEGORY, true), mask: view.getUint32(at + MASK, true) };
+}
+
+/** Copies the options of steps into the buffer. */
+function sendOptions(dt, given) {
+  const { restitution = 1, gravity = {}, damping = 0, restSpeed = 0, contactBudget = 0, sleepSteps = 60, events = false } = settings(given);
+  const { x = 0, y = 0 } = settings(gravity);
+  const figures = { dt, restitution, 'gravity.x': x, 'gravity.y': y, damping, restSpeed, contactBudget, sleepSteps };
+  Object.entries(figures).forEach(([name, value]) => number(value, name));
+  new Float64Array(wasm.memory.buffer, reserve(72), 9).set([...Object.values(figures), events ? 1 : 0]);
+}
+
+/** Adds the counts in the buffer to a report. */
+function addReport(report) {
+  if (report === undefined) return;
+  const reader = new Reader();
+  for (const name of COUNTS) report[name] = (report[name] ?? 0) + reader.word();
+}
+
+/** Returns the report of the options, which may be missing. */
+function reportOf({ report }) {
+  if (report !== undefined && (report === null || typeof report !== 'object')) throw new TypeError('the report must be an object');
+  return report;
+}
+
+/** One version of a set of moving balls. No method changes it; those that edit or step return another. */
+export class World extends Version {
+  /** Makes an empty world. Its bounds are walls, unless walls is false. */
+  constructor(given, pin) {
+    if (given !== PIN) {
+      const { bounds, walls = true, leafCapacity = 24 } = settings(given);
+      const { minX, minY, maxX, maxY } = box(bounds, 'options.bounds');
+      pin = call(wasm.pqtjs_world_make, minX, minY, maxX, maxY, walls ? 1 : 0, number(leafCapacity, 'leafCapacity')) || raise();
+    }
+    super(PIN, WORLD, pin);
+  }
+
+  /** Makes a world from what toBytes returned, here or in another language. */
+  static fromBytes(bytes) {
+    return fromBytes(WORLD, bytes);
+  }
+
+  #edit(kind, count) {
+    return own(call(wasm.pqtjs_world_edit, pinOfWorld(this), kind, count));
+  }
+
+  /** Adds a body, an array of bodies, or bodies in arrays. */
+  add(bodies) {
+    return this.#edit(ADD, send(bodies));
+  }
+
+  /** Replaces the bodies that have the ids of the given ones; absent ids change nothing. */
+  change(bodies) {
+    return this.#edit(CHANGE, send(bodies));
+  }
+
+  /** Removes the bodies with these ids; absent ids change nothing. */
+  remove(...ids) {
+    const writer = new Writer();
+    const all = ids.flat();
+    all.forEach((id) => writer.word(id, 'an id'));
+    writer.send();
+    return this.#edit(REMOVE, all.length);
+  }
+
+  /** Returns the empty world with the same bounds, options and obstacle. */
+  clear() {
+    return this.#edit(CLEAR, 0);
+  }
+
+  /** Sets the region that bodies bounce off; its pixel 0, 0 is at x, y. null removes it. */
+  setObstacle(region, at = {}) {
+    const { x = 0, y = 0 } = settings(at);
+    const pin = region === null ? 0 : pinOf(region, REGION, 'the obstacle');
+    return own(call(wasm.pqtjs_world_set_obstacle, pinOfWorld(this), region === null ? 0 : 1, pin, number(x, 'x'), number(y, 'y')));
+  }
+
+  /** The region that bodies bounce off, as { region, x, y }; null if there is none. */
+  get obstacle() {
+    this.size; // throws if the world was freed
+    const pin = call(wasm.pqtjs_world_obstacle, pinOfWorld(this));
+    if (pin === 0) return null;
+    const [x, y] = doubles(2);
+    return { region: ownVersion(REGION, pin), x, y };
+  }
+
+  /** Returns the world after dt seconds. Counts are added to options.report, if there is one. */
+  step(dt, given = {}) {
+    const report = reportOf(settings(given));
+    sendOptions(dt, given);
+    const next = own(call(wasm.pqtjs_world_step, pinOfWorld(this)));
+    addReport(report);
+    return next;
+  }
+
+  /** The number of bodies. */
+  get size() {
+    return counted(call(wasm.pqtjs_world_count, pinOfWorld(this)));
+  }
+
+  #described() {
+    call(wasm.pqtjs_world_describe, pinOfWorld(this)) || raise();
+    return doubles(6);
+  }
+
+  /** The bounds that the world was made with. */
+  get bounds() {
+    const [minX, minY, maxX, maxY] = this.#described();
+    return { minX, minY, maxX, maxY };
+  }
+
+  /** Whether the bounds are walls. */
+  get walls() {
+    return this.#described()[4] === 1;
+  }
+
+  /** Returns the bodies whose boxes touch a window, as objects; all by default. */
+  bodies(window = EVERYWHERE) {
+    const { minX, minY, maxX, maxY } = box(window, 'the window');
+    const count = counted(call(wasm.pqtjs_world_bodies, pinOfWorld(this), minX, minY, maxX, maxY));
+    renewViews();
+    const at = bufferAt();
+    return Array.from({ length: count }, (_, i) => bodyAt(at + i * BODY));
+  }
+
+  [Symbol.iterator]() {
+    return this.bodies()[Symbol.iterator]();
+  }
+
+  /** Returns the same as arrays: figures (x, y, vx, vy, ax, ay, radius, mass of each), ids, roles, data, categories and masks. */
+  arrays(window = EVERYWHERE) {
+    const { minX, minY, maxX, maxY } = box(window, 'the window');
+    const count = counted(call(wasm.pqtjs_world_bodies, pinOfWorld(this), minX, minY, maxX, maxY));
+    const at = bufferAt(), stride = BODY / 8, { buffer } = wasm.memory;
+    const doubleWords = new Float64Array(buffer, at, count * stride), longWords = new BigUint64Array(buffer, at, count * stride);
+    const bytes = new Uint8Array(buffer, at, count * BODY), words = new Uint32Array(buffer, at, (count * BODY) / 4);
+    const all = { figures: new Float64Array(count * FIGURES), ids: new BigUint64Array(count), roles: new Uint8Array(count), data: new BigUint64Array(count),
+      categories: new Uint32Array(count), masks: new Uint32Array(count) };
+    for (let i = 0, k = 0; i < count; i++, k += stride) {
+      for (let j = 0; j < FIGURES; j++) all.figures[i * FIGURES + j] = doubleWords[k + 1 + j];
+      all.ids[i] = longWords[k];
+      Object.values(ROLES).forEach((place, bit) => { all.roles[i] |= bytes[i * BODY + place] << bit; });
+      all.data[i] = longWords[k + DATA / 8];
+      all.categories[i] = words[2 * k + CATEGORY / 4];
+      all.masks[i] = words[2 * k + MASK / 4];
+    }
+    return all;
+  }
+
+  /** Returns the body with an id; null if there is none. */
+  get(id) {
+    const writer = new Writer();
+    writer.word(id, 'an id');
+    writer.send();
+    if (counted(call(wasm.pqtjs_world_find, pinOfWorld(this))) === 0) return null;
+    renewViews();
+    return bodyAt(bufferAt());
+  }
+
+  /** Returns whether a body rests and is left as it is by steps until something touches it. */
+  isAsleep(id) {
+    const writer = new Writer();
+    writer.word(id, 'an id');
+    writer.send();
+    return counted(call(wasm.pqtjs_world_is_asleep, pinOfWorld(this))) === 1;
+  }
+
+  /** Returns the bodies whose surfaces are nearest to a point, nearest first, each with its distance. */
+  nearest(x, y, most = 1) {
+    [x, y, most].forEach((value, i) => number(value, ['x', 'y', 'most'][i]));
+    const count = counted(call(wasm.pqtjs_world_nearest, pinOfWorld(this), x, y, most));
+    renewViews();
+    const at = bufferAt(), view = new DataView(wasm.memory.buffer);
+    return Array.from({ length: count }, (_, i) => ({ ...bodyAt(at + i * (BODY + 8)), distance: view.getFloat64(at + i * (BODY + 8) + BODY, true) }));
+  }
+
+  /** Returns what happened in the step that made this version, if its option `events` was set, in the order of the list in C. */
+  events() {
+    const count = counted(call(wasm.pqtjs_world_events, pinOfWorld(this)));
+    renewViews();
+    const at = bufferAt(), view = new DataView(wasm.memory.buffer);
+    return Array.from({ length: count }, (_, i) => {
+      const place = at + i * EVENT;
+      const [impulse, x, y, normalX, normalY] = new Float64Array(wasm.memory.buffer, place + 32, 5);
+      return { time: view.getFloat64(place, true), kind: KINDS[view.getUint32(place + 8, true)], side: SIDES[view.getUint32(place + 12, true)],
+        low: wordAt(place + 16), high: wordAt(place + 24), impulse, x, y, normalX, normalY };
+    });
+  }
+
+  /** Returns the bodies that entered or left a zone since an earlier version: a box, or { region, x, y }. */
+  crossings(earlier, zone) {
+    const { region, x = 0, y = 0 } = settings(zone);
+    const isBox = region === undefined;
+    const { minX, minY, maxX, maxY } = isBox ? box(zone, 'the zone') : { minX: number(x, 'x'), minY: number(y, 'y'), maxX: 0, maxY: 0 };
+    const bytes = counted(call(wasm.pqtjs_world_crossings, pinOfWorld(earlier, 'the earlier version'), pinOfWorld(this), isBox ? 0 : 1,
+      isBox ? 0 : pinOf(region, REGION, 'the zone'), minX, minY, maxX, maxY));
+    renewViews();
+    const at = bufferAt(), view = new DataView(wasm.memory.buffer);
+    return Array.from({ length: bytes / (BODY + 8) }, (_, i) => {
+      const place = at + i * (BODY + 8);
+      return { body: bodyAt(place), entered: view.getUint8(place + BODY) !== 0 };
+    });
+  }
+
+  /** The tree of the boxes of the bodies. */
+  get tree() {
+    return ownVersion(TREE, call(wasm.pqtjs_world_tree, pinOfWorld(this)));
+  }
+
+  /** Returns { bodies, cells, bytes, energy, momentumX, momentumY }. */
+  stats() {
+    call(wasm.pqtjs_world_stats, pinOfWorld(this)) || raise();
+    const [bodies, cells, bytes, energy, momentumX, momentumY] = doubles(6);
+    return { bodies, cells, bytes, energy, momentumX, momentumY };
+  }
+
+  /** Returns the lowest id whose body differs, or is in one of the versions only; null if there is none. */
+  differs(other) {
+    if (counted(call(wasm.pqtjs_world_differs, pinOfWorld(this), pinOfWorld(other, 'the other version'))) === 0) return null;
+    return new Reader().word();
+  }
+}
+
+register(WORLD, World);
+
+// ---- Recordings ----
+
+const recordings = new FinalizationRegistry((recording) => wasm.pqtjs_recording_destroy(recording));
+
+/** The steps of a world: some worlds are stored, and the others are computed again from those. */
+export class Recording {
+  #recording = 0;
+
+  /** Begins with a world, as step 0. All steps have the same dt and options; the world after each `every` steps is stored. */
+  constructor(first, dt, given = {}) {
+    const { every = 16 } = settings(given);
+    number(every, 'every');
+    sendOptions(dt, given);
+    this.#recording = call(wasm.pqtjs_recording_make, pinOfWorld(first, 'the first world'), every) || raise();
+    recordings.register(this, this.#recording, this);
+  }
+
+  /** Makes and records the next step, and returns its world. */
+  step(given = {}) {
+    const report = reportOf(settings(given));
+    const next = own(call(wasm.pqtjs_recording_step, this.#recording));
+    addReport(report);
+    return next;
+  }
+
+  /** The number of the last step. */
+  get last() {
+    return counted(call(wasm.pqtjs_recording_count, this.#recording, 0));
+  }
+
+  /** The number of stored worlds. */
+  get kept() {
+    return counted(call(wasm.pqtjs_recording_count, this.#recording, 1));
+  }
+
+  /** Returns the world after a step: to go back, begin a new recording with it. */
+  at(step) {
+    return own(call(wasm.pqtjs_recording_at, this.#recording, number(step, 'the step')));
+  }
+
+  /** Returns the fingerprint of the world after a step. */
+  fingerprint(step) {
+    call(wasm.pqtjs_recording_fingerprint, this.#recording, number(step, 'the step')) || raise();
+    return fingerprintAt(bufferAt());
+  }
+
+  /** Returns whether all steps, made again, give the same worlds. */
+  verify() {
+    return counted(call(wasm.pqtjs_recording_verify, this.#recording)) === 1;
+  }
+
+  /** Releases all stored worlds now. Other calls then throw. */
+  free() {
+    if (this.#recording === 0) return;
+    recordings.unregister(this);
+    wasm.pqtjs_recording_destroy(this.#recording);
+    this.#recording = 0;
+  }
+}

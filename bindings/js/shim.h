@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * shim.h: what the functions of pqt.wasm for JavaScript have in common.
+ *
+ * All versions are in one heap. Each function that makes a version pins it and returns the pin,
+ * which is the handle of a JavaScript object; pqtjs_unpin releases it. Arrays pass through one
+ * buffer, which JavaScript fills before a call and copies from after it. A function that fails
+ * returns 0, or -1 if 0 is an answer, and leaves its reason in the error that pqtjs_error returns.
+ *
+ * A handle of 0 is an object that was freed. JavaScript cannot make other numbers into handles,
+ * because lib/core.js keeps them in private fields, with the kind of the version.
+ */
+#ifndef PQT_SHIM_H
+#define PQT_SHIM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <pqt.h>
+
+#define EXPORT(name) __attribute__((export_name(#name))) name
+
+/* Steps of reclaiming for each version made: more than the blocks of an edit. */
+#define RECLAIM_STEPS 256
+
+extern pqt_error failure; /* of the last call that failed, until pqtjs_error takes it */
+extern pqt_memory *heap;  /* of all versions; NULL before the first */
+extern char *buffer;      /* for arguments and results; it has 64 KiB or more */
+extern size_t buffer_size;
+
+/* Records a failure, unless there is one. */
+void fail(pqt_status status, const char *text);
+
+/* Returns the heap of all versions, which the first call makes; NULL if it failed. */
+pqt_memory *memory_of_versions(void);
+
+/* Makes the buffer at least this large, and keeps its contents. */
+bool extend(size_t bytes);
+
+/* Returns whether to try a call again, after everything that nothing holds was freed. */
+bool try_again(void);
+
+/* Runs some steps of reclaiming, and returns the pin of a new version. */
+pqt_pin *keep(pqt_pin *pin, size_t steps);
+
+/* Return the version that a handle holds; NULL and a failure if it was freed. */
+const pqt_tree *tree_of(const pqt_pin *pin);
+const pqt_map *map_of(const pqt_pin *pin);
+const pqt_region *region_of(const pqt_pin *pin);
+const pqt_world *world_of(const pqt_pin *pin);
+const pqt_document *document_of(const pqt_pin *pin);
+
+/* The kind of a document. The other kinds are those of parts, pqt_part_kind. See lib/core.js. */
+#define DOCUMENT 5
+
+/* Return a version by its kind, and a pin of a version, like the functions of the kind. */
+const void *version_of(int kind, const pqt_pin *pin);
+pqt_pin *pin_version(int kind, const void *version);
+
+/* Sets an id from a double; returns false if the double is not an id. */
+bool id_from(double number, uint64_t *id);
+
+/* Sets a query of a window; returns false if the window is NaN or inverted. */
+bool query_from(double min_x, double min_y, double max_x, double max_y, pqt_query *query);
+
+/* Bytes from the beginning of the buffer: begin_append, append, and the number of bytes. */
+void begin_append(void);
+bool append(const void *bytes, size_t count);
+bool append_bytes(const void *bytes, size_t count, void *context);
+int32_t appended(void);
+
+static inline bool
+append_word(uint64_t word)
+{
+    return append(&word, sizeof word);
+}
+
+/* Appends the number of bytes and the bytes, and fills the last 64-bit word with zeros. */
+static inline bool
+append_string(const void *bytes, size_t count)
+{
+    return append_word(count) && append(bytes, count) &&
+           append(&(uint64_t){0}, (8 - count % 8) % 8);
+}
+
+/* The bytes of a version, in the buffer. */
+typedef struct source {
+    size_t next, count;
+} source;
+
+bool read_bytes(void *bytes, size_t capacity, size_t *count, void *context);
+
+/* Returns from the function with a pin of the version that `call` makes. */
+#define RETURN_PINNED(kind, call, steps)                                                           \
+    do {                                                                                           \
+        const pqt_##kind *made = (call);                                                           \
+        if (made == NULL && try_again())                                                           \
+            made = (call);                                                                         \
+        return made == NULL ? NULL : keep(pqt_##kind##_pin(made, &failure), (steps));              \
+    } while (0)
+
+/* Defines the functions that each kind of version has. The fingerprint is written to the buffer,
+   the lower half first. */
+#define VERSION_FUNCTIONS(kind)                                                                    \
+    int32_t EXPORT(pqtjs_##kind##_fingerprint)(pqt_pin * pin)                                      \
+    {                                                                                              \
+        const pqt_##kind *version = kind##_of(pin);                                                \
+        if (version == NULL)                                                                       \
+            return 0;                                                                              \
+        const pqt_fingerprint fingerprint = pqt_##kind##_fingerprint(version);                     \
+        memcpy(buffer, &fingerprint, sizeof fingerprint);                                          \
+        return 1;                                                                                  \
+    }                                                                                              \
+                                                                                                   \
+    int32_t EXPORT(pqtjs_##kind##_equals)(pqt_pin * a, pqt_pin * b)                                \
+    {                                                                                              \
+        const pqt_##kind *one = kind##_of(a), *other = kind##_of(b);                               \
+        return one == NULL || other == NULL ? -1 : pqt_##kind##_equals(one, other);                \
+    }                                                                                              \
+                                                                                                   \
+    int32_t EXPORT(pqtjs_##kind##_check)(pqt_pin * pin)                                            \
+    {                                                                                              \
+        const pqt_##kind *version = kind##_of(pin);                                                \
+        return version != NULL && pqt_##kind##_check(version, &failure);                           \
+    }                                                                                              \
+                                                                                                   \
+    int32_t EXPORT(pqtjs_##kind##_write)(pqt_pin * pin)                                            \
+    {                                                                                              \
+        const pqt_##kind *version = kind##_of(pin);                                                \
+        begin_append();                                                                            \
+        if (version == NULL || !pqt_##kind##_write(version, append_bytes, NULL, &failure))         \
+            return -1;                                                                             \
+        return appended();                                                                         \
+    }                                                                                              \
+                                                                                                   \
+    static const pqt_##kind *read_##kind(size_t count)                                             \
+    {                                                                                              \
+        source from = {0, count};                                                                  \
+        return pqt_##kind##_read(read_bytes, &from, memory_of_versions(), &failure);               \
+    }                                                                                              \
+                                                                                                   \
+    pqt_pin *EXPORT(pqtjs_##kind##_read)(size_t count)                                             \
+    {                                                                                              \
+        RETURN_PINNED(kind, read_##kind(count), RECLAIM_STEPS + count / 8);                        \
+    }
+
+#endif

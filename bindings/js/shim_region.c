@@ -1,0 +1,302 @@
+/* SPDX-License-Identifier: MIT */
+/* shim_region.c: regions, for lib/region.js. */
+#include "shim.h"
+
+const pqt_region *
+region_of(const pqt_pin *pin)
+{
+    if (pin != NULL)
+        return pqt_pin_get_region(pin);
+    fail(PQT_ERROR_MISMATCH, "the region was freed");
+    return NULL;
+}
+
+/* ---- Construction ---- */
+
+/* The buffer has the bytes of an image, beginning with the one that counts in the first pixel. */
+pqt_pin *
+EXPORT(pqtjs_region_of_bytes)(size_t width, size_t height, size_t stride, size_t pixel_stride,
+                              int threshold, int32_t x, int32_t y)
+{
+    const pqt_byte_image image = {(const uint8_t *)buffer, width, height, stride, pixel_stride,
+                                  (uint8_t)threshold};
+    RETURN_PINNED(region,
+                  pqt_region_of_bytes(&image, (pqt_pixel){x, y}, memory_of_versions(), &failure),
+                  RECLAIM_STEPS + width * height / 4096);
+}
+
+/* The buffer has boxes of four 32-bit integers. */
+pqt_pin *
+EXPORT(pqtjs_region_of_boxes)(size_t count)
+{
+    RETURN_PINNED(
+        region,
+        pqt_region_of_boxes((const pqt_pixel_box *)buffer, count, memory_of_versions(), &failure),
+        RECLAIM_STEPS + count);
+}
+
+/* ---- Edits ---- */
+
+/* How a primitive is in the buffer. */
+typedef struct primitive {
+    double op, shape;                          /* numbers of pqt_paint_op and pqt_paint_shape */
+    double from_x, from_y, to_x, to_y, radius; /* a box is in the first four */
+} primitive;
+
+/* The buffer has the primitives, and room for their paints after them. */
+pqt_pin *
+EXPORT(pqtjs_region_paint)(pqt_pin *pin, size_t count)
+{
+    const pqt_region *region = region_of(pin);
+    if (region == NULL)
+        return NULL;
+    _Static_assert(sizeof(primitive) == 56 && sizeof(pqt_paint) <= 72, "as in lib/region.js");
+    const primitive *primitives = (const primitive *)buffer;
+    pqt_paint *paints = (pqt_paint *)(primitives + count);
+    for (size_t i = 0; i < count; i++) {
+        const primitive one = primitives[i];
+        const pqt_paint_op op = (pqt_paint_op)(int)one.op;
+        if ((int)one.shape == PQT_PAINT_BOX)
+            paints[i] =
+                pqt_paint_box(op, (pqt_pixel_box){{(int32_t)one.from_x, (int32_t)one.from_y},
+                                                  {(int32_t)one.to_x, (int32_t)one.to_y}});
+        else
+            paints[i] = pqt_paint_stroke(op, (pqt_vec){one.from_x, one.from_y},
+                                         (pqt_vec){one.to_x, one.to_y}, one.radius);
+    }
+    RETURN_PINNED(region, pqt_region_paint_all(region, paints, count, &failure),
+                  RECLAIM_STEPS + count);
+}
+
+/* The numbers of the operations are in lib/region.js too. */
+enum { UNION, INTERSECTION, DIFFERENCE, XOR };
+
+pqt_pin *
+EXPORT(pqtjs_region_combine)(int operation, pqt_pin *pin, pqt_pin *other, int32_t x, int32_t y)
+{
+    const pqt_region *a = region_of(pin), *b = region_of(other);
+    if (a == NULL || b == NULL)
+        return NULL;
+    const pqt_pixel offset = {x, y};
+    switch (operation) {
+    case UNION:
+        RETURN_PINNED(region, pqt_region_union(a, b, offset, &failure), RECLAIM_STEPS);
+    case INTERSECTION:
+        RETURN_PINNED(region, pqt_region_intersection(a, b, offset, &failure), RECLAIM_STEPS);
+    case DIFFERENCE:
+        RETURN_PINNED(region, pqt_region_difference(a, b, offset, &failure), RECLAIM_STEPS);
+    default:
+        RETURN_PINNED(region, pqt_region_xor(a, b, offset, &failure), RECLAIM_STEPS);
+    }
+}
+
+pqt_pin *
+EXPORT(pqtjs_region_restrict)(pqt_pin *pin, int complement, int32_t min_x, int32_t min_y,
+                              int32_t max_x, int32_t max_y)
+{
+    const pqt_region *region = region_of(pin);
+    if (region == NULL)
+        return NULL;
+    const pqt_pixel_box box = {{min_x, min_y}, {max_x, max_y}};
+    if (complement)
+        RETURN_PINNED(region, pqt_region_complement(region, box, &failure), RECLAIM_STEPS);
+    RETURN_PINNED(region, pqt_region_crop(region, box, &failure), RECLAIM_STEPS);
+}
+
+/* The numbers of the operations are in lib/region.js too. */
+enum { MOVE, SCALE, TRANSFORM, DILATE, ERODE, OUTLINE, INTERN };
+
+/* The use of a and b depends on the operation. */
+pqt_pin *
+EXPORT(pqtjs_region_change)(int operation, pqt_pin *pin, int32_t a, int32_t b)
+{
+    const pqt_region *region = region_of(pin);
+    if (region == NULL)
+        return NULL;
+    const pqt_connectivity connectivity = (pqt_connectivity)b;
+    switch (operation) {
+    case MOVE:
+        RETURN_PINNED(region, pqt_region_move(region, (pqt_pixel){a, b}, &failure), RECLAIM_STEPS);
+    case SCALE:
+        RETURN_PINNED(region, pqt_region_scale(region, a, b, &failure), RECLAIM_STEPS);
+    case TRANSFORM:
+        RETURN_PINNED(region, pqt_region_transform(region, (pqt_transform)a, &failure),
+                      RECLAIM_STEPS);
+    case DILATE:
+        RETURN_PINNED(region, pqt_region_dilate(region, a, connectivity, &failure), RECLAIM_STEPS);
+    case ERODE:
+        RETURN_PINNED(region, pqt_region_erode(region, a, connectivity, &failure), RECLAIM_STEPS);
+    case OUTLINE:
+        RETURN_PINNED(region, pqt_region_outline(region, connectivity, &failure), RECLAIM_STEPS);
+    default:
+        RETURN_PINNED(region, pqt_region_intern(region, &failure), RECLAIM_STEPS);
+    }
+}
+
+pqt_pin *
+EXPORT(pqtjs_region_component)(pqt_pin *pin, int32_t x, int32_t y, int connectivity)
+{
+    const pqt_region *region = region_of(pin);
+    if (region == NULL)
+        return NULL;
+    const pqt_pixel pixel = {x, y};
+    RETURN_PINNED(region,
+                  pqt_region_component(region, pixel, (pqt_connectivity)connectivity, &failure),
+                  RECLAIM_STEPS);
+}
+
+static bool
+append_pin(const pqt_region *component, void *context)
+{
+    int32_t *count = context;
+    pqt_pin *pin = pqt_region_pin(component, &failure);
+    if (pin == NULL || !append_word((uintptr_t)pin)) {
+        pqt_unpin(&pin);
+        return false;
+    }
+    ++*count;
+    return true;
+}
+
+/* Fills the buffer with pins of the components, in 64-bit words, and returns their number; -1
+   on failure. */
+int32_t
+EXPORT(pqtjs_region_components)(pqt_pin *pin, int connectivity)
+{
+    const pqt_region *region = region_of(pin);
+    int32_t count = 0;
+    begin_append();
+    if (region == NULL)
+        return -1;
+    if (pqt_region_visit_components(region, (pqt_connectivity)connectivity, append_pin, &count,
+                                    &failure))
+        return count;
+    for (int32_t i = 0; i < count; i++) {
+        pqt_pin *component = (pqt_pin *)(uintptr_t)((const uint64_t *)buffer)[i];
+        pqt_unpin(&component);
+    }
+    return -1;
+}
+
+/* ---- Reading ---- */
+
+/* Returns the number of pixels of the region; -1 on failure. */
+double
+EXPORT(pqtjs_region_count)(pqt_pin *pin)
+{
+    const pqt_region *region = region_of(pin);
+    return region == NULL ? -1 : (double)pqt_region_count(region);
+}
+
+/* As pqtjs_region_count, in a window. */
+double
+EXPORT(pqtjs_region_count_in)(pqt_pin *pin, int32_t min_x, int32_t min_y, int32_t max_x,
+                              int32_t max_y)
+{
+    const pqt_region *region = region_of(pin);
+    const pqt_pixel_box window = {{min_x, min_y}, {max_x, max_y}};
+    return region == NULL ? -1 : (double)pqt_region_count_in(region, window);
+}
+
+/* Writes to the buffer: the bounds, as four 32-bit integers. */
+int32_t
+EXPORT(pqtjs_region_bounds)(pqt_pin *pin)
+{
+    const pqt_region *region = region_of(pin);
+    if (region == NULL)
+        return 0;
+    const pqt_pixel_box bounds = pqt_region_bounds(region);
+    memcpy(buffer, &bounds, sizeof bounds);
+    return 1;
+}
+
+static bool
+append_box(const pqt_pixel_box *box, void *context)
+{
+    int32_t *count = context;
+    ++*count;
+    return append(box, sizeof *box);
+}
+
+/* Fills the buffer with boxes that have the pixels of a window, as four 32-bit integers each,
+   and returns their number; -1 on failure. */
+int32_t
+EXPORT(pqtjs_region_boxes)(pqt_pin *pin, int32_t min_x, int32_t min_y, int32_t max_x, int32_t max_y)
+{
+    const pqt_region *region = region_of(pin);
+    const pqt_pixel_box window = {{min_x, min_y}, {max_x, max_y}};
+    int32_t count = 0;
+    begin_append();
+    if (region == NULL || !pqt_region_visit_boxes(region, window, append_box, &count))
+        return -1;
+    return count;
+}
+
+/* As pqtjs_region_boxes, with boxes that cover the changes between two versions. */
+int32_t
+EXPORT(pqtjs_region_diff)(pqt_pin *before, pqt_pin *after)
+{
+    const pqt_region *one = region_of(before), *other = region_of(after);
+    int32_t count = 0;
+    begin_append();
+    if (one == NULL || other == NULL || !pqt_region_visit_diff(one, other, append_box, &count))
+        return -1;
+    return count;
+}
+
+/* The buffer has room for the pixels of the window. */
+int32_t
+EXPORT(pqtjs_region_to_bytes)(pqt_pin *pin, int32_t min_x, int32_t min_y, int32_t max_x,
+                              int32_t max_y, int value)
+{
+    const pqt_region *region = region_of(pin);
+    const pqt_pixel_box window = {{min_x, min_y}, {max_x, max_y}};
+    const size_t width = max_x > min_x ? (size_t)((int64_t)max_x - min_x) : 0;
+    return region != NULL &&
+           pqt_region_to_bytes(region, window, (uint8_t *)buffer, width, (uint8_t)value, &failure);
+}
+
+/* ---- Collisions ---- */
+
+/* Returns the area that two regions have in common, pixels; -1 on failure. */
+double
+EXPORT(pqtjs_region_overlap)(pqt_pin *pin, pqt_pin *other, double x, double y)
+{
+    const pqt_region *a = region_of(pin), *b = region_of(other);
+    if (a == NULL || b == NULL)
+        return -1;
+    return pqt_region_overlap_area(a, b, (pqt_vec){x, y}).pixels;
+}
+
+/* Returns whether two regions overlap; -1 on failure. */
+int32_t
+EXPORT(pqtjs_region_overlaps)(pqt_pin *pin, pqt_pin *other, double x, double y)
+{
+    const pqt_region *a = region_of(pin), *b = region_of(other);
+    return a == NULL || b == NULL ? -1 : pqt_region_overlaps(a, b, (pqt_vec){x, y});
+}
+
+/* The buffer has the start and the end of the one region, as four doubles; the other is at rest.
+   Writes to the buffer: the status, the time, the stop, the axes that are blocked, the normal, and
+   the shortest displacement out, as nine doubles. */
+int32_t
+EXPORT(pqtjs_region_sweep)(pqt_pin *pin, pqt_pin *other)
+{
+    const pqt_region *a = region_of(pin), *b = region_of(other);
+    if (a == NULL || b == NULL)
+        return 0;
+    const pqt_vec *path = (const pqt_vec *)buffer;
+    const pqt_region_mover mover = {a, path[0], path[1]}, rest = {b, {0, 0}, {0, 0}};
+    const pqt_region_sweep sweep = pqt_region_sweep_region(mover, rest, NULL);
+    if (sweep.status == PQT_SWEEP_NONE) {
+        fail(PQT_ERROR_LIMIT, "a position is NaN, infinite or beyond 2^20 pixels");
+        return 0;
+    }
+    const double figures[9] = {sweep.status,   sweep.time,       sweep.stop.x,
+                               sweep.stop.y,   sweep.blocked,    sweep.normal.x,
+                               sweep.normal.y, sweep.push_out.x, sweep.push_out.y};
+    memcpy(buffer, figures, sizeof figures);
+    return 1;
+}
+
+VERSION_FUNCTIONS(region)

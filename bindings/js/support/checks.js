@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+// checks.js: what the tests have in common.
+import assert from 'node:assert/strict';
+import test from 'node:test';
+
+export const SEED = Number(globalThis.process?.env.PQT_SEED ?? 2026);
+
+/** Returns a function that draws integers below its argument (mulberry32). */
+export function dice(seed) {
+  let state = seed;
+  return (below) => {
+    state = (state + 0x6d2b79f5) | 0;
+    let t = Math.imul(state ^ (state >>> 15), 1 | state);
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
+    return ((t ^ (t >>> 14)) >>> 0) % below;
+  };
+}
+
+/** Returns the array after its buffer was transferred. */
+export function detached(array) {
+  structuredClone(array.buffer, { transfer: [array.buffer] });
+  return array;
+}
+
+/** Runs [name, action, type of the error]: each action throws such an error, and no trap. */
+export function refuses(cases) {
+  for (const [name, action, type] of cases)
+    test(`${name}: a ${type.name} with a message`, () => {
+      assert.throws(action, (error) => {
+        assert.ok(error instanceof type, String(error));
+        assert.ok(!(error.cause instanceof WebAssembly.RuntimeError), String(error));
+        assert.match(error.message, /\w+ \w+/);
+        return true;
+      });
+    });
+}
+
+/** Checks that each damage of one byte is refused, or gives a version, and never traps. */
+export function damages(bytes, read) {
+  for (let i = 0; i < bytes.length; i++) {
+    const damaged = bytes.slice();
+    damaged[i] ^= 0x55;
+    assert.throws(() => read(damaged), (error) => !(error.cause instanceof WebAssembly.RuntimeError));
+  }
+}
+
+/** Checks that each use of a freed object throws an error with this message. */
+export function refusesFreed(sentence, uses) {
+  for (const use of uses) assert.throws(use, { message: sentence });
+}

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+// types.ts: uses of the package that index.d.ts must allow, and others that it must refuse.
+// types.test.js compiles it; it is never run.
+import {
+  Body, Box, Change, Document, DocumentChange, History, Item, PersistentMap, PersistentTree, Recording, Region, World, memory, reclaim,
+  setMemoryLimit,
+} from 'pqt';
+
+const area: Box = { minX: 0, minY: 0, maxX: 1, maxY: 1 };
+const item: Item = { ...area, id: 5n };
+
+let tree: PersistentTree = new PersistentTree({ bounds: area, uniqueIds: true });
+tree = tree.insert(item).load([item]).load(new Float64Array(4), new Uint32Array(1)).remove(item).move(item, area);
+tree = PersistentTree.of(new Float64Array(4), [1], { leafCapacity: 8 });
+const ids: Uint32Array = tree.searchIds(area);
+const nearest: number = tree.nearest(0, 0, 5)[0].distance;
+for (const { id, minX } of tree) console.log(id, minX, ids, nearest);
+const changes: Change[] = tree.diff(tree);
+for (const change of changes) if (change.kind === 'move') console.log(change.to.minX);
+// @ts-expect-error an item needs an id
+tree.insert(area);
+// @ts-expect-error a window is a box
+tree.search(5);
+// @ts-expect-error no such decision
+tree.merge(tree, tree, { onConflict: 'mine' });
+// @ts-expect-error the size is not written
+tree.size = 5;
+
+const map = PersistentMap.of(new Map([[1, 'one']]), { values: 'bytes' }).set(2, new Uint8Array(2));
+const text: string | undefined = map.getText(1);
+const merged: PersistentMap = map.merge(map, map, { onConflict: ({ ours }) => (ours === undefined ? 'theirs' : { value: text ?? '' }) });
+// @ts-expect-error no such kind
+new PersistentMap({ keys: 'texts' });
+// @ts-expect-error a version of another kind
+map.diff(tree);
+
+const plan = Document.of({ shapes: tree, names: { map: merged, keyedBy: 'shapes' } });
+const shapes: PersistentTree = plan.get<PersistentTree>('shapes');
+const differences: DocumentChange[] = plan.set('shapes', shapes).set({ shapes }).diff(plan);
+for (const change of differences) if (change.kind === 'map') console.log(change.key, change.before);
+plan.merge(plan, plan, { onConflict: (conflict) => (conflict.kind === 'item' ? { boxes: conflict.ours } : 'ours') });
+// @ts-expect-error documents are made by of
+new Document();
+
+const region: Region = Region.ofPixels(new Uint8ClampedArray(4), { width: 1, height: 1, pixelStride: 4, offset: 3 });
+region.paint({ x: 1, y: 2, radius: 3 }, { op: 'clear', box: area }).union(region, { x: 1 }).dilate(2, 4).transform('flipX');
+const stopped: boolean = region.sweep({}, { x: 5 }, region).blockedX;
+// @ts-expect-error neighbours are 4 or 8
+region.outline(5);
+
+const world = new World({ bounds: area, walls: false }).add({ id: 1, x: 0, y: 0, radius: 1 }).add([{ id: 2, x: 5, y: 0, radius: 1, vx: 1 }]);
+const report = {};
+const next: World = world.step(1 / 60, { gravity: { y: 9.81 }, restitution: 0.5, report }).add(world.arrays());
+const body: Body | null = next.get(1);
+console.log(body?.x, stopped, new Recording(next, 1, { every: 4 }).step({ report }).stats().energy);
+// @ts-expect-error a body has a radius
+world.add({ id: 1, x: 0, y: 0 });
+
+const history: History<World> = new History(world, { maxEntries: 100 });
+history.push(next, { label: 'Step' });
+const earlier: World = history.version(0);
+console.log(earlier.fingerprint(), history.branches()[0].label, memory().bytes, reclaim().versions);
+setMemoryLimit(2 ** 30);
+// @ts-expect-error a version of another kind
+history.push(tree);

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: MIT
+// map.test.js: PersistentMap: a model test, merges, bad input and bytes.
+import assert from 'node:assert/strict';
+import test from 'node:test';
+
+import { History, PersistentMap, PersistentTree, memory } from 'pqt';
+import { SEED, damages, detached, dice, refuses, refusesFreed } from '../support/checks.js';
+
+const bytesOf = (text) => new TextEncoder().encode(text);
+const sorted = (entries) => [...entries].map(([key, value]) => `${key}=${value}`).sort();
+
+for (const [keys, values, key, value] of [
+  ['ids', 'numbers', (n) => n, (n) => n],
+  ['ids', 'bytes', (n) => n, (n) => bytesOf('x'.repeat(n % 40))],
+  ['bytes', 'numbers', (n) => `key ${n}`, (n) => n],
+  ['bytes', 'bytes', (n) => 'ä'.repeat(n % 16), (n) => bytesOf(`${n}`)],
+])
+  test(`a map from ${keys} to ${values} is equal to a Map after each of many random commands, and all old versions stay`, () => {
+    const draw = dice(SEED);
+    let map = new PersistentMap({ keys, values });
+    const model = new Map();
+    const kept = [];
+    for (let step = 0; step < 400; step++) {
+      const command = draw(4);
+      if (command === 0) {
+        const one = key(draw(60));
+        model.delete(one);
+        map = map.delete(one);
+      } else if (command === 1) {
+        const many = Array.from({ length: draw(20) }, () => [key(draw(60)), value(draw(1000))]);
+        many.forEach(([one, to]) => model.set(one, to));
+        map = map.setAll(many);
+      } else {
+        const one = key(draw(60)), to = value(draw(1000));
+        model.set(one, to);
+        map = map.set(one, to);
+      }
+      const asked = key(draw(60));
+      assert.deepEqual(map.get(asked), model.get(asked));
+      assert.equal(map.has(asked), model.has(asked));
+      assert.equal(map.size, model.size);
+      if (step % 20 === 0) kept.push([map, new Map(model)]);
+    }
+    kept.forEach(([version, entries], i) => {
+      assert.deepEqual(sorted(version), sorted(entries));
+      assert.equal(version.check().fingerprint(), PersistentMap.of(entries, { keys, values }).fingerprint());
+      assert.ok(PersistentMap.fromBytes(version.toBytes()).equals(version));
+      const [before, from] = kept[Math.max(i - 1, 0)];
+      const replayed = new Map(from);
+      for (const { key: one, before: was, after } of before.diff(version)) {
+        assert.deepEqual(replayed.get(one), was);
+        if (after === undefined) replayed.delete(one);
+        else replayed.set(one, after);
+      }
+      assert.deepEqual(sorted(replayed), sorted(entries));
+    });
+    const last = kept.at(-1)[0];
+    assert.equal(last.deleteAll(last.keys()).size, 0);
+    assert.equal(last.values().length, last.size);
+    assert.deepEqual([last.keyKind, last.valueKind], [keys, values]);
+  });
+
+test('values are any bytes, and ids and numbers have 64 bits', () => {
+  const huge = 2n ** 64n - 1n;
+  const map = new PersistentMap().set(huge, huge).set(2n ** 53n, 0).set(Number.MAX_SAFE_INTEGER, 2n ** 53n - 1n);
+  assert.equal(map.get(huge), huge);
+  assert.equal(map.get(2n ** 53n), 0);
+  assert.equal(map.get(BigInt(Number.MAX_SAFE_INTEGER)), Number.MAX_SAFE_INTEGER);
+  const bytes = Uint8Array.of(255, 0, 254);
+  const names = PersistentMap.of([['', ''], [bytes, bytes], ['text', 'Größe \0 \u{1f600}']], { keys: 'bytes', values: 'bytes' });
+  assert.deepEqual(names.get(bytes), bytes);
+  assert.equal(names.getText('text'), 'Größe \0 \u{1f600}');
+  assert.equal(names.getText(''), '');
+  assert.equal(names.getText('absent'), undefined);
+  assert.ok(names.keys().some((key) => key instanceof Uint8Array && key[0] === 255));
+  assert.throws(() => names.getText(bytes), { message: 'the value is not UTF-8 text' });
+});
+
+test('a merge has the changes of both sides, and a function decides conflicts and may use the maps', () => {
+  const base = PersistentMap.of([[1, 10], [2, 20], [3, 30], [4, 40]]);
+  const ours = base.set(1, 11).set(2, 21).delete(3);
+  const theirs = base.set(2, 22).set(3, 33).set(5, 50);
+  assert.throws(() => base.merge(ours, theirs), { code: 'PQT_ERROR_CONFLICT' });
+  const seen = [];
+  const merged = base.merge(ours, theirs, { onConflict: (conflict) => {
+    seen.push(conflict);
+    base.set(9, 9).entries(); // writes to the buffer of arguments
+    return conflict.key === 2 ? { value: conflict.ours + conflict.theirs } : 'theirs';
+  } });
+  assert.deepEqual(sorted(merged), sorted([[1, 11], [2, 43], [3, 33], [4, 40], [5, 50]]));
+  assert.deepEqual(seen.sort((a, b) => a.key - b.key), [
+    { key: 2, base: 20, ours: 21, theirs: 22 }, { key: 3, base: 30, ours: undefined, theirs: 33 }]);
+  for (const [onConflict, expected] of [['ours', [21, undefined]], ['theirs', [22, 33]], ['neither', [undefined, undefined]], ['base', [20, 30]]]) {
+    const decided = base.merge(ours, theirs, { onConflict });
+    assert.deepEqual([decided.get(2), decided.get(3)], expected);
+  }
+});
+
+test('an exception in the deciding function is passed on, and no version is leaked', () => {
+  const base = PersistentMap.of([['a', '1']], { keys: 'bytes', values: 'bytes' });
+  const ours = base.set('a', '2'), theirs = base.set('a', '3');
+  const held = memory().versions;
+  assert.throws(() => base.merge(ours, theirs, { onConflict: () => { throw new Error('my own'); } }), { message: 'my own' });
+  assert.throws(() => base.merge(ours, theirs, { onConflict: () => 'yours' }), TypeError);
+  assert.throws(() => base.merge(ours, theirs, { onConflict: () => ({}) }), TypeError);
+  assert.throws(() => base.merge(ours, theirs, { onConflict: () => ({ value: 5 }) }), TypeError);
+  assert.equal(memory().versions, held);
+  assert.throws(() => base.merge(ours, theirs, { onConflict: () => { theirs.free(); return 'theirs'; } }), { message: 'the map was freed' });
+});
+
+test('a history of maps undoes', () => {
+  const history = new History(new PersistentMap());
+  history.push(history.version().set(1, 2), { label: 'Set' });
+  assert.equal(history.version().get(1), 2);
+  history.undo();
+  assert.equal(history.version().size, 0);
+  assert.throws(() => history.tree(), TypeError);
+  assert.throws(() => history.push(PersistentTree.of([])), TypeError);
+});
+
+const ids = new PersistentMap(), texts = new PersistentMap({ keys: 'bytes', values: 'bytes' });
+refuses([
+  ['keys of another kind', () => new PersistentMap({ keys: 'words' }), RangeError],
+  ['options of a map that are null', () => new PersistentMap(null), TypeError],
+  ['entries that are a string', () => ids.setAll('ab'), TypeError],
+  ['entries that are not pairs', () => ids.setAll([1]), TypeError],
+  ['no entries', () => PersistentMap.of(), TypeError],
+  ['keys that are a number', () => ids.deleteAll(5), TypeError],
+  ['a key that is a string in a map of ids', () => ids.set('1', 1), TypeError],
+  ['a key that is a fraction', () => ids.get(0.5), RangeError],
+  ['a key that is NaN', () => ids.has(NaN), RangeError],
+  ['a negative number as a value', () => ids.set(1, -1), RangeError],
+  ['a bigint of 65 bits as a value', () => ids.set(1, 2n ** 64n), RangeError],
+  ['no value', () => ids.set(1), TypeError],
+  ['a key that is a number in a map of bytes', () => texts.set(1, ''), TypeError],
+  ['a key that is null', () => texts.get(null), TypeError],
+  ['a key of 33 bytes', () => texts.set('x'.repeat(33), ''), RangeError],
+  ['a value that is detached', () => texts.set('a', detached(new Uint8Array(8))), TypeError],
+  ['a diff with a map of another kind', () => ids.diff(texts), Error],
+  ['a diff with a tree', () => ids.diff(PersistentTree.of([])), TypeError],
+  ['a merge with a map of another kind', () => ids.merge(ids, texts), Error],
+  ['an unknown decision', () => ids.merge(ids, ids, { onConflict: 'toString' }), RangeError],
+  ['text of a number', () => ids.set(1, 1).getText(1), TypeError],
+  ['bytes of a tree as a map', () => PersistentMap.fromBytes(PersistentTree.of([]).toBytes()), Error],
+  ['a method of a map for a tree', () => PersistentMap.prototype.get.call(PersistentTree.of([]), 1), TypeError],
+  ['a map with the methods of a tree', () => Object.setPrototypeOf(new PersistentMap(), PersistentTree.prototype).all(), TypeError],
+  ['a map made with the constructor of the package', () => new (Object.getPrototypeOf(PersistentMap))('pin', 4, 1024), TypeError],
+]);
+
+test('a key of 33 bytes is not found', () => assert.equal(texts.get('x'.repeat(33)), undefined));
+
+test('damaged bytes of a map are an error, never a trap', () =>
+  damages(PersistentMap.of([['a', 'b'], ['c', 'd']], { keys: 'bytes', values: 'bytes' }).toBytes(), PersistentMap.fromBytes));
+
+test('each method of a freed map throws an error with a message', () => {
+  const map = new PersistentMap(), other = new PersistentMap();
+  map.free();
+  refusesFreed('the map was freed', [() => map.size, () => map.get(1), () => map.has(1), () => map.set(1, 1), () => map.setAll([]),
+    () => map.delete(1), () => map.deleteAll([]), () => map.entries(), () => [...map], () => map.diff(other), () => other.diff(map),
+    () => other.merge(other, map), () => map.merge(other, other), () => map.toBytes(), () => map.fingerprint(), () => map.equals(other),
+    () => other.equals(map), () => map.check(), () => map.keyKind, () => new History(map)]);
+});

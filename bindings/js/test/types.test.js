@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: MIT
+// types.test.js: compiles support/types.ts against index.d.ts, if TypeScript is installed.
+import assert from 'node:assert/strict';
+import { fileURLToPath } from 'node:url';
+import test from 'node:test';
+
+const ts = (await import('typescript').catch(() => ({ default: null }))).default;
+const path = (name) => fileURLToPath(new URL(name, import.meta.url));
+
+test('the types allow what the package does, and refuse what it refuses', { skip: ts === null && 'npm install installs TypeScript' }, () => {
+  const program = ts.createProgram([path('../support/types.ts')], { noEmit: true, strict: true, target: ts.ScriptTarget.ES2022,
+    module: ts.ModuleKind.NodeNext, moduleResolution: ts.ModuleResolutionKind.NodeNext, lib: ['lib.es2022.d.ts', 'lib.dom.d.ts'],
+    types: [], paths: { pqt: [path('../index.d.ts')] } });
+  const faults = ts.getPreEmitDiagnostics(program).map(({ file, start, messageText }) =>
+    `${file?.fileName}:${file?.getLineAndCharacterOfPosition(start).line + 1}: ${ts.flattenDiagnosticMessageText(messageText, ' ')}`);
+  assert.deepEqual(faults, []);
+});
