@@ -7,7 +7,9 @@
 #include <pqt/bytes.h>
 #include <pqt/circle.h>
 #include <pqt/contact.h>
+#include <pqt/contact_event.h>
 #include <pqt/convex.h>
+#include <pqt/crossing.h>
 #include <pqt/cursor.h>
 #include <pqt/diff.h>
 #include <pqt/document.h>
@@ -22,6 +24,7 @@
 #include <pqt/map.h>
 #include <pqt/memory.h>
 #include <pqt/merge.h>
+#include <pqt/moment.h>
 #include <pqt/nearest.h>
 #include <pqt/obstacle.h>
 #include <pqt/pairs.h>

@@ -18,11 +18,11 @@
 #include "options_support.h"
 
 typedef enum strategy {
-    DIRECTLY, /* nothing depends on what is there (batch.c) */
+    DIRECTLY, /* no change depends on the tree (batch.c) */
     IN_BULK,  /* all items of the tree are changed (batch_flatten.c) */
     TIED,     /* no item is touched twice (batch_distinct.c) */
     ONCE,     /* no id is touched twice (batch_distinct.c) */
-    IN_ORDER, /* all else (batch_replay.c) */
+    IN_ORDER, /* everything else (batch_replay.c) */
     STRATEGIES
 } strategy;
 
@@ -30,7 +30,7 @@ typedef enum strategy {
 
 enum { HAS_FAST_STRATEGIES = false };
 
-/* A plain build replays all batches that depend on what is there. */
+/* A plain build replays all batches that depend on the tree. */
 static inline bool
 is_taken_in_bulk(const pqti_batch *batch)
 {
@@ -50,7 +50,7 @@ is_taken_apart(const pqti_batch *batch, bool unique)
 
 enum { HAS_FAST_STRATEGIES = true };
 
-/* Whether the changes, all of which are valid, are done to all items at once. */
+/* Whether the changes, all of which are valid, are applied to all items at once. */
 static inline bool
 is_taken_in_bulk(const pqti_batch *batch)
 {

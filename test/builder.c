@@ -308,7 +308,7 @@ part_place(const built_tree *tree, const built_place *place, int child_index)
     return below;
 }
 
-/* A node with all of its items in one quadrant is not stored, unless it is a hash node: the
+/* A node with all of its items in one quadrant is not stored, unless it is a hash node; the
    quadrant replaces it. */
 static built_place *
 only_quarter(built_place *place)

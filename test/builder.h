@@ -78,8 +78,8 @@ typedef struct built_size {
 } built_size;
 
 /*
- * Predicts the tree of a set of items: no two of them the same, none with -0.0 in it, all finite.
- * Free the result by built_free.
+ * Predicts the tree of a set of items: all different, without -0.0, and finite. Free the result
+ * with built_free.
  */
 built_tree *built_make(const pqt_item *items, size_t count, pqt_box bounds, size_t capacity,
                        int depth);

@@ -180,6 +180,25 @@ small_region(unsigned form, pqt_memory *memory, pqt_error *error)
     return region;
 }
 
+/* Adds two balls that rest on fixed ones: one that is asleep, and one that has been quiet for a
+   step. */
+static inline const pqt_world *
+with_resting_balls(const pqt_world *world, pqt_error *error)
+{
+    pqt_step_options falling = PQT_STEP_DEFAULTS;
+    falling.restitution = 0;
+    falling.gravity.y = 8;
+    for (uint64_t id = 5; id <= 6; id++) {
+        falling.sleep_steps = id - 4;
+        world = pqt_world_add(
+            world,
+            (pqt_body){.id = id, .position = {id == 5 ? 3 : 22.5, 27}, .radius = 1.5, .mass = 2},
+            error);
+        world = pqt_world_step(world, 0.015625, &falling, error);
+    }
+    return world;
+}
+
 /* Worlds: with bodies and walls; with an obstacle and without walls. */
 static inline const pqt_world *
 small_world_of(unsigned form, pqt_memory *memory, pqt_error *error)
@@ -194,20 +213,16 @@ small_world_of(unsigned form, pqt_memory *memory, pqt_error *error)
         body.velocity.x = i % 3 == 0 ? 0 : 0.1 * (double)i;
         body.fixed = i % 3 == 0;
         body.user_data = i == 4 ? UINT64_MAX : i;
+        body.category = i == 4 ? UINT32_MAX : (uint32_t)i;
+        body.mask = i == 4 ? 1 : 0;
         world = pqt_world_add(world, body, error);
     }
-    if (form == 1) { /* a ball that rests on a fixed one: its contact lasts */
-        pqt_step_options falling = PQT_STEP_DEFAULTS;
-        falling.restitution = 0;
-        falling.gravity.y = 8;
-        world = pqt_world_add(
-            world, (pqt_body){.id = 5, .position = {3, 27}, .radius = 1.5, .mass = 2}, error);
-        world = pqt_world_step(world, 0.015625, &falling, error);
-    }
-    if (form == 1)
-        world = pqt_world_set_obstacle(
-            world, (pqt_obstacle){small_region(1, memory, error), {0.25, -3}}, error);
-    return world;
+    return form == 1
+               ? with_resting_balls(
+                     pqt_world_set_obstacle(
+                         world, (pqt_obstacle){small_region(1, memory, error), {0.25, -3}}, error),
+                     error)
+               : world;
 }
 
 /* Maps: of each kind of keys and values; and an empty one. Among the byte strings are empty ones, a
@@ -270,8 +285,8 @@ small_version(unsigned number, pqt_memory *memory, pqt_error *error)
 
 /* ---- Changed bytes ---- */
 
-/* Puts the right checksums to a file whose sections are whole: an error in what they hold is met
-   then. */
+/* Corrects the checksums of a file whose sections are complete, so that errors in their payloads
+   are reached. */
 static inline void
 seal(byte_buffer *file)
 {

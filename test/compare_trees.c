@@ -160,7 +160,7 @@ compare_node(const pqti_inner *node, const built_place *place, trail *where, com
     return compare_sides(node, place, where, why) && compare_own_items(node, place, where, why);
 }
 
-/* Cells as they should come, one after another: written down first, then ticked off. */
+/* The expected cells in order: listed first, then compared one by one. */
 typedef struct cell_list {
     pqt_cell *cells;
     size_t count, capacity, seen;

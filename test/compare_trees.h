@@ -17,7 +17,7 @@ typedef struct complaint {
 /* Writes a complaint and returns false, so that a check ends with `return complain(why, ...)`. */
 __attribute__((format(printf, 2, 3))) bool complain(complaint *why, const char *format, ...);
 
-/* Every node, leaf, bound and fingerprint, and the figures of the version as a whole. */
+/* Compares every node, leaf, bound and fingerprint, and the statistics of the version. */
 bool compare_tree(const pqt_tree *tree, const built_tree *built, complaint *why);
 
 /* The cells that a visitor sees: their order, kinds, depths and counts. */

@@ -218,7 +218,7 @@ static const pqt_document_resolution choices[][6] = {
                            PQT_DOCUMENT_KEEP_ANSWER, PQT_DOCUMENT_KEEP_ANSWER,
                            PQT_DOCUMENT_KEEP_THEIRS}};
 
-/* The random number of a conflict about a thing of a part. */
+/* The random number of a conflict, by its part and its key. */
 static uint64_t
 conflict_random(uint64_t seed, pqt_document_conflict_kind kind, const char *part, uint64_t thing)
 {
@@ -431,7 +431,7 @@ edit_attribute(const pqt_document *document, document_model *model, dice *d, pqt
     return pqt_document_set_map(document, name, map, error);
 }
 
-/* A new shape with its attributes, and another one that goes, at once. */
+/* Adds a shape with its attributes and removes another one, in one edit. */
 static const pqt_document *
 edit_several(const pqt_document *document, document_model *model, dice *d, pqt_error *error)
 {
@@ -527,7 +527,7 @@ count_document_changes(const document_model *before, const document_model *after
     for (int i = 0; i < MODEL_SETTINGS; i++)
         count += before->setting[i] != after->setting[i];
     for (int i = 0; i < MODEL_MARKS; i++) {
-        /* An item that went and one that came are one move. */
+        /* A removed and an inserted item of one id are a move. */
         const size_t went = count_bits(before->mark[i] & ~after->mark[i]);
         const size_t came = count_bits(after->mark[i] & ~before->mark[i]);
         count += went == 1 && came == 1 ? 1 : went + came;

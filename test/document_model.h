@@ -51,7 +51,7 @@ const pqt_document *document_of_model(const document_stage *stage, const documen
 
 bool equal_document_models(const document_model *a, const document_model *b);
 
-/* Returns what differs between a document and a model; NULL if nothing does. */
+/* Returns the first difference between a document and a model; NULL if nothing does. */
 const char *document_differs(const document_stage *stage, const pqt_document *document,
                              const document_model *model);
 
@@ -73,7 +73,7 @@ document_model document_model_merge(document_rule *rule, const document_model *b
 const pqt_document *edit_document(const document_stage *stage, const pqt_document *document,
                                   document_model *model, uint64_t random, pqt_error *error);
 
-/* The number of changes that a difference has. */
+/* The number of changes in a difference. */
 size_t count_document_changes(const document_model *before, const document_model *after);
 
 pqt_box shape_box(int place);

@@ -183,7 +183,7 @@ typedef struct remainder_of_line {
     bool ends;
 } remainder_of_line;
 
-/* Cuts off what is not between min and max on one axis; false if nothing is left for sure. */
+/* Clips the line to min .. max on one axis. Returns false if nothing can be left. */
 static inline bool
 cut_axis(remainder_of_line *left, double from, double to, bool endless, double min, double max,
          int unit)
@@ -203,8 +203,8 @@ cut_axis(remainder_of_line *left, double from, double to, bool endless, double m
     return true;
 }
 
-/* Whether a segment from one point to another touches a box; or the ray in a direction, if
-   endless. */
+/* Whether a segment from one point to another touches a box, or, if `endless`, a ray in a
+   direction. */
 static inline bool
 exactly_touches(pqt_vec from, pqt_vec to, bool endless, pqt_box box)
 {

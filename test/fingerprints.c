@@ -118,7 +118,7 @@ run(const char *name, pqt_box world, double most, const pqt_tree_options *option
           &error);
 }
 
-/* Discs of pixels, and lines of them; some bodies begin in there. */
+/* Discs and lines of pixels; some bodies begin inside them. */
 static const pqt_region *
 draw_obstacle(pqt_memory *memory, pqt_error *error)
 {
@@ -303,7 +303,7 @@ hash_number(double number, byte_hash *sum)
     hash_bytes(bytes, sizeof bytes, sum);
 }
 
-/* Prints a hash of oriented boxes and of how they relate to each other. */
+/* Prints a hash of oriented boxes, of how they relate to each other, and of their distances. */
 static void
 run_convex(void)
 {
@@ -328,6 +328,9 @@ run_convex(void)
                                               2 * pqt_convex_overlaps(&shapes[i], &shapes[j]) +
                                               4 * pqt_convex_covers(&shapes[i], &shapes[j]));
             hash_bytes(&relates, 1, &sum);
+            const pqt_gap gap = pqt_convex_distance(&shapes[i], &shapes[j]);
+            hash_number(gap.distance, &sum);
+            hash_number(gap.on_a.x + gap.on_a.y + gap.normal.x, &sum);
         }
     }
     printf("convex    %016" PRIx64 "\n", sum.hash);

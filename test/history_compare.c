@@ -17,7 +17,7 @@ draw(history_pair *p, size_t bound)
     return p->draw(p->luck, bound);
 }
 
-/* ---- What must be equal ---- */
+/* ---- Equality ---- */
 
 static void
 expect_tree(const pqt_tree *tree, const snapshot *now)
@@ -28,9 +28,9 @@ expect_tree(const pqt_tree *tree, const snapshot *now)
             continue;
         count++;
         require(pqt_tree_contains(tree, history_pair_item(id, now->x[id], now->y[id])),
-                "an item is there");
+                "an item is present");
     }
-    require(pqt_tree_count(tree) == count, "nothing else is there");
+    require(pqt_tree_count(tree) == count, "there are no other items");
 }
 
 void
@@ -50,7 +50,7 @@ expect_entry(history_model *m, const pqt_history_entry *entry)
     for (size_t i = 1; i < m->count; i++)
         children += m->moments[i].parent == at->number;
     require(entry->parent == at->parent && entry->depth == depth && entry->children == children,
-            "an entry hangs where it hangs in the model");
+            "an entry has the parent that it has in the model");
     require(strcmp(entry->label, at->label) == 0 && entry->time == at->time, "label and time");
     require((entry->name != NULL) == at->has_name &&
                 (!at->has_name || strcmp(entry->name, at->name) == 0),
@@ -82,7 +82,7 @@ see_entry(const pqt_history_entry *entry, void *context)
 {
     preorder *order = context;
     require(order->seen < order->count && order->numbers[order->seen++] == entry->number,
-            "entries come in preorder");
+            "entries are visited in preorder");
     expect_entry(order->m, entry);
     return true;
 }
@@ -101,7 +101,7 @@ history_pair_expect_all(history_pair *p)
     preorder order = {.m = p->m};
     size_t tips = 0, expected = 0;
     list_in_preorder(&order, 0);
-    require(pqt_history_visit(p->history, see_entry, &order), "the visit comes to its end");
+    require(pqt_history_visit(p->history, see_entry, &order), "the visit is not stopped");
     require(order.seen == p->m->count, "all entries are visited");
     for (size_t i = 0; i < p->m->count; i++)
         expected += !history_model_has_children(p->m, p->m->moments[i].number);
@@ -122,7 +122,8 @@ static bool
 see_step(const pqt_history_entry *entry, void *context)
 {
     way *w = context;
-    require(w->seen < w->count && w->numbers[w->seen++] == entry->number, "the way goes there");
+    require(w->seen < w->count && w->numbers[w->seen++] == entry->number,
+            "the path visits the expected entry");
     return true;
 }
 
@@ -146,9 +147,9 @@ history_pair_expect_way(history_pair *p)
     for (at = to; at != meeting; at = history_model_moment(m, at)->parent)
         w.numbers[--i] = at;
     require(pqt_history_common_ancestor(p->history, from, to, &met) && met == meeting,
-            "where ways meet");
+            "the common ancestor");
     require(pqt_history_visit_path(p->history, from, to, see_step, &w) && w.seen == w.count,
-            "the way between two entries");
+            "the path between two entries");
 }
 
 /* ---- The past, by a scan ---- */
@@ -199,8 +200,8 @@ depth_of(history_model *m, uint64_t number)
 static void
 expect_answer(history_pair *p, const pqt_history_answer *answer, uint64_t tip, uint64_t expected)
 {
-    require(answer->found == (expected != 0), "there was a change, or none");
-    require(answer->entry == expected, "it was that entry");
+    require(answer->found == (expected != 0), "whether there was a change");
+    require(answer->entry == expected, "the entry of the last change");
     require(!answer->found || (answer->before == history_model_moment(p->m, expected)->parent &&
                                answer->time == history_model_moment(p->m, expected)->time),
             "the entry before, and the time");
@@ -239,14 +240,17 @@ static void
 expect_change(const pqt_change *change, const moment *was, const moment *is, size_t id)
 {
     const bool had = was->now.x[id] != MODEL_NOBODY, has = is->now.x[id] != MODEL_NOBODY;
-    require(change->kind == (!had ? PQT_INSERT : !has ? PQT_REMOVE : PQT_MOVE), "what happened");
+    require(change->kind == (!had   ? PQT_INSERT
+                             : !has ? PQT_REMOVE
+                                    : PQT_MOVE),
+            "the kind of the change");
     const snapshot *first = had ? &was->now : &is->now;
     require(pqt_item_equals(change->item, history_pair_item(id, first->x[id], first->y[id])),
             "to what");
     if (had && has)
         require(pqt_item_equals(boxed(change->to, id),
                                 history_pair_item(id, is->now.x[id], is->now.y[id])),
-                "whither");
+                "the box after");
 }
 
 /* All changes of an item, newest first. */
@@ -295,7 +299,8 @@ history_pair_expect_times(history_pair *p, uint64_t tip)
              expected[i] != 0 && history_model_moment(p->m, expected[i])->time > times[i];)
             expected[i] = history_model_moment(p->m, expected[i])->parent;
         const bool began = pqt_history_entry_at(p->history, tip, times[i], &found);
-        require(began == (times[i] >= 0) && (!began || found == expected[i]), "what was current");
+        require(began == (times[i] >= 0) && (!began || found == expected[i]),
+                "the entry that was current");
     }
     const snapshot *a = &history_model_moment(p->m, expected[0])->now,
                    *b = &history_model_moment(p->m, expected[1])->now;
@@ -304,5 +309,5 @@ history_pair_expect_times(history_pair *p, uint64_t tip)
     require(pqt_history_visit_changes(p->history, NULL, tip, times[0], times[1], NULL, count_change,
                                       &changes, &error),
             error.text);
-    require(changes == different, "what changed between two times");
+    require(changes == different, "the changes between two times");
 }

@@ -101,7 +101,7 @@ newest_child(const history_model *m, uint64_t number, bool *found)
     return 0;
 }
 
-/* Drops what is not kept, by the words of history.h. */
+/* Drops the entries that are not kept, as history.h defines. */
 void
 history_model_drop(history_model *m, const bool *kept)
 {
@@ -128,7 +128,7 @@ history_model_drop(history_model *m, const bool *kept)
     }
 }
 
-/* Sets the flags of what thinning keeps; returns how many entries that are. */
+/* Flags the entries that thinning keeps, and returns their number. */
 static size_t
 choose(const history_model *m, size_t recent, bool *kept)
 {

@@ -16,7 +16,7 @@ enum { MODEL_IDS = 10, MODEL_MOST = 400, MODEL_LABEL = 24, MODEL_NOBODY = -1 };
 
 /* The position of each item: column and row of a 16 x 16 world, or none. */
 typedef struct snapshot {
-    signed char x[MODEL_IDS], y[MODEL_IDS]; /* x MODEL_NOBODY: it is not there */
+    signed char x[MODEL_IDS], y[MODEL_IDS]; /* x MODEL_NOBODY: the item is absent */
 } snapshot;
 
 typedef struct moment {

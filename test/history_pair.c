@@ -71,8 +71,7 @@ history_pair_set_place(snapshot *now, size_t id, int x, int y)
     return changed;
 }
 
-/* One random change of one item, of the model's current snapshot and of the history's current
-   tree. */
+/* Changes one random item of the model's current snapshot and of the history's current tree. */
 static const pqt_tree *
 edit(history_pair *p, snapshot *now)
 {
@@ -151,7 +150,7 @@ do_go(history_pair *p)
     pqt_error error = {0};
     const uint64_t number = p->m->moments[draw(p, p->m->count)].number;
     const bool gone = pqt_history_checkout(p->history, number, &error);
-    require(gone == (p->m->groups == 0), "an entry can be gone to unless a group is open");
+    require(gone == (p->m->groups == 0), "an entry can be checked out unless a group is open");
     if (gone)
         history_model_go(p->m, number);
 }
@@ -184,7 +183,7 @@ static void
 name_it(history_pair *p, moment *at)
 {
     snprintf(at->name, sizeof at->name, "name %u", (unsigned)at->number);
-    require(pqt_history_set_name(p->history, at->number, at->name, NULL), "a name comes");
+    require(pqt_history_set_name(p->history, at->number, at->name, NULL), "an entry gets a name");
     at->has_name = true;
 }
 
@@ -201,7 +200,8 @@ do_mark(history_pair *p)
         pqt_history_mark_saved(p->history);
         m->saved = m->current;
     } else if (at->has_name || chance(p, 50)) {
-        require(pqt_history_set_name(p->history, at->number, NULL, NULL), "a name goes");
+        require(pqt_history_set_name(p->history, at->number, NULL, NULL),
+                "an entry loses its name");
         at->has_name = false;
     } else {
         name_it(p, at);
@@ -220,7 +220,8 @@ do_drop(history_pair *p)
         for (size_t i = 0; i < m->count; i++)
             kept[i] = m->moments[i].number != number;
         const bool may = !history_model_keeps(m, history_model_moment(m, number));
-        require(pqt_history_drop(p->history, number, &error) == may, "what is kept is kept");
+        require(pqt_history_drop(p->history, number, &error) == may,
+                "only an entry that is not kept is dropped");
         if (may)
             history_model_drop(m, kept);
     } else if (what < 9 && number > p->m->next / 2) {

@@ -16,10 +16,10 @@ typedef struct history_pair {
     history_model *m;
     pqt_history *history;
     pqt_memory *memory;
-    /* Limits, 0 for none. One of bytes is for an arena, where the model may look at old values; the
-       bytes of an index are not in the model. */
+    /* Limits; 0: none. A limit of bytes is for an arena, where the model may read old values. The
+       model does not count the bytes of an index. */
     size_t max_entries, max_bytes;
-    size_t named; /* of 100 pushes, how many are named at once */
+    size_t named; /* the number of pushes in 100 that get a name */
     double clock;
     size_t (*draw)(void *luck, size_t bound); /* a number below the bound */
     void *luck;
@@ -27,7 +27,7 @@ typedef struct history_pair {
 
 /** history_pair.c */
 
-/* Begins both with an empty tree; model, luck and limits are set before. */
+/* Begins both with an empty tree. Set model, luck and limits before. */
 void history_pair_begin(history_pair *p, pqt_memory *memory, bool unique, bool indexed);
 
 /* A push, an undo, a group, a name, a drop ... */

@@ -107,7 +107,7 @@ static inline pqt_history_entry
 entry_at(const pqt_history *history, uint64_t number)
 {
     pqt_history_entry entry;
-    require(pqt_history_get_entry(history, number, &entry), "an entry is there");
+    require(pqt_history_get_entry(history, number, &entry), "the entry exists");
     return entry;
 }
 
@@ -140,13 +140,13 @@ stop(const pqt_history_entry *entry, void *context)
     return false;
 }
 
-/* Is not to be called. */
+/* Must not be called. */
 static inline bool
 never(const pqt_change *change, void *context)
 {
     (void)change;
     (void)context;
-    ck_abort_msg("a refused question tells nothing");
+    ck_abort_msg("a refused query visits nothing");
 }
 
 #endif

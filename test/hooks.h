@@ -28,7 +28,7 @@ typedef struct hooks {
     pqt_memory *memory;
 
     /* For the test to read; set to 0 by hooks_start. */
-    size_t calls;               /* allocations asked for, a failed one too */
+    size_t calls;               /* allocations requested, including a failed one */
     size_t failures;            /* allocations failed by this watch: 0 or 1 */
     size_t collections;         /* collections made by this watch */
     size_t blocks[HOOKS_KINDS]; /* allocations that were let through, by pqti_block */

@@ -109,7 +109,7 @@ typedef struct field {
     const pqt_tree *tree;
 } field;
 
-/* Items drawn, and an arena for the tree that is to come. */
+/* Drawn items, and an arena for their tree. */
 static inline field
 field_draw(const char *name, draw_fn *draw, size_t count)
 {

@@ -8,7 +8,7 @@
 #ifndef TEST_LEAKS_H
 #define TEST_LEAKS_H
 
-/* From here on each process that exits, as each test does, must have freed its memory. */
+/* After this call, each process that exits, as each test does, must have freed its memory. */
 void leaks_watch(void);
 
 #endif

@@ -97,7 +97,7 @@ is_value(int form, const pqt_map_value *value, int v)
 }
 
 typedef struct map_model {
-    int values[MAP_KEYS]; /* NO_VALUE: the key is not there */
+    int values[MAP_KEYS]; /* NO_VALUE: the key is absent */
 } map_model;
 
 static inline map_model
@@ -118,7 +118,7 @@ map_model_count(const map_model *model)
     return count;
 }
 
-/* A walk that is compared with a model. */
+/* A visit that is compared with a model. */
 typedef struct map_walk {
     int form;
     const map_model *model;
@@ -159,7 +159,7 @@ map_differs(int form, const pqt_map *map, const map_model *model)
 {
     pqt_error error = {0};
     if (map == NULL)
-        return "there is no map";
+        return "the map is missing";
     if (!pqt_map_check(map, &error))
         return "an invariant is broken";
     if (pqt_map_count(map) != map_model_count(model))

@@ -51,7 +51,7 @@ grafted(const pqt_tree *now, const pqt_tree *old, pqt_query query)
     return must(tree, &error);
 }
 
-/* A function that decides, and what it was asked. */
+/* A function that resolves conflicts, and the conflicts that it received. */
 typedef struct judge {
     pqt_resolution decision;
     pqt_items answer;

@@ -79,7 +79,7 @@ model_item(pqt_item item)
     return item;
 }
 
-/* m->count if it is not there. */
+/* m->count if it is absent. */
 static size_t
 place_of(const model *m, pqt_item item)
 {
@@ -122,7 +122,7 @@ put(model *m, pqt_item item)
     m->items[m->count++] = model_item(item);
 }
 
-/* A place that is not there is passed over. */
+/* Skips an index that does not exist. */
 static void
 take(model *m, size_t rank)
 {
@@ -380,7 +380,7 @@ check_model_result(model_result must, const pqt_tree *before, const pqt_tree *af
         return true;
     }
     if (after != NULL)
-        return complain(why, "a version beside the error: %s", error->text);
+        return complain(why, "a version in addition to the error: %s", error->text);
     if (error->index != must.index)
         return complain(why, "index %zu, not %zu: %s", error->index, must.index, error->text);
     if (error->text[0] == '\0' || strchr(error->text, '\n') != NULL)
@@ -410,7 +410,7 @@ check_absent(const model *m, const pqt_tree *tree, pqt_item item, complaint *why
     return true;
 }
 
-/* Each item is there, and is found by its id where ids are unique. */
+/* Each item is present and, with unique ids, found by its id. */
 static bool
 check_items(const model *m, const pqt_tree *tree, complaint *why)
 {
@@ -471,7 +471,7 @@ see_ids(const uint64_t *ids, size_t count, void *context)
     return !w->wrong && w->seen < w->stop_after;
 }
 
-/* A complete visit, and one that stops half way. */
+/* Makes a complete visit, and one that stops half way. */
 static bool
 check_walks(const pqt_tree *tree, const pqt_query *query, const pqt_item *found, size_t count,
             complaint *why)
@@ -492,7 +492,7 @@ check_walks(const pqt_tree *tree, const pqt_query *query, const pqt_item *found,
     return true;
 }
 
-/* Step by step; half way a copy of the cursor is made, which must find the rest by itself. */
+/* Step by step. Half way, the cursor is copied, and the copy must find the rest. */
 static bool
 check_cursor(const pqt_tree *tree, const pqt_query *query, const pqt_item *found, size_t count,
              complaint *why)

@@ -32,7 +32,7 @@ typedef struct model_result {
     bool changed;
 } model_result;
 
-/* An empty model; to be given to model_free. */
+/* Makes an empty model. Free it with model_free. */
 model model_make(pqt_box bounds, const pqt_tree_options *options);
 model model_copy(const model *from);
 void model_free(model *m);
@@ -41,7 +41,7 @@ void model_free(model *m);
 model_result model_of(model *m, const pqt_item *items, size_t count,
                       const pqt_tree_options *options);
 
-/* All changes one by one in the given order, or, if one of them must be refused, none. */
+/* Applies all changes one by one in the given order, or none if one of them must be refused. */
 model_result model_apply(model *m, const pqt_change *changes, size_t count);
 model_result model_search(model *m, pqt_query query);
 model_result model_clear(model *m);
@@ -53,13 +53,14 @@ bool model_equals(const model *a, const model *b);
 /* The same item as the library keeps it, without -0.0. */
 pqt_item model_item(pqt_item item);
 
-/* The relations as the headers state them; to a NaN or inside-out window nothing relates. */
+/* The relations as the headers define them. A box has no relation to a window with NaN or with min
+   > max. */
 bool model_relates(pqt_box item, pqt_box window, pqt_relation relation);
 
-/* The predicted tree; to be given to built_free. */
+/* Builds the predicted tree. Free it with built_free. */
 built_tree *model_build(const model *m);
 
-/* One change to a version, by the function that is made for it. */
+/* Applies one change to a version with the function for its kind. */
 const pqt_tree *change_tree(const pqt_tree *tree, const pqt_change *change, pqt_error *error);
 
 /* Whether a call did what it must. */
@@ -69,7 +70,7 @@ bool check_model_result(model_result must, const pqt_tree *before, const pqt_tre
 /* Whether a version is the model's: node for node, option for option, and id for id. */
 bool check_version(const model *m, const pqt_tree *tree, complaint *why);
 
-/* Whether every way of reading answers a query as a walk over all items does. */
+/* Whether every function that reads gives the same result as a loop over all items. */
 bool check_query(const built_tree *built, const pqt_tree *tree, pqt_query query, complaint *why);
 
 #endif

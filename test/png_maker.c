@@ -116,7 +116,7 @@ png_picture_channels(int kind)
     return channels[kind];
 }
 
-/* The pixels x, x + step_x, ... of row y, packed, after the byte that names no filter. */
+/* Writes the byte for no filter, then the pixels x, x + step_x, ... of row y, packed. */
 static void
 put_row(png_file *data, const png_picture *picture, uint32_t x, uint32_t y, uint32_t step_x)
 {

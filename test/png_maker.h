@@ -16,7 +16,7 @@
 /* The kinds of pixels, by their numbers in the file. */
 enum { KIND_GREY = 0, KIND_RGB = 2, KIND_PALETTE = 3, KIND_GREY_ALPHA = 4, KIND_RGBA = 6 };
 
-/* A file that grows; zero it, and give it to png_file_free. */
+/* A file that grows. Zero-initialise it, and free it with png_file_free. */
 typedef struct png_file {
     uint8_t *bytes;
     size_t length, capacity;

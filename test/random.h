@@ -16,7 +16,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* splitmix64: any seed is a good one. */
+/* splitmix64: every seed is suitable. */
 typedef struct dice {
     uint64_t state;
 } dice;

@@ -156,8 +156,8 @@ paint_has(const pqt_paint *paint, int32_t x, int32_t y)
     return x >= box->min.x && y >= box->min.y && x < box->max.x && y < box->max.y;
 }
 
-/* The number of a place, or of a radius: NaN and what is below 0 where it may not be is no
-   number. */
+/* The number of a place, or of a radius: NaN is invalid, and so is a negative number if it may not
+   be negative. */
 static pqt_status
 number_status(double value, bool is_radius)
 {
@@ -342,7 +342,7 @@ bitmap_scale(bitmap *map, int32_t factor_x, int32_t factor_y)
     *map = result;
 }
 
-/* How many neighbours of a pixel belong, itself counted. */
+/* The number of set pixels among a pixel and its neighbours. */
 static int
 count_around(const bitmap *map, int32_t x, int32_t y, pqt_connectivity connectivity)
 {
@@ -396,7 +396,7 @@ bitmap_flood(bitmap *from, bitmap *to, pqt_pixel pixel, pqt_connectivity connect
     free(left);
 }
 
-/* ---- the squares that the pixels call for ---- */
+/* ---- the squares that the pixels determine ---- */
 
 __attribute__((format(printf, 2, 3))) static bool
 differ(region_why *why, const char *format, ...)

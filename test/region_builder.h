@@ -3,9 +3,9 @@
  * region_builder.h: the semantics of a region as a plain bitmap, and the squares that it must
  * have.
  *
- * A bitmap has one byte for each pixel of [-half, half) on both axes, and must not be asked for
- * others. All functions loop over pixels and share no code with src/region; they use only the
- * layout of squares from its headers, to compare them.
+ * A bitmap has one byte for each pixel of [-half, half) on both axes, and other pixels must not be
+ * read. All functions loop over pixels and share no code with src/region; they use only the layout
+ * of squares from its headers, to compare them.
  */
 #ifndef TEST_REGION_BUILDER_H
 #define TEST_REGION_BUILDER_H
@@ -26,7 +26,7 @@ typedef struct region_why {
     char text[256];
 } region_why;
 
-/* Without pixels; to be given to bitmap_free. */
+/* Makes a bitmap without pixels. Free it with bitmap_free. */
 bitmap bitmap_make(int32_t half);
 bitmap bitmap_copy(const bitmap *from);
 void bitmap_free(bitmap *map);
@@ -73,7 +73,7 @@ void bitmap_erode(bitmap *map, pqt_connectivity connectivity);
 /* Moves the component of a pixel into another bitmap. */
 void bitmap_flood(bitmap *from, bitmap *to, pqt_pixel pixel, pqt_connectivity connectivity);
 
-/* Whether a region has these pixels and just the squares that they call for. */
+/* Whether a region has these pixels and exactly the squares that they determine. */
 bool bitmap_matches(const bitmap *map, const pqt_region *region, region_why *why);
 
 #endif

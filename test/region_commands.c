@@ -83,9 +83,9 @@ join_two(stage *s)
     bitmap_join(&next.map, &b->map, offset, operation);
     require(s, next.region != NULL, error.text);
     if (bitmap_equals(&next.map, &a->map))
-        require(s, next.region == a->region, "what is a is a itself");
+        require(s, next.region == a->region, "a result equal to a is a itself");
     else if (offset.x == 0 && offset.y == 0 && bitmap_equals(&next.map, &b->map))
-        require(s, next.region == b->region, "what is b is b itself");
+        require(s, next.region == b->region, "a result equal to b is b itself");
     return next;
 }
 
@@ -342,7 +342,7 @@ region_start_again(stage *s)
     return next;
 }
 
-/* ---- which one is next ---- */
+/* ---- choosing the next command ---- */
 
 static const region_command commands[] = {
     {"paint", paint_once, 30},

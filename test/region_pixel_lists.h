@@ -42,7 +42,8 @@ bool sketch_has(const sketch *s, int32_t x, int32_t y);
 /* Cells of this many pixels as a sketch of their pixels; false if there are too many. */
 bool sketch_in_cells(const sketch *s, int32_t side, pqt_coarse_kind reading, sketch *cells);
 
-/* How many steps two pixels have in common on an axis; they overlap if both are above 0. */
+/* The length of the overlap of two pixels on an axis, in subpixels; they overlap if it is above 0
+   on both. */
 static inline int64_t
 common_steps(int64_t offset, int32_t a, int32_t b)
 {

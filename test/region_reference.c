@@ -24,7 +24,7 @@ ask_windows(stage *s, const version *v)
     require(s, memcmp(&bounds, &told, sizeof bounds) == 0, "bounds");
 }
 
-/* Runs in order, none touching the next, that together have what the bitmap has. */
+/* The runs must be in order, must not touch each other, and must have the pixels of the bitmap. */
 static void
 ask_runs(stage *s, const version *v)
 {
@@ -60,7 +60,7 @@ has_run(const bitmap *map, const pqt_pixel_box *box, int32_t y)
     return true;
 }
 
-/* Boxes in order, disjoint, as high as they can be. */
+/* The boxes must be in order, disjoint, and as high as possible. */
 static void
 ask_boxes(stage *s, const version *v)
 {
@@ -104,7 +104,7 @@ ask_bytes(stage *s, const version *v)
             uint8_t must = x >= width ? 7 : belongs ? 200 : 0;
             require(s, bytes[(size_t)y * stride + (size_t)x] == must, "a byte is wrong");
         }
-    require(s, bytes[stride * (size_t)height] == 7, "a byte was written behind the last");
+    require(s, bytes[stride * (size_t)height] == 7, "a byte was written after the last");
     free(bytes);
 }
 
@@ -115,7 +115,7 @@ box_is_inside(pqt_pixel_box box, pqt_pixel_box of)
            box.max.y <= of.max.y;
 }
 
-/* The boxes of a difference are disjoint, tight, and have all that differs. */
+/* The boxes of a difference are disjoint and tight, and contain all pixels that differ. */
 static void
 ask_diff(stage *s, const version *v)
 {
@@ -167,7 +167,7 @@ typedef struct visit {
     size_t count, most;
 } visit;
 
-/* The first pixel that is left, row by row, leads to the component that must come. */
+/* The first remaining pixel, row by row, belongs to the component that must be visited next. */
 static bool
 expect_component(const pqt_region *component, void *context)
 {

@@ -5,7 +5,7 @@
 
 #include "region_versions.h"
 
-/* Asks one question that the dice choose. */
+/* Makes one query, which the dice choose. */
 void region_ask(stage *s, const version *v);
 
 #endif

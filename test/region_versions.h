@@ -53,7 +53,7 @@ draw_version(stage *s)
     return &s->versions[dice_below(&s->d, KEPT)];
 }
 
-/* Edges of tiles and of the bitmap are as likely as all else. */
+/* Edges of tiles and of the bitmap are as likely as all other positions. */
 static inline int32_t
 draw_coordinate(dice *d)
 {

@@ -29,7 +29,7 @@ typedef struct scene {
     size_t count;
 } scene;
 
-/* To be called whenever the tree has changed. */
+/* Call it whenever the tree has changed. */
 static inline void
 scene_list(scene *s)
 {
@@ -47,7 +47,7 @@ scene_free(scene *s)
     s->items = NULL;
 }
 
-/* An empty tree in a world, of a crowd, with options that the dice choose. */
+/* Makes an empty tree with random bounds and options. */
 static inline scene
 scene_draw(uint64_t seed, pqt_memory *memory)
 {
@@ -66,7 +66,8 @@ scene_draw(uint64_t seed, pqt_memory *memory)
     return s;
 }
 
-/* Inserts, moves and removals, one in six of each of the latter; what is there may be met again. */
+/* Inserts, moves and removes items: one edit in six is a move, one in six a removal. Items may
+   repeat. */
 static inline void
 scene_change(scene *s)
 {
@@ -167,7 +168,7 @@ open_places(const char *name)
     return file;
 }
 
-/* The next line behind its last quoted field; false at the end. */
+/* Reads the next line after its last quoted field. Returns false at the end. */
 static inline bool
 next_place(FILE *file, char *rest, size_t size)
 {

@@ -3,6 +3,9 @@
 #ifndef TEST_STEP_SUPPORT_H
 #define TEST_STEP_SUPPORT_H
 
+#include <string.h>
+
+#include <pqt/bytes.h>
 #include <pqt/circle.h>
 #include <pqt/step.h>
 
@@ -31,6 +34,44 @@ reporting(pqt_step_report *report)
     pqt_step_options options = PQT_STEP_DEFAULTS;
     options.report = report;
     return options;
+}
+
+/* The bytes of a world. */
+typedef struct written_world {
+    uint8_t bytes[1 << 17];
+    size_t length, next;
+} written_world;
+
+static inline bool
+append_to_written(const void *bytes, size_t count, void *context)
+{
+    written_world *written = context;
+    require(count <= sizeof written->bytes - written->length, "the bytes do not fit");
+    memcpy(written->bytes + written->length, bytes, count);
+    written->length += count;
+    return true;
+}
+
+static inline bool
+take_from_written(void *bytes, size_t capacity, size_t *count, void *context)
+{
+    written_world *written = context;
+    const size_t rest = written->length - written->next;
+    *count = rest < capacity ? rest : capacity;
+    memcpy(bytes, written->bytes + written->next, *count);
+    written->next += *count;
+    return true;
+}
+
+/* Returns a world read from the bytes of another one. */
+static inline const pqt_world *
+written_and_read(const pqt_world *world, pqt_memory *memory)
+{
+    static written_world written;
+    pqt_error error = {0};
+    written.length = written.next = 0;
+    require(pqt_world_write(world, append_to_written, &written, &error), error.text);
+    return must_world(pqt_world_read(take_from_written, &written, memory, &error), &error);
 }
 
 /* All bodies of a world, by id; ids are 0 .. count - 1. */
@@ -88,7 +129,7 @@ expect_apart_within(const pqt_world *world, const pqt_body *bodies, size_t count
         require(!walls || pqt_box_is_inside(boxes[i], bounds), "a body is outside");
         for (size_t k = 0; k < i; k++) {
             if (!pqt_box_overlaps(boxes[i], boxes[k]))
-                continue; /* then the balls are apart as well */
+                continue; /* so the balls are apart as well */
             const double allowed =
                 allowed_depth(a, &bodies[k]) + share * fmin(a->radius, bodies[k].radius);
             require(!(depth_of(a, &bodies[k]) > allowed), "two overlap");

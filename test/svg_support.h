@@ -21,15 +21,15 @@
 enum { MOST_SHAPES = 20000 };
 
 /*
- * A shape of a path, in units of the map: a dot has no size, a line across or down none in one
- * direction; an oblique one ends at x + width, y + height, which may be negative.
+ * A shape of a path, in units of the map: a dot has no size, a horizontal or vertical line has none
+ * in one direction; an oblique one ends at x + width, y + height, which may be negative.
  */
 typedef struct shape {
     double x, y, width, height;
     bool closed;
 } shape;
 
-/* A picture being made in memory, and what its trees live in. */
+/* A picture that is drawn in memory, and the memory of its trees. */
 static pqt_memory *arena;
 static char *picture;
 static size_t picture_length;
@@ -109,8 +109,7 @@ occurrences(const char *what)
     return count;
 }
 
-/* Whether tags nest, attributes are quoted, and no bare < or & is left: what a reader stumbles
-   over. */
+/* Whether tags nest, attributes are quoted, and no bare < or & is left. */
 static inline bool
 is_well_formed(const char *text)
 {

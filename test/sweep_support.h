@@ -46,7 +46,7 @@ swept(pqt_mover a, pqt_mover b)
     return pqt_sweep_pair(a, b, NULL);
 }
 
-/* ---- Movers drawn by dice ---- */
+/* ---- Random movers ---- */
 
 /* A size and an origin: 1 around 0; 1 around 1e9; 1e-9 around 0; and so on. */
 typedef struct sweep_scale {
@@ -94,7 +94,7 @@ draw_end(dice *d, const sweep_scale *scale, pqt_vec from)
     return to;
 }
 
-/* A line, or not so thin that it is one as soon as its ends are rounded at its place. */
+/* Makes a line, or a box that is too wide to become a line by rounding. */
 static inline double
 thickened(double min, double max, const sweep_scale *scale)
 {

@@ -99,7 +99,8 @@ drawn_tree(dice *d, size_t count, int capacity, bool unique, pqt_item *items)
     return with_items(made(world_box, options), items, count);
 }
 
-/* Edits of the items with ids that leave a remainder by 2, so that two sides do not meet. */
+/* Edits the items whose ids have a given remainder modulo 2, so that two sides edit different
+   items. */
 static const pqt_tree *
 edited(dice *d, const pqt_tree *tree, const pqt_item *items, size_t count, size_t remainder)
 {
@@ -178,7 +179,7 @@ check_diff(scene *s)
     expect_entered(s, "diff against itself", 0, 0);
 }
 
-/* Each side is listed, and all three are merged; the id map takes one walk more. */
+/* Each side is listed, and all three are merged; the id map takes one more traversal. */
 static void
 check_merge(scene *s)
 {
@@ -194,7 +195,7 @@ check_merge(scene *s)
     expect_entered(s, "merge with an unchanged side", 0, 0);
 }
 
-/* With unique ids an item that moved is at two places in a union: one of them is chosen. */
+/* With unique ids, an item that moved has two boxes in a union; the callback chooses one. */
 static pqt_resolution
 choose_ours(const pqt_conflict *conflict, pqt_items *answer, void *context)
 {

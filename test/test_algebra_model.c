@@ -27,7 +27,7 @@
 
 enum { OPERATIONS = 20000, RUN_OPERATIONS = 60, SLOTS = 5, BATCH = 40, MOST_BOXES = 64 };
 
-/* A version, and what it must hold. */
+/* A version and its model. */
 typedef struct slot {
     const pqt_tree *tree;
     model m;
@@ -38,7 +38,7 @@ typedef struct run {
     uint64_t seed;
     const world *world;
     crowd crowd;
-    size_t ids;  /* ids are below it, so that they meet */
+    size_t ids;  /* ids are below it, so that versions share ids */
     size_t most; /* the approximate limit on the items of a version */
     size_t operation;
     const char *doing;
@@ -87,7 +87,7 @@ divisible(const pqt_item *item, void *context)
     return item->id % *divisor == 0;
 }
 
-/* A window that is one. */
+/* Draws a valid window. */
 static pqt_query
 draw_query(run *r, pqt_query_stats *stats)
 {
@@ -138,7 +138,7 @@ model_with(const run *r, const pqt_item *items, size_t count)
     return m;
 }
 
-/* All items of up to three models, each once, in tree order; to be given to built_free. */
+/* All items of up to three models, each once, in tree order. Free them with built_free. */
 static built_tree *
 all_items_of(const run *r, const model *const *models, size_t count)
 {
@@ -173,7 +173,7 @@ expect_version(const run *r, const model *m, const pqt_tree *tree, const pqt_err
     require(r, pqt_tree_check(tree, &unsound), unsound.text);
 }
 
-/* A result that equals versions that were given is one of these very pointers. */
+/* If a result equals some of the given versions, it must be one of these pointers. */
 static void
 expect_pointers(const run *r, const model *m, const pqt_tree *tree, const slot *const *given,
                 size_t count)
@@ -187,7 +187,7 @@ expect_pointers(const run *r, const model *m, const pqt_tree *tree, const slot *
     require(r, equals_one == is_one, "equal to a version that was given, but not its pointer");
 }
 
-/* Puts a result where a version was, now and then; else forgets its model. */
+/* Now and then replaces a version by a result; otherwise frees the model of the result. */
 static void
 keep_or_forget(run *r, model *m, const pqt_tree *tree)
 {
@@ -243,7 +243,7 @@ model_unpaired(const run *r, const model *a, const model *b, const pqt_query *qu
     return list;
 }
 
-/* How many changes of a kind have an id; the last of them is in *where. */
+/* Returns the number of changes of a kind with an id, and sets *where to the last of them. */
 static size_t
 count_of_id(const change_list *list, pqt_change_kind kind, uint64_t id, size_t *where)
 {
@@ -361,7 +361,7 @@ model_restore(const run *r, const model *now, const model *old, const pqt_query 
             items[count++] = now->items[i];
     for (size_t i = 0; i < old->count; i++)
         if (is_found(&old->items[i], query))
-            items[count++] = old->items[i]; /* with unique ids, what comes last counts */
+            items[count++] = old->items[i]; /* with unique ids, the last change counts */
     model m = model_with(r, items, count);
     free(items);
     return m;
@@ -417,14 +417,14 @@ check_restore(run *r)
 
 /* ---- merge ---- */
 
-/* One id: which of its items are in which version, in tree order. */
+/* The items of one id in each version, in tree order. */
 typedef struct value {
     const pqt_item *items[3]; /* base, ours, theirs; the touched ones */
     size_t counts[3];
     bool conflict;
 } value;
 
-/* A merge as the model sees it. */
+/* A merge in the model. */
 typedef struct case_of_merge {
     run *r;
     const slot *sides[3]; /* base, ours, theirs */
@@ -561,7 +561,7 @@ is_first_of_id(const built_tree *all, size_t i)
     return true;
 }
 
-/* The merged model; how many conflicts there are, and the least id of them. */
+/* The merged model, the number of conflicts, and the lowest id in conflict. */
 static model
 model_merge(const case_of_merge *c, size_t *conflicts, uint64_t *least)
 {
@@ -587,7 +587,7 @@ model_merge(const case_of_merge *c, size_t *conflicts, uint64_t *least)
     return m;
 }
 
-/* Without a function to decide: an error that names the least id, or a result that has no sides. */
+/* Without a callback: expects an error that names the lowest id, or a result without conflicts. */
 static void
 check_undecided(const case_of_merge *c, const model *m, size_t conflicts, uint64_t least)
 {
@@ -597,7 +597,8 @@ check_undecided(const case_of_merge *c, const model *m, size_t conflicts, uint64
     const pqt_tree *made = pqt_tree_merge(s[0]->tree, s[1]->tree, s[2]->tree, NULL, &error);
     if (conflicts > 0) {
         snprintf(text, sizeof text, "id %" PRIu64 " ", least);
-        require(c->r, made == NULL && error.status == PQT_ERROR_CONFLICT, "no conflict told");
+        require(c->r, made == NULL && error.status == PQT_ERROR_CONFLICT,
+                "no conflict is reported");
         require(c->r, strncmp(error.text, text, strlen(text)) == 0, error.text);
         return;
     }
@@ -639,7 +640,7 @@ check_merge(run *r)
 
 /* ---- union, intersection, difference ---- */
 
-/* With unique ids, a union is a merge of what came from nothing. */
+/* With unique ids, a union is a merge whose base is empty. */
 static void
 check_union(run *r, const slot *a, const slot *b)
 {
@@ -671,7 +672,7 @@ check_union(run *r, const slot *a, const slot *b)
     model_free(&m);
 }
 
-/* The items of `a` that are in `b`, or those that are not. */
+/* The items of `a` that `b` contains, or those that it does not. */
 static model
 model_part(const run *r, const model *a, const model *b, bool common)
 {
@@ -910,7 +911,7 @@ finish_rebuild(run *r, pqt_memory *memory)
         pqt_arena_destroy(&r->memory);
 }
 
-/* `memory` NULL: an arena for each run. The run is on the stack, where the collector looks. */
+/* `memory` NULL: an arena for each run. The run is on the stack, which the collector scans. */
 static void
 run_all(const char *name, size_t usual, pqt_memory *memory)
 {

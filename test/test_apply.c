@@ -46,7 +46,7 @@ START_TEST(insert_all_names_the_item_that_it_refuses)
     for (size_t i = 0; i < 2; i++) {
         error = (pqt_error){0};
         ck_assert_ptr_null(pqt_tree_insert_all(trees[i], items, 20, &error));
-        expect_failure(&error, PQT_ERROR_BOX, 17, "item 17: box is inside out (x 4 > 3)");
+        expect_failure(&error, PQT_ERROR_BOX, 17, "item 17: box is inverted (x 4 > 3)");
         ck_assert_uint_eq(pqt_tree_count(trees[i]), 0);
     }
     items[3].box = point(16.5, 3);
@@ -88,7 +88,7 @@ END_TEST
 
 /* ---- apply ---- */
 
-/* A batch, and the same changes one by one, each by the function of its own. */
+/* Applies a batch, and the same changes one by one, each by its own function. */
 static const pqt_tree *
 one_by_one(const pqt_tree *tree, const pqt_change *changes, size_t count)
 {
@@ -175,8 +175,8 @@ START_TEST(changes_that_undo_each_other_are_the_same_version)
 }
 END_TEST
 
-/* An id that comes in one place, goes to another, and is gone again was never there. */
-START_TEST(an_id_that_comes_and_goes_is_the_same_version)
+/* An id that is inserted, moved and removed again leaves no trace. */
+START_TEST(an_id_that_is_inserted_and_removed_leaves_the_same_version)
 {
     pqt_change changes[] = {removing_id(99), inserting(dot(3, 3, 99)), moving_id(99, point(5, 5)),
                             inserting(dot(6, 6, 99)), removing_id(99)};
@@ -267,7 +267,7 @@ START_TEST(removing_or_moving_an_invalid_item_does_nothing)
 }
 END_TEST
 
-/* Equal ones would share one slot of the table of changed items, and be searched one by one. */
+/* Equal ones would share one slot of the table of changed items, and make a linear search. */
 START_TEST(moving_one_invalid_item_many_times_does_nothing)
 {
     enum { COUNT = 200000 };
@@ -325,7 +325,7 @@ START_TEST(a_bad_change_is_named_and_nothing_is_done)
         ck_assert_int_eq(error.status, bad[i].status);
         ck_assert_uint_eq(error.index, 6);
         ck_assert(error.status != PQT_ERROR_BOX ||
-                  strcmp(error.text, "item 6: box is inside out (x 4 > 3)") == 0);
+                  strcmp(error.text, "item 6: box is inverted (x 4 > 3)") == 0);
         ck_assert_ptr_null(pqt_tree_apply(tree, changes, 9, NULL));
     }
     expect_sound(tree);
@@ -347,7 +347,7 @@ START_TEST(equal_changes_in_one_batch_are_one)
 END_TEST
 
 /* Small and large shares of the tree, which use different strategies. */
-START_TEST(batches_of_every_size_are_their_changes_one_by_one)
+START_TEST(batches_of_every_size_equal_their_changes_one_by_one)
 {
     enum { MOST = 200 };
     size_t side = _i == 0 ? 16 : 8, count = side * side;
@@ -416,7 +416,7 @@ START_TEST(a_batch_makes_no_more_nodes_than_its_changes_alone)
 }
 END_TEST
 
-START_TEST(a_huge_batch_is_its_changes_one_by_one)
+START_TEST(a_huge_batch_equals_its_changes_one_by_one)
 {
     const size_t side = 100, count = side * side;
     const pqt_tree *tree = with_grid(small_tree(8), side);
@@ -435,7 +435,7 @@ START_TEST(a_huge_batch_is_its_changes_one_by_one)
 }
 END_TEST
 
-START_TEST(a_huge_batch_of_a_unique_tree_is_its_changes_one_by_one)
+START_TEST(a_huge_batch_of_a_unique_tree_equals_its_changes_one_by_one)
 {
     const size_t side = 64, count = 3 * side * side;
     const pqt_tree *tree = with_grid(unique_tree(8), side);
@@ -467,7 +467,7 @@ add_batches(Suite *suite)
     tcase_add_loop_test(tests, apply_does_each_kind_of_change, 0, 2);
     tcase_add_test(tests, applying_nothing_is_the_same_version);
     tcase_add_test(tests, changes_that_undo_each_other_are_the_same_version);
-    tcase_add_test(tests, an_id_that_comes_and_goes_is_the_same_version);
+    tcase_add_test(tests, an_id_that_is_inserted_and_removed_leaves_the_same_version);
     tcase_add_test(tests, a_later_change_sees_the_earlier_ones);
     tcase_add_test(tests, a_later_change_by_id_sees_the_earlier_ones);
     tcase_add_loop_test(tests, unused_fields_of_a_change_are_not_read, 0, 2);
@@ -476,12 +476,12 @@ add_batches(Suite *suite)
     tcase_add_test(tests, a_move_to_where_another_leaves_depends_on_their_order);
     tcase_add_loop_test(tests, a_bad_change_is_named_and_nothing_is_done, 0, 2);
     tcase_add_test(tests, equal_changes_in_one_batch_are_one);
-    tcase_add_loop_test(tests, batches_of_every_size_are_their_changes_one_by_one, 0, 2);
+    tcase_add_loop_test(tests, batches_of_every_size_equal_their_changes_one_by_one, 0, 2);
     tcase_add_test(tests, a_batch_may_remove_all_by_id);
     tcase_add_test(tests, few_moves_share_most_with_the_version_before);
     tcase_add_test(tests, a_batch_makes_no_more_nodes_than_its_changes_alone);
-    tcase_add_test(tests, a_huge_batch_is_its_changes_one_by_one);
-    tcase_add_test(tests, a_huge_batch_of_a_unique_tree_is_its_changes_one_by_one);
+    tcase_add_test(tests, a_huge_batch_equals_its_changes_one_by_one);
+    tcase_add_test(tests, a_huge_batch_of_a_unique_tree_equals_its_changes_one_by_one);
 }
 
 int

@@ -32,7 +32,7 @@ START_TEST(destroying_no_arena_does_nothing)
 }
 END_TEST
 
-/* Takes blocks until the arena refuses one; returns the bytes that it gave. */
+/* Allocates blocks until the arena refuses one. Returns the bytes allocated. */
 static size_t
 use_up(pqt_memory *arena, size_t size)
 {
@@ -56,7 +56,8 @@ START_TEST(an_arena_never_takes_more_than_its_limit)
             ck_assert_uint_le(given, limits[i]);
             /* The arena's own memory is counted too. */
             ck_assert(given == 0 || pqt_memory_get_stats(arena).bytes > given);
-            /* Nor much less, if blocks are not small compared with malloc's overhead. */
+            /* It does not take much less either, if blocks are not small compared with malloc's
+               overhead. */
             if (size >= 128 && limits[i] >= 100 * size)
                 ck_assert_uint_ge(given, limits[i] / 10 * 7);
             pqt_arena_destroy(&arena);
@@ -120,8 +121,8 @@ require_block(const void *block)
         ck_abort_msg("no block");
 }
 
-/* How many of the smallest blocks fit before another chunk is taken, the one that did not fit
-   included. */
+/* The number of smallest blocks that are allocated until another chunk is taken, including the one
+   that did not fit. */
 static uint64_t
 fill_chunk(pqt_memory *arena)
 {
@@ -132,7 +133,7 @@ fill_chunk(pqt_memory *arena)
     return given;
 }
 
-/* From 64 KiB on, as much as there is, up to 4 MiB; each but for its header used to the end. */
+/* Each chunk is as large as all before it, from 64 KiB to 4 MiB, and is used to the end. */
 START_TEST(an_arena_grows_by_chunks_as_large_as_all_before_and_fills_each)
 {
     pqt_memory *arena = pqt_arena_make(0, NULL);
@@ -148,7 +149,7 @@ START_TEST(an_arena_grows_by_chunks_as_large_as_all_before_and_fills_each)
 }
 END_TEST
 
-/* More than a quarter of what the next chunk would be: it gets one of its own, and the chunk in use
+/* A block of more than a quarter of the next chunk gets a chunk of its own, and the chunk in use
    stays in use. */
 START_TEST(a_large_block_leaves_the_chunk_in_use_as_it_is)
 {
@@ -164,8 +165,9 @@ START_TEST(a_large_block_leaves_the_chunk_in_use_as_it_is)
 }
 END_TEST
 
-/* The largest block of a chunk that others follow, and the smallest that has one of its own. */
-START_TEST(a_quarter_of_a_chunk_is_the_most_that_a_block_takes_of_it)
+/* The largest block that shares a chunk with others, and the smallest block that gets a separate
+   chunk. */
+START_TEST(a_block_takes_at_most_a_quarter_of_a_shared_chunk)
 {
     pqt_memory *shared = pqt_arena_make(0, NULL), *alone = pqt_arena_make(0, NULL);
     ck_assert_ptr_nonnull(pqti_alloc_leaf(shared, 16384));
@@ -190,7 +192,7 @@ END_TEST
 
 #endif
 
-START_TEST(the_pins_of_an_arena_must_be_gone_before_it)
+START_TEST(the_pins_of_an_arena_must_be_released_before_it_is_destroyed)
 {
     pqt_memory *arena = make_memory(0);
     if (pqti_pin(arena, PQTI_KIND_TREE, make_version(arena, 1), NULL) != NULL)
@@ -208,8 +210,8 @@ typedef struct share {
 
 enum { SHARED_BLOCKS = 20000 };
 
-/* Fills blocks with the number of the thread, and looks at the end whether any other thread wrote
-   there. */
+/* Fills blocks with the number of the thread, and checks at the end that no other thread wrote to
+   them. */
 static bool
 take_blocks(void *context)
 {
@@ -286,7 +288,7 @@ add_arena(Suite *suite)
 #if !PQTI_CHECKED_ARENA
     tcase_add_test(tests, an_arena_grows_by_chunks_as_large_as_all_before_and_fills_each);
     tcase_add_test(tests, a_large_block_leaves_the_chunk_in_use_as_it_is);
-    tcase_add_test(tests, a_quarter_of_a_chunk_is_the_most_that_a_block_takes_of_it);
+    tcase_add_test(tests, a_block_takes_at_most_a_quarter_of_a_shared_chunk);
     tcase_add_test(tests, a_limit_is_used_to_its_last_granule);
 #endif
     tcase_add_test(tests, threads_may_share_an_arena);
@@ -298,7 +300,7 @@ static void
 add_mistakes(Suite *suite)
 {
     TCase *tests = tcase_create("mistakes");
-    tcase_add_misuse_test(tests, the_pins_of_an_arena_must_be_gone_before_it);
+    tcase_add_misuse_test(tests, the_pins_of_an_arena_must_be_released_before_it_is_destroyed);
     suite_add_tcase(suite, tests);
 }
 

@@ -17,7 +17,7 @@
 
 enum { MOST = 4000 };
 
-/* The items that there are, in any order. */
+/* The present items, in any order. */
 typedef struct plain {
     pqt_item items[2 * MOST];
     size_t count;
@@ -55,11 +55,11 @@ draw(dice *d, bool corner)
     return box(x, y, x + dice_real(d) * size, y + dice_real(d) * size);
 }
 
-/* A batch that is drawn: which kinds, where, how many. */
+/* The parameters of a random batch: kinds, positions, number. */
 typedef struct plan {
     const char *name;
     unsigned moves, removals; /* per cent; the rest are insertions */
-    unsigned absent;          /* per cent of what is to go, and is not there */
+    unsigned absent;          /* per cent of the removals and moves that name an absent item */
     bool corner;
 } plan;
 
@@ -121,7 +121,7 @@ draw_plain(dice *d, plain *p, size_t count)
         p->items[i] = boxed(draw(d, dice_chance(d, 20)), i);
 }
 
-/* Batches of one share after another, each of the version that the one before left. */
+/* Applies batches of one share after another, each to the result of the one before. */
 static void
 run_plan(dice *d, const plan *chosen, pqt_memory *memory, int capacity)
 {
@@ -157,12 +157,12 @@ START_TEST(a_batch_of_any_share_equals_a_plain_array)
 }
 END_TEST
 
-START_TEST(moves_of_nothing_are_the_same_version)
+START_TEST(moves_of_absent_items_return_the_same_version)
 {
     enum { COUNT = 1000 };
     static plain p;
     static pqt_change changes[COUNT];
-    dice d = {test_seed("moves_of_nothing_are_the_same_version")};
+    dice d = {test_seed("moves_of_absent_items_return_the_same_version")};
     hooks watch = {0};
     draw_plain(&d, &p, COUNT);
     const pqt_tree *tree = tree_of(&p, arena, 24);
@@ -251,8 +251,7 @@ run_tangled(dice *d, pqt_memory *memory, size_t ids)
 
 START_TEST(changes_of_few_ids_are_done_in_order)
 {
-    static const size_t ids[] = {1, 3, 8,
-                                 1000}; /* of which the first is one that too many items have */
+    static const size_t ids[] = {1, 3, 8, 1000}; /* too many items have the first one */
     dice d = {test_seed("changes_of_few_ids_are_done_in_order")};
     for (size_t i = 0; i < sizeof ids / sizeof *ids; i++) {
         run_tangled(&d, arena, ids[i]);
@@ -303,7 +302,7 @@ START_TEST(each_failed_allocation_of_a_batch_is_reported)
             must(next, &error);
             break;
         }
-        require(next == NULL && error.status == PQT_ERROR_MEMORY, "a failure is told");
+        require(next == NULL && error.status == PQT_ERROR_MEMORY, "a failure is reported");
         failures++;
     }
     ck_assert_uint_gt(failures, 3);
@@ -341,9 +340,10 @@ START_TEST(ids_picked_for_keys_that_begin_alike_are_all_found)
 }
 END_TEST
 
-/* ---- What is done to all items at once ---- */
+/* ---- Batches that change all items at once ---- */
 
-/* The scratch blocks that it takes to do a batch to all items at once; 0: it is not done so. */
+/* The number of scratch blocks that batch_flatten.c takes for a batch; 0 if another strategy is
+   chosen. */
 static size_t
 scratch_in_bulk(const pqt_tree *tree, const pqt_change *changes, size_t count)
 {
@@ -355,7 +355,7 @@ scratch_in_bulk(const pqt_tree *tree, const pqt_change *changes, size_t count)
     return taken ? watch.blocks[PQTI_BLOCK_SCRATCH] : 0;
 }
 
-/* To find one of them takes as long as there are others; wherever these are among the rest. */
+/* Finding one of them takes time in proportion to their number, wherever they are in the tree. */
 START_TEST(more_than_eight_items_of_one_id_are_not_changed_in_bulk)
 {
     enum { OTHERS = 20 };
@@ -376,8 +376,8 @@ START_TEST(more_than_eight_items_of_one_id_are_not_changed_in_bulk)
 }
 END_TEST
 
-/* The items of the tree are gathered once more only where some item changed more than once. */
-START_TEST(changes_in_bulk_that_are_apart_need_one_block_of_scratch)
+/* The items of the tree are gathered again only if some item changed more than once. */
+START_TEST(independent_changes_in_bulk_need_one_block_of_scratch)
 {
     const pqt_tree *tree = with_grid(small_tree(4), 8);
     pqt_change changes[64];
@@ -389,7 +389,7 @@ START_TEST(changes_in_bulk_that_are_apart_need_one_block_of_scratch)
 }
 END_TEST
 
-/* Items that moved and came back are those that stayed: a leaf of none but these is shared. */
+/* Items that moved and came back are unchanged: a leaf with such items alone is shared. */
 START_TEST(changes_in_bulk_that_undo_each_other_make_no_new_nodes)
 {
     for (int unique = 0; unique < 2; unique++) {
@@ -424,14 +424,14 @@ make_suite(void)
     TCase *tests = add_tests(suite, "shares");
     tcase_add_loop_test(tests, a_batch_of_any_share_equals_a_plain_array, 0, PLANS);
     tests = add_tests(suite, "moves");
-    tcase_add_test(tests, moves_of_nothing_are_the_same_version);
+    tcase_add_test(tests, moves_of_absent_items_return_the_same_version);
     tcase_add_test(tests, moves_that_touch_each_other_are_done_in_order);
     tcase_add_test(tests, changes_of_few_ids_are_done_in_order);
     tcase_add_test(tests, a_batch_of_most_items_shares_the_rest);
     tests = add_tests(suite, "bulk");
     if (HAS_FAST_STRATEGIES) { /* these count the scratch blocks of batch_flatten.c */
         tcase_add_test(tests, more_than_eight_items_of_one_id_are_not_changed_in_bulk);
-        tcase_add_test(tests, changes_in_bulk_that_are_apart_need_one_block_of_scratch);
+        tcase_add_test(tests, independent_changes_in_bulk_need_one_block_of_scratch);
     }
     tcase_add_test(tests, changes_in_bulk_that_undo_each_other_make_no_new_nodes);
     tests = add_tests(suite, "ids");

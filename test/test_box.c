@@ -61,7 +61,7 @@ START_TEST(points_and_lines_are_valid)
 }
 END_TEST
 
-START_TEST(nan_infinity_and_inside_out_are_not_valid)
+START_TEST(nan_infinity_and_min_above_max_are_not_valid)
 {
     const double bad[] = {NAN, INFINITY, -INFINITY};
     for (size_t i = 0; i < 3; i++) {
@@ -182,7 +182,7 @@ START_TEST(an_infinite_window_relates_to_every_box)
 }
 END_TEST
 
-START_TEST(a_relation_that_is_none_stops_the_program)
+START_TEST(an_invalid_relation_stops_the_program)
 {
     (void)pqt_box_relates(box(0, 0, 1, 1), box(0, 0, 1, 1), (pqt_relation)5);
 }
@@ -358,7 +358,7 @@ box_suite(void)
     tcase_add_test(making, a_box_is_made_from_four_numbers_a_size_or_a_middle);
     tcase_add_test(making, negative_sizes_make_boxes_that_are_not_valid);
     tcase_add_test(making, points_and_lines_are_valid);
-    tcase_add_test(making, nan_infinity_and_inside_out_are_not_valid);
+    tcase_add_test(making, nan_infinity_and_min_above_max_are_not_valid);
     suite_add_tcase(suite, making);
 
     TCase *relations = tcase_create("relations");
@@ -369,7 +369,7 @@ box_suite(void)
     tcase_add_test(relations, relates_is_the_relation_that_is_named);
     tcase_add_test(relations, nan_has_no_relation);
     tcase_add_test(relations, an_infinite_window_relates_to_every_box);
-    tcase_add_misuse_test(relations, a_relation_that_is_none_stops_the_program);
+    tcase_add_misuse_test(relations, an_invalid_relation_stops_the_program);
     tcase_add_test(relations, contains_includes_edges_and_corners);
     suite_add_tcase(suite, relations);
 

@@ -63,7 +63,7 @@ START_TEST(an_axis_without_extent_has_one_column)
     ck_assert_uint_eq(built_column(5, 5, 5), 0);
     ck_assert_uint_eq(built_column(6, 5, 5), 0);
     ck_assert_uint_eq(built_column(4, 5, 5), 0);
-    /* The smallest extent there is has no half. */
+    /* The smallest extent cannot be halved. */
     ck_assert_uint_eq(built_column(0x1p-1074, 0, 0x1p-1074), 0);
 }
 END_TEST
@@ -125,14 +125,15 @@ START_TEST(in_a_world_without_extent_only_points_fit)
 }
 END_TEST
 
-START_TEST(a_centre_on_the_edge_is_no_outlier)
+START_TEST(a_centre_on_the_edge_is_not_an_outlier)
 {
     ck_assert(!built_item_of(point(0, 0, 1), world, 3).outlier);
     ck_assert(!built_item_of(point(8, 8, 1), world, 3).outlier);
     ck_assert(!built_item_of(box(6, 8, 10, 8, 1), world, 3).outlier);
     ck_assert(built_item_of(box(7, 1, 9.5, 1, 1), world, 3).outlier);
     ck_assert(built_item_of(point(4, -0x1p-1073, 1), world, 3).outlier);
-    /* Half of the smallest number is none: this centre comes out as -0.0, which is in the world. */
+    /* Half of the smallest number rounds to 0: this centre becomes -0.0, which is inside the
+       bounds. */
     ck_assert(!built_item_of(point(4, -0x1p-1074, 1), world, 3).outlier);
     ck_assert_int_eq(built_item_of(point(9, 1, 1), world, 3).level, 0);
 }
@@ -271,8 +272,8 @@ START_TEST(an_item_larger_than_the_bounds_is_divided_as_an_outlier)
     const pqt_item items[] = {box(-4, 1, 16, 1, 1), box(-12, 1, 10, 1, 2)};
     built_tree *tree = built_make(items, 2, world, 1, 3);
     const built_place *own_items = tree->root->own_items;
-    /* The centres 6 and -1: the first inside, the second an outlier, on two sides of the middle,
-     * 4. */
+    /* The centres 6 and -1: the first is inside, the second is an outlier; they are on different
+       sides of the middle, 4. */
     EXPECT_IDS(own_items->quarter[1]->items, own_items->quarter[1]->count, 1);
     EXPECT_IDS(own_items->quarter[0]->items, own_items->quarter[0]->count, 2);
     ck_assert_uint_eq(own_items->min_x[1], built_outlier_column(-4, 0, 8));
@@ -362,7 +363,7 @@ make_suite(void)
     tcase_add_test(way, outlier_columns_keep_the_order_of_doubles);
     tcase_add_test(way, the_level_is_the_first_depth_whose_cell_is_smaller_than_the_box);
     tcase_add_test(way, in_a_world_without_extent_only_points_fit);
-    tcase_add_test(way, a_centre_on_the_edge_is_no_outlier);
+    tcase_add_test(way, a_centre_on_the_edge_is_not_an_outlier);
     tcase_add_test(way, a_midline_belongs_to_the_right_and_lower_quadrant);
     tcase_add_test(shape, an_empty_tree_has_no_root);
     tcase_add_test(shape, up_to_the_capacity_the_root_is_a_leaf_in_tree_order);

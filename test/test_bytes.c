@@ -71,9 +71,9 @@ expect_round_trip(any_version given, pqt_memory *memory)
     free(file.bytes);
 }
 
-/* ---- What is read is what was written ---- */
+/* ---- Reading back ---- */
 
-START_TEST(every_kind_of_version_comes_back_as_it_was)
+START_TEST(every_kind_of_version_is_read_back_unchanged)
 {
     pqt_error error = {0};
     const any_version given = small_version((unsigned)_i, arena, &error);
@@ -82,9 +82,9 @@ START_TEST(every_kind_of_version_comes_back_as_it_was)
 }
 END_TEST
 
-START_TEST(random_trees_come_back_from_arenas_as_they_were)
+START_TEST(random_trees_are_read_back_unchanged_from_arenas)
 {
-    dice d = {test_seed("random_trees_come_back_from_arenas_as_they_were") + (uint64_t)_i};
+    dice d = {test_seed("random_trees_are_read_back_unchanged_from_arenas") + (uint64_t)_i};
     expect_round_trip((any_version){PQT_BYTES_TREE, random_tree(&d, dice_below(&d, 9000), arena)},
                       arena);
 }
@@ -146,10 +146,10 @@ START_TEST(the_order_of_edits_does_not_show_in_the_bytes)
 END_TEST
 
 /* Keys and values of random sizes; values of up to 200,000 bytes take several sections. */
-START_TEST(random_maps_come_back_as_they_were)
+START_TEST(random_maps_are_read_back_unchanged)
 {
     static uint8_t bytes[200000];
-    dice d = {test_seed("random_maps_come_back_as_they_were") + (uint64_t)_i};
+    dice d = {test_seed("random_maps_are_read_back_unchanged") + (uint64_t)_i};
     pqt_error error = {0};
     pqt_map_options options = PQT_MAP_DEFAULTS;
     options.memory = arena;
@@ -228,7 +228,7 @@ START_TEST(a_chessboard_of_a_million_squares_takes_less_than_a_kilobyte)
 }
 END_TEST
 
-START_TEST(points_with_ids_that_count_take_less_than_half_their_numbers)
+START_TEST(points_with_consecutive_ids_take_less_than_half_of_the_raw_numbers)
 {
     enum { COUNT = 20000 };
     static pqt_item items[COUNT];
@@ -417,8 +417,7 @@ START_TEST(a_section_that_may_be_skipped_is_skipped)
     longer.next = 0;
     seal(&longer);
     ck_assert_ptr_null(pqt_tree_read(source, &longer, arena, &error));
-    ck_assert_str_eq(error.text, "byte 16: section Note: here is a section of another kind, and a "
-                                 "tree is wanted (TREE)");
+    ck_assert_str_eq(error.text, "byte 16: section Note: expected section TREE");
     free(file.bytes);
     free(longer.bytes);
 }
@@ -440,9 +439,9 @@ START_TEST(kinds_are_recognised_by_their_first_bytes)
 }
 END_TEST
 
-/* ---- What is refused ---- */
+/* ---- Refusals ---- */
 
-/* A sealed file of a tree of 7 items with one byte changed, or cut, and the sentence about it. */
+/* A sealed file of a tree of 7 items with one byte changed, or cut, and the expected message. */
 static const struct wrong_file {
     size_t at;
     uint8_t byte;
@@ -452,8 +451,7 @@ static const struct wrong_file {
     {4, '\n', "byte 4: line ends differ: it was copied as a text"},
     {8, 0, "byte 8: there is no format version 0"},
     {8, 2, "byte 8: the format version is 2.0; this library reads 1"},
-    {16, 'X',
-     "byte 16: section XREE: here is a section of another kind, and a tree is wanted (TREE)"},
+    {16, 'X', "byte 16: section XREE: expected section TREE"},
     {16, 0, "byte 16: no section begins here"},
     {20, 41, "byte 16: section TREE: the checksum is wrong"},
     {39, 0x80, "byte 16: section TREE: bounds: a number is -0.0"},
@@ -464,7 +462,7 @@ static const struct wrong_file {
     {63, 4, "byte 16: section TREE: flags are 4"},
 };
 
-START_TEST(a_wrong_byte_is_named_in_a_sentence)
+START_TEST(a_wrong_byte_is_named_in_the_message)
 {
     const struct wrong_file *wrong = &wrong_files[_i];
     pqt_error error = {0};
@@ -484,12 +482,12 @@ END_TEST
 static const struct wrong_file wrong_maps[] = {
     {24, 13, "byte 38: section ENTR: a column has no such bytes"},
     {31, 0x7f, "byte 38: section ENTR: a column is incomplete"},
-    {32, 0, "byte 16: section PMAP: keys is 0, no pqt_map_keys"},
-    {33, 3, "byte 16: section PMAP: values is 3, no pqt_map_values"},
+    {32, 0, "byte 16: section PMAP: keys is 0, not a pqt_map_keys"},
+    {33, 3, "byte 16: section PMAP: values is 3, not a pqt_map_values"},
     {48, 33, "byte 38: section ENTR: a byte string of 33 bytes"},
 };
 
-START_TEST(a_wrong_byte_of_a_map_is_named_in_a_sentence)
+START_TEST(a_wrong_byte_of_a_map_is_named_in_the_message)
 {
     const struct wrong_file *wrong = &wrong_maps[_i];
     pqt_error error = {0};
@@ -503,16 +501,17 @@ START_TEST(a_wrong_byte_of_a_map_is_named_in_a_sentence)
 }
 END_TEST
 
-/* A sealed file of a world with one lasting contact; `at` is the number of contacts. */
-static const struct wrong_file wrong_contacts[] = {
-    {0, 0, "section REST: 0 contacts"},
-    {0, 2, "section CONT: contact 1: it is not behind the one before"},
-    {7, 255, "contacts"},
+/* A sealed file of a world with one lasting contact of a body awake; `at` is counted from the
+   number of contacts. */
+static const struct wrong_file wrong_rests[] = {
+    {0, 0, "section CONT: expected section IDLE"},  {0, 2, "section CONT: "},
+    {7, 255, "contacts and 1 quiet bodies"},        {15, 255, "1 contacts and "},
+    {23, 63, "gravity is stored for bodies awake"},
 };
 
-START_TEST(a_wrong_number_of_contacts_is_named_in_a_sentence)
+START_TEST(a_wrong_state_of_rest_is_named_in_the_message)
 {
-    const struct wrong_file *wrong = &wrong_contacts[_i];
+    const struct wrong_file *wrong = &wrong_rests[_i];
     pqt_error error = {0};
     byte_buffer file = bytes_of(PQT_BYTES_WORLD, small_world_of(1, arena, &error));
     size_t at = 0;
@@ -527,17 +526,17 @@ START_TEST(a_wrong_number_of_contacts_is_named_in_a_sentence)
 }
 END_TEST
 
-/* A sealed file of a document. DOCU begins at 16, the first PART at 29, the second one behind the
+/* A sealed file of a document. DOCU begins at 16, the first PART at 29, the second one after the
    map of colours. */
 static const struct wrong_file wrong_documents[] = {
     {24, 0, "byte 16: section DOCU: 0 parts, not 1 to 16"},
     {24, 17, "byte 16: section DOCU: 17 parts, not 1 to 16"},
-    {37, 5, "byte 29: section PART: 5 is no kind of part"},
-    {38, 9, "byte 29: section PART: part 0 is keyed by a part that is not there"},
+    {37, 5, "byte 29: section PART: 5 is not a kind of part"},
+    {38, 9, "byte 29: section PART: part 0 is keyed by a part that does not exist"},
     {39, 7, "byte 29: section PART: the name of part 0 is invalid"},
 };
 
-START_TEST(a_wrong_byte_of_a_document_is_named_in_a_sentence)
+START_TEST(a_wrong_byte_of_a_document_is_named_in_the_message)
 {
     const struct wrong_file *wrong = &wrong_documents[_i];
     pqt_error error = {0};
@@ -552,20 +551,20 @@ START_TEST(a_wrong_byte_of_a_document_is_named_in_a_sentence)
 END_TEST
 
 /* A sealed file of the world of a form, see small_world_of; the second one has an obstacle. WRLD
-   begins at 16, with the flags at 62 and the obstacle's place at 64. The texts begin behind the
+   begins at 16, with the flags at 62 and the obstacle's place at 64. The texts begin after the
    number of the byte. */
 static const struct wrong_world {
     unsigned form;
     struct wrong_file file;
 } wrong_worlds[] = {
     {1, {62, 255, "section WRLD: flags are 255"}},
-    {0, {71, 0x40, "section WRLD: an obstacle that is not there has a place"}},
+    {0, {71, 0x40, "section WRLD: there is no obstacle, but it has a position"}},
     {1,
      {71, 0x43, "section DONE: obstacle: at.x is 4.611686018427388e+18, not within 1048576 of 0"}},
     {1, {64, 1, "section DONE: the obstacle has no pixels, or is not at whole 1/1024"}},
 };
 
-START_TEST(a_wrong_byte_of_a_world_with_an_obstacle_is_named_in_a_sentence)
+START_TEST(a_wrong_byte_of_a_world_with_an_obstacle_is_named_in_the_message)
 {
     const struct wrong_file *wrong = &wrong_worlds[_i].file;
     pqt_error error = {0};
@@ -631,7 +630,7 @@ START_TEST(a_document_with_a_key_without_an_item_is_refused)
 }
 END_TEST
 
-START_TEST(a_map_whose_keys_do_not_rise_is_refused)
+START_TEST(a_map_with_unsorted_keys_is_refused)
 {
     pqt_error error = {0};
     pqt_map_options options = PQT_MAP_DEFAULTS;
@@ -655,8 +654,7 @@ START_TEST(a_region_is_not_read_as_a_tree)
     pqt_error error = {0};
     byte_buffer file = bytes_of(PQT_BYTES_REGION, small_region(1, arena, &error));
     ck_assert_ptr_null(pqt_tree_read(source, &file, arena, &error));
-    ck_assert_str_eq(error.text,
-                     "byte 16: section REGN: here is a region, and a tree is wanted (TREE)");
+    ck_assert_str_eq(error.text, "byte 16: section REGN: expected a tree (TREE), found a region");
     free(file.bytes);
 }
 END_TEST
@@ -666,8 +664,7 @@ START_TEST(a_document_is_not_read_as_a_map)
     pqt_error error = {0};
     byte_buffer file = bytes_of(PQT_BYTES_DOCUMENT, small_document(0, arena, &error));
     ck_assert_ptr_null(pqt_map_read(source, &file, arena, &error));
-    ck_assert_str_eq(error.text,
-                     "byte 16: section DOCU: here is a document, and a map is wanted (PMAP)");
+    ck_assert_str_eq(error.text, "byte 16: section DOCU: expected a map (PMAP), found a document");
     free(file.bytes);
 }
 END_TEST
@@ -816,7 +813,7 @@ path_null(void *context)
     (void)!pqt_tree_load(NULL, context, &error);
 }
 
-START_TEST(mistakes_of_the_caller_stop_the_program_with_a_sentence)
+START_TEST(mistakes_of_the_caller_stop_the_program_with_a_message)
 {
     static void (*const mistakes[])(void *) = {tree_null, write_null, read_null, path_null};
     static const char *const texts[] = {
@@ -845,23 +842,23 @@ make_suite(void)
 {
     Suite *suite = suite_create("bytes");
     TCase *tests = add_tests(suite, "round trips");
-    tcase_add_loop_test(tests, random_maps_come_back_as_they_were, 0, 12);
+    tcase_add_loop_test(tests, random_maps_are_read_back_unchanged, 0, 12);
     tcase_add_test(tests, the_order_of_edits_of_a_map_does_not_show_in_the_bytes);
     tcase_add_test(tests, the_documented_map_is_written_byte_for_byte);
-    tcase_add_loop_test(tests, a_wrong_byte_of_a_map_is_named_in_a_sentence, 0,
+    tcase_add_loop_test(tests, a_wrong_byte_of_a_map_is_named_in_the_message, 0,
                         sizeof wrong_maps / sizeof wrong_maps[0]);
-    tcase_add_test(tests, a_map_whose_keys_do_not_rise_is_refused);
-    tcase_add_loop_test(tests, a_wrong_number_of_contacts_is_named_in_a_sentence, 0,
-                        sizeof wrong_contacts / sizeof wrong_contacts[0]);
+    tcase_add_test(tests, a_map_with_unsorted_keys_is_refused);
+    tcase_add_loop_test(tests, a_wrong_state_of_rest_is_named_in_the_message, 0,
+                        sizeof wrong_rests / sizeof wrong_rests[0]);
     tcase_add_test(tests, the_documented_document_is_written_byte_for_byte);
-    tcase_add_loop_test(tests, a_wrong_byte_of_a_document_is_named_in_a_sentence, 0,
+    tcase_add_loop_test(tests, a_wrong_byte_of_a_document_is_named_in_the_message, 0,
                         sizeof wrong_documents / sizeof wrong_documents[0]);
-    tcase_add_loop_test(tests, a_wrong_byte_of_a_world_with_an_obstacle_is_named_in_a_sentence, 0,
+    tcase_add_loop_test(tests, a_wrong_byte_of_a_world_with_an_obstacle_is_named_in_the_message, 0,
                         sizeof wrong_worlds / sizeof *wrong_worlds);
     tcase_add_test(tests, a_world_whose_obstacle_has_no_pixel_is_refused);
     tcase_add_test(tests, a_document_with_a_key_without_an_item_is_refused);
-    tcase_add_loop_test(tests, every_kind_of_version_comes_back_as_it_was, 0, SMALL_VERSIONS);
-    tcase_add_loop_test(tests, random_trees_come_back_from_arenas_as_they_were, 0,
+    tcase_add_loop_test(tests, every_kind_of_version_is_read_back_unchanged, 0, SMALL_VERSIONS);
+    tcase_add_loop_test(tests, random_trees_are_read_back_unchanged_from_arenas, 0,
                         (int)test_scaled(30));
 #if PQT_WITH_COLLECTOR
     tcase_add_test(tests, a_tree_of_the_collector_has_the_bytes_of_an_arenas_tree);
@@ -872,7 +869,7 @@ make_suite(void)
     tcase_add_test(tests, the_order_of_edits_does_not_show_in_the_bytes);
     tcase_add_test(tests, an_interned_region_has_the_same_bytes);
     tcase_add_test(tests, a_chessboard_of_a_million_squares_takes_less_than_a_kilobyte);
-    tcase_add_test(tests, points_with_ids_that_count_take_less_than_half_their_numbers);
+    tcase_add_test(tests, points_with_consecutive_ids_take_less_than_half_of_the_raw_numbers);
     tests = add_tests(suite, "format");
     tcase_add_test(tests, the_documented_tree_is_written_byte_for_byte);
     tcase_add_test(tests, the_documented_region_is_written_byte_for_byte);
@@ -882,7 +879,7 @@ make_suite(void)
     tcase_add_test(tests, a_section_that_may_be_skipped_is_skipped);
     tcase_add_test(tests, kinds_are_recognised_by_their_first_bytes);
     tests = add_tests(suite, "refusals");
-    tcase_add_loop_test(tests, a_wrong_byte_is_named_in_a_sentence, 0,
+    tcase_add_loop_test(tests, a_wrong_byte_is_named_in_the_message, 0,
                         (int)(sizeof wrong_files / sizeof wrong_files[0]));
     tcase_add_test(tests, a_region_is_not_read_as_a_tree);
     tcase_add_test(tests, a_document_is_not_read_as_a_map);
@@ -891,7 +888,7 @@ make_suite(void)
     tcase_add_test(tests, a_callback_that_gives_more_than_there_is_room_for_is_refused);
     tcase_add_loop_test(tests, short_reads_make_no_difference, 0, SMALL_VERSIONS);
     tcase_add_test(tests, versions_follow_each_other_in_one_stream);
-    tcase_add_test(tests, mistakes_of_the_caller_stop_the_program_with_a_sentence);
+    tcase_add_test(tests, mistakes_of_the_caller_stop_the_program_with_a_message);
     return suite;
 }
 

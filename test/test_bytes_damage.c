@@ -50,7 +50,7 @@ expect_refusal_of(pqt_bytes_kind kind, byte_buffer *file)
     pqt_arena_destroy(&memory);
 }
 
-START_TEST(a_file_with_any_bit_turned_is_refused)
+START_TEST(a_file_with_any_bit_flipped_is_refused)
 {
     const any_version given = given_version(_i);
     byte_buffer file = bytes_of(given.kind, given.version);
@@ -74,9 +74,9 @@ START_TEST(a_file_cut_at_any_length_is_refused)
 }
 END_TEST
 
-/* With right checksums, what a byte says is met by the checks behind them. The minor version is
+/* With corrected checksums, the checks of the contents detect the change. The minor version is
    free: a larger one is read. */
-START_TEST(a_sealed_file_with_any_byte_changed_is_refused_or_another_sound_version)
+START_TEST(a_sealed_file_with_any_byte_changed_is_refused_or_another_valid_version)
 {
     const any_version given = given_version(_i);
     byte_buffer file = bytes_of(given.kind, given.version);
@@ -197,8 +197,8 @@ START_TEST(a_short_file_with_large_numbers_makes_the_reader_allocate_little)
 }
 END_TEST
 
-/* Two bytes distinguish the keys of a block, the least that can: consecutive ids, or all strings of
-   two bytes. */
+/* Two bytes distinguish the keys of a block, which is the minimum: consecutive ids, or all strings
+   of two bytes. */
 START_TEST(a_map_in_few_bytes_makes_the_reader_allocate_less_than_200_times_as_many)
 {
     enum { ENTRIES = 65536 };
@@ -236,10 +236,10 @@ make_suite(void)
     TCase *tests = tcase_create("damage");
     tcase_add_checked_fixture(tests, open_arena, close_arena);
     suite_add_tcase(suite, tests);
-    tcase_add_loop_test(tests, a_file_with_any_bit_turned_is_refused, 0, SMALL_VERSIONS);
+    tcase_add_loop_test(tests, a_file_with_any_bit_flipped_is_refused, 0, SMALL_VERSIONS);
     tcase_add_loop_test(tests, a_file_cut_at_any_length_is_refused, 0, SMALL_VERSIONS);
     tcase_add_loop_test(tests,
-                        a_sealed_file_with_any_byte_changed_is_refused_or_another_sound_version, 0,
+                        a_sealed_file_with_any_byte_changed_is_refused_or_another_valid_version, 0,
                         SMALL_VERSIONS);
     tcase_add_loop_test(tests, a_failed_allocation_while_writing_is_reported, 0, SMALL_VERSIONS);
     tcase_add_loop_test(tests, a_failed_allocation_while_reading_is_reported, 0, SMALL_VERSIONS);

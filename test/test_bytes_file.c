@@ -2,7 +2,7 @@
 /*
  * test_bytes_file.c: versions in files: written whole or not at all, and read back.
  *
- * Each test has a folder of its own, which must be empty but for what the test expects.
+ * Each test has a folder of its own, which must contain only what the test expects.
  */
 #include "config.h"
 
@@ -97,7 +97,7 @@ expect_error(const pqt_error *error, pqt_status status, const char *text)
     ck_assert_str_eq(error->text, text);
 }
 
-START_TEST(a_saved_version_is_loaded_as_it_was)
+START_TEST(a_saved_version_is_loaded_unchanged)
 {
     pqt_error error = {0};
     const any_version given = small_version((unsigned)_i, arena, &error);
@@ -202,7 +202,7 @@ START_TEST(files_that_cannot_be_made_or_opened_are_reported_with_their_errno)
 }
 END_TEST
 
-START_TEST(a_file_with_bytes_behind_the_version_is_refused)
+START_TEST(a_file_with_bytes_after_the_version_is_refused)
 {
     pqt_error error = {0};
     char text[64];
@@ -258,13 +258,13 @@ make_suite(void)
     TCase *tests = tcase_create("files");
     tcase_add_checked_fixture(tests, set_up, tear_down);
     suite_add_tcase(suite, tests);
-    tcase_add_loop_test(tests, a_saved_version_is_loaded_as_it_was, 0, SMALL_VERSIONS);
+    tcase_add_loop_test(tests, a_saved_version_is_loaded_unchanged, 0, SMALL_VERSIONS);
     tcase_add_test(tests, a_saved_version_replaces_the_one_before_and_keeps_its_permissions);
     tcase_add_test(tests, a_symbolic_link_stays_and_its_target_is_replaced);
     tcase_add_test(tests, a_write_that_fails_leaves_the_old_file_and_no_other);
     tcase_add_test(tests, a_failed_allocation_leaves_the_old_file_and_no_other);
     tcase_add_test(tests, files_that_cannot_be_made_or_opened_are_reported_with_their_errno);
-    tcase_add_loop_test(tests, a_file_with_bytes_behind_the_version_is_refused, 0, SMALL_VERSIONS);
+    tcase_add_loop_test(tests, a_file_with_bytes_after_the_version_is_refused, 0, SMALL_VERSIONS);
     tcase_add_test(tests, a_pipe_is_written_directly);
 #if PQT_WITH_COLLECTOR
     tcase_add_test(tests, a_tree_that_cannot_be_written_leaves_no_file);

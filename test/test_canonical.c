@@ -28,7 +28,7 @@ typedef struct plan {
     pqt_tree_options options;
     pqt_item *items; /* the set, in an order that the ways shuffle */
     size_t count;
-    pqt_item *others; /* items that are not in the set, nor are their ids */
+    pqt_item *others; /* items that are not in the set, with ids that are not in the set either */
     size_t others_count;
     built_tree *built;
 } plan;
@@ -97,7 +97,7 @@ in_bulk(const plan *p, dice *d, const pqt_tree *tree, pqt_error *error)
     return pqt_tree_insert_all(tree, p->items, p->count, error);
 }
 
-/* Some one by one, then the rest at once. */
+/* Inserts some one by one, then the rest at once. */
 static const pqt_tree *
 in_two_parts(const plan *p, dice *d, const pqt_tree *tree, pqt_error *error)
 {
@@ -123,7 +123,7 @@ in_small_batches(const plan *p, dice *d, const pqt_tree *tree, pqt_error *error)
     return tree;
 }
 
-/* The others come and go again, one by one. */
+/* Inserts the others and removes them again, one by one. */
 static const pqt_tree *
 by_removal(const plan *p, dice *d, const pqt_tree *tree, pqt_error *error)
 {
@@ -146,7 +146,7 @@ by_removal_at_once(const plan *p, dice *d, const pqt_tree *tree, pqt_error *erro
     return pqt_tree_remove_all(tree, p->others, p->others_count, error);
 }
 
-/* Each item comes into being with the box of another, and is moved to its own. */
+/* Inserts each item with the box of another one, and moves it to its own. */
 static const pqt_tree *
 by_moves(const plan *p, dice *d, const pqt_tree *tree, pqt_error *error)
 {
@@ -222,8 +222,13 @@ has_even_id(const pqt_item *item, void *context)
 static const pqt_tree *
 by_search(const plan *p, dice *d, const pqt_tree *tree, pqt_error *error)
 {
-    pqt_query query = {
-        {{-INFINITY, -INFINITY}, {INFINITY, INFINITY}}, PQT_TOUCHES, has_even_id, NULL, NULL, {0}};
+    pqt_query query = {{{-INFINITY, -INFINITY}, {INFINITY, INFINITY}},
+                       PQT_TOUCHES,
+                       has_even_id,
+                       NULL,
+                       NULL,
+                       NULL,
+                       {0}};
     tree = in_bulk(p, d, tree, error);
     tree = pqt_tree_insert_all(tree, p->others, p->others_count, error);
     return pqt_tree_search(tree, &query, error);
@@ -476,9 +481,14 @@ START_TEST(own_items_that_a_search_shares_keep_their_bounds)
     const pqt_box bounds = {{0, 0}, {8, 8}};
     pqt_memory *arena = make_arena();
     pqt_tree_options options = options_of(1, 24, false, arena);
-    pqt_query all = {
-        {{-INFINITY, -INFINITY}, {INFINITY, INFINITY}}, PQT_TOUCHES, is_not_third, NULL, NULL, {0}};
-    pqt_query corner = {{{5, 5}, {6, 6}}, PQT_TOUCHES, NULL, NULL, NULL, {0}};
+    pqt_query all = {{{-INFINITY, -INFINITY}, {INFINITY, INFINITY}},
+                     PQT_TOUCHES,
+                     is_not_third,
+                     NULL,
+                     NULL,
+                     NULL,
+                     {0}};
+    pqt_query corner = {{{5, 5}, {6, 6}}, PQT_TOUCHES, NULL, NULL, NULL, NULL, {0}};
     pqt_error error = {0};
     const pqt_tree *tree = pqt_tree_make(bounds, &options, &error);
     tree = pqt_tree_insert_all(tree, items, 3, &error);
@@ -509,7 +519,7 @@ id_for_mix(pqt_box box, uint64_t mix)
     return unmix(mix) ^ unmix(pqti_item_hash(&item));
 }
 
-/* All of one centre and larger than the world, and all of one mix but for the last two. */
+/* All items have one centre and are larger than the bounds; all but the last two have one hash. */
 static plan
 plan_of_equal_mixes(dice *d, int depth, pqt_memory *arena)
 {

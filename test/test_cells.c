@@ -21,12 +21,12 @@ static bool
 list_cell(const pqt_cell *cell, void *context)
 {
     cell_list *list = context;
-    require(list->count < MOST_CELLS, "more cells than there is room for");
+    require(list->count < MOST_CELLS, "more cells than the list holds");
     list->cells[list->count++] = *cell;
     return true;
 }
 
-/* The list is the same in each call, for its size. */
+/* The list is static, because it is large. */
 static const cell_list *
 cells_of(const pqt_tree *tree)
 {
@@ -178,8 +178,8 @@ static const cell_world cell_worlds[] = {
     {"16 x 16", {{0, 0}, {16, 16}}},
     {"thirds", {{-1.0 / 3, 0.1}, {1.0 / 7, 0.7}}},
     {"a point", {{0.7, 0.3}, {0.7, 0.3}}},
-    {"a plumb line", {{0.1, 0}, {0.1, 1}}},
-    {"a level line", {{-1.0 / 3, 0.7}, {0.1, 0.7}}},
+    {"a vertical line", {{0.1, 0}, {0.1, 1}}},
+    {"a horizontal line", {{-1.0 / 3, 0.7}, {0.1, 0.7}}},
     {"one ulp", {{1, 1}, {1 + DBL_EPSILON, 1 + 2 * DBL_EPSILON}}},
     {"two ulps", {{0.1, 0.1}, {0x1.999999999999cp-4, 0.3}}},
     {"an odd number of ulps", {{0.7, 0x1.6666666666661p-1}, {0x1.666666666666bp-1, 0.7}}},
@@ -209,8 +209,8 @@ tree_in(pqt_box bounds, int depth)
     return tree;
 }
 
-/* Expects each cell of a list to be valid and within its parent cell, and at its corner of that if
-   the parent is the next larger cell. */
+/* Expects each cell of a list to be valid and within its parent cell, and in its corner if the
+   parent is the next larger cell. */
 static void
 expect_tiling(const cell_list *list, pqt_box bounds)
 {

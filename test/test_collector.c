@@ -102,7 +102,7 @@ serves_arenas_before_the_start(void *unused)
     return true;
 }
 
-/* Keeps all it gets in a list, until there is no more. */
+/* Allocates blocks into a list until the heap is full. */
 static bool
 fills_the_heap(void *memory)
 {
@@ -193,7 +193,7 @@ fill_hoard(void *context)
     return true;
 }
 
-/* Without attaching: readers of pinned versions need none. */
+/* Without attaching, which readers of pinned versions do not need. */
 static bool
 read_hoard(void *context)
 {
@@ -203,7 +203,7 @@ read_hoard(void *context)
     return true;
 }
 
-/* Nor does unpinning need any. */
+/* Unpinning does not need it either. */
 static bool
 empty_hoard(void *context)
 {
@@ -273,7 +273,7 @@ START_TEST(an_unattached_thread_may_read_and_unpin_during_collections)
 }
 END_TEST
 
-/* Hides a pointer to each of many nodes in a leaf, the only one there is. */
+/* Hides the only pointer to each of many nodes in a leaf. */
 static bool
 hide_nodes_in_leaves(void *context)
 {

@@ -16,7 +16,7 @@
 
 #include <gc/gc.h>
 
-/* All that can be asked of the collector, but what it counts itself. */
+/* All settings of the collector that can be read, except its own counters. */
 typedef struct settings {
     GC_word numbers[13];
     GC_warn_proc warn;
@@ -67,7 +67,7 @@ come_and_go(void *tree)
     return right ? tree : NULL;
 }
 
-/* Versions, pins, a head, a thread that comes and goes, and collections. */
+/* Uses versions, pins, a head, a thread that ends, and collections. */
 static void
 use_the_library(void)
 {
@@ -128,7 +128,7 @@ START_TEST(settings_of_the_host_are_kept)
 }
 END_TEST
 
-/* ---- Static data: looked through, unless the host excludes them ---- */
+/* ---- Static data: scanned unless the host excludes them ---- */
 
 enum { HELD = 200 };
 

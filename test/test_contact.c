@@ -71,7 +71,7 @@ END_TEST
 START_TEST(coincident_circles_separate_along_x)
 {
     expect_depth(pqt_contact_circles(circle(5, 5, 1), circle(5, 5, 2)), 3, V(1, 0), V(5.5, 5));
-    /* Two points are no overlap. */
+    /* Two points do not overlap. */
     expect_touch(pqt_contact_circles(circle(5, 5, 0), circle(5, 5, 0)), V(1, 0), V(5, 5));
 }
 END_TEST
@@ -98,7 +98,7 @@ START_TEST(a_circle_in_a_box_leaves_by_the_nearest_side)
     expect_depth(pqt_contact_circle_box(circle(7, 8, 1), b), 2, V(1, 0), V(7, 8));
     expect_depth(pqt_contact_circle_box(circle(4, 1, 1), b), 2, V(0, -1), V(4, 1));
     expect_depth(pqt_contact_circle_box(circle(4, 15, 1), b), 2, V(0, 1), V(4, 15));
-    /* All the same: left. On an edge: out of it. */
+    /* Equally deep on all sides: left. On an edge: out of it. */
     expect_depth(pqt_contact_circle_box(circle(4, 4, 1), box(0, 0, 8, 8)), 5, V(-1, 0), V(2.5, 4));
     expect_depth(pqt_contact_circle_box(circle(8, 9, 1), b), 1, V(1, 0), V(7.5, 9));
 }
@@ -227,7 +227,8 @@ START_TEST(a_wall_returns_a_fraction_of_the_speed)
 }
 END_TEST
 
-/* The old rule turned the velocities of overlapping bodies round at each look. */
+/* A rule without the direction of motion would reverse the velocities of overlapping bodies in each
+   step. */
 START_TEST(only_bodies_that_approach_respond)
 {
     pqt_impact_body a = moving_by(1, 0, 1), b = moving_by(-1, 0, 1);
@@ -277,7 +278,7 @@ START_TEST(invalid_bodies_do_not_respond)
 }
 END_TEST
 
-/* Against the size of what is added up: sum of m |v|, and of m v^2. */
+/* Relative to the sums of m |v| and of m v^2. */
 START_TEST(momentum_and_energy_are_kept_at_mass_ratios_of_1e12)
 {
     dice d = {test_seed("momentum_and_energy_are_kept_at_mass_ratios_of_1e12")};
@@ -299,7 +300,7 @@ START_TEST(momentum_and_energy_are_kept_at_mass_ratios_of_1e12)
         double before =
             a.mass * pqt_vec_dot(a.velocity, a.velocity) + pqt_vec_dot(b.velocity, b.velocity);
         double left = a.mass * pqt_vec_dot(after.a, after.a) + pqt_vec_dot(after.b, after.b);
-        require(left <= before * (1 + 0x1p-47), "no energy is won");
+        require(left <= before * (1 + 0x1p-47), "no energy is gained");
         require(restitution < 1 || left >= before * (1 - 0x1p-47), "and none is lost");
         require(pqt_vec_dot(pqt_vec_subtract(after.a, after.b), normal) >= -scale * 0x1p-48,
                 "they do not approach any more");

@@ -174,7 +174,7 @@ START_TEST(bad_input_is_an_error)
     }
     pqt_error errors[5] = {{0}};
     expect_failure(pqt_convex_from_box(pqt_box_make(1, 1, 0, 2), 0, &made, &errors[0]), &errors[0],
-                   PQT_ERROR_BOX, "convex: box is inside out (x 1 > 0)");
+                   PQT_ERROR_BOX, "convex: box is inverted (x 1 > 0)");
     expect_failure(pqt_convex_from_box(pqt_box_make(1, 1, 1, 1), 0, &made, &errors[1]), &errors[1],
                    PQT_ERROR_BOX, "convex: there are no two different points");
     expect_failure(
@@ -779,7 +779,7 @@ rolled_neighbour(dice *d, const pqt_convex *a)
     double share = dice_real(d) * 1.2 - 0.1;
     pqt_vec at = vec(from.x + (to.x - from.x) * share, from.y + (to.y - from.y) * share);
     pqt_vec end = vec(at.x + (to.y - from.y), at.y - (to.x - from.x));
-    if (dice_chance(d, 50)) { /* next to the vertex `to`, but for the third one */
+    if (dice_chance(d, 50)) { /* next to the vertex `to`, except for the third one */
         at = to;
         end =
             vec(to.x + (to.x - from.x) + (to.y - from.y), to.y + (to.y - from.y) - (to.x - from.x));

@@ -39,7 +39,8 @@ all_copied(const pqt_tree *const *trees, size_t count, pqt_memory *memory, const
 
 enum { VERSIONS = 64 };
 
-/* Versions that each differ from the one before by a little: items of all kinds come and go. */
+/* Versions that each differ a little from the one before: items of all kinds are inserted and
+   removed. */
 static void
 grow_versions(const pqt_tree *tree, const pqt_tree **versions)
 {
@@ -96,7 +97,7 @@ START_TEST(a_copy_is_an_equal_version_in_the_other_memory)
 }
 END_TEST
 
-START_TEST(a_copy_has_the_options_but_for_the_memory)
+START_TEST(a_copy_has_the_same_options_except_the_memory)
 {
     pqt_memory *other = another_arena();
     pqt_tree_options options = options_of(5, 11);
@@ -204,7 +205,7 @@ START_TEST(one_version_given_twice_is_copied_once)
 }
 END_TEST
 
-/* Versions of one tree share their bounds and options; they must do so afterwards. */
+/* Versions of one tree share their domain, and so must their copies. */
 START_TEST(copies_of_one_family_are_a_family)
 {
     pqt_memory *other = another_arena();
@@ -239,7 +240,7 @@ START_TEST(versions_of_several_memories_can_be_copied_together)
 }
 END_TEST
 
-START_TEST(copying_none_is_no_failure)
+START_TEST(copying_none_is_not_a_failure)
 {
     pqt_error error = {0};
     ck_assert(pqt_tree_copy_all(NULL, 0, arena, NULL, &error));
@@ -248,7 +249,7 @@ START_TEST(copying_none_is_no_failure)
 }
 END_TEST
 
-/* Many blocks: the table in which copies are remembered has to grow. */
+/* Many blocks, so that the table of copies must grow. */
 START_TEST(thousands_of_nodes_are_copied)
 {
     pqt_memory *other = another_arena();
@@ -325,7 +326,8 @@ START_TEST(each_failed_allocation_of_a_copy_is_reported)
         hooks_stop();
         failed = watch.failures > 0;
         require(done != failed, "a failed allocation went unseen");
-        require(error.status == (failed ? PQT_ERROR_MEMORY : PQT_OK), "another status was told");
+        require(error.status == (failed ? PQT_ERROR_MEMORY : PQT_OK),
+                "another status was reported");
         require(failed == (copies[0] == NULL) && failed == (copies[1] == NULL), "half was written");
     }
     expect_sound(trees[1]);
@@ -395,7 +397,7 @@ START_TEST(copies_go_into_the_collector_and_back)
 }
 END_TEST
 
-/* Overwrites blocks of all sizes that a collection found to be held by nothing. */
+/* Overwrites unreachable blocks of all sizes after a collection. */
 static void
 overwrite_what_is_lost(void)
 {
@@ -406,7 +408,8 @@ overwrite_what_is_lost(void)
     }
 }
 
-/* Copies are known only to the copier until the last is made: it must hold each of them itself. */
+/* Until the last copy is made, only the copying function refers to the copies, so it must keep each
+   alive. */
 START_TEST(no_copy_is_lost_to_a_collection_at_any_allocation)
 {
     ck_assert(pqt_init(NULL));
@@ -447,7 +450,7 @@ make_suite(void)
     Suite *suite = suite_create("copy");
     TCase *arenas = add_tests(suite, "arenas");
     tcase_add_test(arenas, a_copy_is_an_equal_version_in_the_other_memory);
-    tcase_add_test(arenas, a_copy_has_the_options_but_for_the_memory);
+    tcase_add_test(arenas, a_copy_has_the_same_options_except_the_memory);
     tcase_add_test(arenas, a_copy_does_not_need_the_memory_it_came_from);
     tcase_add_test(arenas, copying_into_its_own_memory_is_the_same_version);
     tcase_add_test(arenas, copies_share_the_nodes_that_the_versions_share);
@@ -455,7 +458,7 @@ make_suite(void)
     tcase_add_test(arenas, one_version_given_twice_is_copied_once);
     tcase_add_test(arenas, copies_of_one_family_are_a_family);
     tcase_add_test(arenas, versions_of_several_memories_can_be_copied_together);
-    tcase_add_test(arenas, copying_none_is_no_failure);
+    tcase_add_test(arenas, copying_none_is_not_a_failure);
     tcase_add_test(arenas, thousands_of_nodes_are_copied);
     TCase *failures = add_tests(suite, "failures");
     tcase_add_test(failures, a_full_arena_fails_the_copy_and_nothing_else);

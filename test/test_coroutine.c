@@ -222,8 +222,8 @@ edits_attached(void *pin)
     return true;
 }
 
-/* While it is in the coroutine, and while it is not, another thread collects. _i: in main, or in an
-   attached thread. */
+/* Another thread collects while this one is inside the coroutine and while it is outside. _i: in
+   main, or in an attached thread. */
 START_TEST(a_coroutine_on_a_known_stack_edits_during_collections)
 {
     pqt_pin *pin = pqt_tree_pin(tree_of(1000, NULL), NULL);
@@ -236,7 +236,7 @@ START_TEST(a_coroutine_on_a_known_stack_edits_during_collections)
 }
 END_TEST
 
-/* ---- what must be noticed ---- */
+/* ---- errors that must be detected ---- */
 
 typedef struct mistake {
     check_fn *check;
@@ -296,8 +296,8 @@ edits_back_in_main(void *pin)
     return in_coroutine(edits_pinned, pin);
 }
 
-/* The stack of one coroutine is known no longer once the thread has left it. */
-START_TEST(a_stack_that_is_known_no_longer_is_noticed)
+/* The collector no longer knows the stack of a coroutine after the thread has left it. */
+START_TEST(a_stack_that_is_no_longer_known_is_detected)
 {
     pqt_pin *pin = pqt_tree_pin(tree_of(1000, NULL), NULL);
     expect_said((mistake){edits_back_in_main, pin, _i == 1}, unknown);
@@ -394,7 +394,7 @@ START_TEST(versions_are_made_anywhere_on_a_stack_that_the_host_has_allocated)
 }
 END_TEST
 
-/* With a bottom of the host's own: a frame, not the end of the stack. */
+/* The host sets the bottom to a frame, not to the end of the stack. */
 static void *
 edit_above_frame(struct GC_stack_base *base, void *pin)
 {
@@ -467,7 +467,7 @@ make_suite(void)
         tcase_add_loop_test(tests, a_coroutine_that_edits_or_pins_on_an_unknown_stack_is_reported,
                             0, 2);
         tcase_add_loop_test(tests, a_coroutine_that_loads_on_an_unknown_stack_is_reported, 0, 2);
-        tcase_add_loop_test(tests, a_stack_that_is_known_no_longer_is_noticed, 0, 2);
+        tcase_add_loop_test(tests, a_stack_that_is_no_longer_known_is_detected, 0, 2);
         tcase_add_test(tests, a_signal_handler_that_edits_on_its_own_stack_is_reported);
     }
     suite_add_tcase(suite, tests);

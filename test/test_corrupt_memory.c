@@ -14,7 +14,7 @@ enum { ITEMS = 60, MOST_SPOTS = 1000, TURNED = 400 };
 
 static const pqt_box world_bounds = {{-3, -1000}, {4, 1000}};
 
-/* Bytes of a version that may be overwritten without leading a walk astray. */
+/* Bytes of a version that may be overwritten without misleading a traversal. */
 typedef struct spots {
     struct {
         const void *at;

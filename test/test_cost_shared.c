@@ -87,7 +87,7 @@ draw_change(field *f, const mass *c)
     }
 }
 
-/* All that was made is in the result, and nothing in it that could have been shared. */
+/* Expects that every new block is in the result, and that none of them could have been shared. */
 static void
 expect_no_waste(const char *name, const pqt_tree *before, const pqt_tree *next, const hooks *watch)
 {
@@ -149,7 +149,7 @@ START_TEST(a_single_edit_makes_no_more_than_its_path)
 }
 END_TEST
 
-/* An insert, and a move or a removal: each of an item that the other made. */
+/* An insert, and a move or a removal of the inserted item. */
 static const pqt_tree *
 edit_small(dice *d, const pqt_tree *tree, pqt_box bounds, pqt_item *last, pqt_error *error)
 {
@@ -202,6 +202,7 @@ START_TEST(a_search_makes_only_nodes_at_the_edge_of_the_window)
                            NULL,
                            NULL,
                            NULL,
+                           NULL,
                            {0}};
         hooks watch = {0};
         pqt_error error = {0};
@@ -230,7 +231,7 @@ START_TEST(a_search_of_a_quarter_shares_nine_tenths_of_its_nodes)
     field f = field_make(&million, MILLION, false);
     for (int i = 0; i < 4; i++) {
         pqt_query query = {
-            windows[i / 2], i % 2 == 0 ? PQT_TOUCHES : PQT_INSIDE, NULL, NULL, NULL, {0}};
+            windows[i / 2], i % 2 == 0 ? PQT_TOUCHES : PQT_INSIDE, NULL, NULL, NULL, NULL, {0}};
         pqt_error error = {0};
         const pqt_tree *found = pqt_tree_search(f.tree, &query, &error);
         ck_assert_msg(found != NULL, "%s", error.text);
@@ -288,7 +289,7 @@ expect_right(const pqt_tree *batch, const pqt_tree *single)
 static pqt_change *
 moves_in_a_corner(field *f, size_t count)
 {
-    pqt_query query = {{{0, 0}, {100, 100}}, PQT_INSIDE, NULL, NULL, NULL, {0}};
+    pqt_query query = {{{0, 0}, {100, 100}}, PQT_INSIDE, NULL, NULL, NULL, NULL, {0}};
     pqt_change *changes = calloc(count, sizeof *changes);
     pqt_item *items = calloc(count, sizeof *items);
     double side = 100;
@@ -358,7 +359,7 @@ START_TEST(a_batch_of_any_share_equals_its_changes_one_by_one)
 }
 END_TEST
 
-/* A move of each of the first items; the very next one moves it back, if asked for. */
+/* Moves each of the first items and, on request, moves it back at once. */
 static size_t
 moves_of_most(field *f, size_t items, bool back, pqt_change *changes)
 {

@@ -53,7 +53,7 @@ filter_odd(const pqt_item *item, void *context)
     return item->id % 2 == 1;
 }
 
-/* Every step against the array that collect writes; true if they agree. */
+/* Compares every step with the array that collect writes. */
 static bool
 agrees(const pqt_tree *tree, pqt_query query)
 {

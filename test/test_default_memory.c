@@ -43,7 +43,7 @@ START_TEST(null_means_the_default_memory)
 }
 END_TEST
 
-/* ---- A program that was written for the collector ---- */
+/* ---- A program written for the collector ---- */
 
 enum { VERSIONS = 3000 };
 
@@ -71,7 +71,7 @@ keeps_versions_anywhere(void *unused)
     return true;
 }
 
-START_TEST(a_heap_by_default_keeps_versions_anywhere_until_told_to_reclaim)
+START_TEST(a_default_heap_keeps_all_versions_until_the_first_reclaim)
 {
     ck_assert(in_child(keeps_versions_anywhere, NULL));
 }
@@ -141,7 +141,7 @@ stays_level(void *unused)
     return true;
 }
 
-START_TEST(one_that_reclaims_takes_limited_memory)
+START_TEST(a_program_that_reclaims_takes_limited_memory)
 {
     pqt_error error = {0};
     ck_assert_msg(pqt_init(&error), "%s", error.text);
@@ -200,9 +200,9 @@ main(void)
     /* first: before the heap is made, so that threads compete for it */
     tcase_add_loop_test(tests, threads_that_use_it_first_agree, 0, 20);
     tcase_add_test(tests, null_means_the_default_memory);
-    tcase_add_test(tests, one_that_reclaims_takes_limited_memory);
+    tcase_add_test(tests, a_program_that_reclaims_takes_limited_memory);
     if (pqt_collector() == NULL) {
-        tcase_add_test(tests, a_heap_by_default_keeps_versions_anywhere_until_told_to_reclaim);
+        tcase_add_test(tests, a_default_heap_keeps_all_versions_until_the_first_reclaim);
         tcase_add_test(tests, mistakes_stop_the_program_with_a_message);
     }
     suite_add_tcase(suite, tests);

@@ -280,7 +280,7 @@ ask_each_way(int way, const pqt_tree *before, const pqt_tree *after, const pqt_q
              pqt_error *error)
 {
     found_changes found = {.count = 0};
-    pqt_box center_bounds[1];
+    pqt_box damage[1];
     size_t count = way == 2 ? 0 : 1;
     switch (way) {
     case 0:
@@ -290,7 +290,7 @@ ask_each_way(int way, const pqt_tree *before, const pqt_tree *after, const pqt_q
     case 2:
         return pqt_diff_collect(before, after, query, NULL, count, &count, error);
     default:
-        return pqt_diff_damage(before, after, query, center_bounds, count, &count, error);
+        return pqt_diff_damage(before, after, query, damage, count, &count, error);
     }
 }
 
@@ -467,7 +467,7 @@ START_TEST(each_failed_allocation_is_reported)
 }
 END_TEST
 
-/* ---- What it costs ---- */
+/* ---- Costs ---- */
 
 /* Ten random moves: twenty paths. */
 static const pqt_tree *

@@ -173,7 +173,7 @@ START_TEST(documents_of_other_schemas_differ)
 }
 END_TEST
 
-START_TEST(parts_that_cannot_be_are_refused)
+START_TEST(invalid_parts_are_refused)
 {
     char long_name[PQT_MAX_PART_NAME + 2] = {0};
     pqt_memory *other = pqt_arena_make(0, NULL);
@@ -200,7 +200,7 @@ START_TEST(parts_that_cannot_be_are_refused)
     expect_refused(parts, 2, PQT_ERROR_OPTION, 1, "shapes: two parts have this name");
     parts[1] = right;
     parts[1].kind = (pqt_part_kind)5;
-    expect_refused(parts, 2, PQT_ERROR_OPTION, 1, "colours: kind is 5, no pqt_part_kind");
+    expect_refused(parts, 2, PQT_ERROR_OPTION, 1, "colours: kind is 5, not a pqt_part_kind");
     parts[1] = right;
     parts[1].keyed_by = "shape";
     expect_refused(parts, 2, PQT_ERROR_OPTION, 1,
@@ -208,12 +208,12 @@ START_TEST(parts_that_cannot_be_are_refused)
     parts[1] = right;
     parts[1].version = pqt_map_make(&by_bytes, NULL);
     expect_refused(parts, 2, PQT_ERROR_OPTION, 1,
-                   "colours: keyed_by is set, but this is no map of ids");
+                   "colours: keyed_by is set, but this is not a map of ids");
     parts[1].version = numbers_of(4);
     expect_refused(parts, 2, PQT_ERROR_MISMATCH, 1, "colours: key 3 is the id of no item");
     parts[1].version = pqt_map_copy(numbers_of(3), other, NULL);
     expect_refused(parts, 2, PQT_ERROR_MISMATCH, 1,
-                   "colours: the map is in another memory than the first part");
+                   "colours: the map is not in the memory of the first part");
     parts[1] = right;
     parts[0].version = pqt_tree_make(box(0, 0, 1, 1), &plain, NULL);
     expect_refused(parts, 2, PQT_ERROR_OPTION, 1,
@@ -241,7 +241,7 @@ END_TEST
 
 /* ---- Setting parts ---- */
 
-START_TEST(a_part_that_stays_returns_the_very_document)
+START_TEST(setting_the_same_part_returns_the_same_document)
 {
     const pqt_document *plan = plan_of(3);
     ck_assert_ptr_eq(pqt_document_set_tree(plan, "shapes", pqt_document_tree(plan, "shapes"), NULL),
@@ -284,7 +284,7 @@ START_TEST(a_key_without_an_item_is_refused)
     ck_assert_ptr_null(
         pqt_document_set_map(plan_of(5), "colours", pqt_map_make(&by_bytes, NULL), &errors[1]));
     expect_failure(&errors[1], PQT_ERROR_MISMATCH, 0,
-                   "colours: it is keyed by a tree, and its keys are no ids");
+                   "colours: it is keyed by a tree, but its keys are not ids");
     ck_assert_ptr_null(pqt_document_set_tree(
         plan_of(5), "shapes", pqt_tree_make(box(0, 0, 1, 1), &plain, NULL), &errors[2]));
     expect_failure(&errors[2], PQT_ERROR_MISMATCH, 0,
@@ -316,7 +316,7 @@ START_TEST(a_part_of_another_memory_is_refused)
     const pqt_map *map = pqt_map_copy(numbers_of(2), other, NULL);
     ck_assert_ptr_null(pqt_document_set_map(plan_of(5), "colours", map, &error));
     expect_failure(&error, PQT_ERROR_MISMATCH, 0,
-                   "colours: the map is in another memory than the document");
+                   "colours: the map is not in the memory of the document");
     pqt_arena_destroy(&other);
 }
 END_TEST
@@ -431,7 +431,7 @@ START_TEST(an_item_removed_here_and_moved_there_is_the_same_conflict)
 }
 END_TEST
 
-START_TEST(a_box_and_a_colour_changed_on_two_sides_are_no_conflict)
+START_TEST(a_box_and_a_colour_changed_on_two_sides_are_not_a_conflict)
 {
     const pqt_document *base = plan_of(5);
     const pqt_document *merged =
@@ -443,7 +443,7 @@ START_TEST(a_box_and_a_colour_changed_on_two_sides_are_no_conflict)
 }
 END_TEST
 
-START_TEST(an_item_removed_on_both_sides_is_no_conflict)
+START_TEST(an_item_removed_on_both_sides_is_not_a_conflict)
 {
     const pqt_document *base = plan_of(5);
     const pqt_document *ours = without(coloured(base, 1, 5), 1);
@@ -822,9 +822,9 @@ make_suite(void)
     tcase_add_test(tests, parts_are_in_the_order_of_their_names);
     tcase_add_test(tests, the_order_of_parts_given_does_not_matter);
     tcase_add_test(tests, documents_of_other_schemas_differ);
-    tcase_add_test(tests, parts_that_cannot_be_are_refused);
+    tcase_add_test(tests, invalid_parts_are_refused);
     tcase_add_test(tests, a_document_may_have_sixteen_parts);
-    tcase_add_test(tests, a_part_that_stays_returns_the_very_document);
+    tcase_add_test(tests, setting_the_same_part_returns_the_same_document);
     tcase_add_test(tests, an_item_takes_its_attributes_with_it);
     tcase_add_test(tests, a_tree_of_other_bounds_takes_away_attributes_as_well);
     tcase_add_test(tests, a_key_without_an_item_is_refused);
@@ -834,8 +834,8 @@ make_suite(void)
     tcase_add_test(tests, an_item_removed_here_and_recoloured_there_is_a_conflict);
     tcase_add_test(tests, decisions_on_many_removed_items_make_each_block_once);
     tcase_add_test(tests, an_item_removed_here_and_moved_there_is_the_same_conflict);
-    tcase_add_test(tests, a_box_and_a_colour_changed_on_two_sides_are_no_conflict);
-    tcase_add_test(tests, an_item_removed_on_both_sides_is_no_conflict);
+    tcase_add_test(tests, a_box_and_a_colour_changed_on_two_sides_are_not_a_conflict);
+    tcase_add_test(tests, an_item_removed_on_both_sides_is_not_a_conflict);
     tcase_add_test(tests, a_conflict_of_an_entry_names_part_and_key);
     tcase_add_test(tests, a_merged_part_that_equals_one_given_is_that_one);
     tcase_add_test(tests, parts_without_a_merge_conflict_whole);

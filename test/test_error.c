@@ -37,7 +37,7 @@ START_TEST(each_status_has_a_name_of_its_own)
 }
 END_TEST
 
-START_TEST(a_number_that_is_no_status_is_named_unknown)
+START_TEST(an_invalid_status_is_named_unknown)
 {
     ck_assert_str_eq(pqt_status_name((pqt_status)(PQT_ERROR_ARITHMETIC + 1)), "unknown status");
     ck_assert_str_eq(pqt_status_name((pqt_status)999), "unknown status");
@@ -190,7 +190,7 @@ error_suite(void)
     TCase *telling = tcase_create("telling");
     tcase_add_test(telling, each_status_has_a_name_of_its_own);
     tcase_add_test(telling, the_numbers_of_enums_have_names);
-    tcase_add_test(telling, a_number_that_is_no_status_is_named_unknown);
+    tcase_add_test(telling, an_invalid_status_is_named_unknown);
     tcase_add_test(telling, a_failure_has_status_index_and_text);
     tcase_add_test(telling, the_first_failure_stays);
     tcase_add_test(telling, without_an_error_nothing_is_reported);

@@ -159,7 +159,7 @@ compare(void *context, pqt_error *error)
     return pqt_recording_compare(two->a, two->b, &divergence, error);
 }
 
-START_TEST(questions_to_recordings_report_errors)
+START_TEST(calls_of_recordings_report_errors)
 {
     /* they hit after 0.05 s, in step 6; the recordings keep steps 4 and 8 */
     const pqt_world *first =
@@ -453,7 +453,7 @@ no_resolution(const pqt_conflict *conflict, pqt_items *answer, void *context)
     return (pqt_resolution)99;
 }
 
-START_TEST(a_resolution_of_a_union_that_is_none_is_refused)
+START_TEST(an_invalid_resolution_of_a_union_is_refused)
 {
     pqt_error error = {0};
     const pqt_tree *empty = unique_tree(4);
@@ -475,7 +475,7 @@ make_suite(void)
     tcase_add_test(tests, a_change_to_an_invalid_body_is_refused);
     tests = add_tests(suite, "recordings");
     tcase_add_test(tests, a_recorded_step_passes_its_errors_on);
-    tcase_add_test(tests, questions_to_recordings_report_errors);
+    tcase_add_test(tests, calls_of_recordings_report_errors);
     tests = add_tests(suite, "histories");
     tcase_add_test(tests, histories_report_no_memory);
     tcase_add_test(tests, changes_within_an_invalid_window_are_refused);
@@ -489,7 +489,7 @@ make_suite(void)
     tcase_add_test(tests, a_heap_of_a_host_without_memory_holds_nothing);
     tests = add_tests(suite, "shapes and unions");
     tcase_add_test(tests, radii_of_convex_shapes_are_checked);
-    tcase_add_test(tests, a_resolution_of_a_union_that_is_none_is_refused);
+    tcase_add_test(tests, an_invalid_resolution_of_a_union_is_refused);
     return suite;
 }
 

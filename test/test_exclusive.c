@@ -3,8 +3,8 @@
  * test_exclusive.c: the bytes that a version does not share: of trees, regions and worlds, and in
  * a history of values with several versions.
  *
- * The tests watch the memory's function that returns the size of a block, which is called for each
- * counted block. So they know how many blocks of a large version are visited.
+ * The tests wrap the memory's function that returns the size of a block, which is called for each
+ * counted block. So they count the blocks visited in a large version.
  */
 #include "config.h"
 

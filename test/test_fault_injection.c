@@ -3,7 +3,7 @@
  * test_fault_injection.c: a memory that fails at each allocation in turn, and one that collects at
  * each.
  *
- * Trees have leaf capacity 2, so that few items cause every kind of division and joining. In a
+ * Trees have a leaf capacity of 2, so that few items cause all kinds of divisions and joins. In a
  * separate round, leaves are so large that the library needs scratch memory for one of them.
  */
 #include <math.h>
@@ -180,7 +180,7 @@ model_insert_all_into_full(const stage *s, model *m)
     model_insert_all(s, m);
 }
 
-/* Enough at once that the items of a large leaf are computed in advance. */
+/* Enough changes that the keys of a large leaf are computed in advance. */
 static size_t
 several(const stage *s)
 {
@@ -306,9 +306,10 @@ has_odd_id(const pqt_item *item, void *context)
     return item->id % 2 == 1;
 }
 
-static const pqt_query window_query = {{{-3, -1000}, {1, 500}}, PQT_TOUCHES, NULL, NULL, NULL, {0}};
+static const pqt_query window_query = {
+    {{-3, -1000}, {1, 500}}, PQT_TOUCHES, NULL, NULL, NULL, NULL, {0}};
 static const pqt_query odd_query = {
-    {{-INFINITY, -INFINITY}, {INFINITY, INFINITY}}, PQT_INSIDE, has_odd_id, NULL, NULL, {0}};
+    {{-INFINITY, -INFINITY}, {INFINITY, INFINITY}}, PQT_INSIDE, has_odd_id, NULL, NULL, NULL, {0}};
 
 static const pqt_tree *
 call_search(const stage *s, pqt_error *error)
@@ -399,7 +400,7 @@ expect_failure(const stage *s, const pqt_tree *made, const pqt_error *error, con
 {
     require(made == NULL, doing, "a version, although an allocation failed");
     require(error->status == PQT_ERROR_MEMORY, doing, error->text);
-    require(error->text[0] != '\0', doing, "nothing told");
+    require(error->text[0] != '\0', doing, "nothing is reported");
     expect_version(&s->m, s->tree, doing);
     require(pqt_tree_check(s->full, NULL), doing, "another version was changed");
 }
@@ -613,7 +614,7 @@ END_TEST
 
 /* ---- a collection at each allocation ---- */
 
-/* In malloc'ed memory, where no collector looks. */
+/* In malloc'ed memory, which the collector does not scan. */
 typedef struct kept {
     pqt_pin *pin;
     model m;
@@ -686,7 +687,7 @@ START_TEST(a_collection_at_each_allocation_loses_nothing)
 }
 END_TEST
 
-/* Each call by itself, its result held by nothing but the stack until it is pinned. */
+/* Each call by itself: only the stack refers to its result until it is pinned. */
 START_TEST(no_call_loses_its_result_to_a_collection)
 {
     uint64_t seed = test_seed("no_call_loses_its_result_to_a_collection");
@@ -714,7 +715,7 @@ START_TEST(no_call_loses_its_result_to_a_collection)
 }
 END_TEST
 
-/* Copying holds what it has made in the new memory alone, until the last copy is done. */
+/* Until the last copy is done, only the copying function refers to the copies. */
 START_TEST(copying_many_versions_loses_none_to_a_collection)
 {
     uint64_t seed = test_seed("copying_many_versions_loses_none_to_a_collection");

@@ -50,7 +50,7 @@ START_TEST(a_pin_of_the_head_stays_with_its_version)
 }
 END_TEST
 
-/* In a child: loads the version of its parent, continues from it, and collects meanwhile. */
+/* In a child: loads the version of its parent, edits it, and collects. */
 static bool
 goes_on(pqt_head *head)
 {
@@ -201,7 +201,7 @@ START_TEST(pins_in_malloced_memory_keep_versions_of_a_head)
 }
 END_TEST
 
-/* In its static variables, and nowhere else. */
+/* Only its static variables refer to them. */
 START_TEST(static_variables_of_a_plugin_keep_versions_of_a_head)
 {
     use_memory(1);
@@ -220,7 +220,7 @@ END_TEST
 
 /* ---- allocations that fail ---- */
 
-/* Whether each of the four calls does its work, one of the allocations failing. */
+/* Whether each of the four calls works or fails cleanly if one allocation fails. */
 static bool
 call_all(const pqt_tree *tree, pqt_head *head, pqt_error *error)
 {

@@ -14,7 +14,7 @@
 
 enum { MOST = 400 };
 
-/* Balls with reaches as they are in a step: squares around places, of 0.3 to 1 times a size. */
+/* Balls with swept boxes as in a step: squares around positions, of 0.3 to 1 times a size. */
 typedef struct scene {
     pqti_ball balls[MOST];
     pqt_box swept_aabbs[MOST];
@@ -33,9 +33,9 @@ static const struct layout {
     {"a row", {{0, 7}, {1000, 7}}, 2, true},
     {"a column of points", {{3, 0}, {3, 1000}}, 0, true},
     {"far away", {{5e9, -5e9}, {5e9 + 100, -5e9 + 100}}, 4, true},
-    {"as large as it gets", {{-0x1p400, -0x1p400}, {0x1p400, 0x1p400}}, 0x1p396, true},
-    {"as small as it gets", {{0, 0}, {0x1p-1060, 0x1p-1060}}, 0x1p-1065, true},
-    {"one place", {{4, 4}, {4, 4}}, 1, false},
+    {"the largest numbers", {{-0x1p400, -0x1p400}, {0x1p400, 0x1p400}}, 0x1p396, true},
+    {"the smallest numbers", {{0, 0}, {0x1p-1060, 0x1p-1060}}, 0x1p-1065, true},
+    {"one position", {{4, 4}, {4, 4}}, 1, false},
     {"crowded", {{0, 0}, {10, 10}}, 8, false},
 };
 
@@ -72,7 +72,7 @@ static bool
 note(uint32_t a, uint32_t b, void *context)
 {
     scene *s = context;
-    require(a != b && !s->met[a][b] && !s->met[b][a], "a pair comes twice");
+    require(a != b && !s->met[a][b] && !s->met[b][a], "a pair is visited twice");
     s->met[a][b] = true;
     return true;
 }
@@ -93,10 +93,10 @@ expect_same_balls(const scene *s)
 {
     bool seen[MOST] = {false};
     for (size_t i = 0; i < s->count; i++) {
-        require(s->balls[i].id < s->count && !seen[s->balls[i].id], "a ball is lost");
+        require(s->balls[i].id < s->count && !seen[s->balls[i].id], "a ball is missing");
         require(s->balls[i].position.x == s->swept_aabbs[i].min.x &&
                     s->balls[i].position.y == s->swept_aabbs[i].min.y,
-                "a ball lost its reach");
+                "a ball does not have its swept box");
         seen[s->balls[i].id] = true;
     }
 }
@@ -105,12 +105,12 @@ static bool
 note_one(uint32_t ball, uint32_t other, void *context)
 {
     bool(*met)[MOST] = context;
-    require(!met[ball][other], "a neighbour comes twice");
+    require(!met[ball][other], "a neighbour is visited twice");
     met[ball][other] = true;
     return true;
 }
 
-/* Moves balls about, also beyond all cells, and asks for their neighbours. */
+/* Moves balls, also beyond all cells, and compares their neighbours. */
 static void
 move_balls(scene *s, pqti_grid *grid, dice *d, const struct layout *l)
 {
@@ -124,7 +124,7 @@ move_balls(scene *s, pqti_grid *grid, dice *d, const struct layout *l)
         }
         if (!pqti_grid_move(grid, ball, swept_aabb))
             continue;
-        require(s->swept_aabbs[ball].min.x == swept_aabb.min.x, "a reach is not changed");
+        require(s->swept_aabbs[ball].min.x == swept_aabb.min.x, "a swept box is not changed");
         memset(s->met[ball], 0, sizeof s->met[ball]);
         pqti_grid_neighbours(grid, ball, note_one, s->met);
         for (size_t k = 0; k < s->count; k++)
@@ -144,11 +144,11 @@ START_TEST(a_grid_finds_the_pairs_of_a_full_comparison)
         bool fits;
         draw_scene(&s, &d, l);
         require(pqti_grid_make(&grid, s.balls, s.swept_aabbs, s.count, &fits), "no memory");
-        require(fits == l->fits, "another decision on whether a grid will do");
+        require(fits == l->fits, "the grid is not accepted or refused as expected");
         expect_same_balls(&s);
         if (fits) {
             require((uint64_t)grid.across * grid.down <= s.count + 16, "too many cells");
-            require(pqti_grid_pairs(&grid, note, &s), "stopped by nobody");
+            require(pqti_grid_pairs(&grid, note, &s), "a visit without a stop was stopped");
             expect_all_pairs(&s);
             move_balls(&s, &grid, &d, l);
         }
@@ -201,8 +201,8 @@ START_TEST(each_allocation_of_a_grid_may_fail)
         hooks_start(&watch);
         bool made = pqti_grid_make(&grid, s.balls, s.swept_aabbs, s.count, &fits);
         hooks_stop();
-        require(made == (watch.failures == 0) && fits == made, "a failure is not told");
-        require(made == (n == 4), "another number of allocations");
+        require(made == (watch.failures == 0) && fits == made, "a failure is not reported");
+        require(made == (n == 4), "the number of allocations differs");
         expect_same_balls(&s);
         pqti_grid_free(&grid);
     }

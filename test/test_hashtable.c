@@ -53,7 +53,7 @@ count_probes(size_t entries, uint64_t stride)
     return probes;
 }
 
-/* With two thirds of the slots in use, Knuth's formula for all that were entered is 2. */
+/* With two thirds of the slots in use, Knuth's formula gives 2 probes for each entry. */
 START_TEST(ids_are_entered_with_two_probes_each)
 {
     static const uint64_t strides[] = {1, 2, 1000, UINT64_C(1) << 32, UINT64_C(1) << 50};

@@ -74,7 +74,7 @@ START_TEST(loading_allocates_nothing)
 }
 END_TEST
 
-START_TEST(the_version_that_is_there_is_not_published_again)
+START_TEST(the_newest_version_is_not_published_again)
 {
     use_memory(_i);
     const pqt_tree *tree = small_tree(2);
@@ -85,7 +85,7 @@ START_TEST(the_version_that_is_there_is_not_published_again)
 }
 END_TEST
 
-/* An older version is a version like any other: undo publishes it once more. */
+/* An older version may be published too, as by undo. */
 START_TEST(an_older_version_may_be_published_again)
 {
     use_memory(_i);
@@ -126,7 +126,7 @@ START_TEST(publishing_a_failure_passes_it_on)
 }
 END_TEST
 
-/* Which of the system's functions has no resources: these stand before the system's own. */
+/* Which of the system's functions fails: these replace the system's own. */
 static enum { NONE_FAILS, MUTEX_FAILS, CONDITION_FAILS, CLOCK_FAILS, WAYS_TO_FAIL } failing;
 
 typedef int init_mutex_fn(pthread_mutex_t *mutex, const pthread_mutexattr_t *kind);
@@ -170,7 +170,7 @@ START_TEST(a_head_without_a_lock_is_refused_and_leaves_no_pin)
 }
 END_TEST
 
-static const char elsewhere[] = "head: the version is in another memory than the first version";
+static const char elsewhere[] = "head: the version is not in the memory of the first version";
 
 static const pqt_tree *
 give_context(const pqt_tree *now, void *context, pqt_error *error)
@@ -451,8 +451,9 @@ hear_signal(int signal)
     atomic_fetch_add(&signals_heard, 1);
 }
 
-/* One signal after the other: the waiter hears each, and goes on waiting. Each is sent until it is
- * heard: thread sanitizer keeps one that comes shortly before a thread sleeps for the next. */
+/* Sends one signal after another: the waiting thread handles each, and continues to wait. Each is
+   sent until it is handled: thread sanitizer keeps one that comes shortly before a thread sleeps
+   for the next. */
 static void
 interrupt(const waiter *this)
 {
@@ -585,7 +586,8 @@ START_TEST(a_timeout_must_be_a_number)
 }
 END_TEST
 
-/* On the collector: what was freed stays there to be read, and says that it is no head any more. */
+/* In the collector, the freed block can still be read, and its magic number shows that it is not a
+   head. */
 START_TEST(a_destroyed_head_is_not_used_through_another_pointer)
 {
     use_memory(1);
@@ -609,7 +611,7 @@ START_TEST(heads_must_be_gone_before_their_arena)
 }
 END_TEST
 
-/* Publishes while another publication is at work, seen from inside by its allocation. */
+/* Publishes from the allocation hook of another publication. */
 static bool
 publish_in_between(pqti_block kind, size_t size, void *context)
 {
@@ -643,7 +645,7 @@ use_unattached(void *context)
     return NULL;
 }
 
-/* It would go well for a long time: until a collection takes the version away. */
+/* It would work until a collection reclaims the version. */
 START_TEST(a_thread_that_loads_must_be_attached)
 {
     use_memory(1);
@@ -687,7 +689,7 @@ add_calls(Suite *suite)
     add_to_each(tests, a_head_gives_its_first_version_under_number_1);
     add_to_each(tests, each_version_that_is_published_is_the_newest);
     add_to_each(tests, loading_allocates_nothing);
-    add_to_each(tests, the_version_that_is_there_is_not_published_again);
+    add_to_each(tests, the_newest_version_is_not_published_again);
     add_to_each(tests, an_older_version_may_be_published_again);
     tcase_add_test(tests, heads_may_hold_trees_of_any_bounds_and_options);
     tcase_add_test(tests, publishing_a_failure_passes_it_on);

@@ -3,8 +3,8 @@
  * test_head_threads.c: writers and readers at one head at the same time: readers get whole and
  * newer versions and never wait, and dropped versions are reclaimed.
  *
- * A version shows if it is whole: ids and positions have sums that no edit changes, and one item
- * contains the number under which its version was published. Sanitizer and collector detect
+ * Every version can be checked by itself: no edit changes the sums of ids and positions, and one
+ * item contains the number under which its version was published. Sanitizer and collector detect
  * different faults, so each test runs on both memories; make tsan runs them under thread sanitizer.
  */
 #include "config.h"
@@ -45,7 +45,7 @@ struct job {
     bool (*work)(job *this);
     pqt_head *head;
     dice d;
-    size_t number;    /* among those who do the same */
+    size_t number;    /* among the threads with the same task */
     bool stays_apart; /* is not attached, not even on the collector */
     bool passed;
     atomic_size_t done; /* rounds */
@@ -78,7 +78,7 @@ end(job *this)
     ck_assert(this->passed);
 }
 
-/* ---- versions that show whether they are whole ---- */
+/* ---- versions that can be checked by themselves ---- */
 
 static pqt_item
 teller(uint64_t number)
@@ -102,7 +102,8 @@ first_version(void)
     return must(tree, &error);
 }
 
-/* One item goes to the right as far as another goes to the left; and the teller counts. */
+/* One item moves to the right as far as another moves to the left, and the item with the number
+   counts. */
 static const pqt_tree *
 next_version(const pqt_tree *tree, dice *d, uint64_t number, pqt_error *error)
 {
@@ -185,7 +186,7 @@ read_newest(job *this)
     return true;
 }
 
-/* Attached for no longer than it takes to pin: then reads as often as it likes. */
+/* Attaches only to pin a version, and then reads it many times. */
 static bool
 read_pinned(job *this)
 {
@@ -202,7 +203,7 @@ read_pinned(job *this)
     return true;
 }
 
-/* Sleeps until there is something newer, up to the last version of all. */
+/* Waits for newer versions, up to the last one. */
 static bool
 wait_for_newer(job *this)
 {
@@ -275,7 +276,7 @@ insert_one(const pqt_tree *now, void *context, pqt_error *error)
                            error);
 }
 
-/* Each writes ids of its own. */
+/* Each writer has its own ids. */
 static bool
 update_often(job *this)
 {
@@ -427,8 +428,8 @@ count_stop(GC_EventType event, void *thread)
         atomic_fetch_add(&stops_of_attached, 1);
 }
 
-/* While all threads that the collector knows stand still, waits for another read of the one
-   apart. */
+/* While the collector has stopped all threads that it knows, waits for another read of the
+   unattached thread. */
 static void
 await_a_read(GC_EventType event)
 {
@@ -441,7 +442,7 @@ await_a_read(GC_EventType event)
         atomic_fetch_add(&went_on, 1);
 }
 
-/* None takes place where the environment forbids them, as under thread sanitizer. */
+/* There are none if the environment disables them, as under thread sanitizer. */
 static bool
 collections_take_place(void)
 {
@@ -485,7 +486,7 @@ START_TEST(collections_do_not_stop_an_unattached_reader_of_a_pinned_version)
 }
 END_TEST
 
-/* Bytes in use, what can be reclaimed reclaimed. */
+/* The bytes in use after a collection. */
 static uint64_t
 level(void)
 {
@@ -493,7 +494,7 @@ level(void)
     return pqt_memory_get_stats(pqt_collector()).bytes;
 }
 
-/* A tenth of the edits before the first look: until then the heap finds its size. */
+/* The first measurement is after a tenth of the edits, when the heap has reached its size. */
 START_TEST(versions_that_are_dropped_are_reclaimed)
 {
     use_memory(1);

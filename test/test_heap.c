@@ -107,14 +107,14 @@ START_TEST(versions_that_no_root_holds_are_reclaimed)
 }
 END_TEST
 
-/* The bytes of reclaimed trees that a checked build does not use again. */
+/* The bytes of reclaimed trees in the quarantine of a checked build. */
 #ifdef PQT_DEBUG
 enum { QUARANTINED_BYTES = 48 * PQTI_QUARANTINE };
 #else
 enum { QUARANTINED_BYTES = 0 };
 #endif
 
-START_TEST(a_heap_that_reclaims_in_slices_stays_level)
+START_TEST(a_heap_that_reclaims_in_slices_does_not_grow)
 {
     pqt_memory *heap = make_heap();
     const pqt_tree *tree = make_full_tree(heap, 2000, true);
@@ -140,7 +140,7 @@ END_TEST
 
 /* ---- Roots ---- */
 
-START_TEST(a_scope_keeps_what_is_made_in_it)
+START_TEST(a_scope_keeps_the_versions_made_in_it)
 {
     pqt_memory *heap = make_heap();
     const pqt_tree *versions[50];
@@ -177,13 +177,13 @@ END_TEST
 
 /* Pins come and go in each phase of a cycle. A version that enters a pin after the pins were
    scanned is marked. */
-START_TEST(what_is_pinned_during_a_cycle_is_kept)
+START_TEST(a_version_pinned_during_a_cycle_is_kept)
 {
     enum { PINS = 3000 };
     pqt_memory *heap = make_heap();
     pqt_pin *pins[PINS] = {NULL};
     const pqt_tree *tree = make_full_tree(heap, 500, true);
-    dice d = {test_seed("what_is_pinned_during_a_cycle_is_kept")};
+    dice d = {test_seed("a_version_pinned_during_a_cycle_is_kept")};
     for (size_t i = 0; i < PINS; i++) {
         const size_t other = dice_below(&d, i + 1);
         tree = nudge(pins[other] != NULL ? pqt_pin_get_tree(pins[other]) : tree,
@@ -324,7 +324,7 @@ START_TEST(memory_is_level_while_only_the_newest_version_is_kept)
 }
 END_TEST
 
-/* A value of one's own: two trees. */
+/* A value of the user's kind: two trees. */
 typedef struct layers {
     const pqt_tree *below, *above;
 } layers;
@@ -345,7 +345,7 @@ trace_layers(const void *value, pqt_hold_fn *hold, void *holder, void *context)
     hold(of->above, holder);
 }
 
-START_TEST(a_kind_of_ones_own_names_its_versions)
+START_TEST(a_kind_of_the_user_marks_its_versions)
 {
     enum { VALUES = 100 };
     static layers values[VALUES];
@@ -1158,7 +1158,7 @@ lends_a_version(void *context)
     return true;
 }
 
-START_TEST(a_version_made_from_a_pin_lives_though_the_pin_is_gone)
+START_TEST(a_version_made_from_a_pinned_one_outlives_the_pin)
 {
     lender l = {.heap = make_heap()};
     job other = {.check = lends_a_version, .context = &l};
@@ -1530,14 +1530,14 @@ make_suite(void)
     Suite *suite = suite_create("heap");
     TCase *tests = tcase_create("heap");
     tcase_add_test(tests, versions_that_no_root_holds_are_reclaimed);
-    tcase_add_test(tests, a_heap_that_reclaims_in_slices_stays_level);
-    tcase_add_test(tests, a_scope_keeps_what_is_made_in_it);
+    tcase_add_test(tests, a_heap_that_reclaims_in_slices_does_not_grow);
+    tcase_add_test(tests, a_scope_keeps_the_versions_made_in_it);
     tcase_add_test(tests, the_outermost_scope_counts);
-    tcase_add_test(tests, what_is_pinned_during_a_cycle_is_kept);
+    tcase_add_test(tests, a_version_pinned_during_a_cycle_is_kept);
     tcase_add_test(tests, a_history_keeps_its_versions_labels_and_names);
     tcase_add_test(tests, a_history_of_100_entries_takes_less_than_three_times_what_lives);
     tcase_add_test(tests, memory_is_level_while_only_the_newest_version_is_kept);
-    tcase_add_test(tests, a_kind_of_ones_own_names_its_versions);
+    tcase_add_test(tests, a_kind_of_the_user_marks_its_versions);
     tcase_add_test(tests, a_kind_without_a_trace_is_refused_in_a_heap);
     tcase_add_test(tests, regions_live_in_heaps);
     tcase_add_test(tests, worlds_and_recordings_live_in_heaps);
@@ -1561,7 +1561,7 @@ make_suite(void)
     TCase *threads = tcase_create("threads"); /* which thread sanitizer runs, too */
     tcase_add_test(threads, threads_write_read_and_reclaim_at_once);
     tcase_add_test(threads, indexed_histories_are_written_pinned_and_reclaimed_at_once);
-    tcase_add_test(threads, a_version_made_from_a_pin_lives_though_the_pin_is_gone);
+    tcase_add_test(threads, a_version_made_from_a_pinned_one_outlives_the_pin);
     tcase_add_test(threads, two_threads_never_take_the_same_block);
     suite_add_tcase(suite, threads);
     return suite;

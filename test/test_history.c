@@ -120,7 +120,7 @@ START_TEST(undo_redo_and_checkout_allocate_nothing)
     while (pqt_history_undo(history))
         ;
     for (int i = 0; i < 50; i++)
-        require(pqt_history_redo(history), "redo goes on");
+        require(pqt_history_redo(history), "redo continues");
     const bool gone = pqt_history_checkout(history, 7, NULL);
     hooks_stop();
     ck_assert(gone);
@@ -174,7 +174,7 @@ START_TEST(a_value_of_another_memory_is_refused)
     const pqt_tree *stranger = pqt_tree_copy(with_dot(small_tree(2), 1), other, &error);
     ck_assert(!pqt_history_push(history, stranger, &(pqt_history_entry_info){.time = 1}, &error));
     expect_failure(&error, PQT_ERROR_MISMATCH, 0,
-                   "trees: the version is in another memory than the first one");
+                   "trees: the version is not in the memory of the first version");
     ck_assert_uint_eq(entries(history), 1);
     pqt_history_destroy(&history);
     pqt_arena_destroy(&other);
@@ -220,7 +220,8 @@ END_TEST
 START_TEST(a_push_without_a_time_takes_that_of_the_current_entry)
 {
     const pqt_tree *first = small_tree(2);
-    const pqt_history_entry_info infos[] = {{.time = NAN}, {.label = "zeroed but for the label"}};
+    const pqt_history_entry_info infos[] = {{.time = NAN},
+                                            {.label = "zeroed except for the label"}};
     pqt_history *history = history_of(first, false);
     push_at(history, with_dot(first, 1), "Five", 5, 0);
     for (uint64_t i = 0; i < 2; i++) {
@@ -346,7 +347,7 @@ START_TEST(other_edits_end_a_drag)
             pqt_history_end_coalescing(history);
     }
     ck_assert_uint_eq(entries(history), 7);
-    /* Having been undone and redone, an entry is not replaced. */
+    /* An entry that was undone and redone is not replaced. */
     push_at(history, with_dot(pqt_history_value(history), 50), "new", 0, 7);
     ck_assert_uint_eq(entries(history), 7);
     ck_assert(pqt_history_undo(history) && pqt_history_redo(history));
@@ -546,7 +547,7 @@ START_TEST(names_are_exact_or_refused)
 }
 END_TEST
 
-/* Since the watch began; there is room for the entries. */
+/* Bytes since the watch began; the entries have capacity. */
 static void
 expect_entry_bytes(const pqt_history *history, size_t before, const hooks *watch, size_t bytes)
 {
@@ -580,7 +581,7 @@ START_TEST(labels_and_names_are_counted_as_they_are_allocated)
 }
 END_TEST
 
-/* ---- What is not there ---- */
+/* ---- Unknown entries ---- */
 
 START_TEST(unknown_entries_are_reported)
 {

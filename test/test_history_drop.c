@@ -136,7 +136,7 @@ START_TEST(a_limit_of_bytes_holds_while_there_is_something_to_drop)
     options.max_bytes = base + 20000;
     pqt_history *history = pqt_history_make(pqt_history_trees(), first, &options, &error);
     for (size_t i = 0; i < 300; i++) {
-        /* A dot that comes and goes: what is left is always little. */
+        /* A dot that is inserted and removed, so versions stay small. */
         const pqt_tree *tree = pqt_history_value(history);
         const pqt_item item = dot((double)(i / 2 % 16) + 0.3, 3.3, 5000);
         push(history, i % 2 == 0 ? inserted(tree, item) : removed(tree, item), "Dot");
@@ -144,7 +144,7 @@ START_TEST(a_limit_of_bytes_holds_while_there_is_something_to_drop)
     }
     ck_assert_uint_ge(entries(history), 3);
     pqt_history_destroy(&history);
-    /* A limit that what is always kept exceeds leaves just that. */
+    /* If the entries that are always kept exceed the limit, only they remain. */
     options.max_bytes = 1;
     history = pqt_history_make(pqt_history_trees(), first, &options, &error);
     for (size_t i = 0; i < 10; i++)
@@ -281,7 +281,7 @@ START_TEST(a_history_of_regions)
 }
 END_TEST
 
-/* A kind of the user's: numbers, whose bytes fail to be counted on demand. */
+/* A kind of the user: numbers, and a function for their bytes that fails on demand. */
 typedef struct numbers {
     bool fails;
     size_t asked;
@@ -343,7 +343,7 @@ END_TEST
 
 #if PQT_WITH_COLLECTOR
 
-/* A value of the host's own, in the collector's heap; what it points to is found through it. */
+/* A value of the host in the collector's heap; it keeps alive what it points to. */
 typedef struct note {
     struct note *text;
     uint64_t number;
@@ -366,9 +366,9 @@ make_pair_of_notes(uint64_t number)
     return made;
 }
 
-/* Only the history, whose handle is in malloc's memory, knows the notes; others take their blocks
-   if it does not. */
-START_TEST(values_of_the_hosts_own_live_as_long_as_their_entries)
+/* Only the history, whose handle is in malloc's memory, refers to the notes; otherwise their blocks
+   would be reused. */
+START_TEST(values_of_the_host_live_as_long_as_their_entries)
 {
     enum { NOTES = 500 };
     pqt_error error = {0};
@@ -398,7 +398,8 @@ START_TEST(values_of_the_hosts_own_live_as_long_as_their_entries)
 }
 END_TEST
 
-/* How many of the values in hidden pointers, set to 0 as the values are reclaimed, are left. */
+/* The number of values left, by hidden pointers that the collector sets to 0 when it reclaims a
+   value. */
 static size_t
 count_left(void *const *hidden, size_t count)
 {
@@ -503,7 +504,7 @@ make_suite(void)
     tcase_add_test(tests, a_callback_that_fails_changes_nothing);
     tcase_add_test(tests, thinning_that_fails_is_repeated_later);
 #if PQT_WITH_COLLECTOR
-    tcase_add_test(tests, values_of_the_hosts_own_live_as_long_as_their_entries);
+    tcase_add_test(tests, values_of_the_host_live_as_long_as_their_entries);
     tcase_add_loop_test(tests, values_that_were_dropped_are_reclaimed, 0, 2);
 #endif
     return suite;

@@ -11,7 +11,7 @@
 #include "history_support.h"
 #include "version/history_internal.h"
 
-/* Values whose size is that which the kind reports: 1 byte if there is another. */
+/* Values whose size the kind reports; 1 byte if another value is given. */
 enum { VALUES = 1 << 16 };
 static char values[VALUES];
 
@@ -112,7 +112,7 @@ named_of(size_t limit, int way)
 
 enum { WAYS = 11, FULL = 7 };
 
-START_TEST(a_push_at_a_limit_of_entries_looks_at_few)
+START_TEST(a_push_at_a_limit_of_entries_examines_few_records)
 {
     for (size_t limit = 256; limit <= 4096; limit *= 16) {
         subject s;
@@ -127,7 +127,7 @@ START_TEST(a_push_at_a_limit_of_entries_looks_at_few)
 }
 END_TEST
 
-START_TEST(a_push_at_a_limit_of_bytes_looks_at_few)
+START_TEST(a_push_at_a_limit_of_bytes_examines_few_records)
 {
     for (size_t limit = 256; limit <= 4096; limit *= 16) {
         subject s;
@@ -167,7 +167,7 @@ START_TEST(a_push_into_a_full_history_costs_no_more_than_any_other)
 END_TEST
 
 /* The saved mark, the current entry and groups change between the pushes. */
-START_TEST(a_full_history_that_is_moved_about_in_looks_at_few)
+START_TEST(a_full_history_examines_few_records_after_undo_and_marks)
 {
     enum { ROUNDS = 3000 };
     for (size_t limit = 256; limit <= 4096; limit *= 16) {
@@ -209,7 +209,7 @@ START_TEST(a_full_history_that_is_moved_about_in_looks_at_few)
 END_TEST
 
 /* A version takes more than a quarter of the limit, so each push thins. */
-START_TEST(pushes_of_large_versions_look_at_few_of_many_small_ones)
+START_TEST(pushes_of_large_versions_examine_few_of_many_small_ones)
 {
     enum { LIMIT = 1 << 20, SMALL = 4000, LARGE = 200 };
     subject s;
@@ -224,7 +224,7 @@ START_TEST(pushes_of_large_versions_look_at_few_of_many_small_ones)
 END_TEST
 
 /* An entry whose number thinning keeps longest, without a name and before many that have one. */
-START_TEST(pushes_of_large_versions_look_at_few_where_an_old_one_may_be_dropped)
+START_TEST(pushes_of_large_versions_examine_few_if_an_old_one_may_be_dropped)
 {
     enum { LIMIT = 1 << 20, OLD = 1 << 10, SMALL = 4000, LARGE = 200 };
     subject s;
@@ -264,7 +264,7 @@ START_TEST(entries_whose_names_are_removed_are_dropped_by_the_next_push)
 END_TEST
 
 /* Thins a history in many places, with each allocation failing in turn. */
-START_TEST(a_thinning_without_memory_leaves_the_history_as_it_was)
+START_TEST(a_thinning_without_memory_leaves_the_history_unchanged)
 {
     enum { ENTRIES = 100 };
     pqt_error error = {0};
@@ -362,7 +362,7 @@ START_TEST(dropping_a_long_path_with_many_branches_visits_each_once)
 END_TEST
 
 /* The records of a history that was thinned to few are given back. */
-START_TEST(thinning_to_few_entries_frees_the_room_of_the_others)
+START_TEST(thinning_to_few_entries_frees_the_memory_of_the_others)
 {
     enum { MANY = 3000 };
     subject s;
@@ -383,16 +383,16 @@ main(void)
 {
     Suite *suite = suite_create("history limits");
     TCase *tests = add_tests(suite, "limits");
-    tcase_add_loop_test(tests, a_push_at_a_limit_of_entries_looks_at_few, 0, WAYS);
-    tcase_add_loop_test(tests, a_push_at_a_limit_of_bytes_looks_at_few, 0, WAYS);
+    tcase_add_loop_test(tests, a_push_at_a_limit_of_entries_examines_few_records, 0, WAYS);
+    tcase_add_loop_test(tests, a_push_at_a_limit_of_bytes_examines_few_records, 0, WAYS);
     tcase_add_test(tests, a_push_into_a_full_history_costs_no_more_than_any_other);
-    tcase_add_loop_test(tests, a_full_history_that_is_moved_about_in_looks_at_few, 0, 2);
-    tcase_add_test(tests, pushes_of_large_versions_look_at_few_of_many_small_ones);
-    tcase_add_test(tests, pushes_of_large_versions_look_at_few_where_an_old_one_may_be_dropped);
+    tcase_add_loop_test(tests, a_full_history_examines_few_records_after_undo_and_marks, 0, 2);
+    tcase_add_test(tests, pushes_of_large_versions_examine_few_of_many_small_ones);
+    tcase_add_test(tests, pushes_of_large_versions_examine_few_if_an_old_one_may_be_dropped);
     tcase_add_loop_test(tests, a_push_into_a_full_history_with_an_index_makes_no_summary, 0, 9);
     tcase_add_test(tests, entries_whose_names_are_removed_are_dropped_by_the_next_push);
-    tcase_add_loop_test(tests, a_thinning_without_memory_leaves_the_history_as_it_was, 0, 2);
+    tcase_add_loop_test(tests, a_thinning_without_memory_leaves_the_history_unchanged, 0, 2);
     tcase_add_test(tests, dropping_a_long_path_with_many_branches_visits_each_once);
-    tcase_add_test(tests, thinning_to_few_entries_frees_the_room_of_the_others);
+    tcase_add_test(tests, thinning_to_few_entries_frees_the_memory_of_the_others);
     return run_suite(suite);
 }

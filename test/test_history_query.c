@@ -26,7 +26,7 @@ last_item_change(const pqt_history *history, uint64_t tip, uint64_t id)
     return answer;
 }
 
-/* An item comes, moves there and back, and goes; another one is there throughout. */
+/* An item is inserted, moved there and back, and removed; another one is always present. */
 START_TEST(changes_of_an_item_are_listed_newest_first)
 {
     for (int unique = 0; unique < 2; unique++) {
@@ -106,7 +106,7 @@ START_TEST(changes_between_two_times_are_listed_in_both_directions)
 }
 END_TEST
 
-START_TEST(questions_that_cannot_be_answered_are_refused)
+START_TEST(queries_that_cannot_be_answered_are_refused)
 {
     pqt_error errors[3] = {{0}};
     pqt_history_answer answer;
@@ -137,8 +137,8 @@ most_steps(uint64_t count)
 }
 
 /*
- * Small windows and one changed item an entry: each step enters no more than the nodes over a point
- * in two trees, and none but the few entries on the way are looked at.
+ * Small windows and one changed item an entry: each step enters at most the nodes above a point in
+ * two trees, and only the few entries of the search path are examined.
  */
 START_TEST(the_last_change_is_found_in_few_nodes)
 {
@@ -180,7 +180,7 @@ START_TEST(the_last_change_is_found_in_few_nodes)
 }
 END_TEST
 
-START_TEST(questions_about_windows_allocate_nothing)
+START_TEST(queries_of_windows_allocate_nothing)
 {
     pqt_history *history = long_history(unique_tree(2), 200, true);
     hooks watch = {0};
@@ -197,8 +197,7 @@ END_TEST
 
 /* ---- Memory ---- */
 
-/* Each allocation of a push fails in turn: with a new label, room to be made, a summary to be
-   made. */
+/* Each allocation of a push fails in turn: with a new label, a larger array, and a new summary. */
 START_TEST(a_push_that_fails_changes_nothing)
 {
     pqt_history *history = long_history(small_tree(2), 15, true);
@@ -330,7 +329,7 @@ collected_bytes(void)
     return pqt_memory_get_stats(pqt_collector()).bytes;
 }
 
-/* Overwrites what calls have left on the stack. */
+/* Overwrites remains of earlier calls on the stack. */
 static void
 wipe_stack(void)
 {
@@ -339,7 +338,7 @@ wipe_stack(void)
         bytes[i] = 0;
 }
 
-/* One dot goes round among others. */
+/* One dot moves in a circle among others. */
 static pqt_history **
 hidden_tour(size_t count)
 {
@@ -424,9 +423,9 @@ make_suite(void)
     tcase_add_test(tests, changes_of_an_item_are_listed_newest_first);
     tcase_add_test(tests, the_content_at_a_time_is_that_of_the_entry_then);
     tcase_add_test(tests, changes_between_two_times_are_listed_in_both_directions);
-    tcase_add_test(tests, questions_that_cannot_be_answered_are_refused);
+    tcase_add_test(tests, queries_that_cannot_be_answered_are_refused);
     tcase_add_test(tests, the_last_change_is_found_in_few_nodes);
-    tcase_add_test(tests, questions_about_windows_allocate_nothing);
+    tcase_add_test(tests, queries_of_windows_allocate_nothing);
     tcase_add_test(tests, a_push_that_fails_changes_nothing);
     tcase_add_test(tests, cancelled_groups_do_not_fill_the_index);
     tcase_add_test(tests, thinning_that_fails_changes_nothing);

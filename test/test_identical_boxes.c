@@ -32,9 +32,9 @@ enum { MOST_STEPS = 100 };
 /* The same box many times, and others. */
 typedef struct heap {
     const char *name;
-    pqt_box boxes[MOST_KINDS]; /* the first one is the one that questions are about */
+    pqt_box boxes[MOST_KINDS]; /* the first one is the one that queries ask for */
     size_t kinds;
-    size_t others; /* how many are not of the first kind */
+    size_t others; /* the number of boxes that are not of the first kind */
     unsigned ways; /* paths of a query: one, and one for each box that extends beyond the others */
     bool mixed; /* one of the smallest cells holds many of each kind: no child has one kind only */
 } heap;
@@ -78,13 +78,13 @@ static const heap heaps[] = {
 
 enum { HEAPS = sizeof heaps / sizeof *heaps };
 
-/* A heap in a tree, its items in tree order. */
+/* A pile of identical boxes in a tree, its items in tree order. */
 typedef struct ground {
     const heap *of;
     const pqt_tree *tree;
     pqt_item *items;
-    unsigned char *kinds; /* which of the heap's boxes each of them has */
-    pqt_box box;          /* the one that questions are about */
+    unsigned char *kinds; /* which of the boxes of the pile each item has */
+    pqt_box box;          /* the one that queries ask for */
     double side;          /* its width, or 1 */
 } ground;
 
@@ -140,7 +140,7 @@ first_of(const ground *g, size_t kind)
     return rank;
 }
 
-/* The cost of a question, in nodes entered and boxes compared. */
+/* The cost of a query, in nodes entered and boxes compared. */
 static void
 expect_few(const ground *g, const char *question, pqt_query_stats stats)
 {
@@ -157,8 +157,8 @@ typedef struct seen {
     size_t rank;
 } seen;
 
-/* The nearest of all: those at the least distance, in tree order, then those at the next one, and
-   so on. */
+/* The nearest items: those at the least distance in tree order, then those at the next distance,
+   and so on. */
 static seen *
 sort_all(const ground *g, pqt_box from)
 {
@@ -220,12 +220,12 @@ ask_nearest(const ground *g, const char *question, pqt_box from)
     free(all);
 }
 
-START_TEST(the_nearest_of_100000_copies_are_found_without_looking_at_them)
+START_TEST(the_nearest_of_100000_copies_are_found_by_few_tests)
 {
     ground g = ground_make(&heaps[_i]);
     pqt_vec max = g.box.max, min = g.box.min, middle = pqt_box_centre(g.box);
     ask_nearest(&g, "nearest, on the right", point(max.x + 3 * g.side, middle.y));
-    ask_nearest(&g, "nearest, beside a corner", point(max.x + g.side, max.y + g.side / 3));
+    ask_nearest(&g, "nearest, next to a corner", point(max.x + g.side, max.y + g.side / 3));
     ask_nearest(&g, "nearest, far off", point(min.x - 1e5, min.y - 1e4));
     ask_nearest(&g, "nearest, at a corner", point(max.x, min.y));
     ask_nearest(&g, "nearest to a box", box(max.x + 1, min.y - 5, max.x + 2, min.y - 1));
@@ -286,7 +286,7 @@ END_TEST
 
 /* ---- Sweeps ---- */
 
-/* When a mover meets the first of them, asked one by one. */
+/* The time at which a mover hits the first of them, found by testing all. */
 static void
 expect_first(const ground *g, pqt_mover mover, pqt_sweep found)
 {
@@ -312,7 +312,7 @@ ask_sweep(const ground *g, const char *question, pqt_mover mover)
     /* Sweeps once and checks the stop. */
     stats.nodes /= 3;
     stats.boxes /= 3;
-    /* In a mixed heap, only the items themselves show whether their times are equal. */
+    /* In a mixed pile, only the items themselves show whether their times are equal. */
     if (!g->of->mixed)
         expect_few(g, question, stats);
     expect_first(g, mover, found);
@@ -333,7 +333,7 @@ START_TEST(a_sweep_at_100000_copies_meets_the_first_or_passes_them_all)
     ask_sweep(&g, "a box that passes by", pqt_mover_box(square, above, beyond));
     ask_sweep(&g, "a circle that passes by", pqt_mover_circle(g.side, above, beyond));
     pqt_vec touching = {max.x + g.side, middle.y};
-    ask_sweep(&g, "a box that comes to touch", pqt_mover_box(square, right, touching));
+    ask_sweep(&g, "a box that ends touching", pqt_mover_box(square, right, touching));
     ground_free(&g);
 }
 END_TEST
@@ -450,7 +450,7 @@ tree_of_copies(pqt_box of)
     return tree;
 }
 
-/* There are no pairs; comparing all with all would take minutes. */
+/* There are no pairs; comparing all items with all would take minutes. */
 static void
 expect_no_pairs(const pqt_tree *tree, const pqt_tree *other, pqt_relation relation, pqt_vec offset)
 {
@@ -480,8 +480,8 @@ END_TEST
 
 /* ---- Edits ---- */
 
-/* Boxes of few kinds, on one centre, so that spreads shrink and grow; capacity 1, and mixes at
-   once. */
+/* Boxes of few kinds with one centre, so that side ranges shrink and grow; with a capacity of 1,
+   hash nodes appear at once. */
 START_TEST(edits_among_copies_keep_every_node_right)
 {
     dice d = {test_seed("edits_among_copies")};
@@ -517,8 +517,7 @@ make_suite(void)
     TCase *asked = add_tests(suite, "asked");
     TCase *paired = add_tests(suite, "paired");
     TCase *edited = add_tests(suite, "edited");
-    tcase_add_loop_test(asked, the_nearest_of_100000_copies_are_found_without_looking_at_them, 0,
-                        HEAPS);
+    tcase_add_loop_test(asked, the_nearest_of_100000_copies_are_found_by_few_tests, 0, HEAPS);
     tcase_add_loop_test(asked, a_ray_at_100000_copies_meets_the_first_or_passes_them_all, 0, HEAPS);
     tcase_add_loop_test(asked, a_sweep_at_100000_copies_meets_the_first_or_passes_them_all, 0,
                         HEAPS);

@@ -99,7 +99,7 @@ work_until_cancelled(void *context)
     }
 }
 
-/* No call but waiting is a point where a thread is cancelled, the collector's among them. */
+/* Only waiting is a cancellation point, and no call of the collector is one. */
 START_TEST(threads_that_are_cancelled_while_they_make_versions_leave_the_memory_to_others)
 {
     use_memory(1);
@@ -227,12 +227,12 @@ END_TEST
 
 enum { FORKS = 40 };
 
-/* In a checked arena each block is one of malloc. In the child, the block that the publishing
+/* In a checked arena each block comes from malloc. In the child, the block that the publishing
    thread was about to link is lost, which memcheck reports. */
 #if !PQTI_CHECKED_ARENA
 
-/* A head that another thread publishes to, and that never satisfies the one that waits: so the lock
-   is taken over and over. */
+/* Another thread publishes to the head, but never the version that a thread waits for, so the lock
+   is taken again and again. */
 typedef struct traffic {
     pqt_head *head;
     const pqt_tree *trees[2];
@@ -276,7 +276,7 @@ END_TEST
 static pqt_memory *crowded;
 static atomic_bool is_over;
 
-/* Blocks that get a chunk each, until the arena is full, and then in vain. */
+/* Allocates blocks that need a chunk each, until the arena is full, and then some more. */
 static void *
 open_chunks_until_over(void *unused)
 {

@@ -45,7 +45,7 @@ tile(size_t i, uint64_t id)
     return (pqt_item){{{x, y}, {x + 1, y + 1}}, id};
 }
 
-/* By what the million items differ: place, id, or both. */
+/* In which fields the million items differ: box, id, or both. */
 static pqt_item
 item_of_kind(size_t i, int kind)
 {
@@ -73,7 +73,8 @@ START_TEST(a_million_tiles_have_a_million_fingerprints)
 }
 END_TEST
 
-/* Each two bits of the mix are a digit by which trees divide: quarters should be about equal. */
+/* Trees divide by digits of two bits of the hash, so each digit should divide items into about
+   equal quarters. */
 START_TEST(the_digits_of_the_hash_are_spread_evenly)
 {
     enum { ITEMS = 100000 };
@@ -90,7 +91,7 @@ START_TEST(the_digits_of_the_hash_are_spread_evenly)
 }
 END_TEST
 
-/* Turns one bit of one of an item's five words. Turned bits may make a box that no tree takes. */
+/* Flips one bit in one of the five words of an item. The resulting box may be invalid. */
 static pqt_item
 turned(pqt_item item, size_t word, size_t bit)
 {
@@ -101,7 +102,7 @@ turned(pqt_item item, size_t word, size_t bit)
     return item;
 }
 
-/* How many of 128 bits differ on average when bit `bit` of word `word` is turned; per half. */
+/* The average number of bits that change in each half if bit `bit` of word `word` is flipped. */
 static void
 expect_avalanche(size_t word, size_t bit)
 {
@@ -125,7 +126,7 @@ expect_avalanche(size_t word, size_t bit)
     ck_assert_uint_eq(all_high, UINT64_MAX);
 }
 
-START_TEST(each_bit_of_an_item_turns_half_of_the_bits)
+START_TEST(each_bit_of_an_item_flips_half_of_the_bits)
 {
     for (size_t word = 0; word < WORDS; word++) {
         for (size_t bit = 0; bit < BITS; bit++)
@@ -134,7 +135,7 @@ START_TEST(each_bit_of_an_item_turns_half_of_the_bits)
 }
 END_TEST
 
-START_TEST(each_bit_is_turned_half_of_the_time)
+START_TEST(each_bit_is_flipped_half_of_the_time)
 {
     size_t counts[BITS] = {0};
     size_t trials = 0;
@@ -153,7 +154,7 @@ START_TEST(each_bit_is_turned_half_of_the_time)
 }
 END_TEST
 
-/* Sums of fields, or of hashes of fields, would not see these. */
+/* Sums of fields, or of hashes of fields, would be equal. */
 START_TEST(exchanged_fields_are_another_item)
 {
     const pqt_item items[] = {
@@ -176,8 +177,8 @@ make_suite(void)
     TCase *mix = tcase_create("mix");
     tcase_add_loop_test(mix, a_million_tiles_have_a_million_fingerprints, 0, 3);
     tcase_add_loop_test(mix, the_digits_of_the_hash_are_spread_evenly, 0, 3);
-    tcase_add_test(mix, each_bit_of_an_item_turns_half_of_the_bits);
-    tcase_add_test(mix, each_bit_is_turned_half_of_the_time);
+    tcase_add_test(mix, each_bit_of_an_item_flips_half_of_the_bits);
+    tcase_add_test(mix, each_bit_is_flipped_half_of_the_time);
     tcase_add_test(mix, exchanged_fields_are_another_item);
     suite_add_tcase(suite, mix);
     return suite;

@@ -71,7 +71,7 @@ come_first(void *unused)
     const bool refused =
         pqt_tree_make(bounds, NULL, &making) == NULL && !pqt_thread_attach(&attaching);
     tell(refused && making.status == PQT_ERROR_THREAD && attaching.status == PQT_ERROR_THREAD, 1,
-         "the first call off main is refused");
+         "the first call outside the main thread is refused");
     tell(strcmp(making.text, "thread: the first call must come from main; call pqt_init there") ==
              0,
          2, "and says what to do");

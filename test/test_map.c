@@ -84,12 +84,12 @@ START_TEST(wrong_options_are_refused)
     options.keys = (pqt_map_keys)0;
     ck_assert_ptr_null(pqt_map_make(&options, &error));
     ck_assert_int_eq(error.status, PQT_ERROR_OPTION);
-    ck_assert_str_eq(error.text, "keys is 0, no pqt_map_keys");
+    ck_assert_str_eq(error.text, "keys is 0, not a pqt_map_keys");
     error = (pqt_error){0};
     options.keys = PQT_MAP_IDS;
     options.values = (pqt_map_values)3;
     ck_assert_ptr_null(pqt_map_make(&options, &error));
-    ck_assert_str_eq(error.text, "values is 3, no pqt_map_values");
+    ck_assert_str_eq(error.text, "values is 3, not a pqt_map_values");
     error = (pqt_error){0};
     options.size = 1;
     ck_assert_ptr_null(pqt_map_make(&options, &error));
@@ -260,7 +260,7 @@ stop_at_third_change(const pqt_map_key *key, const pqt_map_value *before,
     return ++*seen < 3;
 }
 
-START_TEST(a_visitor_that_returns_false_stops_the_walk)
+START_TEST(a_visitor_that_returns_false_stops_the_visit)
 {
     size_t seen = 0;
     const pqt_map *map = some_map(_i, 0, 100), *empty = map_make(_i, arena);
@@ -290,7 +290,7 @@ see_rising_hash(const pqt_map_entry *entry, void *context)
     return true;
 }
 
-START_TEST(entries_are_visited_by_rising_hash)
+START_TEST(entries_are_visited_in_ascending_order_of_hash)
 {
     order o = {0, 0};
     ck_assert(pqt_map_visit(some_map(0, 0, MAP_KEYS), see_rising_hash, &o));
@@ -317,7 +317,7 @@ START_TEST(reading_allocates_nothing)
 }
 END_TEST
 
-/* Worked out apart from the library, so that another machine or release has the same. */
+/* Computed without the library, so that every machine and release must agree. */
 START_TEST(the_fingerprint_of_an_entry_stays_what_it_is)
 {
     static const pqt_fingerprint kept[MAP_FORMS] = {
@@ -403,7 +403,7 @@ END_TEST
 
 /* ---- Merging ---- */
 
-START_TEST(a_conflict_that_nobody_decides_is_an_error_that_names_the_key)
+START_TEST(an_undecided_conflict_is_an_error_that_names_the_key)
 {
     static const char *const texts[] = {
         "id 5 has different values in ours and in theirs",
@@ -428,7 +428,7 @@ answer_nonsense(const pqt_map_conflict *conflict, pqt_map_value *answer, void *c
     return (pqt_map_resolution)99;
 }
 
-START_TEST(a_resolution_that_is_none_is_an_error)
+START_TEST(an_invalid_resolution_is_an_error)
 {
     pqt_error error = {0};
     pqt_map_merge_options options = PQT_MAP_MERGE_DEFAULTS;
@@ -463,7 +463,7 @@ START_TEST(maps_of_different_kinds_or_memories_are_not_merged)
 }
 END_TEST
 
-START_TEST(what_one_side_changed_is_taken_as_it_is)
+START_TEST(a_change_of_one_side_is_taken_unchanged)
 {
     const pqt_map *base = some_map(_i, 0, 10);
     const pqt_map *ours = pqt_map_remove(base, map_key(3), NULL), *theirs = base;
@@ -547,7 +547,7 @@ count_up(const pqt_map *now, void *context, pqt_error *error)
     return pqt_map_insert(now, pqt_map_id(1), pqt_map_number(value.number + 1), error);
 }
 
-START_TEST(a_head_hands_over_the_newest_map)
+START_TEST(a_head_returns_the_newest_map)
 {
     uint64_t number = 0;
     const pqt_map *first = map_make(0, arena);
@@ -605,23 +605,22 @@ make_suite(void)
                         MAP_FORMS);
     tcase_add_loop_test(tests, a_batch_makes_no_block_that_is_not_in_its_result, 0, MAP_FORMS);
     tcase_add_test(tests, a_key_that_is_too_long_is_refused);
-    tcase_add_loop_test(tests, a_visitor_that_returns_false_stops_the_walk, 0, MAP_FORMS);
-    tcase_add_test(tests, entries_are_visited_by_rising_hash);
+    tcase_add_loop_test(tests, a_visitor_that_returns_false_stops_the_visit, 0, MAP_FORMS);
+    tcase_add_test(tests, entries_are_visited_in_ascending_order_of_hash);
     tcase_add_loop_test(tests, reading_allocates_nothing, 0, MAP_FORMS);
     tcase_add_loop_test(tests, the_fingerprint_of_an_entry_stays_what_it_is, 0, MAP_FORMS);
     tcase_add_test(tests, ids_are_the_inverse_of_their_keys);
     tcase_add_loop_test(tests, maps_of_different_kinds_are_not_equal, 0, MAP_FORMS);
     tcase_add_loop_test(tests, a_check_finds_a_word_that_was_overwritten, 0, MAP_FORMS);
     tcase_add_loop_test(tests, exclusive_bytes_are_those_that_the_edits_made, 0, MAP_FORMS);
-    tcase_add_loop_test(tests, a_conflict_that_nobody_decides_is_an_error_that_names_the_key, 0,
-                        MAP_FORMS);
-    tcase_add_test(tests, a_resolution_that_is_none_is_an_error);
+    tcase_add_loop_test(tests, an_undecided_conflict_is_an_error_that_names_the_key, 0, MAP_FORMS);
+    tcase_add_test(tests, an_invalid_resolution_is_an_error);
     tcase_add_test(tests, maps_of_different_kinds_or_memories_are_not_merged);
-    tcase_add_loop_test(tests, what_one_side_changed_is_taken_as_it_is, 0, MAP_FORMS);
+    tcase_add_loop_test(tests, a_change_of_one_side_is_taken_unchanged, 0, MAP_FORMS);
     tcase_add_loop_test(tests, a_copy_is_equal_and_lives_in_the_other_memory, 0, MAP_FORMS);
     tcase_add_loop_test(tests, copies_of_versions_share_what_the_versions_share, 0, MAP_FORMS);
     add_to_each(tests, a_pin_keeps_a_map);
-    tcase_add_test(tests, a_head_hands_over_the_newest_map);
+    tcase_add_test(tests, a_head_returns_the_newest_map);
     tcase_add_loop_test(tests, a_history_of_maps_goes_back_and_counts_bytes, 0, MAP_FORMS);
     suite_add_tcase(suite, tests);
     return suite;

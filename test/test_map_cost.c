@@ -99,7 +99,7 @@ edit_random(const pqt_map *map, dice *d, int edits)
     return map;
 }
 
-START_TEST(a_diff_of_10_changes_looks_into_few_blocks)
+START_TEST(a_diff_of_10_changes_reads_few_blocks)
 {
     dice d = {test_seed("a_diff_of_10_changes")};
     const pqt_map *next = edit_random(large, &d, 10);
@@ -180,7 +180,7 @@ make_suite(void)
     tcase_add_unchecked_fixture(tests, make_large, drop_large);
     tcase_add_test(
         tests, an_insert_into_100000_entries_keeps_less_than_1100_bytes_and_than_one_into_a_tree);
-    tcase_add_test(tests, a_diff_of_10_changes_looks_into_few_blocks);
+    tcase_add_test(tests, a_diff_of_10_changes_reads_few_blocks);
     tcase_add_test(tests, a_merge_of_10_changes_of_each_side_makes_few_blocks);
     tcase_add_test(tests, a_batch_of_1000_inserts_makes_fewer_blocks_than_one_by_one);
     tcase_add_test(tests, keys_of_one_hash_are_divided_by_their_bytes);

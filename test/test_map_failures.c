@@ -12,7 +12,7 @@
 
 enum { HELD = 90, CHANGES = 120 };
 
-/* Versions of one form in one memory, with their models, and what the calls need. */
+/* Versions of one form in one memory with their models, and the arguments of the calls. */
 typedef struct stage {
     int form;
     pqt_memory *memory, *other;

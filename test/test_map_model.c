@@ -13,7 +13,7 @@
 
 enum { VERSIONS = 300, MOST_BATCH = 60, HASHES = 4 };
 
-/* How many bits of hashes are left in each round. */
+/* The number of bits of hashes in each round. */
 static const unsigned hash_bits[HASHES] = {64, 7, 2, 0};
 
 typedef struct versions {

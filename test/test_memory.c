@@ -222,7 +222,7 @@ START_TEST(scratch_is_refused_where_its_size_overflows)
 }
 END_TEST
 
-START_TEST(scratch_of_nothing_is_no_failure)
+START_TEST(scratch_of_nothing_is_not_a_failure)
 {
     void *none = pqti_alloc_scratch(0, 40);
     void *empty = pqti_alloc_scratch(40, 0);
@@ -274,7 +274,7 @@ add_memories(Suite *suite)
     add_to_each(tests, the_memory_that_is_named_is_taken);
     tcase_add_test(tests, lack_of_memory_is_reported_unless_an_error_was_reported_before);
     tcase_add_test(tests, scratch_is_refused_where_its_size_overflows);
-    tcase_add_test(tests, scratch_of_nothing_is_no_failure);
+    tcase_add_test(tests, scratch_of_nothing_is_not_a_failure);
     suite_add_tcase(suite, tests);
 }
 

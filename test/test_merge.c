@@ -50,7 +50,7 @@ START_TEST(a_side_that_changed_nothing_yields_to_the_other)
 }
 END_TEST
 
-START_TEST(equal_changes_of_both_sides_are_no_conflict)
+START_TEST(equal_changes_of_both_sides_are_not_a_conflict)
 {
     const pqt_tree *base = with_grid(unique_tree(2), 4);
     const pqt_tree *ours = moved(base, dot_of_grid(4, 5), point(1, 1));
@@ -137,7 +137,7 @@ START_TEST(a_removal_against_a_move_can_keep_both)
 }
 END_TEST
 
-/* A merge in which all conflicts are decided alike. */
+/* A merge that resolves all conflicts in the same way. */
 static const pqt_tree *
 decided(const pqt_tree *base, const pqt_tree *ours, const pqt_tree *theirs, judge j)
 {
@@ -149,7 +149,7 @@ decided(const pqt_tree *base, const pqt_tree *ours, const pqt_tree *theirs, judg
 }
 
 /* Ids 5 and 6 are moved by both, 50 is inserted by both; nothing else is changed. */
-START_TEST(a_merge_that_equals_one_of_the_three_is_that_very_pointer)
+START_TEST(a_merge_that_equals_one_of_the_three_is_that_pointer)
 {
     const pqt_item five = dot_of_grid(4, 5), six = dot_of_grid(4, 6);
     const pqt_tree *base = with_grid(_i == 1 ? unique_tree(2) : small_tree(2), 4);
@@ -165,7 +165,7 @@ START_TEST(a_merge_that_equals_one_of_the_three_is_that_very_pointer)
 }
 END_TEST
 
-START_TEST(a_merge_made_equal_to_one_of_the_three_by_items_is_that_very_pointer)
+START_TEST(a_merge_made_equal_to_one_of_the_three_by_items_is_that_pointer)
 {
     const pqt_tree *base = with_grid(_i == 1 ? unique_tree(2) : small_tree(2), 4);
     const pqt_item five = dot_of_grid(4, 5), values[] = {five, dot(1, 2, 5), dot(3, 9, 5)};
@@ -199,7 +199,7 @@ START_TEST(a_merge_that_keeps_both_or_neither_may_be_one_of_the_three)
 }
 END_TEST
 
-START_TEST(a_set_that_equals_one_of_the_two_is_that_very_pointer)
+START_TEST(a_set_that_equals_one_of_the_two_is_that_pointer)
 {
     const pqt_tree *a = with_grid(_i == 1 ? unique_tree(2) : small_tree(2), 6);
     const pqt_tree *empty = pqt_tree_clear(a, NULL);
@@ -219,7 +219,7 @@ START_TEST(a_set_that_equals_one_of_the_two_is_that_very_pointer)
 }
 END_TEST
 
-START_TEST(a_union_decided_for_one_of_the_two_is_that_very_pointer)
+START_TEST(a_union_decided_for_one_of_the_two_is_that_pointer)
 {
     const pqt_tree *a = with_grid(unique_tree(2), 4);
     const pqt_tree *b =
@@ -234,7 +234,7 @@ START_TEST(a_union_decided_for_one_of_the_two_is_that_very_pointer)
 }
 END_TEST
 
-START_TEST(a_restore_that_equals_one_of_the_two_is_that_very_pointer)
+START_TEST(a_restore_that_equals_one_of_the_two_is_that_pointer)
 {
     const pqt_tree *now = with_grid(_i == 1 ? unique_tree(2) : small_tree(2), 6);
     const pqt_tree *old = moved(now, dot_of_grid(6, 0), point(2, 1));
@@ -249,7 +249,7 @@ START_TEST(a_restore_that_equals_one_of_the_two_is_that_very_pointer)
 }
 END_TEST
 
-START_TEST(conflicts_come_by_rising_ids)
+START_TEST(conflicts_come_in_ascending_order_of_id)
 {
     const uint64_t ids[] = {UINT64_MAX, 5, UINT64_C(1) << 63, 0};
     const pqt_tree *base = unique_tree(1), *ours, *theirs;
@@ -287,7 +287,7 @@ START_TEST(a_box_that_no_side_changed_is_kept)
 }
 END_TEST
 
-/* ---- Decisions that cannot be ---- */
+/* ---- Invalid decisions ---- */
 
 typedef struct nonsense {
     judge j;
@@ -308,20 +308,22 @@ expect_refusal(nonsense n, const pqt_tree *base, pqt_status status)
     expect_sound(theirs);
 }
 
-START_TEST(a_decision_that_cannot_be_is_refused_with_the_id)
+START_TEST(an_invalid_decision_is_refused_with_the_id)
 {
     static const pqt_item of_another_id = {{{1, 1}, {1, 1}}, 8};
     static const pqt_item inside_out = {{{4, 1}, {3, 1}}, 6};
     const pqt_item not_finite = boxed(box(1, 1, NAN, 2), 6);
     const nonsense all[] = {
-        {{.decision = (pqt_resolution)7}, "id 6: the callback returned no pqt_resolution"},
-        {{.decision = (pqt_resolution)-1}, "id 6: the callback returned no pqt_resolution"},
+        {{.decision = (pqt_resolution)7},
+         "id 6: the callback returned something other than a pqt_resolution"},
+        {{.decision = (pqt_resolution)-1},
+         "id 6: the callback returned something other than a pqt_resolution"},
         {{.decision = PQT_KEEP_ITEMS, .answer = {NULL, 1}},
          "id 6: the callback returned a count without items"},
         {{.decision = PQT_KEEP_ITEMS, .answer = {&of_another_id, 1}},
          "id 6: the callback returned an item with another id"},
         {{.decision = PQT_KEEP_ITEMS, .answer = {&inside_out, 1}},
-         "id 6: item 0: box is inside out (x 4 > 3)"},
+         "id 6: item 0: box is inverted (x 4 > 3)"},
         {{.decision = PQT_KEEP_ITEMS, .answer = {&not_finite, 1}}, "id 6: item 0: max.x is nan"},
     };
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
@@ -347,7 +349,7 @@ START_TEST(a_decision_that_fits_only_other_trees_is_refused)
 }
 END_TEST
 
-START_TEST(what_is_left_unresolved_is_a_conflict)
+START_TEST(unresolved_ids_are_conflicts)
 {
     nonsense undecided = {{.decision = PQT_UNRESOLVED},
                           "id 6 has different values in ours and in theirs"};
@@ -356,7 +358,7 @@ START_TEST(what_is_left_unresolved_is_a_conflict)
 }
 END_TEST
 
-/* ---- What is shared and what is entered ---- */
+/* ---- Sharing and costs ---- */
 
 static const pqt_tree *
 many_items(bool unique, size_t count, uint64_t seed)
@@ -454,7 +456,7 @@ START_TEST(set_operations_enter_only_what_is_not_shared)
 }
 END_TEST
 
-START_TEST(taking_few_away_costs_few)
+START_TEST(removing_few_items_costs_few_nodes)
 {
     for (int unique = 0; unique < 2; unique++) {
         const pqt_tree *a = many_items(unique, MILLION / 5, 42);
@@ -515,7 +517,7 @@ START_TEST(an_id_that_repeats_is_compared_as_often_as_ids_that_do_not)
 }
 END_TEST
 
-/* Half of the items of each are in both, in two leaves of the largest size. */
+/* Half of the items of each version are in both, in two leaves of maximal size. */
 START_TEST(items_of_two_full_leaves_are_compared_once)
 {
     enum { ITEMS = PQT_MAX_CAPACITY * 3 / 4, SHIFT = ITEMS / 2 };
@@ -681,7 +683,7 @@ START_TEST(options_of_another_size_are_refused)
 }
 END_TEST
 
-START_TEST(a_restore_refuses_what_is_no_window)
+START_TEST(a_restore_refuses_an_invalid_window)
 {
     const pqt_tree *tree = small_tree(2);
     const pqt_box bad[] = {box(NAN, 0, 1, 1), box(0, 0, 1, NAN), box(0, 2, 1, 1)};
@@ -723,7 +725,7 @@ START_TEST(mistakes_of_the_caller_stop_the_program)
 END_TEST
 
 /* A version whose count is the largest possible. A real one would be too large to build. */
-START_TEST(more_items_than_can_be_are_refused)
+START_TEST(more_items_than_the_limit_are_refused)
 {
     for (int unique = 0; unique < 2; unique++) {
         const pqt_tree *empty = unique ? unique_tree(2) : small_tree(2);
@@ -738,7 +740,7 @@ START_TEST(more_items_than_can_be_are_refused)
         ck_assert_ptr_null(pqt_tree_restore(&full, more, (pqt_query[]){asking_all()}, &errors[2]));
         for (size_t i = 0; i < 3; i++) {
             ck_assert_int_eq(errors[i].status, PQT_ERROR_LIMIT);
-            ck_assert_ptr_nonnull(strstr(errors[i].text, " more, at most 536870911"));
+            ck_assert_ptr_nonnull(strstr(errors[i].text, " more exceed the limit of 536870911"));
         }
         ck_assert_ptr_eq(united(&full, less), &full);
     }
@@ -751,22 +753,22 @@ add_merge_tests(Suite *suite)
     TCase *tests = add_tests(suite, "merge");
     tcase_add_test(tests, a_merge_has_the_changes_of_both_sides);
     tcase_add_test(tests, a_side_that_changed_nothing_yields_to_the_other);
-    tcase_add_test(tests, equal_changes_of_both_sides_are_no_conflict);
+    tcase_add_test(tests, equal_changes_of_both_sides_are_not_a_conflict);
     tcase_add_test(tests, two_boxes_of_an_id_changed_by_two_sides_are_a_conflict);
     tcase_add_test(tests, each_resolution_keeps_the_items_it_names);
     tcase_add_test(tests, a_removal_against_a_move_can_keep_both);
-    tcase_add_loop_test(tests, a_merge_that_equals_one_of_the_three_is_that_very_pointer, 0, 2);
-    tcase_add_loop_test(tests, a_merge_made_equal_to_one_of_the_three_by_items_is_that_very_pointer,
-                        0, 2);
+    tcase_add_loop_test(tests, a_merge_that_equals_one_of_the_three_is_that_pointer, 0, 2);
+    tcase_add_loop_test(tests, a_merge_made_equal_to_one_of_the_three_by_items_is_that_pointer, 0,
+                        2);
     tcase_add_loop_test(tests, a_merge_that_keeps_both_or_neither_may_be_one_of_the_three, 0, 2);
-    tcase_add_loop_test(tests, a_set_that_equals_one_of_the_two_is_that_very_pointer, 0, 2);
-    tcase_add_test(tests, a_union_decided_for_one_of_the_two_is_that_very_pointer);
-    tcase_add_loop_test(tests, a_restore_that_equals_one_of_the_two_is_that_very_pointer, 0, 2);
-    tcase_add_test(tests, conflicts_come_by_rising_ids);
+    tcase_add_loop_test(tests, a_set_that_equals_one_of_the_two_is_that_pointer, 0, 2);
+    tcase_add_test(tests, a_union_decided_for_one_of_the_two_is_that_pointer);
+    tcase_add_loop_test(tests, a_restore_that_equals_one_of_the_two_is_that_pointer, 0, 2);
+    tcase_add_test(tests, conflicts_come_in_ascending_order_of_id);
     tcase_add_test(tests, a_box_that_no_side_changed_is_kept);
-    tcase_add_test(tests, a_decision_that_cannot_be_is_refused_with_the_id);
+    tcase_add_test(tests, an_invalid_decision_is_refused_with_the_id);
     tcase_add_test(tests, a_decision_that_fits_only_other_trees_is_refused);
-    tcase_add_test(tests, what_is_left_unresolved_is_a_conflict);
+    tcase_add_test(tests, unresolved_ids_are_conflicts);
 }
 
 static void
@@ -775,7 +777,7 @@ add_cost_tests(Suite *suite)
     TCase *tests = add_tests(suite, "cost");
     tcase_add_test(tests, few_changes_in_a_million_are_merged_by_few_nodes);
     tcase_add_test(tests, set_operations_enter_only_what_is_not_shared);
-    tcase_add_test(tests, taking_few_away_costs_few);
+    tcase_add_test(tests, removing_few_items_costs_few_nodes);
     tcase_add_test(tests, an_id_that_repeats_is_compared_as_often_as_ids_that_do_not);
     tcase_add_loop_test(tests, items_of_two_full_leaves_are_compared_once, 0, 2);
     tcase_add_test(tests, a_union_of_two_halves_is_put_together);
@@ -789,8 +791,8 @@ add_refusal_tests(Suite *suite)
     tcase_add_test(tests, versions_that_do_not_match_are_refused_with_the_field);
     tcase_add_test(tests, an_earlier_failure_is_passed_on);
     tcase_add_test(tests, options_of_another_size_are_refused);
-    tcase_add_test(tests, a_restore_refuses_what_is_no_window);
-    tcase_add_test(tests, more_items_than_can_be_are_refused);
+    tcase_add_test(tests, a_restore_refuses_an_invalid_window);
+    tcase_add_test(tests, more_items_than_the_limit_are_refused);
     tcase_add_misuse_tests(tests, mistakes_of_the_caller_stop_the_program, 6);
 }
 

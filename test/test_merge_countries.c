@@ -137,7 +137,7 @@ edit_session(uint64_t seed, const pqt_tree *tree, item_set *set, bool unique)
     return tree;
 }
 
-/* The items of an id in a sorted set, as a run; the run before must be done with. */
+/* The items of an id in a sorted set, as a run, which replaces the run before. */
 static pqt_items
 next_run(const item_set *set, size_t *at, uint64_t id)
 {
@@ -174,7 +174,7 @@ around(pqt_items items, pqt_box all, bool *any)
     return all;
 }
 
-/* The box that replaces all that was touched of an id in conflict. */
+/* The box that replaces all changed items of an id in conflict. */
 static pqt_item
 compromise(uint64_t id, pqt_items base, pqt_items ours, pqt_items theirs)
 {

@@ -22,10 +22,10 @@
 #include "suite.h"
 #include "version/head_internal.h"
 
-/* No result is used, since none comes. */
+/* Results are not used, since the calls abort. */
 #pragma GCC diagnostic ignored "-Wunused-result"
 
-/* ---- what the calls are given where it is not that which is wrong ---- */
+/* ---- valid arguments of the calls ---- */
 
 static pqt_error error;
 static pqt_memory *arena;
@@ -79,7 +79,9 @@ static const pqt_document *const no_document;
 static const pqt_query bad_query = {.relation = (pqt_relation)7, .window = {{0, 0}, {1, 1}}};
 static const pqt_pair_query bad_pairs = {.relation = (pqt_relation)7};
 static const pqt_cast bad_cast = {.kind = (pqt_cast_kind)7};
-static const pqt_query reserved_query = {.relation = PQT_TOUCHES, .reserved = {0, 0, 0, 1}};
+static const pqt_query reserved_query = {.relation = PQT_TOUCHES, .reserved = {0, 0, 1}};
+static const pqt_convex bad_convex = {.count = 2, .vertices = {{1, 1}, {NAN, 2}}};
+static const pqt_query bad_convex_query = {.relation = PQT_TOUCHES, .convex = &bad_convex};
 static const pqt_pair_query reserved_pairs = {.relation = PQT_TOUCHES, .reserved = {0, 1, 0, 0}};
 static const pqt_cast reserved_cast = {.kind = PQT_CAST_RAY, .reserved = {0, 0, 1, 0}};
 static const pqt_history_entry_info reserved_info = {.reserved = {1, 0, 0, 0}};
@@ -211,7 +213,7 @@ visit_pair_change(pqt_pair_change kind, const pqt_item *a, const pqt_item *b, vo
 
 enum { MOST = 500, NOT_NOW = -1 };
 
-/* Mistakes are numbered in their order here; the one that is wanted is made. */
+/* Mistakes are numbered in the order of the table; this makes the requested one. */
 static const char *names[MOST]; /* NULL: none is named */
 static const char *calls[MOST];
 static int count, wanted = NOT_NOW;
@@ -299,6 +301,7 @@ misuse_queries(void)
     MISTAKE(pqt_tree_visit, pqt_tree_visit(tree, (pqt_query[]){all()}, NULL, NULL));
     NAMELESS(pqt_tree_visit(tree, &bad_query, visit_item, NULL));
     NAMELESS(pqt_tree_visit(tree, &reserved_query, visit_item, NULL));
+    NAMELESS(pqt_tree_visit(tree, &bad_convex_query, visit_item, NULL));
     MISTAKE(pqt_tree_visit_ids, pqt_tree_visit_ids(NULL, (pqt_query[]){all()}, visit_ids, NULL));
     MISTAKE(pqt_tree_visit_ids, pqt_tree_visit_ids(tree, (pqt_query[]){all()}, NULL, NULL));
     MISTAKE(pqt_tree_any, pqt_tree_any(NULL, (pqt_query[]){all()}, &found));
@@ -687,7 +690,7 @@ publish_first(pqti_block kind, size_t size, void *context)
     return true;
 }
 
-/* Publishes, and lets another be faster. */
+/* Publishes while another thread publishes first. */
 static void
 publish_in_between(void)
 {
@@ -902,7 +905,7 @@ drop_values(void)
     pqt_arena_destroy(&arena);
 }
 
-/* ---- how each is reported ---- */
+/* ---- reports ---- */
 
 static void
 make_mistake(void *number_of_it)

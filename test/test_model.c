@@ -34,10 +34,10 @@ static const char *const meeting_names[] = {"an absent item", "an id twice", "a 
 static const char *const way_names[] = {"directly", "in bulk",  "tied",
                                         "once",     "in order", "rebuilt"};
 
-/* How many batches of each strategy met each case. */
+/* The number of batches of each strategy with each case. */
 typedef size_t encounters[WAYS][MEETINGS];
 
-/* An old version, and what it must hold. */
+/* An old version and its model. */
 typedef struct kept {
     pqt_pin *pin;
     model m;
@@ -129,7 +129,7 @@ draw_new_item(run *r)
     return item;
 }
 
-/* One that is there; or, now and then, one that differs in a single number. */
+/* A present item or, now and then, one that differs from it in a single number. */
 static pqt_item
 draw_old_item(run *r)
 {
@@ -181,7 +181,7 @@ draw_change(run *r)
     return change;
 }
 
-/* A box that no tree takes. */
+/* An invalid box. */
 static pqt_box
 draw_bad_box(run *r)
 {
@@ -228,7 +228,7 @@ draw_batch_size(run *r)
     return dice_below(&r->d, sizes[dice_below(&r->d, 5)] + 1);
 }
 
-/* Often enough to rebuild a subtree without changing the whole tree at once. */
+/* Enough changes to rebuild a subtree, but not the whole tree. */
 static size_t
 draw_share(run *r)
 {
@@ -238,7 +238,7 @@ draw_share(run *r)
     return eighth + dice_below(&r->d, eighth + 1);
 }
 
-/* The item that a change moves to; of another change, its own. */
+/* The item after a move; for other changes, their own item. */
 static pqt_item
 target_of(const run *r, const pqt_change *change)
 {
@@ -284,7 +284,7 @@ draw_change_of_batch(run *r, size_t i, mood kind)
         *change = draw_change(r);
         if (kind == WITHOUT_MOVES && change->kind != PQT_INSERT)
             change->kind = PQT_REMOVE;
-        /* Something that this very batch touched before. */
+        /* An item that this batch touched before. */
         if (kind == ANYTHING && i > 0 && dice_chance(&r->d, 15)) {
             change->item = r->changes[dice_below(&r->d, i)].item;
             change->kind = dice_chance(&r->d, 50) ? PQT_REMOVE : PQT_MOVE;
@@ -298,7 +298,7 @@ draw_change_of_batch(run *r, size_t i, mood kind)
     } while (kind == APART && touches_what_others_do(r, i) && ++tries < TRIES);
 }
 
-/* The cases that a change of a batch meets, one bit for each. */
+/* The cases to which a change of a batch belongs, one bit for each. */
 static unsigned
 meetings_of(const run *r, size_t i)
 {
@@ -347,8 +347,8 @@ is_fast_strategy(int way)
     return way == (int)IN_BULK || way == (int)TIED || way == (int)ONCE;
 }
 
-/* Each way met each of them, but for what cannot be: moves that do not depend on what is there, and
-   an id that is touched twice and only once. */
+/* Expects that each strategy had each case, except impossible combinations: moves that do not
+   depend on the tree, and repeated ids in a batch of distinct ids. */
 static void
 expect_encounters(encounters met)
 {
@@ -403,7 +403,7 @@ change_all(run *r)
     free(items);
 }
 
-/* One change that must be refused, alone or in the midst of a batch; then nothing is done. */
+/* One change that must be refused, alone or within a batch; the version must not change. */
 static void
 change_badly(run *r)
 {
@@ -474,7 +474,7 @@ copy(run *r)
     r->tree = next;
 }
 
-/* The same set made otherwise: a new tree in another order, and one with other bounds. */
+/* The same set made in another way: a new tree in another order, and one with other bounds. */
 static void
 rebuild(run *r)
 {
@@ -569,12 +569,14 @@ check_one_kept(run *r, const kept *k)
     require(r, pqt_tree_check(old, &error), error.text);
     require(r, pqt_tree_equals(old, r->tree) == equal, "equals is wrong");
     require(r, same_fingerprint(a, b) == equal, "fingerprints are wrong");
-    require(r, shared <= pqt_tree_get_stats(old).bytes, "more shared than there is");
-    require(r, shared == pqt_tree_shared_bytes(r->tree, old), "shared bytes lean to one side");
+    require(r, shared <= pqt_tree_get_stats(old).bytes,
+            "more bytes are shared than the version has");
+    require(r, shared == pqt_tree_shared_bytes(r->tree, old),
+            "shared bytes depend on the order of the two");
     built_free(built);
 }
 
-/* Copies that leave together share what their originals share. */
+/* Versions that are copied together share what their originals share. */
 static void
 check_copies(run *r)
 {

@@ -85,7 +85,7 @@ START_TEST(ties_are_in_tree_order)
 }
 END_TEST
 
-START_TEST(less_is_found_only_if_there_is_no_more)
+START_TEST(fewer_are_found_only_if_there_are_no_more)
 {
     pqt_near found[300];
     ck_assert_uint_eq(pqt_tree_nearest(small_tree(4), point(1, 1), NULL, found, 300), 0);
@@ -259,7 +259,7 @@ START_TEST(a_visitor_gets_the_nearest_until_it_stops)
 }
 END_TEST
 
-START_TEST(a_visit_of_nothing_comes_to_its_end)
+START_TEST(a_visit_of_nothing_ends)
 {
     static visited v;
     pqt_nearest_options options = within(1);
@@ -468,7 +468,7 @@ START_TEST(nearest_among_the_shipped_places)
 }
 END_TEST
 
-/* ---- What it costs, counted ---- */
+/* ---- Counted costs ---- */
 
 enum { MANY = 100000, ASKED = 200 };
 
@@ -699,7 +699,7 @@ make_suite(void)
     tcase_add_test(examples, the_nearest_come_first);
     tcase_add_test(examples, a_box_is_measured_from_its_edge);
     tcase_add_test(examples, ties_are_in_tree_order);
-    tcase_add_test(examples, less_is_found_only_if_there_is_no_more);
+    tcase_add_test(examples, fewer_are_found_only_if_there_are_no_more);
     tcase_add_test(examples, the_array_beyond_the_results_is_not_written);
     tcase_add_test(examples, the_maximal_distance_is_included);
     tcase_add_test(examples, a_distance_that_is_negative_or_nan_finds_nothing);
@@ -711,7 +711,7 @@ make_suite(void)
     tcase_add_misuse_tests(examples, mistakes_of_the_caller_stop_the_program, 5);
     TCase *visits = add_tests(suite, "visits");
     tcase_add_test(visits, a_visitor_gets_the_nearest_until_it_stops);
-    tcase_add_test(visits, a_visit_of_nothing_comes_to_its_end);
+    tcase_add_test(visits, a_visit_of_nothing_ends);
     tcase_add_test(visits, many_ties_are_visited_in_tree_order);
     tcase_add_test(visits, items_at_infinite_distances_are_all_visited_in_tree_order);
     tcase_add_test(visits, nearest_allocates_nothing);

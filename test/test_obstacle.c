@@ -62,7 +62,7 @@ START_TEST(no_pixels_are_no_obstacle)
 }
 END_TEST
 
-START_TEST(equality_and_fingerprints_know_the_obstacle)
+START_TEST(equality_and_fingerprints_include_the_obstacle)
 {
     const pqt_region *region = boxes_in(arena, &post, 1);
     const pqt_world *bare = added(small_world(), ball(1, 50, 50, 1));
@@ -89,7 +89,7 @@ own_bytes(const pqt_world *world, const pqt_world *beside)
     return pqt_world_shared_bytes(world, world) - pqt_world_shared_bytes(world, beside);
 }
 
-START_TEST(all_that_changes_a_world_keeps_its_obstacle)
+START_TEST(every_edit_of_a_world_keeps_its_obstacle)
 {
     pqt_error error = {0};
     const pqt_world *world = obstructed(small_world(), &post, 1);
@@ -171,7 +171,7 @@ START_TEST(bad_obstacles_are_refused)
     const pqt_region *stranger = boxes_in(other, &post, 1);
     ck_assert_ptr_null(pqt_world_set_obstacle(world, (pqt_obstacle){stranger, {0, 0}}, &error));
     expect_failure(&error, PQT_ERROR_MISMATCH, 0,
-                   "obstacle: the region is in another memory than the world");
+                   "obstacle: the region is not in the memory of the world");
     pqt_arena_destroy(&other);
     error = earlier_failure();
     ck_assert_ptr_null(pqt_world_set_obstacle(world, (pqt_obstacle){NULL, {0, 0}}, &error));
@@ -201,13 +201,13 @@ START_TEST(the_obstacle_of_no_world_stops_the_program)
 }
 END_TEST
 
-START_TEST(asking_no_world_stops_the_program)
+START_TEST(a_query_of_no_world_stops_the_program)
 {
     (void)pqt_world_is_obstructed(NULL, (pqt_circle){{0, 0}, 1});
 }
 END_TEST
 
-START_TEST(what_is_obstructed_overlaps_a_pixel)
+START_TEST(an_obstructed_position_overlaps_a_pixel)
 {
     const pqt_world *world = obstructed(small_world(), &post, 1);
     ck_assert(pqt_world_is_obstructed(world, (pqt_circle){{58.5, 50}, 2}));
@@ -222,7 +222,7 @@ START_TEST(what_is_obstructed_overlaps_a_pixel)
 END_TEST
 
 /* Circles that just touch a pixel, overlap it by a rounding error, or are at random positions. */
-START_TEST(what_is_obstructed_is_what_the_box_of_any_pixel_says)
+START_TEST(obstruction_agrees_with_the_boxes_of_pixels)
 {
     dice d = {test_seed(__func__)};
     size_t yes = 0, no = 0;
@@ -247,7 +247,7 @@ START_TEST(what_is_obstructed_is_what_the_box_of_any_pixel_says)
                                  {boxes[i].max.x + at.x, boxes[i].max.y + at.y}};
             met = met || pqt_circle_overlaps_box(circle, box);
         }
-        require(pqt_world_is_obstructed(world, circle) == met, "a pixel says otherwise");
+        require(pqt_world_is_obstructed(world, circle) == met, "a pixel disagrees");
         yes += met;
         no += !met;
     }
@@ -294,7 +294,7 @@ START_TEST(each_side_of_a_pixel_is_one)
 END_TEST
 
 /* The normal at a corner points from the corner to the centre. */
-START_TEST(what_is_met_at_the_very_end_of_a_step_is_met_in_it)
+START_TEST(a_hit_at_the_very_end_of_a_step_happens_in_it)
 {
     for (int i = 0; i < 4; i++) {
         pqt_step_report report = {0};
@@ -320,7 +320,7 @@ START_TEST(a_corner_turns_a_ball_as_a_fixed_point_does)
     dice d = {test_seed(__func__)};
     for (int round = 0; round < 200; round++) {
         const double r = 0.1 + 3 * dice_real(&d), miss = r * (0.1 + 0.55 * dice_real(&d));
-        /* Along the diagonal past the corner 50, 50, too near to it to meet a side first. */
+        /* It passes the corner 50, 50 along the diagonal, too near to it to hit a side first. */
         const pqt_body body = flying(1, 40 + miss * 0.7, 40 - miss * 0.7, r, 30, 30);
         pqt_body stone = ball(2, 50, 50, 0);
         stone.fixed = true;
@@ -331,8 +331,8 @@ START_TEST(a_corner_turns_a_ball_as_a_fixed_point_does)
         const pqt_body a = body_of(pixel_world, 1), b = body_of(stone_world, 1);
         require(fabs(a.position.x - b.position.x) < 1e-9 &&
                     fabs(a.position.y - b.position.y) < 1e-9,
-                "the corner is no point");
-        require(fabs(a.velocity.x - b.velocity.x) < 1e-9, "the normal is another");
+                "the corner is not a point");
+        require(fabs(a.velocity.x - b.velocity.x) < 1e-9, "the normal differs");
     }
 }
 END_TEST
@@ -354,9 +354,9 @@ START_TEST(a_flat_floor_has_no_ghosts)
         options.gravity.y = 64;
         for (int i = 0; i < 80; i++) {
             world = stepped(world, 1.0 / 1024, &options);
-            require(body_of(world, 1).velocity.x == 1024, "an edge between pixels was met");
+            require(body_of(world, 1).velocity.x == 1024, "an edge between pixels was hit");
             require(!pqt_world_is_obstructed(world, (pqt_circle){body_of(world, 1).position, 1.3}),
-                    "the floor gives way");
+                    "the ball sinks into the floor");
         }
         ck_assert(body_of(world, 1).position.x == 82);
         ck_assert_uint_eq(report.obstacle_hits, 80);
@@ -365,7 +365,7 @@ START_TEST(a_flat_floor_has_no_ghosts)
 }
 END_TEST
 
-START_TEST(touching_and_leaving_is_no_bump)
+START_TEST(touching_and_leaving_is_not_a_bump)
 {
     pqt_step_report report = {0};
     pqt_step_options options = reporting(&report);
@@ -417,14 +417,14 @@ START_TEST(nothing_slips_between_two_corners)
         for (int k = 0; k < 4; k++) {
             world = stepped(world, 1.0 / 1024, NULL);
             const pqt_body after = body_of(world, 1);
-            require(after.position.x > after.position.y, "it slipped through");
+            require(after.position.x > after.position.y, "it passed between the pixels");
             require(!pqt_world_is_obstructed(world, circle_of(&after)), "it is in a pixel");
         }
     }
 }
 END_TEST
 
-/* From so far away that the spacing of doubles is larger than a pixel. */
+/* It comes from so far away that the spacing of doubles is larger than a pixel. */
 START_TEST(a_ball_from_far_away_hits)
 {
     const double far[] = {1e7, 1e12, 1e20, 1e50};
@@ -488,24 +488,24 @@ make_suite(void)
     tcase_add_test(tests, a_world_holds_the_obstacle_that_it_is_given);
     tcase_add_test(tests, a_place_is_rounded_to_the_lattice);
     tcase_add_test(tests, no_pixels_are_no_obstacle);
-    tcase_add_test(tests, equality_and_fingerprints_know_the_obstacle);
-    tcase_add_test(tests, all_that_changes_a_world_keeps_its_obstacle);
+    tcase_add_test(tests, equality_and_fingerprints_include_the_obstacle);
+    tcase_add_test(tests, every_edit_of_a_world_keeps_its_obstacle);
     tcase_add_test(tests, a_copy_takes_the_obstacle_along);
     tcase_add_test(tests, a_history_counts_the_bytes_that_each_obstacle_adds);
     tcase_add_test(tests, bad_obstacles_are_refused);
     tcase_add_misuse_test(tests, an_obstacle_of_no_region_stops_the_program);
     tcase_add_misuse_test(tests, an_obstacle_of_no_world_stops_the_program);
     tcase_add_misuse_test(tests, the_obstacle_of_no_world_stops_the_program);
-    tcase_add_misuse_test(tests, asking_no_world_stops_the_program);
-    tcase_add_test(tests, what_is_obstructed_overlaps_a_pixel);
-    tcase_add_test(tests, what_is_obstructed_is_what_the_box_of_any_pixel_says);
+    tcase_add_misuse_test(tests, a_query_of_no_world_stops_the_program);
+    tcase_add_test(tests, an_obstructed_position_overlaps_a_pixel);
+    tcase_add_test(tests, obstruction_agrees_with_the_boxes_of_pixels);
     tests = add_tests(suite, "balls");
     tcase_add_test(tests, a_ball_bounces_off_a_pixel);
     tcase_add_test(tests, each_side_of_a_pixel_is_one);
-    tcase_add_test(tests, what_is_met_at_the_very_end_of_a_step_is_met_in_it);
+    tcase_add_test(tests, a_hit_at_the_very_end_of_a_step_happens_in_it);
     tcase_add_test(tests, a_corner_turns_a_ball_as_a_fixed_point_does);
     tcase_add_test(tests, a_flat_floor_has_no_ghosts);
-    tcase_add_test(tests, touching_and_leaving_is_no_bump);
+    tcase_add_test(tests, touching_and_leaving_is_not_a_bump);
     tcase_add_test(tests, a_corridor_one_ball_wide_lets_a_ball_through);
     tcase_add_test(tests, nothing_slips_between_two_corners);
     tcase_add_test(tests, a_ball_from_far_away_hits);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_obstacle_model.c: many balls among pixels: none inside, none lost, no dependence on
- * anything but the bodies, and a comparison with a plain simulation.
+ * test_obstacle_model.c: many balls among pixels: none gets inside or lost, results depend on the
+ * bodies alone, and agree with a plain simulation.
  */
 #include "config.h"
 
@@ -21,7 +21,7 @@ typedef struct plain_ball {
 } plain_ball;
 
 typedef struct plain_world {
-    bool pixel[SIDE][SIDE]; /* by row; the rim is empty */
+    bool pixel[SIDE][SIDE]; /* by row; the border is empty */
     plain_ball balls[PLAIN];
 } plain_world;
 
@@ -215,7 +215,7 @@ START_TEST(a_plain_simulation_agrees)
         const size_t met = plain_step(&plain, 0.5L);
         world = stepped(world, 0.5, &options);
         require(report.contacts + report.bounces + report.obstacle_hits == met,
-                "not as many contacts");
+                "the number of contacts differs");
         contacts += met;
         bumps += report.obstacle_hits;
         for (size_t i = 0; i < PLAIN; i++) {
@@ -327,13 +327,13 @@ START_TEST(fast_balls_do_not_pass_a_wall_of_one_pixel)
         list_bodies(world, bodies);
         expect_nobody_inside(world, bodies, MANY);
         for (size_t i = 0; i < MANY; i++)
-            require(bodies[i].position.x < 50, "a bullet is through");
+            require(bodies[i].position.x < 50, "a bullet passed through");
     }
     ck_assert_uint_gt(report.obstacle_hits, 10 * STEPS);
 }
 END_TEST
 
-/* ---- What must not matter ---- */
+/* ---- Irrelevant properties ---- */
 
 enum { GAS = 120 };
 
@@ -394,7 +394,7 @@ START_TEST(order_and_memory_do_not_matter)
     for (size_t i = 0; i < 40; i++) {
         one = stepped(one, 0.02, &options);
         other = stepped(other, 0.02, NULL);
-        require(pqt_world_equals(one, other), "the order of bodies matters");
+        require(pqt_world_equals(one, other), "the order of bodies has an effect");
         require(pqt_world_fingerprint(one).low == pqt_world_fingerprint(other).low,
                 "fingerprints differ");
     }
@@ -419,7 +419,7 @@ START_TEST(how_pixels_are_cut_does_not_matter)
         list_bodies(one, bodies);
         list_bodies(other, moved);
         for (size_t k = 0; k < GAS; k++)
-            require(same_body(&bodies[k], &moved[k]), "the squares matter");
+            require(same_body(&bodies[k], &moved[k]), "the division into squares has an effect");
     }
     ck_assert(!pqt_world_equals(one, other));
 }
@@ -460,7 +460,7 @@ START_TEST(the_length_of_horizons_does_not_matter)
         list_bodies(one, bodies);
         list_bodies(other, others);
         for (size_t k = 0; k < GAS; k++)
-            require(same_body(&bodies[k], &others[k]), "horizons matter");
+            require(same_body(&bodies[k], &others[k]), "horizons have an effect");
         expect_nobody_inside(one, bodies, GAS);
     }
     ck_assert_uint_gt(report.obstacle_hits, 200);
@@ -502,7 +502,7 @@ START_TEST(a_recording_goes_back_among_pixels)
         kept[i] = must_world(pqt_recording_step(recording, NULL, &error), &error);
     for (size_t i = 30; i-- > 0;) {
         const pqt_world *again = must_world(pqt_recording_at(recording, i, &error), &error);
-        require(pqt_world_equals(again, kept[i]), "a step comes out otherwise");
+        require(pqt_world_equals(again, kept[i]), "a repeated step gives another result");
         expect_sound_world(kept[i]);
     }
     ck_assert(pqt_recording_verify(recording, &divergence, &error) && !divergence.found);
@@ -520,7 +520,7 @@ END_TEST
 
 /* ---- Costs ---- */
 
-START_TEST(what_is_far_from_pixels_asks_little)
+START_TEST(a_body_far_from_pixels_tests_few_squares)
 {
     const pqt_pixel_box ground = {{0, 60}, {100, 1000}};
     pqt_body bodies[GAS];
@@ -571,7 +571,7 @@ START_TEST(a_world_without_an_obstacle_tests_no_square)
 }
 END_TEST
 
-/* ---- Hostile memories ---- */
+/* ---- Failing memories ---- */
 
 START_TEST(each_allocation_of_a_step_may_fail)
 {
@@ -589,12 +589,12 @@ START_TEST(each_allocation_of_a_step_may_fail)
         const pqt_world *next = pqt_world_step(world, 0.02, &options, &error);
         hooks_stop();
         if (watch.failures == 0) {
-            require(pqt_world_equals(must_world(next, &error), expected), "another result");
+            require(pqt_world_equals(must_world(next, &error), expected), "the result differs");
             break;
         }
         failures++;
-        require(next == NULL && error.status == PQT_ERROR_MEMORY, "a failure is not told");
-        require(report.squares == 0 && report.embedded == 0, "a failed step reports");
+        require(next == NULL && error.status == PQT_ERROR_MEMORY, "a failure is not reported");
+        require(report.squares == 0 && report.embedded == 0, "a failed step writes a report");
     }
     ck_assert_uint_gt(failures, 20);
     expect_sound_world(world);
@@ -621,7 +621,7 @@ START_TEST(each_allocation_of_an_obstacle_may_fail)
             ck_assert_uint_gt(n, 5);
             break;
         }
-        require(next == NULL && error.status == PQT_ERROR_MEMORY, "a failure is not told");
+        require(next == NULL && error.status == PQT_ERROR_MEMORY, "a failure is not reported");
     }
     pqt_arena_destroy(&other);
 }
@@ -662,7 +662,7 @@ make_suite(void)
     tcase_add_test(tests, the_length_of_horizons_does_not_matter);
     tcase_add_test(tests, a_recording_goes_back_among_pixels);
     tests = add_tests(suite, "costs");
-    tcase_add_test(tests, what_is_far_from_pixels_asks_little);
+    tcase_add_test(tests, a_body_far_from_pixels_tests_few_squares);
     tcase_add_test(tests, a_world_without_an_obstacle_tests_no_square);
     tests = add_tests(suite, "hostile");
     tcase_add_test(tests, each_allocation_of_a_step_may_fail);

@@ -336,7 +336,7 @@ START_TEST(a_place_far_from_0_is_moved_as_far_as_its_roundings_need)
 END_TEST
 
 /* Moving the ball out of one wall moves it into the other. It goes back, no farther than needed. */
-START_TEST(a_passage_that_is_too_narrow_is_left_as_it_was_entered)
+START_TEST(a_passage_that_is_too_narrow_is_left_where_it_was_entered)
 {
     const pqt_pixel_box gap[] = {{{30, 30}, {40, 70}}, {{43, 30}, {60, 70}}};
     const pqti_obstacle_view obstacle = barrier_of(gap, 2, (pqt_vec){0, 0});
@@ -391,7 +391,7 @@ make_suite(void)
     tcase_add_test(tests, a_place_in_a_nook_is_moved_away_from_both_sides);
     tcase_add_test(tests, a_place_between_two_corners_is_moved_away_from_both);
     tcase_add_test(tests, a_place_far_from_0_is_moved_as_far_as_its_roundings_need);
-    tcase_add_test(tests, a_passage_that_is_too_narrow_is_left_as_it_was_entered);
+    tcase_add_test(tests, a_passage_that_is_too_narrow_is_left_where_it_was_entered);
     tcase_add_test(tests, a_place_stays_within_its_room);
     tcase_add_test(tests, a_place_by_the_smallest_numbers_before_a_side_is_moved_by_a_radius);
     return suite;

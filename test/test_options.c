@@ -16,7 +16,7 @@
 #include "options_support.h"
 #include "suite.h"
 
-/* A struct of any size, as large as the library reads. */
+/* A struct of the largest size that the library reads. */
 typedef union any_options {
     size_t size;
     double alignment;
@@ -27,7 +27,7 @@ typedef struct options_row {
     const char *name;
     const pqti_options_layout *layout;
     size_t first_size; /* on a machine of 64 bits */
-    /* Calls a function with the options; false: it failed. */
+    /* Calls a function with the options. Returns false if it failed. */
     bool (*use)(const void *options, pqt_error *error);
     bool cannot_fail; /* wrong options stop the program */
 } options_row;
@@ -217,7 +217,8 @@ use_svg(const void *options, pqt_error *error)
     return has_begun;
 }
 
-/* Whether the options are accepted: what is read then is no PNG, or cannot be. */
+/* Whether the options are accepted: the error is then that of the input, which is not PNG, or of a
+   build without PNG. */
 static bool
 use_png(const void *options, pqt_error *error)
 {
@@ -259,8 +260,8 @@ static const options_row rows[] = {
     {"pqt_region_sweep_region", &pqti_region_sweep_options_layout, 32, use_region_sweep, true},
     {"pqt_region_slide_region", &pqti_region_sweep_options_layout, 32, use_region_slide, true},
     {"pqt_world_make", &pqti_world_options_layout, 24, use_world, false},
-    {"pqt_world_step", &pqti_step_options_layout, 64, use_step, false},
-    {"pqt_recording_make", &pqti_step_options_layout, 64, use_recording, false},
+    {"pqt_world_step", &pqti_step_options_layout, 80, use_step, false},
+    {"pqt_recording_make", &pqti_step_options_layout, 80, use_recording, false},
     {"pqt_history_make", &pqti_history_options_layout, 40, use_history, false},
     {"pqt_history_make", &pqti_history_kind_layout, 56, use_kind, false},
     {"pqt_svg_begin", &pqti_svg_options_layout, 56, use_svg, false},
@@ -269,7 +270,7 @@ static const options_row rows[] = {
 
 enum { ROWS = sizeof rows / sizeof *rows };
 
-/* Whether this build reads the row's options: one without libpng reads those of PNG nowhere. */
+/* Whether this build reads the row's options; a build without libpng does not read those of PNG. */
 static bool
 is_read_here(const options_row *row)
 {
@@ -380,7 +381,7 @@ START_TEST(a_struct_smaller_than_that_of_the_first_release_is_refused)
 }
 END_TEST
 
-START_TEST(a_larger_struct_is_accepted_if_what_is_unknown_is_zero)
+START_TEST(a_larger_struct_is_accepted_if_unknown_fields_are_zero)
 {
     const options_row *row = &rows[_i];
     if (!is_read_here(row))
@@ -438,7 +439,7 @@ START_TEST(a_smaller_struct_takes_the_defaults_for_the_rest)
 }
 END_TEST
 
-START_TEST(options_of_the_own_size_are_not_copied)
+START_TEST(options_of_the_size_of_the_library_are_not_copied)
 {
     const options_row *row = &rows[_i];
     if (!is_read_here(row))
@@ -472,7 +473,7 @@ START_TEST(getters_write_at_most_the_size_of_the_caller)
 }
 END_TEST
 
-START_TEST(getters_give_back_what_was_made)
+START_TEST(getters_return_the_given_options)
 {
     pqt_tree_options tree_options = PQT_TREE_DEFAULTS;
     tree_options.leaf_capacity = 7;
@@ -508,16 +509,16 @@ options_suite(void)
     tcase_add_loop_test(structs, a_struct_of_the_first_release_is_accepted, 0, ROWS);
     tcase_add_loop_test(structs, a_struct_smaller_than_that_of_the_first_release_is_refused, 0,
                         ROWS);
-    tcase_add_loop_test(structs, a_larger_struct_is_accepted_if_what_is_unknown_is_zero, 0, ROWS);
+    tcase_add_loop_test(structs, a_larger_struct_is_accepted_if_unknown_fields_are_zero, 0, ROWS);
     tcase_add_loop_test(structs, a_larger_struct_is_refused_if_an_unknown_field_is_set, 0, ROWS);
     tcase_add_loop_test(structs, a_smaller_struct_takes_the_defaults_for_the_rest, 0, ROWS);
-    tcase_add_loop_test(structs, options_of_the_own_size_are_not_copied, 0, ROWS);
+    tcase_add_loop_test(structs, options_of_the_size_of_the_library_are_not_copied, 0, ROWS);
     suite_add_tcase(suite, structs);
 
     TCase *getters = tcase_create("getters");
     tcase_add_checked_fixture(getters, make_arena, destroy_arena);
     tcase_add_test(getters, getters_write_at_most_the_size_of_the_caller);
-    tcase_add_test(getters, getters_give_back_what_was_made);
+    tcase_add_test(getters, getters_return_the_given_options);
     tcase_add_misuse_test(getters, a_getter_without_the_size_of_the_caller_stops_the_program);
     suite_add_tcase(suite, getters);
     return suite;

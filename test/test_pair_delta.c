@@ -141,8 +141,8 @@ have_odd_sum(const pqt_item *a, const pqt_item *b, void *context)
     return (a->id + b->id) % 2 == 1;
 }
 
-/* A filter whose result depends on the boxes, so a move may change it, and on which item is the
-   first. */
+/* A filter whose result depends on the boxes, which a move may change, and on the order of the two
+   items. */
 static bool
 first_is_not_wider(const pqt_item *a, const pqt_item *b, void *context)
 {
@@ -452,7 +452,7 @@ START_TEST(a_visitor_stops_the_search_at_any_pair)
 }
 END_TEST
 
-START_TEST(pair_changes_fail_as_they_should)
+START_TEST(invalid_pair_changes_are_refused)
 {
     static turns t;
     const pqt_tree *before, *after;
@@ -501,7 +501,7 @@ count_among_many(pqt_vec by, turns *t, pqt_query_stats *stats)
     free(items);
 }
 
-START_TEST(pair_changes_of_few_among_many_visit_few_nodes)
+START_TEST(pair_changes_of_a_few_moves_visit_few_nodes)
 {
     static turns t;
     pqt_query_stats near = {0}, far = {0};
@@ -517,7 +517,7 @@ END_TEST
 
 /* A line turns from horizontal to vertical. The box around both positions covers all items, but few
    items are near either line. */
-START_TEST(pair_changes_of_a_line_that_turns_look_at_what_is_near_it)
+START_TEST(pair_changes_of_a_line_that_turns_test_few_items)
 {
     static turns t;
     pqt_item *items = malloc(SPREAD * sizeof *items);
@@ -548,7 +548,7 @@ START_TEST(pair_changes_of_a_line_that_turns_look_at_what_is_near_it)
 END_TEST
 
 /* Points at one position do not overlap each other. A box around them overlaps all. */
-START_TEST(pair_changes_among_many_identical_boxes_look_at_those_that_are_pairs)
+START_TEST(pair_changes_among_many_identical_boxes_test_few_items)
 {
     enum { MANY = ITEMS * ITEMS };
     static pqt_item items[MANY];
@@ -585,9 +585,9 @@ main(void)
     tcase_add_test(tcase, the_order_of_pair_changes_does_not_depend_on_the_history_of_versions);
     tcase_add_loop_test(tcase, each_failed_allocation_is_reported_and_nothing_is_visited, 0, 2);
     tcase_add_test(tcase, a_visitor_stops_the_search_at_any_pair);
-    tcase_add_test(tcase, pair_changes_fail_as_they_should);
-    tcase_add_test(tcase, pair_changes_of_few_among_many_visit_few_nodes);
-    tcase_add_test(tcase, pair_changes_of_a_line_that_turns_look_at_what_is_near_it);
-    tcase_add_test(tcase, pair_changes_among_many_identical_boxes_look_at_those_that_are_pairs);
+    tcase_add_test(tcase, invalid_pair_changes_are_refused);
+    tcase_add_test(tcase, pair_changes_of_a_few_moves_visit_few_nodes);
+    tcase_add_test(tcase, pair_changes_of_a_line_that_turns_test_few_items);
+    tcase_add_test(tcase, pair_changes_among_many_identical_boxes_test_few_items);
     return run_suite(suite);
 }

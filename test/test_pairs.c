@@ -232,7 +232,7 @@ START_TEST(one_item_meets_the_rest_and_not_itself)
 }
 END_TEST
 
-START_TEST(with_unique_ids_only_the_very_same_item_makes_no_pair)
+START_TEST(with_unique_ids_only_the_item_itself_makes_no_pair)
 {
     pqt_tree_options options = PQT_TREE_DEFAULTS;
     options.memory = arena;
@@ -293,7 +293,7 @@ START_TEST(a_filter_gets_pairs_that_relate_and_a_visitor_stops_the_search)
 }
 END_TEST
 
-START_TEST(collect_says_how_many_there_are_beyond_its_room)
+START_TEST(collect_returns_the_count_beyond_its_capacity)
 {
     pqt_pair pairs[2];
     const pqt_tree *tree = small_tree(heap, 5);
@@ -381,7 +381,7 @@ tree_beside(dice *d, int column, int row, pqt_item *items, size_t count)
     return tree_of((pqt_box){{0, 0}, {100, 100}}, items, count, 24, 24);
 }
 
-/* Outside the bounds, columns do not separate items, least of all off the corners. */
+/* Outside the bounds, columns hardly separate items, and not at all beyond the corners. */
 START_TEST(the_tests_made_among_many_items_outside_the_bounds_are_few)
 {
     enum { BESIDE = 8000 };
@@ -415,9 +415,9 @@ main(void)
     tcase_add_checked_fixture(tcase, open_arena, close_arena);
     tcase_add_test(tcase, pairs_equal_those_of_a_plain_array);
     tcase_add_test(tcase, one_item_meets_the_rest_and_not_itself);
-    tcase_add_test(tcase, with_unique_ids_only_the_very_same_item_makes_no_pair);
+    tcase_add_test(tcase, with_unique_ids_only_the_item_itself_makes_no_pair);
     tcase_add_test(tcase, a_filter_gets_pairs_that_relate_and_a_visitor_stops_the_search);
-    tcase_add_test(tcase, collect_says_how_many_there_are_beyond_its_room);
+    tcase_add_test(tcase, collect_returns_the_count_beyond_its_capacity);
     tcase_add_test(tcase, an_offset_that_is_not_finite_and_an_item_that_is_not_valid_meet_nothing);
     tcase_add_test(tcase, a_version_with_itself_as_the_other_pairs_each_item_with_itself_too);
     tcase_add_test(tcase, the_order_of_pairs_does_not_depend_on_the_history_of_a_version);

@@ -64,7 +64,7 @@ in_corner(pqt_item items[FEW])
     return tree;
 }
 
-/* ---- What an edit costs ---- */
+/* ---- The cost of an edit ---- */
 
 typedef pqt_item draw_fn(dice *d, uint64_t id);
 
@@ -172,7 +172,7 @@ expect_as_built(const pqt_tree *tree, const pqt_item *items, size_t count)
     model_free(&m);
 }
 
-START_TEST(a_chain_opens_by_one_node_and_closes_to_the_very_node_there_was)
+START_TEST(a_compressed_path_opens_by_one_node_and_closes_to_the_same_node)
 {
     pqt_item items[FEW + 1];
     hooks watch = {0};
@@ -191,7 +191,7 @@ START_TEST(a_chain_opens_by_one_node_and_closes_to_the_very_node_there_was)
 }
 END_TEST
 
-START_TEST(a_chain_that_opens_at_several_depths_closes_again_one_by_one)
+START_TEST(a_compressed_path_that_opens_at_several_depths_closes_one_by_one)
 {
     pqt_item items[FEW + LEVELS];
     const pqt_tree *versions[LEVELS + 1] = {in_corner(items)};
@@ -211,7 +211,7 @@ START_TEST(a_chain_that_opens_at_several_depths_closes_again_one_by_one)
 END_TEST
 
 /* All items move far away, so the compressed path ends there. */
-START_TEST(a_chain_moves_with_all_of_its_items)
+START_TEST(a_compressed_path_moves_with_all_of_its_items)
 {
     pqt_item items[FEW];
     pqt_change changes[FEW];
@@ -246,7 +246,7 @@ END_TEST
 
 /* The compressed path ends in a cell of the greatest depth, where the Morton code has no digit
    left. */
-START_TEST(a_chain_may_end_in_the_deepest_cell)
+START_TEST(a_compressed_path_may_end_in_the_deepest_cell)
 {
     pqt_error error = {0};
     pqt_item items[FEW], whole = boxed(huge, 1000);
@@ -314,7 +314,7 @@ START_TEST(expanding_a_compressed_path_is_the_only_difference)
 }
 END_TEST
 
-START_TEST(sets_and_merges_of_versions_whose_chains_differ_are_those_of_their_items)
+START_TEST(sets_and_merges_do_not_depend_on_compressed_paths)
 {
     pqt_item items[FEW + 2];
     pqt_error error = {0};
@@ -500,17 +500,16 @@ make_suite(void)
     tcase_add_loop_test(
         tests, an_edit_among_identical_items_or_outside_keeps_a_constant_more_than_elsewhere, 0, 2);
     tests = add_tests(suite, "opening");
-    tcase_add_loop_test(tests, a_chain_opens_by_one_node_and_closes_to_the_very_node_there_was, 0,
+    tcase_add_loop_test(tests, a_compressed_path_opens_by_one_node_and_closes_to_the_same_node, 0,
                         LEVELS);
-    tcase_add_test(tests, a_chain_that_opens_at_several_depths_closes_again_one_by_one);
-    tcase_add_test(tests, a_chain_moves_with_all_of_its_items);
+    tcase_add_test(tests, a_compressed_path_that_opens_at_several_depths_closes_one_by_one);
+    tcase_add_test(tests, a_compressed_path_moves_with_all_of_its_items);
     tcase_add_test(tests, removals_next_to_a_compressed_path_find_nothing);
-    tcase_add_test(tests, a_chain_may_end_in_the_deepest_cell);
+    tcase_add_test(tests, a_compressed_path_may_end_in_the_deepest_cell);
     tcase_add_test(tests, edits_that_diverge_on_a_compressed_path_find_their_nodes);
     tests = add_tests(suite, "versions");
     tcase_add_loop_test(tests, expanding_a_compressed_path_is_the_only_difference, 0, LEVELS);
-    tcase_add_loop_test(
-        tests, sets_and_merges_of_versions_whose_chains_differ_are_those_of_their_items, 0, LEVELS);
+    tcase_add_loop_test(tests, sets_and_merges_do_not_depend_on_compressed_paths, 0, LEVELS);
     tcase_add_loop_test(tests, a_search_and_a_restore_compress_and_expand_paths, 0, LEVELS);
     tests = add_tests(suite, "reading");
     tcase_add_loop_test(tests, queries_below_a_compressed_path_are_answered, 0, LEVELS + 1);

@@ -20,7 +20,7 @@
 
 /* ---- every kind of picture ---- */
 
-/* The kinds and numbers of bits that there are. */
+/* The valid kinds of pixels and numbers of bits. */
 static const struct {
     int kind, bits;
 } forms[] = {{KIND_GREY, 1},        {KIND_GREY, 2},    {KIND_GREY, 4},    {KIND_GREY, 8},
@@ -40,7 +40,7 @@ draw_number(dice *d, int bits, uint16_t likely)
     return (uint16_t)(dice_next(d) & most);
 }
 
-/* A colour to be transparent, as tRNS has it: 16 bits a number. */
+/* A transparent colour in the format of tRNS: 16 bits for each number. */
 static void
 draw_transparent_colour(dice *d, png_picture *picture, const uint16_t *colour)
 {
@@ -130,7 +130,7 @@ has_alpha(const png_picture *picture)
     return picture->transparent_size > 0 || png_picture_channels(picture->kind) % 2 == 0;
 }
 
-/* Whether 255 value / most is above the threshold, the value being what the channel says. */
+/* Whether 255 value / most is above the threshold, for the value of the channel. */
 static bool
 belongs(const png_picture *picture, const pqt_png_options *options, size_t x, size_t y)
 {
@@ -175,7 +175,7 @@ require_head(const png_picture *picture, pqt_png_head head)
     ck_assert_int_eq(head.interlaced, picture->interlaced);
 }
 
-START_TEST(every_kind_of_picture_is_read_right)
+START_TEST(every_kind_of_picture_is_read_correctly)
 {
     static const uint8_t edges[] = {0, 127, 128, 254, 255};
     static uint16_t numbers[4 * MOST_SIDE * MOST_SIDE];
@@ -229,7 +229,7 @@ expect_large_picture(uint32_t width, uint32_t height, bool interlaced, pqt_pixel
     noise_free(&picture);
 }
 
-START_TEST(pictures_of_many_bands_are_read_right)
+START_TEST(pictures_of_many_bands_are_read_correctly)
 {
     expect_large_picture(9000, 700, false, (pqt_pixel){-4321, -333});
     expect_large_picture(40000, 130, false, (pqt_pixel){5, -64});
@@ -258,9 +258,9 @@ START_TEST(data_after_the_image_are_not_read)
 }
 END_TEST
 
-/* ---- what is refused ---- */
+/* ---- refusals ---- */
 
-START_TEST(what_is_no_png_is_refused)
+START_TEST(files_other_than_png_are_refused)
 {
     const pqt_png_options options = in_arena();
     const char *const others[] = {"P4\n8 8\n", "GIF89a......", "\xff\xd8\xff\xe0....", "\x89PNH"};
@@ -280,7 +280,7 @@ START_TEST(what_is_no_png_is_refused)
 }
 END_TEST
 
-/* Everything before the last byte is missed, wherever the file ends. */
+/* Every file without its last byte is refused, wherever it ends. */
 static void
 expect_all_of_it_is_needed(bool interlaced)
 {
@@ -340,7 +340,7 @@ START_TEST(each_changed_byte_is_noticed)
 }
 END_TEST
 
-/* A file that claims a size, and has nothing of the picture. */
+/* A file that claims a size and has no pixels. */
 static png_file
 claim(uint32_t width, uint32_t height, int kind, bool interlaced)
 {
@@ -409,7 +409,7 @@ START_TEST(a_picture_is_never_held_as_bytes)
 }
 END_TEST
 
-START_TEST(options_that_cannot_be_are_refused)
+START_TEST(invalid_png_options_are_refused)
 {
     const png_picture picture = noise(3, 3, false);
     pqt_png_options options = in_arena();
@@ -505,17 +505,17 @@ END_TEST
 static void
 add_tests(TCase *tests)
 {
-    tcase_add_test(tests, every_kind_of_picture_is_read_right);
+    tcase_add_test(tests, every_kind_of_picture_is_read_correctly);
     tcase_add_test(tests, sixteen_bits_are_not_rounded_to_eight);
-    tcase_add_test(tests, pictures_of_many_bands_are_read_right);
+    tcase_add_test(tests, pictures_of_many_bands_are_read_correctly);
     tcase_add_test(tests, data_after_the_image_are_not_read);
-    tcase_add_test(tests, what_is_no_png_is_refused);
+    tcase_add_test(tests, files_other_than_png_are_refused);
     tcase_add_test(tests, a_file_that_ends_early_is_refused);
     tcase_add_test(tests, the_position_at_which_a_file_ends_is_reported);
     tcase_add_test(tests, each_changed_byte_is_noticed);
     tcase_add_test(tests, pictures_too_large_are_refused_before_memory_is_taken);
     tcase_add_test(tests, a_picture_is_never_held_as_bytes);
-    tcase_add_test(tests, options_that_cannot_be_are_refused);
+    tcase_add_test(tests, invalid_png_options_are_refused);
     tcase_add_test(tests, each_failed_allocation_of_reading_is_reported);
     tcase_add_test(tests, a_stream_that_cannot_be_read_is_reported);
     tcase_add_misuse_test(tests, reading_from_no_stream_is_a_mistake);

@@ -68,7 +68,7 @@ expect_written(FILE *stream, const pqt_region *region, pqt_pixel_box window)
     ck_assert(head.is_palette && head.has_alpha && !head.interlaced);
 }
 
-START_TEST(what_is_written_is_read_back)
+START_TEST(a_written_image_is_read_back)
 {
     static const int32_t sides[] = {1, 2, 7, 8, 9, 15, 16, 17, 63, 64, 65, 200};
     enum { SIDES = sizeof sides / sizeof sides[0] };
@@ -156,14 +156,13 @@ expect_window_refused(pqt_pixel_box window, pqt_status status, const char *text)
     fclose(stream);
 }
 
-START_TEST(windows_that_cannot_be_are_refused)
+START_TEST(invalid_windows_are_refused)
 {
     expect_window_refused(box_of(0, 0, 0, 5), PQT_ERROR_BOX,
                           "png: the window has no pixels (0 x 5)");
     expect_window_refused(box_of(0, 0, 5, 0), PQT_ERROR_BOX,
                           "png: the window has no pixels (5 x 0)");
-    expect_window_refused(box_of(3, 0, 2, 5), PQT_ERROR_BOX,
-                          "window 0: box is inside out (x 3 > 2)");
+    expect_window_refused(box_of(3, 0, 2, 5), PQT_ERROR_BOX, "window 0: box is inverted (x 3 > 2)");
     expect_window_refused(box_of(-1, 0, INT32_MAX, 1), PQT_ERROR_LIMIT,
                           "png: the window is 2147483648 x 1, wider or higher than 2147483647");
     expect_window_refused(box_of(0, INT32_MIN, 1, INT32_MAX), PQT_ERROR_LIMIT,
@@ -241,11 +240,11 @@ main(void)
     TCase *tests = tcase_create("writing");
     pqt_init(NULL);
     tcase_add_checked_fixture(tests, set_up, tear_down);
-    tcase_add_test(tests, what_is_written_is_read_back);
+    tcase_add_test(tests, a_written_image_is_read_back);
     tcase_add_test(tests, the_stream_is_positioned_after_the_image);
     tcase_add_test(tests, the_example_of_the_header_copies_a_picture);
     tcase_add_test(tests, a_window_may_be_anywhere);
-    tcase_add_test(tests, windows_that_cannot_be_are_refused);
+    tcase_add_test(tests, invalid_windows_are_refused);
     tcase_add_test(tests, a_stream_that_cannot_be_written_is_reported);
     tcase_add_test(tests, each_failed_allocation_of_writing_is_reported);
     tcase_add_test(tests, a_failure_is_passed_on_and_the_first_one_stays);

@@ -36,7 +36,7 @@ make_payloads(dice *d, pqt_item *items)
     }
 }
 
-/* The pin of a version that alone holds the payloads, in leaves of all sizes. */
+/* Returns the pin of a version that alone keeps the payloads alive, in leaves of all sizes. */
 static pqt_pin *
 hold_payloads(dice *d, int capacity, uint64_t *hidden)
 {

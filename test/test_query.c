@@ -336,7 +336,7 @@ START_TEST(any_returns_the_first_item_in_tree_order)
 }
 END_TEST
 
-START_TEST(any_leaves_its_answer_alone_where_there_is_none)
+START_TEST(any_leaves_its_answer_alone_if_there_is_none)
 {
     pqt_item found = dot(1, 2, 3);
     const pqt_tree *tree = with_grid(small_tree(2), 8);
@@ -408,7 +408,8 @@ is_below(const pqt_item *item, void *context)
 {
     watched_filter *f = context;
     f->calls++;
-    require(pqt_box_relates(item->box, f->query.window, f->query.relation), "asked in vain");
+    require(pqt_box_relates(item->box, f->query.window, f->query.relation),
+            "the filter is called for an item outside the window");
     return item->id < f->below;
 }
 
@@ -683,7 +684,7 @@ make_suite(void)
     tcase_add_test(visits, large_leaves_inside_are_passed_without_a_copy);
     TCase *answers = add_tests(suite, "answers");
     tcase_add_test(answers, any_returns_the_first_item_in_tree_order);
-    tcase_add_test(answers, any_leaves_its_answer_alone_where_there_is_none);
+    tcase_add_test(answers, any_leaves_its_answer_alone_if_there_is_none);
     tcase_add_test(answers, collect_returns_how_many_there_are_and_writes_those_that_fit);
     tcase_add_test(answers, collecting_into_no_room_counts);
     tcase_add_test(answers, the_query_for_all_misses_nothing);

@@ -69,8 +69,8 @@ expect_right(const scene *s, pqt_query query)
         expected += right;
     }
     require(pqt_tree_count_in(s->tree, &query) == expected, "count_in counts otherwise");
-    require(pqt_tree_collect_ids(s->tree, &query, NULL, 0) == expected, "runs are otherwise");
-    require(pqt_tree_any(s->tree, &query, NULL) == (expected > 0), "any says otherwise");
+    require(pqt_tree_collect_ids(s->tree, &query, NULL, 0) == expected, "the runs differ");
+    require(pqt_tree_any(s->tree, &query, NULL) == (expected > 0), "pqt_tree_any disagrees");
 }
 
 static void
@@ -180,7 +180,7 @@ START_TEST(windows_without_extent)
 }
 END_TEST
 
-/* ---- windows that are no ordinary boxes ---- */
+/* ---- special windows ---- */
 
 START_TEST(a_window_with_nan_finds_nothing)
 {
@@ -292,7 +292,7 @@ END_TEST
 
 /* ---- outliers, and items across the bounds ---- */
 
-START_TEST(outliers_are_found_where_they_are)
+START_TEST(outliers_are_found_at_their_positions)
 {
     scene s = {.count = 0};
     static const double far[] = {-DBL_MAX, -1e300, -17,  -1, -TINIEST, 0,
@@ -345,8 +345,8 @@ static const ruled_world ruled_worlds[] = {
     {"about 0", {{-1, -1}, {1, 1}}},
     {"thirds", {{0, 0}, {1.0 / 3, 7.0 / 3}}},
     {"a point", {{2, 3}, {2, 3}}},
-    {"a level line", {{-4, 2}, {12, 2}}},
-    {"a plumb line", {{2, -4}, {2, 12}}},
+    {"a horizontal line", {{-4, 2}, {12, 2}}},
+    {"a vertical line", {{2, -4}, {2, 12}}},
     {"one denormal", {{0, 0}, {TINIEST, TINIEST}}},
     {"denormals", {{-8 * TINIEST, 0}, {8 * TINIEST, 4 * TINIEST}}},
     {"1e300", {{0, -1e300}, {1e300, 1e300}}},
@@ -433,7 +433,7 @@ node_of(pqti_qbox qbox)
 }
 
 /* Skipping a subtree, or taking all of it, is correct if it agrees with every possible item. */
-START_TEST(subtrees_are_passed_over_or_taken_whole_rightly)
+START_TEST(subtrees_are_skipped_or_taken_whole_correctly)
 {
     const scene *s = small_scene(1);
     const pqti_domain *domain = s->tree->domain;
@@ -452,8 +452,9 @@ START_TEST(subtrees_are_passed_over_or_taken_whole_rightly)
                 pqti_inner node = node_of(pqti_qbox_of(domain, outliers, at));
                 const pqti_qwindow *qwindow = pqti_qwindow_at(&window, outliers);
                 bool right = model_relates(*at, windows[w], relations[i]);
-                require(pqti_may_find(qwindow, &node, 0) || !right, "an item was passed over");
-                require(!pqti_is_inside(qwindow, &node, 0) || right, "an item was taken wrongly");
+                require(pqti_may_find(qwindow, &node, 0) || !right, "an item was skipped");
+                require(!pqti_is_inside(qwindow, &node, 0) || right,
+                        "an item was found that does not match");
                 whole += pqti_is_inside(qwindow, &node, 0);
                 passed += !pqti_may_find(qwindow, &node, 0);
             }
@@ -464,7 +465,7 @@ START_TEST(subtrees_are_passed_over_or_taken_whole_rightly)
 }
 END_TEST
 
-START_TEST(nothing_is_taken_whole_where_the_window_is_to_be_covered)
+START_TEST(no_subtree_is_taken_whole_for_items_that_cover)
 {
     const pqti_domain *domain = small_tree(1)->domain;
     const pqt_box windows[] = {whole_plane, world_box, point(8, 8), box(-INFINITY, 3, INFINITY, 4)};
@@ -519,12 +520,12 @@ make_suite(void)
     tcase_add_test(odd, a_window_at_infinity_finds_nothing);
     tcase_add_test(odd, minus_zero_is_zero);
     TCase *places = add_tests(suite, "places");
-    tcase_add_test(places, outliers_are_found_where_they_are);
+    tcase_add_test(places, outliers_are_found_at_their_positions);
     tcase_add_test(places, items_that_extend_beyond_the_bounds_are_found_outside_too);
     tcase_add_loop_test(places, windows_between_any_two_lines, 0, 2 * (int)RULED_WORLDS);
-    tcase_add_test(places, subtrees_are_passed_over_or_taken_whole_rightly);
+    tcase_add_test(places, subtrees_are_skipped_or_taken_whole_correctly);
     tcase_add_test(places, columns_side_by_side_are_those_of_each_axis);
-    tcase_add_test(places, nothing_is_taken_whole_where_the_window_is_to_be_covered);
+    tcase_add_test(places, no_subtree_is_taken_whole_for_items_that_cover);
     return suite;
 }
 

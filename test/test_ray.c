@@ -346,7 +346,7 @@ expect_all_visited(const pqt_tree *tree, pqt_cast cast, size_t count)
         ck_assert(is_same_hit(&v.hits[i], &all[i]));
 }
 
-/* 1e300 / 1e-10 is no double, so all entries but one are infinite. */
+/* 1e300 / 1e-10 is not a double, so all entries but one are infinite. */
 START_TEST(hits_whose_entries_are_infinite_are_all_visited)
 {
     for (int capacity = 1; capacity <= 32; capacity *= 2) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_reclaimed.c - a version that was reclaimed while the program still uses it is noticed, and a
- * version that lives is never taken for one.
+ * test_reclaimed.c: a version that was reclaimed while the program still uses it is detected, and a
+ * live version is never reported.
  */
 #include "config.h"
 
@@ -159,7 +159,7 @@ expect_sentence(void (*program)(void *), void *context)
 
 #if PQT_WITH_COLLECTOR
 
-/* ---- The first program that everybody writes ---- */
+/* ---- A typical first program ---- */
 
 typedef struct step {
     struct step *before;
@@ -183,7 +183,7 @@ undo_by_malloc(void *context)
         kind->use(list->version);
 }
 
-START_TEST(an_undo_list_in_memory_from_malloc_ends_with_a_sentence)
+START_TEST(an_undo_list_in_memory_from_malloc_ends_with_a_message)
 {
     version_kind kind = kinds[_i / RUNS];
     expect_sentence(undo_by_malloc, &kind);
@@ -223,7 +223,7 @@ save_by_malloc(void *kind)
     opened->kind->use(opened->saved);
 }
 
-START_TEST(a_version_saved_in_memory_from_malloc_ends_with_a_sentence)
+START_TEST(a_version_saved_in_memory_from_malloc_ends_with_a_message)
 {
     version_kind kind = kinds[_i / RUNS];
     expect_sentence(save_by_malloc, &kind);
@@ -333,7 +333,7 @@ START_TEST(calls_with_other_kinds_notice_a_version_that_the_last_collection_recl
 }
 END_TEST
 
-/* ---- Versions that live ---- */
+/* ---- Live versions ---- */
 
 static const pqt_tree *kept;
 
@@ -394,7 +394,7 @@ START_TEST(a_thread_that_is_not_attached_reads_a_pinned_version_without_the_coll
 }
 END_TEST
 
-/* Collects in steps meanwhile, so that versions which live are unmarked at times. */
+/* Collects in steps, so that live versions are temporarily unmarked. */
 static bool
 edits_while_collections_are_incremental(void *unused)
 {
@@ -420,9 +420,9 @@ END_TEST
 static void
 add_collector(TCase *tests)
 {
-    tcase_add_loop_test(tests, an_undo_list_in_memory_from_malloc_ends_with_a_sentence, 0,
+    tcase_add_loop_test(tests, an_undo_list_in_memory_from_malloc_ends_with_a_message, 0,
                         KINDS * RUNS);
-    tcase_add_loop_test(tests, a_version_saved_in_memory_from_malloc_ends_with_a_sentence, 0,
+    tcase_add_loop_test(tests, a_version_saved_in_memory_from_malloc_ends_with_a_message, 0,
                         KINDS * RUNS);
     tcase_add_loop_test(
         tests, each_kind_of_call_notices_a_version_that_the_last_collection_reclaimed, 0, 8);

@@ -47,7 +47,7 @@ START_TEST(any_step_can_be_recomputed)
     for (size_t i = 0; i <= STEPS; i++) {
         size_t step = i * 37 % (STEPS + 1);
         const pqt_world *world = must_world(pqt_recording_at(r, step, &error), &error);
-        require(pqt_world_equals(world, fresh[step]), "a step comes out otherwise");
+        require(pqt_world_equals(world, fresh[step]), "a repeated step gives another result");
         require(pqt_recording_fingerprint(r, step).low == pqt_world_fingerprint(world).low,
                 "a fingerprint is not that of its step");
     }
@@ -195,8 +195,8 @@ START_TEST(each_allocation_may_fail)
             world = pqt_recording_step(r, NULL, &error);
         hooks_stop();
         done = watch.failures == 0;
-        require(done == (error.status == PQT_OK), "a failure is not told");
-        require(done || error.status == PQT_ERROR_MEMORY, "another failure is told");
+        require(done == (error.status == PQT_OK), "a failure is not reported");
+        require(done || error.status == PQT_ERROR_MEMORY, "a different failure is reported");
         require(!done || pqt_recording_at(r, 2, &error) == world, "the last world is not kept");
         pqt_recording_destroy(&r);
         require(pqt_memory_get_stats(arena).pins == 0, "a pin is left");

@@ -37,7 +37,7 @@ larger(int32_t a, int32_t b)
     return a > b ? a : b;
 }
 
-/* A picture at a place, and the bitmap of the same. */
+/* A picture at a position, and its bitmap. */
 static void
 expect_image(pattern kind, size_t width, size_t height, pqt_pixel at)
 {
@@ -161,7 +161,7 @@ START_TEST(runs_and_boxes_may_overlap_and_be_empty)
 }
 END_TEST
 
-START_TEST(images_that_cannot_be_are_refused)
+START_TEST(invalid_images_are_refused)
 {
     static const uint8_t data[64];
     const size_t huge = SIZE_MAX;
@@ -201,7 +201,7 @@ START_TEST(images_that_cannot_be_are_refused)
 }
 END_TEST
 
-START_TEST(bit_images_that_cannot_be_are_refused)
+START_TEST(invalid_bit_images_are_refused)
 {
     static const uint8_t data[64];
     const size_t huge = SIZE_MAX;
@@ -230,7 +230,7 @@ START_TEST(bit_images_that_cannot_be_are_refused)
 }
 END_TEST
 
-START_TEST(runs_and_boxes_that_cannot_be_are_refused)
+START_TEST(invalid_runs_and_boxes_are_refused)
 {
     const struct {
         pqt_pixel_box box;
@@ -293,9 +293,9 @@ make_suite(void)
     tcase_add_test(tcase, every_byte_is_compared_with_every_threshold);
     tcase_add_test(tcase, both_orders_of_bits_are_read);
     tcase_add_test(tcase, runs_and_boxes_may_overlap_and_be_empty);
-    tcase_add_test(tcase, images_that_cannot_be_are_refused);
-    tcase_add_test(tcase, bit_images_that_cannot_be_are_refused);
-    tcase_add_test(tcase, runs_and_boxes_that_cannot_be_are_refused);
+    tcase_add_test(tcase, invalid_images_are_refused);
+    tcase_add_test(tcase, invalid_bit_images_are_refused);
+    tcase_add_test(tcase, invalid_runs_and_boxes_are_refused);
     tcase_add_test(tcase, without_a_memory_a_region_is_in_the_default_memory);
     tcase_add_misuse_test(tcase, an_image_without_data_is_a_mistake);
     suite_add_tcase(suite, tcase);

@@ -73,7 +73,7 @@ START_TEST(corners_are_passed_and_edges_between_pixels_have_no_corners)
 }
 END_TEST
 
-START_TEST(rays_go_on_to_the_end_of_the_world)
+START_TEST(rays_reach_the_end_of_the_world)
 {
     const int32_t most = PQT_PIXEL_LIMIT;
     const pqt_region *far = boxes_of(&(pqt_pixel_box){{most - 1, 0}, {most, 1}}, 1);
@@ -91,7 +91,7 @@ START_TEST(rays_go_on_to_the_end_of_the_world)
 }
 END_TEST
 
-START_TEST(what_is_no_line_hits_nothing)
+START_TEST(an_invalid_line_hits_nothing)
 {
     const pqt_region *pixel = boxes_of(&(pqt_pixel_box){{0, 0}, {1, 1}}, 1);
     const double bad[] = {NAN, INFINITY, -INFINITY, 1e300, 2.0 * PQT_PIXEL_LIMIT};
@@ -288,8 +288,8 @@ make_suite(void)
     tcase_add_test(tcase, the_first_pixel_its_side_and_the_position_are_reported);
     tcase_add_test(tcase, lines_between_pixels_are_inside_of_walls_and_outside_along_them);
     tcase_add_test(tcase, corners_are_passed_and_edges_between_pixels_have_no_corners);
-    tcase_add_test(tcase, rays_go_on_to_the_end_of_the_world);
-    tcase_add_test(tcase, what_is_no_line_hits_nothing);
+    tcase_add_test(tcase, rays_reach_the_end_of_the_world);
+    tcase_add_test(tcase, an_invalid_line_hits_nothing);
     tcase_add_test(tcase, casting_allocates_nothing);
     tcase_add_test(tcase, rows_that_alternate_meet_where_both_are);
     tcase_add_test(tcase, random_segments_agree_with_a_loop_over_pixels);

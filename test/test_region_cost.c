@@ -56,7 +56,7 @@ START_TEST(one_pixel_in_noise_keeps_less_than_1_kb)
 }
 END_TEST
 
-START_TEST(a_diff_of_one_pixel_looks_into_few_squares)
+START_TEST(a_diff_of_one_pixel_enters_few_squares)
 {
     dice d = {test_seed("a_diff_of_one_pixel")};
     const pqt_region *noise = region_of(NOISE, 4096, 4096, (pqt_pixel){-1000, -1000}, arena);
@@ -105,10 +105,10 @@ START_TEST(reading_allocates_nothing)
 }
 END_TEST
 
-/* ---- what is shared is not walked: it is not even touched ---- */
+/* ---- shared blocks are not read ---- */
 
-/* A memory in which each block has a page of its own, so that a touch of a block can be
-   forbidden. */
+/* A memory in which each block has a page of its own, so that access to a block can be forbidden.
+   */
 typedef struct guarded {
     pqt_memory memory;
     char *pages;
@@ -168,8 +168,8 @@ mark_blocks(const guarded *g, const pqti_rnode *node, int level, uint8_t *marks,
 }
 
 /*
- * Forbids to touch what both versions share; returns how many blocks that is. The quadrants may be
- * touched: they are asked whether the level is still needed.
+ * Forbids access to the blocks that both versions share. Returns their number. The quadrants may be
+ * read, to find whether the level is still needed.
  */
 static size_t
 forbid_shared(const guarded *g, const pqt_region *a, const pqt_region *b)
@@ -256,7 +256,7 @@ keep_on_canvas(double position)
     return position > most ? most : position < -most ? -most : position;
 }
 
-/* The pen wanders; now and then it is lifted, or it wipes. */
+/* The pen moves at random; now and then it is lifted, or it erases. */
 static pqt_paint
 draw_stroke(dice *d, pqt_vec *pen)
 {
@@ -313,10 +313,10 @@ START_TEST(each_version_of_a_painting_stays_what_it_was)
     }
     const uint64_t bytes = (pqt_memory_get_stats(arena).bytes - before) / count;
     fprintf(stderr, "painting: %zu strokes, %" PRIu64 " bytes a version\n", count, bytes);
-    if (count >= 10000) /* the first ones paint an empty canvas, and each is more of a change */
+    if (count >= 10000) /* the first strokes paint an empty canvas and change more */
         ck_assert_uint_lt(bytes, 2000);
-    /* All are there: painted again on a bitmap, each is compared where its stroke went, and at
-       times all over. */
+    /* Repeats the strokes on a bitmap, and compares each version around its stroke, and sometimes
+       as a whole. */
     bitmap map = bitmap_make(HALF_CANVAS);
     uint8_t *room = malloc((size_t)CANVAS * CANVAS);
     for (size_t i = 0; i < count; i++) {
@@ -345,7 +345,7 @@ make_suite(void)
     TCase *tcase = region_tests("costs");
     tcase_add_test(tcase, a_solid_square_takes_less_than_1_kb);
     tcase_add_loop_test(tcase, one_pixel_in_noise_keeps_less_than_1_kb, 0, 2);
-    tcase_add_test(tcase, a_diff_of_one_pixel_looks_into_few_squares);
+    tcase_add_test(tcase, a_diff_of_one_pixel_enters_few_squares);
     tcase_add_test(tcase, reading_allocates_nothing);
     tcase_add_test(tcase, squares_that_two_versions_share_are_not_entered);
     tcase_add_test(tcase, a_batch_makes_each_square_once);

@@ -146,7 +146,7 @@ expect_no_two_equal(const pqt_region *region)
                 ck_abort_msg("two blocks of level %d are equal", all.levels[i]);
 }
 
-/* Random parts at random places, many of them the same. */
+/* Random parts at random positions, many of them equal. */
 static const pqt_region *
 patchwork(dice *d, pqt_memory *memory)
 {
@@ -238,8 +238,8 @@ START_TEST(a_periodic_maze_shrinks_to_its_period)
 }
 END_TEST
 
-/* Doubled again and again, it is never walked square by square: that would take hours. */
-START_TEST(a_pattern_of_the_whole_world_is_interned_in_no_time)
+/* It is made by doubling and never visited square by square, which would take hours. */
+START_TEST(a_pattern_of_the_whole_world_is_interned_in_few_steps)
 {
     pqt_error error = {0};
     const pqt_region *region = maze(64, 64, arena);
@@ -274,7 +274,7 @@ START_TEST(each_failed_allocation_is_reported)
 }
 END_TEST
 
-START_TEST(a_collection_at_each_allocation_takes_nothing_that_is_needed)
+START_TEST(a_collection_at_each_allocation_reclaims_nothing_in_use)
 {
     if (pqt_collector() == NULL)
         return;
@@ -320,9 +320,9 @@ main(void)
     tcase_add_test(tests, squares_of_two_sizes_are_not_taken_for_one);
     tcase_add_test(tests, an_interned_version_is_painted_on_like_any_other);
     tcase_add_test(tests, a_periodic_maze_shrinks_to_its_period);
-    tcase_add_test(tests, a_pattern_of_the_whole_world_is_interned_in_no_time);
+    tcase_add_test(tests, a_pattern_of_the_whole_world_is_interned_in_few_steps);
     tcase_add_test(tests, each_failed_allocation_is_reported);
-    tcase_add_test(tests, a_collection_at_each_allocation_takes_nothing_that_is_needed);
+    tcase_add_test(tests, a_collection_at_each_allocation_reclaims_nothing_in_use);
     tcase_add_test(tests, a_failure_is_passed_on);
     tcase_add_misuse_test(tests, null_without_a_failure_is_a_mistake);
     suite_add_tcase(suite, tests);

@@ -18,7 +18,7 @@
 
 enum { COMMANDS = 1500 };
 
-/* Checks a random version for the last time and replaces it. */
+/* Checks a random version a last time and replaces it. */
 static void
 keep(stage *s, version next)
 {
@@ -60,7 +60,7 @@ run_commands(stage *s, size_t commands)
     }
 }
 
-START_TEST(random_commands_come_to_what_a_bitmap_comes_to)
+START_TEST(random_commands_agree_with_a_bitmap)
 {
     pqt_error error = {0};
     pqt_memory *arena = _i == 0 ? NULL : pqt_arena_make(0, &error);
@@ -74,7 +74,7 @@ START_TEST(random_commands_come_to_what_a_bitmap_comes_to)
 }
 END_TEST
 
-START_TEST(a_collection_at_each_allocation_takes_nothing_that_is_needed)
+START_TEST(a_collection_at_each_allocation_reclaims_nothing_in_use)
 {
     if (pqt_collector() == NULL)
         return;
@@ -217,7 +217,7 @@ fail_each(const stage *s, make_fn *make, const makings *m)
             require(s, made != NULL, error.text);
             return;
         }
-        require(s, made == NULL && error.status == PQT_ERROR_MEMORY, "a failure was not told");
+        require(s, made == NULL && error.status == PQT_ERROR_MEMORY, "a failure was not reported");
     }
 }
 
@@ -297,8 +297,8 @@ make_suite(void)
 {
     Suite *suite = suite_create("region_model");
     TCase *tcase = tcase_create("model");
-    tcase_add_loop_test(tcase, random_commands_come_to_what_a_bitmap_comes_to, 0, 2);
-    tcase_add_test(tcase, a_collection_at_each_allocation_takes_nothing_that_is_needed);
+    tcase_add_loop_test(tcase, random_commands_agree_with_a_bitmap, 0, 2);
+    tcase_add_test(tcase, a_collection_at_each_allocation_reclaims_nothing_in_use);
     tcase_add_test(tcase, each_failed_allocation_is_reported_and_changes_nothing);
     tcase_add_test(tcase, copies_share_the_squares_that_the_versions_share);
     suite_add_tcase(suite, tcase);

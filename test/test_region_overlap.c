@@ -87,7 +87,7 @@ START_TEST(the_largest_area_fits)
 }
 END_TEST
 
-START_TEST(what_is_no_number_overlaps_nothing)
+START_TEST(an_invalid_offset_overlaps_nothing)
 {
     const pqt_region *pixel = box_of(0, 0, 1, 1);
     const double bad[] = {NAN, INFINITY, -INFINITY};
@@ -250,7 +250,7 @@ mark(const pqt_pixel_pairs *pairs, void *context)
         for (int32_t x = 0; x < pairs->width; x++) {
             const size_t i = index_of(t->a, (pqt_pixel){pairs->a.x + x, pairs->a.y + y}, t->round);
             const size_t k = index_of(t->b, (pqt_pixel){pairs->b.x + x, pairs->b.y + y}, t->round);
-            require(t->marks[i * t->b->count + k]++ == 0, t->round, "a pair comes twice");
+            require(t->marks[i * t->b->count + k]++ == 0, t->round, "a pair is visited twice");
         }
     return true;
 }
@@ -447,7 +447,7 @@ add_pairs(const pqt_pixel_pairs *pairs, void *context)
     return true;
 }
 
-START_TEST(large_regions_overlap_as_their_intersection_says)
+START_TEST(large_regions_overlap_if_their_intersection_has_pixels)
 {
     dice d = {test_seed("large_regions")};
     for (size_t round = 0; round < test_scaled(60); round++) {
@@ -482,7 +482,7 @@ START_TEST(large_regions_overlap_as_their_intersection_says)
 }
 END_TEST
 
-START_TEST(coarser_cells_never_take_an_answer_back)
+START_TEST(coarser_cells_never_reverse_an_answer)
 {
     dice d = {test_seed("coarser_cells")};
     for (size_t round = 0; round < test_scaled(100); round++) {
@@ -537,7 +537,7 @@ START_TEST(cells_of_three_pixels_stop_the_program)
 }
 END_TEST
 
-START_TEST(a_side_that_is_none_stops_the_program)
+START_TEST(an_invalid_side_stops_the_program)
 {
     const pqt_region *pixel = box_of(0, 0, 1, 1);
     pqt_region_first_overlap(pixel, pixel, (pqt_vec){0, 0}, (pqt_side)0, NULL);
@@ -554,7 +554,7 @@ make_suite(void)
     tcase_add_test(tcase, offsets_are_rounded_once_halves_to_the_right_and_down);
     tcase_add_test(tcase, the_area_at_a_fractional_offset_interpolates_the_four_whole_ones);
     tcase_add_test(tcase, the_largest_area_fits);
-    tcase_add_test(tcase, what_is_no_number_overlaps_nothing);
+    tcase_add_test(tcase, an_invalid_offset_overlaps_nothing);
     tcase_add_test(tcase, an_empty_region_overlaps_nothing);
     tcase_add_test(tcase, the_first_pair_depends_on_the_side);
     tcase_add_test(tcase, a_visit_ends_when_the_visitor_says_so);
@@ -563,12 +563,12 @@ make_suite(void)
     tcase_add_test(tcase, sides_of_cells_are_powers_of_two);
     tcase_add_test(tcase, cells_larger_than_the_region_are_its_quadrants);
     tcase_add_loop_test(tcase, random_pairs_agree_with_all_pairs_of_pixels, 0, 2);
-    tcase_add_test(tcase, large_regions_overlap_as_their_intersection_says);
-    tcase_add_test(tcase, coarser_cells_never_take_an_answer_back);
+    tcase_add_test(tcase, large_regions_overlap_if_their_intersection_has_pixels);
+    tcase_add_test(tcase, coarser_cells_never_reverse_an_answer);
     tcase_add_test(tcase, asking_allocates_nothing);
     tcase_add_misuse_test(tcase, a_null_region_stops_the_program);
     tcase_add_misuse_test(tcase, cells_of_three_pixels_stop_the_program);
-    tcase_add_misuse_test(tcase, a_side_that_is_none_stops_the_program);
+    tcase_add_misuse_test(tcase, an_invalid_side_stops_the_program);
     suite_add_tcase(suite, tcase);
     return suite;
 }

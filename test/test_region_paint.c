@@ -176,9 +176,9 @@ look(const pqti_primitive *primitive, pqti_rcell cell, looked *at)
 
 /* The edge of a convex shape crosses a column or a row of tiles twice, plus half as often near
    corners of tiles. */
-START_TEST(a_stroke_is_looked_for_along_its_edge)
+START_TEST(painting_a_stroke_visits_squares_along_its_edge)
 {
-    dice d = {test_seed("a_stroke_is_looked_for_along_its_edge")};
+    dice d = {test_seed("painting_a_stroke_visits_squares_along_its_edge")};
     for (int i = 0; i < 60; i++) {
         const double far = LIMIT / 8, radius = dice_real(&d) * far;
         pqt_vec from = {dice_real(&d) * far, dice_real(&d) * far};
@@ -243,7 +243,7 @@ START_TEST(regions_extend_to_the_limit_and_no_farther)
 }
 END_TEST
 
-START_TEST(paint_that_cannot_be_is_refused)
+START_TEST(invalid_paint_is_refused)
 {
     const pqt_vec a = {0, 0}, b = {1, 2};
     const struct {
@@ -490,10 +490,10 @@ make_suite(void)
     tcase_add_test(tcase, a_stroke_without_width_has_the_centres_on_its_line);
     tcase_add_test(tcase, strokes_are_exact_to_the_ends_of_the_world);
     tcase_add_test(tcase, the_largest_disc_is_exact_too);
-    tcase_add_test(tcase, a_stroke_is_looked_for_along_its_edge);
+    tcase_add_test(tcase, painting_a_stroke_visits_squares_along_its_edge);
     tcase_add_test(tcase, a_stroke_across_the_world_leaves_two_parts);
     tcase_add_test(tcase, regions_extend_to_the_limit_and_no_farther);
-    tcase_add_test(tcase, paint_that_cannot_be_is_refused);
+    tcase_add_test(tcase, invalid_paint_is_refused);
     tcase_add_test(tcase, paint_that_changes_nothing_is_the_same_version_and_allocates_nothing);
     tcase_add_test(tcase, each_allocation_of_a_batch_may_fail);
     tcase_add_test(tcase, a_union_with_a_subset_is_the_whole);

@@ -31,7 +31,7 @@ START_TEST(equal_sets_have_equal_fingerprints_on_every_machine)
     expect_fingerprint(noise, UINT64_C(0xb7248e8b4b232962), UINT64_C(0x8fe12b35f5f10716));
     ck_assert(!same_fingerprint(solid, larger));
     ck_assert(!pqt_region_equals(solid, larger));
-    /* The same tile in another quadrant, and at another level. */
+    /* The same tile in another quadrant and at another level. */
     pqt_pixel moves[] = {{-64, 0}, {0, -64}, {64, 64}, {128, 128}};
     for (int i = 0; i < 4; i++)
         ck_assert(!same_fingerprint(pqt_region_move(disc, moves[i], NULL), disc));
@@ -56,7 +56,7 @@ START_TEST(the_high_half_distinguishes_regions_whose_low_halves_are_equal)
 END_TEST
 
 /* Versions with equal fingerprints but different pixels are distinguished. */
-START_TEST(equality_does_not_rest_on_fingerprints)
+START_TEST(equality_does_not_rely_on_fingerprints)
 {
     for (int32_t far = 0; far <= 64; far += 64) {
         const pqt_region *a =
@@ -140,7 +140,7 @@ sum_square(const pqt_square *square, void *context)
     return true;
 }
 
-START_TEST(squares_and_stats_tell_the_same)
+START_TEST(squares_and_stats_agree)
 {
     const pqt_region *region =
         painted(nothing(), pqt_paint_disc(PQT_PAINT_SET, (pqt_vec){20, 30}, 500));
@@ -190,7 +190,7 @@ START_TEST(bytes_are_written_in_their_rows_only)
 }
 END_TEST
 
-START_TEST(damage_is_joined_where_there_is_too_little_room)
+START_TEST(damage_boxes_are_joined_beyond_the_capacity)
 {
     const pqt_region *before = nothing(), *after = before;
     pqt_pixel_box boxes[4];
@@ -272,7 +272,7 @@ START_TEST(check_finds_every_word_that_was_changed)
 }
 END_TEST
 
-START_TEST(check_finds_squares_that_should_be_marks_and_levels_too_many)
+START_TEST(check_finds_uniform_squares_and_superfluous_levels)
 {
     const pqt_region *region = region_of(NOISE, 128, 128, here, arena);
     pqti_rinner *inner = (pqti_rinner *)(uintptr_t)region->quadrant[3];
@@ -306,7 +306,7 @@ START_TEST(check_finds_squares_that_should_be_marks_and_levels_too_many)
 }
 END_TEST
 
-START_TEST(asking_null_is_a_mistake)
+START_TEST(a_query_of_null_is_a_mistake)
 {
     pqt_region_count(NULL);
 }
@@ -326,16 +326,16 @@ make_suite(void)
     TCase *tcase = region_tests("asking");
     tcase_add_test(tcase, equal_sets_have_equal_fingerprints_on_every_machine);
     tcase_add_test(tcase, the_high_half_distinguishes_regions_whose_low_halves_are_equal);
-    tcase_add_test(tcase, equality_does_not_rest_on_fingerprints);
+    tcase_add_test(tcase, equality_does_not_rely_on_fingerprints);
     tcase_add_test(tcase, a_visitor_can_stop);
     tcase_add_test(tcase, a_rectangle_is_one_box_and_its_runs_are_its_rows);
-    tcase_add_test(tcase, squares_and_stats_tell_the_same);
+    tcase_add_test(tcase, squares_and_stats_agree);
     tcase_add_test(tcase, bytes_are_written_in_their_rows_only);
-    tcase_add_test(tcase, damage_is_joined_where_there_is_too_little_room);
+    tcase_add_test(tcase, damage_boxes_are_joined_beyond_the_capacity);
     tcase_add_test(tcase, a_pin_keeps_a_version);
     tcase_add_test(tcase, check_finds_every_word_that_was_changed);
-    tcase_add_test(tcase, check_finds_squares_that_should_be_marks_and_levels_too_many);
-    tcase_add_misuse_test(tcase, asking_null_is_a_mistake);
+    tcase_add_test(tcase, check_finds_uniform_squares_and_superfluous_levels);
+    tcase_add_misuse_test(tcase, a_query_of_null_is_a_mistake);
     tcase_add_misuse_test(tcase, damage_without_room_is_a_mistake);
     suite_add_tcase(suite, tcase);
     return suite;

@@ -35,7 +35,7 @@ expect(const pqt_region_sweep *s, pqt_sweep_status status, double time, double x
 
 /* ---- the table ---- */
 
-START_TEST(touching_and_moving_away_or_along_is_no_hit)
+START_TEST(touching_and_moving_away_or_along_is_not_a_hit)
 {
     const pqt_region *wall = box_of(0, 0, 10, 10);
     pqt_region_sweep s = sweep_pixel(wall, 10, 5, 20, 5);
@@ -66,7 +66,7 @@ START_TEST(touching_and_moving_in_is_a_hit_at_0_that_names_the_axes)
 }
 END_TEST
 
-START_TEST(ending_in_contact_is_no_hit_but_reported)
+START_TEST(ending_in_contact_is_reported_but_not_a_hit)
 {
     const pqt_region *wall = box_of(0, 0, 10, 10);
     pqt_region_sweep s = sweep_pixel(wall, 20, 5, 10, 5);
@@ -82,7 +82,7 @@ START_TEST(ending_in_contact_is_no_hit_but_reported)
 }
 END_TEST
 
-START_TEST(starting_in_it_is_a_status_of_its_own)
+START_TEST(starting_in_an_overlap_has_its_own_status)
 {
     const pqt_region *wall = box_of(0, 0, 10, 10);
     pqt_region_sweep s = sweep_pixel(wall, 9, 5, 13, 5);
@@ -201,8 +201,8 @@ START_TEST(the_pair_met_is_that_of_the_blocked_axes_alone)
 }
 END_TEST
 
-/* Two pairs meet at the same time. In the order of the mover's pixels the pair on the right comes
-   first, in the order of the wall's pixels that on the left. */
+/* Two pairs meet at the same time. In the order of the mover's pixels, the pair on the right comes
+   first; in the order of the wall's pixels, the pair on the left. */
 START_TEST(the_pair_met_is_the_first_overlap_of_the_mover_with_the_other)
 {
     const pqt_pixel_box parts[] = {{{10, 0}, {11, 1}}, {{0, 1}, {1, 2}}},
@@ -233,7 +233,7 @@ START_TEST(steps_too_small_round_to_none_or_to_a_step_that_hits)
 }
 END_TEST
 
-START_TEST(grazing_a_corner_is_no_hit)
+START_TEST(grazing_a_corner_is_not_a_hit)
 {
     const pqt_region *wall = box_of(0, 0, 10, 10);
     pqt_region_sweep s = sweep_pixel(wall, 5, 15, 15, 5);
@@ -256,7 +256,7 @@ START_TEST(a_mover_pushed_into_a_floor_slides_along_it)
 }
 END_TEST
 
-/* ---- more of the same ---- */
+/* ---- further cases ---- */
 
 START_TEST(a_movement_of_any_length_stops_exactly_at_the_wall)
 {
@@ -297,7 +297,7 @@ START_TEST(both_may_move_and_only_the_difference_counts)
 }
 END_TEST
 
-START_TEST(who_rests_stays_where_it_is)
+START_TEST(a_resting_region_stays_in_place)
 {
     const pqt_region *pixel = box_of(0, 0, 1, 1);
     const pqt_region_mover moves = {pixel, {10, 0.3}, {-10, 0.7}};
@@ -344,7 +344,7 @@ END_TEST
 
 /* ---- bad input ---- */
 
-START_TEST(what_is_no_place_or_too_far_is_not_swept)
+START_TEST(invalid_or_distant_positions_are_not_swept)
 {
     const pqt_region *pixel = box_of(0, 0, 1, 1);
     const double bad[] = {NAN, INFINITY, -INFINITY, 1e300, -PQT_PIXEL_LIMIT - 1.0};
@@ -374,7 +374,7 @@ START_TEST(what_is_no_place_or_too_far_is_not_swept)
 }
 END_TEST
 
-START_TEST(what_is_not_swept_stays_where_it_is)
+START_TEST(an_invalid_sweep_leaves_both_in_place)
 {
     const pqt_region *pixel = box_of(0, 0, 1, 1);
     const pqt_vec from = {7, -3}, to = {NAN, 0};
@@ -389,7 +389,7 @@ START_TEST(what_is_not_swept_stays_where_it_is)
 }
 END_TEST
 
-START_TEST(movers_that_are_no_box_are_not_swept)
+START_TEST(movers_other_than_boxes_are_not_swept)
 {
     const pqt_region *pixel = box_of(0, 0, 1, 1);
     const pqt_vec at = {5, 5};
@@ -403,7 +403,7 @@ START_TEST(movers_that_are_no_box_are_not_swept)
 }
 END_TEST
 
-START_TEST(nothing_is_met_where_there_are_no_pixels)
+START_TEST(nothing_is_hit_without_pixels)
 {
     const pqt_region *none = boxes_of(NULL, 0);
     pqt_region_sweep s = sweep_pixel(none, 0, 0, 10, 10);
@@ -433,7 +433,7 @@ START_TEST(the_farthest_numbers_do_not_overflow)
 }
 END_TEST
 
-/* ---- without end ---- */
+/* ---- Infinite motions ---- */
 
 START_TEST(creeping_neither_sticks_nor_drifts)
 {
@@ -627,10 +627,10 @@ END_TEST
 static void
 add_table(TCase *tcase)
 {
-    tcase_add_test(tcase, touching_and_moving_away_or_along_is_no_hit);
+    tcase_add_test(tcase, touching_and_moving_away_or_along_is_not_a_hit);
     tcase_add_test(tcase, touching_and_moving_in_is_a_hit_at_0_that_names_the_axes);
-    tcase_add_test(tcase, ending_in_contact_is_no_hit_but_reported);
-    tcase_add_test(tcase, starting_in_it_is_a_status_of_its_own);
+    tcase_add_test(tcase, ending_in_contact_is_reported_but_not_a_hit);
+    tcase_add_test(tcase, starting_in_an_overlap_has_its_own_status);
     tcase_add_test(tcase, the_smallest_push_prefers_left_right_up_down);
     tcase_add_test(tcase, an_option_lets_an_overlapping_mover_leave);
     tcase_add_test(tcase, what_is_let_out_just_at_the_end_is_told_what_comes_next);
@@ -639,7 +639,7 @@ add_table(TCase *tcase)
     tcase_add_test(tcase, the_pair_met_is_that_of_the_blocked_axes_alone);
     tcase_add_test(tcase, the_pair_met_is_the_first_overlap_of_the_mover_with_the_other);
     tcase_add_test(tcase, steps_too_small_round_to_none_or_to_a_step_that_hits);
-    tcase_add_test(tcase, grazing_a_corner_is_no_hit);
+    tcase_add_test(tcase, grazing_a_corner_is_not_a_hit);
     tcase_add_test(tcase, a_mover_pushed_into_a_floor_slides_along_it);
 }
 
@@ -653,13 +653,13 @@ make_suite(void)
     tcase_add_test(tcase, a_movement_of_any_length_stops_exactly_at_the_wall);
     tcase_add_test(tcase, a_gap_of_just_its_width_lets_it_through);
     tcase_add_test(tcase, both_may_move_and_only_the_difference_counts);
-    tcase_add_test(tcase, who_rests_stays_where_it_is);
+    tcase_add_test(tcase, a_resting_region_stays_in_place);
     tcase_add_test(tcase, a_box_sweeps_as_pixels_of_any_size_do);
     tcase_add_test(tcase, coarse_cells_stop_sooner_or_later);
-    tcase_add_test(tcase, what_is_no_place_or_too_far_is_not_swept);
-    tcase_add_test(tcase, what_is_not_swept_stays_where_it_is);
-    tcase_add_test(tcase, movers_that_are_no_box_are_not_swept);
-    tcase_add_test(tcase, nothing_is_met_where_there_are_no_pixels);
+    tcase_add_test(tcase, invalid_or_distant_positions_are_not_swept);
+    tcase_add_test(tcase, an_invalid_sweep_leaves_both_in_place);
+    tcase_add_test(tcase, movers_other_than_boxes_are_not_swept);
+    tcase_add_test(tcase, nothing_is_hit_without_pixels);
     tcase_add_test(tcase, the_farthest_numbers_do_not_overflow);
     tcase_add_test(tcase, creeping_neither_sticks_nor_drifts);
     tcase_add_test(tcase, sliding_on_flat_floors_meets_no_ghosts);

@@ -74,7 +74,7 @@ START_TEST(a_corner_turns_the_normal)
 }
 END_TEST
 
-START_TEST(touching_and_moving_away_or_along_is_no_hit)
+START_TEST(touching_and_moving_away_or_along_is_not_a_hit)
 {
     const pqt_region *wall = box_of(0, 0, 10, 10);
     pqt_region_sweep s = sweep_circle(wall, 2, 5, -2, 5, -9);
@@ -96,7 +96,7 @@ START_TEST(touching_and_moving_in_is_a_hit_at_0)
 }
 END_TEST
 
-START_TEST(ending_in_contact_is_no_hit_but_reported)
+START_TEST(ending_in_contact_is_reported_but_not_a_hit)
 {
     const pqt_region *wall = box_of(0, 0, 10, 10);
     pqt_region_sweep s = sweep_circle(wall, 2, 5, -12, 5, -2);
@@ -106,7 +106,7 @@ START_TEST(ending_in_contact_is_no_hit_but_reported)
 }
 END_TEST
 
-START_TEST(grazing_a_corner_is_no_hit)
+START_TEST(grazing_a_corner_is_not_a_hit)
 {
     const pqt_region *wall = box_of(0, 0, 10, 10);
     const pqt_region_sweep s = sweep_circle(wall, 5, -3 - 40, -4 + 30, -3 + 40, -4 - 30);
@@ -114,7 +114,7 @@ START_TEST(grazing_a_corner_is_no_hit)
 }
 END_TEST
 
-START_TEST(starting_in_it_is_a_status_of_its_own)
+START_TEST(starting_in_an_overlap_has_its_own_status)
 {
     const pqt_region *wall = box_of(0, 0, 10, 10);
     pqt_region_sweep s = sweep_circle(wall, 2, 5, -1, 5, -3);
@@ -159,7 +159,7 @@ START_TEST(edges_between_pixels_stop_nothing)
 {
     const pqt_region *floor = box_of(-100, 0, 200, 3);
     for (int32_t i = 0; i < 50; i++) {
-        /* It comes down where two pixels meet, or two squares of the region tree. */
+        /* It comes down where two pixels, or two squares of the region, share an edge. */
         const double x = -20 + i;
         const pqt_region_sweep s = sweep_circle(floor, 3, x - 1, -4, x + 1, -2);
         ck_assert_int_eq(s.status, PQT_SWEEP_HITS);
@@ -196,7 +196,7 @@ END_TEST
 
 /* ---- bad input ---- */
 
-START_TEST(what_is_no_circle_or_no_place_is_not_swept)
+START_TEST(invalid_circles_and_positions_are_not_swept)
 {
     const pqt_region *wall = box_of(0, 0, 10, 10);
     const double bad[] = {NAN, INFINITY, -INFINITY, 1e300, 2.0 * PQT_PIXEL_LIMIT};
@@ -236,7 +236,7 @@ START_TEST(the_farthest_and_the_smallest_are_swept)
 }
 END_TEST
 
-START_TEST(nothing_is_met_where_there_are_no_pixels)
+START_TEST(nothing_is_hit_without_pixels)
 {
     const pqt_region_sweep s = sweep_circle(empty(), 5, -10, 0, 10, 0);
     expect(&s, PQT_SWEEP_FREE, 1, 10, 0, 0);
@@ -558,17 +558,17 @@ make_suite(void)
     tcase_add_checked_fixture(tcase, start, stop);
     tcase_add_test(tcase, a_circle_stops_on_the_side_that_it_meets);
     tcase_add_test(tcase, a_corner_turns_the_normal);
-    tcase_add_test(tcase, touching_and_moving_away_or_along_is_no_hit);
+    tcase_add_test(tcase, touching_and_moving_away_or_along_is_not_a_hit);
     tcase_add_test(tcase, touching_and_moving_in_is_a_hit_at_0);
-    tcase_add_test(tcase, ending_in_contact_is_no_hit_but_reported);
-    tcase_add_test(tcase, grazing_a_corner_is_no_hit);
-    tcase_add_test(tcase, starting_in_it_is_a_status_of_its_own);
+    tcase_add_test(tcase, ending_in_contact_is_reported_but_not_a_hit);
+    tcase_add_test(tcase, grazing_a_corner_is_not_a_hit);
+    tcase_add_test(tcase, starting_in_an_overlap_has_its_own_status);
     tcase_add_test(tcase, an_option_lets_an_overlapping_mover_leave);
     tcase_add_test(tcase, edges_between_pixels_stop_nothing);
     tcase_add_test(tcase, only_the_relative_motion_counts);
-    tcase_add_test(tcase, what_is_no_circle_or_no_place_is_not_swept);
+    tcase_add_test(tcase, invalid_circles_and_positions_are_not_swept);
     tcase_add_test(tcase, the_farthest_and_the_smallest_are_swept);
-    tcase_add_test(tcase, nothing_is_met_where_there_are_no_pixels);
+    tcase_add_test(tcase, nothing_is_hit_without_pixels);
     tcase_add_test(tcase, coarse_cells_stop_sooner_or_later);
     tcase_add_test(tcase, random_sweeps_agree_with_a_loop_over_pixels);
     tcase_add_test(tcase, creeping_neither_sticks_nor_drifts);

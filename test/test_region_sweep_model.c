@@ -335,10 +335,10 @@ check_again(const play *p, const pqt_region_sweep *first)
     require(p, again.status != PQT_SWEEP_OVERLAPS, "a stop overlaps");
     if (first->blocked & PQT_BLOCKED_X)
         require(p, again.stop.x == stop.x || (first->blocked & PQT_BLOCKED_CORNER) != 0,
-                "it goes on along x");
+                "it continues along x");
     if (first->blocked & PQT_BLOCKED_Y)
         require(p, again.stop.y == stop.y || (first->blocked & PQT_BLOCKED_CORNER) != 0,
-                "it goes on along y");
+                "it continues along y");
 }
 
 START_TEST(random_sweeps_agree_with_all_pairs_of_pixels)

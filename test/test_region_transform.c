@@ -7,7 +7,7 @@
 #include "region_support.h"
 #include "suite.h"
 
-START_TEST(forms_that_cannot_be_are_refused)
+START_TEST(invalid_forms_are_refused)
 {
     const pqt_region *region = boxed(box_of(-3, -3, 3, 3));
     const pqt_connectivity none[] = {(pqt_connectivity)0, (pqt_connectivity)5,
@@ -52,7 +52,7 @@ START_TEST(forms_that_cannot_be_are_refused)
 }
 END_TEST
 
-START_TEST(forms_of_nothing_are_nothing)
+START_TEST(forms_of_an_empty_region_are_empty)
 {
     const pqt_region *none = nothing();
     pqt_error error = {0};
@@ -100,7 +100,7 @@ START_TEST(a_pixel_grows_to_a_diamond)
 }
 END_TEST
 
-START_TEST(at_the_limit_outside_begins)
+START_TEST(the_outside_begins_at_the_limit)
 {
     const pqt_region *all = boxed(box_of(-LIMIT, -LIMIT, LIMIT, LIMIT));
     const pqt_region *inner = pqt_region_erode(all, 3, PQT_CONNECTIVITY_8, NULL);
@@ -204,11 +204,11 @@ make_suite(void)
 {
     Suite *suite = suite_create("region_forms");
     TCase *tcase = region_tests("forms");
-    tcase_add_test(tcase, forms_that_cannot_be_are_refused);
-    tcase_add_test(tcase, forms_of_nothing_are_nothing);
+    tcase_add_test(tcase, invalid_forms_are_refused);
+    tcase_add_test(tcase, forms_of_an_empty_region_are_empty);
     tcase_add_test(tcase, a_box_grows_to_a_box_and_shrinks_back);
     tcase_add_test(tcase, a_pixel_grows_to_a_diamond);
-    tcase_add_test(tcase, at_the_limit_outside_begins);
+    tcase_add_test(tcase, the_outside_begins_at_the_limit);
     tcase_add_test(tcase, a_corner_joins_eight_neighbours_and_not_four);
     tcase_add_test(tcase, combs_are_one_component_and_checkerboards_are_many);
     tcase_add_test(tcase, a_picture_is_flipped_turned_and_enlarged_in_place);

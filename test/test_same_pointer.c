@@ -387,7 +387,7 @@ START_TEST(a_search_that_finds_all_returns_the_world)
 }
 END_TEST
 
-START_TEST(an_obstacle_that_is_there_returns_the_world)
+START_TEST(setting_the_same_obstacle_returns_the_world)
 {
     const pqt_obstacle ground = {filled(0, 90, 100, 100), {0, 0.5}}, none = {no_pixels(), {3, 4}};
     pqt_error error = {0};
@@ -453,7 +453,7 @@ add_world_tests(Suite *suite)
     TCase *tests = add_tests(suite, "worlds");
     tcase_add_test(tests, a_change_that_changes_nothing_returns_the_world);
     tcase_add_test(tests, a_search_that_finds_all_returns_the_world);
-    tcase_add_test(tests, an_obstacle_that_is_there_returns_the_world);
+    tcase_add_test(tests, setting_the_same_obstacle_returns_the_world);
     tcase_add_test(tests, a_step_in_which_nothing_moves_returns_the_world);
 }
 

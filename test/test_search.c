@@ -39,7 +39,7 @@ mixed_tree(const pqt_tree *tree)
     return tree;
 }
 
-START_TEST(a_search_holds_just_what_is_found)
+START_TEST(a_search_contains_exactly_the_items_found)
 {
     const pqt_box windows[] = {whole_plane,           world_box,
                                box(0, 0, 8, 8),       box(8, 8, 16, 16),
@@ -194,7 +194,7 @@ START_TEST(a_result_is_a_version_like_any_other)
 }
 END_TEST
 
-/* ---- filters, ids, tallies ---- */
+/* ---- filters, ids, statistics ---- */
 
 static bool
 has_bits(const pqt_item *item, void *context)
@@ -244,7 +244,7 @@ START_TEST(a_filter_that_lets_all_pass_gives_the_same_version)
 }
 END_TEST
 
-START_TEST(what_a_filter_lets_pass_whole_is_shared)
+START_TEST(a_subtree_that_a_filter_accepts_whole_is_shared)
 {
     const pqt_tree *tree = with_grid(small_tree(4), 16);
     const pqti_inner *root = tree->root;
@@ -323,9 +323,9 @@ START_TEST(a_bad_window_is_refused_with_its_number)
         {box(-INFINITY, NAN, 1, 1), "window: min.y is nan"},
         {box(-INFINITY, 0, NAN, 1), "window: max.x is nan"},
         {box(0, -INFINITY, INFINITY, NAN), "window: max.y is nan"},
-        {box(4, 0, 3, 1), "window: box is inside out (x 4 > 3)"},
-        {box(0, 2.5, INFINITY, 1), "window: box is inside out (y 2.5 > 1)"},
-        {box(INFINITY, 0, -INFINITY, 1), "window: box is inside out (x inf > -inf)"},
+        {box(4, 0, 3, 1), "window: box is inverted (x 4 > 3)"},
+        {box(0, 2.5, INFINITY, 1), "window: box is inverted (y 2.5 > 1)"},
+        {box(INFINITY, 0, -INFINITY, 1), "window: box is inverted (x inf > -inf)"},
     };
     const pqt_tree *trees[] = {with_grid(small_tree(2), 8), small_tree(2)};
     for (size_t i = 0; i < 2 * sizeof bad / sizeof *bad; i++) {
@@ -338,7 +338,7 @@ START_TEST(a_bad_window_is_refused_with_its_number)
 }
 END_TEST
 
-START_TEST(infinite_windows_are_no_failure)
+START_TEST(infinite_windows_are_not_a_failure)
 {
     const pqt_tree *tree = mixed_tree(small_tree(2));
     const pqt_box windows[] = {whole_plane, box(-INFINITY, 4, INFINITY, 9),
@@ -379,7 +379,7 @@ START_TEST(each_failed_allocation_of_a_search_is_reported)
             failed = watch.failures > 0;
             require(failed == (result == NULL), "a failed allocation went unseen");
             require(error.status == (failed ? PQT_ERROR_MEMORY : PQT_OK),
-                    "another status was told");
+                    "another status was reported");
         }
         expect_equal(tree, mixed_tree(pqt_tree_clear(tree, NULL)));
     }
@@ -412,7 +412,7 @@ make_suite(void)
 {
     Suite *suite = suite_create("search");
     TCase *results = add_tests(suite, "results");
-    tcase_add_test(results, a_search_holds_just_what_is_found);
+    tcase_add_test(results, a_search_contains_exactly_the_items_found);
     tcase_add_test(results, a_search_leaves_the_given_version_alone);
     tcase_add_test(results, finding_everything_is_the_same_version);
     tcase_add_test(results, finding_nothing_is_the_empty_version);
@@ -426,13 +426,13 @@ make_suite(void)
     TCase *extras = add_tests(suite, "extras");
     tcase_add_test(extras, a_filter_decides_what_is_held);
     tcase_add_test(extras, a_filter_that_lets_all_pass_gives_the_same_version);
-    tcase_add_test(extras, what_a_filter_lets_pass_whole_is_shared);
+    tcase_add_test(extras, a_subtree_that_a_filter_accepts_whole_is_shared);
     tcase_add_test(extras, part_of_a_leaf_past_the_last_bits_can_be_found);
     tcase_add_test(extras, the_id_map_of_a_result_contains_its_items_alone);
     tcase_add_test(extras, a_search_counts_the_nodes_it_entered);
     TCase *failures = add_tests(suite, "failures");
     tcase_add_test(failures, a_bad_window_is_refused_with_its_number);
-    tcase_add_test(failures, infinite_windows_are_no_failure);
+    tcase_add_test(failures, infinite_windows_are_not_a_failure);
     tcase_add_test(failures, a_search_passes_an_earlier_failure_on);
     tcase_add_test(failures, each_failed_allocation_of_a_search_is_reported);
     tcase_add_misuse_tests(failures, a_mistake_stops_the_program,

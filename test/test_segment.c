@@ -86,7 +86,7 @@ END_TEST
 
 /*
  * In numbers of 2^-64: centre and radius are whole there, so that their sum is known as an integer.
- * The next double inward must not do.
+ * The next double inward must be too small.
  */
 START_TEST(the_box_of_a_circle_is_the_smallest_that_holds_it)
 {
@@ -178,7 +178,8 @@ START_TEST(flat_boxes_and_circles_overlap_boxes_that_they_enter)
 }
 END_TEST
 
-/* Pairs that nearly touch, by construction: the radii fill the distance but for a few roundings. */
+/* Pairs that nearly touch by construction: the sum of the radii is the distance except for a few
+   roundings. */
 START_TEST(circles_that_overlap_have_boxes_that_overlap)
 {
     dice d = {test_seed("circles_that_overlap_have_boxes_that_overlap")};
@@ -354,7 +355,7 @@ START_TEST(a_segment_of_zero_length_touches_boxes_that_contain_it)
 }
 END_TEST
 
-START_TEST(what_is_not_valid_touches_nothing)
+START_TEST(an_invalid_shape_touches_nothing)
 {
     pqt_box box = pqt_box_make(2, 2, 6, 4);
     ck_assert(!pqt_segment_touches_box(segment(NAN, 0, 8, 8), box));
@@ -370,7 +371,7 @@ END_TEST
 
 /* ---- Touching, against whole numbers of any length ---- */
 
-/* A family of lines and boxes: how a number is drawn. */
+/* A family of lines and boxes, by the distribution of their numbers. */
 typedef double draw_number(dice *d);
 
 /* Every second line runs along an edge or through a corner. */
@@ -449,7 +450,8 @@ draw_box_of(dice *d, draw_number *draw)
     return box;
 }
 
-/* A segment whose middle is a corner of the box, but for roundings; now and then nudged. */
+/* A segment whose middle is a corner of the box except for rounding; now and then moved a little.
+   */
 static pqt_segment
 aim_at_corner(dice *d, pqt_segment line, pqt_box box)
 {
@@ -556,7 +558,7 @@ shape_suite(void)
     tcase_add_test(segments, a_segment_touches_boxes_that_it_crosses_or_ends_at);
     tcase_add_test(segments, a_segment_through_a_corner_touches_and_one_next_to_it_does_not);
     tcase_add_test(segments, a_segment_of_zero_length_touches_boxes_that_contain_it);
-    tcase_add_test(segments, what_is_not_valid_touches_nothing);
+    tcase_add_test(segments, an_invalid_shape_touches_nothing);
     tcase_add_loop_test(segments, touching_a_box_is_decided_exactly, 0, FAMILIES);
     suite_add_tcase(suite, segments);
 

@@ -70,6 +70,43 @@ START_TEST(a_ball_bounces_off_a_wall)
 }
 END_TEST
 
+/* The heights of the first BOUNCES rebounds of a ball that falls from a height of 10. */
+enum { BOUNCES = 6 };
+
+static void
+measure_rebounds(double restitution, double dt, double *heights)
+{
+    pqt_step_options options = PQT_STEP_DEFAULTS;
+    const pqt_world *world = world_in((pqt_box){{0, 0}, {20, 20}}, true, arena);
+    options.restitution = restitution;
+    options.gravity.y = 10;
+    world = added(world, ball(1, 10, 9, 1));
+    bool rises = false;
+    for (size_t bounces = 0; bounces < BOUNCES;) {
+        const double speed = body_of(world = stepped(world, dt, &options), 1).velocity.y;
+        if (rises && speed >= 0)
+            heights[bounces++] = 19 - body_of(world, 1).position.y;
+        rises = speed < 0;
+    }
+}
+
+/* Rebound k of a ball reaches restitution^(2 k) of the first height. A step adds gravity at its
+   start, so a height may differ by the path of one step at the speed of the first impact. */
+START_TEST(a_bouncing_ball_reaches_the_heights_of_the_formula)
+{
+    static const double restitutions[] = {0.5, 0.8, 1};
+    const double e = restitutions[_i], impact_speed = sqrt(2 * 10 * 10);
+    for (double dt = 0x1p-8; dt >= 0x1p-14; dt /= 8) {
+        double heights[BOUNCES], height = 10;
+        measure_rebounds(e, dt, heights);
+        for (size_t k = 0; k < BOUNCES; k++) {
+            height *= e * e;
+            ck_assert(fabs(heights[k] - height) <= impact_speed * dt);
+        }
+    }
+}
+END_TEST
+
 START_TEST(a_fixed_body_stays)
 {
     pqt_body rock = ball(2, 60, 50, 5);
@@ -199,7 +236,7 @@ START_TEST(a_fast_ball_passes_through_nothing)
     for (int i = 0; i < 200; i++) {
         world = stepped(world, 1.0 / 64 / 64, &options);
         pqt_body bullet = body_of(world, 99);
-        require(bullet.position.x < 50 && bullet.position.x >= 1, "the bullet is through");
+        require(bullet.position.x < 50 && bullet.position.x >= 1, "the bullet passed through");
     }
     ck_assert_uint_gt(report.contacts, 0);
     ck_assert_uint_gt(report.bounces, 100);
@@ -218,7 +255,8 @@ START_TEST(a_fast_ball_does_not_pass_a_row_of_balls)
         list_bodies(world, bodies);
         expect_apart(world, bodies, MANY);
         for (size_t i = 1; i < MANY; i++)
-            require(bodies[i].position.x > bodies[i - 1].position.x, "two balls changed places");
+            require(bodies[i].position.x > bodies[i - 1].position.x,
+                    "two balls exchanged their places");
     }
     ck_assert(fabs(pqt_world_get_stats(world).energy / (0.5 * body_of(world, 0).mass * 1e12) - 1) <
               1e-12);
@@ -288,7 +326,7 @@ START_TEST(a_step_of_no_world_stops_the_program)
 }
 END_TEST
 
-/* ---- Hostile memories ---- */
+/* ---- Failing memories ---- */
 
 static const pqt_world *
 busy_world(pqt_memory *memory, size_t count)
@@ -331,12 +369,12 @@ START_TEST(each_allocation_of_a_step_may_fail)
         const pqt_world *next = pqt_world_step(world, dt, &options, &error);
         hooks_stop();
         if (watch.failures == 0) {
-            require(pqt_world_equals(must_world(next, &error), expected), "another result");
+            require(pqt_world_equals(must_world(next, &error), expected), "the result differs");
             break;
         }
         failures++;
-        require(next == NULL && error.status == PQT_ERROR_MEMORY, "a failure is not told");
-        require(report.tests == 0, "a failed step reports");
+        require(next == NULL && error.status == PQT_ERROR_MEMORY, "a failure is not reported");
+        require(report.tests == 0, "a failed step writes a report");
     }
     ck_assert_uint_gt(failures, _i == 0 ? 40 : 25);
     expect_sound_world(world);
@@ -369,6 +407,7 @@ make_suite(void)
     tcase_add_test(tests, restitution_scales_the_rebound);
     tcase_add_test(tests, an_impulse_passes_through_a_row);
     tcase_add_test(tests, a_ball_bounces_off_a_wall);
+    tcase_add_loop_test(tests, a_bouncing_ball_reaches_the_heights_of_the_formula, 0, 3);
     tcase_add_test(tests, a_fixed_body_stays);
     tcase_add_test(tests, points_pass_each_other);
     tcase_add_test(tests, heavy_and_light_keep_the_sums);

@@ -174,7 +174,7 @@ enum { OLD_NODES = 1 << 16, OLD_DEPTH = 8, MOVERS = 300, FRAMES = 60 };
    When a ball leaves a node, empty nodes are removed. */
 typedef struct old_tree {
     struct old_node {
-        uint32_t parent, child[4]; /* 0: none; the root is no child */
+        uint32_t parent, child[4]; /* 0: none; the root is not a child */
         uint32_t balls;
     } nodes[OLD_NODES];
     uint32_t count;

@@ -79,7 +79,6 @@ START_TEST(a_row_that_is_hit_keeps_the_momentum)
     other = after_steps(other, 120, 1 / 60.0, &options);
     ck_assert(pqt_world_equals(world, other));
     ck_assert_uint_gt(report.contacts, 1);
-    ck_assert_uint_eq(report.stopped, 0);
     if (c->budget != 0)
         ck_assert_uint_gt(report.delayed, 0);
 }
@@ -120,7 +119,7 @@ START_TEST(contacts_of_two_balls_and_a_wall_count_the_digits_of_pi)
     const double energy = pqt_world_get_stats(world).energy;
     world = after_steps(world, 600, 0.1, &options);
     ck_assert_uint_eq(report.contacts + report.bounces, c->contacts);
-    ck_assert_uint_eq(report.plastic + report.delayed + report.stopped, 0);
+    ck_assert_uint_eq(report.plastic + report.delayed, 0);
     ck_assert(fabs(pqt_world_get_stats(world).energy / energy - 1) < 1e-11);
 }
 END_TEST
@@ -137,7 +136,7 @@ START_TEST(touching_balls_fall_freely)
     world = after_steps(world, 120, 1 / 60.0, &options);
     for (uint64_t i = 0; i < 100; i++)
         ck_assert(fabs(body_of(world, i).velocity.y - 20) < 1e-12);
-    ck_assert_uint_eq(report.stopped + report.delayed, 0);
+    ck_assert_uint_eq(report.delayed, 0);
 }
 END_TEST
 
@@ -145,8 +144,8 @@ END_TEST
 
 enum { CROWD = 60 };
 
-/* Balls in a square, some in a lattice in which they touch, some apart, of random masses, that fly
-   toward the middle. Without walls. */
+/* Balls of random masses that move toward the middle of a square, some in a lattice in which they
+   touch, some apart. Without walls. */
 static const pqt_world *
 crowd(dice *d)
 {
@@ -180,14 +179,12 @@ START_TEST(random_crowds_keep_the_momentum)
             expect_kept_momentum(world, &before, &report);
         }
         expect_sound_world(world);
-        ck_assert_uint_eq(report.stopped, 0);
     }
 }
 END_TEST
 
-/* A heavy ball hits a square of 40 x 40 balls that touch. All are searched for a support once in a
-   step, though hundreds of contacts cause clusters. */
-START_TEST(a_large_crowd_is_searched_for_a_support_once)
+/* A heavy ball hits a square of 40 x 40 balls that touch. */
+START_TEST(a_large_crowd_that_is_hit_keeps_the_momentum)
 {
     enum { ROW = 40 };
     pqt_step_report report = {0};
@@ -204,7 +201,6 @@ START_TEST(a_large_crowd_is_searched_for_a_support_once)
     for (int k = 0; k < 12; k++) {
         report = (pqt_step_report){0};
         world = stepped(world, 1 / 60.0, &options);
-        ck_assert_uint_le(report.searched, ROW * ROW + 1);
         clusters += report.clusters;
     }
     ck_assert_uint_gt(clusters, 100);
@@ -235,11 +231,11 @@ START_TEST(each_allocation_of_a_step_with_a_cluster_may_fail)
         const pqt_world *next = pqt_world_step(world, 1 / 60.0, &options, &error);
         hooks_stop();
         if (watch.failures == 0) {
-            require(pqt_world_equals(must_world(next, &error), expected), "another result");
+            require(pqt_world_equals(must_world(next, &error), expected), "the result differs");
             break;
         }
         failures++;
-        require(next == NULL && error.status == PQT_ERROR_MEMORY, "a failure is not told");
+        require(next == NULL && error.status == PQT_ERROR_MEMORY, "a failure is not reported");
     }
     ck_assert_uint_gt(failures, 10);
 }
@@ -258,7 +254,7 @@ make_suite(void)
     tcase_add_test(tests, touching_balls_fall_freely);
     tests = add_tests(suite, "crowds");
     tcase_add_loop_test(tests, random_crowds_keep_the_momentum, 0, 16);
-    tcase_add_test(tests, a_large_crowd_is_searched_for_a_support_once);
+    tcase_add_test(tests, a_large_crowd_that_is_hit_keeps_the_momentum);
     tests = add_tests(suite, "hostile");
     tcase_add_test(tests, each_allocation_of_a_step_with_a_cluster_may_fail);
     return suite;

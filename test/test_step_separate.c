@@ -183,7 +183,6 @@ START_TEST(a_step_with_squeezed_bodies_ends)
         expect_apart(world, after, 5);
     }
     ck_assert_uint_gt(report.plastic, 0);
-    ck_assert_uint_gt(report.stopped, 0);
 }
 END_TEST
 
@@ -195,7 +194,7 @@ START_TEST(a_ball_between_two_walls_keeps_its_speed)
     const pqt_world *world = added(small_world(), flying(1, 50, 50, 49.5, 1000, 0));
     world = stepped(world, 10, &options);
     ck_assert_uint_eq(report.bounces, 10000);
-    ck_assert_uint_eq(report.plastic + report.delayed + report.stopped, 0);
+    ck_assert_uint_eq(report.plastic + report.delayed, 0);
     ck_assert(fabs(body_of(world, 1).velocity.x) == 1000);
     expect_sound_world(world);
 }
@@ -232,7 +231,8 @@ START_TEST(a_chain_falls_on_a_wall)
         world = stepped(world, 0.01, &options);
         list_bodies(world, bodies);
         for (size_t i = 1; i < MANY; i++) {
-            require(bodies[i].position.y < bodies[i - 1].position.y, "two balls changed places");
+            require(bodies[i].position.y < bodies[i - 1].position.y,
+                    "two balls exchanged their places");
             require(depth_of(&bodies[i], &bodies[i - 1]) <= 0.0625,
                     "two overlap more than at rest");
         }

@@ -55,7 +55,7 @@ START_TEST(a_box_stops_next_to_what_it_hits)
 }
 END_TEST
 
-START_TEST(ending_in_contact_is_no_hit)
+START_TEST(ending_in_contact_is_not_a_hit)
 {
     expect_end(unit_swept(0, 0, 2, 0, box(3, 0, 5, 1)), PQT_SWEEP_TOUCHES, at(2, 0));
     expect_end(unit_swept(0, 0, 2, 2, box(3, 3, 5, 5)), PQT_SWEEP_TOUCHES, at(2, 2));
@@ -120,7 +120,7 @@ START_TEST(a_mover_that_does_not_leave_an_ignored_overlap_overlaps)
 }
 END_TEST
 
-START_TEST(starting_in_contact_and_moving_away_or_along_is_no_hit)
+START_TEST(starting_in_contact_and_moving_away_or_along_is_not_a_hit)
 {
     expect_end(unit_swept(2, 0, 0, 0, box(3, 0, 5, 1)), PQT_SWEEP_FREE, at(0, 0));
     expect_end(unit_swept(2, 0, 2, 9, box(3, 0, 5, 1)), PQT_SWEEP_FREE, at(2, 9));
@@ -147,7 +147,7 @@ START_TEST(the_smallest_step_hits)
 }
 END_TEST
 
-START_TEST(grazing_a_corner_is_no_hit)
+START_TEST(grazing_a_corner_is_not_a_hit)
 {
     expect_end(unit_swept(0, 2, 4, -2, box(0, 0, 1, 1)), PQT_SWEEP_FREE, at(4, -2));
     expect_end(unit_swept(2, 0, 2, 9, box(3, 3, 4, 4)), PQT_SWEEP_FREE, at(2, 9));
@@ -390,14 +390,14 @@ make_suite(void)
     Suite *suite = suite_create("sweep");
     TCase *boxes = add_tests(suite, "boxes");
     tcase_add_test(boxes, a_box_stops_next_to_what_it_hits);
-    tcase_add_test(boxes, ending_in_contact_is_no_hit);
+    tcase_add_test(boxes, ending_in_contact_is_not_a_hit);
     tcase_add_test(boxes, starting_in_overlap_has_its_own_status);
     tcase_add_test(boxes, an_option_ignores_the_overlap_at_the_start);
     tcase_add_test(boxes, a_mover_that_does_not_leave_an_ignored_overlap_overlaps);
-    tcase_add_test(boxes, starting_in_contact_and_moving_away_or_along_is_no_hit);
+    tcase_add_test(boxes, starting_in_contact_and_moving_away_or_along_is_not_a_hit);
     tcase_add_test(boxes, starting_in_contact_and_moving_in_hits_at_once);
     tcase_add_test(boxes, the_smallest_step_hits);
-    tcase_add_test(boxes, grazing_a_corner_is_no_hit);
+    tcase_add_test(boxes, grazing_a_corner_is_not_a_hit);
     tcase_add_test(boxes, a_corner_that_meets_a_corner_blocks_both_axes);
     tcase_add_test(boxes, two_movers_meet_by_their_relative_motion);
     tcase_add_test(boxes, a_stop_at_a_barely_hit_box_is_stable);

@@ -103,7 +103,7 @@ static void
 require_on_the_way(const pqt_mover *m, pqt_vec stop)
 {
     require(is_between(stop.x, m->from.x, m->to.x) && is_between(stop.y, m->from.y, m->to.y),
-            "the stop lies between the places");
+            "the stop is between start and end");
 }
 
 static bool
@@ -136,12 +136,13 @@ require_stays(pqt_mover a, pqt_mover b, const pqt_sweep *s, pqt_vec to_a, pqt_ve
     if (again.status == PQT_SWEEP_NONE) /* the end is beyond all doubles */
         return;
     if (both_move(&a, &b) && again.status != PQT_SWEEP_HITS) {
-        require(faces_by_roundings(&a, &b, s), "what is passed was but grazed");
+        require(faces_by_roundings(&a, &b, s), "the mover passes only what it grazes");
         return;
     }
-    require(again.status == PQT_SWEEP_HITS && again.time == 0, "it hits at once");
-    require(memcmp(&again.stop, &s->stop, sizeof again.stop) == 0, "it stays");
-    require(memcmp(&again.stop_b, &s->stop_b, sizeof again.stop_b) == 0, "and so does the other");
+    require(again.status == PQT_SWEEP_HITS && again.time == 0, "it hits at the start");
+    require(memcmp(&again.stop, &s->stop, sizeof again.stop) == 0, "the stop does not move");
+    require(memcmp(&again.stop_b, &s->stop_b, sizeof again.stop_b) == 0,
+            "the stop of the other does not move");
 }
 
 static pqt_vec
@@ -161,11 +162,12 @@ check_hit(const pqt_mover *a, const pqt_mover *b, const pqt_sweep *s)
     require(!pqt_mover_overlaps(*a, s->stop, *b, s->stop_b), "the stop is free");
     require_free_before(a, b, s->time);
     double tolerance = fmax(size_of(a), size_of(b)) * 0x1p-44;
-    require(gap_between(a, s->stop, b, s->stop_b) <= tolerance, "what is hit is there");
+    require(gap_between(a, s->stop, b, s->stop_b) <= tolerance,
+            "the item that was hit is at the stop");
     require(gap_between(a, place_at(a, s->time), b, place_at(b, s->time)) <= tolerance, "and then");
     if (a->from.x == a->to.x && a->from.y == a->to.y && b->from.x == b->to.x &&
         b->from.y == b->to.y)
-        require(false, "nothing moves, and hits");
+        require(false, "a sweep without motion hits");
     require_stays(*a, *b, s, further(s->stop, a), further(s->stop_b, b));
 }
 
@@ -173,7 +175,8 @@ static void
 check_overlap(const pqt_mover *a, const pqt_mover *b, const pqt_sweep *s)
 {
     double tolerance = fmax(size_of(a), size_of(b)) * 0x1p-44;
-    require(!pqt_mover_overlaps(*a, s->free_position, *b, b->from), "the way out is free");
+    require(!pqt_mover_overlaps(*a, s->free_position, *b, b->from),
+            "the position after the exit is free");
     require(s->exit >= 0, "the exit");
     if (s->exit <= 1) {
         double t = s->exit;
@@ -188,7 +191,8 @@ check_sweep(const pqt_mover *a, const pqt_mover *b)
     pqt_sweep s = pqt_sweep_pair(*a, *b, NULL);
     bool overlaps = pqt_mover_overlaps(*a, a->from, *b, b->from);
     require(s.status != PQT_SWEEP_NONE, "both are valid");
-    require((s.status == PQT_SWEEP_OVERLAPS) == overlaps, "the start as by the predicate");
+    require((s.status == PQT_SWEEP_OVERLAPS) == overlaps,
+            "the overlap at the start agrees with the predicate");
     if (overlaps) {
         check_overlap(a, b, &s);
         return;
@@ -196,7 +200,7 @@ check_sweep(const pqt_mover *a, const pqt_mover *b)
     if (a->kind == PQT_MOVER_BOX && b->kind == PQT_MOVER_BOX && b->from.x == b->to.x &&
         b->from.y == b->to.y)
         require((s.status == PQT_SWEEP_HITS) == exactly_hits(a, pqt_mover_box_at(*b, b->from)),
-                "hits as in whole numbers");
+                "hits as computed in integers");
     if (s.status == PQT_SWEEP_HITS) {
         check_hit(a, b, &s);
         return;

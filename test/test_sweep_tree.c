@@ -451,10 +451,11 @@ START_TEST(starting_in_many_items_costs_a_window_and_a_descent)
         pqt_vec from = at(500 + dice_real(&d) * 9e3, 500 + dice_real(&d) * 9e3);
         pqt_mover mover = pqt_mover_box(box(-5, -5, 5, 5), from, at(0, 0));
         ck_assert_int_eq(pqt_tree_sweep(tree, mover, &options).status, PQT_SWEEP_OVERLAPS);
-        pqt_query window = {pqt_mover_box_at(mover, from), PQT_OVERLAPS, NULL, NULL, &asked, {0}};
+        pqt_query window = {
+            pqt_mover_box_at(mover, from), PQT_OVERLAPS, NULL, NULL, &asked, NULL, {0}};
         (void)pqt_tree_count_in(tree, &window);
     }
-    tell_cost("a start within many", &swept);
+    tell_cost("a start inside many items", &swept);
     tell_cost("a window there", &asked);
     ck_assert_uint_le(swept.leaves, asked.leaves + 2 * ASKED);
     ck_assert_uint_le(swept.nodes, asked.nodes + 12 * ASKED);

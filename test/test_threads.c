@@ -140,7 +140,7 @@ static bool
 read_newest(job *this)
 {
     const pqt_query all = {
-        {{-INFINITY, -INFINITY}, {INFINITY, INFINITY}}, PQT_TOUCHES, NULL, NULL, NULL, {0}};
+        {{-INFINITY, -INFINITY}, {INFINITY, INFINITY}}, PQT_TOUCHES, NULL, NULL, NULL, NULL, {0}};
     do {
         size_t writer = dice_below(&this->d, WRITERS);
         const pqt_tree *tree = atomic_load_explicit(&shared.newest[writer], memory_order_acquire);
@@ -178,6 +178,7 @@ draw_question(dice *d, question *q)
 {
     q->query = (pqt_query){draw_box(d, world_bounds, CROWD_MIXED),
                            (pqt_relation)(1 + dice_below(d, 4)),
+                           NULL,
                            NULL,
                            NULL,
                            NULL,

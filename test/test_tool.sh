@@ -49,7 +49,7 @@ refuses_always()
 # Files that are not tables.
 
 rm -f f.csv
-refuses_file "a file that is not there" ": cannot be opened (No such file or directory)" \
+refuses_file "a file that does not exist" ": cannot be opened (No such file or directory)" \
     info "search -w 0,0,1,1" "draw -o new.svg"
 mkdir f.csv
 refuses_file "a directory" ": cannot be read (Is a directory)"
@@ -77,17 +77,17 @@ refuses "two ways to give a place" 'x,y,lon,lat\n1,2,3,4\n' \
 refuses_always "text in a number" 'x,y\n1,2\n3,abc\n' ":3: y is not a number (abc)"
 refuses "an empty number" 'x,y\n1,\n' ":2: y is not a number ()"
 refuses "a number in another base" 'x,y\n0x10,1\n' ":2: x is not a number (0x10)"
-refuses "a number with something behind" 'x,y\n1,"2 "\n' ":2: y is not a number (2 )"
+refuses "a number followed by other characters" 'x,y\n1,"2 "\n' ":2: y is not a number (2 )"
 refuses "a number with a comma" 'x,y\n"1,5",2\n' ":2: x is not a number (1,5)"
 refuses "a lone sign" 'x,y\n-,2\n' ":2: x is not a number (-)"
 refuses "half an exponent" 'x,y\n1e,2\n' ":2: x is not a number (1e)"
 refuses "NaN" 'lon,lat\n1,NaN\n' ":2: lat is not a finite number (NaN)"
 refuses "infinity" 'lon,lat\n-inf,1\n' ":2: lon is not a finite number (-inf)"
 refuses "a number too large" 'x,y\n1,1e999\n' ":2: y is not a finite number (1e999)"
-refuses "a box inside out in x" 'min_x,min_y,max_x,max_y\n0,0,1,1\n2.5,0,1,1\n' \
-    ":3: box is inside out (min_x 2.5 > max_x 1)"
-refuses "a box inside out in y" 'min_x,min_y,max_x,max_y\n0,1e-300,1,0\n' \
-    ":2: box is inside out (min_y 1e-300 > max_y 0)"
+refuses "an inverted box in x" 'min_x,min_y,max_x,max_y\n0,0,1,1\n2.5,0,1,1\n' \
+    ":3: box is inverted (min_x 2.5 > max_x 1)"
+refuses "an inverted box in y" 'min_x,min_y,max_x,max_y\n0,1e-300,1,0\n' \
+    ":2: box is inverted (min_y 1e-300 > max_y 0)"
 refuses "a negative id" 'id,x,y\n-1,2,3\n' \
     ":2: id is not a whole number from 0 to 18446744073709551615 (-1)"
 refuses "an id that is no number" 'id,x,y\nA7,2,3\n' \
@@ -102,7 +102,7 @@ refuses "a last line that was cut off" 'x,y,name\n1,2,a\n3,4' \
     ":3: wrong number of fields (2 where the header has 3)"
 refuses "a last line cut off within quotes" 'x,y,name\n1,2,a\n3,4,"b' \
     ":3: quote is not closed (end of file)"
-refuses "an unclosed quote, told where it begins" 'x,y,name\n1,2,"a\n\nb"\n3,4,"c\n5,6,d\n7,8,e\n' \
+refuses "an unclosed quote, with the line where it begins" 'x,y,name\n1,2,"a\n\nb"\n3,4,"c\n5,6,d\n7,8,e\n' \
     ":5: quote is not closed (end of file)"
 refuses "a quote within a field" 'x,y,name\n1,2,a"b\n' ":2: quote in the wrong place (\"b)"
 refuses "text after a quote" 'x,y,name\n1,2,"a"b\n' ":2: quote in the wrong place (b)"
@@ -161,8 +161,8 @@ refuses_call "missing argument (--window)" search g.csv --window
 for window in 1,2,3 1,2,3,4,5 1,2,3,x '1,2,3,' ',,,' '' nan,0,1,1 '1, 2,3,4' 1e,0,1,1; do
     refuses_call "--window is not four numbers X0,Y0,X1,Y1 ($window)" search --window "$window" g.csv
 done
-refuses_call "--window is inside out (5,0,1,1)" search -w 5,0,1,1 g.csv
-refuses_call "--window is inside out (0,5,1,1)" draw -o new.svg -w 0,5,1,1 g.csv
+refuses_call "--window is inverted (5,0,1,1)" search -w 5,0,1,1 g.csv
+refuses_call "--window is inverted (0,5,1,1)" draw -o new.svg -w 0,5,1,1 g.csv
 refuses_call "--relation is not touches, overlaps, inside or covers (near)" \
     search -w 0,0,1,1 --relation near g.csv
 refuses_call "no point is given (--point X,Y)" nearest g.csv
@@ -217,7 +217,7 @@ refuses_call "--depth is not a whole number from 0 to 32 (33)" info --depth 33 g
 refuses_call "--bounds is not finite (0,0,1,inf)" info --bounds 0,0,1,inf g.csv
 refuses_call "--edits is not a whole number from 0 to 1000000 (many)" demo --edits many
 refuses_call "none/cities.csv: cannot be opened (No such file or directory)" demo --data none
-check "refused calls leave no file behind" test ! -e new.svg
+check "refused calls leave no file" test ! -e new.svg
 check "refused calls do not change the input" test "$(cat g.csv)" = "x,y
 1,2"
 

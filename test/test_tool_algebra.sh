@@ -283,7 +283,7 @@ run diff wide.csv wide.csv
 check "files with very many columns are compared" [ "$status-$(wc -l < out)-$(wc -c < err)" = 0-1-0 ]
 rm -f wide.csv
 refuses "standard input is named twice (-)" merge - a.csv -
-refuses "--window is inside out (2,0,1,1)" diff -w 2,0,1,1 base.csv a.csv
+refuses "--window is inverted (2,0,1,1)" diff -w 2,0,1,1 base.csv a.csv
 refuses "--window is not four numbers X0,Y0,X1,Y1 (nan,0,1,1)" diff -w nan,0,1,1 base.csv a.csv
 refuses "unknown option (--resolve)" diff base.csv a.csv --resolve ours
 refuses "unknown option (--window)" merge base.csv a.csv b.csv --window 0,0,1,1

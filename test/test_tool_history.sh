@@ -178,7 +178,7 @@ check "columns that repeat a name or have none are left out" grep -qx 'get 1: na
 
 # ---- Errors and their lines ----
 
-refuses "a column that is not there" 'set 1 colour red\n' '1: no column has this name (colour)'
+refuses "a column that does not exist" 'set 1 colour red\n' '1: no column has this name (colour)'
 refuses "the items as a column" 'set 1 items red\n' '1: no column has this name (items)'
 refuses "a column that is missing" 'set 1\n' '1: column is missing'
 
@@ -198,13 +198,13 @@ refuses "one after a cancel" 'begin a\nbegin b\ncancel\nbegin c\n' '4: the group
 refuses "a label that is missing" 'begin\n' '1: label is missing'
 refuses "dropping the current" 'move 1 2 2\ndrop 1\n' '2: entry 1: it is current and cannot be dropped'
 refuses "an item that is there" 'insert 1 0 0\n' '1: an item with this id exists already (1)'
-refuses "an item that is not there" 'move 9 0 0\n' '1: no item has this id (9)'
+refuses "an item that does not exist" 'move 9 0 0\n' '1: no item has this id (9)'
 refuses "a number that is none" 'move 1 two 0\n' '1: x is not a number (two)'
 refuses "a number that is not finite" 'insert 9 inf 0\n' '1: x is not a finite number (inf)'
 refuses "a number that is missing" 'move 1 2\n' '1: y is missing'
-refuses "an id that is none" 'remove cat\n' '1: id is not a whole number from 0 to 18446744073709551615 (cat)'
-refuses "a box inside out" 'insert 9 4 4 3 5\n' '1: item 0: box is inside out (x 4 > 3)'
-refuses "a window inside out" 'changed 4 4 3 5\n' '1: box is inside out (4 > 3)'
+refuses "text in place of an id" 'remove cat\n' '1: id is not a whole number from 0 to 18446744073709551615 (cat)'
+refuses "an inverted box" 'insert 9 4 4 3 5\n' '1: item 0: box is inverted (x 4 > 3)'
+refuses "an inverted window" 'changed 4 4 3 5\n' '1: box is inverted (4 > 3)'
 refuses "a word too many" 'save now\n' '1: unexpected word (now)'
 refuses "a time that goes back" 'time 5\nmove 1 2 2\ntime 4\nmove 1 3 3\n' \
     '4: time is 4, before that of the current entry, 5'

@@ -84,7 +84,7 @@ check "all cities come back" test "$(wc -l < cities.csv)" -eq 49026
 run diff --places "$data/cities.csv" cities.pqt
 check "at the same places" test "$status" -eq 0
 run diff "$data/cities.csv" cities.pqt
-check "without their names, of which diff tells" test "$status" -eq 2
+check "without their names, which diff reports" test "$status" -eq 2
 
 # Standard input and output.
 
@@ -210,7 +210,7 @@ check "which holds none" test "$(fact items)" = 0
 # info
 
 run info a.pqt
-check "info tells what a .pqt file holds" \
+check "info prints what a .pqt file holds" \
     test "$(fact kind), $(fact 'format version'), $(fact items)" = "tree, 1.0, 6"
 check "and how long it is" test "$(fact 'file bytes')" = "$(wc -c < a.pqt | tr -d ' ')"
 print=$(fact fingerprint)
@@ -273,7 +273,7 @@ check "an obstacle may be a region; the world goes to standard output" is_pqt ou
 
 # A map and a document: the examples of docs/format.md.
 
-# example HEADING: the bytes in hexadecimal of the first block behind a heading.
+# example HEADING: the bytes in hexadecimal of the first block after a heading.
 example()
 {
     sed -n "/^### $1/,\$p" "$top/docs/format.md" |
@@ -291,7 +291,7 @@ check "info describes a map" \
     "map: 2 from byte strings to numbers"
 run search --window=$all map.pqt
 check "a map is no table" refused \
-    "pqt: map.pqt: the file holds a map, and a tree is needed (.pqt)"
+    "pqt: map.pqt: the file holds a map, but a tree is needed (.pqt)"
 
 run info document.pqt
 check "info describes a document" \
@@ -302,13 +302,13 @@ check "info describes a document" \
 
 run search --window=$all rock.pqt
 check "a region is no table" refused \
-    "pqt: rock.pqt: the file holds a region, and a tree is needed (.pqt)"
+    "pqt: rock.pqt: the file holds a region, but a tree is needed (.pqt)"
 run region a.pqt
 check "a tree is no picture" refused \
-    "pqt: a.pqt: the file holds a tree, and a region is needed (.pqt)"
+    "pqt: a.pqt: the file holds a tree, but a region is needed (.pqt)"
 run draw world.pqt -o never.svg
 check "a world is no table" refused \
-    "pqt: world.pqt: the file holds a world, and a tree is needed (.pqt)"
+    "pqt: world.pqt: the file holds a world, but a tree is needed (.pqt)"
 run search --window=$all "$sprites/rock.png"
 check "a PNG picture is no table" test "$status" -eq 2 -a "$(wc -l < err)" -eq 1
 cat a.pqt a.pqt > twice.pqt
@@ -402,9 +402,9 @@ check "three bytes are no .pqt file" test "$status" -eq 2 -a "$(wc -l < err)" -e
 
 echo kept > old.pqt
 run search --window=$all no.csv --output old.pqt
-check "an input that is not there leaves the output" test "$status$(cat old.pqt)" = 2kept
+check "an input that does not exist leaves the output unchanged" test "$status$(cat old.pqt)" = 2kept
 run search --window=$all a.csv --output nowhere/a.pqt
-check "a folder that is not there" refused \
+check "a folder that does not exist" refused \
     "pqt: nowhere/a.pqt: cannot be written (No such file or directory)"
 if [ -c /dev/full ]; then
     run search --window=$all --format pqt a.csv --output /dev/full

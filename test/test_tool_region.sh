@@ -178,9 +178,9 @@ cp ship.png broken.png
 printf 'x' | dd of=broken.png bs=1 seek=120 conv=notrunc 2> /dev/null
 mkdir folder.png
 refuses "no file" "pqt: no file is named (- is standard input)" -o kept.png
-refuses "a file that is not there" "pqt: none.png: cannot be opened (No such file or directory)" \
+refuses "a file that does not exist" "pqt: none.png: cannot be opened (No such file or directory)" \
     none.png -o kept.png
-refuses "a second file that is not there" \
+refuses "a second file that does not exist" \
     "pqt: none.png: cannot be opened (No such file or directory)" ship.png -u none.png -o kept.png
 refuses "a folder" "pqt: folder.png: cannot be read (Is a directory)" folder.png -o kept.png
 refuses "an empty file" "pqt: empty.png: png: the input is empty" empty.png -o kept.png
@@ -218,10 +218,10 @@ refuses "one output twice" "pqt: kept.png: output is named twice (--output and -
     -o kept.png -s kept.png
 refuses "lines and a picture on one output" \
     "pqt: --output may not be standard output, which has the lines of --info (-)" ship.png -i -o -
-refuses "a result without end" \
+refuses "a result that is infinite" \
     "pqt: kept.png: the picture of the result has more than 268,435,456 pixels (1000096 x 1000080)" \
     ship.png -u rock.png --offset 1000000,1000000 -o kept.png --svg new.svg
-refuses "a folder to write in that is not there" \
+refuses "an output folder that does not exist" \
     "pqt: none/a.png: cannot be written (No such file or directory)" ship.png -o none/a.png
 if [ -w /dev/full ]; then
     refuses "a full disk" "pqt: /dev/full: cannot be written (No space left on device)" ship.png \

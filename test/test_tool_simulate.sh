@@ -124,5 +124,94 @@ run --balls=50 --steps=40 --csv=whole.pqt
 check "two runs make the world of one" cmp end.pqt whole.pqt
 run --world=middle.pqt --balls=3
 check "a world has its own balls" refused \
-    "pqt: --world has balls and an obstacle of its own (--balls)"
+    "pqt: --world already has balls and an obstacle (--balls)"
+
+# Scenes, gravity and the plot.
+
+# draws_energy FILE: the plot is complete and shows curves of energy and momentum with units.
+draws_energy()
+{
+    [ "$(tail -n 1 "$1")" = "</svg>" ] && grep -q '>energy (J)<' "$1" &&
+        grep -q '>momentum (kg m/s)<' "$1" && grep -q '>time (s)' "$1" &&
+        grep -q '>potential<' "$1" && ! grep -qE 'nan|inf' "$1"
+}
+
+is_refused "--scene is not pile, pyramid, cradle, billiards or pi (Pile)" --scene Pile
+is_refused "--scene is not pile, pyramid, cradle, billiards or pi ()" --scene ""
+is_refused "--scene already has balls and walls (--balls)" --balls 3 --scene pi
+is_refused "--scene already has balls and walls (--obstacle)" --scene pi --obstacle x.png
+is_refused "--scene already has balls and walls (--world)" --scene pi --world x.pqt
+is_refused "--gravity is not two numbers X,Y (9.81)" --gravity 9.81
+is_refused "--gravity is not finite (0,inf)" --gravity 0,inf
+is_refused "--plot may not be standard output, which has the report (-)" --plot -
+is_refused "x.out: output is named twice (--csv and --plot)" --csv x.out --plot x.out
+is_refused "x.out: output is named twice (--svg and --plot)" --svg x.out --plot x.out
+
+run --scene pile --svg pile.svg --plot plot.svg --csv pile.csv
+check "a pile settles" reports out 'balls +196 in 24 x 24, scene pile' \
+    'energy +0 kinetic, [0-9.]+ potential, relative drift -[0-9.e-]+' 'momentum +0, 0 at the end'
+check "the picture of a scene is complete" is_whole pile.svg 196
+check "the plot shows energy and momentum" draws_energy plot.svg
+check "a scene has its rows" [ "$(wc -l < pile.csv)" -eq 197 ]
+# is_below ROWS Y: all boxes are below a height; y points down.
+is_below()
+{
+    [ "$status" -eq 0 ] && awk -F, -v y="$2" 'NR > 1 && $2 < y { bad = 1 } END { exit bad }' "$1"
+}
+
+run --scene pyramid --steps 0 --csv pyramid.csv
+check "a pyramid is 13 m high" is_below pyramid.csv 6.87
+run --scene pyramid --steps 600 --csv pyramid.csv
+check "it flattens without friction" is_below pyramid.csv 15
+run --scene cradle
+check "a cradle hands its speed on" reports out 'energy +50, relative drift 0.0e\+00' \
+    'collisions +10 of two balls, 1 with walls, 0 plastic, 0 bodies delayed' \
+    'momentum +-10, 0 at the end'
+run --scene billiards
+check "a break shot keeps its energy" reports out \
+    'energy +5.44, relative drift (-?[0-9.]+e-1[4-9]|0.0e\+00)' \
+    'collisions .* 0 plastic, 0 bodies delayed'
+# The centres after one second, 36 collisions later: computed event by event with 60 decimal digits from the
+# same doubles, each collision as the root of its quadratic equation.
+cat > exact.csv << EOF
+0,1.0843223052664095,1.1802716336278332
+1,1.4277435137493739,1.0162307297756443
+2,1.9468049094656839,0.67734061519811717
+3,2.0080731543402561,0.69900416288713751
+4,2.3437728138116021,1.2215207848930614
+5,0.77542903176498446,0.49545253889849472
+6,1.9174027074525455,0.60652189642105392
+7,2.0040579966001069,0.63497856428490118
+8,2.0535429774622118,0.66370266853670379
+9,2.391448558075647,0.69171414301440826
+10,2.0041087947843432,0.57782452529523698
+11,2.0538783696871223,0.60624502828592275
+12,2.1069227769070906,0.63262000548606223
+13,2.0174782183675948,0.4868366094479461
+14,2.1751581174520491,0.45302239952622514
+15,2.443629818342949,0.17437650097480406
+EOF
+
+# is_exact ROWS: each centre is within 1e-12 of that in exact.csv.
+is_exact()
+{
+    [ "$status" -eq 0 ] && awk -F, 'NR == FNR { x[$1] = $2; y[$1] = $3; next }
+        FNR > 1 { a = $6 - x[$5]; b = $7 - y[$5]; count++
+                  if (a * a > 1e-24 || b * b > 1e-24) bad = 1 }
+        END { exit bad || count != 16 }' exact.csv "$1"
+}
+
+run --scene billiards --csv shot.csv
+check "a break shot ends within 1e-12 of a computation with 60 digits" is_exact shot.csv
+run --scene billiards --keep all --dt 0.1 --steps 10 --csv shot.csv
+check "it does in longer steps, too" is_exact shot.csv
+run --scene pi
+check "1571 collisions of two balls and 1570 with a wall are the digits of pi" reports out \
+    'collisions +1,571 of two balls, 1,570 with walls, 0 plastic, 0 bodies delayed'
+run --scene cradle --gravity 0,9.81 --steps 10 --csv fallen.csv
+check "--gravity replaces the gravity of a scene" reports out 'energy +[0-9.]+ kinetic, .* potential.*'
+run --balls 40 --gravity=-5,0 --steps 20 --plot random.svg
+check "gravity acts on random balls" draws_energy random.svg
+run --balls 4 --steps 0 --gravity 0,1 --plot none.svg
+check "a run without steps has a plot" draws_energy none.svg
 finish

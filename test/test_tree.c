@@ -85,8 +85,8 @@ START_TEST(bad_bounds_are_refused_with_their_number)
         {box(0, -INFINITY, 1, 1), "bounds: min.y is -inf"},
         {box(0, 0, INFINITY, 1), "bounds: max.x is inf"},
         {box(0, 0, 1, NAN), "bounds: max.y is nan"},
-        {box(4, 0, 3, 1), "bounds: box is inside out (x 4 > 3)"},
-        {box(0, 2.5, 3, 1), "bounds: box is inside out (y 2.5 > 1)"},
+        {box(4, 0, 3, 1), "bounds: box is inverted (x 4 > 3)"},
+        {box(0, 2.5, 3, 1), "bounds: box is inverted (y 2.5 > 1)"},
     };
     pqt_tree_options options = options_of(2, 4);
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
@@ -271,7 +271,7 @@ START_TEST(a_bad_item_of_many_is_refused_by_its_index)
         items[i] = dot_of_grid(8, i);
     items[17].box = box(4, 0, 3, 1);
     ck_assert_ptr_null(pqt_tree_of(items, 20, &options, &error));
-    expect_failure(&error, PQT_ERROR_BOX, 17, "item 17: box is inside out (x 4 > 3)");
+    expect_failure(&error, PQT_ERROR_BOX, 17, "item 17: box is inverted (x 4 > 3)");
     items[5].box.max.y = INFINITY;
     error = (pqt_error){0};
     ck_assert_ptr_null(pqt_tree_of(items, 20, &options, &error));

@@ -447,14 +447,15 @@ static const struct {
     {write_out_of_strict_bounds,
      "0 steps below the root: an item leaves the bounds of a strict tree"},
     {write_into_another_cell,
-     "2 steps below the root: an item is in another child than its key says"},
-    {write_into_own_items, "1 steps below the root: an item is in another child than its key says"},
+     "2 steps below the root: an item is not in the child that its key determines"},
+    {write_into_own_items,
+     "1 steps below the root: an item is not in the child that its key determines"},
     {write_one_item_twice,
      "0 steps below the root: items are not in tree order, or an item occurs twice"},
     {exchange_two_items,
      "0 steps below the root: items are not in tree order, or an item occurs twice"},
     {exchange_two_children,
-     "2 steps below the root: an item is in another child than its key says"},
+     "2 steps below the root: an item is not in the child that its key determines"},
     {make_a_ring, "0 steps below the root: a node holds all of its items in one quadrant"},
     {make_a_deep_ring, "0 steps below the root: a compressed edge leads to no leaf"},
     {lose_a_deep_child, "0 steps below the root: a compressed edge leads to no leaf"},
@@ -463,7 +464,7 @@ static const struct {
     {mark_a_leaf_deep,
      "0 steps below the root: an edge to a leaf or below a hash node is tagged compressed"},
     {leave_the_root_unmarked,
-     "1 steps below the root: an item is in another child than its key says"},
+     "1 steps below the root: an item is not in the child that its key determines"},
     {lose_the_id_map, "2 steps below the root: an item is not in the id map"},
     {take_an_older_id_map, "2 steps below the root: an item is not in the id map"},
     {take_a_larger_id_map,
@@ -474,7 +475,7 @@ static const struct {
     {count_the_id_map_wrong, "0 steps below the root: the id map is out of order"},
 };
 
-START_TEST(check_names_what_is_broken_and_where)
+START_TEST(check_names_the_fault_and_its_position)
 {
     const pqt_tree *tree = spoilt[_i].spoil();
     pqt_error error = {0}, earlier = earlier_failure();
@@ -506,7 +507,7 @@ add_checks(Suite *suite)
 {
     TCase *tests = add_tests(suite, "check");
     tcase_add_test(tests, check_finds_nothing_in_a_correct_tree);
-    tcase_add_loop_test(tests, check_names_what_is_broken_and_where, 0,
+    tcase_add_loop_test(tests, check_names_the_fault_and_its_position, 0,
                         (int)(sizeof spoilt / sizeof *spoilt));
 }
 

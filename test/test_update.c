@@ -78,7 +78,7 @@ START_TEST(a_bad_item_is_refused_with_its_number)
     const pqt_tree *tree = small_tree(2);
     pqt_error error = {0};
     ck_assert_ptr_null(pqt_tree_insert(tree, boxed(box(4, 0, 3, 1), 1), &error));
-    expect_failure(&error, PQT_ERROR_BOX, 0, "item 0: box is inside out (x 4 > 3)");
+    expect_failure(&error, PQT_ERROR_BOX, 0, "item 0: box is inverted (x 4 > 3)");
     error = (pqt_error){0};
     ck_assert_ptr_null(pqt_tree_insert(tree, boxed(box(0, NAN, 3, 1), 1), &error));
     expect_failure(&error, PQT_ERROR_BOX, 0, "item 0: min.y is nan");
@@ -205,7 +205,7 @@ START_TEST(removing_an_absent_item_is_the_same_version)
 }
 END_TEST
 
-/* Moves from the position of each item, with an absent id, to that of each other. The two paths
+/* Moves an absent id from the position of each item to that of each other item. The two paths
    diverge at every depth. */
 START_TEST(a_move_of_an_absent_item_allocates_nothing)
 {
@@ -252,7 +252,7 @@ START_TEST(move_gives_an_item_another_box)
 }
 END_TEST
 
-START_TEST(moving_to_where_it_is_is_the_same_version)
+START_TEST(moving_an_item_to_its_own_box_is_the_same_version)
 {
     const pqt_tree *tree = inserted(small_tree(1), boxed(box(0, 0, 3, 3), 1));
     ck_assert_ptr_eq(moved(tree, boxed(box(0, 0, 3, 3), 1), box(0, 0, 3, 3)), tree);
@@ -291,7 +291,7 @@ START_TEST(a_bad_target_is_refused_even_for_an_absent_item)
     for (size_t i = 0; i < 2; i++) {
         pqt_error error = {0};
         ck_assert_ptr_null(pqt_tree_move(trees[i], dot(1, 1, 1), box(4, 0, 3, 1), &error));
-        expect_failure(&error, PQT_ERROR_BOX, 0, "item 0: box is inside out (x 4 > 3)");
+        expect_failure(&error, PQT_ERROR_BOX, 0, "item 0: box is inverted (x 4 > 3)");
         error = (pqt_error){0};
         ck_assert_ptr_null(pqt_tree_move(trees[i], dot(1, 1, 1), point(1, 17), &error));
         ck_assert_int_eq(error.status, PQT_ERROR_BOUNDS);
@@ -531,7 +531,7 @@ add_single_changes(Suite *suite)
     tcase_add_test(tests, a_move_of_an_absent_item_allocates_nothing);
     tcase_add_test(tests, nothing_can_be_removed_from_nothing);
     tcase_add_test(tests, move_gives_an_item_another_box);
-    tcase_add_test(tests, moving_to_where_it_is_is_the_same_version);
+    tcase_add_test(tests, moving_an_item_to_its_own_box_is_the_same_version);
     tcase_add_test(tests, moving_onto_an_equal_item_leaves_one);
     tcase_add_test(tests, moving_onto_an_equal_item_may_leave_a_leaf);
     tcase_add_test(tests, a_bad_target_is_refused_even_for_an_absent_item);

@@ -66,8 +66,8 @@ typedef struct extreme_world {
 static const extreme_world extreme_worlds[] = {
     {"a point", {{3, 3}, {3, 3}}},
     {"the point 0, 0", {{0, 0}, {0, 0}}},
-    {"a level line", {{-4, 2}, {12, 2}}},
-    {"a plumb line", {{2, -4}, {2, 12}}},
+    {"a horizontal line", {{-4, 2}, {12, 2}}},
+    {"a vertical line", {{2, -4}, {2, 12}}},
     {"one denormal wide", {{0, 0}, {TINIEST, TINIEST}}},
     {"a few denormals wide", {{-7 * TINIEST, -2 * TINIEST}, {9 * TINIEST, 6 * TINIEST}}},
     {"1e300 wide", {{-1e300, -1e300}, {1e300, 1e300}}},
@@ -130,7 +130,7 @@ START_TEST(extreme_worlds_hold_their_items)
 }
 END_TEST
 
-/* Among very many items of one kind, an edit copies less than 8 kB. */
+/* Among many items of one kind, an edit copies less than 8 kB. */
 START_TEST(no_cluster_makes_an_edit_expensive)
 {
     size_t count = test_scaled(100000);
@@ -160,8 +160,8 @@ START_TEST(no_cluster_makes_an_edit_expensive)
 END_TEST
 
 /*
- * The presence of the removed item decides whether a move inserts, wherever both are: in either
- * tree order, in a leaf or below a node that becomes one.
+ * The presence of the removed item decides whether a move inserts, whatever the positions of both:
+ * in either tree order, in a leaf or below a node that becomes one.
  */
 START_TEST(moves_at_every_count_depend_on_the_items_present)
 {
@@ -217,10 +217,12 @@ START_TEST(a_full_tree_refuses_more_items)
                             dot(5, 5, 95)};
         pqt_error error = {0};
         ck_assert_ptr_null(pqt_tree_insert(full, items[0], &error));
-        expect_failure(&error, PQT_ERROR_LIMIT, 0, "536870911 items and 1 more, at most 536870911");
+        expect_failure(&error, PQT_ERROR_LIMIT, 0,
+                       "536870911 items and 1 more exceed the limit of 536870911");
         error = (pqt_error){0};
         ck_assert_ptr_null(pqt_tree_insert_all(full, items, 5, &error));
-        expect_failure(&error, PQT_ERROR_LIMIT, 0, "536870911 items and 5 more, at most 536870911");
+        expect_failure(&error, PQT_ERROR_LIMIT, 0,
+                       "536870911 items and 5 more exceed the limit of 536870911");
         ck_assert_ptr_null(pqt_tree_insert(full, items[0], NULL));
         free_full_tree(full);
     }
@@ -257,7 +259,7 @@ START_TEST(more_changes_than_can_be_counted_are_refused)
     pqt_error error = {0};
     size_t too_many = (size_t)PQT_MAX_ITEMS + 1;
     ck_assert_ptr_null(pqt_tree_insert_all(small_tree(2), &item, too_many, &error));
-    expect_failure(&error, PQT_ERROR_LIMIT, 0, "536870912 at once, at most 536870911");
+    expect_failure(&error, PQT_ERROR_LIMIT, 0, "536870912 at once exceed the limit of 536870911");
     error = (pqt_error){0};
     ck_assert_ptr_null(pqt_tree_remove_all(unique_tree(2), &item, too_many, &error));
     ck_assert_int_eq(error.status, PQT_ERROR_LIMIT);

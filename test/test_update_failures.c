@@ -134,7 +134,7 @@ START_TEST(each_failed_allocation_is_reported_and_the_version_remains)
             failed = watch.failures > 0;
             require(failed == (next == NULL), "a failed allocation went unseen");
             require(error.status == (failed ? PQT_ERROR_MEMORY : PQT_OK),
-                    "another status was told");
+                    "another status was reported");
         }
     }
     expect_sound(tree);
@@ -153,7 +153,7 @@ START_TEST(a_chain_is_checked_at_its_end)
     next = pqt_tree_insert(next, boxed(box(NAN, 0, 3, 1), 4), &error);
     next = pqt_tree_remove(next, b, &error);
     ck_assert_ptr_null(next);
-    expect_failure(&error, PQT_ERROR_BOX, 0, "item 0: box is inside out (x 4 > 3)");
+    expect_failure(&error, PQT_ERROR_BOX, 0, "item 0: box is inverted (x 4 > 3)");
 }
 END_TEST
 
@@ -177,7 +177,7 @@ START_TEST(arrays_must_be_given)
 }
 END_TEST
 
-START_TEST(going_by_id_needs_unique_ids)
+START_TEST(calls_by_id_need_unique_ids)
 {
     const pqt_tree *tree = inserted(small_tree(2), dot(1, 1, 1));
     pqt_change changes[] = {inserting(dot(2, 2, 2)), removing_id(1), moving_id(1, point(3, 3))};
@@ -217,7 +217,7 @@ add_failures(Suite *suite)
     tcase_add_test(tests, a_chain_is_checked_at_its_end);
     tcase_add_misuse_tests(tests, null_without_a_failure_is_a_mistake, CHANGE_FNS);
     tcase_add_misuse_tests(tests, arrays_must_be_given, 3);
-    tcase_add_misuse_tests(tests, going_by_id_needs_unique_ids, 4);
+    tcase_add_misuse_tests(tests, calls_by_id_need_unique_ids, 4);
     tcase_add_misuse_tests(tests, a_change_must_be_of_a_kind, 2);
 }
 

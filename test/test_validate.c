@@ -110,19 +110,18 @@ END_TEST
 
 START_TEST(an_inside_out_box_is_refused_with_its_numbers)
 {
-    check_item_refused(item(4, 0, 3, 1, 5), 17, "item 17: box is inside out (x 4 > 3)");
-    check_item_refused(item(0, 0.1, 3, -1e300, 5), 2,
-                       "item 2: box is inside out (y 0.1 > -1e+300)");
-    check_item_refused(item(3, 5, 3, 1, 5), 2, "item 2: box is inside out (y 5 > 1)");
-    check_item_refused(item(4, 4, 3, 3, 5), 2, "item 2: box is inside out (x 4 > 3)");
-    check_item_refused(item(0x1p-1074, 0, 0, 0, 5), 2, "item 2: box is inside out (x 5e-324 > 0)");
+    check_item_refused(item(4, 0, 3, 1, 5), 17, "item 17: box is inverted (x 4 > 3)");
+    check_item_refused(item(0, 0.1, 3, -1e300, 5), 2, "item 2: box is inverted (y 0.1 > -1e+300)");
+    check_item_refused(item(3, 5, 3, 1, 5), 2, "item 2: box is inverted (y 5 > 1)");
+    check_item_refused(item(4, 4, 3, 3, 5), 2, "item 2: box is inverted (x 4 > 3)");
+    check_item_refused(item(0x1p-1074, 0, 0, 0, 5), 2, "item 2: box is inverted (x 5e-324 > 0)");
 }
 END_TEST
 
 START_TEST(the_longest_refusal_is_not_cut)
 {
     check_item_refused(item(-1.2345678901234568e-300, 0, -1.7976931348623157e308, 1, 5), 1234567890,
-                       "item 1234567890: box is inside out "
+                       "item 1234567890: box is inverted "
                        "(x -1.2345678901234568e-300 > -1.7976931348623157e+308)");
 }
 END_TEST
@@ -141,7 +140,7 @@ START_TEST(bounds_are_refused_by_their_name)
 {
     check_box_refused((pqt_box){{INFINITY, 0}, {1, 1}}, "bounds", "bounds: min.x is inf");
     check_box_refused((pqt_box){{0, 0}, {1, NAN}}, "bounds", "bounds: max.y is nan");
-    check_box_refused((pqt_box){{0, 2}, {1, 1}}, "bounds", "bounds: box is inside out (y 2 > 1)");
+    check_box_refused((pqt_box){{0, 2}, {1, 1}}, "bounds", "bounds: box is inverted (y 2 > 1)");
 }
 END_TEST
 
@@ -156,7 +155,7 @@ START_TEST(windows_may_be_infinite_but_not_nan_or_inside_out)
     check_told(&error, 0, "window: min.y is nan");
     error = (pqt_error){0};
     ck_assert(!pqti_validate_window((pqt_box){{INFINITY, 0}, {0, 1}}, "window", &admitted, &error));
-    check_told(&error, 0, "window: box is inside out (x inf > 0)");
+    check_told(&error, 0, "window: box is inverted (x inf > 0)");
     ck_assert_mem_eq(&admitted, &all, sizeof all);
 }
 END_TEST

@@ -16,7 +16,7 @@
 #include "world/world_internal.h"
 #include "world_support.h"
 
-/* ---- Bodies in and out ---- */
+/* ---- Adding and removing bodies ---- */
 
 START_TEST(a_world_contains_the_added_bodies)
 {
@@ -90,7 +90,7 @@ START_TEST(a_removed_body_can_be_added_again)
 }
 END_TEST
 
-/* ---- The door ---- */
+/* ---- Invalid bodies ---- */
 
 static const struct refusal {
     pqt_body body;
@@ -128,7 +128,7 @@ static const struct refusal {
     {{.id = 1, .position = {5, 5}}, PQT_ERROR_BODY, "body 0: mass is 0, and so is its area"},
     {{.id = 1, .position = {5, 5}, .velocity = {1, 0}, .radius = 1, .fixed = true},
      PQT_ERROR_BODY,
-     "body 0: it is fixed but has a velocity or an acceleration"},
+     "body 0: it is fixed but has a velocity"},
     {{.id = 9, .position = {5, 5}, .radius = 1}, PQT_ERROR_BODY, "body 0: id 9 already exists"},
     {{.id = 1, .position = {0.5, 5}, .radius = 1},
      PQT_ERROR_BOUNDS,
@@ -492,7 +492,7 @@ expect_broken_world(const pqt_world *world, const char *text)
     ck_assert_msg(strstr(error.text, text) != NULL, "%s", error.text);
 }
 
-START_TEST(a_check_names_what_is_wrong_with_a_world)
+START_TEST(a_check_names_the_fault_of_a_world)
 {
     const pqt_world *one = added(small_world(), flying(1, 10, 20, 3, 1, 0));
     const pqt_world *moved = added(small_world(), flying(1, 11, 20, 3, 1, 0));
@@ -581,6 +581,8 @@ draw_body(dice *d)
                            dice_below(d, 5), dice_real(d), -dice_real(d));
     body.mass = 1 + (double)dice_below(d, 3);
     body.user_data = dice_chance(d, 50) ? dice_below(d, 4) : dice_next(d);
+    body.category = (uint32_t)dice_below(d, 4);
+    body.mask = (uint32_t)dice_below(d, 3);
     body.fixed = dice_chance(d, 10);
     if (body.fixed)
         body.velocity = (pqt_vec){0, 0};
@@ -613,8 +615,9 @@ expect_model(const model_world *m, const pqt_world *world)
     for (uint64_t id = 0; id < MODEL_IDS; id++) {
         pqt_body body;
         bool found = pqt_world_find(world, id, &body);
-        require(found == m->there[id], "a body is there that should not be, or the other way");
-        require(!found || same_body(&body, &m->bodies[id]), "a body is not as it was given");
+        require(found == m->there[id], "a body is present that was removed, or absent");
+        require(!found || same_body(&body, &m->bodies[id]),
+                "a body differs from the one that was added");
         count += found;
     }
     require(pqt_world_count(world) == count, "the count is wrong");
@@ -635,7 +638,7 @@ expect_canonical(const model_world *m, dice *d, const pqt_world *world, pqt_memo
     }
     const pqt_world *other = with_bodies(world_in(arena_box, true, memory), bodies, count);
     require(pqt_world_equals(world, other) && pqt_world_equals(other, world),
-            "the same bodies make another world");
+            "worlds of the same bodies differ");
     require(!pqt_world_differs(world, other, NULL), "equal worlds differ");
     require(memory != arena || /* the collector's blocks may be larger than they need to be */
                 pqt_world_get_stats(world).bytes == pqt_world_get_stats(other).bytes,
@@ -683,7 +686,7 @@ START_TEST(a_copy_is_equal)
 }
 END_TEST
 
-/* ---- Hostile memories ---- */
+/* ---- Failing memories ---- */
 
 static const pqt_world *
 hostile_call(int call, const pqt_world *world, pqt_memory *other, pqt_error *error)
@@ -789,7 +792,7 @@ make_suite(void)
     tcase_add_test(tests, a_body_in_one_map_alone_differs);
     tcase_add_test(tests, a_pin_keeps_a_world);
     tcase_add_test(tests, options_and_bounds_can_be_read);
-    tcase_add_test(tests, a_check_names_what_is_wrong_with_a_world);
+    tcase_add_test(tests, a_check_names_the_fault_of_a_world);
     tests = add_tests(suite, "cost");
     tcase_add_test(tests, a_change_takes_no_more_than_its_paths);
     tests = add_tests(suite, "model");

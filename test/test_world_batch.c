@@ -32,7 +32,7 @@ row_world(pqt_memory *memory, size_t count)
     return world;
 }
 
-/* ---- What a batch is ---- */
+/* ---- The effect of a batch ---- */
 
 START_TEST(a_batch_is_its_changes_one_by_one)
 {
@@ -82,7 +82,7 @@ START_TEST(many_are_changed_and_removed)
     uint64_t ids[60];
     pqt_error error = {0};
     for (size_t i = 0; i < 100; i++)
-        bodies[i] = flying(3 * i, 1 + (double)i * 0.98, 97, 0.5, 1, 2); /* some are not there */
+        bodies[i] = flying(3 * i, 1 + (double)i * 0.98, 97, 0.5, 1, 2); /* some are absent */
     const pqt_world *next = must_world(pqt_world_change_all(world, bodies, 100, &error), &error);
     ck_assert_uint_eq(pqt_world_count(next), 200);
     ck_assert_double_eq(body_of(next, 9).velocity.y, 2);
@@ -283,7 +283,7 @@ START_TEST(random_batches_agree_with_single_changes)
 }
 END_TEST
 
-/* ---- Cost, and hostile memories ---- */
+/* ---- Costs, and memories that fail ---- */
 
 START_TEST(a_batch_takes_fewer_blocks_than_single_changes)
 {
@@ -332,7 +332,7 @@ START_TEST(each_allocation_may_fail)
             break;
         }
         failures++;
-        require(next == NULL && error.status == PQT_ERROR_MEMORY, "a failure is not told");
+        require(next == NULL && error.status == PQT_ERROR_MEMORY, "a failure is not reported");
     }
     ck_assert_uint_gt(failures, 20);
     expect_sound_world(world);
@@ -360,7 +360,7 @@ START_TEST(a_collection_at_each_allocation_loses_nothing)
 }
 END_TEST
 
-/* ---- What two maps share ---- */
+/* ---- Sharing between two maps ---- */
 
 static bool
 count_difference(const pqt_body *a, const pqt_body *b, void *context)

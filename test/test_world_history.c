@@ -109,9 +109,9 @@ expect_snapshots(const pqt_history *history, const model *m)
         for (uint64_t id = 1; id <= BODIES; id++) {
             pqt_body body = {0};
             found += pqt_world_find(world, id, &body);
-            require(same_body(&body, &m->list[i].bodies[id]), "a body is as it was");
+            require(same_body(&body, &m->list[i].bodies[id]), "a body is unchanged");
         }
-        require(found == pqt_world_count(world), "nothing else is there");
+        require(found == pqt_world_count(world), "there are no other items");
     }
     return left;
 }
@@ -150,10 +150,10 @@ push_next(pqt_history *history, model *m, dice *d)
         return;
     m->list[m->count++] = snapshot_of(next, pqt_history_current(history));
     require(pqt_history_get_entry(history, pqt_history_current(history), &entry),
-            "an entry is there");
+            "the entry exists");
     require(entry.added ==
                 pqt_world_shared_bytes(next, next) - pqt_world_shared_bytes(next, before),
-            "an entry adds what it does not share");
+            "an entry counts the bytes that it does not share");
 }
 
 /* Drops an entry. Checks that the bytes of the history decrease by the reported number of freed
@@ -169,7 +169,8 @@ drop_one(pqt_history *history, uint64_t number)
     require(pqt_history_get_bytes(history, number, &bytes, &error), error.text);
     require(bytes.all == bytes.shared + bytes.freed && bytes.added <= bytes.all, "bytes add up");
     if (pqt_history_drop(history, number, &error))
-        require(before - pqt_history_get_stats(history).bytes == bytes.freed, "so much is freed");
+        require(before - pqt_history_get_stats(history).bytes == bytes.freed,
+                "the reported number of bytes is freed");
 }
 
 static void
@@ -244,7 +245,7 @@ not_called(const pqt_change *change, void *context)
 {
     (void)change;
     (void)context;
-    ck_abort_msg("a refused question tells nothing");
+    ck_abort_msg("a refused query visits nothing");
 }
 
 START_TEST(a_history_of_worlds_has_no_index)
@@ -353,7 +354,7 @@ START_TEST(a_head_of_worlds_holds_worlds_alone)
 }
 END_TEST
 
-/* Reads a version of another kind than that of the pin. */
+/* Reads a version whose kind differs from that of the pin. */
 START_TEST(a_pin_returns_the_kind_of_value_it_was_made_for)
 {
     pqt_error error = {0};

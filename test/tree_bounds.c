@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* tree_bounds.c: bounds, boxes and windows that are hard on a tree. */
+/* tree_bounds.c: bounds, boxes and windows that are difficult for a tree. */
 #include "tree_bounds.h"
 
 #include <float.h>
@@ -256,7 +256,7 @@ draw_window(dice *d, pqt_box bounds, crowd kind)
     case 5:
     case 6:
     case 7:
-        /* From one box to another: the large windows. */
+        /* A large window: from one box to another. */
         window.min.x = window.min.x < other.min.x ? window.min.x : other.min.x;
         window.min.y = window.min.y < other.min.y ? window.min.y : other.min.y;
         window.max.x = window.max.x > other.max.x ? window.max.x : other.max.x;

@@ -66,8 +66,8 @@ tcase_add_misuse_tests(TCase *tests, const TTest *test, size_t ways)
 }
 
 /*
- * Fails the test unless `right`, and names the caller's line. For conditions that are checked very
- * often: check writes a record of each ck_assert that holds.
+ * Fails the test unless `right`, and names the caller's line. Use it for conditions that are
+ * checked very often, because check writes a record of each ck_assert that holds.
  */
 #define require(right, what) require_at(right, what, __FILE__, __LINE__)
 
@@ -76,7 +76,7 @@ require_at(bool right, const char *what, const char *file, int line)
 {
     if (right)
         return;
-    /* Fuzzers run without check: standard error is all that they show. */
+    /* Fuzzers run without check and show only standard error. */
     fprintf(stderr, "# %s(%d): %s:%d: failed: %s\n", running_test, running_iteration, file, line,
             what);
     ck_abort_msg("%s:%d: %s", file, line, what);
@@ -307,7 +307,7 @@ unfinished(uint64_t word)
     return unfold(word, 30);
 }
 
-/* Number i of many items of one centre, all larger than the 16 x 16 world, all of one mix. */
+/* Item i of many with one centre and one hash, all larger than the 16 x 16 bounds. */
 static inline pqt_item
 twin(size_t i)
 {
@@ -318,7 +318,7 @@ twin(size_t i)
     return item;
 }
 
-/* ---- What is expected of versions and errors ---- */
+/* ---- Expected versions and errors ---- */
 
 static inline void
 expect_sound(const pqt_tree *tree)
@@ -335,7 +335,7 @@ expect_items(const pqt_tree *tree, const pqt_item *items, size_t count)
     expect_sound(tree);
     ck_assert_uint_eq(pqt_tree_count(tree), count);
     for (size_t i = 0; i < count; i++)
-        require(pqt_tree_contains(tree, items[i]), "an item is not there");
+        require(pqt_tree_contains(tree, items[i]), "an item is missing");
 }
 
 static inline void
@@ -390,12 +390,12 @@ static inline bool
 list_item(const pqt_item *item, void *context)
 {
     found_list *list = context;
-    require(list->count < MOST_FOUND, "more was found than there is room for");
+    require(list->count < MOST_FOUND, "more items were found than there is room for");
     list->items[list->count++] = *item;
     return true;
 }
 
-/* The list is the same in each call, for its size. */
+/* The list is static, because it is large. */
 static inline const found_list *
 found_by(const pqt_tree *tree, pqt_query query)
 {

@@ -79,7 +79,7 @@ static inline pqt_body
 body_of(const pqt_world *world, uint64_t id)
 {
     pqt_body body = {0};
-    require(pqt_world_find(world, id, &body), "a body is not there");
+    require(pqt_world_find(world, id, &body), "a body is missing");
     return body;
 }
 
@@ -90,7 +90,8 @@ same_body(const pqt_body *a, const pqt_body *b)
            a->velocity.x == b->velocity.x && a->velocity.y == b->velocity.y &&
            a->acceleration.x == b->acceleration.x && a->acceleration.y == b->acceleration.y &&
            a->radius == b->radius && a->mass == b->mass && a->fixed == b->fixed &&
-           a->user_data == b->user_data;
+           a->kinematic == b->kinematic && a->sensor == b->sensor && a->user_data == b->user_data &&
+           a->category == b->category && a->mask == b->mask;
 }
 
 /* The memories that models run on: the collector, if there is one, and the test's arena. */

@@ -8,10 +8,10 @@ int
 main(void)
 {
     pqt_error error = {0};
-    pqt_box center_bounds = {{0, 0}, {100, 100}}, left = {{0, 0}, {50, 100}};
+    pqt_box bounds = {{0, 0}, {100, 100}}, left = {{0, 0}, {50, 100}};
     pqt_item cat = {{{10, 20}, {30, 30}}, 1}, dog = {{{40, 60}, {70, 80}}, 2};
 
-    const pqt_tree *monday = pqt_tree_make(center_bounds, NULL, &error);
+    const pqt_tree *monday = pqt_tree_make(bounds, NULL, &error);
     monday = pqt_tree_insert(monday, cat, &error);
     monday = pqt_tree_insert(monday, dog, &error);
     const pqt_tree *tuesday = pqt_tree_move(monday, cat, (pqt_box){{60, 20}, {80, 30}}, &error);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * game_loop.c - a game that keeps the last 60 frames in a heap and reclaims a little in each frame.
+ * game_loop.c: a game that keeps the last 60 frames in a heap and reclaims a little in each frame.
  *
  * Each frame is a version, pinned while it may be rolled back to. Reclaiming marks or sweeps at
  * most BUDGET blocks in a frame, so no frame pauses for it, and memory stays level.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * host_memory.c - a host without a collector, which gives the library all memory and sets a limit.
+ * host_memory.c: a host without a collector, which gives the library all memory and sets a limit.
  *
  * The heap takes memory by the host's functions only. At the limit an edit fails, and every version
  * stays valid; reclaiming the versions that no pin holds makes room again.

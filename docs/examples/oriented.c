@@ -40,7 +40,7 @@ print_pair(const pqt_item *a, const pqt_item *b, void *context)
     return true;
 }
 
-/* A window of any shape: the filter of a query for the box around it. */
+/* The beam is the window, so only boxes that touch it come here. */
 static bool
 is_in_beam(const pqt_item *item, void *context)
 {
@@ -83,6 +83,8 @@ main(void)
         return fprintf(stderr, "%s\n", error.text), 1;
     pqt_query query = {.window = pqt_convex_box(&beam), .relation = PQT_TOUCHES};
     printf("%zu boxes touch the box of the beam\n", pqt_tree_count_in(tree, &query));
+    query.convex = &beam;
+    printf("%zu boxes touch the beam\n", pqt_tree_count_in(tree, &query));
     query.filter = is_in_beam;
     query.context = &beam;
     pqt_tree_visit(tree, &query, print_car, cars);

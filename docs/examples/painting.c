@@ -2,7 +2,7 @@
 /*
  * painting.c: painting with undo: all versions of a canvas are kept, and undo assigns a pointer.
  *
- * After each step, only the pixels that differ from the version before are redrawn.
+ * After each step, only the pixels that differ from the previous version are redrawn.
  */
 #include <inttypes.h>
 #include <stdio.h>

@@ -61,8 +61,8 @@ int
 main(void)
 {
     pqt_error error = {0};
-    pqt_box center_bounds = {{0, 0}, {100, 100}};
-    step *list = push(NULL, pqt_tree_make(center_bounds, NULL, &error), "empty", &error);
+    pqt_box bounds = {{0, 0}, {100, 100}};
+    step *list = push(NULL, pqt_tree_make(bounds, NULL, &error), "empty", &error);
     for (int row = 0; list != NULL && row < 5; row++)
         list = add_row(list, row, &error);
     if (list == NULL)

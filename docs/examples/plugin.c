@@ -26,9 +26,9 @@ int
 plugin_start(char *why, size_t size)
 {
     pqt_error error = {0};
-    pqt_box center_bounds = {{0, 0}, {100, 100}};
+    pqt_box bounds = {{0, 0}, {100, 100}};
     if (pqt_init(&error))
-        versions[0] = pqt_tree_make(center_bounds, NULL, &error);
+        versions[0] = pqt_tree_make(bounds, NULL, &error);
     snprintf(why, size, "%s", error.text);
     return versions[0] != NULL;
 }

@@ -51,8 +51,8 @@ int
 main(void)
 {
     pqt_error error = {0};
-    pqt_box center_bounds = {{0, 0}, {100, 100}};
-    pqt_head *head = pqt_head_make(pqt_tree_make(center_bounds, NULL, &error), &error);
+    pqt_box bounds = {{0, 0}, {100, 100}};
+    pqt_head *head = pqt_head_make(pqt_tree_make(bounds, NULL, &error), &error);
     reader readers[READERS] = {{.last = 0}};
     if (head == NULL)
         return fprintf(stderr, "%s\n", error.text), 1;

@@ -4,7 +4,7 @@
  *
  * The items, the bounds and the options determine a tree, and the tree determines the bytes of its
  * file: what is loaded is the same version, node for node, and saving it again gives the same
- * bytes. A file that is damaged is refused with a sentence.
+ * bytes. A damaged file is refused with a message.
  */
 #include <stdio.h>
 

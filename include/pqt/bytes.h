@@ -12,8 +12,8 @@
  *     const pqt_tree *same = pqt_tree_load("map.pqt", NULL, &error);
  *
  * A reader trusts nothing. It checks the checksum of each section, each number, the order of the
- * items and the fingerprint of the whole. Each failure leaves one sentence in the error, which
- * names the byte where the section with the fault begins; `error.index` is that byte, too. A reader
+ * items and the fingerprint of the whole. Each failure leaves one line in the error, which names
+ * the byte where the section with the fault begins; `error.index` is that byte, too. A reader
  * allocates memory as data arrive, so a short file with large numbers in it costs little.
  */
 #ifndef PQT_BYTES_H
@@ -131,7 +131,8 @@ PQT_API bool pqt_world_write(const pqt_world *world, pqt_write_fn *write, void *
                              pqt_error *error);
 
 /**
- * As pqt_tree_write, for a map. Entries are written by rising ids, or by the bytes of their keys.
+ * As pqt_tree_write, for a map. Entries are written in ascending order of ids, or of the bytes of
+ * their keys.
  *
  * @param map      any version; NULL passes an earlier failure on
  * @param write    called once for each section
@@ -160,7 +161,7 @@ PQT_API bool pqt_document_write(const pqt_document *document, pqt_write_fn *writ
                                 pqt_error *error);
 
 /**
- * Reads a version. It takes no byte behind the version, so several may follow each other.
+ * Reads a version. It reads no byte after the version, so several may follow each other.
  *
  * @param read     called until the version is complete
  * @param context  passed to `read`
@@ -169,7 +170,7 @@ PQT_API bool pqt_document_write(const pqt_document *document, pqt_write_fn *writ
  * @return         a version equal to the one that was written; NULL on failure
  *
  * @error PQT_ERROR_FORMAT    the bytes are of another format, of a newer version of this format,
- *                            damaged, incomplete, or hold something else than a tree; index is the
+ *                            damaged, incomplete, or hold something other than a tree; index is the
  *                            byte where the faulty section begins
  * @error PQT_ERROR_CALLBACK  `read` returned false, or gave more bytes than there was room for
  * @error PQT_ERROR_MEMORY, PQT_ERROR_THREAD  as pqt_tree_make
@@ -241,11 +242,11 @@ PQT_API PQT_NODISCARD const pqt_document *pqt_document_read(pqt_read_fn *read, v
 /** @{ */
 
 /**
- * Writes a version to a file: the new one whole, or none.
+ * Writes a version to a file, completely or not at all.
  *
  * The bytes go to a new file in the same folder, named `.pqt-PROCESS-NUMBER.tmp`, which is flushed
  * to the disk (fsync) and then renamed to `path`. On failure it is removed, and the file at `path`
- * is as it was. A process that is killed may leave it behind. An existing file keeps its
+ * is unchanged. A process that is killed may leave it behind. An existing file keeps its
  * permissions, and a symbolic link its name. Anything else, such as a pipe or /dev/stdout, is
  * written directly.
  *

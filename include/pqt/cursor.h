@@ -7,10 +7,10 @@
  *     for (pqt_cursor_open(&cursor, tree, &query); pqt_cursor_next(&cursor, &item);)
  *         ...
  *
- * A cursor reads the version that it was opened on. Versions that are made from it meanwhile, in
- * the loop or elsewhere, do not affect the cursor. A cursor is a plain value of about 1.5 kB that
- * needs no destruction; copy it to keep a position. On a stack or in a static variable it keeps its
- * version alive. In memory from malloc it does not: then the version needs a pin.
+ * A cursor reads the version that it was opened on. Versions that are made from it in the meantime,
+ * in the loop or elsewhere, do not affect the cursor. A cursor is a plain value of about 1.5 kB
+ * that needs no destruction; copy it to keep a position. On a stack or in a static variable it
+ * keeps its version alive. In memory from malloc it does not: then the version needs a pin.
  */
 #ifndef PQT_CURSOR_H
 #define PQT_CURSOR_H
@@ -38,8 +38,9 @@ typedef struct pqt_cursor {
  *
  * @param cursor  set; its earlier content is ignored
  * @param tree    any version
- * @param query   NULL: every item; read by this call only. Its filter is called when the cursor
- *                reaches an item
+ * @param query   NULL: every item; read by this call only. Its convex must exist, unchanged, until
+ *                the last call of pqt_cursor_next. Its filter is called when the cursor reaches an
+ *                item
  *
  * @cost    O(1)
  * @thread  one thread at a time per cursor; any number of cursors on one version

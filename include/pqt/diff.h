@@ -2,10 +2,11 @@
 /**
  * @file diff.h - the changes between two versions.
  *
- * Versions of equal bounds and options have equal shapes where their items are equal. A diff walks
- * both versions at once and skips equal subtrees: those that the versions share, which are one
- * pointer, and those of versions that were made separately, whose fingerprints (128 bits), counts
- * and bounds are equal. This is safe against accidents, not against collisions made on purpose.
+ * Versions of equal bounds and options have equal shapes where their items are equal. A diff
+ * traverses both versions at once and skips equal subtrees: those that the versions share, which
+ * are one pointer, and those of versions that were made separately, whose fingerprints (128 bits),
+ * counts and bounds are equal. This is safe against accidents, not against collisions made on
+ * purpose.
  *
  * A diff is a list of changes that pqt_tree_apply takes: they turn `before` into `after`. With a
  * query, both versions are seen through its window and its filter: an item that left the window is

@@ -15,10 +15,10 @@
  *     plan = pqt_document_set_tree(plan, "shapes", shapes, &error); // removes the colour, too
  *
  * **Keyed maps.** A map of ids can be *keyed by* a tree with unique ids. Each of its keys is then
- * the id of an item of that tree, and its values are attributes of the items. If a version of the
- * tree is set that lacks an item, the item's attributes are removed. A merge treats an item and its
- * attributes as one: to remove an item on one side and to change its box or an attribute on the
- * other side is a conflict.
+ * the id of an item of that tree, and its values are attributes of the items. If a new version of
+ * the tree lacks an item, the item's attributes are removed. A merge treats an item and its
+ * attributes as one: removing an item on one side and changing its box or an attribute on the other
+ * side is a conflict.
  *
  * The names, kinds and keys of the parts are the *schema* of a document. It is fixed when the
  * document is made. To change it, make a document of the parts of another one. Parts are kept and
@@ -102,9 +102,10 @@ PQT_API const char *pqt_part_kind_name(pqt_part_kind kind);
  *
  * @error PQT_ERROR_LIMIT     there are no parts, or more than PQT_MAX_PARTS
  * @error PQT_ERROR_OPTION    a name is empty, too long or not such UTF-8, two parts have one name,
- *                            a kind is no pqt_part_kind, or `keyed_by` is set for a part that is
- *                            no map of ids, or names no tree with unique ids; index is the part's
- * @error PQT_ERROR_MISMATCH  a part is in another memory than the first one, or a key of a keyed
+ *                            a kind is not a pqt_part_kind, or `keyed_by` is set for a part that is
+ *                            not a map of ids, or names no tree with unique ids; index is the
+ *                            part's
+ * @error PQT_ERROR_MISMATCH  a part is not in the memory of the first one, or a key of a keyed
  *                            map is the id of no item; index is the part's
  * @error PQT_ERROR_MEMORY    no memory
  * @cost   O(parts), and a look-up for each entry of a keyed map
@@ -154,8 +155,7 @@ PQT_API PQT_NODISCARD bool pqt_document_copy_all(const pqt_document *const *docu
  * Sets a tree. In the maps that are keyed by it, the entries of items that it lacks are removed.
  *
  * @param document  any version, from any thread; NULL passes an earlier failure on
- * @param name      of a part that is a tree; that there is none is a mistake that stops the program
- *                  with a message
+ * @param name      of a part that is a tree; if there is none, the program stops with a message
  * @param tree      the new version, in the document's memory; NULL passes an earlier failure on
  * @param error     set on failure; may be NULL; an earlier error in it is kept
  * @return          the new version; `document` itself if this is the tree that it has; NULL on
@@ -181,7 +181,7 @@ PQT_API PQT_NODISCARD const pqt_document *pqt_document_set_tree(const pqt_docume
  * @param error     set on failure; may be NULL; an earlier error in it is kept
  * @return          the new version; `document` itself if nothing changes; NULL on failure
  * @error PQT_ERROR_MISMATCH  the map is in another memory; or it is keyed by a tree, and its keys
- *                            are no ids, or one is the id of no item, which the text names
+ *                            are not ids, or one is the id of no item, which the text names
  * @error PQT_ERROR_MEMORY    no memory
  * @cost   O(parts); if it is keyed by a tree, O(changes of the map x log n) more
  * @since  0.1
@@ -250,8 +250,8 @@ PQT_API PQT_NODISCARD const pqt_document *pqt_document_set_parts(const pqt_docum
  * Returns a part that is a tree.
  *
  * @param document  any version; NULL passes an earlier failure on
- * @param name      of a part that is a tree; that there is none is a mistake that stops the program
- *                  with a message; pqt_document_find asks
+ * @param name      of a part that is a tree; if there is none, the program stops with a message;
+ *                  pqt_document_find tests for one
  * @return          the tree; it lives as long as the document
  * @cost  O(log parts)
  * @since 0.1
@@ -514,8 +514,8 @@ typedef pqt_document_resolution pqt_document_resolve_fn(const pqt_document_confl
 typedef struct pqt_document_merge_options {
     size_t size; /**< sizeof(pqt_document_merge_options), set by PQT_DOCUMENT_MERGE_DEFAULTS */
     /** called for each conflict: first those of trees, then those of other parts, each in the order
-        of names; of a tree, first removed items, then others, both by rising ids; NULL: a conflict
-        is an error */
+       of names; of a tree, first removed items, then others, both in ascending order of id; NULL: a
+       conflict is an error */
     pqt_document_resolve_fn *resolve;
     void *context; /**< passed to `resolve` */
 } pqt_document_merge_options;
@@ -546,11 +546,10 @@ typedef struct pqt_document_merge_options {
  *
  * @error PQT_ERROR_MISMATCH  schemas, memories, bounds, options or kinds differ; the text names the
  *                            part
- * @error PQT_ERROR_CONFLICT  a conflict that nobody decides; the text names the part, and the id or
- *                            key
- * @error PQT_ERROR_CALLBACK  `resolve` returned what does not apply to the conflict; the text names
- *                            the part
- * @error PQT_ERROR_OPTION    the options' size is not theirs
+ * @error PQT_ERROR_CONFLICT  an undecided conflict; the text names the part, and the id or key
+ * @error PQT_ERROR_CALLBACK  `resolve` returned a value that does not apply to the conflict; the
+ *                            text names the part
+ * @error PQT_ERROR_OPTION    the size of the options is wrong
  * @error PQT_ERROR_LIMIT     a tree would have more than PQT_MAX_ITEMS
  * @error PQT_ERROR_MEMORY    no memory
  *
@@ -564,7 +563,7 @@ pqt_document_merge(const pqt_document *base, const pqt_document *ours, const pqt
                    const pqt_document_merge_options *options, pqt_error *error);
 /** @} */
 
-/** @name Holding a version where the collector does not look */
+/** @name Holding a version where the collector does not scan */
 /** @{ */
 
 /**

@@ -3,9 +3,10 @@
  * @file fingerprint.h - 128 bits that represent a value.
  *
  * Trees, regions, worlds and maps have fingerprints. Equal versions have equal fingerprints, on
- * every machine. Different versions almost never have. A fingerprint guards against accidents, not
- * against an adversary: ids and keys can be chosen so that two fingerprints are equal. Compare
- * versions exactly with pqt_tree_equals, pqt_region_equals, pqt_world_equals and pqt_map_equals.
+ * every machine. Different versions almost never have equal ones. A fingerprint guards against
+ * accidents, not against an adversary: ids and keys can be chosen so that two fingerprints are
+ * equal. Compare versions exactly with pqt_tree_equals, pqt_region_equals, pqt_world_equals and
+ * pqt_map_equals.
  */
 #ifndef PQT_FINGERPRINT_H
 #define PQT_FINGERPRINT_H

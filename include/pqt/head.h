@@ -118,7 +118,7 @@ PQT_API PQT_NODISCARD pqt_pin *pqt_head_pin(const pqt_head *head, uint64_t *numb
  * @return       false on failure, with nothing published
  *
  * @error PQT_ERROR_MEMORY    no memory
- * @error PQT_ERROR_MISMATCH  the version is in another memory than the first one
+ * @error PQT_ERROR_MISMATCH  the version is not in the memory of the first one
  * @cost    an allocation of 16 bytes in the memory of the version, and one atomic write
  * @thread  one at a time; with the collector: a registered one
  * @since   0.1
@@ -142,7 +142,7 @@ PQT_API bool pqt_head_publish(pqt_head *head, const pqt_tree *next, pqt_error *e
  *
  * @error PQT_ERROR_CALLBACK  `update` returned NULL and set no error; an error that it set is kept
  * @error PQT_ERROR_MEMORY    no memory
- * @error PQT_ERROR_MISMATCH  the version is in another memory than the first one
+ * @error PQT_ERROR_MISMATCH  the version is not in the memory of the first one
  * @cost    the calls of `update`: with w writers, at most w for each update on average
  * @thread  any number at once; with the collector: registered ones
  * @since   0.1

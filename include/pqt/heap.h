@@ -76,8 +76,8 @@ typedef struct pqt_heap_options {
         sizeof(pqt_heap_options), 0, 1.5, false, NULL, NULL, NULL                                  \
     }
 
-/** For pqt_memory_reclaim: frees everything that no root and no scope holds now, but for some
-    blocks that other threads allocated last. */
+/** For pqt_memory_reclaim: frees everything that no root and no scope holds now, except some blocks
+   that other threads allocated last. */
 #define PQT_RECLAIM_ALL SIZE_MAX
 
 /**
@@ -111,14 +111,14 @@ PQT_API void pqt_heap_destroy(pqt_memory **heap);
  * Reclaims versions that nothing holds, by a limited amount of work. This is a safe point.
  *
  * A cycle marks all blocks that roots reach, then frees the others. It begins in the first call
- * after the heap has grown by its option `growth` and by 256 KiB, and goes on in the calls that
+ * after the heap has grown by its option `growth` and by 256 KiB, and continues in the calls that
  * follow. Before a cycle frees anything, the scopes that were open when it had marked everything
  * must have ended; until then calls do nothing. A version that is lost after a cycle began is freed
  * by the next one.
  *
  * @param memory  not NULL; in an arena and in the collector's memory the call does nothing
  * @param blocks  the most steps that the call takes. A step is a block or root that it marks or
- *                sweeps, a block that it meets again, or a thread whose scope it looks at.
+ *                sweeps, a block that it reaches again, or a thread whose scope it checks.
  *                PQT_RECLAIM_ALL: the present cycle and a whole new one, whether the heap has grown
  *                or not
  * @return        true if no cycle is left open: it is complete, or none was due; false if there is
@@ -148,8 +148,9 @@ PQT_API bool pqt_memory_reclaim(pqt_memory *memory, size_t blocks);
 PQT_API bool pqt_scope_begin(pqt_memory *memory, pqt_error *error);
 
 /** Ends the scope that the calling thread began last. longjmp ends no scope: a program that leaves
-    a visitor by longjmp ends the scopes that it began, and one that leaves the callback of
-    pqt_head_update so ends one more, that of the update. @param memory not NULL @since 0.1 */
+   a visitor by longjmp ends the scopes that it began, and one that leaves the callback of
+   pqt_head_update in this way ends one more, that of the update. @param memory not NULL @since 0.1
+   */
 PQT_API void pqt_scope_end(pqt_memory *memory);
 
 PQT_END_DECLARATIONS

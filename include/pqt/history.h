@@ -255,9 +255,9 @@ PQT_API void pqt_history_destroy(pqt_history **history);
  * adds no entry and succeeds, unless `keep_equal` is set.
  *
  * The current entry is *replaced*, and keeps its number and its parent, if it was made in the group
- * that is open, or was pushed last with the same key (a drag is one entry). An entry is never
- * replaced that others follow, that has the saved mark or a name, or that was made current by undo,
- * redo or checkout.
+ * that is open, or was pushed last with the same key (a drag is one entry). An entry that has
+ * successors, the saved mark or a name, or that was made current by undo, redo or checkout, is
+ * never replaced.
  *
  * If the history then exceeds a limit, it is thinned; see pqt_history_thin.
  *
@@ -649,7 +649,7 @@ PQT_API bool pqt_history_entry_at(const pqt_history *history, uint64_t tip, doub
  *
  * @error PQT_ERROR_OPTION    the history has no index, or `part` names no tree of its versions
  * @error PQT_ERROR_MISMATCH  there is no entry of this number
- * @error PQT_ERROR_BOX       the window is NaN or inside out
+ * @error PQT_ERROR_BOX       the window is NaN or inverted
  * @cost   O(log entries) steps; allocates nothing
  * @since  0.1
  */

@@ -8,7 +8,7 @@
  *
  * All keys of a map are of one kind, and all values are of one kind; the options choose both. So an
  * entry of a map from ids to numbers takes 16 bytes and no tag. Keys are ids of 64 bits or byte
- * strings of at most PQT_MAX_MAP_KEY bytes. Values are numbers of 64 bits or byte strings of any
+ * strings of at most PQT_MAX_MAP_KEY bytes. Values are 64-bit numbers or byte strings of any
  * length. Byte strings are copied in, and may hold any bytes.
  *
  * A map is canonical: its entries and its options determine every block, whatever the order of
@@ -57,13 +57,13 @@ typedef struct pqt_map pqt_map;
 
 /** The kind of a map's keys. */
 typedef enum pqt_map_keys {
-    PQT_MAP_IDS = 1,      /**< numbers of 64 bits */
+    PQT_MAP_IDS = 1,      /**< 64-bit numbers */
     PQT_MAP_BYTE_KEYS = 2 /**< byte strings of 0 to PQT_MAX_MAP_KEY bytes */
 } pqt_map_keys;
 
 /** The kind of a map's values. */
 typedef enum pqt_map_values {
-    PQT_MAP_NUMBERS = 1,    /**< numbers of 64 bits */
+    PQT_MAP_NUMBERS = 1,    /**< 64-bit numbers */
     PQT_MAP_BYTE_VALUES = 2 /**< byte strings of any length, 0 among them */
 } pqt_map_values;
 
@@ -200,7 +200,7 @@ PQT_API pqt_map_value pqt_map_bytes(const void *bytes, size_t size);
  * @param error    set on failure; may be NULL; an earlier error in it is kept
  * @return         the empty version; NULL on failure
  *
- * @error PQT_ERROR_OPTION       a kind is none of its enum, or the size is not that of the struct
+ * @error PQT_ERROR_OPTION       a kind is not in its enum, or the size is not that of the struct
  * @error PQT_ERROR_THREAD       the first call of the library was not on the main thread
  * @error PQT_ERROR_MEMORY       no memory
  * @since 0.1
@@ -369,12 +369,11 @@ PQT_API pqt_fingerprint pqt_map_fingerprint(const pqt_map *map);
  * Visits the keys whose values differ, in key order.
  *
  * Blocks that the versions share are skipped, and so are nodes of equal fingerprint (128 bits),
- * count and place. That guards against accident, not against somebody who makes collisions on
- * purpose.
+ * count and place. That guards against accidents, not against an adversary.
  *
  * @param before   any version
- * @param after    a version with keys and values of the same kinds; that they are of others is a
- *                 mistake that stops the program with a message
+ * @param after    a version with keys and values of the same kinds; if they are of others, the
+ *                 program stops with a message
  * @param visit    called for each key; see error.h for visitors
  * @param context  passed to `visit`
  * @return         true if every entry was visited, false if `visit` stopped it
@@ -488,7 +487,7 @@ typedef struct pqt_map_merge_options {
  * Merges what two sides made of a version: the result has the changes of both.
  *
  * If one side left a key alone, the other's value counts; if both gave it one value, that value. A
- * key that both changed to different values is a conflict; to remove it is a change too.
+ * key that both changed to different values is a conflict; removing it is a change too.
  *
  * @param base     what both started from; NULL, here and below, passes an earlier failure on
  * @param ours     the one side
@@ -499,8 +498,9 @@ typedef struct pqt_map_merge_options {
  *                 equals one of them; NULL on failure
  *
  * @error PQT_ERROR_MISMATCH  kinds or memories differ; the text names the first that does
- * @error PQT_ERROR_CONFLICT  a conflict that nobody decides; the text names the key
- * @error PQT_ERROR_CALLBACK  `resolve` returned no pqt_map_resolution; the text names the key
+ * @error PQT_ERROR_CONFLICT  an undecided conflict; the text names the key
+ * @error PQT_ERROR_CALLBACK  `resolve` returned something other than a pqt_map_resolution; the text
+ *                            names the key
  * @error PQT_ERROR_OPTION    the options' size is not theirs
  * @error PQT_ERROR_MEMORY    no memory
  *
@@ -515,7 +515,7 @@ PQT_API PQT_NODISCARD const pqt_map *pqt_map_merge(const pqt_map *base, const pq
                                                    pqt_error *error);
 /** @} */
 
-/** @name Holding a version where the collector does not look */
+/** @name Holding a version where the collector does not scan */
 /** @{ */
 
 /**

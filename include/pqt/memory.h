@@ -151,8 +151,8 @@ PQT_API pqt_memory_stats pqt_memory_get_stats(const pqt_memory *memory);
  * the stack of a coroutine that the collector does not know (see the manual). Reading a *pinned*
  * version, unpinning, and all uses of arenas and heaps need no registration.
  *
- * Each call asks the collector, so it registers a thread again that the host, or another copy of
- * this library in a plugin, has unregistered meanwhile. The code that registered a thread
+ * Each call asks the collector, so a thread that the host, or another copy of this library in a
+ * plugin, has unregistered in the meantime is registered again. The code that registered a thread
  * unregisters it: calls of several copies must nest, because the collector does not count
  * registrations.
  *
@@ -174,7 +174,7 @@ PQT_API bool pqt_thread_attach(pqt_error *error);
  * pqt_thread_attach registered nothing.
  *
  * Afterwards the thread's stack keeps no version alive. A thread that ends while it is attached is
- * detached. A thread that the host has unregistered meanwhile is left unchanged.
+ * detached. A thread that the host has unregistered in the meantime is left unchanged.
  *
  * @since 0.1
  */

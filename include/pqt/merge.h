@@ -112,8 +112,8 @@ typedef struct pqt_merge_options {
  *
  * @error PQT_ERROR_MISMATCH  bounds, options or memories differ; the text names the first that does
  * @error PQT_ERROR_CONFLICT  an undecided conflict; the text names the id
- * @error PQT_ERROR_CALLBACK  `resolve` returned no pqt_resolution, or items that are not allowed;
- *                            the text names the id
+ * @error PQT_ERROR_CALLBACK  `resolve` returned something other than a pqt_resolution, or items
+ *                            that are not allowed; the text names the id
  * @error PQT_ERROR_OPTION    the size of the options is wrong
  * @error PQT_ERROR_LIMIT     the result would have more than PQT_MAX_ITEMS
  * @error PQT_ERROR_MEMORY    no memory

@@ -45,13 +45,13 @@ typedef struct pqt_obstacle {
  * Sets the obstacle of a world, in place of the one that it has, if any.
  *
  * Bodies may overlap it: fixed bodies stay, and the steps move the others out. A region without
- * pixels is no obstacle, so setting the region of pqt_region_make removes the obstacle.
+ * pixels is not an obstacle, so setting the region of pqt_region_make removes the obstacle.
  *
  * @param world     any version; NULL passes an earlier failure on
  * @param obstacle  the region and its position; a NULL region passes an earlier failure on; `at` is
  *                  rounded to 1/1024 pixel, halves to the right and down
  * @param error     set on failure; may be NULL; an earlier error in it is kept
- * @return          the new version; `world` itself if it has this very obstacle; NULL on failure
+ * @return          the new version; `world` itself if it has this obstacle already; NULL on failure
  *
  * @error PQT_ERROR_LIMIT     `at` is NaN, infinite, or farther than PQT_PIXEL_LIMIT from 0 on an
  *                            axis

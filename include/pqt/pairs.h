@@ -55,7 +55,7 @@ typedef bool pqt_visit_pair_fn(const pqt_item *a, const pqt_item *b, void *conte
  */
 typedef bool pqt_pair_filter_fn(const pqt_item *a, const pqt_item *b, void *context);
 
-/** A question about pairs. Set the relation; all else may be zero. */
+/** A query for pairs. Set the relation; all else may be zero. */
 typedef struct pqt_pair_query {
     pqt_relation relation; /**< of `a` to `b`; there is no default, any other number than the four
                                 stops the program */
@@ -72,7 +72,7 @@ typedef struct pqt_pair_query {
  * @param tree     any version
  * @param other    NULL: pairs within `tree`; else any version, of any bounds and options: pairs of
  *                 an item of `tree` with an item of `other`
- * @param query    the question; an offset that is not finite matches nothing
+ * @param query    the query; an offset that is not finite matches nothing
  * @param visit    called for each pair
  * @param context  passed to `visit`
  * @return         true if every pair was visited, false if `visit` stopped it
@@ -117,7 +117,7 @@ PQT_API size_t pqt_pairs_collect(const pqt_tree *tree, const pqt_tree *other,
  * @param tree     any version
  * @param item     in the version or not. It makes no pair with the same item, of equal box and
  *                 equal id. An item that is not valid makes no pairs
- * @param query    the question; its offset is not read
+ * @param query    the query; its offset is not read
  * @param visit    called for each pair
  * @param context  passed to `visit`
  * @return         true if every pair was visited, false if `visit` stopped it
@@ -160,7 +160,7 @@ typedef bool pqt_visit_pair_change_fn(pqt_pair_change change, const pqt_item *a,
  *
  * @param before   any version; NULL passes an earlier failure on
  * @param after    a version of equal bounds, options and memory; NULL passes an earlier failure on
- * @param query    the question; its offset is not read
+ * @param query    the query; its offset is not read
  * @param visit    called for each pair that began or ended, in an order that depends on the
  *                 versions only
  * @param context  passed to `visit`

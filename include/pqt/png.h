@@ -133,7 +133,7 @@ PQT_API PQT_NODISCARD const pqt_region *pqt_png_read_bytes(const void *bytes, si
  * @param error   set on failure; may be NULL; an earlier error in it is kept
  * @return        false on failure; a part of the picture may have been written
  *
- * @error PQT_ERROR_BOX          the window is inside out or has no pixel; a PNG has at least one
+ * @error PQT_ERROR_BOX          the window is inverted or has no pixel; a PNG has at least one
  * @error PQT_ERROR_LIMIT        the window is wider or higher than 2^31 - 1 pixels
  * @error PQT_ERROR_STREAM       the stream could not be written
  * @error PQT_ERROR_MEMORY       no memory

@@ -13,6 +13,16 @@
  *
  * Sides of a window may be infinite. A window that is NaN or inverted matches nothing.
  *
+ * The window may also be a pqt_convex, such as an oriented box or a triangle. Whether the box of an
+ * item has the relation to it is decided exactly, by these functions of convex.h:
+ *
+ *     PQT_TOUCHES   pqt_convex_touches_box
+ *     PQT_OVERLAPS  pqt_convex_overlaps_box
+ *     PQT_INSIDE    pqt_convex_covers_box
+ *     PQT_COVERS    pqt_convex_is_inside_box
+ *
+ * Subtrees that miss the convex are not entered, even if they touch its box.
+ *
  * error.h states the rules for visitors and for results in an array.
  */
 #ifndef PQT_QUERY_H
@@ -23,6 +33,7 @@
 #include <stdint.h>
 
 #include <pqt/box.h>
+#include <pqt/convex.h>
 #include <pqt/export.h>
 #include <pqt/item.h>
 
@@ -66,15 +77,17 @@ typedef struct pqt_query_stats {
     uint64_t boxes;  /**< items compared with the window one by one */
 } pqt_query_stats;
 
-/** A question about one version. Set the window and the relation; all else may be zero. */
+/** A query of one version. Set the window or the convex, and the relation; all else may be zero. */
 typedef struct pqt_query {
-    pqt_box window;        /**< world units; sides may be infinite */
+    pqt_box window;        /**< world units; sides may be infinite; not read if there is a convex */
     pqt_relation relation; /**< of an item to the window; there is no default, any other number than
                                  the four stops the program */
     pqt_filter_fn *filter; /**< NULL: every item in the relation matches */
     void *context;         /**< passed to the filter */
-    pqt_query_stats *stats; /**< NULL: no work is counted; not to be shared by threads */
-    uint64_t reserved[4];   /**< must be 0; any other value stops the program */
+    pqt_query_stats *stats;   /**< NULL: no work is counted; not to be shared by threads */
+    const pqt_convex *convex; /**< NULL, or the shape that replaces the window: valid, any other
+                                    stops the program; not copied */
+    uint64_t reserved[3];     /**< must be 0; any other value stops the program */
 } pqt_query;
 
 /**
@@ -99,7 +112,9 @@ PQT_API pqt_query pqt_query_all(void);
  * @param context  passed to `visit`
  * @return         true if every match was visited, false if `visit` stopped it
  *
- * @cost    O(log n + matches) for windows that are not thinner than the items that match
+ * @cost    O(log n + matches) for windows that are not thinner than the items that match. With a
+ *          convex, up to 8 of its sides are compared with each box instead of 4, and subtrees at
+ *          the edge of the bounds are entered even if they are inside it
  * @thread  any number at once
  * @since   0.1
  */
@@ -109,9 +124,8 @@ PQT_API bool pqt_tree_visit(const pqt_tree *tree, const pqt_query *query, pqt_vi
 /**
  * Visits the ids of the items that match, several at a time, in tree order.
  *
- * One call of `visit` gets ids from many leaves, some hundreds if there are as many. Items of
- * leaves that lie within the window are not tested, and the ids of a large such leaf are not
- * copied.
+ * One call of `visit` gets ids from many leaves, up to some hundreds. Items of leaves that lie
+ * within the window are not tested, and the ids of a large such leaf are not copied.
  *
  * @param tree     any version
  * @param query    NULL: every item

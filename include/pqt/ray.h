@@ -44,7 +44,7 @@ typedef enum pqt_cast_kind {
     PQT_CAST_RAY = 2      /**< a ray, which does not end */
 } pqt_cast_kind;
 
-/** A question about one version. Start from pqt_cast_segment or pqt_cast_ray. */
+/** A query of one version. Start from pqt_cast_segment or pqt_cast_ray. */
 typedef struct pqt_cast {
     pqt_cast_kind kind;     /**< which of the two lines is meant; there is no default */
     pqt_segment segment;    /**< of PQT_CAST_SEGMENT, world units; else not read */
@@ -96,7 +96,7 @@ PQT_API pqt_cast pqt_cast_segment(pqt_segment segment);
 PQT_API pqt_cast pqt_cast_ray(pqt_ray ray);
 
 /**
- * Casts a line at one item, whatever tree it is in. All hits in trees are as this function says.
+ * Casts a line at one item, whatever tree it is in. Hits in trees follow the same rules.
  *
  * @param cast  the line; its filter is not called
  * @param item  the item

@@ -114,7 +114,7 @@ PQT_API pqt_fingerprint pqt_recording_fingerprint(const pqt_recording *recording
  * @error PQT_ERROR_CORRUPT  a step gave another result than the recorded one; the text names the
  *                           first such step and a body
  * @error and those of pqt_world_step without PQT_ERROR_LIMIT and PQT_ERROR_OPTION, which the first
- *        run would have had
+ *        run would have reported
  * @cost  O(1) for a stored world; else that of fewer than `every` steps
  * @since 0.1
  */

@@ -680,7 +680,7 @@ PQT_API PQT_NODISCARD const pqt_region *pqt_region_scale(const pqt_region *regio
  * @error PQT_ERROR_OPTION  steps is below 0, or the connectivity is neither 4 nor 8
  * @error PQT_ERROR_LIMIT   the result would exceed PQT_PIXEL_LIMIT
  * @error PQT_ERROR_MEMORY  no memory; `region` is unchanged
- * @cost  that of O(log steps) unions; in an arena, the versions between stay until it is destroyed
+ * @cost  that of O(log steps) unions; in an arena, intermediate versions stay until it is destroyed
  * @since 0.1
  */
 PQT_API PQT_NODISCARD const pqt_region *pqt_region_dilate(const pqt_region *region, int32_t steps,

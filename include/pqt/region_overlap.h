@@ -170,7 +170,7 @@ PQT_API bool pqt_region_visit_overlap(const pqt_region *a, const pqt_region *b, 
  * @param first   set to the pair; not written if there is none; NULL is allowed
  * @return        true if the regions overlap
  *
- * @cost    that of pqt_region_overlaps without its early end, less the squares behind the pair
+ * @cost    that of pqt_region_overlaps without its early end, less the squares after the pair
  * @thread  any number at once
  * @since   0.1
  */

@@ -16,6 +16,7 @@
 #ifndef PQT_STEP_H
 #define PQT_STEP_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -36,8 +37,8 @@ PQT_BEGIN_DECLARATIONS
 /** and this many more for each body of the world. */
 #define PQT_STEP_BUDGET_PER_BODY 256
 
-/** Counts of a step. While `resting`, `clusters`, `plastic`, `delayed` and `stopped` are 0, each
-    contact was answered singly and with the restitution. */
+/** Counts of a step. While `resting`, `clusters`, `plastic` and `delayed` are 0, each contact was
+    answered singly and with the restitution. */
 typedef struct pqt_step_report {
     uint64_t tests;         /**< tests of two bodies for a future contact */
     uint64_t contacts;      /**< contacts of two bodies that were answered */
@@ -49,13 +50,13 @@ typedef struct pqt_step_report {
     uint64_t clusters;  /**< clusters that were solved because a body had too many contacts */
     uint64_t passes;    /**< passes over the contacts of a cluster or island, in all */
     uint64_t resting;   /**< contacts that rested when the step began, and were solved together */
-    uint64_t searched;  /**< bodies visited to find what supports a cluster of 64 */
     uint64_t
         plastic; /**< contacts that were slow, or of bodies in crowds: they returned no speed */
     uint64_t delayed;  /**< bodies that kept their velocity but did not move on in the step */
-    uint64_t stopped;  /**< bodies in supported crowds that lost their velocity until its end */
     uint64_t embedded; /**< bodies that overlapped the obstacle at the start of the step */
     uint64_t squares;  /**< squares of the obstacle entered to predict contacts */
+    uint64_t asleep;   /**< bodies that were asleep when the step ended */
+    uint64_t woken;    /**< bodies that were asleep when the step began, and not when it ended */
 } pqt_step_report;
 
 /** Options of a step. Start from PQT_STEP_DEFAULTS. */
@@ -71,12 +72,16 @@ typedef struct pqt_step_options {
     /** world units per second, 0..2^200: below a restitution of 1, approaches up to this speed, and
         up to what accelerations add, return no speed; see pqt_world_step */
     double rest_speed;
+    /** quiet steps after which bodies that rest fall asleep; 0: never; see pqt_world_step */
+    uint64_t sleep_steps;
+    bool events; /**< list contact events in the version that is returned: contact_event.h */
 } pqt_step_options;
 
-/** Initial value of options: elastic, no gravity, no damping, no report, no rest speed. */
+/** Initial value of options: elastic, no gravity, no damping, no report, no rest speed, sleep after
+    60 steps. */
 #define PQT_STEP_DEFAULTS                                                                          \
     {                                                                                              \
-        sizeof(pqt_step_options), 1, {0, 0}, 0, NULL, 0, 0                                         \
+        sizeof(pqt_step_options), 1, {0, 0}, 0, NULL, 0, 0, 60, false                              \
     }
 
 /**
@@ -101,23 +106,45 @@ typedef struct pqt_step_options {
  * carries: they are part of its value, and a body that is edited loses its own. During the step,
  * two bodies that approach no faster than the rest speed may overlap by 1/16 of the smaller radius,
  * and then by at most 1/128 of the larger radius more in a step. The next steps undo what is above
- * 1/64, at up to 1/16 of the rest speed. Walls and the obstacle are never overlapped.
+ * 1/64, at up to 1/16 of the rest speed, unless that would fling bodies out of a wedge. Walls and
+ * the obstacle are never overlapped. Pixels may hold a body from eight directions at once: by a
+ * side from four, and by an exposed corner from four.
  *
  * A body that reaches PQT_STEP_CONTACTS is in a *crowd*. Its *cluster* consists of the bodies that
- * it touches, directly or through others, at most 64. If no wall, fixed body or obstacle supports
- * the cluster, the contacts of all its bodies are solved together: afterwards no two of them
- * approach, and their momentum is kept. From then on contacts of the body are plastic: they return
- * no speed. When it reaches the number again, it is *delayed*: it stays where it is until the end
- * of the step, keeps its velocity, and exchanges impulses with what hits it, which is delayed, too.
- * A body that is supported stops instead: its velocity becomes 0, and it is treated as a fixed body
- * until the end of the step. After the budget is spent, each body that has a contact is delayed. So
- * a step always ends, however bodies are squeezed.
+ * it touches, directly or through others, at most 64. The contacts of all its bodies, also those
+ * with walls and fixed bodies, are solved together: afterwards no two of them approach. From then
+ * on contacts of the body are plastic: they return no speed. When it reaches the number again, it
+ * is *delayed*: it stays where it is until the end of the step, keeps its velocity, and exchanges
+ * impulses with what hits it, which is delayed, too. After the budget is spent, each body that has
+ * a contact is delayed. So a step always ends, however bodies are squeezed.
  *
- * Momentum changes by walls, fixed bodies, the obstacle, accelerations and damping only, and by
- * rounding: by at most 2^-52 of the sum of mass |velocity| for each contact. `stopped` counts the
- * bodies that gave theirs to what supports them. Contacts never add energy except by rounding, by
- * the speed at which overlaps are undone, and where a limited number of passes ends; at a
- * restitution of 1 it is kept while `plastic` and `clusters` are 0.
+ * Bodies that rest fall asleep. A body is *quiet* in a step if it ends no faster, and no farther
+ * from its start, than 1/32 of its rest speed. The bodies that push each other when a step begins
+ * are an *island*. When all bodies of an island have been quiet for `sleep_steps` steps, and a
+ * wall, a fixed body or the obstacle pushes one of them, they lose their velocity and sleep. Steps
+ * leave them as they are: if all bodies that can move are asleep, a step returns `world` itself.
+ *
+ * An island wakes in the step in which another body hits one of its bodies, pushes it at rest, or
+ * overlaps it by more than rest allows. That step is computed once more with the island awake;
+ * after three such repetitions all bodies wake. The report counts the last computation only.
+ * An edit of a body wakes its island, those that it touches, and those whose boxes its new box
+ * touches. Another gravity, another obstacle, a restitution of 1 and a `sleep_steps` of 0 wake all
+ * bodies. The bodies asleep, and the quiet steps of the others, are part of the value of a world.
+ *
+ * Kinematic bodies move straight at their velocity for the whole step, except that a wall stops
+ * them. They act as fixed bodies that move: bodies bounce off them, rest on them and are carried by
+ * them, but what they push does not fall asleep while they move. If a kinematic body hits a body
+ * again that has flown by less than 1/16 of the distance of their centres since, the contact
+ * returns no speed: otherwise a body between it and a wall would become faster without end. A body
+ * that is caught there is delayed in the end, and the kinematic body passes through it; the next
+ * steps separate them. Sensors meet no body; contact_event.h lists what they find.
+ *
+ * Momentum changes by walls, fixed and kinematic bodies, the obstacle, accelerations and damping
+ * only, and by rounding: by at most 2^-52 of the sum of mass |velocity| for each contact; and when
+ * bodies fall asleep. Contacts never add energy except by rounding, by the motion of kinematic
+ * bodies, by the speed at which overlaps are undone, and where a limited number of passes ends; at
+ * a restitution of 1 it is kept while `plastic` and `clusters` are 0. A delayed body gets the speed
+ * that accelerations add, without moving.
  *
  * An obstacle (obstacle.h) reflects bodies as a wall does: the side of a pixel reflects straight,
  * and a corner as a fixed point would. Edges and corners between the pixels of one flat side stop
@@ -147,7 +174,10 @@ typedef struct pqt_step_options {
  * @cost    O(n log n + contacts log n); what does not move is shared. With an obstacle, for each
  *          contact of a body whose path is near it, O(squares near the path up to the first hit).
  *          For c contacts that rest on each other, at most 64 + 2 sqrt(c) passes of O(c), or 64 + c
- *          if c is less than 512; twice as many after a change of gravity or an edit
+ *          if c is less than 512; twice as many after a change of gravity or an edit, up to six
+ *          times as many where overlaps are undone without room, and up to eight times as many
+ *          where a kinematic body crushes others. A step that wakes islands is computed up to five
+ *          times
  * @thread  any number at once on one version
  * @source  event-driven molecular dynamics: Alder, Wainwright 1959; its queue: Lubachevsky 1991;
  *          contacts as a quadratic program: Baraff 1994; its solution: Dostal, Schoeberl 2005;

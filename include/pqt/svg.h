@@ -92,7 +92,7 @@ typedef enum pqt_svg_sign {
  * @param error    set on failure; may be NULL; an earlier error in it is kept
  * @return         false on failure
  *
- * @error PQT_ERROR_BOX     the world is NaN, infinite or inside out
+ * @error PQT_ERROR_BOX     the world is NaN, infinite or inverted
  * @error PQT_ERROR_OPTION  width, height or size is out of range
  * @thread  one thread at a time for one picture and one stream
  * @since   0.1
@@ -130,7 +130,7 @@ PQT_API void pqt_svg_items(pqt_svg *svg, const pqt_tree *tree, const pqt_query *
  * Draws one box, such as a window, or a point. Infinite sides are clipped outside the map.
  *
  * @param svg         from pqt_svg_begin
- * @param box         world units; not drawn if it is NaN or inside out
+ * @param box         world units; not drawn if it is NaN or inverted
  * @param class_name  the class of the box, such as "window"
  * @since 0.1
  */

@@ -3,15 +3,15 @@
  * @file sweep.h - sweeps: how far a box or a circle gets on its way to another position.
  *
  * A mover is a shape that moves in a straight line from one position to another. It names both
- * positions and no displacement, so both ends are rounded alike, and steps of any smallness add up
+ * positions and no displacement, so both ends are rounded alike, and even the smallest steps add up
  * to the right end.
  *
  * These rules decide what is a hit:
  *
  * - Only interiors collide. Grazing a corner, sliding along an edge, and touching and moving away
- *   are no hits.
+ *   are not hits.
  * - Touching and moving in is a hit at time 0, which names the blocked axes.
- * - Touching something at the end is no hit; the status says so.
+ * - Touching something at the end is not a hit; the status says so.
  * - Overlapping at the start is a status of its own, whatever the movement. It agrees with the
  *   overlap predicates (box.h and circle.h) at the starting positions.
  *
@@ -26,8 +26,8 @@
  * A stop is a position, rounded toward the start, at which the overlap predicates confirm that the
  * mover is free. Another sweep from there in the same direction does not move, with two exceptions:
  * if both movers move, because each is rounded at its own position; and if a circle overlaps by
- * less than counts and would end there. In these cases the mover may pass an obstacle that it met
- * by no more than roundings.
+ * less than the tolerance and would end there. In these cases the mover may pass an obstacle that
+ * it met by no more than roundings.
  */
 #ifndef PQT_SWEEP_H
 #define PQT_SWEEP_H

@@ -129,7 +129,7 @@ typedef bool pqt_visit_mismatch_fn(const pqt_sync_mismatch *cell, void *context)
  *
  * The changes of all cells, applied in the order in which they are visited, turn the own tree into
  * the other, with unique ids as well. The other tree must have equal bounds and options, and must
- * not change meanwhile; so let the peer read one version.
+ * not change in the meantime, so let the peer read one version.
  *
  * @param tree     any version; NULL passes an earlier failure on
  * @param peer     the other tree

@@ -206,7 +206,7 @@ PQT_API PQT_NODISCARD bool pqt_tree_copy_all(const pqt_tree *const *trees, size_
  * @param tree   any version, from any thread; NULL passes an earlier failure on
  * @param item   its box in world units, finite, min <= max; any id
  * @param error  set on failure; may be NULL; an earlier error in it is kept
- * @return       the new version; `tree` itself if it contains this very item; NULL on failure
+ * @return       the new version; `tree` itself if it contains this item already; NULL on failure
  *
  * @error PQT_ERROR_BOX     the box is NaN, infinite or inverted
  * @error PQT_ERROR_BOUNDS  the tree is strict and the box is not inside its bounds

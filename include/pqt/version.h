@@ -11,11 +11,11 @@
  *   their end. Each `_DEFAULTS` macro sets the size. The library accepts any size from that of the
  *   first release on: fields beyond a smaller struct take their defaults. A larger struct, of a
  *   later release, is accepted if all bytes that the library does not know are zero, else the call
- *   fails with PQT_ERROR_OPTION; a function that cannot fail stops the program with a sentence.
+ *   fails with PQT_ERROR_OPTION; a function that cannot fail stops the program with a message.
  *   Getters write at most the `size` bytes that the caller has set.
- * - Structs that ask a question (pqt_query, pqt_cast, pqt_pair_query, pqt_history_entry_info) are
+ * - Structs that describe a query (pqt_query, pqt_cast, pqt_pair_query, pqt_history_entry_info) are
  *   passed by pointer and end in reserved words. These must be 0; a later release may give them a
- *   meaning. Other values stop the program with a sentence.
+ *   meaning. Other values stop the program with a message.
  * - All other structs (shapes, items, hits, results and statistics) never change: new figures come
  *   with new functions.
  */

@@ -7,8 +7,10 @@
  * If nothing changes, the function returns the given pointer. pqt_world_step (step.h) computes the
  * next moment.
  *
- * A version depends on its bodies, obstacle (obstacle.h), bounds and options only: versions with
- * equal bodies and obstacles have equal fingerprints, in whatever order the bodies were added.
+ * A version depends on its bodies, obstacle (obstacle.h), bounds and options, and on its *state of
+ * rest*: which bodies are asleep or have been quiet, and the impulses of contacts (step.h).
+ * Versions with equal bodies, obstacles and states of rest have equal fingerprints, in whatever
+ * order the bodies were added.
  *
  * If a world is NULL and the error is set, the function passes the failure on and returns NULL.
  * NULL with an empty error is misuse and stops the program with a message.
@@ -42,13 +44,24 @@ typedef struct pqt_body {
     uint64_t id;          /**< any number; occurs once in a world */
     pqt_vec position;     /**< of the centre, world units */
     pqt_vec velocity;     /**< world units per second; 0 for a fixed body */
-    pqt_vec acceleration; /**< world units per second squared; 0 for a fixed body */
+    pqt_vec acceleration; /**< world units per second squared; 0 if fixed or kinematic */
     double radius;        /**< world units, >= 0; two bodies of radius 0 never collide */
     double mass; /**< > 0, at most 2^402; 0 means pi radius^2, which must not be 0 either */
     bool fixed;  /**< it never moves, and others bounce off it; its mass does not count */
+    /** it moves at its velocity, which no contact, gravity or damping changes, and others bounce
+        off it; its mass does not count. It passes through the obstacle, and through fixed and other
+        kinematic bodies; a wall stops it. Not together with `fixed` */
+    bool kinematic;
+    /** it meets no other body, and others pass through it; steps report who enters and leaves it:
+        contact_event.h. Walls and the obstacle stop it as any other body */
+    bool sensor;
     /** any number of the program's own, such as a kind or an index. It is part of the version: of
         its fingerprint, of equality and of its bytes. No step reads or changes it */
     uint64_t user_data;
+    /** bits of the groups to which it belongs. Two bodies *meet* if the mask of each is 0 or has a
+        bit of the other's category. Others pass through each other */
+    uint32_t category;
+    uint32_t mask; /**< bits of the categories that it meets; 0: it meets all */
 } pqt_body;
 
 /** The kind of a change; see pqt_body_change. */
@@ -78,11 +91,13 @@ typedef struct pqt_world_options {
         sizeof(pqt_world_options), true, 24, NULL                                                  \
     }
 
-/** Figures of a version; see pqt_world_get_stats. Fixed bodies count in the first three only. */
+/** Figures of a version; see pqt_world_get_stats. Fixed and kinematic bodies count in the first
+    three only. */
 typedef struct pqt_world_stats {
     size_t bodies; /**< bodies */
     size_t cells;  /**< leaves of the tree */
-    /** bytes of the version: the tree, the bodies, the obstacle, and its own block */
+    /** bytes of the version: the tree, the bodies, the obstacle, the state of rest, and its own
+        block */
     size_t bytes;
     double energy;    /**< kinetic energy: the sum of mass velocity^2 / 2 */
     pqt_vec momentum; /**< the sum of mass velocity */
@@ -152,12 +167,13 @@ PQT_API PQT_NODISCARD const pqt_world *pqt_world_copy(const pqt_world *world, pq
  * @param error  set on failure; may be NULL; an earlier error in it is kept
  * @return       the new version; NULL on failure
  *
- * @error PQT_ERROR_BODY    a number is NaN or out of range, or a fixed body moves; or the id is in
- *                          the world already
+ * @error PQT_ERROR_BODY    a number is NaN or out of range; or a fixed body moves, or a kinematic
+ *                          one has an acceleration or is fixed; or the id is in the world already
  * @error PQT_ERROR_BOUNDS  there are walls, and the body is not inside them
  * @error PQT_ERROR_LIMIT   the world has PQT_MAX_ITEMS
  * @error PQT_ERROR_MEMORY  no memory; `world` is unchanged
- * @cost    O(log n) time and new blocks: the paths to the body, in the tree and in the body map
+ * @cost    O(log n) time and new blocks: the paths to the body, in the tree and in the body map;
+ *          and O(contacts that last) if it wakes a body
  * @thread  any number at once on one version
  * @since   0.1
  */
@@ -243,7 +259,8 @@ PQT_API PQT_NODISCARD const pqt_world *pqt_world_change_all(const pqt_world *wor
 
 /**
  * Applies a batch of changes. The result is that of applying them one by one in the given order, or
- * NULL.
+ * NULL. But several changes of one body count as one for the state of rest: a body that is added
+ * and removed, or changed and changed back, wakes nothing.
  *
  * @param world    any version; NULL passes an earlier failure on
  * @param changes  `count` changes; NULL if count is 0; not kept
@@ -252,8 +269,9 @@ PQT_API PQT_NODISCARD const pqt_world *pqt_world_change_all(const pqt_world *wor
  * @return         the new version; `world` itself if nothing changed; NULL on failure, with nothing
  *                 applied
  * @error as the single functions; `index` is the first change that cannot be applied
- * @cost    O(count log count + count log n); no more new blocks than the paths to what changed have
- *          in all
+ * @cost    O(count log count + count log n), and O(log count) for each contact that lasts and each
+ *          quiet body; no more new blocks than the paths to the changed bodies and the state of
+ *          rest have
  * @since   0.1
  */
 PQT_API PQT_NODISCARD const pqt_world *pqt_world_apply(const pqt_world *world,
@@ -355,6 +373,18 @@ PQT_API const pqt_tree *pqt_world_tree(const pqt_world *world);
 PQT_API bool pqt_world_find(const pqt_world *world, uint64_t id, pqt_body *found);
 
 /**
+ * Returns true if a body is asleep: it rests, and steps leave it as it is until something touches
+ * it. See pqt_world_step.
+ *
+ * @param world  any version
+ * @param id     the id
+ * @return       false also if there is no such body
+ * @cost   O(log n)
+ * @since  0.1
+ */
+PQT_API bool pqt_world_is_asleep(const pqt_world *world, uint64_t id);
+
+/**
  * Visits the bodies whose boxes a query finds, in tree order.
  *
  * @param world    any version
@@ -374,7 +404,7 @@ PQT_API bool pqt_world_visit(const pqt_world *world, const pqt_query *query,
  * @param world     any version
  * @param query     about the boxes of bodies; NULL finds all
  * @param bodies    an array of `capacity` bodies; NULL if capacity is 0
- * @param capacity  the most bodies to write
+ * @param capacity  the maximum number of bodies to write
  * @return          how many were found in all; see error.h for results in an array
  * @cost    that of pqt_world_visit
  * @since   0.1
@@ -388,7 +418,7 @@ PQT_API size_t pqt_world_collect(const pqt_world *world, const pqt_query *query,
  * @param world     any version
  * @param point     world units; a point that is not finite finds nothing
  * @param found     set to the nearest bodies, nearest first; NULL if capacity is 0
- * @param capacity  the most bodies to find; 0 finds none
+ * @param capacity  the maximum number of bodies to find; 0 finds none
  * @return          how many were found: less than `capacity` only if there are no more
  * @cost   O((log n + capacity) log n) for bodies spread evenly
  * @since  0.1
@@ -397,8 +427,8 @@ PQT_API size_t pqt_world_nearest(const pqt_world *world, pqt_vec point, pqt_near
                                  size_t capacity);
 
 /**
- * Returns whether two versions are the same value: equal bounds, options, bodies and obstacles. The
- * memories may differ.
+ * Returns whether two versions are the same value: equal bounds, options, bodies, obstacles and
+ * states of rest. The memories may differ.
  *
  * @param a  any version
  * @param b  any version
@@ -409,8 +439,8 @@ PQT_API size_t pqt_world_nearest(const pqt_world *world, pqt_vec point, pqt_near
 PQT_API bool pqt_world_equals(const pqt_world *a, const pqt_world *b);
 
 /**
- * Returns the fingerprint of a version: a sum over its bodies and its obstacle, equal for equal
- * ones, independent of the bounds and options.
+ * Returns the fingerprint of a version: a sum over its bodies, its obstacle and its state of rest,
+ * equal for equal ones, independent of the bounds and options.
  *
  * @param world  any version
  * @return       the fingerprint
@@ -420,7 +450,8 @@ PQT_API bool pqt_world_equals(const pqt_world *a, const pqt_world *b);
 PQT_API pqt_fingerprint pqt_world_fingerprint(const pqt_world *world);
 
 /**
- * Finds the lowest id whose body differs between two versions, or is in one of them only.
+ * Finds the lowest id whose body or state of rest differs between two versions, or is in one of
+ * them only.
  *
  * @param a   any version
  * @param b   any version
@@ -469,7 +500,7 @@ PQT_API size_t pqt_world_shared_bytes(const pqt_world *a, const pqt_world *b);
 
 /**
  * Counts the bytes of a world, its obstacle's included, that none of some others shares. See
- * pqt_tree_exclusive_bytes; but scratch memory is needed with one other too.
+ * pqt_tree_exclusive_bytes. Unlike there, scratch memory is needed even if `count` is 1.
  *
  * @param world   any version; NULL passes an earlier failure on
  * @param others  `count` versions, each not NULL; NULL if count is 0

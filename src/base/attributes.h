@@ -1,9 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* attributes.h: attributes of functions that the language has no word for. */
+/* attributes.h: attributes of functions that standard C lacks. */
 #ifndef PQTI_ATTRIBUTES_H
 #define PQTI_ATTRIBUTES_H
 
 /* Functions with large frames stay out of those that recurse: hosts have stacks of 128 KiB. */
 #define PQTI_NOINLINE __attribute__((noinline))
+
+/* Argument `text` of a function is a format of printf for the arguments from `first` on. */
+#ifdef __MINGW32__
+#define PQTI_PRINTF(text, first) __attribute__((format(gnu_printf, text, first)))
+#else
+#define PQTI_PRINTF(text, first) __attribute__((format(printf, text, first)))
+#endif
 
 #endif

@@ -12,17 +12,22 @@
 
 #include <pqt/error.h>
 
+#include "base/attributes.h"
+
 /* Sets an error unless one is set already; error may be NULL. The format may contain %s %d %zu
  * %llu, as for printf. Format doubles with pqti_format_double (format_double.h) and %s, because
  * printf's own conversions depend on the host's locale. */
-__attribute__((format(printf, 4, 5))) void pqti_error_set(pqt_error *error, pqt_status status,
-                                                          size_t index, const char *format, ...);
+PQTI_PRINTF(4, 5)
+void pqti_error_set(pqt_error *error, pqt_status status, size_t index, const char *format, ...);
 
-/* Returns whether the reserved words of a public struct are zero. */
+/* Returns whether the `count` reserved words of a public struct are zero. */
 static inline bool
-pqti_words_are_zero(const uint64_t words[4])
+pqti_words_are_zero(const uint64_t *words, size_t count)
 {
-    return (words[0] | words[1] | words[2] | words[3]) == 0;
+    uint64_t any = 0;
+    for (size_t i = 0; i < count; i++)
+        any |= words[i];
+    return any == 0;
 }
 
 /* Returns true if an error is set. */
@@ -32,11 +37,11 @@ pqti_error_is_set(const pqt_error *error)
     return error != NULL && error->status != PQT_OK;
 }
 
-/* Prints a sentence and aborts: for violated preconditions, never for bad data. `function` is the
+/* Prints a message and aborts: for violated preconditions, never for bad data. `function` is the
  * public function, or NULL if it is not known. */
 _Noreturn void pqti_precondition_failed(const char *function, const char *sentence);
 
-/* Prints a sentence and aborts because of a fault of the library. `function` is where it was
+/* Prints a message and aborts because of a fault of the library. `function` is where it was
  * detected. */
 _Noreturn void pqti_broken(const char *function, const char *sentence);
 

@@ -126,7 +126,7 @@ pqti_exact_dot_sign(const pqti_exact_dot *exact)
 /* A product of two sums has twice the words of a sum; aligning two such products takes one more. */
 enum { PRODUCT_WORDS = 2 * WORDS + 2 };
 
-/* The absolute value of a sum in parts of 32 bits, least significant first: parts * 2^exponent. */
+/* The absolute value of a sum in 32-bit parts, least significant first: parts * 2^exponent. */
 typedef struct magnitude {
     int exponent;
     size_t count;
@@ -189,21 +189,28 @@ multiply_magnitudes(wide_product *product, const magnitude *a, const magnitude *
     }
 }
 
+/* Returns the sign of a * b - c * d. */
+static int
+compare_magnitudes(const magnitude *a, const magnitude *b, const magnitude *c, const magnitude *d)
+{
+    bool has_left = a->count > 0 && b->count > 0, has_right = c->count > 0 && d->count > 0;
+    if (!has_left || !has_right)
+        return has_left - has_right;
+    int unit_of_left = a->exponent + b->exponent, unit_of_right = c->exponent + d->exponent;
+    int unit = unit_of_left < unit_of_right ? unit_of_left : unit_of_right;
+    wide_product left, right;
+    multiply_magnitudes(&left, a, b, unit);
+    multiply_magnitudes(&right, c, d, unit);
+    for (size_t i = 2 * PRODUCT_WORDS; i-- > 0;)
+        if (left.parts[i] != right.parts[i])
+            return left.parts[i] > right.parts[i] ? 1 : -1;
+    return 0;
+}
+
 int
 pqti_exact_compare_square(const pqti_exact_dot *root, const pqti_exact_dot *a,
                           const pqti_exact_dot *b)
 {
     const magnitude of_root = magnitude_of(root), of_a = magnitude_of(a), of_b = magnitude_of(b);
-    bool has_root = of_root.count > 0, has_product = of_a.count > 0 && of_b.count > 0;
-    if (!has_root || !has_product)
-        return has_root - has_product;
-    int unit_of_root = 2 * of_root.exponent, unit_of_product = of_a.exponent + of_b.exponent;
-    int unit = unit_of_root < unit_of_product ? unit_of_root : unit_of_product;
-    wide_product square, product;
-    multiply_magnitudes(&square, &of_root, &of_root, unit);
-    multiply_magnitudes(&product, &of_a, &of_b, unit);
-    for (size_t i = 2 * PRODUCT_WORDS; i-- > 0;)
-        if (square.parts[i] != product.parts[i])
-            return square.parts[i] > product.parts[i] ? 1 : -1;
-    return 0;
+    return compare_magnitudes(&of_root, &of_root, &of_a, &of_b);
 }

@@ -17,7 +17,7 @@
 
 #include "base/error_internal.h"
 
-enum { PQTI_MAX_PRODUCTS = 32 };
+enum { PQTI_MAX_PRODUCTS = 40 };
 
 /* A product of two doubles other than 0: a * b * 2^exponent. */
 typedef struct pqti_product {

@@ -22,7 +22,7 @@ bool pqti_fork_watch(void);
 unsigned pqti_fork_count(void);
 
 /* Calls `renew` for an object that was made or renewed in an ancestor process: once for each
- * process, by the first thread that comes here. `made_at` is the object's pqti_fork_count. */
+ * process, by the first thread that calls this. `made_at` is the object's pqti_fork_count. */
 void pqti_fork_renew(atomic_uint *made_at, void (*renew)(void *object), void *object);
 
 #endif

@@ -18,6 +18,7 @@
 #include <stdbool.h>
 
 #include <pqt/box.h>
+#include <pqt/convex.h>
 
 #include "base/error_internal.h"
 
@@ -87,6 +88,19 @@ pqti_boxes_relate(pqt_box item, pqt_box window, pqt_relation relation)
     if (rule.is_strict)
         return a.min.x < b.max.x && b.min.x < a.max.x && a.min.y < b.max.y && b.min.y < a.max.y;
     return a.min.x <= b.max.x && b.min.x <= a.max.x && a.min.y <= b.max.y && b.min.y <= a.max.y;
+}
+
+/* Whether an item relates to a convex; decided exactly. */
+static inline bool
+pqti_box_relates_to_convex(pqt_box item, const pqt_convex *convex, pqt_relation relation)
+{
+    static bool (*const predicates[])(const pqt_convex *, pqt_box) = {
+        [PQT_TOUCHES] = pqt_convex_touches_box,
+        [PQT_OVERLAPS] = pqt_convex_overlaps_box,
+        [PQT_INSIDE] = pqt_convex_covers_box,
+        [PQT_COVERS] = pqt_convex_is_inside_box,
+    };
+    return predicates[relation](convex, item);
 }
 
 #endif

@@ -2,8 +2,8 @@
 /*
  * validate.c: equality of items, and validation of boxes.
  *
- * One comparison accepts a valid box. Only for an invalid one the number to report is searched, in
- * the order min.x, min.y, max.x, max.y, and then an axis with min > max, x before y.
+ * One comparison accepts a valid box. Only for an invalid box does it search for the number to
+ * report, in the order min.x, min.y, max.x, max.y, and then an axis with min > max, x before y.
  */
 #include "config.h"
 
@@ -52,7 +52,7 @@ report_bad_order(pqt_box box, size_t index, const char *what, pqt_error *error)
     double min = is_x ? box.min.x : box.min.y;
     double max = is_x ? box.max.x : box.max.y;
     PQT_INVARIANT(min > max, "a valid box is reported as invalid");
-    pqti_error_set(error, PQT_ERROR_BOX, index, "%s: box is inside out (%s %s > %s)", what,
+    pqti_error_set(error, PQT_ERROR_BOX, index, "%s: box is inverted (%s %s > %s)", what,
                    is_x ? "x" : "y", pqti_format_double(min).text, pqti_format_double(max).text);
 }
 

@@ -3,7 +3,7 @@
  * vec.c: arithmetic of points and vectors.
  *
  * Squares of 1e300 overflow and squares of 1e-300 underflow. So lengths and products are computed
- * of numbers that are scaled to near 1 by a power of two, which is exact, and scaled back at the
+ * from numbers that are scaled to near 1 by a power of two, which is exact, and scaled back at the
  * end. If the plain formula is safe, it is used instead: it gives the same bits.
  */
 #include "config.h"

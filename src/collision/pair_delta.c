@@ -11,7 +11,7 @@
  * an end are reported there. A changed partner is found in the earlier version, where an end is
  * reported, and in the later one, where a beginning is reported; the item that comes first in the
  * list of changed items reports. Shared subtrees hold no changed item, so only the later version is
- * walked there.
+ * traversed there.
  */
 #include "config.h"
 
@@ -284,7 +284,7 @@ select_probes_of_hash_nodes(const change_search *s, size_t count, pqti_node_ref 
 static bool walk_changed(const change_search *s, pqti_level level, pqti_node_ref before,
                          pqti_node_ref after, size_t count);
 
-/* Prefetches the quadrants that are walked next, so that their cache misses overlap. */
+/* Prefetches the quadrants that are visited next, so that their cache misses overlap. */
 static void
 prefetch_quadrants(pqti_node_ref before, pqti_node_ref after, unsigned which)
 {
@@ -297,7 +297,7 @@ prefetch_quadrants(pqti_node_ref before, pqti_node_ref after, unsigned which)
     }
 }
 
-/* Walks the children of two nodes, or of one node and nothing. */
+/* Visits the children of two nodes, or of one node and nothing. */
 static bool
 walk_children(const change_search *s, pqti_level level, pqti_node_ref before, pqti_node_ref after,
               size_t count)

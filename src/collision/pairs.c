@@ -9,7 +9,7 @@
  * outward. Everything outside the bounds falls into the outermost columns, which cannot distinguish
  * it. So two converted subtrees must overlap in doubles as well.
  *
- * Hash nodes store the exact sides of their items (side_range.h), and leaves give them. If both
+ * Hash nodes store the exact sides of their items (side_range.h), and a leaf computes them. If both
  * sides are known, they decide whether any of the items can be in the relation. Then many identical
  * boxes next to others, or points that touch but do not overlap, cost no more than the pairs that
  * they form.

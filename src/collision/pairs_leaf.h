@@ -71,7 +71,7 @@ static inline bool
 pqti_pair_query_is_valid(const pqt_pair_query *query)
 {
     return query != NULL && pqti_relation_is_valid(query->relation) &&
-           pqti_words_are_zero(query->reserved);
+           pqti_words_are_zero(query->reserved, 4);
 }
 
 /* In a public function, as PQT_ASSERT. */

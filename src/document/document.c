@@ -54,7 +54,7 @@ memory_of_map(const void *part)
         return pqt_##kind##_equals(a, b);                                                          \
     }                                                                                              \
                                                                                                    \
-    static bool check_##kind(const void *part, pqt_error *error)                                   \
+    static bool check_##kind##_part(const void *part, pqt_error *error)                            \
     {                                                                                              \
         return pqt_##kind##_check(part, error);                                                    \
     }
@@ -123,7 +123,7 @@ copy_regions(const void *const *parts, size_t count, pqt_memory *memory, const v
                                (const pqt_region **)copies, error);
 }
 
-/* The copy of a world; one for all parts that are this world. */
+/* Returns the copy of a world. All parts that are this world share it. */
 static const pqt_world *
 copy_world(pqti_hashtable *made, const pqt_world *world, pqt_memory *memory, pqt_error *error)
 {
@@ -162,13 +162,13 @@ copy_maps(const void *const *parts, size_t count, pqt_memory *memory, const void
 }
 
 static const pqti_part_calls calls_of_kinds[] = {
-    [PQT_PART_TREE] = {"tree", memory_of_tree, equals_tree, fingerprint_of_tree, check_tree,
+    [PQT_PART_TREE] = {"tree", memory_of_tree, equals_tree, fingerprint_of_tree, check_tree_part,
                        exclusive_bytes_tree, copy_trees},
     [PQT_PART_REGION] = {"region", memory_of_region, equals_region, fingerprint_of_region,
-                         check_region, exclusive_bytes_region, copy_regions},
-    [PQT_PART_WORLD] = {"world", memory_of_world, equals_world, fingerprint_of_world, check_world,
-                        exclusive_bytes_world, copy_worlds},
-    [PQT_PART_MAP] = {"map", memory_of_map, equals_map, fingerprint_of_map, check_map,
+                         check_region_part, exclusive_bytes_region, copy_regions},
+    [PQT_PART_WORLD] = {"world", memory_of_world, equals_world, fingerprint_of_world,
+                        check_world_part, exclusive_bytes_world, copy_worlds},
+    [PQT_PART_MAP] = {"map", memory_of_map, equals_map, fingerprint_of_map, check_map_part,
                       exclusive_bytes_map, copy_maps},
 };
 
@@ -202,7 +202,7 @@ pqti_has_keyed_maps(const pqt_document *document, size_t tree)
     return false;
 }
 
-/* The place of a name among sorted parts; `count` if it is not there. */
+/* Returns the index of a name among sorted parts, or `count` if no part has it. */
 static size_t
 place_of_name(const pqt_part *const *sorted, size_t count, const char *name)
 {
@@ -314,7 +314,7 @@ is_map_of_ids(const pqt_part *part)
     return options.keys == PQT_MAP_IDS;
 }
 
-/* Checks name and kind of a part. False, with `error` set, if they are invalid. */
+/* Checks the name and the kind of a part. Returns false and sets `error` if they are invalid. */
 static bool
 validate_part(const pqt_part *part, size_t index, pqt_error *error)
 {
@@ -326,7 +326,7 @@ validate_part(const pqt_part *part, size_t index, pqt_error *error)
             "part %zu: the name is empty, longer than %d bytes, or has control characters", index,
             PQT_MAX_PART_NAME);
     else if (!is_part_kind(part->kind))
-        pqti_error_set(error, PQT_ERROR_OPTION, index, "%s: kind is %d, no pqt_part_kind",
+        pqti_error_set(error, PQT_ERROR_OPTION, index, "%s: kind is %d, not a pqt_part_kind",
                        part->name, (int)part->kind);
     else
         return true;
@@ -348,12 +348,12 @@ validate_beside(const pqt_part *parts, size_t index, pqt_error *error)
         pqti_part_calls_of(parts[0].kind)->memory(parts[0].version))
         return true;
     pqti_error_set(error, PQT_ERROR_MISMATCH, index,
-                   "%s: the %s is in another memory than the first part", part->name,
+                   "%s: the %s is not in the memory of the first part", part->name,
                    pqt_part_kind_name(part->kind));
     return false;
 }
 
-/* Checks that a part can be keyed as it says, and its keys. */
+/* Checks that a part can be keyed by the tree that it names, and checks its keys. */
 static bool
 validate_keys(const pqt_part *parts, size_t count, size_t index, pqt_error *error)
 {
@@ -367,7 +367,7 @@ validate_keys(const pqt_part *parts, size_t count, size_t index, pqt_error *erro
     if (!is_map_of_ids(part) || tree == count || !is_unique_tree(&parts[tree])) {
         pqti_error_set(error, PQT_ERROR_OPTION, index,
                        is_map_of_ids(part) ? "%s: keyed_by names no tree with unique ids"
-                                           : "%s: keyed_by is set, but this is no map of ids",
+                                           : "%s: keyed_by is set, but this is not a map of ids",
                        part->name);
         return false;
     }
@@ -466,7 +466,7 @@ pqt_document_find(const pqt_document *document, const char *name, size_t *index)
     return false;
 }
 
-/* The part of a name and kind, which must exist. */
+/* Returns the part with a name and kind, which must exist. */
 static const void *
 part_of(const char *function, const pqt_document *document, const char *name, pqt_part_kind kind)
 {

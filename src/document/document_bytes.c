@@ -24,7 +24,7 @@ typedef struct piece {
     const void *version;
 } piece;
 
-/* Writes the pieces of a document into room for MAX_PIECES; returns their number. */
+/* Writes the pieces of a document into an array of MAX_PIECES. Returns their number. */
 static size_t
 list_pieces(const pqt_document *document, piece *pieces)
 {
@@ -43,7 +43,7 @@ list_pieces(const pqt_document *document, piece *pieces)
     return found;
 }
 
-/* Appends those of some pieces that are of a kind to a list; returns its new length. */
+/* Appends the pieces of one kind to a list. Returns its new length. */
 static size_t
 append_kind(const piece *pieces, size_t count, pqt_part_kind kind, const void **list, size_t listed)
 {

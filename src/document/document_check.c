@@ -54,7 +54,7 @@ check_part(const pqt_document *document, size_t index, pqt_error *error)
     if (!calls->check(part, &failure))
         return is_broken(error, name, failure.text);
     return calls->memory(part) == document->memory ||
-           is_broken(error, name, "the part is in another memory than the document");
+           is_broken(error, name, "the part is not in the memory of the document");
 }
 
 static bool

@@ -22,7 +22,7 @@ pqti_equal_schemas(const pqti_schema *a, const pqti_schema *b)
     return a == b || (a->size == b->size && memcmp(a, b, a->size) == 0);
 }
 
-/* The first part that two schemas do not have alike. */
+/* Returns the first part in which two schemas differ. */
 static const char *
 differing_part(const pqti_schema *a, const pqti_schema *b)
 {
@@ -71,7 +71,7 @@ pqti_check_keyed(const char *name, const pqt_tree *tree, const pqt_map *map, pqt
     if (of_tree.unique_ids && of_map.keys == PQT_MAP_IDS)
         return true;
     pqti_error_set(error, PQT_ERROR_MISMATCH, 0,
-                   of_tree.unique_ids ? "%s: it is keyed by a tree, and its keys are no ids"
+                   of_tree.unique_ids ? "%s: it is keyed by a tree, but its keys are not ids"
                                       : "%s: the tree that it is keyed by has no unique ids",
                    name);
     return false;

@@ -23,7 +23,7 @@ typedef struct document_copier {
     const void **copies; /* a list: first one slot for each part, then one for each document */
     const void **parts;  /* scratch: the parts of one kind */
     const void **done;   /* a list: their copies */
-    pqti_hashtable made; /* of each document and schema, its copy */
+    pqti_hashtable made; /* the copy of each document and schema */
 } document_copier;
 
 /* Whether a part of a document is of a kind, and the document is to be copied. */
@@ -53,7 +53,7 @@ copy_kind(document_copier *c, pqt_part_kind kind, pqt_error *error)
     return true;
 }
 
-/* The copy of a schema. The copies of documents that share the schema share it. */
+/* The copy of a schema. Documents that share a schema share its copy. */
 static const pqti_schema *
 copy_schema(document_copier *c, const pqti_schema *schema)
 {
@@ -67,8 +67,8 @@ copy_schema(document_copier *c, const pqti_schema *schema)
     return pqti_hashtable_add_block(&c->made, schema, copy) ? copy : NULL;
 }
 
-/* Makes the copy of a document from those of its parts; the document itself if it stays. NULL, with
-   `error` set, on failure. */
+/* Makes the copy of a document from those of its parts; the document itself if it stays. Returns
+   NULL and sets `error` on failure. */
 static const pqt_document *
 copy_of_document(document_copier *c, size_t index, pqt_error *error)
 {

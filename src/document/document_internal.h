@@ -102,16 +102,16 @@ bool pqti_has_keyed_maps(const pqt_document *document, size_t tree);
 
 bool pqti_equal_schemas(const pqti_schema *a, const pqti_schema *b);
 
-/* A version of these parts. NULL, with `error` set, on failure. */
+/* A version of these parts. Returns NULL and sets `error` on failure. */
 const pqt_document *pqti_document_of(pqt_memory *memory, const pqti_schema *schema,
                                      const void *const *parts, pqt_error *error);
 
-/* The version with other parts: `document` itself if they are those that it has. */
+/* The version with other parts: `document` itself if they are its own parts. */
 const pqt_document *pqti_document_next(const pqt_document *document, const void *const *parts,
                                        pqt_error *error);
 
-/* Whether a call that received `document` may continue: not with NULL, nor after a failure. NULL
-   without a failure is a mistake of the caller of `function`. */
+/* Whether a call that received `document` may continue: `document` is not NULL, and no call failed
+   before. NULL without a failure is a mistake of the caller of `function`. */
 bool pqti_document_check_input_in(const char *function, const pqt_document *document,
                                   pqt_error *error);
 #define pqti_document_check_input(document, error)                                                 \
@@ -134,7 +134,7 @@ bool pqti_check_map_kinds(const char *name, const pqt_map *a, const pqt_map *b, 
 /* Checks that documents have one schema. If not, sets PQT_ERROR_MISMATCH. */
 bool pqti_check_schemas(const pqt_document *a, const pqt_document *b, pqt_error *error);
 
-/* Passes an error of a part on, its text after the part's name. */
+/* Passes an error of a part on, and adds the part's name before its text. */
 void pqti_part_failed(pqt_error *error, const char *part, const pqt_error *failure);
 
 #endif

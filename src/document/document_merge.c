@@ -8,7 +8,7 @@
  *
  * 1. the ids that one side removed and the other changed, in the tree or in a map, are listed from
  *    the differences of the sides and the base, and each is decided;
- * 2. a decision is applied to both sides, so that they agree on all that is known of this id;
+ * 2. a decision is applied to both sides, so that they agree on everything about this id;
  * 3. the sides are merged.
  *
  * A conflict of boxes may be resolved to no box: the entries of that id are removed afterwards.
@@ -45,7 +45,7 @@ typedef struct document_merger {
     pqt_error *error;
 } document_merger;
 
-/* A resolution that no merge has. */
+/* A value that is not a resolution. */
 enum { INVALID_RESOLUTION = 99 };
 
 static bool
@@ -81,7 +81,7 @@ part_name(const document_merger *m)
     return pqti_part_name_at(m->base, m->part);
 }
 
-/* Asks for a resolution. */
+/* Calls `resolve` for a resolution. */
 static pqt_document_resolution
 resolve(const document_merger *m, pqt_document_conflict_kind kind, const pqt_conflict *item,
         const pqt_map_conflict *entry, pqt_document_answer *answer)
@@ -225,7 +225,7 @@ decide_removed_item(const document_merger *m, uint64_t id, const pqt_document **
 
 /* Decisions on removed items, and room for the changes that apply them. Scratch memory. */
 typedef struct decision_list {
-    const uint64_t *ids; /* rising */
+    const uint64_t *ids; /* in ascending order */
     size_t count;
     const pqt_document **kept; /* of each id; see decide_removed_item */
     pqt_change *changes;
@@ -305,7 +305,8 @@ decide_ids(document_merger *m, const id_list *ids)
     return done;
 }
 
-/* Decides on the items of a tree that one side removed and the other changed, by rising ids. */
+/* Decides on the items of a tree that one side removed and the other changed, in ascending order of
+   id. */
 static bool
 decide_removed_items(document_merger *m)
 {
@@ -446,7 +447,7 @@ merge_map(document_merger *m)
 
 /* ---- Regions and worlds ---- */
 
-/* Sets the part as a resolution says. */
+/* Sets the part according to a resolution. */
 static bool
 take_part(document_merger *m, pqt_document_resolution resolution, const void *answer)
 {
@@ -508,8 +509,8 @@ merge_part(document_merger *m)
     return merge_whole(m);
 }
 
-/* Replaces the merged part by that of `ours`, `theirs` or `base`, in this order, if it equals it.
-   So the result shares it. */
+/* Replaces the merged part by an equal part of `ours`, `theirs` or `base`, in this order, so that
+   the result shares it. */
 static void
 prefer_given_part(document_merger *m)
 {

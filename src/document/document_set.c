@@ -45,8 +45,8 @@ prune_entry_without_item(const pqt_map_entry *entry, void *context)
     return pqt_tree_find(p->tree, entry->key.id, NULL) || remove_entry(p, entry->key.id);
 }
 
-/* The map without the entries of items that `after` lacks and `before` had. NULL, with `error` set,
-   on failure. */
+/* The map without the entries of items that `after` lacks and `before` had. Returns NULL and sets
+   `error` on failure. */
 static const pqt_map *
 prune(const pqt_tree *before, const pqt_tree *after, const pqt_map *map, pqt_error *error)
 {
@@ -58,15 +58,15 @@ prune(const pqt_tree *before, const pqt_tree *after, const pqt_map *map, pqt_err
         pqti_error_set(error, mismatch.status, 0, "%s", mismatch.text);
         return NULL;
     }
-    /* Trees of different bounds or options have no difference: look at each entry. */
+    /* Trees of different bounds or options have no difference: test each entry. */
     pqt_map_visit(map, prune_entry_without_item, &p);
     return p.map;
 }
 
 /* ---- Setting ---- */
 
-/* Brings the map at `index` in line with the tree that it is keyed by. `parts` are the parts to be;
-   those of the document are the ones before. */
+/* Brings the map at `index` in line with the tree that it is keyed by. `parts` are the new parts;
+   the document has the old ones. */
 static bool
 update_keyed_map(const pqt_document *document, const void **parts, size_t index, pqt_error *error)
 {
@@ -105,8 +105,7 @@ validate_part_memory(const pqt_document *document, size_t index, const void *ver
     const pqt_part_kind kind = pqti_part_kind_at(document, index);
     if (pqti_part_calls_of(kind)->memory(version) == document->memory)
         return true;
-    pqti_error_set(error, PQT_ERROR_MISMATCH, 0,
-                   "%s: the %s is in another memory than the document",
+    pqti_error_set(error, PQT_ERROR_MISMATCH, 0, "%s: the %s is not in the memory of the document",
                    pqti_part_name_at(document, index), pqt_part_kind_name(kind));
     return false;
 }
@@ -118,7 +117,8 @@ copy_parts(const pqt_document *document, const void **parts)
     memcpy(parts, document->parts, document->schema->count * sizeof *parts);
 }
 
-/* Checks the version of a setter: false if it passes a failure on. */
+/* Checks the version that a setter received. Returns false if it is NULL because of an earlier
+   failure. */
 static bool
 check_version(const char *function, const pqt_document *document, const void *version,
               pqt_error *error)
@@ -176,7 +176,8 @@ pqt_document_set_world(const pqt_document *document, const char *name, const pqt
     return set_part(__func__, document, name, PQT_PART_WORLD, world, error);
 }
 
-/* The place of a part to be set. False, with `error` set, if there is none or it was set before. */
+/* Finds the index of a part to be set. Returns false and sets `error` if there is none or it was
+   set before. */
 static bool
 place_of_part(const pqt_document *document, const pqt_part *part, size_t number, unsigned *set,
               size_t *index, pqt_error *error)

@@ -122,14 +122,14 @@ read_part_section(document_reader *d)
     memcpy(name, reader->payload + PART_SIZE, length);
     name[length] = '\0';
     if (kind < PQT_PART_TREE || kind > PQT_PART_MAP)
-        return pqti_section_fault(reader, "%d is no kind of part", (int)kind);
+        return pqti_section_fault(reader, "%d is not a kind of part", (int)kind);
     if (strlen(name) != length || !pqti_is_valid_name(name, PQT_MAX_PART_NAME))
         return pqti_section_fault(reader, "the name of part %zu is invalid", d->count);
     if (d->count > 0 && strcmp(d->names[d->count - 1], name) >= 0)
         return pqti_section_fault(reader, "the name of part %zu is not above the one before",
                                   d->count);
     if (d->keyed_by[d->count] != PQTI_NOT_KEYED && d->keyed_by[d->count] >= d->most)
-        return pqti_section_fault(reader, "part %zu is keyed by a part that is not there",
+        return pqti_section_fault(reader, "part %zu is keyed by a part that does not exist",
                                   d->count);
     d->parts[d->count] = (pqt_part){name, (pqt_part_kind)kind, NULL, NULL};
     return true;

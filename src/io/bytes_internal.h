@@ -2,8 +2,8 @@
 /*
  * bytes_internal.h: versions as sections: what the kinds of versions share.
  *
- * Sources of this folder without a header of their own: bytes_document.c,
- * bytes_file.c, bytes_map.c, bytes_region.c, bytes_tree.c, bytes_world.c.
+ * Sources of this folder without a header of their own: bytes_document.c, bytes_file.c,
+ * bytes_map.c, bytes_region.c, bytes_rest.c, bytes_tree.c, bytes_world.c.
  */
 #ifndef PQTI_BYTES_INTERNAL_H
 #define PQTI_BYTES_INTERNAL_H
@@ -14,6 +14,7 @@
 #include <pqt/bytes.h>
 
 #include "io/section.h"
+#include "world/rest_state.h"
 
 /* The sections of a version, from the one that names its kind to DONE. Return false or NULL and set
    the error on failure. */
@@ -25,6 +26,10 @@ const pqt_tree *pqti_tree_read_sections(pqti_reader *reader, pqt_memory *memory)
 const pqt_region *pqti_region_read_sections(pqti_reader *reader, pqt_memory *memory);
 const pqt_world *pqti_world_read_sections(pqti_reader *reader, pqt_memory *memory);
 const pqt_map *pqti_map_read_sections(pqti_reader *reader, pqt_memory *memory);
+
+/* A state of rest of a world. Return false and set the error on failure. */
+bool pqti_rest_write_sections(pqti_writer *writer, const pqti_rest_state *state);
+bool pqti_rest_read_sections(pqti_reader *reader, pqt_memory *memory, const pqti_rest_state **made);
 
 /* Whether a tree can be written: not if its ids are pointers. Returns false and sets the error if
    not. */

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * bytes_map.c: a map as sections: PMAP, its entries by rising key in blocks of ENTR, each followed
- * by the bytes of its byte strings in sections BYTE, and DONE.
+ * bytes_map.c: a map as sections: PMAP, its entries in ascending order of key in blocks of ENTR,
+ * each followed by the bytes of its byte strings in sections BYTE, and DONE.
  *
  * Entries are sorted by the keys themselves and not by their hashes, so the format does not depend
- * on a hash, and ids that count take few bytes. The blocks of the map follow from the entries and
+ * on a hash, and consecutive ids take few bytes. The blocks of the map follow from the entries and
  * are built again.
  */
 #include "config.h"
@@ -32,7 +32,7 @@ typedef struct map_kinds {
     bool byte_keys, byte_values;
 } map_kinds;
 
-/* Compares byte strings by their bytes, a prefix before what begins with it. */
+/* Compares byte strings by their bytes, a prefix before the longer string. */
 static int
 compare_strings(const pqt_map_key *a, const pqt_map_key *b)
 {
@@ -249,7 +249,7 @@ reserve_bytes(map_reader *maps, size_t count)
     return reserved;
 }
 
-/* Reads the section PMAP. Returns the empty version; NULL, and sets the error, on failure. */
+/* Reads the section PMAP. Returns the empty version. Returns NULL and sets the error on failure. */
 static const pqt_map *
 read_map_section(map_reader *maps, pqt_memory *memory)
 {
@@ -286,7 +286,7 @@ place_string(map_reader *maps, uint64_t word, uint64_t most, uint64_t *offset, s
     return true;
 }
 
-/* Makes changes of the words of a block; *total is the number of bytes of their strings. Returns
+/* Converts the words of a block to changes; *total is the number of bytes of their strings. Returns
    false and sets the error on failure. */
 static bool
 take_words(map_reader *maps, const uint64_t *words, size_t rows, size_t *total)
@@ -324,7 +324,7 @@ read_strings(map_reader *maps, size_t total)
     return true;
 }
 
-/* A key as it is compared: with the bytes that its offset names. */
+/* A key with the bytes at its offset, for comparisons. */
 static pqt_map_key
 key_at(const map_reader *maps, size_t i)
 {
@@ -334,7 +334,8 @@ key_at(const map_reader *maps, size_t i)
     return key;
 }
 
-/* Checks that the keys of the last rows rise. Returns false and sets the error if not. */
+/* Checks that the keys of the last rows are in ascending order. Returns false and sets the error if
+   not. */
 static bool
 check_order(map_reader *maps, size_t rows)
 {
@@ -348,7 +349,7 @@ check_order(map_reader *maps, size_t rows)
     return true;
 }
 
-/* Reads the next section ENTR and the sections BYTE behind it. Returns false and sets the error on
+/* Reads the next section ENTR and the sections BYTE after it. Returns false and sets the error on
    failure. */
 static bool
 read_block(map_reader *maps, uint64_t *words)
@@ -382,7 +383,8 @@ resolve_strings(map_reader *maps)
     }
 }
 
-/* Reads all entries. Returns the version that they make; NULL, and sets the error, on failure. */
+/* Reads all entries. Returns the version that they make. Returns NULL and sets the error on
+   failure. */
 static const pqt_map *
 read_entries(map_reader *maps, const pqt_map *empty)
 {

@@ -2,7 +2,7 @@
 /*
  * bytes_tree.c: a tree as sections: TREE, its items in tree order in blocks of ITEM, and DONE.
  *
- * Nodes, quantised boxes and fingerprints are computed from the items again. The sides max.x and
+ * Nodes, quantised boxes and fingerprints are recomputed from the items. The sides max.x and
  * max.y of a box are stored as min xor max, which is 0 for a point and takes no byte.
  */
 #include "config.h"

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * bytes_world.c: a world as sections: WRLD, its bodies by rising id in blocks of BODY, its lasting
- * contacts, if it has some, in REST and blocks of CONT, the sections of its obstacle if it has one,
- * and DONE.
+ * bytes_world.c: a world as sections: WRLD, its bodies in ascending order of id in blocks of BODY,
+ * its states of rest (bytes_rest.c), the sections of its obstacle if it has one, and DONE.
  *
  * The tree and the body map are built again from the bodies.
  */
@@ -22,14 +21,14 @@
 
 enum {
     NUMBERS = 8,           /* doubles of a body: position, velocity, acceleration, radius, mass */
-    COLUMNS = NUMBERS + 3, /* and the id before them; fixed (0 or 1) and user_data after them */
+    COLUMNS = NUMBERS + 4, /* and the id before them; roles, user_data, and category with
+                              mask after them */
     ROWS = 1024,
     WORLD_SIZE = 56,
-    CONTACT_COLUMNS = 4, /* low and high id, side, impulse */
-    REST_SIZE = 8,
     WALLS = 1, /* flags */
     OBSTACLE = 2,
-    CONTACTS = 4
+    AWAKE = 4, /* there is a state of rest of bodies awake, */
+    ASLEEP = 8 /* and of bodies asleep */
 };
 
 _Static_assert(ROWS *COLUMNS <= PQTI_SECTION_WORDS, "a block of bodies fits a section");
@@ -54,8 +53,9 @@ words_of_body(const pqt_body *body, uint64_t *word)
     word[0] = body->id;
     for (int i = 0; i < NUMBERS; i++)
         word[(1 + i) * ROWS] = pqti_bits_of(numbers[i]);
-    word[(1 + NUMBERS) * ROWS] = body->fixed;
+    word[(1 + NUMBERS) * ROWS] = pqti_body_roles(body);
     word[(2 + NUMBERS) * ROWS] = body->user_data;
+    word[(3 + NUMBERS) * ROWS] = body->category | (uint64_t)body->mask << 32;
 }
 
 /* Sorted bodies in blocks. Returns false and sets the error on failure. */
@@ -95,44 +95,14 @@ write_bodies(pqti_writer *writer, const pqt_world *world)
     return written;
 }
 
-/* The contacts that last. Returns false and sets the error on failure. */
-static bool
-write_contacts(pqti_writer *writer, const pqti_contact_list *list)
-{
-    uint64_t *words = pqti_alloc_scratch(CONTACT_COLUMNS * ROWS, sizeof *words);
-    if (words == NULL) {
-        pqti_out_of_memory(writer->error);
-        return false;
-    }
-    pqti_section_begin(writer, "REST");
-    pqti_section_put(writer, list->count, REST_SIZE);
-    bool written = pqti_section_end(writer);
-    for (size_t from = 0; written && from < list->count; from += ROWS) {
-        const size_t rows = list->count - from < ROWS ? list->count - from : ROWS;
-        for (size_t i = 0; i < rows; i++) {
-            const pqti_lasting_contact *contact = &list->contacts[from + i];
-            words[i] = contact->low;
-            words[ROWS + i] = contact->high;
-            words[2 * ROWS + i] = contact->side;
-            words[3 * ROWS + i] = pqti_bits_of(contact->impulse);
-        }
-        pqti_section_begin(writer, "CONT");
-        pqti_section_add(writer, pqti_columns_encode(words, ROWS, CONTACT_COLUMNS, rows,
-                                                     pqti_section_room(writer)));
-        written = pqti_section_end(writer);
-    }
-    pqti_free_scratch(words);
-    return written;
-}
-
 static bool
 write_world_section(pqti_writer *writer, const pqt_world *world)
 {
     const pqti_domain *domain = world->tree->domain;
     const pqt_obstacle obstacle = pqt_world_get_obstacle(world);
-    const unsigned flags = (world->walls != 0 ? WALLS : 0u) |
-                           (obstacle.region != NULL ? OBSTACLE : 0u) |
-                           (world->contacts != NULL ? CONTACTS : 0u);
+    const unsigned flags =
+        (world->walls != 0 ? WALLS : 0u) | (obstacle.region != NULL ? OBSTACLE : 0u) |
+        (world->rest.awake != NULL ? AWAKE : 0u) | (world->rest.asleep != NULL ? ASLEEP : 0u);
     pqti_section_begin(writer, "WRLD");
     pqti_section_put_bounds(writer, domain->bounds);
     pqti_section_put(writer, world->tree->count, 4);
@@ -148,7 +118,8 @@ pqti_world_write_sections(pqti_writer *writer, const pqt_world *world)
 {
     const pqt_region *obstacle = pqt_world_get_obstacle(world).region;
     return write_world_section(writer, world) && write_bodies(writer, world) &&
-           (world->contacts == NULL || write_contacts(writer, world->contacts)) &&
+           (world->rest.awake == NULL || pqti_rest_write_sections(writer, world->rest.awake)) &&
+           (world->rest.asleep == NULL || pqti_rest_write_sections(writer, world->rest.asleep)) &&
            (obstacle == NULL || pqti_region_write_sections(writer, obstacle)) &&
            pqti_write_done(writer, pqt_world_fingerprint(world));
 }
@@ -177,20 +148,18 @@ typedef struct world_reader {
     pqt_vec at;       /* of the obstacle */
     pqt_body *bodies; /* scratch */
     size_t count, capacity;
-    pqti_lasting_contact *contacts; /* scratch */
-    size_t contact_count, contact_capacity;
 } world_reader;
 
-/* Two places without -0.0, of no meaning where there is no obstacle. Returns false and sets the
-   error on failure. */
+/* Two positions without -0.0; unused if there is no obstacle. Returns false and sets the error on
+   failure. */
 static bool
 check_world_section(const world_reader *worlds)
 {
-    if (worlds->flags > (WALLS | OBSTACLE | CONTACTS))
+    if (worlds->flags > (WALLS | OBSTACLE | AWAKE | ASLEEP))
         return pqti_section_fault(worlds->reader, "flags are %d", (int)worlds->flags);
     if ((worlds->flags & OBSTACLE) == 0 &&
         (pqti_bits_of(worlds->at.x) | pqti_bits_of(worlds->at.y)))
-        return pqti_section_fault(worlds->reader, "an obstacle that is not there has a place");
+        return pqti_section_fault(worlds->reader, "there is no obstacle, but it has a position");
     return worlds->most <= PQT_MAX_ITEMS ||
            pqti_section_fault(worlds->reader, "%zu bodies, at most %d", worlds->most,
                               PQT_MAX_ITEMS);
@@ -245,29 +214,32 @@ reserve_bodies(world_reader *worlds, size_t more)
     return true;
 }
 
-/* A body of words; what pqt_world_add_all would change in it is a fault. Returns false and sets the
-   error on failure. */
+/* Converts words to a body. A number that pqt_world_add_all would change is a fault. Returns false
+   and sets the error on failure. */
 static bool
 body_of_words(world_reader *worlds, const uint64_t *word, pqt_body *body)
 {
-    const uint64_t fixed = word[(1 + NUMBERS) * ROWS];
+    const uint64_t roles = word[(1 + NUMBERS) * ROWS];
     double numbers[NUMBERS];
     for (int i = 0; i < NUMBERS; i++) {
         memcpy(&numbers[i], &word[(1 + i) * ROWS], sizeof numbers[i]);
         if (word[(1 + i) * ROWS] == NEGATIVE_ZERO)
             return pqti_section_fault(worlds->reader, "body %zu: a number is -0.0", worlds->count);
     }
-    if (fixed > 1 || numbers[NUMBERS - 1] == 0)
+    if (roles > PQTI_ROLES || numbers[NUMBERS - 1] == 0)
         return pqti_section_fault(worlds->reader, "body %zu: %s", worlds->count,
-                                  fixed > 1 ? "fixed is neither 0 nor 1" : "the mass is 0");
+                                  roles > PQTI_ROLES ? "its roles have an unknown flag"
+                                                     : "the mass is 0");
     *body = (pqt_body){.id = word[0],
                        .position = {numbers[0], numbers[1]},
                        .velocity = {numbers[2], numbers[3]},
                        .acceleration = {numbers[4], numbers[5]},
                        .radius = numbers[6],
                        .mass = numbers[7],
-                       .fixed = fixed == 1,
-                       .user_data = word[(2 + NUMBERS) * ROWS]};
+                       .user_data = word[(2 + NUMBERS) * ROWS],
+                       .category = (uint32_t)word[(3 + NUMBERS) * ROWS],
+                       .mask = (uint32_t)(word[(3 + NUMBERS) * ROWS] >> 32)};
+    pqti_body_set_roles(body, roles);
     return worlds->count == 0 || worlds->bodies[worlds->count - 1].id < body->id ||
            pqti_section_fault(worlds->reader, "body %zu: its id is not above the one before",
                               worlds->count);
@@ -313,95 +285,26 @@ read_bodies(world_reader *worlds, const pqt_world *empty)
     return world;
 }
 
-/* Room for `more` contacts. Returns false and sets the error on failure. */
+/* Reads the states of rest that the flags name. Returns false and sets the error on failure. */
 static bool
-reserve_contacts(world_reader *worlds, size_t more)
+read_rest(const world_reader *worlds, pqt_memory *memory, pqti_rest_states *rest)
 {
-    if (more <= worlds->contact_capacity - worlds->contact_count)
-        return true;
-    const size_t capacity = 2 * worlds->contact_capacity + more;
-    pqti_lasting_contact *larger = pqti_alloc_scratch(capacity, sizeof *larger);
-    if (larger == NULL) {
-        pqti_out_of_memory(worlds->reader->error);
-        return false;
-    }
-    if (worlds->contact_count > 0)
-        memcpy(larger, worlds->contacts, worlds->contact_count * sizeof *larger);
-    pqti_free_scratch(worlds->contacts);
-    worlds->contacts = larger;
-    worlds->contact_capacity = capacity;
-    return true;
+    return ((worlds->flags & AWAKE) == 0 ||
+            pqti_rest_read_sections(worlds->reader, memory, &rest->awake)) &&
+           ((worlds->flags & ASLEEP) == 0 ||
+            pqti_rest_read_sections(worlds->reader, memory, &rest->asleep));
 }
 
-static int
-id_order(const void *id, const void *body)
-{
-    const uint64_t x = *(const uint64_t *)id, y = ((const pqt_body *)body)->id;
-    return x < y ? -1 : x > y;
-}
-
-static bool
-has_body(const world_reader *worlds, uint64_t id)
-{
-    return worlds->count > 0 &&
-           bsearch(&id, worlds->bodies, worlds->count, sizeof *worlds->bodies, id_order) != NULL;
-}
-
-/* A contact of words. Returns false and sets the error on failure. */
-static bool
-contact_of_words(world_reader *worlds, const uint64_t *word)
-{
-    const size_t index = worlds->contact_count;
-    pqti_lasting_contact *contact = &worlds->contacts[index];
-    *contact = (pqti_lasting_contact){word[0], word[ROWS], word[2 * ROWS], 0};
-    memcpy(&contact->impulse, &word[3 * ROWS], sizeof contact->impulse);
-    const char *fault = pqti_lasting_contact_fault(contact, index == 0 ? NULL : contact - 1);
-    if (fault == NULL && (!has_body(worlds, contact->low) || !has_body(worlds, contact->high)))
-        fault = "there is no body with its id";
-    worlds->contact_count++;
-    return fault == NULL || pqti_section_fault(worlds->reader, "contact %zu: %s", index, fault);
-}
-
-/* The sections REST and CONT. Returns false and sets the error on failure. */
-static bool
-read_contacts(world_reader *worlds)
-{
-    pqti_reader *reader = worlds->reader;
-    if (!pqti_section_read(reader, "REST", REST_SIZE, REST_SIZE))
-        return false;
-    const uint64_t count = pqti_section_get(reader, REST_SIZE);
-    if (count == 0 || count > SIZE_MAX / sizeof(pqti_lasting_contact))
-        return pqti_section_fault(reader, "%llu contacts", (unsigned long long)count);
-    uint64_t *words = pqti_alloc_scratch(CONTACT_COLUMNS * ROWS, sizeof *words);
-    bool read = words != NULL;
-    if (!read)
-        pqti_out_of_memory(reader->error);
-    while (read && worlds->contact_count < count) {
-        const uint64_t rest = count - worlds->contact_count;
-        const size_t rows = rest < ROWS ? (size_t)rest : ROWS;
-        read = pqti_section_read(reader, "CONT", 1, pqti_columns_most(CONTACT_COLUMNS, rows));
-        const char *wrong = !read ? NULL
-                                  : pqti_columns_decode(reader->payload, reader->length, words,
-                                                        ROWS, CONTACT_COLUMNS, rows);
-        if (wrong != NULL)
-            read = pqti_section_fault(reader, "%s", wrong);
-        read = read && reserve_contacts(worlds, rows);
-        for (size_t i = 0; read && i < rows; i++)
-            read = contact_of_words(worlds, words + i);
-    }
-    pqti_free_scratch(words);
-    return read;
-}
-
-/* The version with the contacts that were read. Returns NULL and sets the error on failure. */
+/* Returns the version with the states of rest; NULL with the error set on failure. */
 static const pqt_world *
-add_contacts(const world_reader *worlds, const pqt_world *world)
+add_rest(const world_reader *worlds, const pqt_world *world, pqti_rest_states rest)
 {
     pqt_world next = *world;
-    if (pqti_contact_list_make(pqti_world_memory(world), worlds->contacts, worlds->contact_count,
-                               NULL, &next.contacts))
+    next.rest = rest;
+    const char *fault = pqti_validate_rest(&next);
+    if (fault == NULL)
         return pqti_world_make(&next, worlds->reader->error);
-    pqti_out_of_memory(worlds->reader->error);
+    pqti_section_fault(worlds->reader, "%s", fault);
     return NULL;
 }
 
@@ -434,14 +337,14 @@ pqti_world_read_sections(pqti_reader *reader, pqt_memory *memory)
     world_reader worlds = {.reader = reader};
     const pqt_world *empty = read_world_section(&worlds, memory);
     const pqt_world *world = empty == NULL ? NULL : read_bodies(&worlds, empty);
-    if (world != NULL && (worlds.flags & CONTACTS) != 0 && !read_contacts(&worlds))
+    pqti_rest_states rest = {NULL, NULL};
+    if (world != NULL && !read_rest(&worlds, pqti_world_memory(world), &rest))
         world = NULL;
     if (world != NULL && (worlds.flags & OBSTACLE) != 0)
         world = read_obstacle(&worlds, world);
-    if (world != NULL && worlds.contact_count > 0)
-        world = add_contacts(&worlds, world);
+    if (world != NULL && (rest.awake != NULL || rest.asleep != NULL))
+        world = add_rest(&worlds, world, rest);
     pqti_free_scratch(worlds.bodies);
-    pqti_free_scratch(worlds.contacts);
     return world != NULL && pqti_read_done(reader, pqt_world_fingerprint(world)) ? world : NULL;
 }
 

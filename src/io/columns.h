@@ -40,8 +40,8 @@ size_t pqti_columns_encode(const uint64_t *words, size_t stride, size_t columns,
                            uint8_t *bytes);
 
 /*
- * Reads a block of `rows` rows that takes all of `length` bytes; 8 bytes behind them may be read.
- * Returns NULL, or a sentence that says what is wrong.
+ * Reads a block of `rows` rows that takes all of `length` bytes; 8 bytes after them may be read.
+ * Returns NULL, or a message that says what is wrong.
  */
 const char *pqti_columns_decode(const uint8_t *bytes, size_t length, uint64_t *words, size_t stride,
                                 size_t columns, size_t rows);

@@ -48,7 +48,7 @@ typedef struct reader {
     const pqt_png_options *options;
     pqt_png_head head;
     value_kind kind;
-    uint32_t above; /* a pixel belongs if its value in 1/256 is greater */
+    uint32_t above; /* a pixel is set if its value in 1/256 is greater */
     uint32_t full;  /* the largest such value */
     int channels;   /* samples of a pixel */
     bool is_deep;   /* samples have 16 bits */

@@ -28,8 +28,8 @@ enum {
 };
 
 /*
- * As in PNG: a byte that is no ASCII, a name, a line end of each kind, and the mark that ends a
- * text, so that a copy as text or through seven bits is noticed.
+ * As in PNG: a byte that is not ASCII, a name, a line end of each kind, and the mark that ends a
+ * text, so that a copy in text mode or over a channel of seven bits is noticed.
  */
 static const uint8_t signature[SIGNATURE_SIZE] = {0x89, 'P', 'Q', 'T', '\r', '\n', 0x1a, '\n'};
 
@@ -329,7 +329,7 @@ read_any_section(pqti_reader *reader)
            pqti_section_fault(reader, "the checksum is wrong");
 }
 
-/* Describes the sections of this name, for messages. */
+/* Describes what begins with a section of this name; NULL for other sections. */
 static const char *
 describe_kind(const char *name)
 {
@@ -341,7 +341,7 @@ describe_kind(const char *name)
         return "a map";
     if (strcmp(name, "DOCU") == 0)
         return "a document";
-    return strcmp(name, "WRLD") == 0 ? "a world" : "a section of another kind";
+    return strcmp(name, "WRLD") == 0 ? "a world" : NULL;
 }
 
 bool
@@ -351,9 +351,12 @@ pqti_section_read(pqti_reader *reader, const char *name, size_t least, size_t mo
         if (!read_any_section(reader))
             return false;
     } while (reader->name[0] >= 'a');
-    if (strcmp(reader->name, name) != 0)
-        return pqti_section_fault(reader, "here is %s, and %s is wanted (%s)",
-                                  describe_kind(reader->name), describe_kind(name), name);
+    if (strcmp(reader->name, name) != 0) {
+        const char *wanted = describe_kind(name), *found = describe_kind(reader->name);
+        if (wanted == NULL || found == NULL)
+            return pqti_section_fault(reader, "expected section %s", name);
+        return pqti_section_fault(reader, "expected %s (%s), found %s", wanted, name, found);
+    }
     if (reader->length < least || reader->length > most)
         return pqti_section_fault(reader, "%zu bytes, not %zu to %zu", reader->length, least, most);
     return true;

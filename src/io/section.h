@@ -18,6 +18,7 @@
 
 #include <pqt/bytes.h>
 
+#include "base/attributes.h"
 #include "io/crc32c.h"
 
 enum {
@@ -34,7 +35,7 @@ typedef struct pqti_writer {
     void *context;
     pqt_error *error;
     uint8_t *bytes; /* scratch: the section that is being written */
-    size_t length;  /* of what it has: name, length, and payload so far */
+    size_t length;  /* bytes of it so far: name, length and payload */
     pqti_crc32c_tables tables;
 } pqti_writer;
 
@@ -69,7 +70,7 @@ typedef struct pqti_reader {
     void *context;
     pqt_error *error;
     uint64_t offset;  /* bytes read so far */
-    uint64_t section; /* where the section begins that was read last */
+    uint64_t section; /* where the section that was read last begins */
     char name[5];
     uint8_t *payload; /* scratch, `capacity` bytes and 8 more */
     size_t length, capacity;
@@ -86,13 +87,12 @@ void pqti_reader_end(pqti_reader *reader);
    Returns false and sets the error on failure. */
 bool pqti_section_read(pqti_reader *reader, const char *name, size_t least, size_t most);
 
-/* The next number of `size` bytes, 1 to 8, of the payload; 0 behind its end. */
+/* The next number of `size` bytes, 1 to 8, of the payload; 0 after its end. */
 uint64_t pqti_section_get(pqti_reader *reader, unsigned size);
 double pqti_section_get_double(pqti_reader *reader);
 
 /* Reports a fault of the section that was read last. Returns false. */
-__attribute__((format(printf, 2, 3))) bool pqti_section_fault(pqti_reader *reader,
-                                                              const char *format, ...);
+PQTI_PRINTF(2, 3) bool pqti_section_fault(pqti_reader *reader, const char *format, ...);
 
 /* Reports the failure of a call that used values from the section: as a fault of the section,
    unless the cause is the machine, such as no memory. Returns false. */

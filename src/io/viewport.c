@@ -113,8 +113,8 @@ half_world_at(const pqt_svg *svg, double half_low, double units)
     return half_low + units / svg->scale * svg->half_extent;
 }
 
-/* Clips a segment OUTSIDE the map. Source: Y. Liang, B. Barsky, "A new concept and method for line
-   clipping", 1984. */
+/* Clips a segment at the distance OUTSIDE from the map. Source: Y. Liang, B. Barsky, "A new concept
+   and method for line clipping", 1984. */
 static span
 clip_to_map(const pqt_svg *svg, pqt_vec half_from, pqt_vec half_step)
 {

@@ -80,10 +80,10 @@ static bool
 validate_map_options(const pqt_map_options *options, pqt_error *error)
 {
     if (options->keys != PQT_MAP_IDS && options->keys != PQT_MAP_BYTE_KEYS)
-        pqti_error_set(error, PQT_ERROR_OPTION, 0, "keys is %d, no pqt_map_keys",
+        pqti_error_set(error, PQT_ERROR_OPTION, 0, "keys is %d, not a pqt_map_keys",
                        (int)options->keys);
     else if (options->values != PQT_MAP_NUMBERS && options->values != PQT_MAP_BYTE_VALUES)
-        pqti_error_set(error, PQT_ERROR_OPTION, 0, "values is %d, no pqt_map_values",
+        pqti_error_set(error, PQT_ERROR_OPTION, 0, "values is %d, not a pqt_map_values",
                        (int)options->values);
     else
         return true;
@@ -246,7 +246,7 @@ make_edits(const pqt_map *map, const pqt_map_change *changes, size_t count, pqti
     for (size_t i = 0; i < count; i++) {
         PQT_ASSERT_IN("pqt_map_apply",
                       changes[i].kind == PQT_MAP_INSERT || changes[i].kind == PQT_MAP_REMOVE,
-                      "the kind of a change is no pqt_map_change_kind");
+                      "the kind of a change is not a pqt_map_change_kind");
         if (make_edit("pqt_map_apply", map, &changes[i], i, &edits[*made], error))
             ++*made;
         else if (changes[i].kind != PQT_MAP_REMOVE)

@@ -184,7 +184,8 @@ decide(const map_merger *m, const three *t, merged_slots *result)
     case PQT_MAP_KEEP_VALUE:
         return add_answer(m, entry, &answer, result);
     }
-    return refuse(m, entry, PQT_ERROR_CALLBACK, "was resolved by no pqt_map_resolution");
+    return refuse(m, entry, PQT_ERROR_CALLBACK,
+                  "was resolved by a value that is not a pqt_map_resolution");
 }
 
 /* ---- Leaves ---- */

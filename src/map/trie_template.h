@@ -113,8 +113,8 @@ static inline void trie_keep(trie_room *room, size_t i, trie_entries entry);
 static inline void trie_put(trie_room *room, size_t i, const trie_edit *edit);
 /* Whether an edit of the entry's key changes the entry. */
 static inline bool trie_overrules(const trie_edit *edit, trie_entries entry);
-/* Makes a leaf of entries. If `old` is a block with exactly these entries, returns it in *made. No
-   entries make no block. */
+/* Makes a leaf of entries. If `old` is a block with exactly these entries, returns it in *made. An
+   empty set makes no block. */
 static inline bool trie_make_leaf(trie_memory *memory, trie_slice old, trie_room *room,
                                   size_t count, trie_ref *made);
 /* Makes the block of a slice that has none. */

@@ -25,6 +25,7 @@
 
 #include "base/error_internal.h"
 #include "base/fork.h"
+#include "memory/aligned.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -121,8 +122,8 @@ size_of_next_chunk(const struct arena *arena)
     return wanted < capacity ? wanted : capacity;
 }
 
-/* Links a chunk. A block of more than a quarter of a chunk gets a chunk of its own, linked behind
- * the newest: so the unused rest of a chunk is small relative to the chunk. */
+/* Links a chunk. A block of more than a quarter of a chunk gets a chunk of its own, linked after
+   the newest, so the unused rest of a chunk is small relative to the chunk. */
 static void
 link_chunk(struct arena *arena, struct chunk *added, bool is_whole)
 {
@@ -148,7 +149,7 @@ open_chunk(struct arena *arena, size_t size)
     const bool is_whole = size > next / 4;
     const size_t used = size + sizeof(struct chunk);
     const size_t total = is_whole ? used : next;
-    struct chunk *added = aligned_alloc(PQTI_GRANULE, total);
+    struct chunk *added = pqti_aligned_alloc(PQTI_GRANULE, total);
     if (added == NULL)
         return NULL;
     added->size = total;
@@ -161,7 +162,7 @@ open_chunk(struct arena *arena, size_t size)
 static void
 free_chunk(struct chunk *chunk)
 {
-    free(chunk);
+    pqti_aligned_free(chunk);
 }
 
 #endif

@@ -18,6 +18,7 @@
 
 #include "base/error_internal.h"
 #include "base/option_structs.h"
+#include "memory/aligned.h"
 
 /* See collector.c. */
 #ifdef __GLIBC__
@@ -347,7 +348,7 @@ take_pin_of(pqti_pin_chunk *chunk)
 static pqti_pin_chunk *
 add_pin_chunk(pqti_heap *heap)
 {
-    pqti_pin_chunk *chunk = aligned_alloc(PQTI_PIN_CHUNK_SIZE, PQTI_PIN_CHUNK_SIZE);
+    pqti_pin_chunk *chunk = pqti_aligned_alloc(PQTI_PIN_CHUNK_SIZE, PQTI_PIN_CHUNK_SIZE);
     if (chunk == NULL)
         return NULL;
     memset(chunk, 0, PQTI_PIN_CHUNK_SIZE);
@@ -812,7 +813,7 @@ pqt_heap_destroy(pqt_memory **memory)
     for (pqti_pin_chunk *next, *chunk = atomic_load(&heap->pin_chunks); chunk != NULL;
          chunk = next) {
         next = chunk->next;
-        free(chunk);
+        pqti_aligned_free(chunk);
     }
     pthread_mutex_destroy(&heap->lock);
     free(heap);

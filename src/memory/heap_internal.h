@@ -48,8 +48,8 @@ enum { PQTI_MARK_STACK = 4096, PQTI_PIN_RING = 128 };
 #endif
 
 /*
- * A checked build does not use the blocks of the last PQTI_QUARANTINE versions again that a heap
- * has freed, so that public functions notice a use of them. With a limit, it is one version for
+ * A checked build does not reuse the blocks of the last PQTI_QUARANTINE versions that a heap has
+ * freed, so that public functions detect a use of them. With a limit, it is one version for
  * PQTI_QUARANTINE_SHARE bytes of the limit: a version takes at most 160 bytes, so the quarantine
  * takes at most a sixth of it.
  */
@@ -141,7 +141,7 @@ typedef struct pqti_heap_thread {
     _Atomic(pqti_heap *) heap;             /* NULL: the heap was destroyed */
     struct pqti_heap_thread *next;         /* of the heap */
     struct pqti_heap_thread *next_of_mine; /* of the thread */
-    atomic_bool is_owned;                  /* by a thread that lives */
+    atomic_bool is_owned;                  /* by a living thread */
     _Atomic uint64_t epoch;                /* in which its scope began; 0: no scope is open */
     size_t depth;                          /* open scopes, nested in each other */
     pqti_pin_ring pinned;

@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "base/error_internal.h"
+#include "memory/aligned.h"
 
 #if defined(__SANITIZE_ADDRESS__)
 #define PQTI_WITH_ASAN 1
@@ -110,7 +111,7 @@ static void *
 allocate_aligned(size_t size, size_t alignment, void *context)
 {
     (void)context;
-    return aligned_alloc(alignment, size);
+    return pqti_aligned_alloc(alignment, size);
 }
 
 static void
@@ -118,7 +119,7 @@ free_aligned(void *memory, size_t size, void *context)
 {
     (void)size;
     (void)context;
-    free(memory);
+    pqti_aligned_free(memory);
 }
 
 /* Allocates memory for slabs, within the limit of the heap. */

@@ -48,7 +48,7 @@ pqti_rounded(size_t bytes)
 typedef struct pqti_layout {
     size_t size;         /* bytes, a multiple of PQTI_GRANULE */
     uint64_t references; /* bit i: word i, counted in pointers, is a reference */
-    bool is_version;     /* a block holds a version, with a sign of life; see PQTI_VERSION_LAYOUT */
+    bool is_version;     /* a block holds a version, with a life mark; see PQTI_VERSION_LAYOUT */
     const void *immortals;
     size_t immortal_bytes;
     atomic_uint id; /* 0 until a heap first allocates this type; see pqti_layout_id */
@@ -220,7 +220,7 @@ void pqti_free_holder(pqt_memory *memory, void *block); /* NULL is allowed */
 
 /*
  * A heap scans holders while other threads work. A function that writes references into a holder
- * locks the roots meanwhile, unless the writes are atomic, and passes each new reference to
+ * locks the roots while it does, unless the writes are atomic, and passes each new reference to
  * pqti_root_added. In other memories these functions do nothing.
  */
 static inline void
@@ -279,14 +279,14 @@ pqti_may_load(pqt_memory *memory)
 bool pqti_thread_is_registered(const pqt_memory *memory);
 
 /*
- * A version holds a sign of life, by which public functions notice that it was reclaimed while the
+ * A version holds a life mark, by which public functions notice that it was reclaimed while the
  * caller still used it. In a memory other than the collector it is PQTI_LIVES. In the collector it
  * is 0x8000 plus the lowest 15 bits of the number of the last collection when the version was made
  * or last found alive. A reclaimed block is zeroed, or scribbled over by a checked heap.
  */
 enum { PQTI_LIVES = 1, PQTI_COLLECTED = 0x8000, PQTI_SCRIBBLE = 0x5b };
 
-/* The sign of life of a version that was just allocated. */
+/* The life mark of a version that was just allocated. */
 uint16_t pqti_life_of_new(const pqt_memory *memory);
 
 /* Returns true if a version with another sign than PQTI_LIVES is alive, and updates the sign. */

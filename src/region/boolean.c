@@ -239,8 +239,8 @@ combine_inner_nodes(const combiner *j, int level, const pqti_rnode *a, const win
         return a;
     if (has_same_children(single_node(w), child))
         return single_node(w);
-    /* If the table keeps what both share, that stays, and need not be read to count it. If the
-       table drops it, the rest is counted from scratch. */
+    /* If the table keeps the pixels that are in both, the result shares much of `a`, and its count
+       is computed from that of `a`. Otherwise it is counted from scratch. */
     return pqti_rinner_make(j->memory, child, level,
                             eval_truth_table(j->truth_table, true, true) ? a : NULL);
 }

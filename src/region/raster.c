@@ -353,7 +353,7 @@ pqti_primitive_of(const pqt_paint *paint, size_t index, pqti_primitive *primitiv
     if (paint->op != PQT_PAINT_SET && paint->op != PQT_PAINT_CLEAR &&
         paint->op != PQT_PAINT_TOGGLE) {
         pqti_error_set(error, PQT_ERROR_OPTION, index,
-                       "paint %zu: op is %d, which is no pqt_paint_op", index, (int)paint->op);
+                       "paint %zu: op is %d, which is not a pqt_paint_op", index, (int)paint->op);
         return false;
     }
     primitive->op = paint->op;
@@ -361,7 +361,7 @@ pqti_primitive_of(const pqt_paint *paint, size_t index, pqti_primitive *primitiv
     primitive->box = paint->box;
     if (!primitive->is_box && paint->shape != PQT_PAINT_STROKE) {
         pqti_error_set(error, PQT_ERROR_OPTION, index,
-                       "paint %zu: shape is %d, which is no pqt_paint_shape", index,
+                       "paint %zu: shape is %d, which is not a pqt_paint_shape", index,
                        (int)paint->shape);
         return false;
     }

@@ -139,10 +139,10 @@ bool
 pqti_validate_pixel_box(pqt_pixel_box box, const char *what, size_t index, pqt_error *error)
 {
     if (box.min.x > box.max.x)
-        pqti_error_set(error, PQT_ERROR_BOX, index, "%s %zu: box is inside out (x %d > %d)", what,
+        pqti_error_set(error, PQT_ERROR_BOX, index, "%s %zu: box is inverted (x %d > %d)", what,
                        index, box.min.x, box.max.x);
     else if (box.min.y > box.max.y)
-        pqti_error_set(error, PQT_ERROR_BOX, index, "%s %zu: box is inside out (y %d > %d)", what,
+        pqti_error_set(error, PQT_ERROR_BOX, index, "%s %zu: box is inverted (y %d > %d)", what,
                        index, box.min.y, box.max.y);
     return !pqti_box_is_inside_out(box);
 }

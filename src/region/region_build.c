@@ -219,7 +219,7 @@ pqt_region_of_bits(const pqt_bit_image *image, pqt_pixel at, pqt_memory *memory,
     if (!pqti_may_compute(error))
         return NULL;
     if (image->order != PQT_BITS_LOW_FIRST && image->order != PQT_BITS_HIGH_FIRST) {
-        pqti_error_set(error, PQT_ERROR_OPTION, 0, "order: %d is no pqt_bit_order",
+        pqti_error_set(error, PQT_ERROR_OPTION, 0, "order: %d is not a pqt_bit_order",
                        (int)image->order);
         return NULL;
     }

@@ -26,8 +26,8 @@
  * it from the old one and the changed child, without reading the others.
  *
  * Inner nodes are written only in pqti_rinner_make, regions only in pqti_region_new, and tiles only
- * in two functions of tile.c, in each case before they are returned, but for the sign of life of a
- * region (memory_internal.h).
+ * in two functions of tile.c, in each case before they are returned, except for the life mark of
+ * a region (memory_internal.h).
  */
 #ifndef PQTI_REGION_NODE_H
 #define PQTI_REGION_NODE_H
@@ -54,7 +54,7 @@ typedef struct pqti_rnode {
 typedef struct pqti_rinner {
     pqti_rnode node; /* must be first */
     const pqti_rnode *child[4];
-    uint64_t count; /* number of pixels; last, because the last word may hold no pointer */
+    uint64_t count; /* number of pixels; last, because the last word must not hold a pointer */
 } pqti_rinner;
 
 struct pqt_region {
@@ -62,7 +62,7 @@ struct pqt_region {
     const pqti_rnode *quadrant[4];
     uint64_t hash;  /* the sum of pqti_rnode_child_hash over the quadrants */
     uint64_t count; /* number of pixels */
-    int level;      /* in the last word, because that may hold no pointer */
+    int level;      /* in the last word, because that must not hold a pointer */
     uint16_t life;  /* see pqti_is_alive */
 };
 

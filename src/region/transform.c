@@ -92,7 +92,7 @@ pqt_region_transform(const pqt_region *region, pqt_transform transform, pqt_erro
     if (!pqti_region_check_input(region, error))
         return NULL;
     if (transform < PQT_FLIP_X || transform > PQT_FLIP_ANTIDIAGONAL) {
-        pqti_error_set(error, PQT_ERROR_OPTION, 0, "transform: %d is no pqt_transform",
+        pqti_error_set(error, PQT_ERROR_OPTION, 0, "transform: %d is not a pqt_transform",
                        (int)transform);
         return NULL;
     }

@@ -109,7 +109,7 @@ box_option(poptContext context, const char *name, bool may_be_infinite)
         die(NULL, 0, "%s is not four numbers X0,Y0,X1,Y1 (%s)", name, quote_text(text).text);
     pqt_box box = {{numbers[0], numbers[1]}, {numbers[2], numbers[3]}};
     if (box.min.x > box.max.x || box.min.y > box.max.y)
-        die(NULL, 0, "%s is inside out (%s)", name, quote_text(text).text);
+        die(NULL, 0, "%s is inverted (%s)", name, quote_text(text).text);
     if (!may_be_infinite && !pqt_box_is_valid(box))
         die(NULL, 0, "%s is not finite (%s)", name, quote_text(text).text);
     free(text);

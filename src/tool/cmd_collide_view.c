@@ -90,7 +90,8 @@ met_box(pqt_pixel corner, int32_t side, pqt_vec at)
         (pqt_box){{corner.x, corner.y}, {(double)corner.x + side, (double)corner.y + side}}, at);
 }
 
-/* Draws the two cells or pixels that would overlap next, and the normal from between them. */
+/* Draws the two cells or pixels that would overlap next, and the normal from the middle of their
+   contact. */
 static void
 draw_contact(const collision *c, picture *drawn, double length)
 {

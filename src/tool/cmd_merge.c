@@ -74,7 +74,7 @@ guard_outputs(const request *req)
 {
     for (int i = 0; i < SIDES; i++)
         picture_guard(&req->drawn, req->files[i]);
-    output_guard_twin("--output", req->output, req->drawn.output);
+    output_guard_twin("--output", req->output, "--svg", req->drawn.output);
 }
 
 static request

@@ -120,7 +120,7 @@ guard_outputs(const request *req)
         return;
     if (req->wants_info && strcmp(req->output, "-") == 0)
         die(NULL, 0, "--output may not be standard output, which has the lines of --info (-)");
-    output_guard_twin("--output", req->output, req->drawn.output);
+    output_guard_twin("--output", req->output, "--svg", req->drawn.output);
 }
 
 static request

@@ -117,7 +117,7 @@ draw_ground(const request *req, picture *drawn, const image *a, const image *b)
     pqt_error error = {0};
     const pqt_region *moved = pqt_region_move(b->region, req->offset, &error);
     draw_pixels(drawn, a->region, origin, "ground");
-    if (moved != NULL) /* NULL if it exceeds the limit; then the result has none of it */
+    if (moved != NULL) /* NULL if it exceeds the limit; it is then omitted */
         draw_pixels(drawn, moved, origin, "ground");
 }
 

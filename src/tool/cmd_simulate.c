@@ -21,11 +21,14 @@ enum {
     MOST_STEPS = 10000000,
     TRAIL_SEGMENTS = 15000, /* in total for all balls */
     REWINDS = 50,
-    SAMPLES = 100 /* pairs of kept worlds whose exclusive bytes are measured, at most */
+    PLOTTED = 2000, /* intervals of a plot, at most */
+    SAMPLES = 100   /* pairs of kept worlds whose exclusive bytes are measured, at most */
 };
 
 static const char purpose[] =
-    "Simulates balls that move, collide and bounce in a box without friction, and keeps all their\n"
+    "Simulates balls that move, collide and bounce in a box without friction: random balls, a "
+    "scene,\n"
+    "or a saved world. Keeps all their\n"
     "worlds or every K-th. Then rewinds to random steps, checks that each is as it was, and "
     "prints\n"
     "what all this cost. --csv writes the balls at the end as rows: min_x, min_y, max_x, max_y,\n"
@@ -43,7 +46,12 @@ static const struct poptOption table_of_options[] = {
     {"obstacle", 'o', POPT_ARG_STRING, NULL, 'o',
      "let balls bounce off the pixels of this picture, which is the box", "IN.png"},
     {"world", 'w', POPT_ARG_STRING, NULL, 'w', "start from the world of this file", "IN.pqt"},
+    {"scene", 'S', POPT_ARG_STRING, NULL, 'S',
+     "start from a scene: pile, pyramid, cradle, billiards, pi", "NAME"},
+    {"gravity", 'g', POPT_ARG_STRING, NULL, 'g',
+     "acceleration of all balls; y points down (default: 0,0, or that of the scene)", "GX,GY"},
     {"svg", 's', POPT_ARG_STRING, NULL, 's', "draw the balls at the end", "OUT.svg"},
+    {"plot", 'p', POPT_ARG_STRING, NULL, 'p', "draw energy and momentum over time", "OUT.svg"},
     {"csv", 'c', POPT_ARG_STRING, NULL, 'c', "write the balls at the end as CSV", "OUT"},
     FORMAT_OPTION("csv"),
     COMMON_OPTIONS};
@@ -53,9 +61,12 @@ typedef struct run {
     simulate_request req;
     pqt_recording *recording;
     simulate_trail trail;
+    simulate_sample *samples;
+    size_t sample_count, sample_capacity;
+    simulate_sample first, last; /* of the run */
+    pqt_step_options options;    /* of each step */
     pqt_step_report report;
     double seconds; /* of all steps */
-    pqt_world_stats before, after;
     double first_bytes,
         further_bytes; /* of the first kept world, and on average of each further one */
     size_t rewinds, wrong;
@@ -93,15 +104,54 @@ replace_text(char **text, poptContext context)
     *text = text_option(context);
 }
 
+static const simulate_scene *
+scene_option(poptContext context)
+{
+    char *text = text_option(context);
+    const simulate_scene *scene = simulate_find_scene(text);
+    free(text);
+    return scene;
+}
+
+/* Which options of a request were given. */
+typedef struct given_options {
+    bool balls, steps, gravity;
+} given_options;
+
+/* Ends the program with an error if options exclude each other. */
+static void
+check_combination(const simulate_request *req, given_options given)
+{
+    if (req->world != NULL && (given.balls || req->obstacle != NULL))
+        die(NULL, 0, "--world already has balls and an obstacle (%s)",
+            given.balls ? "--balls" : "--obstacle");
+    if (req->scene != NULL && (given.balls || req->obstacle != NULL || req->world != NULL))
+        die(NULL, 0, "--scene already has balls and walls (%s)",
+            given.balls             ? "--balls"
+            : req->obstacle != NULL ? "--obstacle"
+                                    : "--world");
+    if (req->format != FORMAT_BY_NAME && req->csv == NULL)
+        die(NULL, 0, "--format needs an output (--csv OUT)");
+}
+
 static simulate_request
 read_request(poptContext context)
 {
     simulate_request req = {.balls = 1000, .steps = 1000, .dt = 0.01, .seed = 1, .every = 10};
-    size_t balls = 0; /* 0: not given */
+    given_options given = {false, false, false};
     int letter;
     while ((letter = next_option(context)) != 0) {
+        given.balls = given.balls || letter == 'n';
+        given.steps = given.steps || letter == 't';
+        given.gravity = given.gravity || letter == 'g';
         if (letter == 'n')
-            balls = (size_t)number_option(context, "--balls", 1, MOST_BALLS);
+            req.balls = (size_t)number_option(context, "--balls", 1, MOST_BALLS);
+        if (letter == 'S')
+            req.scene = scene_option(context);
+        if (letter == 'g')
+            req.gravity = point_option(context, "--gravity");
+        if (letter == 'p')
+            replace_text(&req.plot, context);
         if (letter == 't')
             req.steps = (size_t)number_option(context, "--steps", 0, MOST_STEPS);
         if (letter == 'd')
@@ -121,12 +171,11 @@ read_request(poptContext context)
         if (letter == 'F')
             req.format = format_option(context, "csv");
     }
-    if (req.world != NULL && (balls != 0 || req.obstacle != NULL))
-        die(NULL, 0, "--world has balls and an obstacle of its own (%s)",
-            balls != 0 ? "--balls" : "--obstacle");
-    req.balls = balls != 0 ? balls : req.balls;
-    if (req.format != FORMAT_BY_NAME && req.csv == NULL)
-        die(NULL, 0, "--format needs an output (--csv OUT)");
+    check_combination(&req, given);
+    if (req.scene != NULL && !given.steps)
+        req.steps = req.scene->steps;
+    if (req.scene != NULL && !given.gravity)
+        req.gravity = req.scene->gravity;
     no_argument(context);
     return req;
 }
@@ -160,6 +209,45 @@ pin_for_trail(run *r, const pqt_world *world, size_t step)
     r->trail.last = step;
 }
 
+/* The world of the scene --scene, whose balls are then those of the request. */
+static const pqt_world *
+make_scene(simulate_request *req)
+{
+    const pqt_world *world = simulate_scene_world(req->scene);
+    req->balls = pqt_world_count(world);
+    return world;
+}
+
+static const pqt_world *
+make_first_world(simulate_request *req)
+{
+    return req->world != NULL   ? read_first_world(req)
+           : req->scene != NULL ? make_scene(req)
+                                : simulate_first_world(req);
+}
+
+static pqt_step_options
+options_of_steps(const simulate_request *req)
+{
+    pqt_step_options options = PQT_STEP_DEFAULTS;
+    options.gravity = req->gravity;
+    if (req->scene != NULL)
+        options.restitution = req->scene->restitution;
+    return options;
+}
+
+/* Samples a world for the plot, if there is one and the world belongs to it. */
+static void
+sample_for_plot(run *r, const pqt_world *world, size_t step)
+{
+    const size_t every = (r->req.steps + PLOTTED - 1) / PLOTTED;
+    if (r->req.plot == NULL || (step < r->req.steps && step % every != 0))
+        return;
+    r->samples = xgrow(r->samples, &r->sample_capacity, r->sample_count + 1, sizeof *r->samples);
+    r->samples[r->sample_count++] =
+        simulate_measure(world, r->req.gravity, (double)step * r->req.dt);
+}
+
 /* The number of steps in a trail. Trails of many balls are short. */
 static size_t
 trail_length(const simulate_request *req)
@@ -175,12 +263,13 @@ make_steps(run *r, const pqt_world *first)
     const simulate_request *req = &r->req;
     pqt_error error = {0};
     const double start = clock_seconds();
-    r->recording = pqt_recording_make(first, req->dt, NULL, req->every, &error);
+    r->recording = pqt_recording_make(first, req->dt, &r->options, req->every, &error);
     if (r->recording == NULL)
         die_error(NULL, &error);
     r->trail.first = req->steps - trail_length(req);
     if (r->trail.first == 0)
         pin_for_trail(r, first, 0);
+    sample_for_plot(r, first, 0);
     progress_begin("simulate", req->steps);
     for (size_t step = 1; step <= req->steps; step++) {
         const pqt_world *world = pqt_recording_step(r->recording, &r->report, &error);
@@ -188,6 +277,7 @@ make_steps(run *r, const pqt_world *first)
             die_error(NULL, &error);
         if (step >= r->trail.first)
             pin_for_trail(r, world, step);
+        sample_for_plot(r, world, step);
         progress_at(step);
     }
     progress_end();
@@ -222,7 +312,7 @@ check_recorded_world(const run *r, const pqt_world *world, size_t step)
         return false;
     for (size_t i = step; i <= step + 1 && i <= r->req.steps; i++) {
         if (i > step)
-            world = pqt_world_step(world, r->req.dt, NULL, &error);
+            world = pqt_world_step(world, r->req.dt, &r->options, &error);
         pqt_fingerprint kept = pqt_recording_fingerprint(r->recording, i);
         if (world == NULL)
             return false;
@@ -272,10 +362,28 @@ count_bytes(run *r)
 
 /* ---- Report ---- */
 
+static bool
+has_gravity(const run *r)
+{
+    return r->req.gravity.x != 0 || r->req.gravity.y != 0;
+}
+
 static double
 average_of(double sum, size_t count)
 {
     return count > 0 ? sum / (double)count : 0;
+}
+
+/* With gravity, the drift is that of kinetic and potential energy together. */
+static void
+print_energy(const run *r, FILE *stream)
+{
+    const double before = r->first.kinetic + r->first.potential;
+    const double after = r->last.kinetic + r->last.potential;
+    fprintf(stream, "%-20s %.6g", "energy", r->last.kinetic);
+    if (has_gravity(r))
+        fprintf(stream, " kinetic, %.6g potential", r->last.potential);
+    fprintf(stream, ", relative drift %.1e\n", before > 0 ? after / before - 1 : 0);
 }
 
 static void
@@ -284,9 +392,10 @@ print_report(const run *r, FILE *stream)
     const simulate_request *req = &r->req;
     const pqt_box bounds = pqt_world_bounds(world_at(r, 0));
     size_t kept = pqt_recording_kept(r->recording);
-    fprintf(stream, "%-20s %s in %s x %s, seed %s\n", "balls", grouped(req->balls).text,
+    fprintf(stream, "%-20s %s in %s x %s, %s %s\n", "balls", grouped(req->balls).text,
             shortest(bounds.max.x - bounds.min.x).text, shortest(bounds.max.y - bounds.min.y).text,
-            grouped(req->seed).text);
+            req->scene != NULL ? "scene" : "seed",
+            req->scene != NULL ? req->scene->name : grouped(req->seed).text);
     fprintf(stream, "%-20s %s of %s s\n", "steps", grouped(req->steps).text,
             shortest(req->dt).text);
     fprintf(stream, "%-20s %.1f\n", "steps a second",
@@ -299,11 +408,11 @@ print_report(const run *r, FILE *stream)
             grouped(r->report.delayed).text);
     fprintf(stream, "%-20s %.1f\n", "tests a step",
             average_of((double)r->report.tests, req->steps));
-    fprintf(stream, "%-20s %zu\n", "cells at the end", r->after.cells);
-    fprintf(stream, "%-20s %.6g, relative drift %.1e\n", "energy", r->after.energy,
-            r->before.energy > 0 ? r->after.energy / r->before.energy - 1 : 0);
-    fprintf(stream, "%-20s %.6g, %.6g at the end\n", "momentum", r->after.momentum.x,
-            r->after.momentum.y);
+    fprintf(stream, "%-20s %zu\n", "cells at the end",
+            pqt_world_get_stats(world_at(r, req->steps)).cells);
+    print_energy(r, stream);
+    fprintf(stream, "%-20s %.6g, %.6g at the end\n", "momentum", r->last.momentum.x,
+            r->last.momentum.y);
     fprintf(stream, "%-20s %s\n", "versions kept", grouped(kept).text);
     fprintf(stream, "%-20s %s%sthe first %s\n", "bytes a version",
             kept > 1 ? in_bytes(r->further_bytes).text : "", kept > 1 ? "; " : "",
@@ -333,10 +442,28 @@ write_outputs(const run *r)
         write_world(req, last);
     if (req->svg != NULL)
         simulate_draw(output_open(req->svg), req, &r->trail);
+    if (req->plot != NULL)
+        simulate_plot(output_open(req->plot), simulate_title_of(req).text, r->samples,
+                      r->sample_count, has_gravity(r));
     print_report(r, rows_first ? stderr : stdout);
     if (!rows_first) /* otherwise output_close flushes it */
         finish_standard_output();
     output_close();
+}
+
+/* Ends the program with an error if a picture would be an input or standard output. */
+static void
+check_picture(const simulate_request *req, const char *option, const char *file)
+{
+    if (file == NULL)
+        return;
+    if (req->obstacle != NULL)
+        output_guard(file, req->obstacle);
+    if (req->world != NULL)
+        output_guard(file, req->world);
+    if (strcmp(file, "-") == 0)
+        die(NULL, 0, "%s may not be standard output, which has the report (-)", option);
+    output_guard_twin("--csv", req->csv, option, file);
 }
 
 static void
@@ -346,15 +473,9 @@ check_outputs(const simulate_request *req)
         output_guard(req->csv, req->obstacle);
     if (req->world != NULL && req->csv != NULL)
         output_guard(req->csv, req->world);
-    if (req->svg == NULL)
-        return;
-    if (req->obstacle != NULL)
-        output_guard(req->svg, req->obstacle);
-    if (req->world != NULL)
-        output_guard(req->svg, req->world);
-    if (strcmp(req->svg, "-") == 0)
-        die(NULL, 0, "--svg may not be standard output, which has the report (-)");
-    output_guard_twin("--csv", req->csv, req->svg);
+    check_picture(req, "--svg", req->svg);
+    check_picture(req, "--plot", req->plot);
+    output_guard_twin("--svg", req->svg, "--plot", req->plot);
 }
 
 int
@@ -363,11 +484,11 @@ simulate_command(int count, const char **arguments)
     poptContext context = begin_options(count, arguments, table_of_options, "[OPTION...]", purpose);
     run r = {.req = read_request(context)};
     check_outputs(&r.req);
-    const pqt_world *first =
-        r.req.world != NULL ? read_first_world(&r.req) : simulate_first_world(&r.req);
-    r.before = pqt_world_get_stats(first);
+    r.options = options_of_steps(&r.req);
+    const pqt_world *first = make_first_world(&r.req);
+    r.first = simulate_measure(first, r.req.gravity, 0);
     make_steps(&r, first);
-    r.after = pqt_world_get_stats(world_at(&r, r.req.steps));
+    r.last = simulate_measure(world_at(&r, r.req.steps), r.req.gravity, 0);
     rewind_at_random(&r);
     count_bytes(&r);
     write_outputs(&r);
@@ -378,6 +499,8 @@ simulate_command(int count, const char **arguments)
     free(r.req.world);
     free(r.req.svg);
     free(r.req.csv);
+    free(r.req.plot);
+    free(r.samples);
     poptFreeContext(context);
     return r.wrong == 0 ? STATUS_FOUND : STATUS_NOTHING;
 }

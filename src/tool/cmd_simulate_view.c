@@ -108,6 +108,17 @@ draw_obstacle(pqt_svg *svg, const pqt_world *world)
     return true;
 }
 
+simulate_title
+simulate_title_of(const simulate_request *req)
+{
+    simulate_title title;
+    snprintf(title.text, sizeof title.text, "%s%s%s ball%s after %s step%s of %s s",
+             req->scene != NULL ? req->scene->name : "", req->scene != NULL ? ": " : "",
+             grouped(req->balls).text, req->balls == 1 ? "" : "s", grouped(req->steps).text,
+             req->steps == 1 ? "" : "s", shortest(req->dt).text);
+    return title;
+}
+
 void
 simulate_draw(FILE *stream, const simulate_request *req, const simulate_trail *trail)
 {
@@ -116,14 +127,12 @@ simulate_draw(FILE *stream, const simulate_request *req, const simulate_trail *t
     pqt_error error = {0};
     pqt_svg svg;
     drawing d = {.svg = &svg};
-    char title[200], trail_text[60];
-    snprintf(title, sizeof title, "%s ball%s after %s step%s of %s s", grouped(req->balls).text,
-             req->balls == 1 ? "" : "s", grouped(req->steps).text, req->steps == 1 ? "" : "s",
-             shortest(req->dt).text);
+    const simulate_title title = simulate_title_of(req);
+    char trail_text[60];
     const size_t steps = trail->last - trail->first;
     snprintf(trail_text, sizeof trail_text, steps == 1 ? "the last step" : "the last %zu steps",
              steps);
-    options.title = title;
+    options.title = title.text;
     options.style = style;
     if (!pqt_svg_begin(&svg, stream, pqt_world_bounds(world), &options, &error))
         die_error(req->svg, &error);

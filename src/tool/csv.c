@@ -18,7 +18,7 @@
 
 #include <csv.h>
 
-/* bytes; a longer record is an unclosed quote, or the file is no table */
+/* bytes; a longer record is an unclosed quote, or the file is not a table */
 enum { LONGEST_RECORD = 1 << 20 };
 
 typedef struct csv_file {

@@ -188,10 +188,10 @@ box_of_row(const table_reader *state, size_t line)
     if (state->position_format->count == 2)
         return (pqt_box){{n[0], n[1]}, {n[0], n[1]}};
     if (n[0] > n[2])
-        die(state->file, line, "box is inside out (min_x %s > max_x %s)", shortest(n[0]).text,
+        die(state->file, line, "box is inverted (min_x %s > max_x %s)", shortest(n[0]).text,
             shortest(n[2]).text);
     if (n[1] > n[3])
-        die(state->file, line, "box is inside out (min_y %s > max_y %s)", shortest(n[1]).text,
+        die(state->file, line, "box is inverted (min_y %s > max_y %s)", shortest(n[1]).text,
             shortest(n[3]).text);
     return (pqt_box){{n[0], n[1]}, {n[2], n[3]}};
 }

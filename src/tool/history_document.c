@@ -4,7 +4,7 @@
  * column of the file.
  *
  * The maps are keyed by the items, so an item that is removed takes its texts along, and undo
- * brings back both. An empty field is no text.
+ * brings back both. An empty field is not a text.
  */
 #include "config.h"
 

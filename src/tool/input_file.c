@@ -108,11 +108,11 @@ check_kind(const input_file *from, pqt_bytes_kind needed)
 {
     const bool is_known = from->kind != PQT_BYTES_NONE && from->kind != PQT_BYTES_OTHER;
     if (is_known && from->kind != needed)
-        die(from->name, 0, "the file holds a %s, and a %s is needed (.pqt)",
+        die(from->name, 0, "the file holds a %s, but a %s is needed (.pqt)",
             input_kind_name(from->kind), input_kind_name(needed));
 }
 
-/* Ends the program unless a version was read and the file ends behind it. */
+/* Ends the program unless a version was read and the file ends after it. */
 static void
 check_version(const input_file *from, const void *version, const pqt_error *error)
 {
@@ -148,9 +148,9 @@ count_square(const pqt_square *square, void *context)
     return ++*count <= MOST_SQUARES;
 }
 
-/* Adds the squares of a region to *count. Ends the program if they are too many for a command to
-   end: a file of less than 1 kB can repeat a square more than 2^28 times. `part` is the name of the
-   part of a document, or NULL. */
+/* Adds the squares of a region to *count. Ends the program if there are too many, which a command
+   could not visit in reasonable time: a file of less than 1 kB can repeat a square more than 2^28
+   times. `part` is the name of the part of a document, or NULL. */
 static void
 check_squares(const input_file *from, const char *part, const pqt_region *region, size_t *count)
 {

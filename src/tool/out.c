@@ -26,7 +26,7 @@
 
 #include "tool/tool.h"
 
-enum { MOST_OUTPUTS = 2 }; /* of a command: rows and a picture */
+enum { MOST_OUTPUTS = 3 }; /* of a command: rows, a picture and a plot */
 
 typedef struct output {
     FILE *stream;
@@ -141,7 +141,7 @@ sync_descriptor(int descriptor)
 }
 
 /* Makes a renaming last through a crash. It has happened already, so a folder that cannot be
-   flushed is no error. */
+   flushed is not an error. */
 static void
 sync_folder(const char *target)
 {
@@ -240,12 +240,12 @@ output_guard(const char *file, const char *input)
 }
 
 void
-output_guard_twin(const char *option, const char *file, const char *svg)
+output_guard_twin(const char *option, const char *file, const char *other_option, const char *other)
 {
-    if (file == NULL || svg == NULL)
+    if (file == NULL || other == NULL)
         return;
-    if (strcmp(file, svg) == 0 || is_same_file(file, svg))
-        die(file, 0, "output is named twice (%s and --svg)", option);
+    if (strcmp(file, other) == 0 || is_same_file(file, other))
+        die(file, 0, "output is named twice (%s and %s)", option, other_option);
 }
 
 void

@@ -34,7 +34,7 @@ write_bytes(const void *bytes, size_t count, void *stream)
     return fwrite(bytes, 1, count, stream) == count;
 }
 
-/* Ends the program after a failure that is none of the stream's. */
+/* Ends the program after a failure that the stream did not cause. */
 static void
 check_written(bool written, const char *file, const pqt_error *error)
 {

@@ -7,7 +7,7 @@
 
 /* The format of an output. */
 typedef enum output_format {
-    FORMAT_BY_NAME, /* .pqt if the name of the file ends so, else the usual one */
+    FORMAT_BY_NAME, /* .pqt if the name of the file ends in .pqt, else the usual one */
     FORMAT_USUAL,   /* the one that the command writes otherwise: CSV or PNG */
     FORMAT_PQT
 } output_format;

@@ -166,7 +166,7 @@ script_box(script *from, bool may_be_infinite)
         numbers[i] = parse_number(from, names[i], may_be_infinite);
     const pqt_box box = {{numbers[0], numbers[1]}, {numbers[2], numbers[3]}};
     if (box.min.x > box.max.x || box.min.y > box.max.y)
-        die(from->file, from->line, "box is inside out (%s > %s)",
+        die(from->file, from->line, "box is inverted (%s > %s)",
             shortest(box.min.x > box.max.x ? box.min.x : box.min.y).text,
             shortest(box.min.x > box.max.x ? box.max.x : box.max.y).text);
     return box;

@@ -238,7 +238,7 @@ void write_item(FILE *stream, table *rows, const pqt_item *item);
 /* ---- out.c: output files that are replaced completely or not at all ---- */
 
 /* Opens a temporary file that output_close renames to `file`; "-" is standard output. If the
-   program ends before, the file keeps its old contents. A command has at most two outputs. */
+   program ends before, the file keeps its old contents. A command has at most three outputs. */
 FILE *output_open(const char *file);
 
 /* Renames all open outputs to their final names. Ends the program with an error if any could not be
@@ -254,9 +254,9 @@ void finish_standard_output(void);
 /* Ends the program with an error if an output would replace an input. */
 void output_guard(const char *file, const char *input);
 
-/* Ends the program with an error if an option names the file of the picture too. Either may be
-   NULL. */
-void output_guard_twin(const char *option, const char *file, const char *svg);
+/* Ends the program with an error if two options name the same output. Either file may be NULL. */
+void output_guard_twin(const char *option, const char *file, const char *other_option,
+                       const char *other);
 
 /* Ends the program with an error if two inputs are both standard input. The second may be NULL. */
 void input_guard(const char *file, const char *other);

@@ -46,7 +46,7 @@ typedef struct bulk {
     uint8_t *net_changes;
     size_t count, changed; /* items in the array; changes to net_changes, see forget_undone */
     /* The lower bits of a slot are the index of an item, plus 1. The upper bits are its tag, bits
-       of the hash of its id, so that few items are compared in vain. 0: empty. */
+       of the hash of its id, so that few items are compared needlessly. 0: empty. */
     uint32_t *slots;
     size_t mask;
     uint32_t numbers;   /* mask of the index bits of a slot */

@@ -252,9 +252,9 @@ path_of_hash_nodes(const pqti_domain *domain, pqti_edits edits, uint32_t limit, 
 }
 
 /*
- * Records the path of one or two edits down to where they part, or to where so few items are left
- * that removals could make a leaf of them. Returns its length; `ref` and `level` are its end. A
- * move removes one item and inserts one, so the count stays, unless the inserted item is present
+ * Records the path of one or two edits down to where they diverge, or to where so few items are
+ * left that removals could make a leaf of them. Returns its length; `ref` and `level` are its end.
+ * A move removes one item and inserts one, so the count stays, unless the inserted item is present
  * already.
  */
 static inline size_t
@@ -285,7 +285,7 @@ path_of_few_edits(const pqti_domain *domain, pqti_edits edits, pqti_level *level
     return length;
 }
 
-/* Applies one or two edits: descends to where they part, edits there, and copies the path. */
+/* Applies one or two edits: descends to where they diverge, edits there, and copies the path. */
 static PQTI_NOINLINE pqti_outcome
 edit_along_path(const pqti_domain *domain, pqti_level level, pqti_edits edits, pqti_node_ref *ref,
                 pqt_fingerprint *fingerprint)

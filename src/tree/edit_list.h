@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* edit_list.h: edit lists, the items that are to be present or absent. */
+/* edit_list.h: edit lists, the items that must be present or absent. */
 #ifndef PQTI_EDIT_LIST_H
 #define PQTI_EDIT_LIST_H
 
@@ -11,12 +11,12 @@
 #include "tree/idmap.h"
 #include "tree/key.h"
 
-/* Items that are to be present or absent, in any order; of equal items the last counts. */
+/* Items that must be present or absent, in any order; of equal items the last counts. */
 typedef struct pqti_edit_list {
     /* the caller's array if it can be used as it is, else `storage` */
     const pqt_item *items;
     pqt_item *storage;
-    bool *removals; /* NULL: all are to be present */
+    bool *removals; /* NULL: all must be present */
     size_t count;
     bool replaces_all; /* the items are those of the next version: rebuild it */
     /* The edits in tree order, no item twice; NULL: not sorted yet. May share the items' block. */
@@ -32,7 +32,7 @@ void pqti_edit_list_free(pqti_edit_list *edit_list);
 void pqti_edit_list_sort(const pqti_domain *domain, const pqti_edit_list *edit_list, pqti_key *keys,
                          pqti_key *spare);
 
-/* Of sorted edits of equal items, keeps the last. Returns the number of edits kept. */
+/* Keeps the last of the edits of equal items, which are sorted. Returns the number kept. */
 size_t pqti_dedup_keep_last(pqti_key *keys, size_t count, const pqt_item *items);
 
 /* The net change of an item or, with unique ids, of an id. */
@@ -67,7 +67,7 @@ typedef enum pqti_outcome {
    there is no memory. */
 bool pqti_edit_list_make(pqti_edit_list *edit_list, size_t count, bool unique);
 
-/* Adds one edit: the item is to be present, or absent if `removal`. */
+/* Adds one edit: the item must be present, or absent if `removal`. */
 void pqti_edit_list_add_item(pqti_edit_list *edit_list, const pqt_item *item, bool removal);
 
 #endif

@@ -121,7 +121,8 @@ build_children(const pqti_domain *domain, pqti_level level, pqti_node_ref old,
     return pqti_inner_from_children(domain, level, children, sum, built);
 }
 
-/* In place of a node below a compressed edge: at the depth up to which all items follow it. */
+/* Builds in place of a node below a compressed edge, at the depth up to which all items follow the
+   edge. */
 static PQTI_NOINLINE bool
 build_on_skip(const pqti_domain *domain, pqti_level level, pqti_node_ref old, const pqt_item *items,
               const pqti_key *keys, size_t count, pqti_node_ref *built,

@@ -44,7 +44,7 @@ typedef struct pqti_key {
     uint64_t centre;
     uint32_t index; /* of the item in its array */
     uint8_t level;
-    bool removal;  /* for edits: the item is to be absent */
+    bool removal;  /* for edits: the item must be absent */
     bool kept;     /* for rebuilding: the item was present before */
     bool new_hash; /* set by sorting: the preceding item has the same centre and another hash */
 } pqti_key;

@@ -23,7 +23,7 @@
  * need every level use path_compress.h.
  *
  * node_build.c writes blocks between their allocation and its return. Nothing writes them later,
- * but for the sign of life of a version (memory_internal.h).
+ * except for the life mark of a version (memory_internal.h).
  */
 #ifndef PQTI_NODE_H
 #define PQTI_NODE_H

@@ -186,8 +186,8 @@ size_of_range(const pqti_key *keys, size_t count, const pqt_item *items, int key
 static void sort_by(pqti_key *keys, size_t count, pqti_key *spare, const pqt_item *items, int key,
                     digits *d);
 
-/* Sorts entries of one centre by hash. The hashes replace the centre meanwhile, so each is computed
-   once and is next to its entry. */
+/* Sorts entries of one centre by hash. The hashes replace the centre during the sort, so each is
+   computed once and is next to its entry. */
 static void
 sort_by_hash(pqti_key *keys, size_t count, pqti_key *spare, const pqt_item *items, digits *d)
 {

@@ -55,7 +55,7 @@ check_path(const checker *c, const pqti_key *key, const pqt_item *item)
 {
     for (int i = 0; i < c->depth; i++)
         if (pqti_child_index(c->path[i].level, key, item) != c->path[i].child_index)
-            return report_corrupt_tree(c, "an item is in another child than its key says");
+            return report_corrupt_tree(c, "an item is not in the child that its key determines");
     return true;
 }
 
@@ -234,8 +234,9 @@ check_child(checker *c, pqti_level level, pqti_node_ref ref, summary *sums)
     if (ref.skips)
         return check_skip(c, level, ref, sums);
     if (ref.is_hash != (!ref.leaf && level.kind == PQTI_BY_HASH))
-        return report_corrupt_tree(c, ref.is_hash ? "a node that is no hash node is tagged as one"
-                                                  : "a hash node is not tagged as one");
+        return report_corrupt_tree(c, ref.is_hash
+                                          ? "a node that is not a hash node is tagged as one"
+                                          : "a hash node is not tagged as one");
     return ref.leaf ? check_item_leaf(c, level, ref, sums) : check_inner(c, level, ref, sums);
 }
 

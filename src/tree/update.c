@@ -47,7 +47,7 @@ check_room_for(const pqt_tree *tree, size_t added, pqt_error *error)
 {
     if (added <= PQT_MAX_ITEMS - (size_t)tree->count)
         return true;
-    pqti_error_set(error, PQT_ERROR_LIMIT, 0, "%zu items and %zu more, at most %d",
+    pqti_error_set(error, PQT_ERROR_LIMIT, 0, "%zu items and %zu more exceed the limit of %d",
                    (size_t)tree->count, added, PQT_MAX_ITEMS);
     return false;
 }

@@ -108,7 +108,7 @@ deadline_in(double seconds)
     return at;
 }
 
-/* Call with the lock held. Returns false after the deadline; NULL is no deadline. */
+/* Call with the lock held. Returns false after the deadline; NULL means no deadline. */
 static bool
 sleep_until(pqti_eventcount *eventcount, const struct timespec *deadline)
 {

@@ -147,7 +147,7 @@ pqti_head_load(const char *function, const pqt_head *head, pqti_kind kind)
     return (pqti_numbered_value){newest->version, newest->number};
 }
 
-/* False, with `error` set: no memory. */
+/* Returns false and sets `error` if there is no memory. */
 static bool
 begin_scope(const pqt_head *head, pqt_error *error)
 {
@@ -178,7 +178,7 @@ validate_memory(const pqt_head *head, const pqt_memory *memory, pqt_error *error
     if (memory == head->memory)
         return true;
     pqti_error_set(error, PQT_ERROR_MISMATCH, 0,
-                   "head: the version is in another memory than the first version");
+                   "head: the version is not in the memory of the first version");
     return false;
 }
 
@@ -217,7 +217,8 @@ pqti_head_publish(const char *function, pqt_head *head, pqti_kind kind, pqti_hea
     return done;
 }
 
-/* Makes the next version. NULL, with `error` set, if that fails or the head cannot hold it. */
+/* Makes the next version. Returns NULL and sets `error` if that fails or the head cannot hold it.
+   */
 static const void *
 make_next(const pqt_head *head, const record *before, pqti_next_fn *next, void *context,
           pqt_error *error)

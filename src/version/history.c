@@ -44,7 +44,7 @@ validate_history_options(const pqt_history_options *options, pqt_error *error)
     return validate_time(options->time, -HUGE_VAL, error);
 }
 
-/* The memory of a value; NULL, with `error` set, on failure. */
+/* Returns the memory of a value. Returns NULL and sets `error` on failure. */
 static pqt_memory *
 memory_of(const pqt_history_kind *kind, const void *value, pqt_error *error)
 {
@@ -154,14 +154,14 @@ validate_value(const pqt_history *history, const void *value, pqt_error *error)
         return false;
     if (memory != history->memory) {
         pqti_error_set(error, PQT_ERROR_MISMATCH, 0,
-                       "%s: the version is in another memory than the first one",
+                       "%s: the version is not in the memory of the first version",
                        history->kind.name);
         return false;
     }
     return history->index == NULL || pqti_history_check_trees(history, value, error);
 }
 
-/* Fills a record without its links. False, with `error` set, on failure. */
+/* Fills a record without its links. Returns false and sets `error` on failure. */
 static bool
 make_record(const pqt_history *history, const void *value, const pqt_history_entry_info *info,
             uint32_t parent, pqti_record *record, pqt_error *error)
@@ -249,8 +249,8 @@ add_after_current(pqt_history *history, const void *value, const pqt_history_ent
     return true;
 }
 
-/* Returns whether a push names a time. NaN does not, nor does a 0 that a zeroed struct leaves where
-   0 is before the current entry. */
+/* Returns whether a push names a time. NaN does not. Neither does a 0 that is before the current
+   entry, since a zeroed struct contains it. */
 static bool
 has_time(const pqt_history_entry_info *info, double current)
 {
@@ -263,7 +263,7 @@ pqt_history_push(pqt_history *history, const void *value, const pqt_history_entr
 {
     static const pqt_history_entry_info no_info = {.label = NULL};
     PQTI_ASSERT_HISTORY(history);
-    PQT_ASSERT(info == NULL || pqti_words_are_zero(info->reserved),
+    PQT_ASSERT(info == NULL || pqti_words_are_zero(info->reserved, 4),
                "the reserved words of the entry info are not 0");
     if (info == NULL)
         info = &no_info;

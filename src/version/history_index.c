@@ -7,8 +7,8 @@
  * stored once for each rank: O(log n) times. A record of rank 0 has no summary: the difference to
  * its parent takes no longer to compute.
  *
- * Summaries are in an arena of the history, in whatever memory the versions are. So the collector
- * does not scan them, and a history that drops records makes the whole index again. Ids in
+ * Summaries are in an arena of the history, whatever memory holds the versions. So the collector
+ * does not scan them, and a history that drops records rebuilds the whole index. Ids in
  * summaries keep nothing alive; the versions keep what an id points to.
  */
 #include "config.h"

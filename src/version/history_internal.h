@@ -18,9 +18,10 @@
  *     rank 2:  x, 8 trees of rank 1    73 records     jump: past all of them
  *
  * If the eight trees before a record have equal ranks, the record joins them to a tree of the next
- * rank. Otherwise it is a tree by itself. So the runs of records that two jumps cover are nested or
- * disjoint, they depend on the depth alone, and any ancestor is reached in O(log n) jumps, on every
- * branch. Source: the skew-binary stack of Myers (1983), here with eight trees in place of two.
+ * rank. Otherwise it is a tree of its own. So the runs of records that two jumps cover are nested
+ * or disjoint, they depend on the depth alone, and any ancestor is reached in O(log n) jumps, on
+ * every branch. Source: the skew-binary stack of Myers (1983), here with eight trees in place of
+ * two.
  *
  * With an index, a record of rank 1 or more that has, or had, a child has a *summary*: the items
  * that changed in its run, which is the record and its ancestors below its jump.
@@ -69,7 +70,7 @@ typedef struct pqti_record {
 } pqti_record;
 
 struct pqt_history {
-    pqt_history *self; /* a copy on the stack names the history that it is of */
+    pqt_history *self; /* a copy on the stack names the history that it copies */
     pqt_history_kind kind;
     pqt_history_options options;
     pqt_memory *memory;
@@ -95,7 +96,7 @@ struct pqt_history {
 
 /** history_store.c: records and their links */
 
-/* Makes a history without records. NULL, with `error` set, on failure. */
+/* Makes a history without records. Returns NULL and sets `error` on failure. */
 pqt_history *pqti_history_new(const pqt_history_kind *kind, const pqt_history_options *options,
                               pqt_memory *memory, pqt_error *error);
 void pqti_history_free(pqt_history *history);
@@ -107,7 +108,7 @@ void pqti_history_release(pqt_history *history);
    them, while the roots are locked. */
 void pqti_history_record_added(const pqt_history *history, const pqti_record *record);
 
-/* Reserves capacity for one more record. False, with `error` set, on failure. */
+/* Reserves capacity for one more record. Returns false and sets `error` on failure. */
 bool pqti_history_reserve(pqt_history *history, pqt_error *error);
 
 /* Moves the records to a block of `capacity` >= count records. False without memory. */
@@ -147,12 +148,13 @@ uint32_t pqti_history_common(const pqt_history *history, uint32_t a, uint32_t b)
 /* Copies a label, cut at PQT_MAX_LABEL bytes and cleaned for display. NULL is an empty label. */
 void pqti_history_clean(const char *label, char shown[PQT_MAX_LABEL + 1]);
 
-/* A cleaned label in the history's memory. NULL, with `error` set, on failure. */
+/* A cleaned label in the history's memory. Returns NULL and sets `error` on failure. */
 const char *pqti_history_label(const pqt_history *history, const char *label, pqt_error *error);
 
 /** history_size.c: sizes of versions */
 
-/* Counts the bytes of a value that no other one shares. False, with `error` set, on failure. */
+/* Counts the bytes of a value that no other one shares. Returns false and sets `error` on failure.
+   */
 bool pqti_history_exclusive_bytes(const pqt_history *history, const void *value,
                                   const void *const *others, size_t count, size_t *bytes,
                                   pqt_error *error);
@@ -168,15 +170,15 @@ bool pqti_history_has_documents(const pqt_history *history);
 
 /** history_trees.c: the trees of versions */
 
-/* Finds the trees of the first version, for the index. False, with PQT_ERROR_OPTION set, if there
-   is none. */
+/* Finds the trees of the first version, for the index. Returns false and sets PQT_ERROR_OPTION if
+   there is none. */
 bool pqti_history_find_trees(pqt_history *history, const void *first, pqt_error *error);
 
 /* The tree of a version that the index covers as number `tree`. */
 const pqt_tree *pqti_history_tree_of(const pqt_history *history, const void *value, size_t tree);
 
-/* The number of the tree of a name; NULL: of the only one. False, with PQT_ERROR_OPTION set, if
-   there is none. */
+/* The number of the tree of a name; NULL: of the only one. Returns false and sets PQT_ERROR_OPTION
+   if there is none. */
 bool pqti_history_find_tree(const pqt_history *history, const char *part, size_t *tree,
                             pqt_error *error);
 
@@ -200,12 +202,12 @@ bool pqti_history_push_drops_current(const pqt_history *history, size_t added);
 
 /** history_index.c: the change index */
 
-/* Makes an index without summaries; `first` is the first version, which has a tree. False, with
-   `error` set, on failure. */
+/* Makes an index without summaries; `first` is the first version, which has a tree. Returns false
+   and sets `error` on failure. */
 bool pqti_index_make(pqt_history *history, const void *first, pqt_error *error);
 
-/* Makes the summary of a record that gets a child, if its rank needs one. False, with `error` set,
-   on failure. */
+/* Makes the summary of a record that gets a child, if its rank needs one. Returns false and sets
+   `error` on failure. */
 bool pqti_index_seal(pqt_history *history, uint32_t slot, pqt_error *error);
 
 /* The summary of a record, which has one, for one of the trees. */

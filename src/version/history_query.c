@@ -23,7 +23,7 @@
 #include <pqt/diff.h>
 
 #include "base/error_internal.h"
-#include "base/validate.h"
+#include "tree/query/query_prep.h"
 #include "tree/tree_internal.h"
 
 bool
@@ -54,7 +54,7 @@ typedef struct search {
     bool failed;
 } search;
 
-/* Whether the run of a summary may have what is searched. */
+/* Whether the run of a summary may contain what the search looks for. */
 static bool
 summary_may_match(const search *s, const pqti_summary *summary)
 {
@@ -148,8 +148,8 @@ search_from(search *s, uint32_t slot, pqt_history_answer *answer, pqt_error *err
     return true;
 }
 
-/* The slot at which a search begins, and the number of the tree; PQTI_NO_SLOT, with `error` set, on
-   failure. */
+/* The slot at which a search begins, and the number of the tree; on failure, sets `error` and
+   returns PQTI_NO_SLOT. */
 static uint32_t
 slot_to_search_from(const pqt_history *history, const char *part, uint64_t tip, size_t *tree,
                     pqt_error *error)
@@ -175,7 +175,7 @@ pqt_history_last_change(const pqt_history *history, const char *part, uint64_t t
     PQT_ASSERT(answer != NULL, "the answer is NULL");
     const uint32_t slot = slot_to_search_from(history, part, tip, &tree, error);
     pqt_query valid = query != NULL ? *query : pqt_query_all();
-    if (slot == PQTI_NO_SLOT || !pqti_validate_window(valid.window, "window", &valid.window, error))
+    if (slot == PQTI_NO_SLOT || !pqti_query_check(&valid, error))
         return false;
     search s = {.history = history, .tree = tree, .query = &valid};
     return search_from(&s, slot, answer, error);
@@ -193,7 +193,7 @@ pqt_history_last_item_change(const pqt_history *history, const char *part, uint6
     return slot != PQTI_NO_SLOT && search_from(&s, slot, answer, error);
 }
 
-/* The tree at a time; that of the first version for earlier times. NULL, with `error` set, on
+/* The tree at a time; that of the first version for earlier times. Returns NULL and sets `error` on
    failure. */
 static const pqt_tree *
 tree_at(const pqt_history *history, const char *part, uint64_t tip, double time, pqt_error *error)

@@ -114,7 +114,7 @@ plan_redo(const plan *p)
     }
 }
 
-/* False, with `error` set, on failure. The caller frees the moves in both cases. */
+/* Returns false and sets `error` on failure. The caller frees the moves in both cases. */
 static bool
 make_plan(plan *p, pqt_error *error)
 {
@@ -226,7 +226,8 @@ alloc_kept_records(pqt_history *next, uint32_t capacity, pqt_error *error)
     return false;
 }
 
-/* For a history with an index. False, with `error` set and the history unchanged, on failure. */
+/* For a history with an index. On failure, returns false, sets `error` and leaves the history
+   unchanged. */
 static bool
 drop_with_index(const plan *p, pqt_history *history, pqt_error *error)
 {
@@ -255,8 +256,8 @@ drop_with_index(const plan *p, pqt_history *history, pqt_error *error)
 }
 
 /*
- * Drops the records with `is_dropped`, none of which is below `first`. False, with `error` set and
- * the history unchanged, on failure.
+ * Drops the records with `is_dropped`, none of which is below `first`. On failure, returns false,
+ * sets `error` and leaves the history unchanged.
  */
 static bool
 drop_marked(pqt_history *history, uint32_t first, pqt_error *error)

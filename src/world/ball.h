@@ -16,6 +16,7 @@
 
 #define PQTI_NEVER_EVENT HUGE_VAL
 #define PQTI_NO_EDGE UINT32_MAX
+#define PQTI_NO_SLEEPER UINT32_MAX
 
 /* A squared length below this has no direction. */
 #define PQTI_NO_LENGTH 0x1p-900
@@ -30,13 +31,6 @@
  * share of their reach in a step. */
 #define PQTI_REST_CREEP 0x1p-4
 
-/* Whether a wall, a fixed ball or the obstacle supports a ball, as found in this step. */
-typedef enum pqti_support {
-    PQTI_SUPPORT_UNKNOWN,
-    PQTI_SUPPORT_FOUND,
-    PQTI_SUPPORT_NONE
-} pqti_support;
-
 typedef struct pqti_ball {
     pqt_vec position, velocity; /* at `time` */
     double time;                /* of the last event, 0 .. dt */
@@ -48,21 +42,37 @@ typedef struct pqti_ball {
     uint32_t mark;         /* see cluster.c */
     uint32_t edge;         /* first edge of its neighbour list (broadphase.h), or PQTI_NO_EDGE */
     uint32_t rank;         /* index among all balls in key order (bodymap.h) */
-    bool is_static;        /* fixed, or stopped for the rest of the step */
-    pqti_support support;  /* as far as clusters needed it */
+    bool is_static;        /* fixed, kinematic, asleep or embedded: nothing changes its velocity */
     bool is_delayed;       /* it stays where it is for the rest of the step */
     bool is_resting;       /* it rested on something when the step began */
     bool overlaps;         /* overlapped another ball when the step began */
+    bool is_fixed;         /* its body is fixed or kinematic */
+    bool is_kinematic;     /* its body is kinematic and moves */
+    bool is_sensor;        /* its body is a sensor */
+    bool is_touched;       /* it is asleep and something touched it */
+    bool falls_asleep;     /* at the end of the step */
+    uint32_t sleeper;      /* index among bodies asleep (rest_state.h), or PQTI_NO_SLEEPER */
+    uint64_t quiet;        /* number of quiet steps */
     double horizon;        /* time up to which its swept box is valid (broadphase.h) */
     pqt_box center_bounds; /* the box of positions allowed by the walls */
     pqt_vec start;         /* position when the step began */
-    uint64_t static_hash;  /* static hash of its body (bodymap.h) */
-    double since;          /* when counting of `events` began */
-    pqt_vec held;          /* velocity of a delayed ball, whose `velocity` is 0 */
-    double reach;          /* half of the gap up to which two balls rest on each other */
-    double creep;          /* see PQTI_REST_CREEP; a speed */
-    double slow;           /* its share of the speed up to which its contacts rest; 0: none do */
+    uint32_t category;     /* see pqt_body */
+    uint32_t mask;
+    uint64_t static_hash; /* static hash of its body (bodymap.h) */
+    double since;         /* when counting of `events` began */
+    double pushed;        /* when a kinematic ball hit it last; before that -HUGE_VAL */
+    pqt_vec held;         /* velocity of a delayed ball, whose `velocity` is 0 */
+    double reach;         /* half of the gap up to which two balls rest on each other */
+    double creep;         /* see PQTI_REST_CREEP; a speed */
+    double slow;          /* its share of the speed up to which its contacts rest; 0: none do */
 } pqti_ball;
+
+/* Records that something touches a ball, which wakes it if it is asleep. */
+static inline void
+pqti_ball_touch(pqti_ball *ball)
+{
+    ball->is_touched = ball->is_touched || ball->sleeper != PQTI_NO_SLEEPER;
+}
 
 static inline double
 pqti_dot(pqt_vec a, pqt_vec b)
@@ -81,6 +91,21 @@ static inline double
 pqti_ball_speed(const pqti_ball *ball)
 {
     return pqti_fmax(pqti_fabs(ball->velocity.x), pqti_fabs(ball->velocity.y));
+}
+
+/* Returns true if the masks of two balls let them meet. */
+static inline bool
+pqti_masks_meet(const pqti_ball *a, const pqti_ball *b)
+{
+    return (a->mask == 0 || (a->mask & b->category) != 0) &&
+           (b->mask == 0 || (b->mask & a->category) != 0);
+}
+
+/* Returns true if two balls meet, and do not pass through each other. */
+static inline bool
+pqti_balls_meet(const pqti_ball *a, const pqti_ball *b)
+{
+    return pqti_masks_meet(a, b) && !(a->is_fixed && b->is_fixed) && !a->is_sensor && !b->is_sensor;
 }
 
 /* Returns the position of a ball at a time no earlier than its last event. */

@@ -362,8 +362,10 @@ pqti_body_static_hash(const pqti_body_static *static_state)
     state = pqti_hash_combine(state, pqti_bits_of(static_state->mass), odd);
     state = pqti_hash_combine(state, pqti_bits_of(static_state->acceleration.x), odd);
     state = pqti_hash_combine(state, pqti_bits_of(static_state->acceleration.y), odd);
-    state = pqti_hash_combine(state, static_state->fixed, odd);
-    return pqti_hash_combine(state, static_state->user_data, odd);
+    state = pqti_hash_combine(state, static_state->roles, odd);
+    state = pqti_hash_combine(state, static_state->user_data, odd);
+    return pqti_hash_combine(state, static_state->category | (uint64_t)static_state->mask << 32,
+                             odd);
 }
 
 static uint64_t
@@ -384,6 +386,21 @@ pqti_body_fingerprint(uint64_t static_hash, const pqti_body_dynamic *dynamic_sta
                            UINT64_C(0xaf251af3b0f025b5))};
 }
 
+uint64_t
+pqti_body_roles(const pqt_body *body)
+{
+    return (body->fixed ? PQTI_FIXED : 0) | (body->kinematic ? PQTI_KINEMATIC : 0) |
+           (body->sensor ? PQTI_SENSOR : 0);
+}
+
+void
+pqti_body_set_roles(pqt_body *body, uint64_t roles)
+{
+    body->fixed = (roles & PQTI_FIXED) != 0;
+    body->kinematic = (roles & PQTI_KINEMATIC) != 0;
+    body->sensor = (roles & PQTI_SENSOR) != 0;
+}
+
 pqti_body_edit
 pqti_body_edit_of(const pqt_body *body)
 {
@@ -393,8 +410,10 @@ pqti_body_edit_of(const pqt_body *body)
                          .radius = body->radius,
                          .mass = body->mass,
                          .acceleration = body->acceleration,
-                         .fixed = body->fixed,
-                         .user_data = body->user_data},
+                         .roles = pqti_body_roles(body),
+                         .user_data = body->user_data,
+                         .category = body->category,
+                         .mask = body->mask},
         .dynamic_state = {body->position, body->velocity},
     };
     edit.static_state.static_hash = pqti_body_static_hash(&edit.static_state);
@@ -404,14 +423,17 @@ pqti_body_edit_of(const pqt_body *body)
 pqt_body
 pqti_body_of(const pqti_body_static *static_state, const pqti_body_dynamic *dynamic_state)
 {
-    return (pqt_body){.id = static_state->id,
-                      .position = dynamic_state->position,
-                      .velocity = dynamic_state->velocity,
-                      .acceleration = static_state->acceleration,
-                      .radius = static_state->radius,
-                      .mass = static_state->mass,
-                      .fixed = static_state->fixed != 0,
-                      .user_data = static_state->user_data};
+    pqt_body body = {.id = static_state->id,
+                     .position = dynamic_state->position,
+                     .velocity = dynamic_state->velocity,
+                     .acceleration = static_state->acceleration,
+                     .radius = static_state->radius,
+                     .mass = static_state->mass,
+                     .user_data = static_state->user_data,
+                     .category = static_state->category,
+                     .mask = static_state->mask};
+    pqti_body_set_roles(&body, static_state->roles);
+    return body;
 }
 
 /* ---- Finding and visiting ---- */

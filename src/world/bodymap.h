@@ -25,12 +25,16 @@
 
 enum { PQTI_BODYMAP_LEAF = 16 };
 
+/* Flags of `roles`. A body is not both fixed and kinematic. */
+enum { PQTI_FIXED = 1, PQTI_KINEMATIC = 2, PQTI_SENSOR = 4, PQTI_ROLES = 7 };
+
 typedef struct pqti_body_static {
     uint64_t id;
     double radius, mass;
     pqt_vec acceleration;
-    uint64_t fixed; /* 0 or 1 */
+    uint64_t roles; /* PQTI_FIXED ... */
     uint64_t user_data;
+    uint32_t category, mask;
     uint64_t static_hash; /* pqti_body_static_hash of the fields above */
 } pqti_body_static;
 
@@ -55,6 +59,10 @@ uint64_t pqti_body_static_hash(const pqti_body_static *static_state);
 
 /* Returns the edit that sets a body. Its numbers must be valid and without -0.0. */
 pqti_body_edit pqti_body_edit_of(const pqt_body *body);
+
+/* Returns the roles of a body, and sets the members of a body that they are. */
+uint64_t pqti_body_roles(const pqt_body *body);
+void pqti_body_set_roles(pqt_body *body, uint64_t roles);
 
 pqt_body pqti_body_of(const pqti_body_static *static_state, const pqti_body_dynamic *dynamic_state);
 

@@ -67,7 +67,7 @@ horizon_length_of(const pqti_broad_phase *broad_phase, const pqti_ball *ball)
                                             : broad_phase->horizon_length;
 }
 
-/* Returns the time at which a horizon ends that begins at `from`. */
+/* Returns the end of a horizon that begins at `from`. */
 static double
 horizon_end(const pqti_broad_phase *broad_phase, const pqti_ball *ball, double from)
 {
@@ -112,12 +112,14 @@ swept_aabb_of(const pqti_ball *ball, pqt_box path_box)
 
 /* ---- Edges ---- */
 
-/* Links two balls. Returns false if there is no memory, too many edges for 32 bits, or too many for
- * the window. */
+/* Links two balls, if they meet. Returns false if there is no memory, or if too many edges exist
+ * for 32 bits or for the window. */
 static bool
 link_neighbours(pqti_broad_phase *broad_phase, uint32_t a, uint32_t b)
 {
     PQT_INVARIANT(a != b, "a ball is its own neighbour");
+    if (!pqti_balls_meet(&broad_phase->balls[a], &broad_phase->balls[b]))
+        return true;
     broad_phase->too_many_edges = broad_phase->edge_count >= broad_phase->max_edges;
     if (broad_phase->too_many_edges)
         return false;
@@ -143,12 +145,14 @@ link_neighbours(pqti_broad_phase *broad_phase, uint32_t a, uint32_t b)
     return true;
 }
 
+/* Links two balls, unless neither moves. */
 static bool
 link_pair(uint32_t a, uint32_t b, void *context)
 {
     pqti_broad_phase *broad_phase = context;
-    return (broad_phase->balls[a].is_static && broad_phase->balls[b].is_static) ||
-           link_neighbours(broad_phase, a, b);
+    const pqti_ball *x = &broad_phase->balls[a], *y = &broad_phase->balls[b];
+    const bool moves = !x->is_static || !y->is_static || x->is_kinematic || y->is_kinematic;
+    return !moves || link_neighbours(broad_phase, a, b);
 }
 
 static bool

@@ -19,6 +19,9 @@ static const pqti_solve_limits limits = {.share = 0x1p-30, .passes = 1000};
 /* Balls whose gap is below this share of the smaller radius touch. */
 #define TOUCH_SHARE 0x1p-12
 
+/* A ball is crushed if a kinematic one makes it faster by this multiple of the largest speed. */
+#define CRUSHED_SPEED 4.0
+
 /* ---- Memory ---- */
 
 /* Returns vectors of 0, or NULL if there is no memory. */
@@ -63,7 +66,7 @@ size_of(const pqti_ball *ball)
     return pqti_fmax(pqti_fabs(ball->position.x), pqti_fabs(ball->position.y));
 }
 
-/* Returns the gap up to which two balls touch; for one ball and a wall, give it twice. */
+/* Returns the gap up to which two balls touch; for one ball and a wall, pass the ball twice. */
 static double
 touch_gap(const pqti_ball *a, const pqti_ball *b)
 {
@@ -110,14 +113,43 @@ store_velocities(const pqti_clusters *clusters, pqti_ball *balls)
     }
 }
 
+static void
+solve(pqti_clusters *clusters, const pqti_ball *balls)
+{
+    const pqti_contact_array *array = &clusters->contacts;
+    load_velocities(clusters, balls);
+    clusters->passes += pqti_contacts_solve(array->contacts, array->count, balls,
+                                            clusters->velocities, clusters->changes, &limits);
+}
+
+/* Returns true if a kinematic ball made another one much faster than all were: it has no room. */
+static bool
+is_crushed(const pqti_clusters *clusters, const pqti_ball *balls)
+{
+    const pqti_contact_array *array = &clusters->contacts;
+    double before = pqti_contacts_kinematic_speed(array->contacts, array->count, balls), after = 0;
+    if (before == 0)
+        return false;
+    for (size_t i = 0; i < clusters->ball_count; i++) {
+        const pqt_vec v = clusters->velocities[clusters->balls[i]];
+        before = pqti_fmax(before, pqti_ball_speed(&balls[clusters->balls[i]]));
+        after = pqti_fmax(after, pqti_fmax(pqti_fabs(v.x), pqti_fabs(v.y)));
+    }
+    return after > CRUSHED_SPEED * before;
+}
+
 void
 pqti_clusters_solve(pqti_clusters *clusters, const pqti_broad_phase *broad_phase)
 {
-    pqti_contacts_sort(&clusters->contacts);
-    load_velocities(clusters, broad_phase->balls);
-    clusters->passes +=
-        pqti_contacts_solve(clusters->contacts.contacts, clusters->contacts.count,
-                            broad_phase->balls, clusters->velocities, clusters->changes, &limits);
+    pqti_contact_array *array = &clusters->contacts;
+    pqti_contacts_sort(array);
+    solve(clusters, broad_phase->balls);
+    if (is_crushed(clusters, broad_phase->balls) &&
+        pqti_contacts_ignore_kinematic(array->contacts, array->count, broad_phase->balls)) {
+        for (size_t i = 0; i < array->count; i++)
+            array->contacts[i].lasting.impulse = 0;
+        solve(clusters, broad_phase->balls);
+    }
     store_velocities(clusters, broad_phase->balls);
 }
 
@@ -130,7 +162,7 @@ listed_mark(const pqti_clusters *clusters)
     return 2 * clusters->round;
 }
 
-/* Appends a ball to the list behind `count` others, unless it is there, or cannot move. */
+/* Appends a ball to the list after `count` others, unless it is there, or cannot move. */
 static size_t
 list_ball(pqti_clusters *clusters, const pqti_broad_phase *broad_phase, uint32_t i, size_t count)
 {
@@ -151,19 +183,6 @@ touch_at(const pqti_ball *a, const pqti_ball *b, double time, pqt_vec *between)
     *between = (pqt_vec){q.x - p.x, q.y - p.y};
     const double square = pqti_dot(*between, *between);
     return radius > 0 && square >= PQTI_NO_LENGTH && square <= limit * limit;
-}
-
-/* Returns true if a ball touches a wall or the obstacle. */
-static bool
-touches_immovable(const pqti_broad_phase *broad_phase, const pqti_ball *ball, double time)
-{
-    const pqt_vec at = pqti_ball_at(ball, time);
-    for (unsigned side = 0; side < SIDES; side++)
-        if (side_gap(ball, at, side) <= touch_gap(ball, ball))
-            return true;
-    return broad_phase->obstacle != NULL &&
-           pqti_obstacle_view_overlaps(broad_phase->obstacle, at,
-                                       ball->radius + touch_gap(ball, ball));
 }
 
 static int
@@ -217,7 +236,8 @@ add_touching_pair(pqti_clusters *clusters, const pqti_broad_phase *broad_phase, 
                   uint32_t j, double time)
 {
     pqt_vec d;
-    const pqti_ball *a = &broad_phase->balls[i], *b = &broad_phase->balls[j];
+    const pqti_ball *a = &broad_phase->balls[i];
+    pqti_ball *b = &broad_phase->balls[j];
     if (b->is_delayed || b->mark > listed_mark(clusters) || !touch_at(a, b, time, &d))
         return true;
     if (clusters->ball_count < MAX_BALLS)
@@ -228,7 +248,7 @@ add_touching_pair(pqti_clusters *clusters, const pqti_broad_phase *broad_phase, 
     const pqt_vec normal = {d.x / distance, d.y / distance};
     if (pqti_contacts_add_pair(&clusters->contacts, broad_phase->balls, i, j, normal) == NULL)
         return false;
-    clusters->is_supported = clusters->is_supported || b->is_static;
+    pqti_ball_touch(b);
     return true;
 }
 
@@ -254,8 +274,6 @@ add_touching(pqti_clusters *clusters, const pqti_broad_phase *broad_phase, doubl
         const uint32_t i = clusters->balls[n];
         pqti_ball *ball = &broad_phase->balls[i];
         ball->mark = listed_mark(clusters) + 1;
-        clusters->is_supported =
-            clusters->is_supported || touches_immovable(broad_phase, ball, time);
         if (!reserve_neighbours(clusters, broad_phase, i) ||
             !add_touching_walls(clusters, broad_phase, i, time))
             return false;
@@ -267,55 +285,6 @@ add_touching(pqti_clusters *clusters, const pqti_broad_phase *broad_phase, doubl
     return true;
 }
 
-/* Sets the support of the first `count` balls in the list. */
-static void
-set_support(const pqti_clusters *clusters, const pqti_broad_phase *broad_phase, size_t count)
-{
-    for (size_t n = 0; n < count; n++)
-        broad_phase->balls[clusters->balls[n]].support =
-            clusters->is_supported ? PQTI_SUPPORT_FOUND : PQTI_SUPPORT_NONE;
-}
-
-/* Returns what earlier searches of this step found about the balls of the cluster. */
-static pqti_support
-known_support(const pqti_clusters *clusters, const pqti_broad_phase *broad_phase)
-{
-    pqti_support known = PQTI_SUPPORT_UNKNOWN;
-    for (size_t n = 0; n < clusters->ball_count && known != PQTI_SUPPORT_FOUND; n++) {
-        const pqti_support support = broad_phase->balls[clusters->balls[n]].support;
-        known = support == PQTI_SUPPORT_UNKNOWN ? known : support;
-    }
-    return known;
-}
-
-/*
- * Looks for a support beyond the balls of a full cluster. It marks the balls of the cluster with
- * the result, and if there is no support, all balls that it visited, so that the clusters of one
- * large crowd do not all search it. The marks do not depend on the order of edges, because a search
- * without a support visits all that are connected.
- */
-static void
-find_support(pqti_clusters *clusters, const pqti_broad_phase *broad_phase, double time)
-{
-    pqt_vec d;
-    size_t count = clusters->ball_count;
-    const pqti_support known = known_support(clusters, broad_phase);
-    clusters->is_supported = known == PQTI_SUPPORT_FOUND;
-    for (size_t n = 0; known == PQTI_SUPPORT_UNKNOWN && n < count && !clusters->is_supported; n++) {
-        const pqti_ball *a = &broad_phase->balls[clusters->balls[n]];
-        clusters->is_supported = touches_immovable(broad_phase, a, time);
-        clusters->searched++;
-        for (uint32_t e = a->edge; e != PQTI_NO_EDGE; e = broad_phase->edges[e].next) {
-            const uint32_t j = broad_phase->edges[e].to;
-            if (!touch_at(a, &broad_phase->balls[j], time, &d))
-                continue;
-            clusters->is_supported = clusters->is_supported || broad_phase->balls[j].is_static;
-            count = list_ball(clusters, broad_phase, j, count);
-        }
-    }
-    set_support(clusters, broad_phase, clusters->is_supported ? clusters->ball_count : count);
-}
-
 bool
 pqti_clusters_find(pqti_clusters *clusters, const pqti_broad_phase *broad_phase, uint32_t a,
                    uint32_t b, double time, pqt_error *error)
@@ -325,14 +294,11 @@ pqti_clusters_find(pqti_clusters *clusters, const pqti_broad_phase *broad_phase,
         return false;
     }
     clusters->round++;
-    clusters->is_supported = false;
     clusters->ball_count = list_ball(clusters, broad_phase, a, 0);
     clusters->ball_count = list_ball(clusters, broad_phase, b, clusters->ball_count);
     if (!add_touching(clusters, broad_phase, time)) {
         pqti_out_of_memory(error);
         return false;
     }
-    if (!clusters->is_supported && clusters->ball_count >= MAX_BALLS)
-        find_support(clusters, broad_phase, time);
     return true;
 }

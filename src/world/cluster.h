@@ -25,13 +25,10 @@ typedef struct pqti_clusters {
     pqt_vec *velocities, *changes; /* see pqti_contacts_solve */
     uint32_t *balls;               /* the balls of the cluster that was found last */
     size_t ball_count;
-    bool is_supported; /* one of its balls touches a wall, a fixed ball or the obstacle, or is
-                          connected to a ball that does */
     pqti_neighbour *neighbours; /* of one ball */
     size_t neighbour_capacity;
-    uint32_t round;    /* number of clusters found; see pqti_ball.mark */
-    uint64_t passes;   /* see pqti_contacts_solve */
-    uint64_t searched; /* balls visited to find what supports clusters */
+    uint32_t round;  /* number of clusters found; see pqti_ball.mark */
+    uint64_t passes; /* see pqti_contacts_solve */
 } pqti_clusters;
 
 /* Finds the cluster of two balls at a time: its balls, without delayed ones, and its contacts.

@@ -13,7 +13,7 @@
 #include <stddef.h>
 
 #include "world/ball.h"
-#include "world/contact_list.h"
+#include "world/rest_state.h"
 
 typedef struct pqti_contact {
     uint32_t a, b;                /* balls; b equals a for a wall or the obstacle */
@@ -47,8 +47,18 @@ pqti_contact *pqti_contacts_add_pair(pqti_contact_array *array, const pqti_ball 
 pqti_contact *pqti_contacts_add_single(pqti_contact_array *array, const pqti_ball *balls,
                                        uint32_t ball, pqt_vec normal, unsigned side);
 
-/* Sorts contacts by island and then by their ids, and removes those that are there twice. */
+/* Sorts contacts by island and then by their ids, and removes duplicates. */
 void pqti_contacts_sort(pqti_contact_array *array);
+
+/* Lets contacts treat kinematic balls as if they did not move. Returns true if that changes one: a
+ * ball between two that close in has no velocity that ends both approaches, and the impulses would
+ * grow without bound. */
+bool pqti_contacts_ignore_kinematic(pqti_contact *contacts, size_t count, const pqti_ball *balls);
+
+/* Returns the largest speed, along an axis, of the kinematic balls of some contacts; 0 if there are
+ * none. */
+double pqti_contacts_kinematic_speed(const pqti_contact *contacts, size_t count,
+                                     const pqti_ball *balls);
 
 /* When a search ends: when no contact approaches faster than allowed by `share` of the largest such
  * excess at the start, or by `speed`; and at the latest after `passes`. */

@@ -5,7 +5,7 @@
  * The next events of each ball are predicted, as if nothing else happened, and queued. The first
  * event of the queue is valid unless one of its balls had another event after the prediction. A
  * valid event changes the velocity of one or two balls, and their next events are predicted again.
- * An event changes velocities only, at positions that the balls have anyway.
+ * An event changes velocities only, at positions that the balls have already.
  *
  * Balls that move far have many neighbours and hit few of them. So a long step is divided into
  * windows of time, and neighbours are found for one window at a time. A ball that is much faster
@@ -17,7 +17,7 @@
  * on. At a restitution of 1, that is done only if they happened at one instant. A ball that was
  * solved in this way too often, or that has a contact after the budget of the step is spent, is
  * delayed: it stays where it is until the end of the step, keeps its velocity, and exchanges
- * impulses. A ball that hits a delayed ball is delayed, too. So no rule of these changes the
+ * impulses. A ball that hits a delayed ball is delayed, too. So none of these rules changes the
  * momentum.
  */
 #include "config.h"
@@ -32,7 +32,7 @@
 #include "world/world_internal.h"
 
 enum {
-    MAX_CLUSTERS = 1,   /* clusters that the contacts of a ball may cause before it is halted */
+    MAX_CLUSTERS = 1,   /* clusters that the contacts of a ball may cause before it is delayed */
     USUAL_EDGES = 8,    /* edges per ball above which a window is cut, */
     EXTRA_EDGES = 1024, /* and an allowance for few balls */
     CUT_FACTOR = 4,     /* into this many pieces */
@@ -48,6 +48,10 @@ enum {
 /* An approach below this share of the speeds of both balls is rounding, where contacts may return
  * no speed. */
 #define LEAST_APPROACH 0x1p-50
+
+/* A ball that flew by less than this share of the distance of both centres since a kinematic ball
+ * hit it has no room: it would bounce faster and faster. */
+#define ROOM_SHARE 0x1p-4
 
 /* Contacts within this share of the step happen at one instant. */
 #define INSTANT 0x1p-40
@@ -73,11 +77,20 @@ queue_event(pqti_engine *engine, double time, pqti_event_kind kind, uint32_t a, 
     return false;
 }
 
+/* Returns true if a kinematic ball passes through a delayed one, which cannot give way. */
+static bool
+is_passed(const pqti_ball *a, const pqti_ball *b)
+{
+    return (a->is_kinematic && b->is_delayed) || (b->is_kinematic && a->is_delayed);
+}
+
 static bool
 predict_contact(pqti_engine *engine, uint32_t a, uint32_t b)
 {
     const pqti_ball *balls = engine->broad_phase.balls;
     engine->report.tests++;
+    if (is_passed(&balls[a], &balls[b]))
+        return true;
     return queue_event(engine, pqti_ball_toi(&balls[a], &balls[b]), PQTI_CONTACT, a, b);
 }
 
@@ -110,8 +123,8 @@ predict_walls(pqti_engine *engine, uint32_t i)
     return good;
 }
 
-/* Predicts the hit of an obstacle; a static ball has none. Rounding may put a hit at the very end
- * of the step after it, so the time is limited to the span. */
+/* Predicts the hit of an obstacle; a static ball has none. Rounding may move a hit at the end of
+ * the step to a time after it, so the time is limited to the span. */
 static bool
 predict_pixels(pqti_engine *engine, uint32_t i)
 {
@@ -189,6 +202,7 @@ predict_after_change(pqti_engine *engine, uint32_t i)
 {
     pqti_broad_phase *broad_phase = &engine->broad_phase;
     pqti_ball *ball = &broad_phase->balls[i];
+    pqti_paths_add(&engine->paths, ball);
     return pqti_ball_check(ball, engine->error) &&
            pqti_broad_phase_update(broad_phase, i, ball->time, engine->error) &&
            predict_path(engine, i, PQTI_NO_EDGE);
@@ -275,21 +289,7 @@ delay_ball(pqti_engine *engine, pqti_ball *ball)
     engine->report.delayed++;
 }
 
-/* Keeps a ball where it is until the end of the step, because its contacts are too many. If its
- * cluster is supported, the ball stops. */
-static void
-halt_ball(pqti_engine *engine, pqti_ball *ball)
-{
-    if (!engine->clusters.is_supported) {
-        delay_ball(engine, ball);
-        return;
-    }
-    ball->is_static = true;
-    ball->velocity = (pqt_vec){0, 0};
-    engine->report.stopped++;
-}
-
-/* Gives delayed balls their velocities back. */
+/* Restores the velocities of delayed balls. */
 static void
 release_delayed(pqti_engine *engine)
 {
@@ -319,23 +319,40 @@ change_velocity(pqt_vec *velocity, pqt_vec direction, double by)
     *velocity = (pqt_vec){velocity->x + direction.x * by, velocity->y + direction.y * by};
 }
 
+/* Returns true if a kinematic ball hits a ball that has no room, and notes the hit. */
+static bool
+is_crushed(pqti_ball *a, pqti_ball *b, double distance, double time)
+{
+    pqti_ball *ball = a->is_kinematic ? b : a;
+    if (!a->is_kinematic && !b->is_kinematic)
+        return false;
+    const double flown = one_norm(*momentum_velocity(ball)) * (time - ball->pushed);
+    ball->pushed = time;
+    return flown < ROOM_SHARE * distance;
+}
+
 /* Applies the response of two balls at offset `d` to a contact. */
 static void
-exchange_impulse(pqti_engine *engine, pqti_ball *a, pqti_ball *b, pqt_vec d)
+exchange_impulse(pqti_engine *engine, pqti_ball *a, pqti_ball *b, pqt_vec d, double time)
 {
     pqt_vec *v = momentum_velocity(a), *w = momentum_velocity(b);
     const double approach = -pqti_dot(d, (pqt_vec){w->x - v->x, w->y - v->y});
     const double square = pqti_dot(d, d);
     if (!(approach > 0))
         return;
-    const bool plastic = returns_nothing(a, b, approach / sqrt(square));
+    const bool crushed = is_crushed(a, b, sqrt(square), time);
+    const bool plastic = crushed || returns_nothing(a, b, approach / sqrt(square));
     const double change = (plastic ? 1 : 1 + engine->restitution) * approach / square;
+    const double mass = a->is_static ? b->mass : a->mass * pqti_ball_share(a, b);
     change_velocity(v, d, -change * pqti_ball_share(a, b));
     change_velocity(w, d, change * pqti_ball_share(b, a));
+    pqti_events_add_hit(&engine->events, a, b, PQT_SIDE_BODY, d, mass * change * sqrt(square),
+                        time);
     engine->report.plastic += plastic;
 }
 
-/* Answers a contact of two balls. Returns false if they do not approach. */
+/* Answers a contact of two balls. Returns false if they do not approach, or if a kinematic one hits
+ * one that is asleep: that wakes, and the step runs again. */
 static bool
 resolve_contact(pqti_engine *engine, pqti_ball *a, pqti_ball *b, double time)
 {
@@ -348,10 +365,13 @@ resolve_contact(pqti_engine *engine, pqti_ball *a, pqti_ball *b, double time)
         exact ? 0 : LEAST_APPROACH * one_norm(d) * (one_norm(a->velocity) + one_norm(b->velocity));
     if (!(approach > least) || pqti_dot(d, d) < PQTI_NO_LENGTH)
         return false;
+    pqti_ball_touch(a);
+    pqti_ball_touch(b);
+    if (a->is_static && b->is_static)
+        return false;
     advance_ball(engine, a, time);
     advance_ball(engine, b, time);
-    PQT_INVARIANT(!a->is_static || !b->is_static, "two static balls hit each other");
-    exchange_impulse(engine, a, b, d);
+    exchange_impulse(engine, a, b, d, time);
     if (a->is_delayed || b->is_delayed) {
         delay_ball(engine, a);
         delay_ball(engine, b);
@@ -360,7 +380,7 @@ resolve_contact(pqti_engine *engine, pqti_ball *a, pqti_ball *b, double time)
     return true;
 }
 
-/* Counts that contacts of a ball caused a cluster, and halts the ball if they do so again. */
+/* Records that contacts of a ball caused a cluster; delays the ball if this happens again. */
 static void
 count_cluster(pqti_engine *engine, uint32_t i, double time)
 {
@@ -370,11 +390,11 @@ count_cluster(pqti_engine *engine, uint32_t i, double time)
     ball->events = 0;
     ball->since = time;
     if (++ball->clusters > MAX_CLUSTERS)
-        halt_ball(engine, ball);
+        delay_ball(engine, ball);
 }
 
-/* Finds the cluster of two balls, one of which has too many contacts, and counts it. Solves it if
- * nothing supports it, and predicts the next events of its other balls. */
+/* Finds the cluster of two balls, one of which has too many contacts, solves it, and predicts the
+ * next events of its other balls. */
 static bool
 process_cluster(pqti_engine *engine, uint32_t a, uint32_t b, double time)
 {
@@ -382,17 +402,15 @@ process_cluster(pqti_engine *engine, uint32_t a, uint32_t b, double time)
     pqti_clusters *clusters = &engine->clusters;
     if (!pqti_clusters_find(clusters, broad_phase, a, b, time, engine->error))
         return false;
-    const size_t moved = clusters->is_supported ? 0 : clusters->ball_count;
-    for (size_t n = 0; n < moved; n++)
+    for (size_t n = 0; n < clusters->ball_count; n++)
         advance_ball(engine, &broad_phase->balls[clusters->balls[n]], time);
-    if (moved > 0) {
-        pqti_clusters_solve(clusters, broad_phase);
-        engine->report.clusters++;
-    }
+    pqti_clusters_solve(clusters, broad_phase);
+    pqti_events_add_cluster(&engine->events, broad_phase->balls, &clusters->contacts, time);
+    engine->report.clusters++;
     count_cluster(engine, a, time);
     if (a != b)
         count_cluster(engine, b, time);
-    for (size_t n = 0; n < moved; n++) {
+    for (size_t n = 0; n < clusters->ball_count; n++) {
         const uint32_t i = clusters->balls[n];
         if (i != a && i != b && !predict_after_change(engine, i))
             return false;
@@ -436,32 +454,62 @@ process_contact(pqti_engine *engine, const pqti_event *event)
            finish_contact(engine, event->a, event->b, event->time);
 }
 
+/* Returns the unit vector to the wall of an event. */
+static pqt_vec
+wall_normal(pqti_event_kind kind)
+{
+    const bool is_across = kind <= PQTI_WALL_RIGHT;
+    const double sign = kind == PQTI_WALL_LEFT || kind == PQTI_WALL_UPPER ? -1 : 1;
+    return is_across ? (pqt_vec){sign, 0} : (pqt_vec){0, sign};
+}
+
+/* Sets the coordinate of a ball that a wall limits, and multiplies the velocity across the wall. */
+static void
+set_at_wall(pqti_ball *ball, pqti_event_kind kind, double by)
+{
+    const pqt_box *box = &ball->center_bounds;
+    if (kind <= PQTI_WALL_RIGHT) {
+        ball->position.x = kind == PQTI_WALL_LEFT ? box->min.x : box->max.x;
+        ball->velocity.x *= by;
+    } else {
+        ball->position.y = kind == PQTI_WALL_UPPER ? box->min.y : box->max.y;
+        ball->velocity.y *= by;
+    }
+}
+
+/* Stops a kinematic ball at a wall. It may go on along the wall. */
+static bool
+stop_at_wall(pqti_engine *engine, const pqti_event *event)
+{
+    pqti_ball *ball = &engine->broad_phase.balls[event->a];
+    set_ball_position(ball, pqti_ball_at(ball, event->time), event->time);
+    set_at_wall(ball, event->kind, 0);
+    return predict_after_change(engine, event->a);
+}
+
 static bool
 bounce_off_wall(pqti_engine *engine, const pqti_event *event)
 {
     pqti_ball *ball = &engine->broad_phase.balls[event->a];
+    if (ball->is_kinematic)
+        return stop_at_wall(engine, event);
     const bool is_across = event->kind <= PQTI_WALL_RIGHT;
     const double approach = pqti_fabs(is_across ? ball->velocity.x : ball->velocity.y);
     const bool plastic = returns_nothing(ball, ball, approach);
     const double rebound = plastic ? 0 : -engine->restitution;
     advance_ball(engine, ball, event->time);
-    if (is_across) {
-        ball->position.x =
-            event->kind == PQTI_WALL_LEFT ? ball->center_bounds.min.x : ball->center_bounds.max.x;
-        ball->velocity.x *= rebound;
-    } else {
-        ball->position.y =
-            event->kind == PQTI_WALL_UPPER ? ball->center_bounds.min.y : ball->center_bounds.max.y;
-        ball->velocity.y *= rebound;
-    }
+    set_at_wall(ball, event->kind, rebound);
     ball->position = position_free_of_pixels(engine, ball, ball->position);
+    pqti_events_add_hit(&engine->events, ball, ball, PQT_SIDE_LEFT + (event->kind - PQTI_WALL_LEFT),
+                        wall_normal(event->kind), ball->mass * approach * (1 - rebound),
+                        event->time);
     engine->report.bounces++;
     engine->report.plastic += plastic;
     return finish_contact(engine, event->a, event->a, event->time);
 }
 
 /* Reflects the approach to a corner. A speed too small to distinguish from rounding becomes a
- * departure: otherwise the ball would hit the same corner without end. */
+ * departure: otherwise the ball would hit the same corner forever. */
 static void
 reflect_at_corner(pqti_ball *ball, pqt_vec toward, double rebound)
 {
@@ -473,6 +521,13 @@ reflect_at_corner(pqti_ball *ball, pqt_vec toward, double rebound)
                     -pqti_fmax(approach * (1 + rebound), approach + least) / square);
 }
 
+static double
+distance_of(pqt_vec a, pqt_vec b)
+{
+    const pqt_vec d = {a.x - b.x, a.y - b.y};
+    return sqrt(pqti_dot(d, d));
+}
+
 static bool
 bounce_off_obstacle(pqti_engine *engine, const pqti_event *event)
 {
@@ -482,6 +537,7 @@ bounce_off_obstacle(pqti_engine *engine, const pqti_event *event)
         pqti_dot(hit->direction, ball->velocity) / sqrt(pqti_dot(hit->direction, hit->direction));
     const bool plastic = returns_nothing(ball, ball, approach);
     const double rebound = plastic ? 0 : engine->restitution;
+    const pqt_vec before = ball->velocity;
     set_ball_position(ball, hit->position, event->time);
     if (hit->is_corner)
         reflect_at_corner(ball, hit->direction, rebound);
@@ -489,6 +545,8 @@ bounce_off_obstacle(pqti_engine *engine, const pqti_event *event)
         ball->velocity.x *= -rebound;
     else
         ball->velocity.y *= -rebound;
+    pqti_events_add_hit(&engine->events, ball, ball, PQT_SIDE_OBSTACLE, hit->direction,
+                        ball->mass * distance_of(before, ball->velocity), event->time);
     engine->report.obstacle_hits++;
     engine->report.plastic += plastic;
     return finish_contact(engine, event->a, event->a, event->time);
@@ -530,7 +588,7 @@ solve_resting(pqti_engine *engine)
 {
     if (engine->restitution == 1)
         return true;
-    const pqti_resting_step step = {engine->span, engine->restitution, engine->last};
+    pqti_resting_step step = {engine->span, engine->restitution, engine->last, &engine->events};
     return pqti_resting_solve(&engine->resting, &engine->broad_phase, &step, engine->error);
 }
 
@@ -603,19 +661,26 @@ pqti_engine_run(pqti_engine *engine)
 {
     pqti_broad_phase *broad_phase = &engine->broad_phase;
     engine->window = engine->span;
-    if (!begin_window(engine) || !separate_at_start(engine) || !solve_resting(engine) ||
-        !run_window(engine))
+    if (!begin_window(engine) || !separate_at_start(engine) || !solve_resting(engine))
+        return false;
+    pqti_paths_begin(&engine->paths, broad_phase->balls, broad_phase->count);
+    if (!run_window(engine))
         return false;
     while (broad_phase->end < engine->span)
         if (!begin_window(engine) || !run_window(engine))
             return false;
     engine->report.passes = engine->clusters.passes + engine->resting.passes;
     engine->report.resting = engine->resting.contacts.count;
-    engine->report.searched = engine->clusters.searched;
-    for (uint32_t i = 0; i < broad_phase->count; i++)
-        advance_ball(engine, &broad_phase->balls[i], engine->span);
+    for (uint32_t i = 0; i < broad_phase->count; i++) {
+        pqti_ball *ball = &broad_phase->balls[i];
+        advance_ball(engine, ball, engine->span);
+        if (ball->is_kinematic)
+            set_ball_position(ball, pqti_ball_at(ball, engine->span), engine->span);
+    }
     release_delayed(engine);
-    return true;
+    if (engine->events.has_failed || engine->paths.has_failed)
+        pqti_out_of_memory(engine->error);
+    return !engine->events.has_failed && !engine->paths.has_failed;
 }
 
 void
@@ -624,5 +689,7 @@ pqti_engine_free(pqti_engine *engine)
     pqti_broad_phase_free(&engine->broad_phase);
     pqti_clusters_free(&engine->clusters);
     pqti_resting_free(&engine->resting);
+    pqti_events_free(&engine->events);
+    pqti_paths_free(&engine->paths);
     pqti_free_scratch(engine->queue.events);
 }

@@ -7,15 +7,19 @@
 
 #include "world/broadphase.h"
 #include "world/cluster.h"
+#include "world/contact_events.h"
 #include "world/event_queue.h"
 #include "world/resting.h"
+#include "world/sensors.h"
 
 typedef struct pqti_engine {
     pqti_broad_phase broad_phase;
     pqti_queue queue;
     pqti_clusters clusters;
     pqti_resting resting;
-    const pqti_contact_list *last; /* contacts of the step before, or NULL */
+    pqti_event_log events;
+    pqti_path_log paths;
+    pqti_rest_states last; /* of the previous version */
     double restitution;
     double span;         /* of the step: dt */
     uint64_t budget;     /* number of contacts that may still be answered */

@@ -4,6 +4,7 @@
 
 #include "base/error_internal.h"
 #include "memory/memory_internal.h"
+#include "world/contact_events.h"
 #include "world/world_internal.h"
 
 static bool
@@ -21,7 +22,9 @@ typedef struct world_exclusive {
     const pqt_region **regions;
     size_t region_count; /* number of those that have an obstacle */
     bool same_obstacle;  /* one of them has the same obstacle block */
-    bool same_contacts;  /* one of them has the same contact list */
+    bool same_awake;     /* one of them has the same state of bodies awake, */
+    bool same_asleep;    /* or asleep, */
+    bool same_events;    /* and the same events */
     pqti_bodymap *bodies, *level_bytes;
 } world_exclusive;
 
@@ -40,7 +43,9 @@ collect_others(world_exclusive *b, const pqt_world *world, const pqt_world *cons
     for (size_t i = 0; i < count; i++) {
         b->trees[i] = others[i]->tree;
         b->bodies[i] = others[i]->bodies;
-        b->same_contacts = b->same_contacts || others[i]->contacts == world->contacts;
+        b->same_awake = b->same_awake || others[i]->rest.awake == world->rest.awake;
+        b->same_asleep = b->same_asleep || others[i]->rest.asleep == world->rest.asleep;
+        b->same_events = b->same_events || others[i]->events == world->events;
         b->same_obstacle = b->same_obstacle || others[i]->obstacle == world->obstacle;
         if (others[i]->obstacle != NULL)
             b->regions[b->region_count++] = others[i]->obstacle->region;
@@ -66,9 +71,10 @@ own_bytes(const pqt_world *world, const world_exclusive *b, size_t count)
     const size_t of_obstacle = obstacle == NULL || b->same_obstacle
                                    ? 0
                                    : pqti_block_size(memory, obstacle, sizeof *obstacle);
-    const size_t of_contacts =
-        b->same_contacts ? 0 : pqti_contact_list_bytes(memory, world->contacts);
-    return pqti_block_size(memory, world, sizeof *world) + of_obstacle + of_contacts +
+    const size_t of_rest = (b->same_awake ? 0 : pqti_rest_bytes(memory, world->rest.awake)) +
+                           (b->same_asleep ? 0 : pqti_rest_bytes(memory, world->rest.asleep));
+    const size_t of_events = b->same_events ? 0 : pqti_events_bytes(memory, world->events);
+    return pqti_block_size(memory, world, sizeof *world) + of_obstacle + of_rest + of_events +
            pqti_bodymap_exclusive_bytes(memory, world->bodies, b->bodies, count, b->level_bytes,
                                         count);
 }

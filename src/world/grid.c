@@ -18,7 +18,7 @@
 #include "memory/memory_internal.h"
 
 enum {
-    EXTRA_CELLS = 16, /* how many more cells than balls there may be */
+    EXTRA_CELLS = 16, /* a grid may have this many more cells than balls */
     CROWD = 16        /* mean number of balls in a ball's cell above which balls crowd */
 };
 

@@ -15,7 +15,7 @@
 typedef struct pqti_grid {
     pqt_vec corner;         /* upper left corner of the first cell */
     pqt_vec side;           /* of a cell */
-    uint32_t across, down;  /* number of cells; positions outside count to the outermost cells */
+    uint32_t across, down;  /* number of cells; positions outside belong to the outermost cells */
     pqt_box *swept_aabbs;   /* of all balls; owned by the caller */
     uint32_t *first, *next; /* linked lists: by cell, by ball; PQTI_NO_BALL at the end */
 } pqti_grid;

@@ -20,6 +20,7 @@
 #include "region/region_internal.h"
 #include "tree/item_hash.h"
 #include "world/obstacle_toi.h"
+#include "world/rest_edit.h"
 #include "world/world_internal.h"
 
 /* ---- The block ---- */
@@ -89,34 +90,46 @@ pqti_obstacle_shared_bytes(const pqti_obstacle *a, const pqti_obstacle *b)
 
 /* Returns true if a coordinate is in range; false for NaN. */
 static bool
-validate_obstacle_position(double value, const char *name, pqt_error *error)
+validate_coordinate(double value, const char *what, const char *name, pqt_error *error)
 {
     if (value >= -PQT_PIXEL_LIMIT && value <= PQT_PIXEL_LIMIT)
         return true;
-    pqti_error_set(error, PQT_ERROR_LIMIT, 0, "obstacle: at.%s is %s, not within %d of 0", name,
+    pqti_error_set(error, PQT_ERROR_LIMIT, 0, "%s: at.%s is %s, not within %d of 0", what, name,
                    pqti_format_double(value).text, PQT_PIXEL_LIMIT);
     return false;
+}
+
+bool
+pqti_validate_region_offset(pqt_vec at, const char *what, pqt_error *error)
+{
+    return validate_coordinate(at.x, what, "x", error) &&
+           validate_coordinate(at.y, what, "y", error);
 }
 
 static bool
 validate_obstacle(const pqt_world *world, pqt_obstacle obstacle, pqt_error *error)
 {
-    if (!validate_obstacle_position(obstacle.at.x, "x", error) ||
-        !validate_obstacle_position(obstacle.at.y, "y", error))
+    if (!pqti_validate_region_offset(obstacle.at, "obstacle", error))
         return false;
     if (pqt_region_memory(obstacle.region) == pqti_world_memory(world))
         return true;
     pqti_error_set(error, PQT_ERROR_MISMATCH, 0,
-                   "obstacle: the region is in another memory than the world");
+                   "obstacle: the region is not in the memory of the world");
     return false;
 }
 
 /* Rounds to 1/1024, halves up. */
 static double
-round_to_subpixel(double value)
+round_coordinate(double value)
 {
     const double steps = value * PQT_SUBPIXELS, below = floor(steps);
     return (steps - below >= 0.5 ? below + 1 : below + 0.0) / PQT_SUBPIXELS;
+}
+
+pqt_vec
+pqti_round_to_subpixel(pqt_vec at)
+{
+    return (pqt_vec){round_coordinate(at.x), round_coordinate(at.y)};
 }
 
 /* Stores the block of an obstacle in *made; NULL if it has no pixel. Returns false if there is no
@@ -128,23 +141,15 @@ make_obstacle_block(const pqt_world *world, pqt_obstacle obstacle, const pqti_ob
     *made = NULL;
     if (pqt_region_count(obstacle.region) == 0)
         return true;
-    const pqti_obstacle rounded = {
-        .region = obstacle.region,
-        .at = {round_to_subpixel(obstacle.at.x), round_to_subpixel(obstacle.at.y)},
-        .box = pqt_region_bounds(obstacle.region)};
+    const pqti_obstacle rounded = {.region = obstacle.region,
+                                   .at = pqti_round_to_subpixel(obstacle.at),
+                                   .box = pqt_region_bounds(obstacle.region)};
     if (pqti_obstacle_equals(&rounded, world->obstacle)) {
         *made = world->obstacle;
         return true;
     }
     *made = make_obstacle(pqti_world_memory(world), &rounded, error);
     return *made != NULL;
-}
-
-static bool
-is_without_pixels(const pqti_lasting_contact *contact, const void *context)
-{
-    (void)context;
-    return contact->side != PQTI_LASTING_PIXELS;
 }
 
 const pqt_world *
@@ -159,8 +164,8 @@ pqt_world_set_obstacle(const pqt_world *world, pqt_obstacle obstacle, pqt_error 
         return world;
     pqt_world next = *world;
     next.obstacle = made;
-    if (pqti_contact_list_filter(pqti_world_memory(world), world->contacts, is_without_pixels, NULL,
-                                 &next.contacts))
+    next.events = NULL;
+    if (pqti_rest_after_edit(world, &(pqti_rest_edit){.is_of_obstacle = true}, &next.rest))
         return pqti_world_make(&next, error);
     pqti_out_of_memory(error);
     return NULL;

@@ -16,8 +16,8 @@
 #include "region/collision/region_cursor.h"
 #include "region/collision/region_overlap_internal.h"
 
-/* How often a position that overlaps by rounding is moved out; each attempt moves it twice as
- * far. */
+/* The maximal number of times that a position that overlaps by rounding is moved out; each attempt
+ * moves it twice as far. */
 enum { MAX_TRIES = 12 };
 
 pqti_obstacle_view
@@ -154,9 +154,8 @@ enum { MAX_ROUNDS = 6 };
 
 /* ---- One square ---- */
 
-/* Returns a cell in world coordinates; the sums are exact. */
-static pqt_box
-box_of_pixels(const pqti_obstacle_view *obstacle, const pqti_region_cursor *part)
+pqt_box
+pqti_obstacle_cell_box(const pqti_obstacle_view *obstacle, const pqti_region_cursor *part)
 {
     const pqt_vec at = obstacle->at;
     return (pqt_box){{pqti_pixels_of(part->min.x) + at.x, pqti_pixels_of(part->min.y) + at.y},
@@ -189,7 +188,7 @@ typedef struct ball_path {
     pqt_vec from, velocity;
     double begin;        /* time of `from`, seconds after the ball's last event */
     double span, radius; /* seconds from `begin`; world units */
-    double margin;       /* above the rounding error; a larger one only costs time */
+    double margin;       /* above the rounding error; a larger value only costs time */
     square_hit first;    /* first hit so far */
     bool near;           /* a full square is near the path */
 } ball_path;
@@ -230,10 +229,9 @@ test_sides(ball_path *w, const pqt_box *box)
     }
 }
 
-/* Returns true if neither adjacent pixel shares an edge of the square at corner `i`; corners are
- * numbered as quadrants. */
-static bool
-corner_is_free(const pqti_obstacle_view *obstacle, const pqti_region_cursor *part, int i)
+bool
+pqti_obstacle_corner_is_free(const pqti_obstacle_view *obstacle, const pqti_region_cursor *part,
+                             int i)
 {
     const bool right = (i & 1) != 0, lower = (i >> 1) != 0;
     const int32_t x = (int32_t)((right ? part->max.x : part->min.x) / PQT_SUBPIXELS) - right;
@@ -253,7 +251,7 @@ test_corners(ball_path *w, const pqti_region_cursor *part, const pqt_box *box)
         const square_hit h = {
             .time = pqti_ray_circle(d, approach, w->radius), .corner = true, .mark = corner};
         if (h.time <= w->span && hit_is_earlier(&h, &w->first) &&
-            corner_is_free(w->obstacle, part, i))
+            pqti_obstacle_corner_is_free(w->obstacle, part, i))
             w->first = h;
     }
 }
@@ -274,7 +272,7 @@ static void
 test_obstacle_cell(ball_path *w, const pqti_region_cursor *part)
 {
     if (part->coverage == PQTI_CURSOR_FULL) {
-        const pqt_box box = box_of_pixels(w->obstacle, part);
+        const pqt_box box = pqti_obstacle_cell_box(w->obstacle, part);
         w->near = true;
         test_sides(w, &box);
         test_corners(w, part, &box);
@@ -282,15 +280,10 @@ test_obstacle_cell(ball_path *w, const pqti_region_cursor *part)
     }
     pqti_region_cursor quadrants[4];
     const pqti_shape_view shape = pqti_shape_view_of(w->obstacle->region);
-    int count = 0;
-    for (int i = 0; i < 4; i++) {
-        quadrants[count] = pqti_region_cursor_quadrant(part, i);
-        count += pqti_region_cursor_fill(&shape, &quadrants[count], i);
-    }
-    test_cells_in_order(w, quadrants, count);
+    test_cells_in_order(w, quadrants, pqti_region_cursor_quadrants(&shape, part, quadrants));
 }
 
-/* Inserts the index `count` behind those whose bounds are not greater; order[] holds indices of
+/* Inserts the index `count` after those whose bounds are not greater; order[] holds indices of
  * bounds[]. */
 static void
 insert_cell_by_bound(int order[4], const double bounds[4], int count)
@@ -307,7 +300,8 @@ test_cells_in_order(ball_path *w, const pqti_region_cursor cells[4], int count)
     double bounds[4];
     int order[4];
     for (int i = 0; i < count; i++) {
-        bounds[i] = lower_bound_of_hit(w, box_of_pixels(w->obstacle, &cells[i]), w->margin);
+        bounds[i] =
+            lower_bound_of_hit(w, pqti_obstacle_cell_box(w->obstacle, &cells[i]), w->margin);
         insert_cell_by_bound(order, bounds, i);
     }
     for (int i = 0; i < count && bounds[order[i]] < PQTI_NEVER_EVENT; i++) {

@@ -13,6 +13,7 @@
 #include <pqt/region.h>
 #include <pqt/region_overlap.h>
 
+#include "region/collision/region_cursor.h"
 #include "world/ball.h"
 
 /* The predicted hit of a ball and its state; one for each ball of the step. */
@@ -41,6 +42,14 @@ pqti_obstacle_view_radius(double radius)
 
 /* Returns a view without hits. `box` contains all pixels. */
 pqti_obstacle_view pqti_obstacle_view_of(const pqt_region *region, pqt_vec at, pqt_pixel_box box);
+
+/* Returns a cell in world coordinates; the sums are exact. */
+pqt_box pqti_obstacle_cell_box(const pqti_obstacle_view *obstacle, const pqti_region_cursor *part);
+
+/* Returns true if neither adjacent pixel shares an edge of the square at corner `i`; corners are
+ * numbered as quadrants. */
+bool pqti_obstacle_corner_is_free(const pqti_obstacle_view *obstacle,
+                                  const pqti_region_cursor *part, int i);
 
 /* Returns true if a ball of this radius at `position` overlaps pixels. */
 bool pqti_obstacle_view_overlaps(const pqti_obstacle_view *obstacle, pqt_vec position,

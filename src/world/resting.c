@@ -2,13 +2,13 @@
 /*
  * resting.c: finds the contacts that rest, and solves them island by island.
  *
- * The impulses of the step before are the first guess. A guess may be wrong, after an edit or when
- * gravity changes; then the result may add energy, and the island is solved again from as much of
- * the guess as adds none. Only balls that overlap by more than rest allows get energy: they part,
- * slowly.
+ * The impulses of the previous step are the first guess. The guess may be wrong after an edit or a
+ * change of gravity. Then the result may add energy, and the island is solved again from the share
+ * of the guess that adds none. Only balls that overlap by more than rest allows get energy: they
+ * separate, slowly.
  *
- * The result does not depend on the order of edges: contacts are sorted, and which ones there are
- * follows from positions and velocities, because the boxes of the broad phase contain all balls
+ * The result does not depend on the order of edges: contacts are sorted, and positions and
+ * velocities determine the set of contacts, because the boxes of the broad phase contain all balls
  * within reach.
  *
  * Source: solved contacts as the guess of the next step: Catto, Iterative dynamics with temporal
@@ -19,19 +19,19 @@
 
 #include "world/resting.h"
 
-#include <stdlib.h>
 #include <string.h>
 
+#include "base/disjoint_sets.h"
 #include "base/error_internal.h"
 #include "memory/memory_internal.h"
-#include "world/obstacle_toi.h"
+#include "world/obstacle_contacts.h"
 
 enum {
     LEFT,
     RIGHT,
     UPPER,
     LOWER,
-    PIXELS,            /* sides of a contact of one ball */
+    PIXELS,            /* sides of a contact of one ball; PIXELS is the first of eight */
     LEAST_PASSES = 64, /* over an island, */
     SHORT_CHAIN = 512, /* one more for each contact up to this number; */
     PASS_SHARE = 2     /* and this many for each contact along its side, unless it is solved */
@@ -48,6 +48,15 @@ enum {
 
 /* no faster than this share of the rest speed. */
 #define PARTING_SHARE 0x1p-4
+
+/* A ball is *flung* if a solution makes it faster by this multiple of its rest speed. */
+#define FLUNG_SPEED 1.0
+
+/* Kinematic balls may make others faster by this multiple of their own speed. */
+#define PUSHED_SPEED 4.0
+
+/* By rounding, impulses may add this share of the energy that they end. */
+#define ADDED_SHARE 0x1p-20
 
 /* An island is solved when no contact approaches faster than this share of the speed at which balls
  * that rest may creep into each other (ball.h), */
@@ -74,7 +83,7 @@ typedef struct search {
 } search;
 
 /* Returns true if two balls with this gap and speed of approach rest on each other; for one ball
- * and a wall, give it twice. At a restitution of 0, balls that touch do at any speed. */
+ * and a wall, pass the ball twice. At a restitution of 0, balls that touch rest at any speed. */
 static bool
 is_resting(const search *s, const pqti_ball *a, const pqti_ball *b, double gap, double approach)
 {
@@ -85,7 +94,7 @@ is_resting(const search *s, const pqti_ball *a, const pqti_ball *b, double gap, 
            (s->step->restitution == 0 && gap <= TOUCH_SHARE * pqti_fmin(a->radius, b->radius));
 }
 
-/* Returns the speed at which two balls with this overlap must part. */
+/* Returns the speed at which two balls with this overlap must separate. */
 static double
 parting_speed(const search *s, const pqti_ball *a, const pqti_ball *b, double overlap)
 {
@@ -95,13 +104,16 @@ parting_speed(const search *s, const pqti_ball *a, const pqti_ball *b, double ov
     return pqti_fmin(PARTED_SHARE * excess / s->step->span, PARTING_SHARE * (a->slow + b->slow));
 }
 
-/* Sets the impulse of a contact to that of the step before. */
+/* Sets the impulse of a contact to that of the previous step. */
 static void
 guess_last(const search *s, pqti_contact *contact)
 {
     pqti_lasting_contact *lasting = &contact->lasting;
-    lasting->impulse =
-        pqti_contact_list_impulse(s->step->last, lasting->low, lasting->high, lasting->side);
+    const pqti_rest_states last = s->step->last;
+    lasting->impulse = pqti_rest_impulse(last.awake, lasting->low, lasting->high, lasting->side);
+    if (lasting->impulse == 0)
+        lasting->impulse =
+            pqti_rest_impulse(last.asleep, lasting->low, lasting->high, lasting->side);
 }
 
 /* Sets the speed that a contact with this gap allows, and its first guess. */
@@ -165,22 +177,21 @@ add_walls(const search *s, uint32_t i)
            add_single(s, i, (pqt_vec){0, 1}, below, LOWER);
 }
 
-/* Adds the contact with the pixels that the ball would hit first. */
+/* Adds the contacts with pixels within reach. */
 static bool
 add_pixels(const search *s, uint32_t i)
 {
     const pqti_ball *ball = &s->broad_phase->balls[i];
     pqti_obstacle_view *obstacle = s->broad_phase->obstacle;
+    pqti_pixel_contact found[PQTI_PIXEL_DIRECTIONS];
     if (obstacle == NULL || ball->slow == 0)
         return true;
-    pqti_obstacle_hit *hit = &obstacle->hits[ball->rank];
-    const double time = pqti_obstacle_view_toi(obstacle, ball, ball->horizon, hit);
-    const double length = sqrt(pqti_dot(hit->direction, hit->direction));
-    if (!(time <= s->step->span) || !(length > 0))
-        return true;
-    const pqt_vec normal = {hit->direction.x / length, hit->direction.y / length};
-    const double gap = pqti_dot(normal, ball->velocity) * (time - ball->time);
-    return add_single(s, i, normal, pqti_fmax(gap, 0), PIXELS);
+    pqti_obstacle_contacts_find(obstacle, ball, 2 * ball->reach, found);
+    for (unsigned k = 0; k < PQTI_PIXEL_DIRECTIONS; k++)
+        if (found[k].exists &&
+            !add_single(s, i, found[k].normal, pqti_fmax(found[k].gap, 0), PIXELS + k))
+            return false;
+    return true;
 }
 
 static bool
@@ -208,26 +219,13 @@ may_rest(const search *s)
 
 /* ---- Islands ---- */
 
-/* A union-find forest in `parents`: a root is its own parent, and has the lowest id of its tree. */
-static uint32_t
-root_of(uint32_t *parents, uint32_t ball)
-{
-    while (parents[ball] != ball) {
-        parents[ball] = parents[parents[ball]];
-        ball = parents[ball];
-    }
-    return ball;
-}
-
+/* Unites two sets. The root of a set is the ball with its lowest id. */
 static void
 unite(uint32_t *parents, const pqti_ball *balls, uint32_t a, uint32_t b)
 {
-    a = root_of(parents, a);
-    b = root_of(parents, b);
-    if (balls[a].id < balls[b].id)
-        parents[b] = a;
-    else
-        parents[a] = b;
+    a = pqti_set_root(parents, a);
+    b = pqti_set_root(parents, b);
+    pqti_sets_unite(parents, balls[a].id < balls[b].id ? a : b, balls[a].id < balls[b].id ? b : a);
 }
 
 /* Sets the island of each contact: the lowest id of the moving balls that it connects. */
@@ -236,8 +234,7 @@ find_islands(const search *s)
 {
     const pqti_ball *balls = s->broad_phase->balls;
     uint32_t *parents = s->resting->parents;
-    for (uint32_t i = 0; i < s->broad_phase->count; i++)
-        parents[i] = i;
+    pqti_sets_begin(parents, s->broad_phase->count);
     for (size_t i = 0; i < s->resting->contacts.count; i++) {
         const pqti_contact *c = &s->resting->contacts.contacts[i];
         if (!balls[c->a].is_static && !balls[c->b].is_static)
@@ -245,7 +242,7 @@ find_islands(const search *s)
     }
     for (size_t i = 0; i < s->resting->contacts.count; i++) {
         pqti_contact *c = &s->resting->contacts.contacts[i];
-        c->island = balls[root_of(parents, balls[c->a].is_static ? c->b : c->a)].id;
+        c->island = balls[pqti_set_root(parents, balls[c->a].is_static ? c->b : c->a)].id;
     }
 }
 
@@ -256,6 +253,7 @@ typedef struct island {
     const search *search;
     pqti_contact *contacts;
     size_t count;
+    double pushed; /* speed that kinematic balls may give to others */
 } island;
 
 static void
@@ -288,9 +286,9 @@ approach_of(const pqti_contact *c, pqt_vec a, pqt_vec b)
                         : pqti_dot(c->normal, (pqt_vec){a.x - b.x, a.y - b.y});
 }
 
-/* Returns true if the impulses of the island add energy, beyond that of balls that part, and more
- * than the approaches that they end had. The work of an impulse is its product with the mean speed
- * of departure. */
+/* Returns true if the impulses of the island add energy, apart from the energy that separates
+ * overlapping balls, and more than the energy of the approaches that they end. The work of an
+ * impulse is its product with the mean speed of departure. */
 static bool
 adds_energy(const island *l)
 {
@@ -304,7 +302,7 @@ adds_energy(const island *l)
         added += c->lasting.impulse * (pqti_fmin(c->allowed, 0) - (before + after) / 2);
         ended += c->lasting.impulse * pqti_fmax(before, 0) / 2;
     }
-    return added > ended;
+    return added > ADDED_SHARE * ended;
 }
 
 static void
@@ -325,7 +323,66 @@ most_passes(size_t count)
     return LEAST_PASSES + (count < SHORT_CHAIN ? count : PASS_SHARE * side);
 }
 
-/* Solves an island. If a wrong guess adds energy, again from as much of it as does not. */
+/* Returns true if a ball is much faster after the solution than before it. This happens only to
+ * balls that must separate where there is no room: between walls, or nearly in a line with
+ * others. */
+static bool
+is_flung(const island *l, uint32_t i)
+{
+    const pqti_ball *ball = &l->search->broad_phase->balls[i];
+    const pqt_vec v = l->search->resting->velocities[i];
+    const double limit = FLUNG_SPEED * ball->slow + pqti_ball_speed(ball);
+    return !ball->is_static && pqti_fmax(pqti_fabs(v.x), pqti_fabs(v.y)) > limit + l->pushed;
+}
+
+static bool
+any_is_flung(const island *l)
+{
+    for (size_t i = 0; i < l->count; i++)
+        if (is_flung(l, l->contacts[i].a) || is_flung(l, l->contacts[i].b))
+            return true;
+    return false;
+}
+
+/* Stops separating the contacts of flung balls in this step, or all contacts if `all` is set.
+ * Returns true if that changes the island. */
+static bool
+stop_parting(const island *l, bool all)
+{
+    bool changes = false;
+    const bool any = any_is_flung(l);
+    for (size_t i = 0; i < l->count && any; i++) {
+        pqti_contact *c = &l->contacts[i];
+        if (c->allowed >= 0 || !(all || is_flung(l, c->a) || is_flung(l, c->b)))
+            continue;
+        c->allowed = 0;
+        changes = true;
+    }
+    return changes;
+}
+
+static void
+guess_again(const island *l)
+{
+    for (size_t i = 0; i < l->count; i++)
+        guess_last(l->search, &l->contacts[i]);
+}
+
+/* Solves an island from the last impulses. If a wrong guess adds energy, solves it again from the
+ * share of the guess that adds none. */
+static void
+solve_carefully(const island *l, pqti_solve_limits limits)
+{
+    solve_from_guess(l, &limits);
+    if (!adds_energy(l))
+        return;
+    guess_again(l);
+    limits.careful = true;
+    solve_from_guess(l, &limits);
+}
+
+/* Solves an island. If balls are flung out of it, solves it again without separating their
+ * contacts, then without separating any, and then as if kinematic balls did not move. */
 static void
 solve_island(const island *l)
 {
@@ -336,13 +393,16 @@ solve_island(const island *l)
         least = pqti_fmin(least, pqti_fmax(SOLVED_SHARE * (a->creep + b->creep),
                                            LEAST_SPEED * (a->slow + b->slow)));
     }
-    pqti_solve_limits limits = {.speed = least, .passes = most_passes(l->count)};
-    solve_from_guess(l, &limits);
-    if (adds_energy(l)) {
-        for (size_t i = 0; i < l->count; i++)
-            guess_last(l->search, &l->contacts[i]);
-        limits.careful = true;
-        solve_from_guess(l, &limits);
+    const pqti_solve_limits limits = {.speed = least, .passes = most_passes(l->count)};
+    solve_carefully(l, limits);
+    for (int round = 0; round < 2 && stop_parting(l, round == 1); round++) {
+        guess_again(l);
+        solve_carefully(l, limits);
+    }
+    if (l->pushed > 0 && any_is_flung(l) &&
+        pqti_contacts_ignore_kinematic(l->contacts, l->count, balls)) {
+        guess_again(l);
+        solve_carefully(l, limits);
     }
     store_velocities(l);
 }
@@ -355,11 +415,27 @@ solve_islands(const search *s)
         for (to = from + 1;
              to < array->count && array->contacts[to].island == array->contacts[from].island;)
             to++;
-        solve_island(&(island){s, &array->contacts[from], to - from});
+        const double speed =
+            pqti_contacts_kinematic_speed(&array->contacts[from], to - from, s->broad_phase->balls);
+        solve_island(&(island){s, &array->contacts[from], to - from, PUSHED_SPEED * speed});
     }
 }
 
 /* ---- The step ---- */
+
+/* Wakes the sleeping balls that contacts push. */
+static void
+touch_pushed(const search *s)
+{
+    pqti_ball *balls = s->broad_phase->balls;
+    for (size_t i = 0; i < s->resting->contacts.count; i++) {
+        const pqti_contact *c = &s->resting->contacts.contacts[i];
+        if (!(c->lasting.impulse > 0))
+            continue;
+        pqti_ball_touch(&balls[c->a]);
+        pqti_ball_touch(&balls[c->b]);
+    }
+}
 
 /* Updates the broad phase for the balls of all islands. */
 static bool
@@ -375,6 +451,26 @@ update_balls(const search *s, pqt_error *error)
         if (balls[i].is_resting && !pqti_broad_phase_update(s->broad_phase, i, 0, error))
             return false;
     return true;
+}
+
+/* Lets contacts name balls by rank, since later windows sort the balls in other orders. */
+static void
+name_by_rank(const search *s)
+{
+    const pqti_ball *balls = s->broad_phase->balls;
+    for (size_t i = 0; i < s->resting->contacts.count; i++) {
+        pqti_contact *c = &s->resting->contacts.contacts[i];
+        c->a = balls[c->a].rank;
+        c->b = balls[c->b].rank;
+    }
+}
+
+/* Logs the lasting contacts that begin and end. */
+static void
+log_lasting(const search *s)
+{
+    pqti_events_add_lasting(s->step->events, s->broad_phase->balls, s->broad_phase->count,
+                            &s->resting->contacts, s->step->last);
 }
 
 static bool
@@ -395,8 +491,10 @@ pqti_resting_solve(pqti_resting *resting, pqti_broad_phase *broad_phase,
 {
     const search s = {resting, broad_phase, step};
     const bool found = !may_rest(&s) || add_all(&s);
-    if (found && resting->contacts.count == 0)
+    if (found && resting->contacts.count == 0) {
+        log_lasting(&s);
         return true;
+    }
     if (!found || !prepare(resting, broad_phase->count)) {
         pqti_out_of_memory(error);
         return false;
@@ -404,30 +502,10 @@ pqti_resting_solve(pqti_resting *resting, pqti_broad_phase *broad_phase,
     find_islands(&s);
     pqti_contacts_sort(&resting->contacts);
     solve_islands(&s);
-    return update_balls(&s, error);
-}
-
-static int
-by_ids(const void *a, const void *b)
-{
-    return pqti_lasting_contact_compare(a, b);
-}
-
-bool
-pqti_resting_list(const pqti_resting *resting, pqti_lasting_contact **list, size_t *count)
-{
-    *list = NULL;
-    *count = 0;
-    if (resting->contacts.count == 0)
-        return true;
-    pqti_lasting_contact *contacts = pqti_alloc_scratch(resting->contacts.count, sizeof *contacts);
-    if (contacts == NULL)
+    touch_pushed(&s);
+    if (!update_balls(&s, error))
         return false;
-    for (size_t i = 0; i < resting->contacts.count; i++)
-        if (resting->contacts.contacts[i].lasting.impulse > 0)
-            contacts[(*count)++] = resting->contacts.contacts[i].lasting;
-    if (*count > 1)
-        qsort(contacts, *count, sizeof *contacts, by_ids);
-    *list = contacts;
+    log_lasting(&s);
+    name_by_rank(&s);
     return true;
 }

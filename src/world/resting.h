@@ -4,9 +4,8 @@
  *
  * Two balls *rest* on each other if they are close and approach no faster than the rest speed, the
  * sum of their `slow`. Their contacts are solved before the motion begins, from the impulses of the
- * step before. During the step, balls that approach no faster may overlap a little
- * (pqti_rest_overlap), so that a pile does not cause events without end. The next steps let them
- * part.
+ * previous step. During the step, balls that approach no faster may overlap a little
+ * (pqti_rest_overlap), so that a pile does not cause events forever. The next steps separate them.
  */
 #ifndef PQTI_RESTING_H
 #define PQTI_RESTING_H
@@ -14,6 +13,7 @@
 #include <pqt/error.h>
 
 #include "world/broadphase.h"
+#include "world/contact_events.h"
 #include "world/contact_solver.h"
 
 /* Scratch memory and counts of resting contacts; all zero at first. */
@@ -27,17 +27,15 @@ typedef struct pqti_resting {
 /* A step, as far as resting contacts depend on it. */
 typedef struct pqti_resting_step {
     double span, restitution;
-    const pqti_contact_list *last; /* contacts of the step before; may be NULL */
+    pqti_rest_states last; /* of the previous version */
+    pqti_event_log *events;
 } pqti_resting_step;
 
 /* Finds and solves the contacts that rest, and updates the broad phase for balls whose velocities
- * change. Returns false with an error set if there is no memory. */
+ * change. Afterwards the contacts name balls by rank. Returns false with an error set if there is
+ * no memory. */
 bool pqti_resting_solve(pqti_resting *resting, pqti_broad_phase *broad_phase,
                         const pqti_resting_step *step, pqt_error *error);
-
-/* Sets *list to the contacts that push, in the order of a contact list, in scratch memory that the
- * caller frees; to NULL if there are none. Returns false if there is no memory. */
-bool pqti_resting_list(const pqti_resting *resting, pqti_lasting_contact **list, size_t *count);
 
 void pqti_resting_free(pqti_resting *resting);
 

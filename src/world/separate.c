@@ -210,6 +210,8 @@ flag_overlapping(const pqti_broad_phase *broad_phase, pqt_step_report *report)
         report->overlaps++;
         overlapping += (size_t)!a->overlaps + (size_t)!b->overlaps;
         a->overlaps = b->overlaps = true;
+        pqti_ball_touch(a);
+        pqti_ball_touch(b);
     }
     return overlapping;
 }
@@ -286,8 +288,8 @@ pqti_separate(pqti_broad_phase *broad_phase, pqt_step_report *report, pqt_error 
  * Islands of overlapping balls that pushes could not separate.
  *
  * An island is connected by overlaps, contacts and near contacts. It is scaled from a centre: each
- * position p becomes c + f (p - c), f >= 1, separately on each axis. No two of its balls come
- * nearer by that, so they need no tests. If balls touch a wall or pixels on one side, the centre is
+ * position p becomes c + f (p - c), f >= 1, separately on each axis. This brings no two of its
+ * balls nearer, so they need no tests. If balls touch a wall or pixels on one side, the centre is
  * at these balls, so that all others move away from there. Between balls that touch on both sides
  * or cannot move (fixed bodies, points), the axis is not scaled; beyond the outermost of them,
  * balls move away.

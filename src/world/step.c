@@ -19,15 +19,19 @@
 #include "tree/update.h"
 #include "world/engine.h"
 #include "world/obstacle_toi.h"
+#include "world/sleepers.h"
 #include "world/world_internal.h"
 
 /* If more than 1 of REBUILD_SHARE bodies moved, a rebuild of the tree is cheaper than path
  * copies. */
 enum { REBUILD_SHARE = 8 };
 
+/* Runs of the engine in a step before all bodies wake. */
+enum { MAX_RUNS = 4 };
+
 /* ---- Options ---- */
 
-PQTI_DEFINE_OPTIONS(pqti_step_options, pqt_step_options, rest_speed, PQT_STEP_DEFAULTS);
+PQTI_DEFINE_OPTIONS(pqti_step_options, pqt_step_options, events, PQT_STEP_DEFAULTS);
 
 static bool
 validate_step_number(double value, const char *name, double max, pqt_error *error)
@@ -61,6 +65,11 @@ typedef struct ball_loader {
     size_t count;
     double dt;
     pqt_error *error;
+    pqti_rest_draft awake, asleep;      /* states of rest of the version */
+    size_t awake_before, asleep_before; /* bodies of these states that are loaded */
+    bool *wakes;                        /* by body of `asleep` */
+    size_t sensors;                     /* balls that are sensors */
+    size_t movers;                      /* balls that may move: not fixed and not asleep */
 } ball_loader;
 
 static pqt_vec
@@ -87,6 +96,20 @@ set_rest(const ball_loader *l, const pqti_body_static *static_state, pqti_ball *
     ball->creep = PQTI_REST_CREEP * ball->reach / l->dt;
 }
 
+/* Sets the quiet steps of a ball, or puts it to sleep. Bodies of a state come in key order, too. */
+static void
+load_rest(ball_loader *l, pqti_ball *ball)
+{
+    if (l->awake_before < l->awake.body_count && l->awake.bodies[l->awake_before].id == ball->id)
+        ball->quiet = l->awake.bodies[l->awake_before++].steps;
+    if (l->asleep_before == l->asleep.body_count ||
+        l->asleep.bodies[l->asleep_before].id != ball->id)
+        return;
+    const uint32_t index = (uint32_t)l->asleep_before++;
+    ball->is_static = !l->wakes[index];
+    ball->sleeper = l->wakes[index] ? PQTI_NO_SLEEPER : index;
+}
+
 static bool
 load_body(pqti_body_entry entry, void *context)
 {
@@ -95,21 +118,34 @@ load_body(pqti_body_entry entry, void *context)
     ball_loader *l = context;
     uint32_t rank = (uint32_t)l->count++;
     pqti_ball *ball = &l->balls[rank];
+    const pqt_vec v = dynamic_state->velocity;
+    const bool is_fixed = (static_state->roles & (PQTI_FIXED | PQTI_KINEMATIC)) != 0;
     *ball = (pqti_ball){.position = dynamic_state->position,
-                        .velocity = dynamic_state->velocity,
+                        .velocity = v,
                         .radius = static_state->radius,
                         .mass = static_state->mass,
                         .id = static_state->id,
                         .rank = rank,
-                        .is_static = static_state->fixed != 0,
+                        .is_static = is_fixed,
+                        .is_fixed = is_fixed,
+                        .is_kinematic = is_fixed && (v.x != 0 || v.y != 0),
+                        .is_sensor = (static_state->roles & PQTI_SENSOR) != 0,
+                        .sleeper = PQTI_NO_SLEEPER,
+                        .category = static_state->category,
+                        .mask = static_state->mask,
                         .edge = PQTI_NO_EDGE,
+                        .pushed = -HUGE_VAL,
                         .center_bounds = pqti_world_centre_box(l->world, static_state->radius),
                         .start = dynamic_state->position,
                         .static_hash = static_state->static_hash};
-    if (!ball->is_static) {
-        ball->velocity = accelerated_velocity(l, static_state, ball->velocity);
+    if (!ball->is_fixed) {
+        load_rest(l, ball);
         set_rest(l, static_state, ball);
     }
+    if (!ball->is_static)
+        ball->velocity = accelerated_velocity(l, static_state, ball->velocity);
+    l->sensors += ball->is_sensor;
+    l->movers += !ball->is_static || ball->is_kinematic;
     return pqti_ball_check(ball, l->error);
 }
 
@@ -122,8 +158,8 @@ typedef struct step_result {
     size_t count;
     size_t moved; /* number of balls whose position changed */
     pqt_fingerprint fingerprint;
-    pqti_lasting_contact *contacts; /* sorted; scratch memory */
-    size_t contact_count;
+    pqti_rest_states rest;
+    const pqti_event_log *events;
 } step_result;
 
 static bool
@@ -190,6 +226,15 @@ tree_with_moves(const pqt_tree *tree, const step_result *o, pqt_error *error)
     return tree;
 }
 
+/* Returns a version without events; the world itself if it has none. */
+static const pqt_world *
+without_events(const pqt_world *world, pqt_error *error)
+{
+    pqt_world next = *world;
+    next.events = NULL;
+    return world->events == NULL ? world : pqti_world_make(&next, error);
+}
+
 static const pqt_world *
 make_next(const pqt_world *world, const step_result *o, pqt_error *error)
 {
@@ -199,14 +244,16 @@ make_next(const pqt_world *world, const step_result *o, pqt_error *error)
         return NULL;
     }
     PQT_INVARIANT(bodies.statics == world->bodies.statics, "a step changed a static state");
+    if (bodies.dynamics == world->bodies.dynamics && o->rest.awake == world->rest.awake &&
+        o->rest.asleep == world->rest.asleep && o->events->count == 0)
+        return without_events(world, error);
     pqt_world next = *world;
-    if (!pqti_contact_list_make(pqti_world_memory(world), o->contacts, o->contact_count,
-                                world->contacts, &next.contacts)) {
+    next.rest = o->rest;
+    if (!pqti_events_make(pqti_world_memory(world), o->events->events, o->events->count,
+                          &next.events)) {
         pqti_out_of_memory(error);
         return NULL;
     }
-    if (bodies.dynamics == world->bodies.dynamics && next.contacts == world->contacts)
-        return world;
     const pqt_tree *tree = (o->moved > o->count / REBUILD_SHARE ? tree_of_all : tree_with_moves)(
         world->tree, o, error);
     next.tree = tree;
@@ -216,14 +263,10 @@ make_next(const pqt_world *world, const step_result *o, pqt_error *error)
 }
 
 static const pqt_world *
-make_stepped_world(const pqt_world *world, const pqti_ball *balls, pqti_lasting_contact *contacts,
-                   size_t contact_count, pqt_error *error)
+make_stepped_world(const pqt_world *world, const pqti_ball *balls, pqti_rest_states rest,
+                   const pqti_event_log *events, pqt_error *error)
 {
-    step_result o = {.balls = balls,
-                     .count = world->tree->count,
-                     .fingerprint = {0, 0},
-                     .contacts = contacts,
-                     .contact_count = contact_count};
+    step_result o = {.balls = balls, .count = world->tree->count, .rest = rest, .events = events};
     const pqt_world *next = NULL;
     o.dynamics = pqti_alloc_scratch(o.count, sizeof *o.dynamics);
     if (o.dynamics == NULL)
@@ -250,12 +293,12 @@ pqti_report_add(pqt_step_report *to, const pqt_step_report *from)
     to->clusters += from->clusters;
     to->passes += from->passes;
     to->resting += from->resting;
-    to->searched += from->searched;
     to->delayed += from->delayed;
-    to->stopped += from->stopped;
     to->obstacle_hits += from->obstacle_hits;
     to->embedded += from->embedded;
     to->squares += from->squares;
+    to->asleep += from->asleep;
+    to->woken += from->woken;
 }
 
 /* Restores the velocity of balls that are still inside pixels. */
@@ -298,30 +341,158 @@ budget_of(const pqt_step_options *options, size_t bodies)
     return PQT_STEP_BUDGET + PQT_STEP_BUDGET_PER_BODY * (uint64_t)bodies;
 }
 
-static const pqt_world *
-run_step(const pqt_world *world, ball_loader *l, pqt_error *error)
+static pqt_vec
+gravity_of(const pqt_step_options *options)
 {
-    pqti_engine engine = {.broad_phase = {.balls = l->balls, .count = world->tree->count},
-                          .restitution = l->options->restitution,
-                          .span = l->dt,
-                          .last = world->contacts,
-                          .budget = budget_of(l->options, world->tree->count),
-                          .error = error};
-    bool good =
-        pqti_bodymap_visit(world->bodies, load_body, l) &&
-        (world->obstacle != NULL ? run_with_obstacle(world, &engine) : pqti_engine_run(&engine));
-    pqti_lasting_contact *contacts = NULL;
-    size_t contact_count = 0;
-    if (good && !pqti_resting_list(&engine.resting, &contacts, &contact_count)) {
-        pqti_out_of_memory(error);
+    return (pqt_vec){options->gravity.x + 0.0, options->gravity.y + 0.0};
+}
+
+/* Returns true if no body may sleep in a step. */
+static bool
+wakes_all(const ball_loader *l)
+{
+    const pqt_vec g = gravity_of(l->options);
+    return l->options->restitution == 1 || l->options->sleep_steps == 0 ||
+           g.x != l->asleep.gravity.x || g.y != l->asleep.gravity.y;
+}
+
+/* Loads the balls; those asleep that do not wake as static ones. */
+static bool
+load_balls(ball_loader *l)
+{
+    l->count = l->sensors = l->movers = l->awake_before = l->asleep_before = 0;
+    return pqti_bodymap_visit(l->world->bodies, load_body, l);
+}
+
+/* Returns true if all bodies that can move are asleep. */
+static bool
+is_all_asleep(const ball_loader *l)
+{
+    return l->movers == 0 && l->asleep.body_count > 0;
+}
+
+static bool
+run_engine(const ball_loader *l, pqti_engine *engine)
+{
+    *engine = (pqti_engine){.broad_phase = {.balls = l->balls, .count = l->count},
+                            .restitution = l->options->restitution,
+                            .span = l->dt,
+                            .last = l->world->rest,
+                            .budget = budget_of(l->options, l->count),
+                            .events = {.is_wanted = l->options->events},
+                            .paths = {.is_wanted = l->options->events && l->sensors > 0},
+                            .error = l->error};
+    return l->world->obstacle != NULL ? run_with_obstacle(l->world, engine)
+                                      : pqti_engine_run(engine);
+}
+
+/* Sets which bodies wake because something touched them. Returns false if none was touched. */
+static bool
+collect_touched(ball_loader *l)
+{
+    bool any = false;
+    for (size_t i = 0; i < l->count; i++) {
+        const pqti_ball *ball = &l->balls[i];
+        if (ball->is_touched)
+            any = l->wakes[ball->sleeper] = true;
+    }
+    return any;
+}
+
+/* Runs the engine. When something touches bodies that are asleep, runs it once more from the start
+ * with their islands awake. After MAX_RUNS runs, all bodies wake. */
+static bool
+run_until_untouched(ball_loader *l, pqti_engine *engine)
+{
+    for (int run = 1;; run++) {
+        if (!load_balls(l))
+            return false;
+        if (is_all_asleep(l))
+            return true;
+        if (!run_engine(l, engine))
+            return false;
+        if (!collect_touched(l))
+            return true;
+        if (run == MAX_RUNS)
+            memset(l->wakes, true, l->asleep.body_count * sizeof *l->wakes);
+        pqti_engine_free(engine);
+        *engine = (pqti_engine){.error = l->error};
+        if (!pqti_rest_mark_islands(l->world->rest.asleep, l->wakes)) {
+            pqti_out_of_memory(l->error);
+            return false;
+        }
+    }
+}
+
+/* Adds the events of sensors, if they are wanted. */
+static bool
+add_sensor_events(const ball_loader *l, pqti_engine *engine)
+{
+    const pqti_sensing sensing = {
+        .balls = l->balls, .count = l->count, .paths = &engine->paths, .span = l->dt};
+    return !engine->paths.is_wanted || pqti_sensors_add_events(&sensing, &engine->events, l->error);
+}
+
+/* Lets bodies fall asleep, and makes the states of rest of the next version. */
+static bool
+end_step(ball_loader *l, pqti_engine *engine, pqti_rest_states *rest)
+{
+    pqti_step_end end = {.balls = l->balls,
+                         .count = l->count,
+                         .contacts = &engine->resting.contacts,
+                         .last = l->world->rest,
+                         .span = l->dt,
+                         .gravity = gravity_of(l->options),
+                         .sleep_steps = l->options->sleep_steps};
+    if (!pqti_rest_after_step(pqti_world_memory(l->world), &end, rest)) {
+        pqti_out_of_memory(l->error);
+        return false;
+    }
+    engine->report.asleep = end.asleep;
+    for (size_t i = 0; i < l->asleep.body_count; i++)
+        engine->report.woken +=
+            l->wakes[i] && pqti_rest_find_body(rest->asleep, l->asleep.bodies[i].id) == SIZE_MAX;
+    return true;
+}
+
+static const pqt_world *
+run_step(ball_loader *l)
+{
+    pqti_engine engine = {.error = l->error};
+    pqti_rest_states rest = {NULL, NULL};
+    const pqt_world *next = NULL;
+    bool good = run_until_untouched(l, &engine);
+    if (good && is_all_asleep(l)) {
+        engine.report.asleep = l->asleep.body_count;
+        next = without_events(l->world, l->error);
         good = false;
     }
+    good = good && add_sensor_events(l, &engine) && end_step(l, &engine, &rest);
+    const pqti_event_log events = engine.events;
+    engine.events = (pqti_event_log){.count = 0};
     pqti_engine_free(&engine); /* before the next version is allocated */
-    const pqt_world *next =
-        good ? make_stepped_world(world, l->balls, contacts, contact_count, error) : NULL;
-    pqti_free_scratch(contacts);
+    if (good)
+        next = make_stepped_world(l->world, l->balls, rest, &events, l->error);
+    pqti_free_scratch(events.events);
     if (next != NULL)
         pqti_report_add(l->options->report, &engine.report);
+    return next;
+}
+
+static const pqt_world *
+step_world(ball_loader *l)
+{
+    l->balls = pqti_alloc_scratch(l->world->tree->count, sizeof *l->balls);
+    l->wakes = pqti_alloc_scratch(l->asleep.body_count, sizeof *l->wakes);
+    const pqt_world *next = NULL;
+    if (l->balls == NULL || l->wakes == NULL) {
+        pqti_out_of_memory(l->error);
+    } else {
+        memset(l->wakes, wakes_all(l), l->asleep.body_count * sizeof *l->wakes);
+        next = run_step(l);
+    }
+    pqti_free_scratch(l->wakes);
+    pqti_free_scratch(l->balls);
     return next;
 }
 
@@ -334,16 +505,15 @@ pqt_world_step(const pqt_world *world, double dt, const pqt_step_options *option
     options = pqti_options_read(&pqti_step_options_layout, options, &converted, error);
     if (options == NULL || !check_options(dt, options, error))
         return NULL;
-    ball_loader l = {.world = world, .options = options, .dt = dt, .error = error};
     if (dt == 0 || world->tree->count == 0)
         return world;
-    l.balls = pqti_alloc_scratch(world->tree->count, sizeof *l.balls);
-    if (l.balls == NULL) {
-        pqti_out_of_memory(error);
-        return NULL;
-    }
-    const pqt_world *next = run_step(world, &l, error);
-    pqti_free_scratch(l.balls);
+    ball_loader l = {.world = world,
+                     .options = options,
+                     .dt = dt,
+                     .error = error,
+                     .awake = pqti_rest_draft_of(world->rest.awake),
+                     .asleep = pqti_rest_draft_of(world->rest.asleep)};
+    const pqt_world *next = step_world(&l);
     pqti_keep_alive(world);
     pqti_safe_point(pqti_world_memory(world), world, next);
     return next;

@@ -14,7 +14,8 @@
 #include "base/format_double.h"
 #include "base/option_structs.h"
 #include "tree/item_hash.h"
-#include "world/world_internal.h"
+#include "world/contact_events.h"
+#include "world/rest_edit.h"
 
 static bool
 bounds_are_within_limit(pqt_box bounds, pqt_error *error)
@@ -71,13 +72,24 @@ pqt_world_copy(const pqt_world *world, pqt_memory *memory, pqt_error *error)
         if (copy.obstacle == NULL)
             return NULL;
     }
-    const pqti_contact_list *list = world->contacts;
-    if (list != NULL &&
-        !pqti_contact_list_make(to, list->contacts, list->count, NULL, &copy.contacts)) {
+    const pqti_rest_draft awake = pqti_rest_draft_of(world->rest.awake),
+                          asleep = pqti_rest_draft_of(world->rest.asleep);
+    if (!pqti_rest_make(to, &awake, NULL, &copy.rest.awake) ||
+        !pqti_rest_make(to, &asleep, NULL, &copy.rest.asleep) ||
+        !pqti_events_copy(to, world->events, &copy.events)) {
         pqti_out_of_memory(error);
         return NULL;
     }
     return pqti_world_make(&copy, error);
+}
+
+/* Returns true if a body is not in the body map `context`. */
+static bool
+is_absent(uint64_t id, const void *context)
+{
+    const pqti_bodymap *bodies = context;
+    pqt_body body;
+    return !pqti_bodymap_find(*bodies, id, &body);
 }
 
 const pqt_world *
@@ -91,8 +103,8 @@ pqt_world_clear(const pqt_world *world, pqt_error *error)
     if (tree == NULL)
         return NULL;
     const pqti_bodymap none = {NULL, NULL};
-    return pqti_world_next(world, tree, none, (pqt_fingerprint){0, 0}, pqti_contact_has_bodies,
-                           &none, error);
+    const pqti_rest_edit edit = {.is_edited = is_absent, .context = &none};
+    return pqti_world_next(world, tree, none, (pqt_fingerprint){0, 0}, &edit, error);
 }
 
 /* ---- Changing one body ---- */
@@ -119,12 +131,11 @@ fingerprint_of_body(const pqt_body *body)
     return pqti_body_fingerprint(edit.static_state.static_hash, &edit.dynamic_state);
 }
 
-/* Returns true if the body with the id `context` is not in the contact. */
+/* Returns true for the id `context`. */
 static bool
-is_contact_of_others(const pqti_lasting_contact *contact, const void *context)
+is_id(uint64_t id, const void *context)
 {
-    const uint64_t *id = context;
-    return contact->low != *id && contact->high != *id;
+    return id == *(const uint64_t *)context;
 }
 
 /* Returns the version in which `new` replaces `old`; either may be NULL. */
@@ -146,8 +157,11 @@ replace_body(const pqt_world *world, const pqt_body *old, const pqt_body *new, p
         fingerprint = pqti_fingerprint_subtract(fingerprint, fingerprint_of_body(old));
     if (new != NULL)
         fingerprint = pqti_fingerprint_add(fingerprint, fingerprint_of_body(new));
-    return pqti_world_next(world, tree, bodies, fingerprint,
-                           old == NULL ? NULL : is_contact_of_others, &edit.static_state.id, error);
+    const pqti_rest_edit rest = {.is_edited = old == NULL ? NULL : is_id,
+                                 .context = &edit.static_state.id,
+                                 .edits = &edit,
+                                 .edit_count = 1};
+    return pqti_world_next(world, tree, bodies, fingerprint, &rest, error);
 }
 
 static bool
@@ -242,8 +256,8 @@ world_of_found(const pqt_world *world, const pqt_tree *tree, pqti_body_edit *edi
         pqti_out_of_memory(error);
         return NULL;
     }
-    return pqti_world_next(world, tree, bodies, f.fingerprint, pqti_contact_has_bodies, &bodies,
-                           error);
+    const pqti_rest_edit edit = {.is_edited = is_absent, .context = &bodies};
+    return pqti_world_next(world, tree, bodies, f.fingerprint, &edit, error);
 }
 
 const pqt_world *

@@ -6,7 +6,7 @@
  * change of one body never affects another. The result is one edit for each body that differs then,
  * in key order, as the body map requires.
  *
- * The first change that fails in the given order is reported. Changes behind it are not examined.
+ * The first change that fails in the given order is reported. Later changes are not examined.
  */
 #include "config.h"
 
@@ -16,7 +16,7 @@
 #include "base/error_internal.h"
 #include "base/hash.h"
 #include "tree/item_hash.h"
-#include "world/world_internal.h"
+#include "world/rest_edit.h"
 
 /* The input of a batch: an array of changes, or of bodies or ids that share one kind. */
 typedef struct batch_source {
@@ -91,7 +91,7 @@ typedef struct body_state {
     bool present;
 } body_state;
 
-/* Replays the changes of one id on *h and returns the index behind them. If one of them adds a body
+/* Replays the changes of one id on *h and returns the index after them. If one of them adds a body
  * that is present and has an index below *bad, sets *bad to it. */
 static size_t
 replay_changes_of_id(const batch *b, size_t from, body_state *h, size_t *bad)
@@ -195,8 +195,9 @@ replay_all(batch *b, pqt_error *error)
 /* ---- The next version ---- */
 
 static bool
-is_edited(const batch *b, uint64_t id)
+is_edited(uint64_t id, const void *context)
 {
+    const batch *b = context;
     const uint64_t key = pqti_id_key(id);
     size_t from = 0, to = b->edit_count;
     while (from < to) {
@@ -209,14 +210,6 @@ is_edited(const batch *b, uint64_t id)
             to = middle;
     }
     return false;
-}
-
-/* Returns true if the batch edits no body of a contact. */
-static bool
-is_contact_of_others(const pqti_lasting_contact *contact, const void *context)
-{
-    const batch *b = context;
-    return !is_edited(b, contact->low) && !is_edited(b, contact->high);
 }
 
 static const pqt_world *
@@ -234,7 +227,9 @@ make_next(const batch *b, pqt_error *error)
         pqti_out_of_memory(error);
         return NULL;
     }
-    return pqti_world_next(world, tree, bodies, b->fingerprint, is_contact_of_others, b, error);
+    const pqti_rest_edit edit = {
+        .is_edited = is_edited, .context = b, .edits = b->edits, .edit_count = b->edit_count};
+    return pqti_world_next(world, tree, bodies, b->fingerprint, &edit, error);
 }
 
 static const pqt_world *

@@ -29,8 +29,13 @@ pqti_world_make(const pqt_world *version, pqt_error *error)
     static pqti_layout layout = PQTI_VERSION_LAYOUT(
         sizeof(pqt_world), PQTI_REFERENCES(offsetof(pqt_world, tree), 1) |
                                PQTI_REFERENCES(offsetof(pqt_world, bodies), 2) |
-                               PQTI_REFERENCES(offsetof(pqt_world, obstacle), 2));
+                               PQTI_REFERENCES(offsetof(pqt_world, obstacle), 4));
     _Static_assert(sizeof(pqti_bodymap) == 2 * sizeof(void *), "the tries are two references");
+    _Static_assert(offsetof(pqt_world, rest) == offsetof(pqt_world, obstacle) + sizeof(void *) &&
+                       sizeof(pqti_rest_states) == 2 * sizeof(void *) &&
+                       offsetof(pqt_world, events) ==
+                           offsetof(pqt_world, obstacle) + 3 * sizeof(void *),
+                   "the references to the states of rest and to the events follow the obstacle");
     PQT_INVARIANT(version->tree->count == pqti_bodymap_count(version->bodies),
                   "the tree and the body map of a world differ in size");
     pqt_world *made = pqti_alloc_node(pqti_world_memory(version), &layout);
@@ -41,29 +46,4 @@ pqti_world_make(const pqt_world *version, pqt_error *error)
     *made = *version;
     made->life = pqti_life_of_new(pqti_world_memory(version));
     return made;
-}
-
-bool
-pqti_contact_has_bodies(const pqti_lasting_contact *contact, const void *context)
-{
-    const pqti_bodymap *bodies = context;
-    pqt_body body;
-    return pqti_bodymap_find(*bodies, contact->low, &body) &&
-           pqti_bodymap_find(*bodies, contact->high, &body);
-}
-
-const pqt_world *
-pqti_world_next(const pqt_world *world, const pqt_tree *tree, pqti_bodymap bodies,
-                pqt_fingerprint fingerprint, pqti_keeps_contact_fn *keeps, const void *context,
-                pqt_error *error)
-{
-    pqt_world next = *world;
-    next.tree = tree;
-    next.bodies = bodies;
-    next.fingerprint = fingerprint;
-    if (pqti_contact_list_filter(pqti_world_memory(world), world->contacts, keeps, context,
-                                 &next.contacts))
-        return pqti_world_make(&next, error);
-    pqti_out_of_memory(error);
-    return NULL;
 }

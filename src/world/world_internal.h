@@ -2,8 +2,8 @@
 /*
  * world_internal.h: the structure of a version of a world, and how one is made.
  *
- * Sources of this folder without a header of their own: exclusive.c, world_batch.c, world_query.c,
- * world_validate.c.
+ * Sources of this folder without a header of their own: crossing.c, exclusive.c, world_batch.c,
+ * world_query.c, world_validate.c.
  */
 #ifndef PQTI_WORLD_INTERNAL_H
 #define PQTI_WORLD_INTERNAL_H
@@ -17,7 +17,7 @@
 #include "memory/memory_internal.h"
 #include "tree/node.h"
 #include "world/bodymap.h"
-#include "world/contact_list.h"
+#include "world/rest_state.h"
 
 /* The largest absolute value of a number in a world: products of four such numbers stay finite. */
 #define PQTI_WORLD_LIMIT 0x1p200
@@ -33,15 +33,16 @@ typedef struct pqti_obstacle {
 struct pqt_world {
     const pqt_tree *tree; /* an item for each body: its id and box; holds bounds and memory */
     pqti_bodymap bodies;
-    pqt_fingerprint fingerprint;       /* the sum over the bodies */
-    const pqti_obstacle *obstacle;     /* NULL: none */
-    const pqti_contact_list *contacts; /* that last from the step before; NULL: none */
-    uint64_t walls;                    /* 0 or 1 */
+    pqt_fingerprint fingerprint;           /* the sum over the bodies */
+    const pqti_obstacle *obstacle;         /* NULL: none */
+    pqti_rest_states rest;                 /* of bodies that touch or do not move */
+    const struct pqti_event_block *events; /* of the step that made the version; NULL: none */
+    uint64_t walls;                        /* 0 or 1 */
     uint16_t life; /* see pqti_is_alive; in the last word, which holds no pointer */
 };
 
 /* Stops the program if the world was reclaimed. `function` is the public function that was called
-   with it. */
+ * with it. */
 static inline void
 pqti_assert_world_alive(const char *function, const pqt_world *world)
 {
@@ -59,15 +60,6 @@ pqti_world_memory(const pqt_world *world)
     return world->tree->domain->options.memory;
 }
 
-/* Returns a version with another tree, bodies and fingerprint, and those contacts for which `keeps`
- * returns true, or all if it is NULL; NULL with an error set if there is no memory. */
-const pqt_world *pqti_world_next(const pqt_world *world, const pqt_tree *tree, pqti_bodymap bodies,
-                                 pqt_fingerprint fingerprint, pqti_keeps_contact_fn *keeps,
-                                 const void *context, pqt_error *error);
-
-/* Returns true if both bodies of a contact are in the body map `context`. */
-bool pqti_contact_has_bodies(const pqti_lasting_contact *contact, const void *context);
-
 /* Copies `*version`, a value on the stack, into its memory. Returns NULL with an error set if there
  * is no memory. */
 const pqt_world *pqti_world_make(const pqt_world *version, pqt_error *error);
@@ -75,6 +67,12 @@ const pqt_world *pqti_world_make(const pqt_world *version, pqt_error *error);
 /* Copies an obstacle into another memory. Returns NULL with an error set if there is no memory. */
 const pqti_obstacle *pqti_obstacle_copy(const pqti_obstacle *obstacle, pqt_memory *memory,
                                         pqt_error *error);
+
+/* Returns true if the offset of a region is in range; else sets an error that names `what`. */
+bool pqti_validate_region_offset(pqt_vec at, const char *what, pqt_error *error);
+
+/* Rounds an offset to 1/1024, halves up. */
+pqt_vec pqti_round_to_subpixel(pqt_vec at);
 
 /* These accept NULL for no obstacle: its fingerprint is 0, and it is valid. */
 bool pqti_obstacle_equals(const pqti_obstacle *a, const pqti_obstacle *b);
@@ -108,5 +106,8 @@ pqt_box pqti_world_centre_box(const pqt_world *world, double radius);
  * mass computed and without -0.0. Returns false with PQT_ERROR_BODY or PQT_ERROR_BOUNDS set. */
 bool pqti_validate_body(const pqt_world *world, const pqt_body *body, size_t index,
                         pqt_body *admitted, pqt_error *error);
+
+/* Returns the fault of the states of rest of a version; NULL if there is none. */
+const char *pqti_validate_rest(const pqt_world *world);
 
 #endif

@@ -12,6 +12,7 @@
 
 #include "base/error_internal.h"
 #include "base/option_structs.h"
+#include "world/contact_events.h"
 #include "world/world_internal.h"
 
 size_t
@@ -63,6 +64,22 @@ pqt_world_find(const pqt_world *world, uint64_t id, pqt_body *found)
     if (found != NULL)
         *found = body;
     return true;
+}
+
+bool
+pqt_world_is_asleep(const pqt_world *world, uint64_t id)
+{
+    PQTI_ASSERT_WORLD(world);
+    return pqti_rest_find_body(world->rest.asleep, id) != SIZE_MAX;
+}
+
+const pqt_contact_event *
+pqt_world_events(const pqt_world *world, size_t *count)
+{
+    PQTI_ASSERT_WORLD(world);
+    PQT_ASSERT(count != NULL, "count is NULL");
+    *count = world->events == NULL ? 0 : world->events->count;
+    return world->events == NULL ? NULL : world->events->events;
 }
 
 typedef struct body_visit {
@@ -175,13 +192,32 @@ pqt_world_nearest(const pqt_world *world, pqt_vec point, pqt_near_body *found, s
 
 /* ---- Two versions ---- */
 
+/* The term of bodies asleep, which is not that of the same state awake. */
+static pqt_fingerprint
+fingerprint_of_asleep(const pqti_rest_state *asleep)
+{
+    return asleep == NULL ? (pqt_fingerprint){0, 0}
+                          : pqt_fingerprint_combine(asleep->fingerprint, asleep->fingerprint);
+}
+
+static bool
+rest_differs(const pqt_world *a, const pqt_world *b, uint64_t *id)
+{
+    uint64_t awake = UINT64_MAX, asleep = UINT64_MAX;
+    const bool differs_awake = pqti_rest_differs(a->rest.awake, b->rest.awake, &awake);
+    const bool differs_asleep = pqti_rest_differs(a->rest.asleep, b->rest.asleep, &asleep);
+    *id = awake < asleep ? awake : asleep;
+    return differs_awake || differs_asleep;
+}
+
 pqt_fingerprint
 pqt_world_fingerprint(const pqt_world *world)
 {
     PQTI_ASSERT_WORLD(world);
-    const pqt_fingerprint of_bodies =
-        pqti_fingerprint_add(world->fingerprint, pqti_contact_list_fingerprint(world->contacts));
-    return pqti_fingerprint_add(of_bodies, pqti_obstacle_fingerprint(world->obstacle));
+    const pqt_fingerprint of_rest = pqti_fingerprint_add(pqti_rest_fingerprint(world->rest.awake),
+                                                         fingerprint_of_asleep(world->rest.asleep));
+    return pqti_fingerprint_add(pqti_fingerprint_add(world->fingerprint, of_rest),
+                                pqti_obstacle_fingerprint(world->obstacle));
 }
 
 static bool
@@ -197,12 +233,12 @@ pqt_world_equals(const pqt_world *a, const pqt_world *b)
     PQT_ASSERT(a != NULL && b != NULL, "a world is NULL");
     pqti_assert_world_alive(__func__, a);
     pqti_assert_world_alive(__func__, b);
+    uint64_t id;
     if (a == b)
         return true;
     return a->walls == b->walls && pqti_domain_equals(a->tree->domain, b->tree->domain) &&
            memcmp(&a->fingerprint, &b->fingerprint, sizeof a->fingerprint) == 0 &&
-           pqti_obstacle_equals(a->obstacle, b->obstacle) &&
-           pqti_contact_list_difference(a->contacts, b->contacts) == NULL &&
+           pqti_obstacle_equals(a->obstacle, b->obstacle) && !rest_differs(a, b, &id) &&
            pqti_bodymap_compare(a->bodies, b->bodies, stop_at_change, NULL);
 }
 
@@ -229,9 +265,9 @@ pqt_world_differs(const pqt_world *a, const pqt_world *b, uint64_t *id)
     pqti_assert_world_alive(__func__, b);
     lowest_difference d = {0, false};
     pqti_bodymap_compare(a->bodies, b->bodies, store_lowest, &d);
-    const pqti_lasting_contact *contact = pqti_contact_list_difference(a->contacts, b->contacts);
-    if (contact != NULL && (!d.found || contact->low < d.id))
-        d = (lowest_difference){contact->low, true};
+    uint64_t lowest;
+    if (rest_differs(a, b, &lowest) && (!d.found || lowest < d.id))
+        d = (lowest_difference){lowest, true};
     if (d.found && id != NULL)
         *id = d.id;
     return d.found;
@@ -245,8 +281,12 @@ pqt_world_shared_bytes(const pqt_world *a, const pqt_world *b)
     pqti_assert_world_alive(__func__, b);
     const pqt_memory *memory = pqti_world_memory(a);
     size_t own = a == b ? pqti_block_size(memory, a, sizeof *a) : 0;
-    if (a->contacts == b->contacts)
-        own += pqti_contact_list_bytes(memory, a->contacts);
+    if (a->rest.awake == b->rest.awake)
+        own += pqti_rest_bytes(memory, a->rest.awake);
+    if (a->rest.asleep == b->rest.asleep)
+        own += pqti_rest_bytes(memory, a->rest.asleep);
+    if (a->events == b->events)
+        own += pqti_events_bytes(memory, a->events);
     return own + pqt_tree_shared_bytes(a->tree, b->tree) +
            pqti_bodymap_shared_bytes(memory, a->bodies, b->bodies) +
            pqti_obstacle_shared_bytes(a->obstacle, b->obstacle);
@@ -261,7 +301,7 @@ add_body(pqti_body_entry entry, void *context)
     const pqti_body_dynamic *dynamic_state = entry.dynamics;
     pqt_world_stats *stats = context;
     pqt_vec v = dynamic_state->velocity;
-    if (static_state->fixed)
+    if ((static_state->roles & (PQTI_FIXED | PQTI_KINEMATIC)) != 0)
         return true;
     stats->energy += 0.5 * static_state->mass * (v.x * v.x + v.y * v.y);
     stats->momentum.x += static_state->mass * v.x;
@@ -306,21 +346,6 @@ check_body(pqti_body_entry entry, void *context)
     return c->fault == NULL;
 }
 
-/* Checks the contacts that last. */
-static void
-check_contacts(world_check *c)
-{
-    const pqti_contact_list *list = c->world->contacts;
-    for (size_t i = 0; list != NULL && i < list->count && c->fault == NULL; i++) {
-        const pqti_lasting_contact *contact = &list->contacts[i];
-        c->fault = pqti_lasting_contact_fault(contact, i == 0 ? NULL : contact - 1);
-        if (c->fault == NULL && !pqti_contact_has_bodies(contact, &c->world->bodies))
-            c->fault = "a lasting contact has no body";
-    }
-    if (list != NULL && c->fault == NULL && !pqti_contact_list_is_summed(list))
-        c->fault = "the fingerprint does not match the lasting contacts";
-}
-
 bool
 pqt_world_check(const pqt_world *world, pqt_error *error)
 {
@@ -335,7 +360,8 @@ pqt_world_check(const pqt_world *world, pqt_error *error)
         c.fault = "the tree and the body map differ in size";
     else
         pqti_bodymap_visit(world->bodies, check_body, &c);
-    check_contacts(&c);
+    if (c.fault == NULL)
+        c.fault = pqti_validate_rest(world);
     if (c.fault == NULL && memcmp(&c.fingerprint, &world->fingerprint, sizeof c.fingerprint) != 0)
         c.fault = "the fingerprint does not match the bodies";
     if (c.fault != NULL)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* world_validate.c: validation of bodies at the API boundary. */
+/* world_validate.c: validation of bodies at the API boundary, and of states of rest. */
 #include "config.h"
 
 #include <math.h>
@@ -61,13 +61,6 @@ check_numbers(const pqt_body *body, size_t index, pqt_error *error)
 }
 
 static bool
-is_at_rest(const pqt_body *body)
-{
-    return body->velocity.x == 0 && body->velocity.y == 0 && body->acceleration.x == 0 &&
-           body->acceleration.y == 0;
-}
-
-static bool
 has_space_for_centre(const pqt_world *world, const pqt_body *body)
 {
     pqt_box center_bounds = pqti_world_centre_box(world, body->radius);
@@ -97,9 +90,12 @@ pqti_validate_body(const pqt_world *world, const pqt_body *body, size_t index, p
     if (a.mass == 0)
         pqti_error_set(error, PQT_ERROR_BODY, index, "body %zu: mass is 0, and so is its area",
                        index);
-    else if (a.fixed && !is_at_rest(&a))
-        pqti_error_set(error, PQT_ERROR_BODY, index,
-                       "body %zu: it is fixed but has a velocity or an acceleration", index);
+    else if (a.fixed && (a.kinematic || a.velocity.x != 0 || a.velocity.y != 0))
+        pqti_error_set(error, PQT_ERROR_BODY, index, "body %zu: it is fixed but %s", index,
+                       a.kinematic ? "kinematic, too" : "has a velocity");
+    else if ((a.fixed || a.kinematic) && (a.acceleration.x != 0 || a.acceleration.y != 0))
+        pqti_error_set(error, PQT_ERROR_BODY, index, "body %zu: it is %s but has an acceleration",
+                       index, a.fixed ? "fixed" : "kinematic");
     else if (!has_space_for_centre(world, &a))
         pqti_error_set(
             error, PQT_ERROR_BOUNDS, index, "body %zu: position (%s %s) puts it outside the walls",
@@ -107,4 +103,100 @@ pqti_validate_body(const pqt_world *world, const pqt_body *body, size_t index, p
     else
         return true;
     return false;
+}
+
+/* ---- States of rest ---- */
+
+/* Returns true if a body is fixed, or kinematic and does not move. */
+static bool
+supports(const pqt_world *world, uint64_t id)
+{
+    pqt_body body;
+    return pqti_bodymap_find(world->bodies, id, &body) && (body.fixed || body.kinematic) &&
+           body.velocity.x == 0 && body.velocity.y == 0;
+}
+
+static bool
+sleeps(const pqt_world *world, uint64_t id)
+{
+    return pqti_rest_find_body(world->rest.asleep, id) != SIZE_MAX;
+}
+
+static bool
+has_body(const pqt_world *world, uint64_t id)
+{
+    pqt_body body;
+    return pqti_bodymap_find(world->bodies, id, &body);
+}
+
+/* Returns the fault of a lasting contact of bodies awake or asleep; NULL if there is none. */
+static const char *
+contact_fault(const pqt_world *world, const pqti_lasting_contact *contact, bool asleep)
+{
+    const bool low = sleeps(world, contact->low), high = sleeps(world, contact->high);
+    if (!has_body(world, contact->low) || !has_body(world, contact->high))
+        return "a lasting contact has no body";
+    if (!asleep)
+        return low || high ? "a lasting contact of bodies awake has one asleep" : NULL;
+    if ((!low && !high) || (!low && !supports(world, contact->low)) ||
+        (!high && !supports(world, contact->high)))
+        return "a lasting contact of bodies asleep has one awake";
+    return NULL;
+}
+
+/* Returns the fault of a body that is quiet or asleep; NULL if there is none. */
+static const char *
+quiet_fault(const pqt_world *world, const pqti_quiet_body *quiet, bool asleep)
+{
+    pqt_body body;
+    if (!pqti_bodymap_find(world->bodies, quiet->id, &body))
+        return "there is no body with the id of a quiet one";
+    if (quiet->steps == 0 || body.fixed || body.kinematic)
+        return "a body that is quiet has no quiet steps, or is fixed or kinematic";
+    if (asleep && (body.velocity.x != 0 || body.velocity.y != 0))
+        return "a body that is asleep moves";
+    if (!asleep && sleeps(world, quiet->id))
+        return "a body is awake and asleep";
+    return NULL;
+}
+
+static const char *
+gravity_fault(const pqti_rest_draft *draft, bool asleep)
+{
+    const pqt_vec g = draft->gravity;
+    if (!(pqti_fabs(g.x) <= PQTI_WORLD_LIMIT && pqti_fabs(g.y) <= PQTI_WORLD_LIMIT) ||
+        (g.x == 0 && signbit(g.x)) || (g.y == 0 && signbit(g.y)))
+        return "the gravity of bodies asleep is invalid";
+    return !asleep && (g.x != 0 || g.y != 0) ? "gravity is stored for bodies awake" : NULL;
+}
+
+static const char *
+state_fault(const pqt_world *world, const pqti_rest_state *state, bool asleep)
+{
+    const pqti_rest_draft draft = pqti_rest_draft_of(state);
+    const char *fault = gravity_fault(&draft, asleep);
+    for (size_t i = 0; fault == NULL && i < draft.body_count; i++) {
+        fault = quiet_fault(world, &draft.bodies[i], asleep);
+        if (fault == NULL && i > 0 &&
+            pqti_id_key(draft.bodies[i - 1].id) >= pqti_id_key(draft.bodies[i].id))
+            fault = "quiet bodies are not in order";
+    }
+    for (size_t i = 0; fault == NULL && i < draft.contact_count; i++) {
+        const pqti_lasting_contact *contact = &draft.contacts[i];
+        fault = pqti_lasting_contact_fault(contact, i == 0 ? NULL : contact - 1);
+        if (fault == NULL)
+            fault = contact_fault(world, contact, asleep);
+    }
+    if (fault == NULL && asleep && state != NULL && draft.body_count == 0)
+        fault = "no body is asleep";
+    if (fault == NULL && state != NULL && !pqti_rest_is_summed(state))
+        fault = "the fingerprint does not match the bodies that rest";
+    return fault;
+}
+
+const char *
+pqti_validate_rest(const pqt_world *world)
+{
+    const char *fault = state_fault(world, world->rest.asleep, true);
+    return fault != NULL ? fault : state_fault(world, world->rest.awake, false);
 }

@@ -3,7 +3,7 @@
  * balls.h: the interface of a contestant of the benchmark of worlds.
  *
  * A contestant receives the same balls before the clock starts and makes steps of the same length,
- * without friction, gravity and sleep, and with restitution 1. Its accuracy is measured afterwards.
+ * without friction. Its accuracy is measured afterwards.
  */
 #ifndef BENCH_BALLS_H
 #define BENCH_BALLS_H
@@ -26,11 +26,18 @@ typedef struct flying_ball {
     double radius;
 } flying_ball;
 
+typedef struct ball_setting {
+    pqt_vec size;   /* of a box from 0, 0 with four walls */
+    double gravity; /* toward larger y, world units per second squared */
+    double restitution;
+    bool sleeps; /* bodies at rest may fall asleep */
+} ball_setting;
+
 typedef struct simulator {
     const char *name; /* one word, for tables */
     const char *what; /* on one line */
-    /* Makes a state with these balls in a box from 0, 0 with four walls. NULL: it failed. */
-    void *(*make)(const flying_ball *balls, size_t count, pqt_vec size);
+    /* Makes a state with these balls. NULL: it failed. */
+    void *(*make)(const flying_ball *balls, size_t count, const ball_setting *setting);
     bool (*step)(void *state); /* false: it failed */
     /* Writes the positions and velocities of the balls, in their given order. */
     void (*look)(const void *state, flying_ball *balls);

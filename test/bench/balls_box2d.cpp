@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * balls_box2d.cpp - the world of Box2D 2.4 as a contestant.
+ * balls_box2d.cpp: the world of Box2D 2.4 as a contestant.
  *
- * It is made for metres, and bodies of 0.1 to 10 of them that are no faster than two in a step; so
- * it gets everything at a tenth of its size.
+ * It is tuned for bodies of 0.1 to 10 metres that move at most two metres in a step, so all lengths
+ * are divided by ten.
  */
 #include "balls.h"
 
@@ -17,6 +17,7 @@ namespace
 const double SCALE = 0.1, THICKNESS = 20;
 
 struct contestant {
+    double restitution = 1;
     b2World world{b2Vec2(0, 0)};
     std::vector<b2Body *> bodies;
     std::vector<double> radii;
@@ -29,38 +30,39 @@ scaled(pqt_vec v)
 }
 
 b2FixtureDef
-elastic(const b2Shape *shape)
+fixture_of(const contestant *c, const b2Shape *shape)
 {
     b2FixtureDef fixture;
     fixture.shape = shape;
     fixture.density = 1;
     fixture.friction = 0;
-    fixture.restitution = 1;
-    fixture.restitutionThreshold = 0;
+    fixture.restitution = static_cast<float>(c->restitution);
+    if (c->restitution == 1)
+        fixture.restitutionThreshold = 0;
     return fixture;
 }
 
 void
-add_wall(b2Body *ground, pqt_vec min, pqt_vec max)
+add_wall(const contestant *c, b2Body *ground, pqt_vec min, pqt_vec max)
 {
     const b2Vec2 half = scaled({(max.x - min.x) / 2, (max.y - min.y) / 2});
     b2PolygonShape wall;
     wall.SetAsBox(half.x, half.y, scaled({(min.x + max.x) / 2, (min.y + max.y) / 2}), 0);
-    const b2FixtureDef fixture = elastic(&wall);
+    const b2FixtureDef fixture = fixture_of(c, &wall);
     ground->CreateFixture(&fixture);
 }
 
-/* Thick, so that what is in them for a step comes back. */
+/* Thick, so that a ball that is inside them for a step comes back. */
 void
 add_walls(contestant *c, pqt_vec size)
 {
     const double t = THICKNESS;
     b2BodyDef body;
     b2Body *ground = c->world.CreateBody(&body);
-    add_wall(ground, {-t, -t}, {0, size.y + t});
-    add_wall(ground, {size.x, -t}, {size.x + t, size.y + t});
-    add_wall(ground, {-t, -t}, {size.x + t, 0});
-    add_wall(ground, {-t, size.y}, {size.x + t, size.y + t});
+    add_wall(c, ground, {-t, -t}, {0, size.y + t});
+    add_wall(c, ground, {size.x, -t}, {size.x + t, size.y + t});
+    add_wall(c, ground, {-t, -t}, {size.x + t, 0});
+    add_wall(c, ground, {-t, size.y}, {size.x + t, size.y + t});
 }
 
 void
@@ -72,7 +74,7 @@ add_ball(contestant *c, const flying_ball &ball)
     body.type = b2_dynamicBody;
     body.position = scaled(ball.position);
     body.linearVelocity = scaled(ball.velocity);
-    const b2FixtureDef fixture = elastic(&circle);
+    const b2FixtureDef fixture = fixture_of(c, &circle);
     b2Body *made = c->world.CreateBody(&body);
     made->CreateFixture(&fixture);
     c->bodies.push_back(made);
@@ -80,20 +82,22 @@ add_ball(contestant *c, const flying_ball &ball)
 }
 
 void *
-make(const flying_ball *balls, std::size_t count, pqt_vec size)
+make(const flying_ball *balls, std::size_t count, const ball_setting *setting)
 {
     contestant *c = new contestant;
-    c->world.SetAllowSleeping(false);
-    add_walls(c, size);
+    c->restitution = setting->restitution;
+    c->world.SetAllowSleeping(setting->sleeps);
+    c->world.SetGravity(scaled({0, setting->gravity}));
+    add_walls(c, setting->size);
     for (std::size_t i = 0; i < count; i++)
         add_ball(c, balls[i]);
     return c;
 }
 
 void *
-make_discrete(const flying_ball *balls, std::size_t count, pqt_vec size)
+make_discrete(const flying_ball *balls, std::size_t count, const ball_setting *setting)
 {
-    contestant *c = static_cast<contestant *>(make(balls, count, size));
+    contestant *c = static_cast<contestant *>(make(balls, count, setting));
     c->world.SetContinuousPhysics(false);
     return c;
 }
@@ -128,7 +132,7 @@ free_all(void *state)
 } // namespace
 
 const simulator simulator_box2d = {
-    "box2d", "b2World, 8 and 3 iterations, no sleep, at 1/10 of the size; in place",
+    "box2d", "b2World, 8 and 3 iterations, at 1/10 of the size; in place",
     make,    step,
     look,    nullptr,
     nullptr, free_all,

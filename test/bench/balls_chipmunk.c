@@ -2,11 +2,13 @@
 /* balls_chipmunk.c: Chipmunk's space as a contestant, with each of its spatial indexes. */
 #include "balls.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #include <chipmunk/chipmunk.h>
 
 typedef struct cell {
+    double elasticity;
     cpSpace *space;
     cpBody **bodies;
     cpShape **shapes; /* of the balls, then of the walls */
@@ -18,7 +20,7 @@ enum { WALLS = 4, THICKNESS = 20 };
 static void
 keep_shape(cell *c, size_t at, cpShape *shape)
 {
-    cpShapeSetElasticity(shape, 1);
+    cpShapeSetElasticity(shape, c->elasticity);
     cpShapeSetFriction(shape, 0);
     c->shapes[at] = cpSpaceAddShape(c->space, shape);
 }
@@ -48,16 +50,20 @@ add_ball(cell *c, size_t i, const flying_ball *ball)
 }
 
 static void *
-make_space(const flying_ball *balls, size_t count, pqt_vec size)
+make_space(const flying_ball *balls, size_t count, const ball_setting *setting)
 {
     cell *c = calloc(1, sizeof *c);
     if (c == NULL)
         return NULL;
-    *c = (cell){cpSpaceNew(), calloc(count, sizeof *c->bodies),
+    /* The elasticity of two shapes is the product of theirs. */
+    *c = (cell){sqrt(setting->restitution), cpSpaceNew(), calloc(count, sizeof *c->bodies),
                 calloc(count + WALLS, sizeof(cpShape *)), count};
     if (c->bodies == NULL || c->shapes == NULL)
         return NULL;
-    add_walls(c, size);
+    cpSpaceSetGravity(c->space, cpv(0, setting->gravity));
+    if (setting->sleeps)
+        cpSpaceSetSleepTimeThreshold(c->space, 0.5);
+    add_walls(c, setting->size);
     for (size_t i = 0; i < count; i++)
         add_ball(c, i, &balls[i]);
     return c;
@@ -65,9 +71,9 @@ make_space(const flying_ball *balls, size_t count, pqt_vec size)
 
 /* Chipmunk's manual advises cells as large as objects, and ten times the number of objects. */
 static void *
-make_hashed_space(const flying_ball *balls, size_t count, pqt_vec size)
+make_hashed_space(const flying_ball *balls, size_t count, const ball_setting *setting)
 {
-    cell *c = make_space(balls, count, size);
+    cell *c = make_space(balls, count, setting);
     if (c != NULL)
         cpSpaceUseSpatialHash(c->space, 8, (int)count * 10);
     return c;

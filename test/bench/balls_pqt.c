@@ -8,6 +8,7 @@
 enum { MOST_KEPT = 1 << 16 };
 
 typedef struct kept_worlds {
+    pqt_step_options options;
     pqt_memory *arena;        /* in a build without the collector */
     pqt_pin *pins[MOST_KEPT]; /* of all steps so far */
     size_t last, longest;     /* the current step, and the last one that was made */
@@ -39,7 +40,7 @@ keep(kept_worlds *k, const pqt_world *world, pqt_error *error)
 }
 
 static void *
-make_worlds(const flying_ball *balls, size_t count, pqt_vec size)
+make_worlds(const flying_ball *balls, size_t count, const ball_setting *setting)
 {
     pqt_error error = {0};
     pqt_world_options options = PQT_WORLD_DEFAULTS;
@@ -47,6 +48,10 @@ make_worlds(const flying_ball *balls, size_t count, pqt_vec size)
     pqt_body *bodies = calloc(count, sizeof *bodies);
     if (k == NULL || bodies == NULL)
         return NULL;
+    k->options = (pqt_step_options)PQT_STEP_DEFAULTS;
+    k->options.restitution = setting->restitution;
+    k->options.gravity.y = setting->gravity;
+    k->options.sleep_steps = setting->sleeps ? k->options.sleep_steps : 0;
     if (pqt_collector() == NULL)
         k->arena = options.memory = pqt_arena_make(0, &error);
     for (size_t i = 0; i < count; i++)
@@ -54,7 +59,7 @@ make_worlds(const flying_ball *balls, size_t count, pqt_vec size)
                                .position = balls[i].position,
                                .velocity = balls[i].velocity,
                                .radius = balls[i].radius};
-    const pqt_world *world = pqt_world_make((pqt_box){{0, 0}, size}, &options, &error);
+    const pqt_world *world = pqt_world_make((pqt_box){{0, 0}, setting->size}, &options, &error);
     bool good = keep(k, pqt_world_add_all(world, bodies, count, &error), &error);
     free(bodies);
     if (good)
@@ -69,7 +74,7 @@ step_world(void *state)
     kept_worlds *k = state;
     pqt_error error = {0};
     const pqt_world *now = pqt_pin_get_world(k->pins[k->last]);
-    const pqt_world *next = pqt_world_step(now, BALL_STEP, NULL, &error);
+    const pqt_world *next = pqt_world_step(now, BALL_STEP, &k->options, &error);
     return ++k->last < MOST_KEPT && keep(k, next, &error);
 }
 

@@ -224,7 +224,7 @@ sum_up(int kind, const pqt_item *items, const drawn_move *moves)
     return s;
 }
 
-/* One of a hundred items moves, so each of the EDITS moves is of another item. */
+/* One item in a hundred moves, so each of the EDITS moves is of a different item. */
 static void
 draw_ground(pqt_item *items, drawn_move *moves)
 {
@@ -232,7 +232,7 @@ draw_ground(pqt_item *items, drawn_move *moves)
     draw_items(UNIFORM, items, ITEMS);
     memcpy(moved, items, sizeof moved);
     if (draw_frame(UNIFORM, 1, false, moved, ITEMS, moves) != EDITS)
-        fail_sync("another number of moves was drawn");
+        fail_sync("the number of moves drawn differs");
 }
 
 int

@@ -26,7 +26,7 @@ typedef enum distribution {
     SORTED,     /* as UNIFORM, in ascending order of min x */
     OUTSIDE,    /* as UNIFORM, but all are outside the declared bounds */
     TINY_WORLD, /* as UNIFORM in [5e6, 5e6 + 100]: there a float has steps of a half */
-    HUGE_WORLD  /* as UNIFORM in [0, 1e300]: there areas and squares are more than doubles hold */
+    HUGE_WORLD  /* as UNIFORM in [0, 1e300]: there areas and squares overflow */
 } distribution;
 
 enum { DISTRIBUTIONS = HUGE_WORLD + 1 };

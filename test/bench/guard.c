@@ -234,7 +234,7 @@ static const task tasks[] = {
 
 enum { TASKS = sizeof tasks / sizeof tasks[0] };
 
-/* The moves of one frame, each of another item. */
+/* The moves of one frame, each of a different item. */
 static void
 draw_edits(ground *g, distribution shape)
 {

@@ -251,7 +251,7 @@ read_option(const char *name, const char *given, const char *value, double *numb
     char *end = NULL;
     require(value != NULL, "an option has no value");
     *number = strtod(value, &end);
-    require(*end == '\0' && *number >= 0, "a value is no number of at least 0");
+    require(*end == '\0' && *number >= 0, "a value is not a number of at least 0");
     return true;
 }
 

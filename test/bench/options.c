@@ -15,22 +15,23 @@ static const char usage[] =
     "Usage: bench [OPTION...]\n"
     "Compares pqt with the libraries that it was built with, and with baselines of its own.\n"
     "\n"
-    "  --workload NAME,...      what is done (all):\n";
-static const char usage_of_shapes[] = "  --distribution NAME,...  with which boxes (each "
+    "  --workload NAME,...      the tasks (all):\n";
+static const char usage_of_shapes[] = "  --distribution NAME,...  the boxes (each "
                                       "workload's own of U, C, M); cliffs: all but these\n";
 static const char usage_of_others[] =
     "  --n COUNT,...            items (100000)\n"
     "  --format table|csv       how the figures are printed (table)\n"
     "  --repeat COUNT           runs of which the median is taken, 1 to 99 (3)\n"
-    "  --limit SECONDS          of the processor, after which a peer's run is given up (100)\n";
+    "  --limit SECONDS          of processor time after which a peer's run is stopped (100)\n";
 static const char usage_of_memories[] =
     "  --memory NAME,...        memories of pqt (collector), compared with the first:\n";
 static const char usage_of_peers[] =
     "  --peer NAME,...          the peers (all); none: pqt alone\n";
-static const char usage_end[] = "  --help                   this\n"
-                                "\n"
-                                "Exit status: 0; 1 if a run of pqt failed, or answers differ but "
-                                "on a cliff; 2 for a wrong option.\n";
+static const char usage_end[] =
+    "  --help                   this\n"
+    "\n"
+    "Exit status: 0; 1 if a run of pqt failed, or answers differ except "
+    "on a cliff; 2 for a wrong option.\n";
 
 static void
 show_help(void)
@@ -56,7 +57,7 @@ show_help(void)
 static void
 refuse_resolution(const char *option, const char *value)
 {
-    fprintf(stderr, "bench: --%s: %s is no choice; see bench --help\n", option, value);
+    fprintf(stderr, "bench: --%s: %s is not a choice; see bench --help\n", option, value);
     exit(EXIT_USAGE);
 }
 
@@ -149,7 +150,7 @@ take_memories(options *o, const char *text)
     o->memories = text;
 }
 
-/* A peer that is not installed is no error: the report says so. */
+/* A peer that is not installed is not an error: the report says so. */
 static void
 take_peers(options *o, const char *text)
 {
@@ -220,7 +221,7 @@ options_of(int argc, char **argv)
     while ((letter = getopt_long(argc, argv, "", known, NULL)) != -1)
         take_option(&o, letter, optarg);
     if (optind < argc) {
-        fprintf(stderr, "bench: %s: there are options only; see bench --help\n", argv[optind]);
+        fprintf(stderr, "bench: %s: only options are allowed; see bench --help\n", argv[optind]);
         exit(EXIT_USAGE);
     }
     return o;

@@ -21,7 +21,7 @@ has_known_pairs(const trial *t, answer found)
 {
     uint64_t known = known_pairs(t->shape, t->count);
     if (known != 0 && found.hits != known)
-        return trial_complain(t, "finds another number of pairs than there are");
+        return trial_complain(t, "finds a wrong number of pairs");
     return true;
 }
 

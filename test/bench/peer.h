@@ -45,7 +45,8 @@ typedef struct peer_history {
 typedef struct peer_collision {
     /* Adds all touching pairs, each once, with its mark. */
     void (*pairs)(void *state, answer *found);
-    /* Receives the next moves, each of another item, before the clock starts. Moves nothing yet. */
+    /* Receives the next moves, each of a different item, before the clock starts. Moves nothing
+       yet. */
     bool (*take)(void *state, const drawn_move *moves, size_t count);
     /* Moves these items by the fastest method for this number. */
     bool (*advance)(void *state);
@@ -87,7 +88,7 @@ typedef struct peer_sharing {
 
 typedef struct peer {
     const char *name; /* one word, for tables */
-    const char *what; /* what it is and how it is used, on one line */
+    const char *what; /* a description of one line */
     bool is_pqt;      /* pqt in another memory: no peer, so no loss */
 
     /* Makes a state for these items, which remain valid. Either most of them are inside `world`, or

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * peer_boost.cpp - the R-tree of Boost.Geometry as a contestant, packed and R*.
+ * peer_boost.cpp: the R-tree of Boost.Geometry as a contestant, packed and R*.
  *
  * Packed is built from the whole array; R* by inserting one item after another, which makes better
- * nodes than Boost's other ways to insert. Both change in place and so have no persistent form: a
- * copy of the whole tree for each version is nothing to compare with.
+ * nodes than Boost's other ways to insert. Both change in place, so they have no persistent form; a
+ * copy of the whole tree for each version would not be a fair comparison.
  */
 #include "peer.h"
 
@@ -15,7 +15,7 @@
 #include <utility>
 #include <vector>
 
-/* Boost includes headers of its own that it calls deprecated. */
+/* Boost includes headers that it deprecates itself. */
 #define BOOST_ALLOW_DEPRECATED_HEADERS
 #include <boost/geometry.hpp>
 #include <boost/geometry/index/rtree.hpp>
@@ -33,7 +33,7 @@ using box = bg::model::box<point>;
 using segment = bg::model::segment<point>;
 using value = std::pair<box, std::uint64_t>;
 
-/* An allocator that counts what is held through it. What malloc adds to a block is not counted. */
+/* An allocator that counts the bytes allocated through it, without malloc's overhead. */
 template <class Type> struct counting_allocator {
     using value_type = Type;
     std::size_t *held;
@@ -72,7 +72,7 @@ box_of(const pqt_box &from)
     return box(point(from.min.x, from.min.y), point(from.max.x, from.max.y));
 }
 
-/* Takes what a query finds, and keeps the sum of the ids; Boost itself counts the hits. */
+/* Receives the results of a query, and sums up the ids; Boost itself counts the hits. */
 struct adder {
     using iterator_category = std::output_iterator_tag;
     using value_type = void;
@@ -100,7 +100,7 @@ struct adder {
     }
 };
 
-/* Takes what a query finds, and hands it to a function: what Boost knows as an output iterator. */
+/* Passes each result of a query to a function. Boost requires an output iterator. */
 template <class Function> struct caller {
     using iterator_category = std::output_iterator_tag;
     using value_type = void;
@@ -136,8 +136,8 @@ for_each_hit(const Tree &tree, const Predicate &predicate, Function function)
 }
 
 /*
- * Both kinds, told apart by the parameters and by whether the array is packed. What is thrown ends
- * the run: it is a process of its own.
+ * Both kinds; the parameters, and whether the array is packed, distinguish them. An exception ends
+ * the run, which is a process of its own.
  */
 template <class Parameters, bool packed> struct contestant {
     using allocator = counting_allocator<value>;
@@ -197,7 +197,7 @@ template <class Parameters, bool packed> struct contestant {
         found->ids += ids;
     }
 
-    /* A query for each item, in the order of the tree, so that what it looks at is in the cache. */
+    /* A query for each item, in the order of the tree, so that the nodes are in the cache. */
     static void pairs(void *state, answer *found)
     {
         const rtree &tree = *static_cast<const contestant *>(state)->tree;
@@ -220,7 +220,7 @@ template <class Parameters, bool packed> struct contestant {
         return true;
     }
 
-    /* Where one item in ten moves, a packed tree is made anew: that takes less time. */
+    /* If one item in ten moves, rebuilding a packed tree takes less time. */
     static bool advance(void *state)
     {
         contestant &c = *static_cast<contestant *>(state);
@@ -256,7 +256,7 @@ template <class Parameters, bool packed> struct contestant {
         return count;
     }
 
-    /* Boost finds all boxes that the segment meets; the first of them is told by its slabs. */
+    /* Boost finds all boxes that the segment meets; slab tests find the first of them. */
     static bool first_hit(const void *state, const pqt_segment *given, std::uint64_t *id)
     {
         const rtree &tree = *static_cast<const contestant *>(state)->tree;
@@ -323,8 +323,8 @@ template <class Parameters, bool packed> struct contestant {
 };
 
 /*
- * Of nodes of 8, 16 and 32, those of 16 serve best on the whole: 8 is a tenth faster for small
- * windows and slower for large ones, 32 is slower nearly everywhere.
+ * Nodes of 16 are best overall among 8, 16 and 32: 8 is a tenth faster for small windows and
+ * slower for large ones, 32 is slower nearly everywhere.
  */
 using packed = contestant<bgi::quadratic<16>, true>;
 using rstar = contestant<bgi::rstar<16>, false>;
@@ -346,7 +346,7 @@ const peer peer_boost_packed = {
     "boost-packed",
     "Boost.Geometry " BOOST_LIB_VERSION ", quadratic<16>, built from the array; moves change it in "
     "place, but where all items move it is "
-    "made anew; W5b by partners of moved items; W8 under a pthread_rwlock",
+    "rebuilt; W5b by partners of moved items; W8 under a pthread_rwlock",
     false,
     packed::make,
     packed::build,

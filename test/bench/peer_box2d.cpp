@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * peer_box2d.cpp - the dynamic tree of Box2D 2.4 as a contestant.
+ * peer_box2d.cpp: the dynamic tree of Box2D 2.4 as a contestant.
  *
- * It keeps floats, and a margin around each; here they are rounded outward, and what is found is
- * decided by the exact boxes, as shapes would decide it in Box2D. It is changed in place. Its
- * broad phase reports pairs of the boxes with their margins only, and only new ones, so pairs are
- * found as it finds them: by a query of the tree for each box.
+ * It stores boxes of floats, each with a margin. Here they are rounded outward, and the exact boxes
+ * decide which items are found, as shapes do in Box2D. The tree changes in place. Its broad phase
+ * reports pairs of the boxes with their margins only, and only new ones, so pairs are found as it
+ * finds them: by a query of the tree for each box.
  */
 #include "peer.h"
 
@@ -53,7 +53,7 @@ touches(const pqt_box &a, const pqt_box &b)
     return a.min.x <= b.max.x && b.min.x <= a.max.x && a.min.y <= b.max.y && b.min.y <= a.max.y;
 }
 
-/* A box that is to be, and the floats around it. */
+/* The next box of an item, and the floats around it. */
 struct new_place {
     std::uint64_t id;
     pqt_box box;
@@ -61,7 +61,7 @@ struct new_place {
 };
 
 struct contestant {
-    std::vector<pqt_box> boxes;     /* the exact ones, by id */
+    std::vector<pqt_box> boxes;     /* the exact boxes, by id */
     std::vector<b2AABB> bounds;     /* the same in floats */
     std::vector<int32> proxies;     /* by id */
     std::vector<std::uint32_t> ids; /* by proxy */
@@ -87,7 +87,7 @@ make(const pqt_item *from, std::size_t count, pqt_box)
     return c;
 }
 
-/* The bits of a column of 16 bits, a gap before each. */
+/* The bits of a 16-bit column, with a gap before each. */
 std::uint32_t
 spread(std::uint32_t column)
 {
@@ -103,7 +103,7 @@ column_along(double low, double value, double high)
     return static_cast<std::uint32_t>((value - low) / (high - low) * 65535);
 }
 
-/* Where a box begins on the Z curve of the box that holds all. */
+/* The position of a box on the Z curve of the box that contains all items. */
 std::uint32_t
 place_on_curve(const pqt_box &all, const pqt_box &box)
 {
@@ -127,7 +127,7 @@ order_by_curve(const contestant &c)
     return order;
 }
 
-/* In Z order: so what lies close lies close in memory, and all searches take half as long. */
+/* In Z order, so that neighbours are close in memory; all searches take half as long. */
 bool
 build(void *state)
 {
@@ -141,7 +141,7 @@ build(void *state)
     return true;
 }
 
-/* Where things go is not known beforehand, so no margin is asked for in any direction. */
+/* The next motion is unknown, so no margin is requested in any direction. */
 void
 put(contestant &c, const new_place &place)
 {
@@ -186,7 +186,7 @@ struct partner_search {
     const contestant &c;
     std::uint64_t id;
     pqt_box box;
-    const bool *has_moved; /* null: all pairs are looked for */
+    const bool *has_moved; /* null: search for all pairs */
     answer *found;
 
     bool QueryCallback(int32 proxy)
@@ -211,7 +211,7 @@ struct listing {
     }
 };
 
-/* In the order of the tree, so that what a query looks at is in the cache. */
+/* In the order of the tree, so that the nodes of a query are in the cache. */
 void
 pairs(void *state, answer *found)
 {
@@ -263,7 +263,8 @@ struct hit_search {
     std::uint64_t id;
     bool found;
 
-    /* How far the tree need look from now on; 0 ends the search, less than 0 changes nothing. */
+    /* The fraction up to which the tree must still search; 0 ends the search, a negative value
+       changes nothing. */
     float RayCastCallback(const b2RayCastInput &, int32 proxy)
     {
         std::uint32_t other = ids[static_cast<std::size_t>(proxy)];
@@ -304,7 +305,7 @@ first_met(const void *state, pqt_vec, const pqt_segment *segment, std::uint64_t 
                 segment, id);
 }
 
-/* A box that is swept is a point among boxes that are grown by its half. */
+/* Sweeping a box is equivalent to sweeping a point among boxes that are grown by half its size. */
 bool
 take_swept(void *state, pqt_vec half)
 {

@@ -118,7 +118,7 @@ add_touching(void *asked, void *object, cpCollisionID id, void *context)
     return id;
 }
 
-/* A query skips the object that it is made for, so it is made for none. */
+/* A query skips the object that it belongs to, so none is given. */
 static void
 query(const void *of, const pqt_box *window, answer *found)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * peer_grid.c: a baseline of our own: a uniform grid, rebuilt by a counting sort for each state.
+ * peer_grid.c: a baseline written for this benchmark: a uniform grid, rebuilt by a counting sort
+ * for each state.
  *
  * Each cell lists all items that touch it, cell by cell in one array. So an item may be in several
  * cells. To report it once, one of them is its representative: for a pair, the cell of the lower
@@ -442,7 +443,7 @@ static const peer_sight sight = {
 
 const peer peer_grid = {
     .name = "grid",
-    .what = "baseline of our own: a uniform grid of about one cell an item, rebuilt when items "
+    .what = "baseline: a uniform grid of about one cell an item, rebuilt when items "
             "move; W5b by partners of moved items",
     .make = make,
     .build = build_from_source,

@@ -48,7 +48,7 @@ let_go(bool on_collector, void *block)
     free(block);
 }
 
-/* True, or the error is shown. */
+/* Returns true if no edit failed; else prints the error. */
 bool
 holder_succeeds(const holder *s)
 {
@@ -362,14 +362,14 @@ static const peer_sight sight = {
         .sharing = (own_sharing)                                                                   \
     }
 
-const peer peer_pqt =
-    PQT_CONTESTANT("pqt",
-                   "default options; windows by pqt_tree_visit_ids; W5 anew from the items; W5b by "
-                   "pqt_pairs_visit_changes",
-                   holder_make, &pqt_sharing);
+const peer peer_pqt = PQT_CONTESTANT(
+    "pqt",
+    "default options; windows by pqt_tree_visit_ids; W5 rebuilt from the items; W5b by "
+    "pqt_pairs_visit_changes",
+    holder_make, &pqt_sharing);
 
 const peer peer_pqt_arena = PQT_CONTESTANT(
-    "pqt-arena", "the same in an arena, which keeps all that was ever made", make_in_arena, NULL);
+    "pqt-arena", "the same in an arena, which keeps every version", make_in_arena, NULL);
 
 #if PQT_WITH_COLLECTOR
 const peer peer_pqt_large_heap =

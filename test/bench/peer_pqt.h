@@ -28,7 +28,7 @@ bool holder_build(void *of);
 bool holder_move(void *of, const pqt_item *from, const pqt_box *to);
 void holder_free(void *of);
 
-/* True, or the error is shown. */
+/* Returns false and prints the error if an edit failed. */
 bool holder_succeeds(const holder *s);
 
 /* Adds the items of one version that touch the window. */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * peer_spatialindex.cpp - the R*-tree of libspatialindex as a contestant, in memory.
+ * peer_spatialindex.cpp: the R*-tree of libspatialindex as a contestant, in memory.
  *
- * It is built by its bulk loader, and changed in place. Nodes are kept as arrays of bytes by a
- * storage manager, as they would be on a disk, and are read from these whenever they are looked at.
+ * It is built by its bulk loader, and changed in place. A storage manager keeps nodes as arrays of
+ * bytes, as on a disk, and each access to a node decodes them.
  */
 #include "peer.h"
 
@@ -18,7 +18,7 @@ namespace
 
 namespace si = SpatialIndex;
 
-/* Of 10, 20, 50 and 100 entries a node, 10 serve best. */
+/* Of 10, 20, 50 and 100 entries per node, 10 are fastest. */
 constexpr std::uint32_t NODE_CAPACITY = 10;
 constexpr double FILL = 0.9;
 
@@ -36,7 +36,7 @@ struct contestant {
     std::vector<drawn_move> taken;
 };
 
-/* All items, one after another, for the bulk loader, which deletes what it is given. */
+/* All items, one after another, for the bulk loader, which deletes each. */
 class stream : public si::IDataStream
 {
   public:
@@ -67,7 +67,7 @@ class stream : public si::IDataStream
     std::size_t next = 0;
 };
 
-/* Hands the id of each item that is found to a function. */
+/* Passes the id of each item found to a function. */
 template <class Function> class visitor : public si::IVisitor
 {
   public:
@@ -160,7 +160,7 @@ take(void *state, const drawn_move *moves, std::size_t count)
     return true;
 }
 
-/* Where one item in ten moves, the tree is made anew: that takes less time. */
+/* If one item in ten moves, rebuilding the tree takes less time. */
 bool
 advance(void *state)
 {
@@ -182,7 +182,7 @@ partners(const void *state, const pqt_item *item, const bool *has_moved, answer 
     });
 }
 
-/* Those that are as far away as the last one are told as well. */
+/* Items as far away as the last one are reported as well. */
 std::size_t
 nearest(const void *state, pqt_vec from, std::size_t most, std::uint64_t *ids)
 {
@@ -218,7 +218,7 @@ const peer peer_spatialindex = {
     "R*-tree of libspatialindex " SIDX_RELEASE_NAME
     " in its memory storage, nodes of 10, bulk loaded; moves change it in place, but where all "
     "items "
-    "move it is made anew; W5b by partners of moved items",
+    "move it is rebuilt; W5b by partners of moved items",
     false,
     make,
     build,

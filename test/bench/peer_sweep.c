@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * peer_sweep.c: a baseline of our own: sort and sweep, along the x axis.
+ * peer_sweep.c: a baseline written for this benchmark: sort and sweep along the x axis.
  *
  * Items are sorted by min x. So the partners of an item that follow it are consecutive: those whose
  * min x is at most its max x. Their y intervals are compared. The sort is a radix sort by the upper
@@ -160,7 +160,7 @@ static const peer_collision collision = {
 
 const peer peer_sweep = {
     .name = "sweep",
-    .what = "baseline of our own: sort and sweep along x; W5b finds all pairs once more",
+    .what = "baseline: sort and sweep along x; W5b finds all pairs once more",
     .make = make,
     .build = build_from_source,
     .free = free_sweep,

@@ -2,9 +2,9 @@
 /*
  * plot.c: draws how figures grow with the number of items: CSV of the benchmark in, SVG out.
  *
- * Both axes are logarithmic, so a power is a straight line. A dashed line from the first point of
- * each figure shows the expected growth: with the depth of the tree if one path is descended, with
- * the number of items if the whole tree is traversed.
+ * Both axes are logarithmic, so a power law is a straight line. A dashed line from the first point
+ * of each figure shows the expected growth: with the depth of the tree if one path is descended,
+ * with the number of items if the whole tree is traversed.
  */
 #include <math.h>
 #include <stdbool.h>
@@ -106,7 +106,7 @@ read_line(const char *line, series *all, size_t *count)
         !(read.n > 1) || !(read.value > 0))
         return false;
     if (expectation_of(label) == NULL)
-        return true; /* W8 and the like do not grow with n */
+        return true; /* such as W8: they do not grow with n */
     series *to = series_of(all, count, label, shape);
     if (to != NULL)
         add_point(to, read);

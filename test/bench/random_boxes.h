@@ -23,7 +23,7 @@ void draw_items(distribution shape, pqt_item *items, size_t count);
 /* The number of touching pairs among `count` drawn items if it is known, else 0. */
 uint64_t known_pairs(distribution shape, size_t count);
 
-/* An item that is moved by up to 10 drawn units on each axis, and stays within the drawn world. */
+/* An item that moves by up to 10 drawn units on each axis, within the drawn world. */
 typedef struct drawn_move {
     pqt_item from;
     pqt_box to;
@@ -36,7 +36,7 @@ void draw_moves(distribution shape, pqt_item *items, size_t count, drawn_move *m
 /*
  * Draws one frame: each item, or one of a hundred, moves by up to 5 drawn units on each axis and
  * stays within the drawn world. `moves` has a capacity of `count`. Returns the number of moves,
- * each of another item.
+ * each of a different item.
  */
 size_t draw_frame(distribution shape, uint64_t frame, bool all, pqt_item *items, size_t count,
                   drawn_move *moves);

@@ -204,7 +204,7 @@ number_of(const char *option, const char *text, int least, int most)
     char *end;
     const long number = strtol(text, &end, 10);
     if (end == text || (*end != '\0' && *end != ',') || number < least || number > most) {
-        fprintf(stderr, "region: --%s: %s is no choice; see region --help\n", option, text);
+        fprintf(stderr, "region: --%s: %s is not a choice; see region --help\n", option, text);
         exit(EXIT_USAGE);
     }
     return (int)number;

@@ -12,9 +12,8 @@ begin_table(const plan *what)
 {
     printf("pqt %s: process CPU time, median of %zu runs in turn, each in a process of its own.\n",
            pqt_version(), what->repeats);
-    printf(
-        "+- is half of what lies between the least and the greatest. Ratio: peer / pqt; below 1, "
-        "pqt loses.\n\n");
+    printf("+- is half of the range from the least to the greatest. Ratio: peer / pqt; below 1, "
+           "pqt loses.\n\n");
     for (size_t i = 0; i < what->contestant_count; i++)
         printf("  %-13s %s\n", what->contestants[i]->name, what->contestants[i]->what);
     for (size_t i = 0; i < peer_count; i++)
@@ -44,7 +43,7 @@ void
 report_too_much(format form, const plan *what)
 {
     if (form == TABLE)
-        printf("\n%s %zu: skipped: the pairs of so many boxes that are all the same take longer to "
+        printf("\n%s %zu: skipped: the pairs of this number of equal boxes take longer to "
                "tell than to find\n",
                distribution_name(what->shape), what->count);
 }

@@ -83,7 +83,7 @@ probe_pairs(const trial *t, answer *found)
     found->ids += pairs.ids;
     uint64_t known = known_pairs(t->shape, t->count);
     if (known != 0 && pairs.hits != t->count + 2 * known)
-        return trial_complain(t, "the items make another number of pairs than they should");
+        return trial_complain(t, "the items make a wrong number of pairs");
     return true;
 }
 
@@ -385,7 +385,7 @@ const workload workloads[] = {
      {"B/item"},
      "U",
      can_tell_bytes,
-     "not told",
+     "not reported",
      run_bytes},
 };
 

@@ -41,7 +41,7 @@ typedef struct workload workload;
 struct workload {
     const char *name;
     const char *what;                 /* on one line */
-    const char *labels[MOST_FIGURES]; /* of its figures; NULL: no more */
+    const char *labels[MOST_FIGURES]; /* the name of its figures; NULL ends the list */
     const char *units[MOST_FIGURES];
     const char *shapes; /* the capitals of its distributions if the command line names none */
     bool (*suits)(const peer *contestant); /* whether it can do this at all */

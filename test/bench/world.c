@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * world.c: the benchmark of worlds: compares pqt with its peers on the same balls in the same box.
+ * piles.c has balls that rest; this file has balls that fly.
  *
  * Balls of radius 2 to 4 fill three tenths of a box and move at 30 to 180 world units per second.
  * Times are processor times of the process on all processors. All contestants of a size run in
@@ -17,6 +18,7 @@
 #include <pqt/circle.h>
 
 #include "balls.h"
+#include "piles.h"
 #include "random.h"
 
 #if BENCH_WITH_BOX2D
@@ -73,6 +75,7 @@ typedef struct outcome {
 
 typedef struct choices {
     size_t counts[MOST_COUNTS], count_count, repeats;
+    size_t piles[MOST_COUNTS], pile_count;
     bool markdown; /* a table, and nothing else */
 } choices;
 
@@ -231,7 +234,8 @@ time_back(const simulator *contestant, void *state, size_t last)
 static void
 run(const simulator *contestant, const scene *s, size_t repeat, outcome *out)
 {
-    void *state = contestant->make(s->balls, s->count, s->size);
+    const ball_setting setting = {.size = s->size, .restitution = 1};
+    void *state = contestant->make(s->balls, s->count, &setting);
     if (state == NULL) {
         fprintf(stderr, "world: %s could not begin\n", contestant->name);
         exit(EXIT_FAILURE);
@@ -379,8 +383,9 @@ print_head(size_t repeats, bool markdown)
 /* ---- the command line ---- */
 
 static const char help[] =
-    "Usage: world [--balls N,N...] [--repeat R] [--markdown]\n"
-    "Lets balls fly in pqt, Box2D and Chipmunk, and says how long a step takes.\n";
+    "Usage: world [--balls N,N...|none] [--piles N,N...|none] [--repeat R] [--markdown]\n"
+    "Lets balls fly, then fall into bins, in pqt, Box2D and Chipmunk, and prints how long a step\n"
+    "takes. --markdown prints the table of flights only.\n";
 
 static size_t
 number_of(const char *option, const char *text, size_t least, size_t most)
@@ -389,37 +394,44 @@ number_of(const char *option, const char *text, size_t least, size_t most)
     const unsigned long number = strtoul(text, &end, 10);
     if (end == text || (*end != '\0' && *end != ',') || *text == '-' || number < least ||
         number > most) {
-        fprintf(stderr, "world: --%s: %s is no choice; see world --help\n", option, text);
+        fprintf(stderr, "world: --%s: %s is not a choice; see world --help\n", option, text);
         exit(2);
     }
     return number;
 }
 
 static void
-read_counts(choices *c, const char *text)
+read_counts(const char *option, const char *text, size_t *counts, size_t *count)
 {
-    c->count_count = 0;
+    *count = 0;
+    if (strcmp(text, "none") == 0)
+        return;
     for (const char *at = text; at != NULL; at = strchr(at, ',')) {
         at += *at == ',';
-        if (c->count_count == MOST_COUNTS)
-            number_of("balls", text, 1, 0);
-        c->counts[c->count_count++] = number_of("balls", at, 1, 1000000);
+        if (*count == MOST_COUNTS)
+            number_of(option, text, 1, 0);
+        counts[(*count)++] = number_of(option, at, 1, 1000000);
     }
 }
 
 static choices
 read_options(int argc, char **argv)
 {
-    static const struct option known[] = {{"balls", required_argument, NULL, 'n'},
-                                          {"repeat", required_argument, NULL, 'r'},
-                                          {"markdown", no_argument, NULL, 'm'},
-                                          {"help", no_argument, NULL, 'h'},
-                                          {NULL, 0, NULL, 0}};
-    choices c = {.counts = {1000, 10000, 100000}, .count_count = 3, .repeats = 3};
+    static const struct option known[] = {
+        {"balls", required_argument, NULL, 'n'},  {"piles", required_argument, NULL, 'p'},
+        {"repeat", required_argument, NULL, 'r'}, {"markdown", no_argument, NULL, 'm'},
+        {"help", no_argument, NULL, 'h'},         {NULL, 0, NULL, 0}};
+    choices c = {.counts = {1000, 10000, 100000},
+                 .count_count = 3,
+                 .piles = {1000},
+                 .pile_count = 1,
+                 .repeats = 3};
     int letter;
     while ((letter = getopt_long(argc, argv, "", known, NULL)) != -1) {
         if (letter == 'n') {
-            read_counts(&c, optarg);
+            read_counts("balls", optarg, c.counts, &c.count_count);
+        } else if (letter == 'p') {
+            read_counts("piles", optarg, c.piles, &c.pile_count);
         } else if (letter == 'r') {
             c.repeats = number_of("repeat", optarg, 1, MOST_REPEATS);
         } else if (letter == 'm') {
@@ -445,5 +457,9 @@ main(int argc, char **argv)
     print_head(c.repeats, c.markdown);
     for (size_t i = 0; i < c.count_count; i++)
         compare(c.counts[i], &c, paces);
+    const simulator *resting[] = {&simulator_pqt, BOX2D(&simulator_box2d),
+                                  CHIPMUNK(&simulator_chipmunk_tree)};
+    for (size_t i = 0; i < c.pile_count && !c.markdown; i++)
+        compare_piles(resting, sizeof resting / sizeof *resting, c.piles[i], c.repeats);
     return EXIT_SUCCESS;
 }

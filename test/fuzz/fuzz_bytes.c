@@ -3,8 +3,8 @@
  * fuzz_bytes.c: reads any bytes as a version, which succeeds or fails with a message of one line.
  *
  * The first byte chooses the kind of version, the memory, and whether the checksums are corrected
- * first, so that an engine gets past them. A version that is read must pass its check. Written and
- * read again, it must be equal.
+ * first, so that a fuzzing engine gets past the check. A version that is read must pass its check.
+ * Written and read again, it must be equal.
  */
 #include "config.h"
 
@@ -46,7 +46,7 @@ write_and_read(pqt_bytes_kind kind, const void *version, pqt_memory *memory)
     require(write_any(kind, version, &file, &error), error.text);
     const void *same = read_any(kind, &file, memory, &error);
     require(same != NULL, error.text);
-    require(equals_any(kind, version, same), "read again it is not the same");
+    require(equals_any(kind, version, same), "the picture read back differs");
     free(file.bytes);
 }
 

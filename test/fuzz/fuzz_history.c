@@ -23,7 +23,7 @@ draw_from_bytes(void *luck, size_t bound)
     return (bound > 256 ? low * 256 + take(in) : low) % bound;
 }
 
-/* Asks for what costs little each time, and for all now and then. */
+/* Makes cheap comparisons each time, and all of them now and then. */
 static void
 look(history_pair *p, bool indexed, unsigned what)
 {

@@ -63,7 +63,7 @@ play_edit(stage *s)
     model.values[k] = v < 0 ? NO_VALUE : v;
     const pqt_map *map = v < 0 ? pqt_map_remove(from->map, map_key(k), NULL)
                                : pqt_map_insert(from->map, map_key(k), map_value(v), NULL);
-    require((map == from->map) == same, "what changes nothing is the same version");
+    require((map == from->map) == same, "an edit without an effect returns the same version");
     conclude(s, to, map, &model);
 }
 

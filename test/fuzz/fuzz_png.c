@@ -3,9 +3,9 @@
  * fuzz_png.c: reads any bytes as a PNG file, which succeeds or fails with a message of one line.
  *
  * The first bytes choose the options and the form of the rest: the file itself, or its chunks, each
- * a name, a length and data. Chunks get correct checksums, so that an engine gets past them. A
- * stream must give the same region as memory, and writing the region as a picture and reading it
- * again must give it back.
+ * a name, a length and data. Chunks get correct checksums, so that a fuzzing engine gets past the
+ * check. A stream must give the same region as memory, and writing the region as a picture and
+ * reading it again must give it back.
  */
 #include "config.h"
 
@@ -67,7 +67,7 @@ take_options(input *in, pqt_memory *memory)
     return options;
 }
 
-/* ---- what must hold ---- */
+/* ---- checks ---- */
 
 static void
 require_refusal(const pqt_error *error)
@@ -80,10 +80,10 @@ static void
 require_same(const pqt_region *read, const pqt_region *again, const pqt_error *error)
 {
     require(again != NULL, error->text);
-    require(pqt_region_equals(read, again), "read again it is not the same");
+    require(pqt_region_equals(read, again), "the picture read back differs");
 }
 
-/* From a stream, which behind the picture has what it had. */
+/* Reads from a stream, which must keep the bytes after the picture. */
 static void
 read_stream(const png_file *file, const pqt_png_options *options, const pqt_region *read)
 {
@@ -93,7 +93,7 @@ read_stream(const png_file *file, const pqt_png_options *options, const pqt_regi
         return;
     const pqt_region *again = pqt_png_read(stream, options, NULL, &error);
     fclose(stream);
-    require((again != NULL) == (read != NULL), "a stream is not read as memory is");
+    require((again != NULL) == (read != NULL), "reading a stream differs from reading memory");
     if (read != NULL)
         require_same(read, again, &error);
     else
@@ -111,7 +111,7 @@ write_and_read(const pqt_region *region, const pqt_png_head *head, const pqt_png
     size_t length = 0;
     FILE *stream = open_memstream(&bytes, &length);
     require(stream != NULL, "no stream");
-    require(pqt_region_count_in(region, frame) == pqt_region_count(region), "pixels beside it");
+    require(pqt_region_count_in(region, frame) == pqt_region_count(region), "pixels outside it");
     require(pqt_png_write(stream, region, frame, &error), error.text);
     fclose(stream);
     plain.memory = options->memory;
@@ -175,7 +175,7 @@ make_picture(dice *d, unsigned seed, png_file *file)
     png_picture_file(file, &picture);
 }
 
-/* The chunks of a sound file as commands to put_chunk. */
+/* The chunks of a valid file as commands to put_chunk. */
 static void
 write_chunks(const png_file *sound, FILE *file)
 {
@@ -192,7 +192,7 @@ write_chunks(const png_file *sound, FILE *file)
     }
 }
 
-/* Sound files; others as chunks; and such with bytes that were changed. */
+/* Valid files; valid files as chunks; and both with changed bytes. */
 static void
 make_seed(unsigned seed, FILE *file)
 {

@@ -23,7 +23,7 @@ enum { HALF = 140, SLOTS = 4, MOST_COMMANDS = 200, MOST_PAINTS = 20 };
 
 /* ---- bytes ---- */
 
-/* Mostly within the bitmap and at edges of tiles; at times any number at all. */
+/* Mostly within the bitmap and at edges of tiles; sometimes any number. */
 static int32_t
 take_coordinate(input *in)
 {
@@ -112,7 +112,8 @@ box_has_room(pqt_pixel_box box)
            (box.min.x >= -HALF && box.min.y >= -HALF && box.max.x <= HALF && box.max.y <= HALF);
 }
 
-/* Whether bitmaps have room for what paint does; else it is not tried, if it is not refused. */
+/* Whether the result of a paint fits into the bitmap. A paint that does not fit is tried only if it
+   must be refused. */
 static bool
 can_be_tried(const pqt_paint *paint)
 {
@@ -120,8 +121,8 @@ can_be_tried(const pqt_paint *paint)
            box_has_room(paint_box(paint));
 }
 
-/* A version that came of a slot: the same pixels, the same squares, and the same pointer where it
-   must. */
+/* Checks a version made from a slot: its pixels, its squares, and its pointer if it must be the
+   same. */
 static void
 conclude(slot *to, const slot *from, const pqt_region *region, bitmap map)
 {
@@ -189,7 +190,7 @@ play_join(stage *s)
     bitmap_join(&map, &b->map, offset, operation);
     const bool is_a = bitmap_equals(&map, &a->map);
     const pqt_region *next = calls[operation](a->region, b->region, offset, NULL);
-    require(!is_a || next == a->region, "what is a is a itself");
+    require(!is_a || next == a->region, "a result equal to a is a itself");
     conclude(to, NULL, next, map);
 }
 
@@ -216,7 +217,7 @@ play_clip(stage *s)
     const pqt_region *next = inverts ? pqt_region_complement(from->region, box, &error)
                                      : pqt_region_crop(from->region, box, &error);
     if (box.min.x > box.max.x || box.min.y > box.max.y) {
-        require(next == NULL && error.status == PQT_ERROR_BOX, "a box inside out");
+        require(next == NULL && error.status == PQT_ERROR_BOX, "an inverted box");
         bitmap_free(&map);
         return;
     }
@@ -227,7 +228,7 @@ play_clip(stage *s)
     conclude(to, inverts ? NULL : from, next, map);
 }
 
-/* Whether an image of bytes is read: what is wanted of it in numbers that cannot overflow. */
+/* Whether an image of bytes must be read, computed without overflow. */
 static bool
 is_readable(const pqt_byte_image *image)
 {
@@ -256,7 +257,7 @@ play_bytes(stage *s)
     pqt_error error = {0};
     const pqt_region *made = pqt_region_of_bytes(&image, at, s->memory, &error);
     if (!is_readable(&image)) {
-        require(made == NULL && error.status == PQT_ERROR_OPTION, "an image that cannot be");
+        require(made == NULL && error.status == PQT_ERROR_OPTION, "an invalid image");
         return;
     }
     bitmap map = bitmap_make(HALF);
@@ -303,7 +304,8 @@ play_window(stage *s)
     require(pqt_region_count_in(from->region, window) == count, "count in a window");
     require(pqt_region_any_in(from->region, window) == (count > 0), "any in a window");
     require(pqt_region_visit_runs(from->region, window, draw_run, &runs), "the runs end");
-    require(pqt_region_visit_boxes(from->region, window, draw_box, &boxes), "the boxes end");
+    require(pqt_region_visit_boxes(from->region, window, draw_box, &boxes),
+            "the visit of the boxes ends");
     require(bitmap_equals(&runs.map, &part), "runs");
     require(bitmap_equals(&boxes.map, &part), "boxes");
     require(boxes.count <= runs.count, "more boxes than runs");
@@ -320,7 +322,8 @@ play_diff(stage *s)
     bitmap missed = bitmap_copy(&a->map);
     bitmap_join(&missed, &b->map, (pqt_pixel){0, 0}, BITMAP_XOR);
     const bool same = bitmap_equals(&a->map, &b->map);
-    require(pqt_region_visit_diff(a->region, b->region, draw_box, &boxes), "the difference ends");
+    require(pqt_region_visit_diff(a->region, b->region, draw_box, &boxes),
+            "the visit of the difference ends");
     bitmap_join(&missed, &boxes.map, (pqt_pixel){0, 0}, BITMAP_DIFFERENCE);
     pqt_pixel_box none = bitmap_bounds(&missed);
     require(none.min.x == none.max.x, "the difference misses a pixel");
@@ -396,7 +399,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     return 0;
 }
 
-/* Half of each seed keeps within the bitmap, mostly; then anything goes. */
+/* Half of each seed mostly stays within the bitmap; the rest is arbitrary. */
 static void
 make_seed(unsigned seed, FILE *file)
 {

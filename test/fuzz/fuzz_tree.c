@@ -25,7 +25,7 @@ enum { SLOTS = 4, MOST_COMMANDS = 400, MOST_BATCH = 40 };
 
 /* ---- bytes ---- */
 
-/* Mostly lines of a grid; then anything between, beyond, and at last any double at all. */
+/* Mostly lines of a grid; sometimes numbers between or beyond them, rarely any double. */
 static double
 take_real(input *in, double low, double high)
 {
@@ -96,7 +96,7 @@ typedef struct session {
     slot slots[SLOTS];
 } session;
 
-/* One that is there if the byte is below `old`; else any. */
+/* An item of the tree if the byte is below `old`, else any item. */
 static pqt_item
 take_item(session *s, const model *m, unsigned old)
 {
@@ -145,7 +145,7 @@ take_query(session *s)
     return query;
 }
 
-/* Puts what a call gave into a slot, if it gave what it must. */
+/* Stores the result of a call in a slot if it is correct. */
 static void
 settle(slot *to, const slot *from, model m, model_result must, const pqt_tree *next,
        const pqt_error *error)
@@ -234,7 +234,7 @@ confront(const slot *a, const slot *b)
     bool equal = model_equals(&a->m, &b->m);
     require(pqt_tree_equals(a->tree, b->tree) == equal, "equals is wrong");
     require(pqt_tree_shared_bytes(a->tree, b->tree) <= pqt_tree_get_stats(a->tree).bytes,
-            "more is shared than there is");
+            "more bytes are shared than exist");
     require(pqt_tree_check(a->tree, &error), error.text);
 }
 

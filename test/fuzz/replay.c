@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* replay.c: what fuzz targets have in common: stopping, and main where no engine brings one. */
+/* replay.c: functions that fuzz targets share: stopping, and main if no engine defines it. */
 #include "config.h"
 
 #include "replay.h"

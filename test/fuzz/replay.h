@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * replay.h: what fuzz targets have in common, and how they run without an engine.
+ * replay.h: functions that fuzz targets share, and how they run without an engine.
  *
  * With a fuzzing engine (-DPQT_FUZZING_ENGINE, and for clang -fsanitize=fuzzer) the engine defines
  * main. Without one, main replays the files and folders of its arguments, or the corpus of the

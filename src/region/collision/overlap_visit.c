@@ -299,7 +299,7 @@ pqt_region_first_overlap(const pqt_region *a, const pqt_region *b, pqt_vec offse
     PQT_ASSERT(a != NULL && b != NULL, "a region is NULL");
     pqti_assert_region_alive(__func__, a);
     pqti_assert_region_alive(__func__, b);
-    PQT_ASSERT(side >= PQT_FROM_TOP && side <= PQT_FROM_RIGHT, "the side is no pqt_side");
+    PQT_ASSERT(side >= PQT_FROM_TOP && side <= PQT_FROM_RIGHT, "the side is not a pqt_side");
     pqti_fixpos position;
     return pqti_fixpos_of(offset, PQTI_MAX_OFFSET, &position) &&
            pqti_regions_first(a, b, position, side, first);

@@ -153,6 +153,18 @@ pqti_region_cursor_fill(const pqti_shape_view *shape, pqti_region_cursor *quadra
     return quadrant->coverage != PQTI_CURSOR_EMPTY;
 }
 
+int
+pqti_region_cursor_quadrants(const pqti_shape_view *shape, const pqti_region_cursor *cursor,
+                             pqti_region_cursor quadrants[4])
+{
+    int count = 0;
+    for (int i = 0; i < 4; i++) {
+        quadrants[count] = pqti_region_cursor_quadrant(cursor, i);
+        count += pqti_region_cursor_fill(shape, &quadrants[count], i);
+    }
+    return count;
+}
+
 /* ---- Overlap at a position ---- */
 
 typedef struct overlap_test {

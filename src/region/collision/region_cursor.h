@@ -106,6 +106,10 @@ pqti_stats_add_division(pqt_query_stats *stats, const pqti_region_cursor *divide
 /* Reads the coverage of quadrant `i`. Returns false if it is empty. */
 bool pqti_region_cursor_fill(const pqti_shape_view *shape, pqti_region_cursor *quadrant, int i);
 
+/* Sets the quadrants of a mixed node that are not empty, and returns their number. */
+int pqti_region_cursor_quadrants(const pqti_shape_view *shape, const pqti_region_cursor *cursor,
+                                 pqti_region_cursor quadrants[4]);
+
 /* A position in half subpixels. Odd numbers represent all positions between two subpixels. */
 typedef struct pqti_half_pos {
     int64_t x, y;

@@ -155,7 +155,7 @@ first_in_box(const sweep_operands *s, pqti_half_pos half_pos)
 }
 
 /* The pair that pqt_region_first_overlap finds for the mover and the other, at a position where
- * there is one; of cells any pair. */
+   there is one; for cells, any pair. */
 static pqt_pixel_pair
 pair_at(const sweep_operands *s, pqti_half_pos half_pos)
 {

@@ -209,13 +209,8 @@ divide_cursor(approach *a, const pqti_region_cursor *cursor)
 {
     const pqti_shape_view *shape = &a->sweep->shape;
     pqti_region_cursor quadrants[4];
-    int count = 0;
     pqti_stats_add_division(a->sweep->stats, cursor);
-    for (int i = 0; i < 4; i++) {
-        quadrants[count] = pqti_region_cursor_quadrant(cursor, i);
-        count += pqti_region_cursor_fill(shape, &quadrants[count], i);
-    }
-    test_children_by_bound(a, quadrants, count);
+    test_children_by_bound(a, quadrants, pqti_region_cursor_quadrants(shape, cursor, quadrants));
 }
 
 /* Tests nodes in the order of their bounds. */

@@ -2,7 +2,7 @@
 /*
  * tile_dda.c: the time at which a moving tile first overlaps another tile.
  *
- * Each tile is 8 x 8 blocks of 8 x 8 pixels, and both levels are words of 64 bits. Two such words,
+ * Each tile is 8 x 8 blocks of 8 x 8 pixels, and both levels are 64-bit words. Two such words,
  * shifted against each other by whole cells, overlap if their AND is not 0: one instruction tests
  * all pairs of cells at that shift. A shift d is *active* while the offset differs from it by less
  * than a cell on both axes. So the motion traverses the lattice of shifts, with at most four
@@ -61,7 +61,7 @@ block_of(const pqti_tile *tile, int block)
 
 /* ---- Traversal ---- */
 
-/* One axis: the active shifts, from `low` on, and the time of the next one. */
+/* One axis: the active shifts, the first of which is `low`, and the time of the next one. */
 typedef struct axis_steps {
     int64_t position; /* of the offset at time 0, in subpixels */
     int64_t unit;     /* time per subpixel */
@@ -284,7 +284,7 @@ pqti_tiles_first(const pqti_region_motion *motion, const pqti_region_cursor *oth
 {
     PQT_INVARIANT(other->coverage == PQTI_CURSOR_MIXED && other->level == PQTI_TILE_LEVEL &&
                       mover->coverage == PQTI_CURSOR_MIXED && mover->level == PQTI_TILE_LEVEL,
-                  "a node is no tile");
+                  "a node is not a tile");
     search s = {.motion = motion,
                 .other = (const pqti_tile *)other->node,
                 .mover = (const pqti_tile *)mover->node,

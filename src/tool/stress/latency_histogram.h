@@ -26,7 +26,8 @@ double clock_seconds(void);
 void histogram_add(histogram *all, uint64_t time);
 void histogram_merge(histogram *all, const histogram *others);
 
-/* The duration that a share, from 0 to 1, of all do not exceed; 0 if there is none. */
+/* The duration that the given share of all durations, from 0 to 1, does not exceed; 0 if there is
+   none. */
 uint64_t histogram_quantile(const histogram *all, double share);
 
 #endif

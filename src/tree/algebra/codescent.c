@@ -159,7 +159,7 @@ static pqti_node_ref
 nth_child(const pqti_codescent *d, pqti_level level, pqti_node_ref ref, int child_index)
 {
     if (d->window != NULL && ref.count > 0 && child_index != PQTI_OWN_ITEMS &&
-        !pqti_may_find(pqti_qwindow_at(d->window, level.outliers), ref.at, child_index))
+        !pqti_window_may_find(d->window, level.outliers, ref.at, child_index))
         return PQTI_EMPTY_REF;
     return pqti_child_of(ref, child_index);
 }

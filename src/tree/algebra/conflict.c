@@ -159,7 +159,8 @@ add_decision_to_resolution(const resolver *c, uint64_t id, const values *v, pqt_
     case PQT_KEEP_ITEMS:
         return add_answer_to_resolution(c, id, answer);
     default:
-        return fail_resolution(c, id, "the callback returned no pqt_resolution");
+        return fail_resolution(c, id,
+                               "the callback returned something other than a pqt_resolution");
     }
 }
 

@@ -12,7 +12,6 @@
 #include <pqt/diff.h>
 
 #include "base/error_internal.h"
-#include "base/validate.h"
 #include "memory/memory_internal.h"
 #include "tree/algebra/changelist.h"
 #include "tree/tree_internal.h"
@@ -37,7 +36,7 @@ prepare_diff(const char *function, diff_params *q, const pqt_tree *before, const
     if (query == NULL)
         return true;
     pqt_query admitted = *query;
-    if (!pqti_validate_window(query->window, "window", &admitted.window, error))
+    if (!pqti_query_check(&admitted, error))
         return false;
     q->window_memory = pqti_window_of(before->domain, &admitted);
     q->window = &q->window_memory;

@@ -12,7 +12,6 @@
 #include <pqt/merge.h>
 
 #include "base/error_internal.h"
-#include "base/validate.h"
 #include "memory/memory_internal.h"
 #include "tree/algebra/conflict.h"
 #include "tree/algebra/setops.h"
@@ -26,7 +25,7 @@ typedef struct restorer {
 static bool
 may_find(const restorer *g, pqti_level level, pqti_node_ref ref, int i)
 {
-    return ref.count > 0 && pqti_may_find(pqti_qwindow_at(g->window, level.outliers), ref.at, i);
+    return ref.count > 0 && pqti_window_may_find(g->window, level.outliers, ref.at, i);
 }
 
 /* Whether the query finds every item of a quadrant. */
@@ -35,8 +34,7 @@ is_inside(const restorer *g, pqti_level level, pqti_node_ref ref, int i)
 {
     if (pqti_child_of(ref, i).count == 0)
         return true;
-    return g->window->filter == NULL &&
-           pqti_is_inside(pqti_qwindow_at(g->window, level.outliers), ref.at, i);
+    return pqti_window_contains(g->window, level.outliers, ref.at, i);
 }
 
 static bool restore_at(const restorer *g, pqti_level level, pqti_node_ref now, pqti_node_ref old,
@@ -127,7 +125,7 @@ restore_at(const restorer *g, pqti_level level, pqti_node_ref now, pqti_node_ref
     return made;
 }
 
-/* Lists items that are outside the window now, but have an id that the window gets back. */
+/* Lists items that are outside the window now, but have an id that the restored window contains. */
 static bool
 list_outside(const pqti_changelist *changes, const pqt_tree *now, const pqti_window *window,
              pqti_changelist *outside)
@@ -182,8 +180,7 @@ pqt_tree_restore(const pqt_tree *now, const pqt_tree *old, const pqt_query *quer
 {
     pqt_query valid = *pqti_query_or_all(query);
     if (!pqti_check_input(now, error) || !pqti_check_input(old, error) ||
-        !pqti_validate_window(valid.window, "window", &valid.window, error) ||
-        !pqti_check_compatible(now, old, error))
+        !pqti_query_check(&valid, error) || !pqti_check_compatible(now, old, error))
         return NULL;
     pqti_window window = pqti_window_of(now->domain, &valid);
     const pqt_tree *made = restore_window(now, old, &window, error);

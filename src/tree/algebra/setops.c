@@ -373,7 +373,7 @@ pqti_has_capacity(const pqt_tree *a, const pqt_tree *from, const pqt_tree *to,
     (void)pqti_codescend(&codescent, PQTI_ROOT, pqti_root(from), pqti_root(to));
     if (more <= (size_t)(PQT_MAX_ITEMS - a->count))
         return true;
-    pqti_error_set(error, PQT_ERROR_LIMIT, 0, "%zu items and %zu more, at most %d",
+    pqti_error_set(error, PQT_ERROR_LIMIT, 0, "%zu items and %zu more exceed the limit of %d",
                    (size_t)a->count, more, PQT_MAX_ITEMS);
     return false;
 }

@@ -3,8 +3,7 @@
  * setops.h: set operations on two subtrees.
  *
  * A mask selects the items that are kept: those of the first subtree alone, of the second alone,
- * and of both. Equal subtrees, and subtrees opposite an empty one, are decided without being
- * entered.
+ * and of both. Equal subtrees are not entered, nor is a subtree whose counterpart is empty.
  */
 #ifndef PQTI_SETOPS_H
 #define PQTI_SETOPS_H
@@ -20,8 +19,8 @@ typedef enum pqti_keep_mask {
     PQTI_DIFFERENCE = PQTI_ONLY_A
 } pqti_keep_mask;
 
-/* Combines two subtrees. A result that equals `a`, or else `b`, is that very subtree. Returns false
-   if there is no memory. */
+/* Combines two subtrees. If the result equals `a` or `b`, it is that subtree. Returns false if
+   there is no memory. */
 bool pqti_combine(const pqti_domain *domain, pqt_query_stats *stats, pqti_keep_mask keep_mask,
                   pqti_level level, pqti_node_ref a, pqti_node_ref b, pqti_node_ref *result);
 

@@ -64,11 +64,10 @@ cursor_enter_node(cursor_state *c, pqti_node_ref ref, bool outliers, bool is_con
 static void
 enter_quadrant(cursor_state *c, cursor_step step, int i)
 {
-    const pqti_qwindow *qwindow = pqti_qwindow_at(&c->window, step.outliers);
-    if (!step.is_contained && !pqti_may_find(qwindow, step.node, i))
+    if (!step.is_contained && !pqti_window_may_find(&c->window, step.outliers, step.node, i))
         return;
     bool is_contained =
-        step.is_contained || (c->window.filter == NULL && pqti_is_inside(qwindow, step.node, i));
+        step.is_contained || pqti_window_contains(&c->window, step.outliers, step.node, i);
     cursor_enter_node(c, pqti_quadrant_ref(step.node, i), step.outliers, is_contained);
 }
 
@@ -110,7 +109,7 @@ next_in_leaf(cursor_state *c, pqt_item *item)
         for (; c->hits != 0; c->hits &= c->hits - 1) {
             uint32_t i = c->leaf_next - PQTI_SIMD_BLOCK + (uint32_t)__builtin_ctzll(c->hits);
             pqt_item found = pqti_view_item(c->leaf, i);
-            if (!pqti_passes(&c->window, &found))
+            if (!c->leaf_is_contained && !pqti_passes(&c->window, &found))
                 continue;
             c->hits &= c->hits - 1;
             *item = found;

@@ -7,8 +7,7 @@
  * type `result` and the function `result_of`, which is declared below.
  *
  * A visitor may stop early, so the first batch is small. Each further batch is four times as large,
- * up to MOST_AT_ONCE, because each search may enter again everything that the searches before it
- * found.
+ * up to MOST_AT_ONCE, because each search may visit the items of all earlier searches again.
  */
 #ifndef PQTI_KNN_RESULTS_TEMPLATE_H
 #define PQTI_KNN_RESULTS_TEMPLATE_H

@@ -74,8 +74,8 @@ pqti_axis_dists_lengths(const pqti_axis_dists *g, double lengths[PQTI_QUADRANTS]
 #ifndef PQT_PLAIN
 
 /*
- * Fast path. Equivalent to pqti_mindist of pqti_child_dist_to, but for a slack that may only cost
- * visits; without it every test still passes.
+ * Fast path. Equivalent to pqti_mindist of pqti_child_dist_to, except for a slack, which can only
+ * cost visits; without it every test still passes.
  *
  * Lower bounds of the distances to the quadrants of a node for a query within the bounds.
  *

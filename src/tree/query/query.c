@@ -26,14 +26,17 @@ typedef struct item_visitor {
     void *context;
 } item_visitor;
 
-/* Visits the items of a block that have a bit in `hits` and pass the filter. */
+/* Visits the items of a block that have a bit in `hits` and pass convex and filter. Both accept all
+   items of a contained leaf. */
 static bool
-visit_hits(const pqti_traversal *walk, pqti_leaf_view view, uint32_t from, uint64_t hits)
+visit_hits(const pqti_traversal *walk, pqti_leaf_view view, uint32_t from, uint64_t hits,
+           bool is_contained)
 {
     const item_visitor *visitor = walk->state;
     for (; hits != 0; hits &= hits - 1) {
         pqt_item item = pqti_view_item(view, from + (uint32_t)__builtin_ctzll(hits));
-        if (pqti_passes(&walk->window, &item) && !visitor->visit(&item, visitor->context))
+        if ((is_contained || pqti_passes(&walk->window, &item)) &&
+            !visitor->visit(&item, visitor->context))
             return false;
     }
     return true;
@@ -46,7 +49,7 @@ visit_leaf(const pqti_traversal *walk, const pqti_queued_leaf *leaf)
     for (uint32_t from = 0; from < leaf->count; from += PQTI_SIMD_BLOCK) {
         uint64_t hits = leaf->is_contained ? pqti_all_of_block(from, leaf->count)
                                            : pqti_hits(&walk->window, view, from, leaf->count);
-        if (!visit_hits(walk, view, from, hits))
+        if (!visit_hits(walk, view, from, hits, leaf->is_contained))
             return false;
     }
     return true;
@@ -146,7 +149,7 @@ flush_full_run(const id_visitor *visitor, id_run *run)
 
 /*
  * Appends the ids of the items `from` to `end` that have the relation, at most PQTI_SIMD_BLOCK. It
- * does not branch: each id is written, and overwritten by the next one if its item is no hit. If
+ * does not branch: each id is written, and overwritten by the next one if its item is not a hit. If
  * the number of items is odd, the last is tested together with what follows in its block
  * (leaf_scan.h), and that result is dropped.
  */
@@ -169,7 +172,7 @@ append_leaf_hits(const pqti_window *window, pqti_leaf_view view, uint32_t from, 
     run->count = (size_t)(next - run->ids);
 }
 
-/* The part of append_ids for queries with a filter. The leaf has `count` items. */
+/* The part of append_ids for queries with a filter or a convex. The leaf has `count` items. */
 static PQTI_NOINLINE void
 append_passing(const pqti_window *window, const pqti_leaf_view *view, uint32_t from, uint32_t count,
                id_run *run)
@@ -189,7 +192,7 @@ append_ids(const pqti_traversal *walk, const pqti_queued_leaf *leaf, pqti_leaf_v
     if (leaf->is_contained) {
         memcpy(run->ids + run->count, view.id + from, (end - from) * sizeof *run->ids);
         run->count += end - from;
-    } else if (walk->window.filter == NULL) {
+    } else if (!walk->window.tests_items) {
         append_leaf_hits(&walk->window, view, from, end, run);
     } else {
         append_passing(&walk->window, &view, from, leaf->count, run);
@@ -239,11 +242,11 @@ pqt_tree_visit_ids(const pqt_tree *tree, const pqt_query *query, pqt_visit_ids_f
 
 /* ---- Counts ---- */
 
-/* The number of hits of a block that pass the filter. */
+/* The number of hits of a block that pass convex and filter. */
 static size_t
 count_passing(const pqti_window *window, pqti_leaf_view view, uint32_t from, uint64_t hits)
 {
-    if (window->filter == NULL)
+    if (!window->tests_items)
         return (size_t)__builtin_popcountll(hits);
     size_t passing = 0;
     for (; hits != 0; hits &= hits - 1) {

@@ -92,22 +92,44 @@ pqti_query_or_all(const pqt_query *query)
     return query != NULL ? query : &all;
 }
 
+/* The box whose sides are compared with those of items. */
+static pqt_box
+box_of_query(const pqt_query *query)
+{
+    return query->convex != NULL ? pqt_convex_box(query->convex) : query->window;
+}
+
+bool
+pqti_query_check(pqt_query *query, pqt_error *error)
+{
+    return query->convex != NULL ||
+           pqti_validate_window(query->window, "window", &query->window, error);
+}
+
 static pqti_window
 make_window(const pqti_domain *domain, const pqt_query *query, bool with_outliers)
 {
     query = pqti_query_or_all(query);
     PQT_ASSERT_IN(NULL, pqti_relation_is_valid(query->relation),
                   "the relation of a query is not one of the four");
-    PQT_ASSERT_IN(NULL, pqti_words_are_zero(query->reserved),
+    PQT_ASSERT_IN(NULL, pqti_words_are_zero(query->reserved, 3),
                   "the reserved words of a query are not 0");
+    PQT_ASSERT_IN(NULL, query->convex == NULL || pqt_convex_is_valid(query->convex),
+                  "the convex of a query is not valid");
+    pqt_box box = box_of_query(query);
     pqti_window window = {.relation = query->relation,
                           .filter = query->filter,
                           .context = query->context,
                           .stats = query->stats,
-                          .empty = !is_window(&query->window)};
+                          .empty = !is_window(&box)};
     if (window.empty)
         return window;
-    pqt_box box = pqti_box_positive_zero(query->window);
+    box = pqti_box_positive_zero(box);
+    if (!pqti_relation_rule_of(query->relation).swaps_window)
+        window.convex = query->convex;
+    window.tests_items = window.filter != NULL || window.convex != NULL;
+    window.convex_box = box;
+    window.domain = domain;
     set_sides(&window, &box);
     window.bounds = qwindow_of_qbox(&window, &box, pqti_qbox_of(domain, false, &box));
     if (with_outliers)
@@ -127,6 +149,79 @@ pqti_window_in(const pqt_tree *tree, const pqt_query *query)
     return make_window(tree->domain, query, pqti_has_outliers(tree));
 }
 
+/* ---- Convex windows ---- */
+
+/* Whether a box that contains all items of a subtree has a point in common with the convex. If it
+   has, so has its part in the box of the convex, which is finite. */
+static bool
+touches_convex(const pqti_window *window, pqt_box box)
+{
+    const pqt_box of_convex = window->convex_box;
+    const pqt_box part = {
+        {pqti_fmax(box.min.x, of_convex.min.x), pqti_fmax(box.min.y, of_convex.min.y)},
+        {pqti_fmin(box.max.x, of_convex.max.x), pqti_fmin(box.max.y, of_convex.max.y)}};
+    return is_window(&part) && pqt_convex_touches_box(window->convex, part);
+}
+
+/* Whether all boxes in a box certainly have the relation to the convex. The box is grown by one
+   double on each side, so that those boxes are in the interior of the convex, which implies
+   PQT_OVERLAPS too. */
+static bool
+is_inside_convex(const pqti_window *window, pqt_box box)
+{
+    const pqt_box grown = {{next_down(box.min.x), next_down(box.min.y)},
+                           {next_up(box.max.x), next_up(box.max.y)}};
+    return pqt_box_is_valid(grown) && pqt_convex_covers_box(window->convex, grown);
+}
+
+static pqt_box
+box_of_quadrant(const pqti_window *window, bool outliers, const pqti_inner *node, int i)
+{
+    return pqti_box_of_qbox(
+        window->domain, outliers,
+        (pqti_qbox){node->min_x[i], node->min_y[i], node->max_x[i], node->max_y[i]});
+}
+
+bool
+pqti_convex_may_find(const pqti_window *window, bool outliers, const pqti_inner *node, int i)
+{
+    return node->count[i] != 0 &&
+           touches_convex(window, box_of_quadrant(window, outliers, node, i));
+}
+
+/* The sides of subtrees in the first or last column are unknown, so no such subtree counts. */
+bool
+pqti_convex_contains(const pqti_window *window, bool outliers, const pqti_inner *node, int i)
+{
+    return node->count[i] != 0 &&
+           is_inside_convex(window, box_of_quadrant(window, outliers, node, i));
+}
+
+bool
+pqti_passes_tests(const pqti_window *window, const pqt_item *item)
+{
+    if (window->convex != NULL &&
+        !pqti_box_relates_to_convex(item->box, window->convex, window->relation))
+        return false;
+    return window->filter == NULL || window->filter(item, window->context);
+}
+
+/* How the convex covers all items of a hash node, some of which its box finds. */
+static pqti_coverage
+classify_by_convex(const pqti_window *window, const pqti_side_range *side_range)
+{
+    const pqt_box box = pqti_side_range_box(side_range);
+    if (pqti_all_boxes_equal(side_range))
+        return pqti_box_relates_to_convex(box, window->convex, window->relation)
+                   ? PQTI_COVERAGE_ALL
+                   : PQTI_COVERAGE_NONE;
+    if (!touches_convex(window, box))
+        return PQTI_COVERAGE_NONE;
+    return is_inside_convex(window, box) ? PQTI_COVERAGE_ALL : PQTI_COVERAGE_PARTIAL;
+}
+
+/* ---- Hash nodes and leaves ---- */
+
 pqti_coverage
 pqti_classify(const pqti_window *window, const pqti_inner *hash_node)
 {
@@ -139,6 +234,8 @@ pqti_classify(const pqti_window *window, const pqti_inner *hash_node)
     if (least.min.x > window->max_low.x || least.min.y > window->max_low.y ||
         greatest.max.x < window->min_high.x || greatest.max.y < window->min_high.y)
         return PQTI_COVERAGE_NONE;
+    if (window->convex != NULL)
+        return classify_by_convex(window, side_range);
     bool all = greatest.min.x <= window->max_low.x && greatest.min.y <= window->max_low.y &&
                least.max.x >= window->min_high.x && least.max.y >= window->min_high.y;
     return all ? PQTI_COVERAGE_ALL : PQTI_COVERAGE_PARTIAL;

@@ -15,6 +15,12 @@
  *
  * Hash nodes are classified by the exact ranges of their items' sides as well. If all their boxes
  * are identical, that classification is final.
+ *
+ * A convex is compared first by its box, as a window is. If that does not exclude a subtree, a box
+ * that contains all items of the subtree is computed from its columns, and compared with the convex
+ * exactly. Items in leaves are compared in the same two steps. PQT_COVERS needs the first step
+ * only: a box covers a convex if and only if it covers the box of the convex, whose sides are
+ * rounded outward to the next double.
  */
 #ifndef PQTI_QUERY_PREP_H
 #define PQTI_QUERY_PREP_H
@@ -47,6 +53,11 @@ typedef struct pqti_window {
     pqt_vec max_low,
         min_high; /* otherwise compares its min with `max_low` and its max with `min_high` */
     pqti_qwindow bounds, outliers; /* on the lattice of the bounds; on that of the outliers */
+    bool tests_items;              /* there is a filter or a convex, which pqti_passes calls */
+    const pqt_convex *convex;      /* NULL: comparing sides decides the relation */
+    /* Set if there is a convex: */
+    pqt_box convex_box;
+    const pqti_domain *domain;
 } pqti_window;
 
 /* Returns the query itself, or for NULL the query that every item matches. */
@@ -54,13 +65,17 @@ const pqt_query *pqti_query_or_all(const pqt_query *query);
 
 pqti_window pqti_window_of(const pqti_domain *domain, const pqt_query *query);
 
+/* Checks the window of a query for functions that report a bad one, and makes its zeros positive.
+   False if it is NaN or inverted, with an error set. */
+bool pqti_query_check(pqt_query *query, pqt_error *error);
+
 /* Prepares a query for one version only: leaves out the window on the lattice of the outliers if
    the version has none. */
 pqti_window pqti_window_in(const pqt_tree *tree, const pqt_query *query);
 
 /*
  * Tests the relation for the items `from` to `from` + 63 of a leaf of `count` items. Returns a bit
- * for each, the lowest for `from`. Does not call the filter. `from` is a multiple of
+ * for each, the lowest for `from`. Tests neither convex nor filter. `from` is a multiple of
  * PQTI_SIMD_BLOCK and less than `count`.
  */
 uint64_t pqti_hits(const pqti_window *window, pqti_leaf_view view, uint32_t from, uint32_t count);
@@ -72,6 +87,14 @@ typedef enum pqti_coverage {
     PQTI_COVERAGE_ALL
 } pqti_coverage;
 pqti_coverage pqti_classify(const pqti_window *window, const pqti_inner *hash_node);
+
+/* As pqti_window_may_find and pqti_window_contains, for a quadrant that they found by the box of
+   the convex. */
+bool pqti_convex_may_find(const pqti_window *window, bool outliers, const pqti_inner *node, int i);
+bool pqti_convex_contains(const pqti_window *window, bool outliers, const pqti_inner *node, int i);
+
+/* As pqti_passes, if there is a filter or a convex. */
+bool pqti_passes_tests(const pqti_window *window, const pqt_item *item);
 
 static inline const pqti_qwindow *
 pqti_qwindow_at(const pqti_window *window, bool outliers)
@@ -95,6 +118,23 @@ pqti_is_inside(const pqti_qwindow *qwindow, const pqti_inner *node, int i)
            (node->min_y[i] >= qwindow->inside_min_y) & (node->max_y[i] <= qwindow->inside_max_y);
 }
 
+/* Whether quadrant i of a node may contain an item with the relation to the window or the convex.
+   `outliers`: the node belongs to the outliers. */
+static inline bool
+pqti_window_may_find(const pqti_window *window, bool outliers, const pqti_inner *node, int i)
+{
+    return pqti_may_find(pqti_qwindow_at(window, outliers), node, i) &&
+           (window->convex == NULL || pqti_convex_may_find(window, outliers, node, i));
+}
+
+/* Whether the query finds all items of quadrant i of a node. False if there is a filter. */
+static inline bool
+pqti_window_contains(const pqti_window *window, bool outliers, const pqti_inner *node, int i)
+{
+    return window->filter == NULL && pqti_is_inside(pqti_qwindow_at(window, outliers), node, i) &&
+           (window->convex == NULL || pqti_convex_contains(window, outliers, node, i));
+}
+
 /* A view whose mins are the sides that are compared with `max_low`, and whose maxs are those that
    are compared with `min_high`. */
 static inline pqti_leaf_view
@@ -105,7 +145,7 @@ pqti_compared_sides(const pqti_window *window, pqti_leaf_view view)
     return (pqti_leaf_view){view.max_x, view.max_y, view.min_x, view.min_y, view.id};
 }
 
-/* Whether item i of a leaf has the relation, regardless of the filter. */
+/* Whether item i of a leaf has the relation, regardless of the filter and the convex. */
 static inline bool
 pqti_relates(const pqti_window *window, pqti_leaf_view view, size_t i)
 {
@@ -114,11 +154,12 @@ pqti_relates(const pqti_window *window, pqti_leaf_view view, size_t i)
            (sides.min_y[i] <= window->max_low.y) & (sides.max_y[i] >= window->min_high.y);
 }
 
-/* Whether the filter accepts an item. */
+/* Whether an item for which pqti_relates is true has the relation to the convex, and the filter
+   accepts it. */
 static inline bool
 pqti_passes(const pqti_window *window, const pqt_item *item)
 {
-    return window->filter == NULL || window->filter(item, window->context);
+    return !window->tests_items || pqti_passes_tests(window, item);
 }
 
 static inline void

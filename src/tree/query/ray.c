@@ -180,7 +180,7 @@ static bool
 cast_is_valid(const pqt_cast *cast)
 {
     return cast != NULL && (cast->kind == PQT_CAST_SEGMENT || cast->kind == PQT_CAST_RAY) &&
-           pqti_words_are_zero(cast->reserved);
+           pqti_words_are_zero(cast->reserved, 4);
 }
 
 static pqti_prepared_ray

@@ -12,7 +12,6 @@
 #include <string.h>
 
 #include "base/error_internal.h"
-#include "base/validate.h"
 #include "memory/memory_internal.h"
 #include "tree/idmap.h"
 #include "tree/node_build.h"
@@ -64,7 +63,7 @@ count_found(const partial *found)
     }
 }
 
-/* Appends the hits of a block that pass the filter. The list has space for them. */
+/* Appends the hits of a block that pass convex and filter. The list has space for them. */
 static void
 collect_leaf_hits(searcher *s, pqti_leaf_view view, uint32_t from, uint64_t hits)
 {
@@ -181,12 +180,11 @@ static bool search_subtree(searcher *s, pqti_level level, pqti_node_ref ref, par
 static bool
 search_quadrant(searcher *s, pqti_level level, const pqti_inner *node, int i, partial *found)
 {
-    const pqti_qwindow *qwindow = pqti_qwindow_at(&s->window, level.outliers);
     *found = (partial){.kind = PARTIAL_EMPTY};
-    if (!pqti_may_find(qwindow, node, i))
+    if (!pqti_window_may_find(&s->window, level.outliers, node, i))
         return true;
     pqti_node_ref quadrant = pqti_quadrant_ref(node, i);
-    if (s->window.filter == NULL && quadrant.count > 0 && pqti_is_inside(qwindow, node, i)) {
+    if (quadrant.count > 0 && pqti_window_contains(&s->window, level.outliers, node, i)) {
         *found = (partial){.kind = PARTIAL_SHARED, .ref = quadrant};
         return true;
     }
@@ -277,7 +275,7 @@ pqt_tree_search(const pqt_tree *tree, const pqt_query *query, pqt_error *error)
     if (!pqti_check_input(tree, error))
         return NULL;
     pqt_query valid = *pqti_query_or_all(query);
-    if (!pqti_validate_window(valid.window, "window", &valid.window, error))
+    if (!pqti_query_check(&valid, error))
         return NULL;
     searcher s = {.domain = tree->domain, .window = pqti_window_in(tree, &valid)};
     partial found;

@@ -27,15 +27,18 @@ typedef struct child_masks {
 
 #ifdef PQT_PLAIN
 
-typedef pqti_qwindow qwindow_lanes;
+typedef struct qwindow_lanes {
+    pqti_qwindow qwindow;
+    bool outliers; /* the columns are on the lattice of the outliers */
+} qwindow_lanes;
 
 static inline qwindow_lanes
-qwindow_lanes_of(const pqti_window *window, const pqti_qwindow *numbers)
+qwindow_lanes_of(const pqti_window *window, bool outliers)
 {
-    qwindow_lanes by = *numbers;
+    qwindow_lanes by = {*pqti_qwindow_at(window, outliers), outliers};
     if (window->filter != NULL) { /* it must see each item, so no subtree counts as inside */
-        by.inside_min_x = UINT32_MAX;
-        by.inside_max_x = 0;
+        by.qwindow.inside_min_x = UINT32_MAX;
+        by.qwindow.inside_max_x = 0;
     }
     return by;
 }
@@ -45,8 +48,8 @@ classify_children(const qwindow_lanes *by, const pqti_inner *node)
 {
     child_masks masks = {0, 0};
     for (int i = 0; i < PQTI_QUADRANTS; i++) {
-        masks.found |= (unsigned)pqti_may_find(by, node, i) << i;
-        masks.inside |= (unsigned)pqti_is_inside(by, node, i) << i;
+        masks.found |= (unsigned)pqti_may_find(&by->qwindow, node, i) << i;
+        masks.inside |= (unsigned)pqti_is_inside(&by->qwindow, node, i) << i;
     }
     return masks;
 }
@@ -62,11 +65,13 @@ classify_children(const qwindow_lanes *by, const pqti_inner *node)
 typedef struct qwindow_lanes {
     pqti_i32x4_biased isect_max_x, isect_max_y, isect_min_x, isect_min_y;
     pqti_i32x4_biased inside_min_x, inside_min_y, inside_max_x, inside_max_y;
+    bool outliers; /* the columns are on the lattice of the outliers */
 } qwindow_lanes;
 
 static inline qwindow_lanes
-qwindow_lanes_of(const pqti_window *window, const pqti_qwindow *numbers)
+qwindow_lanes_of(const pqti_window *window, bool outliers)
 {
+    const pqti_qwindow *numbers = pqti_qwindow_at(window, outliers);
     bool tested =
         window->filter != NULL; /* the filter must see each item, so no subtree counts as inside */
     return (qwindow_lanes){
@@ -78,6 +83,7 @@ qwindow_lanes_of(const pqti_window *window, const pqti_qwindow *numbers)
         .inside_min_y = pqti_i32x4_biased_of(numbers->inside_min_y),
         .inside_max_x = pqti_i32x4_biased_of(tested ? 0 : numbers->inside_max_x),
         .inside_max_y = pqti_i32x4_biased_of(numbers->inside_max_y),
+        .outliers = outliers,
     };
 }
 
@@ -102,6 +108,23 @@ classify_children(const qwindow_lanes *by, const pqti_inner *node)
 }
 
 #endif
+
+/* Clears the bits of quadrants that the convex of a window excludes or does not contain. */
+static PQTI_NOINLINE child_masks
+restrict_to_convex(const pqti_window *window, bool outliers, const pqti_inner *node,
+                   child_masks masks)
+{
+    child_masks kept = {0, 0};
+    for (unsigned rest = masks.found; rest != 0; rest &= rest - 1) {
+        int i = __builtin_ctz(rest);
+        if (!pqti_convex_may_find(window, outliers, node, i))
+            continue;
+        kept.found |= 1u << i;
+        if (masks.inside >> i & 1 && pqti_convex_contains(window, outliers, node, i))
+            kept.inside |= 1u << i;
+    }
+    return kept;
+}
 
 /* A child as its parent stores it. */
 typedef struct tagged_ref {
@@ -246,6 +269,8 @@ static inline bool
 traverse_quadrants(pqti_traversal *walk, const qwindow_lanes *by, const pqti_inner *node)
 {
     child_masks masks = classify_children(by, node);
+    if (walk->window.convex != NULL)
+        masks = restrict_to_convex(&walk->window, by->outliers, node, masks);
     for (unsigned rest = masks.found; rest != 0; rest &= rest - 1) {
         int i = __builtin_ctz(rest);
         if (masks.inside >> i & 1)
@@ -286,7 +311,7 @@ traverse_node(pqti_traversal *walk, const qwindow_lanes *by, tagged_ref node)
 static PQTI_NOINLINE bool
 traverse_outliers(pqti_traversal *walk, tagged_ref outliers)
 {
-    qwindow_lanes by = qwindow_lanes_of(&walk->window, &walk->window.outliers);
+    qwindow_lanes by = qwindow_lanes_of(&walk->window, true);
     return traverse_child(walk, &by, outliers);
 }
 
@@ -294,7 +319,7 @@ traverse_outliers(pqti_traversal *walk, tagged_ref outliers)
 static bool
 traverse_root(pqti_traversal *walk, const pqti_inner *node, uint32_t count)
 {
-    qwindow_lanes by = qwindow_lanes_of(&walk->window, &walk->window.bounds);
+    qwindow_lanes by = qwindow_lanes_of(&walk->window, false);
     tagged_ref outliers = own_items_of(node, count);
     pqti_stats_add_node(&walk->window);
     return (outliers.tagged_count == 0 || traverse_outliers(walk, outliers)) &&
@@ -305,7 +330,7 @@ traverse_root(pqti_traversal *walk, const pqti_inner *node, uint32_t count)
 static bool
 traverse_root_skip(pqti_traversal *walk, tagged_ref node)
 {
-    qwindow_lanes by = qwindow_lanes_of(&walk->window, &walk->window.bounds);
+    qwindow_lanes by = qwindow_lanes_of(&walk->window, false);
     return traverse_node(walk, &by, node);
 }
 

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * lag.c: a server judges a shot by what the player saw.
+ *
+ * The server keeps the versions of the last second, sixty of them. The player's picture is 110 ms
+ * old when the shot arrives. The target has moved on since; the shot is cast through the moment
+ * that the player saw, between two versions.
+ */
+#include <stdio.h>
+
+#include <pqt.h>
+
+enum { KEPT = 60, RATE = 60, TARGET = 7 };
+
+/* Casts a shot 110 ms before the version `last`, or at that version. */
+static void
+judge(const pqt_world *const *versions, int last, double late, const pqt_shot *shot)
+{
+    const double steps = late * RATE;
+    const int before = last - 1 - (int)steps;
+    const pqt_moment seen = {versions[before], versions[before + 1], 1 - (steps - (int)steps)};
+    pqt_shot_hit hit;
+    pqt_error error = {0};
+    if (pqt_moment_sweep(&seen, shot, &hit, &error))
+        printf("%3.0f ms ago: hits body %llu at %.3f, %.3f\n", late * 1000,
+               (unsigned long long)hit.body.id, hit.sweep.stop.x, hit.sweep.stop.y);
+    else if (error.status == PQT_OK)
+        printf("%3.0f ms ago: misses\n", late * 1000);
+    else
+        printf("error: %s\n", error.text);
+}
+
+int
+main(void)
+{
+    pqt_error error = {0};
+    const pqt_world *versions[KEPT];
+    const pqt_body target = {.id = TARGET, .position = {2, 10}, .velocity = {12, 0}, .radius = 0.5};
+    versions[0] = pqt_world_make((pqt_box){{0, 0}, {20, 20}}, NULL, &error);
+    versions[0] = pqt_world_add(versions[0], target, &error);
+    for (int k = 1; k < KEPT; k++)
+        versions[k] = pqt_world_step(versions[k - 1], 1.0 / RATE, NULL, &error);
+    if (versions[KEPT - 1] == NULL) {
+        fprintf(stderr, "%s\n", error.text);
+        return 1;
+    }
+
+    pqt_body now = {0}, then = {0};
+    pqt_moment seen = {versions[KEPT - 8], versions[KEPT - 7], 0.4};
+    pqt_world_find(versions[KEPT - 1], TARGET, &now);
+    pqt_moment_find(&seen, TARGET, &then, &error);
+    printf("the target is at %.3f, and was seen at %.3f\n", now.position.x, then.position.x);
+
+    /* The player aims at what was seen, from below. */
+    pqt_vec eye = {then.position.x, 19}, end = {then.position.x, 1};
+    pqt_shot shot = pqt_shot_of(pqt_mover_circle(0, eye, end));
+    judge(versions, KEPT - 1, 0, &shot);
+    judge(versions, KEPT - 1, 0.11, &shot);
+    return 0;
+}

@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: MIT */
+/**
+ * @file moment.h - sweeps through a world as it was between two versions: lag compensation.
+ *
+ * A server of a game keeps the versions of the last steps. When a shot arrives, the player saw the
+ * world as it was a moment ago, somewhere between two versions. A *moment* names these versions and
+ * the fraction of the time between them. Its bodies are between their positions:
+ *
+ *     position = before + fraction (after - before)
+ *
+ * each operation rounded, so it has the same bits everywhere. All else is as in `before`, at a
+ * fraction of 1 as in `after`. A body of `before` alone is there up to a fraction of 1, and a body
+ * of `after` alone at 1. So the fractions 0 and 1 are the versions themselves, bit for bit. A body
+ * that was moved by an edit is between its positions, too.
+ *
+ * A *shot* is a box or a circle that moves straight through the moment, whose bodies stand still.
+ * The rules of sweep.h decide what it hits. A circle of radius 0 is a ray.
+ */
+#ifndef PQT_MOMENT_H
+#define PQT_MOMENT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <pqt/error.h>
+#include <pqt/export.h>
+#include <pqt/query.h>
+#include <pqt/sweep.h>
+#include <pqt/world.h>
+
+PQT_BEGIN_DECLARATIONS
+
+/** A time between two versions of a world. */
+typedef struct pqt_moment {
+    const pqt_world *before; /**< not NULL */
+    const pqt_world *after;  /**< not NULL; of any memory; it may be `before` */
+    double fraction;         /**< of the time between them: 0 is `before`, 1 is `after` */
+} pqt_moment;
+
+/** A mover and the bodies that it can hit. Start from pqt_shot_of. */
+typedef struct pqt_shot {
+    pqt_mover mover; /**< the shape and its motion, world units */
+    /** as in pqt_body: the shot hits the bodies that a body with this category and mask would meet.
+        It passes through sensors */
+    uint32_t category;
+    uint32_t mask;             /**< see `category` */
+    pqt_visit_body_fn *filter; /**< NULL: all; else returns true for the bodies that count */
+    void *context;             /**< passed to the filter */
+    pqt_query_stats *stats;    /**< NULL, or increased; `boxes` counts the bodies compared */
+    uint64_t reserved[4];      /**< must be 0; any other value stops the program */
+} pqt_shot;
+
+/** The hit of a shot and a body. */
+typedef struct pqt_shot_hit {
+    pqt_body body; /**< the body, at its position at the moment */
+    /** the sweep of the mover against it: the status is PQT_SWEEP_HITS, or PQT_SWEEP_OVERLAPS if
+        they overlap at the start; `time` is a fraction of the mover's path */
+    pqt_sweep sweep;
+} pqt_shot_hit;
+
+/**
+ * Visits one hit.
+ *
+ * @param hit      valid during the call
+ * @param context  as passed to pqt_moment_visit_hits
+ * @return         true to continue, false to stop
+ */
+typedef bool pqt_visit_shot_hit_fn(const pqt_shot_hit *hit, void *context);
+
+/**
+ * Returns a shot that can hit all bodies without a mask, without filter and statistics.
+ *
+ * @param mover  see pqt_mover_box and pqt_mover_circle
+ * @return       the shot
+ * @since 0.1
+ */
+PQT_API pqt_shot pqt_shot_of(pqt_mover mover);
+
+/**
+ * Finds a body at a moment.
+ *
+ * @param moment  not NULL
+ * @param id      any id
+ * @param body    set to the body, at its position at the moment; unchanged if there is none
+ * @param error   set on failure; may be NULL; an earlier error in it is kept
+ * @return        true if the body is there; false if not, with PQT_OK in the error, or on failure
+ *
+ * @error PQT_ERROR_OPTION  the fraction is NaN or not in 0 .. 1
+ * @cost    O(log n)
+ * @thread  any number at once
+ * @since   0.1
+ */
+PQT_API bool pqt_moment_find(const pqt_moment *moment, uint64_t id, pqt_body *body,
+                             pqt_error *error);
+
+/**
+ * Finds the first body that a shot hits; of several at the same time, the one of the lowest id.
+ *
+ *     pqt_moment seen = {versions[k], versions[k + 1], 0.4};
+ *     pqt_shot shot = pqt_shot_of(pqt_mover_circle(0, eye, target));
+ *     pqt_shot_hit hit;
+ *     if (pqt_moment_sweep(&seen, &shot, &hit, &error))
+ *         ...
+ *
+ * @param moment  not NULL
+ * @param shot    not NULL
+ * @param hit     set to the hit; unchanged if there is none
+ * @param error   set on failure; may be NULL; an earlier error in it is kept
+ * @return        true if it hits; false if not, with PQT_OK in the error, or on failure
+ *
+ * @error PQT_ERROR_OPTION  the fraction is NaN or not in 0 .. 1
+ * @error PQT_ERROR_BOX     the mover is not valid
+ * @cost    O(log n + bodies near the path); strictly between two versions also O(bodies that
+ *          differ). A body asleep or fixed costs nothing unless it is near. Allocates no memory
+ * @thread  any number at once
+ * @since   0.1
+ */
+PQT_API bool pqt_moment_sweep(const pqt_moment *moment, const pqt_shot *shot, pqt_shot_hit *hit,
+                              pqt_error *error);
+
+/**
+ * Visits all bodies that a shot would hit if nothing stopped it, in the order of time, then of id.
+ *
+ * @param moment   not NULL
+ * @param shot     not NULL
+ * @param visit    not NULL
+ * @param context  passed to `visit`
+ * @param error    set on failure; may be NULL; an earlier error in it is kept
+ * @return         true if every hit was visited; false on failure, and with PQT_OK in the error if
+ *                 `visit` stopped it
+ *
+ * @error PQT_ERROR_OPTION, PQT_ERROR_BOX  as pqt_moment_sweep
+ * @error PQT_ERROR_MEMORY                 no scratch memory
+ * @cost    as pqt_moment_sweep, and O(h log h) for h hits
+ * @thread  any number at once
+ * @since   0.1
+ */
+PQT_API bool pqt_moment_visit_hits(const pqt_moment *moment, const pqt_shot *shot,
+                                   pqt_visit_shot_hit_fn *visit, void *context, pqt_error *error);
+
+PQT_END_DECLARATIONS
+
+#endif

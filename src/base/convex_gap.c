@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * convex_gap.c: the distance of two convex shapes and their nearest points.
+ *
+ * If two polygons are apart, a vertex of one is nearest to a vertex or a side of the other: the
+ * Voronoi regions of the features, as in C. Ericson, Real-Time Collision Detection, 2005, section
+ * 9.1.2. With at most 8 vertices each, all pairs are compared, which needs no iteration and no
+ * tolerance, unlike GJK. The exact separation of placed.h decides whether the distance is 0.
+ */
+#include "config.h"
+
+#include <pqt/convex.h>
+
+#include <math.h>
+
+#include "base/fp.h"
+#include "base/placed.h"
+
+/* Numbers in this range have squares of squares that neither overflow nor underflow. */
+#define SAFE_MIN 0x1p-200
+#define SAFE_MAX 0x1p200
+
+#define SMALLEST 0x1p-1074
+
+/* ---- Scale ---- */
+
+/* A copy of a placed polygon in other units. */
+typedef struct scaled_shape {
+    pqti_placed shape;
+    pqt_vec vertices[PQT_MAX_CONVEX_VERTICES];
+} scaled_shape;
+
+static double
+size_of_shape(const pqti_placed *shape)
+{
+    double size = shape->radius;
+    for (size_t i = 0; i < shape->count; i++) {
+        size = pqti_fmax(size, pqti_fabs(shape->vertices[i].x));
+        size = pqti_fmax(size, pqti_fabs(shape->vertices[i].y));
+    }
+    size = pqti_fmax(size, pqti_fabs(shape->position.x));
+    return pqti_fmax(size, pqti_fabs(shape->position.y));
+}
+
+static pqt_vec
+times_power(pqt_vec v, int exponent)
+{
+    return (pqt_vec){ldexp(v.x, exponent), ldexp(v.y, exponent)};
+}
+
+static void
+scale_shape(const pqti_placed *shape, int exponent, scaled_shape *scaled)
+{
+    for (size_t i = 0; i < shape->count; i++)
+        scaled->vertices[i] = times_power(shape->vertices[i], exponent);
+    scaled->shape = (pqti_placed){scaled->vertices, shape->count, ldexp(shape->radius, exponent),
+                                  times_power(shape->position, exponent)};
+}
+
+/* ---- Polygons that are apart ---- */
+
+/* The nearest points of two polygons so far: `on_a` less `on_b` is the normal times the
+ * distance. */
+typedef struct nearest_pair {
+    double distance;
+    pqt_vec on_a, on_b, normal;
+} nearest_pair;
+
+static pqt_vec
+vec_between(pqt_vec from, pqt_vec to)
+{
+    return (pqt_vec){to.x - from.x, to.y - from.y};
+}
+
+/* Returns vertex i of a shape, in a frame that has moved by `shift`. */
+static pqt_vec
+vertex_at(const pqti_placed *shape, size_t i, pqt_vec shift)
+{
+    return pqt_vec_add(shape->vertices[i], shift);
+}
+
+/* Compares vertex `p` of one shape with the side from `u` to `v` of another. `apart` is p - u. */
+static void
+compare_with_side(nearest_pair *best, pqt_vec p, pqt_vec u, pqt_vec v, pqt_vec apart, bool is_of_b)
+{
+    pqt_vec side = vec_between(u, v);
+    double square = side.x * side.x + side.y * side.y;
+    double along = apart.x * side.x + apart.y * side.y, length = sqrt(square);
+    if (!(along > 0 && along < square))
+        return;
+    pqt_vec outward = side.y == 0   ? (pqt_vec){0, side.x > 0 ? -1 : 1}
+                      : side.x == 0 ? (pqt_vec){side.y > 0 ? 1 : -1, 0}
+                                    : (pqt_vec){side.y / length, -side.x / length};
+    double distance = apart.x * outward.x + apart.y * outward.y;
+    if (side.x != 0 && side.y != 0)
+        distance = (apart.x * side.y - apart.y * side.x) / length;
+    if (!(distance > 0 && distance < best->distance))
+        return;
+    pqt_vec foot = {u.x + side.x * (along / square), u.y + side.y * (along / square)};
+    best->distance = distance;
+    best->on_a = is_of_b ? p : foot;
+    best->on_b = is_of_b ? foot : p;
+    best->normal = is_of_b ? outward : (pqt_vec){0 - outward.x, 0 - outward.y};
+}
+
+/* Compares all vertices of `a` with all sides of `b`, or if not `is_of_b`, the reverse. */
+static void
+compare_with_sides(nearest_pair *best, const pqti_placed *a, const pqti_placed *b, pqt_vec shift,
+                   bool is_of_b)
+{
+    for (size_t i = 0; i < pqti_side_count(b); i++)
+        for (size_t j = 0; j < a->count; j++) {
+            pqt_vec apart = vec_between(b->vertices[i], a->vertices[j]), zero = {0, 0};
+            apart = is_of_b ? pqt_vec_add(apart, shift) : pqt_vec_subtract(apart, shift);
+            pqt_vec shift_a = is_of_b ? shift : zero, shift_b = is_of_b ? zero : shift;
+            compare_with_side(best, vertex_at(a, j, shift_a), vertex_at(b, i, shift_b),
+                              pqt_vec_add(pqti_next_vertex(b, i), shift_b), apart, is_of_b);
+        }
+}
+
+static void
+compare_vertices(nearest_pair *best, const pqti_placed *a, const pqti_placed *b, pqt_vec shift)
+{
+    for (size_t i = 0; i < a->count; i++)
+        for (size_t j = 0; j < b->count; j++) {
+            pqt_vec apart = pqt_vec_add(vec_between(b->vertices[j], a->vertices[i]), shift);
+            double distance = pqt_vec_length(apart);
+            if (!(distance < best->distance))
+                continue;
+            best->distance = distance;
+            best->on_a = vertex_at(a, i, shift);
+            best->on_b = b->vertices[j];
+            best->normal = pqt_vec_normalize(apart);
+        }
+}
+
+/* Returns the nearest points of polygons that are apart, relative to the position of `b`. */
+static nearest_pair
+nearest_of_polygons(const pqti_placed *a, const pqti_placed *b)
+{
+    pqt_vec shift = pqt_vec_subtract(a->position, b->position);
+    nearest_pair best = {.distance = INFINITY};
+    compare_with_sides(&best, a, b, shift, true);
+    compare_with_sides(&best, b, a, shift, false);
+    compare_vertices(&best, a, b, shift);
+    return best;
+}
+
+/* ---- Shapes that touch ---- */
+
+/* Returns true if a vertex of `a` is in the polygon of `b`, with the vertex. */
+static bool
+find_vertex_inside(const pqti_placed *a, const pqti_placed *b, pqt_vec shift, pqt_vec *point)
+{
+    for (size_t i = 0; i < a->count; i++) {
+        const pqti_placed vertex = {&a->vertices[i], 1, 0, a->position};
+        if (pqti_separation_of_polygons(&vertex, b) == PQTI_APART)
+            continue;
+        *point = vertex_at(a, i, shift);
+        return true;
+    }
+    return false;
+}
+
+/* Returns whether the ends of side j of `b` are on different sides of side i of `a`. */
+static bool
+side_divides(const pqti_placed *a, size_t i, const pqti_placed *b, size_t j)
+{
+    pqt_vec from = a->vertices[i], to = pqti_next_vertex(a, i);
+    const pqti_spot next = {pqti_next_vertex(b, j), b->position};
+    return pqti_cross_sign(from, to, pqti_spot_of(a, i), pqti_spot_of(b, j)) !=
+           pqti_cross_sign(from, to, pqti_spot_of(a, i), next);
+}
+
+/* Returns the point at which side i of `a` crosses side j of `b`. */
+static pqt_vec
+crossing_of(const pqti_placed *a, size_t i, const pqti_placed *b, size_t j, pqt_vec shift)
+{
+    pqt_vec side_a = vec_between(a->vertices[i], pqti_next_vertex(a, i));
+    pqt_vec side_b = vec_between(b->vertices[j], pqti_next_vertex(b, j));
+    pqt_vec apart = pqt_vec_add(vec_between(b->vertices[j], a->vertices[i]), shift);
+    double under = side_a.x * side_b.y - side_a.y * side_b.x;
+    double share = under == 0 ? 0 : (apart.x * side_a.y - apart.y * side_a.x) / -under;
+    share = pqti_fmin(1, pqti_fmax(0, share));
+    return pqt_vec_add(b->vertices[j], pqt_vec_scale(side_b, share));
+}
+
+/* Returns a point of both polygons, which touch. */
+static pqt_vec
+common_point(const pqti_placed *a, const pqti_placed *b)
+{
+    pqt_vec shift = pqt_vec_subtract(a->position, b->position), none = {0, 0}, point;
+    if (find_vertex_inside(a, b, shift, &point) || find_vertex_inside(b, a, none, &point))
+        return point;
+    for (size_t i = 0; i < pqti_side_count(a); i++)
+        for (size_t j = 0; j < pqti_side_count(b); j++)
+            if (side_divides(a, i, b, j) && side_divides(b, j, a, i))
+                return crossing_of(a, i, b, j, shift);
+    /* Scaling took away bits of the smallest numbers, and the polygons are apart by that much. */
+    return nearest_of_polygons(a, b).on_b;
+}
+
+/* ---- Shapes with radii ---- */
+
+static pqt_vec
+moved_along(pqt_vec point, pqt_vec direction, double length)
+{
+    return (pqt_vec){point.x + direction.x * length, point.y + direction.y * length};
+}
+
+/* Returns the gap of two shapes with this separation of them and of their polygons. */
+static pqt_gap
+gap_of_separation(const pqti_placed *a, const pqti_placed *b, pqti_separation shapes,
+                  pqti_separation polygons)
+{
+    if (polygons != PQTI_APART) {
+        pqt_vec point = common_point(a, b);
+        return (pqt_gap){.on_a = point, .on_b = point};
+    }
+    const nearest_pair nearest = nearest_of_polygons(a, b);
+    double radii = a->radius + b->radius;
+    if (shapes != PQTI_APART) {
+        pqt_vec point =
+            moved_along(nearest.on_b, nearest.normal, nearest.distance * (b->radius / radii));
+        return (pqt_gap){.on_a = point, .on_b = point, .normal = nearest.normal};
+    }
+    return (pqt_gap){.distance = nearest.distance - radii,
+                     .on_a = moved_along(nearest.on_a, nearest.normal, -a->radius),
+                     .on_b = moved_along(nearest.on_b, nearest.normal, b->radius),
+                     .normal = nearest.normal};
+}
+
+pqt_gap
+pqti_gap_of(const pqti_placed *a, const pqti_placed *b)
+{
+    pqti_separation polygons = pqti_separation_of_polygons(a, b);
+    pqti_separation shapes = polygons == PQTI_APART ? pqti_separation_of(a, b) : polygons;
+    double size = pqti_fmax(size_of_shape(a), size_of_shape(b));
+    int exponent = 0;
+    scaled_shape scaled_a, scaled_b;
+    if (size < SAFE_MIN || size > SAFE_MAX)
+        (void)frexp(size, &exponent);
+    scale_shape(a, -exponent, &scaled_a);
+    scale_shape(b, -exponent, &scaled_b);
+    pqt_gap gap = gap_of_separation(&scaled_a.shape, &scaled_b.shape, shapes, polygons);
+    if (shapes == PQTI_APART)
+        gap.distance = pqti_fmax(ldexp(gap.distance, exponent), SMALLEST);
+    gap.on_a = times_power(gap.on_a, exponent);
+    gap.on_b = times_power(gap.on_b, exponent);
+    return gap;
+}
+
+pqt_gap
+pqt_convex_distance(const pqt_convex *a, const pqt_convex *b)
+{
+    const pqti_placed of_a = pqti_placed_convex(a), of_b = pqti_placed_convex(b);
+    return pqti_gap_of(&of_a, &of_b);
+}
+
+pqt_gap
+pqt_convex_distance_to_box(const pqt_convex *convex, pqt_box box)
+{
+    const pqti_box_corners corners = pqti_corners_of(&box);
+    const pqti_placed shape = pqti_placed_convex(convex), other = pqti_placed_corners(&corners);
+    return pqti_gap_of(&shape, &other);
+}
+
+pqt_gap
+pqt_convex_distance_to_circle(const pqt_convex *convex, pqt_circle circle)
+{
+    const pqti_placed shape = pqti_placed_convex(convex), other = pqti_placed_circle(&circle);
+    return pqti_gap_of(&shape, &other);
+}

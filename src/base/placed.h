@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * placed.h: convex polygons with a radius at a position: predicates decided exactly, and distances.
+ *
+ * The vertices of a placed polygon are the exact sums of the vertices of a shape and a position;
+ * they are never rounded. A point, a circle, a segment and a box are placed polygons too.
+ *
+ * Sources of this folder without a header of their own: convex_gap.c.
+ */
+#ifndef PQTI_PLACED_H
+#define PQTI_PLACED_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include <pqt/box.h>
+#include <pqt/circle.h>
+#include <pqt/convex.h>
+#include <pqt/vec.h>
+
+#include "base/exact.h"
+
+/* A polygon of 1 to 8 vertices in the order of pqt_convex, grown by a radius, at a position. */
+typedef struct pqti_placed {
+    const pqt_vec *vertices;
+    size_t count;
+    double radius;
+    pqt_vec position;
+} pqti_placed;
+
+/* The corners of a box without repetition, in the order of pqt_convex. */
+typedef struct pqti_box_corners {
+    size_t count;
+    pqt_vec corners[4];
+} pqti_box_corners;
+
+pqti_box_corners pqti_corners_of(const pqt_box *box);
+
+static inline pqti_placed
+pqti_placed_corners(const pqti_box_corners *corners)
+{
+    return (pqti_placed){corners->corners, corners->count, 0, {0, 0}};
+}
+
+static inline pqti_placed
+pqti_placed_circle(const pqt_circle *circle)
+{
+    return (pqti_placed){&circle->centre, 1, circle->radius, {0, 0}};
+}
+
+static inline pqti_placed
+pqti_placed_convex(const pqt_convex *convex)
+{
+    return (pqti_placed){convex->vertices, convex->count, convex->radius, {0, 0}};
+}
+
+/* ---- Vertices and sides ---- */
+
+/* A vertex of a placed polygon: vertex + position. */
+typedef struct pqti_spot {
+    pqt_vec vertex, position;
+} pqti_spot;
+
+static inline pqti_spot
+pqti_spot_of(const pqti_placed *shape, size_t i)
+{
+    return (pqti_spot){shape->vertices[i], shape->position};
+}
+
+/* Returns the vertex after number i, without the position. */
+static inline pqt_vec
+pqti_next_vertex(const pqti_placed *shape, size_t i)
+{
+    return shape->vertices[i + 1 == shape->count ? 0 : i + 1];
+}
+
+/* Returns how many sides a polygon has: a segment has two, one in each direction; a point has
+ * none. */
+static inline size_t
+pqti_side_count(const pqti_placed *shape)
+{
+    return shape->count > 1 ? shape->count : 0;
+}
+
+/* A rounded number, and a bound of its error. */
+typedef struct pqti_bounded {
+    double value, error;
+} pqti_bounded;
+
+/* Returns (to - from) x (c - u): above 0 if `c` is on the inner side of the line through `u` in the
+ * direction from `from` to `to`, 0 if it is on the line. If a number overflowed, no comparison with
+ * the error is true. */
+pqti_bounded pqti_cross_of(pqt_vec from, pqt_vec to, pqti_spot u, pqti_spot c);
+
+/* Adds the exact number that pqti_cross_of rounds, or subtracts it. At most 16 products. */
+void pqti_cross_add(pqti_exact_dot *sum, pqt_vec from, pqt_vec to, pqti_spot u, pqti_spot c,
+                    bool opposite);
+
+/* Returns the exact sign of pqti_cross_of. */
+int pqti_cross_sign(pqt_vec from, pqt_vec to, pqti_spot u, pqti_spot c);
+
+/* Returns the sign of (b - a) x (c - a). */
+static inline int
+pqti_orientation(pqt_vec a, pqt_vec b, pqt_vec c)
+{
+    return pqti_cross_sign(a, b, (pqti_spot){a, {0, 0}}, (pqti_spot){c, {0, 0}});
+}
+
+/* A length as a sum of two doubles that need not be a double itself; >= 0. */
+typedef struct pqti_reach {
+    double a, b;
+} pqti_reach;
+
+/* Returns the sign of the distance of `p` from the line of side i of a shape, less a reach. */
+int pqti_compare_distance_to_line(pqti_spot p, const pqti_placed *shape, size_t i,
+                                  pqti_reach limit);
+
+/* Returns the sign of the least distance of a vertex of `a` from the boundary of the polygon of
+ * `b`, less a reach. */
+int pqti_compare_distance_of_vertices(const pqti_placed *a, const pqti_placed *b, pqti_reach limit);
+
+/* ---- Separation ---- */
+
+typedef enum pqti_separation { PQTI_OVERLAPPING, PQTI_TOUCHING, PQTI_APART } pqti_separation;
+
+/* Returns the separation of the polygons of two shapes, regardless of the radii. */
+pqti_separation pqti_separation_of_polygons(const pqti_placed *a, const pqti_placed *b);
+
+/* Returns the separation of two shapes. */
+pqti_separation pqti_separation_of(const pqti_placed *a, const pqti_placed *b);
+
+/* ---- Distances ---- */
+
+/* Returns the distance and the nearest points of two shapes, as pqt_convex_distance does. The
+ * points are relative to the position of `b` (convex_gap.c). */
+pqt_gap pqti_gap_of(const pqti_placed *a, const pqti_placed *b);
+
+#endif

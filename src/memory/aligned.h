@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT */
+/* aligned.h: aligned blocks of the host: those of C11, or of Windows, which frees them apart. */
+#ifndef PQTI_ALIGNED_H
+#define PQTI_ALIGNED_H
+
+#include <stddef.h>
+#include <stdlib.h>
+
+/* `size` is a multiple of `alignment`, a power of two. */
+static inline void *
+pqti_aligned_alloc(size_t alignment, size_t size)
+{
+#ifdef _WIN32
+    return _aligned_malloc(size, alignment);
+#else
+    return aligned_alloc(alignment, size);
+#endif
+}
+
+static inline void
+pqti_aligned_free(void *block)
+{
+#ifdef _WIN32
+    _aligned_free(block);
+#else
+    free(block);
+#endif
+}
+
+#endif

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: MIT */
+/* simulate_plot.h: energy and momentum of a run of `pqt simulate`. */
+#ifndef SIMULATE_PLOT_H
+#define SIMULATE_PLOT_H
+
+#include "tool/tool.h"
+
+/* Energy and momentum of a world at a time. Fixed bodies have none. */
+typedef struct simulate_sample {
+    double time, kinetic;
+    double potential; /* 0 for a centre on those walls to which gravity points */
+    pqt_vec momentum;
+} simulate_sample;
+
+simulate_sample simulate_measure(const pqt_world *world, pqt_vec gravity, double time);
+
+/* Draws samples, at least one, in the order of their times. `title` needs no escapes. */
+void simulate_plot(FILE *stream, const char *title, const simulate_sample *samples, size_t count,
+                   bool has_potential);
+
+#endif

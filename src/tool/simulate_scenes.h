@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT */
+/* simulate_scenes.h: the scenes of `pqt simulate --scene`. */
+#ifndef SIMULATE_SCENES_H
+#define SIMULATE_SCENES_H
+
+#include "tool/tool.h"
+
+/* Rows of equal balls. Ball i of row k has its centre at first + i across + k down. */
+typedef struct scene_rows {
+    size_t balls, rows; /* balls of the first row; number of rows */
+    size_t fewer;       /* balls that each row has fewer than the row before */
+    pqt_vec first, across, down;
+    double radius, mass;
+    pqt_vec velocity;
+} scene_rows;
+
+enum { SCENE_MOST_PARTS = 2 };
+
+/* A scene in metres, kilograms and seconds. y points down. */
+typedef struct simulate_scene {
+    const char *name;
+    pqt_box bounds; /* walls */
+    pqt_vec gravity;
+    double restitution;
+    size_t steps; /* of a run, unless --steps is given */
+    scene_rows parts[SCENE_MOST_PARTS];
+} simulate_scene;
+
+/* The scene with a name. Ends the program with an error if there is none. */
+const simulate_scene *simulate_find_scene(const char *name);
+
+/* Makes the initial world of a scene. */
+const pqt_world *simulate_scene_world(const simulate_scene *scene);
+
+#endif

@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: MIT */
+/* contact_events.c: the contact events of a step. */
+#include "config.h"
+
+#include "world/contact_events.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "memory/memory_internal.h"
+
+enum { FIRST_EVENTS = 64 };
+
+/* ---- The log ---- */
+
+void
+pqti_events_add(pqti_event_log *log, const pqt_contact_event *event)
+{
+    if (log->count == log->capacity) {
+        const size_t capacity = log->capacity == 0 ? FIRST_EVENTS : 2 * log->capacity;
+        pqt_contact_event *events = pqti_alloc_scratch(capacity, sizeof *events);
+        log->has_failed = log->has_failed || events == NULL;
+        if (events == NULL)
+            return;
+        if (log->count > 0)
+            memcpy(events, log->events, log->count * sizeof *events);
+        pqti_free_scratch(log->events);
+        log->events = events;
+        log->capacity = capacity;
+    }
+    log->events[log->count++] = *event;
+}
+
+void
+pqti_events_free(pqti_event_log *log)
+{
+    pqti_free_scratch(log->events);
+}
+
+/* Adds an event of balls at their positions. */
+static void
+add_at_positions(pqti_event_log *log, pqt_contact_event event, const pqti_ball *a,
+                 const pqti_ball *b, pqt_vec normal)
+{
+    const double length = sqrt(pqti_dot(normal, normal));
+    const bool swaps = b->id < a->id;
+    const pqti_ball *low = swaps ? b : a;
+    const double scale = swaps ? -1 / length : 1 / length;
+    event.low = low->id;
+    event.high = swaps ? a->id : b->id;
+    event.normal = (pqt_vec){normal.x * scale + 0.0, normal.y * scale + 0.0};
+    const pqt_vec at = pqti_ball_at(low, event.time);
+    event.point =
+        (pqt_vec){at.x + event.normal.x * low->radius, at.y + event.normal.y * low->radius};
+    pqti_events_add(log, &event);
+}
+
+void
+pqti_events_add_hit(pqti_event_log *log, const pqti_ball *a, const pqti_ball *b,
+                    pqt_contact_side side, pqt_vec normal, double impulse, double time)
+{
+    const pqt_contact_event event = {
+        .time = time, .kind = PQT_CONTACT_HIT, .side = side, .impulse = impulse};
+    if (log->is_wanted)
+        add_at_positions(log, event, a, b, normal);
+}
+
+/* Returns the partner of a lasting contact. */
+static pqt_contact_side
+side_of(const pqti_lasting_contact *contact)
+{
+    return contact->side >= PQTI_LASTING_PIXELS ? PQT_SIDE_OBSTACLE
+                                                : (pqt_contact_side)contact->side;
+}
+
+/* Adds an event of a solved contact. */
+static void
+add_contact(pqti_event_log *log, const pqti_ball *balls, const pqti_contact *c,
+            pqt_contact_event_kind kind, double time)
+{
+    const pqt_contact_event event = {
+        .time = time, .kind = kind, .side = side_of(&c->lasting), .impulse = c->lasting.impulse};
+    add_at_positions(log, event, &balls[c->a], &balls[c->b], c->normal);
+}
+
+void
+pqti_events_add_cluster(pqti_event_log *log, const pqti_ball *balls,
+                        const pqti_contact_array *contacts, double time)
+{
+    for (size_t i = 0; log->is_wanted && i < contacts->count; i++)
+        if (contacts->contacts[i].lasting.impulse > 0)
+            add_contact(log, balls, &contacts->contacts[i], PQT_CONTACT_HIT, time);
+}
+
+/* ---- Lasting contacts ---- */
+
+static int
+by_ids(const void *a, const void *b)
+{
+    const pqt_contact_event *x = a, *y = b;
+    const pqti_lasting_contact p = {x->low, x->high, x->side, 0}, q = {y->low, y->high, y->side, 0};
+    return pqti_lasting_contact_compare(&p, &q);
+}
+
+static void
+add_begins(pqti_event_log *log, const pqti_ball *balls, const pqti_contact_array *contacts,
+           pqti_rest_states last)
+{
+    for (size_t i = 0; i < contacts->count; i++) {
+        const pqti_lasting_contact *c = &contacts->contacts[i].lasting;
+        if (c->impulse > 0 && pqti_rest_impulse(last.awake, c->low, c->high, c->side) == 0 &&
+            pqti_rest_impulse(last.asleep, c->low, c->high, c->side) == 0)
+            add_contact(log, balls, &contacts->contacts[i], PQT_CONTACT_BEGIN, 0);
+    }
+}
+
+/* Adds the ends of those contacts of a state that do not push any more. `now` has those that do,
+ * sorted. Contacts of bodies that are still asleep, which `asleep` marks, do not end. */
+static void
+add_ends(pqti_event_log *log, const pqti_rest_state *before, const pqti_lasting_contact *now,
+         size_t count, const bool *asleep)
+{
+    const pqti_rest_draft draft = pqti_rest_draft_of(before);
+    for (size_t i = 0, k = 0; i < draft.contact_count; i++) {
+        const pqti_lasting_contact *c = &draft.contacts[i];
+        while (k < count && pqti_lasting_contact_compare(&now[k], c) < 0)
+            k++;
+        const size_t low = asleep == NULL ? SIZE_MAX : pqti_rest_find_body(before, c->low);
+        const size_t high = asleep == NULL ? SIZE_MAX : pqti_rest_find_body(before, c->high);
+        if ((k < count && pqti_lasting_contact_compare(&now[k], c) == 0) ||
+            (low != SIZE_MAX && asleep[low]) || (high != SIZE_MAX && asleep[high]))
+            continue;
+        pqti_events_add(
+            log, &(pqt_contact_event){
+                     .kind = PQT_CONTACT_END, .side = side_of(c), .low = c->low, .high = c->high});
+    }
+}
+
+/* Lists the contacts that push, sorted, and marks the bodies that are still asleep. */
+static size_t
+list_now(const pqti_ball *balls, size_t count, const pqti_contact_array *contacts,
+         pqti_lasting_contact *now, bool *asleep, size_t sleepers)
+{
+    size_t pushing = 0;
+    for (size_t i = 0; i < contacts->count; i++)
+        if (contacts->contacts[i].lasting.impulse > 0)
+            now[pushing++] = contacts->contacts[i].lasting;
+    pqti_lasting_contacts_sort(now, pushing);
+    memset(asleep, 0, sleepers * sizeof *asleep);
+    for (size_t i = 0; i < count; i++)
+        if (balls[i].sleeper != PQTI_NO_SLEEPER)
+            asleep[balls[i].sleeper] = true;
+    return pushing;
+}
+
+void
+pqti_events_add_lasting(pqti_event_log *log, const pqti_ball *balls, size_t count,
+                        const pqti_contact_array *contacts, pqti_rest_states last)
+{
+    if (!log->is_wanted)
+        return;
+    const size_t sleepers = pqti_rest_draft_of(last.asleep).body_count;
+    pqti_lasting_contact *now = pqti_alloc_scratch(contacts->count, sizeof *now);
+    bool *asleep = pqti_alloc_scratch(sleepers, sizeof *asleep);
+    log->has_failed = log->has_failed || now == NULL || asleep == NULL;
+    if (now != NULL && asleep != NULL) {
+        const size_t pushing = list_now(balls, count, contacts, now, asleep, sleepers);
+        add_begins(log, balls, contacts, last);
+        add_ends(log, last.awake, now, pushing, NULL);
+        add_ends(log, last.asleep, now, pushing, asleep);
+        if (log->count > 1)
+            qsort(log->events, log->count, sizeof *log->events, by_ids);
+    }
+    pqti_free_scratch(now);
+    pqti_free_scratch(asleep);
+}
+
+/* ---- Blocks ---- */
+
+static size_t
+size_of_block(size_t count)
+{
+    return pqti_rounded(sizeof(pqti_event_block) + count * sizeof(pqt_contact_event));
+}
+
+bool
+pqti_events_make(pqt_memory *memory, const pqt_contact_event *events, size_t count,
+                 const pqti_event_block **made)
+{
+    *made = NULL;
+    if (count == 0)
+        return true;
+    pqti_event_block *block = pqti_alloc_leaf(memory, size_of_block(count));
+    if (block == NULL)
+        return false;
+    block->count = count;
+    block->unused = 0;
+    memcpy(block->events, events, count * sizeof *events);
+    *made = block;
+    return true;
+}
+
+size_t
+pqti_events_bytes(const pqt_memory *memory, const pqti_event_block *block)
+{
+    return block == NULL ? 0 : pqti_block_size(memory, block, size_of_block(block->count));
+}
+
+bool
+pqti_events_copy(pqt_memory *memory, const pqti_event_block *block, const pqti_event_block **copy)
+{
+    *copy = NULL;
+    return block == NULL || pqti_events_make(memory, block->events, block->count, copy);
+}

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: MIT */
+/* contact_events.h: the contact events of a step, in scratch memory and as a part of a version. */
+#ifndef PQTI_CONTACT_EVENTS_H
+#define PQTI_CONTACT_EVENTS_H
+
+#include <pqt/contact_event.h>
+
+#include "world/ball.h"
+#include "world/contact_solver.h"
+#include "world/rest_state.h"
+
+/* Events of a step, in scratch memory; all zero at first. */
+typedef struct pqti_event_log {
+    bool is_wanted;  /* else nothing is added */
+    bool has_failed; /* there was no memory for an event */
+    pqt_contact_event *events;
+    size_t count, capacity;
+} pqti_event_log;
+
+/* The events of a version, at least one. */
+typedef struct pqti_event_block {
+    size_t count;
+    uint64_t unused; /* keeps the events aligned to a granule */
+    pqt_contact_event events[];
+} pqti_event_block;
+
+/* Adds an event. */
+void pqti_events_add(pqti_event_log *log, const pqt_contact_event *event);
+
+/* Adds a hit at the positions of the balls. `normal` has any length and is directed from `a` to the
+ * other ball; `b` equals `a` if the side is no body. */
+void pqti_events_add_hit(pqti_event_log *log, const pqti_ball *a, const pqti_ball *b,
+                         pqt_contact_side side, pqt_vec normal, double impulse, double time);
+
+/* Adds the contacts of a solved cluster that push, sorted as pqti_contacts_sort does. */
+void pqti_events_add_cluster(pqti_event_log *log, const pqti_ball *balls,
+                             const pqti_contact_array *contacts, double time);
+
+/* Adds the lasting contacts that begin and end, from the contacts that rest now, solved, and the
+ * states of the version before. Balls are named by index. */
+void pqti_events_add_lasting(pqti_event_log *log, const pqti_ball *balls, size_t count,
+                             const pqti_contact_array *contacts, pqti_rest_states last);
+
+void pqti_events_free(pqti_event_log *log);
+
+/* Sets *made to a block with the events of a log; to NULL if it has none. Returns false if there is
+ * no memory. */
+bool pqti_events_make(pqt_memory *memory, const pqt_contact_event *events, size_t count,
+                      const pqti_event_block **made);
+
+/* Sets *copy to a copy of a block, which may be NULL, in a memory. Returns false if there is no
+ * memory. */
+bool pqti_events_copy(pqt_memory *memory, const pqti_event_block *block,
+                      const pqti_event_block **copy);
+
+/* Returns the bytes of a block, which may be NULL. */
+size_t pqti_events_bytes(const pqt_memory *memory, const pqti_event_block *block);
+
+#endif

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * sensors.h: which bodies enter and leave sensors in a step, found from the paths of the balls.
+ *
+ * A path consists of straight pieces. The engine adds a point to it where the velocity of a ball
+ * changes. When the step has ended, the paths of sensors are compared with those near them. So
+ * sensors change no motion, and worlds without sensors log no paths.
+ */
+#ifndef PQTI_SENSORS_H
+#define PQTI_SENSORS_H
+
+#include "world/contact_events.h"
+
+/* From `time` on, a ball moves straight from `position` at `velocity`. */
+typedef struct pqti_path_point {
+    double time;
+    pqt_vec position, velocity;
+    size_t next; /* index of the next point of the ball, or SIZE_MAX */
+} pqti_path_point;
+
+/* The paths of a step, in scratch memory; all zero at first. The points of the balls when the
+ * motion begins come first, by rank. */
+typedef struct pqti_path_log {
+    bool is_wanted;  /* else nothing is added */
+    bool has_failed; /* there was no memory for a point */
+    pqti_path_point *points;
+    size_t count, capacity;
+    size_t *last; /* index of the last point of a ball, by rank */
+} pqti_path_log;
+
+/* Adds the first points of all balls. */
+void pqti_paths_begin(pqti_path_log *log, const pqti_ball *balls, size_t count);
+
+/* Adds a point for a ball whose velocity changed. */
+void pqti_paths_add(pqti_path_log *log, const pqti_ball *ball);
+
+void pqti_paths_free(pqti_path_log *log);
+
+/* The end of a step in which there are sensors. */
+typedef struct pqti_sensing {
+    const pqti_ball *balls; /* at the end of the step */
+    size_t count;
+    const pqti_path_log *paths;
+    double span;
+} pqti_sensing;
+
+/* Adds the events of sensors to a log, in the order of time, then of the lower and higher id.
+ * Returns false if there is no memory. */
+bool pqti_sensors_add_events(const pqti_sensing *sensing, pqti_event_log *events, pqt_error *error);
+
+#endif

@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * sleepers.c: which bodies fall asleep when a step ends.
+ *
+ * Source: bodies that sleep by islands, when all have been slow for some time: Catto, Box2D.
+ */
+#include "config.h"
+
+#include "world/sleepers.h"
+
+#include <string.h>
+
+#include "base/disjoint_sets.h"
+#include "memory/memory_internal.h"
+
+/* A body is quiet in a step if it moves no faster than this share of its rest speed. One of two
+ * bodies whose overlap is undone at the largest speed (resting.c) moves faster. */
+#define QUIET_SHARE 0x1p-5
+
+/* Returns true if a ball was quiet in the step. Fixed balls and those that stopped are not. */
+static bool
+is_quiet(const pqti_step_end *end, const pqti_ball *ball)
+{
+    const double limit = QUIET_SHARE * ball->slow;
+    return !ball->is_static && !ball->is_delayed && limit > 0 && pqti_ball_speed(ball) <= limit &&
+           pqti_fabs(ball->position.x - ball->start.x) <= limit * end->span &&
+           pqti_fabs(ball->position.y - ball->start.y) <= limit * end->span;
+}
+
+/* Flags of an island, by its root. */
+enum { RESTLESS = 1, SUPPORTED = 2 };
+
+typedef struct sleep_search {
+    pqti_step_end *end;
+    pqti_ball **balls; /* by rank */
+    uint32_t *parents; /* by rank, as the flags */
+    unsigned char *flags;
+    size_t pushing; /* number of contacts that push */
+    bool changes;   /* a ball fell asleep, or one woke */
+} sleep_search;
+
+static bool
+pushes(const pqti_contact *contact)
+{
+    return contact->lasting.impulse > 0;
+}
+
+/* Unites balls that push each other, and flags the islands that something immovable supports, and
+ * those that a moving kinematic body pushes, which do not sleep. */
+static void
+find_islands(sleep_search *s)
+{
+    pqti_ball *const *balls = s->balls;
+    const pqti_contact_array *array = s->end->contacts;
+    pqti_sets_begin(s->parents, s->end->count);
+    memset(s->flags, 0, s->end->count);
+    for (size_t i = 0; i < array->count; i++) {
+        const pqti_contact *c = &array->contacts[i];
+        if (pushes(c) && c->a != c->b && !balls[c->a]->is_fixed && !balls[c->b]->is_fixed)
+            pqti_sets_unite(s->parents, c->a, c->b);
+    }
+    for (size_t i = 0; i < array->count; i++) {
+        const pqti_contact *c = &array->contacts[i];
+        if (!pushes(c))
+            continue;
+        s->pushing++;
+        if (c->a == c->b || balls[c->a]->is_fixed || balls[c->b]->is_fixed)
+            s->flags[pqti_set_root(s->parents, balls[c->a]->is_fixed ? c->b : c->a)] |=
+                balls[c->a]->is_kinematic || balls[c->b]->is_kinematic ? RESTLESS : SUPPORTED;
+    }
+}
+
+/* Returns the number of quiet steps of a ball after this one. Steps in which no body sleeps count
+ * none. */
+static uint64_t
+quiet_steps(const pqti_step_end *end, const pqti_ball *ball)
+{
+    if (end->sleep_steps == 0 || !is_quiet(end, ball))
+        return 0;
+    return ball->quiet + (ball->quiet < end->sleep_steps);
+}
+
+/* Counts the quiet steps of balls, and lets those of supported islands fall asleep in which all
+ * have enough. */
+static void
+fall_asleep(sleep_search *s)
+{
+    const pqti_step_end *end = s->end;
+    for (uint32_t i = 0; i < end->count; i++) {
+        pqti_ball *ball = s->balls[i];
+        if (ball->is_fixed || ball->sleeper != PQTI_NO_SLEEPER)
+            continue;
+        ball->quiet = quiet_steps(end, ball);
+        if (ball->quiet == 0 || ball->quiet < end->sleep_steps)
+            s->flags[pqti_set_root(s->parents, i)] |= RESTLESS;
+    }
+    for (uint32_t i = 0; i < end->count; i++) {
+        pqti_ball *ball = s->balls[i];
+        if (ball->is_fixed || ball->sleeper != PQTI_NO_SLEEPER ||
+            s->flags[pqti_set_root(s->parents, i)] != SUPPORTED)
+            continue;
+        ball->velocity = (pqt_vec){0, 0};
+        ball->falls_asleep = s->changes = true;
+    }
+}
+
+/* Arrays for the states of a version. */
+typedef struct rest_builder {
+    const sleep_search *search;
+    pqti_quiet_body *bodies;
+    pqti_lasting_contact *contacts;
+    bool *still_asleep; /* by index in the state before */
+} rest_builder;
+
+static bool
+sleeps_now(const pqti_ball *ball)
+{
+    return ball->falls_asleep || ball->sleeper != PQTI_NO_SLEEPER;
+}
+
+/* Lists the bodies of one state in key order, which is the order of ranks, and returns their
+ * number. */
+static size_t
+list_bodies(const rest_builder *b, bool asleep)
+{
+    const pqti_step_end *end = b->search->end;
+    const pqti_rest_draft before = pqti_rest_draft_of(end->last.asleep);
+    size_t count = 0;
+    for (size_t i = 0; i < end->count; i++) {
+        const pqti_ball *ball = b->search->balls[i];
+        const uint64_t steps =
+            ball->sleeper == PQTI_NO_SLEEPER ? ball->quiet : before.bodies[ball->sleeper].steps;
+        if (!ball->is_fixed && sleeps_now(ball) == asleep && steps > 0)
+            b->bodies[count++] = (pqti_quiet_body){ball->id, steps};
+    }
+    return count;
+}
+
+/* Appends the contacts that push, of balls that are awake or of those that fell asleep. */
+static size_t
+list_contacts(const rest_builder *b, bool asleep, size_t count)
+{
+    const pqti_step_end *end = b->search->end;
+    pqti_ball *const *balls = b->search->balls;
+    for (size_t i = 0; i < end->contacts->count; i++) {
+        const pqti_contact *c = &end->contacts->contacts[i];
+        if (pushes(c) && (balls[c->a]->falls_asleep || balls[c->b]->falls_asleep) == asleep)
+            b->contacts[count++] = c->lasting;
+    }
+    pqti_lasting_contacts_sort(b->contacts, count);
+    return count;
+}
+
+/* Lists the contacts of the state before whose bodies are still asleep. */
+static size_t
+list_old_contacts(const rest_builder *b)
+{
+    const pqti_step_end *end = b->search->end;
+    const pqti_rest_draft before = pqti_rest_draft_of(end->last.asleep);
+    size_t count = 0;
+    memset(b->still_asleep, 0, before.body_count * sizeof *b->still_asleep);
+    for (size_t i = 0; i < end->count; i++)
+        if (end->balls[i].sleeper != PQTI_NO_SLEEPER)
+            b->still_asleep[end->balls[i].sleeper] = true;
+    for (size_t i = 0; i < before.contact_count; i++) {
+        const pqti_lasting_contact *c = &before.contacts[i];
+        const size_t low = pqti_rest_find_body(end->last.asleep, c->low);
+        const size_t high = pqti_rest_find_body(end->last.asleep, c->high);
+        if ((low != SIZE_MAX && b->still_asleep[low]) ||
+            (high != SIZE_MAX && b->still_asleep[high]))
+            b->contacts[count++] = *c;
+    }
+    return count;
+}
+
+static bool
+make_states_after_step(pqt_memory *memory, const rest_builder *b, pqti_rest_states *made)
+{
+    const pqti_step_end *end = b->search->end;
+    pqti_rest_draft draft = {.contacts = b->contacts,
+                             .contact_count = list_contacts(b, false, 0),
+                             .bodies = b->bodies,
+                             .body_count = list_bodies(b, false)};
+    if (!pqti_rest_make(memory, &draft, end->last.awake, &made->awake))
+        return false;
+    made->asleep = end->last.asleep;
+    if (!b->search->changes)
+        return true;
+    draft.contact_count = list_contacts(b, true, list_old_contacts(b));
+    draft.body_count = list_bodies(b, true);
+    draft.gravity = end->gravity;
+    return pqti_rest_make(memory, &draft, end->last.asleep, &made->asleep);
+}
+
+/* Builds the states from scratch memory. */
+static bool
+build_states(pqt_memory *memory, const sleep_search *s, pqti_rest_states *made)
+{
+    const pqti_rest_draft before = pqti_rest_draft_of(s->end->last.asleep);
+    rest_builder b = {.search = s};
+    b.bodies = pqti_alloc_scratch(s->end->count, sizeof *b.bodies);
+    b.contacts = pqti_alloc_scratch(s->pushing + before.contact_count, sizeof *b.contacts);
+    b.still_asleep = pqti_alloc_scratch(before.body_count, sizeof *b.still_asleep);
+    const bool good = b.bodies != NULL && b.contacts != NULL && b.still_asleep != NULL &&
+                      make_states_after_step(memory, &b, made);
+    pqti_free_scratch(b.bodies);
+    pqti_free_scratch(b.contacts);
+    pqti_free_scratch(b.still_asleep);
+    return good;
+}
+
+/* Counts the bodies that are asleep, and notes if some woke. */
+static void
+count_sleepers(sleep_search *s)
+{
+    pqti_step_end *end = s->end;
+    size_t still = 0;
+    for (size_t i = 0; i < end->count; i++) {
+        still += end->balls[i].sleeper != PQTI_NO_SLEEPER;
+        end->asleep += sleeps_now(&end->balls[i]);
+    }
+    s->changes = s->changes || still != pqti_rest_draft_of(end->last.asleep).body_count;
+}
+
+bool
+pqti_rest_after_step(pqt_memory *memory, pqti_step_end *end, pqti_rest_states *made)
+{
+    sleep_search s = {.end = end};
+    s.parents = pqti_alloc_scratch(end->count, sizeof *s.parents);
+    s.flags = pqti_alloc_scratch(end->count, sizeof *s.flags);
+    s.balls = pqti_alloc_scratch(end->count, sizeof *s.balls);
+    bool good = s.parents != NULL && s.flags != NULL && s.balls != NULL;
+    if (good) {
+        for (size_t i = 0; i < end->count; i++)
+            s.balls[end->balls[i].rank] = &end->balls[i];
+        find_islands(&s);
+        fall_asleep(&s);
+        count_sleepers(&s);
+        good = build_states(memory, &s, made);
+    }
+    pqti_free_scratch(s.parents);
+    pqti_free_scratch(s.flags);
+    pqti_free_scratch(s.balls);
+    return good;
+}
