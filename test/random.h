@@ -69,4 +69,12 @@ test_scaled(size_t usual)
     return scaled < 1 ? 1 : (size_t)scaled;
 }
 
+/* The same, but at least `least`: for a test that also asserts how often something happened. */
+static inline size_t
+test_scaled_from(size_t usual, size_t least)
+{
+    const size_t scaled = test_scaled(usual);
+    return scaled < least ? least : scaled;
+}
+
 #endif

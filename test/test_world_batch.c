@@ -199,7 +199,7 @@ END_TEST
 
 /* ---- Model ---- */
 
-enum { IDS = 90, MOST_CHANGES = 60, ROUNDS = 150, KEPT = 8 };
+enum { IDS = 90, MOST_CHANGES = 60, ROUNDS = 150, LEAST_ROUNDS = 50, KEPT = 8 };
 
 static pqt_body_change
 draw_change(dice *d)
@@ -256,7 +256,8 @@ compare(const pqt_world *world, const pqt_body_change *changes, size_t count,
 START_TEST(random_batches_agree_with_single_changes)
 {
     pqt_memory *memories[2];
-    const size_t count = memories_of_tests(memories), rounds = test_scaled(ROUNDS);
+    const size_t count = memories_of_tests(memories);
+    const size_t rounds = test_scaled_from(ROUNDS, LEAST_ROUNDS);
     for (size_t k = 0; k < count; k++) {
         dice d = {test_seed(__func__) + k};
         const pqt_world *kept[KEPT], *world = row_world(memories[k], IDS / 2);
