@@ -18,6 +18,9 @@
 #define PQTI_NO_EDGE UINT32_MAX
 #define PQTI_NO_SLEEPER UINT32_MAX
 
+/* Events within this share of a step happen at one instant. */
+#define PQTI_INSTANT 0x1p-40
+
 /* A squared length below this has no direction. */
 #define PQTI_NO_LENGTH 0x1p-900
 
@@ -97,8 +100,7 @@ pqti_ball_speed(const pqti_ball *ball)
 static inline bool
 pqti_masks_meet(const pqti_ball *a, const pqti_ball *b)
 {
-    return (a->mask == 0 || (a->mask & b->category) != 0) &&
-           (b->mask == 0 || (b->mask & a->category) != 0);
+    return pqti_categories_meet(a->category, a->mask, b->category, b->mask);
 }
 
 /* Returns true if two balls meet, and do not pass through each other. */
@@ -108,15 +110,21 @@ pqti_balls_meet(const pqti_ball *a, const pqti_ball *b)
     return pqti_masks_meet(a, b) && !(a->is_fixed && b->is_fixed) && !a->is_sensor && !b->is_sensor;
 }
 
+/* Returns the position of a ball that moves from a position with a velocity for a time. */
+static inline pqt_vec
+pqti_ball_flown(const pqti_ball *ball, pqt_vec position, pqt_vec velocity, double span)
+{
+    return (pqt_vec){pqti_clamp(position.x + velocity.x * span, ball->center_bounds.min.x,
+                                ball->center_bounds.max.x),
+                     pqti_clamp(position.y + velocity.y * span, ball->center_bounds.min.y,
+                                ball->center_bounds.max.y)};
+}
+
 /* Returns the position of a ball at a time no earlier than its last event. */
 static inline pqt_vec
 pqti_ball_at(const pqti_ball *ball, double time)
 {
-    double span = time - ball->time;
-    return (pqt_vec){pqti_clamp(ball->position.x + ball->velocity.x * span,
-                                ball->center_bounds.min.x, ball->center_bounds.max.x),
-                     pqti_clamp(ball->position.y + ball->velocity.y * span,
-                                ball->center_bounds.min.y, ball->center_bounds.max.y)};
+    return pqti_ball_flown(ball, ball->position, ball->velocity, time - ball->time);
 }
 
 /*

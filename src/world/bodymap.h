@@ -28,6 +28,14 @@ enum { PQTI_BODYMAP_LEAF = 16 };
 /* Flags of `roles`. A body is not both fixed and kinematic. */
 enum { PQTI_FIXED = 1, PQTI_KINEMATIC = 2, PQTI_SENSOR = 4, PQTI_ROLES = 7 };
 
+/* Returns true if two bodies with these categories and masks meet: see pqt_body. */
+static inline bool
+pqti_categories_meet(uint32_t category_a, uint32_t mask_a, uint32_t category_b, uint32_t mask_b)
+{
+    return (mask_a == 0 || (mask_a & category_b) != 0) &&
+           (mask_b == 0 || (mask_b & category_a) != 0);
+}
+
 typedef struct pqti_body_static {
     uint64_t id;
     double radius, mass;

@@ -53,9 +53,6 @@ enum {
  * hit it has no room: it would bounce faster and faster. */
 #define ROOM_SHARE 0x1p-4
 
-/* Contacts within this share of the step happen at one instant. */
-#define INSTANT 0x1p-40
-
 /* Queues an event, unless it is after the end of the window (contacts, pixels) or of the ball's
  * horizon (others): then it is predicted again. */
 static bool
@@ -269,7 +266,7 @@ advance_ball(const pqti_engine *engine, pqti_ball *ball, double time)
 static void
 count_contact(const pqti_engine *engine, pqti_ball *ball, double time)
 {
-    if (engine->restitution == 1 && time - ball->since > INSTANT * engine->span) {
+    if (engine->restitution == 1 && time - ball->since > PQTI_INSTANT * engine->span) {
         ball->since = time;
         ball->events = ball->clusters = 0;
     }
@@ -321,7 +318,7 @@ change_velocity(pqt_vec *velocity, pqt_vec direction, double by)
 
 /* Returns true if a kinematic ball hits a ball that has no room, and notes the hit. */
 static bool
-is_crushed(pqti_ball *a, pqti_ball *b, double distance, double time)
+has_no_room(pqti_ball *a, pqti_ball *b, double distance, double time)
 {
     pqti_ball *ball = a->is_kinematic ? b : a;
     if (!a->is_kinematic && !b->is_kinematic)
@@ -340,8 +337,8 @@ exchange_impulse(pqti_engine *engine, pqti_ball *a, pqti_ball *b, pqt_vec d, dou
     const double square = pqti_dot(d, d);
     if (!(approach > 0))
         return;
-    const bool crushed = is_crushed(a, b, sqrt(square), time);
-    const bool plastic = crushed || returns_nothing(a, b, approach / sqrt(square));
+    const bool squeezed = has_no_room(a, b, sqrt(square), time);
+    const bool plastic = squeezed || returns_nothing(a, b, approach / sqrt(square));
     const double change = (plastic ? 1 : 1 + engine->restitution) * approach / square;
     const double mass = a->is_static ? b->mass : a->mass * pqti_ball_share(a, b);
     change_velocity(v, d, -change * pqti_ball_share(a, b));

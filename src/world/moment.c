@@ -136,8 +136,8 @@ add_hit(shot_search *s, const pqt_shot_hit *hit)
 static bool
 can_hit(const pqt_shot *shot, const pqt_body *body)
 {
-    return !body->sensor && (shot->mask == 0 || (shot->mask & body->category) != 0) &&
-           (body->mask == 0 || (body->mask & shot->category) != 0) &&
+    return !body->sensor &&
+           pqti_categories_meet(shot->category, shot->mask, body->category, body->mask) &&
            (shot->filter == NULL || shot->filter(body, shot->context));
 }
 
@@ -205,12 +205,6 @@ size_of(pqt_box box)
                      pqti_fmax(pqti_fabs(box.min.y), pqti_fabs(box.max.y)));
 }
 
-static pqt_box
-inflate(pqt_box box, double by)
-{
-    return (pqt_box){{box.min.x - by, box.min.y - by}, {box.max.x + by, box.max.y + by}};
-}
-
 /* Sets the window of the path: the hull of the boxes at both ends, so that an oblique path does not
  * visit the whole box that contains it. */
 static void
@@ -224,7 +218,7 @@ set_path(shot_search *s)
     const pqt_vec corners[8] = {
         from.min, {from.max.x, from.min.y}, from.max, {from.min.x, from.max.y},
         to.min,   {to.max.x, to.min.y},     to.max,   {to.min.x, to.max.y}};
-    s->box = inflate(all, margin);
+    s->box = pqt_box_grown(all, margin);
     s->query = (pqt_query){.window = s->box, .relation = PQT_TOUCHES, .stats = s->shot->stats};
     if (!same_vec(mover->from, mover->to) &&
         pqt_convex_from_points(corners, 8, margin, &s->path, NULL))

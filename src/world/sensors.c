@@ -18,9 +18,6 @@
 #include "memory/memory_internal.h"
 #include "tree/update.h"
 
-/* An interval shorter than this share of the step that begins with a departure is rounding. */
-#define INSTANT 0x1p-40
-
 /* ---- Paths ---- */
 
 static bool
@@ -157,11 +154,7 @@ add_event(search *s, const placed_pair *pair, bool touches, double time)
 static pqt_vec
 position_at(const pqti_ball *ball, const pqti_path_point *from, double time)
 {
-    pqti_ball there = *ball;
-    there.position = from->position;
-    there.velocity = from->velocity;
-    there.time = from->time;
-    return pqti_ball_at(&there, time);
+    return pqti_ball_flown(ball, from->position, from->velocity, time - from->time);
 }
 
 /* A piece of time in which two balls move straight. */
@@ -210,7 +203,7 @@ compare_in_piece(search *s, const placed_pair *pair, const piece *p, bool *touch
                        p->high->velocity.y - p->low->velocity.y};
     const interval i = interval_of(d, w, pair->low->radius + pair->high->radius);
     const double length = p->to - p->from;
-    const bool departs = i.begin == 0 && i.end <= INSTANT * s->sensing->span;
+    const bool departs = i.begin == 0 && i.end <= PQTI_INSTANT * s->sensing->span;
     if (!*touches && i.begin <= length && !departs) {
         const placed_pair there = place(pair, p, p->from + i.begin);
         if (!add_event(s, &there, true, p->from + i.begin))
@@ -295,7 +288,7 @@ box_of_path(const search *s, const pqti_ball *ball)
     const double x = pqti_fmax(pqti_fabs(box.min.x), pqti_fabs(box.max.x));
     const double y = pqti_fmax(pqti_fabs(box.min.y), pqti_fabs(box.max.y));
     const double by = ball->radius * (1 + 0x1p-20) + 0x1p-45 * pqti_fmax(x, y);
-    return (pqt_box){{box.min.x - by, box.min.y - by}, {box.max.x + by, box.max.y + by}};
+    return pqt_box_grown(box, by);
 }
 
 static bool
