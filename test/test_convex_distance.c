@@ -221,6 +221,27 @@ START_TEST(distances_and_points_are_within_the_bound)
 }
 END_TEST
 
+/* The nearest vertex is outside a side by less than a rounding, so its rounded distance may be 0 or
+ * below. The other vertices of `a` are far from `b`. */
+START_TEST(a_vertex_that_almost_touches_a_side_is_the_nearest)
+{
+    dice d = {test_seed(__func__)};
+    const pqt_convex b = convex_of(3, (pqt_vec[]){{-3, -2}, {2, -3}, {0, 3}}, 0);
+    size_t apart = 0;
+    for (int i = 0; i < 2000; i++) {
+        const double x = -3 + 5 * dice_real(&d), y = -2 - (x + 3) / 5;
+        const pqt_vec corners[] = {{x, y}, {x - 1, y}, {x - 1, y - 2}, {x, y - 2}};
+        const pqt_convex a = convex_of(4, corners, 0);
+        if (pqt_convex_touches(&a, &b))
+            continue;
+        apart++;
+        const double distance = pqt_convex_distance(&a, &b).distance;
+        ck_assert_msg(distance < 5 * BOUND, "the distance is %g", distance);
+    }
+    ck_assert_uint_gt(apart, 200);
+}
+END_TEST
+
 static Suite *
 distance_suite(void)
 {
@@ -231,6 +252,7 @@ distance_suite(void)
     tcase_add_test(examples, shapes_that_cross_have_a_common_point);
     tcase_add_test(examples, a_distance_above_the_greatest_double_is_infinite);
     tcase_add_test(examples, shapes_that_are_apart_by_less_than_a_rounding_have_a_distance);
+    tcase_add_test(examples, a_vertex_that_almost_touches_a_side_is_the_nearest);
     suite_add_tcase(suite, examples);
 
     TCase *compared = tcase_create("compared");

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /**
- * @file contact.h - contacts of circles and boxes, and the impulse that answers a contact.
+ * @file contact.h - contacts of shapes, and the impulse that answers a contact.
  *
- * Two shapes have a contact if the predicates of circle.h and box.h say that they touch. Its depth
- * is above 0 exactly if those predicates say that they overlap. So shapes that only touch have a
- * contact of depth 0, and a position at which a sweep (sweep.h) stops never has a depth.
+ * Two shapes have a contact if the predicates of circle.h, box.h and convex.h say that they touch.
+ * Its depth is above 0 exactly if those predicates say that they overlap. So shapes that only touch
+ * have a contact of depth 0, and a position at which a sweep (sweep.h) stops never has a depth.
  *
  * The normal always points from `b` to `a`: moving `a` along it separates the shapes. If several
  * directions are equally short, the order is left, right, up, down. All functions are pure, never
@@ -18,6 +18,7 @@
 
 #include <pqt/box.h>
 #include <pqt/circle.h>
+#include <pqt/convex.h>
 #include <pqt/export.h>
 #include <pqt/vec.h>
 
@@ -69,6 +70,41 @@ PQT_API pqt_contact pqt_contact_circle_box(pqt_circle a, pqt_box b);
  * @since   0.1
  */
 PQT_API pqt_contact pqt_contact_boxes(pqt_box a, pqt_box b);
+
+/**
+ * Computes the contact of two convexes. Of sides that are equally deep, those of `b` precede those
+ * of `a`, each in the order of the vertices.
+ *
+ * @param a  the first convex, valid
+ * @param b  the second convex, valid
+ * @return   the contact; the normal is that of the side out of which the shapes are separated by
+ *           the shortest displacement; if the radii alone touch, the direction of the shortest
+ *           distance of the polygons
+ * @cost     O(1)
+ * @source   the separating axis test: C. Ericson, Real-Time Collision Detection, 2005, 5.2.1
+ * @since    0.1
+ */
+PQT_API pqt_contact pqt_contact_convexes(const pqt_convex *a, const pqt_convex *b);
+
+/**
+ * Computes the contact of a convex and a box. The rules are those of pqt_contact_convexes.
+ *
+ * @param a  the convex, valid
+ * @param b  the box, valid; it may be a line or a point
+ * @return   the contact
+ * @since    0.1
+ */
+PQT_API pqt_contact pqt_contact_convex_box(const pqt_convex *a, pqt_box b);
+
+/**
+ * Computes the contact of a convex and a circle. The rules are those of pqt_contact_convexes.
+ *
+ * @param a  the convex, valid
+ * @param b  the circle, valid
+ * @return   the contact
+ * @since    0.1
+ */
+PQT_API pqt_contact pqt_contact_convex_circle(const pqt_convex *a, pqt_circle b);
 
 /** The motion of a body in a collision. */
 typedef struct pqt_impact_body {

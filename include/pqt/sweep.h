@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /**
- * @file sweep.h - sweeps: how far a box or a circle gets on its way to another position.
+ * @file sweep.h - sweeps: how far a box, a circle or a convex gets on its way to another position.
  *
  * A mover is a shape that moves in a straight line from one position to another. It names both
  * positions and no displacement, so both ends are rounded alike, and even the smallest steps add up
@@ -23,6 +23,10 @@
  * A shape is rounded at its position, so a shape that is thinner than the roundings there becomes a
  * line or a point.
  *
+ * A convex is never rounded, and neither is what it is compared with: a position is added exactly
+ * to vertices, corners and centres. Without radii its sweeps are decided exactly; with radii the
+ * rule of circles holds, and overlap is decided exactly at the start, at the end and at the stop.
+ *
  * A stop is a position, rounded toward the start, at which the overlap predicates confirm that the
  * mover is free. Another sweep from there in the same direction does not move, with two exceptions:
  * if both movers move, because each is rounded at its own position; and if a circle overlaps by
@@ -36,6 +40,7 @@
 #include <stddef.h>
 
 #include <pqt/box.h>
+#include <pqt/convex.h>
 #include <pqt/export.h>
 #include <pqt/item.h>
 #include <pqt/query.h>
@@ -45,11 +50,13 @@ PQT_BEGIN_DECLARATIONS
 
 /** The shape of a mover; see pqt_mover. */
 typedef enum pqt_mover_kind {
-    PQT_MOVER_BOX = 1,   /**< a box */
-    PQT_MOVER_CIRCLE = 2 /**< a circle */
+    PQT_MOVER_BOX = 1,    /**< a box */
+    PQT_MOVER_CIRCLE = 2, /**< a circle */
+    PQT_MOVER_CONVEX = 3  /**< a convex */
 } pqt_mover_kind;
 
-/** A shape and its motion. Start from pqt_mover_box or pqt_mover_circle. */
+/** A shape and its motion. Start from pqt_mover_box, pqt_mover_circle or
+    pqt_mover_convex. */
 typedef struct pqt_mover {
     pqt_mover_kind kind; /**< the shape; there is no default */
     /** of a box: its sides at the position (0, 0), world units; the position need not be inside */
@@ -57,6 +64,8 @@ typedef struct pqt_mover {
     double radius; /**< of a circle, whose position is its centre; world units, >= 0 */
     pqt_vec from;  /**< the starting position, world units */
     pqt_vec to;    /**< the end position, world units; equal to `from` for a mover at rest */
+    /** of a convex: its shape at the position (0, 0); not copied */
+    const pqt_convex *convex;
 } pqt_mover;
 
 /** How a sweep ended. */
@@ -159,6 +168,22 @@ PQT_API pqt_mover pqt_mover_box(pqt_box shape, pqt_vec from, pqt_vec to);
 PQT_API pqt_mover pqt_mover_circle(double radius, pqt_vec from, pqt_vec to);
 
 /**
+ * Returns a mover for a convex.
+ *
+ * At a position the vertices are the exact sums of those of the shape and the position: nothing is
+ * rounded. A shape around (0, 0) has its position in its middle; a shape in world units starts at
+ * the position (0, 0).
+ *
+ * @param shape  the shape at the position (0, 0), world units; not copied: it must stay as it is
+ *               while the mover is used
+ * @param from   the starting position, world units
+ * @param to     the end position, world units
+ * @return       the mover; it is not checked
+ * @since 0.1
+ */
+PQT_API pqt_mover pqt_mover_convex(const pqt_convex *shape, pqt_vec from, pqt_vec to);
+
+/**
  * Returns whether a mover is valid.
  *
  * @param mover  any numbers
@@ -168,7 +193,8 @@ PQT_API pqt_mover pqt_mover_circle(double radius, pqt_vec from, pqt_vec to);
 PQT_API bool pqt_mover_is_valid(pqt_mover mover);
 
 /**
- * Returns the box of a mover at a position; see pqt_box_moved and pqt_circle_box.
+ * Returns the box of a mover at a position; see pqt_box_moved and pqt_circle_box. That of a convex
+ * is rounded outward.
  *
  * @param mover     valid
  * @param position  world units; `from` and `to` of the mover are not read

@@ -24,37 +24,10 @@
 
 /* ---- Scale ---- */
 
-/* A copy of a placed polygon in other units. */
-typedef struct scaled_shape {
-    pqti_placed shape;
-    pqt_vec vertices[PQT_MAX_CONVEX_VERTICES];
-} scaled_shape;
-
-static double
-size_of_shape(const pqti_placed *shape)
-{
-    double size = shape->radius;
-    for (size_t i = 0; i < shape->count; i++) {
-        size = pqti_fmax(size, pqti_fabs(shape->vertices[i].x));
-        size = pqti_fmax(size, pqti_fabs(shape->vertices[i].y));
-    }
-    size = pqti_fmax(size, pqti_fabs(shape->position.x));
-    return pqti_fmax(size, pqti_fabs(shape->position.y));
-}
-
 static pqt_vec
 times_power(pqt_vec v, int exponent)
 {
     return (pqt_vec){ldexp(v.x, exponent), ldexp(v.y, exponent)};
-}
-
-static void
-scale_shape(const pqti_placed *shape, int exponent, scaled_shape *scaled)
-{
-    for (size_t i = 0; i < shape->count; i++)
-        scaled->vertices[i] = times_power(shape->vertices[i], exponent);
-    scaled->shape = (pqti_placed){scaled->vertices, shape->count, ldexp(shape->radius, exponent),
-                                  times_power(shape->position, exponent)};
 }
 
 /* ---- Polygons that are apart ---- */
@@ -79,7 +52,8 @@ vertex_at(const pqti_placed *shape, size_t i, pqt_vec shift)
     return pqt_vec_add(shape->vertices[i], shift);
 }
 
-/* Compares vertex `p` of one shape with the side from `u` to `v` of another. `apart` is p - u. */
+/* Compares vertex `p` of one shape with the side from `u` to `v` of another. `apart` is p - u. The
+ * vertex is on the outer side of the line through the side. */
 static void
 compare_with_side(nearest_pair *best, pqt_vec p, pqt_vec u, pqt_vec v, pqt_vec apart, bool is_of_b)
 {
@@ -94,7 +68,8 @@ compare_with_side(nearest_pair *best, pqt_vec p, pqt_vec u, pqt_vec v, pqt_vec a
     double distance = apart.x * outward.x + apart.y * outward.y;
     if (side.x != 0 && side.y != 0)
         distance = (apart.x * side.y - apart.y * side.x) / length;
-    if (!(distance > 0 && distance < best->distance))
+    distance = pqti_fmax(distance, SMALLEST); /* it may round to 0 or below */
+    if (!(distance < best->distance))
         return;
     pqt_vec foot = {u.x + side.x * (along / square), u.y + side.y * (along / square)};
     best->distance = distance;
@@ -110,6 +85,9 @@ compare_with_sides(nearest_pair *best, const pqti_placed *a, const pqti_placed *
 {
     for (size_t i = 0; i < pqti_side_count(b); i++)
         for (size_t j = 0; j < a->count; j++) {
+            if (pqti_cross_sign(b->vertices[i], pqti_next_vertex(b, i), pqti_spot_of(b, i),
+                                pqti_spot_of(a, j)) >= 0)
+                continue;
             pqt_vec apart = vec_between(b->vertices[i], a->vertices[j]), zero = {0, 0};
             apart = is_of_b ? pqt_vec_add(apart, shift) : pqt_vec_subtract(apart, shift);
             pqt_vec shift_a = is_of_b ? shift : zero, shift_b = is_of_b ? zero : shift;
@@ -235,14 +213,14 @@ pqti_gap_of(const pqti_placed *a, const pqti_placed *b)
 {
     pqti_separation polygons = pqti_separation_of_polygons(a, b);
     pqti_separation shapes = polygons == PQTI_APART ? pqti_separation_of(a, b) : polygons;
-    double size = pqti_fmax(size_of_shape(a), size_of_shape(b));
+    double size = pqti_fmax(pqti_placed_size(a), pqti_placed_size(b));
     int exponent = 0;
-    scaled_shape scaled_a, scaled_b;
+    pqt_vec vertices_a[PQT_MAX_CONVEX_VERTICES], vertices_b[PQT_MAX_CONVEX_VERTICES];
     if (size < SAFE_MIN || size > SAFE_MAX)
         (void)frexp(size, &exponent);
-    scale_shape(a, -exponent, &scaled_a);
-    scale_shape(b, -exponent, &scaled_b);
-    pqt_gap gap = gap_of_separation(&scaled_a.shape, &scaled_b.shape, shapes, polygons);
+    const pqti_placed scaled_a = pqti_placed_scaled(a, -exponent, vertices_a);
+    const pqti_placed scaled_b = pqti_placed_scaled(b, -exponent, vertices_b);
+    pqt_gap gap = gap_of_separation(&scaled_a, &scaled_b, shapes, polygons);
     if (shapes == PQTI_APART)
         gap.distance = pqti_fmax(ldexp(gap.distance, exponent), SMALLEST);
     gap.on_a = times_power(gap.on_a, exponent);

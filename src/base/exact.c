@@ -4,6 +4,7 @@
 
 #include "base/exact.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "base/error_internal.h"
@@ -208,9 +209,70 @@ compare_magnitudes(const magnitude *a, const magnitude *b, const magnitude *c, c
 }
 
 int
+pqti_exact_compare_products(const pqti_exact_dot *a, const pqti_exact_dot *b,
+                            const pqti_exact_dot *c, const pqti_exact_dot *d)
+{
+    const magnitude of_a = magnitude_of(a), of_b = magnitude_of(b);
+    const magnitude of_c = magnitude_of(c), of_d = magnitude_of(d);
+    return compare_magnitudes(&of_a, &of_b, &of_c, &of_d);
+}
+
+int
 pqti_exact_compare_square(const pqti_exact_dot *root, const pqti_exact_dot *a,
                           const pqti_exact_dot *b)
 {
-    const magnitude of_root = magnitude_of(root), of_a = magnitude_of(a), of_b = magnitude_of(b);
-    return compare_magnitudes(&of_root, &of_root, &of_a, &of_b);
+    return pqti_exact_compare_products(root, root, a, b);
+}
+
+/* The 106 highest bits of a sum: (high + low) * 2^exponent, with `high` in 1 .. 2. */
+typedef struct leading_bits {
+    double high, low;
+    int exponent;
+} leading_bits;
+
+/* Returns bit number `bit` of a magnitude, or 0 if it is below the last. */
+static uint64_t
+bit_of(const magnitude *m, int bit)
+{
+    return bit < 0 ? 0 : m->parts[bit / 32] >> bit % 32 & 1;
+}
+
+static leading_bits
+leading_bits_of(const magnitude *m)
+{
+    int top = 32 * (int)m->count - 1;
+    while (bit_of(m, top) == 0)
+        top--;
+    uint64_t high = 0, low = 0;
+    for (int i = 0; i < MANTISSA_BITS; i++) {
+        high = high << 1 | bit_of(m, top - i);
+        low = low << 1 | bit_of(m, top - MANTISSA_BITS - i);
+    }
+    return (leading_bits){(double)high * 0x1p-52, (double)low * 0x1p-105, m->exponent + top};
+}
+
+/* Returns a * b - product, where `product` is the rounded a * b, for numbers near 1. Source: T. J.
+ * Dekker, "A floating-point technique for extending the available precision", 1971. */
+static double
+product_error(double a, double b, double product)
+{
+    const double half_of_a = a * 0x1.0000002p27, half_of_b = b * 0x1.0000002p27;
+    const double a_high = half_of_a - (half_of_a - a), a_low = a - a_high;
+    const double b_high = half_of_b - (half_of_b - b), b_low = b - b_high;
+    return a_high * b_high - product + a_high * b_low + a_low * b_high + a_low * b_low;
+}
+
+double
+pqti_exact_quotient(const pqti_exact_dot *a, const pqti_exact_dot *b)
+{
+    const magnitude of_a = magnitude_of(a), of_b = magnitude_of(b);
+    PQT_INVARIANT(of_b.count > 0, "an exact sum is divided by 0");
+    if (of_a.count == 0)
+        return 0;
+    const leading_bits n = leading_bits_of(&of_a), d = leading_bits_of(&of_b);
+    const double first = n.high / d.high;
+    const double product = first * d.high;
+    const double rest =
+        n.high - product - product_error(first, d.high, product) + (n.low - first * d.low);
+    return ldexp(first + rest / d.high, n.exponent - d.exponent);
 }

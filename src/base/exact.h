@@ -40,7 +40,16 @@ void pqti_exact_dot_add(pqti_exact_dot *exact, double a, double b, bool opposite
 /* Returns the sign: below 0, 0 or above 0. */
 int pqti_exact_dot_sign(const pqti_exact_dot *exact);
 
-/* Returns the sign of root^2 - a * b, for sums `a` and `b` that are >= 0. */
+/* Returns |a / b|, for b other than 0. The error before the last rounding is below 2^-100, so that
+ * equal quotients of different sums give equal doubles, unless they are that near to the middle of
+ * two doubles. */
+double pqti_exact_quotient(const pqti_exact_dot *a, const pqti_exact_dot *b);
+
+/* Returns the sign of |a * b| - |c * d|. */
+int pqti_exact_compare_products(const pqti_exact_dot *a, const pqti_exact_dot *b,
+                                const pqti_exact_dot *c, const pqti_exact_dot *d);
+
+/* Returns the sign of root^2 - |a * b|. */
 int pqti_exact_compare_square(const pqti_exact_dot *root, const pqti_exact_dot *a,
                               const pqti_exact_dot *b);
 

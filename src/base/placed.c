@@ -244,6 +244,36 @@ pqti_compare_distance_of_vertices(const pqti_placed *a, const pqti_placed *b, pq
     return least;
 }
 
+/* ---- Scale ---- */
+
+double
+pqti_placed_size(const pqti_placed *shape)
+{
+    double size = shape->radius;
+    for (size_t i = 0; i < shape->count; i++) {
+        size = pqti_fmax(size, pqti_fabs(shape->vertices[i].x));
+        size = pqti_fmax(size, pqti_fabs(shape->vertices[i].y));
+    }
+    size = pqti_fmax(size, pqti_fabs(shape->position.x));
+    return pqti_fmax(size, pqti_fabs(shape->position.y));
+}
+
+static pqt_vec
+times_power(pqt_vec v, int exponent)
+{
+    return (pqt_vec){ldexp(v.x, exponent), ldexp(v.y, exponent)};
+}
+
+pqti_placed
+pqti_placed_scaled(const pqti_placed *shape, int exponent,
+                   pqt_vec vertices[PQT_MAX_CONVEX_VERTICES])
+{
+    for (size_t i = 0; i < shape->count; i++)
+        vertices[i] = times_power(shape->vertices[i], exponent);
+    return (pqti_placed){vertices, shape->count, ldexp(shape->radius, exponent),
+                         times_power(shape->position, exponent)};
+}
+
 /* ---- Boxes ---- */
 
 pqti_box_corners

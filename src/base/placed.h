@@ -54,6 +54,13 @@ pqti_placed_convex(const pqt_convex *convex)
     return (pqti_placed){convex->vertices, convex->count, convex->radius, {0, 0}};
 }
 
+/* Returns the largest absolute value of the numbers of a shape. */
+double pqti_placed_size(const pqti_placed *shape);
+
+/* Returns a shape times 2^exponent. Its vertices are stored in `vertices`. */
+pqti_placed pqti_placed_scaled(const pqti_placed *shape, int exponent,
+                               pqt_vec vertices[PQT_MAX_CONVEX_VERTICES]);
+
 /* ---- Vertices and sides ---- */
 
 /* A vertex of a placed polygon: vertex + position. */

@@ -10,6 +10,8 @@
 #include <pqt/sweep.h>
 
 #include "base/error_internal.h"
+#include "base/exact.h"
+#include "base/placed.h"
 
 pqt_mover
 pqt_mover_box(pqt_box shape, pqt_vec from, pqt_vec to)
@@ -23,22 +25,73 @@ pqt_mover_circle(double radius, pqt_vec from, pqt_vec to)
     return (pqt_mover){.kind = PQT_MOVER_CIRCLE, .radius = radius, .from = from, .to = to};
 }
 
+pqt_mover
+pqt_mover_convex(const pqt_convex *shape, pqt_vec from, pqt_vec to)
+{
+    PQT_ASSERT(shape != NULL, "the shape is NULL");
+    return (pqt_mover){.kind = PQT_MOVER_CONVEX, .from = from, .to = to, .convex = shape};
+}
+
+/* Returns the least box around a box that is moved by exact sums. */
+static pqt_box
+box_around_moved(pqt_box box, pqt_vec by)
+{
+    return (pqt_box){{pqti_sub_round_down(box.min.x, -by.x), pqti_sub_round_down(box.min.y, -by.y)},
+                     {pqti_add_round_up(box.max.x, by.x), pqti_add_round_up(box.max.y, by.y)}};
+}
+
 pqt_box
 pqt_mover_box_at(pqt_mover mover, pqt_vec position)
 {
     PQT_ASSERT(pqti_mover_has_kind(&mover), PQTI_BAD_MOVER);
-    return mover.kind == PQT_MOVER_CIRCLE ? pqt_circle_box((pqt_circle){position, mover.radius})
-                                          : pqt_box_moved(mover.box, position);
+    if (mover.kind == PQT_MOVER_CIRCLE)
+        return pqt_circle_box((pqt_circle){position, mover.radius});
+    if (mover.kind == PQT_MOVER_CONVEX)
+        return box_around_moved(pqt_convex_box(mover.convex), position);
+    return pqt_box_moved(mover.box, position);
+}
+
+static bool
+has_valid_shape(const pqt_mover *mover)
+{
+    if (mover->kind == PQT_MOVER_CIRCLE)
+        return mover->radius >= 0;
+    return mover->kind == PQT_MOVER_CONVEX ? pqt_convex_is_valid(mover->convex)
+                                           : pqt_box_is_valid(mover->box);
 }
 
 bool
 pqt_mover_is_valid(pqt_mover mover)
 {
     PQT_ASSERT(pqti_mover_has_kind(&mover), PQTI_BAD_MOVER);
-    bool shaped = mover.kind == PQT_MOVER_CIRCLE ? mover.radius >= 0 : pqt_box_is_valid(mover.box);
-    return shaped && pqt_vec_is_finite(mover.from) && pqt_vec_is_finite(mover.to) &&
-           pqt_box_is_valid(pqt_mover_box_at(mover, mover.from)) &&
+    return has_valid_shape(&mover) && pqt_vec_is_finite(mover.from) &&
+           pqt_vec_is_finite(mover.to) && pqt_box_is_valid(pqt_mover_box_at(mover, mover.from)) &&
            pqt_box_is_valid(pqt_mover_box_at(mover, mover.to));
+}
+
+pqti_placed
+pqti_placed_mover(const pqt_mover *mover, pqt_vec position, pqti_box_corners *corners)
+{
+    pqti_placed shape;
+    if (mover->kind == PQT_MOVER_CONVEX) {
+        shape = pqti_placed_convex(mover->convex);
+    } else {
+        const pqt_box centre = {{0, 0}, {0, 0}};
+        *corners = pqti_corners_of(mover->kind == PQT_MOVER_BOX ? &mover->box : &centre);
+        shape = pqti_placed_corners(corners);
+        shape.radius = mover->kind == PQT_MOVER_CIRCLE ? mover->radius : 0;
+    }
+    shape.position = position;
+    return shape;
+}
+
+static pqti_separation
+separation_at(const pqt_mover *a, pqt_vec position_a, const pqt_mover *b, pqt_vec position_b)
+{
+    pqti_box_corners corners_a, corners_b;
+    const pqti_placed at_a = pqti_placed_mover(a, position_a, &corners_a);
+    const pqti_placed at_b = pqti_placed_mover(b, position_b, &corners_b);
+    return pqti_separation_of(&at_a, &at_b);
 }
 
 /* A predicate of two shapes, for each combination of kinds. */
@@ -69,6 +122,8 @@ pqt_mover_overlaps(pqt_mover a, pqt_vec position_a, pqt_mover b, pqt_vec positio
     static const relation overlap = {pqt_box_overlaps, pqt_circle_overlaps,
                                      pqt_circle_overlaps_box};
     PQT_ASSERT(pqti_mover_has_kind(&a) && pqti_mover_has_kind(&b), PQTI_BAD_MOVER);
+    if (pqti_has_convex(&a, &b))
+        return separation_at(&a, position_a, &b, position_b) == PQTI_OVERLAPPING;
     return movers_relate(&overlap, &a, position_a, &b, position_b);
 }
 
@@ -76,6 +131,8 @@ bool
 pqti_mover_touches(const pqt_mover *a, pqt_vec position_a, const pqt_mover *b, pqt_vec position_b)
 {
     static const relation touch = {pqt_box_touches, pqt_circle_touches, pqt_circle_touches_box};
+    if (pqti_has_convex(a, b))
+        return separation_at(a, position_a, b, position_b) != PQTI_APART;
     return movers_relate(&touch, a, position_a, b, position_b);
 }
 

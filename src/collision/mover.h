@@ -3,7 +3,7 @@
  * mover.h: movers: their axes, and whether they touch.
  *
  * Sources of this folder without a header of their own: pair_delta.c, slide.c, sweep_tree.c,
- * toi_box.c, toi_circle.c, toi_exit.c.
+ * toi_box.c, toi_circle.c, toi_convex.c, toi_exit.c.
  */
 #ifndef PQTI_MOVER_H
 #define PQTI_MOVER_H
@@ -11,6 +11,8 @@
 #include <stdbool.h>
 
 #include <pqt/sweep.h>
+
+#include "base/placed.h"
 
 #define PQTI_SMALLEST 0x1p-1074 /* the smallest double above 0 */
 
@@ -52,12 +54,25 @@ pqti_mover_rests(const pqt_mover *mover)
 bool pqti_mover_touches(const pqt_mover *a, pqt_vec position_a, const pqt_mover *b,
                         pqt_vec position_b);
 
-#define PQTI_BAD_MOVER "a mover must be made by pqt_mover_box or pqt_mover_circle"
+#define PQTI_BAD_MOVER "a mover must be made by pqt_mover_box, pqt_mover_circle or pqt_mover_convex"
 
 static inline bool
 pqti_mover_has_kind(const pqt_mover *mover)
 {
-    return mover->kind == PQT_MOVER_BOX || mover->kind == PQT_MOVER_CIRCLE;
+    return mover->kind == PQT_MOVER_BOX || mover->kind == PQT_MOVER_CIRCLE ||
+           (mover->kind == PQT_MOVER_CONVEX && mover->convex != NULL);
 }
+
+/* Returns true if one of two movers is a convex. Then both are compared as placed shapes: nothing
+ * is rounded at a position. */
+static inline bool
+pqti_has_convex(const pqt_mover *a, const pqt_mover *b)
+{
+    return a->kind == PQT_MOVER_CONVEX || b->kind == PQT_MOVER_CONVEX;
+}
+
+/* Returns the shape of a mover at a position. The result points to `corners` or to the mover's
+ * convex. */
+pqti_placed pqti_placed_mover(const pqt_mover *mover, pqt_vec position, pqti_box_corners *corners);
 
 #endif

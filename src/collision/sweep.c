@@ -123,12 +123,13 @@ pqt_sweep_pair(pqt_mover a, pqt_mover b, const pqt_sweep_options *options)
         b = pqti_mover_point_as_box(&b);
     pqt_vec at_a = a.from, at_b = b.from;
     pqt_sweep sweep;
+    const bool exact = pqti_has_convex(&a, &b);
     if (pqti_mover_rests(&b)) {
-        pqt_mover resting = pqti_mover_rested(&b);
+        pqt_mover resting = exact ? b : pqti_mover_rested(&b);
         sweep = sweep_two(&a, &resting, ignore);
         sweep.stop_b = at_b;
     } else if (pqti_mover_rests(&a)) {
-        pqt_mover resting = pqti_mover_rested(&a);
+        pqt_mover resting = exact ? a : pqti_mover_rested(&a);
         sweep = swap_sides_of_sweep(sweep_two(&b, &resting, ignore), &a, &b);
         sweep.stop = at_a;
     } else {

@@ -193,7 +193,7 @@ prepare_sweep(knn_search *r, const pqt_tree *tree, const pqt_mover *mover,
     q->mover = *mover;
     q->ignore_overlap = options->ignore_overlap;
     q->start = pqt_mover_box_at(*mover, mover->from);
-    if (mover->kind == PQT_MOVER_CIRCLE)
+    if (mover->kind != PQT_MOVER_BOX)
         q->start = widen_window(q->start, pqti_farthest(&q->start) * (2 * PQTI_SWEPT_ERROR));
     q->window = pqt_box_union(q->start, pqt_mover_box_at(*mover, mover->to));
     q->margin = pqti_sweep_margin(&q->window);

@@ -11,6 +11,8 @@
 static pqti_toi
 toi_of_kinds(const pqt_mover *a, const pqt_mover *b, bool strict)
 {
+    if (pqti_has_convex(a, b))
+        return pqti_toi_convex(a, b, strict);
     bool circle_a = a->kind == PQT_MOVER_CIRCLE, circle_b = b->kind == PQT_MOVER_CIRCLE;
     if (circle_a && circle_b)
         return pqti_toi_circles(a, b, a->radius + b->radius, strict);

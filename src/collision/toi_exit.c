@@ -150,6 +150,8 @@ exit_time_of_movers(const pqt_mover *a, const pqt_mover *b)
 double
 pqti_time_of_exit(const pqt_mover *a, const pqt_mover *b)
 {
+    if (pqti_has_convex(a, b))
+        return pqti_exit_of_convex(a, b);
     if (!is_large(a) && !is_large(b))
         return exit_time_of_movers(a, b);
     pqt_mover small_a = scale_down_mover(a), small_b = scale_down_mover(b);

@@ -24,6 +24,7 @@
 #include <pqt/sweep.h>
 
 #include "base/fp.h"
+#include "collision/contact_convex.h"
 #include "collision/mover.h"
 #include "collision/toi.h"
 #include "collision/toi_shapes.h"
@@ -279,6 +280,8 @@ pqti_toi_positions_of(const pqt_mover *a, const pqt_mover *b, pqti_toi *toi)
         return stop_at_side(a, b, toi);
     pqti_toi_positions stop = stop_measured(a, b, toi);
     bool is_side = toi->blocked == PQT_BLOCKED_X || toi->blocked == PQT_BLOCKED_Y;
+    if (pqti_has_convex(a, b))
+        return stop;
     bool has_circle = a->kind == PQT_MOVER_CIRCLE || b->kind == PQT_MOVER_CIRCLE;
     if (toi->is_round && !is_side && has_circle) {
         pqt_vec normal = normal_at(a, b, &stop);
@@ -303,6 +306,12 @@ circle_at(const pqt_mover *mover, pqt_vec position)
 static pqt_contact
 contact_at_start(const pqt_mover *a, const pqt_mover *b)
 {
+    if (pqti_has_convex(a, b)) {
+        pqti_box_corners corners_a, corners_b;
+        const pqti_placed at_a = pqti_placed_mover(a, a->from, &corners_a);
+        const pqti_placed at_b = pqti_placed_mover(b, b->from, &corners_b);
+        return pqti_contact_of_placed(&at_a, &at_b);
+    }
     bool circle_a = a->kind == PQT_MOVER_CIRCLE, circle_b = b->kind == PQT_MOVER_CIRCLE;
     pqt_box box_a = pqt_mover_box_at(*a, a->from), box_b = pqt_mover_box_at(*b, b->from);
     if (circle_a && circle_b)
@@ -338,7 +347,7 @@ pqti_push_out_position(const pqt_mover *a, const pqt_mover *b, pqt_contact *cont
 {
     *contact = contact_at_start(a, b);
     pqt_vec out = pqt_vec_add(a->from, contact->push);
-    if (a->kind != PQT_MOVER_BOX)
+    if (a->kind != PQT_MOVER_BOX || pqti_has_convex(a, b))
         return out;
     /* The sides of a box are rounded again at the new position, so the push is lengthened until
      * they are free. */

@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * contact_convex.c: the contact of two convex shapes.
+ *
+ * Whether they touch and overlap is decided exactly (placed.c). If their polygons are apart, the
+ * normal is the direction of the shortest distance. Otherwise it is that of the side out of which
+ * the other polygon is pushed by the shortest way: the separating axis test with the least depth,
+ * C. Ericson, Real-Time Collision Detection, 2005, section 5.2.1.
+ */
+#include "config.h"
+
+#include "collision/contact_convex.h"
+
+#include <math.h>
+
+#include "base/fp.h"
+
+/* Between these, squares and products of squares neither overflow nor underflow. */
+#define SAFE_MIN 0x1p-200
+#define SAFE_MAX 0x1p+200
+
+#define SMALLEST 0x1p-1074
+
+/* How deep two polygons are in each other at one side. */
+typedef struct side_depth {
+    double depth;
+    pqt_vec normal;  /* from b to a */
+    pqt_vec deepest; /* vertex, relative to the position of b */
+    bool is_of_b;    /* the side; the vertex is of the other shape */
+} side_depth;
+
+static pqt_vec
+moved_along(pqt_vec point, pqt_vec direction, double length)
+{
+    return (pqt_vec){point.x + direction.x * length, point.y + direction.y * length};
+}
+
+/* Finds the deepest vertex of `other` at a side of `shape`. */
+static side_depth
+depth_at_side(const pqti_placed *shape, size_t side, const pqti_placed *other, bool is_of_b)
+{
+    const pqt_vec from = shape->vertices[side], to = pqti_next_vertex(shape, side);
+    const pqt_vec outward = pqt_vec_normalize((pqt_vec){to.y - from.y, from.x - to.x});
+    const pqt_vec shift = pqt_vec_subtract(other->position, shape->position);
+    side_depth best = {-INFINITY, outward, {0, 0}, is_of_b};
+    for (size_t i = 0; i < other->count; i++) {
+        const pqt_vec apart = pqt_vec_add(pqt_vec_subtract(other->vertices[i], from), shift);
+        const double depth = -pqt_vec_dot(apart, outward);
+        if (!(depth > best.depth))
+            continue;
+        best.depth = depth;
+        best.deepest = other->vertices[i];
+    }
+    if (is_of_b)
+        best.deepest = pqt_vec_add(best.deepest, shift);
+    else
+        best.normal = (pqt_vec){0 - outward.x, 0 - outward.y};
+    return best;
+}
+
+/* Returns the least depth of two polygons that touch. */
+static side_depth
+least_depth(const pqti_placed *a, const pqti_placed *b)
+{
+    side_depth least = {.depth = INFINITY};
+    for (int of_b = 1; of_b >= 0; of_b--)
+        for (size_t i = 0; i < pqti_side_count(of_b ? b : a); i++) {
+            const side_depth found = depth_at_side(of_b ? b : a, i, of_b ? a : b, of_b);
+            if (found.depth < least.depth)
+                least = found;
+        }
+    least.depth = pqti_fmax(least.depth, 0);
+    return least;
+}
+
+/* Sets depth, normal and point of shapes whose polygons touch. The point is relative to the
+ * position of b. */
+static void
+set_by_side(pqt_contact *contact, const pqti_placed *a, const pqti_placed *b)
+{
+    const side_depth least = least_depth(a, b);
+    const double further = least.is_of_b ? least.depth : -least.depth;
+    contact->depth = least.depth + a->radius + b->radius;
+    contact->normal = least.normal;
+    contact->point =
+        moved_along(least.deepest, least.normal, (further + b->radius - a->radius) / 2);
+}
+
+/* Sets depth, normal and point of shapes whose polygons are apart. */
+static void
+set_by_gap(pqt_contact *contact, const pqti_placed *a, const pqti_placed *b)
+{
+    pqti_placed core_a = *a, core_b = *b;
+    core_a.radius = core_b.radius = 0;
+    const pqt_gap gap = pqti_gap_of(&core_a, &core_b);
+    const pqt_vec on_a = moved_along(gap.on_a, gap.normal, -a->radius);
+    const pqt_vec on_b = moved_along(gap.on_b, gap.normal, b->radius);
+    contact->depth = pqti_fmax(a->radius + b->radius - gap.distance, 0);
+    contact->normal = gap.normal;
+    contact->point = (pqt_vec){on_a.x / 2 + on_b.x / 2, on_a.y / 2 + on_b.y / 2};
+}
+
+/* Returns the push along the normal, lengthened by roundings until the shapes do not overlap. */
+static pqt_vec
+confirmed_push(const pqt_contact *contact, const pqti_placed *a, const pqti_placed *b)
+{
+    const double size = pqti_fmax(pqti_placed_size(a), pqti_placed_size(b));
+    pqt_vec push = pqt_vec_scale(contact->normal, contact->depth);
+    double more = pqti_fmax(pqti_fmax(contact->depth, size) * 0x1p-53, SMALLEST);
+    for (int i = 0; i < 64; i++, more *= 2) {
+        pqti_placed out = *a;
+        out.position = pqt_vec_add(a->position, push);
+        if (pqti_separation_of(&out, b) != PQTI_OVERLAPPING)
+            break;
+        push = pqt_vec_scale(contact->normal, contact->depth + more);
+    }
+    return push;
+}
+
+pqt_contact
+pqti_contact_of_placed(const pqti_placed *a, const pqti_placed *b)
+{
+    const pqti_separation shapes = pqti_separation_of(a, b);
+    if (shapes == PQTI_APART)
+        return (pqt_contact){.touches = false};
+    const double size = pqti_fmax(pqti_placed_size(a), pqti_placed_size(b));
+    int exponent = 0;
+    pqt_vec vertices_a[PQT_MAX_CONVEX_VERTICES], vertices_b[PQT_MAX_CONVEX_VERTICES];
+    if (size < SAFE_MIN || size > SAFE_MAX)
+        (void)frexp(size, &exponent);
+    const pqti_placed scaled_a = pqti_placed_scaled(a, -exponent, vertices_a);
+    const pqti_placed scaled_b = pqti_placed_scaled(b, -exponent, vertices_b);
+    pqt_contact contact = {.touches = true, .overlaps = shapes == PQTI_OVERLAPPING};
+    if (pqti_separation_of_polygons(a, b) == PQTI_APART)
+        set_by_gap(&contact, &scaled_a, &scaled_b);
+    else
+        set_by_side(&contact, &scaled_a, &scaled_b);
+    contact.depth = ldexp(contact.depth, exponent);
+    contact.point = (pqt_vec){ldexp(contact.point.x, exponent) + b->position.x,
+                              ldexp(contact.point.y, exponent) + b->position.y};
+    contact.depth = contact.overlaps ? pqti_fmax(contact.depth, SMALLEST) : 0;
+    if (contact.overlaps)
+        contact.push = confirmed_push(&contact, a, b);
+    return contact;
+}
+
+pqt_contact
+pqt_contact_convexes(const pqt_convex *a, const pqt_convex *b)
+{
+    const pqti_placed of_a = pqti_placed_convex(a), of_b = pqti_placed_convex(b);
+    return pqti_contact_of_placed(&of_a, &of_b);
+}
+
+pqt_contact
+pqt_contact_convex_box(const pqt_convex *a, pqt_box b)
+{
+    const pqti_box_corners corners = pqti_corners_of(&b);
+    const pqti_placed of_a = pqti_placed_convex(a), of_b = pqti_placed_corners(&corners);
+    return pqti_contact_of_placed(&of_a, &of_b);
+}
+
+pqt_contact
+pqt_contact_convex_circle(const pqt_convex *a, pqt_circle b)
+{
+    const pqti_placed of_a = pqti_placed_convex(a), of_b = pqti_placed_circle(&b);
+    return pqti_contact_of_placed(&of_a, &of_b);
+}

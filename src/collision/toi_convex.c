@@ -1,0 +1,492 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * toi_convex.c: time of impact and of exit of convex movers.
+ *
+ * Without radii everything is decided exactly. The line of a side separates two polygons as long as
+ * no vertex of the other polygon is on its inner side (placed.c). All vertices move alike, so the
+ * vertex that is deepest at the start is deepest throughout, and its cross product with the side is
+ * linear in time. It is computed at the start and at the end of the motion. A side whose product
+ * rises above 0 is *entered* at the fraction start / (start - end), and one whose product falls to
+ * 0 is *left* there. The interiors intersect from the last entry to the first leaving: the
+ * separating axis test for moving shapes, as in C. Ericson, Real-Time Collision Detection, 2005,
+ * section 5.5.8. Fractions are compared as products of exact sums.
+ *
+ * With radii, the first shape is reduced to a point, and the second grows by it and by both radii.
+ * The boundary of the result consists of strips along the sides and of circles around the vertices,
+ * as in section 5.5.6 there. All are swept in doubles, after a scaling to near 1 if squares would
+ * overflow or underflow.
+ */
+#include "config.h"
+
+#include <math.h>
+
+#include "base/error_internal.h"
+#include "base/exact.h"
+#include "base/fp.h"
+#include "base/placed.h"
+#include "collision/mover.h"
+#include "collision/toi_shapes.h"
+
+/* Between these, squares and products of squares neither overflow nor underflow. */
+#define SAFE_MIN 0x1p-200
+#define SAFE_MAX 0x1p+200
+
+/* Twice the greatest rounding of a sum of two numbers, as a share of the larger one. */
+#define ROUNDING 0x1p-51
+
+/* Below this, a product of two differences may lose bits. */
+#define PRODUCT_LOSS 0x1p-1000
+
+/* Above the relative error of the products of two cross products. */
+#define PRODUCT_ERROR 0x1p-50
+
+/* Two movers as shapes at the start, and their positions at the end. */
+typedef struct flight {
+    pqti_placed a, b;
+    pqt_vec a_to, b_to;
+} flight;
+
+static unsigned
+blocked_axes(pqt_vec normal)
+{
+    return (normal.x != 0 ? PQT_BLOCKED_X : 0u) | (normal.y != 0 ? PQT_BLOCKED_Y : 0u);
+}
+
+/* Returns the direction out of a polygon at a side, of length 1. */
+static pqt_vec
+outward_of(pqt_vec from, pqt_vec to)
+{
+    return pqt_vec_normalize((pqt_vec){to.y - from.y, from.x - to.x});
+}
+
+static pqt_vec
+opposite_if(pqt_vec v, bool opposite)
+{
+    return opposite ? (pqt_vec){0 - v.x, 0 - v.y} : v;
+}
+
+/* ---- Sides without radii ---- */
+
+/* A side of one shape, and the deepest vertex of the other: their cross product (pqti_cross_of) is
+ * above 0 while that vertex is on the inner side. */
+typedef struct side_motion {
+    pqt_vec from, to;
+    pqti_spot u, u_end; /* the first vertex of the side, at the start and at the end */
+    pqti_spot c, c_end; /* the deepest vertex */
+    pqti_bounded start, end;
+    bool is_of_b;
+} side_motion;
+
+/* Returns the vertex of a shape that is deepest on the inner side of lines in a direction. */
+static pqt_vec
+deepest_vertex(const pqti_placed *shape, pqt_vec from, pqt_vec to)
+{
+    pqt_vec deepest = shape->vertices[0];
+    const pqt_vec zero = {0, 0};
+    for (size_t i = 1; i < shape->count; i++)
+        if (pqti_cross_sign(from, to, (pqti_spot){deepest, zero},
+                            (pqti_spot){shape->vertices[i], zero}) > 0)
+            deepest = shape->vertices[i];
+    return deepest;
+}
+
+static side_motion
+side_motion_of(const flight *f, bool is_of_b, size_t i)
+{
+    const pqti_placed *shape = is_of_b ? &f->b : &f->a, *other = is_of_b ? &f->a : &f->b;
+    side_motion s = {.from = shape->vertices[i], .is_of_b = is_of_b};
+    s.to = pqti_next_vertex(shape, i);
+    const pqt_vec deepest = deepest_vertex(other, s.from, s.to);
+    s.u = pqti_spot_of(shape, i);
+    s.u_end = (pqti_spot){s.from, is_of_b ? f->b_to : f->a_to};
+    s.c = (pqti_spot){deepest, other->position};
+    s.c_end = (pqti_spot){deepest, is_of_b ? f->a_to : f->b_to};
+    s.start = pqti_cross_of(s.from, s.to, s.u, s.c);
+    s.end = pqti_cross_of(s.from, s.to, s.u_end, s.c_end);
+    return s;
+}
+
+/* Returns the exact sign of a cross product of a side, at the start or at the end. */
+static int
+sign_at(const side_motion *s, bool at_end)
+{
+    const pqti_bounded *cross = at_end ? &s->end : &s->start;
+    if (pqti_fabs(cross->value) > cross->error)
+        return cross->value > 0 ? 1 : -1;
+    return at_end ? pqti_cross_sign(s->from, s->to, s->u_end, s->c_end)
+                  : pqti_cross_sign(s->from, s->to, s->u, s->c);
+}
+
+/* The exact cross products of a side. */
+typedef struct exact_motion {
+    pqti_exact_dot start, end;
+} exact_motion;
+
+static void
+set_exact(exact_motion *exact, const side_motion *s)
+{
+    exact->start.count = exact->end.count = 0;
+    pqti_cross_add(&exact->start, s->from, s->to, s->u, s->c, false);
+    pqti_cross_add(&exact->end, s->from, s->to, s->u_end, s->c_end, false);
+}
+
+/* Returns the sign of the difference of the fractions at which the products of two sides are 0. The
+ * products change their sign, so a fraction is |start| / (|start| + |end|), and the comparison is
+ * that of |start| * |other end| with |other start| * |end|. */
+static int
+compare_fractions(const side_motion *s, const side_motion *other)
+{
+    const double start = pqti_fabs(s->start.value), end = pqti_fabs(s->end.value);
+    const double other_start = pqti_fabs(other->start.value);
+    const double other_end = pqti_fabs(other->end.value);
+    const double left = start * other_end, right = other_start * end;
+    const double error = (start + s->start.error) * other->end.error + other_end * s->start.error +
+                         (other_start + other->start.error) * s->end.error +
+                         end * other->start.error + (left + right) * PRODUCT_ERROR + PRODUCT_LOSS;
+    if (pqti_fabs(left - right) > error)
+        return left > right ? 1 : -1;
+    exact_motion of_s, of_other;
+    set_exact(&of_s, s);
+    set_exact(&of_other, other);
+    return pqti_exact_compare_products(&of_s.start, &of_other.end, &of_other.start, &of_s.end);
+}
+
+/* Returns start / (start - end) of a side whose product is not constant. */
+static double
+fraction_of(const side_motion *s)
+{
+    pqti_exact_dot start = {.count = 0}, change = {.count = 0};
+    pqti_cross_add(&start, s->from, s->to, s->u, s->c, false);
+    pqti_cross_add(&change, s->from, s->to, s->u, s->c, false);
+    pqti_cross_add(&change, s->from, s->to, s->u_end, s->c_end, true);
+    return pqti_exact_quotient(&start, &change);
+}
+
+/* The two outermost normals of the sides that are entered last. */
+typedef struct normal_cone {
+    pqt_vec low, high;
+} normal_cone;
+
+static pqt_vec
+normal_of_side(const side_motion *s)
+{
+    return opposite_if(outward_of(s->from, s->to), !s->is_of_b);
+}
+
+static double
+cross(pqt_vec a, pqt_vec b)
+{
+    return a.x * b.y - a.y * b.x;
+}
+
+static void
+widen_cone(normal_cone *cone, pqt_vec normal)
+{
+    if (cross(cone->low, normal) < 0)
+        cone->low = normal;
+    if (cross(cone->high, normal) > 0)
+        cone->high = normal;
+}
+
+/* The sides that are entered last and left first. */
+typedef struct passage {
+    side_motion entry, leaving;
+    bool enters, leaves, misses;
+    normal_cone normals;
+} passage;
+
+static void
+pass_side(passage *p, const side_motion *s)
+{
+    const int start = sign_at(s, false), end = sign_at(s, true);
+    if (start <= 0 && end <= 0) {
+        p->misses = true;
+    } else if (start <= 0) {
+        const int order = p->enters ? compare_fractions(s, &p->entry) : 1;
+        const pqt_vec normal = order >= 0 ? normal_of_side(s) : (pqt_vec){0, 0};
+        if (order > 0) {
+            p->entry = *s;
+            p->normals = (normal_cone){normal, normal};
+        } else if (order == 0) {
+            widen_cone(&p->normals, normal);
+        }
+        p->enters = true;
+    } else if (end <= 0) {
+        if (!p->leaves || compare_fractions(s, &p->leaving) < 0)
+            p->leaving = *s;
+        p->leaves = true;
+    }
+}
+
+static pqti_toi
+toi_without_radii(const flight *f)
+{
+    passage p = {.enters = false};
+    for (int of_b = 1; of_b >= 0; of_b--)
+        for (size_t i = 0; i < pqti_side_count(of_b ? &f->b : &f->a) && !p.misses; i++) {
+            const side_motion s = side_motion_of(f, of_b, i);
+            pass_side(&p, &s);
+        }
+    if (p.misses || !p.enters || (p.leaves && compare_fractions(&p.entry, &p.leaving) >= 0))
+        return (pqti_toi){.hits = false};
+    pqti_toi toi = {.hits = true, .is_round = true, .time = pqti_fmin(fraction_of(&p.entry), 1)};
+    const normal_cone *n = &p.normals;
+    const bool one_side = n->low.x == n->high.x && n->low.y == n->high.y;
+    toi.normal = one_side ? n->low : pqt_vec_normalize(pqt_vec_add(n->low, n->high));
+    toi.blocked = blocked_axes(toi.normal);
+    return toi;
+}
+
+/* Returns when the first side is left of those that shapes have entered at the start. */
+static double
+exit_without_radii(const flight *f)
+{
+    double exit = INFINITY;
+    for (int of_b = 1; of_b >= 0; of_b--)
+        for (size_t i = 0; i < pqti_side_count(of_b ? &f->b : &f->a); i++) {
+            const side_motion s = side_motion_of(f, of_b, i);
+            pqti_exact_dot change = {.count = 0};
+            pqti_cross_add(&change, s.from, s.to, s.u, s.c, false);
+            pqti_cross_add(&change, s.from, s.to, s.u_end, s.c_end, true);
+            if (pqti_exact_dot_sign(&change) > 0)
+                exit = pqti_fmin(exit, fraction_of(&s));
+        }
+    return exit;
+}
+
+/* ---- Radii ---- */
+
+/* A flight in units in which squares are safe. */
+typedef struct scaled_flight {
+    flight f;
+    pqt_vec vertices_a[PQT_MAX_CONVEX_VERTICES], vertices_b[PQT_MAX_CONVEX_VERTICES];
+    double size;      /* the largest number */
+    double tolerance; /* distances below it count as 0 */
+    double radius_sum;
+    pqt_vec apart, motion; /* of the positions, a relative to b */
+} scaled_flight;
+
+static double
+larger_abs_component(double size, pqt_vec v)
+{
+    return pqti_fmax(size, pqti_fmax(pqti_fabs(v.x), pqti_fabs(v.y)));
+}
+
+static pqt_vec
+times_power(pqt_vec v, int exponent)
+{
+    return (pqt_vec){ldexp(v.x, exponent), ldexp(v.y, exponent)};
+}
+
+static void
+scale_flight(const flight *f, scaled_flight *s)
+{
+    s->size = pqti_fmax(pqti_placed_size(&f->a), pqti_placed_size(&f->b));
+    s->size = larger_abs_component(larger_abs_component(s->size, f->a_to), f->b_to);
+    int exponent = 0;
+    if (s->size < SAFE_MIN || s->size > SAFE_MAX)
+        (void)frexp(s->size, &exponent);
+    s->f.a = pqti_placed_scaled(&f->a, -exponent, s->vertices_a);
+    s->f.b = pqti_placed_scaled(&f->b, -exponent, s->vertices_b);
+    s->f.a_to = times_power(f->a_to, -exponent);
+    s->f.b_to = times_power(f->b_to, -exponent);
+    s->size = ldexp(s->size, -exponent);
+    s->tolerance = s->size * PQTI_SWEPT_ERROR;
+    s->radius_sum = s->f.a.radius + s->f.b.radius;
+    s->apart = pqt_vec_subtract(s->f.a.position, s->f.b.position);
+    s->motion = pqt_vec_subtract(pqt_vec_subtract(s->f.a_to, s->f.a.position),
+                                 pqt_vec_subtract(s->f.b_to, s->f.b.position));
+}
+
+/* A vertex that moves past a side of the other shape. */
+typedef struct strip {
+    pqt_vec outward; /* of the side, of length 1 */
+    double length;   /* of the side */
+    double height;   /* of the vertex above the side's line, at the start */
+    double rise;     /* by which the height changes during the motion */
+    double along;    /* place of the vertex along the side, at the start, 0 .. length above it */
+    double advance;  /* by which that changes */
+} strip;
+
+static strip
+strip_of(const scaled_flight *s, bool is_of_b, size_t side, size_t vertex)
+{
+    const pqti_placed *shape = is_of_b ? &s->f.b : &s->f.a, *other = is_of_b ? &s->f.a : &s->f.b;
+    const pqt_vec from = shape->vertices[side], to = pqti_next_vertex(shape, side);
+    const pqt_vec between = pqt_vec_subtract(other->vertices[vertex], from);
+    const pqt_vec shift = opposite_if(s->apart, !is_of_b);
+    const pqt_vec motion = opposite_if(s->motion, !is_of_b);
+    const pqt_vec apart = pqt_vec_add(between, shift);
+    strip p = {.outward = outward_of(from, to)};
+    const pqt_vec along = {-p.outward.y, p.outward.x};
+    p.length = pqt_vec_length(pqt_vec_subtract(to, from));
+    p.height = pqt_vec_dot(apart, p.outward);
+    p.rise = pqt_vec_dot(motion, p.outward);
+    p.along = pqt_vec_dot(apart, along);
+    p.advance = pqt_vec_dot(motion, along);
+    return p;
+}
+
+static bool
+is_above_side(const strip *p, double time)
+{
+    const double along = p->along + p->advance * time;
+    return along >= 0 && along <= p->length;
+}
+
+/* Returns when a vertex comes down to the sum of the radii above a side, or INFINITY. */
+static double
+time_of_strip(const scaled_flight *s, const strip *p, bool strict)
+{
+    const double tolerance = strict ? 0 : s->tolerance, lowest = p->height + p->rise;
+    if (p->height < s->radius_sum - s->tolerance || !(p->rise < -tolerance))
+        return INFINITY;
+    if (p->height <= s->radius_sum + s->tolerance)
+        return is_above_side(p, 0) ? 0 : INFINITY;
+    if (!(lowest < s->radius_sum - tolerance))
+        return INFINITY;
+    const double time = (p->height - s->radius_sum) / -p->rise;
+    return time <= 1 && is_above_side(p, time) ? time : INFINITY;
+}
+
+/* Finds the first strip that is entered. */
+static pqti_toi
+toi_of_strips(const scaled_flight *s, bool strict)
+{
+    pqti_toi first = {.is_round = true, .time = INFINITY};
+    for (int of_b = 1; of_b >= 0; of_b--) {
+        const pqti_placed *shape = of_b ? &s->f.b : &s->f.a, *other = of_b ? &s->f.a : &s->f.b;
+        for (size_t i = 0; i < pqti_side_count(shape); i++)
+            for (size_t j = 0; j < other->count; j++) {
+                const strip p = strip_of(s, of_b, i, j);
+                const double time = time_of_strip(s, &p, strict);
+                if (!(time < first.time))
+                    continue;
+                first.hits = true;
+                first.time = time;
+                first.normal = opposite_if(p.outward, !of_b);
+            }
+    }
+    first.blocked = blocked_axes(first.normal);
+    return first;
+}
+
+/* Returns vertex i of a shape as a circle that moves from its position to another. */
+static pqt_mover
+vertex_mover(const pqti_placed *shape, size_t i, pqt_vec to)
+{
+    return pqt_mover_circle(0, pqt_vec_add(shape->position, shape->vertices[i]),
+                            pqt_vec_add(to, shape->vertices[i]));
+}
+
+/* Finds the first circle around a vertex that is entered. */
+static pqti_toi
+toi_of_vertices(const scaled_flight *s, bool strict)
+{
+    pqti_toi first = {.time = INFINITY};
+    for (size_t i = 0; i < s->f.a.count; i++)
+        for (size_t j = 0; j < s->f.b.count; j++) {
+            const pqt_mover a = vertex_mover(&s->f.a, i, s->f.a_to);
+            const pqt_mover b = vertex_mover(&s->f.b, j, s->f.b_to);
+            const pqti_toi toi = pqti_toi_circles(&a, &b, s->radius_sum, strict);
+            if (toi.hits && toi.time < first.time)
+                first = toi;
+        }
+    return first;
+}
+
+/* At the end of a strip, the strip and the circle around the vertex are hit at once, up to
+ * roundings: then the strip counts. */
+static pqti_toi
+toi_with_radii(const flight *f, bool strict)
+{
+    scaled_flight s;
+    scale_flight(f, &s);
+    const pqti_toi side = toi_of_strips(&s, strict), vertex = toi_of_vertices(&s, strict);
+    const double slack = s.tolerance / pqt_vec_length(s.motion);
+    if (vertex.hits && !(side.hits && side.time <= vertex.time + slack))
+        return vertex;
+    return side;
+}
+
+/* Returns when a point that is `apart` from the middle of a circle leaves it, or 0. */
+static double
+exit_from_circle(pqt_vec apart, pqt_vec motion, double radius)
+{
+    const double square = pqt_vec_dot(motion, motion), miss = cross(apart, motion);
+    const double under_root = square * (radius * radius) - miss * miss;
+    return under_root < 0 ? 0 : (sqrt(under_root) - pqt_vec_dot(apart, motion)) / square;
+}
+
+/* Returns when the last of the strips and circles is left that the motion passes through. */
+static double
+exit_with_radii(const flight *f)
+{
+    scaled_flight s;
+    scale_flight(f, &s);
+    if (s.motion.x == 0 && s.motion.y == 0)
+        return INFINITY;
+    double exit = 0;
+    for (int of_b = 1; of_b >= 0; of_b--) {
+        const pqti_placed *shape = of_b ? &s.f.b : &s.f.a, *other = of_b ? &s.f.a : &s.f.b;
+        for (size_t i = 0; i < pqti_side_count(shape); i++)
+            for (size_t j = 0; j < other->count; j++) {
+                const strip p = strip_of(&s, of_b, i, j);
+                const double time = (s.radius_sum - p.height) / p.rise;
+                if (p.rise > 0 && is_above_side(&p, time))
+                    exit = pqti_fmax(exit, time);
+            }
+    }
+    for (size_t i = 0; i < s.f.a.count; i++)
+        for (size_t j = 0; j < s.f.b.count; j++) {
+            const pqt_vec between = pqt_vec_subtract(s.f.a.vertices[i], s.f.b.vertices[j]);
+            exit = pqti_fmax(
+                exit, exit_from_circle(pqt_vec_add(between, s.apart), s.motion, s.radius_sum));
+        }
+    return exit;
+}
+
+/* ---- Both ---- */
+
+static bool
+has_radius(const flight *f)
+{
+    return f->a.radius > 0 || f->b.radius > 0;
+}
+
+/* Returns true if neither mover moves by more than a limit up to a time. Computes in quarters,
+ * since a motion may exceed the largest double. */
+static bool
+moves_within(const flight *f, double time, double limit)
+{
+    const pqt_vec a = f->a.position, b = f->b.position;
+    double motion =
+        pqti_fmax(pqti_fabs(f->a_to.x / 4 - a.x / 4), pqti_fabs(f->a_to.y / 4 - a.y / 4));
+    motion = pqti_fmax(motion, pqti_fabs(f->b_to.x / 4 - b.x / 4));
+    motion = pqti_fmax(motion, pqti_fabs(f->b_to.y / 4 - b.y / 4));
+    return motion * time <= limit / 4;
+}
+
+/* Movers that are apart by less than a rounding of the largest number touch. Otherwise a stop,
+ * whose two coordinates may be of different size, would creep by roundings of the smaller one. */
+pqti_toi
+pqti_toi_convex(const pqt_mover *a, const pqt_mover *b, bool strict)
+{
+    pqti_box_corners corners_a, corners_b;
+    const flight f = {pqti_placed_mover(a, a->from, &corners_a),
+                      pqti_placed_mover(b, b->from, &corners_b), a->to, b->to};
+    pqti_toi toi = has_radius(&f) ? toi_with_radii(&f, strict) : toi_without_radii(&f);
+    const double size = pqti_fmax(pqti_placed_size(&f.a), pqti_placed_size(&f.b));
+    if (toi.hits && moves_within(&f, toi.time, size * ROUNDING))
+        toi.time = 0;
+    return toi;
+}
+
+double
+pqti_exit_of_convex(const pqt_mover *a, const pqt_mover *b)
+{
+    pqti_box_corners corners_a, corners_b;
+    const flight f = {pqti_placed_mover(a, a->from, &corners_a),
+                      pqti_placed_mover(b, b->from, &corners_b), a->to, b->to};
+    return has_radius(&f) ? exit_with_radii(&f) : exit_without_radii(&f);
+}

@@ -1,0 +1,621 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * test_sweep_convex.c: sweeps, slides and contacts of convex movers.
+ *
+ * Shapes without radii are compared with fractions of 128-bit integers: their Minkowski difference
+ * is built as a convex hull, and the motion is clipped at its sides. Shapes with radii are compared
+ * with distances in long double. PQT_TEST_SCALE=50 makes more than 10^5 sweeps of each kind.
+ */
+#include "config.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include <pqt/contact.h>
+#include <pqt/convex.h>
+#include <pqt/sweep.h>
+
+#include "random.h"
+#include "search_trees.h"
+#include "suite.h"
+#include "sweep_support.h"
+
+__extension__ typedef __int128 wide;
+
+/* The greatest distance of a mover from what stops it, as a share of the largest number. */
+#define GAP_BOUND (32 * 0x1p-53)
+
+static pqt_convex
+convex_of(size_t count, const pqt_vec *points, double radius)
+{
+    pqt_convex made;
+    pqt_error error = {0};
+    ck_assert_msg(pqt_convex_from_points(points, count, radius, &made, &error), "%s", error.text);
+    return made;
+}
+
+static bool
+same_place(pqt_vec a, pqt_vec b)
+{
+    return a.x == b.x && a.y == b.y;
+}
+
+static pqt_convex
+diamond(double half, double radius)
+{
+    return convex_of(4, (pqt_vec[]){{0, -half}, {half, 0}, {0, half}, {-half, 0}}, radius);
+}
+
+/* ---- Examples ---- */
+
+START_TEST(a_corner_stops_at_a_side)
+{
+    const pqt_convex shape = diamond(1, 0);
+    const pqt_mover mover = pqt_mover_convex(&shape, at(0, 0), at(10, 2.5));
+    const pqt_sweep s = swept(mover, still(pqt_box_make(6, -9, 7, 9)));
+    ck_assert_int_eq(s.status, PQT_SWEEP_HITS);
+    ck_assert(s.time == 0.5 && s.stop.x == 5 && s.stop.y == 1.25);
+    ck_assert(s.normal.x == -1 && s.normal.y == 0);
+    ck_assert_uint_eq(s.blocked, PQT_BLOCKED_X);
+}
+END_TEST
+
+START_TEST(a_side_stops_at_a_corner)
+{
+    const pqt_convex shape = diamond(2, 0);
+    const pqt_mover mover = pqt_mover_convex(&shape, at(0, 0), at(8, 0));
+    const pqt_sweep s = swept(mover, still(pqt_box_make(5, 1, 7, 3)));
+    ck_assert_int_eq(s.status, PQT_SWEEP_HITS);
+    ck_assert(s.time == 0.5 && s.stop.x == 4 && s.stop.y == 0);
+    ck_assert(fabs(s.normal.x + sqrt(0.5)) < 1e-15 && s.normal.x == s.normal.y);
+    ck_assert_uint_eq(s.blocked, PQT_BLOCKED_X | PQT_BLOCKED_Y);
+}
+END_TEST
+
+START_TEST(corners_that_meet_have_the_normal_between_their_sides)
+{
+    const pqt_convex shape = diamond(1, 0);
+    const pqt_mover mover = pqt_mover_convex(&shape, at(0, 0), at(8, 0));
+    const pqt_mover other = pqt_mover_convex(&shape, at(6, 0), at(6, 0));
+    const pqt_sweep s = swept(mover, other);
+    ck_assert_int_eq(s.status, PQT_SWEEP_HITS);
+    ck_assert(s.time == 0.5 && s.stop.x == 4 && s.stop.y == 0);
+    ck_assert(s.normal.x == -1 && s.normal.y == 0);
+}
+END_TEST
+
+/* The rules of sweep.h, for a diamond whose right corner touches a wall at x = 1. */
+START_TEST(touching_shapes_follow_the_rules)
+{
+    static const struct {
+        double x, y;
+        pqt_sweep_status status;
+    } cases[] = {{2, 0, PQT_SWEEP_HITS},    {0x1p-60, 7, PQT_SWEEP_HITS},
+                 {0, 5, PQT_SWEEP_TOUCHES}, {-1, 1, PQT_SWEEP_FREE},
+                 {0, 0, PQT_SWEEP_TOUCHES}, {0x1p-1074, 0, PQT_SWEEP_HITS}};
+    const pqt_convex shape = diamond(1, 0);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const pqt_mover mover = pqt_mover_convex(&shape, at(0, 0), at(cases[i].x, cases[i].y));
+        const pqt_sweep s = swept(mover, still(pqt_box_make(1, -20, 2, 20)));
+        ck_assert_msg(s.status == cases[i].status, "case %zu: %d", i, (int)s.status);
+        ck_assert(s.status != PQT_SWEEP_HITS || (s.time == 0 && s.stop.x == 0 && s.stop.y == 0));
+    }
+}
+END_TEST
+
+START_TEST(an_overlap_has_an_exit_and_a_free_position)
+{
+    const pqt_convex shape = diamond(2, 0);
+    const pqt_mover mover = pqt_mover_convex(&shape, at(0, 0), at(-4, 0));
+    const pqt_mover wall = still(pqt_box_make(1, -20, 9, 20));
+    pqt_sweep s = swept(mover, wall);
+    ck_assert_int_eq(s.status, PQT_SWEEP_OVERLAPS);
+    ck_assert(s.exit == 0.25 && s.normal.x == -1 && s.normal.y == 0);
+    ck_assert(s.free_position.x == -1 && s.free_position.y == 0);
+    pqt_sweep_options options = PQT_SWEEP_DEFAULTS;
+    options.ignore_overlap = true;
+    s = pqt_sweep_pair(mover, wall, &options);
+    ck_assert_int_eq(s.status, PQT_SWEEP_FREE);
+    ck_assert(s.stop.x == -4);
+    ck_assert(swept(pqt_mover_convex(&shape, at(0, 0), at(0, 0)), wall).exit == INFINITY);
+    ck_assert(swept(pqt_mover_convex(&shape, at(0, 0), at(0, 3)), wall).exit == 7);
+}
+END_TEST
+
+START_TEST(capsules_stop_at_their_radius)
+{
+    const pqt_convex capsule = convex_of(2, (pqt_vec[]){{0, -3}, {0, 3}}, 1);
+    const pqt_mover mover = pqt_mover_convex(&capsule, at(0, 0), at(8, 0));
+    pqt_sweep s = swept(mover, still(pqt_box_make(5, -1, 6, 1)));
+    ck_assert_int_eq(s.status, PQT_SWEEP_HITS);
+    ck_assert(s.time == 0.5 && s.stop.x == 4 && s.normal.x == -1 && s.normal.y == 0);
+    s = swept(mover, still_circle(5, 4, 1)); /* 3-4-5: the ball passes the upper end by less */
+    ck_assert_int_eq(s.status, PQT_SWEEP_HITS);
+    ck_assert(fabs(s.stop.x - (5 - sqrt(3))) < 1e-14);
+    ck_assert(fabs(s.normal.x + sqrt(0.75)) < 1e-14 && fabs(s.normal.y + 0.5) < 1e-14);
+    ck_assert_int_eq(swept(mover, still_circle(5, 5, 1)).status, PQT_SWEEP_FREE);
+}
+END_TEST
+
+START_TEST(a_tilted_box_slides_along_a_tilted_wall)
+{
+    pqt_convex mover_shape, wall;
+    ck_assert(pqt_convex_from_oriented_box(at(0, 0), at(2, 1), at(3, 4), 0, &mover_shape, NULL));
+    ck_assert(pqt_convex_from_oriented_box(at(0, 0), at(50, 1), at(3, 4), 0, &wall, NULL));
+    const pqt_mover resting = pqt_mover_convex(&wall, at(0, 0), at(0, 0));
+    const pqt_sweep hit = swept(pqt_mover_convex(&mover_shape, at(10, 0), at(0, 10)), resting);
+    ck_assert_int_eq(hit.status, PQT_SWEEP_HITS);
+    ck_assert(fabs(hit.normal.x - 0.8) < 1e-14 && fabs(hit.normal.y + 0.6) < 1e-14);
+    const pqt_vec apart = hit.stop;
+    ck_assert(fabs(pqt_vec_dot(apart, at(0.8, -0.6)) - 2) < 1e-13);
+
+    /* In a tree: the corner of a box slides along the mover's side, without sticking to it. */
+    const pqt_item item = {{{5, 5}, {9, 9}}, 1};
+    const pqt_tree *tree = pqt_tree_insert(small_tree(4), item, NULL);
+    const pqt_convex shape = diamond(2, 0);
+    const pqt_slide s =
+        pqt_tree_slide(tree, pqt_mover_convex(&shape, at(2, 4.25), at(20, 4.25)), 3, NULL);
+    ck_assert_uint_ge(s.bounces, 1);
+    ck_assert_int_ne(s.last.status, PQT_SWEEP_HITS);
+    ck_assert_msg(s.stop.x > 8, "it stops at %g %g", s.stop.x, s.stop.y);
+    ck_assert(!pqt_mover_overlaps(pqt_mover_convex(&shape, at(0, 0), at(0, 0)), s.stop,
+                                  still(item.box), at(0, 0)));
+}
+END_TEST
+
+START_TEST(movers_that_are_not_valid_are_not_swept)
+{
+    pqt_convex shape = diamond(1, 0);
+    const pqt_mover wall = still(pqt_box_make(5, 0, 6, 9));
+    ck_assert(!pqt_mover_is_valid(pqt_mover_convex(&shape, at(NAN, 0), at(0, 0))));
+    ck_assert(!pqt_mover_is_valid(pqt_mover_convex(&shape, at(0, 0), at(INFINITY, 0))));
+    ck_assert(!pqt_mover_is_valid(pqt_mover_convex(&shape, at(0, 0), at(DBL_MAX, 0))) ||
+              pqt_box_is_valid(
+                  pqt_mover_box_at(pqt_mover_convex(&shape, at(0, 0), at(0, 0)), at(DBL_MAX, 0))));
+    shape.vertices[2].x = NAN;
+    const pqt_sweep s = swept(pqt_mover_convex(&shape, at(0, 0), at(9, 0)), wall);
+    ck_assert_int_eq(s.status, PQT_SWEEP_NONE);
+    ck_assert(s.stop.x == 0 && s.stop.y == 0);
+}
+END_TEST
+
+START_TEST(the_box_of_a_convex_is_rounded_outward)
+{
+    const pqt_convex shape = diamond(0x1p-60, 0);
+    const pqt_mover mover = pqt_mover_convex(&shape, at(1, 1), at(1, 1));
+    const pqt_box found = pqt_mover_box_at(mover, at(1, 1));
+    ck_assert(found.min.x == nextafter(1, 0) && found.max.x == nextafter(1, 2));
+    ck_assert(found.min.y == nextafter(1, 0) && found.max.y == nextafter(1, 2));
+}
+END_TEST
+
+/* ---- Contacts ---- */
+
+START_TEST(contacts_separate_by_the_shortest_way)
+{
+    const pqt_convex a = diamond(2, 0);
+    pqt_contact contact = pqt_contact_convex_box(&a, pqt_box_make(1, -20, 9, 20));
+    ck_assert(contact.touches && contact.overlaps && contact.depth == 1);
+    ck_assert(contact.normal.x == -1 && contact.normal.y == 0 && contact.push.x == -1);
+    ck_assert(contact.point.x == 1.5 && contact.point.y == 0);
+    contact = pqt_contact_convex_box(&a, pqt_box_make(2, -20, 9, 20));
+    ck_assert(contact.touches && !contact.overlaps && contact.depth == 0);
+    ck_assert(contact.push.x == 0 && contact.point.x == 2);
+    contact = pqt_contact_convex_box(&a, pqt_box_make(2.5, -20, 9, 20));
+    ck_assert(!contact.touches && !contact.overlaps && contact.normal.x == 0);
+
+    const pqt_convex capsule = convex_of(2, (pqt_vec[]){{-5, 0}, {5, 0}}, 1);
+    contact = pqt_contact_convex_circle(&capsule, (pqt_circle){{1, 2}, 1.5});
+    ck_assert(contact.overlaps && contact.depth == 0.5);
+    ck_assert(contact.normal.x == 0 && contact.normal.y == -1);
+    ck_assert(contact.point.x == 1 && contact.point.y == 0.75);
+    const pqt_convex small = diamond(1, 0.5);
+    contact = pqt_contact_convexes(&small, &capsule);
+    ck_assert(contact.overlaps && contact.depth == 2.5);
+    ck_assert(contact.normal.x == 0 && fabs(contact.normal.y) == 1);
+}
+END_TEST
+
+/* ---- A reference in whole numbers ---- */
+
+enum { MOST_POINTS = PQT_MAX_CONVEX_VERTICES, MOST_DIFFERENCES = MOST_POINTS * MOST_POINTS };
+
+typedef struct point64 {
+    int64_t x, y;
+} point64;
+
+typedef struct whole_shape {
+    size_t count;
+    point64 points[MOST_POINTS];
+} whole_shape;
+
+static wide
+turn(point64 o, point64 a, point64 b)
+{
+    return (wide)(a.x - o.x) * (b.y - o.y) - (wide)(a.y - o.y) * (b.x - o.x);
+}
+
+static int
+compare_wholes(const void *a, const void *b)
+{
+    const point64 *p = a, *q = b;
+    return p->x != q->x ? (p->x < q->x ? -1 : 1) : (p->y > q->y) - (p->y < q->y);
+}
+
+/* Stores the hull of the points (Andrew's monotone chain) and returns its size, without points on
+ * its sides. */
+static size_t
+hull_of(point64 *points, size_t count, point64 *hull)
+{
+    size_t size = 0;
+    qsort(points, count, sizeof *points, compare_wholes);
+    for (int upper = 0; upper < 2; upper++) {
+        const size_t base = size;
+        for (size_t i = 0; i < count; i++) {
+            const point64 p = points[upper ? count - 1 - i : i];
+            while (size >= base + 2 && turn(hull[size - 2], hull[size - 1], p) <= 0)
+                size--;
+            hull[size++] = p;
+        }
+        size--; /* the last point begins the other half */
+    }
+    return size;
+}
+
+/* Times at which the interiors begin and cease to intersect: quotients with positive divisors. */
+typedef struct whole_passage {
+    bool meets; /* at some time above `entry`, whenever that is */
+    wide entry, entry_divisor, leaving, leaving_divisor;
+    bool leaves;
+} whole_passage;
+
+/* Clips the motion of `a` from -`from` to -`to`, relative to `b`, at the sides of the hull of all
+ * differences b - a. */
+static whole_passage
+passage_of(const whole_shape *a, const whole_shape *b, point64 from, point64 to)
+{
+    point64 differences[MOST_DIFFERENCES], hull[2 * MOST_DIFFERENCES];
+    size_t count = 0;
+    for (size_t i = 0; i < a->count; i++)
+        for (size_t j = 0; j < b->count; j++)
+            differences[count++] =
+                (point64){b->points[j].x - a->points[i].x, b->points[j].y - a->points[i].y};
+    const size_t sides = hull_of(differences, count, hull);
+    whole_passage p = {sides > 2, -1, 1, 0, 1, false};
+    for (size_t i = 0; i < sides; i++) {
+        const point64 next = hull[(i + 1) % sides];
+        const wide start = turn(hull[i], next, from), end = turn(hull[i], next, to);
+        if (start <= 0 && end <= start) {
+            p.meets = false;
+        } else if (start <= 0) {
+            if (-start * p.entry_divisor > p.entry * (end - start))
+                p.entry = -start, p.entry_divisor = end - start;
+        } else if (end < start) {
+            if (!p.leaves || start * p.leaving_divisor < p.leaving * (start - end))
+                p.leaving = start, p.leaving_divisor = start - end;
+            p.leaves = true;
+        }
+    }
+    if (p.meets && p.leaves && p.entry * p.leaving_divisor >= p.leaving * p.entry_divisor)
+        p.meets = false;
+    return p;
+}
+
+static double
+quotient(wide a, wide b)
+{
+    return (double)((long double)a / (long double)b);
+}
+
+/* A drawn shape, as it is and as a convex of doubles, in units of 2^unit. */
+static whole_shape
+drawn_shape(dice *d, int64_t extent, int unit, pqt_convex *made)
+{
+    for (;;) {
+        whole_shape shape = {2 + dice_below(d, MOST_POINTS - 1), {{0, 0}}};
+        pqt_vec points[MOST_POINTS];
+        for (size_t i = 0; i < shape.count; i++) {
+            point64 *p = &shape.points[i];
+            *p = (point64){(int64_t)dice_below(d, (uint64_t)(2 * extent + 1)) - extent,
+                           (int64_t)dice_below(d, (uint64_t)(2 * extent + 1)) - extent};
+            points[i] = at(ldexp((double)p->x, unit), ldexp((double)p->y, unit));
+        }
+        if (pqt_convex_from_points(points, shape.count, 0, made, NULL))
+            return shape;
+    }
+}
+
+static point64
+drawn_place(dice *d, int64_t extent)
+{
+    return (point64){(int64_t)dice_below(d, (uint64_t)(2 * extent + 1)) - extent,
+                     (int64_t)dice_below(d, (uint64_t)(2 * extent + 1)) - extent};
+}
+
+static pqt_vec
+place_of(point64 w, int unit)
+{
+    return at(ldexp((double)w.x, unit), ldexp((double)w.y, unit));
+}
+
+static point64
+minus(point64 a, point64 b)
+{
+    return (point64){a.x - b.x, a.y - b.y};
+}
+
+static double
+largest(pqt_box box)
+{
+    return fmax(fmax(fabs(box.min.x), fabs(box.max.x)), fmax(fabs(box.min.y), fabs(box.max.y)));
+}
+
+/* The largest number of two movers on their ways. */
+static double
+size_of(pqt_mover a, pqt_mover b)
+{
+    return fmax(fmax(largest(pqt_mover_box_at(a, a.from)), largest(pqt_mover_box_at(a, a.to))),
+                fmax(largest(pqt_mover_box_at(b, b.from)), largest(pqt_mover_box_at(b, b.to))));
+}
+
+/* A shape at a position, for distances: rounded by less than the bound that is tested. */
+static pqt_convex
+placed_at(const pqt_convex *shape, pqt_vec position)
+{
+    pqt_convex moved = *shape;
+    for (size_t i = 0; i < moved.count; i++)
+        moved.vertices[i] = pqt_vec_add(moved.vertices[i], position);
+    return moved;
+}
+
+/* Requires that a stop is free, that nothing but roundings is left to the other shape, that the
+ * normal separates the shapes, and that a sweep from there does not move, unless the whole motion
+ * is in the other shape for less than `graze`, a share of the motion. */
+static void
+expect_good_stop(pqt_mover a, pqt_mover b, const pqt_sweep *s, double graze, double *worst)
+{
+    const double size = size_of(a, b);
+    require(!pqt_mover_overlaps(a, s->stop, b, s->stop_b), "a stop is not free");
+    const pqt_convex at_a = placed_at(a.convex, s->stop), at_b = placed_at(b.convex, s->stop_b);
+    const double gap = pqt_convex_distance(&at_a, &at_b).distance;
+    *worst = fmax(*worst, gap / (size * 0x1p-53));
+    ck_assert_msg(gap <= size * GAP_BOUND, "a stop is early by %g roundings",
+                  gap / (size * 0x1p-53));
+    require(fabs(pqt_vec_length(s->normal) - 1) < 0x1p-50, "a normal has another length");
+    double low = INFINITY, high = -INFINITY;
+    for (size_t i = 0; i < at_a.count; i++)
+        low = fmin(low, pqt_vec_dot(at_a.vertices[i], s->normal) - at_a.radius);
+    for (size_t i = 0; i < at_b.count; i++)
+        high = fmax(high, pqt_vec_dot(at_b.vertices[i], s->normal) + at_b.radius);
+    require(low - high > -size * 0x1p-45, "a normal does not separate the shapes");
+    if (!same_place(b.from, b.to))
+        return;
+    a.from = s->stop;
+    const pqt_sweep again = swept(a, b);
+    require(graze < 0x1p-24 || (again.status == PQT_SWEEP_HITS && same_place(again.stop, s->stop)),
+            "a sweep from a stop moves");
+}
+
+/* Sweeps once, and compares with whole numbers. Returns the status. */
+static pqt_sweep_status
+compare_sweep(dice *d, int64_t extent, int64_t apart, int unit, double *worst)
+{
+    pqt_convex of_a, of_b;
+    const whole_shape a = drawn_shape(d, extent, unit, &of_a);
+    const whole_shape b = drawn_shape(d, extent, unit, &of_b);
+    const point64 offset = drawn_place(d, apart * dice_below(d, 3));
+    const point64 a_from = drawn_place(d, apart), a_to = drawn_place(d, apart);
+    const point64 b_from = offset, b_to = dice_chance(d, 60) ? offset : drawn_place(d, apart);
+    const pqt_mover mover_a = pqt_mover_convex(&of_a, place_of(a_from, unit), place_of(a_to, unit));
+    const pqt_mover mover_b = pqt_mover_convex(&of_b, place_of(b_from, unit), place_of(b_to, unit));
+    const pqt_sweep s = swept(mover_a, mover_b);
+    const whole_passage p = passage_of(&a, &b, minus(a_from, b_from), minus(a_to, b_to));
+    const bool overlaps = p.meets && p.entry < 0 && (!p.leaves || p.leaving > 0);
+    require((s.status == PQT_SWEEP_OVERLAPS) == overlaps,
+            "an overlap at the start is decided wrong");
+    if (overlaps) {
+        const double exit = p.leaves ? quotient(p.leaving, p.leaving_divisor) : INFINITY;
+        require(s.exit == exit || fabs(s.exit - exit) <= exit * 0x1p-48, "an exit is wrong");
+        require(!pqt_mover_overlaps(mover_a, s.free_position, mover_b, mover_b.from),
+                "a free position is not free");
+        return s.status;
+    }
+    const bool hits = p.meets && p.entry >= 0 && p.entry < p.entry_divisor;
+    require((s.status == PQT_SWEEP_HITS) == hits, "a hit is decided wrong");
+    if (!hits) {
+        require(s.stop.x == mover_a.to.x && s.stop.y == mover_a.to.y, "a free motion stops");
+        return s.status;
+    }
+    const double time = quotient(p.entry, p.entry_divisor);
+    const bool moves = !same_place(s.stop, mover_a.from) || !same_place(s.stop_b, mover_b.from);
+    require(!moves || fabs(s.time - time) <= 0x1p-45, "a time is wrong");
+    const double end = p.leaves ? quotient(p.leaving, p.leaving_divisor) : 1;
+    expect_good_stop(mover_a, mover_b, &s, end - time, worst);
+    return s.status;
+}
+
+START_TEST(sweeps_are_decided_as_in_whole_numbers)
+{
+    static const struct {
+        int64_t extent, apart;
+    } sizes[] = {{3, 8}, {1000, 3000}, {2, 100000}, {1 << 20, 1 << 22}, {50, 1 << 28}};
+    static const int units[] = {0, -30, 900, -900, 30, 990, -1000};
+    dice d = {test_seed(__func__)};
+    const size_t rounds = test_scaled_from(2500, 100);
+    size_t seen[5] = {0};
+    double worst = 0;
+    for (size_t round = 0; round < rounds; round++) {
+        const size_t size = dice_below(&d, 5);
+        seen[compare_sweep(&d, sizes[size].extent, sizes[size].apart, units[dice_below(&d, 7)],
+                           &worst)]++;
+    }
+    fprintf(stderr, "# %zu sweeps: %zu hit, %zu overlap, %zu touch; a stop is early by %.2f\n",
+            rounds, seen[PQT_SWEEP_HITS], seen[PQT_SWEEP_OVERLAPS], seen[PQT_SWEEP_TOUCHES], worst);
+    ck_assert(seen[PQT_SWEEP_HITS] > rounds / 20 && seen[PQT_SWEEP_OVERLAPS] > rounds / 50 &&
+              seen[PQT_SWEEP_FREE] > rounds / 20);
+}
+END_TEST
+
+/* ---- Radii ---- */
+
+static double
+distance_at(pqt_mover a, pqt_mover b, double time)
+{
+    pqt_convex at_a = placed_at(a.convex, pqt_segment_at((pqt_segment){a.from, a.to}, time));
+    pqt_convex at_b = placed_at(b.convex, pqt_segment_at((pqt_segment){b.from, b.to}, time));
+    at_a.radius = at_b.radius = 0;
+    return pqt_convex_distance(&at_a, &at_b).distance;
+}
+
+/* Returns the time of the least distance: the distance of two convex shapes that move straight is a
+ * convex function of time. */
+static double
+time_of_least_distance(pqt_mover a, pqt_mover b)
+{
+    double low = 0, high = 1;
+    for (int i = 0; i < 200; i++) {
+        const double one = low + (high - low) / 3, two = high - (high - low) / 3;
+        if (distance_at(a, b, one) <= distance_at(a, b, two))
+            high = two;
+        else
+            low = one;
+    }
+    return low;
+}
+
+static double
+first_time_within(pqt_mover a, pqt_mover b, double nearest, double radii)
+{
+    double low = 0, high = nearest;
+    for (int i = 0; i < 100; i++) {
+        const double middle = low / 2 + high / 2;
+        *(distance_at(a, b, middle) < radii ? &high : &low) = middle;
+    }
+    return low;
+}
+
+START_TEST(sweeps_with_radii_agree_with_distances)
+{
+    dice d = {test_seed(__func__)};
+    const size_t rounds = test_scaled_from(600, 100);
+    size_t seen[5] = {0};
+    double worst = 0;
+    for (size_t round = 0; round < rounds; round++) {
+        pqt_convex of_a, of_b;
+        (void)drawn_shape(&d, 1 + (int64_t)dice_below(&d, 20), 0, &of_a);
+        (void)drawn_shape(&d, 1 + (int64_t)dice_below(&d, 20), 0, &of_b);
+        of_a.radius = dice_real(&d) * 10;
+        of_b.radius = dice_chance(&d, 50) ? 0 : dice_real(&d) * 5;
+        const sweep_scale scale = {0, 1};
+        const pqt_vec b_at = draw_place(&d, &scale, 40);
+        const pqt_mover a =
+            pqt_mover_convex(&of_a, draw_place(&d, &scale, 60), draw_place(&d, &scale, 60));
+        const pqt_mover b =
+            pqt_mover_convex(&of_b, b_at, dice_chance(&d, 50) ? b_at : draw_place(&d, &scale, 60));
+        const double radii = of_a.radius + of_b.radius, slack = size_of(a, b) * 0x1p-45;
+        const pqt_sweep s = swept(a, b);
+        seen[s.status]++;
+        if (s.status == PQT_SWEEP_OVERLAPS) {
+            require(distance_at(a, b, 0) <= radii + slack, "shapes that are apart overlap");
+            require(!pqt_mover_overlaps(a, s.free_position, b, b.from), "it is not free");
+            continue;
+        }
+        require(distance_at(a, b, 0) >= radii - slack, "an overlap is not seen");
+        const double nearest = time_of_least_distance(a, b);
+        const double least = distance_at(a, b, nearest);
+        require(s.status == PQT_SWEEP_HITS || least >= radii - slack, "a hit is missed");
+        if (s.status != PQT_SWEEP_HITS)
+            continue;
+        require(least <= radii + slack, "it hits what it does not reach");
+        expect_good_stop(a, b, &s, least < radii * 0.999 ? 1 : 0, &worst);
+        if (least < radii * 0.999)
+            require(fabs(s.time - first_time_within(a, b, nearest, radii)) < 1e-9,
+                    "it hits at another time");
+    }
+    fprintf(stderr, "# %zu sweeps: %zu hit, %zu overlap; a stop is early by %.2f\n", rounds,
+            seen[PQT_SWEEP_HITS], seen[PQT_SWEEP_OVERLAPS], worst);
+    ck_assert(seen[PQT_SWEEP_HITS] > rounds / 10 && seen[PQT_SWEEP_FREE] > rounds / 10);
+}
+END_TEST
+
+/* ---- Trees ---- */
+
+enum { ITEMS = 120 };
+
+static void
+compare_in_tree(dice *d, const pqt_tree *tree, const pqt_item *items)
+{
+    pqt_convex shape;
+    (void)drawn_shape(d, 12, 0, &shape);
+    shape.radius = dice_chance(d, 50) ? 0 : dice_real(d) * 4;
+    const sweep_scale scale = {0, 1};
+    const pqt_mover mover =
+        pqt_mover_convex(&shape, draw_place(d, &scale, 150), draw_place(d, &scale, 150));
+    const pqt_sweep s = pqt_tree_sweep(tree, mover, NULL);
+    pqt_sweep_status expected = PQT_SWEEP_FREE;
+    double time = 1;
+    for (size_t i = 0; i < ITEMS; i++) {
+        const pqt_sweep one = swept(mover, still(items[i].box));
+        expected = one.status > expected ? one.status : expected;
+        if (one.status == PQT_SWEEP_HITS)
+            time = fmin(time, one.time);
+    }
+    ck_assert_msg(s.status == expected, "status %d, and %d by comparing all", (int)s.status,
+                  (int)expected);
+    if (s.status != PQT_SWEEP_HITS)
+        return;
+    ck_assert_msg(fabs(s.time - time) <= 1e-12, "time %.17g, and %.17g by comparing all", s.time,
+                  time);
+    for (size_t i = 0; i < ITEMS; i++)
+        require(!pqt_mover_overlaps(mover, s.stop, still(items[i].box), at(0, 0)),
+                "a stop is not free");
+}
+
+START_TEST(trees_are_swept_as_all_their_items)
+{
+    dice d = {test_seed(__func__)};
+    const size_t rounds = test_scaled_from(300, 30);
+    pqt_item items[ITEMS];
+    for (size_t i = 0; i < ITEMS; i++) {
+        const double x = floor(dice_real(&d) * 300 - 150), y = floor(dice_real(&d) * 300 - 150);
+        items[i] =
+            boxed(box(x, y, x + floor(dice_real(&d) * 12), y + floor(dice_real(&d) * 12)), i + 1);
+    }
+    const pqt_tree *tree = with_items(small_tree(4), items, ITEMS);
+    for (size_t round = 0; round < rounds; round++)
+        compare_in_tree(&d, tree, items);
+}
+END_TEST
+
+static Suite *
+sweep_convex_suite(void)
+{
+    Suite *suite = suite_create("convex sweeps");
+    TCase *examples = tcase_create("examples");
+    tcase_add_test(examples, a_corner_stops_at_a_side);
+    tcase_add_test(examples, a_side_stops_at_a_corner);
+    tcase_add_test(examples, corners_that_meet_have_the_normal_between_their_sides);
+    tcase_add_test(examples, touching_shapes_follow_the_rules);
+    tcase_add_test(examples, an_overlap_has_an_exit_and_a_free_position);
+    tcase_add_test(examples, capsules_stop_at_their_radius);
+    tcase_add_test(examples, a_tilted_box_slides_along_a_tilted_wall);
+    tcase_add_test(examples, movers_that_are_not_valid_are_not_swept);
+    tcase_add_test(examples, the_box_of_a_convex_is_rounded_outward);
+    tcase_add_test(examples, contacts_separate_by_the_shortest_way);
+    suite_add_tcase(suite, examples);
+
+    TCase *compared = tcase_create("compared");
+    tcase_set_timeout(compared, 600);
+    tcase_add_test(compared, sweeps_are_decided_as_in_whole_numbers);
+    tcase_add_test(compared, sweeps_with_radii_agree_with_distances);
+    tcase_add_test(compared, trees_are_swept_as_all_their_items);
+    suite_add_tcase(suite, compared);
+    return suite;
+}
+
+int
+main(void)
+{
+    return run_suite(sweep_convex_suite());
+}
