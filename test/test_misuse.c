@@ -399,6 +399,7 @@ misuse_collisions(void)
     MISTAKE(pqt_mover_box_at, pqt_mover_box_at(bad_mover, here));
     MISTAKE(pqt_mover_overlaps, pqt_mover_overlaps(bad_mover, here, box_mover(), here));
     MISTAKE(pqt_mover_overlaps, pqt_mover_overlaps(box_mover(), here, bad_mover, here));
+    MISTAKE(pqt_mover_convex, pqt_mover_convex(NULL, here, here));
     MISTAKE(pqt_sweep_pair, pqt_sweep_pair(bad_mover, box_mover(), NULL));
     MISTAKE(pqt_sweep_pair, pqt_sweep_pair(box_mover(), bad_mover, NULL));
     MISTAKE(pqt_sweep_pair, pqt_sweep_pair(box_mover(), box_mover(), &bad_sweep));
@@ -606,6 +607,9 @@ misuse_regions(void)
     MISTAKE(pqt_region_sweep_circle, pqt_region_sweep_circle(round_mover(), moving(NULL), NULL));
     MISTAKE(pqt_region_sweep_circle,
             pqt_region_sweep_circle(round_mover(), moving(region), &coarse));
+    MISTAKE(pqt_region_sweep_convex, pqt_region_sweep_convex(round_mover(), moving(NULL), NULL));
+    MISTAKE(pqt_region_sweep_convex,
+            pqt_region_sweep_convex(round_mover(), moving(region), &coarse));
     MISTAKE(pqt_region_slide_region, pqt_region_slide_region(moving(NULL), region, here, 1, NULL));
     MISTAKE(pqt_region_slide_region, pqt_region_slide_region(moving(region), NULL, here, 1, NULL));
     MISTAKE(pqt_region_slide_region,
@@ -615,6 +619,9 @@ misuse_regions(void)
     MISTAKE(pqt_region_slide_circle, pqt_region_slide_circle(round_mover(), NULL, here, 1, NULL));
     MISTAKE(pqt_region_slide_circle,
             pqt_region_slide_circle(round_mover(), region, here, 1, &coarse));
+    MISTAKE(pqt_region_slide_convex, pqt_region_slide_convex(round_mover(), NULL, here, 1, NULL));
+    MISTAKE(pqt_region_slide_convex,
+            pqt_region_slide_convex(round_mover(), region, here, 1, &coarse));
 }
 
 static void

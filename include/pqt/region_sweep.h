@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /**
- * @file region_sweep.h - sweeps of a region, a box or a circle against a region.
+ * @file region_sweep.h - sweeps of a region, a box, a circle or a convex against a region.
  *
  * As in sweep.h, shapes move in straight lines between two positions, both may move, and only
  * interiors collide. But nothing here is approximate: positions are rounded once to 1/1024 pixel
@@ -24,8 +24,8 @@
  *
  * An edge between two pixels stops nothing: a mover that rests on a floor slides along it freely.
  *
- * A circle is not made of pixels: its positions are not rounded, and its times are doubles, decided
- * as sweep.h describes.
+ * Circles and convexes are not made of pixels: their positions are not rounded, and their times are
+ * doubles, decided as sweep.h describes.
  *
  * The mover is the first operand and the other region is the second, in pairs of pixels and in
  * pqt_cells too; see region_overlap.h.
@@ -201,6 +201,30 @@ PQT_API pqt_region_sweep pqt_region_sweep_circle(pqt_mover mover, pqt_region_mov
                                                  const pqt_region_sweep_options *options);
 
 /**
+ * Sweeps a convex against a region. Both move during the same time.
+ *
+ * The convex hits the region as it would hit the box of each pixel (pqt_sweep_pair), and no edge
+ * between two pixels stops it. A normal that is not along an axis blocks both axes.
+ *
+ *     pqt_convex car;
+ *     pqt_convex_from_oriented_box((pqt_vec){0, 0}, (pqt_vec){8, 4}, heading, 0, &car, NULL);
+ *     pqt_mover mover = pqt_mover_convex(&car, here, there);
+ *     pqt_region_sweep s = pqt_region_sweep_convex(mover, still, NULL);
+ *
+ * @param mover    a convex; a mover of another kind, a shape that is not valid, and one beyond
+ *                 PQT_PIXEL_LIMIT at the position 0, 0, give PQT_SWEEP_NONE
+ * @param other    the region
+ * @param options  as for pqt_region_sweep_circle
+ * @return         the result; a segment may pass between pixels that only touch at a corner
+ *
+ * @cost    O(squares near the path up to the hit), nearest first
+ * @thread  any number at once
+ * @since   0.1
+ */
+PQT_API pqt_region_sweep pqt_region_sweep_convex(pqt_mover mover, pqt_region_mover other,
+                                                 const pqt_region_sweep_options *options);
+
+/**
  * Slides a region along another that rests: if one axis is blocked, it continues along the other.
  *
  * At a corner it keeps the axis on which more of the motion remains, x if equal.
@@ -251,6 +275,25 @@ PQT_API pqt_region_slide pqt_region_slide_box(pqt_mover mover, const pqt_region 
  * @since 0.1
  */
 PQT_API pqt_region_slide pqt_region_slide_circle(pqt_mover mover, const pqt_region *other,
+                                                 pqt_vec at, unsigned bounces,
+                                                 const pqt_region_sweep_options *options);
+
+/**
+ * Slides a convex along a region that rests; see pqt_region_slide_region and
+ * pqt_region_sweep_convex.
+ *
+ * Along an oblique side it continues with the component of the motion along that side, but never
+ * back, and keeps a distance of some roundings.
+ *
+ * @param mover    the convex, its position and its target
+ * @param other    the region at rest, not NULL
+ * @param at       the position of `other`
+ * @param bounces  the most changes of direction
+ * @param options  as for pqt_region_sweep_convex
+ * @return         the result
+ * @since 0.1
+ */
+PQT_API pqt_region_slide pqt_region_slide_convex(pqt_mover mover, const pqt_region *other,
                                                  pqt_vec at, unsigned bounces,
                                                  const pqt_region_sweep_options *options);
 

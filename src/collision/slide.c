@@ -14,20 +14,8 @@
 #include "base/segment_internal.h"
 #include "collision/toi.h"
 #include "collision/toi_position.h"
-#include "collision/toi_shapes.h"
 
 enum { BLOCKED_BOTH = PQT_BLOCKED_X | PQT_BLOCKED_Y };
-
-/* Returns the end of a motion along an oblique side, away from it by some roundings, so that the
- * rounding of the end does not lead into it. */
-static pqt_vec
-end_along_side(pqt_vec stop, pqt_vec to, pqt_vec normal)
-{
-    const pqt_vec end = pqti_end_along_tangent(stop, to, normal);
-    const double size = pqti_fmax(pqti_fmax(pqti_fabs(stop.x), pqti_fabs(stop.y)),
-                                  pqti_fmax(pqti_fabs(end.x), pqti_fabs(end.y)));
-    return pqt_vec_add(end, pqt_vec_scale(normal, size * PQTI_SWEPT_ERROR));
-}
 
 /* Returns the end of the motion that continues after a hit. */
 static pqt_vec
@@ -39,7 +27,7 @@ end_after(const pqt_mover *mover, const pqt_sweep *hit)
     if (hit->blocked == PQT_BLOCKED_Y)
         return (pqt_vec){to.x, stop.y};
     if (mover->kind == PQT_MOVER_CONVEX)
-        return end_along_side(stop, to, hit->normal);
+        return pqti_end_along_side(stop, to, hit->normal);
     if (mover->kind == PQT_MOVER_CIRCLE)
         return pqti_end_along_tangent(stop, to, hit->normal);
     double left_x = pqti_fabs(to.x - stop.x), left_y = pqti_fabs(to.y - stop.y);

@@ -370,3 +370,12 @@ pqti_end_along_tangent(pqt_vec stop, pqt_vec to, pqt_vec normal)
     double length = pqt_vec_dot(pqt_vec_subtract(to, stop), tangent);
     return pqt_vec_add(stop, pqt_vec_scale(tangent, length));
 }
+
+pqt_vec
+pqti_end_along_side(pqt_vec stop, pqt_vec to, pqt_vec normal)
+{
+    const pqt_vec end = pqti_end_along_tangent(stop, to, normal);
+    const double size = pqti_fmax(pqti_fmax(pqti_fabs(stop.x), pqti_fabs(stop.y)),
+                                  pqti_fmax(pqti_fabs(end.x), pqti_fabs(end.y)));
+    return pqt_vec_add(end, pqt_vec_scale(normal, size * PQTI_SWEPT_ERROR));
+}

@@ -138,7 +138,7 @@ pqti_obstacle_view_free_directions(const pqti_obstacle_view *obstacle, const pqt
  * otherwise it is inside a flat side, or in a concave corner that no circle reaches. So a floor of
  * squares has no ghost collisions at its seams, and the division into squares does not matter.
  *
- * Squares along the path are visited nearest first, as in region_toi_circle.c. But times are in
+ * Squares along the path are visited nearest first, as in region_toi_shape.c. But times are in
  * seconds of a ball's motion, which may begin far away.
  */
 

@@ -11,7 +11,7 @@
  * union of the overlap ranges of all their pixels, because those of adjacent pixels overlap. So
  * testing full nodes is exact, and a mover never catches on the edge between two pixels.
  *
- * Sources of this folder without a header of their own: region_sweep_circle.c.
+ * Sources of this folder without a header of their own: region_sweep_shape.c.
  */
 #ifndef PQTI_REGION_CURSOR_H
 #define PQTI_REGION_CURSOR_H

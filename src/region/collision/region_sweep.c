@@ -389,11 +389,12 @@ sweep_to(slider *s, pqt_vec from, pqt_vec to)
     return s->sweep_shape(s->shape, s->other, s->options);
 }
 
-/* Whether a circle hit a corner. */
+/* Whether a circle or a convex hit something with an oblique normal. */
 static bool
-hit_corner_with_circle(const slider *s, const pqt_region_sweep *sweep)
+hit_obliquely(const slider *s, const pqt_region_sweep *sweep)
 {
-    return s->sweep_shape == pqt_region_sweep_circle &&
+    return (s->sweep_shape == pqt_region_sweep_circle ||
+            s->sweep_shape == pqt_region_sweep_convex) &&
            sweep->blocked == (PQT_BLOCKED_X | PQT_BLOCKED_Y);
 }
 
@@ -403,8 +404,10 @@ next_goal(const slider *s, const pqt_region_sweep *sweep, pqt_vec goal)
 {
     const pqt_vec stop = sweep->stop;
     unsigned dropped_axes = sweep->blocked;
-    if (hit_corner_with_circle(s, sweep))
-        return pqti_end_along_tangent(stop, goal, sweep->normal);
+    if (hit_obliquely(s, sweep))
+        return s->shape.kind == PQT_MOVER_CONVEX
+                   ? pqti_end_along_side(stop, goal, sweep->normal)
+                   : pqti_end_along_tangent(stop, goal, sweep->normal);
     if (dropped_axes & PQT_BLOCKED_CORNER)
         dropped_axes = pqti_fabs(goal.x - stop.x) >= pqti_fabs(goal.y - stop.y) ? PQT_BLOCKED_Y
                                                                                 : PQT_BLOCKED_X;
@@ -436,7 +439,7 @@ slide_along(const char *function, slider *s, pqt_vec from, pqt_vec goal, unsigne
         if (sweep.status != PQT_SWEEP_HITS || result.bounces == bounces)
             return result;
         goal = next_goal(s, &sweep, goal);
-        if (hit_corner_with_circle(s, &sweep) && !region_slide_continues(sweep.stop, goal, whole))
+        if (hit_obliquely(s, &sweep) && !region_slide_continues(sweep.stop, goal, whole))
             return result;
         result.bounces++;
         sweep = sweep_to(s, sweep.stop, goal);
@@ -479,5 +482,15 @@ pqt_region_slide_circle(pqt_mover mover, const pqt_region *other, pqt_vec at, un
     PQT_ASSERT(other != NULL, "the region is NULL");
     pqti_assert_region_alive(__func__, other);
     return slide_shape(__func__, pqt_region_sweep_circle, mover, (pqt_region_mover){other, at, at},
+                       bounces, options);
+}
+
+pqt_region_slide
+pqt_region_slide_convex(pqt_mover mover, const pqt_region *other, pqt_vec at, unsigned bounces,
+                        const pqt_region_sweep_options *options)
+{
+    PQT_ASSERT(other != NULL, "the region is NULL");
+    pqti_assert_region_alive(__func__, other);
+    return slide_shape(__func__, pqt_region_sweep_convex, mover, (pqt_region_mover){other, at, at},
                        bounces, options);
 }

@@ -1,19 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * region_toi_circle.c: the first impact of a moving circle and a moving region.
+ * region_toi_shape.c: the first impact of a moving circle or convex and a moving region.
  *
- * Each full node of the region is treated as a box (toi_circle.c). The search is that of
- * region_toi.c, but in doubles: a node is entered if the bounding square of the circle may reach it
- * no later than the first impact so far. At equal times a side takes precedence over a corner.
+ * Each full node of the region is treated as a box (toi.h). The search is that of region_toi.c, but
+ * in doubles: a node is entered if the box of the mover may reach it no later than the first impact
+ * so far. At equal times a side takes precedence over a corner.
  */
 #include "config.h"
 
-#include "region/collision/region_toi_circle.h"
+#include "region/collision/region_toi_shape.h"
 
 #include <math.h>
 #include <stddef.h>
 
-#include <pqt/circle.h>
 #include <pqt/segment.h>
 
 #include "base/exact.h"
@@ -30,11 +29,11 @@
  */
 #define TOUCH_TOLERANCE 0x1p-20
 
-pqti_circle_sweep_positions
-pqti_circle_sweep_positions_at(const pqti_circle_sweep *p, double time)
+pqti_shape_sweep_positions
+pqti_shape_sweep_positions_at(const pqti_shape_sweep *p, double time)
 {
-    return (pqti_circle_sweep_positions){
-        pqt_segment_at((pqt_segment){p->from.circle, p->to.circle}, time),
+    return (pqti_shape_sweep_positions){
+        pqt_segment_at((pqt_segment){p->from.mover, p->to.mover}, time),
         pqt_segment_at((pqt_segment){p->from.region, p->to.region}, time),
     };
 }
@@ -47,24 +46,29 @@ box_of_cursor(const pqti_region_cursor *cursor)
 
 /* ---- Overlap at a position ---- */
 
-typedef bool relation_fn(pqt_circle circle, pqt_box box);
-
-/* Finds a full node with which the circle has a relation. The search begins with quadrant
-   `first`. */
+/* Finds a full node that the mover touches or overlaps. The search begins with quadrant `first`. */
 typedef struct shape_query {
-    const pqti_shape_view *shape;
-    pqt_circle circle;
-    pqt_vec position; /* of the region */
-    relation_fn *has_relation;
+    const pqti_shape_sweep *sweep;
+    pqti_shape_sweep_positions at;
+    bool touches; /* search for a node that touches, else for one that overlaps */
     int first;
     pqti_region_cursor hit;
 } shape_query;
+
+static bool
+has_relation(const shape_query *l, const pqti_region_cursor *cursor)
+{
+    const pqt_vec at = l->at.region;
+    const pqt_mover node = pqt_mover_box(box_of_cursor(cursor), at, at);
+    return l->touches ? pqti_mover_touches(&l->sweep->mover, l->at.mover, &node, at)
+                      : pqt_mover_overlaps(l->sweep->mover, l->at.mover, node, at);
+}
 
 /* A node is never farther away than what it contains, so a node without the relation is skipped. */
 static bool
 test_cell(shape_query *l, const pqti_region_cursor *cursor)
 {
-    if (!l->has_relation(l->circle, pqt_box_moved(box_of_cursor(cursor), l->position)))
+    if (!has_relation(l, cursor))
         return false;
     if (cursor->coverage == PQTI_CURSOR_FULL) {
         l->hit = *cursor;
@@ -73,7 +77,7 @@ test_cell(shape_query *l, const pqti_region_cursor *cursor)
     for (int n = 0; n < 4; n++) {
         const int i = n ^ l->first;
         pqti_region_cursor quadrant = pqti_region_cursor_quadrant(cursor, i);
-        if (pqti_region_cursor_fill(l->shape, &quadrant, i) && test_cell(l, &quadrant))
+        if (pqti_region_cursor_fill(&l->sweep->shape, &quadrant, i) && test_cell(l, &quadrant))
             return true;
     }
     return false;
@@ -83,29 +87,18 @@ static bool
 find_cell(shape_query *l)
 {
     pqti_region_cursor cursors[4];
-    const int count = pqti_shape_view_roots(l->shape, cursors);
+    const int count = pqti_shape_view_roots(&l->sweep->shape, cursors);
     for (int i = 0; i < count; i++)
         if (test_cell(l, &cursors[i]))
             return true;
     return false;
 }
 
-static shape_query
-make_shape_query(const pqti_circle_sweep *p, pqti_circle_sweep_positions at,
-                 relation_fn *has_relation)
-{
-    return (shape_query){.shape = &p->shape,
-                         .circle = {at.circle, p->radius},
-                         .position = at.region,
-                         .has_relation = has_relation};
-}
-
 bool
-pqti_circle_sweep_overlaps(const pqti_circle_sweep *p, pqti_circle_sweep_positions at, int first,
-                           pqti_region_cursor *hit)
+pqti_shape_sweep_overlaps(const pqti_shape_sweep *p, pqti_shape_sweep_positions at, int first,
+                          pqti_region_cursor *hit)
 {
-    shape_query l = make_shape_query(p, at, pqt_circle_overlaps_box);
-    l.first = first;
+    shape_query l = {.sweep = p, .at = at, .touches = false, .first = first};
     const bool found = find_cell(&l);
     if (found && hit != NULL)
         *hit = l.hit;
@@ -113,42 +106,46 @@ pqti_circle_sweep_overlaps(const pqti_circle_sweep *p, pqti_circle_sweep_positio
 }
 
 bool
-pqti_circle_sweep_touches(const pqti_circle_sweep *p, pqti_circle_sweep_positions at)
+pqti_shape_sweep_touches(const pqti_shape_sweep *p, pqti_shape_sweep_positions at)
 {
-    shape_query l = make_shape_query(p, at, pqt_circle_touches_box);
+    shape_query l = {.sweep = p, .at = at, .touches = true};
     return find_cell(&l);
 }
 
 /* ---- One node ---- */
 
 pqti_mover_pair
-pqti_circle_sweep_pair(const pqti_circle_sweep *p, const pqti_region_cursor *cursor)
+pqti_shape_sweep_pair(const pqti_shape_sweep *p, const pqti_region_cursor *cursor)
 {
-    const pqt_mover circle = pqt_mover_circle(p->radius, p->from.circle, p->to.circle);
+    pqt_mover mover = p->mover;
+    mover.from = p->from.mover;
+    mover.to = p->to.mover;
     const pqt_mover square = pqt_mover_box(box_of_cursor(cursor), p->from.region, p->to.region);
     if (pqti_mover_rests(&square))
-        return (pqti_mover_pair){circle, pqti_mover_rested(&square), false};
-    if (pqti_mover_rests(&circle))
-        return (pqti_mover_pair){square, circle, true};
-    return (pqti_mover_pair){circle, square, false};
+        return (pqti_mover_pair){mover, pqti_mover_rested(&square), false};
+    if (pqti_mover_rests(&mover))
+        return (pqti_mover_pair){square, mover, true};
+    return (pqti_mover_pair){mover, square, false};
 }
 
 /* ---- The first node ---- */
 
 typedef struct approach {
-    const pqti_circle_sweep *sweep;
-    pqt_vec start, motion;       /* of the circle relative to the region */
-    pqti_circle_sweep_hit first; /* the first impact so far */
+    const pqti_shape_sweep *sweep;
+    pqt_vec start, motion;      /* of the mover relative to the region */
+    pqt_box extents;            /* the box of the mover at the position (0, 0) */
+    pqti_shape_sweep_hit first; /* the first impact so far */
 } approach;
 
 static approach
-approach_of(const pqti_circle_sweep *p)
+approach_of(const pqti_shape_sweep *p)
 {
-    const pqt_vec of_circle = pqt_vec_subtract(p->to.circle, p->from.circle);
+    const pqt_vec of_mover = pqt_vec_subtract(p->to.mover, p->from.mover);
     const pqt_vec of_region = pqt_vec_subtract(p->to.region, p->from.region);
     return (approach){.sweep = p,
-                      .start = pqt_vec_subtract(p->from.circle, p->from.region),
-                      .motion = pqt_vec_subtract(of_circle, of_region),
+                      .start = pqt_vec_subtract(p->from.mover, p->from.region),
+                      .motion = pqt_vec_subtract(of_mover, of_region),
+                      .extents = pqt_mover_box_at(p->mover, (pqt_vec){0, 0}),
                       .first.key = INFINITY};
 }
 
@@ -156,8 +153,10 @@ approach_of(const pqti_circle_sweep *p)
 static double
 lower_bound_of_toi(const approach *a, const pqti_region_cursor *cursor)
 {
-    return pqti_time_near(a->start, a->motion, 1, box_of_cursor(cursor),
-                          a->sweep->radius + TOUCH_TOLERANCE);
+    const pqt_box node = box_of_cursor(cursor);
+    const pqt_box reached = {pqt_vec_subtract(node.min, a->extents.max),
+                             pqt_vec_subtract(node.max, a->extents.min)};
+    return pqti_time_near(a->start, a->motion, 1, reached, TOUCH_TOLERANCE);
 }
 
 static double
@@ -178,7 +177,7 @@ corner_is_above(const pqti_region_cursor *a, const pqti_region_cursor *b)
 static void
 toi_with_cursor(approach *a, const pqti_region_cursor *cursor)
 {
-    const pqti_mover_pair pair = pqti_circle_sweep_pair(a->sweep, cursor);
+    const pqti_mover_pair pair = pqti_shape_sweep_pair(a->sweep, cursor);
     const pqti_toi toi = pqti_toi_or_end(&pair.a, &pair.b);
     if (a->sweep->stats != NULL)
         a->sweep->stats->boxes++;
@@ -234,8 +233,8 @@ test_children_by_bound(approach *a, pqti_region_cursor cursors[4], int count)
     }
 }
 
-pqti_circle_sweep_hit
-pqti_circle_sweep_first(const pqti_circle_sweep *p)
+pqti_shape_sweep_hit
+pqti_shape_sweep_first(const pqti_shape_sweep *p)
 {
     approach a = approach_of(p);
     pqti_region_cursor cursors[4];

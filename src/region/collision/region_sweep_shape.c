@@ -1,0 +1,326 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * region_sweep_shape.c: sweeps of a circle or a convex against a region.
+ *
+ * The first full node that the mover hits, treated as a box, stops it. Adjacent boxes cause no
+ * ghost collisions at their common edge: the bounding square of a circle, and the sides of a convex
+ * without a radius, are compared exactly, and at equal times a side takes precedence over a corner.
+ */
+#include "config.h"
+
+#include <math.h>
+#include <stddef.h>
+
+#include <pqt/circle.h>
+#include <pqt/convex.h>
+#include <pqt/region_sweep.h>
+
+#include "base/error_internal.h"
+#include "base/fp.h"
+#include "base/placed.h"
+#include "collision/toi_position.h"
+#include "collision/toi_shapes.h"
+#include "region/collision/region_overlap_internal.h"
+#include "region/collision/region_toi.h"
+#include "region/collision/region_toi_shape.h"
+
+/* attempts to find a free stop before the mover stays at its start */
+enum { MAX_ATTEMPTS = 8 };
+
+static bool
+positions_equal(pqt_vec a, pqt_vec b)
+{
+    return a.x == b.x && a.y == b.y;
+}
+
+static bool
+mover_overlaps(const pqti_shape_sweep *p, pqti_shape_sweep_positions at)
+{
+    return pqti_shape_sweep_overlaps(p, at, 0, NULL);
+}
+
+/* ---- Stops ---- */
+
+/* The positions of both when the mover stops. */
+typedef struct shape_stop {
+    double time;
+    pqti_shape_sweep_positions at;
+} shape_stop;
+
+/* The stop at the node that is hit first. The normal is computed there. */
+static shape_stop
+stop_at_hit(const pqti_shape_sweep *p, pqti_shape_sweep_hit *first)
+{
+    const pqti_mover_pair pair = pqti_shape_sweep_pair(p, &first->cursor);
+    const pqti_toi_positions stop = pqti_toi_positions_of(&pair.a, &pair.b, &first->toi);
+    shape_stop h = {stop.time, {stop.a, stop.b}};
+    if (pair.swapped)
+        h.at = (pqti_shape_sweep_positions){stop.b, stop.a};
+    if (positions_equal(p->from.region, p->to.region))
+        h.at.region = p->from.region;
+    return h;
+}
+
+/* The last position before a stop without overlap: backs off by one rounding error, by two, by
+   four, and so on. */
+static shape_stop
+back_off_shape(const pqti_shape_sweep *p, shape_stop h)
+{
+    const pqti_shape_sweep path = {.from = p->from, .to = h.at};
+    for (int bits = -53; bits < 0; bits++) {
+        const double share = 1 - ldexp(1, bits);
+        const pqti_shape_sweep_positions at = pqti_shape_sweep_positions_at(&path, share);
+        if (!mover_overlaps(p, at))
+            return (shape_stop){h.time * share, at};
+    }
+    return (shape_stop){0, p->from};
+}
+
+/* The stop at one node may, by rounding, overlap another that would be hit slightly later. If so,
+   backs off and sweeps again. */
+static shape_stop
+free_position_of_shape(const pqti_shape_sweep *p, shape_stop h)
+{
+    pqti_shape_sweep rest = *p;
+    for (int i = 0; i < MAX_ATTEMPTS; i++) {
+        if (!mover_overlaps(p, h.at))
+            return h;
+        h = back_off_shape(&rest, h);
+        rest.from = h.at;
+        pqti_shape_sweep_hit next = pqti_shape_sweep_first(&rest);
+        if (next.key == INFINITY || next.toi.time == 0)
+            return h;
+        h.at = stop_at_hit(&rest, &next).at;
+    }
+    return (shape_stop){0, p->from};
+}
+
+/* ---- Initial overlap ---- */
+
+/* The time at which the mover leaves everything that it overlaps; INFINITY without a motion. */
+static double
+exit_time_of_shape(const pqti_shape_sweep *p)
+{
+    const pqt_vec of_mover = pqt_vec_subtract(p->to.mover, p->from.mover);
+    const pqt_vec motion =
+        pqt_vec_subtract(of_mover, pqt_vec_subtract(p->to.region, p->from.region));
+    const int last_quadrant = (motion.x > 0) + 2 * (motion.y > 0);
+    double time = 0, more = 0x1p-52;
+    while (time < INFINITY) {
+        pqti_region_cursor hit;
+        if (!pqti_shape_sweep_overlaps(p, pqti_shape_sweep_positions_at(p, time), last_quadrant,
+                                       &hit))
+            return time;
+        const pqti_mover_pair pair = pqti_shape_sweep_pair(p, &hit);
+        const double exit = pqti_time_of_exit(&pair.a, &pair.b);
+        /* if it has left it up to rounding, advance by more and more rounding errors */
+        more = exit > time ? 0x1p-52 : 2 * more;
+        time = exit > time ? exit : time + pqti_fmax(time, 1) * more;
+    }
+    return time;
+}
+
+/* How far the mover must move along `axis` from the start to leave the region. */
+static double
+length_out_along(const pqti_shape_sweep *p, pqt_vec axis)
+{
+    pqti_shape_sweep pushed = *p;
+    pushed.to = (pqti_shape_sweep_positions){pqt_vec_add(p->from.mover, axis), p->from.region};
+    double length = exit_time_of_shape(&pushed);
+    for (double more = 0x1p-52;; more *= 2) {
+        const pqt_vec there = pqt_vec_add(p->from.mover, pqt_vec_scale(axis, length));
+        if (!mover_overlaps(p, (pqti_shape_sweep_positions){there, p->from.region}))
+            return length;
+        length += pqti_fmax(length, 1) * more;
+    }
+}
+
+static pqt_vec
+smallest_push(const pqti_shape_sweep *p)
+{
+    static const pqt_vec axes[4] = {{-1, 0}, {1, 0}, {0, -1}, {0, 1}};
+    pqt_vec push = {0, 0};
+    double least = INFINITY;
+    for (int i = 0; i < 4; i++) {
+        const double length = length_out_along(p, axes[i]);
+        if (length >= least)
+            continue;
+        least = length;
+        push = (pqt_vec){axes[i].x != 0 ? axes[i].x * length : 0,
+                         axes[i].y != 0 ? axes[i].y * length : 0};
+    }
+    return push;
+}
+
+double
+pqti_circle_time_of_exit(pqt_circle circle, const pqt_region *region, pqt_vec at, pqt_vec axis)
+{
+    const pqti_shape_sweep p = {.shape = pqti_shape_view_of(region),
+                                .mover =
+                                    pqt_mover_circle(circle.radius, circle.centre, circle.centre),
+                                .from = {circle.centre, at}};
+    return length_out_along(&p, axis);
+}
+
+/* ---- Sweeps ---- */
+
+static int32_t
+pixel_within(double position, int64_t min, int64_t max)
+{
+    const double first = pqti_pixels_of(min), last = pqti_pixels_of(max) - 1;
+    return (int32_t)pqti_fmin(last, pqti_fmax(first, floor(position)));
+}
+
+/* The pixel of a node that is nearest to the mover: to the centre of a circle, or to the nearest
+   point of a convex. Between two pixels, it is the right or lower one. */
+static pqt_pixel
+nearest_pixel(const pqti_shape_sweep *p, const pqti_region_cursor *cursor,
+              pqti_shape_sweep_positions at)
+{
+    pqt_vec point = pqt_vec_subtract(at.mover, at.region);
+    if (p->mover.kind == PQT_MOVER_CONVEX) {
+        const pqt_box node = {pqti_vec_of(cursor->min), pqti_vec_of(cursor->max)};
+        const pqti_box_corners corners = pqti_corners_of(&node);
+        pqti_placed of_node = pqti_placed_corners(&corners), of_mover;
+        of_mover = pqti_placed_convex(p->mover.convex);
+        of_mover.position = at.mover;
+        of_node.position = at.region;
+        point = pqti_gap_of(&of_mover, &of_node).on_b;
+    }
+    return (pqt_pixel){pixel_within(point.x, cursor->min.x, cursor->max.x),
+                       pixel_within(point.y, cursor->min.y, cursor->max.y)};
+}
+
+static pqt_vec
+normal_for_mover(const pqti_mover_pair *pair, pqt_vec normal)
+{
+    return pair->swapped ? pqt_vec_scale(normal, -1) : normal;
+}
+
+/* The status of a sweep that ends without an overlap. */
+static pqt_sweep_status
+status_at_end(const pqti_shape_sweep *p)
+{
+    return pqti_shape_sweep_touches(p, p->to) ? PQT_SWEEP_TOUCHES : PQT_SWEEP_FREE;
+}
+
+/* Sweeps from a position without an overlap, which was reached at time `since`. */
+static void
+sweep_from(const pqti_shape_sweep *p, double since, pqt_region_sweep *result)
+{
+    pqti_shape_sweep_hit first = pqti_shape_sweep_first(p);
+    if (first.key == INFINITY) {
+        result->status = status_at_end(p);
+        return;
+    }
+    const pqti_mover_pair pair = pqti_shape_sweep_pair(p, &first.cursor);
+    const shape_stop h = free_position_of_shape(p, stop_at_hit(p, &first));
+    result->status = PQT_SWEEP_HITS;
+    result->time = since + (1 - since) * h.time;
+    result->stop = h.at.mover;
+    result->stop_other = h.at.region;
+    result->blocked = first.toi.blocked;
+    result->normal = normal_for_mover(&pair, first.toi.normal);
+    result->met.b = nearest_pixel(p, &first.cursor, h.at);
+}
+
+static pqt_region_sweep
+sweep_shape(pqti_shape_sweep *p, bool ignore_overlap)
+{
+    pqt_region_sweep result = {.status = PQT_SWEEP_FREE, .time = 1};
+    result.stop = p->to.mover;
+    result.stop_other = p->to.region;
+    if (mover_overlaps(p, p->from)) {
+        result.exit = exit_time_of_shape(p);
+        result.push_out = smallest_push(p);
+        if (!ignore_overlap) {
+            result.status = PQT_SWEEP_OVERLAPS;
+            result.time = 0;
+            result.stop = p->from.mover;
+            result.stop_other = p->from.region;
+            return result;
+        }
+        if (result.exit >= 1) {
+            result.status = mover_overlaps(p, p->to) ? PQT_SWEEP_OVERLAPS : status_at_end(p);
+            return result;
+        }
+        p->from = pqti_shape_sweep_positions_at(p, result.exit);
+    }
+    sweep_from(p, result.exit, &result);
+    return result;
+}
+
+static bool
+validate_obstacle(pqt_region_mover other, pqti_shape_sweep *p)
+{
+    pqti_fixpos from, to;
+    if (!pqti_fixpos_of(other.from, PQT_PIXEL_LIMIT, &from) ||
+        !pqti_fixpos_of(other.to, PQT_PIXEL_LIMIT, &to))
+        return false;
+    p->from.region = pqti_vec_of(from);
+    p->to.region = pqti_vec_of(to);
+    return true;
+}
+
+static bool
+position_is_within_limit(pqt_vec position)
+{
+    const double most = PQT_PIXEL_LIMIT;
+    return pqti_fabs(position.x) <= most && pqti_fabs(position.y) <= most;
+}
+
+/* Refuses a circle of radius 0, because it would pass between pixels. */
+static bool
+is_sweepable_circle(const pqt_mover *mover)
+{
+    return mover->kind == PQT_MOVER_CIRCLE && mover->radius > 0 && mover->radius <= PQT_PIXEL_LIMIT;
+}
+
+static bool
+is_sweepable_convex(const pqt_mover *mover)
+{
+    if (mover->kind != PQT_MOVER_CONVEX || mover->convex == NULL ||
+        !pqt_convex_is_valid(mover->convex))
+        return false;
+    const pqt_box box = pqt_convex_box(mover->convex);
+    return position_is_within_limit(box.min) && position_is_within_limit(box.max);
+}
+
+/* Sweeps a mover that has been checked, if its positions and the region are within the limit. */
+static pqt_region_sweep
+sweep_within_limits(bool is_sweepable, pqt_mover mover, pqt_region_mover other,
+                    const pqt_region_sweep_options *options)
+{
+    const pqt_cells cells = options->cells;
+    pqti_shape_sweep p = {.shape = pqti_shape_view_of_cells(other.region, cells.side_b, cells.kind),
+                          .mover = mover,
+                          .stats = options->stats};
+    p.from.mover = mover.from;
+    p.to.mover = mover.to;
+    if (!is_sweepable || !position_is_within_limit(mover.from) ||
+        !position_is_within_limit(mover.to) || !validate_obstacle(other, &p))
+        return pqti_region_sweep_none(mover.from, other.from);
+    return sweep_shape(&p, options->ignore_overlap);
+}
+
+pqt_region_sweep
+pqt_region_sweep_circle(pqt_mover mover, pqt_region_mover other,
+                        const pqt_region_sweep_options *options)
+{
+    pqt_region_sweep_options converted;
+    options = pqti_region_options(__func__, options, &converted);
+    PQT_ASSERT(other.region != NULL, "the region is NULL");
+    pqti_assert_region_alive(__func__, other.region);
+    return sweep_within_limits(is_sweepable_circle(&mover), mover, other, options);
+}
+
+pqt_region_sweep
+pqt_region_sweep_convex(pqt_mover mover, pqt_region_mover other,
+                        const pqt_region_sweep_options *options)
+{
+    pqt_region_sweep_options converted;
+    options = pqti_region_options(__func__, options, &converted);
+    PQT_ASSERT(other.region != NULL, "the region is NULL");
+    pqti_assert_region_alive(__func__, other.region);
+    return sweep_within_limits(is_sweepable_convex(&mover), mover, other, options);
+}
