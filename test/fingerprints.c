@@ -303,7 +303,22 @@ hash_number(double number, byte_hash *sum)
     hash_bytes(bytes, sizeof bytes, sum);
 }
 
-/* Prints a hash of oriented boxes, of how they relate to each other, and of their distances. */
+/* Adds the sweep of one shape against another, and their contact. */
+static void
+hash_collision(const pqt_convex *a, const pqt_convex *b, byte_hash *sum)
+{
+    const pqt_vec start = {0, 0}, end = {b->vertices[0].y - 50, b->vertices[0].x - 50};
+    const pqt_sweep sweep =
+        pqt_sweep_pair(pqt_mover_convex(a, start, end), pqt_mover_convex(b, start, start), NULL);
+    const pqt_contact contact = pqt_contact_convexes(a, b);
+    hash_number(sweep.status + 8 * sweep.time, sum);
+    hash_number(sweep.stop.x + sweep.stop.y + sweep.normal.x, sum);
+    hash_number(sweep.exit, sum);
+    hash_number(contact.depth + contact.point.x + contact.push.y, sum);
+}
+
+/* Prints a hash of oriented boxes, of how they relate to each other, and of their distances, sweeps
+ * and contacts. */
 static void
 run_convex(void)
 {
@@ -331,6 +346,7 @@ run_convex(void)
             const pqt_gap gap = pqt_convex_distance(&shapes[i], &shapes[j]);
             hash_number(gap.distance, &sum);
             hash_number(gap.on_a.x + gap.on_a.y + gap.normal.x, &sum);
+            hash_collision(&shapes[i], &shapes[j], &sum);
         }
     }
     printf("convex    %016" PRIx64 "\n", sum.hash);
