@@ -74,6 +74,8 @@ void pqtpy_region_bounds(const pqt_pin *pin, int32_t *bounds);
 bool pqtpy_region_boxes(const pqt_pin *pin, pqtpy_bytes *boxes, pqt_error *error);
 bool pqtpy_region_damage(const pqt_pin *before, const pqt_pin *after, pqtpy_bytes *boxes,
                          pqt_error *error);
+void pqtpy_region_sweep(const pqt_pin *mover, const pqt_pin *other, const double *path,
+                        double *numbers);
 bool pqtpy_region_to_bytes(const pqt_pin *pin, const int32_t *window, uint8_t *bytes,
                            pqt_error *error);
 

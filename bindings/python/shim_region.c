@@ -177,3 +177,17 @@ pqtpy_region_to_bytes(const pqt_pin *pin, const int32_t *window, uint8_t *bytes,
     return pqt_region_to_bytes(pqt_pin_get_region(pin), box, bytes,
                                (size_t)((int64_t)window[2] - window[0]), 1, error);
 }
+
+/* Sweeps a region along `path`, from x, y to x, y, against another that rests. Sets 9 numbers:
+ * status, time, stop, blocked axes, normal and push. */
+void
+pqtpy_region_sweep(const pqt_pin *mover, const pqt_pin *other, const double *path, double *numbers)
+{
+    const pqt_vec from = {path[0], path[1]}, to = {path[2], path[3]}, zero = {0, 0};
+    const pqt_region_sweep s =
+        pqt_region_sweep_region((pqt_region_mover){pqt_pin_get_region(mover), from, to},
+                                (pqt_region_mover){pqt_pin_get_region(other), zero, zero}, NULL);
+    const double found[] = {s.status,   s.time,     s.stop.x,     s.stop.y,    s.blocked,
+                            s.normal.x, s.normal.y, s.push_out.x, s.push_out.y};
+    memcpy(numbers, found, sizeof found);
+}

@@ -15,7 +15,7 @@ import { fileURLToPath } from 'node:url';
 
 const SECONDS = 300; // for all tests
 const POLICY = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'; worker-src 'self'";
-const TYPES = { js: 'text/javascript', wasm: 'application/wasm' };
+const TYPES = { js: 'text/javascript', json: 'application/json', wasm: 'application/wasm' };
 const PAGE = '<!doctype html><meta charset="utf-8"><title>pqt</title><script type="module" src="/support/page.js"></script>';
 
 const folder = fileURLToPath(new URL('..', import.meta.url));
@@ -68,7 +68,7 @@ const server = createServer((request, response) => {
   if (pathname === '/tests') return send(200, 'application/json', JSON.stringify(tests()));
   const type = TYPES[pathname.split('.').at(-1)];
   try {
-    const bytes = readFileSync(join(folder, normalize(pathname)));
+    const bytes = pathname === '/cases.json' ? readFileSync(join(folder, '../../test/cases.json')) : readFileSync(join(folder, normalize(pathname)));
     send(200, type ?? 'text/plain', type === TYPES.js ? forBrowsers(bytes.toString()) : bytes);
   } catch {
     send(404, 'text/plain', 'there is no such file');

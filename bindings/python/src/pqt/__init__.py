@@ -15,12 +15,12 @@ from ._pqt import ffi as _ffi, lib as _lib
 from .document import Document
 from .history import Entry, History
 from .map import Map
-from .region import PixelBox, Region
+from .region import PixelBox, Region, RegionSweep
 from .tree import Tree, TreeOptions, TreeStats
 from .world import BODY, World, WorldStats, bodies
 
 __all__ = ["BODY", "Box", "Conflict", "Document", "Entry", "Error", "History", "InvalidValue",
-           "Item", "Map", "MemoryUse", "OutOfMemory", "PixelBox", "Region", "Tree", "TreeOptions",
+           "Item", "Map", "MemoryUse", "OutOfMemory", "PixelBox", "Region", "RegionSweep", "Tree", "TreeOptions",
            "TreeStats", "World", "WorldStats", "bodies", "memory"]
 
 __version__ = _ffi.string(_lib.pqt_version()).decode()

@@ -23,6 +23,28 @@ class PixelBox(NamedTuple):
     max_y: int
 
 
+_STATUSES = ("none", "free", "touches", "hits", "overlaps")
+
+
+class RegionSweep(NamedTuple):
+    """How far a region gets; see Region.sweep."""
+
+    status: str
+    """'free', 'touches', 'hits' or 'overlaps'"""
+    time: float
+    """of the stop, as a fraction of the motion"""
+    stop: Tuple[float, float]
+    """the position at which the regions do not overlap"""
+    blocked_x: bool
+    """it cannot move further along x"""
+    blocked_y: bool
+    """it cannot move further along y"""
+    normal: Tuple[float, float]
+    """out of what was hit, else (0, 0)"""
+    push_out: Tuple[float, float]
+    """if they overlap at the start: the smallest displacement that separates them"""
+
+
 def _pixel(number: Any) -> int:
     """Returns an integer of 32 bits."""
     number = operator.index(number)
@@ -171,6 +193,26 @@ class Region(Version):
         return self._change(_OUTLINE, 0, connectivity)
 
     # ---- Reading ----
+
+    def sweep(self, start: Sequence[float], end: Sequence[float], other: "Region") -> RegionSweep:
+        """Moves this region from one position to another, and returns where another stops it.
+
+        A position is the displacement of the region in pixels, and need not be whole.
+        """
+        if not isinstance(other, Region):
+            raise TypeError("a region is swept against a Region, not %s" % type(other).__name__)
+        numbers = ffi.new("double[9]")
+        path = [float(number) for number in (*start, *end)]
+        if len(path) != 4:
+            raise ValueError("a position must be (x, y)")
+        lib.pqtpy_region_sweep(self._pin, other._pin, path, numbers)
+        if numbers[0] == 0:
+            raise ValueError("a position must be finite and at most 2^20 pixels away, not %s to %s"
+                             % (tuple(start), tuple(end)))
+        blocked = int(numbers[4])
+        return RegionSweep(_STATUSES[int(numbers[0])], numbers[1], (numbers[2], numbers[3]),
+                           bool(blocked & 1), bool(blocked & 2), (numbers[5], numbers[6]),
+                           (numbers[7], numbers[8]))
 
     @property
     def bounds(self) -> PixelBox:
