@@ -2900,6 +2900,70 @@ class region : public value<region, pqt_region>
     }
 
     /**
+     * Keeps the pixels that only one of both regions has.
+     *
+     * @param other   in the same memory
+     * @param offset  added to its pixels
+     * @return        the version
+     * @throws        error as unite
+     * @throws        out_of_memory, moved_from
+     */
+    [[nodiscard]] region symmetric_difference(const region &other,
+                                              const pqt_pixel &offset = {0, 0}) const
+    {
+        return combine(pqt_region_xor, other, offset);
+    }
+
+    /**
+     * Adds the neighbours of all pixels, several times.
+     *
+     * @param steps         how often, >= 0
+     * @param connectivity  which pixels are neighbours
+     * @return              the version
+     * @throws              error as pqt_region_dilate
+     * @throws              out_of_memory, moved_from
+     */
+    [[nodiscard]] region dilate(std::int32_t steps,
+                                pqt_connectivity connectivity = PQT_CONNECTIVITY_8) const
+    {
+        return edit(detail::steps_per_edit, [&](const pqt_region *from, pqt_error *failure) {
+            return pqt_region_dilate(from, steps, connectivity, failure);
+        });
+    }
+
+    /**
+     * Removes the pixels that have a neighbour outside, several times.
+     *
+     * @param steps         how often, >= 0
+     * @param connectivity  which pixels are neighbours
+     * @return              the version
+     * @throws              error as pqt_region_erode
+     * @throws              out_of_memory, moved_from
+     */
+    [[nodiscard]] region erode(std::int32_t steps,
+                               pqt_connectivity connectivity = PQT_CONNECTIVITY_8) const
+    {
+        return edit(detail::steps_per_edit, [&](const pqt_region *from, pqt_error *failure) {
+            return pqt_region_erode(from, steps, connectivity, failure);
+        });
+    }
+
+    /**
+     * Sweeps the region against another that rests: see pqt_region_sweep_region.
+     *
+     * @param from   the starting position, pixels
+     * @param to     the end position, pixels
+     * @param other  the region at rest, at the position {0, 0}
+     * @return       how far it gets
+     * @throws       moved_from
+     */
+    [[nodiscard]] pqt_region_sweep sweep(const pqt_vec &from, const pqt_vec &to,
+                                         const region &other) const
+    {
+        return pqt_region_sweep_region({get(), from, to}, {other.get(), {0, 0}, {0, 0}}, nullptr);
+    }
+
+    /**
      * Moves all pixels.
      *
      * @param offset  the displacement
