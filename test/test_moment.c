@@ -148,8 +148,11 @@ random_shot(dice *d)
     const pqt_vec from = {220 * dice_real(d) - 10, 220 * dice_real(d) - 10};
     const pqt_vec to = {220 * dice_real(d) - 10, 220 * dice_real(d) - 10};
     const double size = 3 * dice_real(d);
+    static const pqt_convex shapes[] = {
+        {.count = 3, .vertices = {{-3, -1}, {4, 0}, {-3, 2}}},
+        {.count = 2, .radius = 1.5, .vertices = {{-2, -2}, {3, 1}}}};
     pqt_shot shot;
-    switch ((int)(4 * dice_real(d))) {
+    switch ((int)(6 * dice_real(d))) {
     case 0:
         shot = pqt_shot_of(pqt_mover_circle(0, from, to));
         break;
@@ -158,6 +161,10 @@ random_shot(dice *d)
         break;
     case 2:
         shot = pqt_shot_of(pqt_mover_box(box(-size, -1, size, 1), from, to));
+        break;
+    case 3:
+    case 4:
+        shot = pqt_shot_of(pqt_mover_convex(&shapes[size > 1], from, to));
         break;
     default: /* at rest */
         shot = pqt_shot_of(pqt_mover_circle(5 * size, from, from));

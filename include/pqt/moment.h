@@ -13,8 +13,8 @@
  * of `after` alone at 1. So the fractions 0 and 1 are the versions themselves, bit for bit. A body
  * that was moved by an edit is between its positions, too.
  *
- * A *shot* is a box or a circle that moves straight through the moment, whose bodies stand still.
- * The rules of sweep.h decide what it hits. A circle of radius 0 is a ray.
+ * A *shot* is a mover that goes straight through the moment, whose bodies stand still: a box, a
+ * circle or a convex. The rules of sweep.h decide what it hits. A circle of radius 0 is a ray.
  */
 #ifndef PQT_MOMENT_H
 #define PQT_MOMENT_H
