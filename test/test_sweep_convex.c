@@ -572,19 +572,58 @@ compare_in_tree(dice *d, const pqt_tree *tree, const pqt_item *items)
                 "a stop is not free");
 }
 
+/* Draws boxes with whole corners, some of them flat. */
+static const pqt_tree *
+drawn_tree(dice *d, pqt_item items[ITEMS])
+{
+    for (size_t i = 0; i < ITEMS; i++) {
+        const double x = floor(dice_real(d) * 300 - 150), y = floor(dice_real(d) * 300 - 150);
+        items[i] =
+            boxed(box(x, y, x + floor(dice_real(d) * 12), y + floor(dice_real(d) * 12)), i + 1);
+    }
+    return with_items(small_tree(4), items, ITEMS);
+}
+
 START_TEST(trees_are_swept_as_all_their_items)
 {
     dice d = {test_seed(__func__)};
     const size_t rounds = test_scaled_from(300, 30);
     pqt_item items[ITEMS];
-    for (size_t i = 0; i < ITEMS; i++) {
-        const double x = floor(dice_real(&d) * 300 - 150), y = floor(dice_real(&d) * 300 - 150);
-        items[i] =
-            boxed(box(x, y, x + floor(dice_real(&d) * 12), y + floor(dice_real(&d) * 12)), i + 1);
-    }
-    const pqt_tree *tree = with_items(small_tree(4), items, ITEMS);
+    const pqt_tree *tree = drawn_tree(&d, items);
     for (size_t round = 0; round < rounds; round++)
         compare_in_tree(&d, tree, items);
+}
+END_TEST
+
+/* Slides a mover from place to place. Each stop is free of all boxes. */
+START_TEST(slides_stay_free_and_get_further_than_sweeps)
+{
+    dice d = {test_seed(__func__)};
+    const size_t rounds = test_scaled_from(60, 10);
+    const sweep_scale scale = {0, 1};
+    pqt_item items[ITEMS];
+    const pqt_tree *tree = drawn_tree(&d, items);
+    size_t hits = 0, further = 0;
+    for (size_t round = 0; round < rounds; round++) {
+        pqt_convex shape;
+        (void)drawn_shape(&d, 12, 0, &shape);
+        shape.radius = dice_chance(&d, 70) ? 0 : dice_real(&d) * 4;
+        pqt_vec place = draw_place(&d, &scale, 150);
+        for (int i = 0; i < 20; i++) {
+            const pqt_mover mover = pqt_mover_convex(&shape, place, draw_place(&d, &scale, 150));
+            const pqt_slide s = pqt_tree_slide(tree, mover, 3, NULL);
+            if (s.first.status == PQT_SWEEP_OVERLAPS)
+                break;
+            for (size_t k = 0; k < ITEMS; k++)
+                require(!pqt_mover_overlaps(mover, s.stop, still(items[k].box), at(0, 0)),
+                        "a slide ends in a box");
+            hits += s.first.status == PQT_SWEEP_HITS;
+            further += pqt_vec_distance(s.stop, s.first.stop) > 1e-9;
+            place = s.stop;
+        }
+    }
+    fprintf(stderr, "# %zu of %zu slides got further than their sweep\n", further, hits);
+    ck_assert_uint_gt(further, hits / 2);
 }
 END_TEST
 
@@ -610,6 +649,7 @@ sweep_convex_suite(void)
     tcase_add_test(compared, sweeps_are_decided_as_in_whole_numbers);
     tcase_add_test(compared, sweeps_with_radii_agree_with_distances);
     tcase_add_test(compared, trees_are_swept_as_all_their_items);
+    tcase_add_test(compared, slides_stay_free_and_get_further_than_sweeps);
     suite_add_tcase(suite, compared);
     return suite;
 }
