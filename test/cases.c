@@ -523,11 +523,21 @@ merge_trees(const pqt_tree *base, const pqt_tree *ours, const pqt_tree *theirs, 
     (void)made_tree(pqt_tree_merge(base, ours, theirs, &options, &error), base, &error);
 }
 
+/* Draws a point in a rectangle. Each number is drawn by a statement of its own, since compilers
+ * evaluate arguments and initialisers in different orders. */
+static pqt_vec
+drawn_point(dice *d, double width, double height)
+{
+    const double x = dice_real(d) * width, y = dice_real(d) * height;
+    return (pqt_vec){x, y};
+}
+
 static pqt_item
 drawn_item(dice *d, uint64_t id)
 {
-    const double x = floor(dice_real(d) * 900) / 8, y = dice_real(d) * 100;
-    return (pqt_item){box_at(x, y, x + dice_real(d) * 9, y + floor(dice_real(d) * 9)), id};
+    const pqt_vec at = drawn_point(d, 900, 100), size = drawn_point(d, 9, 9);
+    const double x = floor(at.x) / 8;
+    return (pqt_item){box_at(x, at.y, x + size.x, at.y + floor(size.y)), id};
 }
 
 static void
@@ -620,7 +630,7 @@ random_trees(void)
         }
         of = "next";
         if (i % 8 == 0) {
-            const pqt_vec at = {dice_real(&d) * 110, dice_real(&d) * 100};
+            const pqt_vec at = drawn_point(&d, 110, 100);
             ask_window(tree, of, box_at(at.x, at.y, at.x + 15, at.y + 12));
             ask_nearest(tree, of, at, 5);
         }
@@ -951,14 +961,13 @@ worlds(void)
     ask_body(cradle, "cradle", 0);
     ask_body(cradle, "cradle", 5);
     pqt_body heap[25];
-    for (uint64_t id = 0; id < 25; id++)
-        heap[id] = (pqt_body){.id = 100 + id,
-                              .position = {5 + dice_real(&d) * 190, 10 + dice_real(&d) * 80},
-                              .velocity = {dice_real(&d) * 9, 0},
-                              .radius = 1 + dice_real(&d) * 3,
-                              .mass = 1 + dice_real(&d),
-                              .fixed = id == 3};
-    heap[3].velocity = (pqt_vec){0, 0};
+    for (uint64_t id = 0; id < 25; id++) {
+        const pqt_vec at = drawn_point(&d, 190, 80), size = drawn_point(&d, 3, 1);
+        heap[id] = (pqt_body){.id = 100 + id, .position = {5 + at.x, 10 + at.y}, .fixed = id == 3};
+        heap[id].radius = 1 + size.x;
+        heap[id].mass = 1 + size.y;
+        heap[id].velocity.x = id == 3 ? 0 : 9 * dice_real(&d);
+    }
     const pqt_world *pile = add_bodies(empty, "empty", "pile", heap, 25);
     pile = step_world(pile, "pile", "elastic", 0.03125, 60, 1, 0);
     pile = step_world(pile, "elastic", "settled", 0.015625, 200, 0.25, 80);

@@ -11,6 +11,7 @@
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <pqt/contact.h>
 #include <pqt/convex.h>
@@ -539,6 +540,102 @@ START_TEST(sweeps_with_radii_agree_with_distances)
 }
 END_TEST
 
+/* ---- Numbers of all sizes ---- */
+
+enum { ANY_BITS, WHOLE, ANY_POWER, SMALLEST, ROUNDED, LARGEST, SORTS };
+
+static double
+draw_hostile(dice *d, uint64_t sort)
+{
+    const double few = (double)dice_below(d, 9) - 4;
+    const int power = (int)dice_below(d, 2000);
+    const uint64_t bits = dice_next(d);
+    double any;
+    switch (sort) {
+    case ANY_BITS:
+        memcpy(&any, &bits, sizeof any);
+        return isfinite(any) ? any : few;
+    case ANY_POWER:
+        return ldexp(few, power - 1000);
+    case SMALLEST:
+        return ldexp(few, power % 8 - 1074);
+    case ROUNDED:
+        return nextafter(few, bits % 2 == 0 ? 9 : -9);
+    case LARGEST:
+        return ldexp(few, 1010 + power % 10);
+    default:
+        return few;
+    }
+}
+
+static pqt_vec
+draw_hostile_place(dice *d, uint64_t sort)
+{
+    const double x = draw_hostile(d, dice_chance(d, 5) ? dice_below(d, SORTS) : sort);
+    return at(x, draw_hostile(d, sort));
+}
+
+static bool
+draw_hostile_convex(dice *d, uint64_t sort, pqt_convex *made)
+{
+    pqt_vec points[MOST_POINTS];
+    const size_t count = 2 + dice_below(d, MOST_POINTS - 1);
+    for (size_t i = 0; i < count; i++)
+        points[i] = draw_hostile_place(d, sort);
+    const double radius = dice_chance(d, 67) ? 0 : fabs(draw_hostile(d, sort));
+    return pqt_convex_from_points(points, count, radius, made, NULL);
+}
+
+static void
+expect_sound_sweep(pqt_mover a, pqt_mover b)
+{
+    const pqt_sweep s = swept(a, b);
+    const bool has_normal = s.status == PQT_SWEEP_HITS || s.status == PQT_SWEEP_OVERLAPS;
+    require(s.time >= 0 && s.time <= 1, "a time is not a fraction");
+    require(!has_normal || fabs(pqt_vec_length(s.normal) - 1) < 1e-9,
+            "a normal has no length of 1");
+    if (s.status == PQT_SWEEP_OVERLAPS) {
+        require(s.exit >= 0, "an exit is before the start");
+        require(!pqt_vec_is_finite(s.free_position) ||
+                    !pqt_mover_overlaps(a, s.free_position, b, b.from),
+                "a free position is not free");
+        return;
+    }
+    require(!pqt_mover_overlaps(a, a.from, b, b.from), "an overlap at the start is not seen");
+    require(!pqt_mover_overlaps(a, s.stop, b, s.stop_b), "a stop is not free");
+}
+
+START_TEST(numbers_of_all_sizes_are_swept)
+{
+    dice d = {test_seed(__func__)};
+    const size_t rounds = test_scaled_from(1500, 60);
+    size_t valid = 0;
+    for (size_t round = 0; round < rounds; round++) {
+        const uint64_t sort = dice_below(&d, SORTS), kind = dice_below(&d, 4);
+        pqt_convex of_a, of_b;
+        if (!draw_hostile_convex(&d, sort, &of_a) || !draw_hostile_convex(&d, sort, &of_b))
+            continue;
+        const pqt_vec from = draw_hostile_place(&d, sort), to = draw_hostile_place(&d, sort);
+        const pqt_vec b_from = draw_hostile_place(&d, sort);
+        const pqt_vec b_to = dice_chance(&d, 50) ? b_from : draw_hostile_place(&d, sort);
+        const pqt_mover a = pqt_mover_convex(&of_a, from, to);
+        const pqt_mover b = kind == 0 ? pqt_mover_box(pqt_convex_box(&of_b), b_from, b_to)
+                            : kind == 1
+                                ? pqt_mover_circle(fabs(draw_hostile(&d, sort)), b_from, b_to)
+                                : pqt_mover_convex(&of_b, b_from, b_to);
+        if (!pqt_mover_is_valid(a) || !pqt_mover_is_valid(b))
+            continue;
+        valid++;
+        expect_sound_sweep(a, b);
+        const pqt_contact contact = pqt_contact_convexes(&of_a, &of_b);
+        require(contact.overlaps == pqt_convex_overlaps(&of_a, &of_b) &&
+                    contact.overlaps == (contact.depth > 0),
+                "a contact is wrong");
+    }
+    ck_assert_uint_gt(valid, rounds / 3);
+}
+END_TEST
+
 /* ---- Trees ---- */
 
 enum { ITEMS = 120 };
@@ -648,6 +745,7 @@ sweep_convex_suite(void)
     tcase_set_timeout(compared, 600);
     tcase_add_test(compared, sweeps_are_decided_as_in_whole_numbers);
     tcase_add_test(compared, sweeps_with_radii_agree_with_distances);
+    tcase_add_test(compared, numbers_of_all_sizes_are_swept);
     tcase_add_test(compared, trees_are_swept_as_all_their_items);
     tcase_add_test(compared, slides_stay_free_and_get_further_than_sweeps);
     suite_add_tcase(suite, compared);

@@ -20,6 +20,9 @@
 #define SAFE_MIN 0x1p-200
 #define SAFE_MAX 0x1p200
 
+/* A smaller square of a length has lost bits. */
+#define LEAST_SQUARE 0x1p-900
+
 #define SMALLEST 0x1p-1074
 
 /* ---- Scale ---- */
@@ -52,21 +55,19 @@ vertex_at(const pqti_placed *shape, size_t i, pqt_vec shift)
     return pqt_vec_add(shape->vertices[i], shift);
 }
 
-/* Compares vertex `p` of one shape with the side from `u` to `v` of another. `apart` is p - u. The
- * vertex is on the outer side of the line through the side. */
+/* Compares vertex `p` of one shape with the side from `u` to `v` of another. `apart` is p - u, and
+ * `outward` points out of the side. The vertex is on the outer side of the line through it. */
 static void
-compare_with_side(nearest_pair *best, pqt_vec p, pqt_vec u, pqt_vec v, pqt_vec apart, bool is_of_b)
+compare_with_side(nearest_pair *best, pqt_vec p, pqt_vec u, pqt_vec v, pqt_vec apart,
+                  pqt_vec outward, bool is_of_b)
 {
     pqt_vec side = vec_between(u, v);
     double square = side.x * side.x + side.y * side.y;
     double along = apart.x * side.x + apart.y * side.y, length = sqrt(square);
     if (!(along > 0 && along < square))
         return;
-    pqt_vec outward = side.y == 0   ? (pqt_vec){0, side.x > 0 ? -1 : 1}
-                      : side.x == 0 ? (pqt_vec){side.y > 0 ? 1 : -1, 0}
-                                    : (pqt_vec){side.y / length, -side.x / length};
     double distance = apart.x * outward.x + apart.y * outward.y;
-    if (side.x != 0 && side.y != 0)
+    if (side.x != 0 && side.y != 0 && square > LEAST_SQUARE)
         distance = (apart.x * side.y - apart.y * side.x) / length;
     distance = pqti_fmax(distance, SMALLEST); /* it may round to 0 or below */
     if (!(distance < best->distance))
@@ -83,7 +84,8 @@ static void
 compare_with_sides(nearest_pair *best, const pqti_placed *a, const pqti_placed *b, pqt_vec shift,
                    bool is_of_b)
 {
-    for (size_t i = 0; i < pqti_side_count(b); i++)
+    for (size_t i = 0; i < pqti_side_count(b); i++) {
+        const pqt_vec outward = pqti_outward_of(b->vertices[i], pqti_next_vertex(b, i));
         for (size_t j = 0; j < a->count; j++) {
             if (pqti_cross_sign(b->vertices[i], pqti_next_vertex(b, i), pqti_spot_of(b, i),
                                 pqti_spot_of(a, j)) >= 0)
@@ -92,8 +94,10 @@ compare_with_sides(nearest_pair *best, const pqti_placed *a, const pqti_placed *
             apart = is_of_b ? pqt_vec_add(apart, shift) : pqt_vec_subtract(apart, shift);
             pqt_vec shift_a = is_of_b ? shift : zero, shift_b = is_of_b ? zero : shift;
             compare_with_side(best, vertex_at(a, j, shift_a), vertex_at(b, i, shift_b),
-                              pqt_vec_add(pqti_next_vertex(b, i), shift_b), apart, is_of_b);
+                              pqt_vec_add(pqti_next_vertex(b, i), shift_b), apart, outward,
+                              is_of_b);
         }
+    }
 }
 
 static void

@@ -21,6 +21,7 @@
 
 #include "base/exact.h"
 #include "base/fp.h"
+#include "base/segment_internal.h"
 
 /* A difference of two vertices is rounded three times, each time by at most 2^-53 of `size` below;
  * the product of two differences, and the sum of two products, by 2^-53 of the result. So the error
@@ -272,6 +273,16 @@ pqti_placed_scaled(const pqti_placed *shape, int exponent,
         vertices[i] = times_power(shape->vertices[i], exponent);
     return (pqti_placed){vertices, shape->count, ldexp(shape->radius, exponent),
                          times_power(shape->position, exponent)};
+}
+
+/* ---- Sides ---- */
+
+pqt_vec
+pqti_outward_of(pqt_vec from, pqt_vec to)
+{
+    int exponent; /* not used: only the direction matters */
+    const pqt_vec side = pqti_direction_between(from, to, &exponent);
+    return pqt_vec_normalize((pqt_vec){side.y, 0 - side.x});
 }
 
 /* ---- Boxes ---- */

@@ -81,6 +81,9 @@ pqti_next_vertex(const pqti_placed *shape, size_t i)
     return shape->vertices[i + 1 == shape->count ? 0 : i + 1];
 }
 
+/* Returns the direction out of a polygon at the side from one vertex to the next, of length 1. */
+pqt_vec pqti_outward_of(pqt_vec from, pqt_vec to);
+
 /* Returns how many sides a polygon has: a segment has two, one in each direction; a point has
  * none. */
 static inline size_t

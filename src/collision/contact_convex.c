@@ -35,12 +35,21 @@ moved_along(pqt_vec point, pqt_vec direction, double length)
     return (pqt_vec){point.x + direction.x * length, point.y + direction.y * length};
 }
 
-/* Finds the deepest vertex of `other` at a side of `shape`. */
+/* Two shapes, and the same in units in which squares are safe. A scaled side may have no length. */
+typedef struct shape_pair {
+    const pqti_placed *a, *b;
+    pqti_placed scaled_a, scaled_b;
+} shape_pair;
+
+/* Finds the deepest vertex of the other shape at a side. */
 static side_depth
-depth_at_side(const pqti_placed *shape, size_t side, const pqti_placed *other, bool is_of_b)
+depth_at_side(const shape_pair *p, size_t side, bool is_of_b)
 {
-    const pqt_vec from = shape->vertices[side], to = pqti_next_vertex(shape, side);
-    const pqt_vec outward = pqt_vec_normalize((pqt_vec){to.y - from.y, from.x - to.x});
+    const pqti_placed *exact = is_of_b ? p->b : p->a;
+    const pqti_placed *shape = is_of_b ? &p->scaled_b : &p->scaled_a;
+    const pqti_placed *other = is_of_b ? &p->scaled_a : &p->scaled_b;
+    const pqt_vec from = shape->vertices[side];
+    const pqt_vec outward = pqti_outward_of(exact->vertices[side], pqti_next_vertex(exact, side));
     const pqt_vec shift = pqt_vec_subtract(other->position, shape->position);
     side_depth best = {-INFINITY, outward, {0, 0}, is_of_b};
     for (size_t i = 0; i < other->count; i++) {
@@ -60,12 +69,12 @@ depth_at_side(const pqti_placed *shape, size_t side, const pqti_placed *other, b
 
 /* Returns the least depth of two polygons that touch. */
 static side_depth
-least_depth(const pqti_placed *a, const pqti_placed *b)
+least_depth(const shape_pair *p)
 {
     side_depth least = {.depth = INFINITY};
     for (int of_b = 1; of_b >= 0; of_b--)
-        for (size_t i = 0; i < pqti_side_count(of_b ? b : a); i++) {
-            const side_depth found = depth_at_side(of_b ? b : a, i, of_b ? a : b, of_b);
+        for (size_t i = 0; i < pqti_side_count(of_b ? p->b : p->a); i++) {
+            const side_depth found = depth_at_side(p, i, of_b);
             if (found.depth < least.depth)
                 least = found;
         }
@@ -76,9 +85,10 @@ least_depth(const pqti_placed *a, const pqti_placed *b)
 /* Sets depth, normal and point of shapes whose polygons touch. The point is relative to the
  * position of b. */
 static void
-set_by_side(pqt_contact *contact, const pqti_placed *a, const pqti_placed *b)
+set_by_side(pqt_contact *contact, const shape_pair *p)
 {
-    const side_depth least = least_depth(a, b);
+    const pqti_placed *a = &p->scaled_a, *b = &p->scaled_b;
+    const side_depth least = least_depth(p);
     const double further = least.is_of_b ? least.depth : -least.depth;
     contact->depth = least.depth + a->radius + b->radius;
     contact->normal = least.normal;
@@ -86,13 +96,19 @@ set_by_side(pqt_contact *contact, const pqti_placed *a, const pqti_placed *b)
         moved_along(least.deepest, least.normal, (further + b->radius - a->radius) / 2);
 }
 
-/* Sets depth, normal and point of shapes whose polygons are apart. */
+/* Sets depth, normal and point of shapes whose polygons are apart. If the gap vanishes next to the
+ * largest number, the polygons are treated as touching. */
 static void
-set_by_gap(pqt_contact *contact, const pqti_placed *a, const pqti_placed *b)
+set_by_gap(pqt_contact *contact, const shape_pair *p)
 {
+    const pqti_placed *a = &p->scaled_a, *b = &p->scaled_b;
     pqti_placed core_a = *a, core_b = *b;
     core_a.radius = core_b.radius = 0;
     const pqt_gap gap = pqti_gap_of(&core_a, &core_b);
+    if (gap.normal.x == 0 && gap.normal.y == 0) {
+        set_by_side(contact, p);
+        return;
+    }
     const pqt_vec on_a = moved_along(gap.on_a, gap.normal, -a->radius);
     const pqt_vec on_b = moved_along(gap.on_b, gap.normal, b->radius);
     contact->depth = pqti_fmax(a->radius + b->radius - gap.distance, 0);
@@ -104,17 +120,17 @@ set_by_gap(pqt_contact *contact, const pqti_placed *a, const pqti_placed *b)
 static pqt_vec
 confirmed_push(const pqt_contact *contact, const pqti_placed *a, const pqti_placed *b)
 {
-    const double size = pqti_fmax(pqti_placed_size(a), pqti_placed_size(b));
     pqt_vec push = pqt_vec_scale(contact->normal, contact->depth);
-    double more = pqti_fmax(pqti_fmax(contact->depth, size) * 0x1p-53, SMALLEST);
-    for (int i = 0; i < 64; i++, more *= 2) {
+    for (double more = pqti_fmax(contact->depth * 0x1p-53, SMALLEST);; more *= 2) {
         pqti_placed out = *a;
         out.position = pqt_vec_add(a->position, push);
         if (pqti_separation_of(&out, b) != PQTI_OVERLAPPING)
-            break;
-        push = pqt_vec_scale(contact->normal, contact->depth + more);
+            return push;
+        const pqt_vec longer = pqt_vec_scale(contact->normal, contact->depth + more);
+        if (!pqt_vec_is_finite(pqt_vec_add(a->position, longer)))
+            return push;
+        push = longer;
     }
-    return push;
 }
 
 pqt_contact
@@ -128,13 +144,13 @@ pqti_contact_of_placed(const pqti_placed *a, const pqti_placed *b)
     pqt_vec vertices_a[PQT_MAX_CONVEX_VERTICES], vertices_b[PQT_MAX_CONVEX_VERTICES];
     if (size < SAFE_MIN || size > SAFE_MAX)
         (void)frexp(size, &exponent);
-    const pqti_placed scaled_a = pqti_placed_scaled(a, -exponent, vertices_a);
-    const pqti_placed scaled_b = pqti_placed_scaled(b, -exponent, vertices_b);
+    const shape_pair pair = {a, b, pqti_placed_scaled(a, -exponent, vertices_a),
+                             pqti_placed_scaled(b, -exponent, vertices_b)};
     pqt_contact contact = {.touches = true, .overlaps = shapes == PQTI_OVERLAPPING};
     if (pqti_separation_of_polygons(a, b) == PQTI_APART)
-        set_by_gap(&contact, &scaled_a, &scaled_b);
+        set_by_gap(&contact, &pair);
     else
-        set_by_side(&contact, &scaled_a, &scaled_b);
+        set_by_side(&contact, &pair);
     contact.depth = ldexp(contact.depth, exponent);
     contact.point = (pqt_vec){ldexp(contact.point.x, exponent) + b->position.x,
                               ldexp(contact.point.y, exponent) + b->position.y};

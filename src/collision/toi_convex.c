@@ -52,13 +52,6 @@ blocked_axes(pqt_vec normal)
     return (normal.x != 0 ? PQT_BLOCKED_X : 0u) | (normal.y != 0 ? PQT_BLOCKED_Y : 0u);
 }
 
-/* Returns the direction out of a polygon at a side, of length 1. */
-static pqt_vec
-outward_of(pqt_vec from, pqt_vec to)
-{
-    return pqt_vec_normalize((pqt_vec){to.y - from.y, from.x - to.x});
-}
-
 static pqt_vec
 opposite_if(pqt_vec v, bool opposite)
 {
@@ -170,7 +163,7 @@ typedef struct normal_cone {
 static pqt_vec
 normal_of_side(const side_motion *s)
 {
-    return opposite_if(outward_of(s->from, s->to), !s->is_of_b);
+    return opposite_if(pqti_outward_of(s->from, s->to), !s->is_of_b);
 }
 
 static double
@@ -317,7 +310,7 @@ strip_of(const scaled_flight *s, bool is_of_b, size_t side, size_t vertex)
     const pqt_vec shift = opposite_if(s->apart, !is_of_b);
     const pqt_vec motion = opposite_if(s->motion, !is_of_b);
     const pqt_vec apart = pqt_vec_add(between, shift);
-    strip p = {.outward = outward_of(from, to)};
+    strip p = {.outward = pqti_outward_of(from, to)};
     const pqt_vec along = {-p.outward.y, p.outward.x};
     p.length = pqt_vec_length(pqt_vec_subtract(to, from));
     p.height = pqt_vec_dot(apart, p.outward);

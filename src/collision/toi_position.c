@@ -280,8 +280,11 @@ pqti_toi_positions_of(const pqt_mover *a, const pqt_mover *b, pqti_toi *toi)
         return stop_at_side(a, b, toi);
     pqti_toi_positions stop = stop_measured(a, b, toi);
     bool is_side = toi->blocked == PQT_BLOCKED_X || toi->blocked == PQT_BLOCKED_Y;
-    if (pqti_has_convex(a, b))
+    if (pqti_has_convex(a, b)) {
+        if (toi->normal.x == 0 && toi->normal.y == 0) /* vanished next to the largest number */
+            toi->normal = normal_against_motion(a, b);
         return stop;
+    }
     bool has_circle = a->kind == PQT_MOVER_CIRCLE || b->kind == PQT_MOVER_CIRCLE;
     if (toi->is_round && !is_side && has_circle) {
         pqt_vec normal = normal_at(a, b, &stop);
