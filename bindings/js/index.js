@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: MIT
 // index.js: persistent quadtrees for JavaScript, on top of pqt.wasm.
+import { part } from './lib/part.js';
+
+if (part() !== 'all') throw new Error('a program uses pqt or pqt/trees, not both');
+
 export { memory, reclaim, setMemoryLimit } from './lib/core.js';
 export { Document } from './lib/document.js';
 export { History } from './lib/history.js';

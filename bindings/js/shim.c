@@ -552,6 +552,7 @@ const void *
 version_of(int kind, const pqt_pin *pin)
 {
     switch (kind) {
+#ifndef PQTJS_TREES
     case PQT_PART_REGION:
         return region_of(pin);
     case PQT_PART_WORLD:
@@ -560,6 +561,7 @@ version_of(int kind, const pqt_pin *pin)
         return map_of(pin);
     case DOCUMENT:
         return document_of(pin);
+#endif
     default:
         return tree_of(pin);
     }
@@ -569,6 +571,7 @@ pqt_pin *
 pin_version(int kind, const void *version)
 {
     switch (kind) {
+#ifndef PQTJS_TREES
     case PQT_PART_REGION:
         return pqt_region_pin(version, &failure);
     case PQT_PART_WORLD:
@@ -577,6 +580,7 @@ pin_version(int kind, const void *version)
         return pqt_map_pin(version, &failure);
     case DOCUMENT:
         return pqt_document_pin(version, &failure);
+#endif
     default:
         return pqt_tree_pin(version, &failure);
     }
@@ -585,9 +589,11 @@ pin_version(int kind, const void *version)
 /* ---- Histories ---- */
 
 static const pqt_history_kind *(*const kinds_of_history[])(void) = {
-    [PQT_PART_TREE] = pqt_history_trees,   [PQT_PART_REGION] = pqt_history_regions,
-    [PQT_PART_WORLD] = pqt_history_worlds, [PQT_PART_MAP] = pqt_history_maps,
-    [DOCUMENT] = pqt_history_documents,
+    [PQT_PART_TREE] = pqt_history_trees,
+#ifndef PQTJS_TREES
+    [PQT_PART_REGION] = pqt_history_regions, [PQT_PART_WORLD] = pqt_history_worlds,
+    [PQT_PART_MAP] = pqt_history_maps,       [DOCUMENT] = pqt_history_documents,
+#endif
 };
 
 /* The handle of a history is its address. JavaScript frees it once, as it does pins. */

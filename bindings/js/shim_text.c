@@ -102,28 +102,6 @@ snprintf(char *bytes, size_t room, const char *format, ...)
     return length;
 }
 
-/* ---- The message before a trap ---- */
-
-static char last_words[256];
-
-/* The library writes only the message of a violated invariant, before it traps. */
-int
-fprintf(FILE *stream, const char *format, ...)
-{
-    (void)stream;
-    va_list arguments;
-    va_start(arguments, format);
-    const int length = vsnprintf(last_words, sizeof last_words, format, arguments);
-    va_end(arguments);
-    return length;
-}
-
-const char *
-EXPORT(pqtjs_last_words)(void)
-{
-    return last_words;
-}
-
 /* ---- Doubles ---- */
 
 /* Writes the text of a double with a final 0, at most 32 bytes: formatDouble of lib/core.js. If a

@@ -49,11 +49,16 @@ _Noreturn void pqti_broken(const char *function, const char *sentence);
  * PQT_ASSERT_IN checks a precondition in the name of a public function, or of NULL: see
  * pqti_precondition_failed. PQT_ASSERT does so within the public function itself. PQT_INVARIANT
  * checks what the library guarantees to itself, for any behaviour of the caller. NDEBUG removes all
- * three. test/check_misuse checks that no internal function is named.
+ * three. With PQT_TRAPS they trap without a message, which is smaller: see bindings/js/build_wasm.
+ * test/check_misuse checks that no internal function is named.
  */
 #ifdef NDEBUG
 #define PQT_ASSERT_IN(function, condition, sentence) ((void)(function), (void)sizeof(condition))
 #define PQT_INVARIANT(condition, sentence) ((void)sizeof(condition))
+#elif defined PQT_TRAPS
+#define PQT_ASSERT_IN(function, condition, sentence)                                               \
+    ((void)(function), (condition) ? (void)0 : __builtin_trap())
+#define PQT_INVARIANT(condition, sentence) ((condition) ? (void)0 : __builtin_trap())
 #else
 #define PQT_ASSERT_IN(function, condition, sentence)                                               \
     ((condition) ? (void)0 : pqti_precondition_failed(function, sentence))

@@ -4,7 +4,8 @@
  *
  * The blocks of a tree are scattered in memory. Reading them one by one waits for each; prefetching
  * several at once lets them arrive together. A prefetch never changes a result, and it never faults
- * at any address. With PQT_PLAIN (configure --enable-plain) it does nothing.
+ * at any address. With PQT_PLAIN (configure --enable-plain) and for WebAssembly, which has no such
+ * instruction, it does nothing, and the compiler drops the code that computes the addresses.
  */
 #ifndef PQTI_PREFETCH_H
 #define PQTI_PREFETCH_H
@@ -15,7 +16,7 @@
 static inline void
 pqti_prefetch(const void *at)
 {
-#ifdef PQT_PLAIN
+#if defined PQT_PLAIN || defined __wasm__
     (void)at;
 #else
     __builtin_prefetch(at);

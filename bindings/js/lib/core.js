@@ -5,16 +5,18 @@
 // An object owns a pin of its version: free(), or its finaliser, releases it. Arrays pass through one
 // buffer in the memory of the instance. The views of that memory are made again after it has grown,
 // which can happen in any call.
+import { part } from './part.js';
 
-/** Returns the bytes of pqt.wasm, which is in the folder above. */
+/** Returns the bytes of pqt.wasm or pqt-trees.wasm, which are in the folder above. */
 async function readWasm() {
-  const url = new URL('../pqt.wasm', import.meta.url);
+  // Both addresses are written out, so that bundlers find the files.
+  const url = part() === 'trees' ? new URL('../pqt-trees.wasm', import.meta.url) : new URL('../pqt.wasm', import.meta.url);
   if (url.protocol === 'file:' && typeof process === 'object') {
     const { readFile } = await import(/* @vite-ignore */ /* webpackIgnore: true */ 'node:fs/promises');
     return readFile(url);
   }
   const response = await fetch(url);
-  if (!response.ok) throw new Error(`pqt.wasm: ${response.status} ${response.statusText}`);
+  if (!response.ok) throw new Error(`${url}: ${response.status} ${response.statusText}`);
   return response.arrayBuffer();
 }
 
@@ -63,12 +65,12 @@ export function raise() {
   throw error;
 }
 
-/** Calls the library. A trap is a fault of the library, whose message becomes the error. */
+/** Calls the library. A trap is a fault of the library. */
 export function call(exported, a, b, c, d, e, f, g, h) {
   try {
     return exported(a, b, c, d, e, f, g, h); // functions ignore arguments that they do not have
   } catch (trap) {
-    throw new Error(textAt(wasm.pqtjs_last_words()) || `pqt: internal error: ${trap.message}`, { cause: trap });
+    throw new Error(`pqt: internal error: ${trap.message}`, { cause: trap });
   }
 }
 

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * shim_trees.c: replaces shim.c in pqt-trees.wasm, which has trees and histories of trees alone.
+ *
+ * build_wasm leaves out the sources of the other kinds, of convexes, of arenas and of the indices
+ * of histories. The rest of the library names the functions below. JavaScript gives no convex and
+ * no document, and its histories have no index: most of these functions are never called.
+ */
+#define PQTJS_TREES
+#include "shim.c"
+
+#include "document/document_internal.h"
+#include "version/history_internal.h"
+
+#define NEVER_CALLED(type, name, ...)                                                              \
+    type name(__VA_ARGS__)                                                                         \
+    {                                                                                              \
+        __builtin_trap();                                                                          \
+    }
+
+#pragma clang diagnostic ignored "-Wunused-parameter"
+
+NEVER_CALLED(bool, pqt_convex_is_valid, const pqt_convex *convex)
+NEVER_CALLED(pqt_box, pqt_convex_box, const pqt_convex *convex)
+NEVER_CALLED(bool, pqt_convex_touches_box, const pqt_convex *convex, pqt_box box)
+NEVER_CALLED(bool, pqt_convex_overlaps_box, const pqt_convex *convex, pqt_box box)
+NEVER_CALLED(bool, pqt_convex_covers_box, const pqt_convex *convex, pqt_box box)
+NEVER_CALLED(bool, pqt_convex_is_inside_box, const pqt_convex *convex, pqt_box box)
+
+NEVER_CALLED(size_t, pqt_document_count, const pqt_document *document)
+NEVER_CALLED(bool, pqt_document_exclusive_bytes, const pqt_document *document,
+             const pqt_document *const *others, size_t count, size_t *bytes, pqt_error *error)
+NEVER_CALLED(bool, pqti_check_schemas, const pqt_document *a, const pqt_document *b,
+             pqt_error *error)
+NEVER_CALLED(void, pqti_part_failed, pqt_error *error, const char *part, const pqt_error *from)
+
+NEVER_CALLED(bool, pqti_index_make, pqt_history *history, const void *first, pqt_error *error)
+
+/* The library calls these without an index, too. */
+
+bool
+pqti_index_seal(pqt_history *history, uint32_t slot, pqt_error *error)
+{
+    if (history->index != NULL)
+        __builtin_trap();
+    return true;
+}
+
+void
+pqt_arena_destroy(pqt_memory **arena)
+{
+    if (*arena != NULL)
+        __builtin_trap();
+}

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+// trees.test.js: runs the tests of trees and of histories with pqt/trees in place of pqt.
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import test from 'node:test';
+
+const directory = fileURLToPath(new URL('..', import.meta.url));
+
+/** Runs a program in a process that reports as text, not to the runner of this test. */
+function run(program) {
+  const { NODE_TEST_CONTEXT, ...env } = process.env;
+  return spawnSync(process.execPath, ['--input-type=module'], { cwd: directory, input: program, encoding: 'utf8', env });
+}
+
+for (const file of ['tree.test.js', 'history.test.js', 'memory.test.js'])
+  test(`${file} passes with pqt/trees`, () => {
+    const program = readFileSync(new URL(file, import.meta.url), 'utf8')
+      .replaceAll("'pqt'", "'pqt/trees'").replaceAll("'../support/", "'./support/");
+    assert.match(program, /'pqt\/trees'/);
+    const { status, stdout } = run(program);
+    assert.equal(status, 0, stdout);
+    assert.match(stdout, /^# pass [1-9]|^ℹ pass [1-9]/m);
+  });
+
+test('pqt/trees reads pqt-trees.wasm, and its versions equal those of pqt', () => {
+  const program = (name) => `import * as all from '${name}';
+    import { wasm } from './lib/core.js';
+    const boxes = Float64Array.from({ length: 4000 }, (_, i) => (i >> 2) * 7 % 101 + (i % 4 > 1));
+    const tree = all.PersistentTree.of(boxes);
+    console.log(tree.fingerprint(), tree.insert({ minX: 1, minY: 2, maxX: 3, maxY: 4, id: 5 }).fingerprint());
+    console.error('pqtjs_world_step' in wasm, Object.keys(all).length);`;
+  const trees = run(program('pqt/trees')), whole = run(program('pqt'));
+  assert.match(trees.stdout, /^[0-9a-f]{32} [0-9a-f]{32}\n$/);
+  assert.equal(trees.stdout, whole.stdout);
+  assert.equal(trees.stderr, 'false 5\n');
+  assert.match(whole.stderr, /^true [1-9][0-9]*\n$/);
+});
+
+test('a program cannot use both pqt/trees and pqt', () => {
+  const { status, stderr } = run("import 'pqt/trees'; await import('pqt');");
+  assert.notEqual(status, 0);
+  assert.match(stderr, /a program uses pqt or pqt\/trees, not both/);
+});

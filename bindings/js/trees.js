@@ -1,0 +1,7 @@
+// SPDX-License-Identifier: MIT
+// trees.js: trees and their histories alone, on top of pqt-trees.wasm, which is smaller.
+import './lib/choose_trees.js';
+
+export { memory, reclaim, setMemoryLimit } from './lib/core.js';
+export { History } from './lib/history.js';
+export { PersistentTree } from './lib/tree.js';
