@@ -50,7 +50,7 @@ is_taken_apart(const pqti_batch *batch, bool unique)
 
 enum { HAS_FAST_STRATEGIES = true };
 
-/* Whether the changes, all of which are valid, are applied to all items at once. */
+/* Returns true if the changes, all of which are valid, are applied to all items at once. */
 static inline bool
 is_taken_in_bulk(const pqti_batch *batch)
 {
@@ -65,7 +65,7 @@ is_taken_in_bulk(const pqti_batch *batch)
     return plan == PQTI_PLAN_MADE;
 }
 
-/* Whether no two of the changes touch the same item, or with unique ids the same id. */
+/* Returns true if no two of the changes touch the same item, or with unique ids the same id. */
 static inline bool
 is_taken_apart(const pqti_batch *batch, bool unique)
 {

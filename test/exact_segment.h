@@ -203,7 +203,7 @@ cut_axis(remainder_of_line *left, double from, double to, bool endless, double m
     return true;
 }
 
-/* Whether a segment from one point to another touches a box, or, if `endless`, a ray in a
+/* Returns true if a segment from one point to another touches a box, or, if `endless`, a ray in a
    direction. */
 static inline bool
 exactly_touches(pqt_vec from, pqt_vec to, bool endless, pqt_box box)

@@ -48,10 +48,10 @@ moment *history_model_moment(history_model *m, uint64_t number);
 
 bool history_model_has_children(const history_model *m, uint64_t number);
 
-/* Whether an entry is never dropped. */
+/* Returns true if an entry is never dropped. */
 bool history_model_keeps(const history_model *m, const moment *at);
 
-/* Whether an entry is `tip`, or an undo leads from there to it. */
+/* Returns true if an entry is `tip`, or an undo leads from there to it. */
 bool history_model_is_on_way(history_model *m, uint64_t number, uint64_t tip);
 
 /* As the history functions of these names; `kept` has a flag for each entry. */

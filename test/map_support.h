@@ -205,7 +205,7 @@ see_diff(const pqt_map_key *key, const pqt_map_value *before, const pqt_map_valu
     return w->right;
 }
 
-/* Whether the difference of two maps is that of their models. */
+/* Returns true if the difference of two maps is that of their models. */
 static inline bool
 diff_is_right(int form, const pqt_map *a, const map_model *in_a, const pqt_map *b,
               const map_model *in_b)

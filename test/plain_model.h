@@ -63,14 +63,14 @@ built_tree *model_build(const model *m);
 /* Applies one change to a version with the function for its kind. */
 const pqt_tree *change_tree(const pqt_tree *tree, const pqt_change *change, pqt_error *error);
 
-/* Whether a call did what it must. */
+/* Returns true if a call did what it must. */
 bool check_model_result(model_result must, const pqt_tree *before, const pqt_tree *after,
                         const pqt_error *error, complaint *why);
 
-/* Whether a version is the model's: node for node, option for option, and id for id. */
+/* Returns true if a version is the model's: node for node, option for option, and id for id. */
 bool check_version(const model *m, const pqt_tree *tree, complaint *why);
 
-/* Whether every function that reads gives the same result as a loop over all items. */
+/* Returns true if every function that reads gives the same result as a loop over all items. */
 bool check_query(const built_tree *built, const pqt_tree *tree, pqt_query query, complaint *why);
 
 #endif

@@ -37,13 +37,13 @@ uint64_t bitmap_count_in(const bitmap *map, pqt_pixel_box box);
 pqt_pixel_box bitmap_bounds(const bitmap *map);
 bool bitmap_equals(const bitmap *a, const bitmap *b);
 
-/* Whether paint is refused, and why: PQT_OK if not. */
+/* Returns the error with which paint is refused, or PQT_OK. */
 pqt_status paint_status(const pqt_paint *paint);
 
 /* A box that contains all pixels of the shape; the paint is valid. */
 pqt_pixel_box paint_box(const pqt_paint *paint);
 
-/* Whether a pixel belongs to the shape of paint: as the header says, in exact numbers. */
+/* Returns true if a pixel belongs to the shape of paint: as the header says, in exact numbers. */
 bool paint_has(const pqt_paint *paint, int32_t x, int32_t y);
 void bitmap_paint(bitmap *map, const pqt_paint *paint);
 
@@ -73,7 +73,7 @@ void bitmap_erode(bitmap *map, pqt_connectivity connectivity);
 /* Moves the component of a pixel into another bitmap. */
 void bitmap_flood(bitmap *from, bitmap *to, pqt_pixel pixel, pqt_connectivity connectivity);
 
-/* Whether a region has these pixels and exactly the squares that they determine. */
+/* Returns true if a region has these pixels and exactly the squares that they determine. */
 bool bitmap_matches(const bitmap *map, const pqt_region *region, region_why *why);
 
 #endif

@@ -44,7 +44,7 @@ paint_often(stage *s)
     return next;
 }
 
-/* Whether a moved bitmap has room. */
+/* Returns true if a moved bitmap has room. */
 static bool
 check_item_limit(const bitmap *map, pqt_pixel offset)
 {

@@ -15,7 +15,8 @@
 
 enum { SIDE = 16 };
 
-/* Whether a pixel of a picture of width x height is set, for one of several kinds of pictures. */
+/* Returns true if a pixel of a picture of width x height is set, for one of several kinds of
+ * pictures. */
 static bool
 belongs(dice *d, size_t kind, int32_t x, int32_t y, int32_t width, int32_t height)
 {

@@ -36,7 +36,7 @@ sketch sketch_draw(dice *d, pqt_memory *memory);
 /* The same pixels moved. */
 sketch sketch_moved(const sketch *s, pqt_pixel by);
 
-/* Whether a pixel is among those of a sketch. */
+/* Returns true if a pixel is among those of a sketch. */
 bool sketch_has(const sketch *s, int32_t x, int32_t y);
 
 /* Cells of this many pixels as a sketch of their pixels; false if there are too many. */

@@ -48,7 +48,7 @@ ask_runs(stage *s, const version *v)
     list_free(&all);
 }
 
-/* Whether row y of a bitmap has just the run that a box begins with. */
+/* Returns true if row y of a bitmap has just the run that a box begins with. */
 static bool
 has_run(const bitmap *map, const pqt_pixel_box *box, int32_t y)
 {

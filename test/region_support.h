@@ -68,7 +68,7 @@ boxed(pqt_pixel_box box)
     return painted(nothing(), pqt_paint_box(PQT_PAINT_SET, box));
 }
 
-/* Whether two versions have equal fingerprints. */
+/* Returns true if two versions have equal fingerprints. */
 static inline bool
 same_fingerprint(const pqt_region *a, const pqt_region *b)
 {

@@ -109,7 +109,7 @@ occurrences(const char *what)
     return count;
 }
 
-/* Whether tags nest, attributes are quoted, and no bare < or & is left. */
+/* Returns true if tags nest, attributes are quoted, and no bare < or & is left. */
 static inline bool
 is_well_formed(const char *text)
 {

@@ -200,7 +200,7 @@ cut_to_overlap(exact_part *part, const exact_axis *axis, int unit)
     return true;
 }
 
-/* Whether a moving box overlaps a fixed one during its motion; it does not at the start. */
+/* Returns true if a moving box overlaps a fixed one during its motion; it does not at the start. */
 static inline bool
 exactly_hits(const pqt_mover *a, pqt_box b)
 {

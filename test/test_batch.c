@@ -211,7 +211,7 @@ draw_tangled(dice *d, const plain *p, size_t ids)
     return kind == 0 ? inserting(item) : kind == 1 ? removing(item) : moving(item, to);
 }
 
-/* Whether two arrays have the same items. */
+/* Returns true if two arrays have the same items. */
 static bool
 is_the_same(const plain *a, const plain *b)
 {

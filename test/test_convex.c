@@ -301,7 +301,8 @@ cross_of(const differences *all, size_t i, size_t j)
     return all->x[i] * all->y[j] - all->y[i] * all->x[j];
 }
 
-/* Whether a difference is the first of all of them, which are within less than half a turn. */
+/* Returns true if a difference is the first of all of them, which are within less than half a
+ * turn. */
 static bool
 begins_half_turn(const differences *all, size_t i)
 {
@@ -387,7 +388,7 @@ reference_separation(const lattice_shape *a, const lattice_shape *b)
     return touch ? -1 : compare_distance(&all, a->radius + b->radius);
 }
 
-/* Whether the circle around a point is inside a polygon: it is inside each line through two
+/* Returns true if the circle around a point is inside a polygon: it is inside each line through two
    vertices that has the polygon on one side. */
 static bool
 reference_holds_circle(const lattice_shape *a, int64_t at_x, int64_t at_y, int64_t radius)

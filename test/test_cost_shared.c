@@ -20,7 +20,7 @@ typedef struct blocks {
     size_t all, shared, unshared_but_equal;
 } blocks;
 
-/* Whether two parts hold the same: by bytes of leaves, by fingerprints of nodes. */
+/* Returns true if two parts hold the same: by bytes of leaves, by fingerprints of nodes. */
 static bool
 equal_subtrees(pqti_node_ref a, pqti_node_ref b)
 {

@@ -55,7 +55,7 @@ random_bodies(dice *d, pqt_memory *memory)
     return world;
 }
 
-/* Whether a body is in a zone, by the public predicates. */
+/* Returns true if a body is in a zone, by the public predicates. */
 static bool
 is_in(const pqt_world *world, uint64_t id, const pqt_zone *zone, const pqt_world *obstructed)
 {

@@ -220,7 +220,7 @@ END_TEST
 
 /* ---- allocations that fail ---- */
 
-/* Whether each of the four calls works or fails cleanly if one allocation fails. */
+/* Returns true if each of the four calls works or fails cleanly if one allocation fails. */
 static bool
 call_all(const pqt_tree *tree, pqt_head *head, pqt_error *error)
 {

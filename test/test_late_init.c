@@ -22,7 +22,8 @@ tell(bool right, int number, const char *name)
     printf("%sok %d - %s\n", right ? "" : "not ", number, name);
 }
 
-/* Whether the call was refused because of the thread. Clears the error for the next call. */
+/* Returns true if the call was refused because of the thread. Clears the error for the next
+ * call. */
 static bool
 is_refused(const void *result, pqt_error *error)
 {

@@ -249,7 +249,7 @@ target_of(const run *r, const pqt_change *change)
     return model_item((pqt_item){moves ? change->to : item.box, item.id});
 }
 
-/* Whether two changes touch the same item, or with unique ids the same id. */
+/* Returns true if two changes touch the same item, or with unique ids the same id. */
 static bool
 touch_each_other(const run *r, const pqt_change *a, const pqt_change *b)
 {
@@ -318,7 +318,7 @@ meetings_of(const run *r, size_t i)
     return met;
 }
 
-/* Whether the root is merged with the changes and rebuilt, as edit.c decides. */
+/* Returns true if the root is merged with the changes and rebuilt, as edit.c decides. */
 static bool
 is_rebuilt(const run *r, size_t count)
 {
@@ -340,7 +340,7 @@ count_encounters(run *r, size_t count)
     }
 }
 
-/* Whether only builds with fast paths choose this strategy. */
+/* Returns true if only builds with fast paths choose this strategy. */
 static bool
 is_fast_strategy(int way)
 {

@@ -217,8 +217,8 @@ use_svg(const void *options, pqt_error *error)
     return has_begun;
 }
 
-/* Whether the options are accepted: the error is then that of the input, which is not PNG, or of a
-   build without PNG. */
+/* Returns true if the options are accepted: the error is then that of the input, which is not PNG,
+   or of a build without PNG. */
 static bool
 use_png(const void *options, pqt_error *error)
 {
@@ -270,7 +270,8 @@ static const options_row rows[] = {
 
 enum { ROWS = sizeof rows / sizeof *rows };
 
-/* Whether this build reads the row's options; a build without libpng does not read those of PNG. */
+/* Returns true if this build reads the row's options; a build without libpng does not read those of
+ * PNG. */
 static bool
 is_read_here(const options_row *row)
 {

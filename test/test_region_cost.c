@@ -270,7 +270,7 @@ draw_stroke(dice *d, pqt_vec *pen)
                             1 + dice_real(d) * 15);
 }
 
-/* Whether a version has the pixels of the bitmap in a box. */
+/* Returns true if a version has the pixels of the bitmap in a box. */
 static bool
 has_pixels(const pqt_region *region, const bitmap *map, pqt_pixel_box box, uint8_t *room)
 {

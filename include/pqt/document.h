@@ -329,7 +329,8 @@ PQT_API bool pqt_document_find(const pqt_document *document, const char *name, s
 PQT_API pqt_memory *pqt_document_memory(const pqt_document *document);
 
 /**
- * Whether two versions are the same value: equal schemas and equal parts. The memories may differ.
+ * Returns whether two versions are the same value: equal schemas and equal parts. The memories may
+ * differ.
  *
  * @param a  any version
  * @param b  any version

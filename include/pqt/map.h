@@ -345,7 +345,8 @@ PQT_API bool pqt_map_find(const pqt_map *map, pqt_map_key key, pqt_map_value *fo
 PQT_API bool pqt_map_visit(const pqt_map *map, pqt_visit_map_entry_fn *visit, void *context);
 
 /**
- * Whether two versions are the same value: equal kinds and entries. The memories may differ.
+ * Returns whether two versions are the same value: equal kinds and entries. The memories may
+ * differ.
  *
  * @param a  any version
  * @param b  any version

@@ -53,7 +53,7 @@ placed_of(const pqt_convex *convex)
 
 /* ---- Covering ---- */
 
-/* Whether the polygon of a shape, which is grown by `limit`, contains a point. */
+/* Returns true if the polygon of a shape, which is grown by `limit`, contains a point. */
 static bool
 grown_polygon_contains(const pqti_placed *shape, pqt_vec point, pqti_reach limit)
 {
@@ -63,8 +63,8 @@ grown_polygon_contains(const pqti_placed *shape, pqt_vec point, pqti_reach limit
     return limit.a != -limit.b && pqti_compare_distance_of_vertices(&at, shape, limit) <= 0;
 }
 
-/* Whether a polygon contains the circle around a point with the radius `limit`, which is above
- * 0. */
+/* Returns true if a polygon contains the circle around a point with the radius `limit`, which is
+ * above 0. */
 static bool
 polygon_contains_circle(const pqti_placed *shape, pqt_vec point, pqti_reach limit)
 {
@@ -79,8 +79,8 @@ polygon_contains_circle(const pqti_placed *shape, pqt_vec point, pqti_reach limi
     return true;
 }
 
-/* Whether `a` contains every point of `b`. The radius of `b` is taken off that of `a`, since both
- * shapes are convex; if it is larger, the polygon of `a` must contain circles. */
+/* Returns true if `a` contains every point of `b`. The radius of `b` is taken off that of `a`,
+ * since both shapes are convex; if it is larger, the polygon of `a` must contain circles. */
 static bool
 covers(const pqti_placed *a, const pqti_placed *b)
 {

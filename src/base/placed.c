@@ -173,7 +173,7 @@ sign_of_dot(pqt_vec from, pqt_vec to, pqti_spot u, pqti_spot c)
     return pqti_exact_dot_sign(&exact);
 }
 
-/* Whether adding the parts of a reach loses nothing but a rounding. */
+/* Returns true if adding the parts of a reach loses nothing but a rounding. */
 static bool
 reach_is_safe(pqti_reach limit)
 {
@@ -335,7 +335,7 @@ separation_by_sides(const pqti_placed *shape, const pqti_placed *other)
     return result;
 }
 
-/* Whether two points or segments are on one line. */
+/* Returns true if two points or segments are on one line. */
 static bool
 are_collinear(const pqti_placed *a, const pqti_placed *b)
 {

@@ -58,14 +58,14 @@ pqti_relation_name_of(pqt_relation relation)
     return names[relation];
 }
 
-/* Whether the relation of a to b is not that of b to a. */
+/* Returns true if the relation of a to b is not that of b to a. */
 static inline bool
 pqti_relation_is_ordered(pqt_relation relation)
 {
     return pqti_relation_rule_of(relation).converse != relation;
 }
 
-/* Whether any two boxes that touch relate; all boxes that relate touch. */
+/* Returns true if any two boxes that touch relate; all boxes that relate touch. */
 static inline bool
 pqti_relation_is_touching(pqt_relation relation)
 {
@@ -78,7 +78,7 @@ pqti_box_with_sides_swapped(pqt_box box, bool swap)
     return swap ? (pqt_box){box.max, box.min} : box;
 }
 
-/* Whether an item relates to a window; false if any of the eight numbers is NaN. */
+/* Returns true if an item relates to a window; false if any of the eight numbers is NaN. */
 static inline bool
 pqti_boxes_relate(pqt_box item, pqt_box window, pqt_relation relation)
 {
@@ -90,7 +90,7 @@ pqti_boxes_relate(pqt_box item, pqt_box window, pqt_relation relation)
     return a.min.x <= b.max.x && b.min.x <= a.max.x && a.min.y <= b.max.y && b.min.y <= a.max.y;
 }
 
-/* Whether an item relates to a convex; decided exactly. */
+/* Returns true if an item relates to a convex; decided exactly. */
 static inline bool
 pqti_box_relates_to_convex(pqt_box item, const pqt_convex *convex, pqt_relation relation)
 {

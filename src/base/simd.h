@@ -297,8 +297,8 @@ pqti_f64x2_abs(pqti_f64x2 a)
 #endif
 }
 
-/* Whether a lane is -0.0, the only number that adding 0.0 changes. The answer means nothing for
-   NaN. */
+/* Returns true if a lane is -0.0, the only number that adding 0.0 changes. The answer means nothing
+   for NaN. */
 static inline bool
 pqti_f64x2_has_negative_zero(pqti_f64x2 a)
 {

@@ -40,7 +40,8 @@ pqti_utf8_length(const char *text)
     return length;
 }
 
-/* Whether a character is a control character of ASCII, or of Latin 1, which has two bytes. */
+/* Returns true if a character is a control character of ASCII, or of Latin 1, which has two
+ * bytes. */
 static inline bool
 pqti_is_control(const char *text, size_t length)
 {
@@ -50,7 +51,7 @@ pqti_is_control(const char *text, size_t length)
     return length == 2 && bytes[0] == 0xc2 && bytes[1] < 0xa0;
 }
 
-/* Whether a name has 1 to `most` bytes of UTF-8 without control characters. */
+/* Returns true if a name has 1 to `most` bytes of UTF-8 without control characters. */
 static inline bool
 pqti_is_valid_name(const char *name, size_t most)
 {

@@ -26,7 +26,7 @@ typedef struct document_copier {
     pqti_hashtable made; /* the copy of each document and schema */
 } document_copier;
 
-/* Whether a part of a document is of a kind, and the document is to be copied. */
+/* Returns true if a part of a document is of a kind, and the document is to be copied. */
 static bool
 is_of_kind(const document_copier *c, size_t document, size_t part, pqt_part_kind kind)
 {

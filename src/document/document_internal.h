@@ -89,7 +89,7 @@ pqti_part_name_at(const pqt_document *document, size_t index)
     return document->schema->names + document->schema->parts[index].name;
 }
 
-/* Whether the part is a map that is keyed by the tree at `tree`. */
+/* Returns true if the part is a map that is keyed by the tree at `tree`. */
 static inline bool
 pqti_is_keyed_by(const pqt_document *document, size_t index, size_t tree)
 {
@@ -97,7 +97,7 @@ pqti_is_keyed_by(const pqt_document *document, size_t index, size_t tree)
            document->schema->parts[index].keyed_by == tree;
 }
 
-/* Whether a map is keyed by the tree at `tree`. */
+/* Returns true if a map is keyed by the tree at `tree`. */
 bool pqti_has_keyed_maps(const pqt_document *document, size_t tree);
 
 bool pqti_equal_schemas(const pqti_schema *a, const pqti_schema *b);
@@ -110,8 +110,8 @@ const pqt_document *pqti_document_of(pqt_memory *memory, const pqti_schema *sche
 const pqt_document *pqti_document_next(const pqt_document *document, const void *const *parts,
                                        pqt_error *error);
 
-/* Whether a call that received `document` may continue: `document` is not NULL, and no call failed
-   before. NULL without a failure is a mistake of the caller of `function`. */
+/* Returns true if a call that received `document` may continue: `document` is not NULL, and no call
+   failed before. NULL without a failure is a mistake of the caller of `function`. */
 bool pqti_document_check_input_in(const char *function, const pqt_document *document,
                                   pqt_error *error);
 #define pqti_document_check_input(document, error)                                                 \
@@ -125,7 +125,7 @@ bool pqti_check_keys(const char *name, const pqt_tree *tree, const pqt_map *map,
 bool pqti_check_new_keys(const char *name, const pqt_tree *tree, const pqt_map *before,
                          const pqt_map *after, pqt_error *error);
 
-/* Whether a map can be keyed by a tree: if not, sets PQT_ERROR_MISMATCH. */
+/* Returns true if a map can be keyed by a tree: if not, sets PQT_ERROR_MISMATCH. */
 bool pqti_check_keyed(const char *name, const pqt_tree *tree, const pqt_map *map, pqt_error *error);
 
 /* Checks that two maps have keys and values of the same kinds. If not, sets PQT_ERROR_MISMATCH. */

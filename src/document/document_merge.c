@@ -149,7 +149,7 @@ same_entry(const pqt_map *a, const pqt_map *b, uint64_t id)
     return a == b || (has_a == has_b && (!has_a || same_value(a, &in_a, &in_b)));
 }
 
-/* Whether a side changed the box or an attribute of an item that the base has. */
+/* Returns true if a side changed the box or an attribute of an item that the base has. */
 static bool
 changed_item(const document_merger *m, const pqt_document *side, uint64_t id)
 {
@@ -538,7 +538,7 @@ merge_parts(document_merger *m, bool trees)
     return true;
 }
 
-/* Whether all merged parts are those of a document, or equal them. */
+/* Returns true if all merged parts are those of a document, or equal them. */
 static bool
 is_merged(const document_merger *m, const pqt_document *document)
 {

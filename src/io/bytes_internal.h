@@ -31,16 +31,16 @@ const pqt_map *pqti_map_read_sections(pqti_reader *reader, pqt_memory *memory);
 bool pqti_rest_write_sections(pqti_writer *writer, const pqti_rest_state *state);
 bool pqti_rest_read_sections(pqti_reader *reader, pqt_memory *memory, const pqti_rest_state **made);
 
-/* Whether a tree can be written: not if its ids are pointers. Returns false and sets the error if
-   not. */
+/* Returns true if a tree can be written: not if its ids are pointers. Returns false and sets the
+   error if not. */
 bool pqti_check_writable_ids(const pqt_tree *tree, pqt_error *error);
 
 /* Bounds, 32 bytes. */
 void pqti_section_put_bounds(pqti_writer *writer, pqt_box bounds);
 pqt_box pqti_section_get_bounds(pqti_reader *reader);
 
-/* Whether the bounds have no -0.0, which no version has. Returns false and sets the error on
-   failure. */
+/* Returns true if the bounds have no -0.0, which no version has. Returns false and sets the error
+   on failure. */
 bool pqti_check_bounds_zeros(pqti_reader *reader, pqt_box bounds);
 
 #endif

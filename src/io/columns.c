@@ -64,7 +64,7 @@ pqti_columns_encode(const uint64_t *words, size_t stride, size_t columns, size_t
     return (size_t)(to - bytes);
 }
 
-/* Whether the stored bytes are those that encode_column would store. */
+/* Returns true if the stored bytes are those that encode_column would store. */
 static bool
 decode_words(const uint8_t *from, byte_range range, uint64_t first, size_t rows, uint64_t *words)
 {

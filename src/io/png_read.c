@@ -92,7 +92,7 @@ feed_libpng(png_structp png, png_bytep to, size_t wanted)
 
 /* ---- Head ---- */
 
-/* Whether the input begins with the signature of PNG. */
+/* Returns true if the input begins with the signature of PNG. */
 static bool
 read_signature(reader *r)
 {

@@ -227,7 +227,7 @@ draw_dot(const pqt_item *item, void *context)
     return true;
 }
 
-/* Whether pqt_svg_begin succeeded. Drawing on the map after a key stops the program. */
+/* Returns true if pqt_svg_begin succeeded. Drawing on the map after a key stops the program. */
 static bool
 is_open_in(const char *function, const pqt_svg *svg)
 {

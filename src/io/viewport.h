@@ -42,10 +42,10 @@ int32_t pqti_viewport_y(const pqt_svg *svg, double y);
 
 pqti_device_rect pqti_viewport_rect(const pqt_svg *svg, const pqt_box *box);
 
-/* Whether a part of the rectangle or of its stroke is visible. */
+/* Returns true if a part of the rectangle or of its stroke is visible. */
 bool pqti_viewport_shows(const pqt_svg *svg, const pqti_device_rect *rect);
 
-/* Whether both sides are shorter than `units` picture units. */
+/* Returns true if both sides are shorter than `units` picture units. */
 bool pqti_device_rect_is_smaller(const pqti_device_rect *rect, double units);
 
 /* Clips a valid segment near the map; false if no part of it is near. */

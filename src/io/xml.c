@@ -14,7 +14,8 @@
 
 #include "base/utf8.h"
 
-/* Whether XML allows a UTF-8 character. It forbids most control characters, U+FFFE and U+FFFF. */
+/* Returns true if XML allows a UTF-8 character. It forbids most control characters, U+FFFE and
+ * U+FFFF. */
 static bool
 is_allowed(const char *text, size_t length)
 {

@@ -44,7 +44,7 @@ trie_check_block(trie_slice p)
     return pqt_fingerprint_equals(sum, ((const pqti_map_inner *)p.ref)->sum);
 }
 
-/* Whether each block stores the kinds of the map. */
+/* Returns true if each block stores the kinds of the map. */
 static bool
 check_kinds(const void *block, uint64_t kinds)
 {

@@ -185,7 +185,7 @@ bool pqti_map_probe_of(const char *function, pqti_map_probe *probe, uint64_t kin
 pqt_map_key pqti_map_public_key(pqti_map_slots slot);
 pqt_map_value pqti_map_public_value(pqti_map_slots slot);
 
-/* Whether the value of an entry equals `*value`; whether two entries have equal values. */
+/* Return true if the value of an entry equals `*value`, and if two entries have equal values. */
 bool pqti_map_has_value(pqti_map_slots slot, const pqt_map_value *value);
 bool pqti_map_equal_values(pqti_map_slots a, pqti_map_slots b);
 

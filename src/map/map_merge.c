@@ -190,7 +190,7 @@ decide(const map_merger *m, const three *t, merged_slots *result)
 
 /* ---- Leaves ---- */
 
-/* Whether a slice is a leaf with exactly these slots. */
+/* Returns true if a slice is a leaf with exactly these slots. */
 static bool
 is_leaf_of(const map_merger *m, trie_slice p, const pqti_map_slot *slots, size_t count)
 {

@@ -25,7 +25,7 @@ trie_block_bytes(const pqt_memory *memory, trie_slice p, int part)
     return pqti_block_size(memory, p.ref, asked);
 }
 
-/* Whether a slot of the leaf refers to the cell. */
+/* Returns true if a slot of the leaf refers to the cell. */
 static bool
 leaf_has_cell(trie_ref leaf, const pqti_map_cell *cell)
 {

@@ -49,7 +49,7 @@ typedef struct trie_slice {
 
 /* The reference of an empty trie. */
 static inline trie_ref trie_nothing(void);
-/* Whether a reference is not empty, and whether two refer to the same block. */
+/* Return true if a reference is not empty, and if two refer to the same block. */
 static inline bool trie_is_block(trie_ref ref);
 static inline bool trie_same_block(trie_ref a, trie_ref b);
 /* The number of entries of a subtree; 0 for no block. */
@@ -111,7 +111,7 @@ trie_leaf_of_key(trie_ref ref, trie_key key, unsigned level)
 /* A user defines: functions that write an old entry, and the entry of an edit, to a buffer. */
 static inline void trie_keep(trie_room *room, size_t i, trie_entries entry);
 static inline void trie_put(trie_room *room, size_t i, const trie_edit *edit);
-/* Whether an edit of the entry's key changes the entry. */
+/* Returns true if an edit of the entry's key changes the entry. */
 static inline bool trie_overrules(const trie_edit *edit, trie_entries entry);
 /* Makes a leaf of entries. If `old` is a block with exactly these entries, returns it in *made. An
    empty set makes no block. */
@@ -358,7 +358,7 @@ trie_visit(trie_slice p, trie_visit_fn *visit, void *context)
 static inline bool trie_same_sum(trie_ref a, trie_ref b);
 static inline bool trie_equal_entries(trie_entries a, trie_entries b);
 
-/* Whether two slices are known to be equal without reading the blocks below them. */
+/* Returns true if two slices are known to be equal without reading the blocks below them. */
 static inline bool
 trie_same_slice(trie_slice a, trie_slice b)
 {
@@ -458,7 +458,8 @@ trie_check_leaf(trie_slice p, unsigned level, const unsigned char *path)
     return p.count > 0;
 }
 
-/* Whether all entries are in the leaves of their keys and sorted, and all counts are right. */
+/* Returns true if all entries are in the leaves of their keys and sorted, and all counts are
+ * right. */
 static bool
 trie_check(trie_ref ref, unsigned level, unsigned char path[TRIE_LEVELS])
 {

@@ -70,7 +70,7 @@ single_node(const window *w)
     return w->dx == 0 && w->dy == 0 && !pqti_is_padding(w->node[0]) ? w->node[0] : NULL;
 }
 
-/* Whether a window is completely empty or completely full. */
+/* Returns true if a window is completely empty or completely full. */
 static bool
 is_uniform_window(const window *w)
 {

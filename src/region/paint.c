@@ -333,7 +333,7 @@ paint_pixel(const pqt_region *region, pqt_paint_op op, pqt_pixel pixel, pqt_erro
     return NULL;
 }
 
-/* Whether a primitive is a single pixel within the region's level. */
+/* Returns true if a primitive is a single pixel within the region's level. */
 static bool
 is_near_pixel(const pqt_region *region, const pqti_primitive *primitive)
 {

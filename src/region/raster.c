@@ -233,7 +233,8 @@ disc_misses(const pqti_capsule *capsule, const centres *p)
     return x * x + y * y > (uint64_t)(capsule->radius * capsule->radius);
 }
 
-/* Whether a square is outside the band, or beyond one end of it and outside the disc there. */
+/* Returns true if a square is outside the band, or beyond one end of it and outside the disc
+ * there. */
 static bool
 stroke_misses(const pqti_capsule *capsule, pqt_pixel_box box)
 {

@@ -19,7 +19,7 @@ pqti_region_may_go_on_in(const char *function, const pqt_region *region, pqt_err
     return pqti_may_compute(error);
 }
 
-/* Whether a quadrant has no pixels except in the child next to the origin. */
+/* Returns true if a quadrant has no pixels except in the child next to the origin. */
 static bool
 can_shrink(const pqti_rnode *node, int quadrant)
 {

@@ -155,7 +155,8 @@ build_from_source(source s, pqt_memory *memory, pqt_error *error)
     return pqti_region_new(s.memory, level, quadrant, NULL, error);
 }
 
-/* Whether an image with rows of `row` bytes can be addressed. `row` is SIZE_MAX if it overflows. */
+/* Returns true if an image with rows of `row` bytes can be addressed. `row` is SIZE_MAX if it
+ * overflows. */
 static bool
 validate_image_rows(size_t row, size_t stride, size_t height, pqt_error *error)
 {

@@ -163,7 +163,7 @@ tile_has_run(const pqt_region *region, const pqt_pixel_run *run, pqt_pixel_run r
            pqti_bits_between(run->min_x - left, run->max_x - left);
 }
 
-/* Whether row y has exactly this run, neither longer nor shorter. */
+/* Returns true if row y has exactly this run, neither longer nor shorter. */
 static bool
 has_run(const box_walk *walk, const pqt_pixel_run *run, int32_t y)
 {

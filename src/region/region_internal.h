@@ -12,15 +12,15 @@
 
 #include "region/region_node.h"
 
-/* Whether a function that got `region` may continue. It may not if the region is NULL or the error
-   is set. NULL without an error that is set is a bug of the caller. */
+/* Returns true if a function that got `region` may continue. It may not if the region is NULL or
+   the error is set. NULL without an error that is set is a bug of the caller. */
 bool pqti_region_may_go_on_in(const char *function, const pqt_region *region, pqt_error *error);
 #define pqti_region_check_input(region, error) pqti_region_may_go_on_in(__func__, region, error)
 
 /* Drops levels in which every quadrant has pixels only in the child next to the origin. */
 void pqti_shrink(int *level, const pqti_rnode *quadrant[4]);
 
-/* Whether a version consists of exactly these quadrants. */
+/* Returns true if a version consists of exactly these quadrants. */
 bool pqti_region_has(const pqt_region *region, int level, const pqti_rnode *const quadrant[4]);
 
 /*
@@ -43,7 +43,7 @@ const pqt_region *pqti_region_next(const pqt_region *old, int level, const pqti_
 bool pqti_region_intern_quadrants(const pqt_region *region, pqt_memory *memory,
                                   const pqti_rnode *quadrant[4]);
 
-/* Whether a box holds no pixel. This includes boxes with min > max. */
+/* Returns true if a box holds no pixel. This includes boxes with min > max. */
 static inline bool
 pqti_box_is_empty(pqt_pixel_box box)
 {
@@ -69,7 +69,7 @@ pqti_box_joined(pqt_pixel_box a, pqt_pixel_box b)
         {a.max.x > b.max.x ? a.max.x : b.max.x, a.max.y > b.max.y ? a.max.y : b.max.y}};
 }
 
-/* Whether `a` contains `b`, which is not empty. */
+/* Returns true if `a` contains `b`, which is not empty. */
 static inline bool
 pqti_box_holds(pqt_pixel_box a, pqt_pixel_box b)
 {
@@ -82,7 +82,7 @@ pqti_box_is_inside_out(pqt_pixel_box box)
     return box.min.x > box.max.x || box.min.y > box.max.y;
 }
 
-/* Whether a box exceeds PQT_PIXEL_LIMIT. */
+/* Returns true if a box exceeds PQT_PIXEL_LIMIT. */
 static inline bool
 pqti_box_is_too_far(pqt_pixel_box box)
 {

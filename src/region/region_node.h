@@ -89,7 +89,7 @@ extern const pqti_rnode pqti_sentinels[6];
 #define PQTI_FULL (&pqti_sentinels[1])
 #define PQTI_PADDING(quadrant) (&pqti_sentinels[2 + (quadrant)])
 
-/* Whether a node is empty or full. */
+/* Returns true if a node is empty or full. */
 static inline bool
 pqti_is_uniform(const pqti_rnode *node)
 {
@@ -103,7 +103,7 @@ pqti_is_padding(const pqti_rnode *node)
     return (uintptr_t)node - (uintptr_t)PQTI_PADDING(0) < 4 * sizeof *node;
 }
 
-/* Whether a node is a block of memory. */
+/* Returns true if a node is a block of memory. */
 static inline bool
 pqti_is_allocated(const pqti_rnode *node)
 {

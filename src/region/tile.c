@@ -88,7 +88,7 @@ full_of(block_row blocks)
     return pqti_bytes_set(~blocks.all) ^ 0xff;
 }
 
-/* Whether all 64 rows equal `word`, which is 0 or all ones. */
+/* Returns true if all 64 rows equal `word`, which is 0 or all ones. */
 static bool
 all_rows_equal(const uint64_t *rows, uint64_t word)
 {

@@ -50,7 +50,7 @@ const pqti_rnode *pqti_tile_toggle(pqt_memory *memory, const pqti_rnode *old, in
 /* The tight box of the pixels of these rows, which are not all 0. */
 pqt_pixel_box pqti_box_of_rows(const uint64_t rows[PQTI_TILE_SIDE], pqti_rcell cell);
 
-/* Whether the tile's other fields follow from its rows. If not, sets `*broken` to the first
+/* Returns true if the tile's other fields follow from its rows. If not, sets `*broken` to the first
    violation. */
 bool pqti_tile_check(const pqti_tile *tile, const char **broken);
 

@@ -193,7 +193,8 @@ past_digits(const char *text)
     return text + strspn(text, "0123456789");
 }
 
-/* Whether the text is a decimal number: strtod alone would also accept " 1", 0x10 and nan(7). */
+/* Returns true if the text is a decimal number: strtod alone would also accept " 1", 0x10 and
+ * nan(7). */
 static bool
 is_decimal(const char *text)
 {
@@ -211,7 +212,8 @@ is_decimal(const char *text)
     return *end == '\0';
 }
 
-/* Whether the text is inf, infinity or nan with an optional sign, in any case of letters. */
+/* Returns true if the text is inf, infinity or nan with an optional sign, in any case of
+ * letters. */
 static bool
 is_infinite_word(const char *text)
 {

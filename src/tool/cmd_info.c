@@ -51,7 +51,7 @@ read_request(poptContext context)
     return req;
 }
 
-/* Whether the tree of a .pqt file is described as it is. */
+/* Returns true if the tree of a .pqt file is described as it is. */
 static bool
 uses_tree_of_file(const request *req, const table *rows)
 {

@@ -171,8 +171,8 @@ is_from_theirs(const row *of, row_status where)
     return where.is_merged && of->files == 1 << THEIRS;
 }
 
-/* Whether both sides have a row that the base does not have, or whether it was merged by
-   columns. */
+/* Returns true if both sides have a row that the base does not have, or if a row that none of the
+   three has was merged by columns. */
 static bool
 is_from_both(const row *of, row_status where)
 {

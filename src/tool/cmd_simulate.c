@@ -301,8 +301,8 @@ is_free_of_pixels(const pqt_body *body, void *context)
     return !pqt_world_is_obstructed(*world, (pqt_circle){body->position, body->radius});
 }
 
-/* Whether a world is valid, has no ball in pixels, equals the recorded one, and leads to the next
-   recorded one. */
+/* Returns true if a world is valid, has no ball in pixels, equals the recorded one, and leads to
+   the next recorded one. */
 static bool
 check_recorded_world(const run *r, const pqt_world *world, size_t step)
 {

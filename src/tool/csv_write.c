@@ -57,7 +57,7 @@ write_names(FILE *stream, const table_columns *columns, const char *prefix)
     }
 }
 
-/* Whether a column has this name or, if `as_prefix`, begins with it, ignoring case. */
+/* Returns true if a column has this name or, if `as_prefix`, begins with it, ignoring case. */
 static bool
 name_is_used(const table_columns *columns, const char *name, bool as_prefix)
 {

@@ -101,8 +101,8 @@ graph_row_begins_branch(const graph_layout *all, size_t i)
     return i > 0 && all->list[all->list[i].parent].heavy != i;
 }
 
-/* Whether an entry needs no row of its own: it has one child, is an only child, and is neither
-   current, saved nor named. */
+/* Returns true if an entry needs no row of its own: it has one child, is an only child, and is
+   neither current, saved nor named. */
 static bool
 is_plain(const graph_layout *all, size_t i)
 {

@@ -35,7 +35,7 @@ typedef struct graph_layout {
 graph_layout graph_layout_of(const pqt_history *history);
 void graph_layout_free(graph_layout *all);
 
-/* Whether a row is the first of a column further right. */
+/* Returns true if a row is the first of a column further right. */
 bool graph_row_begins_branch(const graph_layout *all, size_t i);
 
 /* Collapses each run of plain entries into one row. */

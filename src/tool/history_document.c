@@ -24,7 +24,7 @@ history_items(const void *document)
     return pqt_document_tree(document, ITEMS);
 }
 
-/* Whether one of the parts has this name. */
+/* Returns true if one of the parts has this name. */
 static bool
 is_taken(const pqt_part *parts, size_t count, const char *name)
 {
@@ -56,7 +56,7 @@ map_of_column(const table *rows, size_t other, const char *file)
     return map;
 }
 
-/* Whether the name of a column can be that of a part. */
+/* Returns true if the name of a column can be that of a part. */
 static bool
 is_part_name(const pqt_part *part)
 {

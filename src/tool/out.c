@@ -223,7 +223,8 @@ finish_standard_output(void)
         die_unwritable("standard output", why);
 }
 
-/* Whether two names refer to the same existing regular file. Two outputs may share a device. */
+/* Returns true if two names refer to the same existing regular file. Two outputs may share a
+ * device. */
 static bool
 is_same_file(const char *a, const char *b)
 {
@@ -264,8 +265,8 @@ input_guard(const char *file, const char *other)
 
 enum { QUOTED_BYTES = 60 }; /* of a value: enough to recognise it */
 
-/* Whether the second byte of a character may follow the first: rejects overlong forms, surrogates
-   and control characters. */
+/* Returns true if the second byte of a character may follow the first: rejects overlong forms,
+   surrogates and control characters. */
 static bool
 may_follow(unsigned char first, unsigned char second)
 {

@@ -22,7 +22,7 @@ typedef enum output_format {
 /* Parses the argument of --format. Ends the program with an error if it is wrong. */
 output_format format_option(poptContext context, const char *usual);
 
-/* Whether an output is written as .pqt. file NULL: standard output. */
+/* Returns true if an output is written as .pqt. file NULL: standard output. */
 bool output_is_pqt(const char *file, output_format format);
 
 /* Write a version to a stream of output_open or to standard output. The closing of the stream

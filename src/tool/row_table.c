@@ -49,7 +49,7 @@ other_column(const table_columns *columns, size_t column)
     return column;
 }
 
-/* Whether a row of a .pqt file has extent, so that columns x,y cannot hold it. */
+/* Returns true if a row of a .pqt file has extent, so that columns x,y cannot hold it. */
 static bool
 is_pqt_with_boxes(const table *from)
 {
@@ -278,7 +278,7 @@ rows_find(const rows *all, const pqt_item *item, bool is_key)
 
 /* ---- CSV ---- */
 
-/* Whether a column is left out because only positions are compared. */
+/* Returns true if a column is left out because only positions are compared. */
 static bool
 is_left_out(const rows *all, size_t column)
 {

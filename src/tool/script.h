@@ -39,7 +39,7 @@ uint64_t script_id(script *from, const char *what);
 double script_number(script *from, const char *what);
 pqt_box script_box(script *from, bool may_be_infinite); /* four numbers */
 
-/* Whether the line has another word. */
+/* Returns true if the line has another word. */
 bool script_has_more(script *from);
 
 /* Ends the program with an error if the line has another word. */

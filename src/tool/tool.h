@@ -183,7 +183,7 @@ table table_read_all(const char *file);
 
 void table_free(table *rows);
 
-/* Whether a column holds neither a coordinate nor an id. */
+/* Returns true if a column holds neither a coordinate nor an id. */
 bool column_is_other(const table_columns *columns, size_t column);
 
 /* The kept fields of a row, by its number from 0: strings one after the other. */

@@ -75,7 +75,7 @@ state_is_present(const table *t, item_state *touched)
     return touched->after == PRESENT;
 }
 
-/* Whether the item is present with this box and id. */
+/* Returns true if the item is present with this box and id. */
 static bool
 tree_has_item(const table *t, item_state *touched, const pqt_item *item)
 {

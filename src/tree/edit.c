@@ -26,7 +26,7 @@
  */
 enum { MOST_REBUILT = 512, SHARE_REBUILT = 4, LEAST_EDITS = 8 };
 
-/* Whether items and edits are few enough for edit_leaf.c. */
+/* Returns true if items and edits are few enough for edit_leaf.c. */
 static bool
 are_few(const pqti_domain *domain, pqti_level level, pqti_node_ref ref, pqti_edits edits)
 {
@@ -192,7 +192,7 @@ edit_subtree(const pqti_domain *domain, pqti_level level, pqti_edits edits, pqti
  * which records the path, and pqti_copy_path copies the nodes of the path from the bottom up.
  */
 
-/* Whether all edits lead to one child of a node at `level`. */
+/* Returns true if all edits lead to one child of a node at `level`. */
 static inline bool
 lead_to_one(pqti_level level, pqti_edits edits)
 {

@@ -52,7 +52,7 @@ with_id(const leaf_edit *t, uint64_t id)
     return hits;
 }
 
-/* Whether old item i, which has the right id, has this box too. */
+/* Returns true if old item i, which has the right id, has this box too. */
 static inline bool
 has_box(const leaf_edit *t, size_t i, const pqt_box *box)
 {
@@ -118,7 +118,7 @@ classify_all_edits(leaf_edit *t, pqti_edits edits)
     return (t->removed_count > 0 || t->inserted_count > 0) && !(missed && edits.is_move);
 }
 
-/* Whether old item i, which has this key, precedes an insertion. */
+/* Returns true if old item i, which has this key, precedes an insertion. */
 static inline bool
 view_item_is_before(const leaf_edit *t, size_t i, const pqti_key *key, const pqti_key *come)
 {

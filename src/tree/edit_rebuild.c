@@ -88,7 +88,7 @@ merge_all(merging *m)
         merge_add_item(m, &m->old[next], &m->old_keys[next], true);
 }
 
-/* Whether the items are exactly those of the old subtree. */
+/* Returns true if the items are exactly those of the old subtree. */
 static bool
 are_kept(pqti_node_ref old, const pqti_key *keys, size_t count)
 {

@@ -293,7 +293,7 @@ pqti_leaf_limit(const pqti_domain *domain, uint32_t removals)
     return domain->capacity + removals;
 }
 
-/* Whether a node of `count` items stays one if `removals` of them go. */
+/* Returns true if a node of `count` items stays one if `removals` of them go. */
 static inline bool
 pqti_stays_node(const pqti_domain *domain, uint32_t count, uint32_t removals)
 {

@@ -85,15 +85,15 @@ alloc_inner(const pqti_domain *domain, bool has_own_items, bool is_hash)
                                                                    : &plain);
 }
 
-/* Whether a qbox is computed. The qboxes of own items and of the root are not. */
+/* Returns true if a qbox is computed. The qboxes of own items and of the root are not. */
 static inline bool
 is_known(pqti_qbox qbox)
 {
     return qbox.min_x <= qbox.max_x;
 }
 
-/* Whether the count and fingerprint of a new node are the sums of its children's, and its qbox
-   contains theirs. For debug builds. */
+/* Returns true if the count and fingerprint of a new node are the sums of its children's, and its
+   qbox contains theirs. For debug builds. */
 static inline bool
 node_agrees_with_children(const pqti_inner *node, pqti_node_ref ref)
 {
@@ -210,8 +210,8 @@ equal_extents(pqti_qbox a, pqti_qbox b)
             (a.max_y ^ b.max_y)) == 0;
 }
 
-/* Whether the qbox of a node is computed, and remains valid because each replaced quadrant keeps
-   its own. */
+/* Returns true if the qbox of a node is computed, and remains valid because each replaced quadrant
+   keeps its own. */
 static bool
 qbox_unchanged(pqti_node_ref ref, const pqti_node_ref children[PQTI_CHILDREN], unsigned changed)
 {
@@ -307,8 +307,8 @@ pqti_replace_children(const pqti_domain *domain, pqti_level level,
  * qboxes are not computed.
  */
 
-/* Whether the replaced child is a quadrant that does not become empty, of a node that does not
-   become a leaf. Nearly all entries of paths are plain. */
+/* Returns true if the replaced child is a quadrant that does not become empty, of a node that does
+   not become a leaf. Nearly all entries of paths are plain. */
 static inline bool
 is_plain_step(const pqti_domain *domain, const pqti_path_entry *entry, uint32_t tagged_count)
 {
@@ -341,8 +341,8 @@ replace_child(const pqti_domain *domain, const pqti_path_entry *path, size_t i,
     return true;
 }
 
-/* Whether the replaced subtree has the qbox and the side range of the old one. Then all nodes above
-   it keep theirs. */
+/* Returns true if the replaced subtree has the qbox and the side range of the old one. Then all
+   nodes above it keep theirs. */
 typedef struct unchanged {
     bool qbox, side_range;
 } unchanged;

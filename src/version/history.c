@@ -69,8 +69,8 @@ begin_history(pqt_history *history, const void *first, pqt_error *error)
     return true;
 }
 
-/* Whether a value and the error of an earlier call allow this call. A NULL value without an error
-   is a mistake of the caller. */
+/* Returns true if a value and the error of an earlier call allow this call. A NULL value without an
+   error is a mistake of the caller. */
 static bool
 check_value(const char *function, const void *value, const pqt_error *error)
 {
@@ -125,7 +125,7 @@ pqt_history_destroy(pqt_history **history)
     *history = NULL;
 }
 
-/* Whether a push with this key replaces the current record. */
+/* Returns true if a push with this key replaces the current record. */
 static bool
 may_replace(const pqt_history *history, uint64_t key)
 {

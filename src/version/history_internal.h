@@ -123,8 +123,8 @@ void pqti_history_pop(pqt_history *history);
 /* Removes the last child of a record from the list of its children. */
 void pqti_history_unchain_last(pqti_record *records, pqti_record *parent);
 
-/* Whether thinning keeps a record even if it is not current: the first one, the saved one, a named
-   one, and the one in which an open group began. */
+/* Returns true if thinning keeps a record even if it is not current: the first one, the saved one,
+   a named one, and the one in which an open group began. */
 bool pqti_history_is_protected(const pqt_history *history, uint32_t slot);
 
 /* Adds a record to the list of droppable records, or removes it, after its protection changed. */
@@ -164,7 +164,7 @@ size_t pqti_history_limited_bytes(const pqt_history *history);
 
 /** history_kinds.c: the kinds that the library has */
 
-/* Whether the versions are trees, or documents. */
+/* Returns true if the versions are trees, or documents. */
 bool pqti_history_has_trees(const pqt_history *history);
 bool pqti_history_has_documents(const pqt_history *history);
 
@@ -186,7 +186,8 @@ bool pqti_history_find_tree(const pqt_history *history, const char *part, size_t
 const pqt_tree *pqti_history_named_tree(const pqt_history *history, const void *value,
                                         const char *part, pqt_error *error);
 
-/* Whether a version can follow the first one in an index. If not, sets PQT_ERROR_MISMATCH. */
+/* Returns true if a version can follow the first one in an index. If not, sets
+ * PQT_ERROR_MISMATCH. */
 bool pqti_history_check_trees(const pqt_history *history, const void *value, pqt_error *error);
 
 /** history_thin.c: dropping records */
@@ -195,9 +196,8 @@ bool pqti_history_check_trees(const pqt_history *history, const void *value, pqt
 void pqti_history_enforce(pqt_history *history);
 
 /*
- * Whether the current record is the last one, and a push of `added` bytes after it would make
- * thinning drop exactly that record.
- */
+ * Returns true if the current record is the last one, and a push of `added` bytes after it would
+ * make thinning drop exactly that record. / */
 bool pqti_history_push_drops_current(const pqt_history *history, size_t added);
 
 /** history_index.c: the change index */
@@ -213,7 +213,7 @@ bool pqti_index_seal(pqt_history *history, uint32_t slot, pqt_error *error);
 /* The summary of a record, which has one, for one of the trees. */
 const pqti_summary *pqti_summary_of_tree(const pqti_record *record, size_t tree);
 
-/* Whether the item of an id changed in the run of a summary. */
+/* Returns true if the item of an id changed in the run of a summary. */
 bool pqti_summary_has(const pqti_summary *summary, uint64_t id);
 
 #endif

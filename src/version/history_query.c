@@ -54,7 +54,7 @@ typedef struct search {
     bool failed;
 } search;
 
-/* Whether the run of a summary may contain what the search looks for. */
+/* Returns true if the run of a summary may contain what the search looks for. */
 static bool
 summary_may_match(const search *s, const pqti_summary *summary)
 {

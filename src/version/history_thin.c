@@ -275,10 +275,9 @@ drop_marked(pqt_history *history, uint32_t first, pqt_error *error)
 }
 
 /*
- * Whether thinning keeps the entry of a number and an age: of ages below recent x 2^g it keeps the
- * multiples of 2^g. With 2^z the largest power of two that divides the number, these are the ages
- * below recent x 2^z.
- */
+ * Returns true if thinning keeps the entry of a number and an age: of ages below recent x 2^g it
+ * keeps the multiples of 2^g. With 2^z the largest power of two that divides the number, these are
+ * the ages below recent x 2^z. / */
 static bool
 entry_outlives(uint64_t number, uint64_t age, size_t recent)
 {
@@ -339,7 +338,7 @@ goal_of(size_t limit, size_t fixed)
     return limit <= fixed ? limit : limit - (limit - fixed) / 4;
 }
 
-/* Whether the history would exceed a limit with this many more entries and bytes. */
+/* Returns true if the history would exceed a limit with this many more entries and bytes. */
 static bool
 would_exceed_limits(const pqt_history *history, size_t entries, size_t bytes)
 {
@@ -347,7 +346,7 @@ would_exceed_limits(const pqt_history *history, size_t entries, size_t bytes)
            exceeds_limit(history->options.max_bytes, pqti_history_limited_bytes(history) + bytes);
 }
 
-/* Whether thinning may drop no record but perhaps the current one. */
+/* Returns true if thinning may drop no record but perhaps the current one. */
 static bool
 has_nothing_droppable(const pqt_history *history)
 {

@@ -101,8 +101,8 @@ pqti_history_named_tree(const pqt_history *history, const void *value, const cha
     return NULL;
 }
 
-/* Whether tree `tree` of a version fits that of the first one. If not, sets PQT_ERROR_MISMATCH; the
-   text names the part of a document. */
+/* Returns true if tree `tree` of a version fits that of the first one. If not, sets
+   PQT_ERROR_MISMATCH; the text names the part of a document. */
 static bool
 check_tree(const pqt_history *history, const void *value, size_t tree, pqt_error *error)
 {

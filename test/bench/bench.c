@@ -34,7 +34,7 @@ is_wanted(const options *o, const workload *task, distribution shape)
     return o->chooses_shapes ? o->shapes[shape] : strchr(task->shapes, name[0]) != NULL;
 }
 
-/* Whether every peer that finished found the same as pqt. */
+/* Returns true if every peer that finished found the same as pqt. */
 static bool
 all_agree(const plan *what, const outcome outcomes[])
 {

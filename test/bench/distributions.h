@@ -43,8 +43,8 @@ bool distribution_of(const char *name, distribution *shape);
 
 bool is_cliff(distribution shape);
 
-/* Whether every box touches every other one. Then the time of a search for pairs is that of its
-   output. */
+/* Returns true if every box touches every other one. Then the time of a search for pairs is that of
+   its output. */
 bool is_pile(distribution shape);
 
 /* The bounds that a host would declare. */

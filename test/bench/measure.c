@@ -114,7 +114,7 @@ run_apart(const plan *what, const peer *contestant, figure figures[MOST_FIGURES]
     return ended;
 }
 
-/* Whether a contestant found what pqt found, in each figure. */
+/* Returns true if a contestant found what pqt found, in each figure. */
 static bool
 agrees(const plan *what, const peer *contestant, const figure *pqt, const figure *other)
 {

@@ -27,7 +27,7 @@ typedef struct options {
 /* Parses the command line. Prints the help and ends, or prints an error and ends with status 2. */
 options options_of(int argc, char **argv);
 
-/* Whether `name` is in `list`, whose names are separated by commas. */
+/* Returns true if `name` is in `list`, whose names are separated by commas. */
 bool lists(const char *list, const char *name);
 
 #endif

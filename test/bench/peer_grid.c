@@ -219,7 +219,7 @@ free_grid(void *of)
     free(g);
 }
 
-/* Whether a cell is the representative of a pair. */
+/* Returns true if a cell is the representative of a pair. */
 static bool
 speaks(const grid *g, const pqt_box *a, const pqt_box *b, int column, int row)
 {

@@ -38,8 +38,8 @@ static const struct {
     shape_fn *has;
 } shapes[SHAPES] = {{"disc", is_in_disc}, {"terrain", is_in_terrain}, {"noise", is_in_noise}};
 
-/* Whether a pixel is covered by a stroke of a round pen of this radius by (dx, dy) from the corner.
-   */
+/* Returns true if a pixel is covered by a stroke of a round pen of this radius by (dx, dy) from the
+   corner. */
 static bool
 is_under_pen(int x, int y, int radius, int dx, int dy)
 {

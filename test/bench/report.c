@@ -120,7 +120,8 @@ print_contestant(const plan *what, const outcome outcomes[], size_t i)
     printf("\n");
 }
 
-/* Whether a peer cannot run the workload. For pqt in another memory, nothing is printed then. */
+/* Returns true if a peer cannot run the workload. For pqt in another memory, nothing is printed
+ * then. */
 static bool
 is_left_out(const plan *what, const outcome outcomes[], size_t i)
 {

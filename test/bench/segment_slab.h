@@ -43,7 +43,7 @@ slab_more(double a, double b)
     return a > b ? a : b;
 }
 
-/* Whether the segment enters the box at a fraction of at most `most`; sets *fraction. */
+/* Returns true if the segment enters the box at a fraction of at most `most`; sets *fraction. */
 static inline bool
 slabs_enter(const slabs *s, const pqt_box *box, double most, double *fraction)
 {

@@ -54,7 +54,7 @@ struct workload {
 extern const workload workloads[];
 extern const size_t workload_count;
 
-/* Whether only the output would be measured: pairs of a pile. */
+/* Returns true if only the output would be measured: pairs of a pile. */
 bool is_too_much(const workload *task, distribution shape, size_t count);
 
 #endif

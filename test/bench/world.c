@@ -291,7 +291,7 @@ typedef struct pace {
     size_t count;
 } pace;
 
-/* Whether a step of `count` balls would take too long, if time grows with the square. */
+/* Returns true if a step of `count` balls would take too long, if time grows with the square. */
 static bool
 is_too_slow(const pace *before, size_t count)
 {

@@ -112,8 +112,8 @@ box_has_room(pqt_pixel_box box)
            (box.min.x >= -HALF && box.min.y >= -HALF && box.max.x <= HALF && box.max.y <= HALF);
 }
 
-/* Whether the result of a paint fits into the bitmap. A paint that does not fit is tried only if it
-   must be refused. */
+/* Returns true if the result of a paint fits into the bitmap. A paint that does not fit is tried
+   only if it must be refused. */
 static bool
 can_be_tried(const pqt_paint *paint)
 {
@@ -228,7 +228,7 @@ play_clip(stage *s)
     conclude(to, inverts ? NULL : from, next, map);
 }
 
-/* Whether an image of bytes must be read, computed without overflow. */
+/* Returns true if an image of bytes must be read, computed without overflow. */
 static bool
 is_readable(const pqt_byte_image *image)
 {

@@ -172,7 +172,7 @@ pqt_region_visit_overlap(const pqt_region *a, const pqt_region *b, pqt_vec offse
 
 /* ---- The first ---- */
 
-/* Whether pixel a precedes pixel b as seen from a side. */
+/* Returns true if pixel a precedes pixel b as seen from a side. */
 static bool
 pixel_pair_is_before(pqt_side side, pqt_pixel a, pqt_pixel b)
 {
@@ -192,8 +192,8 @@ first_full_pixel(pqt_side side, pqt_pixel_box box)
                        side == PQT_FROM_BOTTOM ? box.max.y - 1 : box.min.y};
 }
 
-/* Whether a box may contain an earlier pixel. The same pixel of a may occur again, with another
-   pixel of b. */
+/* Returns true if a box may contain an earlier pixel. The same pixel of a may occur again, with
+   another pixel of b. */
 static bool
 may_come_first(overlap_walk *m, pqt_pixel_box box)
 {

@@ -56,7 +56,7 @@ entered_pixel(const line *l, pqti_half_pos half_pos)
                        (int32_t)pqti_floor_divide(y, 2 * PQT_SUBPIXELS)};
 }
 
-/* Whether a position is on the side by which the line enters a pixel along one axis. */
+/* Returns true if a position is on the side by which the line enters a pixel along one axis. */
 static bool
 is_on_side(int64_t half_steps, int32_t pixel, int64_t along)
 {

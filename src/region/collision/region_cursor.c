@@ -181,8 +181,8 @@ range_has_half_pos(const pqti_overlap_range *overlap_range, pqti_half_pos half_p
            2 * overlap_range->min.y < half_pos.y && half_pos.y < 2 * overlap_range->max.y;
 }
 
-/* Whether two nodes overlap at the position. Neither is empty, and their overlap range contains the
-   position. */
+/* Returns true if two nodes overlap at the position. Neither is empty, and their overlap range
+   contains the position. */
 static bool
 test_cursor_pair(const overlap_test *c, const pqti_region_cursor *a, const pqti_region_cursor *b)
 {

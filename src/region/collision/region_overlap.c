@@ -105,8 +105,8 @@ missing_in(const pqti_rnode *node, int level)
     return (UINT64_C(1) << 2 * level) - ((const pqti_rinner *)node)->count;
 }
 
-/* Whether the nodes overlap by the pigeonhole principle: the clear pixels of both are fewer than
-   the pixels of the intersection. */
+/* Returns true if the nodes overlap by the pigeonhole principle: the clear pixels of both are fewer
+   than the pixels of the intersection. */
 static inline bool
 must_overlap(const pair *p)
 {
@@ -190,7 +190,7 @@ next_quadrants(const pqt_region *a, const pqt_region *b, pqt_pixel offset, int *
     return false;
 }
 
-/* Whether the regions overlap at a whole offset. */
+/* Returns true if the regions overlap at a whole offset. */
 static bool
 regions_overlap(const pqt_region *a, const pqt_region *b, pqt_pixel offset)
 {

@@ -15,13 +15,13 @@
 #include "base/fp.h"
 #include "region/collision/fixpos.h"
 
-/* Whether two regions overlap at an offset. */
+/* Returns true if two regions overlap at an offset. */
 bool pqti_regions_overlap_at(const pqt_region *a, const pqt_region *b, pqti_fixpos offset);
 
 /* ---- A circle and a resting region: overlap, exit and the time of approach ---- */
 
-/* Whether a circle overlaps a full node of a region that is at `at`, in whole 1/1024 pixels. `met`,
-   unless NULL, is set to the box of such a node. */
+/* Returns true if a circle overlaps a full node of a region that is at `at`, in whole 1/1024
+   pixels. `met`, unless NULL, is set to the box of such a node. */
 bool pqti_circle_overlaps_region(pqt_circle circle, const pqt_region *region, pqt_vec at,
                                  pqt_box *met);
 

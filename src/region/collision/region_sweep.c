@@ -79,8 +79,8 @@ subpixel_of(int64_t half_subpixels)
     return below + (half_subpixels % 2 != 0 && below % PQT_SUBPIXELS == 0);
 }
 
-/* Whether the shapes overlap at a position. Regions of pixels overlap between two subpixels exactly
-   if they do at one of them, and there the faster test by rows applies. */
+/* Returns true if the shapes overlap at a position. Regions of pixels overlap between two subpixels
+   exactly if they do at one of them, and there the faster test by rows applies. */
 static bool
 overlaps_at(const sweep_operands *s, pqti_half_pos half_pos)
 {
@@ -389,7 +389,7 @@ sweep_to(slider *s, pqt_vec from, pqt_vec to)
     return s->sweep_shape(s->shape, s->other, s->options);
 }
 
-/* Whether a circle or a convex hit something with an oblique normal. */
+/* Returns true if a circle or a convex hit something with an oblique normal. */
 static bool
 hit_obliquely(const slider *s, const pqt_region_sweep *sweep)
 {
@@ -415,7 +415,7 @@ next_goal(const slider *s, const pqt_region_sweep *sweep, pqt_vec goal)
                      dropped_axes & PQT_BLOCKED_Y ? stop.y : goal.y};
 }
 
-/* Whether a goal does not lead back against the whole motion. */
+/* Returns true if a goal does not lead back against the whole motion. */
 static bool
 region_slide_continues(pqt_vec stop, pqt_vec goal, pqt_vec whole)
 {

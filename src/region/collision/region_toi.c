@@ -77,8 +77,8 @@ typedef struct approach {
     int64_t since, best;
 } approach;
 
-/* Whether two nodes overlap after `since` and begin to overlap before `best`. Sets `*in` to the
-   time when they begin. */
+/* Returns true if two nodes overlap after `since` and begin to overlap before `best`. Sets `*in` to
+   the time when they begin. */
 static inline bool
 may_overlap_in_time(const approach *a, const pqti_region_cursor *other,
                     const pqti_region_cursor *mover, int64_t *in)

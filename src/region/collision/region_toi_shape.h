@@ -27,12 +27,12 @@ typedef struct pqti_shape_sweep {
 /* The positions of both at a time, which may exceed 1. */
 pqti_shape_sweep_positions pqti_shape_sweep_positions_at(const pqti_shape_sweep *p, double time);
 
-/* Whether the mover overlaps a full node. The search begins with quadrant `first`. Sets `*hit`
-   unless it is NULL. */
+/* Returns true if the mover overlaps a full node. The search begins with quadrant `first`. Sets
+   `*hit` unless it is NULL. */
 bool pqti_shape_sweep_overlaps(const pqti_shape_sweep *p, pqti_shape_sweep_positions at, int first,
                                pqti_region_cursor *hit);
 
-/* Whether the mover touches a full node. */
+/* Returns true if the mover touches a full node. */
 bool pqti_shape_sweep_touches(const pqti_shape_sweep *p, pqti_shape_sweep_positions at);
 
 /* The mover and a node as two movers (toi.h). */

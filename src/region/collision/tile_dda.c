@@ -127,7 +127,7 @@ advance_axis(axis_steps *k, int64_t time)
     return true;
 }
 
-/* Whether no further shift of less than 8 will become active. */
+/* Returns true if no further shift of less than 8 will become active. */
 static bool
 is_past(const axis_steps *k)
 {
@@ -153,7 +153,8 @@ is_newest(const axis_steps *k, bool is_new_on_axis, int i)
     return is_new_on_axis && i == (k->sign > 0 ? k->count - 1 : 0);
 }
 
-/* Whether an active shift became active by the last advance. At the start all count as new. */
+/* Returns true if an active shift became active by the last advance. At the start all count as
+ * new. */
 static bool
 is_new(const traversal *w, bool at_start, int i, int k)
 {

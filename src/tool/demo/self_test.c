@@ -53,7 +53,7 @@ is_same_item(const pqt_item *a, const pqt_item *b)
            a->box.max.x == b->box.max.x && a->box.max.y == b->box.max.y;
 }
 
-/* Whether the two results hold the same items in any order. */
+/* Returns true if the two results hold the same items in any order. */
 static bool
 answers_agree(const self_test *test, size_t actual, size_t expected)
 {

@@ -44,7 +44,7 @@ bool workload_run_check(const workload *all, const pqt_tree *tree, size_t number
 /* Checks a whole version by visiting all of it. Reads nothing that the writer writes. */
 bool workload_check(const workload *all, const pqt_tree *tree);
 
-/* Whether a version equals the writer's newest, item by item. */
+/* Returns true if a version equals the writer's newest, item by item. */
 bool workload_equals(const workload *all, const pqt_tree *tree);
 
 #endif

@@ -66,7 +66,7 @@ emit_item(const pqti_codescent *d, const pqt_item *item, bool added)
     return d->found(d->state, item, added);
 }
 
-/* Whether the leaf's next item precedes `other` in tree order. */
+/* Returns true if the leaf's next item precedes `other` in tree order. */
 static bool
 item_is_before(const leaf_join *m, const pqt_item *other)
 {

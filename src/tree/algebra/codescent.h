@@ -33,12 +33,12 @@ bool pqti_codescend(const pqti_codescent *codescent, pqti_level level, pqti_node
                     pqti_node_ref after);
 
 /*
- * Whether two subtrees at the same level hold the same items. Inner nodes are not entered: they are
- * equal if all their counts and quantised boxes and their 128-bit fingerprints are equal.
- */
+ * Returns true if two subtrees at the same level hold the same items. Inner nodes are not entered:
+ * they are equal if all their counts and quantised boxes and their 128-bit fingerprints are equal.
+ * / */
 bool pqti_subtree_equal(pqti_node_ref a, pqti_node_ref b);
 
-/* Whether two versions may be compared. If not, sets PQT_ERROR_MISMATCH with the field that
+/* Returns true if two versions may be compared. If not, sets PQT_ERROR_MISMATCH with the field that
    differs. */
 bool pqti_check_compatible(const pqt_tree *a, const pqt_tree *b, pqt_error *error);
 
@@ -52,21 +52,21 @@ pqti_child_of(pqti_node_ref ref, int child_index)
                                          : pqti_quadrant_ref(ref.at, child_index);
 }
 
-/* Whether a subtree has children to compare. Those of an empty subtree are empty. */
+/* Returns true if a subtree has children to compare. Those of an empty subtree are empty. */
 static inline bool
 pqti_has_children(pqti_node_ref ref)
 {
     return ref.count == 0 || !ref.leaf;
 }
 
-/* Whether a subtree is a leaf or empty. */
+/* Returns true if a subtree is a leaf or empty. */
 static inline bool
 pqti_is_leaf_or_empty(pqti_node_ref ref)
 {
     return ref.count == 0 || ref.leaf;
 }
 
-/* Whether a query finds an item, including the filter. */
+/* Returns true if a query finds an item, including the filter. */
 static inline bool
 pqti_finds(const pqti_window *window, const pqt_item *item)
 {

@@ -28,7 +28,7 @@ may_find(const restorer *g, pqti_level level, pqti_node_ref ref, int i)
     return ref.count > 0 && pqti_window_may_find(g->window, level.outliers, ref.at, i);
 }
 
-/* Whether the query finds every item of a quadrant. */
+/* Returns true if the query finds every item of a quadrant. */
 static bool
 is_inside(const restorer *g, pqti_level level, pqti_node_ref ref, int i)
 {

@@ -32,7 +32,7 @@ typedef struct combiner {
     pqti_keep_mask keep_mask;
 } combiner;
 
-/* Whether `children` are equal to the children of `whole`. */
+/* Returns true if `children` are equal to the children of `whole`. */
 static bool
 children_equal(const pqti_node_ref children[PQTI_CHILDREN], pqti_node_ref whole)
 {

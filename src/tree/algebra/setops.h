@@ -50,8 +50,8 @@ const pqt_tree *pqti_version_with(pqti_node_ref root, const pqt_tree *closest,
                                   const pqt_tree *const *given, size_t count,
                                   pqt_query_stats *stats, pqt_error *error);
 
-/* Whether `a` can take all items within a window (NULL: everywhere) that `to` holds and `from` does
-   not. If not, sets PQT_ERROR_LIMIT. */
+/* Returns true if `a` can take all items within a window (NULL: everywhere) that `to` holds and
+   `from` does not. If not, sets PQT_ERROR_LIMIT. */
 bool pqti_has_capacity(const pqt_tree *a, const pqt_tree *from, const pqt_tree *to,
                        const pqti_window *window, pqt_error *error);
 

@@ -84,7 +84,7 @@ subtract_digests(pqt_sync_digest a, pqt_sync_digest b)
                              a.count - b.count};
 }
 
-/* Whether the fetched items are valid, in tree order, and have the digest of the cell. */
+/* Returns true if the fetched items are valid, in tree order, and have the digest of the cell. */
 static bool
 are_valid_items(const sync_finder *l, const cell *c, pqt_item *items)
 {
@@ -226,7 +226,7 @@ fetch_digest(sync_finder *l, const cell *c, pqt_sync_digest *digest)
 
 static bool compare_cell(sync_finder *l, const cell *c);
 
-/* Whether a child is the last one of a cell. Its digest is the remainder and need not be
+/* Returns true if a child is the last one of a cell. Its digest is the remainder and need not be
    fetched. */
 static bool
 is_last_child(const sync_finder *l, pqti_level level, int child_index)
@@ -316,7 +316,7 @@ path_digit_of(const pqt_sync_path *path, int i)
     return (int)(path->digits[i / 32] >> (62 - 2 * (i % 32)) & 3);
 }
 
-/* Whether a node at a level can have a child. */
+/* Returns true if a node at a level can have a child. */
 static bool
 has_child(const pqti_domain *domain, pqti_level level, int child_index)
 {

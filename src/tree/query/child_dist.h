@@ -97,7 +97,7 @@ pqti_farthest(const pqt_box *box)
     return pqti_fmax(pqti_farther(box->min.x, box->max.x), pqti_farther(box->min.y, box->max.y));
 }
 
-/* Whether `box` is within the bounds. */
+/* Returns true if `box` is within the bounds. */
 static inline bool
 pqti_is_within(const pqt_box *bounds, const pqt_box *box)
 {

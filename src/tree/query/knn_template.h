@@ -99,7 +99,8 @@ is_wanted(const knn_search *r, uint64_t key, uint32_t rank)
            pqti_is_before(pqti_bits_of(r->limits.last_found), r->last_rank, key, rank);
 }
 
-/* Whether a key is greater than the worst wanted key, or equal to it with too high a rank. */
+/* Returns true if a key is greater than the worst wanted key, or equal to it with too high a
+ * rank. */
 static inline bool
 is_too_late(const knn_search *r, double key, uint32_t rank)
 {
@@ -107,8 +108,8 @@ is_too_late(const knn_search *r, double key, uint32_t rank)
                            r->worst_rank);
 }
 
-/* Whether all items of a set of identical boxes were found before. `last` is the rank of the last
-   one. */
+/* Returns true if all items of a set of identical boxes were found before. `last` is the rank of
+   the last one. */
 static inline bool
 were_found(const knn_search *r, double key, uint32_t last)
 {
@@ -194,8 +195,8 @@ skip_found(const knn_search *r, quadrant_bounds *q)
     }
 }
 
-/* Whether nothing in a quadrant is wanted any more. The limits may have changed since the bounds
-   were computed. */
+/* Returns true if nothing in a quadrant is wanted any more. The limits may have changed since the
+   bounds were computed. */
 static inline bool
 bound_is_beyond(const knn_search *r, const quadrant_bounds *q, unsigned i)
 {

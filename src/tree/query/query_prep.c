@@ -33,7 +33,7 @@ next_down(double value)
     return -next_up(-value);
 }
 
-/* Whether no side is NaN and min <= max. Infinite sides are allowed. */
+/* Returns true if no side is NaN and min <= max. Infinite sides are allowed. */
 static bool
 is_window(const pqt_box *box)
 {
@@ -151,8 +151,8 @@ pqti_window_in(const pqt_tree *tree, const pqt_query *query)
 
 /* ---- Convex windows ---- */
 
-/* Whether a box that contains all items of a subtree has a point in common with the convex. If it
-   has, so has its part in the box of the convex, which is finite. */
+/* Returns true if a box that contains all items of a subtree has a point in common with the convex.
+   If it has, so has its part in the box of the convex, which is finite. */
 static bool
 touches_convex(const pqti_window *window, pqt_box box)
 {
@@ -163,8 +163,8 @@ touches_convex(const pqti_window *window, pqt_box box)
     return is_window(&part) && pqt_convex_touches_box(window->convex, part);
 }
 
-/* Whether all boxes in a box certainly have the relation to the convex. The box is grown by one
-   double on each side, so that those boxes are in the interior of the convex, which implies
+/* Returns true if all boxes in a box certainly have the relation to the convex. The box is grown by
+   one double on each side, so that those boxes are in the interior of the convex, which implies
    PQT_OVERLAPS too. */
 static bool
 is_inside_convex(const pqti_window *window, pqt_box box)

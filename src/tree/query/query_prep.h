@@ -102,7 +102,7 @@ pqti_qwindow_at(const pqti_window *window, bool outliers)
     return outliers ? &window->outliers : &window->bounds;
 }
 
-/* Whether quadrant i of a node may contain an item with the relation. */
+/* Returns true if quadrant i of a node may contain an item with the relation. */
 static inline bool
 pqti_may_find(const pqti_qwindow *qwindow, const pqti_inner *node, int i)
 {
@@ -110,7 +110,7 @@ pqti_may_find(const pqti_qwindow *qwindow, const pqti_inner *node, int i)
            (node->min_y[i] <= qwindow->isect_max_y) & (node->max_y[i] >= qwindow->isect_min_y);
 }
 
-/* Whether all items of quadrant i are inside the window. */
+/* Returns true if all items of quadrant i are inside the window. */
 static inline bool
 pqti_is_inside(const pqti_qwindow *qwindow, const pqti_inner *node, int i)
 {
@@ -118,8 +118,8 @@ pqti_is_inside(const pqti_qwindow *qwindow, const pqti_inner *node, int i)
            (node->min_y[i] >= qwindow->inside_min_y) & (node->max_y[i] <= qwindow->inside_max_y);
 }
 
-/* Whether quadrant i of a node may contain an item with the relation to the window or the convex.
-   `outliers`: the node belongs to the outliers. */
+/* Returns true if quadrant i of a node may contain an item with the relation to the window or the
+   convex. `outliers`: the node belongs to the outliers. */
 static inline bool
 pqti_window_may_find(const pqti_window *window, bool outliers, const pqti_inner *node, int i)
 {
@@ -127,7 +127,7 @@ pqti_window_may_find(const pqti_window *window, bool outliers, const pqti_inner 
            (window->convex == NULL || pqti_convex_may_find(window, outliers, node, i));
 }
 
-/* Whether the query finds all items of quadrant i of a node. False if there is a filter. */
+/* Returns true if the query finds all items of quadrant i of a node. False if there is a filter. */
 static inline bool
 pqti_window_contains(const pqti_window *window, bool outliers, const pqti_inner *node, int i)
 {
@@ -145,7 +145,7 @@ pqti_compared_sides(const pqti_window *window, pqti_leaf_view view)
     return (pqti_leaf_view){view.max_x, view.max_y, view.min_x, view.min_y, view.id};
 }
 
-/* Whether item i of a leaf has the relation, regardless of the filter and the convex. */
+/* Returns true if item i of a leaf has the relation, regardless of the filter and the convex. */
 static inline bool
 pqti_relates(const pqti_window *window, pqti_leaf_view view, size_t i)
 {
@@ -154,8 +154,8 @@ pqti_relates(const pqti_window *window, pqti_leaf_view view, size_t i)
            (sides.min_y[i] <= window->max_low.y) & (sides.max_y[i] >= window->min_high.y);
 }
 
-/* Whether an item for which pqti_relates is true has the relation to the convex, and the filter
-   accepts it. */
+/* Returns true if an item for which pqti_relates is true has the relation to the convex, and the
+   filter accepts it. */
 static inline bool
 pqti_passes(const pqti_window *window, const pqt_item *item)
 {

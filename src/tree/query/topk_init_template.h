@@ -34,7 +34,7 @@ count_below(const first_items *first, double key)
     return pqti_f64_count_below(first->keys, first->count, key);
 }
 
-/* Whether all keys are equal, as they are for identical boxes. */
+/* Returns true if all keys are equal, as they are for identical boxes. */
 static inline bool
 all_keys_equal(const first_items *first)
 {
@@ -72,7 +72,7 @@ count_before(const first_items *first, uint32_t before[AT_ONCE])
         count_equal_keys_before(first, before);
 }
 
-/* Whether a leaf may fill the list: the list is empty, and there is no filter to call. */
+/* Returns true if a leaf may fill the list: the list is empty, and there is no filter to call. */
 static inline bool
 can_init_topk(const knn_search *r, uint32_t count)
 {

@@ -151,7 +151,7 @@ counts_as_leaf(tagged_ref p)
     return (p.tagged_count & PQTI_LEAF_BIT) != 0;
 }
 
-/* Whether it is an inner node, including hash nodes. */
+/* Returns true if it is an inner node, including hash nodes. */
 static inline bool
 is_node(tagged_ref p)
 {
