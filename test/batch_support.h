@@ -85,7 +85,7 @@ is_taken_apart(const pqti_batch *batch, bool unique)
 
 #endif
 
-/* The strategy that pqt_tree_apply chooses. */
+/* Returns the strategy that pqt_tree_apply chooses. */
 static inline strategy
 strategy_of(const pqt_tree *tree, const pqt_change *changes, size_t count)
 {

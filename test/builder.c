@@ -198,7 +198,8 @@ part_of(const built_item *item, built_spot spot)
     abort();
 }
 
-/* The position of a child. Own items are divided by centres, and below depth D by hashes. */
+/* Returns the position of a child. Own items are divided by centres, and below depth D by
+ * hashes. */
 static built_spot
 spot_below(built_spot spot, int child_index, int depth)
 {
@@ -291,7 +292,7 @@ note_sides(built_place *place)
 static built_place *place_of(const built_tree *tree, built_spot spot,
                              const built_item *const *items, size_t count);
 
-/* The items of one part, and the place that they make; NULL if there are none. */
+/* Returns the items of one part, and the place that they make; NULL if there are none. */
 static built_place *
 part_place(const built_tree *tree, const built_place *place, int child_index)
 {

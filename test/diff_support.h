@@ -39,7 +39,7 @@ expect_changes(const found_changes *found, const pqt_change *changes, size_t cou
     }
 }
 
-/* The same items, in a tree that shares nothing. */
+/* Returns the same items, in a tree that shares nothing. */
 static inline const pqt_tree *
 built_apart(const pqt_tree *tree)
 {

@@ -218,7 +218,7 @@ static const pqt_document_resolution choices[][6] = {
                            PQT_DOCUMENT_KEEP_ANSWER, PQT_DOCUMENT_KEEP_ANSWER,
                            PQT_DOCUMENT_KEEP_THEIRS}};
 
-/* The random number of a conflict, by its part and its key. */
+/* Returns the random number of a conflict, by its part and its key. */
 static uint64_t
 conflict_random(uint64_t seed, pqt_document_conflict_kind kind, const char *part, uint64_t thing)
 {
@@ -265,7 +265,7 @@ resolve_document(const pqt_document_conflict *conflict, pqt_document_answer *ans
     return chosen;
 }
 
-/* The three-way merge of one number. */
+/* Returns the three-way merge of one number. */
 static int
 merge_number(document_rule *rule, pqt_document_conflict_kind kind, const char *part, uint64_t thing,
              int base, int ours, int theirs, int range)

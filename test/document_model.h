@@ -44,7 +44,7 @@ typedef struct document_stage {
 /* Makes the regions and worlds. */
 void document_stage_make(document_stage *stage, pqt_memory *memory);
 
-/* The empty model, and the document that it describes. */
+/* Returns the empty model, and the document that it describes. */
 document_model document_model_make(void);
 const pqt_document *document_of_model(const document_stage *stage, const document_model *model,
                                       pqt_error *error);
@@ -73,7 +73,7 @@ document_model document_model_merge(document_rule *rule, const document_model *b
 const pqt_document *edit_document(const document_stage *stage, const pqt_document *document,
                                   document_model *model, uint64_t random, pqt_error *error);
 
-/* The number of changes in a difference. */
+/* Returns the number of changes in a difference. */
 size_t count_document_changes(const document_model *before, const document_model *after);
 
 pqt_box shape_box(int place);

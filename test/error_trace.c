@@ -45,7 +45,7 @@ is_new(void *const *frames, int count, uint64_t hash)
     return true;
 }
 
-/* The name of the test, or of the test program before its first test. */
+/* Returns the name of the test, or of the test program before its first test. */
 static const char *
 test_name(void)
 {

@@ -30,7 +30,7 @@ typedef struct whole {
     uint32_t words[WHOLE_WORDS];
 } whole;
 
-/* The exponent of the last place of a double; a large one for 0. */
+/* Returns the exponent of the last place of a double; a large one for 0. */
 static inline int
 last_place(double value)
 {
@@ -46,7 +46,7 @@ whole_trim(whole *w)
         w->count--;
 }
 
-/* A double in units of 2^unit, of which it is a multiple. */
+/* Returns a double in units of 2^unit, of which it is a multiple. */
 static inline whole
 whole_of(double value, int unit)
 {

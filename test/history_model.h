@@ -43,7 +43,7 @@ typedef struct history_model {
     history_added_fn *added;       /* for max_bytes */
 } history_model;
 
-/* The entry of a number, which must be there. */
+/* Returns the entry of a number, which must be there. */
 moment *history_model_moment(history_model *m, uint64_t number);
 
 bool history_model_has_children(const history_model *m, uint64_t number);
@@ -63,7 +63,7 @@ void history_model_thin(history_model *m, size_t recent);
 void history_model_drop_branch(history_model *m, uint64_t number);
 void history_model_cancel(history_model *m);
 
-/* The sum of what all entries added. */
+/* Returns the sum of what all entries added. */
 size_t history_model_bytes(history_model *m);
 
 #endif

@@ -50,7 +50,7 @@ void history_pair_expect_times(history_pair *p, uint64_t tip);
 void history_pair_expect_window(history_pair *p, uint64_t tip);
 void history_pair_expect_item(history_pair *p, uint64_t tip);
 
-/* The largest number of steps of such a query at this many entries below the first. */
+/* Returns the largest number of steps of such a query at this many entries below the first. */
 uint64_t history_pair_most_steps(uint64_t entries);
 
 #endif

@@ -71,7 +71,7 @@ clumped(dice *d)
                   dice_real(d) * 1e-9);
 }
 
-/* A millionth of the world: sixteen of the smallest cells, side by side. */
+/* Returns a millionth of the world: sixteen of the smallest cells, side by side. */
 static inline pqt_box
 crowded(dice *d)
 {

@@ -19,7 +19,7 @@
 
 enum { MAP_KEYS = 240, MAP_VALUES = 40, MAP_FORMS = 4, MOST_VALUE_BYTES = 200, NO_VALUE = -1 };
 
-/* The four kinds of maps, by number. */
+/* Returns the four kinds of maps, by number. */
 static inline pqt_map_options
 map_options(int form, pqt_memory *memory)
 {
@@ -140,7 +140,7 @@ see_entry(const pqt_map_entry *entry, void *context)
     return w->right;
 }
 
-/* The map of a model, built by inserts in another order. */
+/* Returns the map of a model, built by inserts in another order. */
 static inline const pqt_map *
 map_of_model(int form, pqt_memory *memory, const map_model *model)
 {
@@ -272,7 +272,7 @@ decide_in_model(const map_rule *rule, int k)
     }
 }
 
-/* The model of a merge. */
+/* Returns the model of a merge. */
 static inline map_model
 map_model_merge(const map_rule *rule, size_t *conflicts)
 {

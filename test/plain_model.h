@@ -50,7 +50,7 @@ bool model_contains(const model *m, pqt_item item);
 const pqt_item *model_find(const model *m, uint64_t id);
 bool model_equals(const model *a, const model *b);
 
-/* The same item as the library keeps it, without -0.0. */
+/* Returns the same item as the library keeps it, without -0.0. */
 pqt_item model_item(pqt_item item);
 
 /* The relations as the headers define them. A box has no relation to a window with NaN or with min

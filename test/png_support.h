@@ -86,7 +86,7 @@ expect_refusal(const png_file *file, const pqt_png_options *options, pqt_status 
         ck_assert_str_eq(error.text, text);
 }
 
-/* A picture of noise, one bit a pixel. */
+/* Returns a picture of noise, one bit a pixel. */
 static inline png_picture
 noise(uint32_t width, uint32_t height, bool interlaced)
 {

@@ -50,7 +50,7 @@ dice_chance(dice *d, size_t percent)
     return dice_below(d, 100) < percent;
 }
 
-/* The seed of a test, printed so that a failure can be repeated. */
+/* Returns the seed of a test, printed so that a failure can be repeated. */
 static inline uint64_t
 test_seed(const char *test)
 {
@@ -69,7 +69,8 @@ test_scaled(size_t usual)
     return scaled < 1 ? 1 : (size_t)scaled;
 }
 
-/* The same, but at least `least`: for a test that also asserts how often something happened. */
+/* Returns the same, but at least `least`: for a test that also asserts how often something
+ * happened. */
 static inline size_t
 test_scaled_from(size_t usual, size_t least)
 {

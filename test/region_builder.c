@@ -73,7 +73,7 @@ bitmap_put(bitmap *map, int32_t x, int32_t y, bool belongs)
     *cell_at(map, x, y) = belongs;
 }
 
-/* The part of a box within the bitmap. */
+/* Returns the part of a box within the bitmap. */
 static pqt_pixel_box
 clip(const bitmap *map, pqt_pixel_box box)
 {
@@ -156,8 +156,8 @@ paint_has(const pqt_paint *paint, int32_t x, int32_t y)
     return x >= box->min.x && y >= box->min.y && x < box->max.x && y < box->max.y;
 }
 
-/* The number of a place, or of a radius: NaN is invalid, and so is a negative number if it may not
-   be negative. */
+/* Returns the number of a place, or of a radius: NaN is invalid, and so is a negative number if it
+   may not be negative. */
 static pqt_status
 number_status(double value, bool is_radius)
 {
@@ -342,7 +342,7 @@ bitmap_scale(bitmap *map, int32_t factor_x, int32_t factor_y)
     *map = result;
 }
 
-/* The number of set pixels among a pixel and its neighbours. */
+/* Returns the number of set pixels among a pixel and its neighbours. */
 static int
 count_around(const bitmap *map, int32_t x, int32_t y, pqt_connectivity connectivity)
 {
@@ -463,7 +463,7 @@ match_square(const bitmap *map, const pqti_rnode *node, int32_t x, int32_t y, in
     return true;
 }
 
-/* The smallest side, from 64, so that all pixels lie within it around the origin. */
+/* Returns the smallest side, from 64, so that all pixels lie within it around the origin. */
 static int32_t
 side_needed(const bitmap *map)
 {

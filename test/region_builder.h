@@ -40,7 +40,7 @@ bool bitmap_equals(const bitmap *a, const bitmap *b);
 /* Returns the error with which paint is refused, or PQT_OK. */
 pqt_status paint_status(const pqt_paint *paint);
 
-/* A box that contains all pixels of the shape; the paint is valid. */
+/* Returns a box that contains all pixels of the shape; the paint is valid. */
 pqt_pixel_box paint_box(const pqt_paint *paint);
 
 /* Returns true if a pixel belongs to the shape of paint: as the header says, in exact numbers. */

@@ -238,7 +238,7 @@ component(stage *s)
     return next;
 }
 
-/* A region that is built again from the pixels of a version. */
+/* Returns a region that is built again from the pixels of a version. */
 static version
 made_again(stage *s, const version *v, const pqt_region *region, const pqt_error *error)
 {

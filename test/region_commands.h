@@ -13,7 +13,7 @@ typedef struct region_command {
 
 const region_command *region_command_draw(dice *d);
 
-/* A version without pixels. */
+/* Returns a version without pixels. */
 version region_start_again(stage *s);
 
 #endif

@@ -30,10 +30,11 @@ typedef struct steps {
     int64_t x, y;
 } steps;
 
-/* A shape of at most 16 x 16 pixels of one of many kinds, often across the edges of tiles. */
+/* Returns a shape of at most 16 x 16 pixels of one of many kinds, often across the edges of
+ * tiles. */
 sketch sketch_draw(dice *d, pqt_memory *memory);
 
-/* The same pixels moved. */
+/* Returns the same pixels moved. */
 sketch sketch_moved(const sketch *s, pqt_pixel by);
 
 /* Returns true if a pixel is among those of a sketch. */
@@ -42,8 +43,8 @@ bool sketch_has(const sketch *s, int32_t x, int32_t y);
 /* Cells of this many pixels as a sketch of their pixels; false if there are too many. */
 bool sketch_in_cells(const sketch *s, int32_t side, pqt_coarse_kind reading, sketch *cells);
 
-/* The length of the overlap of two pixels on an axis, in subpixels; they overlap if it is above 0
-   on both. */
+/* Returns the length of the overlap of two pixels on an axis, in subpixels; they overlap if it is
+   above 0 on both. */
 static inline int64_t
 common_steps(int64_t offset, int32_t a, int32_t b)
 {
@@ -60,7 +61,7 @@ pixels_overlap(steps offset, pqt_pixel a, pqt_pixel b)
 
 bool sketches_overlap(const sketch *a, const sketch *b, steps offset);
 
-/* An offset, whole or not, at which two sketches often overlap or touch. */
+/* Returns an offset, whole or not, at which two sketches often overlap or touch. */
 steps draw_offset_near(dice *d, const sketch *a, const sketch *b);
 
 /* In pixels, exactly. */

@@ -201,7 +201,7 @@ keep_box(const pqt_pixel_box *box, void *context)
     return true;
 }
 
-/* A group of tests, with an arena for each. */
+/* Returns a group of tests, with an arena for each. */
 static inline TCase *
 region_tests(const char *name)
 {

@@ -86,7 +86,7 @@ scene_change(scene *s)
     scene_list(s);
 }
 
-/* A finite box, often a point: of the world's crowd, of an item, or of any other crowd. */
+/* Returns a finite box, often a point: of the world's crowd, of an item, or of any other crowd. */
 static inline pqt_box
 scene_draw_box(scene *s)
 {
@@ -116,7 +116,7 @@ has_divisible_id(const pqt_item *item, void *context)
     return item->id % *divisor == 0;
 }
 
-/* A filter, or NULL: of every item, of some, of hardly any. */
+/* Returns a filter, or NULL: of every item, of some, of hardly any. */
 static inline pqt_filter_fn *
 scene_draw_filter(scene *s, void **context)
 {

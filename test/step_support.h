@@ -101,8 +101,8 @@ depth_of(const pqt_body *a, const pqt_body *b)
     return a->radius + b->radius - distance_of(a, b);
 }
 
-/* The largest allowed overlap by rounding: 1e-9 of the smaller radius, or 8 units in the last place
-   of the positions. */
+/* Returns the largest allowed overlap by rounding: 1e-9 of the smaller radius, or 8 units in the
+   last place of the positions. */
 static inline double
 allowed_depth(const pqt_body *a, const pqt_body *b)
 {
@@ -139,7 +139,7 @@ expect_apart_within(const pqt_world *world, const pqt_body *bodies, size_t count
     return pairs;
 }
 
-/* The same without an overlap. */
+/* Returns the same without an overlap. */
 static inline size_t
 expect_apart(const pqt_world *world, const pqt_body *bodies, size_t count)
 {

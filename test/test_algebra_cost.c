@@ -88,7 +88,7 @@ drawn_item(dice *d, uint64_t id)
     return boxed(box(x, y, x + dice_real(d) * size, y + dice_real(d) * size), id);
 }
 
-/* A version of `count` items, with ids from 0 on. */
+/* Returns a version of `count` items, with ids from 0 on. */
 static const pqt_tree *
 drawn_tree(dice *d, size_t count, int capacity, bool unique, pqt_item *items)
 {

@@ -471,7 +471,7 @@ value_of(const case_of_merge *c, uint64_t id, pqt_item *items)
     return v;
 }
 
-/* The resolution of an id, the same for each call. */
+/* Returns the resolution of an id, the same for each call. */
 static pqt_resolution
 decision(const case_of_merge *c, uint64_t id, const pqt_conflict *conflict, pqt_items *answer)
 {
@@ -561,7 +561,7 @@ is_first_of_id(const built_tree *all, size_t i)
     return true;
 }
 
-/* The merged model, the number of conflicts, and the lowest id in conflict. */
+/* Returns the merged model, the number of conflicts, and the lowest id in conflict. */
 static model
 model_merge(const case_of_merge *c, size_t *conflicts, uint64_t *least)
 {
@@ -672,7 +672,7 @@ check_union(run *r, const slot *a, const slot *b)
     model_free(&m);
 }
 
-/* The items of `a` that `b` contains, or those that it does not. */
+/* Returns the items of `a` that `b` contains, or those that it does not. */
 static model
 model_part(const run *r, const model *a, const model *b, bool common)
 {

@@ -121,8 +121,8 @@ require_block(const void *block)
         ck_abort_msg("no block");
 }
 
-/* The number of smallest blocks that are allocated until another chunk is taken, including the one
-   that did not fit. */
+/* Returns the number of smallest blocks that are allocated until another chunk is taken, including
+   the one that did not fit. */
 static uint64_t
 fill_chunk(pqt_memory *arena)
 {

@@ -248,7 +248,7 @@ END_TEST
 
 /* ---- The format ---- */
 
-/* The bytes in hexadecimal of the first block after a heading of docs/format.md. */
+/* Returns the bytes in hexadecimal of the first block after a heading of docs/format.md. */
 static size_t
 documented_bytes(const char *heading, uint8_t *bytes, size_t capacity)
 {

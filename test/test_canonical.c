@@ -511,7 +511,7 @@ unmix(uint64_t word)
     return word ^ word >> 30 ^ word >> 60;
 }
 
-/* The id with which a box has the wanted mix: the id comes last in the chain of the mix. */
+/* Returns the id with which a box has the wanted mix: the id comes last in the chain of the mix. */
 static uint64_t
 id_for_mix(pqt_box box, uint64_t mix)
 {

@@ -350,7 +350,7 @@ sign_of(wide number)
     return number < 0 ? -1 : number > 0;
 }
 
-/* The sign of the distance of the origin from the segment between two differences, less a
+/* Returns the sign of the distance of the origin from the segment between two differences, less a
    radius. */
 static int
 compare_with_segment(const differences *all, size_t i, size_t j, wide radius)
@@ -762,8 +762,8 @@ whole_separation(const pqt_convex *a, const pqt_convex *b)
     return least;
 }
 
-/* A double with a long fraction; one in eight of any size, others of sizes whose differences are
-   rounded. */
+/* Returns a double with a long fraction; one in eight of any size, others of sizes whose
+   differences are rounded. */
 static double
 rolled_double(dice *d)
 {

@@ -121,7 +121,7 @@ drawn_shape(dice *d, int bits, int64_t at_x, int64_t at_y, pqt_convex *made)
     return shape;
 }
 
-/* The distance of (x, y) from the segment from (0, 0) to (to_x, to_y), rounded at most four
+/* Returns the distance of (x, y) from the segment from (0, 0) to (to_x, to_y), rounded at most four
    times. */
 static double
 distance_to_segment(wide x, wide y, wide to_x, wide to_y)

@@ -62,7 +62,7 @@ all_items_of(const pqt_tree *tree)
     return all;
 }
 
-/* The items that a scan finds, or those that it does not find. */
+/* Returns the items that a scan finds, or those that it does not find. */
 static item_list
 scan(const pqt_tree *tree, const pqt_query *query, bool found)
 {

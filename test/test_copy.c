@@ -12,7 +12,7 @@
 #include "tree/node.h"
 #include "tree_support.h"
 
-/* A second arena, in addition to the one of each test. */
+/* Returns a second arena, in addition to the one of each test. */
 static pqt_memory *
 another_arena(void)
 {
@@ -164,7 +164,7 @@ START_TEST(copies_share_the_nodes_that_the_versions_share)
 }
 END_TEST
 
-/* The bytes of a list of versions, each without what it shares with the one before. */
+/* Returns the bytes of a list of versions, each without what it shares with the one before. */
 static size_t
 bytes_of_all(const pqt_tree *const *trees, size_t count)
 {

@@ -32,7 +32,7 @@ equal_subtrees(pqti_node_ref a, pqti_node_ref b)
                             ((const pqti_inner *)b.at)->fingerprint);
 }
 
-/* A part of the subtree at a place. */
+/* Returns a part of the subtree at a place. */
 static pqti_node_ref
 part_of(const pqti_domain *domain, pqti_level level, pqti_node_ref whole, int child_index)
 {
@@ -149,7 +149,7 @@ START_TEST(a_single_edit_makes_no_more_than_its_path)
 }
 END_TEST
 
-/* An insert, and a move or a removal of the inserted item. */
+/* Returns an insert, and a move or a removal of the inserted item. */
 static const pqt_tree *
 edit_small(dice *d, const pqt_tree *tree, pqt_box bounds, pqt_item *last, pqt_error *error)
 {
@@ -249,7 +249,7 @@ END_TEST
 
 /* ---- batches that change a share of the items ---- */
 
-/* The same changes as calls of their own, one after another. */
+/* Returns the same changes as calls of their own, one after another. */
 static const pqt_tree *
 apply_singly(const pqt_tree *tree, const pqt_change *changes, size_t count, pqt_error *error)
 {

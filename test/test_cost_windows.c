@@ -13,7 +13,7 @@
 
 /* ---- windows ---- */
 
-/* A window around an item that grows until it finds about ten items, if possible. */
+/* Returns a window around an item that grows until it finds about ten items, if possible. */
 static pqt_query
 window_of_ten(field *f, pqt_query_stats *stats)
 {
@@ -183,7 +183,8 @@ in_a_hundred(dice *d)
     return around(dice_real(d) * 100, dice_real(d) * 100, dice_real(d) * 0.1, dice_real(d) * 0.1);
 }
 
-/* The boxes that a window of 1 x 1 tests, of which it finds eleven, on average over a thousand. */
+/* Returns the boxes that a window of 1 x 1 tests, of which it finds eleven, on average over a
+ * thousand. */
 static double
 boxes_tested(field *f, pqt_box bounds, int max_depth)
 {

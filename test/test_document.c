@@ -49,7 +49,7 @@ numbers_of(int count)
     return map;
 }
 
-/* A document of `count` shapes, each with a colour. */
+/* Returns a document of `count` shapes, each with a colour. */
 static const pqt_document *
 plan_of(int count)
 {
@@ -390,7 +390,8 @@ START_TEST(an_item_removed_here_and_recoloured_there_is_a_conflict)
 }
 END_TEST
 
-/* The blocks that a merge makes if one side removed all items and the other recoloured them. */
+/* Returns the blocks that a merge makes if one side removed all items and the other recoloured
+ * them. */
 static size_t
 blocks_of_merge(pqt_document_resolution resolution)
 {
@@ -597,7 +598,8 @@ START_TEST(a_part_that_occurs_twice_counts_once)
 }
 END_TEST
 
-/* A document whose region is the obstacle of its world, and whose tree is that of its world. */
+/* Returns a document whose region is the obstacle of its world, and whose tree is that of its
+ * world. */
 static const pqt_document *
 plan_with_obstacle(const pqt_document *plan, pqt_vec disc)
 {

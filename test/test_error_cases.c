@@ -181,7 +181,7 @@ END_TEST
 
 /* ---- Histories ---- */
 
-/* A history of trees with an undone branch. */
+/* Returns a history of trees with an undone branch. */
 static pqt_history *
 branched_history(void)
 {

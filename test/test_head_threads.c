@@ -486,7 +486,7 @@ START_TEST(collections_do_not_stop_an_unattached_reader_of_a_pinned_version)
 }
 END_TEST
 
-/* The bytes in use after a collection. */
+/* Returns the bytes in use after a collection. */
 static uint64_t
 level(void)
 {

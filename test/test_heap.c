@@ -45,7 +45,7 @@ item_of(uint64_t id)
     return (pqt_item){{{x, y}, {x + 5, y + 5}}, id};
 }
 
-/* A tree of the items 0 to count - 1. */
+/* Returns a tree of the items 0 to count - 1. */
 static const pqt_tree *
 make_full_tree(pqt_memory *heap, size_t count, bool unique_ids)
 {
@@ -527,7 +527,7 @@ visit_by_many_threads(pqt_memory *heap)
         ck_assert(end(&jobs[i]));
 }
 
-/* The steps that the next call takes: references popped from the mark stack, words and pins
+/* Returns the steps that the next call takes: references popped from the mark stack, words and pins
    scanned, states of threads visited, roots and blocks. */
 static uint64_t
 steps_of(pqt_memory *heap, size_t blocks)
@@ -832,8 +832,8 @@ keep_pace(pace *p)
     p->edits = 0;
 }
 
-/* The most bytes that a heap takes for `live` bytes and threads that keep pace. The 4 MiB are for
-   blocks that threads have reserved, and for free blocks of chunks. */
+/* Returns the most bytes that a heap takes for `live` bytes and threads that keep pace. The 4 MiB
+   are for blocks that threads have reserved, and for free blocks of chunks. */
 static unsigned long long
 level_of(uint64_t live, size_t threads)
 {

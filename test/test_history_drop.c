@@ -398,8 +398,8 @@ START_TEST(values_of_the_host_live_as_long_as_their_entries)
 }
 END_TEST
 
-/* The number of values left, by hidden pointers that the collector sets to 0 when it reclaims a
-   value. */
+/* Returns the number of values left, by hidden pointers that the collector sets to 0 when it
+   reclaims a value. */
 static size_t
 count_left(void *const *hidden, size_t count)
 {

@@ -81,7 +81,7 @@ push_named(subject *s)
             error.text);
 }
 
-/* The records that thinning examined or moved in `pushes` pushes, on average for each. */
+/* Returns the records that thinning examined or moved in `pushes` pushes, on average for each. */
 static double
 examined_by_pushes(subject *s, size_t pushes)
 {
@@ -99,7 +99,7 @@ most_for(size_t limit)
     return 4 * (log2((double)limit) + 4);
 }
 
-/* The number of named entries: half of the limit, three quarters, almost all, all, more. */
+/* Returns the number of named entries: half of the limit, three quarters, almost all, all, more. */
 static size_t
 named_of(size_t limit, int way)
 {

@@ -130,7 +130,7 @@ ground_free(ground *g)
     free(g->kinds);
 }
 
-/* The first item of a kind in tree order. */
+/* Returns the first item of a kind in tree order. */
 static size_t
 first_of(const ground *g, size_t kind)
 {
@@ -157,8 +157,8 @@ typedef struct seen {
     size_t rank;
 } seen;
 
-/* The nearest items: those at the least distance in tree order, then those at the next distance,
-   and so on. */
+/* Returns the nearest items: those at the least distance in tree order, then those at the next
+   distance, and so on. */
 static seen *
 sort_all(const ground *g, pqt_box from)
 {

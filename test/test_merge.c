@@ -137,7 +137,7 @@ START_TEST(a_removal_against_a_move_can_keep_both)
 }
 END_TEST
 
-/* A merge that resolves all conflicts in the same way. */
+/* Returns a merge that resolves all conflicts in the same way. */
 static const pqt_tree *
 decided(const pqt_tree *base, const pqt_tree *ours, const pqt_tree *theirs, judge j)
 {
@@ -492,7 +492,7 @@ insert_ids(const pqt_tree *base, size_t count, const pqt_tree **distinct, const 
     free(items);
 }
 
-/* The comparisons of a merge, per difference. */
+/* Returns the comparisons of a merge, per difference. */
 static double
 compared(const pqt_tree *base, const pqt_tree *ours, const pqt_tree *theirs)
 {

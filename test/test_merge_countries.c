@@ -137,7 +137,7 @@ edit_session(uint64_t seed, const pqt_tree *tree, item_set *set, bool unique)
     return tree;
 }
 
-/* The items of an id in a sorted set, as a run, which replaces the run before. */
+/* Returns the items of an id in a sorted set, as a run, which replaces the run before. */
 static pqt_items
 next_run(const item_set *set, size_t *at, uint64_t id)
 {
@@ -163,7 +163,7 @@ run_has(pqt_items run, pqt_item item)
     return false;
 }
 
-/* The smallest box around some items. */
+/* Returns the smallest box around some items. */
 static pqt_box
 around(pqt_items items, pqt_box all, bool *any)
 {
@@ -174,7 +174,7 @@ around(pqt_items items, pqt_box all, bool *any)
     return all;
 }
 
-/* The box that replaces all changed items of an id in conflict. */
+/* Returns the box that replaces all changed items of an id in conflict. */
 static pqt_item
 compromise(uint64_t id, pqt_items base, pqt_items ours, pqt_items theirs)
 {
@@ -239,7 +239,7 @@ put_merged(item_set *merged_set, uint64_t id, three_runs r, pqt_resolution decis
         put_unless_there(merged_set, from, r.theirs.items[i]);
 }
 
-/* The merge of sorted sets, id by id. */
+/* Returns the merge of sorted sets, id by id. */
 static item_set
 merge_sets(const item_set sets[3], pqt_resolution decision, size_t *conflicts)
 {

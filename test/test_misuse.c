@@ -123,7 +123,7 @@ moving(const pqt_region *moved)
     return (pqt_region_mover){.region = moved};
 }
 
-/* A picture whose map is finished: keys have been drawn. */
+/* Returns a picture whose map is finished: keys have been drawn. */
 static pqt_svg *
 keyed(void)
 {

@@ -129,7 +129,7 @@ draw_new_item(run *r)
     return item;
 }
 
-/* A present item or, now and then, one that differs from it in a single number. */
+/* Returns a present item or, now and then, one that differs from it in a single number. */
 static pqt_item
 draw_old_item(run *r)
 {
@@ -181,7 +181,7 @@ draw_change(run *r)
     return change;
 }
 
-/* An invalid box. */
+/* Returns an invalid box. */
 static pqt_box
 draw_bad_box(run *r)
 {
@@ -238,7 +238,7 @@ draw_share(run *r)
     return eighth + dice_below(&r->d, eighth + 1);
 }
 
-/* The item after a move; for other changes, their own item. */
+/* Returns the item after a move; for other changes, their own item. */
 static pqt_item
 target_of(const run *r, const pqt_change *change)
 {
@@ -298,7 +298,7 @@ draw_change_of_batch(run *r, size_t i, mood kind)
     } while (kind == APART && touches_what_others_do(r, i) && ++tries < TRIES);
 }
 
-/* The cases to which a change of a batch belongs, one bit for each. */
+/* Returns the cases to which a change of a batch belongs, one bit for each. */
 static unsigned
 meetings_of(const run *r, size_t i)
 {

@@ -364,7 +364,7 @@ expected_near(const scene *s, pqt_box from, const pqt_nearest_options *options, 
     return count;
 }
 
-/* A random maximal distance, often that of an item or the double below it. */
+/* Returns a random maximal distance, often that of an item or the double below it. */
 static double
 draw_distance(scene *s, pqt_box from)
 {
@@ -510,7 +510,7 @@ draw_outside(dice *d)
                   dice_real(d) * 30);
 }
 
-/* A box outside the bounds, so far away that squares of distances overflow. */
+/* Returns a box outside the bounds, so far away that squares of distances overflow. */
 static pqt_box
 draw_far(dice *d)
 {

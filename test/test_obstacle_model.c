@@ -66,7 +66,7 @@ consider_line(plain_event *e, const plain_world *w, size_t a, bool across_y, lon
             e, (plain_event){fmaxl(span, 0), a, a, LINE, across_y ? 0 : sign, across_y ? sign : 0});
 }
 
-/* The time at which a point that moves from x, y meets a circle of radius r around 0. */
+/* Returns the time at which a point that moves from x, y meets a circle of radius r around 0. */
 static long double
 meeting(long double x, long double y, long double vx, long double vy, long double r)
 {
@@ -177,7 +177,7 @@ draw_pixels(dice *d, plain_world *w)
     return boxes_in(arena, boxes, count);
 }
 
-/* A ball that is in no pixel and in no other ball. */
+/* Returns a ball that is in no pixel and in no other ball. */
 static pqt_body
 draw_ball(dice *d, const pqt_world *world, size_t id)
 {
@@ -347,7 +347,7 @@ is_free(const pqt_world *world, const pqt_body *bodies, size_t i)
     return !pqt_world_is_obstructed(world, circle_of(&bodies[i]));
 }
 
-/* A maze, in which balls may begin in rock and in each other. */
+/* Returns a maze, in which balls may begin in rock and in each other. */
 static const pqt_world *
 gas_world(pqt_memory *memory, const pqt_pixel at, pqt_body bodies[GAS], bool buried)
 {

@@ -226,7 +226,7 @@ END_TEST
 
 /* ---- Positions that overlap by rounding ---- */
 
-/* A ball between distant walls. */
+/* Returns a ball between distant walls. */
 static pqti_ball
 ball_to_free(double radius)
 {

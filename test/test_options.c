@@ -283,7 +283,7 @@ is_read_here(const options_row *row)
 #endif
 }
 
-/* The defaults of a row in a struct of `size` bytes, zero beyond them. */
+/* Returns the defaults of a row in a struct of `size` bytes, zero beyond them. */
 static any_options
 defaults_of_size(const options_row *row, size_t size)
 {

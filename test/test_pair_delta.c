@@ -233,7 +233,7 @@ check_all_turns(const scene *s)
     }
 }
 
-/* A random valid box without -0.0, as a tree stores it. */
+/* Returns a random valid box without -0.0, as a tree stores it. */
 static pqt_box
 drawn(dice *d, pqt_box bounds, crowd kind)
 {

@@ -156,7 +156,7 @@ check_between(const pqt_item *first, const pqt_tree *a, const pqt_item *second, 
                   "%s: %zu pairs between, not %zu", what, count, must);
 }
 
-/* A random offset: none, a part of the size of the bounds, or an ulp of it. */
+/* Returns a random offset: none, a part of the size of the bounds, or an ulp of it. */
 static pqt_vec
 draw_offset(dice *d, pqt_box bounds)
 {

@@ -36,7 +36,7 @@ draw_in_corner(dice *d, uint64_t id)
     return boxed(box(x, y, x + dice_real(d) * 10, y + dice_real(d) * 10), id);
 }
 
-/* An item that diverges from the corner at the node of depth `depth`. */
+/* Returns an item that diverges from the corner at the node of depth `depth`. */
 static pqt_item
 far_item(unsigned depth)
 {
@@ -52,7 +52,7 @@ with_all(const pqt_tree *tree, const pqt_item *items, size_t count)
     return must(next, &error);
 }
 
-/* A tree of the same few items in the corner, below a compressed path. */
+/* Returns a tree of the same few items in the corner, below a compressed path. */
 static const pqt_tree *
 in_corner(pqt_item items[FEW])
 {
@@ -79,7 +79,8 @@ add_cost(cost *sum, const hooks *watch)
     sum->blocks += hooks_kept_blocks(watch);
 }
 
-/* The memory kept by insertions and removals among many items, each applied to the same version. */
+/* Returns the memory kept by insertions and removals among many items, each applied to the same
+ * version. */
 static cost
 cost_of_edits(const pqt_tree *empty, draw_fn *draw)
 {

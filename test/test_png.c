@@ -340,7 +340,7 @@ START_TEST(each_changed_byte_is_noticed)
 }
 END_TEST
 
-/* A file that claims a size and has no pixels. */
+/* Returns a file that claims a size and has no pixels. */
 static png_file
 claim(uint32_t width, uint32_t height, int kind, bool interlaced)
 {

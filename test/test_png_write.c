@@ -16,7 +16,7 @@
 
 #if PQT_WITH_PNG
 
-/* A region with pixels in all corners of a window, and outside it. */
+/* Returns a region with pixels in all corners of a window, and outside it. */
 static const pqt_region *
 scattered(pqt_pixel_box window, uint64_t seed)
 {

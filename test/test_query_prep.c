@@ -420,7 +420,7 @@ END_TEST
 
 /* ---- coverage of subtrees by a window ---- */
 
-/* A node with one child, which has this qbox. */
+/* Returns a node with one child, which has this qbox. */
 static pqti_inner
 node_of(pqti_qbox qbox)
 {

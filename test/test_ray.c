@@ -514,7 +514,8 @@ draw_point(scene *s)
                      dice_chance(&s->d, 50) ? drawn.min.y : drawn.max.y};
 }
 
-/* A point beyond a corner of an item, so that the corner is on the line except for rounding. */
+/* Returns a point beyond a corner of an item, so that the corner is on the line except for
+ * rounding. */
 static pqt_vec
 aim_at_corner(scene *s, pqt_vec from)
 {
@@ -525,8 +526,8 @@ aim_at_corner(scene *s, pqt_vec from)
     return (pqt_vec){x + (x - from.x) * beyond, y + (y - from.y) * beyond};
 }
 
-/* A segment between random points, or through a corner, along an axis, or of length 0; or a ray
-   with a direction of any length, whose entries may overflow. */
+/* Returns a segment between random points, or through a corner, along an axis, or of length 0; or a
+   ray with a direction of any length, whose entries may overflow. */
 static pqt_cast
 draw_cast(scene *s)
 {

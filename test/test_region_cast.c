@@ -169,7 +169,7 @@ cut(const moments *m, bool is_x, int64_t min, int64_t max, wide *in, wide *out)
     return true;
 }
 
-/* The time at which the segment enters an open box, 0 if it begins inside, -1 if never. */
+/* Returns the time at which the segment enters an open box, 0 if it begins inside, -1 if never. */
 static wide
 entry_of_box(const moments *m, steps min, steps max)
 {
@@ -180,8 +180,8 @@ entry_of_box(const moments *m, steps min, steps max)
     return in;
 }
 
-/* The entry into a pixel, alone or joined with its full neighbours to the right and below, so that
-   the edges between them count as inside. */
+/* Returns the entry into a pixel, alone or joined with its full neighbours to the right and below,
+   so that the edges between them count as inside. */
 static wide
 entry_of_pixel(const moments *m, const sketch *s, pqt_pixel p)
 {

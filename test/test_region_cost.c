@@ -285,7 +285,7 @@ has_pixels(const pqt_region *region, const bitmap *map, pqt_pixel_box box, uint8
     return true;
 }
 
-/* A box around the pixels that a stroke may change, with a margin. */
+/* Returns a box around the pixels that a stroke may change, with a margin. */
 static pqt_pixel_box
 around(const pqt_paint *paint)
 {

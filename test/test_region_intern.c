@@ -78,7 +78,7 @@ maze(size_t side, size_t period, pqt_memory *memory)
     return made(region, &error);
 }
 
-/* The blocks of a copy in an arena of its own. */
+/* Returns the blocks of a copy in an arena of its own. */
 static size_t
 bytes_of(const pqt_region *region)
 {

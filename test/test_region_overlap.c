@@ -277,7 +277,7 @@ check_pairs(const sketch *a, const sketch *b, steps offset, size_t round)
     free(t.marks);
 }
 
-/* The rank of a pixel in the order from a side. */
+/* Returns the rank of a pixel in the order from a side. */
 static int64_t
 rank_from(pqt_side side, pqt_pixel p)
 {
@@ -372,7 +372,7 @@ check_point(const sketch *a, steps at, size_t round)
             round, "point");
 }
 
-/* The position rounded toward 0 to whole pixels. */
+/* Returns the position rounded toward 0 to whole pixels. */
 static steps
 whole(steps at)
 {

@@ -71,7 +71,7 @@ expect_exact_row(const pqt_paint *paint, const pqti_primitive *primitive, int32_
     }
 }
 
-/* A random pixel near the edge of a stroke. */
+/* Returns a random pixel near the edge of a stroke. */
 static pqt_pixel
 draw_pixel_near(dice *d, const pqt_paint *paint)
 {
@@ -106,7 +106,7 @@ expect_true_cover(dice *d, const pqt_paint *paint, const pqti_primitive *primiti
     }
 }
 
-/* A random coordinate, often at the limits, or equal to another one. */
+/* Returns a random coordinate, often at the limits, or equal to another one. */
 static double
 draw_place(dice *d, double other)
 {

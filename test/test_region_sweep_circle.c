@@ -265,7 +265,7 @@ pixel_mover(pqt_pixel p, pqt_region_mover way)
     return pqt_mover_box((pqt_box){{p.x, p.y}, {p.x + 1, p.y + 1}}, way.from, way.to);
 }
 
-/* The first hit of sweeps against single pixels, or an overlap with one of them. */
+/* Returns the first hit of sweeps against single pixels, or an overlap with one of them. */
 static pqt_sweep
 first_of_pixels(const sketch *s, pqt_mover circle, pqt_region_mover other)
 {

@@ -305,7 +305,8 @@ draw_movement(dice *d)
     }
 }
 
-/* The same sweep with both shifted by the same offset and both moving by the same motion. */
+/* Returns the same sweep with both shifted by the same offset and both moving by the same
+ * motion. */
 static pqt_region_sweep
 sweep_both(dice *d, const play *p, const pqt_region_sweep_options *options)
 {

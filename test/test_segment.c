@@ -40,7 +40,7 @@ equal(pqt_vec a, pqt_vec b)
     return a.x == b.x && a.y == b.y;
 }
 
-/* A number of either sign and of any size up to 1e3, often with a long fraction. */
+/* Returns a number of either sign and of any size up to 1e3, often with a long fraction. */
 static double
 rolled(dice *d)
 {
@@ -450,8 +450,8 @@ draw_box_of(dice *d, draw_number *draw)
     return box;
 }
 
-/* A segment whose middle is a corner of the box except for rounding; now and then moved a little.
-   */
+/* Returns a segment whose middle is a corner of the box except for rounding; now and then moved a
+   little. */
 static pqt_segment
 aim_at_corner(dice *d, pqt_segment line, pqt_box box)
 {

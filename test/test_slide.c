@@ -88,7 +88,8 @@ END_TEST
 
 enum { FLOOR = 1000 };
 
-/* A flat floor of many boxes whose upper side is at `height`, of different widths and depths. */
+/* Returns a flat floor of many boxes whose upper side is at `height`, of different widths and
+ * depths. */
 static const pqt_tree *
 floor_tree(dice *d, double height, double size)
 {

@@ -194,7 +194,7 @@ old_child(old_tree *tree, uint32_t node, unsigned which)
     return *child;
 }
 
-/* The node for a box in 100 x 100. */
+/* Returns the node for a box in 100 x 100. */
 static uint32_t
 old_node_for(old_tree *tree, pqt_box b)
 {

@@ -23,7 +23,7 @@ falling(double restitution, pqt_step_report *report)
     return options;
 }
 
-/* The largest overlap of two bodies, as a share of the smaller radius. */
+/* Returns the largest overlap of two bodies, as a share of the smaller radius. */
 static double
 deepest_overlap(const pqt_body *bodies, size_t count)
 {
@@ -226,7 +226,7 @@ END_TEST
 
 /* ---- The value of a world ---- */
 
-/* A bin that was stepped until contacts last. */
+/* Returns a bin that was stepped until contacts last. */
 static const pqt_world *
 settled_bin(pqt_memory *memory)
 {

@@ -38,7 +38,7 @@ is_of_sensor(const pqt_contact_event *event)
     return event->kind == PQT_SENSOR_BEGIN || event->kind == PQT_SENSOR_END;
 }
 
-/* The events of sensors of a version; they come last. */
+/* Returns the events of sensors of a version; they come last. */
 static const pqt_contact_event *
 sensor_events(const pqt_world *world, size_t *count)
 {

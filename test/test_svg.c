@@ -213,7 +213,7 @@ START_TEST(a_long_segment_is_cut_and_keeps_its_direction)
 }
 END_TEST
 
-/* The distance of a position from a line. */
+/* Returns the distance of a position from a line. */
 static double
 off_line(pqt_segment line, double x, double y)
 {

@@ -309,7 +309,7 @@ quotient(wide a, wide b)
     return (double)((long double)a / (long double)b);
 }
 
-/* A drawn shape, as it is and as a convex of doubles, in units of 2^unit. */
+/* Returns a drawn shape, as it is and as a convex of doubles, in units of 2^unit. */
 static whole_shape
 drawn_shape(dice *d, int64_t extent, int unit, pqt_convex *made)
 {
@@ -352,7 +352,7 @@ largest(pqt_box box)
     return fmax(fmax(fabs(box.min.x), fabs(box.max.x)), fmax(fabs(box.min.y), fabs(box.max.y)));
 }
 
-/* The largest number of two movers on their ways. */
+/* Returns the largest number of two movers on their ways. */
 static double
 size_of(pqt_mover a, pqt_mover b)
 {
@@ -360,7 +360,7 @@ size_of(pqt_mover a, pqt_mover b)
                 fmax(largest(pqt_mover_box_at(b, b.from)), largest(pqt_mover_box_at(b, b.to))));
 }
 
-/* A shape at a position, for distances: rounded by less than the bound that is tested. */
+/* Returns a shape at a position, for distances: rounded by less than the bound that is tested. */
 static pqt_convex
 placed_at(const pqt_convex *shape, pqt_vec position)
 {

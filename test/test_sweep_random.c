@@ -12,7 +12,7 @@
 #include "suite.h"
 #include "sweep_support.h"
 
-/* The largest coordinate of a mover, to which rounding errors are proportional. */
+/* Returns the largest coordinate of a mover, to which rounding errors are proportional. */
 static double
 size_of(const pqt_mover *m)
 {
@@ -45,7 +45,7 @@ length_of(long double x, long double y)
     return most == 0 ? 0 : most * sqrtl(x / most * (x / most) + y / most * (y / most));
 }
 
-/* The gap between two boxes, or between a box and a circle (a point box and a radius). */
+/* Returns the gap between two boxes, or between a box and a circle (a point box and a radius). */
 static long double
 gap_of_boxes(pqt_box a, pqt_vec position_a, pqt_box b, pqt_vec position_b, long double radius)
 {
@@ -57,8 +57,8 @@ gap_of_boxes(pqt_box a, pqt_vec position_a, pqt_box b, pqt_vec position_b, long 
     return (at_corner ? length_of(gap_x, gap_y) : fmaxl(gap_x, gap_y)) - radius;
 }
 
-/* The gap between two movers at given positions, computed without the library and without rounding
-   the shapes. */
+/* Returns the gap between two movers at given positions, computed without the library and without
+   rounding the shapes. */
 static long double
 gap_between(const pqt_mover *a, pqt_vec position_a, const pqt_mover *b, pqt_vec position_b)
 {

@@ -191,7 +191,7 @@ drawn_along(dice *d, double from, double to)
     return from + (to / 2 - from / 2) * 2 * dice_real(d);
 }
 
-/* A mover about as large as the items, on a path of any length. */
+/* Returns a mover about as large as the items, on a path of any length. */
 static pqt_mover
 draw_mover_in(scene *s)
 {
@@ -260,8 +260,8 @@ describe(const scene *s, const pqt_mover *m)
     return text;
 }
 
-/* The sort key of a hit. A side precedes a corner at the same time: the time of a corner counts as
-   the next double. */
+/* Returns the sort key of a hit. A side precedes a corner at the same time: the time of a corner
+   counts as the next double. */
 static double
 key_of(const pqt_sweep *hit)
 {

@@ -28,14 +28,14 @@ grown(void)
     return with_grid(small_tree(2), 4);
 }
 
-/* The same with three own items of the root, which form a node. */
+/* Returns the same with three own items of the root, which form a node. */
 static const pqt_tree *
 with_own_items(void)
 {
     return with_items(grown(), (pqt_item[]){twin(0), dot(-5, -5, 1), dot(40, -5, 1)}, 3);
 }
 
-/* The four coordinates of the only item of the first leaf, the dot at 2, 2. */
+/* Returns the four coordinates of the only item of the first leaf, the dot at 2, 2. */
 static double *
 first_leaf(const pqt_tree *tree)
 {

@@ -190,7 +190,7 @@ END_TEST
 
 /* ---- limits ---- */
 
-/* A version whose count is the largest possible. A real one would be too large to build. */
+/* Returns a version whose count is the largest possible. A real one would be too large to build. */
 static const pqt_tree *
 full_tree(bool unique)
 {

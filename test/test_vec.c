@@ -21,7 +21,7 @@ vec(double x, double y)
     return (pqt_vec){x, y};
 }
 
-/* A number of either sign whose power of two is drawn from least .. most. */
+/* Returns a number of either sign whose power of two is drawn from least .. most. */
 static double
 rolled(dice *d, int least, int most)
 {

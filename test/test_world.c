@@ -414,7 +414,7 @@ count_differences(const pqt_world *a, const pqt_world *b)
 
 enum { CHILDREN = 4 };
 
-/* The index of the child of the body map's root to which a body belongs. */
+/* Returns the index of the child of the body map's root to which a body belongs. */
 static unsigned
 child_of(uint64_t id)
 {

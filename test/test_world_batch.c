@@ -22,7 +22,7 @@ after_batch(const pqt_world *world, const pqt_body_change *changes, size_t count
     return must_world(pqt_world_apply(world, changes, count, &error), &error);
 }
 
-/* A world of balls 0 .. count - 1. */
+/* Returns a world of balls 0 .. count - 1. */
 static const pqt_world *
 row_world(pqt_memory *memory, size_t count)
 {

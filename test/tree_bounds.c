@@ -49,7 +49,7 @@ clamp_to_interval(double value)
     return value < -DBL_MAX ? -DBL_MAX : value;
 }
 
-/* The next double up or down. */
+/* Returns the next double up or down. */
 static double
 nudge(double value, bool up)
 {

@@ -47,7 +47,7 @@ close_arena(void)
     pqt_arena_destroy(&arena);
 }
 
-/* A group of tests, with an arena for each. */
+/* Returns a group of tests, with an arena for each. */
 static inline TCase *
 add_tests(Suite *suite, const char *name)
 {
@@ -102,7 +102,7 @@ boxed(pqt_box from, uint64_t id)
     return (pqt_item){from, id};
 }
 
-/* An item without extent. */
+/* Returns an item without extent. */
 static inline pqt_item
 dot(double x, double y, uint64_t id)
 {
@@ -185,7 +185,7 @@ made(pqt_box bounds, pqt_tree_options options)
     return must(tree, &error);
 }
 
-/* An empty tree of the 16 x 16 world. */
+/* Returns an empty tree of the 16 x 16 world. */
 static inline const pqt_tree *
 small_tree(int capacity)
 {
@@ -364,7 +364,7 @@ expect_wrong_size(const pqt_error *error, size_t given, size_t right, const char
     expect_failure(error, PQT_ERROR_OPTION, 0, text);
 }
 
-/* A failure that a test sets before a call, which must keep it. */
+/* Returns a failure that a test sets before a call, which must keep it. */
 static inline pqt_error
 earlier_failure(void)
 {
@@ -415,7 +415,7 @@ expect_ids(const pqt_tree *tree, pqt_query query, const uint64_t *ids, size_t co
         ck_assert_uint_eq(list->items[i].id, ids[i]);
 }
 
-/* The 4 x 4 grid among many other items, so that few changes are a small share and cause no
+/* Returns the 4 x 4 grid among many other items, so that few changes are a small share and cause no
    rebuild. */
 static inline const pqt_tree *
 crowded_grid(const pqt_tree *tree)

@@ -94,7 +94,7 @@ same_body(const pqt_body *a, const pqt_body *b)
            a->category == b->category && a->mask == b->mask;
 }
 
-/* The memories that models run on: the collector, if there is one, and the test's arena. */
+/* Returns the memories that models run on: the collector, if there is one, and the test's arena. */
 static inline size_t
 memories_of_tests(pqt_memory *memories[2])
 {

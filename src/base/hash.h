@@ -34,14 +34,14 @@ pqti_hash_combine(uint64_t state, uint64_t word, uint64_t odd)
 
 #define PQTI_ID_OFFSET UINT64_C(0x9e3779b97f4a7c15)
 
-/* The key of an id in a trie: a bijection, so different ids never collide. */
+/* Returns the key of an id in a trie: a bijection, so different ids never collide. */
 static inline uint64_t
 pqti_id_key(uint64_t id)
 {
     return pqti_hash_mix64(id + PQTI_ID_OFFSET);
 }
 
-/* The id of a key: the inverse of pqti_id_key. */
+/* Returns the id of a key: the inverse of pqti_id_key. */
 static inline uint64_t
 pqti_id_of_key(uint64_t key)
 {

@@ -225,7 +225,7 @@ pqti_mask64x2_any(pqti_mask64x2 mask)
     return pqti_mask64x2_bits(mask) != 0;
 }
 
-/* The lanes that are set in a and not in b. */
+/* Returns the lanes that are set in a and not in b. */
 static inline pqti_mask64x2
 pqti_mask64x2_and_not(pqti_mask64x2 a, pqti_mask64x2 b)
 {
@@ -343,7 +343,7 @@ pqti_u64x2_load(const uint64_t *from)
     return words;
 }
 
-/* The words of the lanes that are set in the mask; 0 in the others. */
+/* Returns the words of the lanes that are set in the mask; 0 in the others. */
 static inline pqti_u64x2
 pqti_u64x2_keep(pqti_u64x2 words, pqti_mask64x2 mask)
 {

@@ -83,7 +83,7 @@ add_piece_bytes(const piece *counted, const void **list, size_t listed, size_t *
     return true;
 }
 
-/* The bytes of the version's own block, and of the schema if no other version has it. */
+/* Returns the bytes of the version's own block, and of the schema if no other version has it. */
 static size_t
 own_bytes(const pqt_document *document, const pqt_document *const *others, size_t count)
 {

@@ -53,7 +53,7 @@ copy_kind(document_copier *c, pqt_part_kind kind, pqt_error *error)
     return true;
 }
 
-/* The copy of a schema. Documents that share a schema share its copy. */
+/* Returns the copy of a schema. Documents that share a schema share its copy. */
 static const pqti_schema *
 copy_schema(document_copier *c, const pqti_schema *schema)
 {

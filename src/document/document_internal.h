@@ -71,7 +71,7 @@ typedef struct pqti_part_calls {
                      const void **copies, pqt_error *error);
 } pqti_part_calls;
 
-/* The functions of a valid kind. */
+/* Returns the functions of a valid kind. */
 const pqti_part_calls *pqti_part_calls_of(pqt_part_kind kind);
 
 /* The largest size of a schema. */
@@ -102,7 +102,7 @@ bool pqti_has_keyed_maps(const pqt_document *document, size_t tree);
 
 bool pqti_equal_schemas(const pqti_schema *a, const pqti_schema *b);
 
-/* A version of these parts. Returns NULL and sets `error` on failure. */
+/* Returns a version of these parts. Returns NULL and sets `error` on failure. */
 const pqt_document *pqti_document_of(pqt_memory *memory, const pqti_schema *schema,
                                      const void *const *parts, pqt_error *error);
 

@@ -177,7 +177,7 @@ keep_changed(const document_merger *m, const pqt_document *side, id_list *list)
     list->count = kept;
 }
 
-/* The boxes of an id in the three documents. */
+/* Returns the boxes of an id in the three documents. */
 static pqt_items
 items_of(const pqt_document *document, size_t part, uint64_t id, pqt_item *room)
 {
@@ -374,7 +374,7 @@ merge_tree(document_merger *m)
 
 /* ---- Maps ---- */
 
-/* The merged tree of the map that is merged; NULL if it is keyed by none. */
+/* Returns the merged tree of the map that is merged; NULL if it is keyed by none. */
 static const pqt_tree *
 key_tree(const document_merger *m)
 {
@@ -409,7 +409,7 @@ resolve_entry(const pqt_map_conflict *conflict, pqt_map_value *answer, void *con
     return (pqt_map_resolution)INVALID_RESOLUTION;
 }
 
-/* The merged map without the entries of disputed ids that have no item. */
+/* Returns the merged map without the entries of disputed ids that have no item. */
 static const pqt_map *
 without_disputed(const document_merger *m, const pqt_map *map)
 {

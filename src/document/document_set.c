@@ -45,8 +45,8 @@ prune_entry_without_item(const pqt_map_entry *entry, void *context)
     return pqt_tree_find(p->tree, entry->key.id, NULL) || remove_entry(p, entry->key.id);
 }
 
-/* The map without the entries of items that `after` lacks and `before` had. Returns NULL and sets
-   `error` on failure. */
+/* Returns the map without the entries of items that `after` lacks and `before` had. Returns NULL
+   and sets `error` on failure. */
 static const pqt_map *
 prune(const pqt_tree *before, const pqt_tree *after, const pqt_map *map, pqt_error *error)
 {
@@ -83,7 +83,7 @@ update_keyed_map(const pqt_document *document, const void **parts, size_t index,
            pqti_check_new_keys(name, tree, document->parts[index], map, error);
 }
 
-/* The version with these parts, which are brought in line with each other. */
+/* Returns the version with these parts, which are brought in line with each other. */
 static const pqt_document *
 with_parts(const pqt_document *document, const void **parts, pqt_error *error)
 {

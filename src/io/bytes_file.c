@@ -109,7 +109,7 @@ flush_to_disk(int descriptor)
     return result;
 }
 
-/* The length of the folder's name in a path, including the slash. */
+/* Returns the length of the folder's name in a path, including the slash. */
 static size_t
 folder_length(const char *path)
 {

@@ -324,7 +324,7 @@ read_strings(map_reader *maps, size_t total)
     return true;
 }
 
-/* A key with the bytes at its offset, for comparisons. */
+/* Returns a key with the bytes at its offset, for comparisons. */
 static pqt_map_key
 key_at(const map_reader *maps, size_t i)
 {

@@ -85,7 +85,7 @@ put_tile(square_writer *squares, const pqti_tile *tile)
     return put_bytes(squares, bytes, (size_t)(to - bytes));
 }
 
-/* The number of a square, plus 1, if it was described; else 0. */
+/* Returns the number of a square, plus 1, if it was described; else 0. */
 static size_t
 number_of(const square_writer *squares, const pqti_rnode *node)
 {
@@ -100,7 +100,7 @@ code_of(const square_writer *squares, const pqti_rnode *node)
     return number_of(squares, node) != 0 ? REPEATED : DESCRIBED;
 }
 
-/* The codes of four children. A child that is equal to one before it is repeated. */
+/* Returns the codes of four children. A child that is equal to one before it is repeated. */
 static unsigned
 codes_of(const square_writer *squares, const pqti_rnode *const child[4])
 {

@@ -147,7 +147,7 @@ pqti_check_bounds_zeros(pqti_reader *reader, pqt_box bounds)
     return pqti_box_is_canonical(&bounds) || pqti_section_fault(reader, "bounds: a number is -0.0");
 }
 
-/* The empty version of the section TREE. Returns NULL and sets the error on failure. */
+/* Returns the empty version of the section TREE. Returns NULL and sets the error on failure. */
 static const pqt_tree *
 read_tree_section(pqti_reader *reader, pqt_memory *memory, size_t *count)
 {

@@ -165,7 +165,7 @@ check_world_section(const world_reader *worlds)
                               PQT_MAX_ITEMS);
 }
 
-/* The empty version. Returns NULL and sets the error on failure. */
+/* Returns the empty version. Returns NULL and sets the error on failure. */
 static const pqt_world *
 read_world_section(world_reader *worlds, pqt_memory *memory)
 {
@@ -308,7 +308,8 @@ add_rest(const world_reader *worlds, const pqt_world *world, pqti_rest_states re
     return NULL;
 }
 
-/* The version with the obstacle that follows. Returns NULL and sets the error on failure. */
+/* Returns the version with the obstacle that follows. Returns NULL and sets the error on
+ * failure. */
 static const pqt_world *
 read_obstacle(const world_reader *worlds, const pqt_world *world)
 {

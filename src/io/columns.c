@@ -14,7 +14,7 @@ typedef struct byte_range {
     unsigned low, width;
 } byte_range;
 
-/* The bytes that hold all bits of a word. */
+/* Returns the bytes that hold all bits of a word. */
 static byte_range
 bytes_of_bits(uint64_t bits)
 {
@@ -28,7 +28,7 @@ bytes_of_bits(uint64_t bits)
     return range;
 }
 
-/* The bits in which some words differ from the first one. */
+/* Returns the bits in which some words differ from the first one. */
 static uint64_t
 differing_bits(const uint64_t *words, size_t count)
 {

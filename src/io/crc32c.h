@@ -21,7 +21,7 @@ typedef struct pqti_crc32c_tables {
 
 void pqti_crc32c_make_tables(pqti_crc32c_tables *tables);
 
-/* The checksum of bytes that follow those with the checksum `sum`; 0 for the first ones. */
+/* Returns the checksum of bytes that follow those with the checksum `sum`; 0 for the first ones. */
 uint32_t pqti_crc32c(const pqti_crc32c_tables *tables, uint32_t sum, const void *bytes,
                      size_t count);
 

@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <string.h>
 
-/* A word with its bytes reversed where the processor stores the highest byte first. */
+/* Returns a word with its bytes reversed where the processor stores the highest byte first. */
 static inline uint64_t
 pqti_le64(uint64_t word)
 {

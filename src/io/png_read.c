@@ -192,7 +192,7 @@ number_at(const reader *r, const uint8_t *pixel, int i)
     return r->is_deep ? (uint32_t)pixel[2 * i] << 8 | pixel[2 * i + 1] : pixel[i];
 }
 
-/* The value of a pixel in 1/256. */
+/* Returns the value of a pixel in 1/256. */
 static uint32_t
 value_of_pixel(const reader *r, const uint8_t *pixel)
 {
@@ -270,7 +270,7 @@ typedef struct pass {
 static const pass passes[] = {{0, 0, 8, 8}, {4, 0, 8, 8}, {0, 4, 4, 8}, {2, 0, 4, 4},
                               {0, 2, 2, 4}, {1, 0, 2, 2}, {0, 1, 1, 2}};
 
-/* The number of positions first, first + step, ... below `size`. */
+/* Returns the number of positions first, first + step, ... below `size`. */
 static uint32_t
 pass_pixel_count(uint32_t size, uint32_t first, uint32_t step)
 {

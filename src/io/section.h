@@ -51,8 +51,8 @@ void pqti_section_begin(pqti_writer *writer, const char *name);
 void pqti_section_put(pqti_writer *writer, uint64_t number, unsigned size);
 void pqti_section_put_double(pqti_writer *writer, double number);
 
-/* The payload's end, with room for the rest of PQTI_SECTION_MOST and 8 bytes more. Bytes that are
-   stored there are added with pqti_section_add. */
+/* Returns the payload's end, with room for the rest of PQTI_SECTION_MOST and 8 bytes more. Bytes
+   that are stored there are added with pqti_section_add. */
 uint8_t *pqti_section_room(pqti_writer *writer);
 void pqti_section_add(pqti_writer *writer, size_t count);
 size_t pqti_section_length(const pqti_writer *writer); /* of the payload so far */
@@ -87,7 +87,7 @@ void pqti_reader_end(pqti_reader *reader);
    Returns false and sets the error on failure. */
 bool pqti_section_read(pqti_reader *reader, const char *name, size_t least, size_t most);
 
-/* The next number of `size` bytes, 1 to 8, of the payload; 0 after its end. */
+/* Returns the next number of `size` bytes, 1 to 8, of the payload; 0 after its end. */
 uint64_t pqti_section_get(pqti_reader *reader, unsigned size);
 double pqti_section_get_double(pqti_reader *reader);
 

@@ -106,7 +106,8 @@ clip_axis(span *part, double from, double step, double low, double high)
         part->last = last;
 }
 
-/* The coordinate, in half world units, that is `units` from the world's lower corner on the map. */
+/* Returns the coordinate, in half world units, that is `units` from the world's lower corner on the
+ * map. */
 static double
 half_world_at(const pqt_svg *svg, double half_low, double units)
 {

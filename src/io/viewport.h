@@ -20,7 +20,7 @@ typedef struct pqti_device_rect {
     int32_t min_x, min_y, max_x, max_y;
 } pqti_device_rect;
 
-/* The value clamped to low .. high; `low` for NaN. */
+/* Returns the value clamped to low .. high; `low` for NaN. */
 static inline double
 pqti_clamped(double value, double low, double high)
 {

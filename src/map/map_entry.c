@@ -84,8 +84,8 @@ pqti_map_compare_bytes(const pqti_map_bytes_key *a, const pqti_map_bytes_key *b)
     return a->size == b->size ? 0 : a->size < b->size ? -1 : 1;
 }
 
-/* A bit of a key's bytes, padded with zeros, followed by its size. Bit 0 is the most significant
-   one of the first byte. */
+/* Returns a bit of a key's bytes, padded with zeros, followed by its size. Bit 0 is the most
+   significant one of the first byte. */
 static unsigned
 bit_of(const pqti_map_bytes_key *key, unsigned bit)
 {

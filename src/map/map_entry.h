@@ -181,7 +181,7 @@ pqti_map_digit(pqti_map_hashed key, unsigned level)
 bool pqti_map_probe_of(const char *function, pqti_map_probe *probe, uint64_t kinds,
                        const pqt_map_key *key);
 
-/* The key and the value of an entry, as public types. */
+/* Returns the key and the value of an entry, as public types. */
 pqt_map_key pqti_map_public_key(pqti_map_slots slot);
 pqt_map_value pqti_map_public_value(pqti_map_slots slot);
 
@@ -189,11 +189,12 @@ pqt_map_value pqti_map_public_value(pqti_map_slots slot);
 bool pqti_map_has_value(pqti_map_slots slot, const pqt_map_value *value);
 bool pqti_map_equal_values(pqti_map_slots a, pqti_map_slots b);
 
-/* An entry's share of the fingerprint: as a cell stores it, and computed from key and value. */
+/* Returns an entry's share of the fingerprint: as a cell stores it, and computed from key and
+ * value. */
 pqt_fingerprint pqti_map_sum_of(pqti_map_slots slot);
 pqt_fingerprint pqti_map_compute_sum(pqti_map_slots slot);
 
-/* The sum of the shares of all entries of a block; 0 for NULL. */
+/* Returns the sum of the shares of all entries of a block; 0 for NULL. */
 pqt_fingerprint pqti_map_sum_of_block(const void *block);
 
 /*
@@ -218,7 +219,7 @@ const pqti_map_cell *pqti_map_make_cell(pqt_memory *memory, const pqti_map_edit 
 const pqti_map_cell *pqti_map_copy_cell(pqt_memory *memory, const pqti_map_cell *cell,
                                         uint64_t kinds);
 
-/* The bytes that a cell, and a leaf of `count` slots, request from the memory. */
+/* Returns the bytes that a cell, and a leaf of `count` slots, request from the memory. */
 size_t pqti_map_cell_size(const pqti_map_cell *cell, uint64_t kinds);
 size_t pqti_map_leaf_size(uint64_t count);
 

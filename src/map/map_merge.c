@@ -259,7 +259,7 @@ take_key(trie_slice *p, trie_key key)
     return one;
 }
 
-/* The lowest key of three slices, at least one of which is not empty. */
+/* Returns the lowest key of three slices, at least one of which is not empty. */
 static trie_key
 lowest_key(const three *t)
 {

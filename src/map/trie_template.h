@@ -47,12 +47,12 @@ typedef struct trie_slice {
 
 /* ---- Functions that a user defines ---- */
 
-/* The reference of an empty trie. */
+/* Returns the reference of an empty trie. */
 static inline trie_ref trie_nothing(void);
 /* Return true if a reference is not empty, and if two refer to the same block. */
 static inline bool trie_is_block(trie_ref ref);
 static inline bool trie_same_block(trie_ref a, trie_ref b);
-/* The number of entries of a subtree; 0 for no block. */
+/* Returns the number of entries of a subtree; 0 for no block. */
 static inline uint64_t trie_count(trie_ref ref);
 static inline trie_ref trie_child(trie_ref ref, unsigned i);
 static inline trie_entries trie_leaf_entries(trie_ref ref);
@@ -95,7 +95,7 @@ trie_part(trie_slice p, unsigned level, unsigned i, uint64_t *next)
     return (trie_slice){trie_nothing(), trie_entry_at(p.entries, from), *next - from};
 }
 
-/* The leaf that contains a key if any does; no block if there is no leaf. */
+/* Returns the leaf that contains a key if any does; no block if there is no leaf. */
 static inline trie_ref
 trie_leaf_of_key(trie_ref ref, trie_key key, unsigned level)
 {
@@ -204,7 +204,7 @@ trie_edit_as_leaf(trie_memory *memory, trie_slice p, const trie_edit *edits, siz
 static bool trie_edit_slice(trie_memory *memory, trie_slice p, unsigned level,
                             const trie_edit *edits, size_t count, trie_ref *edited);
 
-/* The number of leading edits that go to child `i`. */
+/* Returns the number of leading edits that go to child `i`. */
 static inline size_t
 trie_edits_of_child(const trie_edit *edits, size_t count, unsigned level, unsigned i)
 {
@@ -490,9 +490,9 @@ trie_check(trie_ref ref, unsigned level, unsigned char path[TRIE_LEVELS])
 
 /* A user defines: whether two references have the same block in one part. */
 static inline bool trie_shares(trie_ref a, trie_ref b, int part);
-/* The bytes of a block in one part. */
+/* Returns the bytes of a block in one part. */
 static inline size_t trie_block_bytes(const pqt_memory *memory, trie_slice p, int part);
-/* The bytes of the cells of a leaf that no other version contains. */
+/* Returns the bytes of the cells of a leaf that no other version contains. */
 static inline size_t trie_cell_bytes(const pqt_memory *memory, trie_slice leaf, unsigned level,
                                      const trie_ref *others, size_t count);
 

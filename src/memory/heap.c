@@ -380,7 +380,7 @@ heap_alloc_pin(pqt_memory *memory)
     return pin;
 }
 
-/* The bit of a pin in its chunk. */
+/* Returns the bit of a pin in its chunk. */
 static uint64_t
 bit_of_pin(const pqti_pin_chunk *chunk, const pqt_pin *pin, uint32_t *word)
 {

@@ -327,7 +327,7 @@ begin_marking(pqti_heap *heap)
     heap->pins_in_word = false;
 }
 
-/* The next step of marking roots and the blocks that they reach. Returns the unused part of
+/* Returns the next step of marking roots and the blocks that they reach. Returns the unused part of
    `blocks`. */
 static size_t
 advance_marking(pqti_heap *heap, size_t blocks)

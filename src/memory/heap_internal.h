@@ -111,7 +111,7 @@ pqti_slab_block(pqti_slab *slab, uint32_t index)
     return (char *)slab + slab->first + index * slab->size;
 }
 
-/* The index of a block. Exact, since offsets are below 2^16 (of a large block, 0). */
+/* Returns the index of a block. Exact, since offsets are below 2^16 (of a large block, 0). */
 static inline uint32_t
 pqti_slab_index(const pqti_slab *slab, const void *block)
 {
@@ -235,7 +235,8 @@ struct pqti_heap {
 
 /** heap_slab.c */
 
-/* The class of blocks without references of a size, and the actual size of blocks of a class. */
+/* Returns the class of blocks without references of a size, and the actual size of blocks of a
+ * class. */
 unsigned pqti_leaf_class(size_t size);
 size_t pqti_leaf_class_size(unsigned class_index);
 

@@ -235,7 +235,7 @@ slab_header_size(uint32_t words)
     return PQTI_ROUNDED(sizeof(pqti_slab) + (size_t)words * PQTI_BITMAPS * sizeof(uint64_t));
 }
 
-/* The bits of a word that belong to blocks: the last word may have fewer than 64 blocks. */
+/* Returns the bits of a word that belong to blocks: the last word may have fewer than 64 blocks. */
 static uint64_t
 blocks_of_word(const pqti_slab *slab, uint32_t word)
 {

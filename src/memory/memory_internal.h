@@ -286,7 +286,7 @@ bool pqti_thread_is_registered(const pqt_memory *memory);
  */
 enum { PQTI_LIVES = 1, PQTI_COLLECTED = 0x8000, PQTI_SCRIBBLE = 0x5b };
 
-/* The life mark of a version that was just allocated. */
+/* Returns the life mark of a version that was just allocated. */
 uint16_t pqti_life_of_new(const pqt_memory *memory);
 
 /* Returns true if a version with another sign than PQTI_LIVES is alive, and updates the sign. */

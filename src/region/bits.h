@@ -5,28 +5,28 @@
 
 #include <stdint.h>
 
-/* The word with bits from..to - 1 set; 0 <= from < to <= 64. */
+/* Returns the word with bits from..to - 1 set; 0 <= from < to <= 64. */
 static inline uint64_t
 pqti_bits_between(int from, int to)
 {
     return (~UINT64_C(0) << from) & (~UINT64_C(0) >> (64 - to));
 }
 
-/* The index of the lowest set bit. The word is not 0. */
+/* Returns the index of the lowest set bit. The word is not 0. */
 static inline int
 pqti_lowest_bit(uint64_t word)
 {
     return __builtin_ctzll(word);
 }
 
-/* The index of the highest set bit. The word is not 0. */
+/* Returns the index of the highest set bit. The word is not 0. */
 static inline int
 pqti_highest_bit(uint64_t word)
 {
     return 63 - __builtin_clzll(word);
 }
 
-/* The number of set bits in each byte. */
+/* Returns the number of set bits in each byte. */
 static inline uint64_t
 pqti_bits_in_bytes(uint64_t word)
 {
@@ -35,7 +35,8 @@ pqti_bits_in_bytes(uint64_t word)
     return (word + (word >> 4)) & UINT64_C(0x0f0f0f0f0f0f0f0f);
 }
 
-/* The number of set bits, without the machine instruction, which not every build may use. */
+/* Returns the number of set bits, without the machine instruction, which not every build may
+ * use. */
 static inline uint32_t
 pqti_bits_in(uint64_t word)
 {

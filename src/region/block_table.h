@@ -37,7 +37,7 @@ bool pqti_hashtable_add(pqti_hashtable *hashtable, uint64_t hash, const void *ke
 
 void pqti_hashtable_free(pqti_hashtable *hashtable);
 
-/* The slots with a hash, one after the other; NULL after the last. */
+/* Returns the slots with a hash, one after the other; NULL after the last. */
 const pqti_hashtable_slot *pqti_hashtable_first(const pqti_hashtable *hashtable, uint64_t hash);
 const pqti_hashtable_slot *pqti_hashtable_next(const pqti_hashtable *hashtable,
                                                const pqti_hashtable_slot *slot);

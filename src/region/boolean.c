@@ -62,8 +62,8 @@ uniform_node(bool full)
 
 /* ---- Windows ---- */
 
-/* The node of b that is exactly the window; NULL if the window consists of several nodes or is
-   padding. */
+/* Returns the node of b that is exactly the window; NULL if the window consists of several nodes or
+   is padding. */
 static const pqti_rnode *
 single_node(const window *w)
 {
@@ -116,7 +116,7 @@ floor_divide(int64_t a, int64_t b)
     return a / b - (a % b < 0);
 }
 
-/* The window of a node of the result, with b moved by the offset. */
+/* Returns the window of a node of the result, with b moved by the offset. */
 static window
 window_at(const combiner *j, pqti_rcell cell, pqt_pixel offset)
 {
@@ -149,7 +149,7 @@ read_window(const window *w, uint64_t rows[PQTI_TILE_SIDE])
 
 /* ---- Combining ---- */
 
-/* The result where a is full or empty, if it follows without descending; else NULL. */
+/* Returns the result where a is full or empty, if it follows without descending; else NULL. */
 static const pqti_rnode *
 result_by_a(const combiner *j, bool in_a, const window *w)
 {
@@ -162,7 +162,7 @@ result_by_a(const combiner *j, bool in_a, const window *w)
     return with ? single_node(w) : NULL;
 }
 
-/* The same where b is full or empty and a is neither. */
+/* Returns the same where b is full or empty and a is neither. */
 static const pqti_rnode *
 result_by_b(const combiner *j, const pqti_rnode *a, bool in_b)
 {
@@ -173,7 +173,7 @@ result_by_b(const combiner *j, const pqti_rnode *a, bool in_b)
     return with && !pqti_is_padding(a) ? a : NULL;
 }
 
-/* The result if it follows without descending, else NULL. */
+/* Returns the result if it follows without descending, else NULL. */
 static const pqti_rnode *
 result_without_descent(const combiner *j, const pqti_rnode *a, const window *w)
 {
@@ -292,7 +292,7 @@ move_clamped(pqt_pixel_box box, pqt_pixel by)
         {clamp_to_int32((int64_t)box.max.x + by.x), clamp_to_int32((int64_t)box.max.y + by.y)}};
 }
 
-/* The box that a region of a level covers. */
+/* Returns the box that a region of a level covers. */
 static pqt_pixel_box
 box_of_level(int level)
 {
@@ -322,7 +322,7 @@ level_of_moved(const pqt_region *region, pqt_pixel offset, int least, int *level
     return true;
 }
 
-/* The version with these quadrants: a, b if it was not moved, or a new one. */
+/* Returns the version with these quadrants: a, b if it was not moved, or a new one. */
 static const pqt_region *
 finish_boolean(const combiner *j, int level, const pqti_rnode *quadrant[4], pqt_pixel offset,
                pqt_error *error)

@@ -189,7 +189,7 @@ pqt_region_visit_components(const pqt_region *region, pqt_connectivity connectiv
     return unstopped;
 }
 
-/* The run that contains a pixel of the region. */
+/* Returns the run that contains a pixel of the region. */
 static size_t
 find_run(const graph *g, pqt_pixel pixel)
 {

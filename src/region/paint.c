@@ -209,7 +209,7 @@ paint_node(painter *p, pqti_rcell cell, const pqti_rnode *old, const pqti_rnode 
                                          : paint_inner(p, cell, old, backdrop, primitives);
 }
 
-/* The level that the painted pixels may need. */
+/* Returns the level that the painted pixels may need. */
 static int
 level_needed(const pqt_region *old, const pqti_primitives *primitives)
 {

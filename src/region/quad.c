@@ -56,7 +56,7 @@ pqti_rnode_count(const pqti_rnode *node, int level)
     return ((const pqti_rinner *)node)->count;
 }
 
-/* A different constant for each position, so that exchanging children changes the sum. */
+/* Returns a different constant for each position, so that exchanging children changes the sum. */
 uint64_t
 pqti_rnode_child_hash(uint64_t fingerprint, int child)
 {

@@ -17,10 +17,10 @@
 void pqti_rnode_children(const pqt_region *region, const pqti_rnode *node, int level,
                          const pqti_rnode *child[4]);
 
-/* The node at column and row `x`, `y` of the lattice of nodes of a level. */
+/* Returns the node at column and row `x`, `y` of the lattice of nodes of a level. */
 const pqti_rnode *pqti_rnode_at(const pqt_region *region, int64_t x, int64_t y, int level);
 
-/* The number of pixels of a node, which is not padding. */
+/* Returns the number of pixels of a node, which is not padding. */
 uint64_t pqti_rnode_count(const pqti_rnode *node, int level);
 
 /*
@@ -33,7 +33,8 @@ uint64_t pqti_rnode_count(const pqti_rnode *node, int level);
 const pqti_rnode *pqti_rinner_make(pqt_memory *memory, const pqti_rnode *const child[4], int level,
                                    const pqti_rnode *base);
 
-/* The term of a child in the sum that is an inner node's fingerprint and a region's hash. */
+/* Returns the term of a child in the sum that is an inner node's fingerprint and a region's
+ * hash. */
 uint64_t pqti_rnode_child_hash(uint64_t fingerprint, int child);
 
 #endif

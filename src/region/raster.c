@@ -91,7 +91,7 @@ floor_sqrt(int64_t square)
 
 /* ---- Rows of a stroke ---- */
 
-/* The part of the row at height v that is in the disc around x, y. */
+/* Returns the part of the row at height v that is in the disc around x, y. */
 static interval
 disc_on_row(const pqti_capsule *capsule, int64_t x, int64_t y, int64_t v)
 {
@@ -118,8 +118,8 @@ narrow_interval(interval *s, int64_t factor, int64_t least, int64_t most)
     s->hi = min_i64(s->hi, floor_divide_wide(high, factor));
 }
 
-/* The part of the row at height v that is in the band between the ends of a stroke; empty if the
-   ends are equal. */
+/* Returns the part of the row at height v that is in the band between the ends of a stroke; empty
+   if the ends are equal. */
 static interval
 band_on_row(const pqti_capsule *capsule, int64_t v)
 {
@@ -138,7 +138,7 @@ band_on_row(const pqti_capsule *capsule, int64_t v)
                       min_i64(from_a.hi + capsule->ax, from_b.hi + capsule->bx)};
 }
 
-/* The union of two intervals that touch or are empty. */
+/* Returns the union of two intervals that touch or are empty. */
 static interval
 unite_intervals(interval a, interval b)
 {
@@ -147,7 +147,7 @@ unite_intervals(interval a, interval b)
     return (interval){min_i64(a.lo, b.lo), max_i64(a.hi, b.hi)};
 }
 
-/* The pixels whose centres are in lo..hi. */
+/* Returns the pixels whose centres are in lo..hi. */
 static pqti_span
 pixels_of_interval(interval s)
 {
@@ -157,7 +157,7 @@ pixels_of_interval(interval s)
                        (int32_t)floor_divide_wide(s.hi - HALF_PIXEL, SUBPIXELS) + 1};
 }
 
-/* The part of a row that is in a stroke. A stroke is convex, so it is one interval. */
+/* Returns the part of a row that is in a stroke. A stroke is convex, so it is one interval. */
 static pqti_span
 stroke_on_row(const pqti_capsule *capsule, int32_t y)
 {
@@ -211,7 +211,7 @@ centres_from(pqt_pixel_box box, int64_t x, int64_t y)
                       (int64_t)box.max.y * SUBPIXELS - HALF_PIXEL - y}};
 }
 
-/* The interval of x * p.x + y * p.y over all p. */
+/* Returns the interval of x * p.x + y * p.y over all p. */
 static interval
 dot_interval(const centres *p, int64_t x, int64_t y)
 {
@@ -219,7 +219,7 @@ dot_interval(const centres *p, int64_t x, int64_t y)
                       x * (x > 0 ? p->x.hi : p->x.lo) + y * (y > 0 ? p->y.hi : p->y.lo)};
 }
 
-/* The distance from 0 to an interval. */
+/* Returns the distance from 0 to an interval. */
 static uint64_t
 distance_to_interval(interval s)
 {
@@ -319,7 +319,7 @@ validate_paint_point(pqt_vec position, const char *x, const char *y, size_t inde
            validate_number(position.y, -PQT_PIXEL_LIMIT, y, index, &units[1], error);
 }
 
-/* The box of the pixels whose centres are within the radius on each axis. */
+/* Returns the box of the pixels whose centres are within the radius on each axis. */
 static pqt_pixel_box
 box_around(const pqti_capsule *capsule)
 {

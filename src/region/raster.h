@@ -57,7 +57,7 @@ typedef struct pqti_span {
 /* Returns false and sets an error if there are more primitives than a list can hold. */
 bool pqti_validate_primitive_count(size_t count, pqt_error *error);
 
-/* The i-th primitive. `tmp` is memory for a primitive made from a box or a run. */
+/* Returns the i-th primitive. `tmp` is memory for a primitive made from a box or a run. */
 const pqti_primitive *pqti_primitive_at(const pqti_primitives *primitives, size_t i,
                                         pqti_primitive *tmp);
 
@@ -66,7 +66,7 @@ const pqti_primitive *pqti_primitive_at(const pqti_primitives *primitives, size_
 bool pqti_primitive_of(const pqt_paint *paint, size_t index, pqti_primitive *primitive,
                        pqt_error *error);
 
-/* The pixels of one row, which must be within PQT_PIXEL_LIMIT. */
+/* Returns the pixels of one row, which must be within PQT_PIXEL_LIMIT. */
 pqti_span pqti_primitive_row(const pqti_primitive *primitive, int32_t y);
 
 /* How a primitive covers a node. May return PQTI_RASTER_PARTLY for nodes near a stroke that it does

@@ -93,7 +93,7 @@ visit_row(const pqt_region *region, pqt_pixel_run row, pqt_visit_pixel_run_fn *v
 
 /* ---- Runs ---- */
 
-/* The part of a window that is within the region's level. */
+/* Returns the part of a window that is within the region's level. */
 static pqt_pixel_box
 clip_box_to_window(const pqt_region *region, pqt_pixel_box window)
 {
@@ -101,7 +101,7 @@ clip_box_to_window(const pqt_region *region, pqt_pixel_box window)
     return pqti_box_common(window, (pqt_pixel_box){{-side, -side}, {side, side}});
 }
 
-/* The first row from y on that may have pixels. Skips rows of tiles that have none. */
+/* Returns the first row from y on that may have pixels. Skips rows of tiles that have none. */
 static int32_t
 next_row(const pqt_region *region, pqt_pixel_box window, int32_t y)
 {

@@ -58,7 +58,7 @@ pqti_box_common(pqt_pixel_box a, pqt_pixel_box b)
         {a.max.x < b.max.x ? a.max.x : b.max.x, a.max.y < b.max.y ? a.max.y : b.max.y}};
 }
 
-/* The smallest box that holds both. Empty boxes are ignored. */
+/* Returns the smallest box that holds both. Empty boxes are ignored. */
 static inline pqt_pixel_box
 pqti_box_joined(pqt_pixel_box a, pqt_pixel_box b)
 {
@@ -90,10 +90,11 @@ pqti_box_is_too_far(pqt_pixel_box box)
            box.max.x > PQT_PIXEL_LIMIT || box.max.y > PQT_PIXEL_LIMIT;
 }
 
-/* The smallest level whose regions hold a box. The box is within PQT_PIXEL_LIMIT and not empty. */
+/* Returns the smallest level whose regions hold a box. The box is within PQT_PIXEL_LIMIT and not
+ * empty. */
 int pqti_level_of(pqt_pixel_box box);
 
-/* The number of pixels of a node in a window, and whether there are any. The node is not
+/* Returns the number of pixels of a node in a window, and whether there are any. The node is not
    padding. */
 uint64_t pqti_rnode_count_in(const pqti_rnode *node, pqti_rcell cell, pqt_pixel_box window);
 bool pqti_rnode_any_in(const pqti_rnode *node, pqti_rcell cell, pqt_pixel_box window);

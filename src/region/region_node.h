@@ -144,7 +144,7 @@ pqti_rcell_box(pqti_rcell cell)
     return (pqt_pixel_box){{cell.x, cell.y}, {cell.x + side, cell.y + side}};
 }
 
-/* A quadrant of a region treated as one of `level`, which is at least its own. */
+/* Returns a quadrant of a region treated as one of `level`, which is at least its own. */
 static inline const pqti_rnode *
 pqti_quadrant(const pqt_region *region, int level, int quadrant)
 {

@@ -56,7 +56,7 @@ cell_area(pqt_pixel_box box)
     return (uint64_t)(box.max.x - box.min.x) * (uint64_t)(box.max.y - box.min.y);
 }
 
-/* The bits of a tile's rows that are in a box. The box is inside the tile. */
+/* Returns the bits of a tile's rows that are in a box. The box is inside the tile. */
 static uint64_t
 mask_of(pqt_pixel_box box, pqti_rcell cell)
 {
@@ -104,7 +104,7 @@ pqt_region_count_in(const pqt_region *region, pqt_pixel_box window)
     return count;
 }
 
-/* The blocks of a tile that a box intersects. The box is inside the tile. */
+/* Returns the blocks of a tile that a box intersects. The box is inside the tile. */
 static uint64_t
 blocks_of(pqt_pixel_box box, pqti_rcell cell)
 {

@@ -112,8 +112,8 @@ region_has_node(const pqti_rnode *node, const owned_square *others, size_t count
     return false;
 }
 
-/* The others' nodes at one child. Uniform nodes are left out, because they are not blocks and have
-   no blocks below. */
+/* Returns the others' nodes at one child. Uniform nodes are left out, because they are not blocks
+   and have no blocks below. */
 static size_t
 rnode_children_of(const owned_square *others, size_t count, int level, int child,
                   owned_square *below)

@@ -33,7 +33,7 @@ typedef struct pqti_tile {
 
 _Static_assert(sizeof(pqti_tile) % PQTI_GRANULE == 0, "a leaf is a multiple of the granule");
 
-/* The rows of any node of tile level, including sentinels and padding. */
+/* Returns the rows of any node of tile level, including sentinels and padding. */
 const uint64_t *pqti_rows_of(const pqti_rnode *node);
 
 /*
@@ -47,7 +47,7 @@ const pqti_rnode *pqti_tile_make(pqt_memory *memory, const uint64_t rows[PQTI_TI
 /* The node with one pixel toggled; x and y are in the tile. Returns NULL if there is no memory. */
 const pqti_rnode *pqti_tile_toggle(pqt_memory *memory, const pqti_rnode *old, int x, int y);
 
-/* The tight box of the pixels of these rows, which are not all 0. */
+/* Returns the tight box of the pixels of these rows, which are not all 0. */
 pqt_pixel_box pqti_box_of_rows(const uint64_t rows[PQTI_TILE_SIDE], pqti_rcell cell);
 
 /* Returns true if the tile's other fields follow from its rows. If not, sets `*broken` to the first

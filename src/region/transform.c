@@ -16,7 +16,7 @@
 #include "region/region_internal.h"
 #include "region/tile.h"
 
-/* The child or quadrant that becomes the i-th. */
+/* Returns the child or quadrant that becomes the i-th. */
 static int
 source_of(pqt_transform transform, int i)
 {

@@ -49,7 +49,7 @@ ignore_item(const pqt_item *item, void *context)
     return true;
 }
 
-/* The average number of boxes that a search tests one by one. */
+/* Returns the average number of boxes that a search tests one by one. */
 static double
 tests_in(const pqt_tree *tree, const samples *s)
 {
@@ -61,7 +61,8 @@ tests_in(const pqt_tree *tree, const samples *s)
     return (double)stats.boxes / (double)s->count;
 }
 
-/* A tree of the same items in other bounds; NULL: in the smallest bounds that hold all items. */
+/* Returns a tree of the same items in other bounds; NULL: in the smallest bounds that hold all
+ * items. */
 static const pqt_tree *
 tree_in(const pqt_box *bounds, const pqt_tree_options *options, const table *rows)
 {

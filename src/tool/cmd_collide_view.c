@@ -82,7 +82,7 @@ draw_motion(const collision *c, picture *drawn)
         pqt_svg_segments(&drawn->svg, &remaining, 1, "remaining");
 }
 
-/* The box of a cell or pixel. */
+/* Returns the box of a cell or pixel. */
 static pqt_box
 met_box(pqt_pixel corner, int32_t side, pqt_vec at)
 {

@@ -80,7 +80,7 @@ read_request(poptContext context)
     return req;
 }
 
-/* The row of an item of the versions compared now. */
+/* Returns the row of an item of the versions compared now. */
 static size_t
 row_of(const changes *found, pqt_item item)
 {
@@ -206,7 +206,7 @@ draw_ground(picture *drawn, const rows *both)
     free(items);
 }
 
-/* The box of the picture: all rows, or their part in the window. */
+/* Returns the box of the picture: all rows, or their part in the window. */
 static pqt_box
 box_to_draw(const request *req, pqt_box bounds)
 {
@@ -218,7 +218,7 @@ box_to_draw(const request *req, pqt_box bounds)
     return cell;
 }
 
-/* The number of rows that touch a box. */
+/* Returns the number of rows that touch a box. */
 static size_t
 count_in(const rows *both, pqt_box cell)
 {

@@ -76,8 +76,8 @@ find_nearest(const request *req, const pqt_tree *tree)
     return found;
 }
 
-/* The box of the picture: the distances; if they are 0, the boxes that contain the point; if there
-   is no result, all items. */
+/* Returns the box of the picture: the distances; if they are 0, the boxes that contain the point;
+   if there is no result, all items. */
 static pqt_box
 box_to_draw(const request *req, const results *found, const pqt_tree *tree)
 {
@@ -99,7 +99,7 @@ clamp_number(double low, double value, double high)
     return value < low ? low : value > high ? high : value;
 }
 
-/* The segment that a distance measures: from the point to the nearest point of the box. */
+/* Returns the segment that a distance measures: from the point to the nearest point of the box. */
 static pqt_segment
 distance_segment(pqt_vec point, pqt_box box)
 {

@@ -121,7 +121,7 @@ draw_pairs(const request *req, picture *drawn, const side *first, const side *se
     free(all.lines);
 }
 
-/* The bounds of the items of the second file where they are drawn, or `otherwise`. */
+/* Returns the bounds of the items of the second file where they are drawn, or `otherwise`. */
 static pqt_box
 bounds_of_second(const request *req, const side *second, pqt_box otherwise)
 {

@@ -159,7 +159,7 @@ joined(pqt_pixel_box a, pqt_pixel_box b)
         {a.max.x > b.max.x ? a.max.x : b.max.x, a.max.y > b.max.y ? a.max.y : b.max.y}};
 }
 
-/* The result: of an operation, or the picture itself without one. */
+/* Returns the result: of an operation, or the picture itself without one. */
 static image
 result_of(const request *req, const image *a, const image *b)
 {

@@ -182,7 +182,7 @@ read_request(poptContext context)
 
 /* ---- Run ---- */
 
-/* The world of the file --world, whose balls are then those of the request. */
+/* Returns the world of the file --world, whose balls are then those of the request. */
 static const pqt_world *
 read_first_world(simulate_request *req)
 {
@@ -209,7 +209,7 @@ pin_for_trail(run *r, const pqt_world *world, size_t step)
     r->trail.last = step;
 }
 
-/* The world of the scene --scene, whose balls are then those of the request. */
+/* Returns the world of the scene --scene, whose balls are then those of the request. */
 static const pqt_world *
 make_scene(simulate_request *req)
 {
@@ -248,7 +248,7 @@ sample_for_plot(run *r, const pqt_world *world, size_t step)
         simulate_measure(world, r->req.gravity, (double)step * r->req.dt);
 }
 
-/* The number of steps in a trail. Trails of many balls are short. */
+/* Returns the number of steps in a trail. Trails of many balls are short. */
 static size_t
 trail_length(const simulate_request *req)
 {

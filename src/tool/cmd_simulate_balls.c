@@ -44,8 +44,8 @@ draw_number(uint64_t *state, double least, double most)
     return least + (most - least) * ((double)(simulate_next_bits(state) >> 11) * 0x1p-53);
 }
 
-/* A velocity with a speed in the range and a uniformly distributed direction, by rejection from a
-   square. */
+/* Returns a velocity with a speed in the range and a uniformly distributed direction, by rejection
+   from a square. */
 static pqt_vec
 draw_velocity(uint64_t *state)
 {
@@ -85,7 +85,7 @@ add_cell(cells *all, pqt_vec corner)
     all->corners[all->count++] = corner;
 }
 
-/* The cells of a box that contain no pixel, row by row. */
+/* Returns the cells of a box that contain no pixel, row by row. */
 static cells
 free_cells(pqt_box bounds, const pqt_region *pixels, double side)
 {
@@ -127,7 +127,7 @@ read_obstacle(const char *file, pqt_box *bounds)
     return picture.region;
 }
 
-/* The cells between the pixels of the obstacle. Its picture determines the bounds. */
+/* Returns the cells between the pixels of the obstacle. Its picture determines the bounds. */
 static cells
 cells_among_pixels(const simulate_request *req, pqt_box bounds, const pqt_region *pixels)
 {

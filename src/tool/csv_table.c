@@ -235,7 +235,7 @@ append_item(const pqt_item *item, void *context)
     return true;
 }
 
-/* The items of a tree as rows with the columns id,min_x,min_y,max_x,max_y. */
+/* Returns the items of a tree as rows with the columns id,min_x,min_y,max_x,max_y. */
 static table
 rows_of_tree(const pqt_tree *tree)
 {

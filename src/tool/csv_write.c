@@ -88,7 +88,7 @@ unused_prefix(const table_columns *columns, const char *stem)
     return prefix;
 }
 
-/* The coordinate of an item that belongs in a column; NULL if the column has none. */
+/* Returns the coordinate of an item that belongs in a column; NULL if the column has none. */
 static const double *
 coordinate_in(const table_columns *columns, size_t column, const pqt_item *item)
 {

@@ -34,7 +34,7 @@ is_taken(const pqt_part *parts, size_t count, const char *name)
     return false;
 }
 
-/* The texts of a column, by id; `other` counts the other columns before it. */
+/* Returns the texts of a column, by id; `other` counts the other columns before it. */
 static const pqt_map *
 map_of_column(const table *rows, size_t other, const char *file)
 {
@@ -84,7 +84,7 @@ history_document_of(const table *rows, const pqt_tree *items, const char *file)
     return document;
 }
 
-/* The column that the next word names. */
+/* Returns the column that the next word names. */
 static const char *
 column_in(editor *e)
 {

@@ -28,7 +28,7 @@ write_marks(const pqt_history_entry *entry, char *text, size_t size)
              entry->name != NULL ? entry->name : "");
 }
 
-/* The number of characters, not of bytes. */
+/* Returns the number of characters, not of bytes. */
 static int
 width_of(const char *text)
 {
@@ -79,7 +79,7 @@ history_print(const pqt_history *history)
     graph_layout_free(&all);
 }
 
-/* The position of a row in the picture, whose world unit is one row. */
+/* Returns the position of a row in the picture, whose world unit is one row. */
 static pqt_vec
 position_of_row(const graph_layout *all, size_t i)
 {
@@ -101,7 +101,7 @@ draw_lines(pqt_svg *svg, const graph_layout *all, bool on_path)
     }
 }
 
-/* The number of bytes of a label that fit before the times, in whole characters. */
+/* Returns the number of bytes of a label that fit before the times, in whole characters. */
 static int
 bytes_that_fit(const char *label)
 {

@@ -26,7 +26,7 @@ typedef struct editor {
 /* Ends the program with an error at the current line of the script. */
 _Noreturn void history_die(const editor *e, const pqt_error *error);
 
-/* The items of a version of the history. */
+/* Returns the items of a version of the history. */
 const pqt_tree *history_items(const void *document);
 
 /* Makes the document of a table: its items, and a map for each other column whose name can be that

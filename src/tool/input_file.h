@@ -30,7 +30,7 @@ const pqt_world *input_world(input_file *from);
 const pqt_map *input_map(input_file *from);
 const pqt_document *input_document(input_file *from);
 
-/* The name of a kind of version. */
+/* Returns the name of a kind of version. */
 const char *input_kind_name(pqt_bytes_kind kind);
 
 #endif

@@ -43,7 +43,7 @@ static const struct poptOption table_of_options[] = {
 
 const char *program_name = "pqt";
 
-/* The list of commands, which --help prints after the options. */
+/* Returns the list of commands, which --help prints after the options. */
 static const char *
 list_of_commands(void)
 {
@@ -94,7 +94,7 @@ run_command(int count, const char **arguments)
     return req->run(count, arguments);
 }
 
-/* A copy of the arguments, whose entries can be replaced; the caller frees it. */
+/* Returns a copy of the arguments, whose entries can be replaced; the caller frees it. */
 static const char **
 words_of(int count, char **arguments)
 {

@@ -15,7 +15,7 @@ typedef struct picture_title {
     char text[300];
 } picture_title;
 
-/* A file's name without its folder. */
+/* Returns a file's name without its folder. */
 const char *name_of(const char *file);
 
 /* Makes the title "cities.csv: what". */
@@ -60,10 +60,10 @@ void picture_guard(const picture *drawn, const char *input);
 /* A window with finite sides: infinite ones are replaced by those of the bounds. */
 pqt_box picture_window(pqt_box window, pqt_box bounds);
 
-/* A box with a margin, unless that would exceed the range of doubles. */
+/* Returns a box with a margin, unless that would exceed the range of doubles. */
 pqt_box picture_framed(pqt_box shown);
 
-/* A box that is at least as wide as high, which leaves space for the legend. */
+/* Returns a box that is at least as wide as high, which leaves space for the legend. */
 pqt_box picture_wide(pqt_box shown);
 
 /* Begins a picture of a box with a margin. `items` is the number of items in the background. */

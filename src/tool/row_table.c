@@ -39,8 +39,8 @@ compare_for_sorting(const void *a, const void *b)
 
 /* ---- Reading ---- */
 
-/* The next column, from `column` on, that holds neither position nor id; the number of columns if
-   there is none. */
+/* Returns the next column, from `column` on, that holds neither position nor id; the number of
+   columns if there is none. */
 static size_t
 other_column(const table_columns *columns, size_t column)
 {

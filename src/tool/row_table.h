@@ -49,14 +49,14 @@ typedef struct rows {
 rows rows_read(const char *const *files, size_t count, bool only_places);
 void rows_free(rows *all);
 
-/* The versions of a file. `everything`: including the rows that belong to the keys. */
+/* Returns the versions of a file. `everything`: including the rows that belong to the keys. */
 const pqt_tree *rows_places(const rows *all, size_t file, bool everything);
 const pqt_tree *rows_keys(const rows *all, size_t file);
 
-/* The item that represents a row among the keys. */
+/* Returns the item that represents a row among the keys. */
 pqt_item rows_key(const rows *all, size_t number);
 
-/* The row that an item of the positions, or of the keys, represents. */
+/* Returns the row that an item of the positions, or of the keys, represents. */
 size_t rows_find(const rows *all, const pqt_item *item, bool is_key);
 
 /* Adds a row to the keys and returns its number. The fields are copied. */

@@ -27,10 +27,11 @@ bool script_next(script *from);
 
 void script_close(script *from);
 
-/* The next word of the line, or NULL after the last. It is valid until the next line is read. */
+/* Returns the next word of the line, or NULL after the last. It is valid until the next line is
+ * read. */
 const char *script_word(script *from);
 
-/* The rest of the line. Ends the program with an error if it is empty. */
+/* Returns the rest of the line. Ends the program with an error if it is empty. */
 const char *script_rest(script *from, const char *what);
 
 /* Parse the next word. End the program with an error that names `what` if it is missing or

@@ -99,7 +99,8 @@ momentum_y_of(const simulate_sample *sample)
     return sample->momentum.y;
 }
 
-/* The least of 1, 2 and 5 times a power of ten that divides a span into at most MOST_INTERVALS. */
+/* Returns the least of 1, 2 and 5 times a power of ten that divides a span into at most
+ * MOST_INTERVALS. */
 static double
 round_interval(double span)
 {
@@ -117,7 +118,7 @@ round_interval(double span)
                                 : power * 10;
 }
 
-/* An axis of a range, which ends at multiples of the interval. */
+/* Returns an axis of a range, which ends at multiples of the interval. */
 static axis
 axis_of(double low, double high)
 {
@@ -129,7 +130,7 @@ axis_of(double low, double high)
     return a;
 }
 
-/* The axis of the curves of a panel, which contains 0. */
+/* Returns the axis of the curves of a panel, which contains 0. */
 static axis
 axis_of_curves(const panel *drawn, const simulate_sample *samples, size_t count)
 {

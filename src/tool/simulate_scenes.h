@@ -26,7 +26,7 @@ typedef struct simulate_scene {
     scene_rows parts[SCENE_MOST_PARTS];
 } simulate_scene;
 
-/* The scene with a name. Ends the program with an error if there is none. */
+/* Returns the scene with a name. Ends the program with an error if there is none. */
 const simulate_scene *simulate_find_scene(const char *name);
 
 /* Makes the initial world of a scene. */

@@ -34,7 +34,7 @@ typedef struct simulate_trail {
 /* Makes the initial world of a run. */
 const pqt_world *simulate_first_world(const simulate_request *req);
 
-/* The next number of a random sequence, the same on every machine. */
+/* Returns the next number of a random sequence, the same on every machine. */
 uint64_t simulate_next_bits(uint64_t *state);
 
 /* Writes bodies as CSV rows, with boxes and ids first, so that the other commands can read them. */

@@ -70,19 +70,19 @@ void *xgrow(void *block, size_t *capacity, size_t needed, size_t size);
 #define COMMON_OPTIONS                                                                             \
     {"help", 'h', POPT_ARG_NONE, NULL, 'h', "show this help and exit", NULL}, POPT_TABLEEND
 
-/* The letter of the next option that the command handles itself; 0 after the last. --help prints
-   the help and ends the program; so does a wrong option with an error. */
+/* Returns the letter of the next option that the command handles itself; 0 after the last. --help
+   prints the help and ends the program; so does a wrong option with an error. */
 int next_option(poptContext context);
 
 poptContext begin_options(int count, const char **arguments, const struct poptOption *known,
                           const char *usage, const char *purpose);
 
-/* The next argument, which must be a file. Ends the program with an error if there is none.
+/* Returns the next argument, which must be a file. Ends the program with an error if there is none.
    `number` is the number of files before it. */
 const char *file_argument(poptContext context, int number);
 
-/* The only remaining argument, which must be a file. Ends the program with an error if there is
-   none or more than one. */
+/* Returns the only remaining argument, which must be a file. Ends the program with an error if
+   there is none or more than one. */
 const char *only_argument(poptContext context);
 
 /* Ends the program with an error if an argument is left. */
@@ -130,7 +130,8 @@ typedef struct csv_reader {
     void *context;
 } csv_reader;
 
-/* The length of the byte-order mark at the beginning of a text: 3, or 0 if there is none. */
+/* Returns the length of the byte-order mark at the beginning of a text: 3, or 0 if there is
+ * none. */
 size_t byte_order_mark(const char *text, size_t length);
 
 /* Reads a whole file and returns its number of lines. Ends the program with an error if it is not
@@ -186,13 +187,13 @@ void table_free(table *rows);
 /* Returns true if a column holds neither a coordinate nor an id. */
 bool column_is_other(const table_columns *columns, size_t column);
 
-/* The kept fields of a row, by its number from 0: strings one after the other. */
+/* Returns the kept fields of a row, by its number from 0: strings one after the other. */
 const char *table_fields(const table *rows, size_t row);
 
-/* The kept field after `field`. */
+/* Returns the kept field after `field`. */
 const char *next_field(const char *field);
 
-/* The first row with an item that the table holds. */
+/* Returns the first row with an item that the table holds. */
 size_t table_row(table *rows, const pqt_item *item);
 
 /* Compares by id, then by the coordinates. Returns a negative number, 0 or a positive number. */
@@ -213,7 +214,7 @@ typedef struct added_name {
 /* `stem`, or `stem` with a number, so that no column has this name: distance, distance_2, ... */
 added_name unused_name(const table_columns *columns, const char *stem);
 
-/* A prefix with which no column's name begins: second_, second_2_, ... */
+/* Returns a prefix with which no column's name begins: second_, second_2_, ... */
 added_name unused_prefix(const table_columns *columns, const char *stem);
 
 /* Write a field, quoted if necessary; the second function writes prefix and name as one field. */
@@ -270,7 +271,7 @@ void progress_end(void);             /* erases the bar */
 /* The name by which the program was called. */
 extern const char *program_name;
 
-/* The memory of the program's versions: the default memory. Exits on failure. */
+/* Returns the memory of the program's versions: the default memory. Exits on failure. */
 pqt_memory *tool_memory(void);
 
 #endif

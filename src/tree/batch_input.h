@@ -34,14 +34,15 @@ pqti_kind_at(const pqti_change_array *changes, size_t i)
     return changes->changes == NULL ? changes->kind : changes->changes[i].kind;
 }
 
-/* The item of a change, as the caller passed it. */
+/* Returns the item of a change, as the caller passed it. */
 static inline const pqt_item *
 pqti_item_at(const pqti_change_array *changes, size_t i)
 {
     return changes->changes == NULL ? &changes->items[i] : &changes->changes[i].item;
 }
 
-/* The box that a change inserts or moves to, as the caller passed it; NULL if there is none. */
+/* Returns the box that a change inserts or moves to, as the caller passed it; NULL if there is
+ * none. */
 static inline const pqt_box *
 pqti_inserted_item(const pqti_change_array *changes, size_t i)
 {
@@ -61,10 +62,11 @@ bool pqti_validate_changes(const pqt_tree *tree, pqt_item item, size_t index, pq
 bool pqti_validate_change(const pqt_tree *tree, const pqti_change_array *changes, size_t i,
                           pqt_error *error);
 
-/* A validated change with canonical numbers: without -0.0, and with a zero box if it is by id. */
+/* Returns a validated change with canonical numbers: without -0.0, and with a zero box if it is by
+ * id. */
 pqt_change pqti_change_at(const pqti_change_array *changes, size_t i);
 
-/* The item that a validated change addresses, with canonical numbers. */
+/* Returns the item that a validated change addresses, with canonical numbers. */
 pqt_item pqti_target_item(const pqti_change_array *changes, size_t i);
 
 /* Returns true if a change removes or moves an item whose box is not valid, which no tree holds. */

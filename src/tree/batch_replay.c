@@ -44,7 +44,7 @@ same_item_or_id(const table *t, const pqt_item *a, const pqt_item *b)
     return t->unique ? a->id == b->id : memcmp(a, b, sizeof *a) == 0;
 }
 
-/* The state of an item, or of its id; makes one at the first change that touches it. */
+/* Returns the state of an item, or of its id; makes one at the first change that touches it. */
 static item_state *
 lookup_state(table *t, const pqt_item *item)
 {

@@ -19,8 +19,8 @@ typedef struct cell_at {
     int depth;
 } cell_at;
 
-/* The beginning of the i-th of 2^depth equal parts of low..high. It does not decrease as i grows,
-   and is exact at both ends. */
+/* Returns the beginning of the i-th of 2^depth equal parts of low..high. It does not decrease as i
+   grows, and is exact at both ends. */
 static double
 line_at(double low, double high, uint64_t i, int depth)
 {
@@ -53,7 +53,7 @@ cell_quadrant_of(cell_at at, unsigned i)
     return (cell_at){at.x << 1 | (i & 1), at.y << 1 | (i >> 1 & 1), at.depth + 1};
 }
 
-/* The cell of the node at the end of a compressed edge. */
+/* Returns the cell of the node at the end of a compressed edge. */
 static PQTI_NOINLINE cell_at
 end_of_skip(const pqti_domain *domain, pqti_node_ref ref, cell_at at)
 {

@@ -64,11 +64,11 @@ const pqti_domain *pqti_domain_copy(const pqti_domain *domain, pqt_memory *memor
 /* Returns true if the same items have the same tree in both domains. */
 bool pqti_domain_equals(const pqti_domain *a, const pqti_domain *b);
 
-/* The box of the cell in column x and row y of the 2^depth by 2^depth cells of the bounds.
+/* Returns the box of the cell in column x and row y of the 2^depth by 2^depth cells of the bounds.
    Defined in cells.c. */
 pqt_box pqti_cell_box(const pqti_domain *domain, uint32_t x, uint32_t y, int depth);
 
-/* A 64-bit integer that orders doubles as < does, but -0.0 before 0.0. Not for NaN. */
+/* Returns a 64-bit integer that orders doubles as < does, but -0.0 before 0.0. Not for NaN. */
 static inline uint64_t
 pqti_ordered(double value)
 {
@@ -76,14 +76,15 @@ pqti_ordered(double value)
     return bits >> 63 != 0 ? ~bits : bits | UINT64_C(1) << 63;
 }
 
-/* The column of a value on the outlier grid. The value may be infinite, but not NaN. */
+/* Returns the column of a value on the outlier grid. The value may be infinite, but not NaN. */
 static inline uint32_t
 pqti_outlier_qcoord(const pqti_axis *axis, double value)
 {
     return (uint32_t)(pqti_ordered(value / 2 - axis->half_middle) >> 32);
 }
 
-/* The column of a value on the grid of the bounds. The value may be infinite, but not NaN. */
+/* Returns the column of a value on the grid of the bounds. The value may be infinite, but not
+ * NaN. */
 static inline uint32_t
 pqti_qcoord(const pqti_axis *axis, double value)
 {
@@ -95,7 +96,8 @@ pqti_qcoord(const pqti_axis *axis, double value)
     return column >= 0x1p32 ? UINT32_MAX : (uint32_t)column;
 }
 
-/* An upper bound of the rounding errors of pqti_qcoord and its inverses together, in halves. */
+/* Returns an upper bound of the rounding errors of pqti_qcoord and its inverses together, in
+ * halves. */
 static inline double
 pqti_axis_slack(const pqti_axis *axis)
 {
@@ -103,7 +105,8 @@ pqti_axis_slack(const pqti_axis *axis)
     return low * 0x1p-50 + axis->half_extent * 0x1p-50 + 0x1p-1070;
 }
 
-/* A lower bound of all values in column `qcoord` and the later ones; -INFINITY for the first. */
+/* Returns a lower bound of all values in column `qcoord` and the later ones; -INFINITY for the
+ * first. */
 static inline double
 pqti_qcoord_floor(const pqti_axis *axis, uint32_t qcoord)
 {
@@ -112,7 +115,8 @@ pqti_qcoord_floor(const pqti_axis *axis, uint32_t qcoord)
     return 2 * (axis->half_low + qcoord * 0x1p-32 * axis->half_extent - pqti_axis_slack(axis));
 }
 
-/* An upper bound of all values in column `qcoord` and the earlier ones; INFINITY for the last. */
+/* Returns an upper bound of all values in column `qcoord` and the earlier ones; INFINITY for the
+ * last. */
 static inline double
 pqti_qcoord_ceiling(const pqti_axis *axis, uint32_t qcoord)
 {
@@ -132,8 +136,8 @@ pqti_unordered(uint64_t ordered)
     return value;
 }
 
-/* An upper bound of the rounding errors of pqti_outlier_qcoord and its inverses together, at a
-   distance from the middle. In halves. */
+/* Returns an upper bound of the rounding errors of pqti_outlier_qcoord and its inverses together,
+   at a distance from the middle. In halves. */
 static inline double
 pqti_outlier_slack(const pqti_axis *axis, double distance)
 {
@@ -158,7 +162,7 @@ pqti_outlier_ceiling(const pqti_axis *axis, uint32_t qcoord)
     return ceiling < -DBL_MAX ? -DBL_MAX : ceiling;
 }
 
-/* A box that contains all items whose columns are in a qbox, which is not empty. */
+/* Returns a box that contains all items whose columns are in a qbox, which is not empty. */
 static inline pqt_box
 pqti_box_of_qbox(const pqti_domain *domain, bool outliers, pqti_qbox qbox)
 {
@@ -192,7 +196,8 @@ pqti_qcoords(const pqti_domain *domain, pqti_f64x2 values)
     return pqti_u64x2_keep(pqti_u64x2_truncate(within), pqti_f64x2_gt(extent, pqti_f64x2_splat(0)));
 }
 
-/* The quantised box of a box with these sides, on the outlier grid or on the grid of the bounds. */
+/* Returns the quantised box of a box with these sides, on the outlier grid or on the grid of the
+ * bounds. */
 static inline pqti_qbox
 pqti_qbox_of_sides(const pqti_domain *domain, bool outliers, pqti_f64x2 min, pqti_f64x2 max)
 {

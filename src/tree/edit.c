@@ -54,7 +54,8 @@ count_removals(pqti_edits edits)
     return removals;
 }
 
-/* The child to which the first edit belongs; `*count` is the number of edits that belong to it. */
+/* Returns the child to which the first edit belongs; `*count` is the number of edits that belong to
+ * it. */
 static int
 first_edited_child(pqti_level level, pqti_edits edits, size_t *count)
 {
@@ -214,7 +215,8 @@ follow_skip(const pqti_domain *domain, pqti_edits edits, pqti_level *level, pqti
     return true;
 }
 
-/* A child without its qbox, which is in another cache line that only copying the path needs. */
+/* Returns a child without its qbox, which is in another cache line that only copying the path
+ * needs. */
 static inline pqti_node_ref
 child_without_qbox(const pqti_inner *node, uint32_t count, int child_index)
 {

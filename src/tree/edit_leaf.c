@@ -132,7 +132,7 @@ view_item_is_before(const leaf_edit *t, size_t i, const pqti_key *key, const pqt
 
 #ifdef PQT_PLAIN
 
-/* The insertion index of an item in `low`..`high`, by bisection. */
+/* Returns the insertion index of an item in `low`..`high`, by bisection. */
 static size_t
 bisect_insertion_index(const leaf_edit *t, size_t low, size_t high, const pqti_key *come)
 {

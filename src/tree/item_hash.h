@@ -38,7 +38,8 @@ pqti_hash_combine_box(uint64_t state, const pqt_box *box, uint64_t odd)
     return pqti_hash_combine(state, pqti_bits_of(box->max.y), odd);
 }
 
-/* The hash by which hash nodes divide items. For a given box, it is a bijection of the id. */
+/* Returns the hash by which hash nodes divide items. For a given box, it is a bijection of the
+ * id. */
 static inline uint64_t
 pqti_item_hash(const pqt_item *item)
 {
@@ -47,7 +48,7 @@ pqti_item_hash(const pqt_item *item)
                                                             UINT64_C(0xd6e8feb86659fd93)));
 }
 
-/* The term of an item in the fingerprint of a version. `low` is the hash of the item. */
+/* Returns the term of an item in the fingerprint of a version. `low` is the hash of the item. */
 static inline pqt_fingerprint
 pqti_item_fingerprint(const pqt_item *item)
 {

@@ -20,8 +20,8 @@ spread_bits(pqti_u64x2 bits, unsigned by, uint64_t kept)
                           pqti_u64x2_splat(kept));
 }
 
-/* The Morton code of a column and a row: spreads the 32 bits of both to every second bit and
-   interleaves them. */
+/* Returns the Morton code of a column and a row: spreads the 32 bits of both to every second bit
+   and interleaves them. */
 static inline uint64_t
 morton_of(pqti_u64x2 bits)
 {
@@ -33,8 +33,8 @@ morton_of(pqti_u64x2 bits)
     return pqti_u64x2_lane(bits, 1) << 1 | pqti_u64x2_lane(bits, 0);
 }
 
-/* The first depth at which the cells of an axis are narrower than an item, or `most`. Compares half
-   widths. */
+/* Returns the first depth at which the cells of an axis are narrower than an item, or `most`.
+   Compares half widths. */
 static unsigned
 level_on_axis(const pqti_axis *axis, double half_size, unsigned most)
 {

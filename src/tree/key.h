@@ -59,8 +59,9 @@ typedef struct pqti_level {
 
 #define PQTI_ROOT ((pqti_level){PQTI_BY_CELL, 0, false})
 
-/* The level of a node that divides own items by centres or, at the maximal depth, by hashes. For
-   cells of the bounds the maximal depth is an option; the outlier grid is used in full depth. */
+/* Returns the level of a node that divides own items by centres or, at the maximal depth, by
+   hashes. For cells of the bounds the maximal depth is an option; the outlier grid is used in full
+   depth. */
 static inline pqti_level
 pqti_centre_level(const pqti_domain *domain, unsigned depth, bool outliers)
 {
@@ -92,16 +93,16 @@ pqti_level_is_last(pqti_level level)
     return level.kind == PQTI_BY_HASH && level.depth == PQTI_HASH_DEPTH;
 }
 
-/* The digit of a Morton code or a hash at a depth. */
+/* Returns the digit of a Morton code or a hash at a depth. */
 static inline int
 pqti_digit(uint64_t code, unsigned depth)
 {
     return (int)(code >> ((62 - 2 * depth) & 63) & 3);
 }
 
-/* The index of the child of a node at `level` to which an item belongs. The result is arbitrary for
-   an item that does not belong to the node, as can happen at a compressed edge (path_compress.h):
-   in the deepest cell no digit is left. */
+/* Returns the index of the child of a node at `level` to which an item belongs. The result is
+   arbitrary for an item that does not belong to the node, as can happen at a compressed edge
+   (path_compress.h): in the deepest cell no digit is left. */
 static inline int
 pqti_child_index(pqti_level level, const pqti_key *key, const pqt_item *item)
 {

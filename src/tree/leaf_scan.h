@@ -16,7 +16,7 @@
 
 enum { PQTI_SIMD_BLOCK = 64 }; /* items that are tested at once */
 
-/* The bits of all items of the block that begins at `from`. */
+/* Returns the bits of all items of the block that begins at `from`. */
 static inline uint64_t
 pqti_all_of_block(uint32_t from, uint32_t count)
 {

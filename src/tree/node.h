@@ -128,7 +128,8 @@ pqti_view(const void *leaf, size_t count)
                             words + 4 * count};
 }
 
-/* The arrays of a leaf, or null pointers if it is empty: adding to a null pointer is undefined. */
+/* Returns the arrays of a leaf, or null pointers if it is empty: adding to a null pointer is
+ * undefined. */
 static inline pqti_leaf_view
 pqti_view_or_none(const void *leaf, size_t count)
 {
@@ -141,7 +142,7 @@ pqti_view_item(pqti_leaf_view view, size_t i)
     return (pqt_item){{{view.min_x[i], view.min_y[i]}, {view.max_x[i], view.max_y[i]}}, view.id[i]};
 }
 
-/* The key of item i. */
+/* Returns the key of item i. */
 static inline pqti_key
 pqti_view_key(const pqti_domain *domain, pqti_leaf_view view, size_t i)
 {
@@ -157,7 +158,7 @@ pqti_inner_size(bool has_own_items, bool is_hash)
                         (is_hash ? sizeof(pqti_side_range) : 0));
 }
 
-/* The side range that a hash node stores. */
+/* Returns the side range that a hash node stores. */
 static inline const pqti_side_range *
 pqti_side_range_of(const pqti_inner *hash_node)
 {
@@ -170,7 +171,7 @@ pqti_leaf_size(size_t count)
     return pqti_rounded(count * 5 * sizeof(uint64_t));
 }
 
-/* The root of a version, without its qbox, which is not stored. */
+/* Returns the root of a version, without its qbox, which is not stored. */
 static inline pqti_node_ref
 pqti_root(const pqt_tree *tree)
 {
@@ -186,7 +187,7 @@ pqti_quadrant_ref(const pqti_inner *node, int i)
                            {node->min_x[i], node->min_y[i], node->max_x[i], node->max_y[i]}};
 }
 
-/* The number of own items of a node that holds `count` items. */
+/* Returns the number of own items of a node that holds `count` items. */
 static inline uint32_t
 pqti_own_count(const pqti_inner *node, uint32_t count)
 {
@@ -194,7 +195,7 @@ pqti_own_count(const pqti_inner *node, uint32_t count)
            PQTI_COUNT_MASK;
 }
 
-/* The own items of a node that holds `count` items, without their qbox. */
+/* Returns the own items of a node that holds `count` items, without their qbox. */
 static inline pqti_node_ref
 pqti_own_ref(const pqti_inner *node, uint32_t count)
 {
@@ -255,14 +256,14 @@ pqti_qbox pqti_own_qbox(const pqti_domain *domain, pqti_level level, pqti_node_r
 void pqti_child_refs(const pqti_domain *domain, pqti_level level, pqti_node_ref ref,
                      pqti_node_ref children[PQTI_CHILDREN]);
 
-/* The fingerprint of a subtree: stored in a node, computed for a leaf. */
+/* Returns the fingerprint of a subtree: stored in a node, computed for a leaf. */
 pqt_fingerprint pqti_node_ref_fingerprint(pqti_node_ref ref);
 
-/* The first and the last child of a node that is not empty. */
+/* Returns the first and the last child of a node that is not empty. */
 pqti_node_ref pqti_first_child(pqti_node_ref ref);
 pqti_node_ref pqti_last_child(pqti_node_ref ref);
 
-/* The first and the last item of a subtree that is not empty. */
+/* Returns the first and the last item of a subtree that is not empty. */
 pqt_item pqti_first_item(pqti_node_ref ref);
 pqt_item pqti_last_item(pqti_node_ref ref);
 
@@ -285,8 +286,8 @@ pqti_fits_leaf(const pqti_domain *domain, pqti_level level, size_t count)
     return count <= domain->capacity || pqti_level_is_last(level);
 }
 
-/* The greatest count at which `removals` can turn a node into a leaf. The last level has no nodes,
-   so the count alone decides. */
+/* Returns the greatest count at which `removals` can turn a node into a leaf. The last level has no
+   nodes, so the count alone decides. */
 static inline uint32_t
 pqti_leaf_limit(const pqti_domain *domain, uint32_t removals)
 {
@@ -312,7 +313,7 @@ pqti_qbox pqti_leaf_qbox(const pqti_domain *domain, pqti_level level, const void
                          size_t count);
 pqti_qbox pqti_quadrants_qbox(const pqti_inner *node);
 
-/* The index of `item` in a leaf, or `count` if it is absent. */
+/* Returns the index of `item` in a leaf, or `count` if it is absent. */
 static inline size_t
 pqti_view_find(pqti_leaf_view view, size_t count, const pqt_item *item)
 {

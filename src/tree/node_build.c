@@ -170,7 +170,7 @@ count_exchanged(pqti_node_ref ref, const pqti_node_ref children[PQTI_CHILDREN], 
     return count;
 }
 
-/* A child of the node after the replacement. */
+/* Returns a child of the node after the replacement. */
 static inline pqti_node_ref
 replaced_child(pqti_node_ref ref, const pqti_node_ref children[PQTI_CHILDREN], unsigned changed,
                int child_index)
@@ -236,7 +236,7 @@ side_ranges_unchanged(const pqti_inner *hash_node, const pqti_node_ref children[
     return true;
 }
 
-/* The qbox of a node. That of the root is never read and stays empty. */
+/* Returns the qbox of a node. That of the root is never read and stays empty. */
 static pqti_qbox
 qbox_of_inner(const pqti_domain *domain, pqti_level level, const pqti_inner *node,
               pqti_node_ref own)

@@ -12,8 +12,8 @@ min_depth(unsigned a, unsigned b)
     return a < b ? a : b;
 }
 
-/* The first depth at which two keys belong to different children: their digits differ, or one item
-   becomes an own item. */
+/* Returns the first depth at which two keys belong to different children: their digits differ, or
+   one item becomes an own item. */
 static unsigned
 common_depth(pqti_level level, const pqti_key *a, const pqti_key *b)
 {
@@ -59,7 +59,8 @@ pqti_level_below_skip(const pqti_domain *domain, pqti_level level, const void *n
     return pqti_level_on_skip(domain, level, pqti_skip_of(domain, level, ref).end);
 }
 
-/* The qbox of a node. That of a root is not stored: it is the union of those of its children. */
+/* Returns the qbox of a node. That of a root is not stored: it is the union of those of its
+ * children. */
 static pqti_qbox
 known_qbox(const pqti_domain *domain, pqti_level own, pqti_node_ref ref)
 {
@@ -113,8 +114,8 @@ pqti_expand_skip_at(const pqti_domain *domain, pqti_level level, pqti_node_ref r
     return pqti_expand_skip(domain, level, &skip, ref, level.depth, virtual_node);
 }
 
-/* The least depth at which one of the subtrees branches or two of them diverge. Fills in `skips`
-   for the compressed edges. */
+/* Returns the least depth at which one of the subtrees branches or two of them diverge. Fills in
+   `skips` for the compressed edges. */
 static unsigned
 depth_of_alignment(const pqti_alignment *d, const pqti_domain *domain,
                    pqti_skip skips[PQTI_MAX_ALIGNED])

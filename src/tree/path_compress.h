@@ -32,11 +32,11 @@ typedef struct pqti_skip {
     unsigned end;  /* the depth of the node */
 } pqti_skip;
 
-/* The edge of a ref whose `skips` is set. */
+/* Returns the edge of a ref whose `skips` is set. */
 pqti_skip pqti_skip_of(const pqti_domain *domain, pqti_level level, pqti_node_ref ref);
 
-/* The level on an edge at a depth. An edge runs through cells of the bounds, or through the levels
-   of own items, where it may end at a hash node. */
+/* Returns the level on an edge at a depth. An edge runs through cells of the bounds, or through the
+   levels of own items, where it may end at a hash node. */
 static inline pqti_level
 pqti_level_on_skip(const pqti_domain *domain, pqti_level level, unsigned depth)
 {
@@ -45,22 +45,22 @@ pqti_level_on_skip(const pqti_domain *domain, pqti_level level, unsigned depth)
     return pqti_centre_level(domain, depth, level.outliers);
 }
 
-/* The quadrant of all items at a depth on an edge. */
+/* Returns the quadrant of all items at a depth on an edge. */
 static inline unsigned
 pqti_skip_digit(const pqti_skip *skip, unsigned depth)
 {
     return skip->path.centre >> (62 - 2 * depth) & 3;
 }
 
-/* The depth up to which all of the sorted keys follow an edge, at most `end`. */
+/* Returns the depth up to which all of the sorted keys follow an edge, at most `end`. */
 unsigned pqti_skip_match(const pqti_skip *skip, pqti_level level, unsigned end,
                          const pqti_key *keys, size_t count);
 
-/* The level of the node that a ref at `level`, whose `skips` is set, points to. */
+/* Returns the level of the node that a ref at `level`, whose `skips` is set, points to. */
 pqti_level pqti_level_below_skip(const pqti_domain *domain, pqti_level level, const void *node,
                                  uint32_t tagged_count);
 
-/* The same for any ref. Passes its fields, because most callers never compute its qbox. */
+/* Returns the same for any ref. Passes its fields, because most callers never compute its qbox. */
 static inline pqti_level
 pqti_level_of_node(const pqti_domain *domain, pqti_level level, pqti_node_ref ref)
 {
@@ -74,7 +74,7 @@ pqti_level_of_node(const pqti_domain *domain, pqti_level level, pqti_node_ref re
 pqti_node_ref pqti_expand_skip(const pqti_domain *domain, pqti_level level, const pqti_skip *skip,
                                pqti_node_ref ref, unsigned depth, pqti_inner *virtual_node);
 
-/* The same at the level of the ref, which need not have an edge. */
+/* Returns the same at the level of the ref, which need not have an edge. */
 pqti_node_ref pqti_expand_skip_at(const pqti_domain *domain, pqti_level level, pqti_node_ref ref,
                                   pqti_inner *virtual_node);
 
@@ -84,7 +84,8 @@ pqti_level_equals(pqti_level a, pqti_level b)
     return a.kind == b.kind && a.depth == b.depth && a.outliers == b.outliers;
 }
 
-/* The ref at `level` of a subtree that was made for the level `from` below it on an edge. */
+/* Returns the ref at `level` of a subtree that was made for the level `from` below it on an
+ * edge. */
 static inline pqti_node_ref
 pqti_recompress(pqti_level level, pqti_level from, pqti_node_ref made)
 {
@@ -111,7 +112,8 @@ typedef struct pqti_alignment {
 void pqti_align(pqti_alignment *d, const pqti_domain *domain, pqti_level level,
                 const pqti_node_ref *refs, int count);
 
-/* The ref at `from` of what was made at `at`. If that is one of the nodes, the original subtree. */
+/* Returns the ref at `from` of what was made at `at`. If that is one of the nodes, the original
+ * subtree. */
 pqti_node_ref pqti_align_back(const pqti_alignment *d, pqti_node_ref made);
 
 #endif

@@ -30,10 +30,11 @@
         }                                                                                          \
     }
 
-/* The side range of a leaf that is not empty, or of a hash node. */
+/* Returns the side range of a leaf that is not empty, or of a hash node. */
 pqti_side_range pqti_side_range_of_child(pqti_node_ref child);
 
-/* The side range of the four quadrants of a hash node, at least one of which is not empty. */
+/* Returns the side range of the four quadrants of a hash node, at least one of which is not
+ * empty. */
 pqti_side_range pqti_side_range_of_quadrants(const pqti_inner *hash_node);
 
 /* Returns true if replacing a quadrant by `child` certainly leaves the side range of the node as it
@@ -60,7 +61,7 @@ pqti_all_boxes_equal(const pqti_side_range *side_range)
            (a->max.y == b->max.y);
 }
 
-/* The smallest box that contains all boxes. */
+/* Returns the smallest box that contains all boxes. */
 static inline pqt_box
 pqti_side_range_box(const pqti_side_range *side_range)
 {

@@ -26,8 +26,8 @@
 
 enum { FEW = 4 }; /* edits of a small batch, which are sorted on the stack */
 
-/* An upper bound of the items that edits add. A removal counts only if its item is known to be
-   present. */
+/* Returns an upper bound of the items that edits add. A removal counts only if its item is known to
+   be present. */
 static size_t
 count_added_by_edits(const pqt_tree *tree, const pqti_edit_list *edit_list)
 {

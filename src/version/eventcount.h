@@ -37,7 +37,7 @@ void pqti_eventcount_raise(pqti_eventcount *eventcount, uint64_t reached);
  */
 bool pqti_eventcount_wait(pqti_eventcount *eventcount, uint64_t after, double seconds);
 
-/* The number of threads of this process that wait. */
+/* Returns the number of threads of this process that wait. */
 unsigned pqti_eventcount_waiters(pqti_eventcount *eventcount);
 
 #endif

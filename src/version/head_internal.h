@@ -41,7 +41,7 @@ bool pqti_head_publish(const char *function, pqt_head *head, pqti_kind kind, pqt
 pqti_numbered_value pqti_head_update(const char *function, pqt_head *head, pqti_kind kind,
                                      pqti_next_fn *next, void *context, pqt_error *error);
 
-/* The number of threads that wait for a newer version, for tests. */
+/* Returns the number of threads that wait for a newer version, for tests. */
 unsigned pqti_head_waiters(pqt_head *head);
 
 #endif

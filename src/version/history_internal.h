@@ -137,10 +137,10 @@ void pqti_history_unlink_droppable(pqt_history *history, uint32_t slot);
 uint32_t pqti_history_slot(const pqt_history *history, uint64_t number);
 uint32_t pqti_history_must_slot(const pqt_history *history, uint64_t number, pqt_error *error);
 
-/* The ancestor of a slot at `depth`, which is at most the depth of the slot. */
+/* Returns the ancestor of a slot at `depth`, which is at most the depth of the slot. */
 uint32_t pqti_history_ancestor(const pqt_history *history, uint32_t slot, uint32_t depth);
 
-/* The lowest common ancestor of two slots. */
+/* Returns the lowest common ancestor of two slots. */
 uint32_t pqti_history_common(const pqt_history *history, uint32_t a, uint32_t b);
 
 /** history_label.c: labels and names */
@@ -148,7 +148,7 @@ uint32_t pqti_history_common(const pqt_history *history, uint32_t a, uint32_t b)
 /* Copies a label, cut at PQT_MAX_LABEL bytes and cleaned for display. NULL is an empty label. */
 void pqti_history_clean(const char *label, char shown[PQT_MAX_LABEL + 1]);
 
-/* A cleaned label in the history's memory. Returns NULL and sets `error` on failure. */
+/* Returns a cleaned label in the history's memory. Returns NULL and sets `error` on failure. */
 const char *pqti_history_label(const pqt_history *history, const char *label, pqt_error *error);
 
 /** history_size.c: sizes of versions */
@@ -159,7 +159,7 @@ bool pqti_history_exclusive_bytes(const pqt_history *history, const void *value,
                                   const void *const *others, size_t count, size_t *bytes,
                                   pqt_error *error);
 
-/* The bytes that max_bytes limits: versions and index. */
+/* Returns the bytes that max_bytes limits: versions and index. */
 size_t pqti_history_limited_bytes(const pqt_history *history);
 
 /** history_kinds.c: the kinds that the library has */
@@ -174,7 +174,7 @@ bool pqti_history_has_documents(const pqt_history *history);
    there is none. */
 bool pqti_history_find_trees(pqt_history *history, const void *first, pqt_error *error);
 
-/* The tree of a version that the index covers as number `tree`. */
+/* Returns the tree of a version that the index covers as number `tree`. */
 const pqt_tree *pqti_history_tree_of(const pqt_history *history, const void *value, size_t tree);
 
 /* The number of the tree of a name; NULL: of the only one. Returns false and sets PQT_ERROR_OPTION
@@ -182,7 +182,7 @@ const pqt_tree *pqti_history_tree_of(const pqt_history *history, const void *val
 bool pqti_history_find_tree(const pqt_history *history, const char *part, size_t *tree,
                             pqt_error *error);
 
-/* The tree of a name in a version, which need not be covered by an index; as above. */
+/* Returns the tree of a name in a version, which need not be covered by an index; as above. */
 const pqt_tree *pqti_history_named_tree(const pqt_history *history, const void *value,
                                         const char *part, pqt_error *error);
 
@@ -210,7 +210,7 @@ bool pqti_index_make(pqt_history *history, const void *first, pqt_error *error);
    `error` on failure. */
 bool pqti_index_seal(pqt_history *history, uint32_t slot, pqt_error *error);
 
-/* The summary of a record, which has one, for one of the trees. */
+/* Returns the summary of a record, which has one, for one of the trees. */
 const pqti_summary *pqti_summary_of_tree(const pqti_record *record, size_t tree);
 
 /* Returns true if the item of an id changed in the run of a summary. */

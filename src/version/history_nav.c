@@ -10,7 +10,7 @@
 
 #include "base/error_internal.h"
 
-/* The record that undo leads to; PQTI_NO_SLOT if there is none. */
+/* Returns the record that undo leads to; PQTI_NO_SLOT if there is none. */
 static uint32_t
 undo_slot(const pqt_history *history)
 {
@@ -19,7 +19,7 @@ undo_slot(const pqt_history *history)
     return history->records[history->current].parent;
 }
 
-/* The record that redo leads to; PQTI_NO_SLOT if there is none. */
+/* Returns the record that redo leads to; PQTI_NO_SLOT if there is none. */
 static uint32_t
 redo_slot(const pqt_history *history)
 {
@@ -144,7 +144,7 @@ pqt_history_value_of(const pqt_history *history, uint64_t entry)
     return slot == PQTI_NO_SLOT ? NULL : history->records[slot].value;
 }
 
-/* The successor of a record in preorder; PQTI_NO_SLOT after the last one. */
+/* Returns the successor of a record in preorder; PQTI_NO_SLOT after the last one. */
 static uint32_t
 next_in_preorder(const pqti_record *records, uint32_t slot)
 {

@@ -148,8 +148,8 @@ search_from(search *s, uint32_t slot, pqt_history_answer *answer, pqt_error *err
     return true;
 }
 
-/* The slot at which a search begins, and the number of the tree; on failure, sets `error` and
-   returns PQTI_NO_SLOT. */
+/* Returns the slot at which a search begins, and the number of the tree; on failure, sets `error`
+   and returns PQTI_NO_SLOT. */
 static uint32_t
 slot_to_search_from(const pqt_history *history, const char *part, uint64_t tip, size_t *tree,
                     pqt_error *error)
@@ -193,8 +193,8 @@ pqt_history_last_item_change(const pqt_history *history, const char *part, uint6
     return slot != PQTI_NO_SLOT && search_from(&s, slot, answer, error);
 }
 
-/* The tree at a time; that of the first version for earlier times. Returns NULL and sets `error` on
-   failure. */
+/* Returns the tree at a time; that of the first version for earlier times. Returns NULL and sets
+   `error` on failure. */
 static const pqt_tree *
 tree_at(const pqt_history *history, const char *part, uint64_t tip, double time, pqt_error *error)
 {

@@ -42,7 +42,8 @@ pqti_history_limited_bytes(const pqt_history *history)
     return history->bytes + index;
 }
 
-/* The bytes of a text in a leaf of its own; 0 for one that the parent shares, or a constant. */
+/* Returns the bytes of a text in a leaf of its own; 0 for one that the parent shares, or a
+ * constant. */
 static size_t
 text_bytes(const pqt_history *history, const char *text, const char *before)
 {
@@ -72,7 +73,8 @@ pqt_history_get_stats(const pqt_history *history)
     return stats;
 }
 
-/* The versions of the parent and the children of a record, in scratch; NULL without memory. */
+/* Returns the versions of the parent and the children of a record, in scratch; NULL without
+ * memory. */
 static const void **
 neighbours_of(const pqt_history *history, uint32_t slot, size_t *count)
 {

@@ -85,7 +85,7 @@ trace_records(pqti_roots roots, size_t *next, size_t most, pqti_marker *marker)
     return *next == count;
 }
 
-/* A zeroed array, which keeps values, labels and names; NULL: no memory. */
+/* Returns a zeroed array, which keeps values, labels and names; NULL: no memory. */
 static pqti_record *
 alloc_records(const pqt_history *history, size_t count)
 {

@@ -185,7 +185,7 @@ set_links(const plan *p, pqt_history *next)
         pqti_history_update_droppable(next, slot);
 }
 
-/* The capacity for the kept records and a quarter more. */
+/* Returns the capacity for the kept records and a quarter more. */
 static uint32_t
 capacity_for(uint32_t kept)
 {
@@ -331,7 +331,8 @@ exceeds_limit(size_t limit, size_t value)
     return limit != 0 && value > limit;
 }
 
-/* The size that a thinning aims at: three quarters of what the limit leaves beyond `fixed`. */
+/* Returns the size that a thinning aims at: three quarters of what the limit leaves beyond
+ * `fixed`. */
 static size_t
 goal_of(size_t limit, size_t fixed)
 {

@@ -43,7 +43,8 @@ typedef struct pqti_contact_array {
 pqti_contact *pqti_contacts_add_pair(pqti_contact_array *array, const pqti_ball *balls, uint32_t a,
                                      uint32_t b, pqt_vec normal);
 
-/* The same for a contact of one ball with a wall or the obstacle; `side` orders those of a ball. */
+/* Returns the same for a contact of one ball with a wall or the obstacle; `side` orders those of a
+ * ball. */
 pqti_contact *pqti_contacts_add_single(pqti_contact_array *array, const pqti_ball *balls,
                                        uint32_t ball, pqt_vec normal, unsigned side);
 

@@ -62,7 +62,7 @@ free_others(world_exclusive *b)
     pqti_free_scratch(b->level_bytes);
 }
 
-/* The bytes of the world's own block, the obstacle's block and the body map. */
+/* Returns the bytes of the world's own block, the obstacle's block and the body map. */
 static size_t
 own_bytes(const pqt_world *world, const world_exclusive *b, size_t count)
 {

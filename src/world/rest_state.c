@@ -133,7 +133,7 @@ hash_contact(uint64_t state, const pqti_lasting_contact *contact, uint64_t odd)
     return pqti_hash_mix64(pqti_hash_combine(state, pqti_bits_of(contact->impulse), odd));
 }
 
-/* The hash of two words, of a quiet body or of the gravity. */
+/* Returns the hash of two words, of a quiet body or of the gravity. */
 static uint64_t
 hash_words(uint64_t state, uint64_t x, uint64_t y, uint64_t odd)
 {

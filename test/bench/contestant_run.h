@@ -35,7 +35,7 @@ void trial_finish(trial *t);
 /* Prints a message with the names of the workload and the contestant. Returns false. */
 bool trial_complain(const trial *t, const char *sentence);
 
-/* The processor time of this process on all processors, in nanoseconds. */
+/* Returns the processor time of this process on all processors, in nanoseconds. */
 double trial_now(void);
 
 /* Allocates zeroed memory; ends the program if out of memory. */

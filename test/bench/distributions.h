@@ -34,7 +34,7 @@ enum { DISTRIBUTIONS = HUGE_WORLD + 1 };
 /* Its name for --distribution: one capital, or the word of a cliff. */
 const char *distribution_name(distribution shape);
 
-/* A short description for --help. */
+/* Returns a short description for --help. */
 const char *distribution_what(distribution shape);
 
 /* Returns false if no distribution has this name, which ends at a comma or at the end of the
@@ -47,13 +47,13 @@ bool is_cliff(distribution shape);
    its output. */
 bool is_pile(distribution shape);
 
-/* The bounds that a host would declare. */
+/* Returns the bounds that a host would declare. */
 pqt_box declared_world(distribution shape);
 
-/* The box [0, WORLD_SIDE] on both axes, in the units of the distribution. */
+/* Returns the box [0, WORLD_SIDE] on both axes, in the units of the distribution. */
 pqt_box drawn_world(distribution shape);
 
-/* The length of a drawn unit. */
+/* Returns the length of a drawn unit. */
 double unit_of(distribution shape);
 
 /* Map a drawn point or box to the world of the distribution. */

@@ -178,7 +178,8 @@ compare_doubles(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-/* The value of a fraction of the rounds for one of the figures: 0 the least, 0.5 the median. */
+/* Returns the value of a fraction of the rounds for one of the figures: 0 the least, 0.5 the
+ * median. */
 static double
 of_rounds(const figures *found, size_t rounds, size_t offset, double fraction)
 {

@@ -136,7 +136,8 @@ typedef struct ways {
     uint64_t *ids; /* of first hits; the number of items if there is none */
 } ways;
 
-/* The fraction at which the centre enters the box enlarged by `half`; NOTHING_MET if never. */
+/* Returns the fraction at which the centre enters the box enlarged by `half`; NOTHING_MET if
+ * never. */
 static double
 fraction_of(const ways *w, size_t i, const pqt_box *box)
 {

@@ -110,8 +110,8 @@ typedef struct peer {
     const peer_sharing *sharing;     /* NULL: not for two threads at once */
 } peer;
 
-/* The mark of a pair: a hash that is equal for both orders, so different sets of pairs rarely have
-   the same sum of marks. */
+/* Returns the mark of a pair: a hash that is equal for both orders, so different sets of pairs
+   rarely have the same sum of marks. */
 static inline uint64_t
 pair_mark(uint64_t a, uint64_t b)
 {

@@ -29,8 +29,8 @@ typedef struct sweep {
     uint64_t *ids;
 } sweep;
 
-/* The upper half of a double >= 0. Its order is that of the doubles, except for those that differ
-   in the lower half only. */
+/* Returns the upper half of a double >= 0. Its order is that of the doubles, except for those that
+   differ in the lower half only. */
 static uint32_t
 bits_of(double value)
 {

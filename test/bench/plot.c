@@ -70,7 +70,8 @@ expectation_of(const char *label)
 
 /* ---- reading ---- */
 
-/* The series of a label and a distribution, made if there is none. NULL: there are too many. */
+/* Returns the series of a label and a distribution, made if there is none. NULL: there are too
+ * many. */
 static series *
 series_of(series *all, size_t *count, const char *label, const char *shape)
 {
@@ -237,7 +238,7 @@ draw_series(const frame *f, const series *s, const expectation *of)
                down(f, s->points[i].value));
 }
 
-/* The exponent of the power of n through the first point and the last. */
+/* Returns the exponent of the power of n through the first point and the last. */
 static double
 slope_of(const series *s)
 {

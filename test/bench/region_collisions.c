@@ -170,7 +170,7 @@ area(const picture *a, const picture *b, pqt_pixel offset)
     return pqt_region_overlap_area(a->region, b->region, vec_of(offset)).subpixels >> 20;
 }
 
-/* The number of one-pixel steps to the right until b overlaps a, starting left of a. */
+/* Returns the number of one-pixel steps to the right until b overlaps a, starting left of a. */
 static uint64_t
 steps_to(const picture *a, const picture *b, double from_y, double to_y)
 {
@@ -194,7 +194,7 @@ slant(const picture *a, const picture *b, pqt_pixel offset)
     return steps_to(a, b, offset.y, offset.x);
 }
 
-/* The same of overlap and area by a loop over pixels. */
+/* Returns the same of overlap and area by a loop over pixels. */
 static uint64_t
 looped(const picture *a, const picture *b, pqt_pixel offset, bool once)
 {
@@ -272,7 +272,7 @@ median(double times[REPEATS], int count)
     return times[(count - 1) / 2];
 }
 
-/* The number of rounds that take some milliseconds. */
+/* Returns the number of rounds that take some milliseconds. */
 static int
 rounds_of(double nanoseconds, int count)
 {

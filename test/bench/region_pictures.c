@@ -54,7 +54,7 @@ is_under_pen(int x, int y, int radius, int dx, int dy)
     return aside * aside <= scaled_half_width * length;
 }
 
-/* A stroke that begins `radius` from the upper and the left edge. */
+/* Returns a stroke that begins `radius` from the upper and the left edge. */
 static flat
 flat_stroke(int radius, int dx, int dy)
 {

@@ -21,7 +21,7 @@ typedef struct chore {
 
 extern const chore chores[CHORES];
 
-/* The number of rounds that take a peer some milliseconds. */
+/* Returns the number of rounds that take a peer some milliseconds. */
 int chore_rounds(const chore *task, int side);
 
 const pqt_region *chore_of_region(const chore *task, const subject *s, int rounds);

@@ -129,7 +129,7 @@ compare(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* The median time of several runs after a warm-up run, in nanoseconds. */
+/* Returns the median time of several runs after a warm-up run, in nanoseconds. */
 static double
 time_of(ground *g, task_fn *task)
 {

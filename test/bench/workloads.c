@@ -42,7 +42,8 @@ ask_enough(const trial *t, const pqt_box *windows, size_t count, answer *found)
     return asked;
 }
 
-/* The answer for a window by a linear scan of the first `count` items in their current state. */
+/* Returns the answer for a window by a linear scan of the first `count` items in their current
+ * state. */
 static answer
 ask_plainly(const trial *t, size_t count, const pqt_box *window)
 {

@@ -157,7 +157,7 @@ measure_pair(const pqt_item *a, const pqt_item *b, void *context)
     return true;
 }
 
-/* The depth of a ball in the walls or beyond them. */
+/* Returns the depth of a ball in the walls or beyond them. */
 static double
 depth_in_walls(const flying_ball *ball, pqt_vec size)
 {
@@ -167,7 +167,7 @@ depth_in_walls(const flying_ball *ball, pqt_vec size)
     return fmax(fmax(fmax(left, right), fmax(top, bottom)), 0) / ball->radius;
 }
 
-/* The deepest overlap, of two balls or a ball and a wall. */
+/* Returns the deepest overlap, of two balls or a ball and a wall. */
 static double
 deepest(const scene *s)
 {

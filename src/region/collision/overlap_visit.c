@@ -184,7 +184,7 @@ pixel_pair_is_before(pqt_side side, pqt_pixel a, pqt_pixel b)
     return by_rows ? a.x < b.x : a.y < b.y;
 }
 
-/* The first pixel of a full box. */
+/* Returns the first pixel of a full box. */
 static pqt_pixel
 first_full_pixel(pqt_side side, pqt_pixel_box box)
 {
@@ -255,7 +255,7 @@ offer_first_of_tiles(overlap_walk *m, const tile_overlap *at)
     return true;
 }
 
-/* The order of quadrants as seen from a side. */
+/* Returns the order of quadrants as seen from a side. */
 static const int *
 order_from(pqt_side side)
 {

@@ -45,8 +45,8 @@ motion_of_line(const line *l, const pqti_shape_view *point, const pqti_shape_vie
 
 /* ---- Across pixels ---- */
 
-/* The pixel that is entered at a position: on a pixel boundary, the one in the direction of the
-   line. */
+/* Returns the pixel that is entered at a position: on a pixel boundary, the one in the direction of
+   the line. */
 static pqt_pixel
 entered_pixel(const line *l, pqti_half_pos half_pos)
 {
@@ -63,8 +63,8 @@ is_on_side(int64_t half_steps, int32_t pixel, int64_t along)
     return along != 0 && half_steps == 2 * PQT_SUBPIXELS * ((int64_t)pixel + (along < 0));
 }
 
-/* The normal of the entered side. At a corner, a side that faces another pixel of the region does
-   not count. */
+/* Returns the normal of the entered side. At a corner, a side that faces another pixel of the
+   region does not count. */
 static pqt_vec
 normal_of_pixel(const line *l, pqti_half_pos half_pos, pqt_pixel pixel)
 {
@@ -95,8 +95,8 @@ cast_across(const line *l)
 
 /* ---- Along an edge between pixels ---- */
 
-/* The next time, from `since` on, at which a motion is inside the region or on the edge of what it
-   enters. */
+/* Returns the next time, from `since` on, at which a motion is inside the region or on the edge of
+   what it enters. */
 static int64_t
 next_inside(const pqti_region_motion *motion, int64_t since)
 {
@@ -104,8 +104,8 @@ next_inside(const pqti_region_motion *motion, int64_t since)
     return time > since ? time : since;
 }
 
-/* The first time at which both motions are inside: each advances to the next time of the other.
-   PQTI_TIME_NEVER if there is none. */
+/* Returns the first time at which both motions are inside: each advances to the next time of the
+   other. PQTI_TIME_NEVER if there is none. */
 static int64_t
 both_inside(const pqti_region_motion *one, const pqti_region_motion *other)
 {
@@ -119,7 +119,7 @@ both_inside(const pqti_region_motion *one, const pqti_region_motion *other)
     return time < one->end ? time : PQTI_TIME_NEVER;
 }
 
-/* A parallel line, moved by `subpixels` across its direction. */
+/* Returns a parallel line, moved by `subpixels` across its direction. */
 static line
 parallel_line(const line *l, int64_t subpixels)
 {

@@ -38,7 +38,7 @@ pqti_shape_view_of_cells(const pqt_region *region, int32_t side, pqt_coarse_kind
         .region = region, .cell_level = level_of_side(side), .is_inner = kind == PQT_COARSE_INNER};
 }
 
-/* The coverage of a node, in which a mixed cell counts as empty or full. */
+/* Returns the coverage of a node, in which a mixed cell counts as empty or full. */
 static pqti_cursor_coverage
 read_cell(const pqti_shape_view *shape, pqti_cursor_coverage coverage, int level)
 {
@@ -64,7 +64,8 @@ coverage_of_bits(uint64_t any, uint64_t all, uint64_t mask)
     return (all & mask) == mask ? PQTI_CURSOR_FULL : PQTI_CURSOR_MIXED;
 }
 
-/* The cursor of a quadrant, or of the larger cell that contains it, which is at most mixed. */
+/* Returns the cursor of a quadrant, or of the larger cell that contains it, which is at most
+ * mixed. */
 static pqti_region_cursor
 cursor_of_quadrant(const pqti_shape_view *shape, int i)
 {
@@ -110,7 +111,7 @@ read_block(const pqti_tile *tile, int x, int y)
     return block;
 }
 
-/* The position of a node in its tile, in pixels. */
+/* Returns the position of a node in its tile, in pixels. */
 static int
 within_tile(int64_t subpixels)
 {

@@ -68,17 +68,18 @@ pqti_divides_first(const pqti_region_cursor *a, const pqti_region_cursor *b)
            (b->coverage != PQTI_CURSOR_MIXED || a->level >= b->level);
 }
 
-/* A shape of all pixels of a region. */
+/* Returns a shape of all pixels of a region. */
 pqti_shape_view pqti_shape_view_of(const pqt_region *region);
 
-/* A shape of a region in cells. `side` is a power of two. */
+/* Returns a shape of a region in cells. `side` is a power of two. */
 pqti_shape_view pqti_shape_view_of_cells(const pqt_region *region, int32_t side,
                                          pqt_coarse_kind kind);
 
 /* Sets the at most four root cursors of a shape and returns their number. None is empty. */
 int pqti_shape_view_roots(const pqti_shape_view *shape, pqti_region_cursor cursors[4]);
 
-/* A quadrant of a mixed node. Its coverage is not known yet: see pqti_region_cursor_fill. */
+/* Returns a quadrant of a mixed node. Its coverage is not known yet: see
+ * pqti_region_cursor_fill. */
 static inline pqti_region_cursor
 pqti_region_cursor_quadrant(const pqti_region_cursor *cursor, int i)
 {

@@ -98,7 +98,7 @@ tiles_overlap(const pair *p)
     return false;
 }
 
-/* The number of clear pixels of a mixed node above tile level. */
+/* Returns the number of clear pixels of a mixed node above tile level. */
 static inline uint64_t
 missing_in(const pqti_rnode *node, int level)
 {
@@ -119,7 +119,8 @@ must_overlap(const pair *p)
 
 static bool pair_overlaps(const pair *p);
 
-/* The quadrant that contains the centre of the intersection, where an overlap is most likely. */
+/* Returns the quadrant that contains the centre of the intersection, where an overlap is most
+ * likely. */
 static inline int
 likely_quadrant(const pair *p, pqti_rcell cell)
 {

@@ -44,8 +44,8 @@ pqti_clip_time(double from, double speed, double min, double max, double *in, do
     *out = pqti_fmin(*out, pqti_fmax(to_min, to_max));
 }
 
-/* The first time at which a moving point is within `by` of a box on both axes; INFINITY if that is
-   not until `span`. */
+/* Returns the first time at which a moving point is within `by` of a box on both axes; INFINITY if
+   that is not until `span`. */
 static inline double
 pqti_time_near(pqt_vec from, pqt_vec velocity, double span, pqt_box box, double by)
 {

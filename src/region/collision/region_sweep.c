@@ -71,7 +71,8 @@ fraction_to_double(pqt_fraction fraction)
 
 /* ---- Blocked axes ---- */
 
-/* The whole subpixel that has the same pixels on both sides as a position in half subpixels. */
+/* Returns the whole subpixel that has the same pixels on both sides as a position in half
+ * subpixels. */
 static int64_t
 subpixel_of(int64_t half_subpixels)
 {
@@ -91,7 +92,7 @@ overlaps_at(const sweep_operands *s, pqti_half_pos half_pos)
     return pqti_regions_overlap_at(other->region, mover->region, position);
 }
 
-/* The position moved a little farther along some axes. */
+/* Returns the position moved a little farther along some axes. */
 static pqti_half_pos
 push_half_pos(const pqti_region_motion *motion, pqti_half_pos half_pos, unsigned axes)
 {
@@ -154,8 +155,8 @@ first_in_box(const sweep_operands *s, pqti_half_pos half_pos)
     return first;
 }
 
-/* The pair that pqt_region_first_overlap finds for the mover and the other, at a position where
-   there is one; for cells, any pair. */
+/* Returns the pair that pqt_region_first_overlap finds for the mover and the other, at a position
+   where there is one; for cells, any pair. */
 static pqt_pixel_pair
 pair_at(const sweep_operands *s, pqti_half_pos half_pos)
 {
@@ -176,7 +177,7 @@ pair_at(const sweep_operands *s, pqti_half_pos half_pos)
 
 /* ---- Stops ---- */
 
-/* The position at a time, rounded toward the start. `time` is at most 1. */
+/* Returns the position at a time, rounded toward the start. `time` is at most 1. */
 static int64_t
 position_along(int64_t from, int64_t to, pqt_fraction time)
 {
@@ -398,7 +399,8 @@ hit_obliquely(const slider *s, const pqt_region_sweep *sweep)
            sweep->blocked == (PQT_BLOCKED_X | PQT_BLOCKED_Y);
 }
 
-/* The new goal: without the blocked component, or at a corner without the shorter component. */
+/* Returns the new goal: without the blocked component, or at a corner without the shorter
+ * component. */
 static pqt_vec
 next_goal(const slider *s, const pqt_region_sweep *sweep, pqt_vec goal)
 {

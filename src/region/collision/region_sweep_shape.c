@@ -47,7 +47,7 @@ typedef struct shape_stop {
     pqti_shape_sweep_positions at;
 } shape_stop;
 
-/* The stop at the node that is hit first. The normal is computed there. */
+/* Returns the stop at the node that is hit first. The normal is computed there. */
 static shape_stop
 stop_at_hit(const pqti_shape_sweep *p, pqti_shape_sweep_hit *first)
 {
@@ -61,8 +61,8 @@ stop_at_hit(const pqti_shape_sweep *p, pqti_shape_sweep_hit *first)
     return h;
 }
 
-/* The last position before a stop without overlap: backs off by one rounding error, by two, by
-   four, and so on. */
+/* Returns the last position before a stop without overlap: backs off by one rounding error, by two,
+   by four, and so on. */
 static shape_stop
 back_off_shape(const pqti_shape_sweep *p, shape_stop h)
 {
@@ -97,7 +97,8 @@ free_position_of_shape(const pqti_shape_sweep *p, shape_stop h)
 
 /* ---- Initial overlap ---- */
 
-/* The time at which the mover leaves everything that it overlaps; INFINITY without a motion. */
+/* Returns the time at which the mover leaves everything that it overlaps; INFINITY without a
+ * motion. */
 static double
 exit_time_of_shape(const pqti_shape_sweep *p)
 {
@@ -171,8 +172,8 @@ pixel_within(double position, int64_t min, int64_t max)
     return (int32_t)pqti_fmin(last, pqti_fmax(first, floor(position)));
 }
 
-/* The pixel of a node that is nearest to the mover: to the centre of a circle, or to the nearest
-   point of a convex. Between two pixels, it is the right or lower one. */
+/* Returns the pixel of a node that is nearest to the mover: to the centre of a circle, or to the
+   nearest point of a convex. Between two pixels, it is the right or lower one. */
 static pqt_pixel
 nearest_pixel(const pqti_shape_sweep *p, const pqti_region_cursor *cursor,
               pqti_shape_sweep_positions at)
@@ -197,7 +198,7 @@ normal_for_mover(const pqti_mover_pair *pair, pqt_vec normal)
     return pair->swapped ? pqt_vec_scale(normal, -1) : normal;
 }
 
-/* The status of a sweep that ends without an overlap. */
+/* Returns the status of a sweep that ends without an overlap. */
 static pqt_sweep_status
 status_at_end(const pqti_shape_sweep *p)
 {

@@ -59,7 +59,7 @@ span_of_axis(int64_t from, int64_t along, int64_t unit, int64_t min, int64_t max
     return min < from && from < max ? (span){INT64_MIN, INT64_MAX} : (span){0, 0};
 }
 
-/* The times at which two nodes overlap. */
+/* Returns the times at which two nodes overlap. */
 static inline span
 overlap_time_span(const pqti_region_motion *motion, const pqti_overlap_range *overlap_range)
 {
@@ -228,7 +228,7 @@ pqti_region_motion_stop(const pqti_region_motion *motion, int64_t time)
 
 /* ---- Exit ---- */
 
-/* The quadrant of the other shape that the mover leaves last. */
+/* Returns the quadrant of the other shape that the mover leaves last. */
 static int
 last_quadrant_passed(const pqti_region_motion *motion)
 {

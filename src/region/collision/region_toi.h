@@ -31,11 +31,11 @@ pqti_region_motion pqti_region_motion_make(const pqti_shape_view *mover,
  */
 int64_t pqti_region_motion_first(const pqti_region_motion *motion, int64_t since);
 
-/* The time at which the mover has left the other shape, if it overlaps it at the start;
+/* Returns the time at which the mover has left the other shape, if it overlaps it at the start;
    PQTI_TIME_NEVER without a motion. */
 int64_t pqti_region_motion_exit(const pqti_region_motion *motion);
 
-/* The offset at a time: rounded to a subpixel toward the start, and exactly. */
+/* Returns the offset at a time: rounded to a subpixel toward the start, and exactly. */
 pqti_fixpos pqti_region_motion_stop(const pqti_region_motion *motion, int64_t time);
 pqti_half_pos pqti_region_motion_half_pos(const pqti_region_motion *motion, int64_t time);
 
@@ -47,7 +47,7 @@ const pqt_region_sweep_options *pqti_region_options(const char *function,
                                                     const pqt_region_sweep_options *options,
                                                     pqt_region_sweep_options *converted);
 
-/* The result of a sweep that is not valid: both stay where they are. */
+/* Returns the result of a sweep that is not valid: both stay where they are. */
 static inline pqt_region_sweep
 pqti_region_sweep_none(pqt_vec mover, pqt_vec other)
 {

@@ -24,7 +24,7 @@ typedef struct pqti_shape_sweep {
     pqt_query_stats *stats; /* may be NULL */
 } pqti_shape_sweep;
 
-/* The positions of both at a time, which may exceed 1. */
+/* Returns the positions of both at a time, which may exceed 1. */
 pqti_shape_sweep_positions pqti_shape_sweep_positions_at(const pqti_shape_sweep *p, double time);
 
 /* Returns true if the mover overlaps a full node. The search begins with quadrant `first`. Sets
@@ -50,7 +50,7 @@ typedef struct pqti_shape_sweep_hit {
     pqti_toi toi;
 } pqti_shape_sweep_hit;
 
-/* The first impact. The mover overlaps nothing at the start. */
+/* Returns the first impact. The mover overlaps nothing at the start. */
 pqti_shape_sweep_hit pqti_shape_sweep_first(const pqti_shape_sweep *p);
 
 #endif

@@ -167,7 +167,8 @@ is_in_range(int64_t shift)
     return shift > -BLOCK_SIDE && shift < BLOCK_SIDE;
 }
 
-/* The time at which a shift becomes active; also exact for those that are active at the start. */
+/* Returns the time at which a shift becomes active; also exact for those that are active at the
+ * start. */
 static int64_t
 time_on_axis(const axis_steps *k, int64_t shift)
 {

@@ -70,8 +70,8 @@ read_request(poptContext context)
     return req;
 }
 
-/* The path of a data file: the first `length` characters of `before`, `between`, a slash and
-   `file`. */
+/* Returns the path of a data file: the first `length` characters of `before`, `between`, a slash
+   and `file`. */
 static char *
 path_of(const char *before, size_t length, const char *between, const char *file)
 {
@@ -152,7 +152,7 @@ further_bytes_of(const dataset *map)
     return in_bytes((double)map->further_bytes / (double)further);
 }
 
-/* The ratio of the bytes of copies to those of the versions. */
+/* Returns the ratio of the bytes of copies to those of the versions. */
 static digits
 saving_of(const dataset *map)
 {

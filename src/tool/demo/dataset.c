@@ -55,7 +55,7 @@ box_of_any_item(dataset *map)
     return plain->items[roll_below(&map->luck, plain->count)].box;
 }
 
-/* A box of the same size, near the old position or, rarely, anywhere. */
+/* Returns a box of the same size, near the old position or, rarely, anywhere. */
 static pqt_box
 displace_box(dice *luck, pqt_box box)
 {
@@ -166,7 +166,7 @@ dataset_edit(dataset *map, size_t edits)
     progress_end();
 }
 
-/* The mean seconds of a search in random versions, or in the newest. */
+/* Returns the mean seconds of a search in random versions, or in the newest. */
 static double
 time_searches(dataset *map, const pqt_box *windows, bool in_any, uint64_t *ids)
 {

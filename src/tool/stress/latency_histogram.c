@@ -35,7 +35,7 @@ bucket_of(uint64_t time)
     return bucket < HISTOGRAM_BUCKETS ? bucket : HISTOGRAM_BUCKETS - 1;
 }
 
-/* The longest duration that the bucket counts. */
+/* Returns the longest duration that the bucket counts. */
 static uint64_t
 end_of_bucket(size_t bucket)
 {

@@ -17,17 +17,17 @@ typedef struct histogram {
     uint64_t count, longest, sum;
 } histogram;
 
-/* The monotonic clock, in nanoseconds. */
+/* Returns the monotonic clock, in nanoseconds. */
 uint64_t clock_nanoseconds(void);
 
-/* The same, in seconds. */
+/* Returns the same, in seconds. */
 double clock_seconds(void);
 
 void histogram_add(histogram *all, uint64_t time);
 void histogram_merge(histogram *all, const histogram *others);
 
-/* The duration that the given share of all durations, from 0 to 1, does not exceed; 0 if there is
-   none. */
+/* Returns the duration that the given share of all durations, from 0 to 1, does not exceed; 0 if
+   there is none. */
 uint64_t histogram_quantile(const histogram *all, double share);
 
 #endif

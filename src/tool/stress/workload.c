@@ -19,7 +19,7 @@ draw_length(dice *luck, double most)
     return most * (double)roll_below(luck, 1000001) / 1e6;
 }
 
-/* A box as large as the distance of neighbours. Its left edge is a whole number. */
+/* Returns a box as large as the distance of neighbours. Its left edge is a whole number. */
 static pqt_box
 draw_box(dice *luck, size_t count)
 {
@@ -82,7 +82,7 @@ shifted(pqt_box box, double motion)
     return pqt_box_moved(box, (pqt_vec){motion, 0});
 }
 
-/* A distance that keeps both items in the world; 0 if it would not. */
+/* Returns a distance that keeps both items in the world; 0 if it would not. */
 static double
 draw_motion(dice *luck, pqt_box right, pqt_box left)
 {

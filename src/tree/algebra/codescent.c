@@ -101,7 +101,7 @@ items_equal(pqti_leaf_view a, size_t i, pqti_leaf_view b, size_t j)
            (a.max_x[i] == b.max_x[j]) & (a.max_y[i] == b.max_y[j]);
 }
 
-/* The number of equal items with which two leaves begin, at most `most`. */
+/* Returns the number of equal items with which two leaves begin, at most `most`. */
 static size_t
 count_common_first(pqti_leaf_view a, pqti_leaf_view b, size_t most)
 {
@@ -111,7 +111,7 @@ count_common_first(pqti_leaf_view a, pqti_leaf_view b, size_t most)
     return same;
 }
 
-/* The number of equal items with which two leaves end, at most `most`. */
+/* Returns the number of equal items with which two leaves end, at most `most`. */
 static size_t
 count_common_last(pqti_leaf_view a, size_t a_count, pqti_leaf_view b, size_t b_count, size_t most)
 {
@@ -154,7 +154,7 @@ join_leaves(leaf_join *m, pqti_node_ref ref)
     return true;
 }
 
-/* The child of an inner node at `child_index`; empty if the window excludes it. */
+/* Returns the child of an inner node at `child_index`; empty if the window excludes it. */
 static pqti_node_ref
 nth_child(const pqti_codescent *d, pqti_level level, pqti_node_ref ref, int child_index)
 {
@@ -164,7 +164,7 @@ nth_child(const pqti_codescent *d, pqti_level level, pqti_node_ref ref, int chil
     return pqti_child_of(ref, child_index);
 }
 
-/* The n-th child in tree order: the own items come first, then the quadrants. */
+/* Returns the n-th child in tree order: the own items come first, then the quadrants. */
 static int
 child_in_tree_order(int n)
 {
@@ -271,7 +271,7 @@ pqti_codescend(const pqti_codescent *d, pqti_level level, pqti_node_ref before, 
                                                                              after);
 }
 
-/* The first field in which the domains of two versions differ, or NULL. */
+/* Returns the first field in which the domains of two versions differ, or NULL. */
 static const char *
 field_that_differs(const pqti_domain *a, const pqti_domain *b)
 {

@@ -221,7 +221,7 @@ typedef struct damage {
     size_t count, capacity;
 } damage;
 
-/* An eighth of width plus height: finite for all boxes, and not 0 for lines. */
+/* Returns an eighth of width plus height: finite for all boxes, and not 0 for lines. */
 static double
 scaled_half_perimeter(pqt_box box)
 {
@@ -237,8 +237,8 @@ union_waste(pqt_box a, pqt_box b)
            scaled_half_perimeter(b);
 }
 
-/* The index of the box whose union with the next one wastes least. `newest` follows the last
-   box. */
+/* Returns the index of the box whose union with the next one wastes least. `newest` follows the
+   last box. */
 static size_t
 best_pair_to_unite(const damage *d, pqt_box newest)
 {

@@ -25,10 +25,10 @@
 #include "tree/path_compress.h"
 #include "tree/tree_internal.h"
 
-/* The path to a child of the cell at the end of `path`. */
+/* Returns the path to a child of the cell at the end of `path`. */
 static pqt_sync_path pqti_cell_path_into(pqt_sync_path path, int child_index);
 
-/* The box of the cell at the end of a path. For own items, it is the cell of their node. */
+/* Returns the box of the cell at the end of a path. For own items, it is the cell of their node. */
 static pqt_box pqti_cell_path_box(const pqti_domain *domain, pqt_sync_path path);
 
 typedef struct sync_finder {

@@ -56,7 +56,8 @@ typedef struct pqti_child_dist {
     pqti_f64x2 begin_y[2], end_y[2];
 } pqti_child_dist;
 
-/* An upper bound of the rounding error from a coordinate, given by its half, to a column. */
+/* Returns an upper bound of the rounding error from a coordinate, given by its half, to a
+ * column. */
 static inline double
 pqti_query_axis_slack(const pqti_axis *axis, double half)
 {
@@ -83,14 +84,14 @@ pqti_query_axis_of(const pqti_axis *axis, double of_min, double of_max, double u
     };
 }
 
-/* The larger magnitude of two sides. */
+/* Returns the larger magnitude of two sides. */
 static inline double
 pqti_farther(double min, double max)
 {
     return pqti_fmax(pqti_fabs(min), pqti_fabs(max));
 }
 
-/* The largest magnitude of a box's sides. */
+/* Returns the largest magnitude of a box's sides. */
 static inline double
 pqti_farthest(const pqt_box *box)
 {
@@ -105,7 +106,7 @@ pqti_is_within(const pqt_box *bounds, const pqt_box *box)
            (box->min.y >= bounds->min.y) & (box->max.y <= bounds->max.y);
 }
 
-/* The same frame with unbounded outer columns. */
+/* Returns the same frame with unbounded outer columns. */
 static inline pqti_query_frame
 pqti_query_frame_opened(pqti_query_frame frame)
 {

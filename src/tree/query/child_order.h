@@ -32,7 +32,7 @@ pqti_find_ranks(const pqti_inner *node, uint32_t rank, uint32_t ranks[PQTI_QUADR
     }
 }
 
-/* A bit for each quadrant whose bound does not exceed `worst`. */
+/* Returns a bit for each quadrant whose bound does not exceed `worst`. */
 static inline unsigned
 pqti_near_quadrants(double worst, const double bounds[PQTI_QUADRANTS])
 {

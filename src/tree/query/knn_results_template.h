@@ -32,7 +32,7 @@ result_of_found(const knn_search *r, const pqti_found *one)
     return result_of(r, pqti_found_item(one), pqti_topk_key_of(one->key), one->rank);
 }
 
-/* The i-th best result. */
+/* Returns the i-th best result. */
 static result
 best_result(const knn_search *r, size_t i)
 {

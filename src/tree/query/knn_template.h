@@ -302,7 +302,7 @@ search_knn_child(knn_search *r, const void *at, uint32_t count, bool outliers, u
     search_knn_quadrants(r, &q, PQTI_QUADRANTS);
 }
 
-/* The quadrant of a cell that contains the query point. */
+/* Returns the quadrant of a cell that contains the query point. */
 static inline unsigned
 origin_quadrant(const knn_search *r, unsigned depth)
 {

@@ -15,7 +15,8 @@
 #include "base/simd.h"
 #include "tree/query/child_dist.h"
 
-/* The distance on one axis from 0 to the interval [begin, end]; 0 if the interval contains 0. */
+/* Returns the distance on one axis from 0 to the interval [begin, end]; 0 if the interval contains
+ * 0. */
 static inline pqti_f64x2
 pqti_axis_dist(pqti_f64x2 begin, pqti_f64x2 end)
 {

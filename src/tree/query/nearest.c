@@ -309,7 +309,7 @@ bound_quadrants(const knn_search *r, const pqti_inner *node, bool outliers,
 
 /* ---- Queries ---- */
 
-/* The factor for distances that keeps their squares within the bounds from overflowing and
+/* Returns the factor for distances that keeps their squares within the bounds from overflowing and
    vanishing. */
 static double
 unit_of(const pqti_domain *domain, const pqt_box *from)
@@ -327,7 +327,7 @@ unit_of(const pqti_domain *domain, const pqt_box *from)
 
 PQTI_DEFINE_OPTIONS(pqti_nearest_options, pqt_nearest_options, stats, PQT_NEAREST_DEFAULTS);
 
-/* The options that a caller of a public function means. */
+/* Returns the options that a caller of a public function means. */
 static const pqt_nearest_options *
 nearest_options(const char *function, const pqt_nearest_options *given,
                 pqt_nearest_options *converted)

@@ -242,7 +242,7 @@ pqt_tree_visit_ids(const pqt_tree *tree, const pqt_query *query, pqt_visit_ids_f
 
 /* ---- Counts ---- */
 
-/* The number of hits of a block that pass convex and filter. */
+/* Returns the number of hits of a block that pass convex and filter. */
 static size_t
 count_passing(const pqti_window *window, pqti_leaf_view view, uint32_t from, uint64_t hits)
 {

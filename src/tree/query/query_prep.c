@@ -12,7 +12,8 @@
 #include "base/relation.h"
 #include "base/validate.h"
 
-/* The next greater double; infinity stays. a < b equals next_up(a) <= b unless a is infinite. */
+/* Returns the next greater double; infinity stays. a < b equals next_up(a) <= b unless a is
+ * infinite. */
 static double
 next_up(double value)
 {
@@ -92,7 +93,7 @@ pqti_query_or_all(const pqt_query *query)
     return query != NULL ? query : &all;
 }
 
-/* The box whose sides are compared with those of items. */
+/* Returns the box whose sides are compared with those of items. */
 static pqt_box
 box_of_query(const pqt_query *query)
 {

@@ -135,8 +135,8 @@ pqti_window_contains(const pqti_window *window, bool outliers, const pqti_inner 
            (window->convex == NULL || pqti_convex_contains(window, outliers, node, i));
 }
 
-/* A view whose mins are the sides that are compared with `max_low`, and whose maxs are those that
-   are compared with `min_high`. */
+/* Returns a view whose mins are the sides that are compared with `max_low`, and whose maxs are
+   those that are compared with `min_high`. */
 static inline pqti_leaf_view
 pqti_compared_sides(const pqti_window *window, pqti_leaf_view view)
 {

@@ -53,7 +53,7 @@ pqti_slab_kind_of(double along, int sign)
     return pqti_dir_is_normal(along, sign) ? PQTI_SLAB_OK : PQTI_SLAB_DENORMAL;
 }
 
-/* The exponent of the greatest time to any column of an axis, or 0 if that time is not too
+/* Returns the exponent of the greatest time to any column of an axis, or 0 if that time is not too
    great. */
 static inline int
 pqti_time_exponent(const pqti_axis *axis, double from, double along, pqti_slab_kind moves)

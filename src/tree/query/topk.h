@@ -62,7 +62,7 @@ pqti_topk_keep(pqti_topk *list, uint64_t key, uint32_t rank, pqti_topk_source fr
     ranked[hole] = (pqti_topk_entry){key, rank, used};
 }
 
-/* The worst entry. The list must not be empty. */
+/* Returns the worst entry. The list must not be empty. */
 static inline const pqti_topk_entry *
 pqti_topk_worst(const pqti_topk *list)
 {
@@ -70,7 +70,7 @@ pqti_topk_worst(const pqti_topk *list)
     return &list->entries[list->count - 1];
 }
 
-/* The key with this bit pattern. */
+/* Returns the key with this bit pattern. */
 static inline double
 pqti_topk_key_of(uint64_t bits)
 {
@@ -79,7 +79,7 @@ pqti_topk_key_of(uint64_t bits)
     return key;
 }
 
-/* The i-th best item. */
+/* Returns the i-th best item. */
 static inline pqt_item
 pqti_topk_item(const pqti_topk *list, size_t i)
 {

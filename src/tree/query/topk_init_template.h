@@ -27,7 +27,7 @@ typedef struct first_items {
     uint32_t count;
 } first_items;
 
-/* The number of keys that are less than `key`. */
+/* Returns the number of keys that are less than `key`. */
 static inline uint32_t
 count_below(const first_items *first, double key)
 {
