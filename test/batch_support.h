@@ -104,7 +104,7 @@ strategy_of(const pqt_tree *tree, const pqt_change *changes, size_t count)
     return unique ? ONCE : TIED;
 }
 
-/* The number of edits of single items; 0 if the changes are applied in bulk. */
+/* Returns the number of edits of single items; 0 if the changes are applied in bulk. */
 static inline size_t
 count_edits(const pqt_tree *tree, const pqt_change *changes, size_t count)
 {

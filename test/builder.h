@@ -93,7 +93,8 @@ int built_compare(const built_item *a, const built_item *b, int depth);
 
 built_size built_measure(const built_tree *tree);
 
-/* The lattice coordinate of a value between two bounds; the second is for the root's own items. */
+/* Return the lattice coordinate of a value between two bounds; the second is for the root's own
+ * items. */
 uint32_t built_column(double value, double low, double high);
 uint32_t built_outlier_column(double value, double low, double high);
 

@@ -44,7 +44,7 @@ typedef struct document_stage {
 /* Makes the regions and worlds. */
 void document_stage_make(document_stage *stage, pqt_memory *memory);
 
-/* Returns the empty model, and the document that it describes. */
+/* Return the empty model, and the document that it describes. */
 document_model document_model_make(void);
 const pqt_document *document_of_model(const document_stage *stage, const document_model *model,
                                       pqt_error *error);
@@ -65,7 +65,7 @@ typedef struct document_rule {
 pqt_document_resolution resolve_document(const pqt_document_conflict *conflict,
                                          pqt_document_answer *answer, void *rule);
 
-/* The model of a merge; counts the conflicts. */
+/* Returns the model of a merge; counts the conflicts. */
 document_model document_model_merge(document_rule *rule, const document_model *base,
                                     const document_model *ours, const document_model *theirs);
 

@@ -62,7 +62,7 @@ blocks_of(const pqt_tree *tree)
     return all;
 }
 
-/* How many blocks only one of two versions has. */
+/* Returns the number of blocks that only one of two versions has. */
 static size_t
 unshared(const pqt_tree *a, const pqt_tree *b)
 {

@@ -449,7 +449,7 @@ same_items(pqt_items a, pqt_items b)
     return same;
 }
 
-/* The value of an id; `items` has room for three times all items. */
+/* Returns the value of an id; `items` has room for three times all items. */
 static value
 value_of(const case_of_merge *c, uint64_t id, pqt_item *items)
 {

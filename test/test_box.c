@@ -25,7 +25,7 @@ equal(pqt_box a, pqt_box b)
     return a.min.x == b.min.x && a.min.y == b.min.y && a.max.x == b.max.x && a.max.y == b.max.y;
 }
 
-/* A valid box on the grid of integers 0..5: each relation to another is frequent. */
+/* Returns a valid box on the grid of integers 0..5: each relation to another is frequent. */
 static pqt_box
 rolled(dice *d)
 {

@@ -42,7 +42,7 @@ tear_down(void)
     pqt_arena_destroy(&arena);
 }
 
-/* How many files the folder has, hidden ones too. */
+/* Returns the number of files in the folder, hidden ones too. */
 static int
 count_files(void)
 {

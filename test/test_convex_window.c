@@ -193,7 +193,7 @@ static const family families[] = {
 
 enum { FAMILIES = sizeof families / sizeof *families };
 
-/* A coordinate from -4 to 20: the bounds are 0 to 16. */
+/* Returns a coordinate from -4 to 20: the bounds are 0 to 16. */
 static double
 rolled_coordinate(dice *d, const family *f)
 {

@@ -234,7 +234,7 @@ depth_in(const pqt_mover *mover, pqt_box item)
     return pqt_contact_boxes(box, item).depth;
 }
 
-/* The least time of all hits; above 1 if there is none. */
+/* Returns the least time of all hits; above 1 if there is none. */
 static double
 least_time(const scene *s, const pqt_mover *mover, pqt_filter_fn *filter, void *context)
 {

@@ -76,7 +76,7 @@ static const extreme_world extreme_worlds[] = {
     {"an ulp wide", {{1, 1}, {1 + DBL_EPSILON, 1 + DBL_EPSILON}}},
 };
 
-/* A value on the axis: its ends, its middle, quarters, their neighbours, or outside. */
+/* Returns a value on the axis: its ends, its middle, quarters, their neighbours, or outside. */
 static double
 value_on(double low, double high, int which)
 {

@@ -34,7 +34,8 @@ crowd_name(crowd kind)
     return names[kind];
 }
 
-/* The coordinate at a fraction of an interval; exact on grid lines if doubles can represent it. */
+/* Returns the coordinate at a fraction of an interval; exact on grid lines if doubles can represent
+ * it. */
 static double
 at(double low, double high, double fraction)
 {

@@ -375,8 +375,8 @@ pqti_u64x2_truncate(pqti_f64x2 pair)
                          (uint64_t)(int64_t)PQTI_LANE(pair, 1));
 }
 
-/* How many of the doubles from the first on are less than `limit`; reads an even number of them,
-   of which one beyond an odd count must not be less. */
+/* Returns the number of doubles, from the first on, that are less than `limit`. Reads an even
+   number of them, of which one beyond an odd count must not be less. */
 static inline uint32_t
 pqti_f64_count_below(const double *from, uint32_t count, double limit)
 {

@@ -106,7 +106,7 @@ bool pqti_equal_schemas(const pqti_schema *a, const pqti_schema *b);
 const pqt_document *pqti_document_of(pqt_memory *memory, const pqti_schema *schema,
                                      const void *const *parts, pqt_error *error);
 
-/* The version with other parts: `document` itself if they are its own parts. */
+/* Returns the version with other parts: `document` itself if they are its own parts. */
 const pqt_document *pqti_document_next(const pqt_document *document, const void *const *parts,
                                        pqt_error *error);
 

@@ -165,7 +165,7 @@ pqti_map_compare(pqti_map_hashed a, pqti_map_hashed b)
     return a.bytes == NULL ? 0 : pqti_map_compare_bytes(a.bytes, b.bytes);
 }
 
-/* The digit of a byte string; `level` is counted from the last level of the hash. */
+/* Returns the digit of a byte string; `level` is counted from the last level of the hash. */
 unsigned pqti_map_bytes_digit(const pqti_map_bytes_key *key, unsigned level);
 
 /* The most significant digit comes first; the last level of the hash has one bit left. */
@@ -189,7 +189,7 @@ pqt_map_value pqti_map_public_value(pqti_map_slots slot);
 bool pqti_map_has_value(pqti_map_slots slot, const pqt_map_value *value);
 bool pqti_map_equal_values(pqti_map_slots a, pqti_map_slots b);
 
-/* Returns an entry's share of the fingerprint: as a cell stores it, and computed from key and
+/* Return an entry's share of the fingerprint: as a cell stores it, and computed from key and
  * value. */
 pqt_fingerprint pqti_map_sum_of(pqti_map_slots slot);
 pqt_fingerprint pqti_map_compute_sum(pqti_map_slots slot);

@@ -51,7 +51,7 @@ pqti_top_bits(uint64_t bytes)
     return bytes * UINT64_C(0x0102040810204080) >> 56;
 }
 
-/* A bit for each of eight bytes: whether the byte is not 0. */
+/* Returns a bit for each of eight bytes: whether the byte is not 0. */
 static inline uint64_t
 pqti_bytes_set(uint64_t bytes)
 {

@@ -69,8 +69,8 @@ bool pqti_primitive_of(const pqt_paint *paint, size_t index, pqti_primitive *pri
 /* Returns the pixels of one row, which must be within PQT_PIXEL_LIMIT. */
 pqti_span pqti_primitive_row(const pqti_primitive *primitive, int32_t y);
 
-/* How a primitive covers a node. May return PQTI_RASTER_PARTLY for nodes near a stroke that it does
-   not touch. */
+/* Returns how a primitive covers a node. May return PQTI_RASTER_PARTLY for nodes near a stroke that
+   it does not touch. */
 pqti_raster_coverage pqti_primitive_covers(const pqti_primitive *primitive, pqti_rcell cell);
 
 #endif

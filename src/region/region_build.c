@@ -31,7 +31,7 @@ repeat_byte(uint32_t byte)
     return byte * UINT64_C(0x0101010101010101);
 }
 
-/* A bit for each of eight bytes: whether the byte is above the threshold. */
+/* Returns a bit for each of eight bytes: whether the byte is above the threshold. */
 static uint64_t
 bytes_above(uint64_t bytes, uint8_t threshold)
 {

@@ -34,7 +34,7 @@ const pqt_region *pqti_region_new(pqt_memory *memory, int level,
                                   const pqti_rnode *const quadrant[4], const pqt_region *base,
                                   pqt_error *error);
 
-/* The version with these quadrants: `old` itself if it has them, or a new one. */
+/* Returns the version with these quadrants: `old` itself if it has them, or a new one. */
 const pqt_region *pqti_region_next(const pqt_region *old, int level, const pqti_rnode *quadrant[4],
                                    pqt_error *error);
 

@@ -44,7 +44,8 @@ const uint64_t *pqti_rows_of(const pqti_rnode *node);
 const pqti_rnode *pqti_tile_make(pqt_memory *memory, const uint64_t rows[PQTI_TILE_SIDE],
                                  const pqti_rnode *old, const pqti_rnode *other);
 
-/* The node with one pixel toggled; x and y are in the tile. Returns NULL if there is no memory. */
+/* Returns the node with one pixel toggled; x and y are in the tile. Returns NULL if there is no
+ * memory. */
 const pqti_rnode *pqti_tile_toggle(pqt_memory *memory, const pqti_rnode *old, int x, int y);
 
 /* Returns the tight box of the pixels of these rows, which are not all 0. */

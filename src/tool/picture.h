@@ -21,11 +21,11 @@ const char *name_of(const char *file);
 /* Makes the title "cities.csv: what". */
 picture_title title_of(const char *file, const char *what);
 
-/* How the legend shows the items of a file. */
+/* Returns how the legend shows the items of a file. */
 pqt_svg_sign sign_of(const table *rows);
 
-/* A width of dots for a number of items: few are large enough to be seen, many do not cover each
-   other. */
+/* Returns a width of dots for a number of items: few are large enough to be seen, many do not cover
+   each other. */
 const char *dot_width(size_t items);
 
 /* ---- Pictures of a command's results, in addition to its text output ---- */
@@ -57,7 +57,7 @@ void picture_adapt(picture *drawn, const table *rows);
 /* Ends the program with an error if the picture would replace an input or go to standard output. */
 void picture_guard(const picture *drawn, const char *input);
 
-/* A window with finite sides: infinite ones are replaced by those of the bounds. */
+/* Returns a window with finite sides: infinite ones are replaced by those of the bounds. */
 pqt_box picture_window(pqt_box window, pqt_box bounds);
 
 /* Returns a box with a margin, unless that would exceed the range of doubles. */

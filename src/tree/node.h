@@ -263,7 +263,7 @@ pqt_fingerprint pqti_node_ref_fingerprint(pqti_node_ref ref);
 pqti_node_ref pqti_first_child(pqti_node_ref ref);
 pqti_node_ref pqti_last_child(pqti_node_ref ref);
 
-/* Returns the first and the last item of a subtree that is not empty. */
+/* Return the first and the last item of a subtree that is not empty. */
 pqt_item pqti_first_item(pqti_node_ref ref);
 pqt_item pqti_last_item(pqti_node_ref ref);
 

@@ -86,7 +86,7 @@ bool pqti_leaf_of_keys(const pqti_domain *domain, pqti_level level, const pqt_it
                        const pqti_key *keys, size_t count, pqti_node_ref *leaf,
                        pqt_fingerprint *fingerprint);
 
-/* How many of the sorted keys, from the first on, belong to `child_index`. */
+/* Returns the number of sorted keys, from the first on, that belong to `child_index`. */
 size_t pqti_subtree_size(pqti_level level, int child_index, const pqt_item *items,
                          const pqti_key *keys, size_t count);
 

@@ -53,7 +53,7 @@ set_no_such_tree(const pqt_history *history, const char *part, pqt_error *error)
                        part);
 }
 
-/* The place of a tree in a document; PQT_MAX_PARTS if there is none. */
+/* Returns the place of a tree in a document; PQT_MAX_PARTS if there is none. */
 static size_t
 place_of_tree(const pqt_document *document, const char *part)
 {

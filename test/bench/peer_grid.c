@@ -342,7 +342,7 @@ rank_ring(const grid *g, knn_search *r, int ring)
     }
 }
 
-/* The distance from the point to the cells beyond a ring; infinite if there are none. */
+/* Returns the distance from the point to the cells beyond a ring; infinite if there are none. */
 static double
 way_beyond(const grid *g, const knn_search *r, int ring)
 {

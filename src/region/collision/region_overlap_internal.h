@@ -25,7 +25,8 @@ bool pqti_regions_overlap_at(const pqt_region *a, const pqt_region *b, pqti_fixp
 bool pqti_circle_overlaps_region(pqt_circle circle, const pqt_region *region, pqt_vec at,
                                  pqt_box *met);
 
-/* How far the circle must move along `axis`, a vector of length 1, until it overlaps no pixel. */
+/* Returns the distance by which the circle must move along `axis`, a vector of length 1, until it
+ * overlaps no pixel. */
 double pqti_circle_time_of_exit(pqt_circle circle, const pqt_region *region, pqt_vec at,
                                 pqt_vec axis);
 

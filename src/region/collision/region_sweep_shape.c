@@ -121,7 +121,8 @@ exit_time_of_shape(const pqti_shape_sweep *p)
     return time;
 }
 
-/* How far the mover must move along `axis` from the start to leave the region. */
+/* Returns the distance by which the mover must move along `axis` from the start to leave the
+ * region. */
 static double
 length_out_along(const pqti_shape_sweep *p, pqt_vec axis)
 {

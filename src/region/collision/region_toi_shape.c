@@ -149,7 +149,7 @@ approach_of(const pqti_shape_sweep *p)
                       .first.key = INFINITY};
 }
 
-/* A lower bound of the time of impact with a node; INFINITY if there is none. */
+/* Returns a lower bound of the time of impact with a node; INFINITY if there is none. */
 static double
 lower_bound_of_toi(const approach *a, const pqti_region_cursor *cursor)
 {

@@ -52,7 +52,7 @@ void dataset_measure(dataset *map);
 /* Compares versions of the whole history with the model (self_test.c). */
 void dataset_check(dataset *map);
 
-/* Returns a random number below `end`, and a random window around one of the model's items. */
+/* Return a random number below `end`, and a random window around one of the model's items. */
 size_t roll_below(dice *luck, size_t end);
 pqt_box roll_window(dataset *map);
 

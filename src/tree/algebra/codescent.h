@@ -42,7 +42,7 @@ bool pqti_subtree_equal(pqti_node_ref a, pqti_node_ref b);
    differs. */
 bool pqti_check_compatible(const pqt_tree *a, const pqt_tree *b, pqt_error *error);
 
-/* A child of a subtree; empty if the subtree is empty. */
+/* Returns a child of a subtree; empty if the subtree is empty. */
 static inline pqti_node_ref
 pqti_child_of(pqti_node_ref ref, int child_index)
 {

@@ -228,8 +228,8 @@ scaled_half_perimeter(pqt_box box)
     return (box.max.x / 8 - box.min.x / 8) + (box.max.y / 8 - box.min.y / 8);
 }
 
-/* How much the scaled half perimeter of the union exceeds that of both boxes; negative if they
-   overlap. */
+/* Returns by how much the scaled half perimeter of the union exceeds that of both boxes; negative
+   if they overlap. */
 static double
 union_waste(pqt_box a, pqt_box b)
 {

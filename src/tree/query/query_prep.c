@@ -207,7 +207,7 @@ pqti_passes_tests(const pqti_window *window, const pqt_item *item)
     return window->filter == NULL || window->filter(item, window->context);
 }
 
-/* How the convex covers all items of a hash node, some of which its box finds. */
+/* Returns how the convex covers all items of a hash node, some of which its box finds. */
 static pqti_coverage
 classify_by_convex(const pqti_window *window, const pqti_side_range *side_range)
 {
