@@ -33,8 +33,10 @@ void history_pair_begin(history_pair *p, pqt_memory *memory, bool unique, bool i
 /* A push, an undo, a group, a name, a drop ... */
 void history_pair_do_something(history_pair *p);
 
-/* Returns the item of an id at a position; sets a position in a snapshot, true if it changed. */
+/* Returns the item of an id at a position. */
 pqt_item history_pair_item(size_t id, int x, int y);
+
+/* Sets the position of an id in a snapshot. Returns true if it changed. */
 bool history_pair_set_place(snapshot *now, size_t id, int x, int y);
 
 /** history_compare.c: each ends the program if the history differs from the model */
