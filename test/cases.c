@@ -311,15 +311,17 @@ box_at(double x, double y, double to_x, double to_y)
 }
 
 static const pqt_tree *
-make_tree(const char *as, pqt_box bounds, bool unique_ids)
+make_tree(const char *as, pqt_box bounds, bool unique_ids, bool strict_bounds)
 {
     pqt_tree_options options = PQT_TREE_DEFAULTS;
     options.memory = memory;
     options.unique_ids = unique_ids;
+    options.strict_bounds = strict_bounds;
     begin("tree");
     text("as", as);
     box("bounds", bounds);
     truth("uniqueIds", unique_ids);
+    truth("strictBounds", strict_bounds);
     return made_tree(pqt_tree_make(bounds, &options, &error), NULL, &error);
 }
 
@@ -553,7 +555,7 @@ edges_of_trees(void)
     begin_case("trees: touching boxes, refused boxes, an id twice");
     const pqt_item one = {box_at(10, 10, 20, 20), 1}, point_item = {box_at(20, 20, 20, 20), 2};
     const pqt_item far = {box_at(-50, 90, 400, 91), UINT64_MAX};
-    const pqt_tree *a = make_tree("a", box_at(0, 0, 100, 100), false);
+    const pqt_tree *a = make_tree("a", box_at(0, 0, 100, 100), false, false);
     ask_window(a, "a", box_at(0, 0, 100, 100));
     const pqt_tree *b = insert(a, "a", "b", one);
     (void)insert(b, "b", "bad", (pqt_item){box_at(0, 0, NAN, 1), 5});
@@ -582,7 +584,7 @@ static void
 unique_trees(void)
 {
     begin_case("trees: unique ids, differences and merges");
-    const pqt_tree *base = make_tree("empty", box_at(0, 0, 100, 100), true);
+    const pqt_tree *base = make_tree("empty", box_at(0, 0, 100, 100), true, false);
     pqt_item items[4];
     for (uint64_t id = 0; id < 4; id++)
         items[id] = (pqt_item){box_at(10.0 * (double)id, 5, 10.0 * (double)id + 5, 9), id};
@@ -606,6 +608,18 @@ unique_trees(void)
 }
 
 static void
+strict_trees(void)
+{
+    begin_case("trees: strict bounds");
+    const pqt_tree *tree = make_tree("a", box_at(-1, -1, 1, 1), false, true);
+    tree = insert(tree, "a", "b", (pqt_item){box_at(-1, -1, 1, 1), 1});
+    (void)insert(tree, "b", "bad", (pqt_item){box_at(-1, -1, 1.5, 1), 2});
+    (void)move_item(tree, "b", "bad", (pqt_item){box_at(-1, -1, 1, 1), 1}, box_at(-2, 0, -2, 0));
+    ask_window(tree, "b", box_at(1, 1, 2, 2));
+    end_case();
+}
+
+static void
 random_trees(void)
 {
     dice d = {2026};
@@ -613,7 +627,7 @@ random_trees(void)
     pqt_item items[150];
     for (uint64_t id = 0; id < 150; id++)
         items[id] = drawn_item(&d, id);
-    const pqt_tree *first = make_tree("empty", box_at(0, 0, 120, 110), false);
+    const pqt_tree *first = make_tree("empty", box_at(0, 0, 120, 110), false, false);
     first = load(first, "empty", "first", items, 150);
     const pqt_tree *tree = first;
     const char *of = "first";
@@ -1015,7 +1029,7 @@ documents(void)
 {
     begin_case("documents: a tree and its names");
     const pqt_item oak = {box_at(1, 1, 2, 2), 1}, elm = {box_at(5, 5, 7, 7), 2};
-    const pqt_tree *shapes = make_tree("shapes", box_at(0, 0, 10, 10), true);
+    const pqt_tree *shapes = make_tree("shapes", box_at(0, 0, 10, 10), true, false);
     shapes = insert(shapes, "shapes", "shapes", oak);
     shapes = insert(shapes, "shapes", "shapes", elm);
     const pqt_map *names = make_map("names", PQT_MAP_IDS, PQT_MAP_BYTE_VALUES);
@@ -1093,7 +1107,7 @@ static void
 histories(void)
 {
     begin_case("histories: undo, redo, a branch");
-    const pqt_tree *first = make_tree("first", box_at(0, 0, 10, 10), false);
+    const pqt_tree *first = make_tree("first", box_at(0, 0, 10, 10), false, false);
     const pqt_tree *second = insert(first, "first", "second", (pqt_item){box_at(1, 1, 2, 2), 1});
     const pqt_tree *third = insert(second, "second", "third", (pqt_item){box_at(3, 3, 4, 4), 2});
     begin("history");
@@ -1126,6 +1140,7 @@ main(void)
     printf("{\"format\": 1, \"cases\": [");
     edges_of_trees();
     unique_trees();
+    strict_trees();
     random_trees();
     maps();
     regions();

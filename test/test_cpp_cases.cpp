@@ -281,6 +281,7 @@ tree_made(const step_runner &run)
     if (run.is("tree")) {
         pqt::tree_options options;
         options.unique_ids = json_is_true(member(run.step, "uniqueIds"));
+        options.strict_bounds = json_is_true(member(run.step, "strictBounds"));
         return pqt::tree(box_of(member(run.step, "bounds")), options);
     }
     const auto &of = run.named<pqt::tree>("of");
