@@ -167,6 +167,47 @@ START_TEST(a_missing_visitor_is_a_mistake)
 }
 END_TEST
 
+/* ---- shared cells ---- */
+
+static bool
+has_block(const cell_list *list, const void *block)
+{
+    for (size_t i = 0; i < list->count; i++)
+        if (list->cells[i].block == block)
+            return true;
+    return false;
+}
+
+START_TEST(versions_share_the_cells_off_the_copied_path)
+{
+    const pqt_tree *before = with_grid(small_tree(2), 8);
+    const pqt_vec at = {3.3, 9.1};
+    const pqt_tree *after = inserted(before, dot(at.x, at.y, 1000));
+    static cell_list old;
+    old = *cells_of(before);
+    const cell_list *list = cells_of(after);
+    size_t copied = 0;
+    for (size_t i = 0; i < list->count; i++) {
+        const pqt_cell *cell = &list->cells[i];
+        const bool is_on_path = pqt_box_contains(cell->box, at);
+        ck_assert_int_eq(has_block(&old, cell->block), !is_on_path);
+        copied += is_on_path;
+    }
+    ck_assert_uint_ge(copied, 3);
+    ck_assert_uint_lt(copied, list->count / 4);
+}
+END_TEST
+
+START_TEST(each_cell_of_a_version_has_a_block_of_its_own)
+{
+    const pqt_tree *tree = inserted(with_grid(small_tree(2), 8), boxed(box(-9, -9, 99, 99), 5));
+    const cell_list *list = cells_of(tree);
+    for (size_t i = 0; i < list->count; i++)
+        for (size_t j = 0; j < i; j++)
+            ck_assert_ptr_ne(list->cells[i].block, list->cells[j].block);
+}
+END_TEST
+
 /* ---- all kinds of bounds ---- */
 
 typedef struct cell_world {
@@ -321,6 +362,8 @@ make_suite(void)
     tcase_add_test(hand, cells_end_at_the_maximal_depth);
     tcase_add_test(hand, a_visitor_that_returns_false_is_not_called_again);
     tcase_add_misuse_tests(hand, a_missing_visitor_is_a_mistake, 2);
+    tcase_add_test(hand, versions_share_the_cells_off_the_copied_path);
+    tcase_add_test(hand, each_cell_of_a_version_has_a_block_of_its_own);
     TCase *worlds = add_tests(suite, "worlds");
     tcase_add_loop_test(worlds, cells_are_nested_quadrants_at_every_scale, 0, (int)CELL_WORLDS);
     tcase_add_test(worlds, cells_of_bounds_without_extent_are_the_bounds);

@@ -552,3 +552,22 @@ export function setMemoryLimit(bytes: number): void;
 export function memory(): Memory;
 /** Frees all versions that no object holds, and returns the memory afterwards. */
 export function reclaim(): Memory;
+
+/** Cells in the order of a walk, each before its quadrants. */
+export interface Cells {
+  /** Four numbers of each cell: minX, minY, maxX, maxY, world units. */
+  boxes: Float64Array;
+  /** 1: divided into four; 2: a leaf, which has items; 3: the items that an inner cell has itself. */
+  kinds: Uint8Array;
+  /** How many times the bounds were halved. */
+  depths: Uint8Array;
+  /** Items in the cell. */
+  counts: Uint32Array;
+  /** Two versions share the cells with equal blocks. A block means nothing after its version was freed. */
+  blocks: Uint32Array;
+}
+
+/** The cells of a tree, or of the tree of a world. */
+export function cells(version: PersistentTree | World): Cells;
+/** The bytes of a version that another version of its kind does not share; all its bytes without another. */
+export function exclusiveBytes<V extends Version>(version: V, other?: V): number;

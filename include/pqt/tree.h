@@ -103,6 +103,7 @@ typedef struct pqt_cell {
     pqt_cell_kind kind; /**< its kind */
     int depth;          /**< how many times the bounds were halved: 0 is the bounds */
     size_t count;       /**< its items; for an inner cell, with its own items and its quadrants */
+    const void *block;  /**< where it is stored: two versions share the cells of equal blocks */
 } pqt_cell;
 
 /**

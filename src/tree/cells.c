@@ -41,9 +41,10 @@ pqti_cell_box(const pqti_domain *domain, uint32_t x, uint32_t y, int depth)
 }
 
 static bool
-visit_tree_cell(const cell_walk *walk, cell_at at, pqt_cell_kind kind, size_t count)
+visit_tree_cell(const cell_walk *walk, cell_at at, pqt_cell_kind kind, pqti_node_ref ref)
 {
-    pqt_cell cell = {pqti_cell_box(walk->domain, at.x, at.y, at.depth), kind, at.depth, count};
+    pqt_cell cell = {pqti_cell_box(walk->domain, at.x, at.y, at.depth), kind, at.depth, ref.count,
+                     ref.at};
     return walk->visit(&cell, walk->context);
 }
 
@@ -72,12 +73,12 @@ visit_cell_child(const cell_walk *walk, pqti_node_ref ref, cell_at at)
     if (ref.skips)
         at = end_of_skip(walk->domain, ref, at);
     if (ref.leaf)
-        return visit_tree_cell(walk, at, PQT_CELL_LEAF, ref.count);
+        return visit_tree_cell(walk, at, PQT_CELL_LEAF, ref);
     const pqti_inner *node = ref.at;
-    if (!visit_tree_cell(walk, at, PQT_CELL_INNER, ref.count))
+    if (!visit_tree_cell(walk, at, PQT_CELL_INNER, ref))
         return false;
-    uint32_t stopped = pqti_own_count(node, ref.count);
-    if (stopped > 0 && !visit_tree_cell(walk, at, PQT_CELL_OWN_ITEMS, stopped))
+    const pqti_node_ref own = pqti_own_ref(node, ref.count);
+    if (own.at != NULL && !visit_tree_cell(walk, at, PQT_CELL_OWN_ITEMS, own))
         return false;
     for (unsigned i = 0; i < PQTI_QUADRANTS; i++)
         if (!visit_cell_child(walk, pqti_quadrant_ref(node, (int)i), cell_quadrant_of(at, i)))

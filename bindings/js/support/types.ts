@@ -3,7 +3,7 @@
 // types.test.js compiles it; it is never run.
 import {
   Body, Box, Change, Document, DocumentChange, History, Item, PersistentMap, PersistentTree, Recording, Region, World, memory, reclaim,
-  setMemoryLimit,
+  cells, exclusiveBytes, setMemoryLimit,
 } from 'pqt';
 
 const area: Box = { minX: 0, minY: 0, maxX: 1, maxY: 1 };
@@ -61,5 +61,9 @@ history.push(next, { label: 'Step' });
 const earlier: World = history.version(0);
 console.log(earlier.fingerprint(), history.branches()[0].label, memory().bytes, reclaim().versions);
 setMemoryLimit(2 ** 30);
+const shared: number = exclusiveBytes(tree, tree) + cells(world).boxes.length;
+console.log(shared);
+// @ts-expect-error versions of two kinds
+exclusiveBytes(tree, region);
 // @ts-expect-error a version of another kind
 history.push(tree);

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT
+// files.js: opens files and saves them, by the browser's dialogs; and the files that `pqt studio`
+// was given.
+
+import { element } from './dom.js';
+
+/** @typedef {{ name: string, bytes: Uint8Array }} OpenedFile */
+
+/** The largest file that is read. */
+export const MOST_BYTES = 256 * 1024 * 1024;
+
+/** Returns a file's bytes; throws if it is too large. @returns {Promise<OpenedFile>} */
+export async function readFile(/** @type {File} */ file) {
+  if (file.size > MOST_BYTES) throw new RangeError(`${file.name} has ${file.size} bytes; the studio reads up to ${MOST_BYTES}`);
+  return { name: file.name, bytes: new Uint8Array(await file.arrayBuffer()) };
+}
+
+/**
+ * Lets the user choose files. Returns an empty array if none was chosen.
+ * @param {{ accept?: string, multiple?: boolean }} options
+ * @returns {Promise<OpenedFile[]>}
+ */
+export function open({ accept = '', multiple = false } = {}) {
+  return new Promise((resolve, reject) => {
+    const input = element('input', { type: 'file', accept, multiple, hidden: true, 'data-open': true });
+    document.body.append(input);
+    input.addEventListener('cancel', () => {
+      input.remove();
+      resolve([]);
+    });
+    input.addEventListener('change', () => {
+      input.remove();
+      Promise.all([...(input.files ?? [])].map(readFile)).then(resolve, reject);
+    });
+    input.click();
+  });
+}
+
+/** Saves bytes as a file in the folder of downloads. */
+export function save(/** @type {string} */ name, /** @type {Uint8Array | string} */ bytes, type = 'application/octet-stream') {
+  const url = URL.createObjectURL(new Blob([/** @type {BlobPart} */ (bytes)], { type }));
+  const link = element('a', { href: url, download: name, hidden: true });
+  document.body.append(link);
+  link.click();
+  link.remove();
+  setTimeout(() => URL.revokeObjectURL(url), 60000);
+}
+
+/** Returns the names of the files that `pqt studio` was given; none from another server. @returns {Promise<string[]>} */
+export async function offered() {
+  try {
+    const response = await fetch('files.json');
+    return response.ok ? (await response.json()).files : [];
+  } catch {
+    return [];
+  }
+}
+
+/** Returns a file that `pqt studio` offers. @returns {Promise<OpenedFile>} */
+export async function load(/** @type {string} */ name) {
+  const response = await fetch(`files/${encodeURIComponent(name)}`);
+  if (!response.ok) throw new Error(`${name}: ${await response.text()}`);
+  return { name, bytes: new Uint8Array(await response.arrayBuffer()) };
+}
+
+/** Replaces a file that `pqt studio` offers. */
+export async function store(/** @type {string} */ name, /** @type {Uint8Array} */ bytes) {
+  const response = await fetch(`files/${encodeURIComponent(name)}`, {
+    method: 'PUT',
+    headers: { 'Content-Type': 'application/octet-stream', 'X-Pqt-Studio': 'save' },
+    body: /** @type {BodyInit} */ (bytes),
+  });
+  if (!response.ok) throw new Error(`${name} was not saved: ${await response.text()}`);
+}

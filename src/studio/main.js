@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: MIT
+// main.js: the tabs of the studio, its messages, its keys, and the files that are dropped on it.
+
+import * as files from './files.js';
+
+/**
+ * The functions of a tab that the page calls.
+ * @typedef {object} Tab
+ * @property {() => void} shown  the tab is visible
+ * @property {() => void} hidden  another tab is
+ * @property {(event: KeyboardEvent) => boolean} key  returns whether the key meant something
+ * @property {(name: string, bytes: Uint8Array) => boolean | Promise<boolean>} [open]  returns whether it took the file
+ */
+
+/**
+ * The functions of the page for its tabs.
+ * @typedef {object} Studio
+ * @property {(text: string) => void} announce  shows a line at the bottom, which screen readers speak
+ * @property {(error: unknown) => void} fail  shows an error, until the next one or a click
+ * @property {typeof files} files
+ * @property {(operation: object) => void} record  appends to the log of commands
+ * @property {object[]} log  all commands, from which the native program makes the same versions
+ * @property {(action: import('./hood.js').Action) => void} changed  shows a change under the hood
+ */
+
+const NAMES = ['balls', 'pixels', 'editor', 'hood'];
+const error = /** @type {HTMLElement} */ (document.getElementById('error'));
+const status = /** @type {HTMLElement} */ (document.getElementById('status'));
+
+/** @type {Record<string, Tab>} */
+const tabs = {};
+let current = '';
+
+/** @type {Studio} */
+const studio = {
+  announce(text) {
+    status.textContent = text;
+  },
+  fail(reason) {
+    error.textContent = reason instanceof Error ? reason.message : String(reason);
+    error.hidden = false;
+  },
+  files,
+  log: [],
+  record(operation) {
+    studio.log.push(operation);
+  },
+  changed() {},
+};
+
+function clearError() {
+  error.hidden = true;
+}
+
+const button = (/** @type {string} */ name) => /** @type {HTMLElement} */ (document.getElementById(`tab-${name}`));
+const panel = (/** @type {string} */ name) => /** @type {HTMLElement} */ (document.getElementById(name));
+
+/** Shows a tab. It is loaded when it is shown for the first time. */
+async function show(/** @type {string} */ name) {
+  if (name === current) return;
+  if (current !== '') tabs[current]?.hidden();
+  current = name;
+  clearError();
+  for (const other of NAMES) {
+    const isShown = other === name;
+    panel(other).hidden = !isShown;
+    button(other).setAttribute('aria-selected', String(isShown));
+    button(other).tabIndex = isShown ? 0 : -1;
+  }
+  history.replaceState(null, '', `${location.search}#${name}`);
+  if (await load(name) && current === name) tabs[name].shown();
+}
+
+/** Loads the module of a tab once. Returns whether that worked. */
+async function load(/** @type {string} */ name) {
+  if (tabs[name] !== undefined) return true;
+  try {
+    const module = await import(`./${name}.js`);
+    tabs[name] ??= module.create(panel(name), studio);
+    return true;
+  } catch (reason) {
+    studio.fail(reason);
+    return false;
+  }
+}
+
+for (const name of NAMES) button(name).addEventListener('click', () => show(name));
+
+document.querySelector('[role="tablist"]')?.addEventListener('keydown', (event) => {
+  const { key } = /** @type {KeyboardEvent} */ (event);
+  const step = { ArrowRight: 1, ArrowLeft: -1 }[key];
+  const to = key === 'Home' ? 0 : key === 'End' ? NAMES.length - 1
+    : step === undefined ? -1 : (NAMES.indexOf(current) + step + NAMES.length) % NAMES.length;
+  if (to < 0) return;
+  event.preventDefault();
+  event.stopPropagation();
+  button(NAMES[to]).focus();
+  show(NAMES[to]);
+});
+
+/** Whether a key belongs to the element that has the focus: a text, a list, a slider or a button. */
+function isForControl(/** @type {KeyboardEvent} */ event) {
+  const { target, key } = event;
+  if (!(target instanceof HTMLElement)) return false;
+  if (target.closest('dialog')) return true;
+  if (target instanceof HTMLInputElement && ['text', 'number', 'search'].includes(target.type)) return true;
+  if (target instanceof HTMLSelectElement || target instanceof HTMLTextAreaElement) return true;
+  const moves = key.startsWith('Arrow') || ['Home', 'End', 'PageUp', 'PageDown'].includes(key);
+  if (target instanceof HTMLInputElement && target.type === 'range') return moves;
+  return (target instanceof HTMLButtonElement || target instanceof HTMLInputElement || target instanceof HTMLAnchorElement) &&
+    (key === ' ' || key === 'Enter');
+}
+
+document.addEventListener('keydown', (event) => {
+  if (event.defaultPrevented || isForControl(event)) return;
+  try {
+    if (tabs[current]?.key(event)) event.preventDefault();
+  } catch (reason) {
+    studio.fail(reason);
+  }
+});
+
+error.addEventListener('click', clearError);
+
+/** Gives a file to the tab that is shown, or to the first other one that takes it. */
+async function open(/** @type {string} */ name, /** @type {Uint8Array} */ bytes) {
+  try {
+    for (const tab of [current, ...NAMES.filter((other) => other !== current)])
+      if (await load(tab) && await tabs[tab].open?.(name, bytes)) {
+        await show(tab);
+        return;
+      }
+    throw new Error(`${name} is neither a picture, nor CSV, nor a .pqt file`);
+  } catch (reason) {
+    studio.fail(reason);
+  }
+}
+
+document.addEventListener('dragover', (event) => event.preventDefault());
+document.addEventListener('drop', async (event) => {
+  event.preventDefault();
+  for (const file of event.dataTransfer?.files ?? []) {
+    try {
+      const { name, bytes } = await files.readFile(file);
+      await open(name, bytes);
+    } catch (reason) {
+      studio.fail(reason);
+    }
+  }
+});
+
+addEventListener('error', (event) => studio.fail(event.error ?? event.message));
+addEventListener('unhandledrejection', (event) => studio.fail(event.reason));
+
+// The tests read the log and the tabs.
+Object.assign(globalThis, { pqtStudio: { studio, tabs, show, open } });
+
+const wanted = location.hash.slice(1);
+const first = NAMES.includes(wanted) ? wanted : 'balls';
+current = '';
+await show(first);
+if (first !== 'hood') await load('hood');
+const [given] = await files.offered();
+if (given !== undefined) {
+  const { name, bytes } = await files.load(given);
+  await open(name, bytes);
+}
