@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // bytes.js: arguments and results of varying length in the buffer; shim_map.h describes the format.
-import { attached, bufferAt, number, renewViews, reserve, wasm, wordAt } from './core.js';
+import { attached, bufferAt, number, renewViews, reserveArray, wasm, wordAt } from './core.js';
 
 const encoder = new TextEncoder();
 const strict = new TextDecoder('utf-8', { fatal: true });
@@ -72,7 +72,7 @@ export class Writer {
 
   /** Copies the arguments to the buffer, which then has `room` bytes or more. */
   send(room = 0) {
-    new Uint8Array(wasm.memory.buffer, reserve(Math.max(this.length, room)), this.length).set(this.#bytes.subarray(0, this.length));
+    reserveArray(Uint8Array, this.length, room).set(this.#bytes.subarray(0, this.length));
   }
 }
 

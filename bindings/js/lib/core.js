@@ -85,6 +85,12 @@ export function reserve(bytes) {
   return wasm.pqtjs_reserve(Math.max(bytes, SMALLEST_BUFFER)) >>> 0 || raise();
 }
 
+/** Makes room for `length` numbers in the buffer, at least `room` bytes, and returns the array of them. */
+export function reserveArray(Type, length, room = 0) {
+  const at = reserve(Math.max(length * Type.BYTES_PER_ELEMENT, room)); // may replace wasm.memory.buffer
+  return new Type(wasm.memory.buffer, at, length);
+}
+
 // From now on, there always is a buffer for small results. Calls with more enlarge it.
 reserve(0);
 
@@ -283,7 +289,7 @@ export function own(kind, pin) {
 export function fromBytes(kind, bytes) {
   if (!(bytes instanceof Uint8Array)) throw new TypeError('bytes must be a Uint8Array');
   attached(bytes, 'the array of bytes');
-  new Uint8Array(wasm.memory.buffer, reserve(bytes.length), bytes.length).set(bytes);
+  reserveArray(Uint8Array, bytes.length).set(bytes);
   return own(kind, call(wasm[`pqtjs_${KINDS[kind]}_read`], bytes.length));
 }
 

@@ -2,7 +2,7 @@
 // region.js: sets of pixels, the class Region.
 import {
   PIN, REGION, Version, attached, box, bufferAt, call, counted, doubles, fromBytes, number, own as ownVersion, pinOf, raise,
-  register, reserve, settings, wasm,
+  register, reserve, reserveArray, settings, wasm,
 } from './core.js';
 import { Reader, Writer } from './bytes.js';
 
@@ -65,7 +65,7 @@ export class Region extends Version {
     if (whole(threshold, 'threshold') < 0 || threshold > 255) throw new RangeError('threshold must be an integer from 0 to 255');
     const needed = width === 0 || height === 0 ? 0 : offset + (height - 1) * stride + (width - 1) * pixelStride + 1;
     if (bytes.length < needed) throw new RangeError(`the image needs ${needed} bytes, and the array has ${bytes.length}`);
-    new Uint8Array(wasm.memory.buffer, reserve(needed), needed - Math.min(offset, needed)).set(bytes.subarray(offset, needed));
+    reserveArray(Uint8Array, needed - Math.min(offset, needed), needed).set(bytes.subarray(offset, needed));
     return own(call(wasm.pqtjs_region_of_bytes, width, height, stride, pixelStride, threshold, whole(x, 'x'), whole(y, 'y')));
   }
 
@@ -76,7 +76,7 @@ export class Region extends Version {
     else if (!(boxes instanceof Int32Array)) throw new TypeError('boxes must be an array of objects or an Int32Array');
     attached(numbers, 'the array of boxes');
     if (numbers.length % 4 !== 0) throw new RangeError(`boxes have four numbers each, and the array has ${numbers.length}`);
-    new Int32Array(wasm.memory.buffer, reserve(numbers.byteLength), numbers.length).set(numbers);
+    reserveArray(Int32Array, numbers.length).set(numbers);
     return own(call(wasm.pqtjs_region_of_boxes, numbers.length / 4));
   }
 
@@ -248,7 +248,7 @@ export class Region extends Version {
   /** Moves the region from one position to another, and returns where the other region stops it. */
   sweep(from, to, other) {
     const path = [...this.#at(from), ...this.#at(to)];
-    new Float64Array(wasm.memory.buffer, reserve(32), 4).set(path);
+    reserveArray(Float64Array, 4).set(path);
     call(wasm.pqtjs_region_sweep, pinOfRegion(this), pinOfRegion(other, 'the other region')) || raise();
     const [status, time, x, y, blocked, normalX, normalY, outX, outY] = doubles(9);
     return { status: STATUSES[status], time, x, y, blockedX: (blocked & 1) !== 0, blockedY: (blocked & 2) !== 0, normalX, normalY, outX, outY };

@@ -2,7 +2,7 @@
 // world.js: moving balls, the classes World and Recording.
 import {
   PIN, REGION, TREE, WORLD, Version, attached, bigId, box, bufferAt, call, counted, doubles, fingerprintAt, fromBytes, number,
-  own as ownVersion, pinOf, raise, register, renewViews, reserve, settings, wasm, wordAt,
+  own as ownVersion, pinOf, raise, register, renewViews, reserve, reserveArray, settings, wasm, wordAt,
 } from './core.js';
 import { Reader, Writer } from './bytes.js';
 
@@ -45,7 +45,7 @@ function sendObjects(bodies) {
     view.setUint32(at + CATEGORY, bits(category, `the category of ${what}`), true);
     view.setUint32(at + MASK, bits(mask, `the mask of ${what}`), true);
   });
-  new Uint8Array(wasm.memory.buffer, reserve(view.byteLength), view.byteLength).set(new Uint8Array(view.buffer));
+  reserveArray(Uint8Array, view.byteLength).set(new Uint8Array(view.buffer));
   return bodies.length;
 }
 
@@ -107,7 +107,7 @@ function sendOptions(dt, given) {
   const { x = 0, y = 0 } = settings(gravity);
   const figures = { dt, restitution, 'gravity.x': x, 'gravity.y': y, damping, restSpeed, contactBudget, sleepSteps };
   Object.entries(figures).forEach(([name, value]) => number(value, name));
-  new Float64Array(wasm.memory.buffer, reserve(72), 9).set([...Object.values(figures), events ? 1 : 0]);
+  reserveArray(Float64Array, 9).set([...Object.values(figures), events ? 1 : 0]);
 }
 
 /** Adds the counts in the buffer to a report. */
