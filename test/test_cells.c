@@ -61,7 +61,7 @@ END_TEST
 START_TEST(few_items_make_one_cell)
 {
     const pqt_tree *tree = with_items(small_tree(2), (pqt_item[]){dot(1, 1, 1), dot(99, 9, 2)}, 2);
-    pqt_cell cells[] = {{world_box, PQT_CELL_LEAF, 0, 2}};
+    pqt_cell cells[] = {{world_box, PQT_CELL_LEAF, 0, 2, NULL}};
     expect_cells(tree, cells, 1);
 }
 END_TEST
@@ -69,9 +69,11 @@ END_TEST
 START_TEST(quadrants_follow_their_cell_in_z_order)
 {
     pqt_cell cells[] = {
-        {world_box, PQT_CELL_INNER, 0, 4},        {box(0, 0, 8, 8), PQT_CELL_LEAF, 1, 1},
-        {box(8, 0, 16, 8), PQT_CELL_LEAF, 1, 1},  {box(0, 8, 8, 16), PQT_CELL_LEAF, 1, 1},
-        {box(8, 8, 16, 16), PQT_CELL_LEAF, 1, 1},
+        {world_box, PQT_CELL_INNER, 0, 4, NULL},
+        {box(0, 0, 8, 8), PQT_CELL_LEAF, 1, 1, NULL},
+        {box(8, 0, 16, 8), PQT_CELL_LEAF, 1, 1, NULL},
+        {box(0, 8, 8, 16), PQT_CELL_LEAF, 1, 1, NULL},
+        {box(8, 8, 16, 16), PQT_CELL_LEAF, 1, 1, NULL},
     };
     expect_cells(with_grid(small_tree(1), 2), cells, 5);
     expect_cells(with_grid(small_tree(3), 2), cells, 5);
@@ -82,9 +84,11 @@ START_TEST(empty_quadrants_are_left_out)
 {
     pqt_item items[] = {dot(1, 1, 1), dot(15, 9, 2), dot(9, 9, 3)};
     pqt_cell cells[] = {
-        {world_box, PQT_CELL_INNER, 0, 3},         {box(0, 0, 8, 8), PQT_CELL_LEAF, 1, 1},
-        {box(8, 8, 16, 16), PQT_CELL_INNER, 1, 2}, {box(8, 8, 12, 12), PQT_CELL_LEAF, 2, 1},
-        {box(12, 8, 16, 12), PQT_CELL_LEAF, 2, 1},
+        {world_box, PQT_CELL_INNER, 0, 3, NULL},
+        {box(0, 0, 8, 8), PQT_CELL_LEAF, 1, 1, NULL},
+        {box(8, 8, 16, 16), PQT_CELL_INNER, 1, 2, NULL},
+        {box(8, 8, 12, 12), PQT_CELL_LEAF, 2, 1, NULL},
+        {box(12, 8, 16, 12), PQT_CELL_LEAF, 2, 1, NULL},
     };
     expect_cells(with_items(small_tree(1), items, 3), cells, 5);
 }
@@ -97,12 +101,12 @@ START_TEST(own_items_are_one_cell_before_the_quadrants)
         boxed(box(-1, -1, 17, 17), 1), dot(-5, 99, 2), dot(1, 1, 3), dot(400, 400, 4),
         boxed(box(0, 0, 16, 16), 5),   dot(15, 15, 6)};
     pqt_cell cells[] = {
-        {world_box, PQT_CELL_INNER, 0, 6},
-        {world_box, PQT_CELL_OWN_ITEMS, 0, 3},
-        {box(0, 0, 8, 8), PQT_CELL_LEAF, 1, 1},
-        {box(8, 8, 16, 16), PQT_CELL_INNER, 1, 2},
-        {box(8, 8, 16, 16), PQT_CELL_OWN_ITEMS, 1, 1},
-        {box(12, 12, 16, 16), PQT_CELL_LEAF, 2, 1},
+        {world_box, PQT_CELL_INNER, 0, 6, NULL},
+        {world_box, PQT_CELL_OWN_ITEMS, 0, 3, NULL},
+        {box(0, 0, 8, 8), PQT_CELL_LEAF, 1, 1, NULL},
+        {box(8, 8, 16, 16), PQT_CELL_INNER, 1, 2, NULL},
+        {box(8, 8, 16, 16), PQT_CELL_OWN_ITEMS, 1, 1, NULL},
+        {box(12, 12, 16, 16), PQT_CELL_LEAF, 2, 1, NULL},
     };
     expect_cells(with_items(small_tree(1), items, 6), cells, 6);
 }
@@ -110,7 +114,8 @@ END_TEST
 
 START_TEST(a_cell_may_have_own_items_alone)
 {
-    pqt_cell cells[] = {{world_box, PQT_CELL_INNER, 0, 4}, {world_box, PQT_CELL_OWN_ITEMS, 0, 4}};
+    pqt_cell cells[] = {{world_box, PQT_CELL_INNER, 0, 4, NULL},
+                        {world_box, PQT_CELL_OWN_ITEMS, 0, 4, NULL}};
     expect_cells(with_grid(made(world_box, options_of(1, 0)), 2), cells, 2);
     pqt_item twins[] = {twin(1), twin(2), twin(3), twin(4)};
     expect_cells(with_items(small_tree(1), twins, 4), cells, 2);

@@ -23,7 +23,8 @@ import * as files from './files.js';
  * @property {(action: import('./hood.js').Action) => void} changed  shows a change under the hood
  */
 
-const NAMES = ['balls', 'pixels', 'editor', 'hood'];
+/** The tabs in their order: a module, a button and a panel each. */
+const NAMES = ['balls', 'hood'];
 const error = /** @type {HTMLElement} */ (document.getElementById('error'));
 const status = /** @type {HTMLElement} */ (document.getElementById('status'));
 

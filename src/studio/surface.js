@@ -30,21 +30,23 @@ export class Surface {
     this.canvas = element('canvas', { tabindex: 0, role: 'img', 'aria-label': label });
     view.prepend(this.canvas);
     this.context = /** @type {CanvasRenderingContext2D} */ (this.canvas.getContext('2d'));
-    new ResizeObserver(() => {
-      this.#measure();
-      resized();
-      this.drawNow();
-    }).observe(view);
-    this.#measure();
+    this.#resized = resized;
+    new ResizeObserver(() => this.measure()).observe(view);
   }
+  #resized;
 
-  #measure() {
+  /** Takes over the size of the element. A tab calls it when it is shown; later sizes are noticed. */
+  measure() {
     const { clientWidth, clientHeight } = this.canvas;
+    const isOld = clientWidth === this.width && clientHeight === this.height && this.#ratio === (devicePixelRatio || 1);
+    if (isOld || clientWidth === 0) return;
     this.#ratio = devicePixelRatio || 1;
     this.width = Math.max(clientWidth, 1);
     this.height = Math.max(clientHeight, 1);
     this.canvas.width = Math.round(this.width * this.#ratio);
     this.canvas.height = Math.round(this.height * this.#ratio);
+    this.#resized();
+    this.drawNow();
   }
 
   /** Sets the function that draws, in world units. */

@@ -34,6 +34,8 @@ static const command commands[] = {
     {"demo", "pqt demo", demo_command, "edit a map 20,000 times, keep and check every version"},
     {"simulate", "pqt simulate", simulate_command,
      "simulate colliding balls, and keep their worlds"},
+    {"studio", "pqt studio", studio_command,
+     "show balls and all their versions in a browser"},
     {"stress", "pqt stress", stress_command, "time and check readers while a writer publishes"},
 };
 enum { COMMANDS = sizeof commands / sizeof commands[0] };

@@ -9,8 +9,8 @@
  * Sources of this folder without a header of their own: cli.c, cmd_collide.c, cmd_collide_view.c,
  * cmd_demo.c, cmd_diff.c, cmd_draw.c, cmd_history.c, cmd_info.c, cmd_info_pqt.c, cmd_merge.c,
  * cmd_nearest.c, cmd_pairs.c, cmd_ray.c, cmd_region.c, cmd_region_view.c, cmd_search.c,
- * cmd_simulate.c, cmd_simulate_balls.c, cmd_simulate_view.c, cmd_stress.c, csv.c, csv_table.c,
- * csv_write.c, history_queries.c, main.c, out.c, self_test.c.
+ * cmd_simulate.c, cmd_simulate_balls.c, cmd_simulate_view.c, cmd_stress.c, cmd_studio.c, csv.c,
+ * csv_table.c, csv_write.c, history_queries.c, main.c, out.c, self_test.c.
  */
 #ifndef TOOL_H
 #define TOOL_H
@@ -42,6 +42,7 @@ int draw_command(int count, const char **arguments);
 int demo_command(int count, const char **arguments);
 int simulate_command(int count, const char **arguments);
 int stress_command(int count, const char **arguments);
+int studio_command(int count, const char **arguments);
 
 /* ---- out.c: error messages ---- */
 

@@ -13,12 +13,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "tool/data_file.h"
 #include "tool/demo/dataset.h"
 #include "tool/demo/demo_picture.h"
-
-#ifndef PQT_DATA_DIR
-#define PQT_DATA_DIR "/usr/local/share/pqt/examples/data"
-#endif
 
 enum { MOST_EDITS = 1000000 };
 
@@ -70,51 +67,22 @@ read_request(poptContext context)
     return req;
 }
 
-/* Returns the path of a data file: the first `length` characters of `before`, `between`, a slash
-   and `file`. */
+/* Returns the path of a data file in the folder that was named, or where it is installed. */
 static char *
-path_of(const char *before, size_t length, const char *between, const char *file)
+path_to_read(const char *file, const char *folder)
 {
-    size_t capacity = 0, needed = length + strlen(between) + strlen(file) + 2;
-    char *path = xgrow(NULL, &capacity, needed, 1);
-    snprintf(path, capacity, "%.*s%s/%s", (int)length, before, between, file);
-    return path;
-}
-
-/* Finds a data file: near the program, where it was built or installed; in the configured folder;
-   or below the current folder, for builds in a separate folder. */
-static char *
-find_data(const char *file)
-{
-    static const char in_source[] = "docs/examples/data";
-    const char *slash = strrchr(program_name, '/');
-    size_t folder = slash != NULL ? (size_t)(slash - program_name) + 1 : 0;
-    char *places[] = {
-        path_of(program_name, folder, in_source, file),
-        path_of(program_name, folder, "../docs/examples/data", file),    /* from libtool's .libs */
-        path_of(program_name, folder, "../../docs/examples/data", file), /* from build/.libs */
-        path_of(program_name, folder, "../share/pqt/examples/data",
-                file), /* from an installation that was moved */
-        path_of(PQT_DATA_DIR, strlen(PQT_DATA_DIR), "", file),
-        path_of("", 0, in_source, file),
-    };
-    char *found = NULL;
-    for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) {
-        if (found == NULL && access(places[i], R_OK) == 0)
-            found = places[i];
-        else
-            free(places[i]);
-    }
-    if (found == NULL)
+    if (folder != NULL)
+        return data_file_in(folder, file);
+    char *path = data_file(file);
+    if (path == NULL)
         die(file, 0, "cannot be found in %s (name its folder by --data)", PQT_DATA_DIR);
-    return found;
+    return path;
 }
 
 static dataset
 load_dataset(const char *name, const char *file, const request *req)
 {
-    char *path =
-        req->data != NULL ? path_of(req->data, strlen(req->data), "", file) : find_data(file);
+    char *path = path_to_read(file, req->data);
     table rows = table_read(path);
     dataset map = dataset_of(name, rows.items, rows.count, req->seed);
     table_free(&rows);

@@ -1,0 +1,383 @@
+// SPDX-License-Identifier: MIT
+// balls.js: the tab Balls: balls that collide, and a timeline over all their moments.
+
+import { Region } from './pqt/index.js';
+import { NUMBERS, makeControls } from './balls_controls.js';
+import { COLOURS, drawBalls, drawCells, drawMoves, drawObstacle } from './balls_draw.js';
+import { Timeline } from './balls_timeline.js';
+import { BOUNDS, DT, apply } from './balls_world.js';
+import { element, inBytes } from './dom.js';
+import { readPicture, solidPixels } from './picture.js';
+import { randomFrom, seedOfPage } from './random.js';
+import { colour, onThemeChange } from './theme.js';
+
+/** Milliseconds for the steps of a frame. Steps beyond are left out, and the simulation gets slower. */
+const STEP_TIME = 12;
+const MOST_STEPS = 16;
+const FAMILIAR = 2000; // up to this number, balls have radii of 2 to 4
+
+/**
+ * @typedef {import('./main.js').Studio} Studio
+ * @typedef {import('./pqt/index.js').World} World
+ */
+
+/** Makes the tab. */
+export function create(/** @type {HTMLElement} */ panel, /** @type {Studio} */ studio) {
+  return new Balls(panel, studio).tab();
+}
+
+/** The tab. Its public methods are what the controls do. */
+export class Balls {
+  /** @type {Timeline} */
+  timeline;
+  isRunning = false;
+  isShown = false;
+  /** The moment that is shown; null: the last one. @type {number | null} */
+  viewed = null;
+  /** The moment that others are compared with. @type {number | null} */
+  marked = null;
+  speed = 1;
+  settings = { restitution: 1, gravity: 0 };
+  withTrails = true;
+  withCells = true;
+  /** Seconds of the world that are due. */
+  #due = 0;
+  #lastFrame = 0;
+  #frame = 0;
+  #frames = 0;
+  #tests = 0;
+  #collisions = 0;
+  #nextId = 1;
+  #isChecking = false;
+
+  constructor(/** @type {HTMLElement} */ panel, /** @type {Studio} */ studio) {
+    this.studio = studio;
+    this.random = randomFrom(seedOfPage());
+    this.timeline = new Timeline((command) => studio.record(command));
+    this.controls = makeControls(panel, this);
+    this.start();
+    onThemeChange(() => this.show());
+  }
+
+  tab() {
+    return {
+      balls: this,
+      shown: () => {
+        this.isShown = true;
+        this.#lastFrame = 0;
+        this.controls.surface.measure();
+        this.show();
+        if (this.isRunning) this.#requestFrame();
+      },
+      hidden: () => {
+        this.isShown = false;
+        cancelAnimationFrame(this.#frame);
+      },
+      key: (/** @type {KeyboardEvent} */ event) => this.#key(event),
+      open: (/** @type {string} */ name, /** @type {Uint8Array} */ bytes) => this.#open(name, bytes),
+    };
+  }
+
+  /** Runs an action. A failure stops the simulation and is shown. */
+  guarded(/** @type {() => void} */ action) {
+    try {
+      action();
+    } catch (reason) {
+      this.stop();
+      const isFull = reason instanceof Error && 'code' in reason && reason.code === 'PQT_ERROR_MEMORY';
+      this.studio.fail(isFull ? new Error('The memory is full of versions. Start again, or use fewer balls.') : reason);
+    }
+  }
+
+  // ---- Commands ----
+
+  /** Begins with five balls, without a past. */
+  start() {
+    this.timeline.free();
+    this.viewed = null;
+    this.marked = null;
+    this.#nextId = 1;
+    this.#edit({ op: 'world', bounds: BOUNDS });
+    this.#add(5, null);
+    this.#showLines();
+  }
+
+  #edit(/** @type {object} */ command) {
+    const before = this.timeline.lines.length > 0 ? this.timeline.tip : null;
+    this.viewed = null;
+    const after = this.timeline.edit(command, this.settings);
+    if (before !== null) this.studio.changed({ label: `Balls: ${/** @type {{ op: string }} */ (command).op}`, before, after });
+    this.show();
+  }
+
+  /** Adds random balls, around a place or anywhere. */
+  #add(/** @type {number} */ count, /** @type {{ x: number, y: number } | null} */ around) {
+    const { random } = this;
+    const most = this.timeline.tip.size + count;
+    const small = Math.min(1, Math.sqrt(FAMILIAR / most));
+    const clamp = (/** @type {number} */ value, /** @type {number} */ low, /** @type {number} */ high) => Math.min(Math.max(value, low), high);
+    const bodies = [];
+    for (let i = 0; i < count; i++) {
+      const radius = (2 + 2 * random()) * small;
+      const signed = () => (30 + 150 * random()) * (random() < 0.5 ? -1 : 1);
+      const vx = signed();
+      const vy = signed();
+      const x = around === null ? random() * BOUNDS.maxX : around.x + (random() - 0.5) * 60;
+      const y = around === null ? random() * BOUNDS.maxY : around.y + (random() - 0.5) * 60;
+      bodies.push({ id: this.#nextId, x: clamp(x, 1.001 * radius, BOUNDS.maxX - 1.001 * radius),
+        y: clamp(y, 1.001 * radius, BOUNDS.maxY - 1.001 * radius), vx, vy, radius,
+        data: this.#nextId % COLOURS });
+      this.#nextId++;
+    }
+    this.#edit({ op: 'add', bodies });
+  }
+
+  addTen(/** @type {{ x: number, y: number } | null} */ around) {
+    this.#add(10, around);
+    this.studio.announce(`${this.timeline.tip.size.toLocaleString('en')} balls`);
+  }
+
+  /** Adds random balls, or removes the newest ones. */
+  setNumber(/** @type {number} */ wanted) {
+    const { tip } = this.timeline;
+    if (wanted > tip.size) this.#add(wanted - tip.size, null);
+    if (wanted >= tip.size) return;
+    const ids = tip.bodies().map(({ id }) => Number(id)).sort((a, b) => a - b).slice(wanted);
+    this.#edit({ op: 'remove', ids });
+  }
+
+  clear() {
+    this.#edit({ op: 'clear' });
+    this.studio.announce('No balls. The worlds before remain on the timeline.');
+  }
+
+  setObstacle(/** @type {number[] | null} */ boxes) {
+    this.#edit({ op: 'obstacle', boxes });
+  }
+
+  async choosePicture() {
+    try {
+      for (const { name, bytes } of await this.studio.files.open({ accept: 'image/png' })) await this.#open(name, bytes);
+    } catch (reason) {
+      this.studio.fail(reason);
+    }
+  }
+
+  /** Makes a picture the obstacle, in the middle of the world. */
+  async #open(/** @type {string} */ name, /** @type {Uint8Array} */ bytes) {
+    if (!name.toLowerCase().endsWith('.png') || !this.isShown) return false;
+    const picture = await readPicture(bytes, name, { width: BOUNDS.maxX, height: BOUNDS.maxY });
+    const x = Math.floor((BOUNDS.maxX - picture.width) / 2), y = Math.floor((BOUNDS.maxY - picture.height) / 2);
+    const region = Region.ofPixels(solidPixels(picture), { width: picture.width, height: picture.height, x, y });
+    if (region.size === 0) throw new Error(`${name} has no dark or opaque pixel`);
+    const boxes = region.boxes().flatMap(({ minX, minY, maxX, maxY }) => [minX, minY, maxX, maxY]);
+    region.free();
+    this.guarded(() => this.setObstacle(boxes));
+    this.studio.announce(`${name} is the obstacle.`);
+    return true;
+  }
+
+  // ---- Time ----
+
+  toggle() {
+    if (this.isRunning) this.stop();
+    else this.run();
+  }
+
+  run() {
+    this.isRunning = true;
+    this.#lastFrame = 0;
+    this.controls.runButton.textContent = 'Stop';
+    this.#requestFrame();
+  }
+
+  stop() {
+    this.isRunning = false;
+    this.controls.runButton.textContent = 'Run';
+    cancelAnimationFrame(this.#frame);
+    this.show();
+  }
+
+  #requestFrame() {
+    cancelAnimationFrame(this.#frame);
+    this.#frame = requestAnimationFrame((now) => this.guarded(() => this.#runFrame(now)));
+  }
+
+  /** Makes the steps that are due since the last frame, and draws. */
+  #runFrame(/** @type {number} */ now) {
+    if (!this.isRunning || !this.isShown) return;
+    const passed = this.#lastFrame === 0 ? DT : Math.min((now - this.#lastFrame) / 1000, 0.1);
+    if (this.#lastFrame !== 0) this.rate = (this.rate ?? 60) * 0.9 + (0.1 * 1000) / Math.max(now - this.#lastFrame, 1);
+    this.#lastFrame = now;
+    this.#due += passed * this.speed;
+    const began = performance.now();
+    for (let steps = 0; this.#due >= DT && steps < MOST_STEPS && performance.now() - began < STEP_TIME; steps++) {
+      this.#step();
+      this.#due -= DT;
+    }
+    if (this.#due > DT) this.#due = 0;
+    this.show();
+    this.#requestFrame();
+  }
+
+  #step() {
+    /** @type {import('./pqt/index.js').StepReport} */
+    const report = {};
+    const before = this.timeline.tip;
+    const after = this.timeline.step(this.settings, report);
+    this.#tests = report.tests ?? 0;
+    this.#collisions = (report.bounces ?? 0) + (report.obstacleHits ?? 0);
+    if (!this.isRunning) this.studio.changed({ label: 'Balls: step', before, after });
+  }
+
+  stepOnce() {
+    if (this.isRunning) this.stop();
+    if (this.viewed !== null && this.viewed < this.timeline.length - 1) {
+      this.goTo(this.viewed + 1);
+      return;
+    }
+    this.viewed = null;
+    this.#step();
+    this.show();
+  }
+
+  /** Shows a moment. The simulation goes on. */
+  goTo(/** @type {number} */ moment) {
+    const last = this.timeline.length - 1;
+    this.viewed = moment >= last ? null : Math.max(moment, this.timeline.start);
+    this.show();
+  }
+
+  live() {
+    this.viewed = null;
+    this.show();
+  }
+
+  /** Goes on from the moment that is shown, in a new line. */
+  resume() {
+    if (this.viewed === null) return;
+    this.guarded(() => {
+      this.timeline.branch(/** @type {number} */ (this.viewed));
+      this.viewed = null;
+      this.#showLines();
+      this.run();
+      this.studio.announce(`${this.timeline.line.name} begins at this moment. The line before it remains.`);
+    });
+  }
+
+  mark() {
+    this.marked = this.marked === null ? this.viewed ?? this.timeline.length - 1 : null;
+    this.controls.markButton.setAttribute('aria-pressed', String(this.marked !== null));
+    this.show();
+  }
+
+  choose(/** @type {number} */ line) {
+    this.timeline.current = line;
+    this.viewed = null;
+    if (this.marked !== null) this.mark();
+    this.show();
+  }
+
+  #showLines() {
+    const { lines, current } = this.timeline;
+    this.controls.lines.select.replaceChildren(...lines.map(({ name }, i) => element('option', { value: i }, name)));
+    this.controls.lines.select.value = String(current);
+    if (this.marked !== null) this.mark();
+  }
+
+  /** Makes all worlds of the line again, from the log of commands, and compares the fingerprint. */
+  async check() {
+    if (this.#isChecking) return;
+    this.#isChecking = true;
+    try {
+      const { timeline } = this;
+      const moment = timeline.length - 1, expected = timeline.tip.fingerprint();
+      /** @type {World | null} */
+      let world = null;
+      let made = 0, began = performance.now();
+      for (const command of timeline.commandsOf(timeline.versionAt(moment)))
+        for (let i = 0; i < (command.op === 'step' ? command.count : 1); i++) {
+          const next = apply(world, command);
+          world?.free();
+          world = next;
+          made++;
+          if (performance.now() - began > 30) {
+            this.studio.announce(`Made ${made.toLocaleString('en')} worlds again …`);
+            await new Promise((resolve) => { setTimeout(resolve); });
+            began = performance.now();
+          }
+        }
+      const found = world?.fingerprint();
+      world?.free();
+      this.studio.announce(found === expected
+        ? `Yes: ${made.toLocaleString('en')} worlds were made again, and the last one is equal: ${found}`
+        : `No: the fingerprints differ: ${found}, and before ${expected}`);
+    } catch (reason) {
+      this.studio.fail(reason);
+    } finally {
+      this.#isChecking = false;
+    }
+  }
+
+  #key(/** @type {KeyboardEvent} */ { key, ctrlKey, metaKey, altKey, target }) {
+    if (ctrlKey || metaKey || altKey) return false;
+    switch (key.toLowerCase()) {
+      case ' ': this.toggle(); break;
+      case '.': this.guarded(() => this.stepOnce()); break;
+      case ',': this.goTo((this.viewed ?? this.timeline.length - 1) - 1); break;
+      case 'l': this.live(); break;
+      case 'b': this.resume(); break;
+      case 'm': this.mark(); break;
+      case 'enter':
+        if (target !== this.controls.surface.canvas) return false;
+        this.guarded(() => this.addTen(null));
+        break;
+      default: return false;
+    }
+    return true;
+  }
+
+  // ---- Drawing ----
+
+  /** Shows the moment in the picture, on the slider and in the figures. */
+  show() {
+    if (!this.isShown) return;
+    const { timeline } = this;
+    const last = timeline.length - 1;
+    if (this.viewed !== null && this.viewed < timeline.start) this.viewed = timeline.start;
+    const moment = this.viewed ?? last;
+    this.controls.position.min = String(timeline.start);
+    this.controls.position.max = String(last);
+    this.controls.position.value = String(moment);
+    this.controls.positionText.textContent = `${moment.toLocaleString('en')} of ${last.toLocaleString('en')}, ${timeline.timeAt(moment).toFixed(2)} s`;
+    this.controls.liveButton.disabled = this.viewed === null;
+    this.controls.resumeButton.disabled = this.viewed === null;
+    this.#frames++;
+    this.controls.surface.drawNow();
+  }
+
+  /** Draws the moment that is shown. */
+  draw() {
+    const { timeline, controls: { surface } } = this;
+    if (timeline.lines.length === 0) return;
+    const world = this.viewed === null ? timeline.tip : timeline.at(this.viewed);
+    const fades = this.withTrails && this.isRunning && this.viewed === null && this.marked === null;
+    surface.fill(colour('surface'), fades ? 0.25 : 1);
+    drawObstacle(surface, world);
+    if (this.withCells) drawCells(surface, world);
+    const drawn = drawBalls(surface, world);
+    let moved = null;
+    if (this.marked !== null && this.marked >= timeline.start) {
+      const before = timeline.at(this.marked);
+      moved = drawMoves(surface, before, world);
+    }
+    this.controls.hint.hidden = drawn > 0;
+    this.controls.diagnostics.show({ bodies: world.size, drawn, tests: this.#tests, collisions: this.#collisions, kept: timeline.kept,
+      moved: moved ?? '–', rate: this.isRunning ? Math.round(this.rate ?? 0) : '–' });
+    if (!this.isRunning || this.#frames % 30 === 0) this.controls.diagnostics.show({ bytes: inBytes(timeline.bytesOfTip()) });
+    this.controls.number.set(Math.max(0, NUMBERS.findLastIndex((number) => number <= world.size)));
+  }
+
+  /** Frames a second, averaged. @type {number | undefined} */
+  rate;
+}

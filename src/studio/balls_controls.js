@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+// balls_controls.js: the canvas, the buttons and the sliders of the tab Balls.
+
+import { BOUNDS } from './balls_world.js';
+import { button, checkbox, choice, element, figures, group, slider } from './dom.js';
+import { Surface } from './surface.js';
+
+/** The numbers of balls that the slider offers. */
+export const NUMBERS = [0, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10000, 20000];
+
+/** Makes the controls of a tab in its panel, and returns those that change. */
+export function makeControls(/** @type {HTMLElement} */ panel, /** @type {import('./balls.js').Balls} */ balls) {
+  const view = element('div', { class: 'view' });
+  const hint = element('p', { class: 'hint', hidden: true }, 'No balls. Click here, or press Enter, to add ten.');
+  view.append(hint);
+  /** @type {Surface} */
+  const surface = new Surface(view, 'The balls. Enter adds ten.', () => surface.fit(BOUNDS, 0));
+  surface.onDraw(() => balls.draw());
+  surface.canvas.addEventListener('pointerdown', (event) => {
+    if (event.button === 0) balls.guarded(() => balls.addTen(surface.at(event)));
+  });
+
+  const runButton = button('Run', () => balls.toggle(), { id: 'balls-run', main: true, title: 'Space' });
+  const position = element('input', { type: 'range', id: 'balls-moment', class: 'timeline', min: 0, max: 0, step: 1, value: 0, 'aria-label': 'Moment' });
+  position.addEventListener('input', () => balls.goTo(position.valueAsNumber));
+  const positionText = element('output', { for: 'balls-moment', class: 'number', id: 'balls-position' });
+  const liveButton = button('Live', () => balls.live(), { id: 'balls-live', title: 'Show the last moment (L)' });
+  const resumeButton = button('Resume here', () => balls.resume(), { id: 'balls-resume', title: 'Go on from this moment in a new line (B)' });
+  const markButton = button('Compare with this', () => balls.mark(), { id: 'balls-mark', title: 'Draw how the balls moved between this moment and others (M)', pressed: false });
+  const lines = choice('Line', { id: 'balls-line', choices: [['0', 'Line 1']], value: '0' }, (value) => balls.choose(Number(value)));
+  const checkButton = button('Is it deterministic?', () => balls.check(), { id: 'balls-check', title: 'Make all worlds of this line again, and compare fingerprints' });
+  const stage = element('div', { class: 'stage' }, view,
+    element('div', { class: 'bar' }, runButton,
+      button('Step', () => balls.guarded(() => balls.stepOnce()), { id: 'balls-step', title: 'One step (.)' }),
+      position, positionText, liveButton),
+    element('div', { class: 'bar' }, resumeButton, markButton, lines, checkButton));
+
+  const number = slider('Number', { id: 'balls-number', min: 0, max: NUMBERS.length - 1, step: 1, value: 3, show: (at) => NUMBERS[at].toLocaleString('en') },
+    (at) => balls.guarded(() => balls.setNumber(NUMBERS[at])));
+  const restitution = slider('Restitution', { id: 'balls-restitution', min: 0, max: 1, step: 0.05, value: 1, show: (value) => value.toFixed(2) },
+    (restitution) => { balls.settings = { ...balls.settings, restitution }; });
+  const gravity = slider('Gravity', { id: 'balls-gravity', min: -500, max: 500, step: 50, value: 0, show: (value) => `${value} px/s²` },
+    (gravity) => { balls.settings = { ...balls.settings, gravity }; });
+  const diagnostics = figures({ bodies: 'Bodies', drawn: 'Drawn', tests: 'Pairs tested', collisions: 'Collisions', kept: 'Versions kept',
+    bytes: 'Bytes of the last version', moved: 'Moved since the mark', rate: 'Frames a second' });
+  panel.append(stage, element('div', { class: 'controls' },
+    group('Balls', element('div', { class: 'row' },
+      button('Add ten', () => balls.guarded(() => balls.addTen(null)), { id: 'balls-add' }),
+      button('Clear', () => balls.guarded(() => balls.clear()), { id: 'balls-clear' }),
+      button('Start again', () => balls.guarded(() => balls.start()), { id: 'balls-restart' })), number),
+    group('Motion',
+      slider('Speed', { id: 'balls-speed', min: 0.1, max: 4, step: 0.1, value: 1, show: (value) => `${value.toFixed(1)} ×` }, (speed) => { balls.speed = speed; }),
+      restitution, gravity),
+    group('Obstacle', element('div', { class: 'row' },
+      button('Picture …', () => balls.choosePicture(), { id: 'balls-picture', title: 'A PNG picture: balls bounce off its dark or opaque pixels' }),
+      button('Remove', () => balls.guarded(() => balls.setObstacle(null)), { id: 'balls-no-picture' }))),
+    group('Drawing',
+      checkbox('Cells of the tree', { id: 'balls-cells', value: true }, (value) => { balls.withCells = value; balls.show(); }),
+      checkbox('Trails', { id: 'balls-trails', value: true }, (value) => { balls.withTrails = value; balls.show(); })),
+    group('Diagnostics', diagnostics),
+    element('p', { class: 'muted' }, 'Every step is a new version, and all of them stay. Drag the slider below the picture to go back; the simulation runs on.'),
+    element('p', { class: 'muted' }, element('kbd', {}, 'Space'), ' run or stop, ', element('kbd', {}, '.'), ' and ', element('kbd', {}, ','),
+      ' one moment on and back, ', element('kbd', {}, 'L'), ' live, ', element('kbd', {}, 'B'), ' resume here, ', element('kbd', {}, 'M'), ' compare')));
+  return { hint, surface, runButton, position, positionText, liveButton, resumeButton, markButton, lines, checkButton, number, diagnostics };
+}

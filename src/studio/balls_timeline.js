@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: MIT
+// balls_timeline.js: all worlds of the Balls tab: lines of moments that branch.
+//
+// A segment is a recording: a first world and the steps from it, with the same settings. A line is
+// a list of parts of segments; lines share the segments before they branch. A moment is a world of
+// a line, by its number from the beginning of the line.
+
+import { Recording, exclusiveBytes, memory, reclaim } from './pqt/index.js';
+import { DT, apply, stepOptions } from './balls_world.js';
+
+/**
+ * @typedef {import('./pqt/index.js').World} World
+ * @typedef {import('./balls_world.js').StepSettings} StepSettings
+ * @typedef {import('./balls_world.js').Command} Command
+ */
+
+/** Steps of a segment. Dropping the oldest moments frees whole segments. */
+const LONGEST = 512;
+/** Bytes of all versions, above which the oldest moments are dropped. */
+const BUDGET = 600e6;
+
+class Segment {
+  /**
+   * @param {World} first
+   * @param {StepSettings} settings
+   * @param {number} version  the number of the version `first`
+   */
+  constructor(first, settings, version) {
+    this.settings = settings;
+    this.firstVersion = version;
+    /** The number of the version after step 1; the others follow. */
+    this.nextVersion = -1;
+    // A step of more bodies takes longer and more memory: then fewer worlds are stored.
+    const every = first.size <= 1000 ? 4 : first.size <= 5000 ? 16 : 64;
+    this.recording = new Recording(first, DT, { ...stepOptions(settings), every });
+  }
+
+  versionAt(/** @type {number} */ step) {
+    return step === 0 ? this.firstVersion : this.nextVersion + step - 1;
+  }
+}
+
+/**
+ * The steps `first` to `last` of a segment.
+ * @typedef {{ segment: Segment, first: number, last: number }} Part
+ * @typedef {{ name: string, parts: Part[], dropped: number, tip: World }} Line
+ */
+
+export class Timeline {
+  /** @type {Line[]} */
+  lines = [];
+  /** The index of the line that runs. */
+  current = 0;
+  #versions = 0;
+  #record;
+  /** @type {Command[]} */
+  log = [];
+
+  /** `record` receives each command, also when it grows by steps. */
+  constructor(/** @type {(command: object) => void} */ record) {
+    this.#record = record;
+  }
+
+  get line() {
+    return this.lines[this.current];
+  }
+
+  /** The number of moments of the line, those included that were dropped. */
+  get length() {
+    return this.line.dropped + this.line.parts.reduce((sum, { first, last }) => sum + last - first + 1, 0);
+  }
+
+  /** The first moment that is still kept. */
+  get start() {
+    return this.line.dropped;
+  }
+
+  /** The world of the last moment of the line. */
+  get tip() {
+    return this.line.tip;
+  }
+
+  #log(/** @type {Command} */ command) {
+    this.log.push(command);
+    this.#record(command);
+  }
+
+  /** Finds the part of a moment, and the step in it. */
+  #find(/** @type {number} */ moment) {
+    let rest = moment - this.line.dropped;
+    for (const part of this.line.parts) {
+      const count = part.last - part.first + 1;
+      if (rest >= 0 && rest < count) return { part, step: part.first + rest };
+      rest -= count;
+    }
+    throw new RangeError(`moment ${moment} is not kept`);
+  }
+
+  /** Returns the world of a moment. Up to some steps are computed again. */
+  at(/** @type {number} */ moment) {
+    if (moment === this.length - 1) return this.tip;
+    const { part, step } = this.#find(moment);
+    return part.segment.recording.at(step);
+  }
+
+  /** The number that the log gives to the version of a moment. */
+  versionAt(/** @type {number} */ moment) {
+    const { part, step } = this.#find(moment);
+    return part.segment.versionAt(step);
+  }
+
+  /** Seconds from the beginning of the line to a moment. */
+  timeAt(/** @type {number} */ moment) {
+    const version = this.versionAt(moment);
+    let time = 0;
+    for (let at = version; at >= 0;) {
+      const made = this.#commandOf(at);
+      if (made.command.op === 'step') time += (at - made.first + 1) * DT;
+      at = made.command.from;
+    }
+    return time;
+  }
+
+  /** Finds the command that made a version, and the number of its first version. */
+  #commandOf(/** @type {number} */ version) {
+    let low = 0, high = this.log.length - 1;
+    while (low < high) {
+      const middle = (low + high + 1) >> 1;
+      if (this.#firsts[middle] <= version) low = middle;
+      else high = middle - 1;
+    }
+    return { command: this.log[low], first: this.#firsts[low] };
+  }
+  /** @type {number[]} */
+  #firsts = [];
+
+  /**
+   * Makes a world by a command on the last moment, and appends it as a moment.
+   * @param {object} command  without `tab` and `from`
+   * @param {StepSettings} settings
+   */
+  edit(command, settings) {
+    const has = this.lines.length > 0;
+    const whole = /** @type {Command} */ ({ tab: 'balls', from: has ? this.versionAt(this.length - 1) : -1, ...command });
+    const world = apply(has ? this.tip : null, whole);
+    const version = this.#versions++;
+    this.#firsts.push(version);
+    this.#log(whole);
+    const part = { segment: new Segment(world, settings, version), first: 0, last: 0 };
+    if (has) {
+      this.line.parts.push(part);
+      this.line.tip = world;
+    } else {
+      this.lines.push({ name: 'Line 1', parts: [part], dropped: 0, tip: world });
+    }
+    return world;
+  }
+
+  /** Makes the next step of the line. */
+  step(/** @type {StepSettings} */ settings, /** @type {import('./pqt/index.js').StepReport} */ report) {
+    const { line } = this;
+    let part = line.parts[line.parts.length - 1];
+    /** @type {Command | undefined} */
+    let last = this.log[this.log.length - 1];
+    const { segment } = part;
+    const goesOn = part.last === segment.recording.last && segment.recording.last < LONGEST &&
+      segment.settings.restitution === settings.restitution && segment.settings.gravity === settings.gravity &&
+      segment.versionAt(part.last) === this.#versions - 1;
+    if (!goesOn) {
+      part = { segment: new Segment(line.tip, settings, segment.versionAt(part.last)), first: 1, last: 0 };
+      last = undefined;
+    }
+    const from = part.segment.versionAt(part.last);
+    const world = part.segment.recording.step({ report });
+    if (!goesOn) line.parts.push(part);
+    const version = this.#versions++;
+    if (part.last === 0) part.segment.nextVersion = version;
+    if (last?.op === 'step' && goesOn && part.last > 0) {
+      last.count++;
+    } else {
+      this.#firsts.push(version);
+      this.#log({ tab: 'balls', op: 'step', from, count: 1, dt: DT, ...settings });
+    }
+    part.last++;
+    line.tip = world;
+    if (version % 64 === 0) this.#dropOldest();
+    return world;
+  }
+
+  /** Begins a line that shares all moments up to one, and makes it the current line. */
+  branch(/** @type {number} */ moment) {
+    const { line } = this;
+    const tip = this.at(moment);
+    const { part, step } = this.#find(moment);
+    const parts = [...line.parts.slice(0, line.parts.indexOf(part)), { ...part, last: step }];
+    this.lines.push({ name: `Line ${this.lines.length + 1}`, parts, dropped: line.dropped, tip });
+    this.current = this.lines.length - 1;
+  }
+
+  /** Frees the oldest segments while the versions take more than the budget. */
+  #dropOldest() {
+    while (memory().usedBytes > BUDGET && this.line.parts.length > 2) {
+      const [{ segment }] = this.line.parts;
+      for (const line of this.lines) {
+        const kept = line.parts.filter((part) => part.segment !== segment);
+        if (kept.length === line.parts.length || kept.length === 0) continue;
+        line.dropped += line.parts.filter((part) => part.segment === segment).reduce((sum, { first, last }) => sum + last - first + 1, 0);
+        line.parts = kept;
+      }
+      if (this.lines.some(({ parts }) => parts.some((part) => part.segment === segment))) return;
+      segment.recording.free();
+      reclaim();
+    }
+  }
+
+  /** The number of worlds that are kept, in all lines. */
+  get kept() {
+    return [...this.#segments()].reduce((sum, { recording }) => sum + recording.last + 1, 0);
+  }
+
+  #segments() {
+    return new Set(this.lines.flatMap(({ parts }) => parts.map(({ segment }) => segment)));
+  }
+
+  /** The bytes that the last moment does not share with the moment before it. */
+  bytesOfTip() {
+    if (this.length - this.start < 2) return exclusiveBytes(this.tip);
+    const before = this.at(this.length - 2);
+    const bytes = exclusiveBytes(this.tip, before);
+    before.free();
+    return bytes;
+  }
+
+  /** The commands that made a version, from the first on; each with its number of versions up to it. */
+  commandsOf(/** @type {number} */ version) {
+    /** @type {Command[]} */
+    const commands = [];
+    for (let at = version; at >= 0;) {
+      const { command, first } = this.#commandOf(at);
+      commands.push(command.op === 'step' ? { ...command, count: at - first + 1 } : command);
+      at = command.from;
+    }
+    return commands.reverse();
+  }
+
+  /** Frees all worlds, and forgets the lines but not the log. */
+  free() {
+    for (const { recording } of this.#segments()) recording.free();
+    this.lines = [];
+    this.current = 0;
+  }
+}

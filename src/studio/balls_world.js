@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+// balls_world.js: the commands of the Balls tab as data, and the worlds that they make.
+//
+// A command names the version that it starts from and makes one or more new ones, which are numbered
+// in the order of the log. apply() makes them again, here as in the native program.
+
+import { Region, World } from './pqt/index.js';
+
+/**
+ * @typedef {object} StepSettings
+ * @property {number} restitution
+ * @property {number} gravity  units per second squared, downwards
+ */
+
+/**
+ * @typedef {import('./pqt/index.js').NewBody} NewBody
+ * @typedef {(
+ *   { op: 'world', bounds: import('./pqt/index.js').Box } |
+ *   { op: 'add', bodies: NewBody[] } |
+ *   { op: 'remove', ids: number[] } |
+ *   { op: 'clear' } |
+ *   { op: 'obstacle', boxes: number[] | null } |
+ *   { op: 'step', count: number, dt: number, restitution: number, gravity: number }
+ * ) & { tab: 'balls', from: number }} Command
+ */
+
+/** Seconds of a step. */
+export const DT = 0.01;
+
+/** The bounds of all worlds. */
+export const BOUNDS = { minX: 0, minY: 0, maxX: 800, maxY: 480 };
+
+/** The options of steps with some settings. */
+export function stepOptions(/** @type {StepSettings} */ { restitution, gravity }) {
+  return { restitution, gravity: { x: 0, y: gravity }, restSpeed: gravity === 0 ? 0 : 5 };
+}
+
+/** Makes a region from boxes: four whole numbers each. */
+export function regionOf(/** @type {number[]} */ boxes) {
+  return Region.ofBoxes(new Int32Array(boxes));
+}
+
+/**
+ * Makes the world that a command makes; for steps, the first one.
+ * @param {World | null} from
+ * @param {Command} command
+ * @returns {World}
+ */
+export function apply(from, command) {
+  if (command.op === 'world') return new World({ bounds: command.bounds });
+  if (from === null) throw new Error('the command has no world to start from');
+  switch (command.op) {
+    case 'add': return from.add(command.bodies);
+    case 'remove': return from.remove(command.ids);
+    case 'clear': return from.clear();
+    case 'obstacle': return from.setObstacle(command.boxes === null ? null : regionOf(command.boxes));
+    case 'step': return from.step(command.dt, stepOptions(command));
+  }
+}

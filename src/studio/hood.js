@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: MIT
+// hood.js: the tab Under the hood: what each action copied, and what it shares with the version before.
+
+import { exclusiveBytes } from './pqt/index.js';
+import { element, figures, group, inBytes } from './dom.js';
+import { Picture } from './hood_picture.js';
+import { onThemeChange } from './theme.js';
+
+/**
+ * @typedef {import('./main.js').Studio} Studio
+ * @typedef {import('./pqt/index.js').PersistentTree | import('./pqt/index.js').World} Pictured
+ * @typedef {{ label: string, before: Pictured, after: Pictured }} Action
+ */
+
+/** The actions that are listed. */
+const MOST = 30;
+
+/** Makes the tab. */
+export function create(/** @type {HTMLElement} */ panel, /** @type {Studio} */ studio) {
+  return new Hood(panel, studio).tab();
+}
+
+class Hood {
+  /** The last actions, the newest first. @type {Action[]} */
+  actions = [];
+  chosen = 0;
+  isShown = false;
+
+  constructor(/** @type {HTMLElement} */ panel, /** @type {Studio} */ studio) {
+    this.list = element('ul', { class: 'actions', 'aria-label': 'Actions' });
+    this.picture = new Picture();
+    this.figures = figures({ items: 'Items', blocks: 'Blocks of the version', copied: 'Copied', shared: 'Shared', bytes: 'Bytes copied',
+      all: 'Bytes of the version' });
+    this.empty = element('p', { class: 'hint' }, 'Nothing was done yet. Add balls, make a step, and come back.');
+    this.picture.view.append(this.empty);
+    panel.append(element('div', { class: 'stage' }, this.picture.view),
+      element('div', { class: 'controls' },
+        element('p', { class: 'muted' }, 'A square is a block of the tree: above is the root, below are its parts. The action copied the coloured blocks; ',
+          'the grey ones belong to both versions. The map on the right shows the same cells in the plane.'),
+        group('This action', this.figures), group('Actions, newest first', this.list)));
+    studio.changed = (action) => this.#add(action);
+    onThemeChange(() => this.#show());
+  }
+
+  tab() {
+    return {
+      hood: this,
+      shown: () => {
+        this.isShown = true;
+        this.picture.surface.measure();
+        this.#list();
+        this.#show();
+      },
+      hidden: () => { this.isShown = false; },
+      key: (/** @type {KeyboardEvent} */ { key }) => {
+        const step = { ArrowDown: 1, ArrowUp: -1 }[key];
+        if (step === undefined || this.actions.length === 0) return false;
+        this.#choose(Math.min(Math.max(this.chosen + step, 0), this.actions.length - 1));
+        /** @type {HTMLElement | undefined} */ (this.list.children[this.chosen]?.firstElementChild ?? undefined)?.focus();
+        return true;
+      },
+    };
+  }
+
+  #add(/** @type {Action} */ action) {
+    this.actions.unshift(action);
+    this.actions.length = Math.min(this.actions.length, MOST);
+    this.chosen = 0;
+    if (!this.isShown) return;
+    this.#list();
+    this.#show();
+  }
+
+  #list() {
+    this.list.replaceChildren(...this.actions.map(({ label }, i) => {
+      const one = element('button', { type: 'button', 'aria-pressed': i === this.chosen }, label);
+      one.setAttribute('aria-pressed', String(i === this.chosen));
+      one.addEventListener('click', () => this.#choose(i));
+      return element('li', {}, one);
+    }));
+  }
+
+  #choose(/** @type {number} */ at) {
+    this.chosen = at;
+    [...this.list.children].forEach((one, i) => one.firstElementChild?.setAttribute('aria-pressed', String(i === at)));
+    this.#show();
+  }
+
+  #show() {
+    const action = this.actions[this.chosen];
+    this.empty.hidden = action !== undefined;
+    if (action === undefined || !this.isShown) return;
+    const { blocks, copied } = this.picture.show(action);
+    this.figures.show({ items: action.after.size, blocks, copied, shared: blocks - copied,
+      bytes: inBytes(exclusiveBytes(action.after, action.before)), all: inBytes(exclusiveBytes(action.after)) });
+  }
+}

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+// picture.js: pictures from files, and which of their pixels count.
+
+/** The widest and the highest picture that is read, in pixels. */
+export const MOST_PIXELS = 16384;
+
+/**
+ * Reads a picture, scaled down to a largest width and height if it is larger. Returns its RGBA bytes.
+ * @param {Uint8Array} bytes
+ * @param {string} name
+ * @param {{ width: number, height: number }} most
+ * @returns {Promise<ImageData>}
+ */
+export async function readPicture(bytes, name, most) {
+  const size = sizeOfPng(bytes);
+  if (size === null) throw new Error(`${name} is not a PNG picture`);
+  if (size.width > MOST_PIXELS || size.height > MOST_PIXELS)
+    throw new RangeError(`${name} has ${size.width} x ${size.height} pixels; the studio reads up to ${MOST_PIXELS} x ${MOST_PIXELS}`);
+  const scale = Math.min(1, most.width / size.width, most.height / size.height);
+  const width = Math.max(1, Math.round(size.width * scale)), height = Math.max(1, Math.round(size.height * scale));
+  let bitmap;
+  try {
+    bitmap = await createImageBitmap(new Blob([/** @type {BlobPart} */ (bytes)], { type: 'image/png' }),
+      scale === 1 ? {} : { resizeWidth: width, resizeHeight: height, resizeQuality: 'pixelated' });
+  } catch {
+    throw new Error(`${name} is a damaged PNG picture`);
+  }
+  const context = /** @type {OffscreenCanvasRenderingContext2D} */ (new OffscreenCanvas(width, height).getContext('2d'));
+  context.drawImage(bitmap, 0, 0, width, height);
+  bitmap.close();
+  return context.getImageData(0, 0, width, height);
+}
+
+/** Returns the size in the header of a PNG picture; null if the bytes are no PNG picture. */
+export function sizeOfPng(/** @type {Uint8Array} */ bytes) {
+  const signature = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a];
+  if (bytes.length < 24 || !signature.every((byte, i) => bytes[i] === byte)) return null;
+  const view = new DataView(bytes.buffer, bytes.byteOffset);
+  return { width: view.getUint32(16), height: view.getUint32(20) };
+}
+
+/**
+ * Returns a byte for each pixel: 255 if it counts, else 0. The opaque ones count in a picture with
+ * transparent pixels, the dark ones in others.
+ */
+export function solidPixels(/** @type {ImageData} */ { data }) {
+  const solid = new Uint8Array(data.length / 4);
+  let isTransparent = false;
+  for (let i = 3; i < data.length && !isTransparent; i += 4) isTransparent = data[i] < 128;
+  for (let i = 0; i < solid.length; i++) {
+    const k = 4 * i, light = 0.299 * data[k] + 0.587 * data[k + 1] + 0.114 * data[k + 2];
+    solid[i] = (isTransparent ? data[k + 3] >= 128 : light < 128) ? 255 : 0;
+  }
+  return solid;
+}

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT */
+/* offered_file.h: the files on the command line of `pqt studio`, and replacing one of them. */
+#ifndef OFFERED_FILE_H
+#define OFFERED_FILE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+typedef struct offered_file {
+    const char *path;
+    const char *name; /* the last component of the path; no two files have the same */
+} offered_file;
+
+typedef struct offered_files {
+    offered_file *list;
+    size_t count, capacity;
+} offered_files;
+
+/* Adds a file. Ends the program with an error unless it is a regular CSV, PNG or .pqt file by its
+   name, can be read, and has another name than the files before it. */
+void offer_file(offered_files *files, const char *path);
+
+/* Returns the file with a name; NULL if there is none. */
+const offered_file *find_offered(const offered_files *files, const char *name);
+
+/* Returns the names of the files as JSON. The caller frees it. */
+char *offered_as_json(const offered_files *files);
+
+/* New contents of a file. They are written next to it before they replace it. */
+typedef struct replacement {
+    const offered_file *file;
+    char *path;        /* of the new contents */
+    int descriptor;    /* -1: closed */
+    size_t size;       /* bytes written */
+    char failure[256]; /* what went wrong first; empty: nothing */
+} replacement;
+
+/* The largest file that is replaced. */
+#define MOST_OFFERED_BYTES ((size_t)256 * 1024 * 1024)
+
+/* Begin, continue and end a replacement. After a failure the old contents remain. A file whose name
+   ends in .pqt is only replaced by a version. */
+replacement *begin_replacement(const offered_file *file);
+void append_replacement(replacement *new_contents, const void *bytes, size_t size);
+bool finish_replacement(replacement *new_contents);
+
+/* Frees a replacement, and removes what was not finished. */
+void drop_replacement(replacement *new_contents);
+
+#endif

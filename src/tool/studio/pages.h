@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * pages.h: the files of the studio, which are part of the program.
+ *
+ * pages.c is written by the script embed when the program is built, from src/studio and from the
+ * package for JavaScript. Without pqt.wasm, which `make studio` compiles, pages.c has the other
+ * files only, and studio_is_complete is false.
+ */
+#ifndef PAGES_H
+#define PAGES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+typedef struct studio_page {
+    const char *path; /* without a slash at its beginning */
+    const unsigned char *bytes;
+    size_t size;
+} studio_page;
+
+extern const studio_page studio_pages[];
+extern const size_t studio_page_count;
+extern const bool studio_is_complete;
+
+#endif

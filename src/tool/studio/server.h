@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT */
+/* server.h: the web server of `pqt studio`. */
+#ifndef SERVER_H
+#define SERVER_H
+
+#include "tool/studio/offered_file.h"
+
+/* The policy of the pages: everything comes from the server, and nothing else is allowed. */
+#define CONTENT_SECURITY_POLICY                                                                    \
+    "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'; "               \
+    "style-src 'self'; img-src 'self' blob: data:; base-uri 'none'; form-action 'none'; "          \
+    "frame-ancestors 'none'"
+
+typedef struct studio_server studio_server;
+
+/* Starts a server; port 0 is any free one. Ends the program with an error if it cannot. */
+studio_server *server_start(const char *address, unsigned port, const offered_files *files);
+
+/* Returns the port. */
+unsigned server_port(const studio_server *server);
+
+/* Answers requests until the program is interrupted or terminated, and stops the server. */
+void server_run(studio_server *server);
+
+#endif

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: MIT */
+/* site.c: writes the studio as a folder that any web server can serve. */
+#include "config.h"
+
+#include "tool/studio/site.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "tool/data_file.h"
+#include "tool/studio/pages.h"
+#include "tool/tool.h"
+
+static void
+make_folder(const char *path)
+{
+    struct stat status;
+    if (mkdir(path, 0777) == 0)
+        return;
+    if (errno != EEXIST || stat(path, &status) != 0 || !S_ISDIR(status.st_mode))
+        die(path, 0, "cannot be made a folder (%s)", strerror(errno == EEXIST ? ENOTDIR : errno));
+}
+
+/* Writes a file below the folder, and makes the folders on its path. */
+static void
+write_file(const char *folder, const char *name, const void *bytes, size_t size)
+{
+    char *path = data_file_in(folder, name);
+    for (char *slash = strchr(path + strlen(folder) + 1, '/'); slash != NULL;
+         slash = strchr(slash + 1, '/')) {
+        *slash = '\0';
+        make_folder(path);
+        *slash = '/';
+    }
+    FILE *stream = output_open(path);
+    fwrite(bytes, 1, size, stream);
+    output_close();
+    free(path);
+}
+
+/* Copies a file to a name below the folder. */
+static void
+copy_file(const char *folder, const char *name, const char *from)
+{
+    size_t size = 0, capacity = 0;
+    char *bytes = NULL;
+    FILE *stream = fopen(from, "rb");
+    if (stream == NULL)
+        die(from, 0, "cannot be opened (%s)", strerror(errno));
+    do {
+        bytes = xgrow(bytes, &capacity, size + 65536, 1);
+        size += fread(bytes + size, 1, 65536, stream);
+    } while (!feof(stream) && !ferror(stream));
+    if (ferror(stream))
+        die(from, 0, "cannot be read (%s)", strerror(errno));
+    fclose(stream);
+    write_file(folder, name, bytes, size);
+    free(bytes);
+}
+
+size_t
+write_site(const char *folder, const offered_files *files)
+{
+    static const char *const data[] = {"cities.csv", "countries.csv"};
+    size_t count = studio_page_count + 1 + files->count;
+    make_folder(folder);
+    for (size_t i = 0; i < studio_page_count; i++)
+        write_file(folder, studio_pages[i].path, studio_pages[i].bytes, studio_pages[i].size);
+    for (size_t i = 0; i < sizeof data / sizeof data[0]; i++) {
+        char *from = data_file(data[i]);
+        if (from == NULL)
+            continue;
+        char name[64];
+        snprintf(name, sizeof name, "data/%s", data[i]);
+        copy_file(folder, name, from);
+        free(from);
+        count++;
+    }
+    for (size_t i = 0; i < files->count; i++) {
+        char *name = data_file_in("files", files->list[i].name);
+        copy_file(folder, name, files->list[i].path);
+        free(name);
+    }
+    char *names = offered_as_json(files);
+    write_file(folder, "files.json", names, strlen(names));
+    free(names);
+    return count;
+}

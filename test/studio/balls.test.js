@@ -1,0 +1,310 @@
+// SPDX-License-Identifier: MIT
+// balls.test.js: the tab Balls: each control, the timeline, and the equality with the native program.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { figure, hashOfCanvas, picture, randomFrom, slide, startStudio } from './page.js';
+import { replayed } from './replay.js';
+
+let studio;
+before(async () => { studio = await startStudio(); });
+after(() => studio.stop());
+
+const position = (page) => page.textContent('#balls-position');
+const moments = async (page) => Number(/of ([\d,]+),/.exec(await position(page))[1].replaceAll(',', ''));
+const run = (page, fn, ...rest) => page.evaluate(`(${fn})(pqtStudio.tabs.balls.balls, ...${JSON.stringify(rest)})`);
+
+/** Makes steps by the key of a step, which does not depend on the clock. */
+async function steps(page, count) {
+  await page.focus('#balls canvas');
+  for (let i = 0; i < count; i++) await page.keyboard.press('.');
+}
+
+test('it begins with five balls', async () => {
+  const page = await studio.open();
+  assert.equal(await figure(page, 'balls', 'bodies'), '5');
+  assert.equal(await figure(page, 'balls', 'drawn'), '5');
+  assert.equal(await position(page), '1 of 1, 0.00 s');
+  await page.done();
+});
+
+test('a click adds ten balls around the pointer, and the button adds ten anywhere', async () => {
+  const page = await studio.open();
+  await page.click('#balls canvas', { position: { x: 300, y: 250 } });
+  assert.equal(await figure(page, 'balls', 'bodies'), '15');
+  const added = await run(page, (balls) => {
+    const at = balls.controls.surface.at({ clientX: 300, clientY: 250 + balls.controls.surface.canvas.getBoundingClientRect().top });
+    return balls.timeline.tip.bodies().filter(({ id }) => id > 5)
+      .map(({ x, y, radius, vx, vy }) => ({ dx: Math.abs(x - at.x), dy: Math.abs(y - at.y), radius, speeds: [Math.abs(vx), Math.abs(vy)] }));
+  });
+  assert.equal(added.length, 10);
+  for (const { dx, dy, radius, speeds } of added) {
+    assert.ok(dx <= 31 && dy <= 31, `${dx}, ${dy}`);
+    assert.ok(radius >= 2 && radius <= 4);
+    assert.ok(speeds.every((speed) => speed >= 30 && speed <= 180));
+  }
+  await page.click('#balls-add');
+  assert.equal(await figure(page, 'balls', 'bodies'), '25');
+  await page.focus('#balls canvas');
+  await page.keyboard.press('Enter');
+  assert.equal(await figure(page, 'balls', 'bodies'), '35');
+  await page.done();
+});
+
+test('clear leaves no ball, says how to add some, and keeps the past', async () => {
+  const page = await studio.open();
+  await page.click('#balls-clear');
+  assert.equal(await figure(page, 'balls', 'bodies'), '0');
+  assert.ok(await page.isVisible('#balls .hint'));
+  await slide(page, 'balls-moment', 1);
+  assert.equal(await figure(page, 'balls', 'bodies'), '5');
+  assert.ok(!await page.isVisible('#balls .hint'));
+  await page.done();
+});
+
+test('run, stop and step make moments; the space bar runs and stops', async () => {
+  const page = await studio.open();
+  await page.click('#balls-run');
+  await page.waitForFunction(() => pqtStudio.tabs.balls.balls.timeline.length > 20);
+  assert.equal(await page.textContent('#balls-run'), 'Stop');
+  await page.click('#balls-run');
+  const stopped = await moments(page);
+  await page.waitForTimeout(100);
+  assert.equal(await moments(page), stopped);
+  await page.click('#balls-step');
+  assert.equal(await moments(page), stopped + 1);
+  await page.focus('#balls canvas');
+  await page.keyboard.press(' ');
+  await page.waitForFunction((least) => pqtStudio.tabs.balls.balls.timeline.length > least, stopped + 10);
+  await page.keyboard.press(' ');
+  assert.equal(await page.textContent('#balls-run'), 'Run');
+  await page.done();
+});
+
+test('the sliders set the number, the restitution, the gravity and the speed', async () => {
+  const page = await studio.open();
+  await slide(page, 'balls-number', 8);
+  assert.equal(await figure(page, 'balls', 'bodies'), '200');
+  await slide(page, 'balls-number', 2);
+  assert.equal(await figure(page, 'balls', 'bodies'), '2');
+  assert.deepEqual(await run(page, (balls) => balls.timeline.tip.bodies().map(({ id }) => id).sort()), [1, 2]);
+
+  const energy = () => run(page, (balls) => balls.timeline.tip.stats().energy);
+  await slide(page, 'balls-number', 9);
+  const before = await energy();
+  await steps(page, 20);
+  assert.ok(Math.abs(await energy() / before - 1) < 1e-9, 'elastic collisions keep the energy');
+  await slide(page, 'balls-restitution', 0);
+  await steps(page, 20);
+  assert.ok(await energy() < before * 0.999, 'plastic ones lose some');
+  await slide(page, 'balls-gravity', 200);
+  const falling = () => run(page, (balls) => balls.timeline.tip.bodies().reduce((sum, { vy, mass }) => sum + vy * mass, 0));
+  const momentum = await falling();
+  await steps(page, 5);
+  assert.ok(await falling() > momentum, 'gravity accelerates downwards');
+  await slide(page, 'balls-speed', 2);
+  assert.equal(await run(page, (balls) => balls.speed), 2);
+  await page.done();
+});
+
+test('cells and trails are drawn or not', async () => {
+  const page = await studio.open();
+  await slide(page, 'balls-number', 9);
+  const withCells = await hashOfCanvas(page, 'balls');
+  await page.uncheck('#balls-cells');
+  assert.notEqual(await hashOfCanvas(page, 'balls'), withCells);
+  await page.check('#balls-cells');
+  assert.equal(await hashOfCanvas(page, 'balls'), withCells);
+  await page.uncheck('#balls-trails');
+  assert.equal(await run(page, (balls) => balls.withTrails), false);
+  await page.done();
+});
+
+test('the diagnostics are those of the library', async () => {
+  const page = await studio.open();
+  await slide(page, 'balls-number', 10);
+  await steps(page, 8);
+  assert.ok(Number(await figure(page, 'balls', 'tests')) > 0);
+  assert.ok(Number(await figure(page, 'balls', 'collisions')) > 0);
+  assert.equal(await figure(page, 'balls', 'kept'), String(await moments(page) + 1));
+  assert.match(await page.textContent('#balls [data-figure="bytes"]'), /^[\d.]+ [kM]?B$/);
+  await page.done();
+});
+
+test('the timeline shows each moment as it was, while the simulation runs on', async () => {
+  const page = await studio.open();
+  await slide(page, 'balls-number', 8);
+  const seen = [];
+  for (let i = 0; i < 12; i++) {
+    await steps(page, 1);
+    seen.push(await run(page, (balls) => balls.timeline.tip.fingerprint()));
+  }
+  const picture12 = await hashOfCanvas(page, 'balls');
+  await page.click('#balls-run');
+  await slide(page, 'balls-moment', 5);
+  const length = await run(page, (balls) => balls.timeline.length);
+  await page.waitForFunction((least) => pqtStudio.tabs.balls.balls.timeline.length > least + 10, length);
+  assert.match(await position(page), /^5 of /);
+  await page.click('#balls-run');
+  const last = await run(page, (balls) => balls.timeline.length - 1);
+  for (const [i, fingerprint] of seen.entries())
+    assert.equal(await run(page, (balls, at) => balls.timeline.at(at).fingerprint(), i + 3), fingerprint);
+  await slide(page, 'balls-moment', 14);
+  assert.equal(await hashOfCanvas(page, 'balls'), picture12);
+  await page.focus('#balls canvas');
+  await page.keyboard.press(',');
+  assert.match(await position(page), /^13 of /);
+  await page.keyboard.press('.');
+  assert.match(await position(page), /^14 of /);
+  await page.keyboard.press('l');
+  assert.match(await position(page), new RegExp(`^${last} of ${last},`));
+  await page.done();
+});
+
+test('a line branches from an earlier moment, and both lines remain', async () => {
+  const page = await studio.open();
+  await steps(page, 20);
+  const old = await run(page, (balls) => balls.timeline.tip.fingerprint());
+  assert.ok(await page.isDisabled('#balls-resume'));
+  await slide(page, 'balls-moment', 8);
+  const fingerprint = await run(page, (balls) => balls.timeline.at(8).fingerprint());
+  await page.click('#balls-resume');
+  await page.click('#balls-run');
+  await page.click('#balls-add');
+  await steps(page, 3);
+  assert.deepEqual(await page.$$eval('#balls-line option', (options) => options.map(({ textContent }) => textContent)), ['Line 1', 'Line 2']);
+  assert.equal(await run(page, (balls) => balls.timeline.at(8).fingerprint()), fingerprint);
+  await page.selectOption('#balls-line', '0');
+  assert.equal(await figure(page, 'balls', 'bodies'), '5');
+  assert.equal(await run(page, (balls) => balls.timeline.tip.fingerprint()), old);
+  await steps(page, 2);
+  await page.selectOption('#balls-line', '1');
+  assert.equal(await figure(page, 'balls', 'bodies'), '15');
+  await page.done();
+});
+
+test('two moments are compared by arrows', async () => {
+  const page = await studio.open();
+  await steps(page, 10);
+  await page.click('#balls-mark');
+  assert.equal(await figure(page, 'balls', 'moved'), '0');
+  await slide(page, 'balls-moment', 1);
+  assert.equal(await figure(page, 'balls', 'moved'), '5');
+  const withArrows = await hashOfCanvas(page, 'balls');
+  await page.click('#balls-mark');
+  assert.notEqual(await hashOfCanvas(page, 'balls'), withArrows);
+  assert.equal(await figure(page, 'balls', 'moved'), '–');
+  await page.done();
+});
+
+test('all worlds are made again, and the last one is equal', async () => {
+  const page = await studio.open();
+  await slide(page, 'balls-number', 7);
+  await steps(page, 30);
+  await page.click('#balls-add');
+  await slide(page, 'balls-restitution', 0.5);
+  await steps(page, 10);
+  await page.click('#balls-check');
+  await page.waitForFunction(() => /^(Yes|No):/.test(document.getElementById('status').textContent));
+  const fingerprint = await run(page, (balls) => balls.timeline.tip.fingerprint());
+  assert.equal(await page.textContent('#status'), `Yes: 44 worlds were made again, and the last one is equal: ${fingerprint}`);
+  await page.done();
+});
+
+/** Returns a PNG picture: a dark bar in the middle of a light one. */
+async function pngOfBar(page) {
+  return Buffer.from(await page.evaluate(async () => {
+    const canvas = new OffscreenCanvas(200, 100), context = canvas.getContext('2d');
+    context.fillStyle = '#fff';
+    context.fillRect(0, 0, 200, 100);
+    context.fillStyle = '#000';
+    context.fillRect(50, 40, 100, 20);
+    return [...new Uint8Array(await (await canvas.convertToBlob({ type: 'image/png' })).arrayBuffer())];
+  }));
+}
+
+test('balls bounce off the dark pixels of a picture', async () => {
+  const page = await studio.open();
+  const chosen = page.waitForEvent('filechooser');
+  await page.click('#balls-picture');
+  await (await chosen).setFiles({ name: 'bar.png', mimeType: 'image/png', buffer: await pngOfBar(page) });
+  await page.waitForFunction(() => pqtStudio.tabs.balls.balls.timeline.tip.obstacle !== null);
+  assert.deepEqual(await run(page, (balls) => balls.timeline.tip.obstacle.region.bounds), { minX: 350, minY: 230, maxX: 450, maxY: 250 });
+  await slide(page, 'balls-number', 9);
+  await steps(page, 5);
+  await page.click('#balls-no-picture');
+  assert.equal(await run(page, (balls) => balls.timeline.tip.obstacle), null);
+  await page.done();
+});
+
+test('files that are no pictures are refused with a sentence', async () => {
+  const page = await studio.open();
+  const open = (name, bytes) => page.evaluate(([file, array]) => pqtStudio.open(file, new Uint8Array(array)), [name, bytes]);
+  const png = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a];
+  const header = (width, height) => [...png, 0, 0, 0, 13, 0x49, 0x48, 0x44, 0x52, ...[24, 16, 8, 0].map((bits) => (width >> bits) & 255),
+    ...[24, 16, 8, 0].map((bits) => (height >> bits) & 255), 8, 6, 0, 0, 0];
+  for (const [bytes, sentence] of [
+    [[1, 2, 3], 'bad.png is not a PNG picture'],
+    [header(100, 100), 'bad.png is a damaged PNG picture'],
+    [header(60000, 60000), 'bad.png has 60000 x 60000 pixels; the studio reads up to 16384 x 16384'],
+  ]) {
+    await open('bad.png', bytes);
+    assert.equal(await page.textContent('#error'), sentence);
+    assert.ok(await page.isVisible('#error'));
+  }
+  assert.equal(await figure(page, 'balls', 'bodies'), '5');
+  await page.done();
+});
+
+test('200 clicks, drags and keys give the versions of the native program', async () => {
+  const page = await studio.open({ seed: 7 });
+  const random = randomFrom(7);
+  const below = (end) => Math.floor(random() * end);
+  for (let i = 0; i < 200; i++) {
+    const action = below(12);
+    if (action < 4) await steps(page, 1 + below(4));
+    else if (action === 4) await page.click('#balls canvas', { position: { x: 60 + below(800), y: 40 + below(450) } });
+    else if (action === 5) await page.click('#balls-add');
+    else if (action === 6) await slide(page, 'balls-number', below(9));
+    else if (action === 7) await slide(page, 'balls-restitution', [0, 0.3, 0.5, 0.9, 1][below(5)]);
+    else if (action === 8) await slide(page, 'balls-gravity', [-100, 0, 200, 500][below(4)]);
+    else if (action === 9) {
+      const first = await run(page, (balls) => balls.timeline.start), last = await moments(page);
+      await slide(page, 'balls-moment', first + below(last - first + 1));
+      if (below(3) === 0 && await page.isEnabled('#balls-resume')) {
+        await page.click('#balls-resume');
+        await page.click('#balls-run');
+      }
+    } else if (action === 10) {
+      const count = await page.$$eval('#balls-line option', (options) => options.length);
+      await page.selectOption('#balls-line', String(below(count)));
+    } else if (below(4) === 0) await page.click('#balls-clear');
+    else await page.keyboard.press(['m', ',', 'l'][below(3)]);
+  }
+  const found = await run(page, ({ timeline }) => {
+    const fingerprints = [];
+    for (let line = 0; line < timeline.lines.length; line++) {
+      timeline.current = line;
+      for (let moment = timeline.start; moment < timeline.length; moment++)
+        fingerprints[timeline.versionAt(moment)] = timeline.at(moment).fingerprint();
+    }
+    return fingerprints;
+  });
+  const expected = replayed('balls', await page.evaluate(() => pqtStudio.studio.log));
+  assert.ok(expected.length > 200, `${expected.length} versions`);
+  assert.deepEqual(found, expected);
+  await page.done();
+});
+
+test('pictures', async () => {
+  for (const dark of [false, true])
+    for (const [name, width, height] of [['wide', 1280, 720], ['narrow', 390, 844]]) {
+      const page = await studio.open({ dark, width, height });
+      await slide(page, 'balls-number', 9);
+      await steps(page, 60);
+      await page.click('#balls-mark');
+      await slide(page, 'balls-moment', 30);
+      await picture(page, `balls-${name}-${dark ? 'dark' : 'light'}`);
+      assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), 'nothing is wider than the window');
+      await page.done();
+    }
+});

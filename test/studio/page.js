@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: MIT
+// page.js: starts the program's server and a browser for the tests of the studio.
+//
+// PQT is the program, build/pqt by default; CHROMIUM is the browser, /usr/bin/chromium by default.
+// SCREENSHOTS is a folder for pictures; by default none are kept.
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { chromium } from 'playwright-core';
+
+const program = process.env.PQT ?? fileURLToPath(new URL('../../build/pqt', import.meta.url));
+
+/** Starts `pqt studio` with arguments. Returns its address, its output on standard error, and a function that ends it. */
+export async function startServer(...files) {
+  const child = spawn(program, ['studio', '--no-browser', ...files], { stdio: ['ignore', 'pipe', 'pipe'] });
+  let output = '', errors = '';
+  child.stderr.on('data', (text) => { errors += text; });
+  const address = await new Promise((resolve, reject) => {
+    child.stdout.on('data', (text) => {
+      output += text;
+      const found = /http:\S+/.exec(output);
+      if (found !== null) resolve(found[0]);
+    });
+    child.once('exit', (status) => reject(new Error(`pqt studio ended with ${status}: ${errors}`)));
+  });
+  return {
+    address,
+    child,
+    async stop(signal = 'SIGTERM') {
+      if (child.exitCode === null && child.signalCode === null) {
+        child.kill(signal);
+        await once(child, 'exit');
+      }
+      assert.equal(child.exitCode, 0, errors);
+      assert.equal(errors, '');
+    },
+  };
+}
+
+/** Starts a server and a browser, and ends both after the tests. */
+export async function startStudio({ files = [] } = {}) {
+  const server = await startServer(...files);
+  const browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium', headless: true, args: ['--no-sandbox'] });
+  return {
+    server,
+    browser,
+    /** Opens the studio in a new window. Errors in the page, refusals by its policy, and failed requests fail the test. */
+    async open({ tab = 'balls', seed = 1, width = 1280, height = 720, dark = false } = {}) {
+      const context = await browser.newContext({ viewport: { width, height }, colorScheme: dark ? 'dark' : 'light', acceptDownloads: true });
+      const page = await context.newPage();
+      const faults = [];
+      page.on('pageerror', (error) => faults.push(error.stack ?? String(error)));
+      page.on('console', (message) => { if (message.type() === 'error') faults.push(message.text()); });
+      page.on('requestfailed', (request) => faults.push(`${request.url()} failed`));
+      await page.goto(`${server.address}?seed=${seed}#${tab}`);
+      await page.waitForSelector(`#${tab} canvas`);
+      return Object.assign(page, {
+        faults,
+        async done() {
+          assert.deepEqual(faults, []);
+          await context.close();
+        },
+      });
+    },
+    async stop() {
+      await browser.close();
+      await server.stop();
+    },
+  };
+}
+
+/** Keeps a picture of a page for docs/, if SCREENSHOTS names a folder. */
+export async function picture(page, name) {
+  const { SCREENSHOTS } = process.env;
+  if (SCREENSHOTS === undefined) return;
+  mkdirSync(SCREENSHOTS, { recursive: true });
+  await page.screenshot({ path: `${SCREENSHOTS}/${name}.png` });
+}
+
+/** Sets a slider, as a user who drags it does. */
+export async function slide(page, id, value) {
+  await page.fill(`#${id}`, String(value));
+}
+
+/** Returns a figure that the page shows, without commas. */
+export async function figure(page, panel, name) {
+  return (await page.textContent(`#${panel} [data-figure="${name}"]`)).replaceAll(',', '');
+}
+
+/** Returns the pixel of a canvas at a place of the page, as [red, green, blue]. */
+export async function pixelAt(page, panel, x, y) {
+  return page.evaluate(([selector, left, top]) => {
+    const canvas = document.querySelector(selector);
+    const ratio = canvas.width / canvas.clientWidth;
+    return [...canvas.getContext('2d').getImageData(Math.round(left * ratio), Math.round(top * ratio), 1, 1).data].slice(0, 3);
+  }, [`#${panel} canvas`, x, y]);
+}
+
+/** Returns a hash of the pixels of a canvas, to tell whether a picture changed. */
+export async function hashOfCanvas(page, panel) {
+  return page.evaluate(async (selector) => {
+    const canvas = document.querySelector(selector);
+    const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
+    const hash = new Uint8Array(await crypto.subtle.digest('SHA-256', data));
+    return [...hash.slice(0, 8)].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+  }, `#${panel} canvas`);
+}
+
+/** Returns a function like Math.random that a seed determines. */
+export function randomFrom(seed) {
+  let state = seed >>> 0;
+  return () => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    return state / 2 ** 32;
+  };
+}

@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * studio_replay.c: makes the versions of a log of the studio natively, and prints fingerprints.
+ *
+ * Standard input is a JSON array of commands, as src/studio/balls_world.js describes them. Each
+ * command names the version that it starts from by its number, and makes one version or, for steps,
+ * several. Prints a line for each version. make check-studio compares these with the versions in
+ * the browser.
+ */
+#include "config.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <jansson.h>
+
+#include <pqt.h>
+
+/* All versions, each held by a pin. */
+typedef struct versions {
+    pqt_pin **pins;
+    size_t count, capacity;
+} versions;
+
+static _Noreturn void
+stop(const char *what)
+{
+    fprintf(stderr, "studio_replay: %s\n", what);
+    exit(2);
+}
+
+static void
+check_error(const pqt_error *error)
+{
+    if (error->status != PQT_OK)
+        stop(error->text);
+}
+
+static const json_t *
+member(const json_t *object, const char *name)
+{
+    const json_t *found = json_object_get(object, name);
+    if (found == NULL)
+        stop(name);
+    return found;
+}
+
+static double
+number(const json_t *object, const char *name)
+{
+    return json_number_value(member(object, name));
+}
+
+static double
+number_or_0(const json_t *object, const char *name)
+{
+    return json_number_value(json_object_get(object, name));
+}
+
+static void
+print_fingerprint(pqt_fingerprint fingerprint)
+{
+    printf("%016" PRIx64 "%016" PRIx64 "\n", fingerprint.high, fingerprint.low);
+}
+
+static void
+keep(versions *all, pqt_pin *pin)
+{
+    if (all->count == all->capacity) {
+        all->capacity = all->capacity * 2 + 64;
+        all->pins = realloc(all->pins, all->capacity * sizeof *all->pins);
+        if (all->pins == NULL)
+            stop("no memory");
+    }
+    all->pins[all->count++] = pin;
+}
+
+static pqt_pin *
+version_at(const versions *all, const json_t *command)
+{
+    const json_int_t at = json_integer_value(member(command, "from"));
+    if (at < 0 || (size_t)at >= all->count)
+        stop("a command starts from a version that was not made");
+    return all->pins[at];
+}
+
+/* ---- Worlds ---- */
+
+static void
+keep_world(versions *all, const pqt_world *world, const pqt_error *error)
+{
+    pqt_error failure = {0};
+    check_error(error);
+    keep(all, pqt_world_pin(world, &failure));
+    check_error(&failure);
+    print_fingerprint(pqt_world_fingerprint(world));
+}
+
+static const pqt_world *
+make_world(const json_t *command, pqt_error *error)
+{
+    const json_t *sides = member(command, "bounds");
+    const pqt_box bounds = {{number(sides, "minX"), number(sides, "minY")},
+                            {number(sides, "maxX"), number(sides, "maxY")}};
+    pqt_world_options options = PQT_WORLD_DEFAULTS;
+    options.leaf_capacity = 24; /* as in the package for JavaScript */
+    return pqt_world_make(bounds, &options, error);
+}
+
+static const pqt_world *
+add_bodies(const pqt_world *world, const json_t *list, pqt_error *error)
+{
+    const size_t count = json_array_size(list);
+    pqt_body *bodies = calloc(count + 1, sizeof *bodies);
+    if (bodies == NULL)
+        stop("no memory");
+    for (size_t i = 0; i < count; i++) {
+        const json_t *one = json_array_get(list, i);
+        bodies[i].id = (uint64_t)json_integer_value(member(one, "id"));
+        bodies[i].position = (pqt_vec){number(one, "x"), number(one, "y")};
+        bodies[i].velocity = (pqt_vec){number_or_0(one, "vx"), number_or_0(one, "vy")};
+        bodies[i].radius = number(one, "radius");
+        bodies[i].user_data = (uint64_t)json_integer_value(json_object_get(one, "data"));
+    }
+    world = pqt_world_add_all(world, bodies, count, error);
+    free(bodies);
+    return world;
+}
+
+static const pqt_world *
+remove_bodies(const pqt_world *world, const json_t *list, pqt_error *error)
+{
+    const size_t count = json_array_size(list);
+    uint64_t *ids = calloc(count + 1, sizeof *ids);
+    if (ids == NULL)
+        stop("no memory");
+    for (size_t i = 0; i < count; i++)
+        ids[i] = (uint64_t)json_integer_value(json_array_get(list, i));
+    world = pqt_world_remove_all(world, ids, count, error);
+    free(ids);
+    return world;
+}
+
+static const pqt_region *
+region_of_boxes(const json_t *list, pqt_error *error)
+{
+    const size_t count = json_array_size(list) / 4;
+    pqt_pixel_box *boxes = calloc(count + 1, sizeof *boxes);
+    if (boxes == NULL)
+        stop("no memory");
+    for (size_t i = 0; i < count; i++) {
+        int32_t sides[4];
+        for (size_t k = 0; k < 4; k++)
+            sides[k] = (int32_t)json_integer_value(json_array_get(list, 4 * i + k));
+        boxes[i] = (pqt_pixel_box){{sides[0], sides[1]}, {sides[2], sides[3]}};
+    }
+    const pqt_region *region = pqt_region_of_boxes(boxes, count, pqt_default_memory(error), error);
+    free(boxes);
+    return region;
+}
+
+static const pqt_world *
+set_obstacle(const pqt_world *world, const json_t *boxes, pqt_error *error)
+{
+    const pqt_region *region = json_is_null(boxes)
+                                   ? pqt_region_make(pqt_default_memory(error), error)
+                                   : region_of_boxes(boxes, error);
+    return pqt_world_set_obstacle(world, (pqt_obstacle){region, {0, 0}}, error);
+}
+
+static void
+step(versions *all, const pqt_world *world, const json_t *command)
+{
+    const json_int_t count = json_integer_value(member(command, "count"));
+    pqt_step_options options = PQT_STEP_DEFAULTS;
+    options.restitution = number(command, "restitution");
+    options.gravity = (pqt_vec){0, number(command, "gravity")};
+    options.rest_speed = options.gravity.y == 0 ? 0 : 5;
+    for (json_int_t i = 0; i < count; i++) {
+        pqt_error error = {0};
+        world = pqt_world_step(world, number(command, "dt"), &options, &error);
+        keep_world(all, world, &error);
+    }
+}
+
+static void
+run_balls(versions *all, const json_t *command)
+{
+    pqt_error error = {0};
+    const char *op = json_string_value(member(command, "op"));
+    if (strcmp(op, "world") == 0) {
+        const pqt_world *world = make_world(command, &error);
+        keep_world(all, world, &error);
+        return;
+    }
+    const pqt_world *world = pqt_pin_get_world(version_at(all, command));
+    if (strcmp(op, "step") == 0) {
+        step(all, world, command);
+        return;
+    }
+    if (strcmp(op, "add") == 0)
+        world = add_bodies(world, member(command, "bodies"), &error);
+    else if (strcmp(op, "remove") == 0)
+        world = remove_bodies(world, member(command, "ids"), &error);
+    else if (strcmp(op, "clear") == 0)
+        world = pqt_world_clear(world, &error);
+    else if (strcmp(op, "obstacle") == 0)
+        world = set_obstacle(world, member(command, "boxes"), &error);
+    else
+        stop(op);
+    keep_world(all, world, &error);
+}
+
+int
+main(void)
+{
+    json_error_t fault;
+    json_t *log = json_loadf(stdin, 0, &fault);
+    versions balls = {0};
+    if (log == NULL)
+        stop(fault.text);
+    for (size_t i = 0; i < json_array_size(log); i++) {
+        const json_t *command = json_array_get(log, i);
+        const char *tab = json_string_value(member(command, "tab"));
+        if (strcmp(tab, "balls") == 0)
+            run_balls(&balls, command);
+        else
+            stop(tab);
+    }
+    for (size_t i = 0; i < balls.count; i++)
+        pqt_unpin(&balls.pins[i]);
+    free(balls.pins);
+    json_decref(log);
+    return 0;
+}
