@@ -2,10 +2,10 @@
 /*
  * studio_replay.c: makes the versions of a log of the studio natively, and prints fingerprints.
  *
- * Standard input is a JSON array of commands, as src/studio/balls_world.js describes them. Each
- * command names the version that it starts from by its number, and makes one version or, for steps,
- * several. Prints a line for each version. make check-studio compares these with the versions in
- * the browser.
+ * Standard input is a JSON array of commands, as balls_world.js and pixels_objects.js in src/studio
+ * describe them. Each command names the version that it starts from by its number, and makes one
+ * version or, for steps, several. The versions of each tab are numbered on their own. Prints a line
+ * for each version. make check-studio compares these with the versions in the browser.
  */
 #include "config.h"
 
@@ -213,12 +213,64 @@ run_balls(versions *all, const json_t *command)
     keep_world(all, world, &error);
 }
 
+/* ---- Regions ---- */
+
+static void
+keep_region(versions *all, const pqt_region *region, const pqt_error *error)
+{
+    pqt_error failure = {0};
+    check_error(error);
+    keep(all, pqt_region_pin(region, &failure));
+    check_error(&failure);
+    print_fingerprint(pqt_region_fingerprint(region));
+}
+
+/* Paints strokes, and leaves out what is not on the sheet of 64 x 64 pixels. */
+static const pqt_region *
+paint(const pqt_region *region, const json_t *list, pqt_error *error)
+{
+    const pqt_pixel_box sheet = {{0, 0}, {64, 64}};
+    for (size_t i = 0; i < json_array_size(list); i++) {
+        const json_t *one = json_array_get(list, i);
+        const bool clears = strcmp(json_string_value(member(one, "op")), "clear") == 0;
+        const pqt_paint stroke = pqt_paint_stroke(
+            clears ? PQT_PAINT_CLEAR : PQT_PAINT_SET, (pqt_vec){number(one, "x"), number(one, "y")},
+            (pqt_vec){number(one, "toX"), number(one, "toY")}, number(one, "radius"));
+        region = pqt_region_paint_all(region, &stroke, 1, error);
+    }
+    return pqt_region_crop(region, sheet, error);
+}
+
+static void
+run_pixels(versions *all, const json_t *command)
+{
+    pqt_error error = {0};
+    const char *op = json_string_value(member(command, "op"));
+    const pqt_region *region = NULL;
+    if (strcmp(op, "boxes") == 0)
+        region = region_of_boxes(member(command, "boxes"), &error);
+    else if (strcmp(op, "paint") == 0)
+        region = paint(pqt_pin_get_region(version_at(all, command)), member(command, "primitives"),
+                       &error);
+    else
+        stop(op);
+    keep_region(all, region, &error);
+}
+
+static void
+release(versions *all)
+{
+    for (size_t i = 0; i < all->count; i++)
+        pqt_unpin(&all->pins[i]);
+    free(all->pins);
+}
+
 int
 main(void)
 {
     json_error_t fault;
     json_t *log = json_loadf(stdin, 0, &fault);
-    versions balls = {0};
+    versions balls = {0}, pixels = {0};
     if (log == NULL)
         stop(fault.text);
     for (size_t i = 0; i < json_array_size(log); i++) {
@@ -226,12 +278,13 @@ main(void)
         const char *tab = json_string_value(member(command, "tab"));
         if (strcmp(tab, "balls") == 0)
             run_balls(&balls, command);
+        else if (strcmp(tab, "pixels") == 0)
+            run_pixels(&pixels, command);
         else
             stop(tab);
     }
-    for (size_t i = 0; i < balls.count; i++)
-        pqt_unpin(&balls.pins[i]);
-    free(balls.pins);
+    release(&balls);
+    release(&pixels);
     json_decref(log);
     return 0;
 }

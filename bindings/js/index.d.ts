@@ -284,6 +284,24 @@ export interface Sweep {
   /** The shortest displacement that separates the regions, if they overlap at the start. */
   outX: number;
   outY: number;
+  /** If blocked, a pixel of the region and one of the other that would overlap next. */
+  met: { x: number; y: number; otherX: number; otherY: number } | null;
+}
+
+/** The time, the normal, the displacement and the pixels are those of the last part of the path that was blocked. */
+export interface Slide extends Sweep {
+  /** How many times it gave up an axis. */
+  bounces: number;
+}
+
+/** Cells in place of pixels: squares whose sides are powers of two, aligned at 0, 0 of each region. */
+export interface CellOptions {
+  /** The side of the region's cells, pixels; 1 by default. */
+  cell?: number;
+  /** The side of the other region's cells. */
+  otherCell?: number;
+  /** Cells that have a pixel, by default; or cells whose pixels are all in the region. */
+  kind?: 'outer' | 'inner';
 }
 
 /** One version of a set of pixels: unit squares named by integers within 2^20 of 0; y points down. */
@@ -332,10 +350,12 @@ export class Region extends Version {
   diff(after: Region): Box[];
 
   /** The offset of the other region need not be whole, here and below. */
-  overlaps(other: Region, at?: Offset): boolean;
+  overlaps(other: Region, at?: Offset, cells?: CellOptions): boolean;
   overlapArea(other: Region, at?: Offset): number;
   /** Moves this region from one offset to another until the other region stops it. */
-  sweep(from: Offset, to: Offset, other: Region): Sweep;
+  sweep(from: Offset, to: Offset, other: Region, cells?: CellOptions): Sweep;
+  /** The same; if one axis is blocked, it continues along the other one, at most `bounces` times; 2 by default. */
+  slide(from: Offset, to: Offset, other: Region, options?: CellOptions & { bounces?: 0 | 1 | 2 }): Slide;
 }
 
 /** A ball. Lengths in world units, velocities per second. */

@@ -276,26 +276,60 @@ EXPORT(pqtjs_region_overlaps)(pqt_pin *pin, pqt_pin *other, double x, double y)
     return a == NULL || b == NULL ? -1 : pqt_region_overlaps(a, b, (pqt_vec){x, y});
 }
 
-/* The buffer has the start and the end of the one region, as four doubles; the other is at rest.
-   Writes to the buffer: the status, the time, the stop, the axes that are blocked, the normal, and
-   the shortest displacement out, as nine doubles. */
+/* Takes the sides of cells from two doubles; fails unless they are valid. */
+static bool
+take_cells(const double sides[2], int inner, pqt_cells *cells)
+{
+    const bool fits = sides[0] >= 1 && sides[0] <= PQT_PIXEL_LIMIT && sides[1] >= 1 &&
+                      sides[1] <= PQT_PIXEL_LIMIT;
+    *cells = (pqt_cells){fits ? (int32_t)sides[0] : 0, fits ? (int32_t)sides[1] : 0,
+                         inner ? PQT_COARSE_INNER : PQT_COARSE_OUTER};
+    if (fits && cells->side_a == sides[0] && cells->side_b == sides[1] &&
+        pqt_cells_are_valid(*cells))
+        return true;
+    fail(PQT_ERROR_OPTION, "the side of cells must be a power of two from 1 to 2^20");
+    return false;
+}
+
+/* Writes to the buffer: the status, the time, the stop, the axes that are blocked, the normal, the
+   shortest displacement out, the pair of pixels that met, and the bounces, as 14 doubles. */
+static void
+write_sweep(pqt_sweep_status status, pqt_vec stop, unsigned blocked, unsigned bounces,
+            const pqt_region_sweep *last)
+{
+    const double figures[14] = {status,           last->time,     stop.x,         stop.y,
+                                blocked,          last->normal.x, last->normal.y, last->push_out.x,
+                                last->push_out.y, last->met.a.x,  last->met.a.y,  last->met.b.x,
+                                last->met.b.y,    bounces};
+    memcpy(buffer, figures, sizeof figures);
+}
+
+/* The buffer has the start and the end of the one region and the sides of cells, as six doubles.
+   The other region is at rest. `bounces` is -1 for a sweep, and the most bounces of a slide. */
 int32_t
-EXPORT(pqtjs_region_sweep)(pqt_pin *pin, pqt_pin *other)
+EXPORT(pqtjs_region_sweep)(pqt_pin *pin, pqt_pin *other, int inner, int bounces)
 {
     const pqt_region *a = region_of(pin), *b = region_of(other);
-    if (a == NULL || b == NULL)
+    pqt_region_sweep_options options = PQT_REGION_SWEEP_DEFAULTS;
+    if (a == NULL || b == NULL || !take_cells((const double *)buffer + 4, inner, &options.cells))
         return 0;
     const pqt_vec *path = (const pqt_vec *)buffer;
     const pqt_region_mover mover = {a, path[0], path[1]}, rest = {b, {0, 0}, {0, 0}};
-    const pqt_region_sweep sweep = pqt_region_sweep_region(mover, rest, NULL);
-    if (sweep.status == PQT_SWEEP_NONE) {
+    pqt_region_slide slide;
+    if (bounces >= 0) {
+        slide = pqt_region_slide_region(mover, b, (pqt_vec){0, 0}, (unsigned)bounces, &options);
+    } else {
+        slide.last = pqt_region_sweep_region(mover, rest, &options);
+        slide.status = slide.last.status;
+        slide.stop = slide.last.stop;
+        slide.blocked = slide.last.blocked;
+        slide.bounces = 0;
+    }
+    if (slide.status == PQT_SWEEP_NONE) {
         fail(PQT_ERROR_LIMIT, "a position is NaN, infinite or beyond 2^20 pixels");
         return 0;
     }
-    const double figures[9] = {sweep.status,   sweep.time,       sweep.stop.x,
-                               sweep.stop.y,   sweep.blocked,    sweep.normal.x,
-                               sweep.normal.y, sweep.push_out.x, sweep.push_out.y};
-    memcpy(buffer, figures, sizeof figures);
+    write_sweep(slide.status, slide.stop, slide.blocked, slide.bounces, &slide.last);
     return 1;
 }
 

@@ -233,9 +233,16 @@ export class Region extends Version {
     return [x, y];
   }
 
-  /** Returns whether any pixels overlap; the other region is moved by x, y, which need not be whole. */
-  overlaps(other, at = {}) {
+  #cells(given) {
+    const { cell = 1, otherCell = 1, kind = 'outer' } = settings(given);
+    if (kind !== 'outer' && kind !== 'inner') throw new RangeError(`the kind of cells must be outer or inner, not ${String(kind)}`);
+    return [number(cell, 'cell'), number(otherCell, 'otherCell'), kind === 'inner' ? 1 : 0];
+  }
+
+  /** Returns whether any pixels, or cells, overlap; the other region is moved by x, y, which need not be whole. */
+  overlaps(other, at = {}, cells) {
     const [x, y] = this.#at(at);
+    if (cells !== undefined) return this.sweep({ x: -x, y: -y }, { x: -x, y: -y }, other, cells).status === 'overlaps';
     return counted(call(wasm.pqtjs_region_overlaps, pinOfRegion(this), pinOfRegion(other, 'the other region'), x, y)) === 1;
   }
 
@@ -245,13 +252,26 @@ export class Region extends Version {
     return counted(call(wasm.pqtjs_region_overlap, pinOfRegion(this), pinOfRegion(other, 'the other region'), x, y));
   }
 
+  #move(from, to, other, cells, bounces) {
+    const [cell, otherCell, inner] = this.#cells(cells);
+    reserveArray(Float64Array, 6).set([...this.#at(from), ...this.#at(to), cell, otherCell]);
+    call(wasm.pqtjs_region_sweep, pinOfRegion(this), pinOfRegion(other, 'the other region'), inner, bounces) || raise();
+    const [status, time, x, y, blocked, normalX, normalY, outX, outY, metX, metY, metOtherX, metOtherY, made] = doubles(14);
+    const met = blocked === 0 ? null : { x: metX, y: metY, otherX: metOtherX, otherY: metOtherY };
+    return { status: STATUSES[status], time, x, y, blockedX: (blocked & 1) !== 0, blockedY: (blocked & 2) !== 0, normalX, normalY, outX, outY, met, bounces: made };
+  }
+
   /** Moves the region from one position to another, and returns where the other region stops it. */
-  sweep(from, to, other) {
-    const path = [...this.#at(from), ...this.#at(to)];
-    reserveArray(Float64Array, 4).set(path);
-    call(wasm.pqtjs_region_sweep, pinOfRegion(this), pinOfRegion(other, 'the other region')) || raise();
-    const [status, time, x, y, blocked, normalX, normalY, outX, outY] = doubles(9);
-    return { status: STATUSES[status], time, x, y, blockedX: (blocked & 1) !== 0, blockedY: (blocked & 2) !== 0, normalX, normalY, outX, outY };
+  sweep(from, to, other, cells = {}) {
+    const { bounces, ...found } = this.#move(from, to, other, cells, -1);
+    return found;
+  }
+
+  /** The same; if one axis is blocked, it continues along the other one. `bounces` is how many times it may do so. */
+  slide(from, to, other, given = {}) {
+    const { bounces = 2, ...cells } = settings(given);
+    if (!Number.isInteger(bounces) || bounces < 0 || bounces > 2) throw new RangeError('bounces must be 0, 1 or 2');
+    return this.#move(from, to, other, cells, bounces);
   }
 }
 

@@ -88,6 +88,27 @@ test('regions overlap and stop each other exactly', () => {
   assert.deepEqual([sweep.status, sweep.time, sweep.x, sweep.blockedX, sweep.blockedY, sweep.normalX], ['hits', 0.5, 46, true, false, -1]);
   assert.equal(ship.sweep({}, { y: 50 }, wall).status, 'free');
   assert.equal(ship.sweep({ x: 49 }, { x: 50 }, wall).status, 'overlaps');
+  assert.deepEqual(sweep.met, { x: 3, y: 0, otherX: 50, otherY: 0 });
+  assert.equal(ship.sweep({}, { y: 5 }, wall).met, null);
+});
+
+test('a region slides along another one', () => {
+  const wall = Region.ofBoxes([{ minX: 50, minY: -10, maxX: 60, maxY: 10 }]), ship = Region.ofBoxes([{ minX: 0, minY: 0, maxX: 4, maxY: 4 }]);
+  const slide = ship.slide({}, { x: 92, y: 5 }, wall);
+  assert.deepEqual([slide.status, slide.x, slide.y, slide.blockedX, slide.bounces], ['touches', 46, 5, true, 1]);
+  assert.deepEqual(ship.slide({}, { x: 92, y: 5 }, wall, { bounces: 0 }).y, ship.sweep({}, { x: 92, y: 5 }, wall).y);
+  assert.equal('bounces' in ship.sweep({}, {}, wall), false);
+});
+
+test('cells are coarse in place of pixels', () => {
+  const dot = Region.ofBoxes([{ minX: 20, minY: 4, maxX: 21, maxY: 5 }]), ship = Region.ofBoxes([{ minX: 0, minY: 0, maxX: 4, maxY: 4 }]);
+  assert.equal(ship.overlaps(dot), false);
+  assert.equal(ship.overlaps(dot, {}, { otherCell: 32 }), true);
+  assert.equal(ship.overlaps(dot, {}, { otherCell: 32, kind: 'inner' }), false);
+  assert.equal(ship.overlaps(dot, {}, { cell: 64 }), true);
+  assert.equal(ship.sweep({}, { x: 40 }, dot).status, 'free');
+  assert.equal(ship.sweep({}, { x: 40 }, dot, { otherCell: 8 }).x, 12);
+  assert.equal(ship.slide({}, { x: 40 }, dot, { cell: 8, otherCell: 8 }).x, 8);
 });
 
 test('a history of regions undoes strokes', () => {
@@ -146,6 +167,11 @@ refuses([
   ['a position that is infinite', () => region.overlaps(region, { x: Infinity }), RangeError],
   ['a sweep beyond the limit', () => region.sweep({}, { x: 1e9 }, region), RangeError],
   ['a sweep against nothing', () => region.sweep({}, {}, null), TypeError],
+  ['three bounces', () => region.slide({}, {}, region, { bounces: 3 }), RangeError],
+  ['cells of 3 pixels', () => region.sweep({}, {}, region, { cell: 3 }), RangeError],
+  ['cells of half a pixel', () => region.overlaps(region, {}, { otherCell: 0.5 }), RangeError],
+  ['cells of NaN pixels', () => region.overlaps(region, {}, { cell: NaN }), RangeError],
+  ['an unknown kind of cells', () => region.slide({}, {}, region, { kind: 'middle' }), RangeError],
   ['bytes of a tree as a region', () => Region.fromBytes(PersistentTree.of([]).toBytes()), Error],
 ]);
 

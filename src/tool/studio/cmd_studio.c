@@ -15,10 +15,12 @@
 #include "tool/studio/site.h"
 
 static const char purpose[] =
-    "Serves the studio on this machine and opens it in a browser: balls, pixels and an editor, "
-    "with\n"
-    "step, and a view of what each action copied. FILE is CSV, PNG or .pqt; the first one is\n"
-    "opened. The studio saves back to these files only, after asking. Ctrl-C ends it.\n"
+    "Serves the studio on this machine and opens it in a browser: balls with a timeline over "
+    "every\n"
+    "step, objects of pixels, and a view of what each action copied. FILE is CSV, PNG or .pqt; "
+    "the\n"
+    "first one is opened. The studio saves back to these files only, after asking. Ctrl-C ends "
+    "it.\n"
     "--export writes the studio as a folder instead, for any web server.\n"
     "Status: 0, or 2 for an error.\n";
 

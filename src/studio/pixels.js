@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: MIT
+// pixels.js: the tab Pixels: two objects of pixels to draw, and what happens when one moves to the other.
+
+import { Region } from './pqt/index.js';
+import { makeControls } from './pixels_controls.js';
+import { Objects } from './pixels_objects.js';
+import { drawScene, Scene } from './pixels_scene.js';
+import { readPicture, solidPixels } from './picture.js';
+import { SIDE } from './pixels_objects.js';
+import { onThemeChange } from './theme.js';
+
+/**
+ * @typedef {import('./main.js').Studio} Studio
+ * @typedef {import('./pixels_objects.js').Name} Name
+ */
+
+/** The widest pen, in pixels. */
+export const WIDEST = 16;
+
+const LABELS = { blocking: 'blocking object', collider: 'collision object' };
+
+/** Makes the tab. */
+export function create(/** @type {HTMLElement} */ panel, /** @type {Studio} */ studio) {
+  return new Pixels(panel, studio).tab();
+}
+
+/** The tab. Its public methods are what the controls do. */
+export class Pixels {
+  /** The width of the pen, in pixels. */
+  pen = 3;
+  isErasing = false;
+  isRunning = false;
+  isShown = false;
+  withCells = true;
+  /** The part of the scene that the arrow keys move. @type {'tip' | 'collider' | 'blocking'} */
+  grabbed = 'collider';
+  /** The object that files are loaded into. @type {Name} */
+  target = 'blocking';
+  #frame = 0;
+  #lastFrame = 0;
+
+  constructor(/** @type {HTMLElement} */ panel, /** @type {Studio} */ studio) {
+    this.studio = studio;
+    this.objects = new Objects((command) => studio.record(command));
+    this.scene = new Scene(this.objects);
+    this.controls = makeControls(panel, this);
+    onThemeChange(() => this.show());
+  }
+
+  tab() {
+    return {
+      pixels: this,
+      shown: () => {
+        this.isShown = true;
+        for (const { surface } of [this.controls, ...this.controls.sheets]) surface.measure();
+        this.show();
+        if (this.isRunning) this.#requestFrame();
+      },
+      hidden: () => {
+        this.isShown = false;
+        cancelAnimationFrame(this.#frame);
+      },
+      key: (/** @type {KeyboardEvent} */ event) => this.#key(event),
+      open: (/** @type {string} */ name, /** @type {Uint8Array} */ bytes) => this.#open(name, bytes),
+    };
+  }
+
+  /** Runs an action. A failure stops the movement and is shown. */
+  guarded(/** @type {() => void} */ action) {
+    try {
+      action();
+    } catch (reason) {
+      this.isRunning = false;
+      this.studio.fail(reason);
+    }
+  }
+
+  // ---- Objects ----
+
+  paint(/** @type {Name} */ name, /** @type {import('./pixels_sheet.js').Stroke[]} */ strokes) {
+    this.guarded(() => this.objects.paint(name, strokes, `${this.isErasing ? 'Erase' : 'Draw'} on the ${LABELS[name]}`));
+    this.show();
+  }
+
+  clear(/** @type {Name} */ name) {
+    this.guarded(() => this.objects.replace(name, new Region(), `Clear the ${LABELS[name]}`));
+    this.show();
+  }
+
+  undo() {
+    const label = this.objects.undo();
+    this.studio.announce(label === null ? 'Nothing to undo.' : `Undone: ${label}`);
+    this.show();
+  }
+
+  redo() {
+    const label = this.objects.redo();
+    this.studio.announce(label === null ? 'Nothing to redo.' : `Done again: ${label}`);
+    this.show();
+  }
+
+  setPen(/** @type {number} */ width) {
+    this.pen = Math.min(Math.max(width, 1), WIDEST);
+    this.controls.pen.set(this.pen);
+  }
+
+  setEraser(/** @type {boolean} */ isErasing) {
+    this.isErasing = isErasing;
+    this.controls.eraser.input.checked = isErasing;
+    this.studio.announce(isErasing ? 'The pen erases.' : 'The pen draws.');
+  }
+
+  /** Chooses a picture for an object. */
+  async choosePicture(/** @type {Name} */ name) {
+    this.target = name;
+    try {
+      for (const file of await this.studio.files.open({ accept: 'image/png' })) await this.#open(file.name, file.bytes);
+    } catch (reason) {
+      this.studio.fail(reason);
+    }
+  }
+
+  async #open(/** @type {string} */ name, /** @type {Uint8Array} */ bytes) {
+    if (!name.toLowerCase().endsWith('.png')) return false;
+    const picture = await readPicture(bytes, name, { width: SIDE, height: SIDE });
+    const x = Math.floor((SIDE - picture.width) / 2), y = Math.floor((SIDE - picture.height) / 2);
+    const region = Region.ofPixels(solidPixels(picture), { width: picture.width, height: picture.height, x, y });
+    if (region.size === 0) throw new Error(`${name} has no dark or opaque pixel`);
+    this.guarded(() => this.objects.replace(this.target, region, `Load ${name}`));
+    this.studio.announce(`${name} is the ${LABELS[this.target]}.`);
+    this.show();
+    return true;
+  }
+
+  /** Saves an object as a PNG picture: black pixels on a transparent ground. */
+  async savePicture(/** @type {Name} */ name) {
+    const canvas = new OffscreenCanvas(SIDE, SIDE);
+    const context = /** @type {OffscreenCanvasRenderingContext2D} */ (canvas.getContext('2d'));
+    const { data } = context.getImageData(0, 0, SIDE, SIDE);
+    this.objects.now[name].toPixels({ minX: 0, minY: 0, maxX: SIDE, maxY: SIDE }).forEach((value, i) => { data[4 * i + 3] = value; });
+    context.putImageData(new ImageData(data, SIDE, SIDE), 0, 0);
+    const blob = await canvas.convertToBlob({ type: 'image/png' });
+    this.studio.files.save(`${name}.png`, new Uint8Array(await blob.arrayBuffer()), 'image/png');
+  }
+
+  // ---- The scene ----
+
+  toggle() {
+    this.isRunning = !this.isRunning;
+    this.#lastFrame = 0;
+    if (this.isRunning) this.#requestFrame();
+    else this.scene.stop();
+    this.show();
+  }
+
+  #requestFrame() {
+    cancelAnimationFrame(this.#frame);
+    this.#frame = requestAnimationFrame((now) => {
+      if (!this.isRunning || !this.isShown) return;
+      const seconds = this.#lastFrame === 0 ? 0.016 : Math.min((now - this.#lastFrame) / 1000, 0.05);
+      this.#lastFrame = now;
+      this.guarded(() => this.scene.advance(seconds));
+      this.show();
+      this.#requestFrame();
+    });
+  }
+
+  drag(/** @type {'tip' | 'collider' | 'blocking'} */ what, /** @type {number} */ dx, /** @type {number} */ dy) {
+    this.scene.drag(what, dx, dy);
+    this.show();
+  }
+
+  #key(/** @type {KeyboardEvent} */ { key, ctrlKey, metaKey, altKey, shiftKey, target }) {
+    const letter = key.toLowerCase();
+    if (altKey) return false;
+    if (ctrlKey || metaKey) {
+      if (letter === 'z' && !shiftKey) this.undo();
+      else if (letter === 'y' || (letter === 'z' && shiftKey)) this.redo();
+      else return false;
+      return true;
+    }
+    const sheet = this.controls.sheets.find(({ surface }) => surface.canvas === target);
+    if (sheet !== undefined && sheet.key(key)) return true;
+    if (target === this.controls.surface.canvas) {
+      const step = shiftKey ? 10 : 1;
+      const [dx, dy] = { ArrowLeft: [-step, 0], ArrowRight: [step, 0], ArrowUp: [0, -step], ArrowDown: [0, step] }[key] ?? [0, 0];
+      if (dx !== 0 || dy !== 0) {
+        this.drag(this.grabbed, dx, dy);
+        return true;
+      }
+    }
+    switch (letter) {
+      case 'e': this.setEraser(!this.isErasing); break;
+      case 'r': this.toggle(); break;
+      case 'a': this.setPen(this.pen - 1); break;
+      case 's': this.setPen(this.pen + 1); break;
+      default: return false;
+    }
+    return true;
+  }
+
+  // ---- Drawing ----
+
+  show() {
+    if (!this.isShown) return;
+    const { surface, sheets, undoButton, redoButton, runButton } = this.controls;
+    const { history } = this.objects;
+    surface.drawNow();
+    for (const sheet of sheets) sheet.surface.redraw();
+    undoButton.disabled = history.undoLabel === null;
+    redoButton.disabled = history.redoLabel === null;
+    runButton.textContent = this.isRunning ? 'Stop' : 'Run';
+  }
+
+  /** Draws the scene, and shows its figures. */
+  draw() {
+    const { surface, figures } = this.controls;
+    const result = this.scene.result();
+    drawScene(surface, this.scene, result, { withCells: this.withCells, grabbed: this.grabbed });
+    const { move, overlaps, area } = result;
+    const number = (/** @type {number} */ value) => String(Math.round(value * 100) / 100);
+    const isBlocked = move !== null && (move.blockedX || move.blockedY);
+    figures.show({
+      status: move === null ? (overlaps ? 'overlaps' : 'apart') : move.status,
+      area: area === null ? (overlaps ? 'some' : 'none') : `${number(area)} px²`,
+      time: move === null ? '–' : number(move.time),
+      stop: move === null ? '–' : `${number(move.stop.x)}, ${number(move.stop.y)}`,
+      normal: isBlocked ? `${number(move.normalX)}, ${number(move.normalY)}` : '–',
+      entries: this.objects.history.entries().length,
+    });
+  }
+}

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: MIT
+// pixels_controls.js: the scene, the sheets and the controls of the tab Pixels.
+
+import { button, checkbox, choice, element, figures as makeFigures, group, slider } from './dom.js';
+import { SCENE } from './pixels_scene.js';
+import { Sheet } from './pixels_sheet.js';
+import { WIDEST } from './pixels.js';
+import { Surface } from './surface.js';
+
+/** The sides of cells: the choice of a level. */
+const LEVELS = [1, 2, 4, 8, 16, 32, 64];
+
+/** Makes the controls of the tab in its panel, and returns those that change. */
+export function makeControls(/** @type {HTMLElement} */ panel, /** @type {import('./pixels.js').Pixels} */ pixels) {
+  const view = element('div', { class: 'view', id: 'pixels-scene' });
+  /** @type {Surface} */
+  const surface = new Surface(view, 'The scene: drag an object or the tip of the arrow; arrow keys move what is chosen', () => surface.fit(SCENE, 0));
+  surface.onDraw(() => pixels.guarded(() => pixels.draw()));
+  takePointer(surface, pixels);
+
+  const sheets = [new Sheet('blocking', 'Blocking object', pixels), new Sheet('collider', 'Collision object', pixels)];
+  const undoButton = button('Undo', () => pixels.undo(), { id: 'pixels-undo', title: 'Ctrl-Z' });
+  const redoButton = button('Redo', () => pixels.redo(), { id: 'pixels-redo', title: 'Ctrl-Shift-Z' });
+  const runButton = button('Run', () => pixels.toggle(), { id: 'pixels-run', main: true, title: 'R' });
+  const pen = slider('Draw size', { id: 'pixels-pen', min: 1, max: WIDEST, step: 1, value: pixels.pen, show: (value) => `${value} px` }, (value) => pixels.setPen(value));
+  const eraser = checkbox('Eraser', { id: 'pixels-eraser', value: false }, (value) => pixels.setEraser(value));
+  const figures = makeFigures({ status: 'Result', area: 'Overlap now', time: 'Part of the way', stop: 'Stop', normal: 'Normal', entries: 'Versions kept' });
+  const level = (/** @type {string} */ label, /** @type {'blocking' | 'collider'} */ name) =>
+    slider(label, { id: `pixels-level-${name}`, min: 0, max: LEVELS.length - 1, step: 1, value: 0, show: (at) => `cells of ${LEVELS[at]} px` }, (at) => {
+      pixels.scene.levels[name] = LEVELS[at];
+      pixels.show();
+    });
+
+  const stage = element('div', { class: 'stage' }, view,
+    element('div', { class: 'bar' }, runButton,
+      choice('Mode', { id: 'pixels-mode', choices: [['intersect', 'Intersect'], ['sweep', 'Sweep'], ['slide', 'Slide']], value: 'sweep' }, (mode) => {
+        pixels.scene.mode = /** @type {import('./pixels_scene.js').Mode} */ (mode);
+        pixels.show();
+      }),
+      choice('Objects', {
+        id: 'pixels-shapes', choices: [['pixels', 'Pixels'], ['rectangle', 'Collision object as rectangle'], ['rectangles', 'Both as rectangles']], value: 'pixels',
+      }, (shapes) => {
+        pixels.scene.shapes = /** @type {import('./pixels_scene.js').Shapes} */ (shapes);
+        pixels.show();
+      }),
+      choice('Arrow keys move', {
+        id: 'pixels-grabbed', choices: [['collider', 'Collision object'], ['blocking', 'Blocking object'], ['tip', 'Movement']], value: 'collider',
+      }, (what) => {
+        pixels.grabbed = /** @type {'tip' | 'collider' | 'blocking'} */ (what);
+        pixels.show();
+      })));
+  const drawings = element('div', { class: 'sheets' }, ...sheets.map((sheet) => element('div', { class: 'drawing' },
+    element('div', { class: 'row' }, element('h2', {}, sheet.label),
+      button('Load …', () => pixels.choosePicture(sheet.name), { id: `pixels-load-${sheet.name}`, title: 'Load a PNG picture: its dark or opaque pixels' }),
+      button('Save', () => pixels.savePicture(sheet.name), { id: `pixels-save-${sheet.name}`, title: 'Save as a PNG picture' }),
+      button('Clear', () => pixels.clear(sheet.name), { id: `pixels-clear-${sheet.name}` })),
+    sheet.view)));
+  panel.append(stage, drawings, element('div', { class: 'controls' },
+    group('Drawing', pen, eraser, element('div', { class: 'row' }, undoButton, redoButton)),
+    group('Coarse levels', level('Tree level target', 'blocking'), level('Tree level collider', 'collider'),
+      checkbox('Show cells', { id: 'pixels-cells', value: true }, (value) => { pixels.withCells = value; pixels.show(); })),
+    group('Result', figures),
+    element('p', { class: 'muted' }, 'Every stroke is a new version of its object. Red is where both overlap; the outline is where the movement ends.'),
+    element('p', { class: 'muted' }, element('kbd', {}, 'E'), ' eraser, ', element('kbd', {}, 'R'), ' run or stop, ', element('kbd', {}, 'A'), ' and ',
+      element('kbd', {}, 'S'), ' smaller and larger pen, ', element('kbd', {}, 'Ctrl-Z'), ' and ', element('kbd', {}, 'Ctrl-Shift-Z'), ' undo and redo')));
+  return { surface, sheets, undoButton, redoButton, runButton, pen, eraser, figures };
+}
+
+/** Lets the pointer drag the objects and the tip of the movement. */
+function takePointer(/** @type {Surface} */ surface, /** @type {import('./pixels.js').Pixels} */ pixels) {
+  /** @type {'tip' | 'collider' | 'blocking' | null} */
+  let held = null;
+  let last = { x: 0, y: 0 };
+  const { canvas } = surface;
+  canvas.addEventListener('pointerdown', (event) => {
+    last = surface.at(event);
+    held = event.button === 0 ? pixels.scene.grab(surface, last) : null;
+    if (held !== null) canvas.setPointerCapture(event.pointerId);
+  });
+  canvas.addEventListener('pointermove', (event) => {
+    const at = surface.at(event);
+    if (held !== null) pixels.drag(held, at.x - last.x, at.y - last.y);
+    last = at;
+    canvas.classList.toggle('grabs', held !== null || pixels.scene.grab(surface, at) !== null);
+  });
+  for (const end of ['pointerup', 'pointercancel']) canvas.addEventListener(end, () => { held = null; });
+}

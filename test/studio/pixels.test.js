@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: MIT
+// pixels.test.js: the tab Pixels: each control and key, and the equality with the native program.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { after, before, test } from 'node:test';
+import { figure, hashOfCanvas, picture, randomFrom, slide, startStudio } from './page.js';
+import { replayed } from './replay.js';
+
+let studio;
+before(async () => { studio = await startStudio(); });
+after(() => studio.stop());
+
+const open = (options) => studio.open({ tab: 'pixels', ...options });
+const run = (page, fn, ...rest) => page.evaluate(`(${fn})(pqtStudio.tabs.pixels.pixels, ...${JSON.stringify(rest)})`);
+const sizes = (page) => run(page, ({ objects }) => [objects.now.blocking.size, objects.now.collider.size]);
+const fingerprints = (page) => run(page, ({ objects }) => [objects.now.blocking.fingerprint(), objects.now.collider.fingerprint()]);
+
+/** Returns the place on the page of a pixel of a sheet, or of a place in the scene. */
+const placeOf = (page, which, x, y) => run(page, ({ controls }, name, at) => {
+  const surface = name === 'scene' ? controls.surface : controls.sheets.find((sheet) => sheet.name === name).surface;
+  const box = surface.canvas.getBoundingClientRect();
+  return { x: box.left + (at.x - surface.left) * surface.scale, y: box.top + (at.y - surface.top) * surface.scale };
+}, which, { x, y });
+
+async function drag(page, which, from, to) {
+  const begin = await placeOf(page, which, ...from), end = await placeOf(page, which, ...to);
+  await page.mouse.move(begin.x, begin.y);
+  await page.mouse.down();
+  await page.mouse.move((begin.x + end.x) / 2, (begin.y + end.y) / 2);
+  await page.mouse.move(end.x, end.y);
+  await page.mouse.up();
+}
+
+test('a stroke is drawn on each sheet, erased, undone and done again', async () => {
+  const page = await open();
+  const [blocking, collider] = await sizes(page);
+  await slide(page, 'pixels-pen', 6);
+  await drag(page, 'blocking', [5, 5], [40, 5]);
+  const drawn = await sizes(page);
+  assert.ok(drawn[0] > blocking + 150 && drawn[1] === collider, `${drawn}`);
+  await page.check('#pixels-eraser');
+  await drag(page, 'collider', [30, 18], [30, 42]);
+  const erased = await sizes(page);
+  assert.ok(erased[1] < collider && erased[0] === drawn[0]);
+  assert.equal(await figure(page, 'pixels', 'entries'), '3');
+  await page.click('#pixels-undo');
+  assert.deepEqual(await sizes(page), drawn);
+  assert.equal(await page.textContent('#status'), 'Undone: Erase on the collision object');
+  await page.keyboard.press('Control+z');
+  assert.deepEqual(await sizes(page), [blocking, collider]);
+  assert.ok(await page.isDisabled('#pixels-undo'));
+  await page.keyboard.press('Control+Shift+Z');
+  await page.click('#pixels-redo');
+  assert.deepEqual(await sizes(page), erased);
+  assert.ok(await page.isDisabled('#pixels-redo'));
+  await page.done();
+});
+
+test('the keys e, a and s set the pen, and r runs', async () => {
+  const page = await open();
+  await page.focus('#pixels-scene canvas');
+  await page.keyboard.press('e');
+  assert.ok(await page.isChecked('#pixels-eraser'));
+  await page.keyboard.press('e');
+  assert.ok(!await page.isChecked('#pixels-eraser'));
+  await page.keyboard.press('s');
+  await page.keyboard.press('s');
+  assert.equal(await page.inputValue('#pixels-pen'), '5');
+  await page.keyboard.press('a');
+  assert.equal(await run(page, (pixels) => pixels.pen), 4);
+  for (let i = 0; i < 10; i++) await page.keyboard.press('a');
+  assert.equal(await run(page, (pixels) => pixels.pen), 1);
+  await page.keyboard.press('r');
+  await page.waitForFunction(() => pqtStudio.tabs.pixels.pixels.scene.running?.x > 25);
+  assert.equal(await page.textContent('#pixels-run'), 'Stop');
+  await page.keyboard.press('r');
+  assert.equal(await run(page, ({ scene }) => scene.running), null);
+  await page.done();
+});
+
+test('a running object never overlaps, and sliding takes it further', async () => {
+  const page = await open();
+  const found = await run(page, ({ scene }) => {
+    const ends = {};
+    for (const mode of ['sweep', 'slide']) {
+      scene.mode = mode;
+      scene.stop();
+      let farthest = 0;
+      for (let i = 0; i < 80; i++) {
+        scene.advance(1.4 / 80);
+        const { area } = scene.result();
+        if (area !== 0) throw new Error(`${mode}: overlap of ${area}`);
+        farthest = Math.max(farthest, scene.running.x + scene.running.y);
+      }
+      ends[mode] = farthest;
+    }
+    return ends;
+  });
+  assert.ok(found.slide > found.sweep + 5, JSON.stringify(found));
+  await page.done();
+});
+
+test('objects and the tip of the movement are dragged, and moved by keys', async () => {
+  const page = await open();
+  await drag(page, 'scene', [30, 24], [50, 34]);
+  assert.deepEqual(await run(page, ({ scene: { collider } }) => [Math.round(collider.x), Math.round(collider.y)]), [40, 26]);
+  await drag(page, 'scene', [170, 110], [160, 120]);
+  assert.deepEqual(await run(page, ({ scene: { blocking } }) => [Math.round(blocking.x), Math.round(blocking.y)]), [120, 70]);
+  const tip = await run(page, ({ scene }) => scene.tip());
+  await drag(page, 'scene', [tip.x, tip.y], [tip.x + 10, tip.y - 20]);
+  assert.deepEqual(await run(page, ({ scene: { vector } }) => [Math.round(vector.x), Math.round(vector.y)]), [120, 24]);
+  await page.selectOption('#pixels-grabbed', 'tip');
+  await page.focus('#pixels-scene canvas');
+  await page.keyboard.press('ArrowLeft');
+  await page.keyboard.press('Shift+ArrowDown');
+  assert.deepEqual(await run(page, ({ scene: { vector } }) => [Math.round(vector.x), Math.round(vector.y)]), [119, 34]);
+  await page.done();
+});
+
+test('the modes, the shapes and the levels give the results of the library', async () => {
+  const page = await open();
+  assert.equal(await figure(page, 'pixels', 'status'), 'hits');
+  const sweep = await page.textContent('#pixels [data-figure="stop"]');
+  await page.selectOption('#pixels-mode', 'slide');
+  assert.notEqual(await page.textContent('#pixels [data-figure="stop"]'), sweep);
+  await page.selectOption('#pixels-mode', 'intersect');
+  assert.equal(await figure(page, 'pixels', 'status'), 'apart');
+  await run(page, (pixels) => pixels.drag('collider', 105, 30));
+  assert.equal(await figure(page, 'pixels', 'status'), 'overlaps');
+  const area = await run(page, ({ objects: { now }, scene: { collider, blocking } }) =>
+    now.collider.overlapArea(now.blocking, { x: blocking.x - collider.x, y: blocking.y - collider.y }));
+  assert.ok(area > 0);
+  assert.equal(await page.textContent('#pixels [data-figure="area"]'), `${Math.round(area * 100) / 100} px²`);
+  await page.selectOption('#pixels-shapes', 'rectangles');
+  const larger = Number.parseFloat(await page.textContent('#pixels [data-figure="area"]'));
+  assert.ok(larger > area);
+  await page.selectOption('#pixels-shapes', 'rectangle');
+  assert.ok(Number.parseFloat(await page.textContent('#pixels [data-figure="area"]')) < larger);
+  await page.selectOption('#pixels-shapes', 'pixels');
+  await page.selectOption('#pixels-mode', 'sweep');
+  await run(page, (pixels) => pixels.drag('collider', -105, -30));
+  assert.equal(await page.textContent('#pixels [data-figure="stop"]'), sweep);
+  await slide(page, 'pixels-level-blocking', 3);
+  assert.equal(await run(page, ({ scene }) => scene.levels.blocking), 8);
+  const coarse = Number.parseFloat(await page.textContent('#pixels [data-figure="stop"]'));
+  assert.ok(coarse < Number.parseFloat(sweep), 'coarse cells stop it earlier');
+  await slide(page, 'pixels-level-collider', 4);
+  assert.ok(Number.parseFloat(await page.textContent('#pixels [data-figure="stop"]')) < coarse);
+  const withCells = await hashOfCanvas(page, 'pixels-scene');
+  await page.uncheck('#pixels-cells');
+  assert.notEqual(await hashOfCanvas(page, 'pixels-scene'), withCells);
+  await page.done();
+});
+
+test('a picture is saved and loaded again', async () => {
+  const page = await open();
+  const [before] = await fingerprints(page);
+  const saved = page.waitForEvent('download');
+  await page.click('#pixels-save-blocking');
+  const file = await saved;
+  assert.equal(file.suggestedFilename(), 'blocking.png');
+  const buffer = readFileSync(await file.path());
+  await page.click('#pixels-clear-blocking');
+  assert.deepEqual((await sizes(page))[0], 0);
+  const chosen = page.waitForEvent('filechooser');
+  await page.click('#pixels-load-blocking');
+  await (await chosen).setFiles({ name: 'mine.png', mimeType: 'image/png', buffer });
+  await page.waitForFunction(() => pqtStudio.tabs.pixels.pixels.objects.now.blocking.size > 0);
+  assert.equal((await fingerprints(page))[0], before);
+  await page.evaluate(() => pqtStudio.open('bad.png', new Uint8Array([1, 2, 3])));
+  assert.equal(await page.textContent('#error'), 'bad.png is not a PNG picture');
+  assert.equal((await fingerprints(page))[0], before);
+  await page.done();
+});
+
+test('one can draw by keys alone', async () => {
+  const page = await open();
+  await page.click('#pixels-clear-collider');
+  await page.focus('#pixels-collider canvas');
+  for (const key of ['a', 'a', 'Enter', 'ArrowRight', 'Enter', 'ArrowDown', 'Enter']) await page.keyboard.press(key);
+  assert.equal((await sizes(page))[1], 3);
+  await page.done();
+});
+
+test('200 strokes, clicks and keys give the versions of the native program', async () => {
+  const page = await open({ seed: 3 });
+  const random = randomFrom(3);
+  const below = (end) => Math.floor(random() * end);
+  const seen = new Set(await fingerprints(page));
+  for (let i = 0; i < 200; i++) {
+    const action = below(10);
+    const name = ['blocking', 'collider'][below(2)];
+    if (action < 5) await drag(page, name, [below(70) - 3, below(70) - 3], [below(70) - 3, below(70) - 3]);
+    else if (action === 5) await slide(page, 'pixels-pen', 1 + below(16));
+    else if (action === 6) await page.keyboard.press(['e', 'a', 's'][below(3)]);
+    else if (action === 7) await page.keyboard.press('Control+z');
+    else if (action === 8) await page.keyboard.press('Control+Shift+Z');
+    else if (below(3) === 0) await page.click(`#pixels-clear-${name}`);
+    for (const fingerprint of await fingerprints(page)) seen.add(fingerprint);
+  }
+  const expected = replayed('pixels', await page.evaluate(() => pqtStudio.studio.log));
+  assert.ok(expected.length > 60, `${expected.length} versions`);
+  assert.deepEqual([...seen].sort(), [...new Set(expected)].sort());
+  await page.done();
+});
+
+test('pictures', async () => {
+  for (const dark of [false, true])
+    for (const [name, width, height] of [['wide', 1280, 720], ['narrow', 390, 844]]) {
+      const page = await open({ dark, width, height });
+      await picture(page, `pixels-${name}-${dark ? 'dark' : 'light'}`);
+      assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), 'nothing is wider than the window');
+      await page.done();
+    }
+});
