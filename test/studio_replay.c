@@ -2,10 +2,11 @@
 /*
  * studio_replay.c: makes the versions of a log of the studio natively, and prints fingerprints.
  *
- * Standard input is a JSON array of commands, as balls_world.js and pixels_objects.js in src/studio
- * describe them. Each command names the version that it starts from by its number, and makes one
- * version or, for steps, several. The versions of each tab are numbered on their own. Prints a line
- * for each version. make check-studio compares these with the versions in the browser.
+ * Standard input is a JSON array of commands, as balls_world.js, pixels_objects.js and
+ * editor_history.js in src/studio make them. Each command names the version that it starts from by
+ * its number, and makes one version or, for steps, several. The versions of each tab are numbered
+ * on their own. Prints a line for each version. make check-studio compares these with the versions
+ * in the browser.
  */
 #include "config.h"
 
@@ -257,6 +258,115 @@ run_pixels(versions *all, const json_t *command)
     keep_region(all, region, &error);
 }
 
+/* ---- Scenes of the editor ---- */
+
+typedef struct hex_source {
+    const char *digits;
+    size_t at, count; /* digits */
+} hex_source;
+
+static int
+digit(char character)
+{
+    return character <= '9' ? character - '0' : character - 'a' + 10;
+}
+
+static size_t
+take_bytes(hex_source *from, void *bytes, size_t capacity)
+{
+    size_t taken = 0;
+    for (; taken < capacity && from->at + 2 <= from->count; taken++, from->at += 2)
+        ((unsigned char *)bytes)[taken] =
+            (unsigned char)(digit(from->digits[from->at]) << 4 | digit(from->digits[from->at + 1]));
+    return taken;
+}
+
+static bool
+read_hex(void *bytes, size_t capacity, size_t *count, void *context)
+{
+    *count = take_bytes(context, bytes, capacity);
+    return true;
+}
+
+static pqt_item
+item_of(const json_t *one, uint64_t id)
+{
+    return (pqt_item){
+        {{number(one, "minX"), number(one, "minY")}, {number(one, "maxX"), number(one, "maxY")}},
+        id};
+}
+
+static const pqt_tree *
+change_tree(const pqt_tree *tree, const json_t *change, pqt_error *error)
+{
+    const json_t *one = member(change, "item");
+    const pqt_item item = item_of(one, (uint64_t)json_integer_value(member(one, "id")));
+    const char *kind = json_string_value(member(change, "change"));
+    if (strcmp(kind, "insert") == 0)
+        return pqt_tree_insert(tree, item, error);
+    if (strcmp(kind, "remove") == 0)
+        return pqt_tree_remove(tree, item, error);
+    return pqt_tree_move(tree, item, item_of(member(change, "to"), item.id).box, error);
+}
+
+static const pqt_map *
+change_map(const pqt_map *map, const json_t *change, pqt_error *error)
+{
+    const json_t *after = member(change, "after");
+    const pqt_map_key key = pqt_map_id((uint64_t)json_integer_value(member(change, "key")));
+    if (json_is_null(after))
+        return pqt_map_remove(map, key, error);
+    if (json_is_integer(after))
+        return pqt_map_insert(map, key, pqt_map_number((uint64_t)json_integer_value(after)), error);
+    unsigned char bytes[1024];
+    hex_source from = {json_string_value(after), 0, json_string_length(after)};
+    const size_t count = take_bytes(&from, bytes, sizeof bytes);
+    return pqt_map_insert(map, key, (pqt_map_value){.bytes = bytes, .size = count}, error);
+}
+
+/* Applies all changes to the parts; attributes of items that are removed go with them. */
+static const pqt_document *
+change_scene(const pqt_document *scene, const json_t *changes, pqt_error *error)
+{
+    const pqt_tree *boxes = pqt_document_tree(scene, "boxes");
+    for (size_t i = 0; i < json_array_size(changes); i++) {
+        const json_t *change = json_array_get(changes, i);
+        if (json_object_get(change, "change") != NULL)
+            boxes = change_tree(boxes, change, error);
+    }
+    scene = pqt_document_set_tree(scene, "boxes", boxes, error);
+    for (size_t i = 0; scene != NULL && i < json_array_size(changes); i++) {
+        const json_t *change = json_array_get(changes, i);
+        const char *part = json_string_value(member(change, "part"));
+        if (json_object_get(change, "change") == NULL)
+            scene = pqt_document_set_map(
+                scene, part, change_map(pqt_document_map(scene, part), change, error), error);
+    }
+    return scene;
+}
+
+static void
+run_editor(versions *all, const json_t *command)
+{
+    pqt_error error = {0};
+    const char *op = json_string_value(member(command, "op"));
+    const pqt_document *scene = NULL;
+    if (strcmp(op, "scene") == 0) {
+        const json_t *bytes = member(command, "bytes");
+        hex_source from = {json_string_value(bytes), 0, json_string_length(bytes)};
+        scene = pqt_document_read(read_hex, &from, NULL, &error);
+    } else if (strcmp(op, "edit") == 0) {
+        scene = change_scene(pqt_pin_get_document(version_at(all, command)),
+                             member(command, "changes"), &error);
+    } else {
+        stop(op);
+    }
+    check_error(&error);
+    keep(all, pqt_document_pin(scene, &error));
+    check_error(&error);
+    print_fingerprint(pqt_document_fingerprint(scene));
+}
+
 static void
 release(versions *all)
 {
@@ -270,7 +380,7 @@ main(void)
 {
     json_error_t fault;
     json_t *log = json_loadf(stdin, 0, &fault);
-    versions balls = {0}, pixels = {0};
+    versions balls = {0}, pixels = {0}, editor = {0};
     if (log == NULL)
         stop(fault.text);
     for (size_t i = 0; i < json_array_size(log); i++) {
@@ -280,11 +390,14 @@ main(void)
             run_balls(&balls, command);
         else if (strcmp(tab, "pixels") == 0)
             run_pixels(&pixels, command);
+        else if (strcmp(tab, "editor") == 0)
+            run_editor(&editor, command);
         else
             stop(tab);
     }
     release(&balls);
     release(&pixels);
+    release(&editor);
     json_decref(log);
     return 0;
 }

@@ -31,7 +31,7 @@ class Hood {
     this.picture = new Picture();
     this.figures = figures({ items: 'Items', blocks: 'Blocks of the version', copied: 'Copied', shared: 'Shared', bytes: 'Bytes copied',
       all: 'Bytes of the version' });
-    this.empty = element('p', { class: 'hint' }, 'Nothing was done yet. Add balls, make a step, and come back.');
+    this.empty = element('p', { class: 'hint' }, 'Nothing was done yet. Add balls, make a step, or draw a box in the editor, and come back.');
     this.picture.view.append(this.empty);
     panel.append(element('div', { class: 'stage' }, this.picture.view),
       element('div', { class: 'controls' },

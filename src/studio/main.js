@@ -24,7 +24,7 @@ import * as files from './files.js';
  */
 
 /** The tabs in their order: a module, a button and a panel each. */
-const NAMES = ['balls', 'pixels', 'hood'];
+const NAMES = ['balls', 'pixels', 'editor', 'hood'];
 const error = /** @type {HTMLElement} */ (document.getElementById('error'));
 const status = /** @type {HTMLElement} */ (document.getElementById('status'));
 

@@ -35,7 +35,7 @@ static const command commands[] = {
     {"simulate", "pqt simulate", simulate_command,
      "simulate colliding balls, and keep their worlds"},
     {"studio", "pqt studio", studio_command,
-     "show balls and pixels, with all their versions, in a browser"},
+     "show balls, pixels and an editor, with all versions, in a browser"},
     {"stress", "pqt stress", stress_command, "time and check readers while a writer publishes"},
 };
 enum { COMMANDS = sizeof commands / sizeof commands[0] };

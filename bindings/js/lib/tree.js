@@ -190,6 +190,20 @@ export class PersistentTree extends Version {
     return receive(counted(call(wasm.pqtjs_tree_search, pinOfTree(this), minX, minY, maxX, maxY)));
   }
 
+  /** Returns the same as arrays: boxes (four numbers each) and ids. */
+  searchArrays(window) {
+    const { minX, minY, maxX, maxY } = box(window, 'the window');
+    const count = counted(call(wasm.pqtjs_tree_search, pinOfTree(this), minX, minY, maxX, maxY));
+    renewViews();
+    const at = bufferAt() / 8, longs = new BigUint64Array(wasm.memory.buffer);
+    const found = { boxes: new Float64Array(4 * count), ids: new BigUint64Array(count) };
+    for (let i = 0, k = at; i < count; i++, k += ITEM / 8) {
+      for (let j = 0; j < 4; j++) found.boxes[4 * i + j] = numbers[k + j];
+      found.ids[i] = longs[k + 4];
+    }
+    return found;
+  }
+
   /** Returns the ids alone; a RangeError if one is above 2^32 - 1. */
   searchIds(window) {
     const { minX, minY, maxX, maxY } = box(window, 'the window');

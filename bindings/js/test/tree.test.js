@@ -35,6 +35,9 @@ function assertEqualToModel(tree, model, draw) {
   assert.deepEqual(sorted(tree.search(window)), sorted(inside));
   assert.deepEqual([...tree.searchIds(window)], tree.search(window).map((one) => one.id));
   assert.deepEqual([...tree.searchBigIds(window)], tree.search(window).map((one) => BigInt(one.id)));
+  const { boxes, ids } = tree.searchArrays(window);
+  assert.deepEqual([...ids], tree.search(window).map((one) => BigInt(one.id)));
+  assert.deepEqual([...boxes], tree.search(window).flatMap(({ minX, minY, maxX, maxY }) => [minX, minY, maxX, maxY]));
   assert.equal(tree.count(window), inside.length);
   assert.equal(tree.collides(window), inside.length > 0);
   const x = draw(1000), y = draw(1000);
@@ -229,7 +232,7 @@ test('each method of a freed tree throws an error with a message', () => {
   tree.free();
   tree.free();
   const uses = [() => tree.size, () => tree.bounds, () => tree.all(), () => tree.search(one), () => tree.searchIds(one),
-    () => tree.searchBigIds(one), () => tree.collides(one), () => tree.count(one), () => tree.insert(one), () => tree.remove(one),
+    () => tree.searchBigIds(one), () => tree.searchArrays(one), () => tree.collides(one), () => tree.count(one), () => tree.insert(one), () => tree.remove(one),
     () => tree.load([one]), () => tree.removeAll([one]), () => tree.move(one, one), () => tree.clear(), () => tree.nearest(0, 0),
     () => tree.diff(other), () => other.diff(tree), () => tree.merge(other, other), () => other.merge(other, tree), () => tree.toBytes(),
     () => tree.toJSON(), () => tree.fingerprint(), () => tree.equals(other), () => other.equals(tree), () => tree.check(), () => [...tree]];

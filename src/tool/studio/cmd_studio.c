@@ -14,15 +14,15 @@
 #include "tool/studio/server.h"
 #include "tool/studio/site.h"
 
-static const char purpose[] =
-    "Serves the studio on this machine and opens it in a browser: balls with a timeline over "
-    "every\n"
-    "step, objects of pixels, and a view of what each action copied. FILE is CSV, PNG or .pqt; "
-    "the\n"
-    "first one is opened. The studio saves back to these files only, after asking. Ctrl-C ends "
-    "it.\n"
-    "--export writes the studio as a folder instead, for any web server.\n"
-    "Status: 0, or 2 for an error.\n";
+static const char purpose[] = "Serves the studio on this machine and opens it in a browser: balls "
+                              "with a timeline over every\n"
+                              "step, objects of pixels, an editor of boxes with an undo tree, and "
+                              "a view of what each action\n"
+                              "copied. FILE is CSV, PNG or .pqt; the first one is opened. The "
+                              "studio saves back to these files\n"
+                              "only, after asking. Ctrl-C ends it. --export writes the studio as a "
+                              "folder for any web server.\n"
+                              "Status: 0, or 2 for an error.\n";
 
 static const struct poptOption table_of_options[] = {
     {"port", 'p', POPT_ARG_STRING, NULL, 'p', "listen on this port (default: any free one)", "N"},

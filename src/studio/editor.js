@@ -1,0 +1,459 @@
+// SPDX-License-Identifier: MIT
+// editor.js: the tab Editor: boxes on a plane, and every version of them.
+
+import { boxBetween, Plane } from './editor_canvas.js';
+import { makeControls } from './editor_controls.js';
+import { readCsv, writeCsv } from './editor_csv.js';
+import { Scenes } from './editor_history.js';
+import { mergeScenes } from './editor_merge.js';
+import { takePointer } from './editor_pointer.js';
+import {
+  SHEET, largestId, partsOf, sceneOf, sceneOfBytes, withColour, withItem, withMoved, withName, withWindowOf, without,
+} from './editor_scene.js';
+import { onThemeChange } from './theme.js';
+
+/**
+ * @typedef {import('./main.js').Studio} Studio
+ * @typedef {import('./pqt/index.js').Box} Box
+ * @typedef {import('./pqt/index.js').Item} Item
+ * @typedef {import('./pqt/index.js').DocumentChange} Change
+ * @typedef {import('./editor_scene.js').Scene} Scene
+ * @typedef {'select' | 'draw' | 'window'} Tool
+ */
+
+/** The most items that are selected together. */
+const MOST_SELECTED = 5000;
+/** The most changes of a difference that are drawn. */
+const MOST_DRAWN = 20000;
+
+/** Makes the tab. */
+export function create(/** @type {HTMLElement} */ panel, /** @type {Studio} */ studio) {
+  return new Editor(panel, studio).tab();
+}
+
+/** The tab. Its public methods are what the controls do. */
+export class Editor {
+  /** @type {Tool} */
+  tool = 'draw';
+  isPanning = false;
+  isShown = false;
+  /** The items that are selected, by their ids. @type {Map<number | bigint, Item>} */
+  selection = new Map();
+  /** The box that the pointer draws. @type {Box | null} */
+  band = null;
+  /** The window to restore. @type {Box | null} */
+  window = null;
+  /** The entry that is compared with. @type {number | null} */
+  marked = null;
+  /** The colour of new boxes. */
+  colour = 0;
+  fileName = 'scene';
+  /** The file of `pqt studio` that the scene comes from. @type {string | null} */
+  source = null;
+  #nextId = 1;
+  #keyOfArrows = 2 ** 20; // drags have the keys below
+  #lastArrow = 0;
+  /** @type {{ from: Scene, to: Scene, changes: Change[] } | null} */
+  #difference = null;
+
+  constructor(/** @type {HTMLElement} */ panel, /** @type {Studio} */ studio) {
+    this.studio = studio;
+    this.scenes = new Scenes(sceneOf({ items: [], names: [], colours: [] }), (command) => studio.record(command), 'Empty sheet');
+    this.plane = new Plane(this);
+    this.controls = makeControls(panel, this);
+    takePointer(this);
+    onThemeChange(() => this.plane.forget());
+  }
+
+  tab() {
+    let isFirst = true;
+    return {
+      editor: this,
+      shown: () => {
+        this.isShown = true;
+        this.plane.surface.measure();
+        if (isFirst) this.showAll();
+        isFirst = false;
+        this.show();
+      },
+      hidden: () => { this.isShown = false; },
+      key: (/** @type {KeyboardEvent} */ event) => this.#key(event),
+      open: (/** @type {string} */ name, /** @type {Uint8Array} */ bytes) => this.open(name, bytes),
+    };
+  }
+
+  /** Runs an action. A failure is shown, and changes nothing. */
+  guarded(/** @type {() => void} */ action) {
+    try {
+      action();
+    } catch (reason) {
+      this.studio.fail(reason);
+    }
+  }
+
+  // ---- Files ----
+
+  /** Begins with another scene. */
+  #begin(/** @type {Scene} */ scene, /** @type {string} */ label, /** @type {string} */ name) {
+    const old = this.scenes;
+    this.scenes = new Scenes(scene, (command) => this.studio.record(command), label);
+    old.free();
+    this.fileName = name;
+    this.marked = null;
+    this.window = null;
+    this.#difference = null;
+    this.selection.clear();
+    this.#nextId = largestId(partsOf(scene).boxes) + 1;
+    this.plane.forget();
+    this.showAll();
+    this.studio.announce(`${partsOf(scene).boxes.size.toLocaleString('en')} boxes`);
+  }
+
+  newSheet() {
+    this.source = null;
+    this.#begin(sceneOf({ items: [], names: [], colours: [] }), 'Empty sheet', 'scene');
+  }
+
+  /** Opens a CSV or .pqt file. A file that cannot be read changes nothing. */
+  open(/** @type {string} */ name, /** @type {Uint8Array} */ bytes) {
+    const lower = name.toLowerCase(), stem = name.replace(/\.[^.]*$/, '');
+    if (lower.endsWith('.csv')) this.#begin(sceneOf(readCsv(textOf(bytes, name), name)), `Open ${name}`, stem);
+    else if (lower.endsWith('.pqt')) this.#begin(sceneOfBytes(bytes, name), `Open ${name}`, stem);
+    else return false;
+    this.source = null;
+    this.studio.files.offered().then((names) => {
+      this.source = names.includes(name) ? name : null;
+      this.show();
+    });
+    return true;
+  }
+
+  async chooseFile() {
+    try {
+      for (const { name, bytes } of await this.studio.files.open({ accept: '.csv,.pqt' }))
+        if (!this.open(name, bytes)) throw new Error(`${name} is neither CSV nor .pqt`);
+    } catch (reason) {
+      this.studio.fail(reason);
+    }
+  }
+
+  /** Opens the countries and the cities of the world. */
+  async openExample() {
+    try {
+      const [countries, cities] = await Promise.all(['countries.csv', 'cities.csv'].map(async (name) => {
+        const response = await fetch(`data/${name}`);
+        if (!response.ok) throw new Error(`${name}: ${await response.text()}`);
+        return response.text();
+      }));
+      const boxes = readCsv(countries, 'countries.csv', { flipY: true });
+      const points = readCsv(cities, 'cities.csv', { firstId: 100001 });
+      const colours = points.items.map(({ id }) => /** @type {[number, number]} */ ([Number(id), 3]));
+      this.source = null;
+      this.#begin(sceneOf({ items: [...boxes.items, ...points.items], names: [...boxes.names, ...points.names], colours }), 'Countries and cities', 'world');
+    } catch (reason) {
+      this.studio.fail(reason);
+    }
+  }
+
+  /** Saves the present version: all of it as .pqt, or its boxes as CSV. */
+  save(/** @type {'pqt' | 'csv'} */ format) {
+    this.guarded(() => {
+      this.studio.files.save(`${this.fileName}.${format}`, this.#bytes(format), format === 'csv' ? 'text/csv' : 'application/octet-stream');
+      this.scenes.history.markSaved();
+      this.show();
+    });
+  }
+
+  #bytes(/** @type {'pqt' | 'csv'} */ format) {
+    const scene = this.scenes.now;
+    if (format === 'pqt') return scene.toBytes();
+    const { boxes, names, colours } = partsOf(scene);
+    return new TextEncoder().encode(writeCsv(boxes.all().sort((a, b) => Number(a.id) - Number(b.id)), (id) => names.getText(id) ?? '', (id) => Number(colours.get(id) ?? 0)));
+  }
+
+  /** Replaces the file that `pqt studio` was given, after asking. */
+  async saveBack() {
+    const { source } = this;
+    if (source === null || !confirm(`Replace the file ${source}?`)) return;
+    try {
+      await this.studio.files.store(source, this.#bytes(source.toLowerCase().endsWith('.csv') ? 'csv' : 'pqt'));
+      this.scenes.history.markSaved();
+      this.studio.announce(`${source} is saved.`);
+      this.show();
+    } catch (reason) {
+      this.studio.fail(reason);
+    }
+  }
+
+  // ---- Edits ----
+
+  /** Appends a version. Those with one key in sequence are one entry. */
+  #push(/** @type {Scene} */ next, /** @type {string} */ label, key = 0) {
+    const before = this.scenes.now;
+    if (this.scenes.push(next, label, key))
+      this.studio.changed({ label: `Editor: ${label.toLowerCase()}`, before: partsOf(before).boxes, after: partsOf(next).boxes });
+    this.#reselect();
+    this.show();
+  }
+
+  /** Takes over the boxes of the selected items from the present version. */
+  #reselect() {
+    const wanted = new Set([...this.selection.keys()].map(BigInt));
+    this.selection.clear();
+    if (wanted.size === 0) return;
+    const { boxes } = partsOf(this.scenes.now);
+    const { ids, boxes: edges } = boxes.searchArrays({ minX: -Infinity, minY: -Infinity, maxX: Infinity, maxY: Infinity });
+    ids.forEach((id, i) => {
+      if (!wanted.has(id)) return;
+      const [minX, minY, maxX, maxY] = edges.subarray(4 * i, 4 * i + 4);
+      this.selection.set(Number(id), { minX, minY, maxX, maxY, id: Number(id) });
+    });
+  }
+
+  /** Adds a box, and selects it. A box without extent gets a usual size. */
+  drawBox(/** @type {Box} */ box) {
+    const { scale } = this.plane.surface, least = 4 / scale;
+    if (box.maxX - box.minX < least && box.maxY - box.minY < least)
+      box = { minX: box.minX - 30 / scale, minY: box.minY - 20 / scale, maxX: box.minX + 30 / scale, maxY: box.minY + 20 / scale };
+    const item = { ...box, id: this.#nextId++ };
+    this.selection = new Map([[item.id, item]]);
+    this.#push(withItem(this.scenes.now, item, this.colour), 'Draw a box');
+  }
+
+  /** Moves items from where they were when the drag began. */
+  moveTo(/** @type {Item[]} */ items, /** @type {number} */ dx, /** @type {number} */ dy, /** @type {number} */ key) {
+    const moves = items.flatMap((item) => {
+      const now = this.selection.get(item.id);
+      const to = { minX: item.minX + dx, minY: item.minY + dy, maxX: item.maxX + dx, maxY: item.maxY + dy };
+      return now === undefined ? [] : [{ item: now, to }];
+    });
+    if (moves.length > 0) this.#push(withMoved(this.scenes.now, moves), items.length === 1 ? 'Move a box' : `Move ${items.length} boxes`, key);
+  }
+
+  resizeTo(/** @type {Item} */ item, /** @type {Box} */ to, /** @type {number} */ key) {
+    const now = this.selection.get(item.id);
+    if (now !== undefined) this.#push(withMoved(this.scenes.now, [{ item: now, to }]), 'Resize a box', key);
+  }
+
+  removeSelected() {
+    const items = [...this.selection.values()];
+    if (items.length === 0) return;
+    this.selection.clear();
+    this.#push(without(this.scenes.now, items), items.length === 1 ? 'Delete a box' : `Delete ${items.length} boxes`);
+  }
+
+  /** Colours what is selected, and the boxes to come. */
+  setColour(/** @type {number} */ colour) {
+    this.colour = colour;
+    const ids = [...this.selection.keys()];
+    if (ids.length > 0) this.guarded(() => this.#push(withColour(this.scenes.now, ids, colour), ids.length === 1 ? 'Colour a box' : `Colour ${ids.length} boxes`));
+  }
+
+  setName(/** @type {string} */ name) {
+    const [id, ...others] = this.selection.keys();
+    if (id !== undefined && others.length === 0) this.guarded(() => this.#push(withName(this.scenes.now, id, name), name === '' ? 'Remove a name' : `Name a box ${name.slice(0, 30)}`));
+  }
+
+  // ---- Selection ----
+
+  select(/** @type {Item[]} */ items) {
+    this.selection = new Map(items.slice(0, MOST_SELECTED).map((item) => [item.id, item]));
+    this.studio.announce(items.length === 1 ? `Box ${items[0].id} is selected.` : `${items.length} boxes are selected.`);
+    this.show();
+  }
+
+  toggleSelected(/** @type {Item} */ item) {
+    if (!this.selection.delete(item.id)) this.selection.set(item.id, item);
+    this.show();
+  }
+
+  selectWindow(/** @type {Box} */ window) {
+    this.select(partsOf(this.scenes.now).boxes.search(window));
+  }
+
+  /** Selects the next item in the order of ids, or the one before. */
+  #selectNext(/** @type {number} */ step) {
+    const all = partsOf(this.scenes.now).boxes.search(this.plane.surface.visible).sort((a, b) => Number(a.id) - Number(b.id));
+    if (all.length === 0) return;
+    const [current] = this.selection.keys();
+    const at = all.findIndex(({ id }) => id === current);
+    this.select([all[(at < 0 ? (step > 0 ? 0 : all.length - 1) : at + step + all.length) % all.length]]);
+  }
+
+  showBand(/** @type {Box | null} */ band) {
+    this.band = band;
+    this.plane.surface.redraw();
+  }
+
+  setWindow(/** @type {Box | null} */ window) {
+    this.window = window;
+    this.show();
+  }
+
+  setTool(/** @type {Tool} */ tool) {
+    this.tool = tool;
+    this.show();
+  }
+
+  // ---- Versions ----
+
+  undo() {
+    const label = this.scenes.undo();
+    this.studio.announce(label === null ? 'Nothing to undo.' : `Undone: ${label}`);
+    this.#reselect();
+    this.show();
+  }
+
+  redo() {
+    const label = this.scenes.redo();
+    this.studio.announce(label === null ? 'Nothing to redo.' : `Done again: ${label}`);
+    this.#reselect();
+    this.show();
+  }
+
+  checkout(/** @type {number} */ entry) {
+    this.guarded(() => {
+      this.scenes.checkout(entry);
+      this.#reselect();
+      this.show();
+    });
+  }
+
+  /** Names the present version; an empty name removes it. */
+  label(/** @type {string} */ name) {
+    this.guarded(() => {
+      this.scenes.history.setName(this.scenes.history.current, name === '' ? null : name);
+      this.show();
+    });
+  }
+
+  /** Compares other versions with the present one, or ends the comparison. */
+  mark() {
+    this.marked = this.marked === null ? this.scenes.history.current : null;
+    this.#difference = null;
+    this.show();
+  }
+
+  /** The changes from the version that is marked to the present one; null without a mark. */
+  difference() {
+    if (this.marked === null) return null;
+    const to = this.scenes.now;
+    if (this.#difference?.to !== to) {
+      const from = this.scenes.history.version(this.marked);
+      this.#difference = { from, to, changes: from.diff(to) };
+    }
+    return this.#difference.changes.length > MOST_DRAWN ? this.#difference.changes.slice(0, MOST_DRAWN) : this.#difference.changes;
+  }
+
+  /** Merges the tip of another branch into the present version. */
+  async merge(/** @type {number} */ other) {
+    const { scenes } = this, ours = scenes.history.current;
+    try {
+      const base = scenes.history.version(scenes.ancestor(ours, other)), theirs = scenes.history.version(other);
+      const merged = await mergeScenes(base, scenes.now, theirs);
+      if (merged === null || this.scenes !== scenes || scenes.history.current !== ours) return;
+      this.#push(merged, `Merge version ${other}`);
+      if (scenes.history.current !== ours) scenes.merges.set(scenes.history.current, other);
+      else this.studio.announce('The other branch has nothing that is missing here.');
+      this.show();
+    } catch (reason) {
+      this.studio.fail(reason);
+    }
+  }
+
+  /** Restores the window from the version that is marked. */
+  restoreWindow() {
+    const { window, marked } = this;
+    if (window === null || marked === null) return;
+    this.guarded(() => {
+      const older = this.scenes.history.version(marked);
+      this.#push(withWindowOf(this.scenes.now, older, window), `Restore a window of version ${marked}`);
+      this.window = null;
+      this.show();
+    });
+  }
+
+  // ---- View and keys ----
+
+  showAll() {
+    const { boxes } = partsOf(this.scenes.now);
+    this.plane.surface.fit(boxes.size === 0 ? SHEET : boxes.bounds, 24);
+    this.show();
+  }
+
+  #key(/** @type {KeyboardEvent} */ event) {
+    const { key, ctrlKey, metaKey, altKey, shiftKey, target } = event;
+    const letter = key.toLowerCase();
+    if (altKey) return false;
+    if (ctrlKey || metaKey) {
+      if (letter === 'z' && !shiftKey) this.undo();
+      else if (letter === 'y' || (letter === 'z' && shiftKey)) this.redo();
+      else if (letter === 's') this.save('pqt');
+      else if (letter === 'a') this.selectWindow(this.plane.surface.visible);
+      else return false;
+      return true;
+    }
+    const isInPlane = target === this.plane.surface.canvas;
+    const [dx, dy] = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[key] ?? [0, 0];
+    if (isInPlane && (dx !== 0 || dy !== 0)) {
+      this.#arrow(dx, dy, shiftKey);
+      return true;
+    }
+    const { surface } = this.plane;
+    switch (letter) {
+      case ' ':
+        if (!isInPlane) return false;
+        this.isPanning = true;
+        break;
+      case 'v': this.setTool('select'); break;
+      case 'd': this.setTool('draw'); break;
+      case 'w': this.setTool('window'); break;
+      case 'i': this.guarded(() => { const { x, y } = surface.middle(); this.drawBox(boxBetween({ x, y }, { x, y })); }); break;
+      case 'n': this.#selectNext(1); break;
+      case 'p': this.#selectNext(-1); break;
+      case 'm': this.mark(); break;
+      case 'f': this.showAll(); break;
+      case '+': case '=': surface.zoom(1.25); break;
+      case '-': surface.zoom(0.8); break;
+      case 'delete': case 'backspace': this.guarded(() => this.removeSelected()); break;
+      case 'escape':
+        this.selection.clear();
+        this.setWindow(null);
+        break;
+      default: return false;
+    }
+    return true;
+  }
+
+  /** Moves what is selected by pixels, or the view if nothing is. Arrows within a second are one entry. */
+  #arrow(/** @type {number} */ dx, /** @type {number} */ dy, /** @type {boolean} */ isFast) {
+    const { surface } = this.plane, items = [...this.selection.values()];
+    const step = (isFast ? 20 : 2) / surface.scale;
+    if (items.length === 0) {
+      surface.pan(-dx * 40, -dy * 40);
+      return;
+    }
+    const now = performance.now();
+    if (now - this.#lastArrow > 1000) this.#keyOfArrows++;
+    this.#lastArrow = now;
+    this.guarded(() => this.moveTo(items, dx * step, dy * step, this.#keyOfArrows));
+  }
+
+  /** Shows the present version in the plane, the graph and the controls. */
+  show() {
+    if (!this.isShown) return;
+    this.guarded(() => {
+      this.controls.show();
+      this.plane.surface.redraw();
+    });
+  }
+}
+
+/** Returns the text of a file in UTF-8. */
+function textOf(/** @type {Uint8Array} */ bytes, /** @type {string} */ name) {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    throw new Error(`${name} is not text in UTF-8`);
+  }
+}

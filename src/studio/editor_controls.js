@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT
+// editor_controls.js: the toolbar, the properties and the versions of the tab Editor.
+
+import { button, choice, element, figures, group, inBytes } from './dom.js';
+import { Graph } from './editor_graph.js';
+import { partsOf } from './editor_scene.js';
+import { memory } from './pqt/index.js';
+
+const COLOURS = /** @type {[string, string][]} */ ([['0', 'Blue'], ['1', 'Teal'], ['2', 'Purple'], ['3', 'Orange'], ['4', 'Green'], ['5', 'Pink']]);
+
+/** Makes the controls of the tab in its panel. show() brings them up to date. */
+export function makeControls(/** @type {HTMLElement} */ panel, /** @type {import('./editor.js').Editor} */ editor) {
+  const tools = /** @type {['draw' | 'select' | 'window', string, string][]} */ ([['draw', 'Draw', 'D'], ['select', 'Select', 'V'], ['window', 'Window', 'W']])
+    .map(([tool, label, key]) => button(label, () => editor.setTool(tool), { id: `editor-${tool}`, title: key, pressed: false }));
+  const remove = button('Delete', () => editor.guarded(() => editor.removeSelected()), { id: 'editor-delete', title: 'Delete' });
+  const undo = button('Undo', () => editor.undo(), { id: 'editor-undo', title: 'Ctrl-Z' });
+  const redo = button('Redo', () => editor.redo(), { id: 'editor-redo', title: 'Ctrl-Shift-Z' });
+  const hint = element('p', { class: 'hint' }, 'An empty sheet. Drag to draw a box, or open a file or the example on the right.');
+  editor.plane.view.append(hint);
+  const stage = element('div', { class: 'stage' }, editor.plane.view,
+    element('div', { class: 'bar' }, ...tools, remove, undo, redo,
+      button('Show all', () => editor.showAll(), { id: 'editor-all', title: 'F' }),
+      button('−', () => editor.plane.surface.zoom(0.8), { id: 'editor-out', title: 'Zoom out' }),
+      button('+', () => editor.plane.surface.zoom(1.25), { id: 'editor-in', title: 'Zoom in' })));
+
+  const colour = choice('Colour', { id: 'editor-colour', choices: COLOURS, value: '0' }, (value) => editor.setColour(Number(value)));
+  const name = element('input', { type: 'text', id: 'editor-name', maxlength: 200, autocomplete: 'off' });
+  name.addEventListener('change', () => editor.setName(name.value));
+  const label = element('input', { type: 'text', id: 'editor-label', maxlength: 60, autocomplete: 'off' });
+  label.addEventListener('change', () => editor.label(label.value));
+  const mark = button('Compare with this', () => editor.mark(), { id: 'editor-mark', title: 'Show what differs between this version and others (M)', pressed: false });
+  const restore = button('Restore the window', () => editor.restoreWindow(), {
+    id: 'editor-restore', title: 'Bring the boxes in the window back as they are in the version that is compared with' });
+  const branches = element('select', { id: 'editor-branch' });
+  const merge = button('Merge', () => editor.merge(Number(branches.value)), { id: 'editor-merge' });
+  const graph = new Graph((entry) => editor.checkout(entry));
+  const saveBack = button('Save back', () => editor.saveBack(), { id: 'editor-save-back' });
+  const numbers = figures({ boxes: 'Boxes', selected: 'Selected', differ: 'Changes since the mark', versions: 'Versions kept', memory: 'Bytes of all versions' });
+
+  panel.append(stage, element('div', { class: 'controls' },
+    group('File', element('div', { class: 'row' },
+      button('New', () => editor.newSheet(), { id: 'editor-new' }),
+      button('Open …', () => editor.chooseFile(), { id: 'editor-open', title: 'A CSV or .pqt file' }),
+      button('Countries and cities', () => editor.openExample(), { id: 'editor-example', title: 'Natural Earth, public domain; GeoNames, CC BY 4.0' }),
+      button('Save .pqt', () => editor.save('pqt'), { id: 'editor-save', title: 'Ctrl-S' }),
+      button('Save CSV', () => editor.save('csv'), { id: 'editor-save-csv' }), saveBack)),
+    group('Selected boxes', colour, element('div', { class: 'field' }, element('label', { for: 'editor-name' }, 'Name'), name)),
+    group('Versions', graph.list,
+      element('div', { class: 'field' }, element('label', { for: 'editor-label' }, 'Label'), label),
+      element('div', { class: 'row' }, mark, restore),
+      element('div', { class: 'row' }, element('label', { for: 'editor-branch' }, 'Other branch'), branches, merge)),
+    group('Figures', numbers),
+    element('p', { class: 'muted' }, 'Drag to draw or to select; Shift adds. The wheel zooms; the middle button, or Space and a drag, moves the plane. One drag is one version.'),
+    element('p', { class: 'muted' }, element('kbd', {}, 'I'), ' insert, ', element('kbd', {}, 'N'), ' and ', element('kbd', {}, 'P'), ' next and previous box, arrows move it, ',
+      element('kbd', {}, 'Del'), ' delete, ', element('kbd', {}, 'M'), ' compare, ', element('kbd', {}, 'F'), ' show all, ', element('kbd', {}, 'Ctrl-Z'), ' undo')));
+
+  return {
+    show() {
+      const { scenes, selection, tool, marked } = editor, { history } = scenes;
+      const { boxes, names, colours } = partsOf(scenes.now);
+      tools.forEach((one) => one.setAttribute('aria-pressed', String(one.id === `editor-${tool}`)));
+      hint.hidden = boxes.size > 0;
+      remove.disabled = selection.size === 0;
+      undo.disabled = history.undoLabel === null;
+      redo.disabled = history.redoLabel === null;
+      saveBack.hidden = editor.source === null;
+      const [id, ...others] = selection.keys();
+      name.disabled = id === undefined || others.length > 0;
+      if (document.activeElement !== name || name.disabled) name.value = name.disabled || id === undefined ? '' : names.getText(id) ?? '';
+      colour.select.value = String(id === undefined ? editor.colour : Number(colours.get(id) ?? 0));
+      if (document.activeElement !== label) label.value = history.entry(history.current).name ?? '';
+      mark.setAttribute('aria-pressed', String(marked !== null));
+      restore.disabled = marked === null || editor.window === null;
+      const tips = scenes.otherBranches();
+      branches.replaceChildren(...tips.map(({ number, label: text, name: own }) => element('option', { value: number }, `${number}. ${own ?? text}`)));
+      branches.disabled = merge.disabled = tips.length === 0;
+      graph.show(scenes.graph(), scenes.first, marked);
+      numbers.show({ boxes: boxes.size, selected: selection.size, differ: editor.difference()?.length ?? '–', versions: history.entries().length,
+        memory: inBytes(memory().usedBytes) });
+    },
+  };
+}

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: MIT
+// editor_merge.js: merges two branches, and asks for a choice at each conflict.
+
+import { button, element } from './dom.js';
+
+/**
+ * @typedef {import('./pqt/index.js').DocumentConflict} Conflict
+ * @typedef {import('./pqt/index.js').DocumentDecision} Decision
+ * @typedef {import('./pqt/index.js').Box} Box
+ * @typedef {import('./editor_scene.js').Scene} Scene
+ */
+
+/** Returns a text that names a conflict. */
+function keyOf(/** @type {Conflict} */ conflict) {
+  return JSON.stringify([conflict.kind, conflict.part, conflict.kind === 'entry' ? String(conflict.key) : 'id' in conflict ? String(conflict.id) : '']);
+}
+
+const shown = (/** @type {Box[]} */ boxes) => (boxes.length === 0 ? 'removed'
+  : boxes.map(({ minX, minY, maxX, maxY }) => [minX, minY, maxX, maxY].map((edge) => Math.round(edge * 100) / 100).join(', ')).join('; '));
+
+function value(/** @type {unknown} */ one) {
+  return one === undefined ? 'none' : one instanceof Uint8Array ? `“${new TextDecoder().decode(one)}”` : String(one);
+}
+
+/** Returns the choices at a conflict: a decision and its text. @returns {[Decision, string][]} */
+function choicesAt(/** @type {Conflict} */ conflict) {
+  if (conflict.kind === 'part') return [['ours', 'this branch'], ['theirs', 'the other branch']];
+  const text = conflict.kind === 'entry' ? value : (/** @type {any} */ boxes) => shown(boxes);
+  return [['ours', `this branch: ${text(/** @type {any} */ (conflict.ours))}`], ['theirs', `the other branch: ${text(/** @type {any} */ (conflict.theirs))}`],
+    ['base', `as before both: ${text(/** @type {any} */ (conflict.base))}`]];
+}
+
+function titleOf(/** @type {Conflict} */ conflict) {
+  if (conflict.kind === 'part') return `The part ${conflict.part}`;
+  if (conflict.kind === 'entry') return `${conflict.part === 'names' ? 'The name' : 'The colour'} of box ${conflict.key}`;
+  return conflict.kind === 'removedItem' ? `Box ${conflict.id}, which one branch removed` : `Box ${conflict.id}`;
+}
+
+/** Merges two scenes. Asks in a dialog if there are conflicts; returns null if the user cancels. @returns {Promise<Scene | null>} */
+export async function mergeScenes(/** @type {Scene} */ base, /** @type {Scene} */ ours, /** @type {Scene} */ theirs) {
+  /** @type {Map<string, Conflict>} */
+  const conflicts = new Map();
+  const first = base.merge(ours, theirs, {
+    onConflict: (conflict) => {
+      conflicts.set(keyOf(conflict), conflict);
+      return 'ours';
+    },
+  });
+  if (conflicts.size === 0) return first;
+  first.free();
+  const decisions = await ask([...conflicts.values()]);
+  if (decisions === null) return null;
+  return base.merge(ours, theirs, { onConflict: (conflict) => decisions.get(keyOf(conflict)) ?? 'ours' });
+}
+
+/** Shows the conflicts, and returns the decisions by their keys; null if the user cancels. @returns {Promise<Map<string, Decision> | null>} */
+function ask(/** @type {Conflict[]} */ conflicts) {
+  return new Promise((resolve) => {
+    const form = element('form', { method: 'dialog' });
+    conflicts.forEach((conflict, i) => {
+      const group = element('fieldset', {}, element('legend', {}, titleOf(conflict)));
+      choicesAt(conflict).forEach(([decision, text], k) => {
+        const id = `conflict-${i}-${decision}`;
+        const input = element('input', { type: 'radio', name: `conflict-${i}`, id, value: decision });
+        input.checked = k === 0;
+        group.append(element('div', { class: 'check' }, input, element('label', { for: id }, text)));
+      });
+      form.append(group);
+    });
+    const dialog = element('dialog', { id: 'editor-conflicts', 'aria-labelledby': 'conflicts-title' },
+      element('h2', { id: 'conflicts-title' }, `Both branches changed the same: ${conflicts.length === 1 ? 'one conflict' : `${conflicts.length} conflicts`}`), form);
+    let decisions = /** @type {Map<string, Decision> | null} */ (null);
+    form.append(element('div', { class: 'row' },
+      button('Merge', () => {
+        decisions = new Map(conflicts.map((conflict, i) => [keyOf(conflict),
+          /** @type {Decision} */ (/** @type {HTMLInputElement} */ (form.querySelector(`[name="conflict-${i}"]:checked`)).value)]));
+        dialog.close();
+      }, { id: 'conflicts-merge', main: true }),
+      button('Cancel', () => dialog.close(), { id: 'conflicts-cancel' })));
+    dialog.addEventListener('close', () => {
+      dialog.remove();
+      resolve(decisions);
+    });
+    document.body.append(dialog);
+    dialog.showModal();
+  });
+}

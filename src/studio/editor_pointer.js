@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: MIT
+// editor_pointer.js: what the pointer does in the plane: draw, select, move, resize, pan and zoom.
+
+import { boxBetween, resized } from './editor_canvas.js';
+
+/**
+ * @typedef {import('./surface.js').Point} Point
+ * @typedef {import('./pqt/index.js').Item} Item
+ * @typedef {(
+ *   { kind: 'draw' | 'band' | 'window', from: Point } |
+ *   { kind: 'move', from: Point, items: Item[], key: number } |
+ *   { kind: 'resize', from: Point, item: Item, handle: string, key: number } |
+ *   { kind: 'pan' }
+ * )} Drag
+ */
+
+let drags = 0;
+
+/** Takes the pointer events of the plane. One drag is one entry of the history. */
+export function takePointer(/** @type {import('./editor.js').Editor} */ editor) {
+  const { plane: { surface } } = editor, { canvas } = surface;
+  /** @type {Drag | null} */
+  let drag = null;
+  /** The places of all pointers that are down, in pixels of the page. @type {Map<number, Point>} */
+  const pointers = new Map();
+  let last = { x: 0, y: 0 };
+
+  const begin = (/** @type {PointerEvent} */ event) => {
+    const from = surface.at(event);
+    if (event.button === 1 || editor.isPanning) return /** @type {Drag} */ ({ kind: 'pan' });
+    if (event.button !== 0) return null;
+    if (editor.tool !== 'select') return /** @type {Drag} */ ({ kind: editor.tool, from });
+    const key = ++drags, handle = editor.plane.handleAt(from);
+    const [only] = editor.selection.values();
+    if (handle !== null) return /** @type {Drag} */ ({ kind: 'resize', from, item: only, handle, key });
+    const item = editor.plane.itemAt(from);
+    if (item === undefined) return /** @type {Drag} */ ({ kind: 'band', from });
+    if (event.shiftKey) editor.toggleSelected(item);
+    else if (!editor.selection.has(item.id)) editor.select([item]);
+    return /** @type {Drag} */ ({ kind: 'move', from, items: [...editor.selection.values()], key });
+  };
+
+  const move = (/** @type {Drag} */ one, /** @type {Point} */ at) => {
+    if (one.kind === 'move') editor.moveTo(one.items, at.x - one.from.x, at.y - one.from.y, one.key);
+    else if (one.kind === 'resize') editor.resizeTo(one.item, resized(one.item, one.handle, at.x - one.from.x, at.y - one.from.y), one.key);
+    else if (one.kind !== 'pan') editor.showBand(boxBetween(one.from, at));
+  };
+
+  const end = (/** @type {Drag} */ one, /** @type {Point} */ at) => {
+    editor.showBand(null);
+    if (one.kind === 'draw') editor.drawBox(boxBetween(one.from, at));
+    if (one.kind === 'band') editor.selectWindow(boxBetween(one.from, at));
+    if (one.kind === 'window') editor.setWindow(boxBetween(one.from, at));
+  };
+
+  canvas.addEventListener('pointerdown', (event) => {
+    canvas.setPointerCapture(event.pointerId);
+    pointers.set(event.pointerId, { x: event.clientX, y: event.clientY });
+    last = { x: event.clientX, y: event.clientY };
+    if (pointers.size === 2) { // two fingers pan and zoom
+      editor.showBand(null);
+      drag = { kind: 'pan' };
+      return;
+    }
+    editor.guarded(() => { drag = begin(event); });
+  });
+  canvas.addEventListener('pointermove', (event) => {
+    if (drag === null) return;
+    const before = pointers.get(event.pointerId);
+    pointers.set(event.pointerId, { x: event.clientX, y: event.clientY });
+    if (drag.kind !== 'pan') {
+      const one = drag;
+      editor.guarded(() => move(one, surface.at(event)));
+      return;
+    }
+    const [a, b] = pointers.values();
+    if (b !== undefined && before !== undefined) {
+      const other = a.x === event.clientX && a.y === event.clientY ? b : a;
+      const distance = (/** @type {Point} */ from) => Math.max(Math.hypot(from.x - other.x, from.y - other.y), 1);
+      const now = { x: event.clientX, y: event.clientY };
+      surface.zoom(distance(now) / distance(before), surface.at(event));
+      surface.pan((now.x - before.x) / 2, (now.y - before.y) / 2);
+    } else {
+      surface.pan(event.clientX - last.x, event.clientY - last.y);
+    }
+    last = { x: event.clientX, y: event.clientY };
+  });
+  canvas.addEventListener('pointerup', (event) => {
+    pointers.delete(event.pointerId);
+    const one = drag;
+    drag = null;
+    if (one !== null) editor.guarded(() => end(one, surface.at(event)));
+  });
+  canvas.addEventListener('pointercancel', (event) => {
+    pointers.delete(event.pointerId);
+    drag = null;
+    editor.showBand(null);
+  });
+  for (const end of ['keyup', 'blur'])
+    canvas.addEventListener(end, () => { editor.isPanning = false; });
+  canvas.addEventListener('wheel', (event) => {
+    event.preventDefault();
+    surface.zoom(Math.exp(-event.deltaY * (event.ctrlKey ? 0.01 : 0.0015)), surface.at(event));
+  }, { passive: false });
+}

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: MIT
+// editor_scene.js: scenes of the editor as documents, and edits from one to the next.
+//
+// A scene has three parts: `boxes`, a tree with unique ids, and the maps `colours` and `names` of its
+// items. Colours are numbers of the palette; 0 has no entry. No function here changes a scene.
+
+import { Document, PersistentMap, PersistentTree } from './pqt/index.js';
+
+/**
+ * @typedef {import('./pqt/index.js').Box} Box
+ * @typedef {import('./pqt/index.js').Item} Item
+ * @typedef {import('./pqt/index.js').Document} Scene
+ */
+
+/** The bounds of a sheet without boxes. */
+export const SHEET = { minX: 0, minY: 0, maxX: 1000, maxY: 700 };
+
+/** Makes a scene of items. */
+export function sceneOf(/** @type {import('./editor_csv.js').Rows} */ { items, names, colours }) {
+  const boxes = items.length === 0 ? new PersistentTree({ bounds: SHEET, uniqueIds: true }) : PersistentTree.of(items, { uniqueIds: true });
+  return Document.of({
+    boxes,
+    colours: { map: PersistentMap.of(colours), keyedBy: 'boxes' },
+    names: { map: PersistentMap.of(names, { values: 'bytes' }), keyedBy: 'boxes' },
+  });
+}
+
+/** Makes a scene of a version from a file: a scene, or a tree without names. Throws if it is neither. */
+export function sceneOfBytes(/** @type {Uint8Array} */ bytes, /** @type {string} */ name) {
+  let document;
+  try {
+    document = Document.fromBytes(bytes);
+  } catch (reason) {
+    let tree;
+    try {
+      tree = PersistentTree.fromBytes(bytes);
+    } catch {
+      throw new Error(`${name}: ${reason instanceof Error ? reason.message : reason}`);
+    }
+    return sceneOf({ items: tree.all(), names: [], colours: [] });
+  }
+  const parts = document.parts.map((part) => `${part.name} ${part.kind}`);
+  for (const part of ['boxes tree', 'colours map', 'names map'])
+    if (!parts.includes(part)) throw new Error(`${name}: the document has no ${part.split(' ').reverse().join(' called ')}`);
+  return document;
+}
+
+/** Returns the parts of a scene. The caller may keep them. */
+export function partsOf(/** @type {Scene} */ scene) {
+  return {
+    boxes: /** @type {PersistentTree} */ (scene.get('boxes')),
+    colours: /** @type {PersistentMap} */ (scene.get('colours')),
+    names: /** @type {PersistentMap} */ (scene.get('names')),
+  };
+}
+
+/** Adds an item, or replaces the one with its id. */
+export function withItem(/** @type {Scene} */ scene, /** @type {Item} */ item, colour = 0) {
+  const { boxes, colours } = partsOf(scene);
+  return scene.set({ boxes: boxes.insert(item), colours: colour === 0 ? colours : colours.set(item.id, colour) });
+}
+
+/** Gives items other boxes. */
+export function withMoved(/** @type {Scene} */ scene, /** @type {{ item: Item, to: Box }[]} */ moves) {
+  let { boxes } = partsOf(scene);
+  for (const { item, to } of moves) boxes = boxes.move(item, to);
+  return scene.set('boxes', boxes);
+}
+
+/** Removes items with their names and colours. */
+export function without(/** @type {Scene} */ scene, /** @type {Item[]} */ items) {
+  const { boxes } = partsOf(scene);
+  return scene.set('boxes', boxes.removeAll(items));
+}
+
+/** Gives items a colour of the palette. */
+export function withColour(/** @type {Scene} */ scene, /** @type {(number | bigint)[]} */ ids, /** @type {number} */ colour) {
+  const { colours } = partsOf(scene);
+  return scene.set('colours', colour === 0 ? colours.deleteAll(ids) : colours.setAll(ids.map((id) => [id, colour])));
+}
+
+/** Names an item; an empty name removes it. */
+export function withName(/** @type {Scene} */ scene, /** @type {number | bigint} */ id, /** @type {string} */ name) {
+  const { names } = partsOf(scene);
+  return scene.set('names', name === '' ? names.delete(id) : names.set(id, name));
+}
+
+/**
+ * Restores a window: the items that touch it become those that touched it in an older scene, with
+ * their names and colours. An item that has left the window since then comes back.
+ */
+export function withWindowOf(/** @type {Scene} */ scene, /** @type {Scene} */ older, /** @type {Box} */ window) {
+  const now = partsOf(scene), then = partsOf(older);
+  const wanted = then.boxes.search(window);
+  const leaving = now.boxes.search(window);
+  const boxes = now.boxes.removeAll(leaving).load(wanted);
+  const next = scene.set('boxes', boxes);
+  let { colours, names } = partsOf(next);
+  for (const { id } of wanted) {
+    const colour = then.colours.get(id), name = then.names.get(id);
+    colours = colour === undefined ? colours.delete(id) : colours.set(id, /** @type {number} */ (colour));
+    names = name === undefined ? names.delete(id) : names.set(id, /** @type {Uint8Array} */ (name));
+  }
+  return next.set({ colours, names });
+}
+
+/** Returns the largest id of a tree; 0 if it has no item. */
+export function largestId(/** @type {PersistentTree} */ boxes) {
+  const { ids } = boxes.searchArrays({ minX: -Infinity, minY: -Infinity, maxX: Infinity, maxY: Infinity });
+  let most = 0n;
+  for (const id of ids) if (id > most) most = id;
+  return Number(most);
+}

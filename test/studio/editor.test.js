@@ -1,0 +1,416 @@
+// SPDX-License-Identifier: MIT
+// editor.test.js: the tab Editor: boxes, versions, branches, merges, files, and the equality with the
+// native program.
+import assert from 'node:assert/strict';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { figure, hashOfCanvas, picture, randomFrom, startStudio } from './page.js';
+import { replayed } from './replay.js';
+
+let studio;
+before(async () => { studio = await startStudio(); });
+after(() => studio.stop());
+
+const open = (options) => studio.open({ tab: 'editor', ...options });
+const run = (page, fn, ...rest) => page.evaluate(`(${fn})(pqtStudio.tabs.editor.editor, ...${JSON.stringify(rest)})`);
+const boxes = (page) => run(page, ({ scenes }) => scenes.now.get('boxes').all().sort((a, b) => a.id - b.id)
+  .map(({ minX, minY, maxX, maxY, id }) => [id, ...[minX, minY, maxX, maxY].map(Math.round)]));
+const fingerprint = (page) => run(page, ({ scenes }) => scenes.now.fingerprint());
+const count = (page) => figure(page, 'editor', 'boxes');
+
+/** Returns the place on the page of a place in the plane. */
+const placeOf = (page, [x, y]) => run(page, ({ plane: { surface } }, toX, toY) => {
+  const box = surface.canvas.getBoundingClientRect();
+  return { x: box.left + (toX - surface.left) * surface.scale, y: box.top + (toY - surface.top) * surface.scale };
+}, x, y);
+
+async function drag(page, from, to, options = {}) {
+  const begin = await placeOf(page, from), end = await placeOf(page, to);
+  await page.mouse.move(begin.x, begin.y);
+  await page.mouse.down(options);
+  await page.mouse.move((begin.x + end.x) / 2, (begin.y + end.y) / 2);
+  await page.mouse.move(end.x, end.y);
+  await page.mouse.up(options);
+}
+
+/** Draws two boxes, and chooses the tool that selects. */
+async function drawTwo(page) {
+  await drag(page, [100, 100], [300, 200]);
+  await drag(page, [500, 300], [600, 500]);
+  await page.click('#editor-select');
+}
+
+test('boxes are drawn, moved, resized and deleted, and each drag is one version', async () => {
+  const page = await open();
+  assert.ok(await page.isVisible('#editor .hint'));
+  await drawTwo(page);
+  assert.deepEqual(await boxes(page), [[1, 100, 100, 300, 200], [2, 500, 300, 600, 500]]);
+  assert.ok(!await page.isVisible('#editor .hint'));
+  await drag(page, [200, 150], [250, 250]);
+  assert.deepEqual((await boxes(page))[0], [1, 150, 200, 350, 300]);
+  await drag(page, [350, 300], [400, 320]);
+  assert.deepEqual((await boxes(page))[0], [1, 150, 200, 400, 320]);
+  assert.equal(await figure(page, 'editor', 'versions'), '5');
+  await page.click('#editor-delete');
+  assert.deepEqual(await boxes(page), [[2, 500, 300, 600, 500]]);
+  assert.deepEqual(await page.$$eval('#editor-graph button', (all) => all.map(({ textContent }) => textContent)),
+    ['5. Delete a box', '4. Resize a box', '3. Move a box', '2. Draw a box', '1. Draw a box', '0. Empty sheet']);
+  await page.click('#editor-undo');
+  assert.equal(await count(page), '2');
+  await page.keyboard.press('Control+z');
+  assert.deepEqual((await boxes(page))[0], [1, 150, 200, 350, 300]);
+  await page.keyboard.press('Control+Shift+Z');
+  assert.deepEqual((await boxes(page))[0], [1, 150, 200, 400, 320]);
+  await page.done();
+});
+
+test('colours and names are versions, too', async () => {
+  const page = await open();
+  await drawTwo(page);
+  const attributes = () => run(page, ({ scenes }) => [scenes.now.get('names').getText(2) ?? null, scenes.now.get('colours').get(2) ?? 0]);
+  await page.fill('#editor-name', 'Zürich');
+  await page.keyboard.press('Enter');
+  await page.selectOption('#editor-colour', '4');
+  assert.deepEqual(await attributes(), ['Zürich', 4]);
+  await page.click('#editor-undo');
+  await page.click('#editor-undo');
+  assert.deepEqual(await attributes(), [null, 0]);
+  await page.click('#editor-redo');
+  assert.deepEqual(await attributes(), ['Zürich', 0]);
+  assert.equal(await page.inputValue('#editor-name'), 'Zürich');
+  await page.click('#editor-delete');
+  assert.deepEqual(await attributes(), [null, 0]);
+  await page.click('#editor-undo');
+  assert.deepEqual(await attributes(), ['Zürich', 0]);
+  await page.done();
+});
+
+test('boxes are selected by a click, by Shift, by a window, and by keys', async () => {
+  const page = await open();
+  await drawTwo(page);
+  await drag(page, [700, 100], [900, 200]); // a window over nothing
+  assert.equal(await figure(page, 'editor', 'selected'), '0');
+  const one = await placeOf(page, [200, 150]), other = await placeOf(page, [550, 400]);
+  await page.mouse.click(one.x, one.y);
+  assert.equal(await figure(page, 'editor', 'selected'), '1');
+  await page.keyboard.down('Shift');
+  await page.mouse.click(other.x, other.y);
+  await page.keyboard.up('Shift');
+  assert.equal(await figure(page, 'editor', 'selected'), '2');
+  await page.keyboard.press('Escape');
+  assert.equal(await figure(page, 'editor', 'selected'), '0');
+  await drag(page, [50, 50], [700, 600]);
+  assert.equal(await figure(page, 'editor', 'selected'), '2');
+  await drag(page, [200, 150], [210, 160]);
+  assert.deepEqual(await boxes(page), [[1, 110, 110, 310, 210], [2, 510, 310, 610, 510]]);
+  await page.keyboard.press('Escape');
+  await page.focus('#editor-plane canvas');
+  await page.keyboard.press('n');
+  assert.deepEqual(await run(page, ({ selection }) => [...selection.keys()]), [1]);
+  await page.keyboard.press('n');
+  assert.deepEqual(await run(page, ({ selection }) => [...selection.keys()]), [2]);
+  await page.keyboard.press('p');
+  assert.deepEqual(await run(page, ({ selection }) => [...selection.keys()]), [1]);
+  await page.done();
+});
+
+test('everything works by keys alone', async () => {
+  const page = await open();
+  await page.focus('#editor-plane canvas');
+  await page.keyboard.press('i');
+  assert.equal(await count(page), '1');
+  const [before] = await boxes(page);
+  await page.keyboard.press('Shift+ArrowRight');
+  await page.keyboard.press('ArrowDown');
+  const [moved] = await boxes(page);
+  assert.ok(moved[1] > before[1] && moved[2] > before[2]);
+  assert.equal(await figure(page, 'editor', 'versions'), '3', 'arrows in sequence are one version');
+  await page.keyboard.press('Delete');
+  assert.equal(await count(page), '0');
+  const left = () => run(page, ({ plane }) => plane.surface.left);
+  const shown = await left();
+  await page.keyboard.press('ArrowRight');
+  assert.notEqual(await left(), shown);
+  await page.keyboard.press('f');
+  assert.equal(await left(), shown);
+  await page.keyboard.press('+');
+  assert.notEqual(await left(), shown);
+  await page.done();
+});
+
+test('the plane is moved and scaled by the pointer', async () => {
+  const page = await open();
+  await drawTwo(page);
+  const view = () => run(page, ({ plane: { surface: { left, top, scale } } }) => ({ left, top, scale }));
+  const before = await view();
+  await drag(page, [200, 150], [300, 150], { button: 'middle' });
+  const panned = await view();
+  assert.ok(Math.abs(panned.left - (before.left - 100)) < 1 && panned.scale === before.scale);
+  await page.mouse.wheel(0, -400);
+  assert.ok((await view()).scale > before.scale * 1.5);
+  await page.click('#editor-all');
+  assert.deepEqual(await boxes(page), [[1, 100, 100, 300, 200], [2, 500, 300, 600, 500]]);
+  await page.done();
+});
+
+test('each version of the graph is a click away, branches remain, and versions have labels', async () => {
+  const page = await open();
+  await drawTwo(page);
+  const first = await fingerprint(page);
+  await page.fill('#editor-label', 'two boxes');
+  await page.keyboard.press('Enter');
+  await drag(page, [200, 150], [200, 250]);
+  const moved = await fingerprint(page);
+  await page.click('#editor-graph [data-entry="2"]');
+  assert.equal(await fingerprint(page), first);
+  await drag(page, [550, 400], [650, 400]);
+  assert.deepEqual(await page.$$eval('#editor-graph button', (all) => all.map(({ textContent }) => textContent)),
+    ['4. Move a box', '3. Move a box', '2. Draw a box two boxes', '1. Draw a box', '0. Empty sheet']);
+  await page.click('#editor-graph [data-entry="3"]');
+  assert.equal(await fingerprint(page), moved);
+  assert.equal(await page.getAttribute('#editor-graph [data-entry="3"]', 'aria-current'), 'true');
+  await page.focus('#editor-graph [data-entry="4"]');
+  await page.keyboard.press('Enter');
+  assert.deepEqual(await boxes(page), [[1, 100, 100, 300, 200], [2, 600, 300, 700, 500]]);
+  await page.done();
+});
+
+test('the difference of two versions is counted and drawn', async () => {
+  const page = await open();
+  await drawTwo(page);
+  await page.click('#editor-mark');
+  assert.equal(await figure(page, 'editor', 'differ'), '0');
+  await drag(page, [200, 150], [200, 250]);
+  await page.click('#editor-draw');
+  await drag(page, [700, 100], [800, 200]);
+  assert.equal(await figure(page, 'editor', 'differ'), '2');
+  assert.deepEqual(await run(page, (editor) => editor.difference().map(({ change }) => change).sort()), ['insert', 'move']);
+  const drawn = await hashOfCanvas(page, 'editor-plane');
+  await page.click('#editor-mark');
+  await page.waitForTimeout(50);
+  assert.notEqual(await hashOfCanvas(page, 'editor-plane'), drawn);
+  await page.done();
+});
+
+test('branches merge, and conflicts are decided', async () => {
+  const page = await open();
+  await drawTwo(page);
+  await drag(page, [200, 150], [200, 250]); // 3: moves 1 down
+  await page.click('#editor-graph [data-entry="2"]');
+  await drag(page, [550, 400], [650, 400]); // 4: moves 2 to the right
+  assert.deepEqual(await page.$$eval('#editor-branch option', (all) => all.map(({ textContent }) => textContent)), ['3. Move a box']);
+  await page.click('#editor-merge');
+  await page.waitForSelector('#editor-graph [data-entry="5"]');
+  assert.deepEqual(await boxes(page), [[1, 100, 200, 300, 300], [2, 600, 300, 700, 500]]);
+  assert.equal(await page.textContent('#editor-graph [data-entry="5"]'), '5. Merge version 3 (with 3)');
+
+  await page.click('#editor-graph [data-entry="2"]');
+  await drag(page, [200, 150], [300, 150]); // 6: moves 1 to the right
+  await page.selectOption('#editor-branch', '5');
+  for (const [decision, expected] of [['theirs', [1, 100, 200, 300, 300]], ['ours', [1, 200, 100, 400, 200]], ['base', [1, 100, 100, 300, 200]]]) {
+    await page.click('#editor-merge');
+    await page.waitForSelector('#editor-conflicts');
+    assert.match(await page.textContent('#editor-conflicts h2'), /one conflict/);
+    await page.check(`#conflict-0-${decision}`);
+    await page.click('#conflicts-merge');
+    await page.waitForFunction((at) => pqtStudio.tabs.editor.editor.scenes.history.current > at, 6);
+    assert.deepEqual(await boxes(page), [expected, [2, 600, 300, 700, 500]]);
+    await page.click('#editor-graph [data-entry="6"]');
+    await page.selectOption('#editor-branch', '5');
+  }
+  await page.click('#editor-merge');
+  await page.click('#conflicts-cancel');
+  assert.deepEqual((await boxes(page))[0], [1, 200, 100, 400, 200]);
+  await page.done();
+});
+
+test('one window is restored from an older version', async () => {
+  const page = await open();
+  await drawTwo(page);
+  await page.click('#editor-mark');
+  await drag(page, [200, 150], [200, 250]);
+  await drag(page, [550, 400], [650, 400]);
+  assert.ok(await page.isDisabled('#editor-restore'));
+  await page.click('#editor-window');
+  await drag(page, [90, 90], [310, 210]);
+  await page.click('#editor-restore');
+  assert.deepEqual(await boxes(page), [[1, 100, 100, 300, 200], [2, 600, 300, 700, 500]]);
+  await page.click('#editor-undo');
+  assert.deepEqual(await boxes(page), [[1, 100, 200, 300, 300], [2, 600, 300, 700, 500]]);
+  await page.done();
+});
+
+async function choose(page, file) {
+  const chosen = page.waitForEvent('filechooser');
+  await page.click('#editor-open');
+  await (await chosen).setFiles(file);
+}
+
+async function download(page, id) {
+  const saved = page.waitForEvent('download');
+  await page.click(id);
+  const file = await saved;
+  return { name: file.suggestedFilename(), buffer: readFileSync(await file.path()) };
+}
+
+test('a scene is saved and opened again, as .pqt and as CSV', async () => {
+  const page = await open();
+  await drawTwo(page);
+  await page.fill('#editor-name', 'a "name", with a comma');
+  await page.keyboard.press('Enter');
+  await page.selectOption('#editor-colour', '2');
+  const saved = await fingerprint(page);
+  const pqt = await download(page, '#editor-save'), csv = await download(page, '#editor-save-csv');
+  assert.equal(pqt.name, 'scene.pqt');
+  assert.equal(csv.name, 'scene.csv');
+  await page.click('#editor-new');
+  assert.equal(await count(page), '0');
+  await choose(page, { name: 'mine.pqt', mimeType: '', buffer: pqt.buffer });
+  await page.waitForFunction(() => pqtStudio.tabs.editor.editor.fileName === 'mine');
+  assert.equal(await fingerprint(page), saved);
+  await choose(page, { name: 'table.csv', mimeType: 'text/csv', buffer: csv.buffer });
+  await page.waitForFunction(() => pqtStudio.tabs.editor.editor.fileName === 'table');
+  assert.deepEqual(await boxes(page), [[1, 100, 100, 300, 200], [2, 500, 300, 600, 500]]);
+  assert.deepEqual(await run(page, ({ scenes }) => [scenes.now.get('names').getText(2), scenes.now.get('colours').get(2)]), ['a "name", with a comma', 2]);
+  await page.done();
+});
+
+test('a file that cannot be read gets one line, and changes nothing', async () => {
+  const page = await open();
+  await drawTwo(page);
+  const before = await fingerprint(page);
+  const pqt = await download(page, '#editor-save');
+  for (const [name, content, sentence] of [
+    ['cut.pqt', pqt.buffer.subarray(0, pqt.buffer.length - 5), /^cut\.pqt: .*/],
+    ['noise.pqt', Buffer.from('nothing of the kind'), /^noise\.pqt: .*/],
+    ['map.csv', Buffer.from('a,b\n1,2\n'), 'map.csv:1: the header needs min_x,min_y,max_x,max_y or x,y or lon,lat'],
+    ['nan.csv', Buffer.from('x,y\n1,2\n3,NaN\n'), 'nan.csv:3: y is not a finite number (NaN)'],
+    ['short.csv', Buffer.from('x,y\n1\n'), 'short.csv:2: 1 fields, and the header has 2'],
+    ['open.csv', Buffer.from('x,y,name\n1,2,"no end\n'), 'open.csv:2: a quoted field does not end'],
+    ['twice.csv', Buffer.from('id,x,y\n1,2,3\n1,4,5\n'), 'twice.csv:3: the id 1 occurs twice'],
+    ['inverted.csv', Buffer.from('min_x,min_y,max_x,max_y\n5,0,1,9\n'), 'inverted.csv:2: the box is inverted'],
+    ['empty.csv', Buffer.from(''), 'empty.csv: the file is empty'],
+    ['latin.csv', Buffer.from([0x78, 0x2c, 0x79, 0x0a, 0xe4, 0x2c, 0x31]), 'latin.csv is not text in UTF-8'],
+  ]) {
+    await choose(page, { name, mimeType: '', buffer: content });
+    await page.waitForFunction((file) => document.getElementById('error').textContent.includes(file), name);
+    const shown = await page.textContent('#error');
+    if (typeof sentence === 'string') assert.equal(shown, sentence);
+    else assert.match(shown, sentence);
+    assert.ok(await page.isVisible('#error'));
+    assert.equal(await fingerprint(page), before);
+  }
+  await page.done();
+});
+
+test('a file of the command line is opened first, and saved back after a question', async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'pqt-studio-'));
+  t.after(() => rmSync(folder, { recursive: true }));
+  const path = join(folder, 'towns.csv');
+  writeFileSync(path, 'id,x,y,name\n7,10,20,Basel\n9,30,40,Bern\n');
+  const own = await startStudio({ files: [path] });
+  const page = await own.open({ tab: 'editor' });
+  await page.waitForFunction(() => pqtStudio.tabs.editor.editor.source === 'towns.csv');
+  assert.equal(await count(page), '2');
+  await page.focus('#editor-plane canvas');
+  await page.keyboard.press('n');
+  await page.keyboard.press('Delete');
+  page.once('dialog', (dialog) => dialog.dismiss());
+  await page.click('#editor-save-back');
+  assert.match(readFileSync(path, 'utf8'), /Basel/);
+  page.once('dialog', (dialog) => dialog.accept());
+  await page.click('#editor-save-back');
+  await page.waitForFunction(() => document.getElementById('status').textContent === 'towns.csv is saved.');
+  assert.equal(readFileSync(path, 'utf8'), 'id,min_x,min_y,max_x,max_y,name,colour\n9,30,40,30,40,Bern,0\n');
+  await page.done();
+  await own.stop();
+});
+
+test('the countries and the cities of the world are edited', async () => {
+  const page = await open();
+  await page.click('#editor-example');
+  await page.waitForFunction(() => pqtStudio.tabs.editor.editor.fileName === 'world');
+  assert.equal(await count(page), '53278');
+  const times = await run(page, async (editor) => {
+    const found = [];
+    for (let i = 0; i < 30; i++) {
+      const began = performance.now();
+      editor.select(editor.scenes.now.get('boxes').nearest(i * 5, -i, 1));
+      editor.moveTo([...editor.selection.values()], 0.1, 0.1, 0);
+      editor.plane.surface.drawNow();
+      found.push(performance.now() - began);
+    }
+    return found.sort((a, b) => a - b);
+  });
+  console.log(`# an edit among 53,278 boxes, with its drawing: median ${times[15].toFixed(1)} ms, worst ${times[29].toFixed(1)} ms`);
+  assert.equal(await figure(page, 'editor', 'versions'), '31');
+  await picture(page, 'editor-world');
+  await page.done();
+});
+
+test('200 drags, clicks and keys give the versions of the native program', async () => {
+  const page = await open();
+  const random = randomFrom(11);
+  const below = (end) => Math.floor(random() * end);
+  const seen = new Set([await fingerprint(page)]);
+  for (let i = 0; i < 200; i++) {
+    const action = below(14), from = [below(1000), below(600)], to = [below(1000), below(600)];
+    if (action < 3) {
+      await page.click('#editor-draw');
+      await drag(page, from, to);
+    } else if (action < 7) {
+      await page.click('#editor-select');
+      await drag(page, from, [from[0] + below(200) - 100, from[1] + below(200) - 100]);
+    } else if (action === 7) await page.selectOption('#editor-colour', String(below(6)));
+    else if (action === 8 && await page.isEnabled('#editor-name')) {
+      await page.fill('#editor-name', ['', 'one', 'zwei', 'tröis'][below(4)]);
+      await page.keyboard.press('Enter');
+    } else if (action === 9) await page.keyboard.press(['Control+z', 'Control+Shift+Z'][below(2)]);
+    else if (action === 10) {
+      const entries = await page.$$('#editor-graph button');
+      await entries[below(entries.length)].click();
+    } else if (action === 11 && await page.isEnabled('#editor-merge')) {
+      await page.click('#editor-merge');
+      await page.waitForTimeout(30);
+      if (await page.isVisible('#editor-conflicts')) {
+        for (const group of await page.$$('#editor-conflicts fieldset')) await (await group.$$('input'))[below(3)].check();
+        await page.click('#conflicts-merge');
+        await page.waitForSelector('#editor-conflicts', { state: 'detached' });
+      }
+    } else if (action === 12) await page.keyboard.press('m');
+    else if (action === 13) {
+      await page.click('#editor-window');
+      await drag(page, from, to);
+      if (await page.isEnabled('#editor-restore')) await page.click('#editor-restore');
+    }
+    if (below(12) === 0) await page.click('#editor-plane canvas', { position: { x: 5, y: 5 } }).then(() => page.keyboard.press('Delete'));
+    seen.add(await fingerprint(page));
+  }
+  const expected = replayed('editor', await page.evaluate(() => pqtStudio.studio.log));
+  assert.ok(expected.length > 80, `${expected.length} versions`);
+  const made = new Set(expected);
+  for (const one of seen) assert.ok(made.has(one), `${one} is not among the versions of the native program`);
+  const kept = await run(page, ({ scenes: { history } }) => history.entries().map(({ number }) => history.version(number).fingerprint()));
+  for (const one of kept) assert.ok(made.has(one), `${one} is not among the versions of the native program`);
+  await page.done();
+});
+
+test('pictures', async () => {
+  for (const dark of [false, true])
+    for (const [name, width, height] of [['wide', 1280, 720], ['narrow', 390, 844]]) {
+      const page = await open({ dark, width, height });
+      await drag(page, [100, 100], [400, 250]);
+      await page.selectOption('#editor-colour', '1');
+      await drag(page, [500, 150], [800, 400]);
+      await page.fill('#editor-name', 'Warehouse');
+      await page.keyboard.press('Tab');
+      await page.click('#editor-select');
+      await page.click('#editor-mark');
+      await drag(page, [600, 300], [600, 420]);
+      await picture(page, `editor-${name}-${dark ? 'dark' : 'light'}`);
+      assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), 'nothing is wider than the window');
+      await page.done();
+    }
+});
