@@ -31,7 +31,7 @@ class Segment {
     /** The number of the version after step 1; the others follow. */
     this.nextVersion = -1;
     // A step of more bodies takes longer and more memory: then fewer worlds are stored.
-    const every = first.size <= 1000 ? 4 : first.size <= 5000 ? 16 : 64;
+    const every = first.size <= 200 ? 4 : first.size <= 1000 ? 8 : first.size <= 5000 ? 16 : 64;
     this.recording = new Recording(first, DT, { ...stepOptions(settings), every });
   }
 

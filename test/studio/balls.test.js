@@ -2,7 +2,8 @@
 // balls.test.js: the tab Balls: each control, the timeline, and the equality with the native program.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { figure, hashOfCanvas, picture, randomFrom, slide, startStudio } from './page.js';
+import { figure, hashOfCanvas, picture, slide, startStudio } from './page.js';
+import { randomFrom } from './random.js';
 import { replayed } from './replay.js';
 
 let studio;

@@ -6,7 +6,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { figure, hashOfCanvas, picture, randomFrom, startStudio } from './page.js';
+import { figure, hashOfCanvas, picture, startStudio } from './page.js';
+import { randomFrom } from './random.js';
 import { replayed } from './replay.js';
 
 let studio;

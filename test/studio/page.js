@@ -10,7 +10,7 @@ import { mkdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { chromium } from 'playwright-core';
 
-const program = process.env.PQT ?? fileURLToPath(new URL('../../build/pqt', import.meta.url));
+export const program = process.env.PQT ?? fileURLToPath(new URL('../../build/pqt', import.meta.url));
 
 /** Starts `pqt studio` with arguments. Returns its address, its output on standard error, and a function that ends it. */
 export async function startServer(...files) {
@@ -106,13 +106,4 @@ export async function hashOfCanvas(page, panel) {
     const hash = new Uint8Array(await crypto.subtle.digest('SHA-256', data));
     return [...hash.slice(0, 8)].map((byte) => byte.toString(16).padStart(2, '0')).join('');
   }, `#${panel} canvas`);
-}
-
-/** Returns a function like Math.random that a seed determines. */
-export function randomFrom(seed) {
-  let state = seed >>> 0;
-  return () => {
-    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
-    return state / 2 ** 32;
-  };
 }

@@ -3,7 +3,8 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';
-import { figure, hashOfCanvas, picture, randomFrom, slide, startStudio } from './page.js';
+import { figure, hashOfCanvas, picture, slide, startStudio } from './page.js';
+import { randomFrom } from './random.js';
 import { replayed } from './replay.js';
 
 let studio;

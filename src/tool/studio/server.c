@@ -13,6 +13,7 @@
 #include "tool/studio/server.h"
 
 #include <arpa/inet.h>
+#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <netinet/in.h>
@@ -126,7 +127,11 @@ is_known_host(const char *host)
     const bool has_brackets = host[0] == '[';
     const char *begin = has_brackets ? host + 1 : host;
     const size_t length = strcspn(begin, has_brackets ? "]" : ":");
-    if (length == 0 || length >= sizeof name)
+    const char *rest = begin + length;
+    if (length == 0 || length >= sizeof name || (has_brackets && *rest != ']'))
+        return false;
+    rest += has_brackets;
+    if (*rest != '\0' && (*rest != ':' || rest[1 + strspn(rest + 1, "0123456789")] != '\0'))
         return false;
     memcpy(name, begin, length);
     name[length] = '\0';
@@ -241,6 +246,31 @@ take_request(void *context, struct MHD_Connection *connection, const char *url, 
     return answer_get(connection, server->files, url + 1);
 }
 
+/* Replaces %XX by bytes, in place, and returns the length. %00 stays: it would end the text. */
+static size_t
+unescape(void *context, struct MHD_Connection *connection, char *text)
+{
+    static const char values[] = "0123456789abcdef";
+    (void)context;
+    (void)connection;
+    char *to = text;
+    for (const char *from = text; *from != '\0'; from++) {
+        const bool is_hex =
+            from[0] == '%' && isxdigit((unsigned char)from[1]) && isxdigit((unsigned char)from[2]);
+        int byte = (unsigned char)*from;
+        if (is_hex)
+            byte = (int)((strchr(values, tolower((unsigned char)from[1])) - values) * 16 +
+                         (strchr(values, tolower((unsigned char)from[2])) - values));
+        if (is_hex && byte == 0)
+            byte = '%';
+        else if (is_hex)
+            from += 2;
+        *to++ = (char)byte;
+    }
+    *to = '\0';
+    return (size_t)(to - text);
+}
+
 static void
 end_request(void *context, struct MHD_Connection *connection, void **state,
             enum MHD_RequestTerminationCode code)
@@ -254,6 +284,10 @@ end_request(void *context, struct MHD_Connection *connection, void **state,
 }
 
 /* ---- The daemon ---- */
+
+/* The signals that end the server. */
+static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
+enum { SIGNALS = sizeof signals / sizeof signals[0] };
 
 static volatile sig_atomic_t is_interrupted;
 
@@ -271,12 +305,17 @@ server_start(const char *address, unsigned port, const offered_files *files)
     struct sockaddr_in place = {.sin_family = AF_INET, .sin_port = htons((uint16_t)port)};
     if (inet_pton(AF_INET, address, &place.sin_addr) != 1)
         die(NULL, 0, "--address is not a numeric address (%s)", quote_text(address).text);
+    const struct sigaction action = {.sa_handler = take_signal};
+    for (size_t i = 0; i < SIGNALS; i++)
+        sigaction(signals[i], &action, NULL);
+    signal(SIGPIPE, SIG_IGN);
     server.files = files;
     server.daemon = MHD_start_daemon(
         MHD_NO_FLAG, (uint16_t)port, NULL, NULL, take_request, &server, MHD_OPTION_SOCK_ADDR,
         &place, MHD_OPTION_CONNECTION_LIMIT, (unsigned)MOST_CONNECTIONS,
         MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)IDLE_SECONDS, MHD_OPTION_CONNECTION_MEMORY_LIMIT,
-        (size_t)CONNECTION_BYTES, MHD_OPTION_NOTIFY_COMPLETED, end_request, NULL, MHD_OPTION_END);
+        (size_t)CONNECTION_BYTES, MHD_OPTION_NOTIFY_COMPLETED, end_request, NULL,
+        MHD_OPTION_UNESCAPE_CALLBACK, unescape, NULL, MHD_OPTION_END);
     if (server.daemon == NULL)
         die(NULL, 0, "%s: port %u cannot be used (%s)", quote_text(address).text, port,
             strerror(errno));
@@ -322,17 +361,12 @@ serve_once(studio_server *server, const sigset_t *unblocked)
 void
 server_run(studio_server *server)
 {
-    static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
     sigset_t blocked, before;
-    struct sigaction action = {.sa_handler = take_signal};
     sigemptyset(&blocked);
-    for (size_t i = 0; i < sizeof signals / sizeof signals[0]; i++) {
+    for (size_t i = 0; i < SIGNALS; i++)
         sigaddset(&blocked, signals[i]);
-        sigaction(signals[i], &action, NULL);
-    }
-    signal(SIGPIPE, SIG_IGN);
     sigprocmask(SIG_BLOCK, &blocked, &before);
-    while (serve_once(server, &before))
+    while (!is_interrupted && serve_once(server, &before))
         continue;
     MHD_stop_daemon(server->daemon);
     sigprocmask(SIG_SETMASK, &before, NULL);

@@ -13,7 +13,8 @@
 
 typedef struct studio_server studio_server;
 
-/* Starts a server; port 0 is any free one. Ends the program with an error if it cannot. */
+/* Starts a server; port 0 is any free one. From then on, signals that end the program end
+   server_run instead. Ends the program with an error if it cannot. */
 studio_server *server_start(const char *address, unsigned port, const offered_files *files);
 
 /* Returns the port. */

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: MIT
+// random.js: random numbers for the tests.
+
+/** Returns a function like Math.random that a seed determines. */
+export function randomFrom(seed) {
+  let state = seed >>> 0;
+  return () => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    return state / 2 ** 32;
+  };
+}

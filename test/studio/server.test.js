@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: MIT
+// server.test.js: the web server of `pqt studio` under abuse: it answers with a clear status, keeps
+// the files, and goes on. make check-studio runs this; with a PQT built with AddressSanitizer, errors
+// of memory and leaks are found, too.
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync, mkdirSync, chmodSync } from 'node:fs';
+import { request } from 'node:http';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { spawnSync } from 'node:child_process';
+import { program, startServer } from './page.js';
+import { randomFrom } from './random.js';
+
+const TABLE = 'id,x,y\n1,2,3\n';
+let folder, server, port, version;
+
+before(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'pqt-server-'));
+  mkdirSync(join(folder, 'files'));
+  writeFileSync(join(folder, 'secret.txt'), 'secret');
+  writeFileSync(join(folder, 'files', 'table.csv'), TABLE);
+  const { status } = spawnSync(program, ['search', '--window', '0,0,9,9', join(folder, 'files', 'table.csv'), '-o', join(folder, 'files', 'tree.pqt')]);
+  assert.equal(status, 0);
+  version = readFileSync(join(folder, 'files', 'tree.pqt'));
+  server = await startServer(join(folder, 'files', 'table.csv'), join(folder, 'files', 'tree.pqt'));
+  port = Number(new URL(server.address).port);
+});
+after(async () => {
+  await server.stop();
+  rmSync(folder, { recursive: true });
+});
+
+/** Sends a request, and returns { status, headers, text }. */
+function ask(path, { method = 'GET', headers = {}, body } = {}) {
+  return new Promise((resolve, reject) => {
+    const sent = request({ host: '127.0.0.1', port, path, method, headers, agent: false }, (response) => {
+      const parts = [];
+      response.on('data', (part) => parts.push(part));
+      response.on('end', () => resolve({ status: response.statusCode, headers: response.headers, text: Buffer.concat(parts).toString() }));
+    });
+    sent.on('error', reject);
+    sent.end(body);
+  });
+}
+
+/** Sends bytes over a connection, and returns the first line of the answer; '' if there is none. */
+async function send(bytes, wait = 2000) {
+  const socket = connect(port, '127.0.0.1');
+  let answer = '';
+  socket.on('data', (part) => { answer += part; });
+  socket.on('error', () => {});
+  socket.write(bytes);
+  await Promise.race([once(socket, 'close'), new Promise((resolve) => { setTimeout(resolve, wait); }), once(socket, 'data')]).catch(() => {});
+  socket.destroy();
+  return answer.split('\r\n')[0];
+}
+
+const lives = async () => assert.equal((await ask('/')).status, 200);
+const SAVE = { 'X-Pqt-Studio': 'save' };
+
+test('pages and files have their types and a strict policy', async () => {
+  for (const [path, type] of [['/', 'text/html; charset=utf-8'], ['/main.js', 'text/javascript; charset=utf-8'], ['/pqt/pqt.wasm', 'application/wasm'],
+    ['/studio.css', 'text/css; charset=utf-8'], ['/files/table.csv', 'text/csv; charset=utf-8'], ['/data/countries.csv', 'text/csv; charset=utf-8']]) {
+    const { status, headers } = await ask(path);
+    assert.equal(status, 200, path);
+    assert.equal(headers['content-type'], type);
+    assert.match(headers['content-security-policy'], /^default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'; style-src 'self'/);
+    assert.equal(headers['x-content-type-options'], 'nosniff');
+  }
+  assert.deepEqual(JSON.parse((await ask('/files.json')).text), { files: ['table.csv', 'tree.pqt'] });
+  assert.equal((await ask('/files/table.csv', { method: 'HEAD' })).headers['content-length'], String(TABLE.length));
+});
+
+test('no path leaves the pages and the named files', async () => {
+  for (const path of ['/../secret.txt', '/files/../secret.txt', '/files/..%2fsecret.txt', '/files/%2e%2e/secret.txt', '/files//etc/passwd', '//etc/passwd',
+    '/files/secret.txt', '/files/', '/data/../../secret.txt', '/data/sprites', '/pqt/../main.js', '/index.html%00.js', '/%', '/files/table.csv%00', '/..']) {
+    const { status, text } = await ask(path);
+    assert.equal(status, 404, path);
+    assert.doesNotMatch(text, /secret|root:/);
+  }
+  assert.match(await send('GET secret.txt HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n'), /^HTTP\/1\.1 400/);
+});
+
+test('a request that names another host is refused', async () => {
+  for (const host of ['evil.example', `evil.example:${port}`, 'localhost.evil.example', '127.0.0.1.evil.example', '[::1', '127.0.0.1:80.evil', 'a'.repeat(300)])
+    assert.equal((await ask('/', { headers: { Host: host } })).status, 421, host);
+  for (const host of ['localhost', `localhost:${port}`, '127.0.0.1', `[::1]:${port}`, '192.168.1.5'])
+    assert.equal((await ask('/', { headers: { Host: host } })).status, 200, host);
+  assert.match(await send('GET / HTTP/1.1\r\n\r\n'), /^HTTP\/1\.1 4\d\d/);
+  assert.match(await send('GET / HTTP/1.1\r\nHost:\r\n\r\n'), /^HTTP\/1\.1 421/);
+});
+
+test('other methods are refused', async () => {
+  for (const method of ['POST', 'DELETE', 'OPTIONS', 'PATCH', 'TRACE']) {
+    const { status, headers } = await ask('/files/table.csv', { method });
+    assert.equal(status, 405, method);
+    assert.equal(headers.allow, 'GET, HEAD, PUT');
+  }
+  assert.equal(readFileSync(join(folder, 'files', 'table.csv'), 'utf8'), TABLE);
+});
+
+test('a file is replaced by the page alone, and only by what can be read', async () => {
+  const put = (name, body, headers = SAVE) => ask(`/files/${name}`, { method: 'PUT', body, headers });
+  assert.equal((await put('table.csv', 'x', {})).status, 403);
+  assert.equal((await put('table.csv', 'x', { ...SAVE, Origin: 'http://evil.example' })).status, 403);
+  assert.equal((await put('table.csv', 'x', { ...SAVE, Origin: 'null' })).status, 403);
+  assert.equal((await put('other.csv', 'x')).status, 404);
+  assert.equal((await put('..%2fsecret.txt', 'x')).status, 404);
+  for (const broken of ['', 'nothing', version.subarray(0, version.length - 3), Buffer.concat([version, version.subarray(0, 9)])]) {
+    const { status, text } = await put('tree.pqt', broken);
+    assert.equal(status, 422);
+    assert.match(text, /^tree\.pqt is not replaced: /);
+  }
+  assert.deepEqual(readFileSync(join(folder, 'files', 'tree.pqt')), version);
+  assert.equal(readFileSync(join(folder, 'files', 'table.csv'), 'utf8'), TABLE);
+  assert.equal((await put('table.csv', 'x,y\n', { ...SAVE, Origin: `http://127.0.0.1:${port}` })).status, 200);
+  assert.equal(readFileSync(join(folder, 'files', 'table.csv'), 'utf8'), 'x,y\n');
+  assert.equal((await put('table.csv', TABLE)).status, 200);
+  assert.equal((await put('tree.pqt', version)).status, 200);
+  assert.deepEqual(readdirSync(join(folder, 'files')).sort(), ['table.csv', 'tree.pqt']);
+});
+
+test('an upload that stops leaves the file as it was', async () => {
+  const socket = connect(port, '127.0.0.1');
+  socket.on('error', () => {});
+  socket.write('PUT /files/table.csv HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Pqt-Studio: save\r\nContent-Length: 1000\r\n\r\nhalf of it');
+  await new Promise((resolve) => { setTimeout(resolve, 100); });
+  socket.destroy();
+  await lives();
+  await new Promise((resolve) => { setTimeout(resolve, 100); });
+  assert.equal(readFileSync(join(folder, 'files', 'table.csv'), 'utf8'), TABLE);
+  assert.deepEqual(readdirSync(join(folder, 'files')).sort(), ['table.csv', 'tree.pqt']);
+});
+
+test('a file that cannot be written is kept, and the reason is told', { skip: process.getuid() === 0 && 'root may write everywhere' }, async () => {
+  chmodSync(join(folder, 'files', 'table.csv'), 0o444);
+  const { status, text } = await ask('/files/table.csv', { method: 'PUT', body: 'x', headers: SAVE });
+  assert.equal(status, 422);
+  assert.match(text, /cannot be written/);
+});
+
+test('oversized and malformed requests are refused', async () => {
+  assert.match(await send(`GET /${'a'.repeat(200000)} HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n`), /^(HTTP\/1\.1 4\d\d|$)/);
+  assert.match(await send(`GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Large: ${'b'.repeat(200000)}\r\n\r\n`), /^(HTTP\/1\.1 4\d\d|$)/);
+  assert.match(await send(`PUT /files/table.csv HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Pqt-Studio: save\r\nContent-Length: 99999999999999999999\r\n\r\n`), /^(HTTP\/1\.1 4\d\d|$)/);
+  assert.match(await send('GET / HTTP/9.9\r\nHost: 127.0.0.1\r\n\r\n'), /^(HTTP\/1\.1 [45]\d\d|$)/);
+  const random = randomFrom(5);
+  for (let i = 0; i < 200; i++) {
+    const bytes = Buffer.from(Array.from({ length: 1 + Math.floor(random() * 300) }, () => Math.floor(random() * 256)));
+    await send(Buffer.concat([Buffer.from(['GET / HTTP/1.1\r\n', 'PUT /files/table.csv HTTP/1.1\r\nX-Pqt-Studio: save\r\n', ''][i % 3]), bytes, Buffer.from('\r\n\r\n')]), 20);
+  }
+  await lives();
+  assert.equal(readFileSync(join(folder, 'files', 'table.csv'), 'utf8'), TABLE);
+});
+
+test('slow clients do not hold up others', async () => {
+  const slow = Array.from({ length: 50 }, () => connect(port, '127.0.0.1'));
+  slow.forEach((socket) => {
+    socket.on('error', () => {});
+    socket.write('GET / HT');
+  });
+  await lives();
+  slow.forEach((socket) => socket.write('TP/1.1\r\nHost: 127'));
+  await lives();
+  slow.forEach((socket) => socket.destroy());
+});
+
+test('thousands of connections are survived', async () => {
+  for (let round = 0; round < 3; round++) {
+    const sockets = Array.from({ length: 1000 }, () => {
+      const socket = connect(port, '127.0.0.1');
+      socket.on('error', () => {});
+      socket.write('GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n');
+      return socket;
+    });
+    await new Promise((resolve) => { setTimeout(resolve, 200); });
+    sockets.forEach((socket) => socket.destroy());
+    for (let attempt = 0; ; attempt++) {
+      try {
+        await lives();
+        break;
+      } catch (reason) {
+        if (attempt === 50) throw reason;
+        await new Promise((resolve) => { setTimeout(resolve, 100); });
+      }
+    }
+  }
+});
+
+test('Ctrl-C and other signals end it with status 0', async () => {
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) await (await startServer()).stop(signal);
+});
+
+test('a port that is taken is refused with a line', () => {
+  const { status, stderr } = spawnSync(program, ['studio', '--no-browser', '--port', String(port)], { encoding: 'utf8', timeout: 10000 });
+  assert.equal(status, 2);
+  assert.match(stderr, new RegExp(`^pqt: 127\\.0\\.0\\.1: port ${port} cannot be used \\(.*\\)\\n$`));
+});

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: MIT
+// studio.test.js: the page as a whole: tabs, keys, accessibility, dropped files, Under the hood, and
+// the figures of speed, which are printed and not asserted.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { after, before, test } from 'node:test';
+import { figure, hashOfCanvas, picture, slide, startStudio } from './page.js';
+
+const TABS = ['balls', 'pixels', 'editor', 'hood'];
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+let studio;
+before(async () => { studio = await startStudio(); });
+after(() => studio.stop());
+
+test('tabs are chosen by click, by keys, and by the address', async () => {
+  const page = await studio.open();
+  for (const tab of TABS) {
+    await page.click(`#tab-${tab}`);
+    assert.deepEqual(await page.$$eval('[role=tabpanel]', (panels) => panels.filter(({ hidden }) => !hidden).map(({ id }) => id)), [tab]);
+    assert.equal(new URL(page.url()).hash, `#${tab}`);
+  }
+  await page.focus('#tab-hood');
+  await page.keyboard.press('ArrowRight');
+  assert.equal(await page.getAttribute('#tab-balls', 'aria-selected'), 'true');
+  await page.keyboard.press('ArrowLeft');
+  await page.keyboard.press('Home');
+  await page.keyboard.press('End');
+  assert.equal(await page.getAttribute('#tab-hood', 'aria-selected'), 'true');
+  assert.equal(await page.evaluate(() => document.activeElement.id), 'tab-hood');
+  await page.done();
+});
+
+test('the simulation rests while another tab is shown, and goes on after', async () => {
+  const page = await studio.open();
+  await page.click('#balls-run');
+  await page.waitForFunction(() => pqtStudio.tabs.balls.balls.timeline.length > 10);
+  await page.click('#tab-editor');
+  const length = () => page.evaluate(() => pqtStudio.tabs.balls.balls.timeline.length);
+  const hidden = await length();
+  await page.waitForTimeout(150);
+  assert.equal(await length(), hidden);
+  await page.click('#tab-balls');
+  await page.waitForFunction((least) => pqtStudio.tabs.balls.balls.timeline.length > least, hidden);
+  await page.done();
+});
+
+test('axe finds no violation, in light and dark, wide and narrow', async () => {
+  for (const dark of [false, true])
+    for (const [width, height] of [[1280, 720], [390, 844]])
+      for (const tab of TABS) {
+        const page = await studio.open({ tab, dark, width, height });
+        if (tab !== 'hood') await page.evaluate(() => document.querySelector('[role=tabpanel]:not([hidden]) canvas').focus());
+        await page.evaluate(`${axe}; undefined`);
+        const violations = await page.evaluate(async () => (await axe.run()).violations.map(({ id, impact, nodes }) =>
+          `${id} (${impact}): ${nodes.map(({ html }) => html.slice(0, 120)).join(' | ')}`));
+        assert.deepEqual(violations, [], `${tab}, ${dark ? 'dark' : 'light'}, ${width} x ${height}`);
+        await page.done();
+      }
+});
+
+test('every control is reached by the Tab key, and has a name', async () => {
+  for (const tab of ['balls', 'pixels', 'editor']) {
+    const page = await studio.open({ tab });
+    const expected = await page.$$eval(`#${tab} :is(button, input, select, canvas)`, (all) =>
+      all.filter((one) => !one.disabled && one.offsetParent !== null).map((one) => one.id || one.dataset.entry || one.getAttribute('aria-label') || one.textContent));
+    const reached = new Set();
+    await page.focus(`#tab-${tab}`);
+    for (let i = 0; i < expected.length + 5; i++) {
+      await page.keyboard.press('Tab');
+      reached.add(await page.evaluate(() => {
+        const one = document.activeElement;
+        return one.id || one.dataset.entry || one.getAttribute('aria-label') || one.textContent;
+      }));
+    }
+    for (const name of expected) assert.ok(reached.has(name), `${tab}: ${name} is not reached`);
+    await page.done();
+  }
+});
+
+test('a dropped file goes to the tab that takes it; others are refused with a sentence', async () => {
+  const page = await studio.open();
+  const drop = (name, text) => page.evaluate(([file, content]) => {
+    const data = new DataTransfer();
+    data.items.add(new File([content], file));
+    document.body.dispatchEvent(new DragEvent('drop', { dataTransfer: data, bubbles: true, cancelable: true }));
+  }, [name, text]);
+  await drop('points.csv', 'x,y\n1,2\n3,4\n');
+  await page.waitForFunction(() => pqtStudio.tabs.editor?.editor.fileName === 'points');
+  assert.equal(await figure(page, 'editor', 'boxes'), '2');
+  assert.equal(await page.getAttribute('#tab-editor', 'aria-selected'), 'true');
+  await drop('letter.doc', 'text');
+  await page.waitForFunction(() => document.getElementById('error').textContent.includes('letter.doc'));
+  assert.equal(await page.textContent('#error'), 'letter.doc is neither a picture, nor CSV, nor a .pqt file');
+  await page.click('#error');
+  assert.ok(!await page.isVisible('#error'));
+  await page.done();
+});
+
+test('a huge CSV file is read or refused, and the page lives on', async () => {
+  const page = await studio.open({ tab: 'editor' });
+  await page.evaluate(async () => {
+    const line = '12345.678,87654.321\n', bytes = new TextEncoder().encode(`x,y\n${line.repeat(1000001)}`);
+    await pqtStudio.open('huge.csv', bytes);
+  });
+  assert.equal(await page.textContent('#error'), 'huge.csv: more than 1000000 rows');
+  await page.click('#editor-example');
+  await page.waitForFunction(() => pqtStudio.tabs.editor.editor.fileName === 'world');
+  await page.done();
+});
+
+test('under the hood, the blocks of an action are those that the library copied', async () => {
+  const page = await studio.open({ tab: 'editor' });
+  await page.click('#editor-example');
+  await page.waitForFunction(() => pqtStudio.tabs.editor.editor.fileName === 'world');
+  await page.focus('#editor-plane canvas');
+  await page.keyboard.press('n');
+  await page.keyboard.press('ArrowRight');
+  await page.click('#tab-hood');
+  const [items, blocks, copied, shared] = (await Promise.all(['items', 'blocks', 'copied', 'shared'].map((name) => figure(page, 'hood', name)))).map(Number);
+  assert.equal(items, 53278);
+  assert.equal(copied + shared, blocks);
+  assert.ok(copied >= 2 && copied < 40, `${copied} copied`);
+  const expected = await page.evaluate(async () => {
+    const { cells, exclusiveBytes } = await import(new URL('pqt/index.js', location.href).href);
+    const [{ before, after }] = pqtStudio.tabs.hood.hood.actions;
+    const old = new Set(cells(before).blocks);
+    return [cells(after).blocks.filter((block) => !old.has(block)).length, exclusiveBytes(after, before)];
+  });
+  assert.equal(copied, expected[0]);
+  assert.ok(expected[1] < 20000, `${expected[1]} bytes`);
+  await picture(page, 'hood-wide');
+  const drawn = await hashOfCanvas(page, 'hood');
+  await page.click('#tab-editor');
+  await page.click('#editor-plane canvas', { position: { x: 300, y: 300 } });
+  await page.click('#editor-draw');
+  await page.focus('#editor-plane canvas');
+  await page.keyboard.press('i');
+  await page.click('#tab-hood');
+  assert.notEqual(await hashOfCanvas(page, 'hood'), drawn);
+  await page.keyboard.press('ArrowDown');
+  assert.equal(await page.$$eval('#hood [aria-pressed=true]', ([{ parentElement }]) => [...parentElement.parentElement.children].indexOf(parentElement)), 1);
+  await page.done();
+});
+
+test('speed, printed', async () => {
+  const page = await studio.open();
+  await page.goto('about:blank');
+  const began = Date.now();
+  await page.goto(`${studio.server.address}?seed=1#balls`);
+  await page.waitForFunction(() => globalThis.pqtStudio?.tabs.balls?.balls.timeline.length > 0 && document.querySelector('#balls canvas').width > 300);
+  console.log(`# first picture after ${Date.now() - began} ms`);
+  for (const [at, name] of [[9, '500'], [11, '2,000'], [12, '5,000'], [14, '20,000']]) {
+    await slide(page, 'balls-number', at);
+    const { rate, script } = await page.evaluate(async () => {
+      const { balls } = pqtStudio.tabs.balls;
+      const times = [];
+      for (let i = 0; i < 10; i++) {
+        const start = performance.now();
+        balls.stepOnce();
+        times.push(performance.now() - start);
+      }
+      balls.run();
+      const first = performance.now();
+      let frames = 0;
+      await new Promise((resolve) => {
+        const count = () => (performance.now() - first > 2000 ? resolve() : (frames++, requestAnimationFrame(count)));
+        requestAnimationFrame(count);
+      });
+      balls.stop();
+      return { rate: frames / 2, script: times.sort((a, b) => a - b)[5] };
+    });
+    console.log(`# ${name} balls: ${rate.toFixed(0)} frames a second; a step with its drawing takes ${script.toFixed(1)} ms (median)`);
+  }
+  await page.click('#balls-restart');
+  await slide(page, 'balls-number', 9);
+  const { bytes, scrub } = await page.evaluate(async () => {
+    const { balls } = pqtStudio.tabs.balls;
+    const { memory, reclaim } = await import(new URL('pqt/index.js', location.href).href);
+    reclaim();
+    const empty = memory().usedBytes;
+    for (let i = 0; i < 3000; i++) {
+      balls.timeline.step(balls.settings, {});
+      if (i % 250 === 0) await new Promise((resolve) => { setTimeout(resolve); });
+    }
+    reclaim();
+    const times = [];
+    for (let i = 0; i < 100; i++) {
+      const start = performance.now();
+      balls.goTo((i * 997) % balls.timeline.length);
+      times.push(performance.now() - start);
+    }
+    return { bytes: (memory().usedBytes - empty) / 3000, scrub: times.sort((a, b) => a - b) };
+  });
+  console.log(`# 500 balls: ${(bytes / 1000).toFixed(1)} kB a moment; going to a moment takes ${scrub[50].toFixed(1)} ms (median), ${scrub[99].toFixed(1)} ms (worst)`);
+  await page.done();
+});
