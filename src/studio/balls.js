@@ -106,8 +106,17 @@ export class Balls {
     const before = this.timeline.lines.length > 0 ? this.timeline.tip : null;
     this.viewed = null;
     const after = this.timeline.edit(command, this.settings);
-    if (before !== null) this.studio.changed({ label: `Balls: ${/** @type {{ op: string }} */ (command).op}`, before, after });
+    if (before !== null) this.#showUnderHood(/** @type {{ op: string }} */ (command).op, before, after);
     this.show();
+  }
+
+  /** The worlds that are shown under the hood. The others are freed when the next step is made. @type {WeakSet<World>} */
+  #held = new WeakSet();
+
+  #showUnderHood(/** @type {string} */ what, /** @type {World} */ before, /** @type {World} */ after) {
+    this.#held.add(before);
+    this.#held.add(after);
+    this.studio.changed({ label: `Balls: ${what}`, before, after });
   }
 
   /** Adds random balls, around a place or anywhere. */
@@ -227,7 +236,8 @@ export class Balls {
     const after = this.timeline.step(this.settings, report);
     this.#tests = report.tests ?? 0;
     this.#collisions = (report.bounces ?? 0) + (report.obstacleHits ?? 0);
-    if (!this.isRunning) this.studio.changed({ label: 'Balls: step', before, after });
+    if (!this.isRunning) this.#showUnderHood('step', before, after);
+    else if (!this.#held.has(before) && this.timeline.lines.every(({ tip }) => tip !== before)) before.free();
   }
 
   stepOnce() {
@@ -370,12 +380,14 @@ export class Balls {
     if (this.marked !== null && this.marked >= timeline.start) {
       const before = timeline.at(this.marked);
       moved = drawMoves(surface, before, world);
+      if (before !== timeline.tip) before.free();
     }
     this.controls.hint.hidden = drawn > 0;
     this.controls.diagnostics.show({ bodies: world.size, drawn, tests: this.#tests, collisions: this.#collisions, kept: timeline.kept,
       moved: moved ?? '–', rate: this.isRunning ? Math.round(this.rate ?? 0) : '–' });
     if (!this.isRunning || this.#frames % 30 === 0) this.controls.diagnostics.show({ bytes: inBytes(timeline.bytesOfTip()) });
     this.controls.number.set(Math.max(0, NUMBERS.findLastIndex((number) => number <= world.size)));
+    if (world !== timeline.tip) world.free();
   }
 
   /** Frames a second, averaged. @type {number | undefined} */

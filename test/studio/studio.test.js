@@ -181,7 +181,9 @@ test('speed, printed', async () => {
     reclaim();
     const empty = memory().usedBytes;
     for (let i = 0; i < 3000; i++) {
+      const { tip } = balls.timeline;
       balls.timeline.step(balls.settings, {});
+      tip.free();
       if (i % 250 === 0) await new Promise((resolve) => { setTimeout(resolve); });
     }
     reclaim();
