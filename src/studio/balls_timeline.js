@@ -53,12 +53,14 @@ export class Timeline {
   current = 0;
   #versions = 0;
   #record;
+  #budget;
   /** @type {Command[]} */
   log = [];
 
-  /** `record` receives each command, also when it grows by steps. */
-  constructor(/** @type {(command: object) => void} */ record) {
+  /** `record` receives each command. Above a budget of bytes, the oldest moments are dropped. */
+  constructor(/** @type {(command: object) => void} */ record, budget = BUDGET) {
     this.#record = record;
+    this.#budget = budget;
   }
 
   get line() {
@@ -199,7 +201,7 @@ export class Timeline {
 
   /** Frees the oldest segments while the versions take more than the budget. */
   #dropOldest() {
-    while (memory().usedBytes > BUDGET && this.line.parts.length > 2) {
+    while (memory().usedBytes > this.#budget && this.line.parts.length > 2) {
       const [{ segment }] = this.line.parts;
       for (const line of this.lines) {
         const kept = line.parts.filter((part) => part.segment !== segment);

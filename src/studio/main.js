@@ -114,6 +114,7 @@ function isForControl(/** @type {KeyboardEvent} */ event) {
 
 document.addEventListener('keydown', (event) => {
   if (event.defaultPrevented || isForControl(event)) return;
+  if (event.key === 'Escape') clearError();
   try {
     if (tabs[current]?.key(event)) event.preventDefault();
   } catch (reason) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // picture.js: pictures from files, and which of their pixels count.
 
-/** The widest and the highest picture that is read, in pixels. */
-export const MOST_PIXELS = 16384;
+/** The largest picture that is read, in pixels: the browser unpacks it to four bytes for each. */
+export const MOST_PIXELS = 2 ** 26;
 
 /**
  * Reads a picture, scaled down to a largest width and height if it is larger. Returns its RGBA bytes.
@@ -14,8 +14,8 @@ export const MOST_PIXELS = 16384;
 export async function readPicture(bytes, name, most) {
   const size = sizeOfPng(bytes);
   if (size === null) throw new Error(`${name} is not a PNG picture`);
-  if (size.width > MOST_PIXELS || size.height > MOST_PIXELS)
-    throw new RangeError(`${name} has ${size.width} x ${size.height} pixels; the studio reads up to ${MOST_PIXELS} x ${MOST_PIXELS}`);
+  if (size.width * size.height > MOST_PIXELS)
+    throw new RangeError(`${name} has ${size.width} x ${size.height} pixels; the studio reads up to ${MOST_PIXELS}`);
   const scale = Math.min(1, most.width / size.width, most.height / size.height);
   const width = Math.max(1, Math.round(size.width * scale)), height = Math.max(1, Math.round(size.height * scale));
   let bitmap;

@@ -246,13 +246,48 @@ test('files that are no pictures are refused with a sentence', async () => {
   for (const [bytes, sentence] of [
     [[1, 2, 3], 'bad.png is not a PNG picture'],
     [header(100, 100), 'bad.png is a damaged PNG picture'],
-    [header(60000, 60000), 'bad.png has 60000 x 60000 pixels; the studio reads up to 16384 x 16384'],
+    [header(60000, 60000), 'bad.png has 60000 x 60000 pixels; the studio reads up to 67108864'],
+    [header(2 ** 31 - 1, 2 ** 31 - 1), 'bad.png has 2147483647 x 2147483647 pixels; the studio reads up to 67108864'],
+    [header(0, 5), 'bad.png is a damaged PNG picture'],
   ]) {
     await open('bad.png', bytes);
     assert.equal(await page.textContent('#error'), sentence);
     assert.ok(await page.isVisible('#error'));
   }
   assert.equal(await figure(page, 'balls', 'bodies'), '5');
+  await page.done();
+});
+
+test('beyond a limit of memory, the oldest moments are dropped, and the others stay', async () => {
+  const page = await studio.open();
+  const found = await page.evaluate(async () => {
+    const { Timeline } = await import(new URL('balls_timeline.js', location.href).href);
+    const { BOUNDS, apply } = await import(new URL('balls_world.js', location.href).href);
+    const settings = { restitution: 1, gravity: 0 };
+    const timeline = new Timeline(() => {}, 1);
+    timeline.edit({ op: 'world', bounds: BOUNDS }, settings);
+    timeline.edit({ op: 'add', bodies: [1, 2, 3].map((id) => ({ id, x: 100 * id, y: 100, vx: 50 * id, vy: 20, radius: 4 })) }, settings);
+    for (let i = 0; i < 1000; i++) timeline.step(settings, {});
+    timeline.branch(900);
+    for (let i = 0; i < 2000; i++) timeline.step(settings, {});
+    let world = null, wrong = 0;
+    const versions = [];
+    for (const command of timeline.commandsOf(timeline.versionAt(timeline.length - 1)))
+      for (let i = 0; i < (command.op === 'step' ? command.count : 1); i++) versions.push((world = apply(world, command)).fingerprint());
+    for (let moment = timeline.start; moment < timeline.length; moment += 17) wrong += timeline.at(moment).fingerprint() === versions[moment] ? 0 : 1;
+    let refused = '';
+    try {
+      timeline.at(timeline.start - 1);
+    } catch ({ message }) {
+      refused = message;
+    }
+    return { start: timeline.start, length: timeline.length, wrong, refused, made: versions.length };
+  });
+  assert.equal(found.length, 901 + 2000);
+  assert.equal(found.made, found.length);
+  assert.ok(found.start > 500 && found.start < found.length - 500, JSON.stringify(found));
+  assert.equal(found.wrong, 0);
+  assert.equal(found.refused, `moment ${found.start - 1} is not kept`);
   await page.done();
 });
 
