@@ -87,6 +87,36 @@ version_at(const versions *all, const json_t *command)
     return all->pins[at];
 }
 
+/* ---- Bytes ---- */
+
+typedef struct hex_source {
+    const char *digits;
+    size_t at, count; /* digits */
+} hex_source;
+
+static int
+digit(char character)
+{
+    return character <= '9' ? character - '0' : character - 'a' + 10;
+}
+
+static size_t
+take_bytes(hex_source *from, void *bytes, size_t capacity)
+{
+    size_t taken = 0;
+    for (; taken < capacity && from->at + 2 <= from->count; taken++, from->at += 2)
+        ((unsigned char *)bytes)[taken] =
+            (unsigned char)(digit(from->digits[from->at]) << 4 | digit(from->digits[from->at + 1]));
+    return taken;
+}
+
+static bool
+read_hex(void *bytes, size_t capacity, size_t *count, void *context)
+{
+    *count = take_bytes(context, bytes, capacity);
+    return true;
+}
+
 /* ---- Worlds ---- */
 
 static void
@@ -186,6 +216,13 @@ step(versions *all, const pqt_world *world, const json_t *command)
     }
 }
 
+static const pqt_world *
+read_world(const json_t *bytes, pqt_error *error)
+{
+    hex_source from = {json_string_value(bytes), 0, json_string_length(bytes)};
+    return pqt_world_read(read_hex, &from, NULL, error);
+}
+
 static void
 run_balls(versions *all, const json_t *command)
 {
@@ -193,6 +230,11 @@ run_balls(versions *all, const json_t *command)
     const char *op = json_string_value(member(command, "op"));
     if (strcmp(op, "world") == 0) {
         const pqt_world *world = make_world(command, &error);
+        keep_world(all, world, &error);
+        return;
+    }
+    if (strcmp(op, "file") == 0) {
+        const pqt_world *world = read_world(member(command, "bytes"), &error);
         keep_world(all, world, &error);
         return;
     }
@@ -259,34 +301,6 @@ run_pixels(versions *all, const json_t *command)
 }
 
 /* ---- Scenes of the editor ---- */
-
-typedef struct hex_source {
-    const char *digits;
-    size_t at, count; /* digits */
-} hex_source;
-
-static int
-digit(char character)
-{
-    return character <= '9' ? character - '0' : character - 'a' + 10;
-}
-
-static size_t
-take_bytes(hex_source *from, void *bytes, size_t capacity)
-{
-    size_t taken = 0;
-    for (; taken < capacity && from->at + 2 <= from->count; taken++, from->at += 2)
-        ((unsigned char *)bytes)[taken] =
-            (unsigned char)(digit(from->digits[from->at]) << 4 | digit(from->digits[from->at + 1]));
-    return taken;
-}
-
-static bool
-read_hex(void *bytes, size_t capacity, size_t *count, void *context)
-{
-    *count = take_bytes(context, bytes, capacity);
-    return true;
-}
 
 static pqt_item
 item_of(const json_t *one, uint64_t id)

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // balls.js: the tab Balls: balls that collide, and a timeline over all their moments.
 
-import { Region } from './pqt/index.js';
+import { Region, World as PqtWorld } from './pqt/index.js';
+import { toHex } from './hex.js';
 import { NUMBERS, makeControls } from './balls_controls.js';
 import { COLOURS, drawBalls, drawCells, drawMoves, drawObstacle } from './balls_draw.js';
 import { Timeline } from './balls_timeline.js';
@@ -37,6 +38,8 @@ export class Balls {
   /** The moment that others are compared with. @type {number | null} */
   marked = null;
   speed = 1;
+  /** The bounds of the worlds. */
+  bounds = BOUNDS;
   settings = { restitution: 1, gravity: 0 };
   withTrails = true;
   withCells = true;
@@ -93,13 +96,22 @@ export class Balls {
 
   /** Begins with five balls, without a past. */
   start() {
+    this.#begin({ op: 'world', bounds: BOUNDS });
+    this.#add(5, null);
+  }
+
+  /** Begins with the world that a command makes, without a past. */
+  #begin(/** @type {object} */ command) {
     this.timeline.free();
     this.viewed = null;
     this.marked = null;
-    this.#nextId = 1;
-    this.#edit({ op: 'world', bounds: BOUNDS });
-    this.#add(5, null);
+    this.#edit(command);
+    const { tip } = this.timeline;
+    this.bounds = tip.bounds;
+    this.#nextId = 1 + tip.bodies().reduce((most, { id }) => Math.max(most, Number(id)), 0);
+    this.controls.surface.fit(this.bounds, 0);
     this.#showLines();
+    this.show();
   }
 
   #edit(/** @type {object} */ command) {
@@ -121,7 +133,7 @@ export class Balls {
 
   /** Adds random balls, around a place or anywhere. */
   #add(/** @type {number} */ count, /** @type {{ x: number, y: number } | null} */ around) {
-    const { random } = this;
+    const { random, bounds: { minX, minY, maxX, maxY } } = this;
     const most = this.timeline.tip.size + count;
     const small = Math.min(1, Math.sqrt(FAMILIAR / most));
     const clamp = (/** @type {number} */ value, /** @type {number} */ low, /** @type {number} */ high) => Math.min(Math.max(value, low), high);
@@ -131,10 +143,10 @@ export class Balls {
       const signed = () => (30 + 150 * random()) * (random() < 0.5 ? -1 : 1);
       const vx = signed();
       const vy = signed();
-      const x = around === null ? random() * BOUNDS.maxX : around.x + (random() - 0.5) * 60;
-      const y = around === null ? random() * BOUNDS.maxY : around.y + (random() - 0.5) * 60;
-      bodies.push({ id: this.#nextId, x: clamp(x, 1.001 * radius, BOUNDS.maxX - 1.001 * radius),
-        y: clamp(y, 1.001 * radius, BOUNDS.maxY - 1.001 * radius), vx, vy, radius,
+      const x = around === null ? minX + random() * (maxX - minX) : around.x + (random() - 0.5) * 60;
+      const y = around === null ? minY + random() * (maxY - minY) : around.y + (random() - 0.5) * 60;
+      bodies.push({ id: this.#nextId, x: clamp(x, minX + 1.001 * radius, maxX - 1.001 * radius),
+        y: clamp(y, minY + 1.001 * radius, maxY - 1.001 * radius), vx, vy, radius,
         data: this.#nextId % COLOURS });
       this.#nextId++;
     }
@@ -164,26 +176,66 @@ export class Balls {
     this.#edit({ op: 'obstacle', boxes });
   }
 
-  async choosePicture() {
+  choosePicture() {
+    return this.#choose('image/png');
+  }
+
+  chooseFile() {
+    return this.#choose('.pqt');
+  }
+
+  async #choose(/** @type {string} */ accept) {
     try {
-      for (const { name, bytes } of await this.studio.files.open({ accept: 'image/png' })) await this.#open(name, bytes);
+      for (const { name, bytes } of await this.studio.files.open({ accept }))
+        if (!await this.#open(name, bytes)) throw new Error(`${name} holds no world`);
     } catch (reason) {
       this.studio.fail(reason);
     }
   }
 
-  /** Makes a picture the obstacle, in the middle of the world. */
+  /** Opens a world, or makes a picture the obstacle while the tab is shown. */
   async #open(/** @type {string} */ name, /** @type {Uint8Array} */ bytes) {
-    if (!name.toLowerCase().endsWith('.png') || !this.isShown) return false;
-    const picture = await readPicture(bytes, name, { width: BOUNDS.maxX, height: BOUNDS.maxY });
-    const x = Math.floor((BOUNDS.maxX - picture.width) / 2), y = Math.floor((BOUNDS.maxY - picture.height) / 2);
+    const lower = name.toLowerCase();
+    if (lower.endsWith('.pqt')) return this.#openWorld(name, bytes);
+    if (!lower.endsWith('.png') || !this.isShown) return false;
+    await this.#openPicture(name, bytes);
+    return true;
+  }
+
+  /** Begins with the world of a file. Returns false if the file holds none. */
+  #openWorld(/** @type {string} */ name, /** @type {Uint8Array} */ bytes) {
+    try {
+      PqtWorld.fromBytes(bytes).free();
+    } catch {
+      return false;
+    }
+    this.stop();
+    this.#begin({ op: 'file', bytes: toHex(bytes) });
+    this.studio.announce(`${name}: ${this.timeline.tip.size.toLocaleString('en')} balls`);
+    return true;
+  }
+
+  /** Saves the world of the moment that is shown. */
+  save() {
+    this.guarded(() => {
+      const { timeline, viewed } = this;
+      const bytes = (viewed === null ? timeline.tip : timeline.at(viewed)).toBytes();
+      this.studio.files.save('balls.pqt', bytes);
+    });
+  }
+
+  /** Makes a picture the obstacle, in the middle of the world. */
+  async #openPicture(/** @type {string} */ name, /** @type {Uint8Array} */ bytes) {
+    const { minX, minY, maxX, maxY } = this.bounds;
+    const most = { width: Math.max(1, Math.floor(maxX - minX)), height: Math.max(1, Math.floor(maxY - minY)) };
+    const picture = await readPicture(bytes, name, most);
+    const x = Math.floor((minX + maxX - picture.width) / 2), y = Math.floor((minY + maxY - picture.height) / 2);
     const region = Region.ofPixels(solidPixels(picture), { width: picture.width, height: picture.height, x, y });
     if (region.size === 0) throw new Error(`${name} has no dark or opaque pixel`);
-    const boxes = region.boxes().flatMap(({ minX, minY, maxX, maxY }) => [minX, minY, maxX, maxY]);
+    const boxes = region.boxes().flatMap((box) => [box.minX, box.minY, box.maxX, box.maxY]);
     region.free();
     this.guarded(() => this.setObstacle(boxes));
     this.studio.announce(`${name} is the obstacle.`);
-    return true;
   }
 
   // ---- Time ----

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // balls_controls.js: the canvas, the buttons and the sliders of the tab Balls.
 
-import { BOUNDS } from './balls_world.js';
 import { button, checkbox, choice, element, figures, group, slider } from './dom.js';
 import { Surface } from './surface.js';
 
@@ -14,7 +13,7 @@ export function makeControls(/** @type {HTMLElement} */ panel, /** @type {import
   const hint = element('p', { class: 'hint', hidden: true }, 'No balls. Click here, or press Enter, to add ten.');
   view.append(hint);
   /** @type {Surface} */
-  const surface = new Surface(view, 'The balls. Enter adds ten.', () => surface.fit(BOUNDS, 0));
+  const surface = new Surface(view, 'The balls. Enter adds ten.', () => surface.fit(balls.bounds, 0));
   surface.onDraw(() => balls.draw());
   surface.canvas.addEventListener('pointerdown', (event) => {
     if (event.button === 0) balls.guarded(() => balls.addTen(surface.at(event)));
@@ -47,7 +46,9 @@ export function makeControls(/** @type {HTMLElement} */ panel, /** @type {import
     group('Balls', element('div', { class: 'row' },
       button('Add ten', () => balls.guarded(() => balls.addTen(null)), { id: 'balls-add' }),
       button('Clear', () => balls.guarded(() => balls.clear()), { id: 'balls-clear' }),
-      button('Start again', () => balls.guarded(() => balls.start()), { id: 'balls-restart' })), number),
+      button('Start again', () => balls.guarded(() => balls.start()), { id: 'balls-restart' }),
+      button('Open …', () => balls.chooseFile(), { id: 'balls-open', title: 'A world in a .pqt file' }),
+      button('Save', () => balls.save(), { id: 'balls-save', title: 'Save the world of this moment as a .pqt file' })), number),
     group('Motion',
       slider('Speed', { id: 'balls-speed', min: 0.1, max: 4, step: 0.1, value: 1, show: (value) => `${value.toFixed(1)} ×` }, (speed) => { balls.speed = speed; }),
       restitution, gravity),

@@ -71,7 +71,10 @@ export function drawObstacle(/** @type {Surface} */ { context }, /** @type {Worl
   const { obstacle } = world;
   if (obstacle === null) return;
   context.fillStyle = colour('obstacle');
+  context.save();
+  context.translate(obstacle.x, obstacle.y);
   context.fill(shapeOf(obstacle.region));
+  context.restore();
   obstacle.region.free();
 }
 

@@ -4,6 +4,7 @@
 // A command names the version that it starts from and makes one or more new ones, which are numbered
 // in the order of the log. apply() makes them again, here as in the native program.
 
+import { fromHex } from './hex.js';
 import { Region, World } from './pqt/index.js';
 
 /**
@@ -16,6 +17,7 @@ import { Region, World } from './pqt/index.js';
  * @typedef {import('./pqt/index.js').NewBody} NewBody
  * @typedef {(
  *   { op: 'world', bounds: import('./pqt/index.js').Box } |
+ *   { op: 'file', bytes: string } |
  *   { op: 'add', bodies: NewBody[] } |
  *   { op: 'remove', ids: number[] } |
  *   { op: 'clear' } |
@@ -27,7 +29,7 @@ import { Region, World } from './pqt/index.js';
 /** Seconds of a step. */
 export const DT = 0.01;
 
-/** The bounds of all worlds. */
+/** The bounds of worlds that do not come from a file. */
 export const BOUNDS = { minX: 0, minY: 0, maxX: 800, maxY: 480 };
 
 /** The options of steps with some settings. */
@@ -48,6 +50,7 @@ export function regionOf(/** @type {number[]} */ boxes) {
  */
 export function apply(from, command) {
   if (command.op === 'world') return new World({ bounds: command.bounds });
+  if (command.op === 'file') return World.fromBytes(fromHex(command.bytes));
   if (from === null) throw new Error('the command has no world to start from');
   switch (command.op) {
     case 'add': return from.add(command.bodies);

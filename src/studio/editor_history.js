@@ -2,6 +2,7 @@
 // editor_history.js: the history of scenes: its graph, the common ancestor of two entries, and the log
 // of commands for the native program.
 
+import { toHex } from './hex.js';
 import { History } from './pqt/index.js';
 
 /**
@@ -25,7 +26,7 @@ export class Scenes {
     this.history = new History(first, { maxBytes: 500e6 });
     this.now = first;
     // The bytes are made when the log is read, because a scene may be large.
-    this.#log(Object.defineProperty({ op: 'scene' }, 'bytes', { enumerable: true, get: () => toText(first.toBytes()) }), first, -1);
+    this.#log(Object.defineProperty({ op: 'scene' }, 'bytes', { enumerable: true, get: () => toHex(first.toBytes()) }), first, -1);
   }
 
   #log(/** @type {object} */ command, /** @type {Scene} */ made, /** @type {number} */ from) {
@@ -110,14 +111,6 @@ export class Scenes {
 
 /** Returns a change as plain data for JSON: bytes become text. */
 function plain(/** @type {any} */ change) {
-  const value = (/** @type {unknown} */ one) => (one instanceof Uint8Array ? toText(one) : one ?? null);
+  const value = (/** @type {unknown} */ one) => (one instanceof Uint8Array ? toHex(one) : one ?? null);
   return change.kind === 'map' ? { part: change.part, key: change.key, after: value(change.after) } : change;
 }
-
-/** Returns bytes as hexadecimal digits. */
-function toText(/** @type {Uint8Array} */ bytes) {
-  let text = '';
-  for (const byte of bytes) text += byte.toString(16).padStart(2, '0');
-  return text;
-}
-

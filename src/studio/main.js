@@ -162,8 +162,22 @@ const first = NAMES.includes(wanted) ? wanted : 'balls';
 current = '';
 await show(first);
 if (first !== 'hood') await load('hood');
-const [given] = await files.offered();
-if (given !== undefined) {
-  const { name, bytes } = await files.load(given);
-  await open(name, bytes);
+
+/** Opens a file that `pqt studio` was given. */
+async function openOffered(/** @type {string} */ given) {
+  try {
+    const { name, bytes } = await files.load(given);
+    await open(name, bytes);
+  } catch (reason) {
+    studio.fail(reason);
+  }
+}
+
+const names = await files.offered();
+if (names.length > 0) {
+  const select = /** @type {HTMLSelectElement} */ (document.getElementById('offered-file'));
+  select.replaceChildren(...names.map((name) => new Option(name, name)));
+  select.addEventListener('change', () => openOffered(select.value));
+  /** @type {HTMLElement} */ (document.getElementById('offered')).hidden = names.length < 2;
+  await openOffered(names[0]);
 }

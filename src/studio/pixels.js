@@ -36,6 +36,8 @@ export class Pixels {
   grabbed = 'collider';
   /** The object that files are loaded into. @type {Name} */
   target = 'blocking';
+  /** The files of `pqt studio` that the objects come from. @type {Record<Name, string | null>} */
+  sources = { blocking: null, collider: null };
   #frame = 0;
   #lastFrame = 0;
 
@@ -121,18 +123,37 @@ export class Pixels {
   }
 
   async #open(/** @type {string} */ name, /** @type {Uint8Array} */ bytes) {
-    if (!name.toLowerCase().endsWith('.png')) return false;
+    const lower = name.toLowerCase(), { target } = this;
+    if (lower.endsWith('.pqt')) return this.#openRegion(name, bytes);
+    if (!lower.endsWith('.png')) return false;
     const picture = await readPicture(bytes, name, { width: SIDE, height: SIDE });
     const x = Math.floor((SIDE - picture.width) / 2), y = Math.floor((SIDE - picture.height) / 2);
     const region = Region.ofPixels(solidPixels(picture), { width: picture.width, height: picture.height, x, y });
     if (region.size === 0) throw new Error(`${name} has no dark or opaque pixel`);
-    this.guarded(() => this.objects.replace(this.target, region, `Load ${name}`));
-    this.studio.announce(`${name} is the ${LABELS[this.target]}.`);
-    this.show();
+    this.#load(region, name);
+    this.sources[target] = (await this.studio.files.offered()).includes(name) ? name : null;
     return true;
   }
 
-  /** Saves an object as a PNG picture: black pixels on a transparent ground. */
+  /** Loads the region of a .pqt file. Returns false if the file holds none. */
+  #openRegion(/** @type {string} */ name, /** @type {Uint8Array} */ bytes) {
+    let region;
+    try {
+      region = Region.fromBytes(bytes);
+    } catch {
+      return false;
+    }
+    this.#load(region, name);
+    return true;
+  }
+
+  #load(/** @type {Region} */ region, /** @type {string} */ name) {
+    this.guarded(() => this.objects.replace(this.target, region, `Load ${name}`));
+    this.studio.announce(`${name} is the ${LABELS[this.target]}.`);
+    this.show();
+  }
+
+  /** Saves an object as a PNG picture: black pixels on a transparent ground. Asks before it replaces a file of `pqt studio`. */
   async savePicture(/** @type {Name} */ name) {
     const canvas = new OffscreenCanvas(SIDE, SIDE);
     const context = /** @type {OffscreenCanvasRenderingContext2D} */ (canvas.getContext('2d'));
@@ -140,7 +161,17 @@ export class Pixels {
     this.objects.now[name].toPixels({ minX: 0, minY: 0, maxX: SIDE, maxY: SIDE }).forEach((value, i) => { data[4 * i + 3] = value; });
     context.putImageData(new ImageData(data, SIDE, SIDE), 0, 0);
     const blob = await canvas.convertToBlob({ type: 'image/png' });
-    this.studio.files.save(`${name}.png`, new Uint8Array(await blob.arrayBuffer()), 'image/png');
+    const bytes = new Uint8Array(await blob.arrayBuffer()), source = this.sources[name];
+    if (source === null || !confirm(`Replace the file ${source}?`)) {
+      this.studio.files.save(`${name}.png`, bytes, 'image/png');
+      return;
+    }
+    try {
+      await this.studio.files.store(source, bytes);
+      this.studio.announce(`${source} is saved.`);
+    } catch (reason) {
+      this.studio.fail(reason);
+    }
   }
 
   // ---- The scene ----

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // balls.test.js: the tab Balls: each control, the timeline, and the equality with the native program.
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';
 import { figure, hashOfCanvas, picture, slide, startStudio } from './page.js';
 import { randomFrom } from './random.js';
@@ -255,6 +256,36 @@ test('files that are no pictures are refused with a sentence', async () => {
     assert.ok(await page.isVisible('#error'));
   }
   assert.equal(await figure(page, 'balls', 'bodies'), '5');
+  await page.done();
+});
+
+test('a world is saved and opened again, and goes on as before', async () => {
+  const page = await studio.open();
+  await slide(page, 'balls-number', 7);
+  await steps(page, 12);
+  await slide(page, 'balls-moment', 8);
+  const fingerprint = await run(page, ({ timeline }) => timeline.at(8).fingerprint());
+  const last = await run(page, ({ timeline }) => timeline.tip.fingerprint());
+  const saved = page.waitForEvent('download');
+  await page.click('#balls-save');
+  const file = await saved;
+  assert.equal(file.suggestedFilename(), 'balls.pqt');
+  const buffer = readFileSync(await file.path());
+  await page.click('#balls-restart');
+  const chosen = page.waitForEvent('filechooser');
+  await page.click('#balls-open');
+  await (await chosen).setFiles({ name: 'mine.pqt', mimeType: '', buffer });
+  await page.waitForFunction(() => document.getElementById('status').textContent === 'mine.pqt: 100 balls');
+  assert.equal(await run(page, ({ timeline }) => timeline.tip.fingerprint()), fingerprint);
+  await steps(page, await run(page, () => 6));
+  assert.equal(await run(page, ({ timeline }) => timeline.tip.fingerprint()), last);
+  const log = await page.evaluate(() => pqtStudio.studio.log);
+  assert.equal(replayed('balls', log).at(-1), last);
+  const again = page.waitForEvent('filechooser');
+  await page.click('#balls-open');
+  await (await again).setFiles({ name: 'cut.pqt', mimeType: '', buffer: buffer.subarray(0, 100) });
+  await page.waitForFunction(() => document.getElementById('error').textContent === 'cut.pqt holds no world');
+  assert.equal(await run(page, ({ timeline }) => timeline.tip.fingerprint()), last);
   await page.done();
 });
 

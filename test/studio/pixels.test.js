@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: MIT
 // pixels.test.js: the tab Pixels: each control and key, and the equality with the native program.
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { copyFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { figure, hashOfCanvas, picture, slide, startStudio } from './page.js';
+import { figure, hashOfCanvas, picture, program, slide, startStudio } from './page.js';
 import { randomFrom } from './random.js';
 import { replayed } from './replay.js';
 
@@ -172,6 +175,32 @@ test('a picture is saved and loaded again', async () => {
   assert.equal(await page.textContent('#error'), 'bad.png is not a PNG picture');
   assert.equal((await fingerprints(page))[0], before);
   await page.done();
+});
+
+test('a picture of the command line is opened, and saved back after a question', async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'pqt-pixels-'));
+  t.after(() => rmSync(folder, { recursive: true }));
+  const ship = join(folder, 'ship.png');
+  copyFileSync(new URL('../../docs/examples/data/sprites/ship.png', import.meta.url), ship);
+  const original = readFileSync(ship);
+  const own = await startStudio({ files: [ship] });
+  const page = await own.open({ tab: 'pixels' });
+  await page.waitForFunction(() => pqtStudio.tabs.pixels.pixels.sources.blocking === 'ship.png');
+  await page.click('#pixels-clear-blocking');
+  await drag(page, 'blocking', [10, 10], [50, 50]);
+  const drawn = (await sizes(page))[0];
+  page.once('dialog', (dialog) => dialog.dismiss());
+  const saved = page.waitForEvent('download');
+  await page.click('#pixels-save-blocking');
+  await saved;
+  assert.deepEqual(readFileSync(ship), original);
+  page.once('dialog', (dialog) => dialog.accept());
+  await page.click('#pixels-save-blocking');
+  await page.waitForFunction(() => document.getElementById('status').textContent === 'ship.png is saved.');
+  const { stdout } = spawnSync(program, ['region', ship], { encoding: 'utf8' });
+  assert.match(stdout, new RegExp(`^pixels +${drawn}$`, 'm'));
+  await page.done();
+  await own.stop();
 });
 
 test('one can draw by keys alone', async () => {

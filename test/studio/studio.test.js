@@ -5,6 +5,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { after, before, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
 import { figure, hashOfCanvas, picture, slide, startStudio } from './page.js';
 
 const TABS = ['balls', 'pixels', 'editor', 'hood'];
@@ -95,6 +96,19 @@ test('a dropped file goes to the tab that takes it; others are refused with a se
   assert.equal(await page.textContent('#error'), 'letter.doc is neither a picture, nor CSV, nor a .pqt file');
   await page.click('#error');
   assert.ok(!await page.isVisible('#error'));
+  await page.done();
+});
+
+test('the files of the command line are listed, and each is opened by its kind', async (t) => {
+  const data = (name) => fileURLToPath(new URL(`../../docs/examples/data/${name}`, import.meta.url));
+  const own = await startStudio({ files: [data('countries.csv'), data('sprites/ship.png')] });
+  t.after(() => own.stop());
+  const page = await own.open({ tab: 'hood' });
+  await page.waitForFunction(() => pqtStudio.tabs.editor?.editor.fileName === 'countries');
+  assert.equal(await figure(page, 'editor', 'boxes'), '4253');
+  await page.selectOption('#offered-file', 'ship.png');
+  await page.waitForFunction(() => document.getElementById('status').textContent === 'ship.png is the blocking object.');
+  assert.equal(await page.getAttribute('#tab-pixels', 'aria-selected'), 'true');
   await page.done();
 });
 
