@@ -154,8 +154,9 @@ document.addEventListener('drop', async (event) => {
 addEventListener('error', (event) => studio.fail(event.error ?? event.message));
 addEventListener('unhandledrejection', (event) => studio.fail(event.reason));
 
-// The tests read the log and the tabs.
-Object.assign(globalThis, { pqtStudio: { studio, tabs, show, open } });
+// The tests read the log and the tabs, and wait until the page is ready.
+const forTests = { studio, tabs, show, open, isReady: false };
+Object.assign(globalThis, { pqtStudio: forTests });
 
 const wanted = location.hash.slice(1);
 const first = NAMES.includes(wanted) ? wanted : 'balls';
@@ -181,3 +182,4 @@ if (names.length > 0) {
   /** @type {HTMLElement} */ (document.getElementById('offered')).hidden = names.length < 2;
   await openOffered(names[0]);
 }
+forTests.isReady = true;

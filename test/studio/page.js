@@ -56,6 +56,7 @@ export async function startStudio({ files = [] } = {}) {
       page.on('requestfailed', (request) => faults.push(`${request.url()} failed`));
       await page.goto(`${server.address}?seed=${seed}#${tab}`);
       await page.waitForSelector(`#${tab} canvas`);
+      await page.waitForFunction(() => globalThis.pqtStudio?.isReady);
       return Object.assign(page, {
         faults,
         async done() {

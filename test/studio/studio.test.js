@@ -88,9 +88,8 @@ test('a dropped file goes to the tab that takes it; others are refused with a se
     document.body.dispatchEvent(new DragEvent('drop', { dataTransfer: data, bubbles: true, cancelable: true }));
   }, [name, text]);
   await drop('points.csv', 'x,y\n1,2\n3,4\n');
-  await page.waitForFunction(() => pqtStudio.tabs.editor?.editor.fileName === 'points');
-  assert.equal(await figure(page, 'editor', 'boxes'), '2');
-  assert.equal(await page.getAttribute('#tab-editor', 'aria-selected'), 'true');
+  await page.waitForFunction(() => document.querySelector('#editor [data-figure="boxes"]')?.textContent === '2');
+  await page.waitForSelector('#tab-editor[aria-selected=true]');
   await drop('letter.doc', 'text');
   await page.waitForFunction(() => document.getElementById('error').textContent.includes('letter.doc'));
   assert.equal(await page.textContent('#error'), 'letter.doc is neither a picture, nor CSV, nor a .pqt file');
@@ -104,11 +103,11 @@ test('the files of the command line are listed, and each is opened by its kind',
   const own = await startStudio({ files: [data('countries.csv'), data('sprites/ship.png')] });
   t.after(() => own.stop());
   const page = await own.open({ tab: 'hood' });
-  await page.waitForFunction(() => pqtStudio.tabs.editor?.editor.fileName === 'countries');
-  assert.equal(await figure(page, 'editor', 'boxes'), '4253');
+  await page.waitForFunction(() => document.querySelector('#editor [data-figure="boxes"]')?.textContent === '4,253');
+  assert.equal(await page.getAttribute('#tab-editor', 'aria-selected'), 'true');
   await page.selectOption('#offered-file', 'ship.png');
   await page.waitForFunction(() => document.getElementById('status').textContent === 'ship.png is the blocking object.');
-  assert.equal(await page.getAttribute('#tab-pixels', 'aria-selected'), 'true');
+  await page.waitForSelector('#tab-pixels[aria-selected=true]');
   await page.done();
 });
 
@@ -160,6 +159,7 @@ test('under the hood, the blocks of an action are those that the library copied'
 
 test('speed, printed', async () => {
   const page = await studio.open();
+  await page.waitForLoadState('networkidle');
   await page.goto('about:blank');
   const began = Date.now();
   await page.goto(`${studio.server.address}?seed=1#balls`);
