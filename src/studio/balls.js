@@ -97,7 +97,7 @@ export class Balls {
   /** Begins with five balls, without a past. */
   start() {
     this.#begin({ op: 'world', bounds: BOUNDS });
-    this.#add(5, null);
+    this.#edit({ op: 'add', bodies: this.#randomBalls(5, null) }, false);
   }
 
   /** Begins with the world that a command makes, without a past. */
@@ -114,11 +114,12 @@ export class Balls {
     this.show();
   }
 
-  #edit(/** @type {object} */ command) {
+  /** Makes a world by a command, and shows the change under the hood, unless it is the beginning. */
+  #edit(/** @type {object} */ command, isAction = true) {
     const before = this.timeline.lines.length > 0 ? this.timeline.tip : null;
     this.viewed = null;
     const after = this.timeline.edit(command, this.settings);
-    if (before !== null) this.#showUnderHood(/** @type {{ op: string }} */ (command).op, before, after);
+    if (before !== null && isAction) this.#showUnderHood(/** @type {{ op: string }} */ (command).op, before, after);
     this.show();
   }
 
@@ -131,8 +132,12 @@ export class Balls {
     this.studio.changed({ label: `Balls: ${what}`, before, after });
   }
 
-  /** Adds random balls, around a place or anywhere. */
   #add(/** @type {number} */ count, /** @type {{ x: number, y: number } | null} */ around) {
+    this.#edit({ op: 'add', bodies: this.#randomBalls(count, around) });
+  }
+
+  /** Returns random balls, around a place or anywhere. */
+  #randomBalls(/** @type {number} */ count, /** @type {{ x: number, y: number } | null} */ around) {
     const { random, bounds: { minX, minY, maxX, maxY } } = this;
     const most = this.timeline.tip.size + count;
     const small = Math.min(1, Math.sqrt(FAMILIAR / most));
@@ -150,7 +155,7 @@ export class Balls {
         data: this.#nextId % COLOURS });
       this.#nextId++;
     }
-    this.#edit({ op: 'add', bodies });
+    return bodies;
   }
 
   addTen(/** @type {{ x: number, y: number } | null} */ around) {

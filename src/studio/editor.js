@@ -361,13 +361,13 @@ export class Editor {
     }
   }
 
-  /** Restores the window from the version that is marked. */
-  restoreWindow() {
-    const { window, marked } = this;
-    if (window === null || marked === null) return;
+  /** Restores the window from another version. */
+  restoreWindow(/** @type {number} */ entry) {
+    const { window } = this;
+    if (window === null) return;
     this.guarded(() => {
-      const older = this.scenes.history.version(marked);
-      this.#push(withWindowOf(this.scenes.now, older, window), `Restore a window of version ${marked}`);
+      const older = this.scenes.history.version(entry);
+      this.#push(withWindowOf(this.scenes.now, older, window), `Restore a window of version ${entry}`);
       this.window = null;
       this.show();
     });

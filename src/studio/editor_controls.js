@@ -6,6 +6,9 @@ import { Graph } from './editor_graph.js';
 import { partsOf } from './editor_scene.js';
 import { memory } from './pqt/index.js';
 
+/** The versions that are offered for restoring a window. */
+const MOST_OLDER = 100;
+
 const COLOURS = /** @type {[string, string][]} */ ([['0', 'Blue'], ['1', 'Teal'], ['2', 'Purple'], ['3', 'Orange'], ['4', 'Green'], ['5', 'Pink']]);
 
 /** Makes the controls of the tab in its panel. show() brings them up to date. */
@@ -29,10 +32,12 @@ export function makeControls(/** @type {HTMLElement} */ panel, /** @type {import
   const label = element('input', { type: 'text', id: 'editor-label', maxlength: 60, autocomplete: 'off' });
   label.addEventListener('change', () => editor.label(label.value));
   const mark = button('Compare with this', () => editor.mark(), { id: 'editor-mark', title: 'Show what differs between this version and others (M)', pressed: false });
-  const restore = button('Restore the window', () => editor.restoreWindow(), {
-    id: 'editor-restore', title: 'Bring the boxes in the window back as they are in the version that is compared with' });
+  const older = element('select', { id: 'editor-restore-from' });
+  const restore = button('Restore', () => editor.restoreWindow(Number(older.value)), {
+    id: 'editor-restore', title: 'Bring the boxes in the window back as they are in that version' });
   const branches = element('select', { id: 'editor-branch' });
   const merge = button('Merge', () => editor.merge(Number(branches.value)), { id: 'editor-merge' });
+  const windowHint = element('p', { class: 'muted' }, 'To bring a part of an older version back, draw around it with the tool Window.');
   const graph = new Graph((entry) => editor.checkout(entry));
   const saveBack = button('Save back', () => editor.saveBack(), { id: 'editor-save-back' });
   const numbers = figures({ boxes: 'Boxes', selected: 'Selected', differ: 'Changes since the mark', versions: 'Versions kept', memory: 'Bytes of all versions' });
@@ -47,12 +52,25 @@ export function makeControls(/** @type {HTMLElement} */ panel, /** @type {import
     group('Selected boxes', colour, element('div', { class: 'field' }, element('label', { for: 'editor-name' }, 'Name'), name)),
     group('Versions', graph.list,
       element('div', { class: 'field' }, element('label', { for: 'editor-label' }, 'Label'), label),
-      element('div', { class: 'row' }, mark, restore),
-      element('div', { class: 'row' }, element('label', { for: 'editor-branch' }, 'Other branch'), branches, merge)),
+      element('div', { class: 'row' }, mark),
+      element('div', { class: 'row' }, element('label', { for: 'editor-branch' }, 'Other branch'), branches, merge),
+      element('div', { class: 'row' }, element('label', { for: 'editor-restore-from' }, 'Window from'), older, restore),
+      windowHint),
     group('Figures', numbers),
     element('p', { class: 'muted' }, 'Drag to draw or to select; Shift adds. The wheel zooms; the middle button, or Space and a drag, moves the plane. One drag is one version.'),
     element('p', { class: 'muted' }, element('kbd', {}, 'I'), ' insert, ', element('kbd', {}, 'N'), ' and ', element('kbd', {}, 'P'), ' next and previous box, arrows move it, ',
       element('kbd', {}, 'Del'), ' delete, ', element('kbd', {}, 'M'), ' compare, ', element('kbd', {}, 'F'), ' show all, ', element('kbd', {}, 'Ctrl-Z'), ' undo')));
+
+  /** Lists the versions from which a window can be restored: the one that is compared with, or the one before, comes first. */
+  const showOlder = (/** @type {import('./editor_history.js').Scenes} */ { history, first }) => {
+    const chosen = Number(older.value), current = history.entry(history.current);
+    const others = history.entries().filter(({ isCurrent }) => !isCurrent).slice(-MOST_OLDER).reverse();
+    older.replaceChildren(...others.map(({ number, label: text, name: own }) =>
+      element('option', { value: number }, `${number}. ${own ?? (text === '' ? first : text)}`)));
+    const wanted = older.dataset.for === String(current.number) ? chosen : editor.marked ?? current.parent;
+    older.dataset.for = String(current.number);
+    if (others.some(({ number }) => number === wanted)) older.value = String(wanted);
+  };
 
   return {
     show() {
@@ -70,7 +88,9 @@ export function makeControls(/** @type {HTMLElement} */ panel, /** @type {import
       colour.select.value = String(id === undefined ? editor.colour : Number(colours.get(id) ?? 0));
       if (document.activeElement !== label) label.value = history.entry(history.current).name ?? '';
       mark.setAttribute('aria-pressed', String(marked !== null));
-      restore.disabled = marked === null || editor.window === null;
+      showOlder(scenes);
+      older.disabled = restore.disabled = editor.window === null || older.value === '';
+      windowHint.hidden = editor.window !== null;
       const tips = scenes.otherBranches();
       branches.replaceChildren(...tips.map(({ number, label: text, name: own }) => element('option', { value: number }, `${number}. ${own ?? text}`)));
       branches.disabled = merge.disabled = tips.length === 0;

@@ -8,7 +8,7 @@ import { onThemeChange } from './theme.js';
 
 /**
  * @typedef {import('./main.js').Studio} Studio
- * @typedef {import('./pqt/index.js').PersistentTree | import('./pqt/index.js').World} Pictured
+ * @typedef {import('./pqt/index.js').PersistentTree | import('./pqt/index.js').World | import('./pqt/index.js').Region} Pictured
  * @typedef {{ label: string, before: Pictured, after: Pictured }} Action
  */
 
@@ -29,7 +29,7 @@ class Hood {
   constructor(/** @type {HTMLElement} */ panel, /** @type {Studio} */ studio) {
     this.list = element('ul', { class: 'actions', 'aria-label': 'Actions' });
     this.picture = new Picture();
-    this.figures = figures({ items: 'Items', blocks: 'Blocks of the version', copied: 'Copied', shared: 'Shared', bytes: 'Bytes copied',
+    this.figures = figures({ items: 'Items or pixels', blocks: 'Blocks of the version', copied: 'Copied', shared: 'Shared', bytes: 'Bytes copied',
       all: 'Bytes of the version' });
     this.empty = element('p', { class: 'hint' }, 'Nothing was done yet. Add balls, make a step, or draw a box in the editor, and come back.');
     this.picture.view.append(this.empty);
@@ -92,6 +92,6 @@ class Hood {
     if (action === undefined || !this.isShown) return;
     const { blocks, copied } = this.picture.show(action);
     this.figures.show({ items: action.after.size, blocks, copied, shared: blocks - copied,
-      bytes: inBytes(exclusiveBytes(action.after, action.before)), all: inBytes(exclusiveBytes(action.after)) });
+      bytes: inBytes(exclusiveBytes(/** @type {any} */ (action.after), action.before)), all: inBytes(exclusiveBytes(action.after)) });
   }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // hood_picture.js: draws a tree as blocks in rows by depth, and as cells in the plane.
 
-import { cells } from './pqt/index.js';
+import { Region, cells } from './pqt/index.js';
 import { element } from './dom.js';
 import { Surface } from './surface.js';
 import { colour } from './theme.js';
@@ -13,6 +13,18 @@ import { colour } from './theme.js';
  * the row from the top.
  * @typedef {{ cells: Cells, parents: Int32Array, x: Float64Array, row: Int32Array, isCopied: Uint8Array, rows: number, copied: number }} Layout
  */
+
+/**
+ * Returns the cells of a version. A region of the tab Pixels has 64 x 64 pixels, which are one block;
+ * `number` tells blocks apart.
+ * @param {import('./hood.js').Pictured} version
+ * @param {number} number
+ * @returns {Cells}
+ */
+function cellsOf(version, number) {
+  if (!(version instanceof Region)) return cells(version);
+  return { boxes: Float64Array.of(0, 0, 64, 64), kinds: Uint8Array.of(2), depths: Uint8Array.of(0), counts: Uint32Array.of(version.size), blocks: Uint32Array.of(number) };
+}
 
 /** Places the blocks: leaves one after the other, the others in the middle above their parts. @returns {Layout} */
 export function layOut(/** @type {Cells} */ after, /** @type {Cells} */ before) {
@@ -61,7 +73,8 @@ export class Picture {
 
   /** Shows an action. Returns the numbers of blocks, and of those that were copied. */
   show(/** @type {import('./hood.js').Action} */ { before, after }) {
-    this.#layout = layOut(cells(after), cells(before));
+    const isSame = after instanceof Region && before instanceof Region && after.equals(before);
+    this.#layout = layOut(cellsOf(after, 1), cellsOf(before, isSame ? 1 : 2));
     this.surface.drawNow();
     return { blocks: this.#layout.isCopied.length, copied: this.#layout.copied };
   }

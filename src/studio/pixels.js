@@ -79,14 +79,21 @@ export class Pixels {
 
   // ---- Objects ----
 
-  paint(/** @type {Name} */ name, /** @type {import('./pixels_sheet.js').Stroke[]} */ strokes) {
-    this.guarded(() => this.objects.paint(name, strokes, `${this.isErasing ? 'Erase' : 'Draw'} on the ${LABELS[name]}`));
+  /** Changes an object by an action, and shows it under the hood. */
+  #change(/** @type {Name} */ name, /** @type {() => void} */ action) {
+    const before = this.objects.now[name];
+    this.guarded(action);
+    const after = this.objects.now[name];
+    if (!after.equals(before)) this.studio.changed({ label: `Pixels: ${(this.objects.history.undoLabel ?? '').toLowerCase()}`, before, after });
     this.show();
   }
 
+  paint(/** @type {Name} */ name, /** @type {import('./pixels_sheet.js').Stroke[]} */ strokes) {
+    this.#change(name, () => this.objects.paint(name, strokes, `${this.isErasing ? 'Erase' : 'Draw'} on the ${LABELS[name]}`));
+  }
+
   clear(/** @type {Name} */ name) {
-    this.guarded(() => this.objects.replace(name, new Region(), `Clear the ${LABELS[name]}`));
-    this.show();
+    this.#change(name, () => this.objects.replace(name, new Region(), `Clear the ${LABELS[name]}`));
   }
 
   undo() {
@@ -148,7 +155,7 @@ export class Pixels {
   }
 
   #load(/** @type {Region} */ region, /** @type {string} */ name) {
-    this.guarded(() => this.objects.replace(this.target, region, `Load ${name}`));
+    this.#change(this.target, () => this.objects.replace(this.target, region, `Load ${name}`));
     this.studio.announce(`${name} is the ${LABELS[this.target]}.`);
     this.show();
   }

@@ -231,12 +231,13 @@ test('branches merge, and conflicts are decided', async () => {
 test('one window is restored from an older version', async () => {
   const page = await open();
   await drawTwo(page);
-  await page.click('#editor-mark');
   await drag(page, [200, 150], [200, 250]);
   await drag(page, [550, 400], [650, 400]);
   assert.ok(await page.isDisabled('#editor-restore'));
   await page.click('#editor-window');
   await drag(page, [90, 90], [310, 210]);
+  assert.equal(await page.inputValue('#editor-restore-from'), '3', 'the version before is offered first');
+  await page.selectOption('#editor-restore-from', '2');
   await page.click('#editor-restore');
   assert.deepEqual(await boxes(page), [[1, 100, 100, 300, 200], [2, 600, 300, 700, 500]]);
   await page.click('#editor-undo');
@@ -385,7 +386,11 @@ test('200 drags, clicks and keys give the versions of the native program', async
     else if (action === 13) {
       await page.click('#editor-window');
       await drag(page, from, to);
-      if (await page.isEnabled('#editor-restore')) await page.click('#editor-restore');
+      if (await page.isEnabled('#editor-restore')) {
+        const versions = await page.$$eval('#editor-restore-from option', (all) => all.map(({ value }) => value));
+        await page.selectOption('#editor-restore-from', versions[below(versions.length)]);
+        await page.click('#editor-restore');
+      }
     }
     if (below(12) === 0) await page.click('#editor-plane canvas', { position: { x: 5, y: 5 } }).then(() => page.keyboard.press('Delete'));
     seen.add(await fingerprint(page));

@@ -55,7 +55,7 @@ export async function startStudio({ files = [] } = {}) {
       page.on('console', (message) => { if (message.type() === 'error') faults.push(message.text()); });
       page.on('requestfailed', (request) => faults.push(`${request.url()} failed`));
       await page.goto(`${server.address}?seed=${seed}#${tab}`);
-      await page.waitForSelector(`#${tab} canvas`);
+      await page.waitForSelector(`#${tab} canvas`, { state: 'attached' });
       await page.waitForFunction(() => globalThis.pqtStudio?.isReady);
       return Object.assign(page, {
         faults,

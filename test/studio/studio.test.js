@@ -157,6 +157,21 @@ test('under the hood, the blocks of an action are those that the library copied'
   await page.done();
 });
 
+test('under the hood, a stroke and a step are listed with their bytes', async () => {
+  const page = await studio.open({ tab: 'pixels' });
+  await page.click('#pixels-clear-collider');
+  await page.focus('#pixels-collider canvas');
+  await page.keyboard.press('Enter');
+  await page.click('#tab-balls');
+  await page.click('#balls-step');
+  await page.click('#tab-hood');
+  assert.deepEqual(await page.$$eval('#hood .actions button', (all) => all.slice(0, 3).map(({ textContent }) => textContent)),
+    ['Balls: step', 'Pixels: draw on the collision object', 'Pixels: clear the collision object']);
+  await page.click('#hood .actions li:nth-child(2) button');
+  assert.deepEqual(await Promise.all(['items', 'blocks', 'copied'].map((name) => figure(page, 'hood', name))), ['9', '1', '1']);
+  await page.done();
+});
+
 test('speed, printed', async () => {
   const page = await studio.open();
   await page.waitForLoadState('networkidle');
