@@ -16,7 +16,7 @@ import { colour } from './theme.js';
 
 /**
  * Returns the cells of a version. A region of the tab Pixels has 64 x 64 pixels, which are one block;
- * `number` tells blocks apart.
+ * `number` is that of its block.
  * @param {import('./hood.js').Pictured} version
  * @param {number} number
  * @returns {Cells}
