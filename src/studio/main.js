@@ -124,10 +124,14 @@ document.addEventListener('keydown', (event) => {
 
 error.addEventListener('click', clearError);
 
-/** Gives a file to the tab that is shown, or to the first other one that takes it. */
+/**
+ * Gives a file to the tab that is shown, or to the first other one that takes it. A .pqt file goes to
+ * the tab of what it holds; the editor, which refuses what it cannot read, is asked last.
+ */
 async function open(/** @type {string} */ name, /** @type {Uint8Array} */ bytes) {
   try {
-    for (const tab of [current, ...NAMES.filter((other) => other !== current)])
+    const order = name.toLowerCase().endsWith('.pqt') ? NAMES : [current, ...NAMES.filter((other) => other !== current)];
+    for (const tab of order)
       if (await load(tab) && await tabs[tab].open?.(name, bytes)) {
         await show(tab);
         return;

@@ -90,6 +90,13 @@ test('a dropped file goes to the tab that takes it; others are refused with a se
   await drop('points.csv', 'x,y\n1,2\n3,4\n');
   await page.waitForFunction(() => document.querySelector('#editor [data-figure="boxes"]')?.textContent === '2');
   await page.waitForSelector('#tab-editor[aria-selected=true]');
+  const opened = (kind) => page.evaluate((what) => pqtStudio.open('mine.pqt', what === 'world' ? pqtStudio.tabs.balls.balls.timeline.tip.toBytes()
+    : pqtStudio.tabs.pixels.pixels.objects.now.collider.toBytes()), kind);
+  await opened('world');
+  assert.equal(await page.getAttribute('#tab-balls', 'aria-selected'), 'true');
+  await page.click('#tab-editor');
+  await opened('region');
+  assert.equal(await page.getAttribute('#tab-pixels', 'aria-selected'), 'true');
   await drop('letter.doc', 'text');
   await page.waitForFunction(() => document.getElementById('error').textContent.includes('letter.doc'));
   assert.equal(await page.textContent('#error'), 'letter.doc is neither a picture, nor CSV, nor a .pqt file');
