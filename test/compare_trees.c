@@ -176,7 +176,7 @@ list_cell(cell_list *list, pqt_cell_kind kind, int depth, size_t count)
         if (list->cells == NULL)
             abort();
     }
-    list->cells[list->count++] = (pqt_cell){{{0, 0}, {0, 0}}, kind, depth, count};
+    list->cells[list->count++] = (pqt_cell){{{0, 0}, {0, 0}}, kind, depth, count, NULL};
 }
 
 static void
