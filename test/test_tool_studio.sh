@@ -12,6 +12,8 @@ top=$(cd "$(dirname "$0")/.." && pwd) || exit 1
 # shellcheck disable=SC2034 # for run
 subcommand=studio
 countries=$top/docs/examples/data/countries.csv
+# The program finds the data of the examples below the current folder, too.
+ln -s "$top/docs" docs
 
 run --port=65536
 check "a port beyond the last is refused" refused "pqt: --port is not a whole number from 0 to 65535 (65536)"
