@@ -10,11 +10,13 @@ import { mkdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { chromium } from 'playwright-core';
 
+const top = fileURLToPath(new URL('../..', import.meta.url));
 export const program = process.env.PQT ?? fileURLToPath(new URL('../../build/pqt', import.meta.url));
 
 /** Starts `pqt studio` with arguments. Returns its address, its output on standard error, and a function that ends it. */
 export async function startServer(...files) {
-  const child = spawn(program, ['studio', '--no-browser', ...files], { stdio: ['ignore', 'pipe', 'pipe'] });
+  // The program finds the data of the examples below the current folder, too.
+  const child = spawn(program, ['studio', '--no-browser', ...files], { cwd: top, stdio: ['ignore', 'pipe', 'pipe'] });
   let output = '', errors = '';
   child.stderr.on('data', (text) => { errors += text; });
   const address = await new Promise((resolve, reject) => {
