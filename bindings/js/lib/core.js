@@ -156,8 +156,9 @@ export function sendText(text, what) {
 
 /** Returns an id or a 64-bit number: a number up to 2^53 - 1, a bigint above. `words` are renewed. */
 export function wordAt(at) {
-  const high = words[at / 4 + 1];
-  return high < 2097152 ? high * 4294967296 + words[at / 4] : new DataView(words.buffer).getBigUint64(at, true);
+  const low = words[at / 4], high = words[at / 4 + 1];
+  if (high === 0) return low; // engines store a small integer without an allocation
+  return high < 2097152 ? high * 4294967296 + low : new DataView(words.buffer).getBigUint64(at, true);
 }
 
 /** Returns the 32 hexadecimal digits of a fingerprint. */
@@ -190,7 +191,7 @@ export const PIN = Symbol('a pin of the library');
 // the system gives it no memory.
 const WEIGHTS = [0, 2048, 4096, 65536, 2048, 2048]; // bytes of a version by its kind, roughly
 const BALLAST = 2097152;
-let weight = 0; // of the versions since the last ArrayBuffer
+let weight = 0; // of the registered versions since the last ArrayBuffer
 
 /** Returns an ArrayBuffer for some versions, or null. */
 function ballastFor(kind) {
@@ -206,24 +207,45 @@ function ballastFor(kind) {
 
 const pins = new FinalizationRegistry((pin) => wasm.pqtjs_unpin(pin));
 
+// Registering a version and removing it again takes as long as a small edit. No finaliser runs before
+// the calling code ends, and most versions are freed by then; so a version is registered after it, or
+// when there are many new ones.
+const MOST_NEW = 64;
+const newVersions = []; // made, neither registered nor freed
+let willRegister = false;
+
 // The class Version gives the other modules these; the users of the package do not get them.
 /** Returns the pin of a version, which must be of this kind. */
 export let pinOf;
 /** Returns the kind of a version. */
 export let kindOf;
+/** Registers the new versions, so that each is released when its object is collected. */
+let registerNew;
+
+function enterNew(version) {
+  if (newVersions.length === MOST_NEW) registerNew();
+  if (!willRegister) {
+    willRegister = true;
+    queueMicrotask(() => {
+      willRegister = false;
+      registerNew();
+    });
+  }
+  return newVersions.push(version) - 1;
+}
 
 /** One version: what the classes of the package extend. */
 export class Version {
   #kind;
   #pin = 0;
-  #ballast;
+  #place; // in newVersions; -1 if it is registered
+  #ballast = null;
 
   constructor(token, kind, pin) {
     if (token !== PIN) throw new TypeError('only the classes of the package can make a version');
     this.#kind = kind;
     this.#pin = pin >>> 0; // addresses above 2^31 come as negative numbers
-    this.#ballast = ballastFor(kind);
-    pins.register(this, pin, this);
+    this.#place = enterNew(this);
   }
 
   static {
@@ -236,6 +258,22 @@ export class Version {
         throw new TypeError(`${what} is not a ${classes[kind].name}`);
       return version.#pin;
     };
+    registerNew = () => {
+      for (const version of newVersions) {
+        version.#place = -1;
+        version.#ballast = ballastFor(version.#kind);
+        pins.register(version, version.#pin, version);
+      }
+      newVersions.length = 0;
+    };
+  }
+
+  /** Takes a version that is not registered out of newVersions; the last one gets its place. */
+  #leaveNew() {
+    const last = newVersions.pop();
+    if (last === this) return;
+    newVersions[this.#place] = last;
+    last.#place = this.#place;
   }
 
   #call(name, ...rest) {
@@ -268,7 +306,8 @@ export class Version {
   /** Releases this version now instead of when the object is collected. Other calls then throw. */
   free() {
     if (this.#pin === 0) return;
-    pins.unregister(this);
+    if (this.#place < 0) pins.unregister(this);
+    else this.#leaveNew();
     wasm.pqtjs_unpin(this.#pin);
     this.#pin = 0;
     this.#ballast = null;

@@ -76,3 +76,39 @@ test('a loop without free gets an exception at the limit, and the versions it ho
     setMemoryLimit(Infinity);
   }
 });
+
+test('only versions that outlive the code that made them are registered for a finaliser', async () => {
+  const { prototype } = FinalizationRegistry, { register, unregister } = prototype;
+  let registered = 0, removed = 0;
+  prototype.register = function (...given) {
+    registered++;
+    return register.apply(this, given);
+  };
+  prototype.unregister = function (...given) {
+    removed++;
+    return unregister.apply(this, given);
+  };
+  try {
+    let tree = new PersistentTree({ bounds: BOUNDS });
+    for (let i = 0; i < 1000; i++) {
+      const next = tree.insert({ ...one, id: i });
+      tree.free();
+      tree = next;
+    }
+    assert.deepEqual([registered, removed], [0, 0]);
+    await null;
+    assert.deepEqual([registered, removed], [1, 0]);
+
+    const kept = Array.from({ length: 1000 }, (_, i) => tree.insert({ ...one, id: 1000 + i }));
+    assert.ok(registered > 900, `${registered} of 1000 in one loop`);
+    kept.slice(980).reverse().forEach((version) => version.free()); // the newest, in any order
+    await null;
+    assert.equal(registered - removed, 981);
+    const { versions } = memory();
+    [tree, ...kept].forEach((version) => version.free());
+    assert.equal(registered, removed);
+    assert.equal(memory().versions, versions - 981);
+  } finally {
+    Object.assign(prototype, { register, unregister });
+  }
+});
