@@ -38,6 +38,7 @@
 #include <pqt/region_sweep.h>
 #include <pqt/segment.h>
 #include <pqt/step.h>
+#include <pqt/store.h>
 #include <pqt/svg.h>
 #include <pqt/sweep.h>
 #include <pqt/sync.h>

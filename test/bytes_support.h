@@ -142,7 +142,7 @@ small_item(dice *d, uint64_t id)
 
 /* Trees: empty; one item; a few; strict and unique; outliers; many at one place. */
 static inline const pqt_tree *
-small_tree(unsigned form, pqt_memory *memory, pqt_error *error)
+small_tree_of(unsigned form, pqt_memory *memory, pqt_error *error)
 {
     static const size_t counts[] = {0, 1, 7, 30, 9, 40};
     dice d = {form};
@@ -249,7 +249,7 @@ small_map(unsigned form, pqt_memory *memory, pqt_error *error)
 static inline const pqt_document *
 small_document(unsigned form, pqt_memory *memory, pqt_error *error)
 {
-    const pqt_tree *shapes = small_tree(3, memory, error);
+    const pqt_tree *shapes = small_tree_of(3, memory, error);
     pqt_map_options options = PQT_MAP_DEFAULTS;
     options.memory = memory;
     const pqt_map *colours = pqt_map_make(&options, error);
@@ -262,7 +262,7 @@ small_document(unsigned form, pqt_memory *memory, pqt_error *error)
     const pqt_part parts[][4] = {{{"shapes", PQT_PART_TREE, shapes, NULL},
                                   {"colours", PQT_PART_MAP, colours, "shapes"},
                                   {"names", PQT_PART_MAP, names, "shapes"}},
-                                 {{"marks", PQT_PART_TREE, small_tree(2, memory, error), NULL},
+                                 {{"marks", PQT_PART_TREE, small_tree_of(2, memory, error), NULL},
                                   {"mask", PQT_PART_REGION, small_region(2, memory, error), NULL},
                                   {"balls", PQT_PART_WORLD, small_world_of(1, memory, error), NULL},
                                   {"settings", PQT_PART_MAP, small_map(3, memory, error), NULL}}};
@@ -273,7 +273,7 @@ static inline any_version
 small_version(unsigned number, pqt_memory *memory, pqt_error *error)
 {
     if (number < 6)
-        return (any_version){PQT_BYTES_TREE, small_tree(number, memory, error)};
+        return (any_version){PQT_BYTES_TREE, small_tree_of(number, memory, error)};
     if (number < 10)
         return (any_version){PQT_BYTES_REGION, small_region(number - 6, memory, error)};
     if (number < 12)

@@ -404,7 +404,7 @@ END_TEST
 START_TEST(a_section_that_may_be_skipped_is_skipped)
 {
     pqt_error error = {0};
-    const pqt_tree *tree = small_tree(2, arena, &error);
+    const pqt_tree *tree = small_tree_of(2, arena, &error);
     byte_buffer file = bytes_of(PQT_BYTES_TREE, tree), longer = {0};
     sink(file.bytes, 16, &longer);
     sink("note\5\0\0\0hello....", 17, &longer);
@@ -466,7 +466,7 @@ START_TEST(a_wrong_byte_is_named_in_the_message)
 {
     const struct wrong_file *wrong = &wrong_files[_i];
     pqt_error error = {0};
-    byte_buffer file = bytes_of(PQT_BYTES_TREE, small_tree(2, arena, &error));
+    byte_buffer file = bytes_of(PQT_BYTES_TREE, small_tree_of(2, arena, &error));
     file.bytes[wrong->at] = wrong->byte;
     if (wrong->at != 20)
         seal(&file);
@@ -796,7 +796,7 @@ static void
 write_null(void *context)
 {
     pqt_error error = {0};
-    (void)!pqt_tree_write(small_tree(0, context, &error), NULL, NULL, &error);
+    (void)!pqt_tree_write(small_tree_of(0, context, &error), NULL, NULL, &error);
 }
 
 static void

@@ -10,7 +10,9 @@
 #include <pthread.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <pqt.h>
 
@@ -65,6 +67,31 @@ refuses_each_kind(void)
     return right;
 }
 
+/* Opens a history, saved from an arena, in the default memory. */
+static bool
+refuses_a_history(void)
+{
+    pqt_error error = {0};
+    char path[] = "/tmp/pqt-late-XXXXXX";
+    pqt_tree_options options = PQT_TREE_DEFAULTS;
+    const int file = mkstemp(path);
+    if (file < 0)
+        return false;
+    close(file);
+    pqt_store *store = pqt_store_open(path, NULL, &error);
+    if (error.status == PQT_ERROR_UNSUPPORTED)
+        return unlink(path) == 0;
+    pqt_memory *arena = options.memory = pqt_arena_make(0, &error);
+    pqt_history *history = pqt_history_make(pqt_history_trees(),
+                                            pqt_tree_make(bounds, &options, &error), NULL, &error);
+    bool right = pqt_history_save(history, store, &error);
+    pqt_history_destroy(&history);
+    right = right && is_refused(pqt_history_open(store, NULL, &error), &error);
+    right = pqt_store_close(&store, &error) && right;
+    pqt_arena_destroy(&arena);
+    return unlink(path) == 0 && right;
+}
+
 static void *
 come_first(void *unused)
 {
@@ -76,7 +103,8 @@ come_first(void *unused)
     tell(strcmp(making.text, "thread: the first call must come from main; call pqt_init there") ==
              0,
          2, "and says what to do");
-    tell(refuses_each_kind(), 3, "and so is each function that makes or copies a version");
+    tell(refuses_each_kind() && refuses_a_history(), 3,
+         "and so is each function that makes or copies a version");
     return unused;
 }
 

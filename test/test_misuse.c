@@ -34,6 +34,7 @@ static const pqt_region *region;
 static const pqt_map *map, *id_map; /* from byte strings to byte strings; from ids to numbers */
 static const pqt_world *world;
 static pqt_history *history;
+static pqt_store_stats store_stats;
 static pqt_recording *recording;
 static pqt_head *head, *region_head;
 static pqt_pin *pin, *region_pin;
@@ -771,6 +772,15 @@ misuse_heads(void)
 static void
 misuse_histories(void)
 {
+    MISTAKE(pqt_is_store, pqt_is_store(NULL, 1));
+    MISTAKE(pqt_store_open, pqt_store_open(NULL, NULL, &error));
+    MISTAKE(pqt_store_kind, pqt_store_kind(NULL));
+    MISTAKE(pqt_store_get_error, pqt_store_get_error(NULL, &error));
+    MISTAKE(pqt_store_get_stats, pqt_store_get_stats(NULL, &store_stats, &error));
+    MISTAKE(pqt_store_check, pqt_store_check(NULL, &error));
+    MISTAKE(pqt_store_compact, pqt_store_compact(NULL, &error));
+    MISTAKE(pqt_history_save, pqt_history_save(history, NULL, &error));
+    MISTAKE(pqt_history_open, pqt_history_open(NULL, NULL, &error));
     MISTAKE(pqt_history_make, pqt_history_make(NULL, tree, NULL, &error));
     MISTAKE(pqt_history_make, pqt_history_make(pqt_history_trees(), NULL, NULL, &error));
     MISTAKE(pqt_history_make, pqt_history_make(&nameless, tree, NULL, &error));

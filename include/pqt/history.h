@@ -122,7 +122,7 @@ typedef struct pqt_history_entry {
     const char *label; /**< never NULL */
     const char *name;  /**< NULL: the entry has no name */
     double time;       /**< the time of its push */
-    const void *value; /**< the version */
+    const void *value; /**< the version; NULL: it is in a store and not loaded (store.h) */
     size_t added;      /**< bytes of its version that its parent's version does not share */
     bool is_current;   /**< undo and redo start here */
     bool is_saved;     /**< it has the saved mark */
@@ -330,7 +330,8 @@ PQT_API bool pqt_history_cancel(pqt_history *history);
  * Makes the parent of the current entry current.
  *
  * @param history  not NULL
- * @return         false at the first entry and in a group
+ * @return         false at the first entry, in a group, and if a store could not load the
+ *                 version
  * @since 0.1
  */
 PQT_API bool pqt_history_undo(pqt_history *history);
@@ -340,7 +341,8 @@ PQT_API bool pqt_history_undo(pqt_history *history);
  * the next entry on the same branch, or the newest child if none is left.
  *
  * @param history  not NULL
- * @return         false at the tip of a branch and in a group
+ * @return         false at the tip of a branch and in a group, and if a store could not load the
+ *                 version
  * @since   0.1
  */
 PQT_API bool pqt_history_redo(pqt_history *history);
@@ -452,7 +454,8 @@ PQT_API bool pqt_history_get_entry(const pqt_history *history, uint64_t number,
  *
  * @param history  not NULL
  * @param entry    the number of the entry
- * @return         the version; NULL if there is no entry of this number
+ * @return         the version; NULL if there is no entry of this number, or if a store could not
+ *                 load it (pqt_store_get_error)
  * @cost O(log entries)
  * @since 0.1
  */

@@ -186,7 +186,12 @@ replace_current(pqt_history *history, const void *value, const pqt_history_entry
 {
     pqti_record *current = &history->records[history->current];
     pqti_record made;
-    if (!make_record(history, value, info, current->parent, &made, error))
+    if (pqti_history_load(history, current->parent, error) == NULL ||
+        !make_record(history, value, info, current->parent, &made, error))
+        return false;
+    made.number = current->number;
+    if (history->backing != NULL &&
+        !history->backing->save(history, &made, history->current, error))
         return false;
     history->bytes = history->bytes - current->added + made.added;
     pqti_lock_roots(history->memory);
@@ -197,6 +202,8 @@ replace_current(pqt_history *history, const void *value, const pqt_history_entry
     current->summary = NULL; /* a tip that had a child has one, which covers its own change */
     current->time = made.time;
     current->added = made.added;
+    current->path_cost = made.path_cost;
+    current->keyframe = made.keyframe;
     return true;
 }
 
@@ -222,12 +229,16 @@ static bool
 add_in_place_of_current(pqt_history *history, pqti_record made)
 {
     const uint32_t parent = history->records[history->current].parent;
-    const void *const before = history->records[parent].value;
-    if (!pqti_history_push_drops_current(history, made.added) ||
+    if (!pqti_history_push_drops_current(history, made.added))
+        return false;
+    const void *const before = pqti_history_load(history, parent, NULL);
+    if (before == NULL ||
         !pqti_history_exclusive_bytes(history, made.value, &before, 1, &made.added, NULL) ||
         !pqti_index_seal(history, parent, NULL))
         return false;
     made.parent = parent;
+    if (history->backing != NULL && !history->backing->save(history, &made, history->current, NULL))
+        return false;
     history->current = parent;
     pqti_history_pop(history);
     append_after_current(history, &made);
@@ -244,6 +255,8 @@ add_after_current(pqt_history *history, const void *value, const pqt_history_ent
     if (add_in_place_of_current(history, made))
         return true;
     if (!pqti_history_reserve(history, error) || !pqti_index_seal(history, history->current, error))
+        return false;
+    if (history->backing != NULL && !history->backing->save(history, &made, PQTI_NO_SLOT, error))
         return false;
     append_after_current(history, &made);
     return true;
@@ -267,6 +280,7 @@ pqt_history_push(pqt_history *history, const void *value, const pqt_history_entr
                "the reserved words of the entry info are not 0");
     if (info == NULL)
         info = &no_info;
+    pqti_history_trim(history);
     const double current_time = history->records[history->current].time;
     pqt_history_entry_info timed = *info;
     if (!has_time(info, current_time))
@@ -340,6 +354,7 @@ pqt_history_cancel(pqt_history *history)
     history->group_depth = 0;
     history->coalescing_ended = true;
     pqti_history_update_droppable(history, history->group_start);
+    pqti_history_state_changed(history, history->current, history->current);
     return true;
 }
 
@@ -351,6 +366,7 @@ pqt_history_mark_saved(pqt_history *history)
     history->saved = history->current;
     pqti_history_update_droppable(history, before);
     pqti_history_update_droppable(history, history->saved);
+    pqti_history_state_changed(history, history->current, history->current);
 }
 
 bool

@@ -27,7 +27,7 @@
  * that changed in its run, which is the record and its ancestors below its jump.
  *
  * Sources of this folder without a header of their own: history_index.c, history_kinds.c,
- * history_label.c, history_nav.c, history_query.c, history_size.c, history_store.c,
+ * history_label.c, history_nav.c, history_query.c, history_records.c, history_size.c,
  * history_thin.c, history_trees.c.
  */
 #ifndef PQTI_HISTORY_INTERNAL_H
@@ -51,7 +51,7 @@ typedef struct pqti_summary {
 } pqti_summary;
 
 typedef struct pqti_record {
-    const void *value;
+    const void *value; /* NULL: it is in the store and not loaded */
     const char *label; /* a leaf of the history's memory, or ""; equal labels may share it */
     const char *name;  /* a leaf of the history's memory, or NULL */
     const pqti_summary *summary; /* of the first tree */
@@ -67,7 +67,42 @@ typedef struct pqti_record {
     uint32_t droppable_previous, droppable_next; /* the list of droppable records */
     bool is_droppable;                           /* is in that list */
     bool is_dropped;                             /* the current thinning drops it */
+    bool redo_is_stored;                         /* its row in the store has a redo link */
+    bool redo_changed;                           /* that row has to be written */
+    uint8_t encoding;   /* in a store: how the change is stored, a pqti_encoding */
+    uint64_t path_cost; /* in a store: that of the changes from the first record to this one */
+    uint64_t keyframe;  /* in a store: the number of the nearest keyframe from here upwards */
 } pqti_record;
+
+/* The records that a thinning drops: those with `is_dropped` from slot `from` on. */
+typedef struct pqti_drops {
+    uint32_t from;
+    uint32_t (*parent)(const void *plan, uint32_t slot); /* the kept record that one will follow */
+    size_t (*added)(const void *plan, uint32_t slot);    /* its bytes that that one has not */
+    const void *plan;
+} pqti_drops;
+
+/*
+ * The functions of a store for a history that is in it; see src/store. Those that return a value
+ * return false or NULL with `error` set on failure, and then the store has not changed. The others
+ * have no way to fail: the store keeps the failure and tries again.
+ */
+typedef struct pqti_backing {
+    /* Returns the version of a record and keeps it in the record. */
+    const void *(*load)(pqt_history *history, uint32_t slot, pqt_error *error);
+    /* Saves a record that is about to be added or written again. `replaced` is the slot of the
+       record that it replaces, which may have another number and is then deleted; PQTI_NO_SLOT:
+       none. */
+    bool (*save)(pqt_history *history, pqti_record *made, uint32_t replaced, pqt_error *error);
+    bool (*drop)(pqt_history *history, const pqti_drops *drops, pqt_error *error);
+    bool (*set_name)(pqt_history *history, uint32_t slot, const char *name, pqt_error *error);
+    /* Writes the current and the saved record, deletes the records that were popped, and writes the
+       redo links with `redo_changed` on the path from `slot` up to `top`. */
+    void (*state_changed)(pqt_history *history, uint32_t slot, uint32_t top);
+    /* Takes versions out of the records if they exceed the limit, except the current one. */
+    void (*trim)(pqt_history *history);
+    void (*detach)(pqt_history *history); /* the history is being destroyed */
+} pqti_backing;
 
 struct pqt_history {
     pqt_history *self; /* a copy on the stack names the history that it copies */
@@ -89,12 +124,28 @@ struct pqt_history {
     uint8_t tree_places[PQT_MAX_PARTS];      /* in documents, the place of each tree */
     const pqt_tree *no_items[PQT_MAX_PARTS]; /* in the index: empty trees for the summaries */
     char group_label[PQT_MAX_LABEL + 1];
+    const pqti_backing *backing; /* NULL: the history is in no store */
+    void *store;                 /* a pqt_store */
 };
 
 /* Checks the argument of a public function. */
 #define PQTI_ASSERT_HISTORY(history) PQT_ASSERT((history) != NULL, "the history is NULL")
 
-/** history_store.c: records and their links */
+/** history_records.c: records and their links */
+
+/* Returns the version of a record, which a store may have to load. Returns NULL and sets `error` on
+   failure. */
+const void *pqti_history_load(const pqt_history *history, uint32_t slot, pqt_error *error);
+
+/* Lets a store take versions out of the records. Call it where no function uses a version that it
+   did not get from its caller. */
+void pqti_history_trim(const pqt_history *history);
+
+/* Puts a version into a record, or takes it out of it (NULL). */
+void pqti_history_set_value(pqt_history *history, uint32_t slot, const void *value);
+
+/* Writes the state of a history to its store, if it has one; see pqti_backing. */
+void pqti_history_state_changed(pqt_history *history, uint32_t slot, uint32_t top);
 
 /* Makes a history without records. Returns NULL and sets `error` on failure. */
 pqt_history *pqti_history_new(const pqt_history_kind *kind, const pqt_history_options *options,
@@ -164,6 +215,9 @@ bool pqti_history_exclusive_bytes(const pqt_history *history, const void *value,
 size_t pqti_history_limited_bytes(const pqt_history *history);
 
 /** history_kinds.c: the kinds that the library has */
+
+/* Returns true if the values are of a kind that the library has. */
+bool pqti_history_has_versions(const pqt_history *history);
 
 /* Returns true if the versions are trees, or documents. */
 bool pqti_history_has_trees(const pqt_history *history);

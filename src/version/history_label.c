@@ -101,6 +101,8 @@ pqt_history_set_name(pqt_history *history, uint64_t entry, const char *name, pqt
         if (kept == NULL)
             return false;
     }
+    if (history->backing != NULL && !history->backing->set_name(history, slot, kept, error))
+        return false;
     pqti_lock_roots(history->memory);
     history->records[slot].name = kept;
     pqti_history_record_added(history, &history->records[slot]);

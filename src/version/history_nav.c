@@ -26,13 +26,23 @@ redo_slot(const pqt_history *history)
     return history->group_depth > 0 ? PQTI_NO_SLOT : history->records[history->current].redo;
 }
 
-static bool
-make_current(pqt_history *history, uint32_t slot)
+/* Makes a record current, whose ancestor `top` is on the path of the redo links. */
+static void
+make_current(pqt_history *history, uint32_t slot, uint32_t top)
 {
-    if (slot == PQTI_NO_SLOT)
-        return false;
     history->current = slot;
     history->coalescing_ended = true;
+    pqti_history_state_changed(history, slot, top);
+}
+
+/* Goes to the record that undo or redo leads to; PQTI_NO_SLOT: to none. */
+static bool
+go_to(pqt_history *history, uint32_t slot)
+{
+    pqti_history_trim(history);
+    if (slot == PQTI_NO_SLOT || pqti_history_load(history, slot, NULL) == NULL)
+        return false;
+    make_current(history, slot, slot);
     return true;
 }
 
@@ -40,14 +50,14 @@ bool
 pqt_history_undo(pqt_history *history)
 {
     PQTI_ASSERT_HISTORY(history);
-    return make_current(history, undo_slot(history));
+    return go_to(history, undo_slot(history));
 }
 
 bool
 pqt_history_redo(pqt_history *history)
 {
     PQTI_ASSERT_HISTORY(history);
-    return make_current(history, redo_slot(history));
+    return go_to(history, redo_slot(history));
 }
 
 bool
@@ -63,12 +73,17 @@ pqt_history_checkout(pqt_history *history, uint64_t entry, pqt_error *error)
         return false;
     }
     const uint32_t slot = pqti_history_must_slot(history, entry, error);
-    if (slot == PQTI_NO_SLOT)
+    pqti_history_trim(history);
+    if (slot == PQTI_NO_SLOT || pqti_history_load(history, slot, error) == NULL)
         return false;
     const uint32_t common = pqti_history_common(history, history->current, slot);
-    for (uint32_t at = slot; at != common; at = history->records[at].parent)
-        history->records[history->records[at].parent].redo = at;
-    return make_current(history, slot);
+    for (uint32_t at = slot; at != common; at = history->records[at].parent) {
+        pqti_record *parent = &history->records[history->records[at].parent];
+        parent->redo_changed |= parent->redo != at;
+        parent->redo = at;
+    }
+    make_current(history, slot, common);
+    return true;
 }
 
 const char *
@@ -141,7 +156,8 @@ pqt_history_value_of(const pqt_history *history, uint64_t entry)
 {
     PQTI_ASSERT_HISTORY(history);
     const uint32_t slot = pqti_history_slot(history, entry);
-    return slot == PQTI_NO_SLOT ? NULL : history->records[slot].value;
+    pqti_history_trim(history);
+    return slot == PQTI_NO_SLOT ? NULL : pqti_history_load(history, slot, NULL);
 }
 
 /* Returns the successor of a record in preorder; PQTI_NO_SLOT after the last one. */

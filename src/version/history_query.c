@@ -199,14 +199,15 @@ static const pqt_tree *
 tree_at(const pqt_history *history, const char *part, uint64_t tip, double time, pqt_error *error)
 {
     uint64_t entry = 0;
-    const void *value = history->records[0].value;
+    uint32_t slot = 0;
     if (time != time) {
         pqti_error_set(error, PQT_ERROR_OPTION, 0, "time is nan");
         return NULL;
     }
     if (time >= history->records[0].time && pqt_history_entry_at(history, tip, time, &entry))
-        value = pqt_history_value_of(history, entry);
-    return pqti_history_named_tree(history, value, part, error);
+        slot = pqti_history_slot(history, entry);
+    const void *value = pqti_history_load(history, slot, error);
+    return value == NULL ? NULL : pqti_history_named_tree(history, value, part, error);
 }
 
 bool

@@ -25,7 +25,7 @@ pqti_history_exclusive_bytes(const pqt_history *history, const void *value,
     if (history->kind.bytes == NULL ||
         history->kind.bytes(value, others, count, bytes, history->kind.context))
         return true;
-    if (pqti_history_has_documents(history)) {
+    if (pqti_history_has_versions(history)) {
         pqti_out_of_memory(error); /* all that can fail there */
         return false;
     }
@@ -73,23 +73,32 @@ pqt_history_get_stats(const pqt_history *history)
     return stats;
 }
 
-/* Returns the versions of the parent and the children of a record, in scratch; NULL without
- * memory. */
+/* Returns the versions of the parent and the children of a record, in scratch. Returns NULL and
+   sets `error` on failure. */
 static const void **
-neighbours_of(const pqt_history *history, uint32_t slot, size_t *count)
+neighbours_of(const pqt_history *history, uint32_t slot, size_t *count, pqt_error *error)
 {
     const pqti_record *records = history->records;
     size_t capacity = 1, found = 0;
     for (uint32_t child = records[slot].first; child != PQTI_NO_SLOT; child = records[child].next)
         capacity++;
     const void **values = pqti_alloc_scratch(capacity, sizeof *values);
-    if (values == NULL)
+    if (values == NULL) {
+        pqti_out_of_memory(error);
         return NULL;
+    }
+    bool loaded = true;
     if (slot != 0)
-        values[found++] = records[records[slot].parent].value;
-    for (uint32_t child = records[slot].first; child != PQTI_NO_SLOT; child = records[child].next)
-        values[found++] = records[child].value;
+        loaded =
+            (values[found++] = pqti_history_load(history, records[slot].parent, error)) != NULL;
+    for (uint32_t child = records[slot].first; loaded && child != PQTI_NO_SLOT;
+         child = records[child].next)
+        loaded = (values[found++] = pqti_history_load(history, child, error)) != NULL;
     *count = found;
+    if (!loaded) {
+        pqti_free_scratch(values);
+        return NULL;
+    }
     return values;
 }
 
@@ -107,15 +116,15 @@ pqt_history_get_bytes(const pqt_history *history, uint64_t entry, pqt_history_by
     const pqti_record *record = &history->records[slot];
     pqt_history_bytes result = {.added = record->added};
     size_t count = 0;
-    const void **neighbours = neighbours_of(history, slot, &count);
-    if (neighbours == NULL) {
-        pqti_out_of_memory(error);
+    const void **neighbours = neighbours_of(history, slot, &count, error);
+    const void *value = neighbours == NULL ? NULL : pqti_history_load(history, slot, error);
+    if (value == NULL) {
+        pqti_free_scratch(neighbours);
         return false;
     }
     const bool done =
-        pqti_history_exclusive_bytes(history, record->value, NULL, 0, &result.all, error) &&
-        pqti_history_exclusive_bytes(history, record->value, neighbours, count, &result.freed,
-                                     error);
+        pqti_history_exclusive_bytes(history, value, NULL, 0, &result.all, error) &&
+        pqti_history_exclusive_bytes(history, value, neighbours, count, &result.freed, error);
     pqti_free_scratch(neighbours);
     PQT_INVARIANT(!done || result.freed <= result.all, "no more is freed than the version takes");
     result.shared = result.all - result.freed;

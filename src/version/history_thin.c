@@ -75,6 +75,18 @@ new_slot_of(const plan *p, uint32_t slot)
     return slot < p->from ? slot : p->moves[slot - p->from].to;
 }
 
+/* Counts the bytes of a record that its new parent does not share. */
+static bool
+count_added(const pqt_history *history, uint32_t slot, uint32_t above, relocation *r,
+            pqt_error *error)
+{
+    pqti_history_trim(history);
+    const void *const before = pqti_history_load(history, above, error);
+    const void *value = before == NULL ? NULL : pqti_history_load(history, slot, error);
+    return value != NULL &&
+           pqti_history_exclusive_bytes(history, value, &before, 1, &r->added, error);
+}
+
 /* A parent has a lower slot than its children, so it is planned before them. */
 static bool
 plan_parents(const plan *p, pqt_error *error)
@@ -89,9 +101,7 @@ plan_parents(const plan *p, pqt_error *error)
         r->kept_above = stays ? slot : above;
         r->to = stays ? next++ : new_slot_of(p, above);
         r->added = record->added;
-        if (stays && above != record->parent &&
-            !pqti_history_exclusive_bytes(p->history, record->value, &records[above].value, 1,
-                                          &r->added, error))
+        if (stays && above != record->parent && !count_added(p->history, slot, above, r, error))
             return false;
     }
     return true;
@@ -192,6 +202,17 @@ capacity_for(uint32_t kept)
     return kept / 4 < UINT32_MAX - 2 - kept ? kept + kept / 4 + 1 : kept;
 }
 
+/* Has the store write the redo links that differ from those that it has. */
+static void
+store_redo(pqt_history *history)
+{
+    for (uint32_t slot = 0; slot < history->count; slot++) {
+        pqti_record *record = &history->records[slot];
+        record->redo_changed |= record->redo_is_stored || record->redo != record->last;
+    }
+    pqti_history_state_changed(history, PQTI_NO_SLOT, 0);
+}
+
 static void
 drop_in_place(const plan *p, pqt_history *history)
 {
@@ -202,6 +223,8 @@ drop_in_place(const plan *p, pqt_history *history)
            (p->count - history->count) * sizeof *history->records);
     pqti_unlock_roots(history->memory);
     set_links(p, history);
+    if (history->backing != NULL)
+        store_redo(history);
     if (history->capacity / 2 > capacity_for(history->count))
         (void)pqti_history_resize(history, capacity_for(history->count));
 }
@@ -255,6 +278,22 @@ drop_with_index(const plan *p, pqt_history *history, pqt_error *error)
     return done;
 }
 
+/* Returns the record that a kept one, which is not the first, will follow. */
+static uint32_t
+new_parent(const void *context, uint32_t slot)
+{
+    const plan *p = context;
+    return kept_above(p, p->history->records[slot].parent);
+}
+
+/* Returns the bytes of a kept record that its new parent does not share. */
+static size_t
+new_added(const void *context, uint32_t slot)
+{
+    const plan *p = context;
+    return p->moves[slot - p->from].added;
+}
+
 /*
  * Drops the records with `is_dropped`, none of which is below `first`. On failure, returns false,
  * sets `error` and leaves the history unchanged.
@@ -265,8 +304,13 @@ drop_marked(pqt_history *history, uint32_t first, pqt_error *error)
     const bool has_index = history->index != NULL;
     plan p = {.history = history, .from = has_index ? 0 : first, .count = history->count};
     history->thinning_steps += p.count - p.from;
-    const bool done = make_plan(&p, error) && (!has_index || drop_with_index(&p, history, error));
-    if (done && !has_index)
+    bool done = make_plan(&p, error);
+    if (done && history->backing != NULL)
+        done = history->backing->drop(history, &(pqti_drops){p.from, new_parent, new_added, &p},
+                                      error);
+    if (done && has_index)
+        done = drop_with_index(&p, history, error);
+    else if (done)
         drop_in_place(&p, history);
     for (uint32_t slot = first; !done && slot < history->count; slot++)
         history->records[slot].is_dropped = false;

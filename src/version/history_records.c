@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * history_store.c: the records of a history and their links.
+ * history_records.c: the records of a history and their links.
  *
  * Invariants: slots are in the order of numbers; a parent has a lower slot than its children; the
  * children of a record are linked in the order of slots; depth, rank and jump depend on those of
@@ -49,6 +49,8 @@ pqti_history_release(pqt_history *history)
 void
 pqti_history_free(pqt_history *history)
 {
+    if (history->backing != NULL)
+        history->backing->detach(history);
     pqti_history_release(history);
     pqti_free_scratch(history);
 }
@@ -104,11 +106,44 @@ pqti_history_record_added(const pqt_history *history, const pqti_record *record)
 {
     if (history->memory->calls->reclaiming == NULL)
         return;
-    history->kind.trace(record->value, add_root, history->memory, history->kind.context);
+    if (record->value != NULL)
+        history->kind.trace(record->value, add_root, history->memory, history->kind.context);
     if (record->label[0] != '\0')
         pqti_root_added(history->memory, record->label);
     if (record->name != NULL && record->name[0] != '\0')
         pqti_root_added(history->memory, record->name);
+}
+
+const void *
+pqti_history_load(const pqt_history *history, uint32_t slot, pqt_error *error)
+{
+    const void *value = history->records[slot].value;
+    if (value == NULL && history->backing != NULL)
+        value = history->backing->load(history->self, slot, error);
+    return value;
+}
+
+void
+pqti_history_trim(const pqt_history *history)
+{
+    if (history->backing != NULL)
+        history->backing->trim(history->self);
+}
+
+void
+pqti_history_set_value(pqt_history *history, uint32_t slot, const void *value)
+{
+    pqti_lock_roots(history->memory);
+    history->records[slot].value = value;
+    pqti_history_record_added(history, &history->records[slot]);
+    pqti_unlock_roots(history->memory);
+}
+
+void
+pqti_history_state_changed(pqt_history *history, uint32_t slot, uint32_t top)
+{
+    if (history->backing != NULL)
+        history->backing->state_changed(history, slot, top);
 }
 
 bool

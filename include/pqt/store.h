@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: MIT */
+/**
+ * @file store.h - stores: histories in files, saved with each push.
+ *
+ * A store is a file that holds one history: its versions, labels, names, times, keys, the undo
+ * position, the redo links and the saved mark. A history in a store is used as any other. Each
+ * change of it is in the file when the function that makes it returns.
+ *
+ *     pqt_store *store = pqt_store_open("plan.pqts", NULL, &error);
+ *     pqt_history *history = NULL;
+ *     if (pqt_store_kind(store) != PQT_BYTES_NONE) {
+ *         history = pqt_history_open(store, NULL, &error);
+ *     } else {
+ *         history = pqt_history_make(pqt_history_trees(), tree, NULL, &error);
+ *         pqt_history_save(history, store, &error);
+ *     }
+ *     ...
+ *     pqt_history_destroy(&history);
+ *     pqt_store_close(&store, &error);
+ *
+ * Functions of history.h that write to the store fail with PQT_ERROR_STREAM if it cannot be
+ * written. Those that load a version fail as pqt_history_open does. Then neither the history nor
+ * the file has changed. A visitor may call pqt_history_value_of.
+ *
+ * Opening reads the entries, not their versions. A version is loaded when a function needs it, and
+ * shares blocks with the loaded version that it is made from. When loaded versions exceed the
+ * option `max_loaded`, the next call that loads a version or changes the history forgets all but
+ * the current one. So a version that pqt_history_value_of returned may be forgotten: pin it to keep
+ * it.
+ *
+ * One process writes a store. Any number of processes may read it meanwhile. A reader sees the
+ * history as it was when it opened the store.
+ *
+ * **Promises.** A push that returned true is in the file after the process has died, at any moment
+ * and in any way. With PQT_STORE_FULL it is also there after the machine has lost power. With
+ * PQT_STORE_NORMAL the last pushes may be missing then, and the history is that of some moment
+ * before. Each version that is loaded has the fingerprint that it had when it was pushed. Damage is
+ * found and named, and never gives another version.
+ *
+ * The file is a database of SQLite, 3.37 or later; docs/format.md describes its tables. While it is
+ * open, the files with `-wal`, `-shm` and `-writer` added to its name belong to it. A store cannot
+ * be used in a child process after fork.
+ */
+#ifndef PQT_STORE_H
+#define PQT_STORE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <pqt/bytes.h>
+#include <pqt/error.h>
+#include <pqt/export.h>
+#include <pqt/history.h>
+#include <pqt/memory.h>
+
+PQT_BEGIN_DECLARATIONS
+
+/** A store. One thread at a time may use it and its history. */
+typedef struct pqt_store pqt_store;
+
+/** How a store is opened. */
+typedef enum pqt_store_access {
+    PQT_STORE_CREATE = 0, /**< for reading and writing; a missing file is created */
+    PQT_STORE_WRITE = 1,  /**< for reading and writing; a missing file is an error */
+    PQT_STORE_READ = 2    /**< for reading; changes of the history fail */
+} pqt_store_access;
+
+/** The state of a push when it returns. */
+typedef enum pqt_store_sync {
+    PQT_STORE_NORMAL =
+        0,             /**< until the system has the data: it survives the death of the process */
+    PQT_STORE_FULL = 1 /**< until the disk has the data: it survives the loss of power */
+} pqt_store_sync;
+
+/** Options of a store. Start from PQT_STORE_DEFAULTS. */
+typedef struct pqt_store_options {
+    size_t size;             /**< sizeof(pqt_store_options), set by PQT_STORE_DEFAULTS */
+    pqt_store_access access; /**< how it is opened */
+    pqt_store_sync sync;     /**< the state of a push when it returns */
+    size_t max_loaded;       /**< bytes of loaded versions; see above */
+    /** a whole version is written when the changes since the last one are larger than it by this
+        factor, at least 0.125: a larger one makes the file smaller and opening versions slower */
+    double keyframe_ratio;
+} pqt_store_options;
+
+/** Initial value of options: read and write, create; 256 MiB of loaded versions. */
+#define PQT_STORE_DEFAULTS                                                                         \
+    {                                                                                              \
+        sizeof(pqt_store_options), PQT_STORE_CREATE, PQT_STORE_NORMAL, (size_t)256 << 20, 1.0      \
+    }
+
+/** Sizes of a store, and counts since it was opened. */
+typedef struct pqt_store_stats {
+    uint64_t entries;        /**< entries of the history */
+    uint64_t keyframes;      /**< of these, the ones whose version is stored whole */
+    uint64_t change_bytes;   /**< bytes of the changes between versions */
+    uint64_t keyframe_bytes; /**< bytes of the whole versions */
+    uint64_t file_bytes;     /**< bytes of the file */
+    uint64_t loads;          /**< versions that were loaded */
+    uint64_t changes_read;   /**< changes that were read to load them */
+    uint64_t keyframes_read; /**< keyframes that were read to load them */
+    size_t loaded_bytes;     /**< bytes of the versions that are loaded, at most */
+} pqt_store_stats;
+
+/** How many bytes pqt_is_store needs. */
+#define PQT_STORE_HEAD 72
+
+/**
+ * Recognises a store by the first bytes of its file.
+ *
+ * @param bytes  the first `count` bytes; NULL if count is 0
+ * @param count  PQT_STORE_HEAD or more; with fewer the result is false
+ * @return       true if they begin a store
+ * @thread any
+ * @since 0.1
+ */
+PQT_API bool pqt_is_store(const void *bytes, size_t count);
+
+/**
+ * Opens a store.
+ *
+ * @param path     the name of the file; not NULL
+ * @param options  NULL means PQT_STORE_DEFAULTS
+ * @param error    set on failure; may be NULL; an earlier error in it is kept
+ * @return         the store, to be closed by pqt_store_close; NULL on failure
+ *
+ * @error PQT_ERROR_CONFLICT     another process writes the store; the text names it
+ * @error PQT_ERROR_FORMAT       the file is not a store, is of a newer version, or is damaged
+ * @error PQT_ERROR_OPTION       an option is out of range
+ * @error PQT_ERROR_STREAM       the file cannot be opened, read or written
+ * @error PQT_ERROR_UNSUPPORTED  the library was built without SQLite
+ * @error PQT_ERROR_MEMORY       no memory
+ * @cost   O(1)
+ * @since  0.1
+ */
+PQT_API PQT_NODISCARD pqt_store *pqt_store_open(const char *path, const pqt_store_options *options,
+                                                pqt_error *error);
+
+/**
+ * Closes a store and sets the pointer to NULL. Destroy its history first, or keep it: it is then in
+ * no store, and has the versions that are loaded.
+ *
+ * @param store  NULL and a pointer to NULL are allowed
+ * @param error  set on failure; may be NULL; an earlier error in it is kept
+ * @return       false if something could not be written; the store is closed in either case
+ * @error PQT_ERROR_STREAM  the undo position, a redo link or the saved mark could not be written
+ * @since 0.1
+ */
+PQT_API bool pqt_store_close(pqt_store **store, pqt_error *error);
+
+/**
+ * Returns the kind of the versions of a store.
+ *
+ * @param store  not NULL
+ * @return       the kind; PQT_BYTES_NONE if the store is empty
+ * @since 0.1
+ */
+PQT_API pqt_bytes_kind pqt_store_kind(const pqt_store *store);
+
+/**
+ * Reports the last failure of a function that has no parameter for it: pqt_history_undo,
+ * pqt_history_redo and pqt_history_value_of, which load a version; and those that change the undo
+ * position, the saved mark and groups, which are written again with the next change.
+ *
+ * @param store  not NULL
+ * @param error  set to the failure, if there is one; may be NULL; an earlier error in it is kept
+ * @return       false if there was a failure since the last call of this function
+ * @since 0.1
+ */
+PQT_API bool pqt_store_get_error(pqt_store *store, pqt_error *error);
+
+/**
+ * Counts the contents of a store, and its work.
+ *
+ * @param store  not NULL
+ * @param stats  set on success
+ * @param error  set on failure; may be NULL; an earlier error in it is kept
+ * @return       false on failure
+ * @error PQT_ERROR_STREAM, PQT_ERROR_FORMAT  the file cannot be read, or is damaged
+ * @cost   O(entries)
+ * @since  0.1
+ */
+PQT_API bool pqt_store_get_stats(pqt_store *store, pqt_store_stats *stats, pqt_error *error);
+
+/**
+ * Checks all of a store: the database, each entry, each change and each keyframe. It loads each
+ * version by its change, and by its keyframe if it has one, and compares the fingerprint.
+ *
+ * @param store  not NULL; its history is open
+ * @param error  set on failure; may be NULL; an earlier error in it is kept
+ * @return       false on failure
+ * @error PQT_ERROR_FORMAT  something is damaged; the text names the first entry with a fault, and
+ *                          `index` is its number
+ * @error PQT_ERROR_STREAM, PQT_ERROR_MEMORY  as pqt_history_open
+ * @cost   O(changes + keyframes)
+ * @since  0.1
+ */
+PQT_API bool pqt_store_check(pqt_store *store, pqt_error *error);
+
+/**
+ * Gives the space of dropped entries back to the file system. Thinning alone leaves the file as
+ * large as it was, and new versions use the space.
+ *
+ * @param store  not NULL, open for writing
+ * @param error  set on failure; may be NULL; an earlier error in it is kept
+ * @return       false on failure: nothing has changed
+ * @error PQT_ERROR_STREAM  the disk is full, or a reader has the store open for too long
+ * @cost   O(bytes of the file)
+ * @since  0.1
+ */
+PQT_API bool pqt_store_compact(pqt_store *store, pqt_error *error);
+
+/**
+ * Saves a history in an empty store. From then on the history is in the store.
+ *
+ * @param history  of trees, regions, worlds, maps or documents (the kinds of history.h); without
+ *                 an index; in no store; with no open group. NULL passes an earlier failure on
+ * @param store    empty, open for writing; not NULL
+ * @param error    set on failure; may be NULL; an earlier error in it is kept
+ * @return         false on failure: the store is empty, and the history is in no store
+ *
+ * @error PQT_ERROR_MISMATCH  the store is not empty, or is open for reading; the history is in a
+ *                            store, or a group is open
+ * @error PQT_ERROR_OPTION    the kind is another one, the history has an index, or the ids of a
+ *                            tree are pointers
+ * @error PQT_ERROR_STREAM    the file cannot be written
+ * @error PQT_ERROR_MEMORY    no memory
+ * @cost   O(changes of all versions), and some whole versions
+ * @since  0.1
+ */
+PQT_API bool pqt_history_save(pqt_history *history, pqt_store *store, pqt_error *error);
+
+/**
+ * Opens the history of a store. Its entries have the numbers, labels, names and times that they
+ * had. The next push adds an entry, whatever its key. The history has no limits and no index.
+ *
+ * @param store   not empty, and its history is not open; not NULL
+ * @param memory  where its versions will live; NULL: the default memory. In an arena, versions that
+ *                are forgotten keep their memory
+ * @param error   set on failure; may be NULL; an earlier error in it is kept
+ * @return        the history, to be destroyed by pqt_history_destroy; NULL on failure
+ *
+ * @error PQT_ERROR_MISMATCH  the store is empty, or its history is open
+ * @error PQT_ERROR_FORMAT    the store is damaged; the text names the entry
+ * @error PQT_ERROR_STREAM    the file cannot be read
+ * @error PQT_ERROR_MEMORY, PQT_ERROR_THREAD  as pqt_history_make
+ * @cost   O(entries), and the current version is loaded
+ * @since  0.1
+ */
+PQT_API PQT_NODISCARD pqt_history *pqt_history_open(pqt_store *store, pqt_memory *memory,
+                                                    pqt_error *error);
+
+PQT_END_DECLARATIONS
+
+#endif

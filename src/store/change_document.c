@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * change_document.c: the changes of a document: of each part that differs, its place, and its
+ * changes or all of it.
+ */
+#include "config.h"
+
+#include "store/change_document.h"
+
+#include "base/error_internal.h"
+#include "document/document_internal.h"
+#include "store/change_part.h"
+#include "store/version_bytes.h"
+
+enum { PART_CHANGE = 1, PART_WHOLE = 2 };
+
+static pqt_bytes_kind
+bytes_kind(pqt_part_kind kind)
+{
+    switch (kind) {
+    case PQT_PART_TREE:
+        return PQT_BYTES_TREE;
+    case PQT_PART_REGION:
+        return PQT_BYTES_REGION;
+    case PQT_PART_WORLD:
+        return PQT_BYTES_WORLD;
+    default:
+        return PQT_BYTES_MAP;
+    }
+}
+
+/* Writes the bytes of a part with their length before them. */
+static void
+put_part(pqti_byte_buffer *to, size_t place, unsigned how, const pqti_byte_buffer *bytes)
+{
+    pqti_put_byte(to, (unsigned)place);
+    pqti_put_byte(to, how);
+    pqti_put_varint(to, bytes->length);
+    pqti_put_bytes(to, bytes->bytes, bytes->length);
+    to->failed |= bytes->failed;
+}
+
+static bool
+write_part(pqti_byte_buffer *to, size_t place, const pqt_part *before, const pqt_part *after,
+           bool *reversible, pqt_error *error)
+{
+    pqti_byte_buffer bytes = {0};
+    bool written = true;
+    const pqt_bytes_kind kind = bytes_kind(after->kind);
+    bool done = pqti_part_write(&bytes, kind, before->version, after->version, &written, error);
+    if (done && !written) {
+        *reversible = false;
+        done = pqti_version_put(&bytes, kind, after->version, error);
+    }
+    if (done)
+        put_part(to, place, written ? PART_CHANGE : PART_WHOLE, &bytes);
+    pqti_buffer_free(&bytes);
+    return done;
+}
+
+bool
+pqti_document_write(pqti_byte_buffer *to, const pqt_document *before, const pqt_document *after,
+                    bool *written, bool *reversible, pqt_error *error)
+{
+    *reversible = true;
+    *written = pqti_check_schemas(before, after, NULL);
+    if (!*written)
+        return true;
+    for (size_t i = 0; i < pqt_document_count(after); i++) {
+        const pqt_part old = pqt_document_get_part(before, i),
+                       now = pqt_document_get_part(after, i);
+        if (old.version != now.version && !write_part(to, i, &old, &now, reversible, error))
+            return false;
+    }
+    return true;
+}
+
+/* Reads a part that is stored whole. */
+static bool
+read_whole(pqti_changes *changes, pqti_part_changes *part, pqti_byte_source *source,
+           pqt_error *error)
+{
+    const void *whole =
+        pqti_version_read(part->kind, pqti_source_read, source, changes->memory, error);
+    if (whole == NULL)
+        return false;
+    part->whole = whole;
+    part->pixels = NULL;
+    part->count = 0;
+    part->map_kinds = 0;
+    return true;
+}
+
+/* Reads a part. The kind of each part is set before. */
+static bool
+read_part(pqti_changes *changes, pqti_byte_source *source, bool backwards, pqt_error *error)
+{
+    const unsigned place = pqti_get_byte(source), how = pqti_get_byte(source);
+    const size_t length = pqti_get_count(source, 1);
+    pqti_byte_source bytes = {pqti_get_bytes(source, length), length, 0, false};
+    if (source->failed || place >= PQT_MAX_PARTS || changes->parts[place].kind == PQT_BYTES_NONE ||
+        how < PART_CHANGE || how > PART_WHOLE || (how == PART_WHOLE && backwards)) {
+        source->failed = true;
+        return true;
+    }
+    pqti_part_changes *part = &changes->parts[place];
+    part->has_changed = true;
+    const bool done = how == PART_WHOLE ? read_whole(changes, part, &bytes, error)
+                                        : pqti_part_read(changes, part, &bytes, backwards, error);
+    source->failed |= bytes.failed || bytes.next != bytes.length;
+    return done;
+}
+
+/*
+ * The parts of a change are of different places, so their order does not matter, and neither does
+ * the direction in which they are read.
+ */
+bool
+pqti_document_read(pqti_changes *changes, pqti_byte_source *source, bool backwards,
+                   pqt_error *error)
+{
+    while (source->next < source->length && !source->failed)
+        if (!read_part(changes, source, backwards, error))
+            return false;
+    return true;
+}
+
+void
+pqti_document_begin(pqti_changes *changes, const pqt_document *start)
+{
+    for (size_t i = 0; i < pqt_document_count(start); i++)
+        changes->parts[i].kind = bytes_kind(pqt_document_get_part(start, i).kind);
+}
+
+const pqt_document *
+pqti_document_apply(const pqti_changes *changes, const pqt_document *start, pqt_error *error)
+{
+    pqt_part made[PQT_MAX_PARTS];
+    size_t count = 0;
+    for (size_t i = 0; i < pqt_document_count(start); i++) {
+        if (!changes->parts[i].has_changed)
+            continue;
+        made[count] = pqt_document_get_part(start, i);
+        made[count].version = pqti_part_apply(&changes->parts[i], made[count].version, error);
+        if (made[count++].version == NULL)
+            return NULL;
+    }
+    return pqt_document_set_parts(start, made, count, error);
+}

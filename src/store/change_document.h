@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT */
+/* change_document.h: the changes of a document: those of its parts. */
+#ifndef PQTI_CHANGE_DOCUMENT_H
+#define PQTI_CHANGE_DOCUMENT_H
+
+#include <stdbool.h>
+
+#include "store/byte_buffer.h"
+#include "store/part_changes.h"
+
+/* As pqti_part_write. Sets `reversible` to false if a part is written whole. */
+bool pqti_document_write(pqti_byte_buffer *to, const pqt_document *before,
+                         const pqt_document *after, bool *written, bool *reversible,
+                         pqt_error *error);
+
+/* Sets the kinds of the parts. */
+void pqti_document_begin(pqti_changes *changes, const pqt_document *start);
+
+/* As pqti_part_read and pqti_part_apply. */
+bool pqti_document_read(pqti_changes *changes, pqti_byte_source *source, bool backwards,
+                        pqt_error *error);
+const pqt_document *pqti_document_apply(const pqti_changes *changes, const pqt_document *start,
+                                        pqt_error *error);
+
+#endif

@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * change_items.c: the changes of a tree: items inserted, removed and moved.
+ *
+ * Each is a byte with its kind, the id less the id before it, and the box as four short words:
+ * min.x and min.y, and max.x and max.y xor these. The new box of a move follows, its min xor the
+ * old min, and its max xor the sum of the new min and the old size. A drag keeps the size but for
+ * rounding, so few bits of that differ.
+ */
+#include "config.h"
+
+#include "store/change_items.h"
+
+#include <pqt/diff.h>
+
+#include <string.h>
+
+#include "tree/algebra/codescent.h"
+#include "tree/item_hash.h"
+
+static double
+double_of(uint64_t bits)
+{
+    double number;
+    memcpy(&number, &bits, sizeof number);
+    return number;
+}
+
+typedef struct item_writer {
+    pqti_byte_buffer *to;
+    uint64_t last_id;
+} item_writer;
+
+/* A negative difference of ids becomes an odd number, so small ones of either sign are short. */
+static uint64_t
+fold(uint64_t difference)
+{
+    return difference << 1 ^ (0 - (difference >> 63));
+}
+
+static uint64_t
+unfold(uint64_t folded)
+{
+    return folded >> 1 ^ (0 - (folded & 1));
+}
+
+/* Returns where an edge is expected that is `size` from `min`. */
+static uint64_t
+expected_edge(double min, double old_min, double old_max)
+{
+    return pqti_bits_of(min + (old_max - old_min));
+}
+
+static bool
+write_change(const pqt_change *change, void *context)
+{
+    item_writer *writer = context;
+    pqti_byte_buffer *to = writer->to;
+    const pqt_box *box = &change->item.box, *moved = &change->to;
+    const uint64_t x = pqti_bits_of(box->min.x), y = pqti_bits_of(box->min.y);
+    pqti_put_byte(to, change->kind);
+    pqti_put_varint(to, fold(change->item.id - writer->last_id));
+    writer->last_id = change->item.id;
+    pqti_put_word(to, x);
+    pqti_put_word(to, y);
+    pqti_put_word(to, pqti_bits_of(box->max.x) ^ x);
+    pqti_put_word(to, pqti_bits_of(box->max.y) ^ y);
+    if (change->kind == PQT_MOVE) {
+        pqti_put_word(to, pqti_bits_of(moved->min.x) ^ x);
+        pqti_put_word(to, pqti_bits_of(moved->min.y) ^ y);
+        pqti_put_word(to, pqti_bits_of(moved->max.x) ^
+                              expected_edge(moved->min.x, box->min.x, box->max.x));
+        pqti_put_word(to, pqti_bits_of(moved->max.y) ^
+                              expected_edge(moved->min.y, box->min.y, box->max.y));
+    }
+    return true;
+}
+
+bool
+pqti_items_write(pqti_byte_buffer *to, const pqt_tree *before, const pqt_tree *after, bool *written,
+                 pqt_error *error)
+{
+    item_writer writer = {to, 0};
+    *written = pqti_check_compatible(before, after, NULL);
+    return !*written || pqt_diff_visit(before, after, NULL, write_change, &writer, error);
+}
+
+static void
+read_box(pqti_byte_source *source, pqt_box *box)
+{
+    const uint64_t x = pqti_get_word(source), y = pqti_get_word(source);
+    box->min = (pqt_vec){double_of(x), double_of(y)};
+    const uint64_t max_x = pqti_get_word(source) ^ x;
+    box->max = (pqt_vec){double_of(max_x), double_of(pqti_get_word(source) ^ y)};
+}
+
+static void
+read_moved_box(pqti_byte_source *source, const pqt_box *old, pqt_box *box)
+{
+    box->min.x = double_of(pqti_get_word(source) ^ pqti_bits_of(old->min.x));
+    box->min.y = double_of(pqti_get_word(source) ^ pqti_bits_of(old->min.y));
+    box->max.x =
+        double_of(pqti_get_word(source) ^ expected_edge(box->min.x, old->min.x, old->max.x));
+    box->max.y =
+        double_of(pqti_get_word(source) ^ expected_edge(box->min.y, old->min.y, old->max.y));
+}
+
+/* Returns the change that leads back. */
+static pqt_change
+reversed(pqt_change change)
+{
+    pqt_change back = change;
+    if (change.kind == PQT_MOVE) {
+        back.item.box = change.to;
+        back.to = change.item.box;
+    } else {
+        back.kind = change.kind == PQT_INSERT ? PQT_REMOVE : PQT_INSERT;
+    }
+    return back;
+}
+
+/* Reads one change. Its boxes must be valid, since pqt_tree_apply would name an index that means
+   nothing here. */
+static bool
+read_change(pqti_byte_source *source, uint64_t *last_id, pqt_change *change)
+{
+    memset(change, 0, sizeof *change);
+    change->kind = (pqt_change_kind)pqti_get_byte(source);
+    change->item.id = *last_id += unfold(pqti_get_varint(source));
+    read_box(source, &change->item.box);
+    if (change->kind == PQT_MOVE)
+        read_moved_box(source, &change->item.box, &change->to);
+    return !source->failed && change->kind >= PQT_INSERT && change->kind <= PQT_MOVE &&
+           pqt_box_is_valid(change->item.box) &&
+           (change->kind != PQT_MOVE || pqt_box_is_valid(change->to));
+}
+
+bool
+pqti_items_read(pqti_part_changes *part, pqti_byte_source *source, bool backwards, pqt_error *error)
+{
+    const size_t first = part->count;
+    uint64_t last_id = 0;
+    while (source->next < source->length && !source->failed) {
+        pqt_change *items = pqti_part_room(part, part->items, sizeof *items, error);
+        if (items == NULL)
+            return false;
+        part->items = items;
+        if (!read_change(source, &last_id, &items[part->count]))
+            source->failed = true;
+        else
+            part->count++;
+    }
+    for (size_t i = first, j = part->count; backwards && i < j--; i++) {
+        const pqt_change last = part->items[j];
+        part->items[j] = reversed(part->items[i]);
+        if (i != j)
+            part->items[i] = reversed(last);
+    }
+    return true;
+}

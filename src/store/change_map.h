@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: MIT */
+/* change_map.h: the changes of a map: values before and after of the keys that differ. */
+#ifndef PQTI_CHANGE_MAP_H
+#define PQTI_CHANGE_MAP_H
+
+#include <stdbool.h>
+
+#include "store/byte_buffer.h"
+#include "store/part_changes.h"
+
+/* As pqti_part_write and pqti_part_read. */
+bool pqti_entries_write(pqti_byte_buffer *to, const pqt_map *before, const pqt_map *after,
+                        bool *written);
+bool pqti_entries_read(pqti_changes *changes, pqti_part_changes *part, pqti_byte_source *source,
+                       bool backwards, pqt_error *error);
+
+#endif

@@ -1,0 +1,320 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * database.c: the database of a store.
+ *
+ * The file may come from anyone. So the tables must have exactly the texts that this file writes:
+ * no trigger, view or index of another author runs.
+ */
+#include "config.h"
+
+#include "store/database.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error_internal.h"
+#include "memory/memory_internal.h"
+
+enum { BUSY_MILLISECONDS = 5000 };
+
+static const char *const tables[] = {
+    "CREATE TABLE entry(number INTEGER PRIMARY KEY, parent INTEGER NOT NULL, label TEXT NOT NULL, "
+    "time REAL NOT NULL, key INTEGER NOT NULL, added INTEGER NOT NULL, redo INTEGER, "
+    "encoding INTEGER NOT NULL, fingerprint BLOB NOT NULL, checksum INTEGER NOT NULL, "
+    "changes BLOB) STRICT",
+    "CREATE TABLE history(id INTEGER PRIMARY KEY, kind INTEGER NOT NULL, current INTEGER NOT NULL, "
+    "saved INTEGER NOT NULL, next INTEGER NOT NULL, checksum INTEGER NOT NULL) STRICT",
+    "CREATE TABLE keyframe(entry INTEGER NOT NULL, part INTEGER NOT NULL, bytes BLOB NOT NULL, "
+    "PRIMARY KEY(entry, part)) STRICT, WITHOUT ROWID",
+    "CREATE TABLE name(entry INTEGER PRIMARY KEY, name TEXT NOT NULL, checksum INTEGER NOT NULL) "
+    "STRICT",
+};
+
+enum { TABLES = sizeof tables / sizeof *tables };
+
+static const char *const texts[PQTI_STATEMENTS] = {
+    [PQTI_BEGIN] = "BEGIN IMMEDIATE",
+    [PQTI_BEGIN_READING] = "BEGIN",
+    [PQTI_COMMIT] = "COMMIT",
+    [PQTI_ROLLBACK] = "ROLLBACK",
+    [PQTI_READ_STATE] = "SELECT kind, current, saved, next, checksum FROM history",
+    [PQTI_WRITE_STATE] = "REPLACE INTO history VALUES (1, ?, ?, ?, ?, ?)",
+    [PQTI_READ_ENTRIES] = "SELECT number, parent, label, time, key, added, redo, encoding, "
+                          "fingerprint, checksum, length(changes) FROM entry ORDER BY number",
+    [PQTI_READ_NAMES] = "SELECT entry, name, checksum FROM name ORDER BY entry",
+    [PQTI_READ_KEYFRAMES] =
+        "SELECT entry, sum(length(bytes)) FROM keyframe GROUP BY entry ORDER BY entry",
+    [PQTI_READ_CHANGE] = "SELECT changes, fingerprint FROM entry WHERE number = ?",
+    [PQTI_READ_PART] = "SELECT bytes FROM keyframe WHERE entry = ? AND part = ?",
+    [PQTI_WRITE_ENTRY] = "REPLACE INTO entry VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+    [PQTI_WRITE_REDO] = "UPDATE entry SET redo = ?2 WHERE number = ?1",
+    [PQTI_WRITE_NAME] = "REPLACE INTO name VALUES (?, ?, ?)",
+    [PQTI_WRITE_PART] = "INSERT INTO keyframe VALUES (?, ?, ?)",
+    [PQTI_DELETE_ENTRY] = "DELETE FROM entry WHERE number = ?",
+    [PQTI_DELETE_NAME] = "DELETE FROM name WHERE entry = ?",
+    [PQTI_DELETE_PARTS] = "DELETE FROM keyframe WHERE entry = ?",
+    [PQTI_DELETE_ENTRIES_AFTER] = "DELETE FROM entry WHERE number > ?",
+    [PQTI_DELETE_NAMES_AFTER] = "DELETE FROM name WHERE entry > ?",
+    [PQTI_DELETE_PARTS_AFTER] = "DELETE FROM keyframe WHERE entry > ?",
+};
+
+bool
+pqti_database_failed(const pqti_database *database, int code, pqt_error *error)
+{
+    switch (code & 0xff) {
+    case SQLITE_NOMEM:
+        pqti_out_of_memory(error);
+        break;
+    case SQLITE_CORRUPT:
+    case SQLITE_NOTADB:
+        pqti_error_set(error, PQT_ERROR_FORMAT, 0, "the file is not a store, or is damaged");
+        break;
+    case SQLITE_BUSY:
+        pqti_error_set(error, PQT_ERROR_STREAM, 0,
+                       "the store is locked by another program for too long");
+        break;
+    case SQLITE_FULL:
+        pqti_error_set(error, PQT_ERROR_STREAM, 0, "the disk is full");
+        break;
+    default:
+        pqti_error_set(error, PQT_ERROR_STREAM, 0, "%s (SQLite error %d)",
+                       database->connection == NULL ? sqlite3_errstr(code)
+                                                    : sqlite3_errmsg(database->connection),
+                       code);
+    }
+    return false;
+}
+
+bool
+pqti_execute(pqti_database *database, const char *sql, pqt_error *error)
+{
+    const int code = sqlite3_exec(database->connection, sql, NULL, NULL, NULL);
+    return code == SQLITE_OK || pqti_database_failed(database, code, error);
+}
+
+/* Opens the file with these flags, and reads from it, since opening alone touches nothing. */
+static int
+try_open(pqti_database *database, const char *path, int flags)
+{
+    sqlite3_close(database->connection);
+    database->connection = NULL;
+    int code = sqlite3_open_v2(path, &database->connection,
+                               flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, NULL);
+    if (code != SQLITE_OK)
+        return code;
+    sqlite3_busy_timeout(database->connection, BUSY_MILLISECONDS);
+    sqlite3_db_config(database->connection, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
+    sqlite3_db_config(database->connection, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
+    code = sqlite3_exec(database->connection, "PRAGMA cell_size_check = ON", NULL, NULL, NULL);
+    return code != SQLITE_OK
+               ? code
+               : sqlite3_exec(database->connection, "PRAGMA user_version", NULL, NULL, NULL);
+}
+
+/* The URI of a file that nobody changes: what SQLite takes for a part of the URI is escaped. */
+static char *
+immutable_uri(const char *path)
+{
+    static const char hex[] = "0123456789abcdef";
+    char *uri = pqti_alloc_scratch(3 * strlen(path) + sizeof "file:?immutable=1", 1);
+    if (uri == NULL)
+        return NULL;
+    char *to = uri + sprintf(uri, "file:");
+    for (; *path != '\0'; path++) {
+        if (*path != '%' && *path != '?' && *path != '#') {
+            *to++ = *path;
+        } else {
+            *to++ = '%';
+            *to++ = hex[(unsigned char)*path >> 4];
+            *to++ = hex[*path & 15];
+        }
+    }
+    strcpy(to, "?immutable=1");
+    return uri;
+}
+
+/* Opens a file that may be on a medium or in a folder where nothing can be written. */
+static int
+open_for_reading(pqti_database *database, const char *path)
+{
+    int code = try_open(database, path, SQLITE_OPEN_READWRITE);
+    if ((code & 0xff) == SQLITE_CANTOPEN || (code & 0xff) == SQLITE_READONLY)
+        code = try_open(database, path, SQLITE_OPEN_READONLY);
+    if ((code & 0xff) == SQLITE_CANTOPEN || (code & 0xff) == SQLITE_READONLY) {
+        char *uri = immutable_uri(path);
+        if (uri == NULL)
+            return SQLITE_NOMEM;
+        code = try_open(database, uri, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI);
+        pqti_free_scratch(uri);
+    }
+    return code;
+}
+
+bool
+pqti_database_open(pqti_database *database, const char *path, bool for_writing, bool full_sync,
+                   pqt_error *error)
+{
+    *database = (pqti_database){0};
+    const int code = for_writing ? try_open(database, path, SQLITE_OPEN_READWRITE)
+                                 : open_for_reading(database, path);
+    if (code != SQLITE_OK)
+        return pqti_database_failed(database, code, error);
+    if (!for_writing)
+        return pqti_execute(database, "PRAGMA query_only = ON", error);
+    return pqti_execute(database, "PRAGMA journal_mode = WAL", error) &&
+           pqti_execute(database,
+                        full_sync ? "PRAGMA synchronous = FULL" : "PRAGMA synchronous = NORMAL",
+                        error);
+}
+
+void
+pqti_database_close(pqti_database *database)
+{
+    for (int i = 0; i < PQTI_STATEMENTS; i++)
+        sqlite3_finalize(database->statements[i]);
+    sqlite3_close(database->connection);
+    *database = (pqti_database){0};
+}
+
+/* Reads the number that a statement gives. */
+static bool
+read_number(pqti_database *database, const char *sql, int64_t *number, pqt_error *error)
+{
+    sqlite3_stmt *statement = NULL;
+    int code = sqlite3_prepare_v2(database->connection, sql, -1, &statement, NULL);
+    if (code == SQLITE_OK)
+        code = sqlite3_step(statement);
+    if (code == SQLITE_ROW)
+        *number = sqlite3_column_int64(statement, 0);
+    const bool done = code == SQLITE_ROW || pqti_database_failed(database, code, error);
+    sqlite3_finalize(statement);
+    return done;
+}
+
+bool
+pqti_database_is_empty(pqti_database *database, bool *is_empty, pqt_error *error)
+{
+    int64_t count = 0;
+    if (!read_number(database, "SELECT count(*) FROM sqlite_schema", &count, error))
+        return false;
+    *is_empty = count == 0;
+    return true;
+}
+
+bool
+pqti_database_create(pqti_database *database, pqt_error *error)
+{
+    char pragmas[96];
+    snprintf(pragmas, sizeof pragmas, "PRAGMA application_id = %d; PRAGMA user_version = %d",
+             PQTI_STORE_APPLICATION, PQTI_STORE_VERSION);
+    bool done =
+        pqti_run_plain(database, PQTI_BEGIN, error) && pqti_execute(database, pragmas, error);
+    for (int i = 0; i < TABLES && done; i++)
+        done = pqti_execute(database, tables[i], error);
+    return pqti_end_transaction(database, done, error);
+}
+
+/* Returns true if the tables are exactly those of this file. */
+static bool
+has_our_tables(pqti_database *database, bool *is_ours, pqt_error *error)
+{
+    sqlite3_stmt *statement = NULL;
+    const char *sql = "SELECT sql FROM sqlite_schema ORDER BY name";
+    int code = sqlite3_prepare_v2(database->connection, sql, -1, &statement, NULL), count = 0;
+    *is_ours = true;
+    while (code == SQLITE_OK && (code = sqlite3_step(statement)) == SQLITE_ROW) {
+        const char *text = (const char *)sqlite3_column_text(statement, 0);
+        *is_ours &= count < TABLES && text != NULL && strcmp(text, tables[count]) == 0;
+        count++;
+        code = SQLITE_OK;
+    }
+    *is_ours &= count == TABLES;
+    const bool done = code == SQLITE_DONE || pqti_database_failed(database, code, error);
+    sqlite3_finalize(statement);
+    return done;
+}
+
+bool
+pqti_database_validate(pqti_database *database, pqt_error *error)
+{
+    int64_t application = 0, version = 0;
+    bool is_ours = false;
+    if (!read_number(database, "PRAGMA application_id", &application, error) ||
+        !read_number(database, "PRAGMA user_version", &version, error) ||
+        !has_our_tables(database, &is_ours, error))
+        return false;
+    if (application == PQTI_STORE_APPLICATION && version > PQTI_STORE_VERSION)
+        pqti_error_set(error, PQT_ERROR_FORMAT, 0,
+                       "the store is of version %d, and this release reads up to %d", (int)version,
+                       PQTI_STORE_VERSION);
+    else if (application != PQTI_STORE_APPLICATION || version != PQTI_STORE_VERSION || !is_ours)
+        pqti_error_set(error, PQT_ERROR_FORMAT, 0, "the file is a database, but not a store");
+    return !pqti_error_is_set(error);
+}
+
+sqlite3_stmt *
+pqti_statement_of(pqti_database *database, pqti_statement statement, pqt_error *error)
+{
+    sqlite3_stmt **at = &database->statements[statement];
+    if (*at == NULL) {
+        const int code = sqlite3_prepare_v3(database->connection, texts[statement], -1,
+                                            SQLITE_PREPARE_PERSISTENT, at, NULL);
+        if (code != SQLITE_OK)
+            pqti_database_failed(database, code, error);
+    } else {
+        sqlite3_reset(*at);
+        sqlite3_clear_bindings(*at);
+    }
+    return *at;
+}
+
+bool
+pqti_run(pqti_database *database, sqlite3_stmt *statement, pqt_error *error)
+{
+    const int code = sqlite3_step(statement);
+    const bool done =
+        code == SQLITE_DONE || code == SQLITE_ROW || pqti_database_failed(database, code, error);
+    sqlite3_reset(statement);
+    sqlite3_clear_bindings(statement);
+    return done;
+}
+
+bool
+pqti_run_plain(pqti_database *database, pqti_statement statement, pqt_error *error)
+{
+    sqlite3_stmt *prepared = pqti_statement_of(database, statement, error);
+    return prepared != NULL && pqti_run(database, prepared, error);
+}
+
+bool
+pqti_run_number(pqti_database *database, pqti_statement statement, uint64_t number,
+                pqt_error *error)
+{
+    sqlite3_stmt *prepared = pqti_statement_of(database, statement, error);
+    if (prepared == NULL)
+        return false;
+    sqlite3_bind_int64(prepared, 1, (int64_t)number);
+    return pqti_run(database, prepared, error);
+}
+
+bool
+pqti_next_row(pqti_database *database, sqlite3_stmt *statement, bool *has_row, pqt_error *error)
+{
+    const int code = sqlite3_step(statement);
+    *has_row = code == SQLITE_ROW;
+    if (*has_row)
+        return true;
+    const bool done = code == SQLITE_DONE || pqti_database_failed(database, code, error);
+    sqlite3_reset(statement);
+    return done;
+}
+
+bool
+pqti_end_transaction(pqti_database *database, bool done, pqt_error *error)
+{
+    if (done && pqti_run_plain(database, PQTI_COMMIT, error))
+        return true;
+    if (!sqlite3_get_autocommit(database->connection))
+        (void)pqti_run_plain(database, PQTI_ROLLBACK, NULL);
+    return false;
+}

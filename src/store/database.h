@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * database.h: the database of a store: its tables, its statements, and the failures of SQLite as
+ * errors of the library.
+ */
+#ifndef PQTI_DATABASE_H
+#define PQTI_DATABASE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <pqt/error.h>
+
+#include <sqlite3.h>
+
+enum {
+    PQTI_STORE_APPLICATION = 0x70717473, /* "pqts", the application_id of the file */
+    PQTI_STORE_VERSION = 1               /* its user_version */
+};
+
+/* The statements. database.c has their texts. */
+typedef enum pqti_statement {
+    PQTI_BEGIN,
+    PQTI_BEGIN_READING,
+    PQTI_COMMIT,
+    PQTI_ROLLBACK,
+    PQTI_READ_STATE,
+    PQTI_WRITE_STATE,
+    PQTI_READ_ENTRIES,
+    PQTI_READ_NAMES,
+    PQTI_READ_KEYFRAMES,
+    PQTI_READ_CHANGE,
+    PQTI_READ_PART,
+    PQTI_WRITE_ENTRY,
+    PQTI_WRITE_REDO,
+    PQTI_WRITE_NAME,
+    PQTI_WRITE_PART,
+    PQTI_DELETE_ENTRY,
+    PQTI_DELETE_NAME,
+    PQTI_DELETE_PARTS,
+    PQTI_DELETE_ENTRIES_AFTER,
+    PQTI_DELETE_NAMES_AFTER,
+    PQTI_DELETE_PARTS_AFTER,
+    PQTI_STATEMENTS
+} pqti_statement;
+
+typedef struct pqti_database {
+    sqlite3 *connection;
+    sqlite3_stmt *statements[PQTI_STATEMENTS]; /* prepared when first used */
+} pqti_database;
+
+/* Opens the file. Returns false and sets `error` on failure. Close it in either case. */
+bool pqti_database_open(pqti_database *database, const char *path, bool for_writing, bool full_sync,
+                        pqt_error *error);
+void pqti_database_close(pqti_database *database);
+
+/* Returns true if the database has no tables. */
+bool pqti_database_is_empty(pqti_database *database, bool *is_empty, pqt_error *error);
+
+/* Makes the tables, in a transaction. */
+bool pqti_database_create(pqti_database *database, pqt_error *error);
+
+/* Returns true if the file is a store of this version, with its tables and nothing else. */
+bool pqti_database_validate(pqti_database *database, pqt_error *error);
+
+/* Sets `error` from the last failure of SQLite. Returns false. */
+bool pqti_database_failed(const pqti_database *database, int code, pqt_error *error);
+
+/* Returns a statement with no values bound; NULL with `error` set on failure. */
+sqlite3_stmt *pqti_statement_of(pqti_database *database, pqti_statement statement,
+                                pqt_error *error);
+
+/* Runs a statement of which no rows are read, and resets it. */
+bool pqti_run(pqti_database *database, sqlite3_stmt *statement, pqt_error *error);
+
+/* The same for one without values. */
+bool pqti_run_plain(pqti_database *database, pqti_statement statement, pqt_error *error);
+
+/* The same for one with a number. */
+bool pqti_run_number(pqti_database *database, pqti_statement statement, uint64_t number,
+                     pqt_error *error);
+
+/* Steps to the next row. Sets *has_row, and returns false with `error` set on failure. */
+bool pqti_next_row(pqti_database *database, sqlite3_stmt *statement, bool *has_row,
+                   pqt_error *error);
+
+/* Ends a transaction: commits if `done`, else rolls back. Returns true if it was committed. */
+bool pqti_end_transaction(pqti_database *database, bool done, pqt_error *error);
+
+/* Runs SQL that has no values. */
+bool pqti_execute(pqti_database *database, const char *sql, pqt_error *error);
+
+#endif

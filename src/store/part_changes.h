@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * part_changes.h: the changes on a path of versions, collected for each part, so that one batch
+ * applies them.
+ */
+#ifndef PQTI_PART_CHANGES_H
+#define PQTI_PART_CHANGES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <pqt/bytes.h>
+#include <pqt/document.h>
+
+/* The changes of one part; of a version that is no document, the only one. */
+typedef struct pqti_part_changes {
+    pqt_bytes_kind kind;      /* PQT_BYTES_NONE: there is no such part */
+    bool has_changed;         /* of a document */
+    uint8_t map_kinds;        /* of a map: of its keys, and of its values times 16 */
+    const void *whole;        /* replaces the version to which the changes apply; NULL: none does */
+    const pqt_region *pixels; /* of a region: those that differ; NULL: none */
+    pqt_change *items;        /* of a tree, in scratch */
+    pqt_map_change *entries;  /* of a map, in scratch; their byte strings are in `strings` */
+    size_t count, capacity;   /* of items or entries */
+} pqti_part_changes;
+
+/* A byte string in scratch. */
+typedef struct pqti_string_block {
+    struct pqti_string_block *next;
+    uint8_t bytes[];
+} pqti_string_block;
+
+/* The changes on a path. It must be on the stack, where the collector finds the versions in it. */
+typedef struct pqti_changes {
+    pqt_bytes_kind kind; /* of the versions */
+    pqt_memory *memory;
+    pqti_part_changes parts[PQT_MAX_PARTS]; /* of a document, in the order of its parts */
+    pqti_string_block *strings;
+} pqti_changes;
+
+/* Makes room for one more element of `size` bytes in the array of a part. Returns NULL and sets
+   `error` if there is no memory. */
+void *pqti_part_room(pqti_part_changes *part, void *array, size_t size, pqt_error *error);
+
+/* Returns room for a byte string that lives as long as the changes. Returns NULL and sets `error`
+   if there is no memory. */
+uint8_t *pqti_changes_string(pqti_changes *changes, size_t size, pqt_error *error);
+
+void pqti_changes_free(pqti_changes *changes);
+
+#endif

@@ -1,0 +1,371 @@
+/* SPDX-License-Identifier: MIT */
+/* store.c: opens and closes a store, counts, checks and compacts it. */
+#include "config.h"
+
+#include <pqt/store.h>
+
+#include <string.h>
+
+#include "base/error_internal.h"
+
+bool
+pqt_is_store(const void *bytes, size_t count)
+{
+    static const uint8_t application[] = {'p', 'q', 't', 's'};
+    PQT_ASSERT(bytes != NULL || count == 0, "bytes is NULL, and count is not 0");
+    return count >= PQT_STORE_HEAD && memcmp(bytes, "SQLite format 3", 16) == 0 &&
+           memcmp((const uint8_t *)bytes + 68, application, sizeof application) == 0;
+}
+
+#if PQT_WITH_SQLITE
+
+#include <fcntl.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/format_double.h"
+#include "base/option_structs.h"
+#include "memory/memory_internal.h"
+#include "store/store_internal.h"
+
+PQTI_DEFINE_OPTIONS(pqti_store_options, pqt_store_options, keyframe_ratio, PQT_STORE_DEFAULTS);
+
+static bool
+validate_options(const pqt_store_options *options, pqt_error *error)
+{
+    if ((unsigned)options->access > PQT_STORE_READ)
+        pqti_error_set(error, PQT_ERROR_OPTION, 0, "access is %d", (int)options->access);
+    else if ((unsigned)options->sync > PQT_STORE_FULL)
+        pqti_error_set(error, PQT_ERROR_OPTION, 0, "sync is %d", (int)options->sync);
+    else if (!(options->keyframe_ratio >= 0.125))
+        pqti_error_set(error, PQT_ERROR_OPTION, 0, "keyframe_ratio is %s, must be 0.125 or more",
+                       pqti_format_double(options->keyframe_ratio).text);
+    else
+        return true;
+    return false;
+}
+
+static bool
+report_errno(const char *what, pqt_error *error)
+{
+    pqti_error_set(error, PQT_ERROR_STREAM, 0, "the store cannot be %s: %s (errno %d)", what,
+                   strerror(errno), errno);
+    return false;
+}
+
+/* Creates a missing file. Sets *is_new if it did. */
+static bool
+create_file(const char *path, pqt_store_access access, bool *is_new, pqt_error *error)
+{
+    *is_new = false;
+    if (access != PQT_STORE_CREATE)
+        return true;
+    const int descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (descriptor < 0)
+        return errno == EEXIST || report_errno("created", error);
+    *is_new = true;
+    close(descriptor);
+    return true;
+}
+
+/* Sets the path of the file without symbolic links, by which all processes lock it. */
+static bool
+find_path(pqt_store *store, const char *path, pqt_error *error)
+{
+    struct stat there;
+    char *real = realpath(path, NULL);
+    if (real == NULL)
+        return report_errno("opened", error);
+    if (stat(real, &there) == 0 && !S_ISREG(there.st_mode)) {
+        free(real);
+        pqti_error_set(error, PQT_ERROR_STREAM, 0, "the store is not a regular file");
+        return false;
+    }
+    store->path = pqti_alloc_scratch(strlen(real) + 1, 1);
+    if (store->path == NULL)
+        pqti_out_of_memory(error);
+    else
+        strcpy(store->path, real);
+    free(real);
+    return store->path != NULL;
+}
+
+static bool
+read_kind(pqt_store *store, pqt_error *error)
+{
+    pqti_store_state state;
+    if (!pqti_read_state(store, &state, error))
+        return false;
+    store->kind = state.kind;
+    return true;
+}
+
+/* Makes the tables of a new store, or reads those of an old one. */
+static bool
+open_tables(pqt_store *store, pqt_error *error)
+{
+    bool is_empty = false;
+    if (!pqti_database_is_empty(&store->database, &is_empty, error))
+        return false;
+    if (is_empty && store->options.access == PQT_STORE_CREATE)
+        return pqti_database_create(&store->database, error);
+    return pqti_database_validate(&store->database, error) && read_kind(store, error);
+}
+
+static bool
+open_for_writing(pqt_store *store, pqt_error *error)
+{
+    return pqti_writer_lock_take(&store->lock, store->path, error) &&
+           pqti_database_open(&store->database, store->path, true,
+                              store->options.sync == PQT_STORE_FULL, error) &&
+           open_tables(store, error);
+}
+
+/* A transaction that stays open shows the history as it is now, whatever a writer does. */
+static bool
+open_for_reading(pqt_store *store, pqt_error *error)
+{
+    return pqti_database_open(&store->database, store->path, false, false, error) &&
+           pqti_run_plain(&store->database, PQTI_BEGIN_READING, error) && open_tables(store, error);
+}
+
+static void
+free_store(pqt_store *store)
+{
+    pqti_database_close(&store->database);
+    pqti_writer_lock_release(&store->lock);
+    pqti_free_scratch(store->path);
+    pqti_free_scratch(store);
+}
+
+pqt_store *
+pqt_store_open(const char *path, const pqt_store_options *options, pqt_error *error)
+{
+    pqt_store_options converted;
+    bool is_new = false;
+    PQT_ASSERT(path != NULL, "path is NULL");
+    if (pqti_error_is_set(error))
+        return NULL;
+    options = pqti_options_read(&pqti_store_options_layout, options, &converted, error);
+    if (options == NULL || !validate_options(options, error))
+        return NULL;
+    pqt_store *store = pqti_alloc_scratch(1, sizeof *store);
+    if (store == NULL) {
+        pqti_out_of_memory(error);
+        return NULL;
+    }
+    *store = (pqt_store){.options = *options, .trim_above = options->max_loaded};
+    pqti_crc32c_make_tables(&store->checksums);
+    if (create_file(path, options->access, &is_new, error) && find_path(store, path, error) &&
+        (options->access == PQT_STORE_READ ? open_for_reading(store, error)
+                                           : open_for_writing(store, error)))
+        return store;
+    free_store(store);
+    if (is_new)
+        unlink(path);
+    return NULL;
+}
+
+bool
+pqt_store_close(pqt_store **store, pqt_error *error)
+{
+    if (store == NULL || *store == NULL)
+        return true;
+    PQT_ASSERT((*store)->history == NULL, "the history of the store is not destroyed");
+    const bool done = !(*store)->state_is_stale;
+    if (!done)
+        pqti_error_set(error, (*store)->failure.status, (*store)->failure.index, "%s",
+                       (*store)->failure.text);
+    free_store(*store);
+    *store = NULL;
+    return done;
+}
+
+pqt_bytes_kind
+pqt_store_kind(const pqt_store *store)
+{
+    PQT_ASSERT(store != NULL, "the store is NULL");
+    return store->kind;
+}
+
+bool
+pqt_store_get_error(pqt_store *store, pqt_error *error)
+{
+    PQT_ASSERT(store != NULL, "the store is NULL");
+    const pqt_error failure = store->failure;
+    store->failure = (pqt_error){0};
+    if (failure.status == PQT_OK)
+        return true;
+    pqti_error_set(error, failure.status, failure.index, "%s", failure.text);
+    return false;
+}
+
+/* Reads the first row of a statement, whose columns are numbers. */
+static bool
+read_sums(pqt_store *store, const char *sql, uint64_t *sums, int count, pqt_error *error)
+{
+    sqlite3_stmt *statement = NULL;
+    int code = sqlite3_prepare_v2(store->database.connection, sql, -1, &statement, NULL);
+    if (code == SQLITE_OK)
+        code = sqlite3_step(statement);
+    for (int i = 0; i < count && code == SQLITE_ROW; i++)
+        sums[i] = (uint64_t)sqlite3_column_int64(statement, i);
+    const bool done = code == SQLITE_ROW || pqti_database_failed(&store->database, code, error);
+    sqlite3_finalize(statement);
+    return done;
+}
+
+bool
+pqt_store_get_stats(pqt_store *store, pqt_store_stats *stats, pqt_error *error)
+{
+    uint64_t entries[2] = {0}, keyframes[2] = {0};
+    struct stat file;
+    PQT_ASSERT(store != NULL, "the store is NULL");
+    PQT_ASSERT(stats != NULL, "stats is NULL");
+    if (pqti_error_is_set(error) ||
+        !read_sums(store, "SELECT count(*), total(length(changes)) FROM entry", entries, 2,
+                   error) ||
+        !read_sums(store, "SELECT count(DISTINCT entry), total(length(bytes)) FROM keyframe",
+                   keyframes, 2, error))
+        return false;
+    *stats = store->counts;
+    stats->entries = entries[0];
+    stats->change_bytes = entries[1];
+    stats->keyframes = keyframes[0];
+    stats->keyframe_bytes = keyframes[1];
+    stats->file_bytes = stat(store->path, &file) == 0 ? (uint64_t)file.st_size : 0;
+    return true;
+}
+
+/* Has SQLite check the pages of the file. */
+static bool
+check_database(pqt_store *store, pqt_error *error)
+{
+    sqlite3_stmt *statement = NULL;
+    int code = sqlite3_prepare_v2(store->database.connection, "PRAGMA integrity_check(1)", -1,
+                                  &statement, NULL);
+    if (code == SQLITE_OK)
+        code = sqlite3_step(statement);
+    bool done = code == SQLITE_ROW || pqti_database_failed(&store->database, code, error);
+    const char *text = done ? (const char *)sqlite3_column_text(statement, 0) : NULL;
+    if (done && (text == NULL || strcmp(text, "ok") != 0)) {
+        pqti_error_set(error, PQT_ERROR_FORMAT, 0, "the database is damaged: %.100s",
+                       text == NULL ? "no memory" : text);
+        done = false;
+    }
+    sqlite3_finalize(statement);
+    return done;
+}
+
+bool
+pqt_store_check(pqt_store *store, pqt_error *error)
+{
+    PQT_ASSERT(store != NULL, "the store is NULL");
+    PQT_ASSERT(store->history != NULL, "the history of the store is not open");
+    pqt_history *history = store->history;
+    if (pqti_error_is_set(error) || !check_database(store, error))
+        return false;
+    if (!pqti_scope_begin(history->memory)) {
+        pqti_out_of_memory(error);
+        return false;
+    }
+    bool done = true;
+    for (uint32_t slot = 0; slot < history->count && done; slot++)
+        done = pqti_store_check_entry(history, slot, error);
+    pqti_scope_end(history->memory);
+    return done;
+}
+
+bool
+pqt_store_compact(pqt_store *store, pqt_error *error)
+{
+    PQT_ASSERT(store != NULL, "the store is NULL");
+    if (pqti_error_is_set(error))
+        return false;
+    if (store->options.access == PQT_STORE_READ) {
+        pqti_error_set(error, PQT_ERROR_MISMATCH, 0, "the store is open for reading");
+        return false;
+    }
+    return pqti_execute(&store->database, "VACUUM; PRAGMA wal_checkpoint(TRUNCATE)", error);
+}
+
+#else /* without SQLite there is no store, so no other function can be called */
+
+pqt_store *
+pqt_store_open(const char *path, const pqt_store_options *options, pqt_error *error)
+{
+    PQT_ASSERT(path != NULL, "path is NULL");
+    (void)options;
+    pqti_error_set(error, PQT_ERROR_UNSUPPORTED, 0, "stores: this build has no SQLite");
+    return NULL;
+}
+
+static bool
+no_store(pqt_error *error)
+{
+    pqti_error_set(error, PQT_ERROR_UNSUPPORTED, 0, "stores: this build has no SQLite");
+    return false;
+}
+
+bool
+pqt_store_close(pqt_store **store, pqt_error *error)
+{
+    return store == NULL || *store == NULL || no_store(error);
+}
+
+pqt_bytes_kind
+pqt_store_kind(const pqt_store *store)
+{
+    PQT_ASSERT(store != NULL, "the store is NULL");
+    return PQT_BYTES_NONE;
+}
+
+bool
+pqt_store_get_error(pqt_store *store, pqt_error *error)
+{
+    PQT_ASSERT(store != NULL, "the store is NULL");
+    return no_store(error);
+}
+
+bool
+pqt_store_get_stats(pqt_store *store, pqt_store_stats *stats, pqt_error *error)
+{
+    PQT_ASSERT(store != NULL, "the store is NULL");
+    PQT_ASSERT(stats != NULL, "stats is NULL");
+    return no_store(error);
+}
+
+bool
+pqt_store_check(pqt_store *store, pqt_error *error)
+{
+    PQT_ASSERT(store != NULL, "the store is NULL");
+    return no_store(error);
+}
+
+bool
+pqt_store_compact(pqt_store *store, pqt_error *error)
+{
+    PQT_ASSERT(store != NULL, "the store is NULL");
+    return no_store(error);
+}
+
+bool
+pqt_history_save(pqt_history *history, pqt_store *store, pqt_error *error)
+{
+    PQT_ASSERT(store != NULL, "the store is NULL");
+    (void)history;
+    return no_store(error);
+}
+
+pqt_history *
+pqt_history_open(pqt_store *store, pqt_memory *memory, pqt_error *error)
+{
+    PQT_ASSERT(store != NULL, "the store is NULL");
+    (void)memory;
+    no_store(error);
+    return NULL;
+}
+
+#endif

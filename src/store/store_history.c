@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: MIT */
+/* store_history.c: saves a history in an empty store, and opens the history of a store. */
+#include "config.h"
+
+#include <pqt/store.h>
+
+#include "base/error_internal.h"
+#include "memory/memory_internal.h"
+#include "store/store_internal.h"
+#include "tree/node.h"
+
+static const pqt_history_kind *
+history_kind(pqt_bytes_kind kind)
+{
+    switch (kind) {
+    case PQT_BYTES_TREE:
+        return pqt_history_trees();
+    case PQT_BYTES_REGION:
+        return pqt_history_regions();
+    case PQT_BYTES_WORLD:
+        return pqt_history_worlds();
+    case PQT_BYTES_MAP:
+        return pqt_history_maps();
+    default:
+        return pqt_history_documents();
+    }
+}
+
+/* Returns what the versions of a history are; PQT_BYTES_NONE if the library does not know them. */
+static pqt_bytes_kind
+kind_of(const pqt_history *history)
+{
+    for (int kind = PQT_BYTES_TREE; kind <= PQT_BYTES_DOCUMENT; kind++)
+        if (history->kind.bytes == history_kind((pqt_bytes_kind)kind)->bytes)
+            return (pqt_bytes_kind)kind;
+    return PQT_BYTES_NONE;
+}
+
+/* ---- Saving ---- */
+
+static bool
+may_save(const pqt_history *history, const pqt_store *store, pqt_error *error)
+{
+    if (store->options.access == PQT_STORE_READ)
+        pqti_error_set(error, PQT_ERROR_MISMATCH, 0, "the store is open for reading");
+    else if (store->kind != PQT_BYTES_NONE)
+        pqti_error_set(error, PQT_ERROR_MISMATCH, 0, "the store is not empty");
+    else if (history->backing != NULL)
+        pqti_error_set(error, PQT_ERROR_MISMATCH, 0, "the history is in a store");
+    else if (history->group_depth > 0)
+        pqti_error_set(error, PQT_ERROR_MISMATCH, 0, "a group of the history is open");
+    else if (kind_of(history) == PQT_BYTES_NONE)
+        pqti_error_set(error, PQT_ERROR_OPTION, 0, "the history is of %s, which no store can hold",
+                       history->kind.name);
+    else if (history->index != NULL)
+        pqti_error_set(error, PQT_ERROR_OPTION, 0, "indexed: a history in a store has no index");
+    else
+        return true;
+    return false;
+}
+
+static bool
+save_record(pqt_store *store, pqt_history *history, uint32_t slot, pqt_error *error)
+{
+    pqti_record *records = history->records, *record = &records[slot];
+    const pqti_record *parent = slot == 0 ? NULL : &records[record->parent];
+    uint64_t keyframe_cost = 0;
+    if (parent != NULL)
+        keyframe_cost = records[pqti_history_slot(history, parent->keyframe)].path_cost;
+    record->redo_is_stored = false;
+    record->redo_changed = record->redo != record->last;
+    return pqti_store_entry(store, record, parent, keyframe_cost,
+                            parent == NULL ? NULL : parent->value, record->value, error) &&
+           (record->name == NULL || pqti_write_name(store, record->number, record->name, error));
+}
+
+static bool
+save_records(pqt_store *store, pqt_history *history, pqt_error *error)
+{
+    for (uint32_t slot = 0; slot < history->count; slot++)
+        if (!save_record(store, history, slot, error))
+            return false;
+    return pqti_write_state(store, history->records[history->current].number,
+                            history->records[history->saved].number, history->next_number, error);
+}
+
+bool
+pqt_history_save(pqt_history *history, pqt_store *store, pqt_error *error)
+{
+    PQT_ASSERT(history != NULL || error == NULL || pqti_error_is_set(error),
+               "the history is NULL, and no earlier error is set");
+    PQT_ASSERT(store != NULL, "the store is NULL");
+    if (history == NULL || pqti_error_is_set(error) || !may_save(history, store, error))
+        return false;
+    store->kind = kind_of(history);
+    if (!pqti_run_plain(&store->database, PQTI_BEGIN, error) ||
+        !pqti_end_transaction(&store->database, save_records(store, history, error), error)) {
+        store->kind = PQT_BYTES_NONE;
+        store->keyframe_bytes = store->last_number = 0;
+        return false;
+    }
+    store->history = history;
+    store->counts.loaded_bytes = history->bytes;
+    store->last_loaded = history->current;
+    history->backing = &pqti_store_backing;
+    history->store = store;
+    pqti_history_state_changed(history, PQTI_NO_SLOT, 0); /* the redo links */
+    return true;
+}
+
+/* ---- Opening ---- */
+
+/* Reads the records of a history, and loads its current version. */
+static bool
+fill_history(pqt_store *store, pqt_history *history, pqt_error *error)
+{
+    pqti_store_state state;
+    if (!pqti_read_state(store, &state, error) || !pqti_read_entries(store, history, &state, error))
+        return false;
+    history->coalescing_ended = true;
+    for (uint32_t slot = 0; slot < history->count; slot++)
+        pqti_history_update_droppable(history, slot);
+    return pqti_history_load(history, history->current, error) != NULL;
+}
+
+pqt_history *
+pqt_history_open(pqt_store *store, pqt_memory *memory, pqt_error *error)
+{
+    static const pqt_history_options no_options = PQT_HISTORY_DEFAULTS;
+    PQT_ASSERT(store != NULL, "the store is NULL");
+    if (pqti_error_is_set(error))
+        return NULL;
+    if (store->kind == PQT_BYTES_NONE || store->history != NULL) {
+        pqti_error_set(error, PQT_ERROR_MISMATCH, 0, "%s",
+                       store->history != NULL ? "the history of the store is open"
+                                              : "the store is empty");
+        return NULL;
+    }
+    memory = pqti_memory_or_default(memory, error);
+    pqt_history *history =
+        memory == NULL ? NULL
+                       : pqti_history_new(history_kind(store->kind), &no_options, memory, error);
+    if (history == NULL)
+        return NULL;
+    store->history = history;
+    store->last_loaded = 0;
+    store->trim_above = store->options.max_loaded;
+    store->counts.loaded_bytes = 0;
+    history->backing = &pqti_store_backing;
+    history->store = store;
+    if (!fill_history(store, history, error))
+        pqt_history_destroy(&history);
+    return history;
+}

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * store_internal.h: a store, and the functions that its files share.
+ *
+ *     store.c           the public functions of an open store
+ *     store_history.c   opens the history of a store, and saves one
+ *     store_entries.c   rows of entries: written, read and checked
+ *     store_write.c     the functions that a history calls when it changes
+ *     store_load.c      those that it calls when it needs a version
+ *
+ * The history has the entries in its records (version/history_internal.h); a version is in its
+ * record if it is loaded. The cost of a path of changes is the sum of their bytes and of a constant
+ * for each; the sums from the first record are in the records.
+ *
+ * Sources without a header of their own: store_entries.c, store_history.c, store_load.c,
+ * store_write.c.
+ */
+#ifndef PQTI_STORE_INTERNAL_H
+#define PQTI_STORE_INTERNAL_H
+
+#include <pqt/store.h>
+
+#include "io/crc32c.h"
+#include "store/byte_buffer.h"
+#include "store/change.h"
+#include "store/database.h"
+#include "store/version_bytes.h"
+#include "store/writer_lock.h"
+#include "version/history_internal.h"
+
+enum {
+    PQTI_CHANGE_COST = 64,      /* of reading the row of a change, in bytes of changes */
+    PQTI_KEYFRAME_PART = 65536, /* bytes of a row of a keyframe, at most */
+    PQTI_KEYFRAME_LEAST = 65536 /* changes of fewer bytes need no keyframe */
+};
+
+struct pqt_store {
+    pqti_database database;
+    pqti_writer_lock lock;
+    pqt_store_options options;
+    char *path; /* scratch */
+    pqt_bytes_kind kind;
+    pqt_history *history;    /* NULL: not open */
+    pqt_error failure;       /* the last one that no function reported */
+    bool is_reading_names;   /* names are being read, not set */
+    bool state_is_stale;     /* the last state of the history could not be written */
+    uint64_t last_number;    /* of the rows of entries */
+    uint64_t keyframe_bytes; /* of the keyframe that was written or found last */
+    uint32_t last_loaded;    /* the slot of the version that was loaded last */
+    size_t trim_above;       /* loaded bytes at which versions are forgotten: at least twice the
+                                current version, so that forgetting is rare */
+    pqt_store_stats counts;  /* loads, changes_read, keyframes_read, loaded_bytes */
+    pqti_crc32c_tables checksums;
+};
+
+/* Keeps a failure for pqt_store_get_error. */
+static inline void
+pqti_store_keep_failure(pqt_store *store, const pqt_error *error)
+{
+    store->failure = *error;
+}
+
+/** store_entries.c */
+
+/* Writes the row of an entry. `change` is NULL for an entry with a keyframe only. */
+bool pqti_write_entry(pqt_store *store, const pqti_record *record, uint64_t parent,
+                      const pqti_byte_buffer *change, pqt_fingerprint fingerprint,
+                      pqt_error *error);
+
+/* Writes a version whole. Sets store->keyframe_bytes. */
+bool pqti_write_keyframe(pqt_store *store, uint64_t entry, const void *version, pqt_error *error);
+
+bool pqti_write_name(pqt_store *store, uint64_t entry, const char *name, pqt_error *error);
+
+/* Writes which entries are current and saved, and the next number. */
+bool pqti_write_state(pqt_store *store, uint64_t current, uint64_t saved, uint64_t next,
+                      pqt_error *error);
+
+/* The row of the history. */
+typedef struct pqti_store_state {
+    bool is_there; /* false: the store is empty */
+    pqt_bytes_kind kind;
+    uint64_t current, saved, next;
+} pqti_store_state;
+
+bool pqti_read_state(pqt_store *store, pqti_store_state *state, pqt_error *error);
+
+/* Reads all entries into the records of a new history. */
+bool pqti_read_entries(pqt_store *store, pqt_history *history, const pqti_store_state *state,
+                       pqt_error *error);
+
+/* Reads the changes of an entry and its fingerprint. The bytes are valid until pqti_change_end,
+   which must follow unless this fails. */
+bool pqti_read_change(pqt_store *store, uint64_t entry, pqti_byte_source *change,
+                      pqt_fingerprint *fingerprint, pqt_error *error);
+
+void pqti_change_end(pqt_store *store);
+
+/* Reads a version that is stored whole. */
+const void *pqti_read_keyframe(pqt_store *store, uint64_t entry, pqt_memory *memory,
+                               pqt_error *error);
+
+/* Sets PQT_ERROR_FORMAT with the number of an entry. Returns false. */
+bool pqti_entry_fault(uint64_t entry, const char *what, pqt_error *error);
+
+/** store_load.c */
+
+const void *pqti_store_load(pqt_history *history, uint32_t slot, pqt_error *error);
+void pqti_store_trim(pqt_history *history);
+
+/* Loads a version by its changes from its parent, and by its keyframe if it has one, and checks
+   it. */
+bool pqti_store_check_entry(pqt_history *history, uint32_t slot, pqt_error *error);
+
+/** store_write.c */
+
+extern const pqti_backing pqti_store_backing;
+
+/* Writes the rows of an entry: its changes from the parent's version, and a keyframe if it needs
+   one. Sets `path_cost`, `keyframe` and `encoding` of the record. `keyframe_cost` is the path cost
+   of the parent's keyframe. For the first entry, `parent` and `before` are NULL. */
+bool pqti_store_entry(pqt_store *store, pqti_record *record, const pqti_record *parent,
+                      uint64_t keyframe_cost, const void *before, const void *version,
+                      pqt_error *error);
+
+#endif

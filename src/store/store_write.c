@@ -1,0 +1,466 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * store_write.c: the functions that a history calls when it changes. Each call is one transaction.
+ *
+ * A keyframe is written where the changes since the last one are larger than it by the option
+ * `keyframe_ratio`. So keyframes take about as many bytes as changes, and loading any version reads
+ * at most about as many bytes of changes as of a keyframe.
+ */
+#include "config.h"
+
+#include <string.h>
+
+#include "base/error_internal.h"
+#include "io/little_endian.h"
+#include "memory/memory_internal.h"
+#include "store/store_internal.h"
+
+static pqt_store *
+store_of(const pqt_history *history)
+{
+    return history->store;
+}
+
+static bool
+is_writable(const pqt_store *store, pqt_error *error)
+{
+    if (store->options.access != PQT_STORE_READ)
+        return true;
+    pqti_error_set(error, PQT_ERROR_MISMATCH, 0, "the store is open for reading");
+    return false;
+}
+
+/* Returns true if the changes from the last keyframe to an entry are larger than a keyframe. */
+static bool
+needs_keyframe(const pqt_store *store, uint64_t cost)
+{
+    const uint64_t size =
+        store->keyframe_bytes > PQTI_KEYFRAME_LEAST ? store->keyframe_bytes : PQTI_KEYFRAME_LEAST;
+    return (double)cost > (double)size * store->options.keyframe_ratio;
+}
+
+/* Appends the checksum that ends a change. */
+static void
+seal_change(const pqt_store *store, pqti_byte_buffer *change)
+{
+    uint8_t sum[4];
+    pqti_store_le(sum, pqti_crc32c(&store->checksums, 0, change->bytes, change->length),
+                  sizeof sum);
+    pqti_put_bytes(change, sum, sizeof sum);
+}
+
+/* Makes the change that leads to a record from its parent. Sets the encoding and the costs of the
+   record. Returns false and sets `error` on failure. */
+static bool
+make_change(const pqt_store *store, pqti_record *record, const pqti_record *parent,
+            uint64_t keyframe_cost, const void *before, const void *version,
+            pqti_byte_buffer *change, pqt_error *error)
+{
+    pqti_encoding encoding = PQTI_NO_CHANGE;
+    if (parent != NULL &&
+        !pqti_change_write(change, store->kind, before, version, &encoding, error))
+        return false;
+    record->encoding = (uint8_t)encoding;
+    record->path_cost = parent == NULL ? 0 : parent->path_cost;
+    if (encoding != PQTI_NO_CHANGE) {
+        seal_change(store, change);
+        record->path_cost += change->length + PQTI_CHANGE_COST;
+    }
+    const bool is_key =
+        encoding == PQTI_NO_CHANGE || needs_keyframe(store, record->path_cost - keyframe_cost);
+    record->keyframe = is_key ? record->number : parent->keyframe;
+    if (change->failed)
+        pqti_out_of_memory(error);
+    return !change->failed;
+}
+
+/* Writes the row of a record with its change. */
+static bool
+write_row(pqt_store *store, const pqti_record *record, uint64_t parent, const void *version,
+          const pqti_byte_buffer *change, pqt_error *error)
+{
+    return pqti_write_entry(store, record, parent,
+                            record->encoding == PQTI_NO_CHANGE ? NULL : change,
+                            pqti_version_fingerprint(store->kind, version), error);
+}
+
+bool
+pqti_store_entry(pqt_store *store, pqti_record *record, const pqti_record *parent,
+                 uint64_t keyframe_cost, const void *before, const void *version, pqt_error *error)
+{
+    pqti_byte_buffer change = {0};
+    const bool done =
+        make_change(store, record, parent, keyframe_cost, before, version, &change, error) &&
+        write_row(store, record, parent == NULL ? 0 : parent->number, version, &change, error) &&
+        (record->keyframe != record->number ||
+         pqti_write_keyframe(store, record->number, version, error));
+    pqti_buffer_free(&change);
+    return done;
+}
+
+static uint64_t
+cost_of_keyframe(const pqt_history *history, const pqti_record *record)
+{
+    return history->records[pqti_history_slot(history, record->keyframe)].path_cost;
+}
+
+/* Deletes the rows of an entry. */
+static bool
+delete_entry(pqt_store *store, uint64_t number, pqt_error *error)
+{
+    return pqti_run_number(&store->database, PQTI_DELETE_ENTRY, number, error) &&
+           pqti_run_number(&store->database, PQTI_DELETE_NAME, number, error) &&
+           pqti_run_number(&store->database, PQTI_DELETE_PARTS, number, error);
+}
+
+/* Deletes what an entry is written over or in place of. */
+static bool
+delete_replaced(pqt_history *history, const pqti_record *made, uint32_t replaced, pqt_error *error)
+{
+    if (replaced == PQTI_NO_SLOT)
+        return true;
+    const pqti_record *old = &history->records[replaced];
+    if (old->number != made->number)
+        return delete_entry(store_of(history), old->number, error);
+    return old->keyframe != old->number ||
+           pqti_run_number(&store_of(history)->database, PQTI_DELETE_PARTS, old->number, error);
+}
+
+/* The next push leads redo to its entry, the newest child, which needs no link. */
+static bool
+clear_redo(pqt_store *store, const pqti_record *parent, pqt_error *error)
+{
+    return !parent->redo_is_stored ||
+           pqti_run_number(&store->database, PQTI_WRITE_REDO, parent->number, error);
+}
+
+static uint64_t
+number_of(const pqt_history *history, uint32_t slot)
+{
+    return history->records[slot].number;
+}
+
+static bool
+save_in_transaction(pqt_history *history, pqti_record *made, uint32_t replaced, pqt_error *error)
+{
+    pqt_store *store = store_of(history);
+    pqti_record *parent = &history->records[made->parent];
+    const void *before = pqti_history_load(history, made->parent, error);
+    const uint64_t next =
+        made->number < history->next_number ? history->next_number : made->number + 1;
+    /* A saved entry is replaced by none, so its number stays. */
+    return before != NULL && delete_replaced(history, made, replaced, error) &&
+           pqti_store_entry(store, made, parent, cost_of_keyframe(history, parent), before,
+                            made->value, error) &&
+           clear_redo(store, parent, error) &&
+           pqti_write_state(store, made->number, number_of(history, history->saved), next, error);
+}
+
+static bool
+save(pqt_history *history, pqti_record *made, uint32_t replaced, pqt_error *error)
+{
+    pqt_store *store = store_of(history);
+    const uint64_t keyframe_bytes = store->keyframe_bytes, last = store->last_number;
+    if (!is_writable(store, error) || !pqti_run_plain(&store->database, PQTI_BEGIN, error))
+        return false;
+    const bool done = save_in_transaction(history, made, replaced, error);
+    if (!pqti_end_transaction(&store->database, done, error)) {
+        store->keyframe_bytes = keyframe_bytes;
+        store->last_number = last;
+        return false;
+    }
+    history->records[made->parent].redo_is_stored = false;
+    store->counts.loaded_bytes += made->added;
+    return true;
+}
+
+/* ---- Dropping ---- */
+
+/*
+ * A thinning first makes all new changes, from versions that are loaded along the old paths, and
+ * then writes their rows. New keyframes are written at once: they are on no path yet.
+ */
+
+/* The new costs and changes of a kept record from the first dropped one on. */
+typedef struct new_row {
+    uint64_t path_cost, keyframe;
+    pqt_fingerprint fingerprint;
+    pqti_byte_buffer change; /* if it has a new parent */
+    uint8_t encoding;
+    bool is_written;
+} new_row;
+
+typedef struct dropping {
+    pqt_history *history;
+    const pqti_drops *drops;
+    new_row *rows; /* scratch: one for each record from drops->from on */
+} dropping;
+
+/* Returns a record with its new costs. */
+static pqti_record
+with_new_costs(const dropping *d, uint32_t slot)
+{
+    pqti_record record = d->history->records[slot];
+    if (slot >= d->drops->from) {
+        const new_row *row = &d->rows[slot - d->drops->from];
+        record.path_cost = row->path_cost;
+        record.keyframe = row->keyframe;
+        record.encoding = row->encoding;
+    }
+    return record;
+}
+
+/* Returns the new path cost of the keyframe above a record. */
+static uint64_t
+new_keyframe_cost(const dropping *d, const pqti_record *record)
+{
+    return with_new_costs(d, pqti_history_slot(d->history, record->keyframe)).path_cost;
+}
+
+/* Makes the change of a record whose parent is dropped. */
+static bool
+change_parent(const dropping *d, uint32_t slot, uint32_t above, pqti_record *record,
+              pqt_error *error)
+{
+    pqt_history *history = d->history;
+    new_row *row = &d->rows[slot - d->drops->from];
+    const pqti_record parent = with_new_costs(d, above);
+    pqti_history_trim(history);
+    const void *before = pqti_history_load(history, above, error);
+    const void *version = before == NULL ? NULL : pqti_history_load(history, slot, error);
+    if (version == NULL ||
+        !make_change(store_of(history), record, &parent, new_keyframe_cost(d, &parent), before,
+                     version, &row->change, error))
+        return false;
+    row->fingerprint = pqti_version_fingerprint(store_of(history)->kind, version);
+    row->is_written = true;
+    return true;
+}
+
+/* The costs of a record that keeps its change, below one whose costs may be new. */
+static void
+keep_change(const dropping *d, uint32_t above, pqti_record *record)
+{
+    const pqti_record parent = with_new_costs(d, above);
+    record->path_cost += parent.path_cost - d->history->records[above].path_cost;
+    const bool is_key =
+        record->encoding == PQTI_NO_CHANGE ||
+        needs_keyframe(store_of(d->history), record->path_cost - new_keyframe_cost(d, &parent));
+    record->keyframe = is_key ? record->number : parent.keyframe;
+}
+
+/* Makes what a kept record gets, and writes its keyframe if it needs a new one. */
+static bool
+make_row(const dropping *d, uint32_t slot, pqt_error *error)
+{
+    pqt_history *history = d->history;
+    pqti_record record = history->records[slot];
+    const uint32_t above = slot == 0 ? 0 : d->drops->parent(d->drops->plan, slot);
+    const bool has_keyframe = record.keyframe == record.number;
+    if (slot != 0 && above != record.parent) {
+        if (!change_parent(d, slot, above, &record, error))
+            return false;
+    } else if (slot != 0) {
+        keep_change(d, above, &record);
+    }
+    if (!has_keyframe && record.keyframe == record.number) {
+        pqti_history_trim(history);
+        const void *version = pqti_history_load(history, slot, error);
+        if (version == NULL ||
+            !pqti_write_keyframe(store_of(history), record.number, version, error))
+            return false;
+    }
+    new_row *row = &d->rows[slot - d->drops->from];
+    row->path_cost = record.path_cost;
+    row->keyframe = has_keyframe ? record.number : record.keyframe;
+    row->encoding = record.encoding;
+    return true;
+}
+
+/* Writes the row of a record that has a new parent, or deletes that of a dropped one. */
+static bool
+write_new_row(const dropping *d, uint32_t slot, pqt_error *error)
+{
+    pqt_store *store = store_of(d->history);
+    const new_row *row = &d->rows[slot - d->drops->from];
+    if (d->history->records[slot].is_dropped)
+        return delete_entry(store, d->history->records[slot].number, error);
+    if (!row->is_written)
+        return true;
+    pqti_record record = with_new_costs(d, slot);
+    const uint32_t above = d->drops->parent(d->drops->plan, slot);
+    record.added = d->drops->added(d->drops->plan, slot);
+    return pqti_write_entry(store, &record, number_of(d->history, above),
+                            record.encoding == PQTI_NO_CHANGE ? NULL : &row->change,
+                            row->fingerprint, error);
+}
+
+static bool
+drop_in_transaction(const dropping *d, pqt_error *error)
+{
+    const pqt_history *history = d->history;
+    for (uint32_t slot = d->drops->from; slot < history->count; slot++)
+        if (!history->records[slot].is_dropped && !make_row(d, slot, error))
+            return false;
+    for (uint32_t slot = d->drops->from; slot < history->count; slot++)
+        if (!write_new_row(d, slot, error))
+            return false;
+    return true;
+}
+
+/* Gives the records what was written. A row that was written again has no redo link yet. */
+static void
+take_rows(const dropping *d)
+{
+    for (uint32_t slot = d->drops->from; slot < d->history->count; slot++) {
+        pqti_record *record = &d->history->records[slot];
+        const new_row *row = &d->rows[slot - d->drops->from];
+        if (record->is_dropped)
+            continue;
+        record->path_cost = row->path_cost;
+        record->keyframe = row->keyframe;
+        record->encoding = row->encoding;
+        record->redo_is_stored &= !row->is_written;
+    }
+}
+
+static void
+free_rows(dropping *d)
+{
+    for (uint32_t slot = d->drops->from; d->rows != NULL && slot < d->history->count; slot++)
+        pqti_buffer_free(&d->rows[slot - d->drops->from].change);
+    pqti_free_scratch(d->rows);
+}
+
+static bool
+drop(pqt_history *history, const pqti_drops *drops, pqt_error *error)
+{
+    pqt_store *store = store_of(history);
+    const uint32_t count = history->count - drops->from;
+    dropping d = {history, drops, NULL};
+    if (!is_writable(store, error))
+        return false;
+    d.rows = pqti_alloc_scratch(count + 1u, sizeof *d.rows);
+    if (d.rows == NULL) {
+        pqti_out_of_memory(error);
+        return false;
+    }
+    memset(d.rows, 0, (count + 1u) * sizeof *d.rows);
+    const uint64_t keyframe_bytes = store->keyframe_bytes;
+    const bool done = pqti_run_plain(&store->database, PQTI_BEGIN, error) &&
+                      pqti_end_transaction(&store->database, drop_in_transaction(&d, error), error);
+    if (done)
+        take_rows(&d);
+    else
+        store->keyframe_bytes = keyframe_bytes;
+    free_rows(&d);
+    return done;
+}
+
+/* ---- The state ---- */
+
+static bool
+set_name(pqt_history *history, uint32_t slot, const char *name, pqt_error *error)
+{
+    pqt_store *store = store_of(history);
+    if (store->is_reading_names)
+        return true;
+    return is_writable(store, error) && pqti_run_plain(&store->database, PQTI_BEGIN, error) &&
+           pqti_end_transaction(&store->database,
+                                pqti_write_name(store, number_of(history, slot), name, error),
+                                error);
+}
+
+/* Writes the redo link of a record, if it changed. None is stored for the newest child. */
+static bool
+write_redo(pqt_history *history, uint32_t slot, pqt_error *error)
+{
+    pqti_record *record = &history->records[slot];
+    if (!record->redo_changed)
+        return true;
+    pqti_database *database = &store_of(history)->database;
+    sqlite3_stmt *statement = pqti_statement_of(database, PQTI_WRITE_REDO, error);
+    if (statement == NULL)
+        return false;
+    sqlite3_bind_int64(statement, 1, (int64_t)record->number);
+    if (record->redo != record->last)
+        sqlite3_bind_int64(statement, 2, (int64_t)number_of(history, record->redo));
+    return pqti_run(database, statement, error);
+}
+
+/* The records whose links may have changed: those on a path, or all. */
+static uint32_t
+next_link(const pqt_history *history, uint32_t slot, bool all)
+{
+    return all ? slot - 1 : history->records[slot].parent;
+}
+
+static bool
+delete_popped(pqt_history *history, pqt_error *error)
+{
+    pqti_database *database = &store_of(history)->database;
+    const uint64_t last = number_of(history, history->count - 1);
+    return store_of(history)->last_number <= last ||
+           (pqti_run_number(database, PQTI_DELETE_ENTRIES_AFTER, last, error) &&
+            pqti_run_number(database, PQTI_DELETE_NAMES_AFTER, last, error) &&
+            pqti_run_number(database, PQTI_DELETE_PARTS_AFTER, last, error));
+}
+
+static bool
+write_state(pqt_history *history, uint32_t slot, uint32_t top, bool all, pqt_error *error)
+{
+    for (uint32_t at = slot; at != top; at = next_link(history, at, all))
+        if (!write_redo(history, next_link(history, at, all), error))
+            return false;
+    return delete_popped(history, error) &&
+           pqti_write_state(store_of(history), number_of(history, history->current),
+                            number_of(history, history->saved), history->next_number, error);
+}
+
+static void
+state_changed(pqt_history *history, uint32_t slot, uint32_t top)
+{
+    pqt_store *store = store_of(history);
+    pqt_error failure = {0};
+    if (store->options.access == PQT_STORE_READ)
+        return;
+    const bool all = store->state_is_stale || slot == PQTI_NO_SLOT;
+    if (all) {
+        slot = history->count;
+        top = 0;
+    }
+    const bool done =
+        pqti_run_plain(&store->database, PQTI_BEGIN, &failure) &&
+        pqti_end_transaction(&store->database, write_state(history, slot, top, all, &failure),
+                             &failure);
+    store->state_is_stale = !done;
+    if (!done) {
+        pqti_store_keep_failure(store, &failure);
+        return;
+    }
+    store->last_number = number_of(history, history->count - 1);
+    for (uint32_t at = slot; at != top; at = next_link(history, at, all)) {
+        pqti_record *record = &history->records[next_link(history, at, all)];
+        record->redo_is_stored =
+            record->redo_changed ? record->redo != record->last : record->redo_is_stored;
+        record->redo_changed = false;
+    }
+}
+
+static void
+detach(pqt_history *history)
+{
+    store_of(history)->history = NULL;
+    history->backing = NULL;
+    history->store = NULL;
+}
+
+const pqti_backing pqti_store_backing = {
+    .load = pqti_store_load,
+    .save = save,
+    .drop = drop,
+    .set_name = set_name,
+    .state_changed = state_changed,
+    .trim = pqti_store_trim,
+    .detach = detach,
+};

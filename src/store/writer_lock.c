@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: MIT */
+/* writer_lock.c: the lock of the process that writes a store. */
+#include "config.h"
+
+#include "store/writer_lock.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/error_internal.h"
+#include "memory/memory_internal.h"
+
+enum { HOLDER_SIZE = 128 };
+
+static int
+try_lock(int descriptor)
+{
+    int result;
+    do
+        result = flock(descriptor, LOCK_EX | LOCK_NB);
+    while (result != 0 && errno == EINTR);
+    return result;
+}
+
+/* Reports who holds the lock, by what that process wrote into the file. Returns false. */
+static bool
+report_holder(int descriptor, pqt_error *error)
+{
+    char holder[HOLDER_SIZE] = "";
+    const ssize_t length = pread(descriptor, holder, sizeof holder - 1, 0);
+    holder[length > 0 ? length : 0] = '\0';
+    holder[strcspn(holder, "\n")] = '\0';
+    for (char *c = holder; *c != '\0'; c++)
+        if (*c < ' ' || *c > '~')
+            *c = '?';
+    pqti_error_set(error, PQT_ERROR_CONFLICT, 0, "the store is written by %s",
+                   holder[0] != '\0' ? holder : "another process");
+    return false;
+}
+
+static bool
+report_errno(const char *what, pqt_error *error)
+{
+    pqti_error_set(error, PQT_ERROR_STREAM, 0, "the lock of the store cannot be %s (errno %d)",
+                   what, errno);
+    return false;
+}
+
+/* Writes who holds the lock. A failure only makes the message of other processes poorer. */
+static void
+write_holder(int descriptor)
+{
+    char host[64] = "", holder[HOLDER_SIZE];
+    if (gethostname(host, sizeof host - 1) != 0)
+        strcpy(host, "this machine");
+    const int length = snprintf(holder, sizeof holder, "process %ld on %s\n", (long)getpid(), host);
+    if (ftruncate(descriptor, 0) == 0 && pwrite(descriptor, holder, (size_t)length, 0) < 0)
+        return;
+}
+
+/* Returns true if the file that was locked is still that of this name: the process before may have
+   removed it. */
+static bool
+is_still_there(const pqti_writer_lock *lock)
+{
+    struct stat opened, named;
+    return fstat(lock->descriptor, &opened) == 0 && stat(lock->path, &named) == 0 &&
+           opened.st_ino == named.st_ino && opened.st_dev == named.st_dev;
+}
+
+/* Opens and locks the file. Sets *again if it was removed meanwhile. */
+static bool
+open_and_lock(pqti_writer_lock *lock, bool *again, pqt_error *error)
+{
+    *again = false;
+    lock->descriptor = open(lock->path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    if (lock->descriptor < 0)
+        return report_errno("opened", error);
+    if (try_lock(lock->descriptor) != 0)
+        return errno == EWOULDBLOCK ? report_holder(lock->descriptor, error)
+                                    : report_errno("taken", error);
+    *again = !is_still_there(lock);
+    return !*again;
+}
+
+bool
+pqti_writer_lock_take(pqti_writer_lock *lock, const char *store, pqt_error *error)
+{
+    static const char suffix[] = "-writer";
+    bool again = true, taken = false;
+    lock->path = pqti_alloc_scratch(strlen(store) + sizeof suffix, 1);
+    if (lock->path == NULL) {
+        pqti_out_of_memory(error);
+        return false;
+    }
+    strcpy(lock->path, store);
+    strcat(lock->path, suffix);
+    while (again) {
+        taken = open_and_lock(lock, &again, error);
+        if (!taken && lock->descriptor >= 0)
+            close(lock->descriptor);
+    }
+    if (!taken) {
+        pqti_free_scratch(lock->path);
+        lock->path = NULL;
+        return false;
+    }
+    write_holder(lock->descriptor);
+    return true;
+}
+
+void
+pqti_writer_lock_release(pqti_writer_lock *lock)
+{
+    if (lock->path == NULL)
+        return;
+    unlink(lock->path);
+    close(lock->descriptor);
+    pqti_free_scratch(lock->path);
+    lock->path = NULL;
+}

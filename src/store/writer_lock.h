@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * writer_lock.h: the lock of the process that writes a store.
+ *
+ * The lock is an flock on the file NAME-writer, which holds the number and the machine of its
+ * process as text. The system releases it when the process ends, in whatever way; the file is
+ * removed at the end if the process can still do so.
+ */
+#ifndef PQTI_WRITER_LOCK_H
+#define PQTI_WRITER_LOCK_H
+
+#include <stdbool.h>
+
+#include <pqt/error.h>
+
+typedef struct pqti_writer_lock {
+    char *path;     /* scratch; NULL: not locked */
+    int descriptor; /* of the file */
+} pqti_writer_lock;
+
+/* Locks a store. Returns false and sets `error` on failure: PQT_ERROR_CONFLICT if another one has
+   the lock. */
+bool pqti_writer_lock_take(pqti_writer_lock *lock, const char *store, pqt_error *error);
+
+/* Releases the lock, if it is taken. */
+void pqti_writer_lock_release(pqti_writer_lock *lock);
+
+#endif

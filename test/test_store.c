@@ -1,0 +1,678 @@
+/* SPDX-License-Identifier: MIT */
+/* test_store.c: stores of each kind of version, what they refuse, and what loading costs. */
+#include "config.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+
+#include <pqt/heap.h>
+
+#include "hooks.h"
+#include "store/store_internal.h"
+#include "store_support.h"
+#include "stored_kinds.h"
+#include "suite.h"
+#include "tree_support.h"
+
+enum { PUSHES = 60, MANY = 2000 };
+
+/* ---- Each kind ---- */
+
+/* Pushes edits, and goes back now and then, so that there are branches. Keeps each version. */
+static void
+push_edits(pqt_history *history, pqt_bytes_kind kind, const void **versions, dice *d)
+{
+    pqt_error error = {0};
+    for (uint64_t i = 1; i <= PUSHES; i++) {
+        const any_version current = {kind, pqt_history_value(history)};
+        versions[i] = edit_of_kind(current, d);
+        require(
+            pqt_history_push(history, versions[i],
+                             &(pqt_history_entry_info){.label = i % 3 == 0 ? "three" : "\xc3\xa9",
+                                                       .time = (double)i / 3,
+                                                       .key = i % 7 == 0 ? UINT64_MAX : 0,
+                                                       .keep_equal = true},
+                             &error),
+            error.text);
+        if (i % 10 == 9)
+            require(pqt_history_checkout(history, dice_below(d, (size_t)i), &error), error.text);
+    }
+    require(pqt_history_set_name(history, 17, "seventeen", &error), error.text);
+}
+
+static void
+expect_versions(const pqt_history *history, pqt_bytes_kind kind, const void *const *versions,
+                dice *d)
+{
+    for (int i = 0; i < 3 * PUSHES; i++) {
+        const uint64_t entry = dice_below(d, PUSHES + 1);
+        const void *loaded = pqt_history_value_of(history, entry);
+        pqt_error error = {0};
+        require(loaded != NULL && equals_any(kind, loaded, versions[entry]) &&
+                    check_any(kind, loaded, &error),
+                "a loaded version equals the one that was pushed");
+    }
+}
+
+/* Half of the edits are pushed before the history is saved, the rest after it. */
+START_TEST(versions_of_each_kind_come_back)
+{
+    const any_version first = first_of_kind((unsigned)_i % STORED_KINDS, arena);
+    const void *versions[PUSHES + 1] = {first.version};
+    pqt_error error = {0};
+    dice d = {(uint64_t)_i};
+    const store_place place = make_place();
+    pqt_store_options options = PQT_STORE_DEFAULTS;
+    options.max_loaded = _i < STORED_KINDS ? 0 : (size_t)1 << 30;
+    pqt_store *store = pqt_store_open(place.path, &options, &error);
+    ck_assert_int_eq(pqt_store_kind(store), PQT_BYTES_NONE);
+    pqt_history *history =
+        pqt_history_make(history_of_kind(first.kind), first.version, NULL, &error);
+    if (_i % 2 == 0)
+        ck_assert_msg(pqt_history_save(history, store, &error), "%s", error.text);
+    push_edits(history, first.kind, versions, &d);
+    if (_i % 2 != 0)
+        ck_assert_msg(pqt_history_save(history, store, &error), "%s", error.text);
+    ck_assert_int_eq(pqt_store_kind(store), first.kind);
+    expect_versions(history, first.kind, versions, &d);
+    pqt_history_destroy(&history);
+    close_store(&store);
+
+    store = pqt_store_open(place.path, &options, &error);
+    history = pqt_history_open(store, arena, &error);
+    ck_assert_msg(history != NULL, "%s", error.text);
+    expect_versions(history, first.kind, versions, &d);
+    ck_assert_msg(pqt_store_check(store, &error), "%s", error.text);
+    uint64_t named = 0;
+    ck_assert(pqt_history_find(history, "seventeen", &named) && named == 17);
+    pqt_history_destroy(&history);
+    close_store(&store);
+    remove_place(&place);
+}
+END_TEST
+
+/* Versions that no change can lead to: of other bounds, another kind of map, another schema. */
+START_TEST(a_version_that_is_unlike_its_parent_is_stored_whole)
+{
+    pqt_error error = {0};
+    const any_version pairs[][2] = {
+        {small_version(2, arena, &error), small_version(3, arena, &error)},
+        {small_version(12, arena, &error), small_version(15, arena, &error)},
+        {small_version(17, arena, &error), small_version(18, arena, &error)}};
+    for (int i = 0; i < 3; i++) {
+        const store_place place = make_place();
+        pqt_store *store = open_store(&place, PQT_STORE_CREATE);
+        pqt_history *history =
+            pqt_history_make(history_of_kind(pairs[i][0].kind), pairs[i][0].version, NULL, &error);
+        ck_assert(pqt_history_save(history, store, &error));
+        ck_assert_msg(pqt_history_push(history, pairs[i][1].version, NULL, &error), "%s",
+                      error.text);
+        ck_assert_msg(pqt_history_push(history, pairs[i][0].version, NULL, &error), "%s",
+                      error.text);
+        pqt_history_destroy(&history);
+        close_store(&store);
+        store = open_store(&place, PQT_STORE_WRITE);
+        history = pqt_history_open(store, arena, &error);
+        ck_assert_msg(history != NULL, "%s", error.text);
+        for (uint64_t n = 0; n < 3; n++)
+            ck_assert(equals_any(pairs[i][0].kind, pqt_history_value_of(history, n),
+                                 pairs[i][n % 2].version));
+        ck_assert_msg(pqt_store_check(store, &error), "%s", error.text);
+        pqt_history_destroy(&history);
+        close_store(&store);
+        remove_place(&place);
+    }
+}
+END_TEST
+
+/* ---- Costs ---- */
+
+/* A store of many moves of few items, closed. */
+static store_place
+store_of_moves(size_t items, size_t moves, double keyframe_ratio, pqt_store_stats *stats)
+{
+    pqt_error error = {0};
+    dice d = {1};
+    const store_place place = make_place();
+    pqt_store_options options = PQT_STORE_DEFAULTS;
+    options.keyframe_ratio = keyframe_ratio;
+    pqt_tree_options shape = PQT_TREE_DEFAULTS;
+    shape.memory = arena;
+    shape.unique_ids = true;
+    const pqt_tree *tree = pqt_tree_make((pqt_box){{0, 0}, {64, 64}}, &shape, &error);
+    for (uint64_t i = 0; i < items; i++)
+        tree = pqt_tree_insert(tree, small_item(&d, i), &error);
+    pqt_store *store = pqt_store_open(place.path, &options, &error);
+    require(store != NULL, error.text);
+    pqt_history *history = pqt_history_make(pqt_history_trees(), tree, NULL, &error);
+    require(history != NULL && pqt_history_save(history, store, &error), error.text);
+    for (size_t i = 0; i < moves; i++) {
+        const uint64_t id = dice_below(&d, items);
+        tree = pqt_tree_move_id(tree, id, small_item(&d, id).box, &error);
+        require(pqt_history_push(history, tree,
+                                 &(pqt_history_entry_info){.label = "Move", .keep_equal = true},
+                                 &error),
+                error.text);
+    }
+    require(pqt_store_get_stats(store, stats, &error), error.text);
+    pqt_history_destroy(&history);
+    close_store(&store);
+    return place;
+}
+
+/* Opening loads one version. Each undo reads one change, and no keyframe. */
+START_TEST(an_undo_reads_one_change)
+{
+    pqt_store_stats stats, before;
+    pqt_error error = {0};
+    const store_place place = store_of_moves(100, MANY, 1e9, &stats);
+    ck_assert_uint_eq(stats.keyframes, 1);
+    ck_assert_uint_eq(stats.entries, MANY + 1);
+    pqt_store *store = open_store(&place, PQT_STORE_READ);
+    pqt_history *history = pqt_history_open(store, arena, &error);
+    ck_assert(pqt_store_get_stats(store, &before, &error));
+    ck_assert_uint_eq(before.loads, 1);
+    ck_assert_uint_eq(before.keyframes_read, 1);
+    ck_assert_uint_eq(before.changes_read, MANY);
+    for (uint64_t i = 1; i <= 100; i++) {
+        ck_assert(pqt_history_undo(history));
+        ck_assert(pqt_store_get_stats(store, &stats, &error));
+        ck_assert_uint_eq(stats.changes_read, before.changes_read + i);
+        ck_assert_uint_eq(stats.keyframes_read, 1);
+    }
+    for (int i = 0; i < 100; i++)
+        ck_assert(pqt_history_redo(history));
+    ck_assert(pqt_store_get_stats(store, &stats, &error));
+    ck_assert_uint_eq(stats.changes_read, before.changes_read + 100); /* all are loaded still */
+    pqt_history_destroy(&history);
+    close_store(&store);
+    remove_place(&place);
+}
+END_TEST
+
+/* The bytes of changes on the path to any version are at most those of a keyframe, or 64 KiB, and
+   one change. */
+START_TEST(keyframes_bound_what_a_version_costs)
+{
+    pqt_store_stats stats;
+    pqt_error error = {0};
+    const store_place place = store_of_moves(1000, MANY, 0.5, &stats);
+    pqt_store *store = open_store(&place, PQT_STORE_READ);
+    pqt_history *history = pqt_history_open(store, arena, &error);
+    uint64_t most = 0;
+    ck_assert_uint_gt(stats.keyframes, 4);
+    for (uint32_t slot = 0; slot < history->count; slot++) {
+        const pqti_record *record = &history->records[slot];
+        const uint32_t key = pqti_history_slot(history, record->keyframe);
+        const uint64_t cost = record->path_cost - history->records[key].path_cost;
+        most = cost > most ? cost : most;
+    }
+    ck_assert_uint_le(most, 32768 + 256);
+    ck_assert_uint_gt(most, 32000);
+    /* a move takes 72 bytes of data: an id and two boxes */
+    ck_assert_uint_le(stats.change_bytes / MANY, 72);
+    fprintf(stderr, "# %u bytes a change, %u a keyframe, %u of the file a version\n",
+            (unsigned)(stats.change_bytes / MANY),
+            (unsigned)(stats.keyframe_bytes / stats.keyframes),
+            (unsigned)(stats.file_bytes / MANY));
+    pqt_history_destroy(&history);
+    close_store(&store);
+    remove_place(&place);
+}
+END_TEST
+
+/* Visiting all versions holds no more than the limit, one version, and what it loads next. */
+START_TEST(loaded_versions_stay_within_their_limit)
+{
+    pqt_store_stats stats;
+    pqt_error error = {0};
+    const size_t limit = 400000;
+    const store_place place = store_of_moves(1000, MANY, 1, &stats);
+    pqt_store_options options = PQT_STORE_DEFAULTS;
+    options.max_loaded = limit;
+    pqt_store *store = pqt_store_open(place.path, &options, &error);
+    pqt_memory *heap = pqt_heap_make(NULL, &error);
+    pqt_history *history = pqt_history_open(store, heap, &error);
+    ck_assert_msg(history != NULL, "%s", error.text);
+    size_t most = 0;
+    for (uint64_t i = 0; i <= MANY; i++) {
+        ck_assert(pqt_history_value_of(history, i * 7 % (MANY + 1)) != NULL);
+        ck_assert(pqt_store_get_stats(store, &stats, &error));
+        most = stats.loaded_bytes > most ? stats.loaded_bytes : most;
+        if (i % 100 == 0) {
+            pqt_memory_reclaim(heap, PQT_RECLAIM_ALL);
+            /* besides the versions, the heap has the records and their labels */
+            ck_assert_uint_le(pqt_memory_get_stats(heap).used_bytes,
+                              stats.loaded_bytes + pqt_history_get_stats(history).entry_bytes +
+                                  4096);
+        }
+    }
+    ck_assert_uint_le(most, 2 * limit);
+    ck_assert_uint_gt(most, limit / 2);
+    pqt_history_destroy(&history);
+    pqt_heap_destroy(&heap);
+    close_store(&store);
+    remove_place(&place);
+}
+END_TEST
+
+/* ---- Writers and readers ---- */
+
+START_TEST(a_second_writer_learns_who_holds_the_store)
+{
+    pqt_error error = {0};
+    char wanted[40];
+    const store_place place = make_place();
+    pqt_store *store = open_store(&place, PQT_STORE_CREATE);
+    ck_assert(pqt_store_open(place.path, NULL, &error) == NULL);
+    ck_assert_int_eq(error.status, PQT_ERROR_CONFLICT);
+    snprintf(wanted, sizeof wanted, "process %ld on ", (long)getpid());
+    ck_assert_msg(strstr(error.text, wanted) != NULL, "%s", error.text);
+    close_store(&store);
+    store = open_store(&place, PQT_STORE_WRITE);
+    close_store(&store);
+    remove_place(&place);
+}
+END_TEST
+
+/* A process that is killed leaves the lock to the next one, and its last push in the file. */
+START_TEST(a_killed_writer_leaves_a_whole_store)
+{
+    pqt_error error = {0};
+    const store_place place = make_place();
+    const pid_t child = fork();
+    if (child == 0) {
+        pqt_store *store = open_store(&place, PQT_STORE_CREATE);
+        pqt_history *history =
+            pqt_history_make(pqt_history_trees(), small_tree_of(3, arena, &error), NULL, &error);
+        require(pqt_history_save(history, store, &error), error.text);
+        require(pqt_history_push(history, pqt_tree_clear(pqt_history_value(history), &error), NULL,
+                                 &error),
+                error.text);
+        raise(SIGKILL);
+    }
+    int status = 0;
+    ck_assert_int_eq(waitpid(child, &status, 0), child);
+    ck_assert(WIFSIGNALED(status));
+    pqt_store *store = open_store(&place, PQT_STORE_WRITE);
+    pqt_history *history = pqt_history_open(store, arena, &error);
+    ck_assert_msg(history != NULL, "%s", error.text);
+    ck_assert_uint_eq(pqt_history_current(history), 1);
+    ck_assert_uint_eq(pqt_tree_count(pqt_history_value(history)), 0);
+    pqt_history_destroy(&history);
+    close_store(&store);
+    remove_place(&place);
+}
+END_TEST
+
+/* The history of a reader does not change while a writer pushes and thins. */
+START_TEST(a_reader_sees_the_history_as_it_was)
+{
+    pqt_error error = {0};
+    const void *versions[PUSHES + 1] = {first_of_kind(0, arena).version};
+    dice d = {4};
+    const store_place place = make_place();
+    pqt_store *store = open_store(&place, PQT_STORE_CREATE);
+    pqt_history *history = pqt_history_make(pqt_history_trees(), versions[0], NULL, &error);
+    ck_assert(pqt_history_save(history, store, &error));
+    push_edits(history, PQT_BYTES_TREE, versions, &d);
+    pqt_store *reader = open_store(&place, PQT_STORE_READ);
+    pqt_history *seen = pqt_history_open(reader, arena, &error);
+    ck_assert_msg(pqt_history_thin(history, 2, &error), "%s", error.text);
+    ck_assert(pqt_history_push(history, versions[3], NULL, &error));
+    ck_assert_uint_lt(pqt_history_get_stats(history).entries, 20);
+    ck_assert_uint_eq(pqt_history_get_stats(seen).entries, PUSHES + 1);
+    expect_versions(seen, PQT_BYTES_TREE, versions, &d);
+    ck_assert(pqt_history_undo(seen)); /* moves in memory */
+    ck_assert(pqt_store_get_error(reader, &error));
+    ck_assert(!pqt_history_set_name(seen, 1, "one", &error));
+    ck_assert_int_eq(error.status, PQT_ERROR_MISMATCH);
+    error = (pqt_error){0};
+    ck_assert(!pqt_history_thin(seen, 2, &error) && error.status == PQT_ERROR_MISMATCH);
+    error = (pqt_error){0};
+    ck_assert(!pqt_store_compact(reader, &error) && error.status == PQT_ERROR_MISMATCH);
+    pqt_history_destroy(&seen);
+    close_store(&reader);
+    pqt_history_destroy(&history);
+    close_store(&store);
+    remove_place(&place);
+}
+END_TEST
+
+START_TEST(a_thinned_store_gives_its_space_back)
+{
+    pqt_error error = {0};
+    pqt_store_stats before, after;
+    const store_place place = store_of_moves(200, MANY, 0.125, &before);
+    pqt_store *store = open_store(&place, PQT_STORE_WRITE);
+    pqt_history *history = pqt_history_open(store, arena, &error);
+    ck_assert_msg(pqt_history_thin(history, 0, &error), "%s", error.text);
+    ck_assert_msg(pqt_store_compact(store, &error), "%s", error.text);
+    ck_assert(pqt_store_get_stats(store, &after, &error));
+    ck_assert_uint_eq(after.entries, 2);
+    ck_assert_uint_le(after.file_bytes, before.file_bytes / 8);
+    ck_assert_msg(pqt_store_check(store, &error), "%s", error.text);
+    pqt_history_destroy(&history);
+    close_store(&store);
+    remove_place(&place);
+}
+END_TEST
+
+/* ---- What is refused ---- */
+
+static void
+expect_refused(const char *path, const pqt_store_options *options, pqt_status status,
+               const char *text)
+{
+    pqt_error error = {0};
+    ck_assert(pqt_store_open(path, options, &error) == NULL);
+    ck_assert_msg(error.status == status && strstr(error.text, text) != NULL, "%d: %s",
+                  (int)error.status, error.text);
+}
+
+START_TEST(files_that_are_no_stores_are_refused)
+{
+    pqt_error error = {0};
+    const store_place place = make_place();
+    pqt_store_options options = PQT_STORE_DEFAULTS;
+    options.access = PQT_STORE_WRITE;
+    expect_refused(place.path, &options, PQT_ERROR_STREAM, "opened");
+    options.access = PQT_STORE_READ;
+    expect_refused(place.path, &options, PQT_ERROR_STREAM, "opened");
+    expect_refused(place.folder, &options, PQT_ERROR_STREAM, "regular file");
+    expect_refused("/nowhere/at/all.pqts", NULL, PQT_ERROR_STREAM, "created");
+    ck_assert(pqt_tree_save(small_tree_of(3, arena, &error), place.path, &error));
+    expect_refused(place.path, NULL, PQT_ERROR_FORMAT, "not a store");
+    expect_refused(place.path, &options, PQT_ERROR_FORMAT, "not a store");
+    unlink(place.path);
+    sqlite3 *other = NULL;
+    ck_assert_int_eq(sqlite3_open(place.path, &other), SQLITE_OK);
+    ck_assert_int_eq(sqlite3_exec(other, "CREATE TABLE t(a)", NULL, NULL, NULL), SQLITE_OK);
+    expect_refused(place.path, NULL, PQT_ERROR_FORMAT, "not a store");
+    sqlite3_close(other);
+    unlink(place.path);
+    pqt_store *store = open_store(&place, PQT_STORE_CREATE);
+    ck_assert(pqti_execute(&store->database, "PRAGMA user_version = 2", &error));
+    close_store(&store);
+    expect_refused(place.path, NULL, PQT_ERROR_FORMAT, "version 2");
+    unlink(place.path);
+    store = open_store(&place, PQT_STORE_CREATE);
+    ck_assert(pqti_execute(&store->database,
+                           "CREATE TRIGGER t AFTER INSERT ON entry BEGIN DELETE FROM entry; END",
+                           &error));
+    close_store(&store);
+    expect_refused(place.path, NULL, PQT_ERROR_FORMAT, "not a store");
+    remove_place(&place);
+}
+END_TEST
+
+START_TEST(options_out_of_range_are_refused)
+{
+    const store_place place = make_place();
+    pqt_store_options options = PQT_STORE_DEFAULTS;
+    options.keyframe_ratio = 0.1;
+    expect_refused(place.path, &options, PQT_ERROR_OPTION, "keyframe_ratio");
+    options.keyframe_ratio = 1;
+    options.sync = (pqt_store_sync)2;
+    expect_refused(place.path, &options, PQT_ERROR_OPTION, "sync");
+    options.sync = PQT_STORE_NORMAL;
+    options.access = (pqt_store_access)3;
+    expect_refused(place.path, &options, PQT_ERROR_OPTION, "access");
+    ck_assert(access(place.path, F_OK) != 0);
+    remove_place(&place);
+}
+END_TEST
+
+static void
+expect_not_saved(pqt_history *history, pqt_store *store, pqt_status status, const char *text)
+{
+    pqt_error error = {0};
+    ck_assert(!pqt_history_save(history, store, &error));
+    ck_assert_msg(error.status == status && strstr(error.text, text) != NULL, "%d: %s",
+                  (int)error.status, error.text);
+}
+
+START_TEST(histories_that_no_store_can_hold_are_refused)
+{
+    pqt_error error = {0};
+    const store_place place = make_place();
+    const pqt_history_kind other = {.size = sizeof other, .name = "texts"};
+    pqt_history_options indexed = PQT_HISTORY_DEFAULTS;
+    pqt_tree_options pointers = PQT_TREE_DEFAULTS;
+    indexed.indexed = true;
+    pointers.ids_are_pointers = true;
+    pointers.memory = pqt_collector();
+    if (pointers.memory == NULL)
+        return;
+    ck_assert(pqt_init(&error));
+    pqt_store *store = open_store(&place, PQT_STORE_CREATE);
+    ck_assert(pqt_history_open(store, arena, &error) == NULL);
+    ck_assert_int_eq(error.status, PQT_ERROR_MISMATCH);
+    error = (pqt_error){0};
+    const pqt_tree *tree = small_tree_of(3, arena, &error);
+    const pqt_tree *named = pqt_tree_make((pqt_box){{0, 0}, {1, 1}}, &pointers, &error);
+    pqt_history *histories[] = {
+        pqt_history_make(&other, "text", NULL, &error),
+        pqt_history_make(pqt_history_trees(), tree, &indexed, &error),
+        pqt_history_make(pqt_history_trees(), named, NULL, &error),
+        pqt_history_make(pqt_history_trees(), tree, NULL, &error),
+        pqt_history_make(pqt_history_trees(), tree, NULL, &error),
+    };
+    ck_assert_msg(error.status == PQT_OK, "%s", error.text);
+    expect_not_saved(histories[0], store, PQT_ERROR_OPTION, "texts");
+    expect_not_saved(histories[1], store, PQT_ERROR_OPTION, "index");
+    expect_not_saved(histories[2], store, PQT_ERROR_OPTION, "pointers");
+    pqt_history_begin(histories[3], "group");
+    expect_not_saved(histories[3], store, PQT_ERROR_MISMATCH, "group");
+    pqt_history_end(histories[3]);
+    ck_assert(pqt_history_save(histories[3], store, &error));
+    expect_not_saved(histories[3], store, PQT_ERROR_MISMATCH, "not empty");
+    expect_not_saved(histories[4], store, PQT_ERROR_MISMATCH, "not empty");
+    ck_assert(pqt_history_open(store, arena, &error) == NULL);
+    ck_assert_int_eq(error.status, PQT_ERROR_MISMATCH);
+    for (int i = 0; i < 5; i++)
+        pqt_history_destroy(&histories[i]);
+    close_store(&store);
+    remove_place(&place);
+}
+END_TEST
+
+START_TEST(a_store_is_known_by_its_first_bytes)
+{
+    uint8_t bytes[PQT_STORE_HEAD];
+    const store_place place = make_place();
+    pqt_store *store = open_store(&place, PQT_STORE_CREATE);
+    close_store(&store);
+    FILE *file = fopen(place.path, "rb");
+    ck_assert(file != NULL && fread(bytes, 1, sizeof bytes, file) == sizeof bytes);
+    fclose(file);
+    ck_assert(pqt_is_store(bytes, sizeof bytes));
+    ck_assert(!pqt_is_store(bytes, sizeof bytes - 1) && !pqt_is_store(NULL, 0));
+    ck_assert_int_eq(pqt_bytes_kind_of(bytes, sizeof bytes), PQT_BYTES_NONE);
+    bytes[70] ^= 1;
+    ck_assert(!pqt_is_store(bytes, sizeof bytes));
+    remove_place(&place);
+}
+END_TEST
+
+/* ---- A full disk, and no memory ---- */
+
+/* A push that fails changes neither the history nor the file. It works when there is room again. */
+START_TEST(a_full_disk_loses_nothing)
+{
+    pqt_error error = {0};
+    dice d = {3};
+    const store_place place = make_place();
+    pqt_store *store = open_store(&place, PQT_STORE_CREATE);
+    pqt_history *history =
+        pqt_history_make(pqt_history_trees(), small_tree_of(3, arena, &error), NULL, &error);
+    ck_assert(pqt_history_save(history, store, &error));
+    ck_assert(pqti_execute(&store->database, "PRAGMA max_page_count = 10", &error));
+    uint64_t pushed = 0;
+    const pqt_tree *next = NULL;
+    for (; error.status == PQT_OK; pushed++) {
+        next = edit_tree(pqt_history_value(history), &d, &error);
+        if (!pqt_history_push(history, next, &(pqt_history_entry_info){.keep_equal = true}, &error))
+            break;
+    }
+    ck_assert_int_eq(error.status, PQT_ERROR_STREAM);
+    ck_assert_str_eq(error.text, "the disk is full");
+    ck_assert_uint_gt(pushed, 10);
+    ck_assert_uint_eq(pqt_history_current(history), pushed);
+    error = (pqt_error){0};
+    ck_assert(pqti_execute(&store->database, "PRAGMA max_page_count = 1000", &error));
+    ck_assert(
+        pqt_history_push(history, next, &(pqt_history_entry_info){.keep_equal = true}, &error));
+    pqt_history_destroy(&history);
+    close_store(&store);
+    store = open_store(&place, PQT_STORE_READ);
+    history = pqt_history_open(store, arena, &error);
+    ck_assert_uint_eq(pqt_history_current(history), pushed + 1);
+    ck_assert(pqt_tree_equals(pqt_history_value(history), next));
+    ck_assert(pqt_store_check(store, &error));
+    pqt_history_destroy(&history);
+    close_store(&store);
+    remove_place(&place);
+}
+END_TEST
+
+/* Opens, edits, thins and checks a copy of a store. Returns false and sets the error on failure. */
+static bool
+use_store(const char *path, pqt_error *error)
+{
+    dice d = {9};
+    pqt_store_options options = PQT_STORE_DEFAULTS;
+    options.max_loaded = 0;
+    pqt_store *store = pqt_store_open(path, &options, error);
+    pqt_history *history = store == NULL ? NULL : pqt_history_open(store, arena, error);
+    bool done = history != NULL;
+    if (done) {
+        const any_version current = {pqt_store_kind(store), pqt_history_value(history)};
+        const void *next = current.version;
+        if (current.kind == PQT_BYTES_TREE)
+            next = edit_tree(current.version, &d, error);
+        done =
+            pqt_history_push(history, next, &(pqt_history_entry_info){.keep_equal = true}, error) &&
+            pqt_history_checkout(history, 5, error) &&
+            pqt_history_set_name(history, 5, "five", error) &&
+            pqt_history_thin(history, 3, error) && pqt_store_check(store, error);
+    }
+    pqt_history_destroy(&history);
+    return pqt_store_close(&store, error) && done;
+}
+
+static void
+copy_file(const char *from, const char *to)
+{
+    char bytes[4096];
+    FILE *in = fopen(from, "rb"), *out = fopen(to, "wb");
+    require(in != NULL && out != NULL, "files are opened");
+    for (size_t count; (count = fread(bytes, 1, sizeof bytes, in)) > 0;)
+        require(fwrite(bytes, 1, count, out) == count, "bytes are copied");
+    require(fclose(in) == 0 && fclose(out) == 0, "files are closed");
+}
+
+START_TEST(each_allocation_that_fails_is_reported_as_no_memory)
+{
+    pqt_error error = {0};
+    const any_version first = first_of_kind((unsigned)_i, arena);
+    const void *versions[PUSHES + 1] = {first.version};
+    dice d = {6};
+    char copy[200];
+    const store_place place = make_place();
+    pqt_store *store = open_store(&place, PQT_STORE_CREATE);
+    pqt_history *history =
+        pqt_history_make(history_of_kind(first.kind), first.version, NULL, &error);
+    ck_assert(pqt_history_save(history, store, &error));
+    push_edits(history, first.kind, versions, &d);
+    pqt_history_destroy(&history);
+    close_store(&store);
+    snprintf(copy, sizeof copy, "%s/copy.pqts", place.folder);
+    bool done = false;
+    size_t failed = 0;
+    for (size_t at = 1; !done; at += 1 + at / 20) {
+        hooks watch = {.fail_at = at};
+        copy_file(place.path, copy);
+        error = (pqt_error){0};
+        hooks_start(&watch);
+        done = use_store(copy, &error);
+        hooks_stop();
+        ck_assert_msg(done || (error.status == PQT_ERROR_MEMORY && watch.failures == 1), "%s",
+                      error.text);
+        failed += !done;
+        /* The file is a whole store, whatever failed. */
+        error = (pqt_error){0};
+        store = pqt_store_open(copy, NULL, &error);
+        history = pqt_history_open(store, arena, &error);
+        ck_assert_msg(history != NULL && pqt_store_check(store, &error), "%s", error.text);
+        pqt_history_destroy(&history);
+        close_store(&store);
+    }
+    ck_assert_uint_gt(failed, 20);
+    unlink(copy);
+    remove_place(&place);
+}
+END_TEST
+
+START_TEST(a_history_that_cannot_be_saved_for_want_of_memory_is_in_no_store)
+{
+    pqt_error error = {0};
+    const any_version first = first_of_kind((unsigned)_i, arena);
+    const void *versions[PUSHES + 1] = {first.version};
+    dice d = {8};
+    const store_place place = make_place();
+    pqt_store *store = open_store(&place, PQT_STORE_CREATE);
+    pqt_history *history =
+        pqt_history_make(history_of_kind(first.kind), first.version, NULL, &error);
+    push_edits(history, first.kind, versions, &d);
+    bool done = false;
+    for (size_t at = 1; !done; at += 1 + at / 20) {
+        hooks watch = {.fail_at = at};
+        error = (pqt_error){0};
+        hooks_start(&watch);
+        done = pqt_history_save(history, store, &error);
+        hooks_stop();
+        ck_assert_msg(done || (error.status == PQT_ERROR_MEMORY && history->backing == NULL &&
+                               pqt_store_kind(store) == PQT_BYTES_NONE),
+                      "%s", error.text);
+    }
+    expect_versions(history, first.kind, versions, &d);
+    ck_assert_msg(pqt_store_check(store, &error), "%s", error.text);
+    pqt_history_destroy(&history);
+    close_store(&store);
+    remove_place(&place);
+}
+END_TEST
+
+static Suite *
+make_suite(void)
+{
+    Suite *suite = suite_create("store");
+    TCase *tests = add_tests(suite, "store");
+    tcase_add_loop_test(tests, versions_of_each_kind_come_back, 0, 2 * STORED_KINDS);
+    tcase_add_test(tests, a_version_that_is_unlike_its_parent_is_stored_whole);
+    tcase_add_test(tests, an_undo_reads_one_change);
+    tcase_add_test(tests, keyframes_bound_what_a_version_costs);
+    tcase_add_test(tests, loaded_versions_stay_within_their_limit);
+    tcase_add_test(tests, a_second_writer_learns_who_holds_the_store);
+    tcase_add_test(tests, a_killed_writer_leaves_a_whole_store);
+    tcase_add_test(tests, a_reader_sees_the_history_as_it_was);
+    tcase_add_test(tests, a_thinned_store_gives_its_space_back);
+    tcase_add_test(tests, files_that_are_no_stores_are_refused);
+    tcase_add_test(tests, options_out_of_range_are_refused);
+    tcase_add_test(tests, histories_that_no_store_can_hold_are_refused);
+    tcase_add_test(tests, a_store_is_known_by_its_first_bytes);
+    tcase_add_test(tests, a_full_disk_loses_nothing);
+    tcase_add_loop_test(tests, each_allocation_that_fails_is_reported_as_no_memory, 0,
+                        STORED_KINDS);
+    tcase_add_loop_test(tests, a_history_that_cannot_be_saved_for_want_of_memory_is_in_no_store, 0,
+                        STORED_KINDS);
+    return suite;
+}
+
+int
+main(void)
+{
+    return run_suite(make_suite());
+}

@@ -1,0 +1,597 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * test_store_damage.c: stores that are damaged, whose writer is killed, whose disk fails, or whose
+ * machine loses power.
+ */
+#include "config.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/wait.h>
+
+#include "faulty_vfs.h"
+#include "store/store_internal.h"
+#include "store_support.h"
+#include "stored_kinds.h"
+#include "suite.h"
+#include "tree_support.h"
+
+enum { ITEMS = 12, MOST = 64 };
+
+/* ---- A sequence of versions that anyone can make again ---- */
+
+static const pqt_tree *
+numbered_version(uint64_t number)
+{
+    static const pqt_tree *versions[MOST];
+    pqt_error error = {0};
+    pqt_tree_options options = PQT_TREE_DEFAULTS;
+    if (number < MOST && versions[number] != NULL)
+        return versions[number];
+    options.memory = arena;
+    options.unique_ids = true;
+    const pqt_tree *tree = pqt_tree_make((pqt_box){{0, 0}, {64, 64}}, &options, &error);
+    for (uint64_t id = 0; id < ITEMS; id++) {
+        dice d = {(number + ITEMS - 1 - id) / ITEMS * ITEMS + id};
+        tree = pqt_tree_insert(tree, small_item(&d, id), &error);
+    }
+    require(tree != NULL, error.text);
+    if (number < MOST)
+        versions[number] = tree;
+    return tree;
+}
+
+static bool
+push_numbered(pqt_history *history, uint64_t number, pqt_error *error)
+{
+    return pqt_history_push(
+        history, numbered_version(number),
+        &(pqt_history_entry_info){.label = number % 2 == 0 ? "even" : "odd", .keep_equal = true},
+        error);
+}
+
+static pqt_history *
+begin_numbered(pqt_store *store)
+{
+    pqt_error error = {0};
+    pqt_history *history = pqt_history_make(pqt_history_trees(), numbered_version(0), NULL, &error);
+    require(history != NULL && pqt_history_save(history, store, &error), error.text);
+    return history;
+}
+
+/* ---- Files ---- */
+
+typedef struct bytes {
+    uint8_t *at;
+    size_t count;
+} bytes;
+
+static bytes
+read_all(const char *path)
+{
+    bytes read = {malloc(1 << 22), 0};
+    FILE *file = fopen(path, "rb");
+    require(file != NULL && read.at != NULL, "a file is opened");
+    read.count = fread(read.at, 1, 1 << 22, file);
+    fclose(file);
+    return read;
+}
+
+static void
+write_all(const char *path, const uint8_t *at, size_t count)
+{
+    FILE *file = fopen(path, "wb");
+    require(file != NULL && fwrite(at, 1, count, file) == count && fclose(file) == 0,
+            "a file is written");
+}
+
+static const char *
+with_suffix(const store_place *place, const char *suffix)
+{
+    static char names[4][200];
+    static int next;
+    char *name = names[next++ % 4];
+    snprintf(name, sizeof names[0], "%s%s", place->path, suffix);
+    return name;
+}
+
+static void
+remove_all(const store_place *place)
+{
+    static const char *const suffixes[] = {"-wal",    "-shm",        "-writer",        "-journal",
+                                           ".synced", "-wal.synced", "-journal.synced"};
+    for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++)
+        unlink(with_suffix(place, suffixes[i]));
+    remove_place(place);
+}
+
+/* ---- Damage ---- */
+
+/* Opens a store that may be damaged. Each version that it gives must be the one that was pushed.
+   Returns how many it gave. */
+static size_t
+expect_no_wrong_version(const store_place *place, uint64_t last)
+{
+    size_t given = 0;
+    pqt_error error = {0};
+    pqt_store_options options = PQT_STORE_DEFAULTS;
+    options.access = PQT_STORE_READ;
+    pqt_store *store = pqt_store_open(place->path, &options, &error);
+    pqt_history *history = store == NULL || pqt_store_kind(store) == PQT_BYTES_NONE
+                               ? NULL
+                               : pqt_history_open(store, arena, &error);
+    require(store == NULL || history != NULL || error.status != PQT_OK ||
+                pqt_store_kind(store) == PQT_BYTES_NONE,
+            "a failure has an error");
+    require(strlen(error.text) == strcspn(error.text, "\n"), "an error is one line");
+    for (uint64_t n = 0; history != NULL && n <= last; n++) {
+        pqt_history_entry entry;
+        if (!pqt_history_get_entry(history, n, &entry))
+            continue;
+        require(strcmp(entry.label, n == 0       ? ""
+                                    : n % 2 == 0 ? "even"
+                                                 : "odd") == 0,
+                "a label is what it was");
+        const pqt_tree *tree = pqt_history_value_of(history, n);
+        require(tree == NULL || pqt_tree_equals(tree, numbered_version(n)),
+                "a version is what was pushed");
+        given += tree != NULL;
+    }
+    if (history != NULL)
+        (void)pqt_store_check(store, &error);
+    pqt_history_destroy(&history);
+    error = (pqt_error){0};
+    (void)pqt_store_close(&store, &error);
+    return given;
+}
+
+static store_place
+numbered_store(uint64_t last)
+{
+    pqt_error error = {0};
+    const store_place place = make_place();
+    pqt_store_options options = PQT_STORE_DEFAULTS;
+    options.keyframe_ratio = 0.125;
+    pqt_store *store = pqt_store_open(place.path, &options, &error);
+    require(store != NULL, error.text);
+    pqt_history *history = begin_numbered(store);
+    for (uint64_t n = 1; n <= last; n++)
+        require(push_numbered(history, n, &error), error.text);
+    require(pqt_history_set_name(history, last / 2, "half", &error), error.text);
+    pqt_history_destroy(&history);
+    close_store(&store);
+    return place;
+}
+
+/* Most bytes of a page are unused and 0: of these, some are changed. */
+START_TEST(a_changed_byte_gives_no_wrong_version)
+{
+    const uint64_t last = 8;
+    size_t opened = 0, refused = 0;
+    dice d = {test_seed("changed byte")};
+    const store_place place = numbered_store(last);
+    const bytes file = read_all(place.path);
+    require(expect_no_wrong_version(&place, last) == last + 1, "the store is whole");
+    for (size_t at = 0; at < file.count; at++) {
+        if ((file.at[at] == 0 && dice_below(&d, 64) != 0) ||
+            dice_below(&d, 100) >= test_scaled(100))
+            continue;
+        const uint8_t before = file.at[at];
+        file.at[at] ^= (uint8_t)(1u << dice_below(&d, 8));
+        write_all(place.path, file.at, file.count);
+        file.at[at] = before;
+        const size_t given = expect_no_wrong_version(&place, last);
+        opened += given > 0;
+        refused += given == 0;
+    }
+    require(opened > 0 && refused > 0, "some changes are harmless");
+    fprintf(stderr, "# opened %zu, refused %zu\n", opened, refused);
+    free(file.at);
+    remove_all(&place);
+}
+END_TEST
+
+/* A store is cut, or its log is, as if a copy had ended early. */
+START_TEST(a_file_that_is_cut_gives_no_wrong_version)
+{
+    const uint64_t last = 8;
+    const store_place place = numbered_store(last);
+    const bytes file = read_all(place.path);
+    for (size_t count = 0; count < file.count; count += 1 + count % 97) {
+        write_all(place.path, file.at, count);
+        expect_no_wrong_version(&place, last);
+    }
+    free(file.at);
+    remove_all(&place);
+}
+END_TEST
+
+/* The files of a store that is open, as a process that dies leaves them. */
+START_TEST(a_log_that_is_cut_holds_the_first_pushes)
+{
+    const uint64_t last = 20;
+    pqt_error error = {0};
+    const store_place place = make_place(), copy = make_place();
+    pqt_store *store = open_store(&place, PQT_STORE_CREATE);
+    pqt_history *history = begin_numbered(store);
+    for (uint64_t n = 1; n <= last; n++)
+        require(push_numbered(history, n, &error), error.text);
+    const bytes file = read_all(place.path), log = read_all(with_suffix(&place, "-wal"));
+    size_t seen[2] = {0};
+    for (size_t count = 0; count <= log.count; count += 1 + log.count / test_scaled(400)) {
+        write_all(copy.path, file.at, file.count);
+        write_all(with_suffix(&copy, "-wal"), log.at, count);
+        const size_t given = expect_no_wrong_version(&copy, last);
+        require(given >= seen[1], "a longer log holds no fewer versions");
+        seen[0] += given > 0 && given <= last;
+        seen[1] = given;
+    }
+    write_all(copy.path, file.at, file.count);
+    write_all(with_suffix(&copy, "-wal"), log.at, log.count);
+    require(expect_no_wrong_version(&copy, last) == last + 1, "the whole log holds all versions");
+    require(seen[0] > 5, "parts of it hold some");
+    free(file.at);
+    free(log.at);
+    pqt_history_destroy(&history);
+    close_store(&store);
+    remove_all(&place);
+    remove_all(&copy);
+}
+END_TEST
+
+/* Changes of any bytes: those of another version, with bits changed, cut. The checksums of a store
+   would refuse most of them. */
+START_TEST(damaged_changes_are_refused_or_valid)
+{
+    const any_version first = first_of_kind((unsigned)_i, arena);
+    dice d = {test_seed("damaged changes") + (unsigned)_i};
+    const void *version = first.version;
+    size_t applied = 0, refused = 0;
+    for (size_t i = 0; i < test_scaled(400); i++) {
+        pqti_byte_buffer change = {0};
+        pqti_encoding encoding = PQTI_NO_CHANGE;
+        pqt_error error = {0};
+        const void *before = version;
+        for (size_t edits = 1 + dice_below(&d, 4); edits > 0; edits--)
+            version = edit_of_kind((any_version){first.kind, version}, &d);
+        require(pqti_change_write(&change, first.kind, before, version, &encoding, &error),
+                error.text);
+        for (int round = 0; round < 30 && change.length > 0; round++) {
+            pqti_byte_source source = {change.bytes, dice_below(&d, change.length + 1), 0, false};
+            pqti_changes changes;
+            const bool backwards = dice_chance(&d, 50);
+            if (dice_chance(&d, 50))
+                source.length = change.length;
+            change.bytes[dice_below(&d, change.length)] ^= (uint8_t)(1u << dice_below(&d, 8));
+            error = (pqt_error){0};
+            pqti_changes_begin(&changes, first.kind, before, arena);
+            const void *made = pqti_change_read(&changes, &source, backwards, &error)
+                                   ? pqti_changes_apply(&changes, before, &error)
+                                   : NULL;
+            require((made == NULL) == (error.status != PQT_OK), "a failure has an error");
+            require(made == NULL || check_any(first.kind, made, &error), error.text);
+            applied += made != NULL;
+            refused += made == NULL;
+            pqti_changes_free(&changes);
+        }
+        pqti_buffer_free(&change);
+    }
+    fprintf(stderr, "# %zu applied, %zu refused\n", applied, refused);
+    require(refused > 0 || first.kind == PQT_BYTES_WORLD, "some are refused");
+}
+END_TEST
+
+/* ---- A process that is killed ---- */
+
+static uint64_t
+next_number(const pqt_history *history)
+{
+    return history->next_number;
+}
+
+/* Pushes until it is killed, and sends each number when its push has returned. */
+_Noreturn static void
+write_until_killed(const store_place *place, int acknowledged)
+{
+    pqt_error error = {0};
+    pqt_store *store = open_store(place, PQT_STORE_CREATE);
+    pqt_history *history = pqt_store_kind(store) == PQT_BYTES_NONE
+                               ? begin_numbered(store)
+                               : pqt_history_open(store, arena, &error);
+    require(history != NULL, error.text);
+    for (uint64_t n = next_number(history);; n++) {
+        require(push_numbered(history, n, &error), error.text);
+        require(write(acknowledged, &n, sizeof n) == (ssize_t)sizeof n, "a number is sent");
+        if (n % 16 == 0)
+            require(pqt_history_thin(history, 8, &error), error.text);
+    }
+}
+
+/* Kills the child when it has sent some numbers. Returns the last one. */
+static uint64_t
+kill_after(pid_t child, int acknowledged, size_t count, uint64_t last)
+{
+    uint64_t number = 0;
+    for (size_t i = 0; i < count; i++) {
+        require(read(acknowledged, &number, sizeof number) == (ssize_t)sizeof number,
+                "a number is received");
+        last = number;
+    }
+    usleep((useconds_t)(count * 977 % 2000));
+    kill(child, SIGKILL);
+    require(waitpid(child, NULL, 0) == child, "the child ends");
+    while (read(acknowledged, &number, sizeof number) == (ssize_t)sizeof number)
+        last = number;
+    return last;
+}
+
+START_TEST(a_writer_that_is_killed_loses_no_push)
+{
+    dice d = {test_seed("killed")};
+    uint64_t last = 0;
+    const store_place place = make_place();
+    for (size_t i = 0; i < test_scaled(50); i++) {
+        int ends[2];
+        pqt_error error = {0};
+        require(pipe(ends) == 0, "a pipe is made");
+        const pid_t child = fork();
+        if (child == 0) {
+            close(ends[0]);
+            write_until_killed(&place, ends[1]);
+        }
+        close(ends[1]);
+        last = kill_after(child, ends[0], 1 + dice_below(&d, 24), last);
+        close(ends[0]);
+        pqt_store *store = open_store(&place, PQT_STORE_READ);
+        pqt_history *history = pqt_history_open(store, arena, &error);
+        require(history != NULL, error.text);
+        const uint64_t current = pqt_history_current(history);
+        require(current == last || current == last + 1, "the last push is there");
+        require(pqt_tree_equals(pqt_history_value(history), numbered_version(current)),
+                "with its version");
+        require(pqt_store_check(store, &error), error.text);
+        pqt_history_destroy(&history);
+        close_store(&store);
+    }
+    fprintf(stderr, "# %u pushes\n", (unsigned)last);
+    remove_all(&place);
+}
+END_TEST
+
+/* ---- A disk that fails ---- */
+
+/* Does all that writes. Returns the highest number whose push returned true. */
+static uint64_t
+write_with_faults(const store_place *place, size_t *entries)
+{
+    uint64_t pushed = 0;
+    pqt_error error = {0};
+    pqt_store_options options = PQT_STORE_DEFAULTS;
+    options.keyframe_ratio = 0.125;
+    options.sync = PQT_STORE_FULL;
+    pqt_store *store = pqt_store_open(place->path, &options, &error);
+    pqt_history *history = store == NULL ? NULL : pqt_history_open(store, arena, &error);
+    for (uint64_t n = 9; history != NULL && n < 16; n++) {
+        error = (pqt_error){0};
+        if (push_numbered(history, next_number(history), &error))
+            pushed = pqt_history_current(history);
+        pqt_history_mark_saved(history);
+        error = (pqt_error){0};
+        if (n == 12)
+            (void)pqt_history_thin(history, 4, &error);
+    }
+    *entries = history == NULL ? 0 : pqt_history_get_stats(history).entries;
+    pqt_history_destroy(&history);
+    error = (pqt_error){0};
+    (void)pqt_store_close(&store, &error);
+    return pushed;
+}
+
+/* Each write, sync and truncation fails in turn: alone or with all later ones, whole or in half. */
+START_TEST(a_disk_that_fails_loses_nothing_acknowledged)
+{
+    const uint64_t last = 8;
+    const store_place place = numbered_store(last);
+    const bytes file = read_all(place.path);
+    faulty_vfs_install();
+    bool done = false;
+    size_t runs = 0;
+    for (size_t at = 1; !done; at += 1 + at / 64, runs++) {
+        size_t entries = 0;
+        pqt_error error = {0};
+        unlink(with_suffix(&place, "-wal"));
+        unlink(with_suffix(&place, "-shm"));
+        write_all(place.path, file.at, file.count);
+        vfs = (vfs_faults){.failing = at,
+                           .stays = _i % 2 == 1,
+                           .cut_short = _i / 2 % 2 == 1,
+                           .full_disk = _i / 4 == 1};
+        const uint64_t pushed = write_with_faults(&place, &entries);
+        done = vfs.calls < at;
+        vfs = (vfs_faults){0};
+        pqt_store *store = open_store(&place, PQT_STORE_WRITE);
+        pqt_history *history = pqt_history_open(store, arena, &error);
+        require(history != NULL, error.text);
+        require(pqt_history_current(history) >= (pushed > 0 ? pushed : last),
+                "each push that returned true is there");
+        require(pqt_tree_equals(pqt_history_value(history),
+                                numbered_version(pqt_history_current(history))),
+                "with its version");
+        require(pqt_store_check(store, &error), error.text);
+        pqt_history_destroy(&history);
+        close_store(&store);
+    }
+    fprintf(stderr, "# %zu runs\n", runs);
+    require(runs > 40, "many calls failed");
+    free(file.at);
+    remove_all(&place);
+}
+END_TEST
+
+START_TEST(a_read_that_fails_is_reported)
+{
+    const uint64_t last = 8;
+    const store_place place = numbered_store(last);
+    size_t reported = 0;
+    faulty_vfs_install();
+    bool done = false;
+    for (size_t at = 1; !done; at++) {
+        pqt_error error = {0};
+        pqt_store_stats stats;
+        pqt_store_options options = PQT_STORE_DEFAULTS;
+        options.access = PQT_STORE_READ;
+        vfs = (vfs_faults){.failing = at, .stays = true, .reads_too = true};
+        pqt_store *store = pqt_store_open(place.path, &options, &error);
+        pqt_history *history = store == NULL ? NULL : pqt_history_open(store, arena, &error);
+        bool worked = history != NULL && pqt_store_get_stats(store, &stats, &error) &&
+                      pqt_store_check(store, &error);
+        done = vfs.calls < at;
+        vfs = (vfs_faults){0};
+        require(worked || error.status == PQT_ERROR_STREAM, error.text);
+        reported += !worked;
+        pqt_history_destroy(&history);
+        error = (pqt_error){0};
+        (void)pqt_store_close(&store, &error);
+    }
+    require(reported > 3, "reads failed");
+    remove_all(&place);
+}
+END_TEST
+
+/* Makes SQLite forget the pages that it has read. */
+static void
+forget_pages(pqt_store *store)
+{
+    pqt_error error = {0};
+    require(pqti_execute(&store->database, "PRAGMA cache_size = 1; PRAGMA shrink_memory", &error),
+            error.text);
+}
+
+START_TEST(a_disk_that_fails_is_reported_by_each_function)
+{
+    pqt_error error = {0}, checking = {0}, counting = {0}, compacting = {0}, saving = {0};
+    pqt_store_stats stats;
+    const store_place place = numbered_store(40), other = make_place();
+    faulty_vfs_install();
+    pqt_store *store = open_store(&place, PQT_STORE_WRITE);
+    pqt_store *empty = open_store(&other, PQT_STORE_CREATE);
+    pqt_history *history = pqt_history_open(store, arena, &error);
+    require(history != NULL, error.text);
+    pqt_history *unsaved = pqt_history_make(pqt_history_trees(), numbered_version(0), NULL, &error);
+    forget_pages(store);
+    vfs = (vfs_faults){.failing = 1, .stays = true, .reads_too = true};
+    require(!pqt_store_get_stats(store, &stats, &counting), "the entries are not counted");
+    require(!pqt_store_check(store, &checking), "the store is not checked");
+    require(!pqt_store_compact(store, &compacting), "the store is not compacted");
+    require(!pqt_history_save(unsaved, empty, &saving), "the history is not saved");
+    vfs = (vfs_faults){0};
+    require(counting.status == PQT_ERROR_STREAM && checking.status == PQT_ERROR_STREAM &&
+                compacting.status == PQT_ERROR_STREAM && saving.status == PQT_ERROR_STREAM,
+            "the disk has failed");
+    require(pqt_store_kind(empty) == PQT_BYTES_NONE && pqt_history_save(unsaved, empty, &error) &&
+                pqt_store_check(empty, &error) && pqt_store_compact(store, &error) &&
+                pqt_store_check(store, &error),
+            error.text);
+    pqt_history_destroy(&unsaved);
+    close_store(&empty);
+    pqt_history_destroy(&history);
+    close_store(&store);
+    remove_all(&place);
+    remove_all(&other);
+}
+END_TEST
+
+START_TEST(a_page_that_is_damaged_is_reported_by_each_function)
+{
+    pqt_error error = {0}, checking = {0}, counting = {0};
+    pqt_store_stats stats;
+    const store_place place = numbered_store(200);
+    const bytes file = read_all(place.path);
+    pqt_store *store = open_store(&place, PQT_STORE_READ);
+    pqt_history *history = pqt_history_open(store, arena, &error);
+    require(history != NULL, error.text);
+    memset(file.at + 4096, 0xa5, file.count - 4096);
+    write_all(place.path, file.at, file.count);
+    forget_pages(store);
+    require(!pqt_store_get_stats(store, &stats, &counting) && counting.status == PQT_ERROR_FORMAT,
+            counting.text);
+    require(!pqt_store_check(store, &checking) && checking.status == PQT_ERROR_FORMAT,
+            checking.text);
+    require(!pqt_history_undo(history) && pqt_history_current(history) == 200,
+            "an undo whose version is lost fails");
+    require(!pqt_store_get_error(store, &error) && error.status == PQT_ERROR_FORMAT, error.text);
+    error = (pqt_error){0};
+    require(pqt_store_get_error(store, &error), "a failure is reported once");
+    pqt_history_destroy(&history);
+    (void)pqt_store_close(&store, &error);
+    free(file.at);
+    remove_all(&place);
+}
+END_TEST
+
+/* With PQT_STORE_FULL, the bytes that were synced hold each push that returned. With
+   PQT_STORE_NORMAL they hold the history of some moment before. */
+START_TEST(the_loss_of_power_loses_no_push_of_a_full_store)
+{
+    const bool full = _i == 1;
+    pqt_error error = {0};
+    const store_place place = make_place(), after = make_place();
+    pqt_store_options options = PQT_STORE_DEFAULTS;
+    options.sync = full ? PQT_STORE_FULL : PQT_STORE_NORMAL;
+    faulty_vfs_install();
+    vfs = (vfs_faults){.keep_synced = true};
+    pqt_store *store = pqt_store_open(place.path, &options, &error);
+    require(store != NULL, error.text);
+    pqt_history *history = begin_numbered(store);
+    for (uint64_t n = 1; n < 40; n++) {
+        require(push_numbered(history, n, &error), error.text);
+        if (access(with_suffix(&place, ".synced"), F_OK) != 0) {
+            require(!full, "the file is there");
+            continue;
+        }
+        const bytes file = read_all(with_suffix(&place, ".synced"));
+        write_all(after.path, file.at, file.count);
+        free(file.at);
+        if (access(with_suffix(&place, "-wal.synced"), F_OK) == 0) {
+            const bytes log = read_all(with_suffix(&place, "-wal.synced"));
+            write_all(with_suffix(&after, "-wal"), log.at, log.count);
+            free(log.at);
+        }
+        vfs.keep_synced = false;
+        const size_t given = expect_no_wrong_version(&after, n);
+        vfs.keep_synced = true;
+        require(!full || given == n + 1, "all pushes are there");
+        unlink(with_suffix(&after, "-wal"));
+        unlink(with_suffix(&after, "-shm"));
+    }
+    pqt_history_destroy(&history);
+    close_store(&store);
+    remove_all(&place);
+    remove_all(&after);
+}
+END_TEST
+
+static Suite *
+make_suite(void)
+{
+    Suite *suite = suite_create("store damage");
+    TCase *tests = add_tests(suite, "store damage");
+    tcase_add_test(tests, a_changed_byte_gives_no_wrong_version);
+    tcase_add_test(tests, a_file_that_is_cut_gives_no_wrong_version);
+    tcase_add_test(tests, a_log_that_is_cut_holds_the_first_pushes);
+    tcase_add_loop_test(tests, damaged_changes_are_refused_or_valid, 0, STORED_KINDS);
+    tcase_add_test(tests, a_writer_that_is_killed_loses_no_push);
+    tcase_add_loop_test(tests, a_disk_that_fails_loses_nothing_acknowledged, 0, 6);
+    tcase_add_test(tests, a_read_that_fails_is_reported);
+    tcase_add_test(tests, a_disk_that_fails_is_reported_by_each_function);
+    tcase_add_test(tests, a_page_that_is_damaged_is_reported_by_each_function);
+    tcase_add_loop_test(tests, the_loss_of_power_loses_no_push_of_a_full_store, 0, 2);
+    return suite;
+}
+
+int
+main(void)
+{
+    return run_suite(make_suite());
+}

@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * test_store_model.c: random edits of a history in a store, compared with a plain tree of
+ * snapshots. The store is closed and opened again all the time, and read while it is written.
+ */
+#include "config.h"
+
+#include <stdio.h>
+
+#include <pqt/heap.h>
+#include <pqt/store.h>
+
+#include "history_pair.h"
+#include "history_support.h"
+#include "random.h"
+#include "store_support.h"
+#include "suite.h"
+
+static size_t
+draw_from_dice(void *luck, size_t bound)
+{
+    return dice_below(luck, bound);
+}
+
+/* The options of a run, and how often it opens the store again. */
+typedef struct plan {
+    size_t max_loaded; /* bytes; 0: forgets versions at each call */
+    double keyframe_ratio;
+    size_t reopen; /* in 100 steps */
+} plan;
+
+static pqt_store *
+open_with(const store_place *place, const plan *how, pqt_store_access access)
+{
+    pqt_error error = {0};
+    pqt_store_options options = PQT_STORE_DEFAULTS;
+    options.access = access;
+    options.max_loaded = how->max_loaded;
+    options.keyframe_ratio = how->keyframe_ratio;
+    pqt_store *store = pqt_store_open(place->path, &options, &error);
+    require(store != NULL, error.text);
+    return store;
+}
+
+/* Another process would read the same. */
+static void
+expect_a_reader_sees_all(const store_place *place, const plan *how, const history_pair *p)
+{
+    pqt_error error = {0};
+    history_pair reading = *p;
+    pqt_store *store = open_with(place, how, PQT_STORE_READ);
+    reading.history = pqt_history_open(store, p->memory, &error);
+    require(reading.history != NULL, error.text);
+    history_pair_expect_current(&reading);
+    history_pair_expect_all(&reading);
+    require(pqt_store_check(store, &error), error.text);
+    require(!pqt_history_push(reading.history, pqt_history_value(reading.history),
+                              &(pqt_history_entry_info){.keep_equal = true}, &error) &&
+                error.status == PQT_ERROR_MISMATCH,
+            "a reader cannot push");
+    pqt_history_destroy(&reading.history);
+    close_store(&store);
+}
+
+static void
+reopen(const store_place *place, const plan *how, history_pair *p, pqt_store **store)
+{
+    pqt_error error = {0};
+    pqt_history_destroy(&p->history);
+    close_store(store);
+    *store = open_with(place, how, PQT_STORE_WRITE);
+    p->history = pqt_history_open(*store, p->memory, &error);
+    require(p->history != NULL, error.text);
+    p->m->sealed = true;
+}
+
+static void
+run(pqt_memory *memory, bool unique, const plan *how, size_t max_entries)
+{
+    static history_model m;
+    dice d = {test_seed("store") + unique + how->reopen};
+    history_pair p = {.m = &m, .draw = draw_from_dice, .luck = &d, .max_entries = max_entries};
+    const store_place place = make_place();
+    pqt_store *store = open_with(&place, how, PQT_STORE_CREATE);
+    pqt_error error = {0};
+    history_pair_begin(&p, memory, unique, false);
+    for (int i = 0; i < 20; i++)
+        history_pair_do_something(&p);
+    while (p.m->groups > 0)
+        history_pair_do_something(&p);
+    require(pqt_history_save(p.history, store, &error), error.text);
+    for (size_t i = 0; i < test_scaled(600); i++) {
+        history_pair_do_something(&p);
+        history_pair_expect_current(&p);
+        history_pair_expect_way(&p);
+        history_pair_expect_times(&p, m.moments[dice_below(&d, m.count)].number);
+        require(pqt_store_get_error(store, &error), error.text);
+        if (m.groups == 0 && dice_below(&d, 100) < how->reopen)
+            reopen(&place, how, &p, &store);
+        if (i % 50 == 0)
+            pqti_collect(memory);
+        if (i % 100 == 0)
+            expect_a_reader_sees_all(&place, how, &p);
+        if (i % 40 == 0)
+            history_pair_expect_all(&p);
+        expect_droppable_list(p.history);
+    }
+    require(pqt_store_check(store, &error) && pqt_store_compact(store, &error), error.text);
+    history_pair_expect_all(&p);
+    expect_a_reader_sees_all(&place, how, &p);
+    pqt_history_destroy(&p.history);
+    close_store(&store);
+    remove_place(&place);
+}
+
+static const plan plans[] = {{0, 0.125, 20}, {0, 1, 5}, {1 << 28, 1, 10}, {1 << 28, 64, 0}};
+
+START_TEST(a_stored_history_is_a_tree_of_snapshots)
+{
+    run(arena, _i % 2 == 1, &plans[_i / 2], 0);
+}
+END_TEST
+
+START_TEST(a_stored_history_is_a_tree_of_snapshots_in_a_heap)
+{
+    pqt_error error = {0};
+    pqt_memory *heap = pqt_heap_make(NULL, &error);
+    require(heap != NULL, error.text);
+    run(heap, _i % 2 == 1, &plans[_i / 2], 0);
+    pqt_heap_destroy(&heap);
+}
+END_TEST
+
+START_TEST(a_stored_history_is_a_tree_of_snapshots_for_the_collector)
+{
+    pqt_error error = {0};
+    if (pqt_collector() == NULL)
+        return;
+    ck_assert(pqt_init(&error));
+    run(pqt_collector(), _i % 2 == 1, &plans[_i / 2], 0);
+}
+END_TEST
+
+/* Each push beyond the limit drops entries, on disk too. A store that is opened again has no limit,
+   so it is not. */
+START_TEST(a_limited_history_drops_entries_of_its_store)
+{
+    static const plan stays_open = {0, 0.125, 0};
+    run(arena, _i % 2 == 1, &stays_open, (size_t)(_i / 2 == 0 ? 3 : 12));
+}
+END_TEST
+
+static Suite *
+make_suite(void)
+{
+    Suite *suite = suite_create("store model");
+    TCase *tests = add_tests(suite, "store model");
+    const int count = 2 * (int)(sizeof plans / sizeof *plans);
+    tcase_add_loop_test(tests, a_stored_history_is_a_tree_of_snapshots, 0, count);
+    tcase_add_loop_test(tests, a_stored_history_is_a_tree_of_snapshots_in_a_heap, 0, count);
+    tcase_add_loop_test(tests, a_stored_history_is_a_tree_of_snapshots_for_the_collector, 0, count);
+    tcase_add_loop_test(tests, a_limited_history_drops_entries_of_its_store, 0, 4);
+    return suite;
+}
+
+int
+main(void)
+{
+    return run_suite(make_suite());
+}
