@@ -30,6 +30,12 @@ NEVER_CALLED(bool, pqt_convex_is_inside_box, const pqt_convex *convex, pqt_box b
 NEVER_CALLED(size_t, pqt_document_count, const pqt_document *document)
 NEVER_CALLED(bool, pqt_document_exclusive_bytes, const pqt_document *document,
              const pqt_document *const *others, size_t count, size_t *bytes, pqt_error *error)
+NEVER_CALLED(bool, pqt_map_exclusive_bytes, const pqt_map *map, const pqt_map *const *others,
+             size_t count, size_t *bytes, pqt_error *error)
+NEVER_CALLED(bool, pqt_region_exclusive_bytes, const pqt_region *region,
+             const pqt_region *const *others, size_t count, size_t *bytes, pqt_error *error)
+NEVER_CALLED(bool, pqt_world_exclusive_bytes, const pqt_world *world,
+             const pqt_world *const *others, size_t count, size_t *bytes, pqt_error *error)
 NEVER_CALLED(bool, pqti_check_schemas, const pqt_document *a, const pqt_document *b,
              pqt_error *error)
 NEVER_CALLED(void, pqti_part_failed, pqt_error *error, const char *part, const pqt_error *from)

@@ -4,8 +4,8 @@
  *
  * A version is made from the version at the start of a path: its nearest ancestor that is loaded,
  * its nearest keyframe, the current version, or the one that was loaded last, whichever costs
- * least. The changes on the path are applied together. The result must have the fingerprint that the
- * entry had when it was pushed.
+ * least. The changes on the path are applied together. The result must have the fingerprint that
+ * the entry had when it was pushed.
  *
  * Each version that is loaded costs the bytes that it does not share with the start of its path.
  * The sum counts each block of the loaded versions at least once. When it exceeds the limit, all

@@ -13,6 +13,8 @@
 #include <errno.h>
 #include <string.h>
 
+#include "tool/store_input.h"
+
 static const unsigned char first_bytes[] = {0x89, 'P', 'Q', 'T'};
 enum { FIRST_BYTES = sizeof first_bytes };
 
@@ -46,10 +48,27 @@ unread_first_bytes(input_file *from)
             die(from->name, 0, "cannot be read from its beginning again");
 }
 
+/* Loads a version of a store, which lives on in the memory of the program. */
+static void
+open_version(input_file *from)
+{
+    opened_store opened = store_open_named(from->name, PQT_STORE_READ);
+    if (opened.history == NULL)
+        die(opened.file, 0, "the store is empty");
+    from->is_pqt = true;
+    from->kind = pqt_store_kind(opened.store);
+    from->version = store_version(&opened, opened.entry);
+    store_close_named(&opened);
+}
+
 input_file
 input_open(const char *name)
 {
     input_file from = {.name = name};
+    if (strcmp(name, "-") != 0 && store_is_named(name)) {
+        open_version(&from);
+        return from;
+    }
     from.stream = strcmp(name, "-") == 0 ? stdin : fopen(name, "rb");
     if (from.stream == NULL)
         die(name, 0, "cannot be opened (%s)", strerror(errno));
@@ -69,7 +88,7 @@ input_open(const char *name)
 void
 input_close(input_file *from)
 {
-    if (from->stream != stdin)
+    if (from->stream != NULL && from->stream != stdin)
         fclose(from->stream);
 }
 
@@ -116,6 +135,8 @@ check_kind(const input_file *from, pqt_bytes_kind needed)
 static void
 check_version(const input_file *from, const void *version, const pqt_error *error)
 {
+    if (from->version != NULL)
+        return;
     if (ferror(from->stream))
         die_unreadable(from);
     if (version == NULL)
@@ -131,7 +152,9 @@ input_tree(input_file *from)
 {
     pqt_error error = {0};
     check_kind(from, PQT_BYTES_TREE);
-    const pqt_tree *tree = pqt_tree_read(read_bytes, from, tool_memory(), &error);
+    const pqt_tree *tree = from->version != NULL
+                               ? from->version
+                               : pqt_tree_read(read_bytes, from, tool_memory(), &error);
     check_version(from, tree, &error);
     return tree;
 }
@@ -189,7 +212,9 @@ input_region(input_file *from)
 {
     pqt_error error = {0};
     check_kind(from, PQT_BYTES_REGION);
-    const pqt_region *region = pqt_region_read(read_bytes, from, tool_memory(), &error);
+    const pqt_region *region = from->version != NULL
+                                   ? from->version
+                                   : pqt_region_read(read_bytes, from, tool_memory(), &error);
     size_t count = 0;
     check_version(from, region, &error);
     check_squares(from, NULL, region, &count);
@@ -201,7 +226,9 @@ input_world(input_file *from)
 {
     pqt_error error = {0};
     check_kind(from, PQT_BYTES_WORLD);
-    const pqt_world *world = pqt_world_read(read_bytes, from, tool_memory(), &error);
+    const pqt_world *world = from->version != NULL
+                                 ? from->version
+                                 : pqt_world_read(read_bytes, from, tool_memory(), &error);
     size_t count = 0;
     check_version(from, world, &error);
     check_obstacle(from, NULL, world, &count);
@@ -213,7 +240,9 @@ input_map(input_file *from)
 {
     pqt_error error = {0};
     check_kind(from, PQT_BYTES_MAP);
-    const pqt_map *map = pqt_map_read(read_bytes, from, tool_memory(), &error);
+    const pqt_map *map = from->version != NULL
+                             ? from->version
+                             : pqt_map_read(read_bytes, from, tool_memory(), &error);
     check_version(from, map, &error);
     return map;
 }
@@ -223,7 +252,9 @@ input_document(input_file *from)
 {
     pqt_error error = {0};
     check_kind(from, PQT_BYTES_DOCUMENT);
-    const pqt_document *document = pqt_document_read(read_bytes, from, tool_memory(), &error);
+    const pqt_document *document = from->version != NULL
+                                       ? from->version
+                                       : pqt_document_read(read_bytes, from, tool_memory(), &error);
     check_version(from, document, &error);
     check_parts(from, document);
     return document;

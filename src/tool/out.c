@@ -110,6 +110,21 @@ open_hidden(output *out, mode_t mode)
     return fdopen(descriptor, "wb");
 }
 
+bool
+file_is_store(const char *file)
+{
+    struct stat status;
+    unsigned char head[PQT_STORE_HEAD];
+    if (stat(file, &status) != 0 || !S_ISREG(status.st_mode))
+        return false;
+    FILE *stream = fopen(file, "rb");
+    if (stream == NULL)
+        return false;
+    const size_t count = fread(head, 1, sizeof head, stream);
+    fclose(stream);
+    return pqt_is_store(head, count);
+}
+
 FILE *
 output_open(const char *file)
 {
@@ -118,6 +133,8 @@ output_open(const char *file)
     out->name = copy_text(file, strlen(file));
     if (strcmp(file, "-") == 0)
         return out->stream = stdout;
+    if (file_is_store(file))
+        die(file, 0, "the output would replace a store (pqt save adds to one)");
     if (stat(file, &status) != 0)
         out->stream = open_hidden(out, 0666);
     else if (!S_ISREG(status.st_mode))

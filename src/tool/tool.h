@@ -6,10 +6,11 @@
  * input ends the program at once, by die(), with one line on standard error and status 2. So
  * functions here return only valid results.
  *
- * Sources of this folder without a header of their own: cli.c, cmd_collide.c, cmd_collide_view.c,
- * cmd_demo.c, cmd_diff.c, cmd_draw.c, cmd_history.c, cmd_info.c, cmd_info_pqt.c, cmd_merge.c,
- * cmd_nearest.c, cmd_pairs.c, cmd_ray.c, cmd_region.c, cmd_region_view.c, cmd_search.c,
- * cmd_simulate.c, cmd_simulate_balls.c, cmd_simulate_view.c, cmd_stress.c, cmd_studio.c, csv.c,
+ * Sources of this folder without a header of their own: cli.c, cmd_checkout.c, cmd_collide.c,
+ * cmd_collide_view.c, cmd_demo.c, cmd_diff.c, cmd_draw.c, cmd_history.c, cmd_info.c,
+ * cmd_info_pqt.c, cmd_log.c, cmd_merge.c, cmd_nearest.c, cmd_pairs.c, cmd_ray.c, cmd_region.c,
+ * cmd_region_view.c, cmd_save.c, cmd_search.c, cmd_show.c, cmd_simulate.c, cmd_simulate_balls.c,
+ * cmd_simulate_view.c, cmd_stress.c, cmd_studio.c, csv.c,
  * csv_table.c, csv_write.c, history_queries.c, main.c, out.c, self_test.c.
  */
 #ifndef TOOL_H
@@ -38,6 +39,10 @@ int merge_command(int count, const char **arguments);
 int region_command(int count, const char **arguments);
 int collide_command(int count, const char **arguments);
 int history_command(int count, const char **arguments);
+int save_command(int count, const char **arguments);
+int log_command(int count, const char **arguments);
+int show_command(int count, const char **arguments);
+int checkout_command(int count, const char **arguments);
 int draw_command(int count, const char **arguments);
 int demo_command(int count, const char **arguments);
 int simulate_command(int count, const char **arguments);
@@ -242,6 +247,10 @@ void write_item(FILE *stream, table *rows, const pqt_item *item);
 /* Opens a temporary file that output_close renames to `file`; "-" is standard output. If the
    program ends before, the file keeps its old contents. A command has at most three outputs. */
 FILE *output_open(const char *file);
+
+/* Returns true if a file is a store, by its first bytes. A pipe is not read: its bytes would be
+   lost. */
+bool file_is_store(const char *file);
 
 /* Renames all open outputs to their final names. Ends the program with an error if any could not be
    written. */

@@ -195,11 +195,8 @@ pqti_history_has_documents(const pqt_history *history)
 bool
 pqti_history_has_versions(const pqt_history *history)
 {
-    const pqt_history_kind *const kinds[] = {pqt_history_trees(), pqt_history_regions(),
-                                             pqt_history_worlds(), pqt_history_maps(),
-                                             pqt_history_documents()};
-    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
-        if (history->kind.bytes == kinds[i]->bytes)
-            return true;
-    return false;
+    return pqti_history_has_trees(history) || pqti_history_has_documents(history) ||
+           history->kind.bytes == pqt_history_regions()->bytes ||
+           history->kind.bytes == pqt_history_worlds()->bytes ||
+           history->kind.bytes == pqt_history_maps()->bytes;
 }

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: MIT */
+/* store_input.c: stores as inputs: FILE.pqts@ENTRY names a version of one. */
+#include "config.h"
+
+#include "tool/store_input.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Returns the place of the @ in a name after which the entry comes, where the part before it is a
+   store; NULL if there is none. */
+static const char *
+entry_sign(const char *name)
+{
+    for (size_t i = strlen(name); i > 0; i--) {
+        if (name[i] != '@')
+            continue;
+        char *file = strndup(name, i);
+        if (file == NULL)
+            die(NULL, 0, "no memory (names)");
+        const bool found = file_is_store(file);
+        free(file);
+        if (found)
+            return name + i;
+    }
+    return NULL;
+}
+
+bool
+store_is_named(const char *name)
+{
+    return file_is_store(name) || entry_sign(name) != NULL;
+}
+
+/* Finds an entry by its name or its number. */
+static uint64_t
+find_entry(const opened_store *opened, const char *word)
+{
+    uint64_t number = 0;
+    pqt_history_entry entry;
+    if (!pqt_history_find(opened->history, word, &number) &&
+        (!read_id(word, strlen(word), &number) ||
+         !pqt_history_get_entry(opened->history, number, &entry)))
+        die(opened->file, 0, "no entry has this number or name (%s)", quote_text(word).text);
+    return number;
+}
+
+opened_store
+store_open_named(const char *name, pqt_store_access access)
+{
+    pqt_error error = {0};
+    opened_store opened = {.file = NULL};
+    pqt_store_options options = PQT_STORE_DEFAULTS;
+    options.access = access;
+    const char *sign = file_is_store(name) ? NULL : entry_sign(name);
+    opened.file = sign == NULL ? strdup(name) : strndup(name, (size_t)(sign - name));
+    if (opened.file == NULL)
+        die(NULL, 0, "no memory (names)");
+    opened.store = pqt_store_open(opened.file, &options, &error);
+    if (opened.store == NULL)
+        die_error(opened.file, &error);
+    if (pqt_store_kind(opened.store) == PQT_BYTES_NONE)
+        return opened;
+    opened.history = pqt_history_open(opened.store, tool_memory(), &error);
+    if (opened.history == NULL)
+        die_error(opened.file, &error);
+    opened.has_entry = sign != NULL;
+    opened.entry =
+        sign == NULL ? pqt_history_current(opened.history) : find_entry(&opened, sign + 1);
+    return opened;
+}
+
+void
+store_close_named(opened_store *opened)
+{
+    pqt_error error = {0};
+    pqt_history_destroy(&opened->history);
+    if (!pqt_store_close(&opened->store, &error))
+        die_error(opened->file, &error);
+    free(opened->file);
+}
+
+const void *
+store_version(const opened_store *opened, uint64_t entry)
+{
+    pqt_error error = {0};
+    const void *version = pqt_history_value_of(opened->history, entry);
+    if (version == NULL && !pqt_store_get_error(opened->store, &error))
+        die_error(opened->file, &error);
+    return version;
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * store_input.h: stores as inputs: FILE.pqts@ENTRY names a version of one.
+ */
+#ifndef STORE_INPUT_H
+#define STORE_INPUT_H
+
+#include "tool/tool.h"
+
+/* A store and its history. */
+typedef struct opened_store {
+    char *file; /* without @ENTRY */
+    pqt_store *store;
+    pqt_history *history;
+    uint64_t entry; /* the one that the name gives; the current one if it gives none */
+    bool has_entry; /* it gives one */
+} opened_store;
+
+/* Returns true if a name is that of a store, with or without @ENTRY. */
+bool store_is_named(const char *name);
+
+/* Opens the store of a name. Ends the program with an error if it cannot. */
+opened_store store_open_named(const char *name, pqt_store_access access);
+void store_close_named(opened_store *opened);
+
+/* Returns the version of an entry. Ends the program with an error if it cannot be loaded. */
+const void *store_version(const opened_store *opened, uint64_t entry);
+
+#endif
