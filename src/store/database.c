@@ -39,8 +39,8 @@ static const char *const texts[PQTI_STATEMENTS] = {
     [PQTI_ROLLBACK] = "ROLLBACK",
     [PQTI_READ_STATE] = "SELECT kind, current, saved, next, checksum FROM history",
     [PQTI_WRITE_STATE] = "REPLACE INTO history VALUES (1, ?, ?, ?, ?, ?)",
-    [PQTI_READ_ENTRIES] = "SELECT number, parent, label, time, key, added, redo, encoding, "
-                          "fingerprint, checksum, length(changes) FROM entry ORDER BY number",
+    [PQTI_READ_ENTRIES] = ("SELECT number, parent, label, time, key, added, redo, encoding, "
+                           "fingerprint, checksum, length(changes) FROM entry ORDER BY number"),
     [PQTI_READ_NAMES] = "SELECT entry, name, checksum FROM name ORDER BY entry",
     [PQTI_READ_KEYFRAMES] =
         "SELECT entry, sum(length(bytes)) FROM keyframe GROUP BY entry ORDER BY entry",
