@@ -202,6 +202,8 @@ void
 faulty_vfs_install(void)
 {
     static sqlite3_vfs faulty;
+    if (system_vfs != NULL) /* an earlier test has installed them */
+        return;
     system_vfs = sqlite3_vfs_find(NULL);
     faulty = *system_vfs;
     faulty.zName = "faulty";

@@ -17,18 +17,15 @@
 #include "suite.h"
 #include "tree_support.h"
 
-enum { ITEMS = 12, MOST = 64 };
+enum { ITEMS = 12 };
 
 /* ---- A sequence of versions that anyone can make again ---- */
 
 static const pqt_tree *
 numbered_version(uint64_t number)
 {
-    static const pqt_tree *versions[MOST];
     pqt_error error = {0};
     pqt_tree_options options = PQT_TREE_DEFAULTS;
-    if (number < MOST && versions[number] != NULL)
-        return versions[number];
     options.memory = arena;
     options.unique_ids = true;
     const pqt_tree *tree = pqt_tree_make((pqt_box){{0, 0}, {64, 64}}, &options, &error);
@@ -37,8 +34,6 @@ numbered_version(uint64_t number)
         tree = pqt_tree_insert(tree, small_item(&d, id), &error);
     }
     require(tree != NULL, error.text);
-    if (number < MOST)
-        versions[number] = tree;
     return tree;
 }
 
