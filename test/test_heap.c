@@ -457,6 +457,105 @@ START_TEST(worlds_and_recordings_live_in_heaps)
 }
 END_TEST
 
+enum { ONE_IMPACT = 400 };
+
+/* All bodies move, and the last one alone meets a wall. */
+static const pqt_world *
+make_world_with_one_impact(pqt_memory *heap)
+{
+    pqt_error error = {0};
+    pqt_world_options options = PQT_WORLD_DEFAULTS;
+    options.memory = heap;
+    options.walls = true;
+    const pqt_world *world = pqt_world_make(bounds, &options, &error);
+    for (uint64_t i = 0; i < ONE_IMPACT; i++) {
+        const double column = (double)(i % 20), row = (double)(i / 20);
+        const pqt_body body = {.id = i,
+                               .position = {100 + 40 * column, 100 + 40 * row},
+                               .velocity = {1 + column, 1 + row},
+                               .radius = 5};
+        world = pqt_world_add(world, body, &error);
+    }
+    world = pqt_world_add(
+        world,
+        (pqt_body){.id = ONE_IMPACT, .position = {500, 25}, .velocity = {0, -100}, .radius = 5},
+        &error);
+    ck_assert_msg(world != NULL, "%s", error.text);
+    return world;
+}
+
+/* Two runs differ between stored steps. While the second world of the step is made, nothing but the
+   call itself needs the first one, and each step is a safe point that reclaims. */
+START_TEST(comparing_recordings_keeps_the_worlds_that_it_makes)
+{
+    pqt_error error = {0};
+    pqt_heap_options options = PQT_HEAP_DEFAULTS;
+    options.growth = 1.1;
+    options.reclaim_at_push = true;
+    pqt_memory *heap = pqt_heap_make(&options, &error);
+    pqt_step_options dull = PQT_STEP_DEFAULTS;
+    dull.restitution = 0.5;
+    const pqt_world *world = make_world_with_one_impact(heap);
+    pqt_pin *first = pqt_world_pin(world, &error);
+    pqt_recording *a = pqt_recording_make(world, 0.02, NULL, 16, &error);
+    pqt_recording *b = pqt_recording_make(world, 0.02, &dull, 16, &error);
+    for (int i = 0; i < 40; i++) {
+        ck_assert(pqt_recording_step(a, NULL, &error) != NULL);
+        ck_assert(pqt_recording_step(b, NULL, &error) != NULL);
+    }
+    const uint64_t before = pqt_memory_get_stats(heap).collections;
+    for (int i = 0; i < 20; i++) {
+        pqt_recording_divergence found;
+        ck_assert_msg(pqt_recording_compare(a, b, &found, &error), "%s", error.text);
+        ck_assert(found.found);
+        ck_assert_uint_eq(found.step, 10);
+        ck_assert_uint_eq(found.body, ONE_IMPACT);
+    }
+    ck_assert_uint_gt(pqt_memory_get_stats(heap).collections, before);
+    pqt_recording_destroy(&a);
+    pqt_recording_destroy(&b);
+    pqt_unpin(&first);
+    reclaim_all(heap);
+    ck_assert_uint_eq(used_bytes(heap), 0);
+    pqt_heap_destroy(&heap);
+}
+END_TEST
+
+typedef struct reclaiming {
+    pqt_memory *heap;
+    atomic_bool stop;
+} reclaiming;
+
+static void *
+reclaim_until_stopped(void *context)
+{
+    reclaiming *of = context;
+    while (!atomic_load(&of->stop))
+        pqt_memory_reclaim(of->heap, PQT_RECLAIM_ALL);
+    return NULL;
+}
+
+START_TEST(recordings_are_verified_while_another_thread_reclaims)
+{
+    pqt_error error = {0};
+    pthread_t thread;
+    reclaiming other = {.heap = make_heap()};
+    const pqt_world *world = make_world(other.heap, 200);
+    pqt_recording *recording = pqt_recording_make(world, 0.02, NULL, 10, &error);
+    for (int i = 0; i < 45; i++)
+        ck_assert(pqt_recording_step(recording, NULL, &error) != NULL);
+    ck_assert_int_eq(pthread_create(&thread, NULL, reclaim_until_stopped, &other), 0);
+    for (int i = 0; i < 10; i++)
+        ck_assert_msg(pqt_recording_verify(recording, NULL, &error), "%s", error.text);
+    atomic_store(&other.stop, true);
+    pthread_join(thread, NULL);
+    pqt_recording_destroy(&recording);
+    reclaim_all(other.heap);
+    ck_assert_uint_eq(used_bytes(other.heap), 0);
+    pqt_heap_destroy(&other.heap);
+}
+END_TEST
+
 /* ---- Work and memory ---- */
 
 /* Blocks that the next call marks and sweeps. */
@@ -1541,6 +1640,8 @@ make_suite(void)
     tcase_add_test(tests, a_kind_without_a_trace_is_refused_in_a_heap);
     tcase_add_test(tests, regions_live_in_heaps);
     tcase_add_test(tests, worlds_and_recordings_live_in_heaps);
+    tcase_add_test(tests, comparing_recordings_keeps_the_worlds_that_it_makes);
+    tcase_add_test(tests, recordings_are_verified_while_another_thread_reclaims);
     tcase_add_test(tests, no_call_marks_or_sweeps_more_than_it_may);
     tcase_add_test(tests, no_call_takes_more_steps_than_it_may);
     tcase_add_test(tests, a_cycle_begins_when_the_heap_has_grown);

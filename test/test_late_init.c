@@ -92,6 +92,16 @@ refuses_a_history(void)
     return unlink(path) == 0 && right;
 }
 
+/* The memory is needed before the database, which is not there. */
+static bool
+refuses_a_line(void)
+{
+    pqt_error error = {0};
+    pqt_line *line = pqt_line_open("postgresql:///x?host=/nowhere#x", NULL, NULL, &error);
+    return line == NULL &&
+           (error.status == PQT_ERROR_UNSUPPORTED || error.status == PQT_ERROR_THREAD);
+}
+
 static void *
 come_first(void *unused)
 {
@@ -103,7 +113,7 @@ come_first(void *unused)
     tell(strcmp(making.text, "thread: the first call must come from main; call pqt_init there") ==
              0,
          2, "and says what to do");
-    tell(refuses_each_kind() && refuses_a_history(), 3,
+    tell(refuses_each_kind() && refuses_a_history() && refuses_a_line(), 3,
          "and so is each function that makes or copies a version");
     return unused;
 }

@@ -257,6 +257,45 @@ START_TEST(loaded_versions_stay_within_their_limit)
 }
 END_TEST
 
+/* Checks a store in a heap. Returns the bytes that the heap has then; 0: its limit is too small. */
+static uint64_t
+check_in_heap(const store_place *place, size_t max_loaded, size_t heap_limit)
+{
+    pqt_error error = {0};
+    pqt_store_options options = PQT_STORE_DEFAULTS;
+    options.max_loaded = max_loaded;
+    pqt_heap_options in_heap = PQT_HEAP_DEFAULTS;
+    in_heap.limit = heap_limit;
+    in_heap.reclaim_at_push = true;
+    pqt_store *store = pqt_store_open(place->path, &options, &error);
+    pqt_memory *heap = pqt_heap_make(&in_heap, &error);
+    pqt_history *history = pqt_history_open(store, heap, &error);
+    ck_assert_msg(history != NULL, "%s", error.text);
+    const bool done = pqt_store_check(store, &error);
+    ck_assert_msg(done || error.status == PQT_ERROR_MEMORY, "%s", error.text);
+    const uint64_t bytes = done ? pqt_memory_get_stats(heap).bytes : 0;
+    pqt_history_destroy(&history);
+    pqt_heap_destroy(&heap);
+    close_store(&store);
+    return bytes;
+}
+
+/* A check that keeps all versions fails with a limit with which one that forgets them succeeds. */
+START_TEST(a_check_in_a_heap_releases_as_it_goes)
+{
+    pqt_store_stats stats;
+    const size_t limit = 12 << 20;
+    const store_place place = store_of_moves(1000, 3 * MANY, 0.125, &stats);
+    const uint64_t all = check_in_heap(&place, SIZE_MAX, 0);
+    ck_assert_uint_eq(check_in_heap(&place, SIZE_MAX, limit), 0);
+    const uint64_t some = check_in_heap(&place, limit / 10, limit);
+    fprintf(stderr, "# %u bytes with all versions, %u with some\n", (unsigned)all, (unsigned)some);
+    ck_assert_uint_gt(some, 0);
+    ck_assert_uint_gt(all, limit);
+    remove_place(&place);
+}
+END_TEST
+
 /* ---- Writers and readers ---- */
 
 START_TEST(a_second_writer_learns_who_holds_the_store)
@@ -655,6 +694,7 @@ make_suite(void)
     tcase_add_test(tests, an_undo_reads_one_change);
     tcase_add_test(tests, keyframes_bound_what_a_version_costs);
     tcase_add_test(tests, loaded_versions_stay_within_their_limit);
+    tcase_add_test(tests, a_check_in_a_heap_releases_as_it_goes);
     tcase_add_test(tests, a_second_writer_learns_who_holds_the_store);
     tcase_add_test(tests, a_killed_writer_leaves_a_whole_store);
     tcase_add_test(tests, a_reader_sees_the_history_as_it_was);

@@ -259,6 +259,20 @@ check_database(pqt_store *store, pqt_error *error)
     return done;
 }
 
+/* Checks an entry in a scope of its own, so a heap may reclaim what it has loaded and forgotten. */
+static bool
+check_entry(pqt_history *history, uint32_t slot, pqt_error *error)
+{
+    if (!pqti_scope_begin(history->memory)) {
+        pqti_out_of_memory(error);
+        return false;
+    }
+    const bool done = pqti_store_check_entry(history, slot, error);
+    pqti_scope_end(history->memory);
+    pqti_safe_point(history->memory, NULL, NULL);
+    return done;
+}
+
 bool
 pqt_store_check(pqt_store *store, pqt_error *error)
 {
@@ -267,14 +281,9 @@ pqt_store_check(pqt_store *store, pqt_error *error)
     pqt_history *history = store->history;
     if (pqti_error_is_set(error) || !check_database(store, error))
         return false;
-    if (!pqti_scope_begin(history->memory)) {
-        pqti_out_of_memory(error);
-        return false;
-    }
     bool done = true;
     for (uint32_t slot = 0; slot < history->count && done; slot++)
-        done = pqti_store_check_entry(history, slot, error);
-    pqti_scope_end(history->memory);
+        done = check_entry(history, slot, error);
     return done;
 }
 

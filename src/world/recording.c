@@ -262,6 +262,23 @@ pqt_recording_at(const pqt_recording *recording, size_t step, pqt_error *error)
     return rerun_steps(recording, stored_world(recording, key), key, step, &divergence, error);
 }
 
+/* Recomputes the steps from a key to the next one, or to the last step. The scope keeps each world
+ * until the next step has read it. */
+static bool
+verify_from_key(const pqt_recording *r, size_t key, pqt_recording_divergence *divergence,
+                pqt_error *error)
+{
+    const size_t end = r->every < r->last - key ? key + r->every : r->last;
+    pqt_memory *memory = pqti_world_memory(stored_world(r, key));
+    if (!pqti_scope_begin(memory)) {
+        pqti_out_of_memory(error);
+        return false;
+    }
+    const bool same = rerun_steps(r, stored_world(r, key), key, end, divergence, error) != NULL;
+    pqti_scope_end(memory);
+    return same;
+}
+
 bool
 pqt_recording_verify(const pqt_recording *recording, pqt_recording_divergence *divergence,
                      pqt_error *error)
@@ -270,11 +287,12 @@ pqt_recording_verify(const pqt_recording *recording, pqt_recording_divergence *d
     PQT_ASSERT(recording != NULL, "the recording is NULL");
     if (pqti_error_is_set(error))
         return false;
-    const pqt_world *end =
-        rerun_steps(recording, stored_world(recording, 0), 0, recording->last, &found, error);
+    bool same = true;
+    for (size_t key = 0; key < recording->last && same; key += recording->every)
+        same = verify_from_key(recording, key, &found, error);
     if (divergence != NULL)
         *divergence = found;
-    return end != NULL;
+    return same;
 }
 
 /* Returns the first step whose fingerprints differ; if there is none, the step after the end of the
@@ -289,6 +307,21 @@ first_difference(const pqt_recording *a, const pqt_recording *b)
     return step;
 }
 
+/* Finds a body that differs after a step. A scope is open in both memories: making the second world
+ * must not reclaim the first one. */
+static bool
+compare_at(const pqt_recording *a, const pqt_recording *b, size_t step,
+           pqt_recording_divergence *divergence, pqt_error *error)
+{
+    const pqt_world *in_a = pqt_recording_at(a, step, error);
+    const pqt_world *in_b = pqt_recording_at(b, step, error);
+    if (in_a == NULL || in_b == NULL)
+        return false;
+    *divergence = (pqt_recording_divergence){true, step, step, 0};
+    (void)pqt_world_differs(in_a, in_b, &divergence->body);
+    return true;
+}
+
 bool
 pqt_recording_compare(const pqt_recording *a, const pqt_recording *b,
                       pqt_recording_divergence *divergence, pqt_error *error)
@@ -301,11 +334,19 @@ pqt_recording_compare(const pqt_recording *a, const pqt_recording *b,
     size_t step = first_difference(a, b);
     if (step > a->last || step > b->last)
         return true;
-    const pqt_world *in_a = pqt_recording_at(a, step, error);
-    const pqt_world *in_b = pqt_recording_at(b, step, error);
-    if (in_a == NULL || in_b == NULL)
+    pqt_memory *memory_a = pqti_world_memory(stored_world(a, 0));
+    pqt_memory *memory_b = pqti_world_memory(stored_world(b, 0));
+    bool done = false;
+    if (!pqti_scope_begin(memory_a)) {
+        pqti_out_of_memory(error);
         return false;
-    *divergence = (pqt_recording_divergence){true, step, step, 0};
-    (void)pqt_world_differs(in_a, in_b, &divergence->body);
-    return true;
+    }
+    if (pqti_scope_begin(memory_b)) {
+        done = compare_at(a, b, step, divergence, error);
+        pqti_scope_end(memory_b);
+    } else {
+        pqti_out_of_memory(error);
+    }
+    pqti_scope_end(memory_a);
+    return done;
 }
