@@ -125,7 +125,7 @@ bytes_of(pqt_bytes_kind kind, const void *version)
 
 /* ---- Small versions ---- */
 
-enum { SMALL_VERSIONS = 19 };
+enum { SMALL_VERSIONS = 20 };
 
 typedef struct any_version {
     pqt_bytes_kind kind;
@@ -183,11 +183,13 @@ small_region(unsigned form, pqt_memory *memory, pqt_error *error)
 /* Adds two balls that rest on fixed ones: one that is asleep, and one that has been quiet for a
    step. */
 static inline const pqt_world *
-with_resting_balls(const pqt_world *world, pqt_error *error)
+with_resting_balls(const pqt_world *world, double friction, pqt_error *error)
 {
     pqt_step_options falling = PQT_STEP_DEFAULTS;
     falling.restitution = 0;
     falling.gravity.y = 8;
+    falling.gravity.x = friction;
+    falling.friction = friction;
     for (uint64_t id = 5; id <= 6; id++) {
         falling.sleep_steps = id - 4;
         world = pqt_world_add(
@@ -199,14 +201,15 @@ with_resting_balls(const pqt_world *world, pqt_error *error)
     return world;
 }
 
-/* Worlds: with bodies and walls; with an obstacle and without walls. */
+/* Worlds: with bodies and walls; with an obstacle and without walls; with bodies that turn and
+   rub. */
 static inline const pqt_world *
 small_world_of(unsigned form, pqt_memory *memory, pqt_error *error)
 {
     pqt_world_options options = PQT_WORLD_DEFAULTS;
     options.memory = memory;
     options.leaf_capacity = 3;
-    options.walls = form == 0;
+    options.walls = form != 1;
     const pqt_world *world = pqt_world_make((pqt_box){{0, 0}, {64, 64}}, &options, error);
     for (uint64_t i = 0; i < 9; i++) {
         pqt_body body = {.id = i * i * 77, .position = {3 + 6.5 * (double)i, 30}, .radius = 1.5};
@@ -215,14 +218,19 @@ small_world_of(unsigned form, pqt_memory *memory, pqt_error *error)
         body.user_data = i == 4 ? UINT64_MAX : i;
         body.category = i == 4 ? UINT32_MAX : (uint32_t)i;
         body.mask = i == 4 ? 1 : 0;
+        if (form == 2) {
+            body.friction = i == 4 ? 0.5F : 0;
+            body.angle = i == 6 ? 1 : 0;
+            body.angular_velocity = i % 3 == 0 ? 0 : 0.25 * (double)i;
+        }
         world = pqt_world_add(world, body, error);
     }
-    return form == 1
-               ? with_resting_balls(
-                     pqt_world_set_obstacle(
-                         world, (pqt_obstacle){small_region(1, memory, error), {0.25, -3}}, error),
-                     error)
-               : world;
+    if (form == 2)
+        return with_resting_balls(world, 0.5, error);
+    if (form == 0)
+        return world;
+    const pqt_obstacle obstacle = {small_region(1, memory, error), {0.25, -3}};
+    return with_resting_balls(pqt_world_set_obstacle(world, obstacle, error), 0, error);
 }
 
 /* Maps: of each kind of keys and values; and an empty one. Among the byte strings are empty ones, a
@@ -280,7 +288,9 @@ small_version(unsigned number, pqt_memory *memory, pqt_error *error)
         return (any_version){PQT_BYTES_WORLD, small_world_of(number - 10, memory, error)};
     if (number < 17)
         return (any_version){PQT_BYTES_MAP, small_map(number - 12, memory, error)};
-    return (any_version){PQT_BYTES_DOCUMENT, small_document(number - 17, memory, error)};
+    if (number < 19)
+        return (any_version){PQT_BYTES_DOCUMENT, small_document(number - 17, memory, error)};
+    return (any_version){PQT_BYTES_WORLD, small_world_of(2, memory, error)};
 }
 
 /* ---- Changed bytes ---- */

@@ -197,9 +197,9 @@ run_crowd(pqt_memory *memory)
     }
 }
 
-/* Balls that fall on each other and settle. */
+/* Balls that fall on each other and settle; with friction, some of them turn at first. */
 static void
-run_pile(pqt_memory *memory)
+run_pile(pqt_memory *memory, double friction)
 {
     pqt_world_options options = PQT_WORLD_DEFAULTS;
     pqt_step_options how = PQT_STEP_DEFAULTS;
@@ -207,13 +207,16 @@ run_pile(pqt_memory *memory)
     options.memory = memory;
     how.restitution = 0.5;
     how.gravity.y = 10;
+    how.friction = friction;
     const pqt_world *world = pqt_world_make((pqt_box){{0, -100}, {12, 0}}, &options, &error);
     for (uint64_t id = 0; id < CROWD; id++) {
         pqt_body body = {.id = id * 7919, .radius = draw(1, 4) / 8};
         body.position = (pqt_vec){0.6 + 1.15 * (double)(id % 10), -0.6 - 1.2 * (double)(id / 10)};
+        if (friction > 0 && id % 4 == 0)
+            body.angular_velocity = draw(-20, 20);
         world = pqt_world_add(world, body, &error);
     }
-    puts("pile");
+    puts(friction > 0 ? "pile with friction" : "pile");
     for (int i = 0; i < PILE_STEPS; i++) {
         world = pqt_world_step(world, 1 / 60.0, &how, &error);
         pqt_fingerprint fingerprint = pqt_world_fingerprint(world);
@@ -378,7 +381,8 @@ main(void)
     run_document(arena);
     run_convex();
     run_crowd(arena);
-    run_pile(arena);
+    run_pile(arena, 0);
+    run_pile(arena, 0.4);
     pqt_arena_destroy(&arena);
     return 0;
 }

@@ -7,7 +7,9 @@
 
 #include "bytes_support.h"
 #include "random.h"
+#ifndef TEST_REPLAY_H /* fuzz targets have another `require` */
 #include "tree_support.h"
+#endif
 
 enum { STORED_KINDS = 6 };
 

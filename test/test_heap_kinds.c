@@ -137,7 +137,9 @@ edit_world(const void *version, dice *d, pqt_error *error)
     const pqt_body body = {.id = id,
                            .position = {20 + (double)(id % 8) * 100, 20 + (double)(id / 8) * 100},
                            .velocity = {dice_real(d) * 100 - 50, dice_real(d) * 100 - 50},
-                           .radius = 5};
+                           .radius = 5,
+                           .angle = (double)(id % 3),
+                           .angular_velocity = (double)(id % 2)};
     const uint64_t what = dice_below(d, 3);
     pqt_body found;
     const bool is_there = pqt_world_find(version, id, &found);

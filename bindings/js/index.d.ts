@@ -377,6 +377,12 @@ export interface Body {
   kinematic: boolean;
   /** Whether it collides with no body; steps list the bodies that enter and leave it. */
   sensor: boolean;
+  /** The coefficient of friction of its surface, a 32-bit number; 0: the option of the step counts. */
+  friction: number;
+  /** Radians, from the x axis toward the y axis. */
+  angle: number;
+  /** Radians per second. */
+  angularVelocity: number;
   /** A number with a meaning of your own. */
   data: Id;
   /** Bits of the groups to which it belongs. */
@@ -397,6 +403,9 @@ export interface BodyArrays {
   data: BigUint64Array;
   categories: Uint32Array;
   masks: Uint32Array;
+  /** Two of each body: angle, angularVelocity. */
+  spins: Float64Array;
+  frictions: Float32Array;
 }
 
 /** Bodies to be added, in arrays. The ids are 0, 1, 2 ... if none are given. */
@@ -407,6 +416,8 @@ export interface NewBodyArrays {
   data?: BigUint64Array | Uint32Array;
   categories?: Uint32Array;
   masks?: Uint32Array;
+  spins?: Float64Array;
+  frictions?: Float32Array;
 }
 
 /** Total counts of steps. */
@@ -440,6 +451,8 @@ export interface StepOptions {
   contactBudget?: number;
   /** Quiet steps after which bodies that rest fall asleep; 60 by default, 0: never. */
   sleepSteps?: number;
+  /** The coefficient of friction of walls, the obstacle, and bodies whose own is 0; 0 by default. */
+  friction?: number;
   /** List what happens in the version that is returned; see World.events. */
   events?: boolean;
   /** Counts are added to it. */

@@ -4,10 +4,12 @@
 
 #include <math.h>
 
-_Static_assert(sizeof(pqt_body) == 96 && offsetof(pqt_body, position) == 8 &&
+_Static_assert(sizeof(pqt_body) == 112 && offsetof(pqt_body, position) == 8 &&
                    offsetof(pqt_body, fixed) == 72 && offsetof(pqt_body, kinematic) == 73 &&
-                   offsetof(pqt_body, sensor) == 74 && offsetof(pqt_body, user_data) == 80 &&
-                   offsetof(pqt_body, category) == 88 && offsetof(pqt_body, mask) == 92,
+                   offsetof(pqt_body, sensor) == 74 && offsetof(pqt_body, friction) == 76 &&
+                   offsetof(pqt_body, user_data) == 80 && offsetof(pqt_body, category) == 88 &&
+                   offsetof(pqt_body, mask) == 92 && offsetof(pqt_body, angle) == 96 &&
+                   offsetof(pqt_body, angular_velocity) == 104,
                "as in lib/world.js");
 
 const pqt_world *
@@ -109,12 +111,12 @@ is_number_of_steps(double figure, const char *text)
     return false;
 }
 
-/* The buffer has nine doubles: the time, restitution, gravity, damping, rest speed, budget, steps
-   before sleep, and whether events are listed. */
+/* The buffer has ten doubles: the time, restitution, gravity, damping, rest speed, budget, steps
+   before sleep, whether events are listed, and friction. */
 static bool
 take_options(double *dt, pqt_step_options *options)
 {
-    double figures[9];
+    double figures[10];
     memcpy(figures, buffer, sizeof figures);
     *options = (pqt_step_options)PQT_STEP_DEFAULTS;
     *dt = figures[0];
@@ -128,6 +130,7 @@ take_options(double *dt, pqt_step_options *options)
     options->contact_budget = (uint64_t)figures[6];
     options->sleep_steps = (uint64_t)figures[7];
     options->events = figures[8] != 0;
+    options->friction = figures[9];
     return true;
 }
 
@@ -296,12 +299,12 @@ EXPORT(pqtjs_world_is_asleep)(pqt_pin *pin)
     return pqt_world_is_asleep(world, id);
 }
 
-/* Fills the buffer with the nearest bodies, 104 bytes each, the distance last. Returns their
+/* Fills the buffer with the nearest bodies, 120 bytes each, the distance last. Returns their
    number, or -1 on failure. */
 int32_t
 EXPORT(pqtjs_world_nearest)(pqt_pin *pin, double x, double y, double most)
 {
-    _Static_assert(sizeof(pqt_near_body) == 104, "as in lib/world.js");
+    _Static_assert(sizeof(pqt_near_body) == 120, "as in lib/world.js");
     const pqt_world *world = world_of(pin);
     if (world == NULL)
         return -1;

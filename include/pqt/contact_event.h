@@ -45,7 +45,9 @@ typedef struct pqt_contact_event {
     pqt_contact_side side;       /**< with whom */
     uint64_t low;                /**< the id of the body; of two, the lower one */
     uint64_t high;               /**< the higher id; `low` if there is one body */
-    double impulse; /**< mass times speed that was exchanged, > 0; 0 at an end and of sensors */
+    /** mass times speed that was exchanged along the normal, > 0, without friction; 0 at an end and
+        of sensors */
+    double impulse;
     pqt_vec point;  /**< where they touch, world units; 0, 0 at an end */
     pqt_vec normal; /**< unit vector from the body `low` to the other; 0, 0 at an end */
 } pqt_contact_event;

@@ -56,7 +56,7 @@ typedef struct pqt_heap_options {
     double growth;
     /**
      * Makes each push, publish, update and step a safe point, which works in proportion to what was
-     * allocated since the last one.
+     * allocated since the last one. pqt_store_check has one after each entry.
      */
     bool reclaim_at_push;
     /**

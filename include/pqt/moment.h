@@ -6,7 +6,7 @@
  * world as it was a moment ago, somewhere between two versions. A *moment* names these versions and
  * the fraction of the time between them. Its bodies are between their positions:
  *
- *     position = before + fraction (after - before)
+ *     position = before + fraction (after - before), and the angle as well
  *
  * each operation rounded, so it has the same bits everywhere. All else is as in `before`, at a
  * fraction of 1 as in `after`. A body of `before` alone is there up to a fraction of 1, and a body

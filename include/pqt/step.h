@@ -75,13 +75,16 @@ typedef struct pqt_step_options {
     /** quiet steps after which bodies that rest fall asleep; 0: never; see pqt_world_step */
     uint64_t sleep_steps;
     bool events; /**< list contact events in the version that is returned: contact_event.h */
+    /** coefficient of friction, 0..2^200, of walls, the obstacle, and bodies whose own is 0. At 0,
+        the default, these do not rub */
+    double friction;
 } pqt_step_options;
 
 /** Initial value of options: elastic, no gravity, no damping, no report, no rest speed, sleep after
-    60 steps. */
+    60 steps, no friction. */
 #define PQT_STEP_DEFAULTS                                                                          \
     {                                                                                              \
-        sizeof(pqt_step_options), 1, {0, 0}, 0, NULL, 0, 0, 60, false                              \
+        sizeof(pqt_step_options), 1, {0, 0}, 0, NULL, 0, 0, 60, false, 0                           \
     }
 
 /**
@@ -112,39 +115,56 @@ typedef struct pqt_step_options {
  *
  * A body that reaches PQT_STEP_CONTACTS is in a *crowd*. Its *cluster* consists of the bodies that
  * it touches, directly or through others, at most 64. The contacts of all its bodies, also those
- * with walls and fixed bodies, are solved together: afterwards no two of them approach. From then
- * on contacts of the body are plastic: they return no speed. When it reaches the number again, it
+ * with walls and fixed bodies, are solved together: afterwards no two of them approach (with
+ * friction, as far as a limited number of passes gets). From then on contacts of the body are
+ * plastic: they return no speed. When it reaches the number again, it
  * is *delayed*: it stays where it is until the end of the step, keeps its velocity, and exchanges
  * impulses with what hits it, which is delayed, too. After the budget is spent, each body that has
  * a contact is delayed. So a step always ends, however bodies are squeezed.
  *
  * Bodies that rest fall asleep. A body is *quiet* in a step if it ends no faster, and no farther
- * from its start, than 1/32 of its rest speed. The bodies that push each other when a step begins
- * are an *island*. When all bodies of an island have been quiet for `sleep_steps` steps, and a
- * wall, a fixed body or the obstacle pushes one of them, they lose their velocity and sleep. Steps
- * leave them as they are: if all bodies that can move are asleep, a step returns `world` itself.
+ * from its start, than 1/32 of its rest speed, and its surface turns no faster. The bodies that
+ * push each other when a step begins are an *island*. When all bodies of an island have been quiet
+ * for `sleep_steps` steps, and a wall, a fixed body or the obstacle pushes one of them, they lose
+ * their velocity and spin, and sleep. Steps leave them as they are: if all bodies that can move are
+ * asleep, a step returns `world` itself.
  *
  * An island wakes in the step in which another body hits one of its bodies, pushes it at rest, or
  * overlaps it by more than rest allows. That step is computed once more with the island awake;
  * after three such repetitions all bodies wake. The report counts the last computation only.
  * An edit of a body wakes its island, those that it touches, and those whose boxes its new box
  * touches. Another gravity, another obstacle, a restitution of 1 and a `sleep_steps` of 0 wake all
- * bodies. The bodies asleep, and the quiet steps of the others, are part of the value of a world.
+ * bodies; another option `friction` wakes none. The bodies asleep, and the quiet steps of the
+ * others, are part of the value of a world.
+ *
+ * *Friction* acts along the surfaces of bodies that touch. A body is a disc with the moment of
+ * inertia mass radius^2 / 2, and turns at its angular velocity, its *spin*. The slip of a contact
+ * is the speed of one surface past the other. Friction is an impulse that at most ends the slip,
+ * and at most the coefficient times the impulse along the normal. The coefficient of two bodies is
+ * the square root of the product of their `friction`, or of the option for those with 0; walls and
+ * the obstacle have that of the option. A contact that is answered singly rubs at once. For
+ * contacts that are solved together, frictions and normals are solved in turn, at most four times;
+ * the world carries frictions to the next step as it carries impulses. If bodies jam and this
+ * adds energy, each is solved once, or the step leaves the friction out. A body that rolls has
+ * no slip and continues to roll. Damping divides spins as it divides velocities. Without friction,
+ * contacts change no spin, and spins change no path.
  *
  * Kinematic bodies move straight at their velocity for the whole step, except that a wall stops
  * them. They act as fixed bodies that move: bodies bounce off them, rest on them and are carried by
- * them, but what they push does not fall asleep while they move. If a kinematic body hits a body
- * again that has flown by less than 1/16 of the distance of their centres since, the contact
- * returns no speed: otherwise a body between it and a wall would become faster without end. A body
- * that is caught there is delayed in the end, and the kinematic body passes through it; the next
- * steps separate them. Sensors meet no body; contact_event.h lists what they find.
+ * them, but what they push does not fall asleep while they move, or turn and rub it. If a kinematic
+ * body hits a body again that has flown by less than 1/16 of the distance of their centres since,
+ * the contact returns no speed: otherwise a body between it and a wall would become faster without
+ * end. A body that is caught there is delayed in the end, and the kinematic body passes through it;
+ * the next steps separate them. Sensors meet no body; contact_event.h lists what they find.
  *
  * Momentum changes by walls, fixed and kinematic bodies, the obstacle, accelerations and damping
  * only, and by rounding: by at most 2^-52 of the sum of mass |velocity| for each contact; and when
  * bodies fall asleep. Contacts never add energy except by rounding, by the motion of kinematic
  * bodies, by the speed at which overlaps are undone, and where a limited number of passes ends; at
- * a restitution of 1 it is kept while `plastic` and `clusters` are 0. A delayed body gets the speed
- * that accelerations add, without moving.
+ * a restitution of 1 it is kept while `plastic` and `clusters` are 0 and nothing rubs. A delayed
+ * body gets the speed that accelerations add, without moving, and continues to turn. The angular
+ * momentum changes as the momentum does, and also where bodies rub that overlap or have a gap
+ * between them.
  *
  * An obstacle (obstacle.h) reflects bodies as a wall does: the side of a pixel reflects straight,
  * and a corner as a fixed point would. Edges and corners between the pixels of one flat side stop
@@ -168,20 +188,21 @@ typedef struct pqt_step_options {
  * @return         the new version; `world` itself if nothing moves; NULL on failure
  *
  * @error PQT_ERROR_OPTION  dt or an option is NaN or out of range
- * @error PQT_ERROR_LIMIT   a coordinate or a velocity of a body would exceed 2^200; the text names
- *                          the body
+ * @error PQT_ERROR_LIMIT   a coordinate, a velocity, the angle or the angular velocity of a body
+ *                          would exceed 2^200; the text names the body
  * @error PQT_ERROR_MEMORY  no memory; `world` is unchanged
  * @cost    O(n log n + contacts log n); what does not move is shared. With an obstacle, for each
  *          contact of a body whose path is near it, O(squares near the path up to the first hit).
  *          For c contacts that rest on each other, at most 64 + 2 sqrt(c) passes of O(c), or 64 + c
  *          if c is less than 512; twice as many after a change of gravity or an edit, up to six
  *          times as many where overlaps are undone without room, and up to eight times as many
- *          where a kinematic body crushes others. A step that wakes islands is computed up to five
- *          times
+ *          where a kinematic body crushes others; with friction, four times as many and 25 more.
+ *          A step that wakes islands is computed up to five times
  * @thread  any number at once on one version
  * @source  event-driven molecular dynamics: Alder, Wainwright 1959; its queue: Lubachevsky 1991;
  *          contacts as a quadratic program: Baraff 1994; its solution: Dostal, Schoeberl 2005;
- *          impulses that are carried over: Catto 2005
+ *          impulses that are carried over: Catto 2005; normals in turn with frictions: Haslinger
+ *          1983
  * @since   0.1
  */
 PQT_API PQT_NODISCARD const pqt_world *pqt_world_step(const pqt_world *world, double dt,

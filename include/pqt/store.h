@@ -185,7 +185,9 @@ PQT_API bool pqt_store_get_stats(pqt_store *store, pqt_store_stats *stats, pqt_e
 
 /**
  * Checks all of a store: the database, each entry, each change and each keyframe. It loads each
- * version by its change, and by its keyframe if it has one, and compares the fingerprint.
+ * version by its change, and by its keyframe if it has one, and compares the fingerprint. Versions
+ * that it has loaded are forgotten as the option `max_loaded` says; a heap with the option
+ * `reclaim_at_push` frees them meanwhile.
  *
  * @param store  not NULL; its history is open
  * @param error  set on failure; may be NULL; an earlier error in it is kept

@@ -55,6 +55,9 @@ typedef struct pqt_body {
     /** it meets no other body, and others pass through it; steps report who enters and leaves it:
         contact_event.h. Walls and the obstacle stop it as any other body */
     bool sensor;
+    /** coefficient of friction of its surface, >= 0; 0: the option `friction` of the step counts.
+        Two surfaces rub with the square root of the product of their coefficients */
+    float friction;
     /** any number of the program's own, such as a kind or an index. It is part of the version: of
         its fingerprint, of equality and of its bytes. No step reads or changes it */
     uint64_t user_data;
@@ -62,6 +65,9 @@ typedef struct pqt_body {
         bit of the other's category. Others pass through each other */
     uint32_t category;
     uint32_t mask; /**< bits of the categories that it meets; 0: it meets all */
+    /** radians, from the x axis toward the y axis; steps do not reduce it to one turn */
+    double angle;
+    double angular_velocity; /**< radians per second; 0 for a fixed body */
 } pqt_body;
 
 /** The kind of a change; see pqt_body_change. */
@@ -99,7 +105,8 @@ typedef struct pqt_world_stats {
     /** bytes of the version: the tree, the bodies, the obstacle, the state of rest, and its own
         block */
     size_t bytes;
-    double energy;    /**< kinetic energy: the sum of mass velocity^2 / 2 */
+    double energy;    /**< kinetic energy: the sum of mass (velocity^2 + spin^2 / 2) / 2, where
+                           spin is angular velocity times radius */
     pqt_vec momentum; /**< the sum of mass velocity */
     /** the sum of mass |velocity|, to which an error of the momentum is relative */
     double momentum_scale;
@@ -167,8 +174,9 @@ PQT_API PQT_NODISCARD const pqt_world *pqt_world_copy(const pqt_world *world, pq
  * @param error  set on failure; may be NULL; an earlier error in it is kept
  * @return       the new version; NULL on failure
  *
- * @error PQT_ERROR_BODY    a number is NaN or out of range; or a fixed body moves, or a kinematic
- *                          one has an acceleration or is fixed; or the id is in the world already
+ * @error PQT_ERROR_BODY    a number is NaN or out of range; or a fixed body moves or turns, or a
+ *                          kinematic one has an acceleration or is fixed; or the id is in the
+ *                          world already
  * @error PQT_ERROR_BOUNDS  there are walls, and the body is not inside them
  * @error PQT_ERROR_LIMIT   the world has PQT_MAX_ITEMS
  * @error PQT_ERROR_MEMORY  no memory; `world` is unchanged

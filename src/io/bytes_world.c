@@ -23,15 +23,18 @@ enum {
     NUMBERS = 8,           /* doubles of a body: position, velocity, acceleration, radius, mass */
     COLUMNS = NUMBERS + 4, /* and the id before them; roles, user_data, and category with
                               mask after them */
+    SPIN_COLUMNS = 2,      /* angle and angular velocity, if any body turns */
+    MOST_COLUMNS = COLUMNS + SPIN_COLUMNS,
     ROWS = 1024,
     WORLD_SIZE = 56,
     WALLS = 1, /* flags */
     OBSTACLE = 2,
-    AWAKE = 4, /* there is a state of rest of bodies awake, */
-    ASLEEP = 8 /* and of bodies asleep */
+    AWAKE = 4,  /* there is a state of rest of bodies awake, */
+    ASLEEP = 8, /* and of bodies asleep */
+    SPINS = 16  /* bodies have spins */
 };
 
-_Static_assert(ROWS *COLUMNS <= PQTI_SECTION_WORDS, "a block of bodies fits a section");
+_Static_assert(ROWS *MOST_COLUMNS <= PQTI_SECTION_WORDS, "a block of bodies fits a section");
 
 #define NEGATIVE_ZERO (UINT64_C(1) << 63)
 
@@ -56,11 +59,30 @@ words_of_body(const pqt_body *body, uint64_t *word)
     word[(1 + NUMBERS) * ROWS] = pqti_body_roles(body);
     word[(2 + NUMBERS) * ROWS] = body->user_data;
     word[(3 + NUMBERS) * ROWS] = body->category | (uint64_t)body->mask << 32;
+    word[COLUMNS * ROWS] = pqti_bits_of(body->angle);
+    word[(COLUMNS + 1) * ROWS] = pqti_bits_of(body->angular_velocity);
+}
+
+/* Returns the number of columns of a block of bodies. */
+static size_t
+columns_of(unsigned flags)
+{
+    return (flags & SPINS) != 0 ? MOST_COLUMNS : COLUMNS;
+}
+
+static unsigned
+flags_of(const pqt_world *world)
+{
+    return (world->walls != 0 ? WALLS : 0u) |
+           (pqt_world_get_obstacle(world).region != NULL ? OBSTACLE : 0u) |
+           (world->rest.awake != NULL ? AWAKE : 0u) | (world->rest.asleep != NULL ? ASLEEP : 0u) |
+           (world->bodies.spins != NULL ? SPINS : 0u);
 }
 
 /* Sorted bodies in blocks. Returns false and sets the error on failure. */
 static bool
-write_blocks(pqti_writer *writer, const pqt_body *bodies, size_t count, uint64_t *words)
+write_blocks(pqti_writer *writer, const pqt_body *bodies, size_t count, size_t columns,
+             uint64_t *words)
 {
     for (size_t from = 0; from < count; from += ROWS) {
         const size_t rows = count - from < ROWS ? count - from : ROWS;
@@ -68,7 +90,7 @@ write_blocks(pqti_writer *writer, const pqt_body *bodies, size_t count, uint64_t
             words_of_body(&bodies[from + i], words + i);
         pqti_section_begin(writer, "BODY");
         pqti_section_add(
-            writer, pqti_columns_encode(words, ROWS, COLUMNS, rows, pqti_section_room(writer)));
+            writer, pqti_columns_encode(words, ROWS, columns, rows, pqti_section_room(writer)));
         if (!pqti_section_end(writer))
             return false;
     }
@@ -86,7 +108,7 @@ write_bodies(pqti_writer *writer, const pqt_world *world)
     if (written) {
         pqt_world_collect(world, NULL, bodies, count);
         qsort(bodies, count, sizeof *bodies, compare_ids);
-        written = write_blocks(writer, bodies, count, words);
+        written = write_blocks(writer, bodies, count, columns_of(flags_of(world)), words);
     } else {
         pqti_out_of_memory(writer->error);
     }
@@ -100,14 +122,11 @@ write_world_section(pqti_writer *writer, const pqt_world *world)
 {
     const pqti_domain *domain = world->tree->domain;
     const pqt_obstacle obstacle = pqt_world_get_obstacle(world);
-    const unsigned flags =
-        (world->walls != 0 ? WALLS : 0u) | (obstacle.region != NULL ? OBSTACLE : 0u) |
-        (world->rest.awake != NULL ? AWAKE : 0u) | (world->rest.asleep != NULL ? ASLEEP : 0u);
     pqti_section_begin(writer, "WRLD");
     pqti_section_put_bounds(writer, domain->bounds);
     pqti_section_put(writer, world->tree->count, 4);
     pqti_section_put(writer, (uint64_t)domain->options.leaf_capacity, 2);
-    pqti_section_put(writer, flags, 2);
+    pqti_section_put(writer, flags_of(world), 2);
     pqti_section_put_double(writer, obstacle.at.x);
     pqti_section_put_double(writer, obstacle.at.y);
     return pqti_section_end(writer);
@@ -155,7 +174,7 @@ typedef struct world_reader {
 static bool
 check_world_section(const world_reader *worlds)
 {
-    if (worlds->flags > (WALLS | OBSTACLE | AWAKE | ASLEEP))
+    if (worlds->flags > (WALLS | OBSTACLE | AWAKE | ASLEEP | SPINS))
         return pqti_section_fault(worlds->reader, "flags are %d", (int)worlds->flags);
     if ((worlds->flags & OBSTACLE) == 0 &&
         (pqti_bits_of(worlds->at.x) | pqti_bits_of(worlds->at.y)))
@@ -214,6 +233,17 @@ reserve_bodies(world_reader *worlds, size_t more)
     return true;
 }
 
+/* Sets the spin of a body from its words. */
+static bool
+set_spin(const world_reader *worlds, const uint64_t *word, pqt_body *body)
+{
+    const uint64_t angle = word[COLUMNS * ROWS], velocity = word[(COLUMNS + 1) * ROWS];
+    memcpy(&body->angle, &angle, sizeof angle);
+    memcpy(&body->angular_velocity, &velocity, sizeof velocity);
+    return (angle != NEGATIVE_ZERO && velocity != NEGATIVE_ZERO) ||
+           pqti_section_fault(worlds->reader, "body %zu: a number is -0.0", worlds->count);
+}
+
 /* Converts words to a body. A number that pqt_world_add_all would change is a fault. Returns false
    and sets the error on failure. */
 static bool
@@ -226,10 +256,12 @@ body_of_words(world_reader *worlds, const uint64_t *word, pqt_body *body)
         if (word[(1 + i) * ROWS] == NEGATIVE_ZERO)
             return pqti_section_fault(worlds->reader, "body %zu: a number is -0.0", worlds->count);
     }
-    if (roles > PQTI_ROLES || numbers[NUMBERS - 1] == 0)
+    if ((uint32_t)roles > PQTI_ROLES || numbers[NUMBERS - 1] == 0)
         return pqti_section_fault(worlds->reader, "body %zu: %s", worlds->count,
-                                  roles > PQTI_ROLES ? "its roles have an unknown flag"
-                                                     : "the mass is 0");
+                                  (uint32_t)roles > PQTI_ROLES ? "its roles have an unknown flag"
+                                                               : "the mass is 0");
+    if (roles >> 32 == NEGATIVE_ZERO >> 32)
+        return pqti_section_fault(worlds->reader, "body %zu: a number is -0.0", worlds->count);
     *body = (pqt_body){.id = word[0],
                        .position = {numbers[0], numbers[1]},
                        .velocity = {numbers[2], numbers[3]},
@@ -240,6 +272,8 @@ body_of_words(world_reader *worlds, const uint64_t *word, pqt_body *body)
                        .category = (uint32_t)word[(3 + NUMBERS) * ROWS],
                        .mask = (uint32_t)(word[(3 + NUMBERS) * ROWS] >> 32)};
     pqti_body_set_roles(body, roles);
+    if ((worlds->flags & SPINS) != 0 && !set_spin(worlds, word, body))
+        return false;
     return worlds->count == 0 || worlds->bodies[worlds->count - 1].id < body->id ||
            pqti_section_fault(worlds->reader, "body %zu: its id is not above the one before",
                               worlds->count);
@@ -250,11 +284,12 @@ static bool
 read_block(world_reader *worlds, uint64_t *words)
 {
     const size_t rest = worlds->most - worlds->count, rows = rest < ROWS ? rest : ROWS;
+    const size_t columns = columns_of(worlds->flags);
     pqti_reader *reader = worlds->reader;
-    if (!pqti_section_read(reader, "BODY", 1, pqti_columns_most(COLUMNS, rows)))
+    if (!pqti_section_read(reader, "BODY", 1, pqti_columns_most(columns, rows)))
         return false;
     const char *wrong =
-        pqti_columns_decode(reader->payload, reader->length, words, ROWS, COLUMNS, rows);
+        pqti_columns_decode(reader->payload, reader->length, words, ROWS, columns, rows);
     if (wrong != NULL)
         return pqti_section_fault(reader, "%s", wrong);
     if (!reserve_bodies(worlds, rows))
@@ -282,6 +317,10 @@ read_bodies(world_reader *worlds, const pqt_world *empty)
     const pqt_world *world = pqt_world_add_all(empty, worlds->bodies, worlds->count, &failure);
     if (world == NULL)
         pqti_section_fault_of(worlds->reader, &failure);
+    else if ((worlds->flags & SPINS) != 0 && world->bodies.spins == NULL) {
+        pqti_section_fault(worlds->reader, "no body turns");
+        return NULL;
+    }
     return world;
 }
 

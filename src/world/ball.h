@@ -68,6 +68,9 @@ typedef struct pqti_ball {
     double reach;         /* half of the gap up to which two balls rest on each other */
     double creep;         /* see PQTI_REST_CREEP; a speed */
     double slow;          /* its share of the speed up to which its contacts rest; 0: none do */
+    double angle, spin;   /* at `time`; radians, and radians per second */
+    double friction;      /* coefficient of its surface */
+    double wall_friction; /* coefficient of its contacts with walls and the obstacle */
 } pqti_ball;
 
 /* Records that something touches a ball, which wakes it if it is asleep. */
@@ -87,6 +90,14 @@ static inline double
 pqti_clamp(double value, double low, double high)
 {
     return value < low ? low : value > high ? high : value;
+}
+
+/* Returns the coefficient of friction of two balls. */
+static inline double
+pqti_ball_friction(const pqti_ball *a, const pqti_ball *b)
+{
+    const double product = a->friction * b->friction;
+    return product > 0 ? sqrt(product) : 0;
 }
 
 /* Returns the larger absolute component of the velocity. */

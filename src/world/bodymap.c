@@ -2,9 +2,9 @@
 /*
  * bodymap.c: the persistent body map: edits, moves, copies, traversals.
  *
- * The engine is map/trie_template.h. A reference is a block of static states and the block of
- * dynamic states at the same position. An edit or a move makes the blocks of one part alone if the
- * other part does not change.
+ * The engine is map/trie_template.h. A reference is a block of static states and the blocks of
+ * dynamic states and spins at the same position. An edit or a move makes only the blocks of those
+ * parts that change.
  */
 #include "config.h"
 
@@ -17,9 +17,9 @@
 #include "tree/item_hash.h"
 #include "tree/key.h"
 
-enum { TRIE_BITS = 2, TRIE_LEAF = PQTI_BODYMAP_LEAF, TRIE_LEVELS = 32, TRIE_PARTS = 2 };
+enum { TRIE_BITS = 2, TRIE_LEAF = PQTI_BODYMAP_LEAF, TRIE_LEVELS = 32, TRIE_PARTS = 3 };
 
-enum { STATICS, DYNAMICS }; /* the parts */
+enum { STATICS, DYNAMICS, SPINS }; /* the parts */
 
 _Static_assert(1 << TRIE_BITS == PQTI_BODYMAP_BRANCHES, "a child for each digit");
 _Static_assert(PQTI_BODYMAP_LEVEL_COUNTS == TRIE_LEVELS + 1, "slices for each level");
@@ -32,6 +32,7 @@ typedef pqti_body_edit trie_edit;
 typedef struct trie_room {
     pqti_body_static statics[TRIE_LEAF];
     pqti_body_dynamic dynamics[TRIE_LEAF];
+    pqti_body_spin spins[TRIE_LEAF];
 } trie_room;
 
 typedef struct pqt_memory trie_memory;
@@ -50,7 +51,7 @@ typedef struct pqt_memory trie_memory;
 static inline trie_ref
 trie_nothing(void)
 {
-    return (trie_ref){NULL, NULL};
+    return (trie_ref){NULL, NULL, NULL};
 }
 
 static inline bool
@@ -62,7 +63,7 @@ trie_is_block(trie_ref ref)
 static inline bool
 trie_same_block(trie_ref a, trie_ref b)
 {
-    return a.statics == b.statics && a.dynamics == b.dynamics;
+    return a.statics == b.statics && a.dynamics == b.dynamics && a.spins == b.spins;
 }
 
 static inline uint64_t
@@ -75,21 +76,24 @@ static inline trie_ref
 trie_child(trie_ref ref, unsigned i)
 {
     const pqti_body_static_node *statics = ref.statics;
-    const pqti_body_dynamic_node *dynamics = ref.dynamics;
-    return (trie_ref){statics->child[i], dynamics->child[i]};
+    const pqti_body_dynamic_node *dynamics = ref.dynamics, *spins = ref.spins;
+    return (trie_ref){statics->child[i], dynamics->child[i],
+                      spins == NULL ? NULL : spins->child[i]};
 }
 
 static inline trie_entries
 trie_leaf_entries(trie_ref ref)
 {
     const pqti_body_static_leaf *leaf = ref.statics;
-    return (trie_entries){leaf == NULL ? NULL : leaf->statics, ref.dynamics};
+    return (trie_entries){leaf == NULL ? NULL : leaf->statics, ref.dynamics, ref.spins};
 }
 
 static inline trie_entries
 trie_entry_at(trie_entries entries, uint64_t i)
 {
-    return i == 0 ? entries : (trie_entries){entries.statics + i, entries.dynamics + i};
+    return i == 0 ? entries
+                  : (trie_entries){entries.statics + i, entries.dynamics + i,
+                                   entries.spins == NULL ? NULL : entries.spins + i};
 }
 
 static inline trie_key
@@ -144,6 +148,31 @@ make_dynamic_leaf(pqt_memory *memory, const pqti_body_dynamic *dynamic_states, s
     return leaf;
 }
 
+static bool
+spin_is_zero(const pqti_body_spin *spin)
+{
+    return spin->angle == 0 && spin->velocity == 0;
+}
+
+/* Sets *made to a leaf of spins: to NULL if all are 0, to `old` if they are equal to those. `spins`
+ * and `old` may be NULL. Returns false if there is no memory. */
+static bool
+make_spin_leaf(pqt_memory *memory, const pqti_body_spin *spins, size_t count,
+               const pqti_body_spin *old, const void **made)
+{
+    size_t turning = 0;
+    for (size_t i = 0; spins != NULL && i < count; i++)
+        turning += !spin_is_zero(&spins[i]);
+    *made = turning == 0 ? NULL : old;
+    if (turning == 0 || (old != NULL && memcmp(old, spins, count * sizeof *spins) == 0))
+        return true;
+    pqti_body_spin *leaf = pqti_alloc_leaf(memory, count * sizeof *spins);
+    if (leaf != NULL)
+        memcpy(leaf, spins, count * sizeof *spins);
+    *made = leaf;
+    return leaf != NULL;
+}
+
 /* Makes no block if there is no body. */
 static bool
 make_bodymap_leaf(pqt_memory *memory, trie_entries entries, size_t count, trie_ref *made)
@@ -154,7 +183,8 @@ make_bodymap_leaf(pqt_memory *memory, trie_entries entries, size_t count, trie_r
     made->statics = make_static_leaf(memory, entries.statics, count);
     if (made->statics != NULL)
         made->dynamics = make_dynamic_leaf(memory, entries.dynamics, count);
-    return made->statics != NULL && made->dynamics != NULL;
+    return made->statics != NULL && made->dynamics != NULL &&
+           make_spin_leaf(memory, entries.spins, count, NULL, &made->spins);
 }
 
 static const void *
@@ -172,15 +202,16 @@ make_static_node(pqt_memory *memory, const trie_ref child[TRIE_WAYS], uint64_t c
     return node;
 }
 
+/* Makes a node of dynamic states or spins. */
 static const void *
-make_dynamic_node(pqt_memory *memory, const trie_ref child[TRIE_WAYS])
+make_dynamic_node(pqt_memory *memory, const trie_ref child[TRIE_WAYS], int part)
 {
     static pqti_layout layout =
         PQTI_LAYOUT(sizeof(pqti_body_dynamic_node),
                     PQTI_REFERENCES(offsetof(pqti_body_dynamic_node, child), TRIE_WAYS));
     pqti_body_dynamic_node *node = pqti_alloc_node(memory, &layout);
     for (unsigned i = 0; node != NULL && i < TRIE_WAYS; i++)
-        node->child[i] = child[i].dynamics;
+        node->child[i] = part == SPINS ? child[i].spins : child[i].dynamics;
     return node;
 }
 
@@ -191,6 +222,7 @@ trie_keep(trie_room *room, size_t i, trie_entries entry)
 {
     room->statics[i] = *entry.statics;
     room->dynamics[i] = *entry.dynamics;
+    room->spins[i] = entry.spins == NULL ? (pqti_body_spin){0, 0} : *entry.spins;
 }
 
 static inline void
@@ -198,6 +230,7 @@ trie_put(trie_room *room, size_t i, const trie_edit *edit)
 {
     room->statics[i] = edit->static_state;
     room->dynamics[i] = edit->dynamic_state;
+    room->spins[i] = edit->spin;
 }
 
 /* trie_make_leaf finds an edit that changes nothing. */
@@ -209,18 +242,19 @@ trie_overrules(const trie_edit *edit, trie_entries entry)
     return true;
 }
 
-/* Shares the old block of static states, or of both, if it is equal. */
+/* Shares the old block of static states if it is equal, and then those of the other parts, too. */
 static inline bool
 trie_make_leaf(trie_memory *memory, trie_slice old, trie_room *room, size_t count, trie_ref *made)
 {
     if (old.count != count || !trie_is_block(old.ref) ||
         memcmp(old.entries.statics, room->statics, count * sizeof *room->statics) != 0)
-        return make_bodymap_leaf(memory, (trie_entries){room->statics, room->dynamics}, count,
-                                 made);
+        return make_bodymap_leaf(memory, (trie_entries){room->statics, room->dynamics, room->spins},
+                                 count, made);
     *made = old.ref;
     if (memcmp(old.entries.dynamics, room->dynamics, count * sizeof *room->dynamics) != 0)
         made->dynamics = make_dynamic_leaf(memory, room->dynamics, count);
-    return made->dynamics != NULL;
+    return made->dynamics != NULL &&
+           make_spin_leaf(memory, room->spins, count, old.entries.spins, &made->spins);
 }
 
 static inline bool
@@ -234,18 +268,28 @@ static inline bool
 trie_make_inner(trie_memory *memory, trie_slice old, const trie_ref child[TRIE_WAYS],
                 uint64_t count, trie_ref *made)
 {
-    bool same_statics = trie_is_inner(old), same_dynamics = trie_is_inner(old);
-    for (unsigned i = 0; i < TRIE_WAYS && trie_is_inner(old); i++) {
-        const trie_ref before = trie_child(old.ref, i);
+    const bool was_inner = trie_is_inner(old);
+    bool same_statics = was_inner, same_dynamics = was_inner;
+    bool same_spins = was_inner && old.ref.spins != NULL, any_spins = false;
+    for (unsigned i = 0; i < TRIE_WAYS; i++) {
+        const trie_ref before = was_inner ? trie_child(old.ref, i) : trie_nothing();
         same_statics = same_statics && before.statics == child[i].statics;
         same_dynamics = same_dynamics && before.dynamics == child[i].dynamics;
+        same_spins = same_spins && before.spins == child[i].spins;
+        any_spins = any_spins || child[i].spins != NULL;
     }
     *made = old.ref;
     if (!same_statics)
         made->statics = make_static_node(memory, child, count);
     if (!same_dynamics && made->statics != NULL)
-        made->dynamics = make_dynamic_node(memory, child);
-    return made->statics != NULL && made->dynamics != NULL;
+        made->dynamics = make_dynamic_node(memory, child, DYNAMICS);
+    if (made->statics == NULL || made->dynamics == NULL)
+        return false;
+    if (!any_spins)
+        made->spins = NULL;
+    else if (!same_spins)
+        made->spins = make_dynamic_node(memory, child, SPINS);
+    return !any_spins || made->spins != NULL;
 }
 
 static inline void
@@ -282,22 +326,32 @@ pqti_bodymap_edit(pqt_memory *memory, pqti_bodymap bodies, const pqti_body_edit 
 
 /* ---- Moves and copies ---- */
 
-/* Shares the old leaf if its dynamic states are the next ones. */
+/* The states of the bodies not yet moved. */
+typedef struct next_states {
+    const pqti_body_dynamic *dynamics;
+    const pqti_body_spin *spins; /* NULL: all are 0 */
+} next_states;
+
+/* Shares the old leaf if its dynamic states and spins are the next ones. */
 static bool
-move_leaf(pqt_memory *memory, trie_slice p, const pqti_body_dynamic **next, trie_ref *moved)
+move_leaf(pqt_memory *memory, trie_slice p, next_states *next, trie_ref *moved)
 {
-    const pqti_body_dynamic *dynamic_states = *next;
+    const next_states states = *next;
     const size_t count = (size_t)p.count;
     *moved = p.ref;
-    *next += count;
-    if (count > 0 &&
-        memcmp(dynamic_states, p.entries.dynamics, count * sizeof *dynamic_states) != 0)
-        moved->dynamics = make_dynamic_leaf(memory, dynamic_states, count);
-    return count == 0 || moved->dynamics != NULL;
+    if (count == 0)
+        return true;
+    next->dynamics += count;
+    if (states.spins != NULL)
+        next->spins += count;
+    if (memcmp(states.dynamics, p.entries.dynamics, count * sizeof *states.dynamics) != 0)
+        moved->dynamics = make_dynamic_leaf(memory, states.dynamics, count);
+    return moved->dynamics != NULL &&
+           make_spin_leaf(memory, states.spins, count, p.entries.spins, &moved->spins);
 }
 
 static bool
-move_bodies(pqt_memory *memory, trie_ref ref, const pqti_body_dynamic **next, trie_ref *moved)
+move_bodies(pqt_memory *memory, trie_ref ref, next_states *next, trie_ref *moved)
 {
     const trie_slice p = trie_slice_of(ref);
     if (!trie_is_inner(p))
@@ -311,9 +365,10 @@ move_bodies(pqt_memory *memory, trie_ref ref, const pqti_body_dynamic **next, tr
 
 bool
 pqti_bodymap_move(pqt_memory *memory, pqti_bodymap bodies, const pqti_body_dynamic *dynamic_states,
-                  pqti_bodymap *moved)
+                  const pqti_body_spin *spins, pqti_bodymap *moved)
 {
-    return move_bodies(memory, bodies, &dynamic_states, moved);
+    next_states next = {dynamic_states, spins};
+    return move_bodies(memory, bodies, &next, moved);
 }
 
 /* Copies do not look for blocks that other versions share. */
@@ -350,7 +405,8 @@ pqti_bodymap_copy(pqt_memory *memory, pqti_bodymap bodies, pqti_bodymap *copy)
  * Bodies: the caller's form, and the form in the body map.
  *
  * The fingerprint of a body is a hash chain over its numbers, as for an item (item_hash.h). The
- * chain over the static state is stored, so a step continues it from there.
+ * chain over the static state is stored, so a step continues it from there. The spin is a part of
+ * the chain unless it is 0.
  */
 
 uint64_t
@@ -369,28 +425,51 @@ pqti_body_static_hash(const pqti_body_static *static_state)
 }
 
 static uint64_t
-hash_dynamic_state(uint64_t state, const pqti_body_dynamic *dynamic_state, uint64_t odd)
+hash_dynamic_state(uint64_t state, const pqti_body_dynamic *dynamic_state,
+                   const pqti_body_spin *spin, uint64_t odd)
 {
     state = pqti_hash_combine(state, pqti_bits_of(dynamic_state->position.x), odd);
     state = pqti_hash_combine(state, pqti_bits_of(dynamic_state->position.y), odd);
     state = pqti_hash_combine(state, pqti_bits_of(dynamic_state->velocity.x), odd);
-    return pqti_hash_mix64(pqti_hash_combine(state, pqti_bits_of(dynamic_state->velocity.y), odd));
+    state = pqti_hash_combine(state, pqti_bits_of(dynamic_state->velocity.y), odd);
+    if (spin != NULL && !spin_is_zero(spin)) {
+        state = pqti_hash_combine(state, pqti_bits_of(spin->angle), odd);
+        state = pqti_hash_combine(state, pqti_bits_of(spin->velocity), odd);
+    }
+    return pqti_hash_mix64(state);
 }
 
 pqt_fingerprint
-pqti_body_fingerprint(uint64_t static_hash, const pqti_body_dynamic *dynamic_state)
+pqti_body_fingerprint(uint64_t static_hash, const pqti_body_dynamic *dynamic_state,
+                      const pqti_body_spin *spin)
 {
     return (pqt_fingerprint){
-        hash_dynamic_state(static_hash, dynamic_state, UINT64_C(0xd6e8feb86659fd93)),
-        hash_dynamic_state(pqti_hash_mix64(static_hash), dynamic_state,
+        hash_dynamic_state(static_hash, dynamic_state, spin, UINT64_C(0xd6e8feb86659fd93)),
+        hash_dynamic_state(pqti_hash_mix64(static_hash), dynamic_state, spin,
                            UINT64_C(0xaf251af3b0f025b5))};
+}
+
+pqt_fingerprint
+pqti_edit_fingerprint(const pqti_body_edit *edit)
+{
+    return pqti_body_fingerprint(edit->static_state.static_hash, &edit->dynamic_state, &edit->spin);
+}
+
+bool
+pqti_same_states(const pqti_body_edit *a, const pqti_body_edit *b)
+{
+    return memcmp(&a->static_state, &b->static_state, sizeof a->static_state) == 0 &&
+           memcmp(&a->dynamic_state, &b->dynamic_state, sizeof a->dynamic_state) == 0 &&
+           memcmp(&a->spin, &b->spin, sizeof a->spin) == 0;
 }
 
 uint64_t
 pqti_body_roles(const pqt_body *body)
 {
+    uint32_t friction;
+    memcpy(&friction, &body->friction, sizeof friction);
     return (body->fixed ? PQTI_FIXED : 0) | (body->kinematic ? PQTI_KINEMATIC : 0) |
-           (body->sensor ? PQTI_SENSOR : 0);
+           (body->sensor ? PQTI_SENSOR : 0) | (uint64_t)friction << 32;
 }
 
 void
@@ -399,6 +478,16 @@ pqti_body_set_roles(pqt_body *body, uint64_t roles)
     body->fixed = (roles & PQTI_FIXED) != 0;
     body->kinematic = (roles & PQTI_KINEMATIC) != 0;
     body->sensor = (roles & PQTI_SENSOR) != 0;
+    body->friction = pqti_friction_of_roles(roles);
+}
+
+float
+pqti_friction_of_roles(uint64_t roles)
+{
+    const uint32_t bits = (uint32_t)(roles >> 32);
+    float friction;
+    memcpy(&friction, &bits, sizeof friction);
+    return friction;
 }
 
 pqti_body_edit
@@ -415,14 +504,17 @@ pqti_body_edit_of(const pqt_body *body)
                          .category = body->category,
                          .mask = body->mask},
         .dynamic_state = {body->position, body->velocity},
+        .spin = {body->angle, body->angular_velocity},
     };
     edit.static_state.static_hash = pqti_body_static_hash(&edit.static_state);
     return edit;
 }
 
 pqt_body
-pqti_body_of(const pqti_body_static *static_state, const pqti_body_dynamic *dynamic_state)
+pqti_body_of(pqti_body_entry entry)
 {
+    const pqti_body_static *static_state = entry.statics;
+    const pqti_body_dynamic *dynamic_state = entry.dynamics;
     pqt_body body = {.id = static_state->id,
                      .position = dynamic_state->position,
                      .velocity = dynamic_state->velocity,
@@ -431,7 +523,9 @@ pqti_body_of(const pqti_body_static *static_state, const pqti_body_dynamic *dyna
                      .mass = static_state->mass,
                      .user_data = static_state->user_data,
                      .category = static_state->category,
-                     .mask = static_state->mask};
+                     .mask = static_state->mask,
+                     .angle = entry.spins == NULL ? 0 : entry.spins->angle,
+                     .angular_velocity = entry.spins == NULL ? 0 : entry.spins->velocity};
     pqti_body_set_roles(&body, static_state->roles);
     return body;
 }
@@ -450,7 +544,7 @@ pqti_bodymap_find(pqti_bodymap bodies, uint64_t id, pqt_body *found)
     const trie_slice leaf = trie_slice_of(trie_leaf_of_key(bodies, pqti_id_key(id), 0));
     for (uint64_t i = 0; i < leaf.count; i++) {
         if (leaf.entries.statics[i].id == id) {
-            *found = pqti_body_of(&leaf.entries.statics[i], &leaf.entries.dynamics[i]);
+            *found = pqti_body_of(trie_entry_at(leaf.entries, i));
             return true;
         }
     }
@@ -474,11 +568,19 @@ trie_same_sum(trie_ref a, trie_ref b)
     return false;
 }
 
+static bool
+same_spin(const pqti_body_spin *a, const pqti_body_spin *b)
+{
+    if (a == NULL || b == NULL)
+        return (a == NULL || spin_is_zero(a)) && (b == NULL || spin_is_zero(b));
+    return memcmp(a, b, sizeof *a) == 0;
+}
+
 static inline bool
 trie_equal_entries(trie_entries a, trie_entries b)
 {
     return memcmp(a.statics, b.statics, sizeof *a.statics) == 0 &&
-           memcmp(a.dynamics, b.dynamics, sizeof *a.dynamics) == 0;
+           memcmp(a.dynamics, b.dynamics, sizeof *a.dynamics) == 0 && same_spin(a.spins, b.spins);
 }
 
 typedef struct body_comparison {
@@ -492,7 +594,7 @@ body_of_slice(trie_slice p, pqt_body *body)
 {
     if (p.count == 0)
         return NULL;
-    *body = pqti_body_of(p.entries.statics, p.entries.dynamics);
+    *body = pqti_body_of(p.entries);
     return body;
 }
 
@@ -517,13 +619,28 @@ pqti_bodymap_compare(pqti_bodymap a, pqti_bodymap b, pqti_visit_change_fn *visit
 static inline bool
 trie_is_whole(trie_ref ref)
 {
-    return (ref.statics == NULL) == (ref.dynamics == NULL);
+    return (ref.statics == NULL) == (ref.dynamics == NULL) &&
+           (ref.statics != NULL || ref.spins == NULL);
+}
+
+/* Returns true if a block of spins has one that is not 0. */
+static bool
+has_spin(trie_slice p)
+{
+    bool any = false;
+    for (unsigned i = 0; i < TRIE_WAYS && trie_is_inner(p); i++)
+        any = any || trie_child(p.ref, i).spins != NULL;
+    for (uint64_t i = 0; i < p.count && !trie_is_inner(p); i++)
+        any = any || !spin_is_zero(&p.entries.spins[i]);
+    return any;
 }
 
 /* Inner blocks store no hash. */
 static inline bool
 trie_check_block(trie_slice p)
 {
+    if (p.ref.spins != NULL && !has_spin(p))
+        return false;
     for (uint64_t i = 0; i < p.count && !trie_is_inner(p); i++)
         if (p.entries.statics[i].static_hash != pqti_body_static_hash(&p.entries.statics[i]))
             return false;
@@ -540,6 +657,8 @@ pqti_bodymap_check(pqti_bodymap bodies)
 static inline bool
 trie_shares(trie_ref a, trie_ref b, int part)
 {
+    if (part == SPINS)
+        return a.spins == b.spins;
     return part == STATICS ? a.statics == b.statics : a.dynamics == b.dynamics;
 }
 
@@ -551,9 +670,13 @@ trie_block_bytes(const pqt_memory *memory, trie_slice p, int part)
         return pqti_block_size(memory, p.ref.statics,
                                trie_is_inner(p) ? pqti_rounded(sizeof(pqti_body_static_node))
                                                 : static_leaf_size(count));
-    return pqti_block_size(memory, p.ref.dynamics,
+    const void *block = part == SPINS ? p.ref.spins : p.ref.dynamics;
+    const size_t entry = part == SPINS ? sizeof(pqti_body_spin) : sizeof(pqti_body_dynamic);
+    if (block == NULL)
+        return 0;
+    return pqti_block_size(memory, block,
                            trie_is_inner(p) ? pqti_rounded(sizeof(pqti_body_dynamic_node))
-                                            : count * sizeof(pqti_body_dynamic));
+                                            : count * entry);
 }
 
 /* A shared block is shared with all blocks below it, separately in each trie. */

@@ -2,10 +2,11 @@
 /*
  * bodymap.h: the body map: a persistent map from an id to a body's static and dynamic state.
  *
- * The map consists of two tries of the same shape: one of *static states* (id, radius, mass ...),
- * which a step does not change, and one of *dynamic states* (position and velocity), which a step
- * replaces. So a step in which all bodies move shares all static states, and takes 32 bytes for
- * each body plus the nodes.
+ * The map consists of three tries of the same shape: one of *static states* (id, radius, mass ...),
+ * which a step does not change, one of *dynamic states* (position and velocity), which a step
+ * replaces, and one of *spins* (angle and angular velocity). So a step in which all bodies move
+ * shares all static states, and takes 32 bytes for each body plus the nodes. A subtree whose spins
+ * are all 0 has no block of spins, so worlds in which nothing turns pay nothing for them.
  *
  * The tries divide by the keys of the ids (item_hash.h), two bits at each level. A subtree of up to
  * PQTI_BODYMAP_LEAF bodies is a leaf. So the shape, and the order of bodies in it, *key order*,
@@ -40,7 +41,7 @@ typedef struct pqti_body_static {
     uint64_t id;
     double radius, mass;
     pqt_vec acceleration;
-    uint64_t roles; /* PQTI_FIXED ... */
+    uint64_t roles; /* PQTI_FIXED ...; in the upper 32 bits, those of the friction, a float */
     uint64_t user_data;
     uint32_t category, mask;
     uint64_t static_hash; /* pqti_body_static_hash of the fields above */
@@ -50,8 +51,13 @@ typedef struct pqti_body_dynamic {
     pqt_vec position, velocity;
 } pqti_body_dynamic;
 
+typedef struct pqti_body_spin {
+    double angle, velocity; /* radians, and radians per second */
+} pqti_body_spin;
+
 typedef struct pqti_bodymap {
     const void *statics, *dynamics; /* both NULL: empty */
+    const void *spins;              /* NULL: all spins are 0 */
 } pqti_bodymap;
 
 /* A required final state: this body present, or no body with this id. */
@@ -59,8 +65,12 @@ typedef struct pqti_body_edit {
     uint64_t key; /* pqti_id_key(static_state.id) */
     pqti_body_static static_state;
     pqti_body_dynamic dynamic_state;
+    pqti_body_spin spin;
     bool removal;
 } pqti_body_edit;
+
+/* Returns true if two edits set the same states. */
+bool pqti_same_states(const pqti_body_edit *a, const pqti_body_edit *b);
 
 /* Returns the hash of a body's static state, which its fingerprint extends. */
 uint64_t pqti_body_static_hash(const pqti_body_static *static_state);
@@ -68,14 +78,18 @@ uint64_t pqti_body_static_hash(const pqti_body_static *static_state);
 /* Returns the edit that sets a body. Its numbers must be valid and without -0.0. */
 pqti_body_edit pqti_body_edit_of(const pqt_body *body);
 
-/* Returns the roles of a body, and sets the members of a body that they are. */
+/* Returns the roles of a body with its friction, and sets the members of a body that they are. */
 uint64_t pqti_body_roles(const pqt_body *body);
 void pqti_body_set_roles(pqt_body *body, uint64_t roles);
 
-pqt_body pqti_body_of(const pqti_body_static *static_state, const pqti_body_dynamic *dynamic_state);
+float pqti_friction_of_roles(uint64_t roles);
 
-/* Returns a body's term of the fingerprint of a version. */
-pqt_fingerprint pqti_body_fingerprint(uint64_t static_hash, const pqti_body_dynamic *dynamic_state);
+/* Returns a body's term of the fingerprint of a version. `spin` may be NULL for one of 0. */
+pqt_fingerprint pqti_body_fingerprint(uint64_t static_hash, const pqti_body_dynamic *dynamic_state,
+                                      const pqti_body_spin *spin);
+
+/* Returns the same for the body that an edit sets. */
+pqt_fingerprint pqti_edit_fingerprint(const pqti_body_edit *edit);
 
 size_t pqti_bodymap_count(pqti_bodymap bodies);
 
@@ -85,16 +99,20 @@ bool pqti_bodymap_find(pqti_bodymap bodies, uint64_t id, pqt_body *found);
 bool pqti_bodymap_edit(pqt_memory *memory, pqti_bodymap bodies, const pqti_body_edit *edits,
                        size_t count, pqti_bodymap *edited);
 
-/* Replaces all dynamic states, given in key order. Shares subtrees without a difference. Returns
- * false if there is no memory. */
+/* Replaces all dynamic states and spins, given in key order; `spins` is NULL if all are 0. Shares
+ * subtrees without a difference. Returns false if there is no memory. */
 bool pqti_bodymap_move(pqt_memory *memory, pqti_bodymap bodies,
-                       const pqti_body_dynamic *dynamic_states, pqti_bodymap *moved);
+                       const pqti_body_dynamic *dynamic_states, const pqti_body_spin *spins,
+                       pqti_bodymap *moved);
 
-/* The two states of a body in the map, or the first of several in a leaf. */
+/* The states of a body in the map, or the first of several in a leaf. */
 typedef struct pqti_body_entry {
     const pqti_body_static *statics;
     const pqti_body_dynamic *dynamics;
+    const pqti_body_spin *spins; /* NULL: all are 0 */
 } pqti_body_entry;
+
+pqt_body pqti_body_of(pqti_body_entry entry);
 
 /* Visits the bodies in key order. Returns false if `visit` stopped it. */
 typedef bool pqti_visit_body_entry_fn(pqti_body_entry entry, void *context);
@@ -109,8 +127,7 @@ bool pqti_bodymap_compare(pqti_bodymap a, pqti_bodymap b, pqti_visit_change_fn *
 /* Copies a map into another memory. Returns false if there is no memory. */
 bool pqti_bodymap_copy(pqt_memory *memory, pqti_bodymap bodies, pqti_bodymap *copy);
 
-/* Returns true if each body is where its key belongs, the counts are right, and both tries
- * agree. */
+/* Returns true if each body is where its key belongs, the counts are right, and the tries agree. */
 bool pqti_bodymap_check(pqti_bodymap bodies);
 
 /* Returns the bytes of the blocks that two maps share. */
@@ -128,9 +145,11 @@ size_t pqti_bodymap_exclusive_bytes(const pqt_memory *memory, pqti_bodymap bodie
  *
  *     static states   node {count, 4 children} ... leaf {count, static states}
  *     dynamic states  node {4 children}        ... leaf {dynamic states}
+ *     spins           node {4 children}        ... leaf {spins}
  *
  * A block of static states stores the number of bodies in it, and so whether it is a leaf. The
- * dynamic states are in the block at the same position of the other trie.
+ * dynamic states and the spins are in the blocks at the same position of the other tries. Nodes of
+ * both have one layout.
  */
 
 enum { PQTI_BODYMAP_BRANCHES = 4 };
@@ -151,6 +170,8 @@ typedef struct pqti_body_dynamic_node {
     uint64_t unused[2];
 } pqti_body_dynamic_node;
 
-_Static_assert(sizeof(pqti_body_dynamic) % PQTI_GRANULE == 0, "leaves of motions have no header");
+_Static_assert(sizeof(pqti_body_dynamic) % PQTI_GRANULE == 0 &&
+                   sizeof(pqti_body_spin) % PQTI_GRANULE == 0,
+               "leaves of motions have no header");
 
 #endif

@@ -24,27 +24,13 @@ static const pqti_solve_limits limits = {.share = 0x1p-30, .passes = 1000};
 
 /* ---- Memory ---- */
 
-/* Returns vectors of 0, or NULL if there is no memory. */
-static pqt_vec *
-zeroed_vectors(size_t count)
-{
-    pqt_vec *vectors = pqti_alloc_scratch(count, sizeof *vectors);
-    if (vectors != NULL)
-        memset(vectors, 0, count * sizeof *vectors);
-    return vectors;
-}
-
 static bool
 prepare(pqti_clusters *clusters, size_t count)
 {
     clusters->contacts.count = clusters->ball_count = 0;
     if (clusters->balls == NULL)
         clusters->balls = pqti_alloc_scratch(count, sizeof *clusters->balls);
-    if (clusters->changes == NULL)
-        clusters->changes = zeroed_vectors(count);
-    if (clusters->velocities == NULL)
-        clusters->velocities = zeroed_vectors(count);
-    return clusters->balls != NULL && clusters->changes != NULL && clusters->velocities != NULL;
+    return clusters->balls != NULL && pqti_solve_room_make(&clusters->room, count);
 }
 
 void
@@ -53,8 +39,7 @@ pqti_clusters_free(pqti_clusters *clusters)
     pqti_free_scratch(clusters->contacts.contacts);
     pqti_free_scratch(clusters->balls);
     pqti_free_scratch(clusters->neighbours);
-    pqti_free_scratch(clusters->changes);
-    pqti_free_scratch(clusters->velocities);
+    pqti_solve_room_free(&clusters->room);
 }
 
 /* ---- Gaps ---- */
@@ -94,32 +79,42 @@ side_gap(const pqti_ball *ball, pqt_vec position, unsigned side)
 /* ---- Solving ---- */
 
 static void
-load_velocities(pqti_clusters *clusters, const pqti_ball *balls)
+solve_within(pqti_clusters *clusters, const pqti_ball *balls, const pqti_solve_limits *within)
 {
-    for (size_t i = 0; i < clusters->contacts.count; i++) {
-        const pqti_contact *c = &clusters->contacts.contacts[i];
-        clusters->velocities[c->a] = balls[c->a].velocity;
-        clusters->velocities[c->b] = balls[c->b].velocity;
-    }
+    const pqti_contact_array *array = &clusters->contacts;
+    clusters->passes += pqti_contacts_solve_with_friction(array->contacts, array->count, balls,
+                                                          &clusters->room, within);
 }
 
 static void
-store_velocities(const pqti_clusters *clusters, pqti_ball *balls)
+drop_impulses(const pqti_contact_array *array)
 {
-    for (size_t i = 0; i < clusters->contacts.count; i++) {
-        const pqti_contact *c = &clusters->contacts.contacts[i];
-        balls[c->a].velocity = clusters->velocities[c->a];
-        balls[c->b].velocity = clusters->velocities[c->b];
-    }
+    for (size_t i = 0; i < array->count; i++)
+        array->contacts[i].lasting.impulse = array->contacts[i].rubbing = 0;
 }
 
+static bool
+rubs(const pqti_contact_array *array)
+{
+    bool any = false;
+    for (size_t i = 0; i < array->count; i++)
+        any = any || array->contacts[i].rubbing != 0;
+    return any;
+}
+
+/* Solves a cluster; once more, if frictions add energy. */
 static void
 solve(pqti_clusters *clusters, const pqti_ball *balls)
 {
     const pqti_contact_array *array = &clusters->contacts;
-    load_velocities(clusters, balls);
-    clusters->passes += pqti_contacts_solve(array->contacts, array->count, balls,
-                                            clusters->velocities, clusters->changes, &limits);
+    pqti_solve_limits once = limits;
+    once.once = true;
+    solve_within(clusters, balls, &limits);
+    if (!rubs(array) ||
+        !pqti_contacts_add_energy(array->contacts, array->count, balls, &clusters->room))
+        return;
+    drop_impulses(array);
+    solve_within(clusters, balls, &once);
 }
 
 /* Returns true if a kinematic ball made another one much faster than all were: it has no room. */
@@ -131,7 +126,7 @@ is_crushed(const pqti_clusters *clusters, const pqti_ball *balls)
     if (before == 0)
         return false;
     for (size_t i = 0; i < clusters->ball_count; i++) {
-        const pqt_vec v = clusters->velocities[clusters->balls[i]];
+        const pqt_vec v = clusters->room.velocities[clusters->balls[i]];
         before = pqti_fmax(before, pqti_ball_speed(&balls[clusters->balls[i]]));
         after = pqti_fmax(after, pqti_fmax(pqti_fabs(v.x), pqti_fabs(v.y)));
     }
@@ -146,11 +141,10 @@ pqti_clusters_solve(pqti_clusters *clusters, const pqti_broad_phase *broad_phase
     solve(clusters, broad_phase->balls);
     if (is_crushed(clusters, broad_phase->balls) &&
         pqti_contacts_ignore_kinematic(array->contacts, array->count, broad_phase->balls)) {
-        for (size_t i = 0; i < array->count; i++)
-            array->contacts[i].lasting.impulse = 0;
+        drop_impulses(array);
         solve(clusters, broad_phase->balls);
     }
-    store_velocities(clusters, broad_phase->balls);
+    pqti_solve_room_store(&clusters->room, array->contacts, array->count, broad_phase->balls);
 }
 
 /* ---- Search ---- */

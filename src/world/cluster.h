@@ -11,7 +11,7 @@
 #include <pqt/error.h>
 
 #include "world/broadphase.h"
-#include "world/contact_solver.h"
+#include "world/contact_friction.h"
 
 /* A ball that another one touches. */
 typedef struct pqti_neighbour {
@@ -22,8 +22,8 @@ typedef struct pqti_neighbour {
 /* Scratch memory and counts of clusters; all zero at first. */
 typedef struct pqti_clusters {
     pqti_contact_array contacts;
-    pqt_vec *velocities, *changes; /* see pqti_contacts_solve */
-    uint32_t *balls;               /* the balls of the cluster that was found last */
+    pqti_solve_room room;
+    uint32_t *balls; /* the balls of the cluster that was found last */
     size_t ball_count;
     pqti_neighbour *neighbours; /* of one ball */
     size_t neighbour_capacity;

@@ -125,6 +125,8 @@ add_ends(pqti_event_log *log, const pqti_rest_state *before, const pqti_lasting_
         const pqti_lasting_contact *c = &draft.contacts[i];
         while (k < count && pqti_lasting_contact_compare(&now[k], c) < 0)
             k++;
+        if (c->side >= PQTI_LASTING_FRICTION)
+            continue;
         const size_t low = asleep == NULL ? SIZE_MAX : pqti_rest_find_body(before, c->low);
         const size_t high = asleep == NULL ? SIZE_MAX : pqti_rest_find_body(before, c->high);
         if ((k < count && pqti_lasting_contact_compare(&now[k], c) == 0) ||

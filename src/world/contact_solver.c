@@ -55,6 +55,7 @@ pqti_contacts_add_pair(pqti_contact_array *array, const pqti_ball *balls, uint32
             .a = a,
             .b = b,
             .normal = normal,
+            .friction = pqti_ball_friction(&balls[a], &balls[b]),
             .lasting = {.low = id_a < id_b ? id_a : id_b, .high = id_a < id_b ? id_b : id_a}};
     return contact;
 }
@@ -69,6 +70,7 @@ pqti_contacts_add_single(pqti_contact_array *array, const pqti_ball *balls, uint
         *contact = (pqti_contact){.a = ball,
                                   .b = ball,
                                   .normal = normal,
+                                  .friction = balls[ball].wall_friction,
                                   .lasting = {.low = id, .high = id, .side = 1 + side}};
     return contact;
 }
@@ -136,9 +138,8 @@ typedef struct cluster {
     double step; /* length of a step against the gradient that never increases the value */
 } cluster;
 
-/* Sets the scales of a contact. */
-static void
-prepare_contact(pqti_contact *contact, const pqti_ball *balls)
+void
+pqti_contact_prepare(pqti_contact *contact, const pqti_ball *balls)
 {
     const pqti_ball *a = &balls[contact->a], *b = &balls[contact->b];
     const bool only_a = contact->a == contact->b || b->is_static;
@@ -332,7 +333,7 @@ begin_search(cluster *g, bool careful)
         pqti_contact *c = &g->contacts[i];
         const pqt_vec v = g->velocities[c->a];
         const pqt_vec w = c->a == c->b ? (pqt_vec){0, 0} : g->velocities[c->b];
-        prepare_contact(c, g->balls);
+        pqti_contact_prepare(c, g->balls);
         const double excess = pqti_dot(c->normal, (pqt_vec){v.x - w.x, v.y - w.y}) - c->allowed;
         c->value = c->direction = c->scale > 0 ? c->lasting.impulse / c->scale : 0;
         c->gradient = -excess * c->scale;

@@ -21,6 +21,8 @@ typedef struct pqti_contact {
     double allowed;               /* speed of approach that may remain; < 0: they must part */
     pqti_lasting_contact lasting; /* its ids; its impulse, first as guessed */
     uint64_t island;              /* contacts of different islands share no ball that moves */
+    double friction;              /* coefficient */
+    double rubbing;               /* impulse of friction (contact_friction.h), first as guessed */
 
     /* The solver sets these. Its variable is the impulse divided by `scale`, the square root of the
      * effective mass, so that a change of it by 1 changes `gradient` by 1. */
@@ -30,6 +32,8 @@ typedef struct pqti_contact {
     double gradient;       /* speed of departure above -`allowed`, times scale; solved: >= 0 */
     double direction;      /* of the search */
     double product;        /* of the matrix and the direction */
+    double rub;            /* the friction divided by scale */
+    double grip;           /* change of the slip for each unit of `rub` */
 } pqti_contact;
 
 /* Contacts in scratch memory; all zero at first. */
@@ -47,6 +51,9 @@ pqti_contact *pqti_contacts_add_pair(pqti_contact_array *array, const pqti_ball 
  * ball. */
 pqti_contact *pqti_contacts_add_single(pqti_contact_array *array, const pqti_ball *balls,
                                        uint32_t ball, pqt_vec normal, unsigned side);
+
+/* Sets the scale of a contact, and how it pushes its balls. */
+void pqti_contact_prepare(pqti_contact *contact, const pqti_ball *balls);
 
 /* Sorts contacts by island and then by their ids, and removes duplicates. */
 void pqti_contacts_sort(pqti_contact_array *array);
@@ -67,6 +74,7 @@ typedef struct pqti_solve_limits {
     double share, speed;
     uint64_t passes;
     bool careful; /* scale the guess to the multiple that leaves the least energy, at most 1 */
+    bool once;    /* solve frictions once, after the normals, so that they add no energy */
 } pqti_solve_limits;
 
 /* Solves sorted contacts of one island: sets their impulses, and changes `velocities`. `velocities`

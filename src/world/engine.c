@@ -172,11 +172,13 @@ vec_is_within_limit(pqt_vec v)
 bool
 pqti_ball_check(const pqti_ball *ball, pqt_error *error)
 {
-    if (vec_is_within_limit(ball->position) && vec_is_within_limit(ball->velocity))
+    const bool moves_well =
+        vec_is_within_limit(ball->position) && vec_is_within_limit(ball->velocity);
+    if (moves_well && vec_is_within_limit((pqt_vec){ball->angle, ball->spin}))
         return true;
-    pqti_error_set(error, PQT_ERROR_LIMIT, 0,
-                   "body with id %llu: its position or velocity is beyond 2^200",
-                   (unsigned long long)ball->id);
+    pqti_error_set(error, PQT_ERROR_LIMIT, 0, "body with id %llu: its %s is beyond 2^200",
+                   (unsigned long long)ball->id,
+                   moves_well ? "angle or angular velocity" : "position or velocity");
     return false;
 }
 
@@ -244,10 +246,11 @@ position_free_of_pixels(const pqti_engine *engine, const pqti_ball *ball, pqt_ve
     return pqti_obstacle_view_nudge_free(obstacle, ball, ball->position, position);
 }
 
-/* Sets the position of a ball at a time, and invalidates its predictions. */
+/* Sets the position of a ball at a time, turns it up to then, and invalidates its predictions. */
 static void
 set_ball_position(pqti_ball *ball, pqt_vec position, double time)
 {
+    ball->angle += ball->spin * (time - ball->time);
     ball->position = position;
     ball->time = time;
     ball->stamp++;
@@ -343,6 +346,7 @@ exchange_impulse(pqti_engine *engine, pqti_ball *a, pqti_ball *b, pqt_vec d, dou
     const double mass = a->is_static ? b->mass : a->mass * pqti_ball_share(a, b);
     change_velocity(v, d, -change * pqti_ball_share(a, b));
     change_velocity(w, d, change * pqti_ball_share(b, a));
+    pqti_rub_pair(a, b, v, w, d, change * sqrt(square));
     pqti_events_add_hit(&engine->events, a, b, PQT_SIDE_BODY, d, mass * change * sqrt(square),
                         time);
     engine->report.plastic += plastic;
@@ -496,6 +500,7 @@ bounce_off_wall(pqti_engine *engine, const pqti_event *event)
     const double rebound = plastic ? 0 : -engine->restitution;
     advance_ball(engine, ball, event->time);
     set_at_wall(ball, event->kind, rebound);
+    pqti_rub_single(ball, wall_normal(event->kind), approach * (1 - rebound));
     ball->position = position_free_of_pixels(engine, ball, ball->position);
     pqti_events_add_hit(&engine->events, ball, ball, PQT_SIDE_LEFT + (event->kind - PQTI_WALL_LEFT),
                         wall_normal(event->kind), ball->mass * approach * (1 - rebound),
@@ -542,8 +547,10 @@ bounce_off_obstacle(pqti_engine *engine, const pqti_event *event)
         ball->velocity.x *= -rebound;
     else
         ball->velocity.y *= -rebound;
+    const double change = distance_of(before, ball->velocity);
     pqti_events_add_hit(&engine->events, ball, ball, PQT_SIDE_OBSTACLE, hit->direction,
-                        ball->mass * distance_of(before, ball->velocity), event->time);
+                        ball->mass * change, event->time);
+    pqti_rub_single(ball, hit->direction, change);
     engine->report.obstacle_hits++;
     engine->report.plastic += plastic;
     return finish_contact(engine, event->a, event->a, event->time);
@@ -673,6 +680,8 @@ pqti_engine_run(pqti_engine *engine)
         advance_ball(engine, ball, engine->span);
         if (ball->is_kinematic)
             set_ball_position(ball, pqti_ball_at(ball, engine->span), engine->span);
+        else if (ball->is_fixed)
+            ball->angle += ball->spin * engine->span;
     }
     release_delayed(engine);
     if (engine->events.has_failed || engine->paths.has_failed)

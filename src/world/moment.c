@@ -59,6 +59,7 @@ body_between(double fraction, const pqt_body *before, const pqt_body *after, pqt
         return true;
     body->position.x = before->position.x + fraction * (after->position.x - before->position.x);
     body->position.y = before->position.y + fraction * (after->position.y - before->position.y);
+    body->angle = before->angle + fraction * (after->angle - before->angle);
     return true;
 }
 
@@ -168,7 +169,8 @@ same_body(const pqt_body *a, const pqt_body *b)
     return same_vec(a->position, b->position) && same_vec(a->velocity, b->velocity) &&
            same_vec(a->acceleration, b->acceleration) && a->radius == b->radius &&
            a->mass == b->mass && a->user_data == b->user_data && a->category == b->category &&
-           a->mask == b->mask && pqti_body_roles(a) == pqti_body_roles(b);
+           a->mask == b->mask && pqti_body_roles(a) == pqti_body_roles(b) && a->angle == b->angle &&
+           a->angular_velocity == b->angular_velocity;
 }
 
 /* Sweeps against a body near the path, unless it differs between the versions. */

@@ -87,7 +87,7 @@ mark_touched(edit_context *c, const pqt_tree *tree)
 static bool
 lasts(const pqti_rest_edit *edit, const pqti_lasting_contact *contact)
 {
-    return !(edit->is_of_obstacle && contact->side >= PQTI_LASTING_PIXELS) &&
+    return !(edit->is_of_obstacle && pqti_lasting_side(contact) >= PQTI_LASTING_PIXELS) &&
            !is_edited(edit, contact->low) && !is_edited(edit, contact->high);
 }
 

@@ -248,11 +248,15 @@ pqti_lasting_contact_fault(const pqti_lasting_contact *contact, const pqti_lasti
 {
     if (contact->low > contact->high)
         return "its ids are not in order";
-    if (contact->side >= PQTI_LASTING_SIDES ||
-        (contact->side == 0) != (contact->low != contact->high))
+    const uint64_t side = pqti_lasting_side(contact);
+    const bool is_friction = contact->side >= PQTI_LASTING_FRICTION;
+    if (contact->side >= 2 * PQTI_LASTING_FRICTION || side >= PQTI_LASTING_SIDES ||
+        (side == 0) != (contact->low != contact->high))
         return "its side is not one of its ids";
-    if (!(contact->impulse > 0 && contact->impulse <= DBL_MAX))
+    if (!is_friction && !(contact->impulse > 0 && contact->impulse <= DBL_MAX))
         return "its impulse is not above 0";
+    if (is_friction && (contact->impulse == 0 || !(pqti_fabs(contact->impulse) <= DBL_MAX)))
+        return "its friction is 0 or not finite";
     if (before != NULL && pqti_lasting_contact_compare(before, contact) >= 0)
         return "it is not after its predecessor";
     return NULL;

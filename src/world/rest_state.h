@@ -24,12 +24,20 @@
 typedef struct pqti_lasting_contact {
     uint64_t low, high; /* the ids of the bodies in ascending order; equal for one body */
     uint64_t side;      /* of one body: 1 + a pqti_side; of two: 0 */
-    double impulse;     /* mass times speed, > 0 */
+    double impulse;     /* mass times speed, > 0; of a friction: not 0 */
 } pqti_lasting_contact;
 
 /* The values of `side`: 0 for two bodies, 1 to 4 for the walls, and from PQTI_LASTING_PIXELS on for
- * the directions of pixels (obstacle_contacts.h). */
-enum { PQTI_LASTING_PIXELS = 5, PQTI_LASTING_SIDES = 13 };
+ * the directions of pixels (obstacle_contacts.h). The *friction* of a contact, if it has an impulse
+ * along the surface, is a record of its own, whose side is greater by PQTI_LASTING_FRICTION. */
+enum { PQTI_LASTING_PIXELS = 5, PQTI_LASTING_SIDES = 13, PQTI_LASTING_FRICTION = 16 };
+
+/* Returns the side of a contact, or of the contact that a friction belongs to. */
+static inline uint64_t
+pqti_lasting_side(const pqti_lasting_contact *contact)
+{
+    return contact->side % PQTI_LASTING_FRICTION;
+}
 
 /* A body that has been quiet. */
 typedef struct pqti_quiet_body {

@@ -52,11 +52,11 @@ enum {
 /* A ball is *flung* if a solution makes it faster by this multiple of its rest speed. */
 #define FLUNG_SPEED 1.0
 
+/* An island that rubs has *burst* if a ball is faster by this multiple of the largest speed. */
+#define BURST_SPEED 4.0
+
 /* Kinematic balls may make others faster by this multiple of their own speed. */
 #define PUSHED_SPEED 4.0
-
-/* By rounding, impulses may add this share of the energy that they end. */
-#define ADDED_SHARE 0x1p-20
 
 /* An island is solved when no contact approaches faster than this share of the speed at which balls
  * that rest may creep into each other (ball.h), */
@@ -69,8 +69,7 @@ void
 pqti_resting_free(pqti_resting *resting)
 {
     pqti_free_scratch(resting->contacts.contacts);
-    pqti_free_scratch(resting->velocities);
-    pqti_free_scratch(resting->changes);
+    pqti_solve_room_free(&resting->room);
     pqti_free_scratch(resting->parents);
 }
 
@@ -104,16 +103,24 @@ parting_speed(const search *s, const pqti_ball *a, const pqti_ball *b, double ov
     return pqti_fmin(PARTED_SHARE * excess / s->step->span, PARTING_SHARE * (a->slow + b->slow));
 }
 
-/* Sets the impulse of a contact to that of the previous step. */
+/* Returns the impulse of the previous step of a contact, or of its friction. */
+static double
+last_impulse(const search *s, const pqti_lasting_contact *lasting, uint64_t side)
+{
+    const pqti_rest_states last = s->step->last;
+    const double impulse = pqti_rest_impulse(last.awake, lasting->low, lasting->high, side);
+    return impulse != 0 ? impulse
+                        : pqti_rest_impulse(last.asleep, lasting->low, lasting->high, side);
+}
+
+/* Sets the impulse of a contact, and of its friction, to those of the previous step. */
 static void
 guess_last(const search *s, pqti_contact *contact)
 {
     pqti_lasting_contact *lasting = &contact->lasting;
-    const pqti_rest_states last = s->step->last;
-    lasting->impulse = pqti_rest_impulse(last.awake, lasting->low, lasting->high, lasting->side);
-    if (lasting->impulse == 0)
-        lasting->impulse =
-            pqti_rest_impulse(last.asleep, lasting->low, lasting->high, lasting->side);
+    lasting->impulse = last_impulse(s, lasting, lasting->side);
+    if (contact->friction > 0)
+        contact->rubbing = last_impulse(s, lasting, lasting->side + PQTI_LASTING_FRICTION);
 }
 
 /* Sets the speed that a contact with this gap allows, and its first guess. */
@@ -257,61 +264,11 @@ typedef struct island {
 } island;
 
 static void
-load_velocities(const island *l)
-{
-    const pqti_ball *balls = l->search->broad_phase->balls;
-    for (size_t i = 0; i < l->count; i++) {
-        const pqti_contact *c = &l->contacts[i];
-        l->search->resting->velocities[c->a] = balls[c->a].velocity;
-        l->search->resting->velocities[c->b] = balls[c->b].velocity;
-    }
-}
-
-static void
-store_velocities(const island *l)
-{
-    pqti_ball *balls = l->search->broad_phase->balls;
-    for (size_t i = 0; i < l->count; i++) {
-        const pqti_contact *c = &l->contacts[i];
-        balls[c->a].velocity = l->search->resting->velocities[c->a];
-        balls[c->b].velocity = l->search->resting->velocities[c->b];
-    }
-}
-
-/* Returns the speed at which the balls of a contact approach. */
-static double
-approach_of(const pqti_contact *c, pqt_vec a, pqt_vec b)
-{
-    return c->a == c->b ? pqti_dot(c->normal, a)
-                        : pqti_dot(c->normal, (pqt_vec){a.x - b.x, a.y - b.y});
-}
-
-/* Returns true if the impulses of the island add energy, apart from the energy that separates
- * overlapping balls, and more than the energy of the approaches that they end. The work of an
- * impulse is its product with the mean speed of departure. */
-static bool
-adds_energy(const island *l)
-{
-    double added = 0, ended = 0;
-    const pqti_ball *balls = l->search->broad_phase->balls;
-    const pqt_vec *velocities = l->search->resting->velocities;
-    for (size_t i = 0; i < l->count; i++) {
-        const pqti_contact *c = &l->contacts[i];
-        const double before = approach_of(c, balls[c->a].velocity, balls[c->b].velocity);
-        const double after = approach_of(c, velocities[c->a], velocities[c->b]);
-        added += c->lasting.impulse * (pqti_fmin(c->allowed, 0) - (before + after) / 2);
-        ended += c->lasting.impulse * pqti_fmax(before, 0) / 2;
-    }
-    return added > ADDED_SHARE * ended;
-}
-
-static void
 solve_from_guess(const island *l, const pqti_solve_limits *limits)
 {
     pqti_resting *resting = l->search->resting;
-    load_velocities(l);
-    resting->passes += pqti_contacts_solve(l->contacts, l->count, l->search->broad_phase->balls,
-                                           resting->velocities, resting->changes, limits);
+    resting->passes += pqti_contacts_solve_with_friction(
+        l->contacts, l->count, l->search->broad_phase->balls, &resting->room, limits);
 }
 
 /* Returns the largest number of passes over an island of `count` contacts. Changes spread from
@@ -330,7 +287,7 @@ static bool
 is_flung(const island *l, uint32_t i)
 {
     const pqti_ball *ball = &l->search->broad_phase->balls[i];
-    const pqt_vec v = l->search->resting->velocities[i];
+    const pqt_vec v = l->search->resting->room.velocities[i];
     const double limit = FLUNG_SPEED * ball->slow + pqti_ball_speed(ball);
     return !ball->is_static && pqti_fmax(pqti_fabs(v.x), pqti_fabs(v.y)) > limit + l->pushed;
 }
@@ -368,21 +325,77 @@ guess_again(const island *l)
         guess_last(l->search, &l->contacts[i]);
 }
 
+static bool
+adds_energy(const island *l)
+{
+    return pqti_contacts_add_energy(l->contacts, l->count, l->search->broad_phase->balls,
+                                    &l->search->resting->room);
+}
+
+static bool
+rubs(const island *l)
+{
+    bool any = false;
+    for (size_t i = 0; i < l->count; i++)
+        any = any || l->contacts[i].rubbing != 0;
+    return any;
+}
+
 /* Solves an island from the last impulses. If a wrong guess adds energy, solves it again from the
- * share of the guess that adds none. */
+ * share of the guess that adds none, and if frictions still do, solves them once. */
 static void
 solve_carefully(const island *l, pqti_solve_limits limits)
 {
-    solve_from_guess(l, &limits);
-    if (!adds_energy(l))
-        return;
-    guess_again(l);
-    limits.careful = true;
-    solve_from_guess(l, &limits);
+    for (int attempt = 0; attempt < 3; attempt++) {
+        if (attempt > 0)
+            guess_again(l);
+        limits.careful = attempt > 0;
+        limits.once = attempt > 1;
+        solve_from_guess(l, &limits);
+        if (!adds_energy(l) || (attempt == 1 && !rubs(l)))
+            return;
+    }
+}
+
+static double
+largest_component(pqt_vec v)
+{
+    return pqti_fmax(pqti_fabs(v.x), pqti_fabs(v.y));
+}
+
+/* Returns true if a ball, or its surface, is much faster after the solution than all were. */
+static bool
+has_burst(const island *l)
+{
+    const pqti_ball *balls = l->search->broad_phase->balls;
+    const pqti_solve_room *room = &l->search->resting->room;
+    double before = 0, after = 0;
+    for (size_t i = 0; i < 2 * l->count; i++) {
+        const uint32_t k = i % 2 == 0 ? l->contacts[i / 2].a : l->contacts[i / 2].b;
+        const double radius = balls[k].radius;
+        const double rim = pqti_fabs(balls[k].spin) * radius;
+        before = pqti_fmax(before, pqti_ball_speed(&balls[k]) + rim + balls[k].slow);
+        after = pqti_fmax(after, largest_component(room->velocities[k]));
+        after = pqti_fmax(after, pqti_fabs(room->spins[k]) * radius);
+    }
+    return !(after <= BURST_SPEED * before + l->pushed);
+}
+
+/* Solves an island without friction and without separating any contact, from no impulses. */
+static void
+solve_plainly(const island *l, const pqti_solve_limits *limits)
+{
+    for (size_t i = 0; i < l->count; i++) {
+        pqti_contact *c = &l->contacts[i];
+        c->allowed = pqti_fmax(c->allowed, 0);
+        c->friction = c->rubbing = c->lasting.impulse = 0;
+    }
+    solve_from_guess(l, limits);
 }
 
 /* Solves an island. If balls are flung out of it, solves it again without separating their
- * contacts, then without separating any, and then as if kinematic balls did not move. */
+ * contacts, then without separating any, and then as if kinematic balls did not move. If friction
+ * makes it burst in a wedge without room, solves it without friction. */
 static void
 solve_island(const island *l)
 {
@@ -404,7 +417,10 @@ solve_island(const island *l)
         guess_again(l);
         solve_carefully(l, limits);
     }
-    store_velocities(l);
+    if (rubs(l) && has_burst(l))
+        solve_plainly(l, &limits);
+    pqti_solve_room_store(&l->search->resting->room, l->contacts, l->count,
+                          l->search->broad_phase->balls);
 }
 
 static void
@@ -476,13 +492,8 @@ log_lasting(const search *s)
 static bool
 prepare(pqti_resting *resting, size_t count)
 {
-    resting->velocities = pqti_alloc_scratch(count, sizeof *resting->velocities);
-    resting->changes = pqti_alloc_scratch(count, sizeof *resting->changes);
     resting->parents = pqti_alloc_scratch(count, sizeof *resting->parents);
-    if (resting->velocities == NULL || resting->changes == NULL || resting->parents == NULL)
-        return false;
-    memset(resting->changes, 0, count * sizeof *resting->changes);
-    return true;
+    return resting->parents != NULL && pqti_solve_room_make(&resting->room, count);
 }
 
 bool

@@ -14,14 +14,14 @@
 
 #include "world/broadphase.h"
 #include "world/contact_events.h"
-#include "world/contact_solver.h"
+#include "world/contact_friction.h"
 
 /* Scratch memory and counts of resting contacts; all zero at first. */
 typedef struct pqti_resting {
     pqti_contact_array contacts;
-    pqt_vec *velocities, *changes; /* see pqti_contacts_solve */
-    uint32_t *parents;             /* by ball: the forest of islands */
-    uint64_t passes;               /* see pqti_contacts_solve */
+    pqti_solve_room room;
+    uint32_t *parents; /* by ball: the forest of islands */
+    uint64_t passes;   /* see pqti_contacts_solve */
 } pqti_resting;
 
 /* A step, as far as resting contacts depend on it. */

@@ -166,10 +166,12 @@ pqti_separate_obstacle_end(pqti_broad_phase *broad_phase, pqt_error *error)
             continue;
         ball->is_static = pqti_obstacle_view_overlaps(obstacle, ball->position, ball->radius);
         obstacle->hits[ball->rank].is_embedded = ball->is_static;
-        if (ball->is_static)
+        if (ball->is_static) {
             ball->velocity = (pqt_vec){0, 0};
-        else if (!pqti_broad_phase_update(broad_phase, i, 0, error))
+            ball->spin = 0;
+        } else if (!pqti_broad_phase_update(broad_phase, i, 0, error)) {
             return false;
+        }
     }
     return true;
 }

@@ -23,6 +23,7 @@ is_quiet(const pqti_step_end *end, const pqti_ball *ball)
 {
     const double limit = QUIET_SHARE * ball->slow;
     return !ball->is_static && !ball->is_delayed && limit > 0 && pqti_ball_speed(ball) <= limit &&
+           pqti_fabs(ball->spin) * ball->radius <= limit &&
            pqti_fabs(ball->position.x - ball->start.x) <= limit * end->span &&
            pqti_fabs(ball->position.y - ball->start.y) <= limit * end->span;
 }
@@ -35,7 +36,7 @@ typedef struct sleep_search {
     pqti_ball **balls; /* by rank */
     uint32_t *parents; /* by rank, as the flags */
     unsigned char *flags;
-    size_t pushing; /* number of contacts that push */
+    size_t pushing; /* number of contacts that push, and of their frictions */
     bool changes;   /* a ball fell asleep, or one woke */
 } sleep_search;
 
@@ -45,8 +46,15 @@ pushes(const pqti_contact *contact)
     return contact->lasting.impulse > 0;
 }
 
+/* Returns true if a ball of a contact is kinematic and moves, or turns and rubs the other one. */
+static bool
+is_driven(const pqti_contact *contact, const pqti_ball *ball)
+{
+    return ball->is_kinematic || (ball->is_fixed && ball->spin != 0 && contact->friction > 0);
+}
+
 /* Unites balls that push each other, and flags the islands that something immovable supports, and
- * those that a moving kinematic body pushes, which do not sleep. */
+ * those that a kinematic body drives, which do not sleep. */
 static void
 find_islands(sleep_search *s)
 {
@@ -63,10 +71,10 @@ find_islands(sleep_search *s)
         const pqti_contact *c = &array->contacts[i];
         if (!pushes(c))
             continue;
-        s->pushing++;
+        s->pushing += c->rubbing != 0 ? 2 : 1;
         if (c->a == c->b || balls[c->a]->is_fixed || balls[c->b]->is_fixed)
             s->flags[pqti_set_root(s->parents, balls[c->a]->is_fixed ? c->b : c->a)] |=
-                balls[c->a]->is_kinematic || balls[c->b]->is_kinematic ? RESTLESS : SUPPORTED;
+                is_driven(c, balls[c->a]) || is_driven(c, balls[c->b]) ? RESTLESS : SUPPORTED;
     }
 }
 
@@ -100,6 +108,7 @@ fall_asleep(sleep_search *s)
             s->flags[pqti_set_root(s->parents, i)] != SUPPORTED)
             continue;
         ball->velocity = (pqt_vec){0, 0};
+        ball->spin = 0;
         ball->falls_asleep = s->changes = true;
     }
 }
@@ -136,7 +145,18 @@ list_bodies(const rest_builder *b, bool asleep)
     return count;
 }
 
-/* Appends the contacts that push, of balls that are awake or of those that fell asleep. */
+/* Returns the record of the friction of a contact. */
+static pqti_lasting_contact
+friction_of(const pqti_contact *contact)
+{
+    pqti_lasting_contact friction = contact->lasting;
+    friction.side += PQTI_LASTING_FRICTION;
+    friction.impulse = contact->rubbing;
+    return friction;
+}
+
+/* Appends the contacts that push, with their frictions, of balls that are awake or of those that
+ * fell asleep. */
 static size_t
 list_contacts(const rest_builder *b, bool asleep, size_t count)
 {
@@ -144,8 +164,11 @@ list_contacts(const rest_builder *b, bool asleep, size_t count)
     pqti_ball *const *balls = b->search->balls;
     for (size_t i = 0; i < end->contacts->count; i++) {
         const pqti_contact *c = &end->contacts->contacts[i];
-        if (pushes(c) && (balls[c->a]->falls_asleep || balls[c->b]->falls_asleep) == asleep)
-            b->contacts[count++] = c->lasting;
+        if (!pushes(c) || (balls[c->a]->falls_asleep || balls[c->b]->falls_asleep) != asleep)
+            continue;
+        b->contacts[count++] = c->lasting;
+        if (c->rubbing != 0)
+            b->contacts[count++] = friction_of(c);
     }
     pqti_lasting_contacts_sort(b->contacts, count);
     return count;

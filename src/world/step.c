@@ -31,7 +31,7 @@ enum { MAX_RUNS = 4 };
 
 /* ---- Options ---- */
 
-PQTI_DEFINE_OPTIONS(pqti_step_options, pqt_step_options, events, PQT_STEP_DEFAULTS);
+PQTI_DEFINE_OPTIONS(pqti_step_options, pqt_step_options, friction, PQT_STEP_DEFAULTS);
 
 static bool
 validate_step_number(double value, const char *name, double max, pqt_error *error)
@@ -52,6 +52,7 @@ check_options(double dt, const pqt_step_options *options, pqt_error *error)
            validate_step_number(options->restitution, "restitution", 1, error) &&
            validate_step_number(options->damping, "damping", PQTI_WORLD_LIMIT, error) &&
            validate_step_number(options->rest_speed, "rest_speed", PQTI_WORLD_LIMIT, error) &&
+           validate_step_number(options->friction, "friction", PQTI_WORLD_LIMIT, error) &&
            validate_step_number(x, "|gravity.x|", PQTI_WORLD_LIMIT, error) &&
            validate_step_number(y, "|gravity.y|", PQTI_WORLD_LIMIT, error);
 }
@@ -110,6 +111,16 @@ load_rest(ball_loader *l, pqti_ball *ball)
     ball->sleeper = l->wakes[index] ? PQTI_NO_SLEEPER : index;
 }
 
+/* Sets the coefficients of friction of a ball. */
+static void
+set_friction(const ball_loader *l, const pqti_body_static *static_state, pqti_ball *ball)
+{
+    const double own = (double)pqti_friction_of_roles(static_state->roles);
+    const double others = l->options->friction;
+    ball->friction = own > 0 ? own : others;
+    ball->wall_friction = own > 0 ? sqrt(own * others) : others;
+}
+
 static bool
 load_body(pqti_body_entry entry, void *context)
 {
@@ -137,15 +148,20 @@ load_body(pqti_body_entry entry, void *context)
                         .pushed = -HUGE_VAL,
                         .center_bounds = pqti_world_centre_box(l->world, static_state->radius),
                         .start = dynamic_state->position,
-                        .static_hash = static_state->static_hash};
+                        .static_hash = static_state->static_hash,
+                        .angle = entry.spins == NULL ? 0 : entry.spins->angle,
+                        .spin = entry.spins == NULL ? 0 : entry.spins->velocity};
+    set_friction(l, static_state, ball);
     if (!ball->is_fixed) {
         load_rest(l, ball);
         set_rest(l, static_state, ball);
     }
-    if (!ball->is_static)
+    if (!ball->is_static) {
         ball->velocity = accelerated_velocity(l, static_state, ball->velocity);
+        ball->spin /= 1 + l->options->damping * l->dt;
+    }
     l->sensors += ball->is_sensor;
-    l->movers += !ball->is_static || ball->is_kinematic;
+    l->movers += !ball->is_static || ball->is_kinematic || ball->spin != 0;
     return pqti_ball_check(ball, l->error);
 }
 
@@ -154,7 +170,8 @@ load_body(pqti_body_entry entry, void *context)
 /* The result of the engine. */
 typedef struct step_result {
     const pqti_ball *balls;
-    pqti_body_dynamic *dynamics; /* by rank; scratch memory */
+    pqti_body_dynamic *dynamics; /* by rank; scratch memory, as the spins */
+    pqti_body_spin *spins;       /* NULL: all are 0 */
     size_t count;
     size_t moved; /* number of balls whose position changed */
     pqt_fingerprint fingerprint;
@@ -178,9 +195,12 @@ collect_moved_balls(step_result *o, pqt_error *error)
             return false;
         pqti_body_dynamic *dynamic_state = &o->dynamics[ball->rank];
         *dynamic_state = (pqti_body_dynamic){{p.x + 0.0, p.y + 0.0}, {v.x + 0.0, v.y + 0.0}};
+        const pqti_body_spin spin = {ball->angle + 0.0, ball->spin + 0.0};
+        if (o->spins != NULL)
+            o->spins[ball->rank] = spin;
         o->moved += is_moved(ball);
         o->fingerprint = pqti_fingerprint_add(
-            o->fingerprint, pqti_body_fingerprint(ball->static_hash, dynamic_state));
+            o->fingerprint, pqti_body_fingerprint(ball->static_hash, dynamic_state, &spin));
     }
     return true;
 }
@@ -239,13 +259,15 @@ static const pqt_world *
 make_next(const pqt_world *world, const step_result *o, pqt_error *error)
 {
     pqti_bodymap bodies;
-    if (!pqti_bodymap_move(pqti_world_memory(world), world->bodies, o->dynamics, &bodies)) {
+    if (!pqti_bodymap_move(pqti_world_memory(world), world->bodies, o->dynamics, o->spins,
+                           &bodies)) {
         pqti_out_of_memory(error);
         return NULL;
     }
     PQT_INVARIANT(bodies.statics == world->bodies.statics, "a step changed a static state");
-    if (bodies.dynamics == world->bodies.dynamics && o->rest.awake == world->rest.awake &&
-        o->rest.asleep == world->rest.asleep && o->events->count == 0)
+    if (bodies.dynamics == world->bodies.dynamics && bodies.spins == world->bodies.spins &&
+        o->rest.awake == world->rest.awake && o->rest.asleep == world->rest.asleep &&
+        o->events->count == 0)
         return without_events(world, error);
     pqt_world next = *world;
     next.rest = o->rest;
@@ -262,18 +284,32 @@ make_next(const pqt_world *world, const step_result *o, pqt_error *error)
     return tree == NULL ? NULL : pqti_world_make(&next, error);
 }
 
+/* Returns true if the spin of a ball is not 0. */
+static bool
+any_turns(const pqti_ball *balls, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (balls[i].angle != 0 || balls[i].spin != 0)
+            return true;
+    return false;
+}
+
 static const pqt_world *
 make_stepped_world(const pqt_world *world, const pqti_ball *balls, pqti_rest_states rest,
                    const pqti_event_log *events, pqt_error *error)
 {
     step_result o = {.balls = balls, .count = world->tree->count, .rest = rest, .events = events};
     const pqt_world *next = NULL;
+    const bool turn = any_turns(balls, o.count);
     o.dynamics = pqti_alloc_scratch(o.count, sizeof *o.dynamics);
-    if (o.dynamics == NULL)
+    if (turn)
+        o.spins = pqti_alloc_scratch(o.count, sizeof *o.spins);
+    if (o.dynamics == NULL || (turn && o.spins == NULL))
         pqti_out_of_memory(error);
     else if (collect_moved_balls(&o, error))
         next = make_next(world, &o, error);
     pqti_free_scratch(o.dynamics);
+    pqti_free_scratch(o.spins);
     return next;
 }
 
@@ -301,15 +337,17 @@ pqti_report_add(pqt_step_report *to, const pqt_step_report *from)
     to->woken += from->woken;
 }
 
-/* Restores the velocity of balls that are still inside pixels. */
+/* Restores the velocities of balls that are still inside pixels. */
 static void
 restore_embedded_velocities(const pqt_world *world, const pqti_broad_phase *broad_phase)
 {
     pqt_body before;
     for (size_t i = 0; i < broad_phase->count; i++)
         if (broad_phase->obstacle->hits[broad_phase->balls[i].rank].is_embedded &&
-            pqti_bodymap_find(world->bodies, broad_phase->balls[i].id, &before))
+            pqti_bodymap_find(world->bodies, broad_phase->balls[i].id, &before)) {
             broad_phase->balls[i].velocity = before.velocity;
+            broad_phase->balls[i].spin = before.angular_velocity;
+        }
 }
 
 static bool

@@ -102,7 +102,7 @@ pqt_world_clear(const pqt_world *world, pqt_error *error)
     const pqt_tree *tree = pqt_tree_clear(world->tree, error);
     if (tree == NULL)
         return NULL;
-    const pqti_bodymap none = {NULL, NULL};
+    const pqti_bodymap none = {NULL, NULL, NULL};
     const pqti_rest_edit edit = {.is_edited = is_absent, .context = &none};
     return pqti_world_next(world, tree, none, (pqt_fingerprint){0, 0}, &edit, error);
 }
@@ -127,8 +127,8 @@ exchange_item(const pqt_tree *tree, const pqt_body *old, const pqt_body *new, pq
 static pqt_fingerprint
 fingerprint_of_body(const pqt_body *body)
 {
-    pqti_body_edit edit = pqti_body_edit_of(body);
-    return pqti_body_fingerprint(edit.static_state.static_hash, &edit.dynamic_state);
+    const pqti_body_edit edit = pqti_body_edit_of(body);
+    return pqti_edit_fingerprint(&edit);
 }
 
 /* Returns true for the id `context`. */
@@ -204,8 +204,7 @@ pqt_world_change(const pqt_world *world, pqt_body body, pqt_error *error)
     if (!pqti_bodymap_find(world->bodies, body.id, &old))
         return world;
     pqti_body_edit before = pqti_body_edit_of(&old), after = pqti_body_edit_of(&body);
-    if (memcmp(&before.static_state, &after.static_state, sizeof before.static_state) == 0 &&
-        memcmp(&before.dynamic_state, &after.dynamic_state, sizeof before.dynamic_state) == 0)
+    if (pqti_same_states(&before, &after))
         return world;
     return replace_body(world, &old, &body, error);
 }
@@ -227,9 +226,8 @@ collect_found_body(const pqt_item *item, void *context)
     bool found = pqti_bodymap_find(f->world->bodies, item->id, &body);
     PQT_INVARIANT(found, "an item of a world's tree has no body");
     f->edits[f->count] = pqti_body_edit_of(&body);
-    f->fingerprint = pqti_fingerprint_add(
-        f->fingerprint, pqti_body_fingerprint(f->edits[f->count].static_state.static_hash,
-                                              &f->edits[f->count].dynamic_state));
+    f->fingerprint =
+        pqti_fingerprint_add(f->fingerprint, pqti_edit_fingerprint(&f->edits[f->count]));
     f->count++;
     return true;
 }
@@ -251,8 +249,8 @@ world_of_found(const pqt_world *world, const pqt_tree *tree, pqti_body_edit *edi
     pqti_bodymap bodies;
     pqti_each_item(pqti_root(tree), collect_found_body, &f);
     qsort(edits, f.count, sizeof *edits, compare_body_edits);
-    if (!pqti_bodymap_edit(pqti_world_memory(world), (pqti_bodymap){NULL, NULL}, edits, f.count,
-                           &bodies)) {
+    if (!pqti_bodymap_edit(pqti_world_memory(world), (pqti_bodymap){NULL, NULL, NULL}, edits,
+                           f.count, &bodies)) {
         pqti_out_of_memory(error);
         return NULL;
     }

@@ -109,13 +109,6 @@ replay_changes_of_id(const batch *b, size_t from, body_state *h, size_t *bad)
     return i;
 }
 
-static bool
-same_body_state(const pqti_body_edit *a, const pqti_body_edit *b)
-{
-    return memcmp(&a->static_state, &b->static_state, sizeof a->static_state) == 0 &&
-           memcmp(&a->dynamic_state, &b->dynamic_state, sizeof a->dynamic_state) == 0;
-}
-
 static pqt_item
 item_of_change(const pqt_body *body)
 {
@@ -144,16 +137,12 @@ record_replacement(batch *b, const body_state *before, const body_state *after)
     edit.removal = !after->present;
     if (before->present) {
         old = pqti_body_edit_of(&before->body);
-        if (after->present && same_body_state(&old, &edit))
+        if (after->present && pqti_same_states(&old, &edit))
             return;
-        b->fingerprint = pqti_fingerprint_subtract(
-            b->fingerprint,
-            pqti_body_fingerprint(old.static_state.static_hash, &old.dynamic_state));
+        b->fingerprint = pqti_fingerprint_subtract(b->fingerprint, pqti_edit_fingerprint(&old));
     }
     if (after->present)
-        b->fingerprint = pqti_fingerprint_add(
-            b->fingerprint,
-            pqti_body_fingerprint(edit.static_state.static_hash, &edit.dynamic_state));
+        b->fingerprint = pqti_fingerprint_add(b->fingerprint, pqti_edit_fingerprint(&edit));
     PQT_INVARIANT(b->edit_count < b->count, "a batch has more edits than changes");
     b->edits[b->edit_count++] = edit;
     b->moves[b->move_count++] = tree_change(before, after);

@@ -28,9 +28,9 @@ pqti_world_make(const pqt_world *version, pqt_error *error)
 {
     static pqti_layout layout = PQTI_VERSION_LAYOUT(
         sizeof(pqt_world), PQTI_REFERENCES(offsetof(pqt_world, tree), 1) |
-                               PQTI_REFERENCES(offsetof(pqt_world, bodies), 2) |
+                               PQTI_REFERENCES(offsetof(pqt_world, bodies), 3) |
                                PQTI_REFERENCES(offsetof(pqt_world, obstacle), 4));
-    _Static_assert(sizeof(pqti_bodymap) == 2 * sizeof(void *), "the tries are two references");
+    _Static_assert(sizeof(pqti_bodymap) == 3 * sizeof(void *), "the tries are three references");
     _Static_assert(offsetof(pqt_world, rest) == offsetof(pqt_world, obstacle) + sizeof(void *) &&
                        sizeof(pqti_rest_states) == 2 * sizeof(void *) &&
                        offsetof(pqt_world, events) ==

@@ -304,6 +304,10 @@ add_body(pqti_body_entry entry, void *context)
     if ((static_state->roles & (PQTI_FIXED | PQTI_KINEMATIC)) != 0)
         return true;
     stats->energy += 0.5 * static_state->mass * (v.x * v.x + v.y * v.y);
+    if (entry.spins != NULL) {
+        const double rim = entry.spins->velocity * static_state->radius;
+        stats->energy += 0.25 * static_state->mass * (rim * rim);
+    }
     stats->momentum.x += static_state->mass * v.x;
     stats->momentum.y += static_state->mass * v.y;
     stats->momentum_scale += static_state->mass * pqt_vec_length(v);
@@ -335,14 +339,15 @@ check_body(pqti_body_entry entry, void *context)
     const pqti_body_static *static_state = entry.statics;
     const pqti_body_dynamic *dynamic_state = entry.dynamics;
     world_check *c = context;
-    pqt_body body = pqti_body_of(static_state, dynamic_state), validated;
+    pqt_body body = pqti_body_of(entry), validated;
     if (!pqti_validate_body(c->world, &body, 0, &validated, NULL))
         c->fault = "a body has invalid values";
     else if (!pqt_tree_contains(c->world->tree,
                                 pqti_body_item(body.id, body.position, body.radius)))
         c->fault = "a body is not in the tree";
-    c->fingerprint = pqti_fingerprint_add(
-        c->fingerprint, pqti_body_fingerprint(static_state->static_hash, dynamic_state));
+    c->fingerprint =
+        pqti_fingerprint_add(c->fingerprint, pqti_body_fingerprint(static_state->static_hash,
+                                                                   dynamic_state, entry.spins));
     return c->fault == NULL;
 }
 

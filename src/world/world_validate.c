@@ -49,15 +49,19 @@ validate_body_number(double value, double min, double max, const char *name, siz
 static bool
 check_numbers(const pqt_body *body, size_t index, pqt_error *error)
 {
-    static const char *const names[] = {"position.x", "position.y",     "velocity.x",
-                                        "velocity.y", "acceleration.x", "acceleration.y"};
-    const double values[] = {body->position.x, body->position.y,     body->velocity.x,
-                             body->velocity.y, body->acceleration.x, body->acceleration.y};
-    for (size_t i = 0; i < 6; i++)
+    static const char *const names[] = {"position.x", "position.y",      "velocity.x",
+                                        "velocity.y", "acceleration.x",  "acceleration.y",
+                                        "angle",      "angular_velocity"};
+    const double values[] = {body->position.x, body->position.y,      body->velocity.x,
+                             body->velocity.y, body->acceleration.x,  body->acceleration.y,
+                             body->angle,      body->angular_velocity};
+    for (size_t i = 0; i < 8; i++)
         if (!validate_body_number(values[i], -HUGE_VAL, PQTI_WORLD_LIMIT, names[i], index, error))
             return false;
     return validate_body_number(body->radius, 0, PQTI_WORLD_LIMIT, "radius", index, error) &&
-           validate_body_number(body->mass, 0, MAX_MASS, "mass", index, error);
+           validate_body_number(body->mass, 0, MAX_MASS, "mass", index, error) &&
+           validate_body_number((double)body->friction, 0, PQTI_WORLD_LIMIT, "friction", index,
+                                error);
 }
 
 static bool
@@ -84,6 +88,9 @@ pqti_validate_body(const pqt_world *world, const pqt_body *body, size_t index, p
     a.velocity = without_negative_zero(a.velocity);
     a.acceleration = without_negative_zero(a.acceleration);
     a.radius += 0.0;
+    a.angle += 0.0;
+    a.angular_velocity += 0.0;
+    a.friction += 0.0F;
     if (a.mass == 0)
         a.mass = PI * (a.radius * a.radius);
     *admitted = a;
@@ -93,6 +100,9 @@ pqti_validate_body(const pqt_world *world, const pqt_body *body, size_t index, p
     else if (a.fixed && (a.kinematic || a.velocity.x != 0 || a.velocity.y != 0))
         pqti_error_set(error, PQT_ERROR_BODY, index, "body %zu: it is fixed but %s", index,
                        a.kinematic ? "kinematic, too" : "has a velocity");
+    else if (a.fixed && a.angular_velocity != 0)
+        pqti_error_set(error, PQT_ERROR_BODY, index,
+                       "body %zu: it is fixed but has an angular velocity", index);
     else if ((a.fixed || a.kinematic) && (a.acceleration.x != 0 || a.acceleration.y != 0))
         pqti_error_set(error, PQT_ERROR_BODY, index, "body %zu: it is %s but has an acceleration",
                        index, a.fixed ? "fixed" : "kinematic");
@@ -153,7 +163,7 @@ quiet_fault(const pqt_world *world, const pqti_quiet_body *quiet, bool asleep)
         return "there is no body with the id of a quiet one";
     if (quiet->steps == 0 || body.fixed || body.kinematic)
         return "a body that is quiet has no quiet steps, or is fixed or kinematic";
-    if (asleep && (body.velocity.x != 0 || body.velocity.y != 0))
+    if (asleep && (body.velocity.x != 0 || body.velocity.y != 0 || body.angular_velocity != 0))
         return "a body that is asleep moves";
     if (!asleep && sleeps(world, quiet->id))
         return "a body is awake and asleep";
@@ -186,6 +196,9 @@ state_fault(const pqt_world *world, const pqti_rest_state *state, bool asleep)
         fault = pqti_lasting_contact_fault(contact, i == 0 ? NULL : contact - 1);
         if (fault == NULL)
             fault = contact_fault(world, contact, asleep);
+        if (fault == NULL && contact->side >= PQTI_LASTING_FRICTION &&
+            pqti_rest_impulse(state, contact->low, contact->high, pqti_lasting_side(contact)) == 0)
+            fault = "a friction has no contact";
     }
     if (fault == NULL && asleep && state != NULL && draft.body_count == 0)
         fault = "no body is asleep";

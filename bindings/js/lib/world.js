@@ -6,15 +6,18 @@ import {
 } from './core.js';
 import { Reader, Writer } from './bytes.js';
 
-const BODY = 96; // bytes, as pqt_body: an id, eight doubles, three bytes, a 64-bit number, and two 32-bit numbers
+const BODY = 112; // bytes, as pqt_body: an id, eight doubles, three bytes, a float, a 64-bit number, two 32-bit numbers, and two doubles
 const EVENT = 72; // bytes, as pqt_contact_event
 const KINDS = [, 'hit', 'begin', 'end', 'sensorBegin', 'sensorEnd'];
 const SIDES = ['body', 'left', 'right', 'upper', 'lower', 'obstacle'];
 const FIGURES = 8; // the doubles: x, y, vx, vy, ax, ay, radius, mass
 const ROLES = { fixed: 72, kinematic: 73, sensor: 74 }; // a byte each; in arrays, the bits 1, 2 and 4 of a number
+const FRICTION = 76;
 const DATA = 80;
 const CATEGORY = 88;
 const MASK = 92;
+const SPIN = 96; // angle and angular velocity
+const SPINS = 2;
 const ADD = 0, CHANGE = 1, REMOVE = 2, CLEAR = 3;
 const COUNTS = ['tests', 'contacts', 'bounces', 'obstacleHits', 'overlaps', 'separated', 'clusters', 'passes', 'resting', 'plastic',
   'delayed', 'embedded', 'squares', 'asleep', 'woken'];
@@ -35,12 +38,15 @@ function sendObjects(bodies) {
   bodies.forEach((body, i) => {
     const what = `body ${i}`, at = i * BODY;
     if (body === null || typeof body !== 'object') throw new TypeError(`${what} is not an object`);
-    const { id, x, y, vx = 0, vy = 0, ax = 0, ay = 0, radius, mass = 0, data = 0, category = 0, mask = 0 } = body;
+    const { id, x, y, vx = 0, vy = 0, ax = 0, ay = 0, radius, mass = 0, friction = 0, angle = 0, angularVelocity = 0, data = 0, category = 0,
+      mask = 0 } = body;
     for (const [name, value, to] of [['id', id, at], ['data', data, at + DATA]]) {
       if (typeof value !== 'number' && typeof value !== 'bigint') throw new TypeError(`${what}: ${name} must be a number or a bigint`);
       view.setBigUint64(to, bigId(value, what), true);
     }
     [x, y, vx, vy, ax, ay, radius, mass].forEach((figure, k) => view.setFloat64(at + 8 + 8 * k, number(figure, `a number of ${what}`), true));
+    [angle, angularVelocity].forEach((figure, k) => view.setFloat64(at + SPIN + 8 * k, number(figure, `a number of ${what}`), true));
+    view.setFloat32(at + FRICTION, number(friction, `the friction of ${what}`), true);
     for (const [role, place] of Object.entries(ROLES)) view.setUint8(at + place, body[role] ? 1 : 0);
     view.setUint32(at + CATEGORY, bits(category, `the category of ${what}`), true);
     view.setUint32(at + MASK, bits(mask, `the mask of ${what}`), true);
@@ -56,7 +62,7 @@ function array(value, Types, length, what) {
 }
 
 /** The same from arrays, as World.arrays returns them; without ids they are 0, 1, 2 ... */
-function sendArrays({ figures, ids, roles, data, categories, masks }) {
+function sendArrays({ figures, ids, roles, data, categories, masks, spins, frictions }) {
   if (!(figures instanceof Float64Array)) throw new TypeError('figures must be a Float64Array');
   attached(figures, 'the array of figures');
   if (figures.length % FIGURES !== 0) throw new RangeError(`bodies have ${FIGURES} figures each, and the array has ${figures.length}`);
@@ -67,10 +73,13 @@ function sendArrays({ figures, ids, roles, data, categories, masks }) {
   if (data !== undefined) array(data, [BigUint64Array, Uint32Array], count, 'the array of data');
   if (categories !== undefined) array(categories, [Uint32Array], count, 'the array of categories');
   if (masks !== undefined) array(masks, [Uint32Array], count, 'the array of masks');
+  if (spins !== undefined) array(spins, [Float64Array], count * SPINS, 'the array of spins');
+  if (frictions !== undefined) array(frictions, [Float32Array], count, 'the array of frictions');
   const at = reserve(count * BODY);
   const { buffer } = wasm.memory;
   const doubleWords = new Float64Array(buffer, at, (count * BODY) / 8), longWords = new BigUint64Array(buffer, at, (count * BODY) / 8);
   const bytes = new Uint8Array(buffer, at, count * BODY), words = new Uint32Array(buffer, at, (count * BODY) / 4);
+  const floats = new Float32Array(buffer, at, (count * BODY) / 4);
   bytes.fill(0);
   for (let i = 0, k = 0; i < count; i++, k += BODY / 8) {
     longWords[k] = ids === undefined ? BigInt(i) : BigInt(ids[i]);
@@ -79,6 +88,8 @@ function sendArrays({ figures, ids, roles, data, categories, masks }) {
     if (data !== undefined) longWords[k + DATA / 8] = BigInt(data[i]);
     if (categories !== undefined) words[2 * k + CATEGORY / 4] = categories[i];
     if (masks !== undefined) words[2 * k + MASK / 4] = masks[i];
+    if (spins !== undefined) doubleWords.set(spins.subarray(i * SPINS, (i + 1) * SPINS), k + SPIN / 8);
+    if (frictions !== undefined) floats[2 * k + FRICTION / 4] = frictions[i];
   }
   return count;
 }
@@ -97,17 +108,19 @@ function rolesAt(view, at) {
 function bodyAt(at) {
   const view = new DataView(wasm.memory.buffer);
   const [x, y, vx, vy, ax, ay, radius, mass] = new Float64Array(wasm.memory.buffer, at + 8, FIGURES);
-  return { id: wordAt(at), x, y, vx, vy, ax, ay, radius, mass, ...rolesAt(view, at), data: wordAt(at + DATA),
+  const [angle, angularVelocity] = new Float64Array(wasm.memory.buffer, at + SPIN, SPINS);
+  return { id: wordAt(at), x, y, vx, vy, ax, ay, radius, mass, ...rolesAt(view, at), friction: view.getFloat32(at + FRICTION, true), angle, angularVelocity, data: wordAt(at + DATA),
     category: view.getUint32(at + CATEGORY, true), mask: view.getUint32(at + MASK, true) };
 }
 
 /** Copies the options of steps into the buffer. */
 function sendOptions(dt, given) {
-  const { restitution = 1, gravity = {}, damping = 0, restSpeed = 0, contactBudget = 0, sleepSteps = 60, events = false } = settings(given);
+  const { restitution = 1, gravity = {}, damping = 0, restSpeed = 0, contactBudget = 0, sleepSteps = 60, events = false,
+    friction = 0 } = settings(given);
   const { x = 0, y = 0 } = settings(gravity);
   const figures = { dt, restitution, 'gravity.x': x, 'gravity.y': y, damping, restSpeed, contactBudget, sleepSteps };
   Object.entries(figures).forEach(([name, value]) => number(value, name));
-  reserveArray(Float64Array, 9).set([...Object.values(figures), events ? 1 : 0]);
+  reserveArray(Float64Array, 10).set([...Object.values(figures), events ? 1 : 0, number(friction, 'friction')]);
 }
 
 /** Adds the counts in the buffer to a report. */
@@ -227,15 +240,17 @@ export class World extends Version {
     return this.bodies()[Symbol.iterator]();
   }
 
-  /** Returns the same as arrays: figures (x, y, vx, vy, ax, ay, radius, mass of each), ids, roles, data, categories and masks. */
+  /** Returns the same as arrays: figures (x, y, vx, vy, ax, ay, radius, mass of each), ids, roles, data, categories, masks, spins (angle,
+   * angularVelocity of each) and frictions. */
   arrays(window = EVERYWHERE) {
     const { minX, minY, maxX, maxY } = box(window, 'the window');
     const count = counted(call(wasm.pqtjs_world_bodies, pinOfWorld(this), minX, minY, maxX, maxY));
     const at = bufferAt(), stride = BODY / 8, { buffer } = wasm.memory;
     const doubleWords = new Float64Array(buffer, at, count * stride), longWords = new BigUint64Array(buffer, at, count * stride);
     const bytes = new Uint8Array(buffer, at, count * BODY), words = new Uint32Array(buffer, at, (count * BODY) / 4);
+    const floats = new Float32Array(buffer, at, (count * BODY) / 4);
     const all = { figures: new Float64Array(count * FIGURES), ids: new BigUint64Array(count), roles: new Uint8Array(count), data: new BigUint64Array(count),
-      categories: new Uint32Array(count), masks: new Uint32Array(count) };
+      categories: new Uint32Array(count), masks: new Uint32Array(count), spins: new Float64Array(count * SPINS), frictions: new Float32Array(count) };
     for (let i = 0, k = 0; i < count; i++, k += stride) {
       for (let j = 0; j < FIGURES; j++) all.figures[i * FIGURES + j] = doubleWords[k + 1 + j];
       all.ids[i] = longWords[k];
@@ -243,6 +258,8 @@ export class World extends Version {
       all.data[i] = longWords[k + DATA / 8];
       all.categories[i] = words[2 * k + CATEGORY / 4];
       all.masks[i] = words[2 * k + MASK / 4];
+      for (let j = 0; j < SPINS; j++) all.spins[i * SPINS + j] = doubleWords[k + SPIN / 8 + j];
+      all.frictions[i] = floats[2 * k + FRICTION / 4];
     }
     return all;
   }

@@ -17,7 +17,8 @@ function balls(count) {
 }
 
 test('bodies come back as they were given, as objects and as arrays', () => {
-  const full = { id: 2n ** 64n - 1n, x: 50, y: 50, vx: 1, vy: -1, ax: 0, ay: 0, radius: 3, mass: 7, fixed: false, kinematic: true, sensor: true, data: 2 ** 53 - 1,
+  const full = { id: 2n ** 64n - 1n, x: 50, y: 50, vx: 1, vy: -1, ax: 0, ay: 0, radius: 3, mass: 7, fixed: false, kinematic: true, sensor: true, friction: 0.25, angle: 1, angularVelocity: -2,
+    data: 2 ** 53 - 1,
     category: 0xffffffff, mask: 0x80000000 };
   const world = empty().add([full, ball(1, 10, 10, { fixed: true })]);
   assert.equal(world.size, 2);
@@ -44,6 +45,20 @@ test('bodies in arrays have the ids 0, 1, 2 unless others are given', () => {
   assert.deepEqual([...empty().add({ figures })].map(({ id, x, mass }) => [id, x, mass > 0]), [[0, 10, true], [1, 30, true]]);
   const world = empty().add({ figures, ids: Uint32Array.of(8, 9), roles: Uint8Array.of(0, 1), data: BigUint64Array.of(1n, 2n) });
   assert.deepEqual([world.get(9).fixed, world.get(9).data, world.get(8).fixed, world.get(8).data], [true, 2, false, 1]);
+});
+
+test('a ball that slides begins to roll, and friction turns it', () => {
+  const options = { gravity: { x: 0, y: 10 }, restitution: 0, friction: 0.5 };
+  const sliding = empty().add(ball(1, 10, 98, { radius: 2, vx: 6 }));
+  let world = sliding;
+  for (let i = 0; i < 60; i++) world = world.step(1 / 60, options);
+  const { vx, angularVelocity, angle } = world.get(1);
+  assert.ok(Math.abs(vx - 4) < 1e-9 && Math.abs(angularVelocity - 2) < 1e-9 && angle > 1);
+  assert.equal(sliding.step(1, { ...options, friction: 0 }).get(1).angularVelocity, 0);
+  assert.throws(() => sliding.step(1, { friction: -1 }), /friction/);
+  const figures = Float64Array.of(10, 10, 0, 0, 0, 0, 2, 0);
+  const turned = empty().add({ figures, spins: Float64Array.of(1, 2), frictions: Float32Array.of(0.5) }).get(0);
+  assert.deepEqual([turned.angle, turned.angularVelocity, turned.friction], [1, 2, 0.5]);
 });
 
 test('bodies meet if their masks allow it', () => {

@@ -1,0 +1,334 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * contact_friction.c: friction of single contacts, and of contacts that are solved together.
+ *
+ * Contacts that are solved together alternate: the impulses along the normals are solved with the
+ * frictions fixed (contact_solver.c), and then the frictions with the bounds that these impulses
+ * give. Each friction in turn ends the slip of its contact as far as its bound allows, in the order
+ * of the contacts. They repeat until the frictions change by no more than an impulse along a normal
+ * may be wrong, or a limited number of times. Each half decreases the energy, except where a bound
+ * shrinks. In wedges, where normals and frictions amplify each other, that can add much energy. So
+ * the callers measure it, and then solve normals and frictions once each.
+ *
+ * Source: frictions with fixed bounds in turn with normals: Haslinger, Approximation of the
+ * Signorini problem with friction, obeying the Coulomb law, 1983; each in turn with its bound:
+ * Catto, Iterative dynamics with temporal coherence, 2005.
+ */
+#include "config.h"
+
+#include "world/contact_friction.h"
+
+#include <string.h>
+
+#include "memory/memory_internal.h"
+
+/* By rounding, impulses may add this share of the energy that they end. */
+#define ADDED_SHARE 0x1p-20
+
+enum {
+    ROUNDS = 4, /* alternations at most; the last one only bounds the frictions */
+    SWEEPS = 8  /* passes over the frictions in a round at most */
+};
+
+/* A ball with a smaller radius does not turn: the change of its spin could overflow. */
+#define LEAST_RADIUS 0x1p-200
+
+static bool
+turns(const pqti_ball *ball)
+{
+    return ball->radius >= LEAST_RADIUS;
+}
+
+/* Returns how much an impulse on the rim of a ball changes the velocity of the rim, as a multiple
+ * of the change at the centre: 1 + mass radius^2 / inertia. */
+static double
+rim_factor(const pqti_ball *ball)
+{
+    return turns(ball) ? 3 : 1;
+}
+
+/* Returns the change of the spin of a ball by an impulse on its rim that changes the velocity of
+ * its centre by `change`. */
+static double
+spin_change(const pqti_ball *ball, double change)
+{
+    return turns(ball) ? 2 * change / ball->radius : 0;
+}
+
+static pqt_vec
+tangent_of(pqt_vec normal)
+{
+    return (pqt_vec){-normal.y, normal.x};
+}
+
+static void
+add_along(pqt_vec *velocity, pqt_vec direction, double by)
+{
+    velocity->x += direction.x * by;
+    velocity->y += direction.y * by;
+}
+
+/* ---- Single contacts ---- */
+
+void
+pqti_rub_pair(pqti_ball *a, pqti_ball *b, pqt_vec *v, pqt_vec *w, pqt_vec between, double change)
+{
+    const double friction = pqti_ball_friction(a, b), square = pqti_dot(between, between);
+    if (!(friction > 0) || square < PQTI_NO_LENGTH)
+        return;
+    const double length = sqrt(square);
+    const pqt_vec tangent = tangent_of((pqt_vec){between.x / length, between.y / length});
+    const double share_a = pqti_ball_share(a, b), share_b = pqti_ball_share(b, a);
+    const double slip = pqti_dot(tangent, (pqt_vec){w->x - v->x, w->y - v->y}) -
+                        (a->spin * a->radius + b->spin * b->radius);
+    const double by = pqti_clamp(slip / (rim_factor(a) * share_a + rim_factor(b) * share_b),
+                                 -friction * change, friction * change);
+    if (share_a > 0) {
+        add_along(v, tangent, by * share_a);
+        a->spin += spin_change(a, by * share_a);
+    }
+    if (share_b > 0) {
+        add_along(w, tangent, -by * share_b);
+        b->spin += spin_change(b, by * share_b);
+    }
+}
+
+void
+pqti_rub_single(pqti_ball *ball, pqt_vec toward, double change)
+{
+    const double friction = ball->wall_friction, square = pqti_dot(toward, toward);
+    if (!(friction > 0) || square < PQTI_NO_LENGTH)
+        return;
+    const double length = sqrt(square);
+    const pqt_vec tangent = tangent_of((pqt_vec){toward.x / length, toward.y / length});
+    const double slip = -pqti_dot(tangent, ball->velocity) - ball->spin * ball->radius;
+    const double by = pqti_clamp(slip / rim_factor(ball), -friction * change, friction * change);
+    add_along(&ball->velocity, tangent, by);
+    ball->spin += spin_change(ball, by);
+}
+
+/* ---- Arrays ---- */
+
+bool
+pqti_solve_room_make(pqti_solve_room *room, size_t count)
+{
+    if (room->velocities != NULL)
+        return true;
+    room->velocities = pqti_alloc_scratch(count, sizeof *room->velocities);
+    room->changes = pqti_alloc_scratch(count, sizeof *room->changes);
+    room->spins = pqti_alloc_scratch(count, sizeof *room->spins);
+    if (room->velocities == NULL || room->changes == NULL || room->spins == NULL) {
+        pqti_solve_room_free(room);
+        return false;
+    }
+    memset(room->velocities, 0, count * sizeof *room->velocities);
+    memset(room->changes, 0, count * sizeof *room->changes);
+    memset(room->spins, 0, count * sizeof *room->spins);
+    return true;
+}
+
+void
+pqti_solve_room_free(pqti_solve_room *room)
+{
+    pqti_free_scratch(room->velocities);
+    pqti_free_scratch(room->changes);
+    pqti_free_scratch(room->spins);
+    *room = (pqti_solve_room){NULL, NULL, NULL};
+}
+
+static void
+load_ball(const pqti_solve_room *room, const pqti_ball *balls, uint32_t i)
+{
+    room->velocities[i] = balls[i].velocity;
+    room->spins[i] = balls[i].spin;
+}
+
+void
+pqti_solve_room_store(const pqti_solve_room *room, const pqti_contact *contacts, size_t count,
+                      pqti_ball *balls)
+{
+    for (size_t i = 0; i < count; i++) {
+        const uint32_t a = contacts[i].a, b = contacts[i].b;
+        balls[a].velocity = room->velocities[a];
+        balls[a].spin = room->spins[a];
+        balls[b].velocity = room->velocities[b];
+        balls[b].spin = room->spins[b];
+    }
+}
+
+/* ---- Contacts solved together ---- */
+
+/* The contacts of an island or a cluster. */
+typedef struct rubbing_contacts {
+    pqti_contact *contacts;
+    size_t count;
+    const pqti_ball *balls;
+    const pqti_solve_room *room;
+} rubbing_contacts;
+
+/* Returns the slip of a contact at these velocities and spins. */
+static double
+slip_of(const pqti_contact *contact, const pqti_ball *balls, pqt_vec a, pqt_vec b, double spin_a,
+        double spin_b)
+{
+    const pqt_vec tangent = tangent_of(contact->normal);
+    const double slip = -pqti_dot(tangent, a) - spin_a * balls[contact->a].radius;
+    if (contact->a == contact->b)
+        return slip;
+    return slip + pqti_dot(tangent, b) - spin_b * balls[contact->b].radius;
+}
+
+/* Applies a friction to the velocities and spins of its balls. */
+static void
+apply_friction(const rubbing_contacts *r, const pqti_contact *c, double by)
+{
+    const pqt_vec tangent = tangent_of(c->normal);
+    const double a = by * c->push_a, b = by * c->push_b;
+    if (c->push_a != 0) {
+        add_along(&r->room->velocities[c->a], tangent, a);
+        r->room->spins[c->a] += spin_change(&r->balls[c->a], a);
+    }
+    if (c->push_b != 0) {
+        add_along(&r->room->velocities[c->b], tangent, -b);
+        r->room->spins[c->b] += spin_change(&r->balls[c->b], b);
+    }
+}
+
+/* Sets the variables of frictions to the guess, within the bounds that the guesses of the normals
+ * give. Returns false if no contact has friction. */
+static bool
+begin_frictions(const rubbing_contacts *r, bool careful)
+{
+    bool any = false;
+    for (size_t i = 0; i < r->count; i++) {
+        pqti_contact *c = &r->contacts[i];
+        c->rub = 0;
+        if (!(c->friction > 0))
+            continue;
+        any = true;
+        pqti_contact_prepare(c, r->balls);
+        c->grip = rim_factor(&r->balls[c->a]) * c->push_a + rim_factor(&r->balls[c->b]) * c->push_b;
+        const double bound = c->friction * c->lasting.impulse;
+        if (!careful && c->scale > 0)
+            c->rub = pqti_clamp(c->rubbing, -bound, bound) / c->scale;
+    }
+    return any;
+}
+
+/* Sets the velocities and spins to those before the contacts, changed by the frictions alone. */
+static void
+load_balls(const rubbing_contacts *r)
+{
+    for (size_t i = 0; i < r->count; i++) {
+        load_ball(r->room, r->balls, r->contacts[i].a);
+        load_ball(r->room, r->balls, r->contacts[i].b);
+    }
+    for (size_t i = 0; i < r->count; i++)
+        if (r->contacts[i].rub != 0)
+            apply_friction(r, &r->contacts[i], r->contacts[i].rub);
+}
+
+/* Bounds each friction, and unless `only_bound` is set, lets it end the slip of its contact.
+ * Returns the largest change of a slip. */
+static double
+sweep(const rubbing_contacts *r, bool only_bound)
+{
+    const pqti_solve_room *room = r->room;
+    double most = 0;
+    for (size_t i = 0; i < r->count; i++) {
+        pqti_contact *c = &r->contacts[i];
+        if (!(c->friction > 0 && c->grip > 0))
+            continue;
+        const double bound = c->friction * c->value;
+        const double slip = slip_of(c, r->balls, room->velocities[c->a], room->velocities[c->b],
+                                    room->spins[c->a], room->spins[c->b]);
+        const double wanted = only_bound ? c->rub : c->rub + slip / c->grip;
+        const double rub = pqti_clamp(wanted, -bound, bound), change = rub - c->rub;
+        if (change != 0)
+            apply_friction(r, c, change);
+        c->rub = rub;
+        most = pqti_fmax(most, pqti_fabs(change) * c->grip);
+    }
+    return most;
+}
+
+/* Solves the frictions for the impulses along the normals. Returns true if no slip changes by more
+ * than the limits allow, and counts the passes. */
+static bool
+solve_frictions(const rubbing_contacts *r, const pqti_solve_limits *limits, uint64_t *passes)
+{
+    const double first = sweep(r, false);
+    const double enough = pqti_fmax(limits->speed, limits->share * first);
+    double change = first;
+    for (int i = 1; i < SWEEPS && change > enough; i++, ++*passes)
+        change = sweep(r, false);
+    ++*passes;
+    return first <= limits->speed;
+}
+
+uint64_t
+pqti_contacts_solve_with_friction(pqti_contact *contacts, size_t count, const pqti_ball *balls,
+                                  const pqti_solve_room *room, const pqti_solve_limits *limits)
+{
+    const rubbing_contacts r = {contacts, count, balls, room};
+    const bool any = begin_frictions(&r, limits->careful || limits->once);
+    pqti_solve_limits next = *limits;
+    uint64_t passes = 0;
+    for (int round = 1; round <= ROUNDS; round++) {
+        load_balls(&r);
+        passes +=
+            pqti_contacts_solve(contacts, count, balls, room->velocities, room->changes, &next);
+        if (!any)
+            break;
+        if (round == ROUNDS) {
+            sweep(&r, true);
+            passes++;
+        } else if (solve_frictions(&r, limits, &passes) || limits->once) {
+            break;
+        }
+        next.careful = false;
+    }
+    for (size_t i = 0; any && i < count; i++)
+        contacts[i].rubbing = contacts[i].rub * contacts[i].scale;
+    return passes;
+}
+
+/* ---- Energy ---- */
+
+/* Returns the speed at which the balls of a contact approach. */
+static double
+approach_of(const pqti_contact *c, pqt_vec a, pqt_vec b)
+{
+    return c->a == c->b ? pqti_dot(c->normal, a)
+                        : pqti_dot(c->normal, (pqt_vec){a.x - b.x, a.y - b.y});
+}
+
+/* Returns the energy that the friction of a contact adds. */
+static double
+energy_of_friction(const pqti_contact *c, const pqti_ball *balls, const pqti_solve_room *room)
+{
+    const pqti_ball *a = &balls[c->a], *b = &balls[c->b];
+    if (c->rubbing == 0)
+        return 0;
+    const double before = slip_of(c, balls, a->velocity, b->velocity, a->spin, b->spin);
+    const double after = slip_of(c, balls, room->velocities[c->a], room->velocities[c->b],
+                                 room->spins[c->a], room->spins[c->b]);
+    return -c->rubbing * (before + after) / 2;
+}
+
+/* The work of an impulse is its product with the mean speed of departure. */
+bool
+pqti_contacts_add_energy(const pqti_contact *contacts, size_t count, const pqti_ball *balls,
+                         const pqti_solve_room *room)
+{
+    double added = 0, ended = 0;
+    for (size_t i = 0; i < count; i++) {
+        const pqti_contact *c = &contacts[i];
+        const double before = approach_of(c, balls[c->a].velocity, balls[c->b].velocity);
+        const double after = approach_of(c, room->velocities[c->a], room->velocities[c->b]);
+        added += c->lasting.impulse * (pqti_fmin(c->allowed, 0) - (before + after) / 2);
+        added += energy_of_friction(c, balls, room);
+        ended += c->lasting.impulse * pqti_fmax(before, 0) / 2;
+    }
+    return added > ADDED_SHARE * ended;
+}
