@@ -21,17 +21,15 @@
 #include <pqt/store.h>
 
 #include "io/crc32c.h"
-#include "store/byte_buffer.h"
-#include "store/change.h"
+#include "change/byte_buffer.h"
+#include "change/change.h"
 #include "store/database.h"
-#include "store/version_bytes.h"
+#include "change/version_bytes.h"
 #include "store/writer_lock.h"
 #include "version/history_internal.h"
 
 enum {
-    PQTI_CHANGE_COST = 64,      /* of reading the row of a change, in bytes of changes */
-    PQTI_KEYFRAME_PART = 65536, /* bytes of a row of a keyframe, at most */
-    PQTI_KEYFRAME_LEAST = 65536 /* changes of fewer bytes need no keyframe */
+    PQTI_KEYFRAME_PART = 65536 /* bytes of a row of a keyframe, at most */
 };
 
 struct pqt_store {

@@ -30,15 +30,6 @@ is_writable(const pqt_store *store, pqt_error *error)
     return false;
 }
 
-/* Returns true if the changes from the last keyframe to an entry are larger than a keyframe. */
-static bool
-needs_keyframe(const pqt_store *store, uint64_t cost)
-{
-    const uint64_t size =
-        store->keyframe_bytes > PQTI_KEYFRAME_LEAST ? store->keyframe_bytes : PQTI_KEYFRAME_LEAST;
-    return (double)cost > (double)size * store->options.keyframe_ratio;
-}
-
 /* Appends the checksum that ends a change. */
 static void
 seal_change(const pqt_store *store, pqti_byte_buffer *change)
@@ -66,8 +57,9 @@ make_change(const pqt_store *store, pqti_record *record, const pqti_record *pare
         seal_change(store, change);
         record->path_cost += change->length + PQTI_CHANGE_COST;
     }
-    const bool is_key =
-        encoding == PQTI_NO_CHANGE || needs_keyframe(store, record->path_cost - keyframe_cost);
+    const bool is_key = encoding == PQTI_NO_CHANGE ||
+                        pqti_needs_keyframe(record->path_cost - keyframe_cost,
+                                            store->keyframe_bytes, store->options.keyframe_ratio);
     record->keyframe = is_key ? record->number : parent->keyframe;
     if (change->failed)
         pqti_out_of_memory(error);
@@ -243,9 +235,10 @@ keep_change(const dropping *d, uint32_t above, pqti_record *record)
 {
     const pqti_record parent = with_new_costs(d, above);
     record->path_cost += parent.path_cost - d->history->records[above].path_cost;
-    const bool is_key =
-        record->encoding == PQTI_NO_CHANGE ||
-        needs_keyframe(store_of(d->history), record->path_cost - new_keyframe_cost(d, &parent));
+    const bool is_key = record->encoding == PQTI_NO_CHANGE ||
+                        pqti_needs_keyframe(record->path_cost - new_keyframe_cost(d, &parent),
+                                            store_of(d->history)->keyframe_bytes,
+                                            store_of(d->history)->options.keyframe_ratio);
     record->keyframe = is_key ? record->number : parent.keyframe;
 }
 

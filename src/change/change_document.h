@@ -5,8 +5,8 @@
 
 #include <stdbool.h>
 
-#include "store/byte_buffer.h"
-#include "store/part_changes.h"
+#include "change/byte_buffer.h"
+#include "change/part_changes.h"
 
 /* As pqti_part_write. Sets `reversible` to false if a part is written whole. */
 bool pqti_document_write(pqti_byte_buffer *to, const pqt_document *before,

@@ -2,12 +2,12 @@
 /* change.c: the changes of an entry, of any kind of version. */
 #include "config.h"
 
-#include "store/change.h"
+#include "change/change.h"
 
 #include "base/error_internal.h"
 #include "memory/memory_internal.h"
-#include "store/change_document.h"
-#include "store/change_part.h"
+#include "change/change_document.h"
+#include "change/change_part.h"
 
 bool
 pqti_change_write(pqti_byte_buffer *to, pqt_bytes_kind kind, const void *before, const void *after,

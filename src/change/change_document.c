@@ -5,12 +5,12 @@
  */
 #include "config.h"
 
-#include "store/change_document.h"
+#include "change/change_document.h"
 
 #include "base/error_internal.h"
 #include "document/document_internal.h"
-#include "store/change_part.h"
-#include "store/version_bytes.h"
+#include "change/change_part.h"
+#include "change/version_bytes.h"
 
 enum { PART_CHANGE = 1, PART_WHOLE = 2 };
 

@@ -9,7 +9,7 @@
  */
 #include "config.h"
 
-#include "store/change_items.h"
+#include "change/change_items.h"
 
 #include <pqt/diff.h>
 

@@ -5,8 +5,8 @@
 
 #include <stdbool.h>
 
-#include "store/byte_buffer.h"
-#include "store/part_changes.h"
+#include "change/byte_buffer.h"
+#include "change/part_changes.h"
 
 /* Writes the changes from `before` to `after`. Sets `written` to false if only a whole version will
    do. Returns false and sets `error` on failure. */

@@ -2,7 +2,7 @@
 /* part_changes.c: the changes on a path of versions, collected for each part. */
 #include "config.h"
 
-#include "store/part_changes.h"
+#include "change/part_changes.h"
 
 #include <string.h>
 

@@ -2,7 +2,7 @@
 /* byte_buffer.c: bytes that are written to scratch memory and read back. */
 #include "config.h"
 
-#include "store/byte_buffer.h"
+#include "change/byte_buffer.h"
 
 #include <string.h>
 

@@ -5,8 +5,8 @@
 
 #include <stdbool.h>
 
-#include "store/byte_buffer.h"
-#include "store/part_changes.h"
+#include "change/byte_buffer.h"
+#include "change/part_changes.h"
 
 /* As pqti_part_write and pqti_part_read. */
 bool pqti_items_write(pqti_byte_buffer *to, const pqt_tree *before, const pqt_tree *after,

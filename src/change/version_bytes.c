@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* version_bytes.c: whole versions of any kind: written, read, compared and checked. */
+/* version_bytes.c: whole versions of any kind: written, read, compared, checked and pinned. */
 #include "config.h"
 
-#include "store/version_bytes.h"
+#include "change/version_bytes.h"
 
 #include "base/error_internal.h"
 #include "memory/memory_internal.h"
@@ -87,5 +87,22 @@ pqti_version_check(pqt_bytes_kind kind, const void *version, pqt_error *error)
         return pqt_map_check(version, error);
     default:
         return pqt_document_check(version, error);
+    }
+}
+
+pqt_pin *
+pqti_version_pin(pqt_bytes_kind kind, const void *version, pqt_error *error)
+{
+    switch (kind) {
+    case PQT_BYTES_TREE:
+        return pqt_tree_pin(version, error);
+    case PQT_BYTES_REGION:
+        return pqt_region_pin(version, error);
+    case PQT_BYTES_WORLD:
+        return pqt_world_pin(version, error);
+    case PQT_BYTES_MAP:
+        return pqt_map_pin(version, error);
+    default:
+        return pqt_document_pin(version, error);
     }
 }

@@ -8,7 +8,7 @@
  */
 #include "config.h"
 
-#include "store/change_map.h"
+#include "change/change_map.h"
 
 #include <string.h>
 

@@ -5,12 +5,12 @@
  */
 #include "config.h"
 
-#include "store/change_part.h"
+#include "change/change_part.h"
 
 #include "base/error_internal.h"
-#include "store/change_items.h"
-#include "store/change_map.h"
-#include "store/version_bytes.h"
+#include "change/change_items.h"
+#include "change/change_map.h"
+#include "change/version_bytes.h"
 
 static const pqt_pixel no_offset = {0, 0};
 

@@ -5,14 +5,17 @@
  * docs/format.md specifies the bytes. Reversible changes lead from either version to the other one.
  * The changes on a path are collected, and one batch changes each part of the versions: a path of a
  * thousand edits costs one call of pqt_tree_apply.
+ *
+ * A *keyframe* is a version that is stored whole. The cost of changes is the sum of their bytes and
+ * of PQTI_CHANGE_COST for each.
  */
 #ifndef PQTI_CHANGE_H
 #define PQTI_CHANGE_H
 
 #include <stdbool.h>
 
-#include "store/byte_buffer.h"
-#include "store/part_changes.h"
+#include "change/byte_buffer.h"
+#include "change/part_changes.h"
 
 /* How the changes of an entry are stored. The numbers are part of the format. */
 typedef enum pqti_encoding {
@@ -20,6 +23,20 @@ typedef enum pqti_encoding {
     PQTI_REVERSIBLE = 1, /* they lead forwards and backwards */
     PQTI_FORWARD = 2     /* they lead from the parent's version only */
 } pqti_encoding;
+
+enum {
+    PQTI_CHANGE_COST = 64,      /* of reading one, in bytes of changes */
+    PQTI_KEYFRAME_LEAST = 65536 /* changes of fewer bytes need no keyframe */
+};
+
+/* Returns true if the cost of the changes since a keyframe is larger than its bytes by a factor. */
+static inline bool
+pqti_needs_keyframe(uint64_t cost, uint64_t keyframe_bytes, double ratio)
+{
+    const uint64_t size =
+        keyframe_bytes > PQTI_KEYFRAME_LEAST ? keyframe_bytes : PQTI_KEYFRAME_LEAST;
+    return (double)cost > (double)size * ratio;
+}
 
 /* Writes the changes from `before` to `after`. If only a keyframe will do, the encoding is
    PQTI_NO_CHANGE. Returns false and sets `error` on failure. */
