@@ -21,6 +21,7 @@
 #include <pqt/history.h>
 #include <pqt/item.h>
 #include <pqt/limits.h>
+#include <pqt/line.h>
 #include <pqt/map.h>
 #include <pqt/memory.h>
 #include <pqt/merge.h>

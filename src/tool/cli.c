@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "tool/tool.h"
@@ -294,4 +295,16 @@ in_time(double seconds)
 {
     static const char *const units[] = {"ns", "us", "ms", "s"};
     return with_unit(seconds * 1e9, units, sizeof units / sizeof units[0]);
+}
+
+digits
+utc_time(double seconds)
+{
+    digits shown = {""};
+    struct tm parts;
+    const time_t whole = (time_t)seconds;
+    if (gmtime_r(&whole, &parts) == NULL ||
+        strftime(shown.text, sizeof shown.text, "%Y-%m-%d %H:%M:%S", &parts) == 0)
+        snprintf(shown.text, sizeof shown.text, "?");
+    return shown;
 }

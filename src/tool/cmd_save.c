@@ -98,23 +98,6 @@ load_input(const char *file)
     return given;
 }
 
-static const pqt_history_kind *
-history_kind(pqt_bytes_kind kind)
-{
-    switch (kind) {
-    case PQT_BYTES_REGION:
-        return pqt_history_regions();
-    case PQT_BYTES_WORLD:
-        return pqt_history_worlds();
-    case PQT_BYTES_MAP:
-        return pqt_history_maps();
-    case PQT_BYTES_DOCUMENT:
-        return pqt_history_documents();
-    default:
-        return pqt_history_trees();
-    }
-}
-
 static bool
 insert_item(const pqt_item *item, void *context)
 {
@@ -147,7 +130,8 @@ save_first(opened_store *opened, const request *req, const loaded *given)
     pqt_error error = {0};
     pqt_history_options options = PQT_HISTORY_DEFAULTS;
     options.time = req->has_time ? req->time : 0;
-    opened->history = pqt_history_make(history_kind(given->kind), given->version, &options, &error);
+    opened->history =
+        pqt_history_make(store_history_kind(given->kind), given->version, &options, &error);
     if (opened->history == NULL || !pqt_history_save(opened->history, opened->store, &error))
         die_error(opened->file, &error);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* cmd_show.c: `pqt show`: an entry of a store, and how it differs from its parent. */
+/* cmd_show.c: `pqt show`: an entry of a store or a version of a line, and its changes. */
 #include "config.h"
 
 #include "tool/tool.h"
@@ -7,12 +7,15 @@
 #include <inttypes.h>
 
 #include "tool/input_file.h"
+#include "tool/line_input.h"
 #include "tool/store_input.h"
 
 static const char purpose[] =
     "Prints an entry of a store, by default the current one: its number, parent, label, name,\n"
     "time and kind; of items, how many were added, removed and moved since its parent. ENTRY is a\n"
-    "number or a name. `pqt diff STORE@A STORE@B` lists the changes between any two.\n"
+    "number or a name. `pqt diff STORE@A STORE@B` lists the changes between any two. Or prints a\n"
+    "version of a line, ADDRESS[@NUMBER], by default the newest one: with its author, its role in\n"
+    "the database, and its hash.\n"
     "Status: 0, or 2 for an error.\n";
 
 static const struct poptOption table_of_options[] = {COMMON_OPTIONS};
@@ -26,12 +29,10 @@ count_change(const pqt_change *change, void *context)
 }
 
 static void
-print_changes(const opened_store *opened, const pqt_history_entry *entry)
+print_changes(const pqt_tree *before, const pqt_tree *after)
 {
     pqt_error error = {0};
     size_t counts[PQT_MOVE + 1] = {0};
-    const pqt_tree *before = store_version(opened, entry->parent);
-    const pqt_tree *after = store_version(opened, entry->number);
     if (!pqt_diff_visit(before, after, NULL, count_change, counts, &error)) {
         printf("changes  all: %s\n", error.text);
         return;
@@ -40,14 +41,10 @@ print_changes(const opened_store *opened, const pqt_history_entry *entry)
            counts[PQT_MOVE]);
 }
 
-int
-show_command(int count, const char **arguments)
+static void
+show_entry(const char *name)
 {
     pqt_history_entry entry;
-    poptContext context =
-        begin_options(count, arguments, table_of_options, "[OPTION...] STORE[@ENTRY]", purpose);
-    next_option(context);
-    const char *name = only_argument(context);
     opened_store opened = store_open_named(name, PQT_STORE_READ);
     if (opened.history == NULL)
         die(opened.file, 0, "the store is empty");
@@ -64,10 +61,61 @@ show_command(int count, const char **arguments)
     if (kind == PQT_BYTES_TREE) {
         printf("items    %zu\n", pqt_tree_count(store_version(&opened, entry.number)));
         if (entry.depth > 0)
-            print_changes(&opened, &entry);
+            print_changes(store_version(&opened, entry.parent),
+                          store_version(&opened, entry.number));
     }
     finish_standard_output();
     store_close_named(&opened);
+}
+
+static bool
+print_shared_entry(const pqt_line_entry *entry, void *context)
+{
+    (void)context;
+    printf("version  %" PRIu64 "\nlabel    %s\n", entry->number, entry->label);
+    if (entry->author[0] != '\0')
+        printf("author   %s\n", entry->author);
+    printf("role     %s\ntime     %s\nhash     ", entry->role, utc_time(entry->time).text);
+    for (int i = 0; i < PQT_LINE_HASH; i++)
+        printf("%02x", entry->hash[i]);
+    printf("\n");
+    return true;
+}
+
+static void
+show_shared(const char *name)
+{
+    pqt_error error = {0};
+    opened_line opened = line_open_named(name, PQT_LINE_READ, NULL);
+    line_version(&opened); /* it must be there */
+    if (!pqt_line_visit(opened.line, opened.number, opened.number, print_shared_entry, NULL,
+                        &error))
+        die_error(opened.name, &error);
+    const pqt_bytes_kind kind = pqt_line_kind(opened.line);
+    printf("kind     %s\n", input_kind_name(kind));
+    if (kind == PQT_BYTES_TREE) {
+        const pqt_tree *after = line_version(&opened);
+        printf("items    %zu\n", pqt_tree_count(after));
+        if (opened.number > 1) {
+            opened.number--;
+            print_changes(line_version(&opened), after);
+        }
+    }
+    finish_standard_output();
+    line_close_named(&opened);
+}
+
+int
+show_command(int count, const char **arguments)
+{
+    poptContext context = begin_options(count, arguments, table_of_options,
+                                        "[OPTION...] STORE[@ENTRY] | ADDRESS[@NUMBER]", purpose);
+    next_option(context);
+    const char *name = only_argument(context);
+    if (line_is_named(name))
+        show_shared(name);
+    else
+        show_entry(name);
     poptFreeContext(context);
     return STATUS_FOUND;
 }

@@ -13,6 +13,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "tool/line_input.h"
 #include "tool/store_input.h"
 
 static const unsigned char first_bytes[] = {0x89, 'P', 'Q', 'T'};
@@ -61,10 +62,25 @@ open_version(input_file *from)
     store_close_named(&opened);
 }
 
+/* The same for a version of a line. */
+static void
+open_shared_version(input_file *from)
+{
+    opened_line opened = line_open_named(from->name, PQT_LINE_READ, NULL);
+    from->is_pqt = true;
+    from->version = line_version(&opened);
+    from->kind = pqt_line_kind(opened.line);
+    line_keep(&opened);
+}
+
 input_file
 input_open(const char *name)
 {
     input_file from = {.name = name};
+    if (line_is_named(name)) {
+        open_shared_version(&from);
+        return from;
+    }
     if (strcmp(name, "-") != 0 && store_is_named(name)) {
         open_version(&from);
         return from;

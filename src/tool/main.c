@@ -31,9 +31,12 @@ static const command commands[] = {
      "test whether two pictures overlap, or how far one moves"},
     {"history", "pqt history", history_command, "edit, undo, branch, and query the past"},
     {"save", "pqt save", save_command, "add a version to a store"},
-    {"log", "pqt log", log_command, "print the undo tree of a store"},
-    {"show", "pqt show", show_command, "print an entry of a store"},
+    {"log", "pqt log", log_command, "print the undo tree of a store, or a line"},
+    {"show", "pqt show", show_command, "print an entry of a store, or a version of a line"},
     {"checkout", "pqt checkout", checkout_command, "make an entry of a store current"},
+    {"push", "pqt push", push_command, "push the versions of a store to a line"},
+    {"pull", "pqt pull", pull_command, "add the versions of a line to a store"},
+    {"follow", "pqt follow", follow_command, "print the versions of a line as they are pushed"},
     {"draw", "pqt draw", draw_command, "draw items, cells, and a window as SVG"},
     {"demo", "pqt demo", demo_command, "edit a map 20,000 times, keep and check every version"},
     {"simulate", "pqt simulate", simulate_command,
@@ -53,7 +56,7 @@ const char *program_name = "pqt";
 static const char *
 list_of_commands(void)
 {
-    static char text[2400];
+    static char text[2800];
     size_t used = (size_t)snprintf(text, sizeof text, "Commands:\n");
     for (size_t i = 0; i < COMMANDS; i++)
         used += (size_t)snprintf(text + used, sizeof text - used, "  %-9s %s\n", commands[i].name,
@@ -63,7 +66,7 @@ list_of_commands(void)
         text + used, sizeof text - used,
         "\n`pqt COMMAND --help` describes a command, `man pqt` all of them. FILE is CSV with a\n"
         "header: min_x,min_y,max_x,max_y or x,y or lon,lat, and optional id; or .pqt; or\n"
-        "STORE@ENTRY, a version of a store.\n");
+        "STORE@ENTRY, a version of a store; or postgresql://...#NAME@NUMBER, one of a line.\n");
     return text;
 }
 

@@ -89,3 +89,44 @@ store_version(const opened_store *opened, uint64_t entry)
         die_error(opened->file, &error);
     return version;
 }
+
+store_path
+store_path_to(const opened_store *opened, uint64_t entry)
+{
+    pqt_history_entry at;
+    size_t capacity = 0;
+    store_path made = {NULL, 0};
+    pqt_history_get_entry(opened->history, entry, &at);
+    made.count = (size_t)at.depth + 1;
+    made.entries = xgrow(NULL, &capacity, made.count, sizeof *made.entries);
+    for (size_t i = made.count; i-- > 0;) {
+        made.entries[i] = entry;
+        pqt_history_get_entry(opened->history, entry, &at);
+        entry = at.parent;
+    }
+    return made;
+}
+
+void
+store_free_path(store_path *path)
+{
+    free(path->entries);
+    *path = (store_path){NULL, 0};
+}
+
+const pqt_history_kind *
+store_history_kind(pqt_bytes_kind kind)
+{
+    switch (kind) {
+    case PQT_BYTES_REGION:
+        return pqt_history_regions();
+    case PQT_BYTES_WORLD:
+        return pqt_history_worlds();
+    case PQT_BYTES_MAP:
+        return pqt_history_maps();
+    case PQT_BYTES_DOCUMENT:
+        return pqt_history_documents();
+    default:
+        return pqt_history_trees();
+    }
+}

@@ -23,7 +23,19 @@ bool store_is_named(const char *name);
 opened_store store_open_named(const char *name, pqt_store_access access);
 void store_close_named(opened_store *opened);
 
+/* Returns the kind of history that has such versions. */
+const pqt_history_kind *store_history_kind(pqt_bytes_kind kind);
+
 /* Returns the version of an entry. Ends the program with an error if it cannot be loaded. */
 const void *store_version(const opened_store *opened, uint64_t entry);
+
+/* The entries from the root to one of them. */
+typedef struct store_path {
+    uint64_t *entries;
+    size_t count;
+} store_path;
+
+store_path store_path_to(const opened_store *opened, uint64_t entry);
+void store_free_path(store_path *path);
 
 #endif

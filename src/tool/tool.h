@@ -7,10 +7,10 @@
  * functions here return only valid results.
  *
  * Sources of this folder without a header of their own: cli.c, cmd_checkout.c, cmd_collide.c,
- * cmd_collide_view.c, cmd_demo.c, cmd_diff.c, cmd_draw.c, cmd_history.c, cmd_info.c,
- * cmd_info_pqt.c, cmd_log.c, cmd_merge.c, cmd_nearest.c, cmd_pairs.c, cmd_ray.c, cmd_region.c,
- * cmd_region_view.c, cmd_save.c, cmd_search.c, cmd_show.c, cmd_simulate.c, cmd_simulate_balls.c,
- * cmd_simulate_view.c, cmd_stress.c, cmd_studio.c, csv.c,
+ * cmd_collide_view.c, cmd_demo.c, cmd_diff.c, cmd_draw.c, cmd_follow.c, cmd_history.c,
+ * cmd_info.c, cmd_info_pqt.c, cmd_log.c, cmd_merge.c, cmd_nearest.c, cmd_pairs.c, cmd_pull.c,
+ * cmd_push.c, cmd_ray.c, cmd_region.c, cmd_region_view.c, cmd_save.c, cmd_search.c, cmd_show.c,
+ * cmd_simulate.c, cmd_simulate_balls.c, cmd_simulate_view.c, cmd_stress.c, cmd_studio.c, csv.c,
  * csv_table.c, csv_write.c, history_queries.c, main.c, out.c, self_test.c.
  */
 #ifndef TOOL_H
@@ -43,6 +43,9 @@ int save_command(int count, const char **arguments);
 int log_command(int count, const char **arguments);
 int show_command(int count, const char **arguments);
 int checkout_command(int count, const char **arguments);
+int push_command(int count, const char **arguments);
+int pull_command(int count, const char **arguments);
+int follow_command(int count, const char **arguments);
 int draw_command(int count, const char **arguments);
 int demo_command(int count, const char **arguments);
 int simulate_command(int count, const char **arguments);
@@ -123,6 +126,7 @@ digits shortest(double number);
 digits grouped(uint64_t number); /* 1234567 -> 1,234,567 */
 digits in_bytes(double bytes);   /* 1234567 -> 1.23 MB */
 digits in_time(double seconds);  /* 0.00000123 -> 1.23 us */
+digits utc_time(double seconds); /* since 1970 -> 2026-01-31 23:59:59 */
 
 /* ---- csv.c: the fields of a CSV file with their lines ---- */
 

@@ -1,0 +1,368 @@
+/* SPDX-License-Identifier: MIT */
+/**
+ * @file line.h - lines: versions that programs on many machines share, in PostgreSQL.
+ *
+ * A line is a sequence of versions with the numbers 1, 2, 3, ... in a database. Any number of
+ * programs push to it. A push succeeds if no other one came first; else the program merges what
+ * the others pushed, and tries again. Any number of programs follow a line: they fetch the changes
+ * that they lack, and their threads read the newest version from a head, without a lock.
+ *
+ *     pqt_line *line = pqt_line_open("postgresql://db.example/city#plan", NULL, NULL, &error);
+ *     const pqt_tree *base = pqt_line_version(line);
+ *     const pqt_tree *mine = pqt_tree_insert(base, item, &error);
+ *     pqt_line_update(line, base, mine, "Add a house", NULL, NULL, &error);
+ *     ...
+ *     while (pqt_line_wait(line, 60, &error))              a follower, in a thread of its own
+ *         printf("version %llu\n", (unsigned long long)pqt_line_number(line));
+ *     ...
+ *     pqt_line_close(&line);
+ *
+ * The address of a line is a connection URL of libpq, `#`, and the name of the line. The
+ * environment and the files of libpq (PGUSER, PGPASSFILE, PGSSLMODE, ...) complete the URL, and
+ * configure encryption and authentication. docs/sharing.md says how to run the database.
+ *
+ * All versions of a line are of one kind. Each is stored as the change from the one before, and
+ * some are stored whole, too (*keyframes*). Each has a hash (BLAKE2b, 256 bits) of its change, its
+ * label and author, and the hash of the version before. So equal hashes mean equal lines up to
+ * there. Whatever is fetched is checked against its hash and its fingerprint, and against the hash
+ * of the version that was fetched before.
+ *
+ * **Connections.** A call that finds the connection lost connects again and continues: it asks the
+ * database whether a push was made, so a push is neither lost nor made twice. The pauses between
+ * attempts grow from 0.05 to 5 seconds. After the option `patience` the call fails with
+ * PQT_ERROR_STREAM. The first connection is tried once.
+ *
+ * **Promises.** A push that returned true is in the database, as safe as its setting
+ * `synchronous_commit` says. No two versions of a line have the same number. A fetched version has
+ * the fingerprint that it had when it was pushed.
+ *
+ * Only libraries that were configured by `--with-postgresql` have lines; in others, pqt_line_open
+ * fails with PQT_ERROR_UNSUPPORTED.
+ */
+#ifndef PQT_LINE_H
+#define PQT_LINE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <pqt/bytes.h>
+#include <pqt/error.h>
+#include <pqt/export.h>
+#include <pqt/fingerprint.h>
+#include <pqt/head.h>
+#include <pqt/memory.h>
+
+PQT_BEGIN_DECLARATIONS
+
+/** A line. One thread at a time may use it; any thread may read its head. */
+typedef struct pqt_line pqt_line;
+
+/** How a line is opened. */
+typedef enum pqt_line_access {
+    PQT_LINE_CREATE = 0, /**< for reading and pushing; the first push creates a missing line, with
+                            the kind of its version, even if it fails after that */
+    PQT_LINE_WRITE = 1,  /**< for reading and pushing; a missing line is an error */
+    PQT_LINE_READ = 2    /**< for reading; pushes fail, and a missing line is an error */
+} pqt_line_access;
+
+/** Options of a line. Start from PQT_LINE_DEFAULTS. */
+typedef struct pqt_line_options {
+    size_t size;            /**< sizeof(pqt_line_options), set by PQT_LINE_DEFAULTS */
+    pqt_line_access access; /**< how it is opened */
+    const char *author;     /**< of what is pushed, at most 100 bytes of UTF-8; NULL: none */
+    double patience;        /**< seconds in which a lost connection is made again, 0 to 1e6 */
+    /** a whole version is pushed when the changes since the last one are larger than it by this
+        factor, at least 0.125 */
+    double keyframe_ratio;
+} pqt_line_options;
+
+/** Initial value of options: read, push, create; half a minute of patience. */
+#define PQT_LINE_DEFAULTS                                                                          \
+    {                                                                                              \
+        sizeof(pqt_line_options), PQT_LINE_CREATE, NULL, 30.0, 1.0                                 \
+    }
+
+/** Bytes of the hash of a version. */
+#define PQT_LINE_HASH 32
+
+/** The most bytes of the name of a line, of a label and of an author. */
+#define PQT_LINE_TEXT 100
+
+/** A version of a line, without its contents. */
+typedef struct pqt_line_entry {
+    uint64_t number;             /**< 1 for the first one */
+    const char *label;           /**< UTF-8; valid during the call */
+    const char *author;          /**< as its program gave it; empty: none; valid during the call */
+    const char *role;            /**< of the database, as it was authenticated; as above */
+    double time;                 /**< seconds since 1970 by the clock of the database */
+    pqt_fingerprint fingerprint; /**< of the version */
+    uint8_t hash[PQT_LINE_HASH]; /**< of its change and of all before */
+    size_t change_bytes;         /**< 0 if only a whole version is stored */
+    size_t keyframe_bytes;       /**< 0 if no whole version is stored */
+} pqt_line_entry;
+
+/** Counts of an open line. */
+typedef struct pqt_line_stats {
+    uint64_t fetched;        /**< versions of which the change was fetched */
+    uint64_t change_bytes;   /**< bytes of these changes */
+    uint64_t keyframes;      /**< versions that were fetched whole */
+    uint64_t keyframe_bytes; /**< bytes of these */
+    uint64_t pushed;         /**< versions that were pushed */
+    uint64_t pushed_bytes;   /**< bytes of their changes and keyframes */
+    uint64_t conflicts;      /**< pushes that another one preceded */
+    uint64_t reconnects;     /**< connections that were made again */
+} pqt_line_stats;
+
+/**
+ * Opens a line, and fetches its newest version.
+ *
+ * @param address  a URL of PostgreSQL, `#`, and the name of the line; not NULL. A `#` in the URL is
+ *                 written `%23`
+ * @param memory   where its versions will live; NULL: the default memory
+ * @param options  NULL means PQT_LINE_DEFAULTS
+ * @param error    set on failure; may be NULL; an earlier error in it is kept
+ * @return         the line, to be closed by pqt_line_close; NULL on failure
+ *
+ * @error PQT_ERROR_OPTION       an option is out of range, the address names no line, or its URL is
+ *                               not valid; the text does not repeat the URL
+ * @error PQT_ERROR_STREAM       no connection can be made, the role has no access, or the line is
+ *                               missing; the text has the words of the server
+ * @error PQT_ERROR_FORMAT       the database has no schema `pqt`, or one of a newer library; or a
+ *                               version is damaged, which the text names
+ * @error PQT_ERROR_UNSUPPORTED  the library was built without PostgreSQL
+ * @error PQT_ERROR_MEMORY, PQT_ERROR_THREAD  as pqt_tree_make
+ * @cost   the newest keyframe, and the changes after it
+ * @since  0.1
+ */
+PQT_API PQT_NODISCARD pqt_line *pqt_line_open(const char *address, pqt_memory *memory,
+                                              const pqt_line_options *options, pqt_error *error);
+
+/**
+ * Closes a line, destroys its head, and sets the pointer to NULL.
+ *
+ * @param line  NULL and a pointer to NULL are allowed
+ * @since 0.1
+ */
+PQT_API void pqt_line_close(pqt_line **line);
+
+/**
+ * Returns the kind of the versions of a line.
+ *
+ * @param line  not NULL
+ * @return      the kind; PQT_BYTES_NONE if nothing was pushed yet
+ * @since 0.1
+ */
+PQT_API pqt_bytes_kind pqt_line_kind(const pqt_line *line);
+
+/**
+ * Returns the number of the newest version that was fetched or pushed.
+ *
+ * @param line  not NULL
+ * @return      the number; 0 if there is none
+ * @since 0.1
+ */
+PQT_API uint64_t pqt_line_number(const pqt_line *line);
+
+/**
+ * Returns the newest version that was fetched or pushed.
+ *
+ * @param line  not NULL
+ * @return      a version of the kind of the line; NULL if there is none. The line keeps it until a
+ *              newer one replaces it: pin it to keep it longer
+ * @cost   O(1)
+ * @since  0.1
+ */
+PQT_API const void *pqt_line_version(const pqt_line *line);
+
+/**
+ * Fetches the versions that were pushed since.
+ *
+ * @param line   not NULL
+ * @param error  set on failure; may be NULL; an earlier error in it is kept
+ * @return       false on failure: the newest version is the one before
+ *
+ * @error PQT_ERROR_STREAM    the database cannot be reached
+ * @error PQT_ERROR_FORMAT    a version is damaged; the text names it, and `index` is its number
+ * @error PQT_ERROR_MISMATCH  the database has lost versions that were fetched before, or has others
+ *                            in their place
+ * @error PQT_ERROR_MEMORY    no memory
+ * @cost   the changes of these versions
+ * @since  0.1
+ */
+PQT_API bool pqt_line_fetch(pqt_line *line, pqt_error *error);
+
+/**
+ * Waits until a version is pushed, and fetches it.
+ *
+ * It returns as soon as there is a newer version than pqt_line_number gave before the call.
+ *
+ * @param line     not NULL
+ * @param seconds  to wait at most: a finite number, 0 or more; 0 fetches what is there
+ * @param error    set on failure; may be NULL; an earlier error in it is kept
+ * @return         false on failure. If the time passed, true with the number as before
+ *
+ * @error PQT_ERROR_OPTION  seconds is out of range
+ * @error PQT_ERROR_STREAM, PQT_ERROR_FORMAT, PQT_ERROR_MISMATCH, PQT_ERROR_MEMORY  as
+ *        pqt_line_fetch
+ * @since 0.1
+ */
+PQT_API bool pqt_line_wait(pqt_line *line, double seconds, pqt_error *error);
+
+/**
+ * Pushes a version after the newest one that was fetched. A version that equals that one is not
+ * pushed.
+ *
+ * @param line     not NULL
+ * @param kind     what the version is; that of the line
+ * @param version  in the memory of the line; NULL passes an earlier failure on
+ * @param label    at most PQT_LINE_TEXT bytes; NULL: empty
+ * @param error    set on failure; may be NULL; an earlier error in it is kept
+ * @return         false on failure: nothing was pushed. Only after PQT_ERROR_STREAM and
+ *                 PQT_ERROR_MEMORY may the database have the version: pqt_line_fetch shows it
+ *
+ * @error PQT_ERROR_CONFLICT  another version came first: fetch it and merge, or call
+ *                            pqt_line_update, which does so
+ * @error PQT_ERROR_MISMATCH  the line is of another kind, or open for reading; the ids of a tree
+ *                            are pointers; or the database has lost versions that were fetched
+ *                            before
+ * @error PQT_ERROR_OPTION    the label is too long or no UTF-8
+ * @error PQT_ERROR_STREAM    the database cannot be reached, or the role may not push
+ * @error PQT_ERROR_MEMORY    no memory
+ * @cost   the changes since the newest version, and one round trip to the database
+ * @since  0.1
+ */
+PQT_API bool pqt_line_push(pqt_line *line, pqt_bytes_kind kind, const void *version,
+                           const char *label, pqt_error *error);
+
+/** A version to push. */
+typedef struct pqt_line_new {
+    const void *version; /**< not NULL */
+    const char *label;   /**< as in pqt_line_push */
+} pqt_line_new;
+
+/**
+ * Pushes several versions, one after the other, in one transaction: all of them, or none.
+ *
+ * @param line      not NULL
+ * @param kind      as in pqt_line_push
+ * @param versions  `count` of them, the oldest first; NULL if count is 0
+ * @param count     any
+ * @param error     set on failure; may be NULL; an earlier error in it is kept
+ * @return          false on failure, as pqt_line_push
+ * @error PQT_ERROR_CONFLICT, PQT_ERROR_MISMATCH, PQT_ERROR_OPTION, PQT_ERROR_STREAM,
+ *        PQT_ERROR_MEMORY  as pqt_line_push
+ * @since 0.1
+ */
+PQT_API bool pqt_line_push_all(pqt_line *line, pqt_bytes_kind kind, const pqt_line_new *versions,
+                               size_t count, pqt_error *error);
+
+/**
+ * Merges two versions that were made from a third one.
+ *
+ * @param base     the version that both were made from
+ * @param ours     the one that is being pushed
+ * @param theirs   the newest one of the line
+ * @param context  as given to pqt_line_update
+ * @param error    to be set on failure
+ * @return         the merged version, of the same kind; NULL on failure
+ */
+typedef const void *pqt_line_merge_fn(const void *base, const void *ours, const void *theirs,
+                                      void *context, pqt_error *error);
+
+/**
+ * Pushes a version. If others pushed since `base`, it merges their changes first. If another push
+ * comes first, it fetches, merges and tries again.
+ *
+ * @param line     not NULL, not empty
+ * @param base     the version of the line from which `version` was made, of any age; not NULL
+ * @param version  the new one; NULL passes an earlier failure on
+ * @param label    as in pqt_line_push
+ * @param merge    NULL: pqt_tree_merge, pqt_map_merge or pqt_document_merge without options, which
+ *                 fail on a conflict; a pixel of regions that one side changed is taken from it;
+ *                 worlds have no such merge
+ * @param context  passed to `merge`
+ * @param error    set on failure; may be NULL; an earlier error in it is kept
+ * @return         the newest version, with the changes from `base` to `version` in it; NULL on
+ *                 failure, as pqt_line_push; pqt_line_version may be a newer version of others then
+ *
+ * @error PQT_ERROR_CONFLICT  both sides changed the same thing, which the text names
+ * @error PQT_ERROR_CALLBACK  `merge` returned NULL and set no error; an error that it set is kept
+ * @error PQT_ERROR_MISMATCH, PQT_ERROR_OPTION, PQT_ERROR_STREAM, PQT_ERROR_FORMAT,
+ *        PQT_ERROR_MEMORY  as pqt_line_push and pqt_line_fetch; PQT_ERROR_MISMATCH also for worlds
+ *        without `merge`
+ * @cost   with w writers at once, at most w pushes and merges
+ * @since  0.1
+ */
+PQT_API const void *pqt_line_update(pqt_line *line, const void *base, const void *version,
+                                    const char *label, pqt_line_merge_fn *merge, void *context,
+                                    pqt_error *error);
+
+/**
+ * Loads a version of a line.
+ *
+ * @param line    not NULL
+ * @param number  1 to that of the newest version in the database
+ * @param error   set on failure; may be NULL; an earlier error in it is kept
+ * @return        the version, which the line keeps until the next one is loaded; NULL on failure
+ *
+ * @error PQT_ERROR_OPTION  the line has no such version
+ * @error PQT_ERROR_STREAM, PQT_ERROR_FORMAT, PQT_ERROR_MEMORY  as pqt_line_fetch
+ * @cost   the keyframe before it, and the changes after that; or, if one of the 64 versions before
+ *         it was loaded last, the changes since
+ * @since  0.1
+ */
+PQT_API const void *pqt_line_load(pqt_line *line, uint64_t number, pqt_error *error);
+
+/**
+ * Visits an entry.
+ *
+ * @param entry    valid during the call
+ * @param context  as given to pqt_line_visit
+ * @return         false to stop
+ */
+typedef bool pqt_line_visit_fn(const pqt_line_entry *entry, void *context);
+
+/**
+ * Visits the entries of a line in the order of their numbers, without their contents. The visitor
+ * must not use the line.
+ *
+ * @param line     not NULL
+ * @param first    the least number
+ * @param last     the largest number; UINT64_MAX: the newest
+ * @param visit    called for each; not NULL
+ * @param context  passed to `visit`
+ * @param error    set on failure; may be NULL; an earlier error in it is kept
+ * @return         false on failure
+ * @error PQT_ERROR_STREAM, PQT_ERROR_FORMAT  as pqt_line_fetch
+ * @since 0.1
+ */
+PQT_API bool pqt_line_visit(pqt_line *line, uint64_t first, uint64_t last, pqt_line_visit_fn *visit,
+                            void *context, pqt_error *error);
+
+/**
+ * Returns the head of a line. From the first call on, fetches and pushes publish the newest version
+ * to it. If several versions are fetched together, only the newest of them is published.
+ *
+ * @param line   not NULL, not empty
+ * @param error  set on failure; may be NULL; an earlier error in it is kept
+ * @return       the head, which pqt_line_close destroys; NULL on failure. Only the line publishes
+ *               to it
+ * @error PQT_ERROR_MISMATCH  the line is empty
+ * @error PQT_ERROR_MEMORY    no memory
+ * @since 0.1
+ */
+PQT_API const pqt_head *pqt_line_head(pqt_line *line, pqt_error *error);
+
+/**
+ * Counts the work of a line since it was opened.
+ *
+ * @param line   not NULL
+ * @param stats  set
+ * @since 0.1
+ */
+PQT_API void pqt_line_get_stats(const pqt_line *line, pqt_line_stats *stats);
+
+PQT_END_DECLARATIONS
+
+#endif

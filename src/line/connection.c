@@ -1,0 +1,299 @@
+/* SPDX-License-Identifier: MIT */
+/* connection.c: a connection to PostgreSQL that is made again when it is lost. */
+#include "config.h"
+
+#include "line/connection.h"
+
+#include <errno.h>
+#include <math.h>
+#include <poll.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/error_internal.h"
+#include "memory/memory_internal.h"
+
+/* The pauses between attempts to connect, in seconds: each is twice the one before. */
+#define FIRST_PAUSE 0.05
+#define LONGEST_PAUSE 5.0
+
+/* A statement that is lost or undone as often as this fails. */
+enum { MAX_ATTEMPTS = 5 };
+
+double
+pqti_connection_clock(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+static void
+sleep_for(double seconds)
+{
+    struct timespec pause = {(time_t)seconds, (long)((seconds - floor(seconds)) * 1e9)};
+    while (nanosleep(&pause, &pause) != 0 && errno == EINTR)
+        continue;
+}
+
+/* ---- Parameters and columns: big-endian, as PostgreSQL sends them ---- */
+
+static void
+add_value(pqti_parameters *parameters, const void *value, size_t length)
+{
+    const int at = parameters->count++;
+    parameters->values[at] = value;
+    parameters->lengths[at] = (int)length;
+    parameters->formats[at] = 1;
+}
+
+static void
+add_number(pqti_parameters *parameters, uint64_t number, size_t size)
+{
+    uint8_t *bytes = parameters->numbers[parameters->count];
+    for (size_t i = 0; i < size; i++)
+        bytes[i] = (uint8_t)(number >> 8 * (size - 1 - i));
+    add_value(parameters, bytes, size);
+}
+
+void
+pqti_add_int8(pqti_parameters *parameters, uint64_t number)
+{
+    add_number(parameters, number, 8);
+}
+
+void
+pqti_add_int2(pqti_parameters *parameters, unsigned number)
+{
+    add_number(parameters, number, 2);
+}
+
+void
+pqti_add_bytes(pqti_parameters *parameters, const void *bytes, size_t length)
+{
+    add_value(parameters, bytes, length);
+}
+
+void
+pqti_add_text(pqti_parameters *parameters, const void *text, size_t length)
+{
+    add_value(parameters, length == 0 ? "" : text, length);
+}
+
+static uint64_t
+get_number(const PGresult *result, int row, int column, int size)
+{
+    const uint8_t *bytes = (const uint8_t *)PQgetvalue(result, row, column);
+    uint64_t number = 0;
+    if (PQgetisnull(result, row, column) || PQgetlength(result, row, column) != size)
+        return 0;
+    for (int i = 0; i < size; i++)
+        number = number << 8 | bytes[i];
+    return number;
+}
+
+uint64_t
+pqti_get_int8(const PGresult *result, int row, int column)
+{
+    return get_number(result, row, column, 8);
+}
+
+unsigned
+pqti_get_int2(const PGresult *result, int row, int column)
+{
+    return (unsigned)get_number(result, row, column, 2);
+}
+
+/* ---- Failures ---- */
+
+/* Sets `error` to the first line of a message of libpq. */
+static void
+set_message(const char *message, pqt_error *error)
+{
+    static const char fatal[] = "FATAL:  ";
+    const char *from = strstr(message, fatal); /* what the server says, without where it is */
+    if (from != NULL)
+        message = from + sizeof fatal - 1;
+    pqti_error_set(error, PQT_ERROR_STREAM, 0, "the database: %.*s", (int)strcspn(message, "\n"),
+                   message);
+}
+
+bool
+pqti_server_failed(const pqti_connection *connection, const PGresult *result, pqt_error *error)
+{
+    const char *state = result == NULL ? NULL : PQresultErrorField(result, PG_DIAG_SQLSTATE);
+    const char *message =
+        state == NULL ? NULL : PQresultErrorField(result, PG_DIAG_MESSAGE_PRIMARY);
+    if (message == NULL)
+        set_message(connection->server == NULL ? "no memory" : PQerrorMessage(connection->server),
+                    error);
+    else if (strcmp(state, "3F000") == 0 || strcmp(state, "42883") == 0)
+        pqti_error_set(error, PQT_ERROR_FORMAT, 0,
+                       "the database has no schema pqt: see docs/sharing.md");
+    else
+        set_message(message, error);
+    return false;
+}
+
+/* ---- Connecting ---- */
+
+static void
+ignore_notice(void *unused, const char *message)
+{
+    (void)unused;
+    (void)message;
+}
+
+/* A server that is gone without a word is noticed within a minute. The URL may say otherwise. It
+   may not name another encoding, in which the hashes of labels would be wrong. */
+static void
+connect_once(pqti_connection *connection)
+{
+    const char *const names[] = {
+        "fallback_application_name", "connect_timeout", "keepalives_idle", "keepalives_interval",
+        "keepalives_count",          "dbname",          "client_encoding", NULL};
+    const char *const values[] = {"pqt", "10", "30", "10", "3", connection->url, "UTF8", NULL};
+    PQfinish(connection->server);
+    connection->is_listening = connection->is_prepared = false;
+    connection->server = PQconnectdbParams(names, values, 1);
+    if (connection->server != NULL)
+        PQsetNoticeProcessor(connection->server, ignore_notice, NULL);
+}
+
+bool
+pqti_connection_is_lost(const pqti_connection *connection)
+{
+    return connection->server == NULL || PQstatus(connection->server) != CONNECTION_OK;
+}
+
+bool
+pqti_result_is_lost(const pqti_connection *connection, const PGresult *result)
+{
+    const char *state = PQresultErrorField(result, PG_DIAG_SQLSTATE);
+    return pqti_connection_is_lost(connection) || state == NULL || strncmp(state, "08", 2) == 0 ||
+           strncmp(state, "57P", 3) == 0;
+}
+
+bool
+pqti_result_is_undone(const PGresult *result)
+{
+    const char *state = PQresultErrorField(result, PG_DIAG_SQLSTATE);
+    return state != NULL && strncmp(state, "40", 2) == 0;
+}
+
+/* The message of libpq about a wrong URL may have the password in it, so it is not used. */
+static bool
+check_url(const char *url, pqt_error *error)
+{
+    PQconninfoOption *parts = PQconninfoParse(url, NULL);
+    if (parts == NULL)
+        pqti_error_set(error, PQT_ERROR_OPTION, 0, "the address has no valid URL of PostgreSQL");
+    PQconninfoFree(parts);
+    return parts != NULL;
+}
+
+bool
+pqti_connection_open(pqti_connection *connection, char *url, double patience, pqt_error *error)
+{
+    *connection = (pqti_connection){.url = url, .patience = patience};
+    if (!check_url(url, error))
+        return false;
+    connect_once(connection);
+    return !pqti_connection_is_lost(connection) || pqti_server_failed(connection, NULL, error);
+}
+
+void
+pqti_connection_close(pqti_connection *connection)
+{
+    PQfinish(connection->server);
+    pqti_free_scratch(connection->url);
+    *connection = (pqti_connection){0};
+}
+
+void
+pqti_connection_drop(pqti_connection *connection)
+{
+    PQfinish(connection->server);
+    connection->server = NULL;
+}
+
+bool
+pqti_connection_renew(pqti_connection *connection, pqt_error *error)
+{
+    const double end = pqti_connection_clock() + connection->patience;
+    double pause = FIRST_PAUSE;
+    connect_once(connection);
+    while (pqti_connection_is_lost(connection)) {
+        const double left = end - pqti_connection_clock();
+        if (left <= 0)
+            return pqti_server_failed(connection, NULL, error);
+        sleep_for(pause < left ? pause : left);
+        pause = 2 * pause < LONGEST_PAUSE ? 2 * pause : LONGEST_PAUSE;
+        connect_once(connection);
+    }
+    connection->reconnects++;
+    return true;
+}
+
+/* ---- Statements ---- */
+
+static PGresult *
+run(pqti_connection *connection, const char *sql, const pqti_parameters *parameters)
+{
+    static const pqti_parameters none;
+    const pqti_parameters *given = parameters == NULL ? &none : parameters;
+    return PQexecParams(connection->server, sql, given->count, NULL, given->values, given->lengths,
+                        given->formats, 1);
+}
+
+PGresult *
+pqti_query(pqti_connection *connection, const char *sql, const pqti_parameters *parameters,
+           pqt_error *error)
+{
+    for (int attempt = 1;; attempt++) {
+        if (pqti_connection_is_lost(connection) && !pqti_connection_renew(connection, error))
+            return NULL;
+        PGresult *result = run(connection, sql, parameters);
+        const ExecStatusType status = PQresultStatus(result);
+        if (status == PGRES_TUPLES_OK || status == PGRES_COMMAND_OK)
+            return result;
+        const bool is_lost = pqti_result_is_lost(connection, result);
+        const bool is_over = attempt == MAX_ATTEMPTS || !(is_lost || pqti_result_is_undone(result));
+        if (is_over)
+            pqti_server_failed(connection, result, error);
+        PQclear(result);
+        if (is_over)
+            return NULL;
+        if (is_lost)
+            pqti_connection_drop(connection);
+    }
+}
+
+/* Takes the notifications that are there. Returns true if there were any. */
+static bool
+take_notifications(pqti_connection *connection)
+{
+    bool any = false;
+    PGnotify *notification;
+    while ((notification = PQnotifies(connection->server)) != NULL) {
+        any = true;
+        PQfreemem(notification);
+    }
+    return any;
+}
+
+bool
+pqti_connection_wait(pqti_connection *connection, double seconds)
+{
+    const double end = pqti_connection_clock() + seconds;
+    while (!take_notifications(connection)) {
+        const double left = end - pqti_connection_clock();
+        if (left <= 0)
+            return true;
+        struct pollfd socket = {.fd = PQsocket(connection->server), .events = POLLIN};
+        poll(&socket, 1, left > 3600 ? 3600000 : (int)(left * 1000) + 1);
+        if (socket.revents != 0 && PQconsumeInput(connection->server) == 0)
+            return false;
+    }
+    return true;
+}

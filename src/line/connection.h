@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * connection.h: a connection to PostgreSQL that is made again when it is lost, and the failures of
+ * libpq as errors of the library.
+ */
+#ifndef PQTI_CONNECTION_H
+#define PQTI_CONNECTION_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <pqt/error.h>
+
+#include <libpq-fe.h>
+
+enum { PQTI_MAX_PARAMETERS = 11 };
+
+typedef struct pqti_connection {
+    PGconn *server;      /* NULL: closed */
+    char *url;           /* scratch */
+    double patience;     /* in seconds */
+    bool is_listening;   /* this connection hears of new versions */
+    bool is_prepared;    /* it has the statement of pushes */
+    uint64_t reconnects; /* counted */
+} pqti_connection;
+
+/* The parameters of a statement, in the binary format. Start from {0}. */
+typedef struct pqti_parameters {
+    int count;
+    const char *values[PQTI_MAX_PARAMETERS];
+    int lengths[PQTI_MAX_PARAMETERS];
+    int formats[PQTI_MAX_PARAMETERS];
+    uint8_t numbers[PQTI_MAX_PARAMETERS][8]; /* what `values` points to for numbers */
+} pqti_parameters;
+
+void pqti_add_int8(pqti_parameters *parameters, uint64_t number);
+void pqti_add_int2(pqti_parameters *parameters, unsigned number);
+void pqti_add_bytes(pqti_parameters *parameters, const void *bytes, size_t length); /* NULL: null */
+void pqti_add_text(pqti_parameters *parameters, const void *text, size_t length);
+
+/* Connects once. Returns false and sets `error` on failure. Close it in either case. `url` is
+   scratch, and the connection frees it. */
+bool pqti_connection_open(pqti_connection *connection, char *url, double patience,
+                          pqt_error *error);
+void pqti_connection_close(pqti_connection *connection);
+
+/* Returns the seconds of a clock that only goes forward. */
+double pqti_connection_clock(void);
+
+/* Returns true if the connection is lost. */
+bool pqti_connection_is_lost(const pqti_connection *connection);
+
+/* Returns true if a result failed because the connection is lost: libpq does not always know that
+   itself. */
+bool pqti_result_is_lost(const pqti_connection *connection, const PGresult *result);
+
+/* Returns true if the server undid the transaction because of others that ran at the same time, as
+   with other isolation levels than the default, or on a standby: it may be run again. */
+bool pqti_result_is_undone(const PGresult *result);
+
+/* Gives up a connection in an unknown state: it is lost then. */
+void pqti_connection_drop(pqti_connection *connection);
+
+/* Connects again, with longer and longer pauses, until the patience is over. Returns false and
+   sets `error` then. */
+bool pqti_connection_renew(pqti_connection *connection, pqt_error *error);
+
+/* Runs a statement that may be run twice: in a new connection if the old one is lost, and again if
+   the server undid it. Returns its result with the columns in the binary format, freed by PQclear;
+   NULL with `error` set on failure. */
+PGresult *pqti_query(pqti_connection *connection, const char *sql,
+                     const pqti_parameters *parameters, pqt_error *error);
+
+/* Sets `error` from a result that failed, or from the connection if that is NULL. Returns false. */
+bool pqti_server_failed(const pqti_connection *connection, const PGresult *result,
+                        pqt_error *error);
+
+/* Waits for a notification, for `seconds` at most. Returns false if the connection is lost. */
+bool pqti_connection_wait(pqti_connection *connection, double seconds);
+
+/* Returns a column of a row: 0 if it is null or has another size. */
+uint64_t pqti_get_int8(const PGresult *result, int row, int column);
+unsigned pqti_get_int2(const PGresult *result, int row, int column);
+
+#endif

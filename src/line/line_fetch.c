@@ -1,0 +1,340 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * line_fetch.c: makes versions from rows.
+ *
+ * Rows are fetched in batches, and the changes of a batch are applied together, as in a store. The
+ * versions between are never made: the hashes of the rows form a chain, and the fingerprint of the
+ * last version of a batch confirms all changes in it.
+ */
+#include "config.h"
+
+#include "line/line_internal.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error_internal.h"
+#include "base/format_double.h"
+#include "change/version_bytes.h"
+#include "memory/memory_internal.h"
+
+enum {
+    BATCH = 512, /* rows; the same number is in the statement */
+    NEAR = 64    /* versions, of which the changes are fetched rather than a keyframe */
+};
+
+/* ---- Following rows ---- */
+
+/* A batch of rows while it becomes a version. */
+typedef struct following {
+    pqt_line *line;
+    pqti_line_place *at;
+    pqti_changes changes; /* since `start`, not yet applied */
+    const void *start;
+    pqti_line_row row; /* the last one */
+} following;
+
+static bool
+continues(const following *f, pqt_error *error)
+{
+    const pqti_line_row *row = &f->row;
+    if (row->number != f->at->number + 1)
+        return pqti_line_fault(PQT_ERROR_FORMAT, f->at->number + 1, "it is missing", error);
+    return memcmp(row->parent_hash, f->at->hash, PQT_LINE_HASH) == 0 ||
+           pqti_line_fault(PQT_ERROR_MISMATCH, row->number,
+                           "it does not follow the one that was fetched before it", error);
+}
+
+/* A version without a change replaces what was collected. */
+static bool
+start_whole(following *f, pqt_error *error)
+{
+    pqti_changes_free(&f->changes);
+    f->start = pqti_row_load_whole(f->line, &f->row, error);
+    pqti_changes_begin(&f->changes, f->line->kind, f->start, f->line->memory);
+    return f->start != NULL;
+}
+
+static bool
+collect_change(following *f, pqt_error *error)
+{
+    pqt_error failure = {0};
+    pqti_byte_source source = {.bytes = f->row.change.bytes, .length = f->row.change.length};
+    f->line->counts.fetched++;
+    f->line->counts.change_bytes += f->row.change.length;
+    f->at->cost += f->row.change.length + PQTI_CHANGE_COST;
+    if (pqti_change_read(&f->changes, &source, false, &failure))
+        return true;
+    if (failure.status == PQT_ERROR_FORMAT)
+        return pqti_line_fault(PQT_ERROR_FORMAT, f->row.number, failure.text, error);
+    pqti_error_set(error, failure.status, failure.index, "%s", failure.text);
+    return false;
+}
+
+static bool
+follow_row(following *f, const PGresult *result, int at, pqt_error *error)
+{
+    uint64_t keyframe_bytes = 0;
+    if (!pqti_row_take(f->line, result, at, &f->row, &keyframe_bytes, error) ||
+        !continues(f, error))
+        return false;
+    const bool done =
+        f->row.encoding == PQTI_NO_CHANGE ? start_whole(f, error) : collect_change(f, error);
+    f->at->number = f->row.number;
+    memcpy(f->at->hash, f->row.hash, PQT_LINE_HASH);
+    if (f->row.whole_hash != NULL) {
+        f->at->cost = 0;
+        f->at->keyframe_bytes = keyframe_bytes;
+    }
+    return done;
+}
+
+/* Applies what was collected. */
+static bool
+make_version(following *f, pqt_error *error)
+{
+    pqt_error failure = {0};
+    f->at->version = pqti_changes_apply(&f->changes, f->start, &failure);
+    if (f->at->version == NULL && failure.status != PQT_ERROR_MEMORY)
+        return pqti_line_fault(PQT_ERROR_FORMAT, f->row.number, failure.text, error);
+    if (f->at->version == NULL) {
+        pqti_error_set(error, failure.status, failure.index, "%s", failure.text);
+        return false;
+    }
+    return pqti_row_is_of(f->line, &f->row, f->at->version) ||
+           pqti_line_fault(PQT_ERROR_FORMAT, f->row.number,
+                           "the version that its changes make is another one", error);
+}
+
+static bool
+follow_batch(pqt_line *line, const PGresult *result, pqti_line_place *at, pqt_error *error)
+{
+    following f = {.line = line, .at = at, .start = at->version};
+    bool done = true;
+    pqti_changes_begin(&f.changes, line->kind, f.start, line->memory);
+    for (int i = 0; i < PQntuples(result) && done; i++)
+        done = follow_row(&f, result, i, error);
+    done = done && make_version(&f, error);
+    pqti_changes_free(&f.changes);
+    return done;
+}
+
+/* Follows the rows after a place, up to the number `last` or the newest. */
+static bool
+follow_rows(pqt_line *line, pqti_line_place *at, uint64_t last, pqt_error *error)
+{
+    static const char sql[] =
+        "SELECT " PQTI_ROW_COLUMNS " FROM pqt.version WHERE line = $1::int8 "
+        "AND number > $2::int8 AND number <= $3::int8 ORDER BY number LIMIT 512";
+    int count = BATCH;
+    bool done = true;
+    while (done && count == BATCH) {
+        pqti_parameters parameters = {0};
+        pqti_add_int8(&parameters, line->id);
+        pqti_add_int8(&parameters, at->number);
+        pqti_add_int8(&parameters, last);
+        PGresult *result = pqti_query(&line->connection, sql, &parameters, error);
+        if (result == NULL)
+            return false;
+        count = PQntuples(result);
+        done = count == 0 || follow_batch(line, result, at, error);
+        PQclear(result);
+    }
+    return done;
+}
+
+/* ---- Starting ---- */
+
+/* Loads the newest keyframe up to the number `last`. The place stays 0 if there is none. */
+static bool
+start_at_keyframe(pqt_line *line, uint64_t last, pqti_line_place *at, pqt_error *error)
+{
+    static const char sql[] =
+        "SELECT " PQTI_ROW_COLUMNS " FROM pqt.version WHERE line = $1::int8 "
+        "AND number <= $2::int8 AND whole_hash IS NOT NULL ORDER BY number DESC LIMIT 1";
+    pqti_parameters parameters = {0};
+    pqti_line_row row;
+    *at = (pqti_line_place){.number = 0};
+    pqti_add_int8(&parameters, line->id);
+    pqti_add_int8(&parameters, last);
+    PGresult *result = pqti_query(&line->connection, sql, &parameters, error);
+    if (result == NULL)
+        return false;
+    bool done = true;
+    if (PQntuples(result) == 1) {
+        done = pqti_row_take(line, result, 0, &row, &at->keyframe_bytes, error) &&
+               (at->version = pqti_row_load_whole(line, &row, error)) != NULL;
+        if (done) {
+            at->number = row.number;
+            memcpy(at->hash, row.hash, PQT_LINE_HASH);
+        }
+    }
+    PQclear(result);
+    return done;
+}
+
+/* A database that was restored or replaced may lack versions that were fetched. */
+static bool
+check_place(pqt_line *line, pqt_error *error)
+{
+    pqti_parameters parameters = {0};
+    const uint64_t reconnects = line->connection.reconnects;
+    if (line->newest.number == 0 || line->known_reconnects == reconnects)
+        return true;
+    pqti_add_int8(&parameters, line->id);
+    pqti_add_int8(&parameters, line->newest.number);
+    PGresult *result =
+        pqti_query(&line->connection,
+                   "SELECT hash FROM pqt.version WHERE line = $1::int8 AND number = $2::int8",
+                   &parameters, error);
+    if (result == NULL)
+        return false;
+    const bool is_there = PQntuples(result) == 1 && PQgetlength(result, 0, 0) == PQT_LINE_HASH &&
+                          memcmp(PQgetvalue(result, 0, 0), line->newest.hash, PQT_LINE_HASH) == 0;
+    PQclear(result);
+    if (is_there)
+        line->known_reconnects = reconnects;
+    return is_there || pqti_line_fault(PQT_ERROR_MISMATCH, line->newest.number,
+                                       "the database has lost it, or has another one", error);
+}
+
+/* ---- Public functions ---- */
+
+bool
+pqti_line_catch_up(pqt_line *line, pqt_error *error)
+{
+    pqti_line_place at = line->newest;
+    if (line->id == 0 && !pqti_line_find(line, error))
+        return false;
+    if (line->id == 0)
+        return true;
+    if (!pqti_scope_begin(line->memory)) {
+        pqti_out_of_memory(error);
+        return false;
+    }
+    const bool done = (at.number != 0 || start_at_keyframe(line, INT64_MAX, &at, error)) &&
+                      (at.number == 0 || follow_rows(line, &at, INT64_MAX, error)) &&
+                      check_place(line, error) &&
+                      (at.number == line->newest.number || pqti_line_advance(line, &at, error));
+    pqti_scope_end(line->memory);
+    return done;
+}
+
+bool
+pqt_line_fetch(pqt_line *line, pqt_error *error)
+{
+    PQT_ASSERT(line != NULL, "the line is NULL");
+    return !pqti_error_is_set(error) && pqti_line_catch_up(line, error);
+}
+
+/* Sets a place from which a version is near: that which was loaded last, or a keyframe. */
+static bool
+start_near(pqt_line *line, uint64_t number, pqti_line_place *at, pqt_error *error)
+{
+    const uint64_t loaded = line->loaded.number;
+    if (loaded != 0 && loaded <= number && number - loaded <= NEAR) {
+        *at = line->loaded;
+        return true;
+    }
+    return start_at_keyframe(line, number, at, error);
+}
+
+static bool
+keep_loaded(pqt_line *line, const pqti_line_place *at, pqt_error *error)
+{
+    pqt_pin *pin = pqti_version_pin(line->kind, at->version, error);
+    if (pin == NULL)
+        return false;
+    pqt_unpin(&line->loaded_pin);
+    line->loaded_pin = pin;
+    line->loaded = *at;
+    return true;
+}
+
+static const void *
+load_version(pqt_line *line, uint64_t number, pqt_error *error)
+{
+    pqti_line_place at = {.number = 0};
+    if (number != 0 && number <= INT64_MAX && line->id != 0 &&
+        (!start_near(line, number, &at, error) ||
+         (at.number != 0 && !follow_rows(line, &at, number, error))))
+        return NULL;
+    if (number == 0 || at.number != number) {
+        pqti_error_set(error, PQT_ERROR_OPTION, 0, "the line has no version %llu",
+                       (unsigned long long)number);
+        return NULL;
+    }
+    return keep_loaded(line, &at, error) ? at.version : NULL;
+}
+
+const void *
+pqt_line_load(pqt_line *line, uint64_t number, pqt_error *error)
+{
+    PQT_ASSERT(line != NULL, "the line is NULL");
+    if (pqti_error_is_set(error))
+        return NULL;
+    if (number == line->newest.number && number != 0)
+        return keep_loaded(line, &line->newest, error) ? line->newest.version : NULL;
+    if (!pqti_scope_begin(line->memory)) {
+        pqti_out_of_memory(error);
+        return NULL;
+    }
+    const void *version = load_version(line, number, error);
+    pqti_scope_end(line->memory);
+    return version;
+}
+
+/* ---- Waiting ---- */
+
+/* Has the connection hear of the versions of the line, unless it does. */
+static bool
+listen_to(pqt_line *line, pqt_error *error)
+{
+    char sql[40];
+    if (line->connection.is_listening && !pqti_connection_is_lost(&line->connection))
+        return true;
+    snprintf(sql, sizeof sql, "LISTEN pqt_%llu", (unsigned long long)line->id);
+    PGresult *result = pqti_query(&line->connection, sql, NULL, error);
+    PQclear(result);
+    line->connection.is_listening = result != NULL;
+    return result != NULL;
+}
+
+/* Listens first: what is pushed after the fetch is heard. A fetch in a new connection is followed
+   by another one, since the new connection did not listen before it. */
+static bool
+listen_and_fetch(pqt_line *line, pqt_error *error)
+{
+    do {
+        if (line->id != 0 && !listen_to(line, error))
+            return false;
+        if (!pqti_line_catch_up(line, error))
+            return false;
+    } while (line->id != 0 && !line->connection.is_listening);
+    return true;
+}
+
+bool
+pqt_line_wait(pqt_line *line, double seconds, pqt_error *error)
+{
+    PQT_ASSERT(line != NULL, "the line is NULL");
+    const uint64_t before = line->newest.number;
+    const double end = pqti_connection_clock() + seconds;
+    if (pqti_error_is_set(error))
+        return false;
+    if (!(seconds >= 0 && seconds < HUGE_VAL)) {
+        pqti_error_set(error, PQT_ERROR_OPTION, 0, "seconds is %s, must be finite, 0 or more",
+                       pqti_format_double(seconds).text);
+        return false;
+    }
+    for (;;) {
+        if (!listen_and_fetch(line, error))
+            return false;
+        const double left = end - pqti_connection_clock();
+        if (line->newest.number != before || left <= 0)
+            return true;
+        /* A line that is missing is looked for each second. */
+        pqti_connection_wait(&line->connection, line->id == 0 && left > 1 ? 1 : left);
+    }
+}

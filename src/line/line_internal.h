@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * line_internal.h: a line, and the functions that its files share.
+ *
+ *     line.c         opens and closes a line, and shows its entries and counts
+ *     line_state.c   finds a line in the database, and holds its newest version and its head
+ *     line_rows.c    reads rows of versions, and checks them
+ *     line_fetch.c   makes versions from rows
+ *     line_push.c    pushes versions
+ *     line_merge.c   merges with what others pushed
+ *
+ * Sources without a header of their own: line_fetch.c, line_merge.c, line_push.c, line_rows.c,
+ * line_state.c.
+ */
+#ifndef PQTI_LINE_INTERNAL_H
+#define PQTI_LINE_INTERNAL_H
+
+#include <pqt/line.h>
+
+#include "change/change.h"
+#include "line/connection.h"
+#include "line/row_hash.h"
+
+/* A version of a line, and what the next one needs. It must be on the stack, where the collector
+   finds the version. */
+typedef struct pqti_line_place {
+    uint64_t number; /* 0: before the first one */
+    const void *version;
+    uint64_t cost;           /* of the changes since the last keyframe */
+    uint64_t keyframe_bytes; /* of that keyframe */
+    uint8_t hash[PQT_LINE_HASH];
+} pqti_line_place;
+
+struct pqt_line {
+    pqti_connection connection;
+    pqt_line_options options;
+    pqt_memory *memory;
+    char *name, *author;    /* scratch */
+    uint64_t id;            /* in the table of lines; 0: the line is not there yet */
+    pqt_bytes_kind kind;    /* PQT_BYTES_NONE: not known yet */
+    pqti_line_place newest; /* its version is pinned: */
+    pqt_pin *pin;           /* NULL: there is no version */
+    pqti_line_place loaded; /* the last version that pqt_line_load made; pinned: */
+    pqt_pin *loaded_pin;
+    uint64_t known_reconnects; /* after which the place was compared with the database */
+    pqt_head *head;            /* NULL: nobody asked for it */
+    pqt_line_stats counts;
+};
+
+/** line_state.c */
+
+/* Makes a place the newest one: pins its version, and publishes it. */
+bool pqti_line_advance(pqt_line *line, const pqti_line_place *place, pqt_error *error);
+
+/* Looks for the line in the database. It is missing if its id is 0 then. */
+bool pqti_line_find(pqt_line *line, pqt_error *error);
+
+/* Sets an error with the number of a version. Returns false. */
+bool pqti_line_fault(pqt_status status, uint64_t number, const char *what, pqt_error *error);
+
+/** line_rows.c */
+
+/* The columns of a row, in the order that pqti_row_take needs. */
+#define PQTI_ROW_COLUMNS                                                                           \
+    "number, parent_hash, hash, fingerprint, label, author, encoding, change, whole_hash, "        \
+    "octet_length(whole)::int8"
+
+/* Reads the columns of a row, and checks its hash. The row is valid as long as the result.
+   `keyframe_bytes` is that of the row, or 0. */
+bool pqti_row_take(const pqt_line *line, const PGresult *result, int at, pqti_line_row *row,
+                   uint64_t *keyframe_bytes, pqt_error *error);
+
+/* Loads the version of a row that has a keyframe. Returns NULL and sets `error` on failure. */
+const void *pqti_row_load_whole(pqt_line *line, const pqti_line_row *row, pqt_error *error);
+
+/* Returns true if a version is that of a row. */
+bool pqti_row_is_of(const pqt_line *line, const pqti_line_row *row, const void *version);
+
+/** line_fetch.c */
+
+/* Fetches what was pushed since. Unlike pqt_line_fetch it accepts a line that is missing. */
+bool pqti_line_catch_up(pqt_line *line, pqt_error *error);
+
+/** line_merge.c */
+
+const void *pqti_line_merge(const pqt_line *line, const void *base, const void *ours,
+                            const void *theirs, pqt_error *error);
+
+#endif

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: MIT */
+/* line_merge.c: merges a version with what others pushed, and pushes the result. */
+#include "config.h"
+
+#include "line/line_internal.h"
+
+#include "base/error_internal.h"
+#include "change/version_bytes.h"
+#include "memory/memory_internal.h"
+
+/* Changes the pixels of the base that either side changed. */
+static const pqt_region *
+merge_regions(const pqt_region *base, const pqt_region *ours, const pqt_region *theirs,
+              pqt_error *error)
+{
+    static const pqt_pixel nowhere = {0, 0};
+    const pqt_region *by_us = pqt_region_xor(base, ours, nowhere, error);
+    const pqt_region *by_them = pqt_region_xor(base, theirs, nowhere, error);
+    const pqt_region *changed = pqt_region_union(by_us, by_them, nowhere, error);
+    return pqt_region_xor(base, changed, nowhere, error);
+}
+
+const void *
+pqti_line_merge(const pqt_line *line, const void *base, const void *ours, const void *theirs,
+                pqt_error *error)
+{
+    switch (line->kind) {
+    case PQT_BYTES_TREE:
+        return pqt_tree_merge(base, ours, theirs, NULL, error);
+    case PQT_BYTES_REGION:
+        return merge_regions(base, ours, theirs, error);
+    case PQT_BYTES_MAP:
+        return pqt_map_merge(base, ours, theirs, NULL, error);
+    case PQT_BYTES_DOCUMENT:
+        return pqt_document_merge(base, ours, theirs, NULL, error);
+    default:
+        pqti_error_set(error, PQT_ERROR_MISMATCH, 0, "worlds have no merge");
+        return NULL;
+    }
+}
+
+typedef struct update {
+    pqt_line *line;
+    const void *base, *version;
+    const char *label;
+    pqt_line_merge_fn *merge;
+    void *context;
+} update;
+
+static bool
+equal(const pqt_line *line, const void *a, const void *b)
+{
+    return pqt_fingerprint_equals(pqti_version_fingerprint(line->kind, a),
+                                  pqti_version_fingerprint(line->kind, b));
+}
+
+/* Returns the version to push after the newest one. */
+static const void *
+merged(const update *by, pqt_error *error)
+{
+    const pqt_line *line = by->line;
+    const void *newest = line->newest.version;
+    if (equal(line, by->base, newest) || equal(line, by->version, newest))
+        return by->version;
+    if (by->merge == NULL)
+        return pqti_line_merge(line, by->base, by->version, newest, error);
+    pqt_error failure = {0};
+    const void *made = by->merge(by->base, by->version, newest, by->context, &failure);
+    if (failure.status != PQT_OK)
+        pqti_error_set(error, failure.status, failure.index, "%s", failure.text);
+    else if (made == NULL)
+        pqti_error_set(error, PQT_ERROR_CALLBACK, 0, "merge returned NULL and set no error");
+    return failure.status == PQT_OK ? made : NULL;
+}
+
+/* Each conflict means that another writer has pushed, so writers as a whole make progress. */
+static bool
+push_merged(const update *by, pqt_error *error)
+{
+    pqt_error conflict = {0};
+    for (;;) {
+        const void *next = merged(by, error);
+        if (next == NULL)
+            return false;
+        if (pqt_line_push(by->line, by->line->kind, next, by->label, &conflict))
+            return true;
+        if (conflict.status != PQT_ERROR_CONFLICT)
+            break;
+        conflict = (pqt_error){0};
+        if (!pqti_line_catch_up(by->line, error))
+            return false;
+    }
+    pqti_error_set(error, conflict.status, conflict.index, "%s", conflict.text);
+    return false;
+}
+
+const void *
+pqt_line_update(pqt_line *line, const void *base, const void *version, const char *label,
+                pqt_line_merge_fn *merge, void *context, pqt_error *error)
+{
+    PQT_ASSERT(line != NULL, "the line is NULL");
+    PQT_ASSERT(base != NULL, "base is NULL");
+    PQT_ASSERT(line->newest.number != 0, "the line is empty");
+    PQT_ASSERT(version != NULL || error == NULL || pqti_error_is_set(error),
+               "the version is NULL, and no earlier error is set");
+    const update by = {line, base, version, label, merge, context};
+    if (version == NULL || pqti_error_is_set(error))
+        return NULL;
+    if (!pqti_scope_begin(line->memory)) {
+        pqti_out_of_memory(error);
+        return NULL;
+    }
+    const bool done = push_merged(&by, error);
+    pqti_scope_end(line->memory);
+    return done ? line->newest.version : NULL;
+}

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: MIT */
+/* line_state.c: finds a line in the database, and holds its newest version and its head. */
+#include "config.h"
+
+#include "line/line_internal.h"
+
+#include <string.h>
+
+#include "base/error_internal.h"
+#include "change/version_bytes.h"
+
+bool
+pqti_line_fault(pqt_status status, uint64_t number, const char *what, pqt_error *error)
+{
+    pqti_error_set(error, status, (size_t)number, "version %llu: %s", (unsigned long long)number,
+                   what);
+    return false;
+}
+
+bool
+pqti_line_find(pqt_line *line, pqt_error *error)
+{
+    pqti_parameters parameters = {0};
+    pqti_add_text(&parameters, line->name, strlen(line->name));
+    PGresult *result =
+        pqti_query(&line->connection, "SELECT id, kind FROM pqt.line WHERE name = $1::text",
+                   &parameters, error);
+    if (result == NULL)
+        return false;
+    if (PQntuples(result) == 1) {
+        line->id = pqti_get_int8(result, 0, 0);
+        line->kind = (pqt_bytes_kind)pqti_get_int2(result, 0, 1);
+    }
+    PQclear(result);
+    if (line->id != 0 && (line->kind < PQT_BYTES_TREE || line->kind > PQT_BYTES_DOCUMENT)) {
+        pqti_error_set(error, PQT_ERROR_FORMAT, 0, "the kind of the line is %d", (int)line->kind);
+        line->id = 0;
+        return false;
+    }
+    return true;
+}
+
+/* ---- The newest version ---- */
+
+static pqt_head *
+make_head(pqt_bytes_kind kind, const void *version, pqt_error *error)
+{
+    switch (kind) {
+    case PQT_BYTES_TREE:
+        return pqt_head_make(version, error);
+    case PQT_BYTES_REGION:
+        return pqt_head_make_region(version, error);
+    case PQT_BYTES_WORLD:
+        return pqt_head_make_world(version, error);
+    case PQT_BYTES_MAP:
+        return pqt_head_make_map(version, error);
+    default:
+        return pqt_head_make_document(version, error);
+    }
+}
+
+static bool
+publish(pqt_head *head, pqt_bytes_kind kind, const void *version, pqt_error *error)
+{
+    switch (kind) {
+    case PQT_BYTES_TREE:
+        return pqt_head_publish(head, version, error);
+    case PQT_BYTES_REGION:
+        return pqt_head_publish_region(head, version, error);
+    case PQT_BYTES_WORLD:
+        return pqt_head_publish_world(head, version, error);
+    case PQT_BYTES_MAP:
+        return pqt_head_publish_map(head, version, error);
+    default:
+        return pqt_head_publish_document(head, version, error);
+    }
+}
+
+bool
+pqti_line_advance(pqt_line *line, const pqti_line_place *place, pqt_error *error)
+{
+    pqt_pin *pin = pqti_version_pin(line->kind, place->version, error);
+    if (pin == NULL)
+        return false;
+    if (line->head != NULL && !publish(line->head, line->kind, place->version, error)) {
+        pqt_unpin(&pin);
+        return false;
+    }
+    pqt_unpin(&line->pin);
+    line->pin = pin;
+    line->newest = *place;
+    return true;
+}
+
+const pqt_head *
+pqt_line_head(pqt_line *line, pqt_error *error)
+{
+    PQT_ASSERT(line != NULL, "the line is NULL");
+    if (pqti_error_is_set(error))
+        return NULL;
+    if (line->newest.number == 0) {
+        pqti_error_set(error, PQT_ERROR_MISMATCH, 0, "the line is empty");
+        return NULL;
+    }
+    if (line->head == NULL)
+        line->head = make_head(line->kind, line->newest.version, error);
+    return line->head;
+}

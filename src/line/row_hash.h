@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT */
+/* row_hash.h: a version of a line as a row of the database, and its hash. */
+#ifndef PQTI_ROW_HASH_H
+#define PQTI_ROW_HASH_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <pqt/bytes.h>
+#include <pqt/line.h>
+
+/* A byte string of a row. */
+typedef struct pqti_row_bytes {
+    const uint8_t *bytes; /* NULL: the column is null */
+    size_t length;
+} pqti_row_bytes;
+
+/* A row. Its bytes belong to a result, or to the push that makes it. */
+typedef struct pqti_line_row {
+    uint64_t number;
+    unsigned encoding;            /* a pqti_encoding */
+    const uint8_t *parent_hash;   /* PQT_LINE_HASH bytes */
+    const uint8_t *hash;          /* as many */
+    const uint8_t *fingerprint;   /* PQTI_FINGERPRINT_SIZE bytes */
+    pqti_row_bytes label, author; /* UTF-8 */
+    pqti_row_bytes change;        /* null if the encoding is PQTI_NO_CHANGE */
+    const uint8_t *whole_hash;    /* of the keyframe; NULL: there is none */
+} pqti_line_row;
+
+enum { PQTI_FINGERPRINT_SIZE = 16 };
+
+/* Reads a fingerprint from its bytes. */
+pqt_fingerprint pqti_row_fingerprint(const uint8_t *bytes);
+
+/* Hashes the bytes of a keyframe. */
+void pqti_hash_bytes(const void *bytes, size_t length, uint8_t hash[PQT_LINE_HASH]);
+
+/* Hashes a row: its own hash is not read. */
+void pqti_hash_row(pqt_bytes_kind kind, const pqti_line_row *row, uint8_t hash[PQT_LINE_HASH]);
+
+#endif

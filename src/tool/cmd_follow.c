@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: MIT */
+/* cmd_follow.c: `pqt follow`: prints the versions of a line as they are pushed. */
+#include "config.h"
+
+#include "tool/tool.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tool/line_input.h"
+#include "tool/output_version.h"
+
+static const char purpose[] =
+    "Prints the newest version of a line and each one that is pushed later, a line each: number,\n"
+    "label, author, and how many items a tree has. It ends after --count versions, or after\n"
+    "--seconds without a new one; else Ctrl-C ends it. ADDRESS is postgresql://...#NAME, or\n"
+    "...#NAME@NUMBER to begin with the versions after that one.\n"
+    "Status: 0 versions were printed, 1 none, 2 an error.\n";
+
+enum { FOREVER = 1000000 }; /* seconds: without --seconds it waits again */
+
+static const struct poptOption table_of_options[] = {
+    {"count", 'n', POPT_ARG_STRING, NULL, 'n', "end after N versions", "N"},
+    {"seconds", 's', POPT_ARG_STRING, NULL, 's', "end after S seconds without a new one", "S"},
+    {"output", 'o', POPT_ARG_STRING, NULL, 'o', "write the newest version, replacing the file",
+     "OUT.pqt"},
+    COMMON_OPTIONS};
+
+typedef struct follow {
+    opened_line line;
+    uint64_t printed, most; /* versions */
+    double seconds;
+    char *output;
+} follow;
+
+static bool
+print_entry(const pqt_line_entry *entry, void *context)
+{
+    follow *f = context;
+    printf("%" PRIu64 "  %s", entry->number, entry->label);
+    if (entry->author[0] != '\0')
+        printf("  (%s)", entry->author);
+    if (pqt_line_kind(f->line.line) == PQT_BYTES_TREE &&
+        entry->number == pqt_line_number(f->line.line))
+        printf("  %zu items", pqt_tree_count(pqt_line_version(f->line.line)));
+    printf("\n");
+    return ++f->printed < f->most;
+}
+
+/* Prints the versions after one, and writes the newest. */
+static void
+print_versions(follow *f, uint64_t after)
+{
+    pqt_error error = {0};
+    if (!pqt_line_visit(f->line.line, after + 1, pqt_line_number(f->line.line), print_entry, f,
+                        &error))
+        die_error(f->line.name, &error);
+    if (f->output != NULL) {
+        output_version(output_open(f->output), f->output, pqt_line_kind(f->line.line),
+                       pqt_line_version(f->line.line));
+        output_close();
+    }
+    fflush(stdout);
+}
+
+static void
+follow_line(follow *f, uint64_t after)
+{
+    pqt_error error = {0};
+    while (f->printed < f->most) {
+        if (pqt_line_number(f->line.line) > after) {
+            print_versions(f, after);
+            after = pqt_line_number(f->line.line);
+            continue;
+        }
+        if (!pqt_line_wait(f->line.line, f->seconds, &error))
+            die_error(f->line.name, &error);
+        if (pqt_line_number(f->line.line) == after && f->seconds < FOREVER)
+            return;
+    }
+}
+
+int
+follow_command(int count, const char **arguments)
+{
+    follow f = {.most = UINT64_MAX, .seconds = FOREVER};
+    poptContext context =
+        begin_options(count, arguments, table_of_options, "[OPTION...] ADDRESS", purpose);
+    int letter;
+    while ((letter = next_option(context)) != 0) {
+        if (letter == 'n') {
+            f.most = (uint64_t)number_option(context, "--count", 1, INT64_MAX);
+        } else if (letter == 's') {
+            f.seconds = (double)number_option(context, "--seconds", 0, FOREVER - 1);
+        } else if (letter == 'o') {
+            free(f.output);
+            f.output = text_option(context);
+        }
+    }
+    const char *name = only_argument(context);
+    if (f.output != NULL && strcmp(f.output, "-") == 0)
+        die(NULL, 0, "--output may not be standard output, which has the versions (-)");
+    if (!line_is_named(name))
+        die(NULL, 0, "the argument is not the address of a line, postgresql://...#NAME (%s)",
+            quote_text(name).text);
+    f.line = line_open_named(name, PQT_LINE_CREATE, NULL);
+    const uint64_t newest = pqt_line_number(f.line.line);
+    follow_line(&f, f.line.number < newest ? f.line.number : newest > 0 ? newest - 1 : 0);
+    finish_standard_output();
+    line_close_named(&f.line);
+    free(f.output);
+    poptFreeContext(context);
+    return f.printed > 0 ? STATUS_FOUND : STATUS_NOTHING;
+}

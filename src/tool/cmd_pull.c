@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: MIT */
+/* cmd_pull.c: `pqt pull`: adds the versions of a line to a store. */
+#include "config.h"
+
+#include "tool/tool.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tool/line_input.h"
+#include "tool/store_input.h"
+
+static const char purpose[] =
+    "Adds the versions of a line that a store lacks to the store, and prints the number of its\n"
+    "current entry. They follow the newest entry on the path to the current one that the line "
+    "has.\n"
+    "If the store has changes of its own since, both sides' changes are merged into one more\n"
+    "entry after them; the entries of the store stay, as a branch. A store that does not exist is "
+    "created, with all\n"
+    "versions of the line. ADDRESS is postgresql://...#NAME, or ...#NAME@NUMBER for the versions\n"
+    "up to that one.\n"
+    "Status: 0 entries were added, 1 the store has all of them, 2 an error.\n";
+
+enum { STATUS_PULLED = STATUS_FOUND, STATUS_EQUAL = STATUS_NOTHING };
+
+static const struct poptOption table_of_options[] = {COMMON_OPTIONS};
+
+typedef struct pull {
+    opened_line line;
+    opened_store store;
+    uint64_t last;      /* number of a version of the line */
+    uint64_t return_to; /* the entry that is current again if the pull fails; 0: the last one */
+} pull;
+
+/* Ends the program. Versions of the line that were added stay, as a branch of a store that has
+   changes of its own: the next pull merges them. */
+_Noreturn static void
+give_up(const pull *p, const char *name, const pqt_error *error)
+{
+    pqt_error failure = {0};
+    if (p->return_to != 0)
+        (void)pqt_history_checkout(p->store.history, p->return_to, &failure);
+    die_error(name, error);
+}
+
+/* Copies the label of a version. */
+static bool
+copy_label(const pqt_line_entry *entry, void *context)
+{
+    char *label = context;
+    snprintf(label, PQT_LINE_TEXT + 1, "%s", entry->label);
+    return true;
+}
+
+static const void *
+shared_version(const pull *p, uint64_t number, char label[PQT_LINE_TEXT + 1])
+{
+    pqt_error error = {0};
+    const void *version = pqt_line_load(p->line.line, number, &error);
+    if (version == NULL || !pqt_line_visit(p->line.line, number, number, copy_label, label, &error))
+        give_up(p, p->line.name, &error);
+    return version;
+}
+
+static void
+push_entry(pull *p, const void *version, const char *label)
+{
+    pqt_error error = {0};
+    pqt_history_entry current;
+    pqt_history *history = p->store.history;
+    pqt_history_get_entry(history, pqt_history_current(history), &current);
+    const pqt_history_entry_info info = {.label = label, .time = current.time + 1};
+    if (!pqt_history_push(history, version, &info, &error))
+        give_up(p, p->store.file, &error);
+}
+
+/* Adds the versions from `first` on after the current entry. */
+static void
+add_versions(pull *p, uint64_t first)
+{
+    char label[PQT_LINE_TEXT + 1];
+    for (uint64_t number = first; number <= p->last; number++) {
+        const void *version = shared_version(p, number, label);
+        push_entry(p, version, label);
+    }
+}
+
+static void
+begin_store(pull *p)
+{
+    pqt_error error = {0};
+    char label[PQT_LINE_TEXT + 1];
+    const pqt_bytes_kind kind = pqt_line_kind(p->line.line);
+    p->store.history =
+        pqt_history_make(store_history_kind(kind), shared_version(p, 1, label), NULL, &error);
+    if (p->store.history == NULL || !pqt_history_save(p->store.history, p->store.store, &error))
+        die_error(p->store.file, &error);
+    add_versions(p, 2);
+}
+
+static const void *
+merge(pqt_bytes_kind kind, const void *base, const void *ours, const void *theirs, pqt_error *error)
+{
+    switch (kind) {
+    case PQT_BYTES_TREE:
+        return pqt_tree_merge(base, ours, theirs, NULL, error);
+    case PQT_BYTES_MAP:
+        return pqt_map_merge(base, ours, theirs, NULL, error);
+    case PQT_BYTES_DOCUMENT:
+        return pqt_document_merge(base, ours, theirs, NULL, error);
+    default:
+        die(NULL, 0,
+            "the store has changes of its own, and only trees, maps and documents can be "
+            "merged");
+    }
+}
+
+/* Adds the versions as a branch, and after them the merge with the entry that was current: so the
+   path to it has all versions of the line, and a push adds the merge alone. */
+static void
+add_merged(pull *p, shared_entry shared)
+{
+    pqt_error error = {0};
+    pqt_history *history = p->store.history;
+    const void *base = store_version(&p->store, shared.entry);
+    const void *mine = pqt_history_value(history);
+    char label[PQT_LINE_TEXT + 1];
+    const void *theirs = shared_version(p, p->last, label);
+    const void *merged = merge(pqt_store_kind(p->store.store), base, mine, theirs, &error);
+    if (merged == NULL)
+        die_error(p->line.name, &error);
+    p->return_to = pqt_history_current(history);
+    if (!pqt_history_checkout(history, shared.entry, &error))
+        die_error(p->store.file, &error);
+    add_versions(p, shared.number + 1);
+    push_entry(p, merged, "Merge");
+}
+
+/* Returns false if the store has all versions. */
+static bool
+pull_versions(pull *p)
+{
+    if (p->store.history == NULL) {
+        begin_store(p);
+        return true;
+    }
+    if (pqt_store_kind(p->store.store) != pqt_line_kind(p->line.line))
+        die(p->store.file, 0, "the store and the line hold versions of different kinds");
+    const uint64_t current = pqt_history_current(p->store.history);
+    store_path path = store_path_to(&p->store, current);
+    const shared_entry shared = line_find_shared(&p->line, &p->store, &path);
+    store_free_path(&path);
+    if (shared.number == 0)
+        die(p->line.name, 0, "the line and the store have no version in common");
+    if (shared.number >= p->last)
+        return false;
+    if (shared.entry == current)
+        add_versions(p, shared.number + 1);
+    else
+        add_merged(p, shared);
+    return true;
+}
+
+int
+pull_command(int count, const char **arguments)
+{
+    poptContext context =
+        begin_options(count, arguments, table_of_options, "[OPTION...] ADDRESS STORE", purpose);
+    next_option(context);
+    const char *from = file_argument(context, 0), *to = file_argument(context, 1);
+    no_argument(context);
+    if (!line_is_named(from))
+        die(NULL, 0, "the first argument is not the address of a line, postgresql://...#NAME (%s)",
+            quote_text(from).text);
+    pull p = {.line = line_open_named(from, PQT_LINE_READ, NULL)};
+    p.last = p.line.number;
+    line_version(&p.line); /* it must be there */
+    p.store = store_open_named(to, PQT_STORE_CREATE);
+    if (p.store.has_entry)
+        die(NULL, 0, "versions follow the current one: pqt checkout makes another one current");
+    const bool has_new = pull_versions(&p);
+    printf("%" PRIu64 "\n", pqt_history_current(p.store.history));
+    finish_standard_output();
+    store_close_named(&p.store);
+    line_close_named(&p.line);
+    poptFreeContext(context);
+    return has_new ? STATUS_PULLED : STATUS_EQUAL;
+}

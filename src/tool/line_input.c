@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: MIT */
+/* line_input.c: lines as inputs: postgresql://...#NAME@NUMBER names a version of one. */
+#include "config.h"
+
+#include "tool/line_input.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+bool
+line_is_named(const char *name)
+{
+    return strncmp(name, "postgresql://", 13) == 0 || strncmp(name, "postgres://", 11) == 0;
+}
+
+opened_line
+line_open_named(const char *name, pqt_line_access access, const char *author)
+{
+    pqt_error error = {0};
+    opened_line opened = {.address = strdup(name)};
+    pqt_line_options options = PQT_LINE_DEFAULTS;
+    options.access = access;
+    options.author = author;
+    if (opened.address == NULL)
+        die(NULL, 0, "no memory (names)");
+    char *sign = strrchr(opened.address, '#');
+    opened.name = sign == NULL ? "the address of a line" : sign;
+    char *at = sign == NULL ? NULL : strrchr(sign, '@');
+    if (at != NULL && (!read_id(at + 1, strlen(at + 1), &opened.number) || opened.number == 0))
+        die(opened.name, 0, "after @ there is no number of a version (%s)",
+            quote_text(at + 1).text);
+    if (at != NULL)
+        *at = '\0';
+    opened.line = pqt_line_open(opened.address, tool_memory(), &options, &error);
+    if (opened.line == NULL)
+        die_error(opened.name, &error);
+    if (at == NULL)
+        opened.number = pqt_line_number(opened.line);
+    return opened;
+}
+
+void
+line_close_named(opened_line *opened)
+{
+    pqt_line_close(&opened->line);
+    free(opened->address);
+}
+
+void
+line_keep(opened_line *opened)
+{
+    free(opened->address);
+}
+
+const void *
+line_version(const opened_line *opened)
+{
+    pqt_error error = {0};
+    if (opened->number == 0)
+        die(opened->name, 0, "the line is empty");
+    const void *version = pqt_line_load(opened->line, opened->number, &error);
+    if (version == NULL)
+        die_error(opened->name, &error);
+    return version;
+}
+
+/* ---- Versions by their fingerprints ---- */
+
+struct line_version {
+    pqt_fingerprint fingerprint;
+    uint64_t number;
+};
+
+typedef struct collecting {
+    struct line_version *versions;
+    size_t count, capacity;
+} collecting;
+
+static bool
+collect_version(const pqt_line_entry *entry, void *context)
+{
+    collecting *all = context;
+    all->versions = xgrow(all->versions, &all->capacity, all->count + 1, sizeof *all->versions);
+    all->versions[all->count++] = (struct line_version){entry->fingerprint, entry->number};
+    return true;
+}
+
+static int
+compare_fingerprints(pqt_fingerprint a, pqt_fingerprint b)
+{
+    if (a.high != b.high)
+        return a.high < b.high ? -1 : 1;
+    return a.low < b.low ? -1 : a.low > b.low;
+}
+
+/* By fingerprint, the oldest first. */
+static int
+compare_versions(const void *first, const void *second)
+{
+    const struct line_version *a = first, *b = second;
+    const int by_fingerprint = compare_fingerprints(a->fingerprint, b->fingerprint);
+    if (by_fingerprint != 0)
+        return by_fingerprint;
+    return a->number < b->number ? -1 : a->number > b->number;
+}
+
+line_index
+line_make_index(const opened_line *opened)
+{
+    pqt_error error = {0};
+    collecting all = {.versions = NULL};
+    if (!pqt_line_visit(opened->line, 1, UINT64_MAX, collect_version, &all, &error))
+        die_error(opened->name, &error);
+    if (all.count > 0)
+        qsort(all.versions, all.count, sizeof *all.versions, compare_versions);
+    return (line_index){all.versions, all.count};
+}
+
+void
+line_free_index(line_index *index)
+{
+    free(index->versions);
+    *index = (line_index){NULL, 0};
+}
+
+uint64_t
+line_find_version(const line_index *index, pqt_fingerprint fingerprint, uint64_t after)
+{
+    const struct line_version wanted = {fingerprint, after + 1};
+    size_t first = 0, end = index->count;
+    while (first < end) {
+        const size_t middle = first + (end - first) / 2;
+        if (compare_versions(&index->versions[middle], &wanted) < 0)
+            first = middle + 1;
+        else
+            end = middle;
+    }
+    return first < index->count &&
+                   compare_fingerprints(index->versions[first].fingerprint, fingerprint) == 0
+               ? index->versions[first].number
+               : 0;
+}
+
+pqt_fingerprint
+version_fingerprint(pqt_bytes_kind kind, const void *version)
+{
+    switch (kind) {
+    case PQT_BYTES_REGION:
+        return pqt_region_fingerprint(version);
+    case PQT_BYTES_WORLD:
+        return pqt_world_fingerprint(version);
+    case PQT_BYTES_MAP:
+        return pqt_map_fingerprint(version);
+    case PQT_BYTES_DOCUMENT:
+        return pqt_document_fingerprint(version);
+    default:
+        return pqt_tree_fingerprint(version);
+    }
+}
+
+shared_entry
+line_find_shared(const opened_line *line, const opened_store *store, const store_path *path)
+{
+    shared_entry found = {0, 0};
+    const pqt_bytes_kind kind = pqt_store_kind(store->store);
+    line_index index = line_make_index(line);
+    for (size_t i = 0; i < path->count; i++) {
+        const void *version = store_version(store, path->entries[i]);
+        const uint64_t number =
+            line_find_version(&index, version_fingerprint(kind, version), found.number);
+        if (number != 0)
+            found = (shared_entry){path->entries[i], number};
+    }
+    line_free_index(&index);
+    return found;
+}

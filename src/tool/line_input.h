@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * line_input.h: lines as inputs: postgresql://...#NAME@NUMBER names a version of one.
+ */
+#ifndef LINE_INPUT_H
+#define LINE_INPUT_H
+
+#include "tool/store_input.h"
+
+/* A line. */
+typedef struct opened_line {
+    char *address;    /* without @NUMBER */
+    const char *name; /* of the line, with #, for messages: a URL may have a password in it */
+    pqt_line *line;
+    uint64_t number; /* that which the address gives; the newest one if it gives none */
+} opened_line;
+
+/* Returns true if a name is the address of a line. */
+bool line_is_named(const char *name);
+
+/* Opens the line of an address. Ends the program with an error if it cannot. */
+opened_line line_open_named(const char *name, pqt_line_access access, const char *author);
+void line_close_named(opened_line *opened);
+
+/* Returns the version that the address names. Ends the program with an error if there is none. */
+const void *line_version(const opened_line *opened);
+
+/* Leaves the line open until the program ends, so that its version lives on. */
+void line_keep(opened_line *opened);
+
+/* The numbers and fingerprints of the versions of a line. */
+typedef struct line_index {
+    struct line_version *versions; /* by fingerprint, then by number */
+    size_t count;
+} line_index;
+
+line_index line_make_index(const opened_line *opened);
+void line_free_index(line_index *index);
+
+/* Returns the least number above `after` of a version with a fingerprint; 0 if there is none. */
+uint64_t line_find_version(const line_index *index, pqt_fingerprint fingerprint, uint64_t after);
+
+/* An entry of a store that a line has. */
+typedef struct shared_entry {
+    uint64_t entry;
+    uint64_t number; /* in the line; 0: there is none */
+} shared_entry;
+
+/* Returns the last entry of a path that the line has. A version may equal an older one, as after an
+   undo: so entries are compared from the root on, each with the versions after the one before. */
+shared_entry line_find_shared(const opened_line *line, const opened_store *store,
+                              const store_path *path);
+
+/* Returns the fingerprint of a version of any kind. */
+pqt_fingerprint version_fingerprint(pqt_bytes_kind kind, const void *version);
+
+#endif

@@ -1,0 +1,1267 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * test_line.c: lines in PostgreSQL. test/test_line.sh starts a server for it.
+ */
+#include "config.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <libpq-fe.h>
+
+#include <pqt/heap.h>
+#include <pqt/line.h>
+
+#include "cutting_proxy.h"
+#include "hooks.h"
+#include "stored_kinds.h"
+#include "suite.h"
+#include "tree_support.h"
+
+enum { PUSHES = 40, WRITERS = 2 };
+
+/* ---- Support ---- */
+
+static const char *
+environment(const char *name)
+{
+    const char *value = getenv(name);
+    require(value != NULL, "test/with_postgresql runs this program");
+    return value;
+}
+
+/* The address of a line of the running test. */
+static const char *
+address_at(const char *url)
+{
+    static char address[600];
+    snprintf(address, sizeof address, "%s#%s %d", url, running_test, running_iteration);
+    return address;
+}
+
+static const char *
+address(void)
+{
+    return address_at(environment("PQT_TEST_POSTGRESQL"));
+}
+
+static pqt_line *
+open_with(const char *where, pqt_memory *memory, const pqt_line_options *options)
+{
+    pqt_error error = {0};
+    pqt_line *line = pqt_line_open(where, memory, options, &error);
+    require(line != NULL, error.text);
+    return line;
+}
+
+static pqt_line *
+open_line(pqt_memory *memory)
+{
+    return open_with(address(), memory, NULL);
+}
+
+/* Runs SQL as the owner of the database. %s in it is the name of the line of the running test. */
+static void
+as_owner(const char *sql)
+{
+    char text[600], name[120];
+    snprintf(name, sizeof name, "(SELECT id FROM pqt.line WHERE name = '%s %d')", running_test,
+             running_iteration);
+    snprintf(text, sizeof text, sql, name, name);
+    PGconn *server = PQconnectdb(environment("PQT_TEST_POSTGRESQL"));
+    PGresult *result = PQexec(server, text);
+    const ExecStatusType status = PQresultStatus(result);
+    if (status != PGRES_COMMAND_OK && status != PGRES_TUPLES_OK)
+        fprintf(stderr, "# %s\n# %s\n", text, PQerrorMessage(server));
+    require(status == PGRES_COMMAND_OK || status == PGRES_TUPLES_OK, "SQL of the test");
+    PQclear(result);
+    PQfinish(server);
+}
+
+static void
+push(pqt_line *line, pqt_bytes_kind kind, const void *version, const char *label)
+{
+    pqt_error error = {0};
+    require(pqt_line_push(line, kind, version, label, &error), error.text);
+}
+
+static const pqt_tree *
+empty_tree(pqt_memory *memory)
+{
+    pqt_error error = {0};
+    pqt_tree_options shape = PQT_TREE_DEFAULTS;
+    shape.memory = memory;
+    shape.unique_ids = true;
+    const pqt_tree *tree = pqt_tree_make((pqt_box){{0, 0}, {64, 64}}, &shape, &error);
+    require(tree != NULL, error.text);
+    return tree;
+}
+
+static const pqt_tree *
+with_item(const pqt_tree *tree, uint64_t id, double x)
+{
+    pqt_error error = {0};
+    const pqt_box box = {{x, 1}, {x + 1, 2}};
+    tree = pqt_tree_find(tree, id, NULL)
+               ? pqt_tree_move_id(tree, id, box, &error)
+               : pqt_tree_insert(tree, (pqt_item){.id = id, .box = box}, &error);
+    require(tree != NULL, error.text);
+    return tree;
+}
+
+/* A line with `count` versions, the first one empty: version n + 1 has the items 1 to n. */
+static pqt_line *
+line_of_inserts(pqt_memory *memory, uint64_t count)
+{
+    pqt_line *line = open_line(memory);
+    const pqt_tree *tree = empty_tree(memory);
+    push(line, PQT_BYTES_TREE, tree, "Begin");
+    for (uint64_t id = 1; id < count; id++) {
+        tree = with_item(tree, id, (double)id);
+        push(line, PQT_BYTES_TREE, tree, "Insert");
+    }
+    return line;
+}
+
+static void
+expect_error(const pqt_error *error, pqt_status status, const char *text)
+{
+    ck_assert_msg(error->status == status && strstr(error->text, text) != NULL,
+                  "%s, %s; wanted %s, %s", pqt_status_name(error->status), error->text,
+                  pqt_status_name(status), text);
+}
+
+/* ---- Each kind ---- */
+
+static bool
+count_entry(const pqt_line_entry *entry, void *context)
+{
+    uint64_t *count = context;
+    ck_assert_uint_eq(entry->number, ++*count);
+    ck_assert_str_eq(entry->label, entry->number % 2 == 0 ? "\xc3\xa9" : "");
+    ck_assert_str_eq(entry->author, "Ada");
+    ck_assert_str_eq(entry->role, "owner");
+    ck_assert_double_gt(entry->time, 1.7e9);
+    ck_assert(entry->change_bytes + entry->keyframe_bytes > 0);
+    return true;
+}
+
+/* Another program, in another memory, sees the same versions: the newest ones as they come, and any
+   of them later. */
+START_TEST(versions_of_each_kind_reach_others)
+{
+    pqt_error error = {0};
+    pqt_line_options options = PQT_LINE_DEFAULTS;
+    options.author = "Ada";
+    options.keyframe_ratio = _i < STORED_KINDS ? 0.125 : 1;
+    any_version now = first_of_kind((unsigned)_i % STORED_KINDS, arena);
+    const void *versions[PUSHES + 1] = {0};
+    dice d = {(uint64_t)_i};
+    uint64_t count = 0, last = 1;
+    pqt_line *line = open_with(address(), arena, &options);
+    ck_assert_int_eq(pqt_line_kind(line), PQT_BYTES_NONE);
+    ck_assert(pqt_line_version(line) == NULL);
+    pqt_line *other = open_line(NULL);
+    for (uint64_t i = 1; i <= PUSHES; i++) {
+        push(line, now.kind, now.version, i % 2 == 0 ? "\xc3\xa9" : NULL);
+        if (pqt_line_number(line) == last || i == 1) {
+            last = pqt_line_number(line) + 1;
+            versions[last - 1] = now.version;
+        }
+        if (i % 3 == 0) {
+            ck_assert_msg(pqt_line_fetch(other, &error), "%s", error.text);
+            ck_assert_uint_eq(pqt_line_number(other), pqt_line_number(line));
+            ck_assert_int_eq(pqt_line_kind(other), now.kind);
+            ck_assert(check_any(now.kind, pqt_line_version(other), &error));
+            ck_assert(equals_any(now.kind, pqt_line_version(other), now.version));
+        }
+        const void *before = now.version;
+        do
+            now.version = edit_of_kind(now, &d);
+        while (equals_any(now.kind, before, now.version));
+    }
+    ck_assert_uint_eq(pqt_line_number(line), PUSHES);
+    for (uint64_t i = PUSHES; i > 0; i--) {
+        const void *loaded = pqt_line_load(other, i, &error);
+        ck_assert_msg(loaded != NULL, "%s", error.text);
+        ck_assert(equals_any(now.kind, loaded, versions[i]));
+    }
+    ck_assert(pqt_line_visit(other, 0, UINT64_MAX, count_entry, &count, &error));
+    ck_assert_uint_eq(count, PUSHES);
+    pqt_line_close(&other);
+    other = open_with(address(), arena, NULL);
+    ck_assert(equals_any(now.kind, pqt_line_version(other), versions[PUSHES]));
+    pqt_line_close(&other);
+    pqt_line_close(&line);
+}
+END_TEST
+
+START_TEST(an_equal_version_is_not_pushed)
+{
+    pqt_line *line = line_of_inserts(arena, 3);
+    push(line, PQT_BYTES_TREE, pqt_line_version(line), "Again");
+    ck_assert_uint_eq(pqt_line_number(line), 3);
+    pqt_line_close(&line);
+}
+END_TEST
+
+/* ---- Costs ---- */
+
+/* A follower fetches the changes that it lacks, each once, and no version whole. */
+START_TEST(a_follower_fetches_what_it_lacks)
+{
+    pqt_error error = {0};
+    pqt_line_stats before, after, pushed;
+    pqt_line *line = line_of_inserts(arena, 10);
+    pqt_line *other = open_line(arena);
+    pqt_line_get_stats(other, &before);
+    ck_assert_uint_eq(before.keyframes, 1);
+    ck_assert_uint_eq(before.fetched, 9);
+    pqt_line_get_stats(line, &pushed);
+    const uint64_t bytes = pushed.pushed_bytes;
+    for (uint64_t i = 0; i < 5; i++)
+        push(line, PQT_BYTES_TREE, with_item(pqt_line_version(line), i + 1, (double)(20 + i)),
+             NULL);
+    ck_assert(pqt_line_fetch(other, &error));
+    ck_assert(pqt_line_fetch(other, &error));
+    pqt_line_get_stats(other, &after);
+    pqt_line_get_stats(line, &pushed);
+    ck_assert_uint_eq(after.keyframes, 1);
+    ck_assert_uint_eq(after.fetched, 14);
+    ck_assert_uint_eq(after.change_bytes - before.change_bytes, pushed.pushed_bytes - bytes);
+    ck_assert_uint_le(after.change_bytes - before.change_bytes, 5 * 72);
+    pqt_line_close(&other);
+    pqt_line_close(&line);
+}
+END_TEST
+
+/* Loading versions in turn fetches each change once. */
+START_TEST(the_next_version_costs_one_change)
+{
+    pqt_error error = {0};
+    pqt_line_stats before, after;
+    pqt_line *line = line_of_inserts(arena, 30);
+    pqt_line *other = open_line(arena);
+    ck_assert(pqt_line_load(other, 1, &error) != NULL);
+    pqt_line_get_stats(other, &before);
+    for (uint64_t i = 2; i < 30; i++)
+        ck_assert_uint_eq(pqt_tree_count(pqt_line_load(other, i, &error)), i - 1);
+    pqt_line_get_stats(other, &after);
+    ck_assert_uint_eq(after.fetched - before.fetched, 28);
+    ck_assert_uint_eq(after.keyframes, before.keyframes);
+    ck_assert_uint_eq(pqt_tree_count(pqt_line_load(other, 3, &error)), 2);
+    pqt_line_get_stats(other, &after);
+    ck_assert_uint_eq(after.keyframes, before.keyframes + 1);
+    pqt_line_close(&other);
+    pqt_line_close(&line);
+}
+END_TEST
+
+/* The newest version that was loaded lives on when others replace it as the newest one. */
+START_TEST(a_loaded_version_is_kept)
+{
+    pqt_error error = {0};
+    pqt_memory *heap = pqt_heap_make(NULL, &error);
+    pqt_line *line = line_of_inserts(arena, 3), *other = open_line(heap);
+    const pqt_tree *loaded = pqt_line_load(other, 3, &error);
+    push(line, PQT_BYTES_TREE, with_item(pqt_line_version(line), 2, 50), NULL);
+    ck_assert(pqt_line_fetch(other, &error));
+    ck_assert_uint_eq(pqt_line_number(other), 4);
+    pqt_memory_reclaim(heap, PQT_RECLAIM_ALL);
+    ck_assert_uint_eq(pqt_tree_count(loaded), 2);
+    ck_assert(pqt_line_load(other, 3, &error) == loaded);
+    pqt_line_close(&other);
+    pqt_heap_destroy(&heap);
+    pqt_line_close(&line);
+}
+END_TEST
+
+/* Opening reads one keyframe, and at most as many bytes of changes as it has, or 64 KiB. */
+START_TEST(keyframes_bound_what_opening_costs)
+{
+    enum { ITEMS = 500, MOVES = 2500 };
+    pqt_error error = {0};
+    pqt_line_stats stats;
+    static pqt_line_new versions[MOVES + 1];
+    dice d = {3};
+    pqt_line *line = open_line(arena);
+    const pqt_tree *tree = empty_tree(arena);
+    for (uint64_t id = 1; id <= ITEMS; id++)
+        tree = with_item(tree, id, (double)(id % 60));
+    versions[0] = (pqt_line_new){tree, "All"};
+    for (size_t i = 1; i <= MOVES; i++) {
+        tree = with_item(tree, 1 + dice_below(&d, ITEMS), (double)dice_below(&d, 63) + 0.5);
+        versions[i] = (pqt_line_new){tree, NULL};
+    }
+    ck_assert_msg(pqt_line_push_all(line, PQT_BYTES_TREE, versions, MOVES + 1, &error), "%s",
+                  error.text);
+    const uint64_t count = pqt_line_number(line);
+    ck_assert_uint_gt(count, MOVES / 2);
+    pqt_line *other = open_line(arena);
+    pqt_line_get_stats(other, &stats);
+    ck_assert(pqt_tree_equals(pqt_line_version(other), tree));
+    ck_assert_uint_eq(stats.keyframes, 1);
+    ck_assert_uint_le(stats.change_bytes, 65536);
+    ck_assert_uint_lt(stats.fetched, count / 2);
+    pqt_line_close(&other);
+    pqt_line_close(&line);
+}
+END_TEST
+
+/* ---- Several writers ---- */
+
+START_TEST(a_push_that_comes_second_fails)
+{
+    pqt_error error = {0};
+    pqt_line_stats stats;
+    pqt_line *line = line_of_inserts(arena, 3), *other = open_line(arena);
+    const pqt_tree *base = pqt_line_version(other);
+    push(line, PQT_BYTES_TREE, with_item(base, 10, 10), "Ten");
+    const pqt_line_new both[] = {{with_item(base, 11, 11), NULL}, {with_item(base, 12, 12), NULL}};
+    ck_assert(!pqt_line_push(other, PQT_BYTES_TREE, both[0].version, NULL, &error));
+    expect_error(&error, PQT_ERROR_CONFLICT, "version 4: another one was pushed first");
+    error = (pqt_error){0};
+    ck_assert(!pqt_line_push_all(other, PQT_BYTES_TREE, both, 2, &error));
+    expect_error(&error, PQT_ERROR_CONFLICT, "version 4: another one was pushed first");
+    error = (pqt_error){0};
+    ck_assert_uint_eq(pqt_line_number(other), 3);
+    pqt_line_get_stats(other, &stats);
+    ck_assert_uint_eq(stats.conflicts, 2);
+    ck_assert_uint_eq(stats.reconnects, 0);
+    ck_assert_uint_eq(stats.pushed, 0);
+    ck_assert(pqt_line_fetch(line, &error) && pqt_line_number(line) == 4);
+
+    const pqt_tree *merged =
+        pqt_line_update(other, base, both[0].version, "Eleven", NULL, NULL, &error);
+    ck_assert_msg(merged != NULL, "%s", error.text);
+    ck_assert(pqt_tree_find(merged, 10, NULL) && pqt_tree_find(merged, 11, NULL));
+    ck_assert_uint_eq(pqt_line_number(other), 5);
+    ck_assert(pqt_line_fetch(line, &error));
+    ck_assert(pqt_tree_equals(pqt_line_version(line), merged));
+    pqt_line_close(&other);
+    pqt_line_close(&line);
+}
+END_TEST
+
+static const void *
+take_theirs(const void *base, const void *ours, const void *theirs, void *context, pqt_error *error)
+{
+    (void)base;
+    (void)ours;
+    (void)error;
+    ++*(int *)context;
+    return theirs;
+}
+
+static const void *
+no_merge(const void *base, const void *ours, const void *theirs, void *context, pqt_error *error)
+{
+    (void)base;
+    (void)ours;
+    (void)theirs;
+    (void)context;
+    (void)error;
+    return NULL;
+}
+
+START_TEST(a_conflict_is_reported_or_decided)
+{
+    pqt_error error = {0};
+    int calls = 0;
+    pqt_line *line = line_of_inserts(arena, 5), *other = open_line(arena);
+    const pqt_tree *base = pqt_line_version(other);
+    push(line, PQT_BYTES_TREE, with_item(base, 2, 30), "Move 2");
+    const pqt_tree *mine = with_item(base, 2, 40);
+    ck_assert(pqt_line_update(other, base, mine, NULL, NULL, NULL, &error) == NULL);
+    expect_error(&error, PQT_ERROR_CONFLICT, "2");
+    error = (pqt_error){0};
+    ck_assert_uint_eq(pqt_line_number(other), 6);
+    ck_assert(pqt_line_update(other, base, mine, NULL, no_merge, NULL, &error) == NULL);
+    expect_error(&error, PQT_ERROR_CALLBACK, "merge returned NULL");
+    error = (pqt_error){0};
+    const void *now = pqt_line_update(other, base, mine, NULL, take_theirs, &calls, &error);
+    ck_assert_msg(now == pqt_line_version(other), "%s", error.text);
+    ck_assert_int_eq(calls, 1);
+    ck_assert_uint_eq(pqt_line_number(other), 6); /* nothing was left to push */
+    pqt_line_close(&other);
+    pqt_line_close(&line);
+}
+END_TEST
+
+/* Has the connections that are made from now on begin with another isolation level. */
+static void
+use_isolation(int level)
+{
+    static const char *const options[] = {"", "-c default_transaction_isolation=serializable",
+                                          "-c default_transaction_isolation=repeatable\\ read"};
+    require(setenv("PGOPTIONS", options[level], 1) == 0, "setenv");
+}
+
+/* One writer of a line, in a process of its own: moves its own items, and those of both. */
+static void
+write_edits(uint64_t writer)
+{
+    pqt_error error = {0};
+    pqt_memory *heap = pqt_heap_make(NULL, &error);
+    pqt_line *line = open_line(heap);
+    uint64_t conflicts = 0;
+    const uint64_t edits = test_scaled(120);
+    for (uint64_t i = 0; i < edits; i++) {
+        const void *base = pqt_line_version(line);
+        const uint64_t id = i % 10 == 0 ? 1 : 1000000 * (writer + 1) + i;
+        const pqt_tree *mine = with_item(base, id, (double)(i % 60) + 0.25 * (double)writer);
+        if (pqt_line_update(line, base, mine, "Edit", NULL, NULL, &error) != NULL)
+            continue;
+        require(error.status == PQT_ERROR_CONFLICT && id == 1, error.text);
+        error = (pqt_error){0};
+        conflicts++;
+    }
+    pqt_line_close(&line);
+    pqt_heap_destroy(&heap);
+    _exit(conflicts > 100 ? 100 : (int)conflicts);
+}
+
+/* Every edit is in the newest version, or was reported as a conflict, in each isolation level. */
+START_TEST(no_edit_of_several_writers_is_lost)
+{
+    pqt_error error = {0};
+    pid_t writers[WRITERS];
+    const uint64_t edits = test_scaled(120);
+    use_isolation(_i);
+    pqt_line *line = line_of_inserts(arena, 2);
+    for (uint64_t w = 0; w < WRITERS; w++) {
+        writers[w] = fork();
+        if (writers[w] == 0)
+            write_edits(w);
+    }
+    uint64_t seen = pqt_line_number(line), conflicts = 0;
+    while (seen < 2 + 9 * WRITERS * edits / 10) {
+        ck_assert_msg(pqt_line_wait(line, 60, &error), "%s", error.text);
+        ck_assert_uint_gt(pqt_line_number(line), seen);
+        seen = pqt_line_number(line);
+    }
+    for (int w = 0; w < WRITERS; w++) {
+        int status = 0;
+        ck_assert_int_eq(waitpid(writers[w], &status, 0), writers[w]);
+        ck_assert_msg(WIFEXITED(status) && (uint64_t)WEXITSTATUS(status) <= edits / 10 + 1,
+                      "status %d", status);
+        conflicts += (uint64_t)WEXITSTATUS(status);
+    }
+    ck_assert_msg(pqt_line_fetch(line, &error), "%s", error.text);
+    for (uint64_t w = 0; w < WRITERS; w++)
+        for (uint64_t i = 0; i < edits; i++)
+            ck_assert(i % 10 == 0 ||
+                      pqt_tree_find(pqt_line_version(line), 1000000 * (w + 1) + i, NULL));
+    ck_assert_uint_le(pqt_line_number(line), 2 + WRITERS * edits - conflicts);
+    pqt_line *again = open_line(arena);
+    ck_assert(pqt_tree_equals(pqt_line_version(again), pqt_line_version(line)));
+    fprintf(stderr, "# %u versions, %u conflicts\n", (unsigned)pqt_line_number(line),
+            (unsigned)conflicts);
+    pqt_line_close(&again);
+    pqt_line_close(&line);
+}
+END_TEST
+
+/* Waits until a connection of the library is in a state, or for half a minute. */
+static void
+await_connection(PGconn *server, const char *state)
+{
+    char sql[300];
+    snprintf(sql, sizeof sql, "SELECT FROM pg_stat_activity WHERE application_name = 'pqt' AND %s",
+             state);
+    for (int i = 0; i < 3000; i++) {
+        PGresult *result = PQexec(server, sql);
+        const int found = PQntuples(result);
+        PQclear(result);
+        if (found > 0)
+            return;
+        usleep(10000);
+    }
+}
+
+/* Another program makes the line, in a transaction that ends when the push waits for it. */
+START_TEST(two_programs_may_make_a_line_at_once)
+{
+    pqt_error error = {0};
+    char sql[200];
+    const int kind = _i % 2 == 0 ? PQT_BYTES_TREE : PQT_BYTES_MAP;
+    use_isolation(_i / 2);
+    PGconn *server = PQconnectdb(environment("PQT_TEST_POSTGRESQL"));
+    PQclear(PQexec(server, "BEGIN"));
+    snprintf(sql, sizeof sql, "INSERT INTO pqt.line (name, kind) VALUES ('%s %d', %d)",
+             running_test, running_iteration, kind);
+    PQclear(PQexec(server, sql));
+    const pid_t child = fork();
+    if (child == 0) {
+        pqt_line *line = open_line(arena);
+        const bool done = pqt_line_push(line, PQT_BYTES_TREE, empty_tree(arena), NULL, &error);
+        if (!done)
+            fprintf(stderr, "# %s\n", error.text);
+        _exit(done ? 0 : (int)error.status);
+    }
+    PGconn *watcher = PQconnectdb(environment("PQT_TEST_POSTGRESQL"));
+    await_connection(watcher, "wait_event_type = 'Lock'");
+    PQclear(PQexec(server, "COMMIT"));
+    PQfinish(watcher);
+    PQfinish(server);
+    int status = 0;
+    ck_assert_int_eq(waitpid(child, &status, 0), child);
+    ck_assert(WIFEXITED(status));
+    ck_assert_int_eq(WEXITSTATUS(status), kind == PQT_BYTES_TREE ? 0 : (int)PQT_ERROR_MISMATCH);
+}
+END_TEST
+
+static const void *
+merge_by_library(pqt_bytes_kind kind, dice *d, pqt_error *error)
+{
+    const unsigned forms[] = {[PQT_BYTES_TREE] = 0,
+                              [PQT_BYTES_REGION] = 1,
+                              [PQT_BYTES_WORLD] = 2,
+                              [PQT_BYTES_MAP] = 3,
+                              [PQT_BYTES_DOCUMENT] = 4};
+    const any_version base = first_of_kind(forms[kind], arena);
+    pqt_line *line = open_line(arena);
+    push(line, kind, base.version, "Base");
+    pqt_line *other = open_line(arena);
+    const void *now = NULL;
+    for (int i = 0; i < 40 && now == NULL; i++) {
+        const any_version start = {kind, pqt_line_version(other)};
+        any_version theirs = start, ours = start;
+        theirs.version = edit_of_kind(theirs, d);
+        ours.version = edit_of_kind(ours, d);
+        if (equals_any(kind, ours.version, start.version) ||
+            equals_any(kind, theirs.version, start.version) ||
+            equals_any(kind, ours.version, theirs.version))
+            continue;
+        ck_assert(pqt_line_fetch(line, error));
+        push(line, kind, theirs.version, NULL);
+        *error = (pqt_error){0};
+        now = pqt_line_update(other, start.version, ours.version, NULL, NULL, NULL, error);
+        if (now == NULL && error->status != PQT_ERROR_CONFLICT)
+            break;
+    }
+    const void *pushed = now;
+    if (now != NULL) {
+        pqt_error failure = {0};
+        ck_assert(pqt_line_fetch(line, &failure));
+        ck_assert(equals_any(kind, pqt_line_version(line), now));
+        ck_assert(check_any(kind, now, &failure));
+    }
+    pqt_line_close(&other);
+    pqt_line_close(&line);
+    return pushed;
+}
+
+START_TEST(other_kinds_merge_except_worlds)
+{
+    pqt_error error = {0};
+    dice d = {(uint64_t)_i};
+    const pqt_bytes_kind kind = (pqt_bytes_kind)(PQT_BYTES_TREE + _i);
+    const void *merged = merge_by_library(kind, &d, &error);
+    if (kind == PQT_BYTES_WORLD)
+        expect_error(&error, PQT_ERROR_MISMATCH, "worlds have no merge");
+    else
+        ck_assert_msg(merged != NULL, "%s", error.text);
+}
+END_TEST
+
+/* A pixel is as the side that changed it has it. */
+START_TEST(regions_merge_by_pixels)
+{
+    pqt_error error = {0};
+    const pqt_region *base = small_version(8, arena, &error).version;
+    const pqt_region *with_disc =
+        pqt_region_paint(base, pqt_paint_disc(PQT_PAINT_SET, (pqt_vec){20, 20}, 6), &error);
+    pqt_line *line = open_line(arena);
+    push(line, PQT_BYTES_REGION, with_disc, NULL);
+    pqt_line *other = open_line(arena);
+    const pqt_paint hole = pqt_paint_disc(PQT_PAINT_CLEAR, (pqt_vec){22, 20}, 3),
+                    far = pqt_paint_disc(PQT_PAINT_SET, (pqt_vec){40, 40}, 5);
+    push(line, PQT_BYTES_REGION, pqt_region_paint(with_disc, hole, &error), NULL);
+    const pqt_region *start = pqt_line_version(other);
+    const pqt_region *merged = pqt_line_update(other, start, pqt_region_paint(start, far, &error),
+                                               NULL, NULL, NULL, &error);
+    ck_assert_msg(merged != NULL, "%s", error.text);
+    const pqt_region *wanted =
+        pqt_region_paint(pqt_region_paint(with_disc, hole, &error), far, &error);
+    ck_assert(pqt_region_equals(merged, wanted));
+    pqt_line_close(&other);
+    pqt_line_close(&line);
+}
+END_TEST
+
+/* ---- Heads and waiting ---- */
+
+START_TEST(fetches_and_pushes_publish_to_the_head)
+{
+    pqt_error error = {0};
+    pqt_line *line = open_line(arena);
+    ck_assert(pqt_line_head(line, &error) == NULL);
+    expect_error(&error, PQT_ERROR_MISMATCH, "the line is empty");
+    error = (pqt_error){0};
+    pqt_line_close(&line);
+    line = line_of_inserts(arena, 3);
+    pqt_line *other = open_line(NULL);
+    const pqt_head *head = pqt_line_head(other, &error);
+    ck_assert(head != NULL && pqt_line_head(other, &error) == head);
+    push(line, PQT_BYTES_TREE, with_item(pqt_line_version(line), 8, 8), NULL);
+    ck_assert(pqt_line_wait(other, 10, &error));
+    ck_assert_uint_eq(pqt_line_number(other), 4);
+    pqt_pin *pin = pqt_head_pin(head, NULL, &error);
+    ck_assert(pqt_tree_equals(pqt_pin_get_tree(pin), pqt_line_version(line)));
+    pqt_unpin(&pin);
+    push(other, PQT_BYTES_TREE, with_item(pqt_line_version(other), 9, 9), NULL);
+    pin = pqt_head_pin(head, NULL, &error);
+    ck_assert(pqt_tree_find(pqt_pin_get_tree(pin), 9, NULL));
+    pqt_unpin(&pin);
+    pqt_line_close(&other);
+    pqt_line_close(&line);
+}
+END_TEST
+
+/* A wait ends with its time, with a version that comes while it waits, and with a line that is made
+   while it waits. */
+START_TEST(waiting_ends_with_a_version_or_its_time)
+{
+    pqt_error error = {0};
+    pqt_line *line = open_line(arena);
+    ck_assert(pqt_line_wait(line, 0.01, &error));
+    ck_assert_uint_eq(pqt_line_number(line), 0);
+    const pid_t child = fork();
+    if (child == 0) {
+        pqt_line *writer = line_of_inserts(arena, 1);
+        usleep(1500000);
+        push(writer, PQT_BYTES_TREE, with_item(pqt_line_version(writer), 1, 1), NULL);
+        _exit(0);
+    }
+    for (uint64_t wanted = 1; wanted <= 2; wanted++) {
+        ck_assert_msg(pqt_line_wait(line, 60, &error), "%s", error.text);
+        ck_assert_uint_eq(pqt_line_number(line), wanted);
+    }
+    ck_assert(pqt_line_wait(line, 0, &error) && pqt_line_wait(line, 0.05, &error));
+    ck_assert_uint_eq(pqt_line_number(line), 2);
+    ck_assert(!pqt_line_wait(line, -1, &error));
+    expect_error(&error, PQT_ERROR_OPTION, "seconds is -1");
+    int status = 0;
+    ck_assert_int_eq(waitpid(child, &status, 0), child);
+    pqt_line_close(&line);
+}
+END_TEST
+
+/* ---- Calls that reach the database ---- */
+
+static bool
+visit_none(const pqt_line_entry *entry, void *context)
+{
+    (void)entry;
+    (void)context;
+    return true;
+}
+
+enum { FETCH, WAIT, LOAD, PUSH, PUSH_ALL, UPDATE, VISIT, CALLS };
+
+/* Makes a call that has something to do. Pushes add the item 77. */
+static bool
+call_of(int call, pqt_line *line, pqt_error *error)
+{
+    const pqt_tree *base = pqt_line_version(line);
+    const pqt_box box = {{1, 0.5}, {2, 1}};
+    const pqt_tree *next = pqt_tree_insert(base, (pqt_item){.id = 77, .box = box}, error);
+    if (next == NULL)
+        return false;
+    switch (call) {
+    case FETCH:
+        return pqt_line_fetch(line, error);
+    case WAIT:
+        return pqt_line_wait(line, 0, error);
+    case LOAD:
+        return pqt_line_load(line, 1, error) != NULL;
+    case PUSH:
+        return pqt_line_push(line, PQT_BYTES_TREE, next, NULL, error);
+    case PUSH_ALL:
+        return pqt_line_push_all(line, PQT_BYTES_TREE, &(pqt_line_new){next, NULL}, 1, error);
+    case UPDATE:
+        return pqt_line_update(line, base, next, NULL, NULL, NULL, error) != NULL;
+    default:
+        return pqt_line_visit(line, 1, 9, visit_none, NULL, error);
+    }
+}
+
+/* ---- Lost connections ---- */
+
+static void
+end_other_connections(void)
+{
+    as_owner("SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
+             "WHERE pid <> pg_backend_pid() AND application_name = 'pqt' AND '%.1s' = '('");
+}
+
+START_TEST(a_lost_connection_is_made_again)
+{
+    pqt_error error = {0};
+    pqt_line_stats stats;
+    pqt_line *line = line_of_inserts(arena, 3), *other = open_line(arena);
+    ck_assert(pqt_line_wait(other, 0, &error)); /* listens */
+    end_other_connections();
+    push(line, PQT_BYTES_TREE, with_item(pqt_line_version(line), 8, 8), NULL);
+    ck_assert_msg(pqt_line_wait(other, 20, &error), "%s", error.text);
+    ck_assert_uint_eq(pqt_line_number(other), 4);
+    if (_i == 1)
+        ck_assert_int_eq(system(environment("PQT_TEST_RESTART")), 0);
+    else
+        end_other_connections();
+    const pid_t child = fork();
+    if (child == 0) {
+        usleep(200000);
+        pqt_line *writer = open_line(arena);
+        push(writer, PQT_BYTES_TREE, with_item(pqt_line_version(writer), 9, 9), NULL);
+        _exit(0);
+    }
+    ck_assert_msg(pqt_line_wait(other, 20, &error), "%s", error.text); /* listens again */
+    ck_assert_uint_eq(pqt_line_number(other), 5);
+    pqt_line_get_stats(other, &stats);
+    ck_assert_uint_ge(stats.reconnects, 2);
+    int status = 0;
+    ck_assert_int_eq(waitpid(child, &status, 0), child);
+    pqt_line_close(&other);
+    pqt_line_close(&line);
+}
+END_TEST
+
+/* A writer, while its server dies: pushes one item after the other. */
+static void
+push_items(uint64_t count)
+{
+    pqt_error error = {0};
+    pqt_memory *heap = pqt_heap_make(NULL, &error);
+    pqt_line *line = open_line(heap);
+    for (uint64_t id = 1; id <= count; id++)
+        push(line, PQT_BYTES_TREE, with_item(pqt_line_version(line), id, (double)(id % 60)), NULL);
+    pqt_line_close(&line);
+    pqt_heap_destroy(&heap);
+    _exit(0);
+}
+
+/* The server is stopped at once and started again while a program pushes and another one follows.
+   Version n + 1 has the items 1 to n, so a push that is lost or made twice shows. */
+START_TEST(a_server_that_dies_under_load_loses_nothing)
+{
+    enum { RESTARTS = 3 };
+    pqt_error error = {0};
+    const uint64_t last = 1 + test_scaled(1500);
+    pqt_line *line = line_of_inserts(arena, 1);
+    const pid_t writer = fork();
+    if (writer == 0)
+        push_items(last - 1);
+    pqt_line_stats stats;
+    uint64_t restarts = 0;
+    while (pqt_line_number(line) < last) {
+        const uint64_t before = pqt_line_number(line);
+        ck_assert_msg(pqt_line_wait(line, 60, &error), "%s", error.text);
+        ck_assert_uint_gt(pqt_line_number(line), before);
+        ck_assert_uint_eq(pqt_tree_count(pqt_line_version(line)), pqt_line_number(line) - 1);
+        if (restarts < RESTARTS && pqt_line_number(line) > last * (restarts + 1) / 5) {
+            ck_assert_int_eq(system(environment("PQT_TEST_RESTART")), 0);
+            restarts++;
+        }
+    }
+    ck_assert_uint_eq(pqt_line_number(line), last);
+    pqt_line_get_stats(line, &stats);
+    ck_assert_uint_eq(stats.fetched, last - 1);
+    ck_assert_uint_eq(stats.keyframes, 0); /* the first version was its own */
+    ck_assert_uint_ge(stats.reconnects, RESTARTS);
+    int status = 0;
+    ck_assert_int_eq(waitpid(writer, &status, 0), writer);
+    ck_assert_int_eq(status, 0);
+    pqt_line_close(&line);
+}
+END_TEST
+
+/* A wait that finds the connection lost before it begins to wait hears of later versions. */
+START_TEST(a_wait_listens_in_a_new_connection)
+{
+    pqt_error error = {0};
+    pqt_line *line = line_of_inserts(arena, 2);
+    ck_assert(pqt_line_wait(line, 0, &error)); /* listens */
+    end_other_connections();
+    const pid_t child = fork();
+    if (child == 0) {
+        PGconn *server = PQconnectdb(environment("PQT_TEST_POSTGRESQL"));
+        await_connection(server, "state = 'idle' AND query ~ '^(SELECT|LISTEN)' "
+                                 "AND state_change < clock_timestamp() - interval '0.2 s'");
+        PQfinish(server);
+        pqt_line *writer = open_line(arena);
+        push(writer, PQT_BYTES_TREE, with_item(pqt_line_version(writer), 9, 9), NULL);
+        _exit(0);
+    }
+    ck_assert_msg(pqt_line_wait(line, 40, &error), "%s", error.text);
+    ck_assert_uint_eq(pqt_line_number(line), 3);
+    int status = 0;
+    ck_assert_int_eq(waitpid(child, &status, 0), child);
+    pqt_line_close(&line);
+}
+END_TEST
+
+/* The connection ends after each number of bytes in turn, in either direction. The push is made
+   once, whether its answer came or not. */
+START_TEST(a_push_cut_short_is_made_once)
+{
+    pqt_error error = {0};
+    pqt_line *watcher = line_of_inserts(arena, 2);
+    cutting_proxy proxy;
+    proxy_start(&proxy, environment("PQT_TEST_POSTGRESQL"));
+    pqt_line_options options = PQT_LINE_DEFAULTS;
+    options.patience = 10;
+    pqt_line *line = open_with(address_at(proxy.url), arena, &options);
+    uint64_t wanted = 2, cuts = 0;
+    const size_t step = _i == 0 ? 1 : 5; /* to the server: statements; to the client: answers */
+    for (size_t bytes = 0;; bytes += step) {
+        proxy_cut_after(&proxy, _i == 0 ? CUT_TO_CLIENT : CUT_TO_SERVER, bytes);
+        const pqt_line_new both[] = {
+            {with_item(pqt_line_version(line), 7, (double)(wanted % 50) + 0.5), "One"},
+            {with_item(pqt_line_version(line), 8, (double)(wanted % 50) + 0.25), "Two"}};
+        ck_assert_msg(pqt_line_push_all(line, PQT_BYTES_TREE, both, 2, &error), "%s at %u",
+                      error.text, (unsigned)bytes);
+        const bool was_cut = proxy_was_cut(&proxy);
+        wanted += 2;
+        cuts += was_cut;
+        ck_assert_uint_eq(pqt_line_number(line), wanted);
+        ck_assert(pqt_line_fetch(watcher, &error));
+        ck_assert_uint_eq(pqt_line_number(watcher), wanted);
+        ck_assert(pqt_tree_equals(pqt_line_version(watcher), both[1].version));
+        if (!was_cut)
+            break;
+    }
+    ck_assert_uint_gt(cuts, 20);
+    fprintf(stderr, "# %u cuts\n", (unsigned)cuts);
+    pqt_line_close(&line);
+    proxy_stop(&proxy);
+    pqt_line_close(&watcher);
+}
+END_TEST
+
+/* The same for fetches. */
+START_TEST(a_fetch_cut_short_is_made_whole)
+{
+    pqt_error error = {0};
+    pqt_line *writer = line_of_inserts(arena, 2);
+    cutting_proxy proxy;
+    proxy_start(&proxy, environment("PQT_TEST_POSTGRESQL"));
+    pqt_line *line = open_with(address_at(proxy.url), arena, NULL);
+    uint64_t cuts = 0;
+    for (size_t bytes = 0;; bytes += 2) {
+        push(writer, PQT_BYTES_TREE,
+             with_item(pqt_line_version(writer), 7, (double)(bytes % 50) + 0.5), NULL);
+        proxy_cut_after(&proxy, CUT_TO_CLIENT, bytes);
+        ck_assert_msg(pqt_line_fetch(line, &error), "%s", error.text);
+        ck_assert(pqt_tree_equals(pqt_line_version(line), pqt_line_version(writer)));
+        if (!proxy_was_cut(&proxy))
+            break;
+        cuts++;
+    }
+    ck_assert_uint_gt(cuts, 20);
+    pqt_line_close(&line);
+    proxy_stop(&proxy);
+    pqt_line_close(&writer);
+}
+END_TEST
+
+START_TEST(a_server_that_stays_away_ends_the_patience)
+{
+    pqt_error error = {0};
+    pqt_line *writer = line_of_inserts(arena, 2);
+    cutting_proxy proxy;
+    proxy_start(&proxy, environment("PQT_TEST_POSTGRESQL"));
+    pqt_line_options options = PQT_LINE_DEFAULTS;
+    options.patience = 0.2;
+    pqt_line *line = open_with(address_at(proxy.url), arena, &options);
+    proxy_stop(&proxy);
+    for (int call = 0; call < CALLS; call++) {
+        ck_assert(!call_of(call, line, &error));
+        expect_error(&error, PQT_ERROR_STREAM, "the database: ");
+        error = (pqt_error){0};
+    }
+    ck_assert_uint_eq(pqt_line_number(line), 2); /* what it has stays */
+    ck_assert_uint_eq(pqt_tree_count(pqt_line_version(line)), 1);
+    pqt_line_close(&line);
+    pqt_line_close(&writer);
+}
+END_TEST
+
+/* ---- Damage ---- */
+
+static const struct damage {
+    const char *sql, *text;
+    pqt_status status;
+} damages[] = {
+    {"UPDATE pqt.version SET label = 'x' WHERE line = %s AND number = 4",
+     "version 4: its hash is wrong", PQT_ERROR_FORMAT},
+    {"UPDATE pqt.version SET author = 'x' WHERE line = %s AND number = 4",
+     "version 4: its hash is wrong", PQT_ERROR_FORMAT},
+    {"UPDATE pqt.version SET change = set_byte(change, 3, 255 - get_byte(change, 3)) "
+     "WHERE line = %s AND number = 4",
+     "version 4: its hash is wrong", PQT_ERROR_FORMAT},
+    {"UPDATE pqt.version SET fingerprint = set_byte(fingerprint, 0, 255 - get_byte(fingerprint, 0))"
+     " WHERE line = %s AND number = 5",
+     "version 5: its hash is wrong", PQT_ERROR_FORMAT},
+    {"UPDATE pqt.version SET hash = set_byte(hash, 9, 255 - get_byte(hash, 9)) "
+     "WHERE line = %s AND number = 3",
+     "version 3: its hash is wrong", PQT_ERROR_FORMAT},
+    {"UPDATE pqt.version SET parent_hash = set_byte(hash, 9, 255 - get_byte(hash, 9)) "
+     "WHERE line = %s AND number = 3",
+     "version 3: its hash is wrong", PQT_ERROR_FORMAT},
+    {"UPDATE pqt.version SET encoding = 2 WHERE line = %s AND number = 6",
+     "version 6: its hash is wrong", PQT_ERROR_FORMAT},
+    {"UPDATE pqt.version SET change = (SELECT change FROM pqt.version WHERE line = %s AND number ="
+     " 5) WHERE line = %s AND number = 4",
+     "version 4: its hash is wrong", PQT_ERROR_FORMAT},
+    {"DELETE FROM pqt.version WHERE line = %s AND number = 4", "version 4: it is missing",
+     PQT_ERROR_FORMAT},
+    {"UPDATE pqt.version SET whole = whole || '\\x00' WHERE line = %s AND number = 1",
+     "version 1: its keyframe has another hash", PQT_ERROR_FORMAT},
+    {"UPDATE pqt.version SET whole_hash = hash WHERE line = %s AND number = 1",
+     "version 1: its hash is wrong", PQT_ERROR_FORMAT},
+    {"UPDATE pqt.line SET kind = 4 WHERE id = %s", "version 1: its hash is wrong",
+     PQT_ERROR_FORMAT},
+};
+
+enum { DAMAGES = sizeof damages / sizeof *damages };
+
+/* Opening the line names the damaged version. A program that has it open goes on. */
+START_TEST(damage_is_found_and_named)
+{
+    const struct damage *damage = &damages[_i];
+    pqt_error error = {0};
+    pqt_line *line = line_of_inserts(arena, 6);
+    as_owner(damage->sql);
+    ck_assert(pqt_line_open(address(), arena, NULL, &error) == NULL);
+    expect_error(&error, damage->status, damage->text);
+    error = (pqt_error){0};
+    if (strstr(damage->sql, "pqt.line") == NULL && strstr(damage->sql, "number = 1") == NULL) {
+        ck_assert(pqt_line_load(line, 2, &error) != NULL);
+        ck_assert(strstr(damage->sql, "= 6") != NULL || pqt_line_load(line, 5, &error) == NULL);
+        ck_assert(strstr(damage->sql, "= 6") != NULL ||
+                  (error.status == damage->status && strcmp(error.text, damage->text) == 0));
+    }
+    pqt_line_close(&line);
+}
+END_TEST
+
+/* The same for those who fetch it: the versions before stay. */
+START_TEST(damage_that_comes_later_is_found)
+{
+    static const int calls[] = {FETCH, WAIT, UPDATE};
+    pqt_error error = {0};
+    pqt_line *line = line_of_inserts(arena, 3), *other = open_line(arena);
+    push(line, PQT_BYTES_TREE, with_item(pqt_line_version(line), 50, 50), NULL);
+    as_owner("UPDATE pqt.version SET label = 'x' WHERE line = %s AND number = 4");
+    for (int i = 0; i < 3; i++) {
+        ck_assert(!call_of(calls[i], other, &error));
+        expect_error(&error, PQT_ERROR_FORMAT, "version 4: its hash is wrong");
+        error = (pqt_error){0};
+        ck_assert_uint_eq(pqt_line_number(other), 3);
+        ck_assert_uint_eq(pqt_tree_count(pqt_line_version(other)), 2);
+    }
+    as_owner("ALTER TABLE pqt.version DROP CONSTRAINT version_fingerprint_check");
+    as_owner("UPDATE pqt.version SET fingerprint = '' WHERE line = %s AND number = 4");
+    ck_assert(!pqt_line_visit(other, 1, 9, visit_none, NULL, &error));
+    expect_error(&error, PQT_ERROR_FORMAT, "version 4: a column is damaged");
+    as_owner("DELETE FROM pqt.version WHERE line = %s");
+    as_owner("ALTER TABLE pqt.version ADD CONSTRAINT version_fingerprint_check "
+             "CHECK (octet_length(fingerprint) = 16)");
+    pqt_line_close(&other);
+    pqt_line_close(&line);
+}
+END_TEST
+
+/* A database that was restored from a backup lacks versions that were fetched from it. */
+START_TEST(lost_versions_are_noticed)
+{
+    pqt_error error = {0};
+    pqt_line *line = line_of_inserts(arena, 6), *other = open_line(arena);
+    as_owner("DELETE FROM pqt.version WHERE line = %s AND number > 4");
+    ck_assert(!pqt_line_push(line, PQT_BYTES_TREE, with_item(pqt_line_version(line), 7, 7), NULL,
+                             &error));
+    expect_error(&error, PQT_ERROR_MISMATCH, "version 6: the database has lost it");
+    error = (pqt_error){0};
+    pqt_line *third = open_line(arena);
+    push(third, PQT_BYTES_TREE, with_item(pqt_line_version(third), 20, 20), NULL);
+    push(third, PQT_BYTES_TREE, with_item(pqt_line_version(third), 21, 21), NULL);
+    push(third, PQT_BYTES_TREE, with_item(pqt_line_version(third), 22, 22), NULL);
+    ck_assert(!pqt_line_fetch(other, &error));
+    expect_error(&error, PQT_ERROR_MISMATCH, "version 7: it does not follow");
+    error = (pqt_error){0};
+    ck_assert_uint_eq(pqt_line_number(other), 6);
+    as_owner("DELETE FROM pqt.version WHERE line = %s AND number > 4");
+    end_other_connections();
+    for (int call = 0; call < CALLS; call++) { /* it compares after each new connection */
+        if (call == LOAD || call == VISIT)
+            continue;
+        ck_assert(!call_of(call, other, &error));
+        expect_error(&error, PQT_ERROR_MISMATCH, "version 6: the database has lost it");
+        error = (pqt_error){0};
+    }
+    pqt_line_close(&third);
+    pqt_line_close(&other);
+    pqt_line_close(&line);
+}
+END_TEST
+
+/* ---- Rights and mistakes ---- */
+
+START_TEST(roles_may_do_what_they_are_for)
+{
+    pqt_error error = {0};
+    pqt_line *line = open_with(address_at(environment("PQT_TEST_BOB")), arena, NULL);
+    push(line, PQT_BYTES_TREE, empty_tree(arena), NULL);
+    pqt_line *reader = open_with(address_at(environment("PQT_TEST_ALICE")), arena, NULL);
+    ck_assert_uint_eq(pqt_line_number(reader), 1);
+    ck_assert(!pqt_line_push(reader, PQT_BYTES_TREE, with_item(pqt_line_version(reader), 1, 1),
+                             NULL, &error));
+    expect_error(&error, PQT_ERROR_STREAM, "permission denied for table version");
+    static const char *const forbidden[] = {
+        "DELETE FROM pqt.version",
+        "UPDATE pqt.version SET label = ''",
+        "TRUNCATE pqt.version",
+        "DELETE FROM pqt.line",
+        "UPDATE pqt.line SET name = 'x'",
+        "INSERT INTO pqt.line (name, kind, role) VALUES ('x', 1, 'owner')"};
+    PGconn *server = PQconnectdb(environment("PQT_TEST_BOB"));
+    for (size_t i = 0; i < sizeof forbidden / sizeof *forbidden; i++) {
+        PGresult *result = PQexec(server, forbidden[i]);
+        ck_assert_str_eq(PQresultErrorField(result, PG_DIAG_SQLSTATE), "42501");
+        PQclear(result);
+    }
+    PQfinish(server);
+    pqt_line_close(&reader);
+    pqt_line_close(&line);
+}
+END_TEST
+
+static void
+expect_refused(const char *where, const pqt_line_options *options, pqt_status status,
+               const char *text)
+{
+    pqt_error error = {0};
+    ck_assert(pqt_line_open(where, arena, options, &error) == NULL);
+    expect_error(&error, status, text);
+}
+
+/* A label is UTF-8, whatever the URL says. */
+START_TEST(a_url_cannot_change_the_encoding)
+{
+    pqt_error error = {0};
+    char url[400];
+    snprintf(url, sizeof url, "%s&client_encoding=LATIN1", environment("PQT_TEST_POSTGRESQL"));
+    pqt_line *line = open_with(address_at(url), arena, NULL);
+    push(line, PQT_BYTES_TREE, empty_tree(arena), "\xc3\xa9");
+    pqt_line *other = pqt_line_open(address(), arena, NULL, &error);
+    ck_assert_msg(other != NULL, "%s", error.text);
+    pqt_line_close(&other);
+    pqt_line_close(&line);
+}
+END_TEST
+
+/* libpq repeats a URL that it cannot read. */
+START_TEST(no_error_has_the_password)
+{
+    static const char *const addresses[] = {"postgresql://ada:secret@[::1/x#main",
+                                            "postgresql://ada@db/x?password=secret%zz#main",
+                                            "postgresql://ada:secret%00@db/x#main"};
+    for (size_t i = 0; i < sizeof addresses / sizeof *addresses; i++) {
+        pqt_error error = {0};
+        ck_assert(pqt_line_open(addresses[i], arena, NULL, &error) == NULL);
+        expect_error(&error, PQT_ERROR_OPTION, "the address has no valid URL");
+        ck_assert(strstr(error.text, "secret") == NULL);
+    }
+}
+END_TEST
+
+START_TEST(wrong_addresses_and_options_are_refused)
+{
+    pqt_line_options options = PQT_LINE_DEFAULTS;
+    const char *url = environment("PQT_TEST_POSTGRESQL");
+    char where[500];
+    expect_refused(url, NULL, PQT_ERROR_OPTION, "the address names no line");
+    snprintf(where, sizeof where, "%s#", url);
+    expect_refused(where, NULL, PQT_ERROR_OPTION, "the address names no line");
+    snprintf(where, sizeof where, "%s#%0101d", url, 7);
+    expect_refused(where, NULL, PQT_ERROR_OPTION, "1 to 100 bytes");
+    expect_refused("plan.pqts#main", NULL, PQT_ERROR_OPTION, "does not begin with postgresql://");
+    expect_refused("postgresql:///x?host=/nowhere/at/all#main", NULL, PQT_ERROR_STREAM,
+                   "the database: ");
+    snprintf(where, sizeof where, "%s#main", environment("PQT_TEST_BARE"));
+    expect_refused(where, NULL, PQT_ERROR_FORMAT, "the database has no schema pqt");
+    for (int access = PQT_LINE_WRITE; access <= PQT_LINE_READ; access++) {
+        options.access = (pqt_line_access)access;
+        expect_refused(address(), &options, PQT_ERROR_STREAM, "the database has no line \"wrong_");
+    }
+    options.access = (pqt_line_access)7;
+    expect_refused(address(), &options, PQT_ERROR_OPTION, "access is 7");
+    options = (pqt_line_options)PQT_LINE_DEFAULTS;
+    options.author = "\xff";
+    expect_refused(address(), &options, PQT_ERROR_OPTION, "author is longer than 100 bytes");
+    options = (pqt_line_options)PQT_LINE_DEFAULTS;
+    options.patience = -1;
+    expect_refused(address(), &options, PQT_ERROR_OPTION, "patience is -1");
+    options = (pqt_line_options)PQT_LINE_DEFAULTS;
+    options.keyframe_ratio = 0;
+    expect_refused(address(), &options, PQT_ERROR_OPTION, "keyframe_ratio is 0");
+    options = (pqt_line_options)PQT_LINE_DEFAULTS;
+    options.size = 3;
+    expect_refused(address(), &options, PQT_ERROR_OPTION, "PQT_LINE_DEFAULTS");
+}
+END_TEST
+
+START_TEST(wrong_pushes_are_refused)
+{
+    pqt_error error = {0};
+    pqt_line_options options = PQT_LINE_DEFAULTS;
+    char label[PQT_LINE_TEXT + 2];
+    pqt_line *line = line_of_inserts(arena, 2);
+    const pqt_tree *tree = with_item(pqt_line_version(line), 5, 5);
+    memset(label, 'x', sizeof label);
+    label[sizeof label - 1] = '\0';
+    ck_assert(!pqt_line_push(line, PQT_BYTES_TREE, tree, label, &error));
+    expect_error(&error, PQT_ERROR_OPTION, "the label is longer than 100 bytes");
+    error = (pqt_error){0};
+    ck_assert(!pqt_line_push_all(line, PQT_BYTES_TREE, &(pqt_line_new){tree, label}, 1, &error));
+    expect_error(&error, PQT_ERROR_OPTION, "the label is longer than 100 bytes");
+    error = (pqt_error){0};
+    ck_assert(pqt_line_update(line, tree, tree, "\n", NULL, NULL, &error) == NULL);
+    expect_error(&error, PQT_ERROR_OPTION, "no UTF-8 without control characters");
+    error = (pqt_error){0};
+    ck_assert(!pqt_line_push(line, PQT_BYTES_REGION, small_version(8, arena, &error).version, NULL,
+                             &error));
+    expect_error(&error, PQT_ERROR_MISMATCH, "the line holds versions of another kind");
+    error = (pqt_error){0};
+    pqt_memory *heap = pqt_heap_make(NULL, &error);
+    ck_assert(!pqt_line_push(line, PQT_BYTES_TREE, empty_tree(heap), NULL, &error));
+    expect_error(&error, PQT_ERROR_MISMATCH, "not in the memory of the line");
+    error = (pqt_error){0};
+    pqt_heap_destroy(&heap);
+    options.access = PQT_LINE_READ;
+    pqt_line *reader = open_with(address(), arena, &options);
+    ck_assert(!pqt_line_push(reader, PQT_BYTES_TREE, tree, NULL, &error));
+    expect_error(&error, PQT_ERROR_MISMATCH, "the line is open for reading");
+    error = (pqt_error){0};
+    ck_assert(pqt_line_load(reader, 3, &error) == NULL);
+    expect_error(&error, PQT_ERROR_OPTION, "the line has no version 3");
+    ck_assert_uint_eq(pqt_line_number(line), 2);
+    label[PQT_LINE_TEXT] = '\0';
+    push(line, PQT_BYTES_TREE, tree, label);
+    ck_assert_uint_eq(pqt_line_number(line), 3);
+    pqt_line_close(&reader);
+    pqt_line_close(&line);
+}
+END_TEST
+
+/* ---- No memory ---- */
+
+/* Opens a line, makes its head, and makes a call, each allocation failing in turn. The line stays
+   whole, and the next attempt works. */
+START_TEST(each_allocation_may_fail)
+{
+    pqt_line *writer = line_of_inserts(arena, 3);
+    size_t failures = 0;
+    for (size_t n = 1;; n++) {
+        pqt_error error = {0};
+        hooks watch = {.fail_at = n};
+        if (_i != PUSH && _i != PUSH_ALL && _i != UPDATE)
+            push(writer, PQT_BYTES_TREE,
+                 with_item(pqt_line_version(writer), 60, (double)(n % 50) + 0.5), NULL);
+        hooks_start(&watch);
+        pqt_line *line = pqt_line_open(address(), arena, NULL, &error);
+        bool done = line != NULL && pqt_line_head(line, &error) != NULL;
+        hooks_stop();
+        failures += watch.failures;
+        if (watch.failures > 0) {
+            ck_assert(!done && error.status == PQT_ERROR_MEMORY);
+            pqt_line_close(&line);
+            continue;
+        }
+        ck_assert_msg(done, "%s", error.text);
+        pqt_line_close(&line);
+        break;
+    }
+    for (size_t n = 1;; n++) {
+        pqt_error error = {0};
+        hooks watch = {.fail_at = n};
+        pqt_line *line = open_line(arena);
+        ck_assert(pqt_line_head(line, &error) != NULL);
+        const uint64_t before = pqt_line_number(line);
+        if (_i == FETCH || _i == WAIT || _i == UPDATE) {
+            ck_assert(pqt_line_fetch(writer, &error));
+            push(writer, PQT_BYTES_TREE,
+                 with_item(pqt_line_version(writer), 60, (double)(n % 50) + 0.25), NULL);
+        }
+        hooks_start(&watch);
+        const bool done = call_of(_i, line, &error);
+        hooks_stop();
+        ck_assert_msg(done || error.status == PQT_ERROR_MEMORY, "%s", error.text);
+        ck_assert(done || watch.failures > 0);
+        ck_assert_uint_ge(pqt_line_number(line), before);
+        const bool pushed = pqt_tree_find(pqt_line_version(line), 77, NULL);
+        error = (pqt_error){0};
+        ck_assert_msg(pqt_line_fetch(line, &error), "%s", error.text);
+        ck_assert_msg(pqt_line_fetch(writer, &error), "%s", error.text);
+        ck_assert(pqt_tree_equals(pqt_line_version(line), pqt_line_version(writer)));
+        if (pushed) { /* so that the next one has something to push */
+            const pqt_tree *without = pqt_tree_remove_id(pqt_line_version(writer), 77, &error);
+            push(writer, PQT_BYTES_TREE, without, NULL);
+        }
+        pqt_line_close(&line);
+        failures += watch.failures;
+        if (watch.failures == 0)
+            break;
+        ck_assert_uint_lt(n, 500);
+    }
+    ck_assert_uint_gt(failures, 5);
+    pqt_line_close(&writer);
+}
+END_TEST
+
+static Suite *
+make_suite(void)
+{
+    Suite *suite = suite_create("line");
+    TCase *tests = add_tests(suite, "line");
+    tcase_add_loop_test(tests, versions_of_each_kind_reach_others, 0, 2 * STORED_KINDS);
+    tcase_add_test(tests, an_equal_version_is_not_pushed);
+    tcase_add_test(tests, a_follower_fetches_what_it_lacks);
+    tcase_add_test(tests, the_next_version_costs_one_change);
+    tcase_add_test(tests, a_loaded_version_is_kept);
+    tcase_add_test(tests, keyframes_bound_what_opening_costs);
+    tcase_add_test(tests, a_push_that_comes_second_fails);
+    tcase_add_test(tests, a_conflict_is_reported_or_decided);
+    tcase_add_loop_test(tests, no_edit_of_several_writers_is_lost, 0, 3);
+    tcase_add_loop_test(tests, two_programs_may_make_a_line_at_once, 0, 6);
+    tcase_add_loop_test(tests, other_kinds_merge_except_worlds, 0, 5);
+    tcase_add_test(tests, regions_merge_by_pixels);
+    tcase_add_test(tests, fetches_and_pushes_publish_to_the_head);
+    tcase_add_test(tests, waiting_ends_with_a_version_or_its_time);
+    tcase_add_loop_test(tests, a_lost_connection_is_made_again, 0, 2);
+    tcase_add_test(tests, a_server_that_dies_under_load_loses_nothing);
+    tcase_add_test(tests, a_wait_listens_in_a_new_connection);
+    tcase_add_loop_test(tests, a_push_cut_short_is_made_once, 0, 2);
+    tcase_add_test(tests, a_fetch_cut_short_is_made_whole);
+    tcase_add_test(tests, a_server_that_stays_away_ends_the_patience);
+    tcase_add_loop_test(tests, damage_is_found_and_named, 0, DAMAGES);
+    tcase_add_test(tests, damage_that_comes_later_is_found);
+    tcase_add_test(tests, lost_versions_are_noticed);
+    tcase_add_test(tests, roles_may_do_what_they_are_for);
+    tcase_add_test(tests, a_url_cannot_change_the_encoding);
+    tcase_add_test(tests, no_error_has_the_password);
+    tcase_add_test(tests, wrong_addresses_and_options_are_refused);
+    tcase_add_test(tests, wrong_pushes_are_refused);
+    tcase_add_loop_test(tests, each_allocation_may_fail, 0, VISIT);
+    return suite;
+}
+
+int
+main(void)
+{
+    return run_suite(make_suite());
+}

@@ -1,0 +1,181 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# test_tool_line.sh: lines: pqt push, pull and follow, and ADDRESS@NUMBER as an input. It starts
+# a PostgreSQL server for itself.
+#
+# PQT names the program; the default is ./pqt.
+
+top=$(cd "$(dirname "$0")/.." && pwd) || exit 1
+
+if [ -z "${PQT_TEST_POSTGRESQL:-}" ]; then
+    # shellcheck source=test/tap.sh
+    . "$top/test/tap.sh"
+    if "${PQT:-./pqt}" log 'postgresql:///x?host=/nowhere#x' 2>&1 | grep -q 'this build has no'; then
+        skip_all "this build has no PostgreSQL"
+    fi
+    "$top/test/with_postgresql" "$0"
+    status=$?
+    if [ "$status" -eq 77 ]; then
+        skip_all "PostgreSQL is not installed"
+    fi
+    exit "$status"
+fi
+
+# shellcheck source=test/tool.sh
+. "$top/test/tool.sh"
+
+line=$PQT_TEST_BOB#plan
+printf 'id,min_x,min_y,max_x,max_y\n1,0,0,1,1\n2,4,4,5,5\n3,9,9,9,9\n' > a.csv
+printf 'id,min_x,min_y,max_x,max_y\n1,0,0,1,1\n2,4,5,5,6\n4,2,2,3,3\n' > b.csv
+printf 'id,min_x,min_y,max_x,max_y\n1,0,0,1,1\n' > c.csv
+printf 'id,min_x,min_y,max_x,max_y\n1,0,0,1,1\n2,4,5,5,6\n4,2,2,3,3\n7,7,7,8,8\n' > d.csv
+printf 'id,min_x,min_y,max_x,max_y\n1,5,5,6,6\n' > e.csv
+
+printf 'id,min_x,min_y,max_x,max_y\n1,8,8,9,9\n7,7,7,8,8\n' > f.csv
+
+# printed TEXT: the last run succeeded and printed exactly this line.
+printed()
+{
+    succeeded && [ "$(cat out)" = "$1" ]
+}
+
+# ended STATUS TEXT: the last run ended with this status, and printed this line, among others, or said it.
+ended()
+{
+    [ "$status" -eq "$1" ] && grep -qF -e "$2" out err
+}
+
+# failed TEXT: the last run ended with status 2, and one line on standard error that has this text.
+failed()
+{
+    [ "$status" -eq 2 ] && [ ! -s out ] && [ "$(wc -l < err)" -eq 1 ] && grep -qF -e "$1" err
+}
+
+# ids FILE: the ids of its items, in one line.
+ids()
+{
+    "$program" search --window=-inf,-inf,inf,inf "$1" 2>> err | tail -n +2 | cut -d , -f 1 | sort | tr '\n' ' '
+}
+
+run save ada.pqts a.csv
+run save ada.pqts b.csv --label "Move 2"
+run push ada.pqts "$line" --author Ada
+check "a push makes the line, with all versions on the path" printed 2
+run push ada.pqts "$line"
+check "a second push has nothing to do" ended 1 2
+run log "$line"
+check "the log has the versions, their authors and labels" grep -qE '^ +2 .* Ada +Move 2$' out
+run log --check "$line"
+check "all versions pass their check" ended 0 "of changes"
+run show "$line"
+check "show prints the version, its role and its changes" ended 0 "1 added, 1 removed, 1 moved"
+check "show prints the role" grep -qx 'role     bob' out
+run show "$line@1"
+check "show takes a number" ended 0 "items    3"
+
+run pull "$line" bob.pqts
+check "a pull makes a store with all versions" printed 1
+check "the store has the newest version" [ "$(ids bob.pqts)" = "1 2 4 " ]
+check "the store has the version before" [ "$(ids bob.pqts@0)" = "1 2 3 " ]
+run pull "$line" bob.pqts
+check "a second pull has nothing to do" ended 1 1
+
+run save bob.pqts c.csv
+run push bob.pqts "$line"
+check "a store that pulled can push" printed 3
+run save ada.pqts d.csv
+run push ada.pqts "$line"
+check "a store that lacks versions cannot push" ended 1 "the line has versions that the store lacks"
+check "and nothing is pushed" [ "$(ids "$line")" = "1 " ]
+run pull "$line" ada.pqts
+check "a pull merges" printed 4
+check "the merge has the changes of both" [ "$(ids ada.pqts)" = "1 7 " ]
+check "the versions of the line are in the store" [ "$(ids ada.pqts@3)" = "1 " ]
+run push ada.pqts "$line"
+check "the merge can be pushed" printed 4
+run save bob.pqts e.csv
+run push bob.pqts "$line" --merge
+check "a push can merge" printed 5
+check "the newest version has the changes of both" [ "$(ids "$line")" = "1 7 " ]
+
+run save ada.pqts f.csv
+run push ada.pqts "$line" --merge
+check "a conflict is named, and nothing is pushed" failed "#plan: "
+check "after a conflict the line is as it was" [ "$(ids "$line")" = "1 7 " ]
+
+run diff "$line@1" "$line@2"
+check "diff compares versions of a line" ended 1 "2"
+run follow "$line@1" --count 3
+check "follow prints the versions after one" [ "$(cut -c 1 out | tr '\n' ' ')" = "2 3 4 " ]
+"$program" follow "$line" --count 2 --output newest.pqt > followed 2>&1 &
+follower=$!
+tries=0
+while [ "$tries" -lt 600 ] && ! grep -q '^5 ' followed; do
+    tries=$((tries + 1))
+    sleep 0.1
+done
+run pull "$line" third.pqts
+run save third.pqts a.csv --label "All back"
+run push third.pqts "$line" --author Cleo
+wait "$follower"
+check "follow prints a version when it is pushed" grep -qx '6  All back  (Cleo)  3 items' followed
+check "follow writes the newest version" [ "$(ids newest.pqt)" = "1 2 3 " ]
+run follow "$PQT_TEST_ALICE#nothing" --seconds 0
+check "following a line without versions ends with its time" [ "$status" -eq 1 ]
+
+run push ada.pqts "$PQT_TEST_ALICE#plan" --merge
+check "a reader may not push" ended 2 "permission denied for table version"
+run push ada.pqts nonsense
+check "an address is recognised" failed "the second argument is not the address of a line, postgresql://...#NAME (nonsense)"
+run pull nonsense ada.pqts
+check "a pull needs an address" failed "the first argument is not the address of a line, postgresql://...#NAME (nonsense)"
+run follow nonsense
+check "following needs an address" failed "the argument is not the address of a line, postgresql://...#NAME (nonsense)"
+run show "$line@99"
+check "a number that is not there is named" failed "#plan: the line has no version 99"
+run show "$line@x"
+check "a number that is none is named" failed "#plan@x: after @ there is no number of a version (x)"
+run pull "$PQT_TEST_BOB#missing" new.pqts
+check "a missing line is named" failed "the database has no line \"missing\""
+check "a pull that failed makes no store" [ ! -e new.pqts ]
+run show "$PQT_TEST_BARE#plan"
+check "a database without the schema is named" failed "the database has no schema pqt"
+run show 'postgresql://x:secret@/x?host=/nowhere#plan'
+check "a database that is not there is named" failed "#plan: the database: "
+check "no password is printed" [ "$(grep -c secret err)" = 0 ]
+run log --svg tree.svg "$line"
+check "a line has no tree" failed "--svg draws the tree of a store"
+run save undo.pqts a.csv
+run save undo.pqts b.csv
+run push undo.pqts "$PQT_TEST_BOB#undo"
+run pull "$PQT_TEST_BOB#undo" late.pqts
+run save undo.pqts a.csv --label "Undo"
+run push undo.pqts "$PQT_TEST_BOB#undo"
+check "a version that equals an older one is pushed" printed 3
+run push late.pqts "$PQT_TEST_BOB#undo"
+check "a store that lacks an undo does not push over it" ended 1 3
+run pull "$PQT_TEST_BOB#undo" late.pqts
+check "an undo is pulled" printed 2
+check "the undo is the current entry" [ "$(ids late.pqts)" = "1 2 3 " ]
+
+awk 'BEGIN {
+    print "id,min_x,min_y,max_x,max_y"
+    for (i = 1; i <= 4000; i++)
+        printf "%d,%d,1,%d,2\n", i, i, i + 1
+}' > g.csv
+run save late.pqts e.csv
+run save undo.pqts d.csv
+run save undo.pqts g.csv
+run push undo.pqts "$PQT_TEST_BOB#undo"
+"$PQT_TEST_PSQL" -q -X "$PQT_TEST_POSTGRESQL" -c "UPDATE pqt.version SET label = 'x'
+    WHERE number = 4 AND line = (SELECT id FROM pqt.line WHERE name = 'undo')" < /dev/null
+run pull "$PQT_TEST_BOB#undo" late.pqts
+check "a pull that fails names the damaged version" failed "#undo: version 4: its hash is wrong"
+check "and leaves the current entry as it was" [ "$(ids late.pqts)" = "1 " ]
+
+run save empty.pqts d.csv
+run push empty.pqts "$line"
+check "a store without a common version is refused" failed "no version in common"
+
+finish
