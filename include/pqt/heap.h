@@ -10,8 +10,8 @@
  *
  * A version that was returned and that no root holds yet lives until the next *safe point*: a call
  * of pqt_memory_reclaim, or, with the option `reclaim_at_push`, a push to a history, a publish or
- * update of a head, or a step of a world. So a thread that decides itself when to reclaim works as
- * with any other memory:
+ * update of a head, a step of a world, or a check of a store. So a thread that decides itself when
+ * to reclaim works as with any other memory:
  *
  *     next = pqt_tree_insert(tree, a, &error);
  *     next = pqt_tree_remove(next, b, &error);

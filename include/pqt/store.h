@@ -138,10 +138,9 @@ PQT_API PQT_NODISCARD pqt_store *pqt_store_open(const char *path, const pqt_stor
                                                 pqt_error *error);
 
 /**
- * Closes a store and sets the pointer to NULL. Destroy its history first, or keep it: it is then in
- * no store, and has the versions that are loaded.
+ * Closes a store and sets the pointer to NULL.
  *
- * @param store  NULL and a pointer to NULL are allowed
+ * @param store  NULL and a pointer to NULL are allowed; its history must be destroyed
  * @param error  set on failure; may be NULL; an earlier error in it is kept
  * @return       false if something could not be written; the store is closed in either case
  * @error PQT_ERROR_STREAM  the undo position, a redo link or the saved mark could not be written
