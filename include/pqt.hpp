@@ -343,6 +343,7 @@ template <class V> struct kind;
         static constexpr auto save = pqt_##name##_save;                                            \
         static constexpr auto load = pqt_##name##_load;                                            \
         static constexpr auto exclusive = pqt_##name##_exclusive_bytes;                            \
+        static constexpr const char *text = #name "s";                                             \
         static pqt_memory *home(const pqt_##name *version)                                         \
         {                                                                                          \
             PQTI_HOME_OF_##name                                                                    \
@@ -3782,6 +3783,40 @@ history_kind() noexcept
         return pqt_history_documents();
 }
 
+template <class V>
+constexpr pqt_bytes_kind
+bytes_kind() noexcept
+{
+    if constexpr (std::is_same_v<V, pqt_tree>)
+        return PQT_BYTES_TREE;
+    else if constexpr (std::is_same_v<V, pqt_map>)
+        return PQT_BYTES_MAP;
+    else if constexpr (std::is_same_v<V, pqt_region>)
+        return PQT_BYTES_REGION;
+    else if constexpr (std::is_same_v<V, pqt_world>)
+        return PQT_BYTES_WORLD;
+    else
+        return PQT_BYTES_DOCUMENT;
+}
+
+/* An open store. A pqt::store and the history in the store hold it together, so it is closed after
+   the history is destroyed. */
+struct open_store {
+    explicit open_store(pqt_store *opened) noexcept : store(opened)
+    {
+    }
+
+    open_store(const open_store &) = delete;
+    open_store &operator=(const open_store &) = delete;
+
+    ~open_store()
+    {
+        (void)pqt_store_close(&store, nullptr);
+    }
+
+    pqt_store *store;
+};
+
 } // namespace detail
 
 /**
@@ -3793,6 +3828,11 @@ history_kind() noexcept
  *     tree = history.value();
  *
  * A history owns its entries, and is moved but not copied. Threads must not use one at once.
+ *
+ * A history may be in a pqt::store. Then each function that changes it, or that needs a version,
+ * may also throw what the store reports: PQT_ERROR_STREAM, PQT_ERROR_FORMAT, and PQT_ERROR_MISMATCH
+ * if the store is open for reading. Nothing has changed then, with one exception: an undo position,
+ * a saved mark or a group that cannot be written has changed, and is written with the next change.
  *
  * @tparam T  the class of the values
  */
@@ -3819,7 +3859,8 @@ template <class T> class history
 
     /** Takes a history over. @param from moved from afterwards */
     history(history &&from) noexcept
-        : history_(std::exchange(from.history_, nullptr)), home_(from.home_)
+        : history_(std::exchange(from.history_, nullptr)), home_(from.home_),
+          store_(std::move(from.store_))
     {
     }
 
@@ -3834,13 +3875,14 @@ template <class T> class history
         history taken(std::move(from));
         std::swap(history_, taken.history_);
         std::swap(home_, taken.home_);
+        std::swap(store_, taken.store_);
         return *this;
     }
 
     history(const history &) = delete;
     history &operator=(const history &) = delete;
 
-    /** Destroys the history; values that were taken from it stay. */
+    /** Destroys the history; values that were taken from it stay, and so does what a store has. */
     ~history()
     {
         pqt_history_destroy(&history_);
@@ -3897,7 +3939,7 @@ template <class T> class history
      */
     bool undo()
     {
-        return pqt_history_undo(get());
+        return with_store([this] { return pqt_history_undo(get()); });
     }
 
     /**
@@ -3908,7 +3950,7 @@ template <class T> class history
      */
     bool redo()
     {
-        return pqt_history_redo(get());
+        return with_store([this] { return pqt_history_redo(get()); });
     }
 
     /**
@@ -3920,9 +3962,12 @@ template <class T> class history
      */
     void checkout(std::uint64_t entry)
     {
-        pqt_error failure = {};
-        if (!pqt_history_checkout(get(), entry, &failure))
-            detail::raise(failure);
+        (void)with_store([&] {
+            pqt_error failure = {};
+            if (!pqt_history_checkout(get(), entry, &failure))
+                detail::raise(failure);
+            return true;
+        });
     }
 
     /**
@@ -3933,7 +3978,10 @@ template <class T> class history
      */
     void begin_group(const std::string &label)
     {
-        pqt_history_begin(get(), label.c_str());
+        (void)with_store([&] {
+            pqt_history_begin(get(), label.c_str());
+            return true;
+        });
     }
 
     /**
@@ -3944,7 +3992,7 @@ template <class T> class history
      */
     bool end_group()
     {
-        return pqt_history_end(get());
+        return with_store([this] { return pqt_history_end(get()); });
     }
 
     /**
@@ -3955,7 +4003,7 @@ template <class T> class history
      */
     bool cancel_group()
     {
-        return pqt_history_cancel(get());
+        return with_store([this] { return pqt_history_cancel(get()); });
     }
 
     /**
@@ -3966,7 +4014,7 @@ template <class T> class history
      */
     [[nodiscard]] T value() const
     {
-        return load(pqt_history_current(get())).value();
+        return with_store([this] { return load(pqt_history_current(get())); }).value();
     }
 
     /**
@@ -3978,7 +4026,7 @@ template <class T> class history
      */
     [[nodiscard]] std::optional<T> value_of(std::uint64_t entry) const
     {
-        return load(entry);
+        return with_store([&] { return load(entry); });
     }
 
     /**
@@ -4017,7 +4065,10 @@ template <class T> class history
     /** Marks the current entry as saved. @throws moved_from */
     void mark_saved()
     {
-        pqt_history_mark_saved(get());
+        (void)with_store([this] {
+            pqt_history_mark_saved(get());
+            return true;
+        });
     }
 
     /**
@@ -4061,6 +4112,47 @@ template <class T> class history
     }
 
     /**
+     * Drops old entries: the older, the more of them; see pqt_history_thin.
+     *
+     * @param recent  0: keep only the entries that are always kept
+     * @throws        out_of_memory, moved_from
+     */
+    void thin(std::size_t recent)
+    {
+        pqt_error failure = {};
+        if (!pqt_history_thin(get(), recent, &failure))
+            detail::raise(failure);
+    }
+
+    /**
+     * Drops an entry; those that follow it stay.
+     *
+     * @param entry  its number
+     * @throws       error PQT_ERROR_MISMATCH: there is none, or it is always kept
+     * @throws       out_of_memory, moved_from
+     */
+    void drop(std::uint64_t entry)
+    {
+        pqt_error failure = {};
+        if (!pqt_history_drop(get(), entry, &failure))
+            detail::raise(failure);
+    }
+
+    /**
+     * Drops an entry and all that follow it, except those that are always kept.
+     *
+     * @param entry  its number
+     * @throws       error PQT_ERROR_MISMATCH: there is none
+     * @throws       out_of_memory, moved_from
+     */
+    void drop_branch(std::uint64_t entry)
+    {
+        pqt_error failure = {};
+        if (!pqt_history_drop_branch(get(), entry, &failure))
+            detail::raise(failure);
+    }
+
+    /**
      * Visits all entries in the order of pqt_history_visit.
      *
      * @param visitor  takes a const pqt_history_entry &, and must not change the history
@@ -4093,6 +4185,48 @@ template <class T> class history
     }
 
   private:
+    friend class store;
+
+    /* Takes the history of a store over. */
+    history(pqt_history *opened, memory_ref home, std::shared_ptr<detail::open_store> from) noexcept
+        : history_(opened), home_(home), store_(std::move(from))
+    {
+    }
+
+    std::uint64_t used_bytes() const
+    {
+        return pqt_memory_get_stats(home_.get()).used_bytes;
+    }
+
+    /*
+     * Calls a function that the store may fail in without a report, and throws the store's failure.
+     * Reclaims in proportion to what was loaded. If memory is exhausted and nothing has changed,
+     * reclaims what nothing holds and calls once more.
+     */
+    template <class F> auto with_store(F &&function) const
+    {
+        if (store_ == nullptr)
+            return function();
+        for (bool is_last = !home_.reclaims();; is_last = true) {
+            pqt_error failure = {};
+            (void)pqt_store_get_error(store_->store, nullptr);
+            const std::uint64_t before = used_bytes();
+            auto result = function();
+            const std::uint64_t after = used_bytes();
+            const bool done = pqt_store_get_error(store_->store, &failure);
+            const bool again = !is_last && !result && failure.status == PQT_ERROR_MEMORY;
+            if (home_.reclaims() && (after > before || again))
+                (void)pqt_memory_reclaim(
+                    home_.get(),
+                    again ? PQT_RECLAIM_ALL
+                          : detail::steps_for(static_cast<std::size_t>((after - before) / 64)));
+            if (done)
+                return result;
+            if (!again)
+                detail::raise(failure);
+        }
+    }
+
     /* A history holds its versions, but a push by another thread is misuse: so a pin suffices. */
     std::optional<T> load(std::uint64_t entry) const
     {
@@ -4112,6 +4246,245 @@ template <class T> class history
 
     pqt_history *history_ = nullptr;
     memory_ref home_;
+    std::shared_ptr<detail::open_store> store_; /* null: it is in no store */
+};
+
+/** The options of a store; the fields are those of pqt_store_options. */
+struct store_options : pqt_store_options {
+    /** Sets the defaults of C: read and write, create, PQT_STORE_NORMAL. */
+    store_options() : pqt_store_options(PQT_STORE_DEFAULTS)
+    {
+    }
+};
+
+/**
+ * Returns whether bytes begin a store.
+ *
+ * @param bytes  the first PQT_STORE_HEAD bytes of a file, or more
+ * @return       as pqt_is_store
+ */
+inline bool
+is_store(array_view<std::byte> bytes) noexcept
+{
+    return pqt_is_store(bytes.data(), bytes.size());
+}
+
+/**
+ * A file that holds one history; see pqt/store.h.
+ *
+ *     pqt::store store("plan.pqts");
+ *     pqt::history history = store.empty() ? pqt::history(tree) : store.history<pqt::tree>();
+ *     if (store.empty())
+ *         store.save(history);
+ *     history.push(tree.insert(item), "Insert"); // in the file when it returns
+ *
+ * A store is moved but not copied. The history in it keeps the file open: the store may be
+ * destroyed before the history. One thread at a time may use a store and its history. After fork,
+ * the child must use neither.
+ *
+ * After close(), any use but assignment and destruction throws moved_from.
+ */
+class store
+{
+  public:
+    /**
+     * Opens a store.
+     *
+     * @param path     the name of the file; a missing one is created, unless the options say not to
+     * @param options  how it is opened
+     * @throws         error PQT_ERROR_CONFLICT: another process writes it, and what() names that
+     *                 process; PQT_ERROR_FORMAT, PQT_ERROR_OPTION, PQT_ERROR_STREAM
+     * @throws         error PQT_ERROR_UNSUPPORTED: the library was built without SQLite
+     * @throws         out_of_memory
+     */
+    explicit store(const std::string &path, const store_options &options = {})
+        : own_(std::make_shared<detail::open_store>(nullptr))
+    {
+        pqt_error failure = {};
+        own_->store = pqt_store_open(path.c_str(), &options, &failure);
+        if (own_->store == nullptr)
+            detail::raise(failure);
+    }
+
+    /** Takes a store over. @param from moved from afterwards */
+    store(store &&from) noexcept = default;
+
+    /** Takes a store over, after the one it had. @param from moved from afterwards @return *this */
+    store &operator=(store &&from) noexcept = default;
+
+    store(const store &) = delete;
+    store &operator=(const store &) = delete;
+
+    /** Closes the file, or lets the history that is in it close it. close() reports failures. */
+    ~store() = default;
+
+    /**
+     * Returns the store, for functions of C.
+     *
+     * @return  the store
+     * @throws  moved_from
+     */
+    pqt_store *get() const
+    {
+        if (own_ == nullptr)
+            throw moved_from();
+        return own_->store;
+    }
+
+    /**
+     * Returns the kind of the versions.
+     *
+     * @return  the kind; PQT_BYTES_NONE if the store is empty
+     * @throws  moved_from
+     */
+    pqt_bytes_kind kind() const
+    {
+        return pqt_store_kind(get());
+    }
+
+    /**
+     * Returns whether it has no history.
+     *
+     * @return  whether save() may be called
+     * @throws  moved_from
+     */
+    bool empty() const
+    {
+        return kind() == PQT_BYTES_NONE;
+    }
+
+    /**
+     * Saves a history in an empty store. From then on the history is in the store, and each change
+     * of it is in the file when the function that makes it returns.
+     *
+     * @param saved  without an index, in no store, with no open group
+     * @throws       error PQT_ERROR_MISMATCH, PQT_ERROR_OPTION, PQT_ERROR_STREAM: the store is
+     *               empty, and the history is in no store
+     * @throws       out_of_memory, moved_from
+     */
+    template <class T> void save(pqt::history<T> &saved)
+    {
+        pqt_error failure = {};
+        if (!pqt_history_save(saved.get(), get(), &failure))
+            detail::raise(failure);
+        saved.store_ = own_;
+    }
+
+    /**
+     * Opens the history. Its entries have the numbers, labels, names and times that they had.
+     *
+     * @tparam T      the class of the values
+     * @param memory  where its versions live
+     * @return        the history, which keeps the file open
+     * @throws        error PQT_ERROR_MISMATCH: the store is empty, its versions are of another
+     *                kind, or its history is open
+     * @throws        error PQT_ERROR_FORMAT: the store is damaged; what() names the entry
+     * @throws        error PQT_ERROR_STREAM
+     * @throws        out_of_memory, moved_from
+     */
+    template <class T> [[nodiscard]] pqt::history<T> history(memory_ref memory = {}) const
+    {
+        constexpr pqt_bytes_kind wanted = detail::bytes_kind<typename T::c_type>();
+        const pqt_bytes_kind held = kind();
+        if (held != PQT_BYTES_NONE && held != wanted)
+            detail::raise(PQT_ERROR_MISMATCH, (std::string("the store has no history of ") +
+                                               detail::kind<typename T::c_type>::text)
+                                                  .c_str());
+        pqt::history<T> opened(open(memory), memory, own_);
+        (void)opened.value(); /* throws if a map has other keys or values */
+        return opened;
+    }
+
+    /**
+     * Checks all of the store: the database, each entry, each change and each version.
+     *
+     * @throws  error PQT_ERROR_FORMAT: something is damaged; what() names the first entry with a
+     *          fault, and index() is its number
+     * @throws  error PQT_ERROR_STREAM
+     * @throws  out_of_memory, moved_from
+     * @cost    O(changes + keyframes)
+     */
+    void check() const
+    {
+        if (empty())
+            return;
+        const memory heap;
+        pqt_error failure = {};
+        pqt_history *opened = is_history_open() ? nullptr : open(heap);
+        const bool done = pqt_store_check(get(), &failure);
+        pqt_history_destroy(&opened);
+        if (!done)
+            detail::raise(failure);
+    }
+
+    /**
+     * Gives the space of dropped entries back to the file system.
+     *
+     * @throws  error PQT_ERROR_STREAM: the disk is full, or a reader has the store open for too
+     *          long; PQT_ERROR_MISMATCH: the store is open for reading
+     * @throws  out_of_memory, moved_from
+     * @cost    O(bytes of the file)
+     */
+    void compact()
+    {
+        pqt_error failure = {};
+        if (!pqt_store_compact(get(), &failure))
+            detail::raise(failure);
+    }
+
+    /**
+     * Counts the contents, and the work since it was opened.
+     *
+     * @return  the statistics
+     * @throws  error PQT_ERROR_STREAM, PQT_ERROR_FORMAT
+     * @throws  out_of_memory, moved_from
+     * @cost    O(entries)
+     */
+    pqt_store_stats stats() const
+    {
+        pqt_error failure = {};
+        pqt_store_stats counted = {};
+        if (!pqt_store_get_stats(get(), &counted, &failure))
+            detail::raise(failure);
+        return counted;
+    }
+
+    /**
+     * Closes the file.
+     *
+     * @throws  error PQT_ERROR_MISMATCH: its history is not destroyed; the store is open still
+     * @throws  error PQT_ERROR_STREAM: the undo position, a redo link or the saved mark could not
+     *          be written; the store is closed
+     * @throws  moved_from
+     */
+    void close()
+    {
+        pqt_error failure = {};
+        (void)get();
+        if (is_history_open())
+            detail::raise(PQT_ERROR_MISMATCH, "the history of the store is open");
+        const std::shared_ptr<detail::open_store> last = std::move(own_);
+        if (!pqt_store_close(&last->store, &failure))
+            detail::raise(failure);
+    }
+
+  private:
+    /* The history holds the store too. */
+    bool is_history_open() const noexcept
+    {
+        return own_.use_count() > 1;
+    }
+
+    pqt_history *open(memory_ref memory) const
+    {
+        pqt_error failure = {};
+        pqt_history *const opened = pqt_history_open(get(), memory.get(), &failure);
+        if (opened == nullptr)
+            detail::raise(failure);
+        return opened;
+    }
+
+    std::shared_ptr<detail::open_store> own_;
 };
 
 /**
