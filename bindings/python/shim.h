@@ -24,6 +24,12 @@ typedef struct pqtpy_bytes {
     size_t capacity;
 } pqtpy_bytes;
 
+/* A history, and the store that it is in; shim_history.c. */
+typedef struct pqtpy_history pqtpy_history;
+
+/* A store, which the object of the store and that of its history hold together; shim_store.c. */
+typedef struct pqtpy_store pqtpy_store;
+
 #include "shim_calls.h"
 
 /* ---- For the files of the shim ---- */
@@ -51,6 +57,39 @@ const void *version_of(int kind, const pqt_pin *pin);
 
 /* Pins a version of a kind; NULL on failure. */
 pqt_pin *pin_of(int kind, const void *version, pqt_error *error);
+
+/* Returns the bytes of the heap that are in use. */
+uint64_t used_bytes(void);
+
+/* Reclaims in proportion to the bytes that are in use since `before`. */
+void reclaim_since(uint64_t before);
+
+/* Returns the options of a step. The numbers are the restitution, the gravity in x and in y, the
+   damping, the rest speed and the friction. */
+pqt_step_options step_options(const double *numbers, uint64_t sleep_steps);
+
+/* Makes the object of a history, which it then owns. On failure it destroys the history. */
+pqtpy_history *wrap_history(pqt_history *history, pqt_error *error);
+
+struct pqtpy_history {
+    pqt_history *history; /* NULL: its store is closed */
+    pqtpy_store *store;   /* NULL: it is in none */
+};
+
+/* Locks an open store; false if it is closed, or belongs to the parent process. */
+bool lock_store(pqtpy_store *store, pqt_error *error);
+
+void unlock_store(pqtpy_store *store);
+
+/* Forgets the failures that the store keeps for functions that cannot report them. The store is
+   locked. */
+void forget_failure(pqtpy_store *store);
+
+/* Reports the failure that the store keeps. */
+void report_failure(pqtpy_store *store, pqt_error *error);
+
+/* Destroys a history that is in a store, and releases the store. */
+void leave_store(pqtpy_history *of);
 
 /* Returns zeroed memory for at least one element. */
 void *make_array(size_t count, size_t size, pqt_error *error);

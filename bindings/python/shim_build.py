@@ -15,10 +15,13 @@ TYPES = """
 typedef enum pqt_status { PQT_OK, PQT_ERROR_MEMORY, ... } pqt_status;
 typedef struct pqt_error { pqt_status status; size_t index; char text[104]; } pqt_error;
 typedef struct pqt_pin pqt_pin;
-typedef struct pqt_history pqt_history;
+typedef struct pqt_recording pqt_recording;
+typedef struct pqtpy_history pqtpy_history;
+typedef struct pqtpy_store pqtpy_store;
 typedef struct pqtpy_bytes { char *data; size_t size; size_t capacity; } pqtpy_bytes;
 const char *pqt_version(void);
 const char *pqt_status_name(pqt_status status);
+bool pqt_is_store(const void *bytes, size_t count);
 """
 
 
@@ -57,8 +60,8 @@ def calls():
         return re.sub(r"/\*.*?\*/", "", header.read(), flags=re.DOTALL)
 
 
-SOURCES = ["shim.c", "shim_document.c", "shim_history.c", "shim_map.c", "shim_region.c",
-           "shim_world.c"]
+SOURCES = ["shim.c", "shim_collision.c", "shim_document.c", "shim_history.c", "shim_map.c", "shim_recording.c", "shim_region.c",
+           "shim_store.c", "shim_world.c"]
 
 ffibuilder = FFI()
 ffibuilder.cdef(TYPES + calls())

@@ -45,6 +45,13 @@ bool pqtpy_tree_pairs(const pqt_pin *pin, const pqt_pin *other, int relation, pq
                       pqt_error *error);
 bool pqtpy_tree_diff(const pqt_pin *before, const pqt_pin *after, pqtpy_bytes *changes,
                      pqt_error *error);
+bool pqtpy_tree_cast_each(const pqt_pin *pin, bool is_ray, const double *lines, size_t count,
+                          pqtpy_bytes *hits, pqt_error *error);
+bool pqtpy_tree_cast_all(const pqt_pin *pin, bool is_ray, const double *line, pqtpy_bytes *hits,
+                         pqt_error *error);
+bool pqtpy_tree_slide(const pqt_pin *pin, int kind, const double *shape, size_t count,
+                      const double *path, unsigned bounces, bool ignore_overlap, double *numbers,
+                      uint64_t *ids, pqt_error *error);
 bool pqtpy_tree_svg(const pqt_pin *pin, const double *window, pqtpy_bytes *text, pqt_error *error);
 
 /* Versions of each kind */
@@ -90,27 +97,41 @@ int pqtpy_map_find(const pqt_pin *pin, uint64_t id, const char *key, size_t size
                    pqtpy_bytes *bytes, pqt_error *error);
 bool pqtpy_map_entries(const pqt_pin *pin, pqtpy_bytes *keys, pqtpy_bytes *key_bytes,
                        pqtpy_bytes *values, pqtpy_bytes *value_bytes, pqt_error *error);
+bool pqtpy_map_diff(const pqt_pin *before, const pqt_pin *after, pqtpy_bytes *keys,
+                    pqtpy_bytes *key_bytes, pqtpy_bytes *values, pqtpy_bytes *value_bytes,
+                    pqtpy_bytes *is_there, pqt_error *error);
 pqt_pin *pqtpy_map_merge(const pqt_pin *base, const pqt_pin *ours, const pqt_pin *theirs,
                          int resolution, pqt_error *error);
 
 /* Histories */
-pqt_history *pqtpy_history_make(int kind, const pqt_pin *pin, size_t entries, size_t bytes,
-                                double time, pqt_error *error);
-void pqtpy_history_destroy(pqt_history *history);
-bool pqtpy_history_push(pqt_history *history, int kind, const pqt_pin *pin, const char *label,
+pqtpy_history *pqtpy_history_make(int kind, const pqt_pin *pin, size_t entries, size_t bytes,
+                                  double time, pqt_error *error);
+void pqtpy_history_destroy(pqtpy_history *of);
+bool pqtpy_history_push(pqtpy_history *of, int kind, const pqt_pin *pin, const char *label,
                         double time, uint64_t key, bool keep_equal, pqt_error *error);
-bool pqtpy_history_do(pqt_history *history, int command, const char *label);
-bool pqtpy_history_checkout(pqt_history *history, uint64_t entry, pqt_error *error);
-bool pqtpy_history_set_name(pqt_history *history, uint64_t entry, const char *name,
-                            pqt_error *error);
-bool pqtpy_history_find(const pqt_history *history, const char *name, uint64_t *entry);
-pqt_pin *pqtpy_history_value(const pqt_history *history, int kind, bool current, uint64_t entry,
+bool pqtpy_history_do(pqtpy_history *of, int command, const char *label, pqt_error *error);
+bool pqtpy_history_checkout(pqtpy_history *of, uint64_t entry, pqt_error *error);
+bool pqtpy_history_set_name(pqtpy_history *of, uint64_t entry, const char *name, pqt_error *error);
+bool pqtpy_history_find(pqtpy_history *of, const char *name, uint64_t *entry, pqt_error *error);
+pqt_pin *pqtpy_history_value(pqtpy_history *of, int kind, bool current, uint64_t entry,
                              pqt_error *error);
-uint64_t pqtpy_history_current(const pqt_history *history);
-bool pqtpy_history_entry(const pqt_history *history, uint64_t number, uint64_t *figures,
-                         double *time, pqtpy_bytes *label, pqtpy_bytes *name, pqt_error *error);
-bool pqtpy_history_numbers(const pqt_history *history, pqtpy_bytes *numbers, pqt_error *error);
-bool pqtpy_history_drop(pqt_history *history, int command, uint64_t number, pqt_error *error);
+uint64_t pqtpy_history_current(pqtpy_history *of, pqt_error *error);
+bool pqtpy_history_entry(pqtpy_history *of, uint64_t number, uint64_t *figures, double *time,
+                         pqtpy_bytes *label, pqtpy_bytes *name, pqt_error *error);
+bool pqtpy_history_numbers(pqtpy_history *of, pqtpy_bytes *numbers, pqt_error *error);
+bool pqtpy_history_drop(pqtpy_history *of, int command, uint64_t number, pqt_error *error);
+
+/* Stores */
+pqtpy_store *pqtpy_store_open(const char *path, int access, int sync, bool is_limited,
+                              size_t max_loaded, double keyframe_ratio, pqt_error *error);
+void pqtpy_store_release(pqtpy_store *store);
+bool pqtpy_store_close(pqtpy_store *store, pqt_error *error);
+int pqtpy_store_kind(pqtpy_store *store, pqt_error *error);
+bool pqtpy_store_save(pqtpy_store *store, pqtpy_history *of, pqt_error *error);
+pqtpy_history *pqtpy_store_history(pqtpy_store *store, pqt_error *error);
+bool pqtpy_store_check(pqtpy_store *store, pqt_error *error);
+bool pqtpy_store_compact(pqtpy_store *store, pqt_error *error);
+bool pqtpy_store_stats(pqtpy_store *store, uint64_t *figures, pqt_error *error);
 
 /* Worlds */
 pqt_pin *pqtpy_world_make(const double *bounds, bool walls, int capacity, pqt_error *error);
@@ -120,13 +141,24 @@ pqt_pin *pqtpy_world_remove(const pqt_pin *pin, const uint64_t *ids, size_t coun
                             pqt_error *error);
 pqt_pin *pqtpy_world_set_obstacle(const pqt_pin *pin, const pqt_pin *region, double x, double y,
                                   pqt_error *error);
-pqt_pin *pqtpy_world_step(const pqt_pin *pin, double dt, double restitution, double gravity_x,
-                          double gravity_y, double damping, double rest_speed, uint64_t sleep_steps,
-                          pqt_error *error);
+pqt_pin *pqtpy_world_step(const pqt_pin *pin, double dt, const double *numbers,
+                          uint64_t sleep_steps, pqt_error *error);
 pqt_pin *pqtpy_world_tree(const pqt_pin *pin, pqt_error *error);
 size_t pqtpy_world_count(const pqt_pin *pin);
 bool pqtpy_world_bodies(const pqt_pin *pin, pqtpy_bytes *bodies, pqt_error *error);
 void pqtpy_world_describe(const pqt_pin *pin, double *figures);
+
+/* Recordings */
+pqt_recording *pqtpy_recording_make(const pqt_pin *world, double dt, const double *numbers,
+                                    uint64_t sleep_steps, uint64_t every, pqt_error *error);
+void pqtpy_recording_destroy(pqt_recording *recording);
+pqt_pin *pqtpy_recording_step(pqt_recording *recording, pqt_error *error);
+void pqtpy_recording_describe(const pqt_recording *recording, uint64_t *figures);
+bool pqtpy_recording_fingerprint(const pqt_recording *recording, uint64_t step, uint64_t *halves,
+                                 pqt_error *error);
+pqt_pin *pqtpy_recording_at(const pqt_recording *recording, uint64_t step, pqt_error *error);
+bool pqtpy_recording_compare(const pqt_recording *a, const pqt_recording *b, uint64_t *figures,
+                             pqt_error *error);
 
 /* Documents */
 pqt_pin *pqtpy_document_make(const char *const *names, const int *kinds, pqt_pin *const *pins,

@@ -2,10 +2,13 @@
 /*
  * shim_history.c: histories, for history.py, which holds a lock during each call.
  *
- * The kind of a history is that of all its versions, the number that pqt_bytes_kind gives it.
+ * The kind of a history is that of all its versions, the number that pqt_bytes_kind gives it. A
+ * history may be in a store: then each call locks the store, and reports the failures that it
+ * keeps.
  */
 #include "shim.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static const pqt_history_kind *
@@ -36,8 +39,47 @@ try_again(pqt_error *error)
     return true;
 }
 
+/* ---- Use of a history that may be in a store ---- */
+
+/* Returns the history; NULL if it cannot be used. Else end_use must follow. */
+static pqt_history *
+begin_use(pqtpy_history *of, pqt_error *error)
+{
+    if (of->store == NULL)
+        return of->history;
+    if (!lock_store(of->store, error))
+        return NULL;
+    if (of->history == NULL) {
+        unlock_store(of->store);
+        fail(error, PQT_ERROR_MISMATCH, 0, "another object has the history");
+        return NULL;
+    }
+    forget_failure(of->store);
+    return of->history;
+}
+
+static void
+end_use(pqtpy_history *of, pqt_error *error)
+{
+    if (of->store == NULL)
+        return;
+    report_failure(of->store, error);
+    unlock_store(of->store);
+}
+
+pqtpy_history *
+wrap_history(pqt_history *history, pqt_error *error)
+{
+    pqtpy_history *of = history == NULL ? NULL : make_array(1, sizeof *of, error);
+    if (of != NULL)
+        of->history = history;
+    else
+        pqt_history_destroy(&history);
+    return of;
+}
+
 /* Makes a history of one version; a limit of 0 is none. */
-pqt_history *
+pqtpy_history *
 pqtpy_history_make(int kind, const pqt_pin *pin, size_t entries, size_t bytes, double time,
                    pqt_error *error)
 {
@@ -49,21 +91,30 @@ pqtpy_history_make(int kind, const pqt_pin *pin, size_t entries, size_t bytes, d
     pqt_history *history = pqt_history_make(kind_of(kind), version, &options, error);
     if (history == NULL && try_again(error))
         history = pqt_history_make(kind_of(kind), version, &options, error);
-    return history;
+    return wrap_history(history, error);
 }
 
 void
-pqtpy_history_destroy(pqt_history *history)
+pqtpy_history_destroy(pqtpy_history *of)
 {
-    pqt_history_destroy(&history);
+    if (of->store != NULL)
+        leave_store(of);
+    else
+        pqt_history_destroy(&of->history);
+    free(of);
 }
+
+/* ---- Changes ---- */
 
 /* A `key` of 0 is none; equal keys in a row make one entry. A time of NaN is that of the current
    entry. */
 bool
-pqtpy_history_push(pqt_history *history, int kind, const pqt_pin *pin, const char *label,
-                   double time, uint64_t key, bool keep_equal, pqt_error *error)
+pqtpy_history_push(pqtpy_history *of, int kind, const pqt_pin *pin, const char *label, double time,
+                   uint64_t key, bool keep_equal, pqt_error *error)
 {
+    pqt_history *history = begin_use(of, error);
+    if (history == NULL)
+        return false;
     const void *version = version_of(kind, pin);
     const pqt_history_entry_info info = {
         .label = label, .time = time, .key = key, .keep_equal = keep_equal};
@@ -71,14 +122,17 @@ pqtpy_history_push(pqt_history *history, int kind, const pqt_pin *pin, const cha
     if (!pushed && try_again(error))
         pushed = pqt_history_push(history, version, &info, error);
     pqt_memory_reclaim(heap, RECLAIM_STEPS);
+    if (of->store != NULL)
+        forget_failure(of->store); /* the push reported it, or succeeded in another way */
+    end_use(of, error);
     return pushed;
 }
 
 /* The commands without an error; history.py has the numbers too. */
 enum { UNDO = 1, REDO, MARK_SAVED, BEGIN, END, CANCEL, IS_MODIFIED };
 
-bool
-pqtpy_history_do(pqt_history *history, int command, const char *label)
+static bool
+run_command(pqt_history *history, int command, const char *label)
 {
     switch (command) {
     case UNDO:
@@ -100,50 +154,91 @@ pqtpy_history_do(pqt_history *history, int command, const char *label)
     }
 }
 
+/* Sets `error` if the store could not load the version, and then nothing has changed; or if it
+   could not write what has changed. */
 bool
-pqtpy_history_checkout(pqt_history *history, uint64_t entry, pqt_error *error)
+pqtpy_history_do(pqtpy_history *of, int command, const char *label, pqt_error *error)
 {
-    return pqt_history_checkout(history, entry, error);
+    pqt_history *history = begin_use(of, error);
+    if (history == NULL)
+        return false;
+    const uint64_t before = used_bytes();
+    const bool done = run_command(history, command, label);
+    reclaim_since(before);
+    end_use(of, error);
+    return done;
+}
+
+bool
+pqtpy_history_checkout(pqtpy_history *of, uint64_t entry, pqt_error *error)
+{
+    pqt_history *history = begin_use(of, error);
+    if (history == NULL)
+        return false;
+    const uint64_t before = used_bytes();
+    const bool done = pqt_history_checkout(history, entry, error);
+    reclaim_since(before);
+    end_use(of, error);
+    return done && error->status == PQT_OK;
 }
 
 /* A name of NULL removes the name. */
 bool
-pqtpy_history_set_name(pqt_history *history, uint64_t entry, const char *name, pqt_error *error)
+pqtpy_history_set_name(pqtpy_history *of, uint64_t entry, const char *name, pqt_error *error)
 {
-    return pqt_history_set_name(history, entry, name, error);
+    pqt_history *history = begin_use(of, error);
+    if (history == NULL)
+        return false;
+    const bool done = pqt_history_set_name(history, entry, name, error);
+    end_use(of, error);
+    return done;
 }
 
+/* ---- Reading ---- */
+
 bool
-pqtpy_history_find(const pqt_history *history, const char *name, uint64_t *entry)
+pqtpy_history_find(pqtpy_history *of, const char *name, uint64_t *entry, pqt_error *error)
 {
-    return pqt_history_find(history, name, entry);
+    pqt_history *history = begin_use(of, error);
+    if (history == NULL)
+        return false;
+    const bool found = pqt_history_find(history, name, entry);
+    end_use(of, error);
+    return found;
 }
 
 /* Pins the current version, or that of an entry. */
 pqt_pin *
-pqtpy_history_value(const pqt_history *history, int kind, bool current, uint64_t entry,
-                    pqt_error *error)
+pqtpy_history_value(pqtpy_history *of, int kind, bool current, uint64_t entry, pqt_error *error)
 {
-    const void *version =
-        current ? pqt_history_value(history) : pqt_history_value_of(history, entry);
-    if (version == NULL) {
-        fail(error, PQT_ERROR_MISMATCH, 0, "there is no entry of this number");
+    pqt_history *history = begin_use(of, error);
+    if (history == NULL)
         return NULL;
-    }
-    return pin_of(kind, version, error);
+    const uint64_t before = used_bytes();
+    const void *version =
+        pqt_history_value_of(history, current ? pqt_history_current(history) : entry);
+    pqt_pin *pin = version == NULL ? NULL : pin_of(kind, version, error);
+    reclaim_since(before);
+    end_use(of, error);
+    if (version == NULL)
+        fail(error, PQT_ERROR_MISMATCH, 0, "there is no entry of this number");
+    return pin;
 }
 
 uint64_t
-pqtpy_history_current(const pqt_history *history)
+pqtpy_history_current(pqtpy_history *of, pqt_error *error)
 {
-    return pqt_history_current(history);
+    pqt_history *history = begin_use(of, error);
+    if (history == NULL)
+        return 0;
+    const uint64_t current = pqt_history_current(history);
+    end_use(of, error);
+    return current;
 }
 
-/* Writes eight figures: number, parent, depth, children, bytes added, is_current, is_saved,
-   is_on_path. */
-bool
-pqtpy_history_entry(const pqt_history *history, uint64_t number, uint64_t *figures, double *time,
-                    pqtpy_bytes *label, pqtpy_bytes *name, pqt_error *error)
+static bool
+read_entry(const pqt_history *history, uint64_t number, uint64_t *figures, double *time,
+           pqtpy_bytes *label, pqtpy_bytes *name, pqt_error *error)
 {
     pqt_history_entry entry;
     if (!pqt_history_get_entry(history, number, &entry)) {
@@ -158,6 +253,20 @@ pqtpy_history_entry(const pqt_history *history, uint64_t number, uint64_t *figur
            (entry.name == NULL || append(name, entry.name, strlen(entry.name), error));
 }
 
+/* Writes eight figures: number, parent, depth, children, bytes added, is_current, is_saved,
+   is_on_path. */
+bool
+pqtpy_history_entry(pqtpy_history *of, uint64_t number, uint64_t *figures, double *time,
+                    pqtpy_bytes *label, pqtpy_bytes *name, pqt_error *error)
+{
+    pqt_history *history = begin_use(of, error);
+    if (history == NULL)
+        return false;
+    const bool done = read_entry(history, number, figures, time, label, name, error);
+    end_use(of, error);
+    return done;
+}
+
 static bool
 append_number(const pqt_history_entry *entry, void *context)
 {
@@ -167,17 +276,24 @@ append_number(const pqt_history_entry *entry, void *context)
 
 /* Appends the numbers of all entries. */
 bool
-pqtpy_history_numbers(const pqt_history *history, pqtpy_bytes *numbers, pqt_error *error)
+pqtpy_history_numbers(pqtpy_history *of, pqtpy_bytes *numbers, pqt_error *error)
 {
     target to = {numbers, error};
-    return pqt_history_visit(history, append_number, &to);
+    pqt_history *history = begin_use(of, error);
+    if (history == NULL)
+        return false;
+    const bool done = pqt_history_visit(history, append_number, &to);
+    end_use(of, error);
+    return done;
 }
+
+/* ---- Dropping ---- */
 
 /* The ways to drop entries; history.py has the numbers too. */
 enum { THIN = 1, DROP, DROP_BRANCH };
 
-bool
-pqtpy_history_drop(pqt_history *history, int command, uint64_t number, pqt_error *error)
+static bool
+drop(pqt_history *history, int command, uint64_t number, pqt_error *error)
 {
     switch (command) {
     case THIN:
@@ -187,4 +303,17 @@ pqtpy_history_drop(pqt_history *history, int command, uint64_t number, pqt_error
     default:
         return pqt_history_drop_branch(history, number, error);
     }
+}
+
+bool
+pqtpy_history_drop(pqtpy_history *of, int command, uint64_t number, pqt_error *error)
+{
+    pqt_history *history = begin_use(of, error);
+    if (history == NULL)
+        return false;
+    const uint64_t before = used_bytes();
+    const bool done = drop(history, command, number, error);
+    reclaim_since(before);
+    end_use(of, error);
+    return done;
 }

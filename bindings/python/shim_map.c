@@ -154,6 +154,54 @@ pqtpy_map_entries(const pqt_pin *pin, pqtpy_bytes *keys, pqtpy_bytes *key_bytes,
     return pqt_map_visit(map, append_entry, &to);
 }
 
+/* The context of append_difference. */
+typedef struct differences {
+    entries to;
+    pqtpy_bytes *is_there;
+} differences;
+
+/* Appends a value, or 0 or no bytes for a missing one, and whether it is there. */
+static bool
+append_value(const pqt_map_value *value, differences *d)
+{
+    const entries *to = &d->to;
+    const char is_there = value != NULL;
+    const pqt_map_value none = {0};
+    if (value == NULL)
+        value = &none;
+    return append(d->is_there, &is_there, 1, to->error) &&
+           append_either(to->options.values == PQT_MAP_NUMBERS, value->number, value->bytes,
+                         value->size, to->values, to->value_bytes, to->error);
+}
+
+static bool
+append_difference(const pqt_map_key *key, const pqt_map_value *before, const pqt_map_value *after,
+                  void *context)
+{
+    differences *d = context;
+    const entries *to = &d->to;
+    return append_either(to->options.keys == PQT_MAP_IDS, key->id, key->bytes, key->size, to->keys,
+                         to->key_bytes, to->error) &&
+           append_value(before, d) && append_value(after, d);
+}
+
+/* Appends the keys whose values differ. For each there are two values, before and after, and two
+   bytes: whether they are there. */
+bool
+pqtpy_map_diff(const pqt_pin *before, const pqt_pin *after, pqtpy_bytes *keys,
+               pqtpy_bytes *key_bytes, pqtpy_bytes *values, pqtpy_bytes *value_bytes,
+               pqtpy_bytes *is_there, pqt_error *error)
+{
+    const pqt_map *from = pqt_pin_get_map(before), *to = pqt_pin_get_map(after);
+    const pqt_map_options ours = options_of(from), theirs = options_of(to);
+    if (ours.keys != theirs.keys || ours.values != theirs.values) {
+        fail(error, PQT_ERROR_MISMATCH, 0, "the maps have keys or values of different kinds");
+        return false;
+    }
+    differences d = {{keys, key_bytes, values, value_bytes, ours, error}, is_there};
+    return pqt_map_visit_diff(from, to, append_difference, &d);
+}
+
 static pqt_map_resolution
 resolve_alike(const pqt_map_conflict *conflict, pqt_map_value *answer, void *context)
 {

@@ -5,12 +5,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-_Static_assert(sizeof(pqt_body) == 96 && offsetof(pqt_body, position) == 8 &&
+_Static_assert(sizeof(pqt_body) == 112 && offsetof(pqt_body, position) == 8 &&
                    offsetof(pqt_body, velocity) == 24 && offsetof(pqt_body, acceleration) == 40 &&
                    offsetof(pqt_body, radius) == 56 && offsetof(pqt_body, mass) == 64 &&
                    offsetof(pqt_body, fixed) == 72 && offsetof(pqt_body, kinematic) == 73 &&
-                   offsetof(pqt_body, sensor) == 74 && offsetof(pqt_body, user_data) == 80 &&
-                   offsetof(pqt_body, category) == 88 && offsetof(pqt_body, mask) == 92,
+                   offsetof(pqt_body, sensor) == 74 && offsetof(pqt_body, friction) == 76 &&
+                   offsetof(pqt_body, user_data) == 80 && offsetof(pqt_body, category) == 88 &&
+                   offsetof(pqt_body, mask) == 92 && offsetof(pqt_body, angle) == 96 &&
+                   offsetof(pqt_body, angular_velocity) == 104,
                "as in world.py");
 
 static const pqt_world *
@@ -46,9 +48,8 @@ edit(const pqt_world *world, int kind, const char *data, size_t count, pqt_error
         bodies[i].fixed = body[offsetof(pqt_body, fixed)] != 0;
         bodies[i].kinematic = body[offsetof(pqt_body, kinematic)] != 0;
         bodies[i].sensor = body[offsetof(pqt_body, sensor)] != 0;
-        memcpy(&bodies[i].user_data, body + offsetof(pqt_body, user_data), sizeof(uint64_t));
-        memcpy(&bodies[i].category, body + offsetof(pqt_body, category), sizeof(uint32_t));
-        memcpy(&bodies[i].mask, body + offsetof(pqt_body, mask), sizeof(uint32_t));
+        memcpy((char *)&bodies[i] + offsetof(pqt_body, friction),
+               body + offsetof(pqt_body, friction), sizeof *bodies - offsetof(pqt_body, friction));
     }
     const pqt_world *next = kind == ADD ? pqt_world_add_all(world, bodies, count, error)
                                         : pqt_world_change_all(world, bodies, count, error);
@@ -56,7 +57,7 @@ edit(const pqt_world *world, int kind, const char *data, size_t count, pqt_error
     return next;
 }
 
-/* Adds or changes `count` bodies of 96 bytes. */
+/* Adds or changes `count` bodies of 112 bytes. */
 pqt_pin *
 pqtpy_world_edit(const pqt_pin *pin, int kind, const char *bodies, size_t count, pqt_error *error)
 {
@@ -87,17 +88,24 @@ pqtpy_world_set_obstacle(const pqt_pin *pin, const pqt_pin *region, double x, do
     RETURN_PINNED(world, set_obstacle(pqt_pin_get_world(pin), region, x, y, error), 0);
 }
 
-pqt_pin *
-pqtpy_world_step(const pqt_pin *pin, double dt, double restitution, double gravity_x,
-                 double gravity_y, double damping, double rest_speed, uint64_t sleep_steps,
-                 pqt_error *error)
+pqt_step_options
+step_options(const double *numbers, uint64_t sleep_steps)
 {
     pqt_step_options options = PQT_STEP_DEFAULTS;
-    options.restitution = restitution;
-    options.gravity = (pqt_vec){gravity_x, gravity_y};
-    options.damping = damping;
-    options.rest_speed = rest_speed;
+    options.restitution = numbers[0];
+    options.gravity = (pqt_vec){numbers[1], numbers[2]};
+    options.damping = numbers[3];
+    options.rest_speed = numbers[4];
     options.sleep_steps = sleep_steps;
+    options.friction = numbers[5];
+    return options;
+}
+
+pqt_pin *
+pqtpy_world_step(const pqt_pin *pin, double dt, const double *numbers, uint64_t sleep_steps,
+                 pqt_error *error)
+{
+    const pqt_step_options options = step_options(numbers, sleep_steps);
     const pqt_world *world = pqt_pin_get_world(pin);
     RETURN_PINNED(world, pqt_world_step(world, dt, &options, error), 4 * pqt_world_count(world));
 }
@@ -115,7 +123,7 @@ pqtpy_world_count(const pqt_pin *pin)
     return pqt_world_count(pqt_pin_get_world(pin));
 }
 
-/* Fills `bodies` with all bodies, 96 bytes each. */
+/* Fills `bodies` with all bodies, 112 bytes each. */
 bool
 pqtpy_world_bodies(const pqt_pin *pin, pqtpy_bytes *bodies, pqt_error *error)
 {

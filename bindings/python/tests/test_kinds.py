@@ -238,6 +238,21 @@ def test_worlds_step_and_keep_their_energy():
     assert repr(world) == "<pqt.World of 9 bodies in (0, 0, 100, 100)>"
 
 
+def test_a_ball_that_slides_begins_to_roll():
+    some = pqt.bodies([(10, 98)], 2, velocities=(6, 0))
+    sliding = pqt.World((0, 0, 100, 100)).add(some)
+    rolling = sliding
+    for _ in range(60):
+        rolling = rolling.step(1 / 60, restitution=0, gravity=(0, 10), friction=0.5)
+    body = rolling.bodies()[0]
+    assert body["velocity"][0] == pytest.approx(4) and body["angular_velocity"] == pytest.approx(2)
+    assert body["angle"] > 1 and sliding.step(1, gravity=(0, 10)).bodies()["angle"][0] == 0
+    some["friction"], some["angle"] = 0.25, 1
+    assert np.array_equal(pqt.World((0, 0, 100, 100)).add(some).bodies(), some)
+    with pytest.raises(ValueError):
+        sliding.step(1, friction=-1)
+
+
 def some_document():
     shapes = pqt.Tree.of([(0, 0, 1, 1), (5, 5, 6, 6)], [1, 2], unique_ids=True)
     return pqt.Document({"shapes": shapes, "colours": pqt.Map({1: 7, 2: 8}),
@@ -341,6 +356,13 @@ REFUSED = [
     (lambda: DOCUMENT.set(colours=pqt.Map({99: 1})), ValueError),
     (lambda: DOCUMENT.set(shapes=TREE), ValueError),
     (lambda: DOCUMENT.merge(DOCUMENT, TREE), TypeError),
+    (lambda: DOCUMENT.diff(TREE), TypeError),
+    (lambda: DOCUMENT.diff(pqt.Document({"a": TREE})), ValueError),
+    (lambda: pqt.Document({"a": TREE}).diff(pqt.Document({"a": MAP})), ValueError),
+    (lambda: MAP.diff(TREE), TypeError),
+    (lambda: MAP.diff(None), TypeError),
+    (lambda: pqt.Map().diff(pqt.Map(values="bytes")), ValueError),
+    (lambda: pqt.Map().diff(pqt.Map(keys="bytes")), ValueError),
     (lambda: DOCUMENT.merge(DOCUMENT, DOCUMENT, []), ValueError),
     (lambda: pqt.World((0, 0, float("nan"), 1)), ValueError),
     (lambda: pqt.World((0, 0, 1, 1), leaf_capacity=-1), ValueError),
@@ -378,6 +400,45 @@ REFUSED = [
     (lambda: pqt.History(TREE).set_name(1, ""), ValueError),
     (lambda: object.__new__(pqt.History).undo(), AttributeError),
 ]
+
+
+@pytest.mark.parametrize("keys", ["ids", "bytes"])
+@pytest.mark.parametrize("values", ["numbers", "bytes"])
+def test_differences_of_maps_agree_with_dictionaries(keys, values):
+    source = random.Random(9)
+    for _ in range(30):
+        dictionaries, maps = [], []
+        for _ in range(2):
+            entries = {source.randrange(40): source.randrange(4) for _ in range(source.randrange(40))}
+            if keys == "bytes":
+                entries = {b"%d" % key: value for key, value in entries.items()}
+            if values == "bytes":
+                entries = {key: b"x" * value for key, value in entries.items()}
+            dictionaries.append(entries)
+            maps.append(pqt.Map(entries, keys=keys, values=values))
+        before, after = dictionaries
+        expected = {(key, before.get(key), after.get(key)) for key in set(before) | set(after)
+                    if before.get(key) != after.get(key)}
+        changes = maps[0].diff(maps[1])
+        assert len(changes) == len(expected) and set(changes) == expected
+        assert maps[0].diff(maps[0]) == []
+        for change in changes:
+            maps[0] = (maps[0].remove(change.key) if change.after is None
+                       else maps[0].set(change.key, change.after))
+        assert maps[0] == maps[1]
+
+
+def test_the_difference_of_documents_names_the_parts():
+    shapes = pqt.Tree.of([(0, 0, 1, 1), (2, 2, 3, 3)], [1, 2], unique_ids=True)
+    plan = pqt.Document({"shapes": shapes, "colours": pqt.Map({1: 5, 2: 6}), "pixels": pqt.Region(),
+                         "balls": pqt.World((0, 0, 9, 9))}, keyed_by={"colours": "shapes"})
+    painted = pqt.Region.of_boxes([(0, 0, 2, 2)])
+    later = plan.set(shapes=shapes.remove_id(1), pixels=painted)
+    changes = plan.diff(later)
+    assert sorted(changes) == ["colours", "pixels", "shapes"]
+    assert changes["shapes"]["id"].tolist() == [1] and changes["shapes"]["kind"].tolist() == [2]
+    assert changes["colours"] == [(1, 5, None)] and changes["pixels"] == (pqt.Region(), painted)
+    assert plan.diff(plan) == {} and later.diff(plan)["colours"] == [pqt.MapChange(1, None, 5)]
 
 
 @pytest.mark.parametrize("number", range(len(REFUSED)))

@@ -14,13 +14,17 @@ from ._core import (Box, Conflict, Error, InvalidValue, Item, MemoryUse, OutOfMe
 from ._pqt import ffi as _ffi, lib as _lib
 from .document import Document
 from .history import Entry, History
-from .map import Map
+from .map import Map, MapChange
+from .recording import Divergence, Recording
 from .region import PixelBox, Region, RegionSweep
-from .tree import Tree, TreeOptions, TreeStats
+from .store import Store, StoreStats, is_store
+from .tree import RayHit, Slide, Sweep, Tree, TreeOptions, TreeStats
 from .world import BODY, World, WorldStats, bodies
 
-__all__ = ["BODY", "Box", "Conflict", "Document", "Entry", "Error", "History", "InvalidValue",
-           "Item", "Map", "MemoryUse", "OutOfMemory", "PixelBox", "Region", "RegionSweep", "Tree", "TreeOptions",
-           "TreeStats", "World", "WorldStats", "bodies", "memory"]
+__all__ = ["BODY", "Box", "Conflict", "Divergence", "Document", "Entry", "Error", "History",
+           "InvalidValue", "Item", "Map", "MapChange", "MemoryUse", "OutOfMemory", "PixelBox",
+           "RayHit", "Recording", "Region", "RegionSweep", "Slide", "Store", "StoreStats", "Sweep",
+           "Tree", "TreeOptions", "TreeStats", "World", "WorldStats", "bodies", "is_store",
+           "memory"]
 
 __version__ = _ffi.string(_lib.pqt_version()).decode()

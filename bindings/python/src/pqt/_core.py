@@ -54,7 +54,8 @@ class OutOfMemory(Error, MemoryError):
 
 
 class Conflict(Error):
-    """Both sides of a merge changed one id, and no resolution was given."""
+    """Both sides of a merge changed one id, and no resolution was given; or another process writes
+    a store."""
 
 
 _CLASSES = {1: OutOfMemory, 6: Error, 9: Error, 10: Error, 11: Error, 12: Conflict, 15: Error}

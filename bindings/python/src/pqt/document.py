@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Dict, Iterator, List, Mapping, Optional
 
-from ._core import Growing, Version, ffi, lib, new_error, raise_error
+from ._core import Growing, InvalidValue, Version, ffi, lib, new_error, raise_error
 from .map import Map
 from .region import Region
 from .tree import Tree
@@ -118,6 +118,25 @@ class Document(Version):
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.names())
+
+    def diff(self, after: "Document") -> Dict[str, Any]:
+        """Returns the changes of each part that differs from another document of the same schema.
+
+        Those of a tree are the array of Tree.diff, those of a map the list of Map.diff. For a
+        region or a world it is the pair of the version before and the one after.
+        """
+        self._same(after)
+        parts, changes = self._parts(), {}
+        if parts != after._parts():
+            raise InvalidValue("the documents have different parts", 7)
+        for name in parts:
+            one, other = self[name], after[name]
+            if type(one) is not type(other):
+                raise InvalidValue("the documents have different parts: %s" % name, 7)
+            if one != other:
+                changes[name] = (one.diff(other) if isinstance(one, (Tree, Map))
+                                 else (one, other))
+        return changes
 
     def merge(self, ours: "Document", theirs: "Document",
               resolve: Optional[str] = None) -> "Document":

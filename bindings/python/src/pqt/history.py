@@ -8,7 +8,7 @@ from typing import Any, Iterator, List, NamedTuple, Optional
 
 import numpy as np
 
-from ._core import Growing, Version, ffi, id_of, lib, new_error, raise_error
+from ._core import Error, Growing, Version, ffi, id_of, lib, new_error, raise_error
 
 _UNDO, _REDO, _MARK_SAVED, _BEGIN, _END, _CANCEL, _IS_MODIFIED = 1, 2, 3, 4, 5, 6, 7
 _THIN, _DROP, _DROP_BRANCH = 1, 2, 3
@@ -54,6 +54,11 @@ class History:
 
     A history changes in place. Any thread may use it; a lock inside makes its calls follow each
     other.
+
+    A history may be in a Store. Then each change is in the file when its function returns, and the
+    history is closed with the store. What the store cannot read or write raises Error; nothing has
+    changed then, with one exception: an undo position, a saved mark or a group that cannot be
+    written has changed, and is written with the next change.
     """
 
     __slots__ = ("_history", "_lock", "_class", "__weakref__")
@@ -68,9 +73,13 @@ class History:
         history = lib.pqtpy_history_make(first._kind, first._pin, entries, size, time, error)
         if history == ffi.NULL:
             raise_error(error)
+        self._take(history, type(first))
+
+    def _take(self, history: Any, of: type) -> None:
+        """Takes a history of C over, whose versions are of a class."""
         self._history = ffi.gc(history, lib.pqtpy_history_destroy)
         self._lock = threading.RLock()
-        self._class = type(first)
+        self._class = of
 
     def push(self, version: Version, label: str = "", *, time: float = float("nan"), key: int = 0,
              keep_equal: bool = False) -> None:
@@ -90,8 +99,12 @@ class History:
                 raise_error(error)
 
     def _do(self, command: int, label: bytes = b"") -> bool:
+        error = new_error()
         with self._lock:
-            return lib.pqtpy_history_do(self._history, command, label)
+            done = lib.pqtpy_history_do(self._history, command, label, error)
+        if error.status:
+            raise_error(error)
+        return done
 
     def undo(self) -> bool:
         """Makes the parent of the current entry current; False if there is none."""
@@ -147,8 +160,12 @@ class History:
     @property
     def current(self) -> int:
         """The number of the current entry."""
+        error = new_error()
         with self._lock:
-            return lib.pqtpy_history_current(self._history)
+            number = lib.pqtpy_history_current(self._history, error)
+        if error.status:
+            raise_error(error)
+        return number
 
     def set_name(self, number: int, name: Optional[str]) -> None:
         """Names an entry, so that it is never dropped; None removes the name."""
@@ -160,9 +177,12 @@ class History:
 
     def find(self, name: str) -> Optional[int]:
         """Returns the number of the entry with a name, or None."""
-        text, number = _text(name), ffi.new("uint64_t *")
+        text, number, error = _text(name), ffi.new("uint64_t *"), new_error()
         with self._lock:
-            return number[0] if lib.pqtpy_history_find(self._history, text, number) else None
+            found = lib.pqtpy_history_find(self._history, text, number, error)
+        if error.status:
+            raise_error(error)
+        return number[0] if found else None
 
     def entry(self, number: int) -> Entry:
         """Returns what is known of an entry."""
@@ -214,4 +234,8 @@ class History:
         return iter(self.entries())
 
     def __repr__(self) -> str:
-        return "<pqt.History of %d versions of class %s>" % (len(self), self._class.__name__)
+        try:
+            count = "%d versions" % len(self)
+        except Error:
+            count = "a closed store, versions"
+        return "<pqt.History of %s of class %s>" % (count, self._class.__name__)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from typing import Any, Iterable, Iterator, List, Mapping, Optional, Tuple, Union
+from typing import Any, Iterable, Iterator, List, Mapping, NamedTuple, Optional, Tuple, Union
 
 import numpy as np
 
@@ -26,6 +26,14 @@ def _string(value: Any, what: str) -> bytes:
 def _split(ends: np.ndarray, data: bytes) -> List[bytes]:
     """Returns byte strings from their ends."""
     return [data[begin:end] for begin, end in zip([0] + ends.tolist(), ends.tolist())]
+
+
+class MapChange(NamedTuple):
+    """A key whose values in two maps differ; None: the key is not in the map."""
+
+    key: Union[int, bytes]
+    before: Union[int, bytes, None]
+    after: Union[int, bytes, None]
 
 
 class Map(Version):
@@ -166,6 +174,21 @@ class Map(Version):
 
     def __iter__(self) -> Iterator[Any]:
         return iter(self.keys())
+
+    def diff(self, after: "Map") -> List[MapChange]:
+        """Returns the keys whose values differ from those of another map of the same kinds."""
+        pin, kinds, error = self._same(after), self.kinds, new_error()
+        with Growing() as keys, Growing() as key_bytes, Growing() as values, \
+                Growing() as value_bytes, Growing() as is_there:
+            if not lib.pqtpy_map_diff(self._pin, pin, keys.bytes, key_bytes.bytes, values.bytes,
+                                      value_bytes.bytes, is_there.bytes, error):
+                raise_error(error)
+            names: Any = keys.array(np.uint64)
+            found: Any = values.array(np.uint64)
+            names = _split(names, key_bytes.copy()) if kinds[0] == "bytes" else names.tolist()
+            found = _split(found, value_bytes.copy()) if kinds[1] == "bytes" else found.tolist()
+            found = [value if there else None for value, there in zip(found, is_there.copy())]
+        return [MapChange(*change) for change in zip(names, found[::2], found[1::2])]
 
     def merge(self, ours: "Map", theirs: "Map", resolve: Optional[str] = None) -> "Map":
         """Returns the three-way merge of two maps that were both made from this one.

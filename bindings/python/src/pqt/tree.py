@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator
-from typing import Any, Iterator, NamedTuple, Optional, Tuple, Union
+from typing import Any, Iterator, NamedTuple, Optional, Sequence, Tuple, Union
 
 import numpy as np
 
@@ -12,6 +12,13 @@ from ._core import (CHANGE, CHANGES, ITEM, REFUSED, RESOLUTIONS, Box, BoxLike, G
                     places_of, point_or_box, raise_error, refused_window, relation_of, small,
                     words)
 
+HIT = np.dtype({"names": ["hit", "inside", "box", "id", "entry", "exit", "normal"],
+                "formats": [np.bool_, np.bool_, (np.float64, 4), np.uint64, np.float64, np.float64,
+                            (np.float64, 2)],
+                "offsets": [72, 73, 0, 32, 40, 48, 56], "itemsize": 80})
+
+_STATUSES = ("none", "free", "touches", "hits", "overlaps")
+_BOX, _CIRCLE, _CONVEX, _SWEEP_NUMBERS = 1, 2, 3, 14
 _MERGE, _UNION, _INTERSECTION, _DIFFERENCE = 1, 2, 3, 4
 _ROOM = 256
 _PICTURE_ITEMS = 100_000
@@ -34,6 +41,91 @@ class TreeStats(NamedTuple):
     leaves: int
     depth: int
     bytes: int
+
+
+class RayHit(NamedTuple):
+    """The hit of a line and an item; see Tree.cast. Entry and exit are fractions of the line."""
+
+    item: Item
+    entry: float
+    """where the line enters the box; 0 if it begins inside"""
+    exit: float
+    """where it leaves the box or ends"""
+    normal: Tuple[float, float]
+    """out of the side that is entered; (0, 0) if the line begins inside"""
+    inside: bool
+    """the line begins in the box or on its edge"""
+
+
+class Sweep(NamedTuple):
+    """How far a shape gets; see Tree.sweep."""
+
+    status: str
+    """'free', 'touches', 'hits' or 'overlaps'"""
+    time: float
+    """of the stop, as a fraction of the motion"""
+    stop: Tuple[float, float]
+    """the position of the shape at that time"""
+    blocked_x: bool
+    """it cannot move further along x"""
+    blocked_y: bool
+    """it cannot move further along y"""
+    normal: Tuple[float, float]
+    """out of what was hit or overlaps, else (0, 0)"""
+    exit: float
+    """if it overlaps at the start: the time at which it would leave what it overlaps"""
+    free_position: Tuple[float, float]
+    """if it overlaps: the nearest position that is free of the item"""
+    item: Optional[Item]
+    """what was hit, touched or overlapped"""
+
+
+class Slide(NamedTuple):
+    """The motion of a shape along what it hits; see Tree.slide."""
+
+    stop: Tuple[float, float]
+    """the position where it ended"""
+    bounces: int
+    """how many times a hit changed its direction"""
+    blocked_x: bool
+    blocked_y: bool
+    first: Sweep
+    last: Sweep
+
+
+def _sweep_of(numbers: Any, id: int) -> Sweep:
+    status, blocked = int(numbers[0]), int(numbers[4])
+    item = Item(Box(*numbers[10:14]), id) if status > 1 else None
+    return Sweep(_STATUSES[status], numbers[1], (numbers[2], numbers[3]), bool(blocked & 1),
+                 bool(blocked & 2), (numbers[5], numbers[6]), numbers[7],
+                 (numbers[8], numbers[9]), item)
+
+
+def _points(points: Any, name: str) -> np.ndarray:
+    array = np.asarray(points)
+    if array.size == 0:
+        return np.empty((0, 2))
+    if array.dtype.kind not in "fiu" or array.ndim != 2 or array.shape[1] != 2:
+        raise ValueError("%s must be numbers of shape (n, 2), not %s" % (name, array.shape))
+    return array
+
+
+def _ends(ends: Any, directions: Any) -> Tuple[Any, bool]:
+    """Returns the second points of lines, and whether they are the directions of rays."""
+    if (ends is None) == (directions is None):
+        raise TypeError("a line needs either an end or a direction")
+    return (ends, False) if directions is None else (directions, True)
+
+
+def _shape(shape: Any) -> Tuple[int, np.ndarray]:
+    """Returns the kind and the numbers of a shape."""
+    array = np.asarray(shape)
+    kind = {0: _CIRCLE, 1: _BOX, 2: _CONVEX}.get(array.ndim)
+    if (array.dtype.kind not in "fiu" or kind is None or (kind == _BOX and len(array) != 4)
+            or (kind == _CONVEX and array.shape[1] != 2)):
+        raise ValueError("a shape must be a radius, a box (min_x, min_y, max_x, max_y), or points "
+                         "of shape (n, 2)")
+    return kind, np.require(array, np.float64, ["C", "A"]).reshape(-1)
 
 
 class Tree(Version):
@@ -271,6 +363,86 @@ class Tree(Version):
             if not lib.pqtpy_tree_pairs(self._pin, pin, relation_of(relation), out.bytes, error):
                 raise_error(error)
             return out.array(np.uint64).reshape(-1, 2)
+
+    def cast(self, start: Sequence[float], end: Optional[Sequence[float]] = None, *,
+             direction: Optional[Sequence[float]] = None) -> Optional[RayHit]:
+        """Returns the first item that a line hits, or None.
+
+        The line is a segment from `start` to `end`, or a ray from `start` in a direction. Entry and
+        exit are fractions of the segment, or in lengths of the direction.
+        """
+        hits = self._cast_each(*self._line(start, end, direction))
+        if not hits["hit"][0]:
+            return None
+        return RayHit(Item(Box(*hits["box"][0].tolist()), int(hits["id"][0])),
+                      float(hits["entry"][0]), float(hits["exit"][0]),
+                      tuple(hits["normal"][0].tolist()), bool(hits["inside"][0]))
+
+    def cast_all(self, start: Sequence[float], end: Optional[Sequence[float]] = None, *,
+                 direction: Optional[Sequence[float]] = None) -> np.ndarray:
+        """Returns all hits of a line, front to back, as an array of dtype HIT."""
+        line, is_ray = self._line(start, end, direction)
+        error = new_error()
+        with Growing() as out:
+            if not lib.pqtpy_tree_cast_all(self._pin, is_ray, doubles(line), out.bytes, error):
+                raise_error(error)
+            return out.array(HIT)
+
+    def cast_each(self, starts: Any, ends: Any = None, *, directions: Any = None) -> np.ndarray:
+        """Casts many lines, each of shape (n, 2), in one call.
+
+        Returns an array of dtype HIT with the first hit of each line; where there is none, its
+        field `hit` is False.
+        """
+        others, is_ray = _ends(ends, directions)
+        starts, others = _points(starts, "starts"), _points(others, "ends and directions")
+        if len(starts) != len(others):
+            raise ValueError("there are %d starts and %d ends or directions"
+                             % (len(starts), len(others)))
+        lines = np.require(np.hstack((starts, others)), np.float64, ["C", "A"])
+        return self._cast_each(lines, is_ray)
+
+    @staticmethod
+    def _line(start: Any, end: Any, direction: Any) -> Tuple[np.ndarray, bool]:
+        other, is_ray = _ends(end, direction)
+        (x, y), (to_x, to_y) = start, other
+        return np.array([(x, y, to_x, to_y)], np.float64), is_ray
+
+    def _cast_each(self, lines: np.ndarray, is_ray: bool) -> np.ndarray:
+        error = new_error()
+        with Growing() as out:
+            if not lib.pqtpy_tree_cast_each(self._pin, is_ray, doubles(lines), len(lines),
+                                            out.bytes, error):
+                raise_error(error)
+            return out.array(HIT)
+
+    def sweep(self, shape: Any, start: Sequence[float], end: Sequence[float], *,
+              ignore_overlap: bool = False) -> Sweep:
+        """Moves a shape from one position to another, and returns where an item stops it.
+
+        The shape is a box, the radius of a circle, or 2 to 8 points, shape (n, 2), of which it is
+        the convex hull; each as it is at the position (0, 0). With `ignore_overlap`, what it
+        overlaps at the start does not count before the end.
+        """
+        return self.slide(shape, start, end, bounces=0, ignore_overlap=ignore_overlap).first
+
+    def slide(self, shape: Any, start: Sequence[float], end: Sequence[float], *, bounces: int = 3,
+              ignore_overlap: bool = False) -> Slide:
+        """Moves a shape as sweep does, and slides along what it hits, at most `bounces` times."""
+        kind, numbers = _shape(shape)
+        (x, y), (to_x, to_y), bounces = start, end, operator.index(bounces)
+        if not 0 <= bounces < 2 ** 31:
+            raise ValueError("bounces must be an integer from 0 to 2^31 - 1, not %d" % bounces)
+        found, ids = ffi.new("double[]", 4 + 2 * _SWEEP_NUMBERS), ffi.new("uint64_t[2]")
+        error = new_error()
+        if not lib.pqtpy_tree_slide(self._pin, kind, doubles(numbers), len(numbers) // 2,
+                                    (x, y, to_x, to_y), bounces, bool(ignore_overlap), found, ids,
+                                    error):
+            raise_error(error)
+        values, blocked = list(found), int(found[3])
+        return Slide((values[0], values[1]), int(values[2]), bool(blocked & 1), bool(blocked & 2),
+                     _sweep_of(values[4:4 + _SWEEP_NUMBERS], ids[0]),
+                     _sweep_of(values[4 + _SWEEP_NUMBERS:], ids[1]))
 
     def find(self, id: int) -> Optional[Box]:
         """Returns the box of an id, or None. Needs unique_ids."""

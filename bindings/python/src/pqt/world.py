@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator
-from typing import Any, NamedTuple, Optional, Sequence
+from typing import Any, NamedTuple, Optional, Sequence, Tuple
 
 import numpy as np
 
@@ -16,10 +16,11 @@ _ADD, _CHANGE = 1, 2
 
 BODY = np.dtype({
     "names": ["id", "position", "velocity", "acceleration", "radius", "mass", "fixed", "kinematic",
-              "sensor", "user_data", "category", "mask"],
+              "sensor", "friction", "user_data", "category", "mask", "angle", "angular_velocity"],
     "formats": [np.uint64, (np.float64, 2), (np.float64, 2), (np.float64, 2), np.float64,
-                np.float64, np.bool_, np.bool_, np.bool_, np.uint64, np.uint32, np.uint32],
-    "offsets": [0, 8, 24, 40, 56, 64, 72, 73, 74, 80, 88, 92], "itemsize": 96})
+                np.float64, np.bool_, np.bool_, np.bool_, np.float32, np.uint64, np.uint32,
+                np.uint32, np.float64, np.float64],
+    "offsets": [0, 8, 24, 40, 56, 64, 72, 73, 74, 76, 80, 88, 92, 96, 104], "itemsize": 112})
 
 
 def bodies(positions: Any, radii: Any, *, ids: Any = None, velocities: Any = 0, masses: Any = 1,
@@ -37,6 +38,17 @@ def bodies(positions: Any, radii: Any, *, ids: Any = None, velocities: Any = 0, 
     array["position"], array["radius"], array["mass"] = positions, radii, masses
     array["velocity"], array["fixed"] = velocities, fixed
     return array
+
+
+def step_options(restitution: float, gravity: Sequence[float], damping: float, rest_speed: float,
+                 sleep_steps: int, friction: float) -> Tuple[Any, int]:
+    """Returns the options of a step for C."""
+    gravity_x, gravity_y = gravity
+    sleep_steps = operator.index(sleep_steps)
+    if not 0 <= sleep_steps < 2 ** 64:
+        raise ValueError("sleep_steps must be an integer from 0 to 2^64 - 1")
+    numbers = (restitution, gravity_x, gravity_y, damping, rest_speed, friction)
+    return ffi.new("double[6]", numbers), sleep_steps
 
 
 class WorldStats(NamedTuple):
@@ -96,16 +108,13 @@ class World(Version):
         return self._wrap(pin, error)
 
     def step(self, dt: float, *, restitution: float = 1, gravity: Sequence[float] = (0, 0),
-             damping: float = 0, rest_speed: float = 0, sleep_steps: int = 60) -> "World":
+             damping: float = 0, rest_speed: float = 0, sleep_steps: int = 60,
+             friction: float = 0) -> "World":
         """Returns the world after a time. The options are those of pqt_step_options."""
-        gravity_x, gravity_y = gravity
-        sleep_steps = operator.index(sleep_steps)
-        if not 0 <= sleep_steps < 2 ** 64:
-            raise ValueError("sleep_steps must be an integer from 0 to 2^64 - 1")
+        numbers, steps = step_options(restitution, gravity, damping, rest_speed, sleep_steps,
+                                      friction)
         error = new_error()
-        pin = lib.pqtpy_world_step(self._pin, dt, restitution, gravity_x, gravity_y, damping,
-                                   rest_speed, sleep_steps, error)
-        return self._wrap(pin, error)
+        return self._wrap(lib.pqtpy_world_step(self._pin, dt, numbers, steps, error), error)
 
     def bodies(self) -> np.ndarray:
         """Returns all bodies, an array of dtype BODY."""

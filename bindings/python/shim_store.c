@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * shim_store.c: stores, for store.py.
+ *
+ * One thread at a time may use a store and its history, so each call with either of them locks the
+ * store. The object of the store and that of the history hold it together. The last one closes it,
+ * whichever is freed first. Closing the store destroys its history: the object of the history
+ * stays, and each call with it fails.
+ *
+ * In a child process after fork each call fails, but closing the store and freeing an object do
+ * nothing there.
+ */
+#include "shim.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+struct pqtpy_store {
+    pthread_mutex_t mutex;
+    pqt_store *store;       /* NULL: it is closed */
+    pqtpy_history *history; /* the object of its history; NULL: it is not open */
+    unsigned holders;       /* objects that hold it */
+    pid_t process;          /* that opened it */
+};
+
+/* ---- Locks ---- */
+
+static bool
+is_of_parent(const pqtpy_store *store)
+{
+    return store->process != getpid();
+}
+
+bool
+lock_store(pqtpy_store *store, pqt_error *error)
+{
+    if (is_of_parent(store)) {
+        fail(error, PQT_ERROR_MISMATCH, 0, "a store cannot be used in a child process after fork");
+        return false;
+    }
+    pthread_mutex_lock(&store->mutex);
+    if (store->store != NULL)
+        return true;
+    pthread_mutex_unlock(&store->mutex);
+    fail(error, PQT_ERROR_MISMATCH, 0, "the store is closed");
+    return false;
+}
+
+void
+unlock_store(pqtpy_store *store)
+{
+    pthread_mutex_unlock(&store->mutex);
+}
+
+void
+forget_failure(pqtpy_store *store)
+{
+    (void)pqt_store_get_error(store->store, NULL);
+}
+
+void
+report_failure(pqtpy_store *store, pqt_error *error)
+{
+    (void)pqt_store_get_error(store->store, error);
+}
+
+/* ---- Holders ---- */
+
+/* Takes one holder away, and closes the store if none is left. The store is locked. */
+static void
+drop_holder(pqtpy_store *store)
+{
+    const bool is_last = --store->holders == 0;
+    if (is_last)
+        (void)pqt_store_close(&store->store, NULL);
+    pthread_mutex_unlock(&store->mutex);
+    if (!is_last)
+        return;
+    pthread_mutex_destroy(&store->mutex);
+    free(store);
+}
+
+void
+pqtpy_store_release(pqtpy_store *store)
+{
+    if (is_of_parent(store))
+        return;
+    pthread_mutex_lock(&store->mutex);
+    drop_holder(store);
+}
+
+void
+leave_store(pqtpy_history *of)
+{
+    pqtpy_store *store = of->store;
+    if (is_of_parent(store))
+        return;
+    pthread_mutex_lock(&store->mutex);
+    if (store->history == of)
+        store->history = NULL;
+    pqt_history_destroy(&of->history);
+    drop_holder(store);
+}
+
+/* ---- Opening and closing ---- */
+
+/* `max_loaded` is not read if `is_limited` is false: the library has a limit of its own. */
+pqtpy_store *
+pqtpy_store_open(const char *path, int access, int sync, bool is_limited, size_t max_loaded,
+                 double keyframe_ratio, pqt_error *error)
+{
+    pqt_store_options options = PQT_STORE_DEFAULTS;
+    options.access = (pqt_store_access)access;
+    options.sync = (pqt_store_sync)sync;
+    options.keyframe_ratio = keyframe_ratio;
+    if (is_limited)
+        options.max_loaded = max_loaded;
+    pqtpy_store *store = make_array(1, sizeof *store, error);
+    if (store == NULL)
+        return NULL;
+    store->store = pqt_store_open(path, &options, error);
+    if (store->store == NULL) {
+        free(store);
+        return NULL;
+    }
+    pthread_mutex_init(&store->mutex, NULL);
+    store->holders = 1;
+    store->process = getpid();
+    return store;
+}
+
+/* Closes a store for all its holders. A store that is closed stays so. */
+bool
+pqtpy_store_close(pqtpy_store *store, pqt_error *error)
+{
+    if (is_of_parent(store))
+        return true;
+    pthread_mutex_lock(&store->mutex);
+    if (store->history != NULL)
+        pqt_history_destroy(&store->history->history);
+    store->history = NULL;
+    const bool closed = pqt_store_close(&store->store, error);
+    unlock_store(store);
+    return closed;
+}
+
+/* ---- The history ---- */
+
+/* Returns the kind of the versions; 0 if the store is empty, -1 on failure. */
+int
+pqtpy_store_kind(pqtpy_store *store, pqt_error *error)
+{
+    if (!lock_store(store, error))
+        return -1;
+    const int kind = (int)pqt_store_kind(store->store);
+    unlock_store(store);
+    return kind;
+}
+
+/* Python locks the history. */
+bool
+pqtpy_store_save(pqtpy_store *store, pqtpy_history *of, pqt_error *error)
+{
+    if (of->store != NULL) {
+        fail(error, PQT_ERROR_MISMATCH, 0, "the history is in a store");
+        return false;
+    }
+    if (!lock_store(store, error))
+        return false;
+    const bool saved = pqt_history_save(of->history, store->store, error);
+    if (saved) {
+        of->store = store;
+        store->history = of;
+        store->holders++;
+    }
+    unlock_store(store);
+    return saved;
+}
+
+/* Opens the history, or takes it from an object that Python is about to free. */
+static pqt_history *
+open_or_take(pqtpy_store *store, pqt_error *error)
+{
+    if (store->history == NULL)
+        return pqt_history_open(store->store, heap, error);
+    pqt_history *history = store->history->history;
+    store->history->history = NULL;
+    store->history = NULL;
+    return history;
+}
+
+/* An object that had the history before cannot use it any more. */
+pqtpy_history *
+pqtpy_store_history(pqtpy_store *store, pqt_error *error)
+{
+    pqt_memory *memory = begin_scope(error); /* makes the heap */
+    if (memory == NULL)
+        return NULL;
+    pqt_scope_end(memory);
+    if (!lock_store(store, error))
+        return NULL;
+    const uint64_t before = used_bytes();
+    pqtpy_history *of = wrap_history(open_or_take(store, error), error);
+    if (of != NULL) {
+        of->store = store;
+        store->history = of;
+        store->holders++;
+    }
+    reclaim_since(before);
+    unlock_store(store);
+    return of;
+}
+
+/* ---- The file ---- */
+
+/* Checks the store; opens its history for that if it is not open. */
+static bool
+check(pqt_store *store, bool is_open, pqt_error *error)
+{
+    if (is_open)
+        return pqt_store_check(store, error);
+    if (pqt_store_kind(store) == PQT_BYTES_NONE)
+        return true;
+    pqt_history *history = pqt_history_open(store, heap, error);
+    const bool done = history != NULL && pqt_store_check(store, error);
+    pqt_history_destroy(&history);
+    return done;
+}
+
+bool
+pqtpy_store_check(pqtpy_store *store, pqt_error *error)
+{
+    pqt_memory *memory = begin_scope(error);
+    if (memory == NULL)
+        return false;
+    pqt_scope_end(memory);
+    if (!lock_store(store, error))
+        return false;
+    const uint64_t before = used_bytes();
+    const bool done = check(store->store, store->history != NULL, error);
+    reclaim_since(before);
+    unlock_store(store);
+    return done;
+}
+
+bool
+pqtpy_store_compact(pqtpy_store *store, pqt_error *error)
+{
+    if (!lock_store(store, error))
+        return false;
+    const bool done = pqt_store_compact(store->store, error);
+    unlock_store(store);
+    return done;
+}
+
+/* Writes nine figures: entries, keyframes, bytes of changes, of keyframes and of the file, loads,
+   changes and keyframes that were read, and bytes of loaded versions. */
+bool
+pqtpy_store_stats(pqtpy_store *store, uint64_t *figures, pqt_error *error)
+{
+    pqt_store_stats stats = {0};
+    if (!lock_store(store, error))
+        return false;
+    const bool done = pqt_store_get_stats(store->store, &stats, error);
+    unlock_store(store);
+    const uint64_t values[9] = {stats.entries,        stats.keyframes,      stats.change_bytes,
+                                stats.keyframe_bytes, stats.file_bytes,     stats.loads,
+                                stats.changes_read,   stats.keyframes_read, stats.loaded_bytes};
+    memcpy(figures, values, sizeof values);
+    return done;
+}

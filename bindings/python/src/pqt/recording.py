@@ -1,0 +1,113 @@
+# SPDX-License-Identifier: MIT
+"""Recordings: all steps of a world, reproduced from some stored versions."""
+from __future__ import annotations
+
+import threading
+from typing import Any, NamedTuple, Optional, Sequence
+
+from ._core import ffi, id_of, lib, new_error, raise_error
+from .world import World, step_options
+
+
+class Divergence(NamedTuple):
+    """The first difference of two runs."""
+
+    step: int
+    """the first step whose worlds differ"""
+    seen: int
+    """the step at which bodies were compared: `step`, or the next one that is stored"""
+    body: int
+    """the lowest id of a body that differs there"""
+
+
+class Recording:
+    """The steps of a world: each has its fingerprint, and each `every`-th its world.
+
+    Other worlds are made again from the stored one before them, and compared with the fingerprint.
+    A recording changes in place. Any thread may use it; a lock inside makes its calls follow each
+    other.
+    """
+
+    __slots__ = ("_recording", "_lock", "__weakref__")
+
+    def __init__(self, first: World, dt: float, *, every: int = 60, restitution: float = 1,
+                 gravity: Sequence[float] = (0, 0), damping: float = 0, rest_speed: float = 0,
+                 sleep_steps: int = 60, friction: float = 0) -> None:
+        """Begins a recording, whose step 0 is a world. Each step takes `dt` seconds.
+
+        The options of all steps are those of World.step.
+        """
+        if not isinstance(first, World):
+            raise TypeError("a recording begins with a World, not %s" % type(first).__name__)
+        numbers, steps = step_options(restitution, gravity, damping, rest_speed, sleep_steps,
+                                      friction)
+        error = new_error()
+        recording = lib.pqtpy_recording_make(first._pin, dt, numbers, steps, id_of(every), error)
+        if recording == ffi.NULL:
+            raise_error(error)
+        self._recording = ffi.gc(recording, lib.pqtpy_recording_destroy)
+        self._lock = threading.RLock()
+
+    def step(self) -> World:
+        """Makes and records the next step, and returns its world."""
+        error = new_error()
+        with self._lock:
+            pin = lib.pqtpy_recording_step(self._recording, error)
+        return World._wrap(pin, error)
+
+    def _describe(self) -> Any:
+        figures = ffi.new("uint64_t[2]")
+        with self._lock:
+            lib.pqtpy_recording_describe(self._recording, figures)
+        return figures
+
+    @property
+    def last(self) -> int:
+        """The number of the last step; 0 before the first one."""
+        return self._describe()[0]
+
+    @property
+    def kept(self) -> int:
+        """The number of stored worlds."""
+        return self._describe()[1]
+
+    def fingerprint(self, step: int) -> int:
+        """Returns the fingerprint of the world after a step."""
+        halves, step, error = ffi.new("uint64_t[2]"), id_of(step), new_error()
+        with self._lock:
+            if not lib.pqtpy_recording_fingerprint(self._recording, step, halves, error):
+                raise_error(error)
+        return halves[0] | halves[1] << 64
+
+    def at(self, step: int) -> World:
+        """Returns the world after a step, stored or made again."""
+        step, error = id_of(step), new_error()
+        with self._lock:
+            pin = lib.pqtpy_recording_at(self._recording, step, error)
+        return World._wrap(pin, error)
+
+    def verify(self) -> Optional[Divergence]:
+        """Repeats all steps, and returns the first that gives another world, or None."""
+        with self._lock:
+            return self._compare(ffi.NULL)
+
+    def compare(self, other: "Recording") -> Optional[Divergence]:
+        """Returns the first difference of two recordings in the steps that both have, or None."""
+        if not isinstance(other, Recording):
+            raise TypeError("expected a Recording, not %s" % type(other).__name__)
+        first, second = sorted((self, other), key=id)
+        with first._lock, second._lock:
+            return self._compare(other._recording)
+
+    def _compare(self, other: Any) -> Optional[Divergence]:
+        figures, error = ffi.new("uint64_t[4]"), new_error()
+        if not lib.pqtpy_recording_compare(self._recording, other, figures, error):
+            raise_error(error)
+        return Divergence(*list(figures)[1:]) if figures[0] else None
+
+    def __len__(self) -> int:
+        """Returns the number of worlds: that of the last step, and 1."""
+        return self.last + 1
+
+    def __repr__(self) -> str:
+        return "<pqt.Recording of %d steps>" % self.last

@@ -1,0 +1,164 @@
+# SPDX-License-Identifier: MIT
+"""Stores: histories in files."""
+from __future__ import annotations
+
+import operator
+import os
+import sys
+import threading
+import weakref
+from typing import Any, NamedTuple, Optional, Type, Union
+
+from ._core import Version, ffi, lib, new_error, path_of, raise_error
+from .document import Document
+from .history import History
+from .map import Map
+from .region import Region
+from .tree import Tree
+from .world import World
+
+_CLASSES = {of._kind: of for of in (Tree, Region, Map, World, Document)}
+_CREATE, _WRITE, _READ = 0, 1, 2
+_SYNC = {"normal": 0, "full": 1}
+_HEAD = 72
+
+
+class StoreStats(NamedTuple):
+    """Sizes of a store, and counts since it was opened. `keyframes` are versions stored whole."""
+
+    entries: int
+    keyframes: int
+    change_bytes: int
+    keyframe_bytes: int
+    file_bytes: int
+    loads: int
+    changes_read: int
+    keyframes_read: int
+    loaded_bytes: int
+
+
+def is_store(path: Union[str, "os.PathLike[str]"]) -> bool:
+    """Returns whether a file is a store, by its first bytes."""
+    with open(path, "rb") as file:
+        head = file.read(_HEAD)
+    return lib.pqt_is_store(head, len(head))
+
+
+class Store:
+    """A file that holds one history: entries, labels, names, times and the undo position.
+
+    `save` puts a history into an empty store, and `history` opens the one that is there. Each
+    change of the history is in the file when the function that makes it returns.
+
+    One process writes a store, and others may read it meanwhile. Any thread may use a store; its
+    calls and those of its history follow each other. `with` closes the store and its history. A
+    history that is not closed keeps the file open. A child process after fork cannot use the store.
+    """
+
+    __slots__ = ("_store", "_opened", "_lock", "_path", "__weakref__")
+
+    def __init__(self, path: Union[str, "os.PathLike[str]"], *, readonly: bool = False,
+                 create: bool = True, sync: str = "normal", max_loaded: Optional[int] = None,
+                 keyframe_ratio: float = 1.0) -> None:
+        """Opens a store. A missing file is created, unless `create` is False or `readonly`.
+
+        If another process writes the store, Conflict is raised, with the number of that process.
+        With the sync "normal" a push survives the death of the process, with "full" also the loss
+        of power. When loaded versions take more than `max_loaded` bytes, all but the current one
+        are forgotten (None: 256 MiB). A version is stored whole when the changes since the last one
+        are larger than it by `keyframe_ratio`.
+        """
+        if sync not in _SYNC:
+            raise ValueError("sync must be 'normal' or 'full', not %r" % (sync,))
+        limit = 0 if max_loaded is None else operator.index(max_loaded)
+        if limit < 0:
+            raise ValueError("max_loaded must be None, or 0 or more, not %d" % limit)
+        access, error = _READ if readonly else _CREATE if create else _WRITE, new_error()
+        self._path = os.fsdecode(path)
+        store = lib.pqtpy_store_open(path_of(path), access, _SYNC[sync], max_loaded is not None,
+                                     min(limit, sys.maxsize), keyframe_ratio, error)
+        if store == ffi.NULL:
+            raise_error(error)
+        self._store = ffi.gc(store, lib.pqtpy_store_release)
+        self._opened: Any = None
+        self._lock = threading.RLock()
+
+    def close(self) -> None:
+        """Closes the store and its history; nothing happens if it is closed already.
+
+        Raises Error if the undo position or the saved mark could not be written.
+        """
+        error = new_error()
+        with self._lock:
+            self._opened = None
+            if not lib.pqtpy_store_close(self._store, error):
+                raise_error(error)
+
+    def __enter__(self) -> "Store":
+        return self
+
+    def __exit__(self, *_: Any) -> None:
+        self.close()
+
+    @property
+    def kind(self) -> Optional[Type[Version]]:
+        """The class of the versions, such as Tree; None if the store is empty."""
+        error = new_error()
+        kind = lib.pqtpy_store_kind(self._store, error)
+        if kind < 0:
+            raise_error(error)
+        return _CLASSES[kind] if kind else None
+
+    def save(self, history: History) -> None:
+        """Puts a history into an empty store. From then on the history is in the store."""
+        if not isinstance(history, History):
+            raise TypeError("a store holds a History, not %s" % type(history).__name__)
+        error = new_error()
+        with self._lock, history._lock:
+            if not lib.pqtpy_store_save(self._store, history._history, error):
+                raise_error(error)
+            self._opened = weakref.ref(history)
+
+    def history(self) -> History:
+        """Returns the history, with the numbers that its entries had.
+
+        Each call returns the same object while it is in use.
+        """
+        error = new_error()
+        with self._lock:
+            opened = self._opened() if self._opened is not None else None
+            if opened is None:
+                of = self.kind
+                history = lib.pqtpy_store_history(self._store, error)
+                if history == ffi.NULL:
+                    raise_error(error)
+                opened = object.__new__(History)
+                opened._take(history, of)
+                self._opened = weakref.ref(opened)
+            return opened
+
+    def check(self) -> None:
+        """Reads and checks everything, and raises Error with the first entry that is damaged."""
+        error = new_error()
+        with self._lock:
+            if not lib.pqtpy_store_check(self._store, error):
+                raise_error(error)
+
+    def compact(self) -> None:
+        """Gives the space of dropped entries back to the file system."""
+        error = new_error()
+        with self._lock:
+            if not lib.pqtpy_store_compact(self._store, error):
+                raise_error(error)
+
+    @property
+    def stats(self) -> StoreStats:
+        """The figures of the store."""
+        figures, error = ffi.new("uint64_t[9]"), new_error()
+        with self._lock:
+            if not lib.pqtpy_store_stats(self._store, figures, error):
+                raise_error(error)
+        return StoreStats(*figures)
+
+    def __repr__(self) -> str:
+        return "<pqt.Store %r>" % self._path
