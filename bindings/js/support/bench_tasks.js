@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: MIT
+// bench_tasks.js: what bench.js measures, in node and in a page: answers first, then times.
+import { PersistentTree } from 'pqt';
+
+const QUERIES = 200;
+const COMPARED = 50; // of the queries
+const EDITS = 1000;
+const RUNS = 31; // most of them after the engine compiled what it found slow
+const RUNS_OF_MANY = 7; // with more than 100,000 items
+const NEAREST = 10;
+
+// A peer that is not installed is null.
+const [RBush, Flatbush] = await Promise.all([import('rbush'), import('flatbush')]
+  .map((peer) => peer.then((module) => module.default, () => null)));
+
+let state = 2026;
+function draw() {
+  state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+  return state / 4294967296;
+}
+
+/** Uniform boxes in the unit square, each a tenth as wide as the space that it has. */
+function uniform(count, of = count) {
+  const boxes = new Float64Array(4 * count);
+  const side = 0.1 / Math.sqrt(of);
+  for (let i = 0; i < boxes.length; i += 4) {
+    const x = draw(), y = draw();
+    boxes.set([x, y, x + side, y + side], i);
+  }
+  return boxes;
+}
+
+function objectsOf(boxes, firstId = 0) {
+  return Array.from({ length: boxes.length / 4 }, (_, i) => ({
+    minX: boxes[4 * i], minY: boxes[4 * i + 1], maxX: boxes[4 * i + 2], maxY: boxes[4 * i + 3], id: firstId + i,
+  }));
+}
+
+function windowsFor(count, hits) {
+  const side = Math.sqrt(Math.min(hits / count, 1));
+  return Array.from({ length: QUERIES }, () => {
+    const minX = draw() * (1 - side), minY = draw() * (1 - side);
+    return { minX, minY, maxX: minX + side, maxY: minY + side };
+  });
+}
+
+const none = () => undefined;
+
+/** Runs each contestant once in every run. Returns their medians, in microseconds for one operation. */
+function medians(runs, operations, contestants) {
+  const times = contestants.map(() => []);
+  for (let i = 0; i < runs; i++)
+    contestants.forEach((contestant, k) => {
+      if (contestant === null) return;
+      const { prepare = none, run, clean = none } = contestant;
+      const before = prepare();
+      const start = performance.now();
+      const result = run(before);
+      times[k].push((performance.now() - start) * 1000 / operations);
+      clean(result, before);
+    });
+  return times.map((all) => (all.length === 0 ? null : all.sort((a, b) => a - b)[runs >> 1]));
+}
+
+function require(equal, what) {
+  if (!equal) throw new Error(`${what}: the answers differ`);
+}
+
+const sorted = (ids) => String([...ids].sort((a, b) => a - b));
+
+/** Requires equal answers of all contestants to each of some queries. */
+function compare(what, queries, contestants) {
+  const searches = contestants.filter((search) => search !== null);
+  for (const query of queries.slice(0, COMPARED)) {
+    const expected = searches[0](query);
+    for (const search of searches.slice(1)) require(search(query) === expected, what);
+  }
+}
+
+function flatOf(boxes) {
+  const flat = new Flatbush(boxes.length / 4);
+  for (let i = 0; i < boxes.length; i += 4) flat.add(boxes[i], boxes[i + 1], boxes[i + 2], boxes[i + 3]);
+  flat.finish();
+  return flat;
+}
+
+/** Edits a tree by each item, and frees each version but the last. */
+function edited(tree, items, edit) {
+  let newest = tree;
+  for (const item of items) {
+    const next = edit(newest, item);
+    if (newest !== tree) newest.free();
+    newest = next;
+  }
+  return newest;
+}
+
+/** Measures all tasks with this many items. Gives each row to `write`: the task and three medians. */
+function measure(count, write) {
+  const print = (task, operations, contestants) =>
+    write(task, medians(count > 100000 ? RUNS_OF_MANY : RUNS, operations, contestants));
+  const boxes = uniform(count), objects = objectsOf(boxes);
+  const tree = PersistentTree.of(boxes), bush = RBush && new RBush().load(objects), flat = Flatbush && flatOf(boxes);
+  const ofBush = (contestant) => (RBush === null ? null : contestant), ofFlat = (contestant) => (Flatbush === null ? null : contestant);
+
+  // Small builds are repeated, so that a run takes longer than the steps of the clock.
+  const builds = Math.max(1, Math.floor(20000 / count));
+  const repeated = (make) => ({
+    run: () => Array.from({ length: builds }, make),
+    clean: (made) => made.forEach((one) => one.free?.()),
+  });
+  print('load, arrays', builds, [repeated(() => PersistentTree.of(boxes)), null, ofFlat(repeated(() => flatOf(boxes)))]);
+  print('load, objects', builds, [repeated(() => PersistentTree.of(objects)), ofBush(repeated(() => new RBush().load(objects))), null]);
+
+  for (const hits of [10, 1000]) {
+    const windows = windowsFor(count, hits);
+    const each = (search) => search && { run: () => windows.forEach(search) };
+    const inBush = ofBush((w) => bush.search(w)), inFlat = ofFlat((w) => flat.search(w.minX, w.minY, w.maxX, w.maxY));
+    const ids = [(w) => tree.searchIds(w), ofBush((w) => inBush(w).map(({ id }) => id)), inFlat];
+    const found = [(w) => tree.search(w), inBush, ofFlat((w) => inFlat(w).map((id) => objects[id]))];
+    compare('search', windows, [...ids.map((search) => search && ((w) => sorted(search(w)))),
+      ...found.map((search) => search && ((w) => sorted(search(w).map(({ id }) => id))))]);
+    print(`search, ${hits} hits, ids`, QUERIES, ids.map(each));
+    print(`search, ${hits} hits, objects`, QUERIES, found.map(each));
+  }
+
+  const points = Array.from({ length: QUERIES }, () => [draw(), draw()]);
+  const nearest = [([x, y]) => tree.nearest(x, y, NEAREST).map(({ id }) => id), null, ofFlat(([x, y]) => flat.neighbors(x, y, NEAREST))];
+  compare('nearest', points, nearest.map((search) => search && ((point) => sorted(search(point)))));
+  print(`nearest ${NEAREST}, ids`, QUERIES, nearest.map((search) => search && { run: () => points.forEach(search) }));
+
+  const added = objectsOf(uniform(EDITS, count), count), whole = windowsFor(count, 1000);
+  const insertAll = () => edited(tree, added, (version, item) => version.insert(item));
+  const full = insertAll();
+  const removeAll = () => edited(full, added, (version, item) => version.remove(item));
+  const bushInsert = () => added.forEach((item) => bush.insert(item)), bushRemove = () => added.forEach((item) => bush.remove(item));
+  const matches = (what, version) => compare(what, whole, [(w) => sorted(version.searchIds(w)), ofBush((w) => sorted(bush.search(w).map(({ id }) => id)))]);
+  if (RBush !== null) bushInsert();
+  matches('insert', full);
+  if (RBush !== null) bushRemove();
+  const bare = removeAll();
+  matches('remove', bare);
+  const free = (version) => version.free();
+  print('insert', EDITS, [{ run: insertAll, clean: free }, ofBush({ run: bushInsert, clean: bushRemove }), null]);
+  print('remove', EDITS, [{ run: removeAll, clean: free }, ofBush({ prepare: bushInsert, run: bushRemove }), null]);
+  [tree, full, bare].forEach(free);
+}
+
+/** Runs the benchmark, and gives each line of a table to `write`. */
+export async function benchmark(counts, write) {
+  const cell = (value) => (value === null ? '' : value.toFixed(value < 100 ? 2 : 0));
+  await write('| items | task | pqt | rbush | flatbush |');
+  await write('|---|---|---|---|---|');
+  for (const count of counts) {
+    const lines = [];
+    measure(count, (task, figures) => lines.push(`| ${count} | ${task} | ${figures.map(cell).join(' | ')} |`));
+    for (const line of lines) await write(line);
+  }
+}
