@@ -111,7 +111,7 @@ check "follow prints the versions after one" [ "$(cut -c 1 out | tr '\n' ' ')" =
 "$program" follow "$line" --count 2 --output newest.pqt > followed 2>&1 &
 follower=$!
 tries=0
-while [ "$tries" -lt 600 ] && ! grep -q '^5 ' followed; do
+while [ "$tries" -lt 6000 ] && ! grep -q '^5 ' followed; do
     tries=$((tries + 1))
     sleep 0.1
 done
