@@ -143,6 +143,9 @@ is_refused "--scene already has balls and walls (--obstacle)" --scene pi --obsta
 is_refused "--scene already has balls and walls (--world)" --scene pi --world x.pqt
 is_refused "--gravity is not two numbers X,Y (9.81)" --gravity 9.81
 is_refused "--gravity is not finite (0,inf)" --gravity 0,inf
+is_refused "--friction is not a number >= 0 (-1)" --friction=-1
+is_refused "--friction is not a number >= 0 (nan)" --friction nan
+is_refused "--friction is not finite (inf)" --friction inf
 is_refused "--plot may not be standard output, which has the report (-)" --plot -
 is_refused "x.out: output is named twice (--csv and --plot)" --csv x.out --plot x.out
 is_refused "x.out: output is named twice (--svg and --plot)" --svg x.out --plot x.out
@@ -212,6 +215,30 @@ run --scene cradle --gravity 0,9.81 --steps 10 --csv fallen.csv
 check "--gravity replaces the gravity of a scene" reports out 'energy +[0-9.]+ kinetic, .* potential.*'
 run --balls 40 --gravity=-5,0 --steps 20 --plot random.svg
 check "gravity acts on random balls" draws_energy random.svg
+# turns FILE COUNT: the picture has a line for the angle of each ball.
+turns()
+{
+    awk '/<path class="angle"/ { inside = 1 } inside { count += gsub(/m/, "&") } />/ { inside = 0 }
+        END { exit count != n }' n="$2" "$1" &&
+        grep -q '>their angles<' "$1"
+}
+
+run --scene pyramid --friction 1 --steps 300 --svg heap.svg --plot heap-plot.svg --csv heap.csv
+check "with friction a pyramid becomes a heap" reports out \
+    'energy +[0-9.]+ kinetic, [0-9.]+ potential, relative drift -[0-9.e-]+'
+check "the plot shows the energy of rotation" grep -q '>of rotation<' heap-plot.svg
+check "the rest of the plot, too" draws_energy heap-plot.svg
+check "the picture shows the angle of each ball" turns heap.svg 120
+check "the rows have angles and angular velocities" \
+    awk -F, 'NR == 1 { bad = $12 != "angle" || $13 != "angular_velocity" }
+        NR > 1 && $12 != 0 && $13 != 0 { turning++ } END { exit bad || turning < 100 }' heap.csv
+check "a title names the friction" grep -q ', friction 1<' heap.svg
+check "without friction no ball turns" awk -F, 'NR > 1 && ($12 != 0 || $13 != 0) { bad = 1 }
+    END { exit bad }' pile.csv
+check "and no picture shows angles" [ "$(grep -c 'angle"' pile.svg)" -eq 0 ]
+run --balls 5 --steps 1 --friction 1e61
+check "a friction that is too large is refused" \
+    refused "pqt: friction is 1e+61, not in 0 .. 1.6069380442589903e+60"
 run --balls 4 --steps 0 --gravity 0,1 --plot none.svg
 check "a run without steps has a plot" draws_energy none.svg
 finish

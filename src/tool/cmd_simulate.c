@@ -26,14 +26,12 @@ enum {
 };
 
 static const char purpose[] =
-    "Simulates balls that move, collide and bounce in a box without friction: random balls, a "
-    "scene,\n"
-    "or a saved world. Keeps all their\n"
-    "worlds or every K-th. Then rewinds to random steps, checks that each is as it was, and "
-    "prints\n"
-    "what all this cost. --csv writes the balls at the end as rows: min_x, min_y, max_x, max_y,\n"
-    "id and more; if they go to standard output (-), the report goes to standard error. A .pqt\n"
-    "file gets the whole world instead.\n"
+    "Simulates balls that move, collide and bounce in a box: random balls, a scene, or a saved\n"
+    "world. Keeps all their worlds or every K-th. Then rewinds to random steps, checks that each\n"
+    "is as it was, and prints what all this cost. --csv writes the balls at the end as rows: "
+    "min_x,\n"
+    "min_y, max_x, max_y, id and more; if they go to standard output (-), the report goes to\n"
+    "standard error. A .pqt file gets the whole world instead.\n"
     "Status: 0, or 1 if a check fails, or 2 for an error.\n";
 
 static const struct poptOption table_of_options[] = {
@@ -50,6 +48,8 @@ static const struct poptOption table_of_options[] = {
      "start from a scene: pile, pyramid, cradle, billiards, pi", "NAME"},
     {"gravity", 'g', POPT_ARG_STRING, NULL, 'g',
      "acceleration of all balls; y points down (default: 0,0, or that of the scene)", "GX,GY"},
+    {"friction", 'f', POPT_ARG_STRING, NULL, 'f',
+     "coefficient of friction of all balls and walls, which lets balls turn (default: 0)", "MU"},
     {"svg", 's', POPT_ARG_STRING, NULL, 's', "draw the balls at the end", "OUT.svg"},
     {"plot", 'p', POPT_ARG_STRING, NULL, 'p', "draw energy and momentum over time", "OUT.svg"},
     {"csv", 'c', POPT_ARG_STRING, NULL, 'c', "write the balls at the end as CSV", "OUT"},
@@ -150,6 +150,8 @@ read_request(poptContext context)
             req.scene = scene_option(context);
         if (letter == 'g')
             req.gravity = point_option(context, "--gravity");
+        if (letter == 'f')
+            req.friction = distance_option(context, "--friction");
         if (letter == 'p')
             replace_text(&req.plot, context);
         if (letter == 't')
@@ -231,6 +233,7 @@ options_of_steps(const simulate_request *req)
 {
     pqt_step_options options = PQT_STEP_DEFAULTS;
     options.gravity = req->gravity;
+    options.friction = req->friction;
     if (req->scene != NULL)
         options.restitution = req->scene->restitution;
     return options;
@@ -444,7 +447,7 @@ write_outputs(const run *r)
         simulate_draw(output_open(req->svg), req, &r->trail);
     if (req->plot != NULL)
         simulate_plot(output_open(req->plot), simulate_title_of(req).text, r->samples,
-                      r->sample_count, has_gravity(r));
+                      r->sample_count, (simulate_parts){has_gravity(r), r->req.friction > 0});
     print_report(r, rows_first ? stderr : stdout);
     if (!rows_first) /* otherwise output_close flushes it */
         finish_standard_output();

@@ -5,6 +5,7 @@
 #include "tool/simulate_task.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 
 #include "tool/pixel_boxes.h"
@@ -15,8 +16,9 @@ static bool
 write_row(const pqt_body *body, void *stream)
 {
     pqt_box box = pqt_circle_box((pqt_circle){body->position, body->radius});
-    const double numbers[] = {body->position.x, body->position.y, body->radius,
-                              body->mass,       body->velocity.x, body->velocity.y};
+    const double numbers[] = {body->position.x, body->position.y,      body->radius,
+                              body->mass,       body->velocity.x,      body->velocity.y,
+                              body->angle,      body->angular_velocity};
     fprintf(stream, "%s,%s,%s,%s,%" PRIu64, shortest(box.min.x).text, shortest(box.min.y).text,
             shortest(box.max.x).text, shortest(box.max.y).text, body->id);
     for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
@@ -28,7 +30,8 @@ write_row(const pqt_body *body, void *stream)
 void
 simulate_write_rows(FILE *stream, const pqt_world *world)
 {
-    fputs("min_x,min_y,max_x,max_y,id,centre_x,centre_y,radius,mass,velocity_x,velocity_y\n",
+    fputs("min_x,min_y,max_x,max_y,id,centre_x,centre_y,radius,mass,velocity_x,velocity_y,angle,"
+          "angular_velocity\n",
           stream);
     pqt_world_visit(world, NULL, write_row, stream);
 }
@@ -38,6 +41,7 @@ simulate_write_rows(FILE *stream, const pqt_world *world)
 static const char style[] = ".pixels{fill:#8a8378;stroke:none}\n"
                             ".cells{stroke:#d2352b;stroke-width:.8;stroke-opacity:.6}\n"
                             ".ball{stroke:#2b5f92;fill:#c3d4e5}\n"
+                            ".angle{stroke:#2b5f92;stroke-width:1.4}\n"
                             ".trail{stroke:#2b5f92;stroke-opacity:.45;stroke-width:.8}\n";
 
 /* The segments of trails between two worlds, and the picture. */
@@ -65,6 +69,19 @@ draw_ball(const pqt_body *body, void *context)
     return true;
 }
 
+/* Adds a line from the centre of a ball that turned to the point of its rim that was on the right
+ * when its angle was 0. */
+static bool
+add_spoke(const pqt_body *body, void *context)
+{
+    drawing *d = context;
+    const pqt_vec rim = {body->position.x + body->radius * cos(body->angle),
+                         body->position.y + body->radius * sin(body->angle)};
+    if (body->angle != 0 || body->angular_velocity != 0)
+        d->segments[d->count++] = (pqt_segment){body->position, rim};
+    return true;
+}
+
 static const pqt_world *
 world_of(const simulate_trail *trail, size_t step)
 {
@@ -84,6 +101,19 @@ draw_trails(drawing *d, const simulate_trail *trail)
         pqt_svg_segments(d->svg, d->segments, d->count, "trail");
     }
     free(d->segments);
+}
+
+/* Draws the angles of the balls that turned. Returns false if none did. */
+static bool
+draw_angles(drawing *d, const pqt_world *world)
+{
+    size_t capacity = 0;
+    d->segments = xgrow(NULL, &capacity, pqt_world_count(world), sizeof *d->segments);
+    d->count = 0;
+    pqt_world_visit(world, NULL, add_spoke, d);
+    pqt_svg_segments(d->svg, d->segments, d->count, "angle");
+    free(d->segments);
+    return d->count > 0;
 }
 
 static bool
@@ -112,10 +142,12 @@ simulate_title
 simulate_title_of(const simulate_request *req)
 {
     simulate_title title;
-    snprintf(title.text, sizeof title.text, "%s%s%s ball%s after %s step%s of %s s",
+    snprintf(title.text, sizeof title.text, "%s%s%s ball%s after %s step%s of %s s%s%s",
              req->scene != NULL ? req->scene->name : "", req->scene != NULL ? ": " : "",
              grouped(req->balls).text, req->balls == 1 ? "" : "s", grouped(req->steps).text,
-             req->steps == 1 ? "" : "s", shortest(req->dt).text);
+             req->steps == 1 ? "" : "s", shortest(req->dt).text,
+             req->friction > 0 ? ", friction " : "",
+             req->friction > 0 ? shortest(req->friction).text : "");
     return title;
 }
 
@@ -140,7 +172,10 @@ simulate_draw(FILE *stream, const simulate_request *req, const simulate_trail *t
     pqt_svg_cells(&svg, pqt_world_tree(world), "cells");
     draw_trails(&d, trail);
     pqt_world_visit(world, NULL, draw_ball, &d);
+    const bool has_angles = draw_angles(&d, world);
     pqt_svg_key(&svg, PQT_SVG_DOT, "ball", "balls");
+    if (has_angles)
+        pqt_svg_key(&svg, PQT_SVG_LINE, "angle", "their angles");
     if (steps > 0)
         pqt_svg_key(&svg, PQT_SVG_LINE, "trail", trail_text);
     if (has_pixels)

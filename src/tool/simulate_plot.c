@@ -17,23 +17,26 @@ enum {
     LEFT = 90,
     RIGHT = 870, /* of both panels, in pixels */
     MOST_INTERVALS = 8,
-    MOST_CURVES = 3
+    MOST_CURVES = 4
 };
 
 /* ---- Samples ---- */
 
 typedef struct measuring {
     pqt_vec gravity, lowest;
-    double potential;
+    double potential, rotation;
 } measuring;
 
 static bool
-add_potential(const pqt_body *body, void *context)
+add_energy(const pqt_body *body, void *context)
 {
     measuring *m = context;
     const pqt_vec above = pqt_vec_subtract(m->lowest, body->position);
-    if (!body->fixed && !body->kinematic)
-        m->potential += body->mass * (m->gravity.x * above.x + m->gravity.y * above.y);
+    const double rim = body->angular_velocity * body->radius;
+    if (body->fixed || body->kinematic)
+        return true;
+    m->potential += body->mass * (m->gravity.x * above.x + m->gravity.y * above.y);
+    m->rotation += body->mass * rim * rim / 4;
     return true;
 }
 
@@ -45,9 +48,8 @@ simulate_measure(const pqt_world *world, pqt_vec gravity, double time)
     measuring m = {.gravity = gravity};
     m.lowest.x = gravity.x > 0 ? bounds.max.x : bounds.min.x;
     m.lowest.y = gravity.y > 0 ? bounds.max.y : bounds.min.y;
-    if (gravity.x != 0 || gravity.y != 0)
-        pqt_world_visit(world, NULL, add_potential, &m);
-    return (simulate_sample){time, stats.energy, m.potential, stats.momentum};
+    pqt_world_visit(world, NULL, add_energy, &m);
+    return (simulate_sample){time, stats.energy, m.rotation, m.potential, stats.momentum};
 }
 
 /* ---- Plot ---- */
@@ -73,6 +75,12 @@ static double
 kinetic_of(const simulate_sample *sample)
 {
     return sample->kinetic;
+}
+
+static double
+rotation_of(const simulate_sample *sample)
+{
+    return sample->rotation;
 }
 
 static double
@@ -214,17 +222,29 @@ draw_panel(FILE *stream, const panel *drawn, const simulate_sample *samples, siz
     draw_curves(stream, drawn, samples, count, time, a);
 }
 
-void
-simulate_plot(FILE *stream, const char *title, const simulate_sample *samples, size_t count,
-              bool has_potential)
+/* Returns the panel of energies. The kinetic energy includes that of rotation. */
+static panel
+energy_panel(simulate_parts parts)
 {
     panel energy = {.title = "energy (J)",
                     .top = 80,
                     .bottom = 320,
-                    .curves = {{"kinetic", "#2b5f92", kinetic_of},
-                               {"potential", "#8a8378", potential_of},
-                               {"total", "#d2352b", total_of}},
-                    .count = has_potential ? 3 : 1};
+                    .curves = {{"kinetic", "#2b5f92", kinetic_of}},
+                    .count = 1};
+    if (parts.rotation)
+        energy.curves[energy.count++] = (curve){"of rotation", "#3f8f5b", rotation_of};
+    if (!parts.potential)
+        return energy;
+    energy.curves[energy.count++] = (curve){"potential", "#8a8378", potential_of};
+    energy.curves[energy.count++] = (curve){"total", "#d2352b", total_of};
+    return energy;
+}
+
+void
+simulate_plot(FILE *stream, const char *title, const simulate_sample *samples, size_t count,
+              simulate_parts parts)
+{
+    const panel energy = energy_panel(parts);
     const panel momentum = {
         .title = "momentum (kg m/s)",
         .top = 390,

@@ -41,7 +41,7 @@ static const simulate_scene scenes[] = {
                    .mass = 0.64}},
     },
     {
-        /* A pyramid of 15 rows. Without friction it flattens. */
+        /* A pyramid of 15 rows. Without friction it flattens; with friction it becomes a heap. */
         .name = "pyramid",
         .bounds = {{0, 0}, {40, 20}},
         .gravity = EARTH,

@@ -16,6 +16,7 @@ typedef struct simulate_request {
     char *world;                 /* a .pqt file with the first world; NULL: random balls */
     const simulate_scene *scene; /* NULL: random balls, or those of `world` */
     pqt_vec gravity;
+    double friction;
     char *svg;  /* NULL: no picture */
     char *plot; /* NULL: no plot */
     char *csv;  /* NULL: no rows */
