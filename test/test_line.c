@@ -326,10 +326,10 @@ START_TEST(a_push_that_comes_second_fails)
     push(line, PQT_BYTES_TREE, with_item(base, 10, 10), "Ten");
     const pqt_line_new both[] = {{with_item(base, 11, 11), NULL}, {with_item(base, 12, 12), NULL}};
     ck_assert(!pqt_line_push(other, PQT_BYTES_TREE, both[0].version, NULL, &error));
-    expect_error(&error, PQT_ERROR_CONFLICT, "version 4: another one was pushed first");
+    expect_error(&error, PQT_ERROR_CONFLICT, "version 4: another version was pushed first");
     error = (pqt_error){0};
     ck_assert(!pqt_line_push_all(other, PQT_BYTES_TREE, both, 2, &error));
-    expect_error(&error, PQT_ERROR_CONFLICT, "version 4: another one was pushed first");
+    expect_error(&error, PQT_ERROR_CONFLICT, "version 4: another version was pushed first");
     error = (pqt_error){0};
     ck_assert_uint_eq(pqt_line_number(other), 3);
     pqt_line_get_stats(other, &stats);
@@ -836,7 +836,7 @@ START_TEST(a_server_that_dies_under_load_loses_nothing)
 }
 END_TEST
 
-/* A wait that finds the connection lost before it begins to wait hears of later versions. */
+/* A wait that finds the connection lost before it begins to wait is notified of later versions. */
 START_TEST(a_wait_listens_in_a_new_connection)
 {
     pqt_error error = {0};
@@ -1185,7 +1185,7 @@ START_TEST(wrong_pushes_are_refused)
     expect_error(&error, PQT_ERROR_OPTION, "the label is longer than 100 bytes");
     error = (pqt_error){0};
     ck_assert(pqt_line_update(line, tree, tree, "\n", NULL, NULL, &error) == NULL);
-    expect_error(&error, PQT_ERROR_OPTION, "no UTF-8 without control characters");
+    expect_error(&error, PQT_ERROR_OPTION, "not UTF-8, or has control characters");
     error = (pqt_error){0};
     ck_assert(!pqt_line_push(line, PQT_BYTES_REGION, small_version(8, arena, &error).version, NULL,
                              &error));

@@ -3,8 +3,8 @@
  * lag.c: a server judges a shot by what the player saw.
  *
  * The server keeps the versions of the last second, sixty of them. The player's picture is 110 ms
- * old when the shot arrives. The target has moved on since; the shot is cast through the moment
- * that the player saw, between two versions.
+ * old when the shot arrives. The target has moved on since then; the shot is cast through the
+ * moment that the player saw, between two versions.
  */
 #include <stdio.h>
 

@@ -4,7 +4,7 @@
  * and which entered or left a sensor.
  *
  * If the option `events` is set, a step lists the contacts that it answered in the version that it
- * returns. Versions that were made by an edit have none. Events are no part of the value of a
+ * returns. Versions that were made by an edit have none. Events are not part of the value of a
  * world: equality, differences, fingerprints and bytes leave them out.
  */
 #ifndef PQT_CONTACT_EVENT_H

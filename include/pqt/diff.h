@@ -53,9 +53,9 @@ typedef bool pqt_visit_change_fn(const pqt_change *change, void *context);
  *
  * @param before   any version; NULL passes an earlier failure on
  * @param after    a version of equal bounds, options and memory; NULL passes an earlier failure on
- * @param query    NULL: all changes; else those of items that match. Its statistics count the nodes
- *                 and leaves entered in both versions, and the items compared one by one: of two
- *                 leaves, those between their common beginning and end
+ * @param query    NULL: all changes; otherwise those of items that match. Its statistics count the
+ *                 nodes and leaves entered in both versions, and the items compared one by one: of
+ *                 two leaves, those between their common beginning and end
  * @param visit    called for each change
  * @param context  passed to `visit`
  * @param error    set on failure; may be NULL; an earlier error in it is kept

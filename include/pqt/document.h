@@ -191,7 +191,7 @@ PQT_API PQT_NODISCARD const pqt_document *pqt_document_set_map(const pqt_documen
                                                                pqt_error *error);
 
 /**
- * Sets a region; otherwise as pqt_document_set_tree.
+ * Sets a region; otherwise like pqt_document_set_tree.
  *
  * @param document  any version; NULL passes an earlier failure on
  * @param name      the name of the part
@@ -206,7 +206,7 @@ PQT_API PQT_NODISCARD const pqt_document *pqt_document_set_region(const pqt_docu
                                                                   pqt_error *error);
 
 /**
- * Sets a world; otherwise as pqt_document_set_tree.
+ * Sets a world; otherwise like pqt_document_set_tree.
  *
  * @param document  any version; NULL passes an earlier failure on
  * @param name      the name of the part
@@ -259,7 +259,7 @@ PQT_API PQT_NODISCARD const pqt_document *pqt_document_set_parts(const pqt_docum
 PQT_API const pqt_tree *pqt_document_tree(const pqt_document *document, const char *name);
 
 /**
- * Returns a part that is a map; otherwise as pqt_document_tree.
+ * Returns a part that is a map; otherwise like pqt_document_tree.
  *
  * @param document  any version
  * @param name      the name of the part
@@ -269,7 +269,7 @@ PQT_API const pqt_tree *pqt_document_tree(const pqt_document *document, const ch
 PQT_API const pqt_map *pqt_document_map(const pqt_document *document, const char *name);
 
 /**
- * Returns a part that is a region; otherwise as pqt_document_tree.
+ * Returns a part that is a region; otherwise like pqt_document_tree.
  *
  * @param document  any version
  * @param name      the name of the part
@@ -279,7 +279,7 @@ PQT_API const pqt_map *pqt_document_map(const pqt_document *document, const char
 PQT_API const pqt_region *pqt_document_region(const pqt_document *document, const char *name);
 
 /**
- * Returns a part that is a world; otherwise as pqt_document_tree.
+ * Returns a part that is a world; otherwise like pqt_document_tree.
  *
  * @param document  any version
  * @param name      the name of the part

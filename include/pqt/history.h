@@ -486,7 +486,7 @@ PQT_API bool pqt_history_visit(const pqt_history *history, pqt_visit_entry_fn *v
                                void *context);
 
 /**
- * Visits the tips of the branches in the order of numbers; otherwise as pqt_history_visit.
+ * Visits the tips of the branches in the order of numbers; otherwise like pqt_history_visit.
  *
  * @param history  not NULL
  * @param visit    called for each entry; see error.h for visitors

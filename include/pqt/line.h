@@ -3,9 +3,9 @@
  * @file line.h - lines: versions that programs on many machines share, in PostgreSQL.
  *
  * A line is a sequence of versions with the numbers 1, 2, 3, ... in a database. Any number of
- * programs push to it. A push succeeds if no other one came first; else the program merges what
- * the others pushed, and tries again. Any number of programs follow a line: they fetch the changes
- * that they lack, and their threads read the newest version from a head, without a lock.
+ * programs push to it. A push succeeds if no other one came first. Otherwise, the program merges
+ * what the others pushed, and tries again. Any number of programs follow a line: they fetch the
+ * changes that they lack, and their threads read the newest version from a head, without a lock.
  *
  *     pqt_line *line = pqt_line_open("postgresql://db.example/city#plan", NULL, NULL, &error);
  *     const pqt_tree *base = pqt_line_version(line);
@@ -104,13 +104,13 @@ typedef struct pqt_line_entry {
 
 /** Counts of an open line. */
 typedef struct pqt_line_stats {
-    uint64_t fetched;        /**< versions of which the change was fetched */
+    uint64_t fetched;        /**< versions whose change was fetched */
     uint64_t change_bytes;   /**< bytes of these changes */
     uint64_t keyframes;      /**< versions that were fetched whole */
     uint64_t keyframe_bytes; /**< bytes of these */
     uint64_t pushed;         /**< versions that were pushed */
     uint64_t pushed_bytes;   /**< bytes of their changes and keyframes */
-    uint64_t conflicts;      /**< pushes that another one preceded */
+    uint64_t conflicts;      /**< pushes that failed because another one came first */
     uint64_t reconnects;     /**< connections that were made again */
 } pqt_line_stats;
 
@@ -176,11 +176,11 @@ PQT_API uint64_t pqt_line_number(const pqt_line *line);
 PQT_API const void *pqt_line_version(const pqt_line *line);
 
 /**
- * Fetches the versions that were pushed since.
+ * Fetches the versions that were pushed after the newest one.
  *
  * @param line   not NULL
  * @param error  set on failure; may be NULL; an earlier error in it is kept
- * @return       false on failure: the newest version is the one before
+ * @return       false on failure: pqt_line_version is unchanged
  *
  * @error PQT_ERROR_STREAM    the database cannot be reached
  * @error PQT_ERROR_FORMAT    a version is damaged; the text names it, and `index` is its number
@@ -226,7 +226,7 @@ PQT_API bool pqt_line_wait(pqt_line *line, double seconds, pqt_error *error);
  * @error PQT_ERROR_MISMATCH  the line is of another kind, or open for reading; the ids of a tree
  *                            are pointers; or the database has lost versions that were fetched
  *                            before
- * @error PQT_ERROR_OPTION    the label is too long or no UTF-8
+ * @error PQT_ERROR_OPTION    the label is too long or not UTF-8
  * @error PQT_ERROR_STREAM    the database cannot be reached, or the role may not push
  * @error PQT_ERROR_MEMORY    no memory
  * @cost   the changes since the newest version, and one round trip to the database
@@ -249,7 +249,7 @@ typedef struct pqt_line_new {
  * @param versions  `count` of them, the oldest first; NULL if count is 0
  * @param count     any
  * @param error     set on failure; may be NULL; an earlier error in it is kept
- * @return          false on failure, as pqt_line_push
+ * @return          false on failure, like pqt_line_push
  * @error PQT_ERROR_CONFLICT, PQT_ERROR_MISMATCH, PQT_ERROR_OPTION, PQT_ERROR_STREAM,
  *        PQT_ERROR_MEMORY  as pqt_line_push
  * @since 0.1
@@ -284,7 +284,8 @@ typedef const void *pqt_line_merge_fn(const void *base, const void *ours, const 
  * @param context  passed to `merge`
  * @param error    set on failure; may be NULL; an earlier error in it is kept
  * @return         the newest version, with the changes from `base` to `version` in it; NULL on
- *                 failure, as pqt_line_push; pqt_line_version may be a newer version of others then
+ *                 failure, like pqt_line_push; pqt_line_version may be a newer version of others
+ *                 then
  *
  * @error PQT_ERROR_CONFLICT  both sides changed the same thing, which the text names
  * @error PQT_ERROR_CALLBACK  `merge` returned NULL and set no error; an error that it set is kept

@@ -44,7 +44,7 @@ typedef struct pqt_shot {
         It passes through sensors */
     uint32_t category;
     uint32_t mask;             /**< see `category` */
-    pqt_visit_body_fn *filter; /**< NULL: all; else returns true for the bodies that count */
+    pqt_visit_body_fn *filter; /**< NULL: all; otherwise returns true for the bodies that count */
     void *context;             /**< passed to the filter */
     pqt_query_stats *stats;    /**< NULL, or increased; `boxes` counts the bodies compared */
     uint64_t reserved[4];      /**< must be 0; any other value stops the program */

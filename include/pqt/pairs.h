@@ -70,8 +70,8 @@ typedef struct pqt_pair_query {
  * Visits the pairs of one version, or between two.
  *
  * @param tree     any version
- * @param other    NULL: pairs within `tree`; else any version, of any bounds and options: pairs of
- *                 an item of `tree` with an item of `other`
+ * @param other    NULL: pairs within `tree`; otherwise any version, of any bounds and options:
+ *                 pairs of an item of `tree` with an item of `other`
  * @param query    the query; an offset that is not finite matches nothing
  * @param visit    called for each pair
  * @param context  passed to `visit`

@@ -3,7 +3,7 @@
  * @file store.h - stores: histories in files, saved with each push.
  *
  * A store is a file that holds one history: its versions, labels, names, times, keys, the undo
- * position, the redo links and the saved mark. A history in a store is used as any other. Each
+ * position, the redo links and the saved mark. A history in a store is used like any other. Each
  * change of it is in the file when the function that makes it returns.
  *
  *     pqt_store *store = pqt_store_open("plan.pqts", NULL, &error);
@@ -33,9 +33,9 @@
  *
  * **Promises.** A push that returned true is in the file after the process has died, at any moment
  * and in any way. With PQT_STORE_FULL it is also there after the machine has lost power. With
- * PQT_STORE_NORMAL the last pushes may be missing then, and the history is that of some moment
- * before. Each version that is loaded has the fingerprint that it had when it was pushed. Damage is
- * found and named, and never gives another version.
+ * PQT_STORE_NORMAL the last pushes may be missing then, and the history is that of an earlier
+ * moment. Each version that is loaded has the fingerprint that it had when it was pushed. Damage is
+ * found and named, and never yields a wrong version.
  *
  * The file is a database of SQLite, 3.37 or later; docs/format.md describes its tables. While it is
  * open, the files with `-wal`, `-shm` and `-writer` added to its name belong to it. A store cannot
@@ -160,7 +160,7 @@ PQT_API pqt_bytes_kind pqt_store_kind(const pqt_store *store);
 /**
  * Reports the last failure of a function that has no parameter for it: pqt_history_undo,
  * pqt_history_redo and pqt_history_value_of, which load a version; and those that change the undo
- * position, the saved mark and groups, which are written again with the next change.
+ * position, the saved mark and groups. These are written again with the next change.
  *
  * @param store  not NULL
  * @param error  set to the failure, if there is one; may be NULL; an earlier error in it is kept

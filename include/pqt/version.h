@@ -10,8 +10,8 @@
  * - Structs that begin with `size`, the options structs and pqt_history_kind, can gain fields at
  *   their end. Each `_DEFAULTS` macro sets the size. The library accepts any size from that of the
  *   first release on: fields beyond a smaller struct take their defaults. A larger struct, of a
- *   later release, is accepted if all bytes that the library does not know are zero, else the call
- *   fails with PQT_ERROR_OPTION; a function that cannot fail stops the program with a message.
+ *   later release, is accepted if all bytes that the library does not know are zero. Otherwise, the
+ *   call fails with PQT_ERROR_OPTION; a function that cannot fail stops the program with a message.
  *   Getters write at most the `size` bytes that the caller has set.
  * - Structs that describe a query (pqt_query, pqt_cast, pqt_pair_query, pqt_history_entry_info) are
  *   passed by pointer and end in reserved words. These must be 0; a later release may give them a

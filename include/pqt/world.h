@@ -53,7 +53,7 @@ typedef struct pqt_body {
         kinematic bodies; a wall stops it. Not together with `fixed` */
     bool kinematic;
     /** it meets no other body, and others pass through it; steps report who enters and leaves it:
-        contact_event.h. Walls and the obstacle stop it as any other body */
+       contact_event.h. Walls and the obstacle stop it like any other body */
     bool sensor;
     /** coefficient of friction of its surface, >= 0; 0: the option `friction` of the step counts.
         Two surfaces rub with the square root of the product of their coefficients */

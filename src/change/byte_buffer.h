@@ -3,9 +3,9 @@
  * byte_buffer.h: bytes that are written to scratch memory, and read back with every length checked.
  *
  * A *varint* is a number in groups of 7 bits, the lowest first; the eighth bit of a byte says that
- * another one follows. A *short word* is a word of 64 bits without its zero bytes: a byte with the
- * number of the lowest byte that is stored in its lower half, and how many are stored in its upper
- * half; then those bytes.
+ * another one follows. A *short word* is a word of 64 bits without its zero bytes: a byte, whose
+ * lower half is the index of the lowest byte that is stored and whose upper half is their number;
+ * then those bytes.
  */
 #ifndef PQTI_BYTE_BUFFER_H
 #define PQTI_BYTE_BUFFER_H
@@ -32,7 +32,7 @@ bool pqti_buffer_write(const void *bytes, size_t count, void *buffer);
 typedef struct pqti_byte_source {
     const uint8_t *bytes;
     size_t length, next;
-    bool failed; /* something was not as it must be; what was read since is 0 */
+    bool failed; /* the bytes were malformed; everything read after that is 0 */
 } pqti_byte_source;
 
 /* Returns the next `count` bytes; NULL if there are fewer. */

@@ -38,7 +38,7 @@ pqti_needs_keyframe(uint64_t cost, uint64_t keyframe_bytes, double ratio)
     return (double)cost > (double)size * ratio;
 }
 
-/* Writes the changes from `before` to `after`. If only a keyframe will do, the encoding is
+/* Writes the changes from `before` to `after`. If it needs a keyframe, the encoding is
    PQTI_NO_CHANGE. Returns false and sets `error` on failure. */
 bool pqti_change_write(pqti_byte_buffer *to, pqt_bytes_kind kind, const void *before,
                        const void *after, pqti_encoding *encoding, pqt_error *error);
@@ -48,7 +48,7 @@ void pqti_changes_begin(pqti_changes *changes, pqt_bytes_kind kind, const void *
                         pqt_memory *memory);
 
 /* Appends changes to a path. Returns false and sets `error` on failure: PQT_ERROR_FORMAT if the
-   bytes are no such changes. */
+   bytes are not such changes. */
 bool pqti_change_read(pqti_changes *changes, pqti_byte_source *source, bool backwards,
                       pqt_error *error);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * change_document.c: the changes of a document: of each part that differs, its place, and its
- * changes or all of it.
+ * change_document.c: the changes of a document: for each part that differs, its index, and its
+ * changes or the whole part.
  */
 #include "config.h"
 
@@ -112,8 +112,8 @@ read_part(pqti_changes *changes, pqti_byte_source *source, bool backwards, pqt_e
 }
 
 /*
- * The parts of a change are of different places, so their order does not matter, and neither does
- * the direction in which they are read.
+ * The parts of a change have different indices, so neither their order matters nor the direction in
+ * which they are read.
  */
 bool
 pqti_document_read(pqti_changes *changes, pqti_byte_source *source, bool backwards,

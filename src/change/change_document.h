@@ -8,7 +8,7 @@
 #include "change/byte_buffer.h"
 #include "change/part_changes.h"
 
-/* As pqti_part_write. Sets `reversible` to false if a part is written whole. */
+/* Like pqti_part_write. Sets `reversible` to false if a part is written whole. */
 bool pqti_document_write(pqti_byte_buffer *to, const pqt_document *before,
                          const pqt_document *after, bool *written, bool *reversible,
                          pqt_error *error);
@@ -16,7 +16,7 @@ bool pqti_document_write(pqti_byte_buffer *to, const pqt_document *before,
 /* Sets the kinds of the parts. */
 void pqti_document_begin(pqti_changes *changes, const pqt_document *start);
 
-/* As pqti_part_read and pqti_part_apply. */
+/* Like pqti_part_read and pqti_part_apply. */
 bool pqti_document_read(pqti_changes *changes, pqti_byte_source *source, bool backwards,
                         pqt_error *error);
 const pqt_document *pqti_document_apply(const pqti_changes *changes, const pqt_document *start,

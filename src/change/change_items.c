@@ -2,7 +2,7 @@
 /*
  * change_items.c: the changes of a tree: items inserted, removed and moved.
  *
- * Each is a byte with its kind, the id less the id before it, and the box as four short words:
+ * Each is a byte with its kind, the difference to the previous id, and the box as four short words:
  * min.x and min.y, and max.x and max.y xor these. The new box of a move follows, its min xor the
  * old min, and its max xor the sum of the new min and the old size. A drag keeps the size but for
  * rounding, so few bits of that differ.
@@ -44,7 +44,7 @@ unfold(uint64_t folded)
     return folded >> 1 ^ (0 - (folded & 1));
 }
 
-/* Returns where an edge is expected that is `size` from `min`. */
+/* Returns the predicted edge at the distance `size` from `min`. */
 static uint64_t
 expected_edge(double min, double old_min, double old_max)
 {
@@ -105,7 +105,7 @@ read_moved_box(pqti_byte_source *source, const pqt_box *old, pqt_box *box)
         double_of(pqti_get_word(source) ^ expected_edge(box->min.y, old->min.y, old->max.y));
 }
 
-/* Returns the change that leads back. */
+/* Returns the inverse of a change. */
 static pqt_change
 reversed(pqt_change change)
 {
@@ -119,8 +119,8 @@ reversed(pqt_change change)
     return back;
 }
 
-/* Reads one change. Its boxes must be valid, since pqt_tree_apply would name an index that means
-   nothing here. */
+/* Reads one change. Checks its boxes, since an error of pqt_tree_apply would name an index that
+   means nothing here. */
 static bool
 read_change(pqti_byte_source *source, uint64_t *last_id, pqt_change *change)
 {

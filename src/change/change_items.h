@@ -8,7 +8,7 @@
 #include "change/byte_buffer.h"
 #include "change/part_changes.h"
 
-/* As pqti_part_write and pqti_part_read. */
+/* Like pqti_part_write and pqti_part_read. */
 bool pqti_items_write(pqti_byte_buffer *to, const pqt_tree *before, const pqt_tree *after,
                       bool *written, pqt_error *error);
 bool pqti_items_read(pqti_part_changes *part, pqti_byte_source *source, bool backwards,

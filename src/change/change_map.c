@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * change_map.c: the changes of a map: of each key whose value differs, the value before and after.
+ * change_map.c: the changes of a map: for each key whose value differs, the value before and after.
  *
  * Each is a byte whose lowest bits say whether there is a value before and one after, the key, and
- * these values. An id is a varint, less the id before it; a number is a short word; a byte string
- * is its length as a varint and its bytes.
+ * these values. An id is a varint, the difference to the previous id; a number is a short word; a
+ * byte string is its length as a varint and its bytes.
  */
 #include "config.h"
 
@@ -98,7 +98,7 @@ read_value(pqti_changes *changes, pqti_byte_source *source, pqt_map_values kind,
     return value->bytes != NULL;
 }
 
-/* Reads one entry: what applying it makes of the key. */
+/* Reads one entry: the value that its key gets. */
 static bool
 read_entry(pqti_changes *changes, pqti_byte_source *source, unsigned kinds, uint64_t *last_id,
            bool backwards, pqt_map_change *change, pqt_error *error)

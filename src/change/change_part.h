@@ -8,13 +8,13 @@
 #include "change/byte_buffer.h"
 #include "change/part_changes.h"
 
-/* Writes the changes from `before` to `after`. Sets `written` to false if only a whole version will
-   do. Returns false and sets `error` on failure. */
+/* Writes the changes from `before` to `after`. Sets `written` to false if the whole version must be
+   stored. Returns false and sets `error` on failure. */
 bool pqti_part_write(pqti_byte_buffer *to, pqt_bytes_kind kind, const void *before,
                      const void *after, bool *written, pqt_error *error);
 
 /* Appends changes to those of a part. Faulty bytes are reported in the source, other failures in
-   `error`, with the result false. */
+   `error`, and the result is false. */
 bool pqti_part_read(pqti_changes *changes, pqti_part_changes *part, pqti_byte_source *source,
                     bool backwards, pqt_error *error);
 

@@ -13,7 +13,7 @@
 #include <pqt/bytes.h>
 #include <pqt/document.h>
 
-/* The changes of one part; of a version that is no document, the only one. */
+/* The changes of one part. A version that is not a document has one. */
 typedef struct pqti_part_changes {
     pqt_bytes_kind kind;      /* PQT_BYTES_NONE: there is no such part */
     bool has_changed;         /* of a document */

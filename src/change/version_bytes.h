@@ -20,7 +20,7 @@ const void *pqti_version_read(pqt_bytes_kind kind, pqt_read_fn *read, void *cont
                               pqt_memory *memory, pqt_error *error);
 pqt_fingerprint pqti_version_fingerprint(pqt_bytes_kind kind, const void *version);
 
-/* Keeps a version, and knows its memory. */
+/* A pinned version, and its memory. */
 pqt_pin *pqti_version_pin(pqt_bytes_kind kind, const void *version, pqt_error *error);
 bool pqti_version_check(pqt_bytes_kind kind, const void *version, pqt_error *error);
 

@@ -158,7 +158,7 @@ is_opened_against(const pqti_pairing_node *p, const pqti_pairing_node *other)
     return !p->ref.leaf && (!p->ref.is_hash || has_side_range(other));
 }
 
-/* Pairs two nodes of which at least one was converted or is a hash node. */
+/* Pairs two nodes, at least one of which was converted or is a hash node. */
 static PQTI_NOINLINE bool
 pair_by_copies(const pqti_pairing *j, const pqti_pairing_node *a, const pqti_pairing_node *b)
 {
@@ -203,7 +203,7 @@ pair_with_open_node(const pqti_pairing *j, const pqti_pairing_node *a, const pqt
     return pair_with_quadrants(j, a, b, pqti_quadrants_relate(b->ref.at, a->ref.qbox));
 }
 
-/* Pairs two nodes of which none was converted or is a hash node. */
+/* Pairs two nodes, neither of which was converted or is a hash node. */
 static bool
 pair_in_place(const pqti_pairing *j, const pqti_pairing_node *a, const pqti_pairing_node *b)
 {

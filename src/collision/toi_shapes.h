@@ -51,10 +51,10 @@ pqti_toi pqti_toi_circles(const pqt_mover *a, const pqt_mover *b, double radius_
 /* Returns the impact of a circle `a` and a box `b` (toi_circle.c). */
 pqti_toi pqti_toi_circle_box(const pqt_mover *a, const pqt_mover *b, bool strict);
 
-/* Returns the impact of two movers, of which one is a convex (toi_convex.c). */
+/* Returns the impact of two movers, one of which is a convex (toi_convex.c). */
 pqti_toi pqti_toi_convex(const pqt_mover *a, const pqt_mover *b, bool strict);
 
-/* Returns pqti_time_of_exit of two movers, of which one is a convex (toi_convex.c). */
+/* Returns pqti_time_of_exit of two movers, one of which is a convex (toi_convex.c). */
 double pqti_exit_of_convex(const pqt_mover *a, const pqt_mover *b);
 
 /* Returns the time at which two overlapping movers separate, as a fraction of the motion; INFINITY:

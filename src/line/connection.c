@@ -17,7 +17,7 @@
 #define FIRST_PAUSE 0.05
 #define LONGEST_PAUSE 5.0
 
-/* A statement that is lost or undone as often as this fails. */
+/* A statement that is lost or undone this many times fails. */
 enum { MAX_ATTEMPTS = 5 };
 
 double
@@ -111,7 +111,7 @@ static void
 set_message(const char *message, pqt_error *error)
 {
     static const char fatal[] = "FATAL:  ";
-    const char *from = strstr(message, fatal); /* what the server says, without where it is */
+    const char *from = strstr(message, fatal); /* the message of the server without its location */
     if (from != NULL)
         message = from + sizeof fatal - 1;
     pqti_error_set(error, PQT_ERROR_STREAM, 0, "the database: %.*s", (int)strcspn(message, "\n"),
@@ -144,8 +144,9 @@ ignore_notice(void *unused, const char *message)
     (void)message;
 }
 
-/* A server that is gone without a word is noticed within a minute. The URL may say otherwise. It
-   may not name another encoding, in which the hashes of labels would be wrong. */
+/* A server that disappears without closing the connection is noticed within a minute, unless the
+   URL says otherwise. The URL cannot set another encoding, since the hashes of labels would be
+   wrong in it. */
 static void
 connect_once(pqti_connection *connection)
 {
@@ -181,7 +182,7 @@ pqti_result_is_undone(const PGresult *result)
     return state != NULL && strncmp(state, "40", 2) == 0;
 }
 
-/* The message of libpq about a wrong URL may have the password in it, so it is not used. */
+/* The message of libpq about a wrong URL may contain the password, so it is not used. */
 static bool
 check_url(const char *url, pqt_error *error)
 {
@@ -269,7 +270,7 @@ pqti_query(pqti_connection *connection, const char *sql, const pqti_parameters *
     }
 }
 
-/* Takes the notifications that are there. Returns true if there were any. */
+/* Takes the notifications that have arrived. Returns true if there were any. */
 static bool
 take_notifications(pqti_connection *connection)
 {

@@ -20,7 +20,7 @@ typedef struct pqti_connection {
     PGconn *server;      /* NULL: closed */
     char *url;           /* scratch */
     double patience;     /* in seconds */
-    bool is_listening;   /* this connection hears of new versions */
+    bool is_listening;   /* this connection gets notifications of new versions */
     bool is_prepared;    /* it has the statement of pushes */
     uint64_t reconnects; /* counted */
 } pqti_connection;
@@ -39,8 +39,8 @@ void pqti_add_int2(pqti_parameters *parameters, unsigned number);
 void pqti_add_bytes(pqti_parameters *parameters, const void *bytes, size_t length); /* NULL: null */
 void pqti_add_text(pqti_parameters *parameters, const void *text, size_t length);
 
-/* Connects once. Returns false and sets `error` on failure. Close it in either case. `url` is
-   scratch, and the connection frees it. */
+/* Connects once. Returns false and sets `error` on failure. Close the connection in either case.
+   `url` is scratch, and the connection frees it. */
 bool pqti_connection_open(pqti_connection *connection, char *url, double patience,
                           pqt_error *error);
 void pqti_connection_close(pqti_connection *connection);
@@ -55,15 +55,16 @@ bool pqti_connection_is_lost(const pqti_connection *connection);
    itself. */
 bool pqti_result_is_lost(const pqti_connection *connection, const PGresult *result);
 
-/* Returns true if the server undid the transaction because of others that ran at the same time, as
-   with other isolation levels than the default, or on a standby: it may be run again. */
+/* Returns true if the server undid the transaction because of others that ran at the same time,
+   which happens on a standby and with isolation levels other than the default. It may be run
+   again. */
 bool pqti_result_is_undone(const PGresult *result);
 
-/* Gives up a connection in an unknown state: it is lost then. */
+/* Drops a connection whose state is unknown: it counts as lost then. */
 void pqti_connection_drop(pqti_connection *connection);
 
-/* Connects again, with longer and longer pauses, until the patience is over. Returns false and
-   sets `error` then. */
+/* Connects again, with longer and longer pauses. Returns false and sets `error` when the patience
+   is over. */
 bool pqti_connection_renew(pqti_connection *connection, pqt_error *error);
 
 /* Runs a statement that may be run twice: in a new connection if the old one is lost, and again if

@@ -33,7 +33,7 @@ validate_options(const pqt_line_options *options, pqt_error *error)
     else if (options->author != NULL && options->author[0] != '\0' &&
              !pqti_is_valid_name(options->author, PQT_LINE_TEXT))
         pqti_error_set(error, PQT_ERROR_OPTION, 0,
-                       "author is longer than %d bytes, or no UTF-8 without control characters",
+                       "author is longer than %d bytes, not UTF-8, or has control characters",
                        PQT_LINE_TEXT);
     else if (!(options->patience >= 0 && options->patience <= 1e6))
         pqti_error_set(error, PQT_ERROR_OPTION, 0, "patience is %s, must be 0 to 1000000",
@@ -79,7 +79,7 @@ split_address(pqt_line *line, const char *address, char **url, pqt_error *error)
     return line->name != NULL && *url != NULL;
 }
 
-/* The database has a schema that this library knows. */
+/* Returns true if the database has a schema that this library knows. */
 static bool
 check_schema(pqt_line *line, pqt_error *error)
 {
@@ -91,7 +91,7 @@ check_schema(pqt_line *line, pqt_error *error)
     PQclear(result);
     if (version != SCHEMA_VERSION)
         pqti_error_set(error, PQT_ERROR_FORMAT, 0,
-                       "the schema pqt of the database is of version %llu, this library knows %d",
+                       "the schema pqt of the database has version %llu, this library knows %d",
                        (unsigned long long)version, SCHEMA_VERSION);
     return version == SCHEMA_VERSION;
 }

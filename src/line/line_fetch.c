@@ -21,7 +21,7 @@
 
 enum {
     BATCH = 512, /* rows; the same number is in the statement */
-    NEAR = 64    /* versions, of which the changes are fetched rather than a keyframe */
+    NEAR = 64    /* versions whose changes are fetched rather than a keyframe */
 };
 
 /* ---- Following rows ---- */
@@ -103,8 +103,8 @@ make_version(following *f, pqt_error *error)
         return false;
     }
     return pqti_row_is_of(f->line, &f->row, f->at->version) ||
-           pqti_line_fault(PQT_ERROR_FORMAT, f->row.number,
-                           "the version that its changes make is another one", error);
+           pqti_line_fault(PQT_ERROR_FORMAT, f->row.number, "its changes make a different version",
+                           error);
 }
 
 static bool
@@ -196,7 +196,7 @@ check_place(pqt_line *line, pqt_error *error)
     if (is_there)
         line->known_reconnects = reconnects;
     return is_there || pqti_line_fault(PQT_ERROR_MISMATCH, line->newest.number,
-                                       "the database has lost it, or has another one", error);
+                                       "the database has lost it, or has a different one", error);
 }
 
 /* ---- Public functions ---- */
@@ -228,7 +228,7 @@ pqt_line_fetch(pqt_line *line, pqt_error *error)
     return !pqti_error_is_set(error) && pqti_line_catch_up(line, error);
 }
 
-/* Sets a place from which a version is near: that which was loaded last, or a keyframe. */
+/* Sets the place to load a version from: the version that was loaded last, or a keyframe. */
 static bool
 start_near(pqt_line *line, uint64_t number, pqti_line_place *at, pqt_error *error)
 {
@@ -287,7 +287,7 @@ pqt_line_load(pqt_line *line, uint64_t number, pqt_error *error)
 
 /* ---- Waiting ---- */
 
-/* Has the connection hear of the versions of the line, unless it does. */
+/* Subscribes the connection to notifications of the line, unless it is subscribed. */
 static bool
 listen_to(pqt_line *line, pqt_error *error)
 {
@@ -301,8 +301,8 @@ listen_to(pqt_line *line, pqt_error *error)
     return result != NULL;
 }
 
-/* Listens first: what is pushed after the fetch is heard. A fetch in a new connection is followed
-   by another one, since the new connection did not listen before it. */
+/* Listens before it fetches, so no push is missed. If the fetch made a new connection, which did
+   not listen before, another fetch follows. */
 static bool
 listen_and_fetch(pqt_line *line, pqt_error *error)
 {
@@ -334,7 +334,7 @@ pqt_line_wait(pqt_line *line, double seconds, pqt_error *error)
         const double left = end - pqti_connection_clock();
         if (line->newest.number != before || left <= 0)
             return true;
-        /* A line that is missing is looked for each second. */
+        /* A missing line is searched for once a second. */
         pqti_connection_wait(&line->connection, line->id == 0 && left > 1 ? 1 : left);
     }
 }

@@ -43,7 +43,7 @@ struct pqt_line {
     pqti_line_place loaded; /* the last version that pqt_line_load made; pinned: */
     pqt_pin *loaded_pin;
     uint64_t known_reconnects; /* after which the place was compared with the database */
-    pqt_head *head;            /* NULL: nobody asked for it */
+    pqt_head *head;            /* NULL: pqt_line_head was not called */
     pqt_line_stats counts;
 };
 
@@ -52,7 +52,7 @@ struct pqt_line {
 /* Makes a place the newest one: pins its version, and publishes it. */
 bool pqti_line_advance(pqt_line *line, const pqti_line_place *place, pqt_error *error);
 
-/* Looks for the line in the database. It is missing if its id is 0 then. */
+/* Searches the database for the line. Sets its id to 0 if it is missing. */
 bool pqti_line_find(pqt_line *line, pqt_error *error);
 
 /* Sets an error with the number of a version. Returns false. */
@@ -78,7 +78,7 @@ bool pqti_row_is_of(const pqt_line *line, const pqti_line_row *row, const void *
 
 /** line_fetch.c */
 
-/* Fetches what was pushed since. Unlike pqt_line_fetch it accepts a line that is missing. */
+/* Fetches newer versions. Unlike pqt_line_fetch, it accepts a line that is missing. */
 bool pqti_line_catch_up(pqt_line *line, pqt_error *error);
 
 /** line_merge.c */

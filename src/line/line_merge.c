@@ -8,7 +8,7 @@
 #include "change/version_bytes.h"
 #include "memory/memory_internal.h"
 
-/* Changes the pixels of the base that either side changed. */
+/* Flips the pixels of the base that either side changed. */
 static const pqt_region *
 merge_regions(const pqt_region *base, const pqt_region *ours, const pqt_region *theirs,
               pqt_error *error)

@@ -4,7 +4,7 @@
  *
  * All versions of a call are rows of one pipeline, which is one transaction. The primary key lets
  * one of several pushes with the same number win. If the connection is lost before the answer, the
- * push may have been made or not: then the hash of the row with its last number decides.
+ * push may have been made or not: the hash of the row with its last number decides.
  */
 #include "config.h"
 
@@ -33,8 +33,8 @@ typedef struct push {
     pqti_line_place at; /* of the row that was sent last */
     uint64_t bytes;     /* of changes and keyframes */
     size_t unanswered;  /* rows */
-    bool has_conflict;  /* a row with that number is there */
-    bool has_lost;      /* the parent is not there */
+    bool has_conflict;  /* a row with that number exists */
+    bool has_lost;      /* the parent is missing */
     bool is_undone;     /* by the server, for a reason that another attempt may not have */
     bool is_broken;     /* the connection is lost */
     bool failed;        /* otherwise; the error is set */
@@ -138,7 +138,7 @@ push_row(push *p, const pqt_line_new *given, pqt_error *error)
 
 /* ---- The pipeline ---- */
 
-/* Keeps what a result says about the first row that failed. */
+/* Records the cause of the first failure. */
 static void
 note_result(push *p, const PGresult *result, pqt_error *error)
 {
@@ -203,8 +203,7 @@ send_rows(push *p, pqt_error *error)
     return true;
 }
 
-/* Ends the transaction. A row that could not be made leaves no other way to end it than to drop the
-   connection. */
+/* Ends the transaction. If a row could not be made, only dropping the connection ends it. */
 static void
 end_pipeline(push *p, pqt_error *error)
 {
@@ -255,7 +254,7 @@ push_once(push *p, pqt_error *error)
 
 /* ---- Outcomes ---- */
 
-/* Asks the database whether the last row of a push is there. */
+/* Checks whether the database has the last row of a push. */
 static bool
 find_outcome(const push *p, bool *is_there, pqt_error *error)
 {
@@ -275,7 +274,7 @@ find_outcome(const push *p, bool *is_there, pqt_error *error)
     return true;
 }
 
-/* Pushes until the outcome is known. Returns true if the versions are there. */
+/* Pushes until the outcome is known. Returns true if the database has the versions. */
 static bool
 push_until_known(push *p, pqt_error *error)
 {
@@ -294,7 +293,7 @@ push_until_known(push *p, pqt_error *error)
         if (!was_lost && !p->has_conflict && !p->has_lost)
             return true;
         if (was_lost && p->at.number != last)
-            continue; /* the transaction was not ended, so it was not made */
+            continue; /* the transaction did not end, so it was undone */
         if (!find_outcome(p, &is_there, error))
             return false;
         if (is_there)
@@ -303,17 +302,17 @@ push_until_known(push *p, pqt_error *error)
             continue;
         if (p->has_lost)
             return pqti_line_fault(PQT_ERROR_MISMATCH, p->line->newest.number,
-                                   "the database has lost it, or has another one", error);
+                                   "the database has lost it, or has a different one", error);
         p->line->counts.conflicts++;
         return pqti_line_fault(PQT_ERROR_CONFLICT, p->line->newest.number + 1,
-                               "another one was pushed first", error);
+                               "another version was pushed first", error);
     }
     pqti_error_set(error, PQT_ERROR_STREAM, 0,
                    "the database ends the connection or the transaction at each push");
     return false;
 }
 
-/* Creates the line in the database. If another program did so first, this one uses that. */
+/* Creates the line in the database. If another program did so first, uses that line. */
 static bool
 create_line(pqt_line *line, pqt_bytes_kind kind, pqt_error *error)
 {
@@ -336,7 +335,7 @@ check_label(const char *label, size_t index, pqt_error *error)
     if (label == NULL || label[0] == '\0' || pqti_is_valid_name(label, PQT_LINE_TEXT))
         return true;
     pqti_error_set(error, PQT_ERROR_OPTION, index,
-                   "the label is longer than %d bytes, or no UTF-8 without control characters",
+                   "the label is longer than %d bytes, not UTF-8, or has control characters",
                    PQT_LINE_TEXT);
     return false;
 }

@@ -19,7 +19,7 @@ bytes_of(const PGresult *result, int row, int column)
                             (size_t)PQgetlength(result, row, column)};
 }
 
-/* Returns the bytes of a column of this length; NULL if it has another one. */
+/* Returns the bytes of a column of this length; NULL if its length differs. */
 static const uint8_t *
 exactly(const PGresult *result, int row, int column, size_t length)
 {

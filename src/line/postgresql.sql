@@ -61,7 +61,7 @@ CREATE TABLE pqt.version (
 CREATE INDEX keyframe ON pqt.version (line, number) WHERE whole_hash IS NOT NULL;
 
 -- A version is the first one, or follows the one before it by hash. The primary key lets one of
--- several pushes with the same number win. Sessions that LISTEN hear of it when it commits.
+-- several pushes with the same number win. Sessions that LISTEN are notified when it commits.
 CREATE FUNCTION pqt.follow_version() RETURNS trigger
     LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 BEGIN

@@ -23,7 +23,7 @@ add_number(crypto_generichash_state *state, uint64_t number)
     crypto_generichash_update(state, bytes, sizeof bytes);
 }
 
-/* Adds a byte string after its length, so that no two rows give the same bytes. */
+/* Adds a byte string after its length, so that different rows give different bytes. */
 static void
 add_bytes(crypto_generichash_state *state, pqti_row_bytes text)
 {

@@ -19,8 +19,8 @@ typedef struct pqti_row_bytes {
 typedef struct pqti_line_row {
     uint64_t number;
     unsigned encoding;            /* a pqti_encoding */
-    const uint8_t *parent_hash;   /* PQT_LINE_HASH bytes */
-    const uint8_t *hash;          /* as many */
+    const uint8_t *parent_hash;   /*     PQT_LINE_HASH bytes */
+    const uint8_t *hash;          /* PQT_LINE_HASH bytes */
     const uint8_t *fingerprint;   /* PQTI_FINGERPRINT_SIZE bytes */
     pqti_row_bytes label, author; /* UTF-8 */
     pqti_row_bytes change;        /* null if the encoding is PQTI_NO_CHANGE */
@@ -35,7 +35,7 @@ pqt_fingerprint pqti_row_fingerprint(const uint8_t *bytes);
 /* Hashes the bytes of a keyframe. */
 void pqti_hash_bytes(const void *bytes, size_t length, uint8_t hash[PQT_LINE_HASH]);
 
-/* Hashes a row: its own hash is not read. */
+/* Hashes a row, without its own hash. */
 void pqti_hash_row(pqt_bytes_kind kind, const pqti_line_row *row, uint8_t hash[PQT_LINE_HASH]);
 
 #endif

@@ -98,7 +98,8 @@ is_main_thread(void)
 #endif
 }
 
-/* If the host has initialised the collector, any registered thread may start; else only main. */
+/* If the host has initialised the collector, any registered thread may start; otherwise only
+   main. */
 static bool
 may_start(void)
 {

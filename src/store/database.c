@@ -2,8 +2,8 @@
 /*
  * database.c: the database of a store.
  *
- * The file may come from anyone. So the tables must have exactly the texts that this file writes:
- * no trigger, view or index of another author runs.
+ * The file may come from anyone. So the tables must have exactly the texts that this file writes,
+ * and no foreign trigger, view or index runs.
  */
 #include "config.h"
 
@@ -71,7 +71,7 @@ pqti_database_failed(const pqti_database *database, int code, pqt_error *error)
         break;
     case SQLITE_BUSY:
         pqti_error_set(error, PQT_ERROR_STREAM, 0,
-                       "the store is locked by another program for too long");
+                       "another program has locked the store for too long");
         break;
     case SQLITE_FULL:
         pqti_error_set(error, PQT_ERROR_STREAM, 0, "the disk is full");
@@ -92,7 +92,7 @@ pqti_execute(pqti_database *database, const char *sql, pqt_error *error)
     return code == SQLITE_OK || pqti_database_failed(database, code, error);
 }
 
-/* Opens the file with these flags, and reads from it, since opening alone touches nothing. */
+/* Opens the file with these flags, and reads from it, since opening alone does not access it. */
 static int
 try_open(pqti_database *database, const char *path, int flags)
 {
@@ -111,7 +111,7 @@ try_open(pqti_database *database, const char *path, int flags)
                : sqlite3_exec(database->connection, "PRAGMA user_version", NULL, NULL, NULL);
 }
 
-/* The URI of a file that nobody changes: what SQLite takes for a part of the URI is escaped. */
+/* Returns the URI of a file that nobody changes. Characters with a meaning in URIs are escaped. */
 static char *
 immutable_uri(const char *path)
 {
@@ -176,7 +176,7 @@ pqti_database_close(pqti_database *database)
     *database = (pqti_database){0};
 }
 
-/* Reads the number that a statement gives. */
+/* Reads the number that a statement returns. */
 static bool
 read_number(pqti_database *database, const char *sql, int64_t *number, pqt_error *error)
 {

@@ -70,7 +70,7 @@ bool pqti_database_failed(const pqti_database *database, int code, pqt_error *er
 sqlite3_stmt *pqti_statement_of(pqti_database *database, pqti_statement statement,
                                 pqt_error *error);
 
-/* Runs a statement of which no rows are read, and resets it. */
+/* Runs a statement that returns no rows, and resets it. */
 bool pqti_run(pqti_database *database, sqlite3_stmt *statement, pqt_error *error);
 
 /* The same for one without values. */
@@ -84,7 +84,7 @@ bool pqti_run_number(pqti_database *database, pqti_statement statement, uint64_t
 bool pqti_next_row(pqti_database *database, sqlite3_stmt *statement, bool *has_row,
                    pqt_error *error);
 
-/* Ends a transaction: commits if `done`, else rolls back. Returns true if it was committed. */
+/* Ends a transaction: commits if `done`, otherwise rolls back. Returns true if it was committed. */
 bool pqti_end_transaction(pqti_database *database, bool done, pqt_error *error);
 
 /* Runs SQL that has no values. */

@@ -123,7 +123,8 @@ open_for_writing(pqt_store *store, pqt_error *error)
            open_tables(store, error);
 }
 
-/* A transaction that stays open shows the history as it is now, whatever a writer does. */
+/* Begins a transaction that stays open, so that the history is read as it is now, whatever a writer
+   does. */
 static bool
 open_for_reading(pqt_store *store, pqt_error *error)
 {

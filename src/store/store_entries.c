@@ -74,7 +74,7 @@ bind_blob(sqlite3_stmt *statement, int place, const void *bytes, size_t count)
     sqlite3_bind_blob64(statement, place, count == 0 ? "" : bytes, count, SQLITE_STATIC);
 }
 
-/* A failed binding leaves a NULL, which the tables refuse, except for the change. */
+/* A failed binding leaves NULL, which the tables refuse in all columns but that of the change. */
 bool
 pqti_write_entry(pqt_store *store, const pqti_record *record, uint64_t parent,
                  const pqti_byte_buffer *change, pqt_fingerprint fingerprint, pqt_error *error)
@@ -221,7 +221,7 @@ pqti_read_state(pqt_store *store, pqti_store_state *state, pqt_error *error)
     return is_whole;
 }
 
-/* Returns the text of a column, which has no byte 0 in it; NULL if it is none. */
+/* Returns the text of a column, without a byte 0; NULL if it is not such a text. */
 static const char *
 column_text(sqlite3_stmt *statement, int column)
 {
@@ -292,7 +292,7 @@ fault_of(const entry_reader *reader, const pqti_record *record, uint32_t parent)
     const bool is_first = history->count == 0;
     pqti_history_clean(record->label, shown);
     if (strcmp(shown, record->label) != 0)
-        return "its label is no text";
+        return "its label is not text";
     if (record->encoding > PQTI_FORWARD || has_change != (record->encoding != PQTI_NO_CHANGE))
         return "its change is missing";
     if (record->time - record->time != 0)
@@ -300,7 +300,7 @@ fault_of(const entry_reader *reader, const pqti_record *record, uint32_t parent)
     if (is_first)
         return record->number == 0 && record->keyframe == 0 && !has_change
                    ? NULL
-                   : "it is the first one, and its number is not 0 or it has no keyframe";
+                   : "it is the first one, but its number is not 0 or it has no keyframe";
     if (parent == PQTI_NO_SLOT)
         return "its parent is missing";
     if (record->time < history->records[parent].time)
@@ -337,7 +337,7 @@ make_record(entry_reader *reader, pqti_record *record)
     return !has_keyframe || next_keyframe(reader);
 }
 
-/* Appends a record. Its redo link stays the number of an entry until all are there. */
+/* Appends a record. Its redo link is the number of an entry until all records are read. */
 static bool
 append_record(entry_reader *reader, uint64_t *redo)
 {
@@ -355,7 +355,8 @@ append_record(entry_reader *reader, uint64_t *redo)
     return true;
 }
 
-/* Sets the redo links: to the entry that the row names if that is a child, else to the newest. */
+/* Sets the redo links: to the entry that the row names if that is a child, otherwise to the
+   newest. */
 static void
 set_redo_links(pqt_history *history)
 {
@@ -427,7 +428,7 @@ read_rows(entry_reader *reader, bool *has_redo)
         *has_redo |= has_row && reader->history->records[reader->history->count - 1].redo_is_stored;
     }
     if (reader->has_keyframe)
-        return pqti_entry_fault(reader->keyframe, "it has a keyframe, and is missing",
+        return pqti_entry_fault(reader->keyframe, "it is missing, but has a keyframe",
                                 reader->error);
     return true;
 }
@@ -453,7 +454,7 @@ pqti_read_entries(pqt_store *store, pqt_history *history, const pqti_store_state
     if (current == PQTI_NO_SLOT || saved == PQTI_NO_SLOT ||
         state->next <= history->records[history->count - 1].number) {
         pqti_error_set(error, PQT_ERROR_FORMAT, 0,
-                       "the entry that is current, saved or the newest is missing");
+                       "the current, the saved or the newest entry is missing");
         return false;
     }
     history->current = current;

@@ -26,7 +26,7 @@ history_kind(pqt_bytes_kind kind)
     }
 }
 
-/* Returns what the versions of a history are; PQT_BYTES_NONE if the library does not know them. */
+/* Returns the kind of the versions of a history; PQT_BYTES_NONE if it is unknown. */
 static pqt_bytes_kind
 kind_of(const pqt_history *history)
 {

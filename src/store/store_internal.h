@@ -39,7 +39,7 @@ struct pqt_store {
     char *path; /* scratch */
     pqt_bytes_kind kind;
     pqt_history *history;    /* NULL: not open */
-    pqt_error failure;       /* the last one that no function reported */
+    pqt_error failure;       /* the last failure that was not reported */
     bool is_reading_names;   /* names are being read, not set */
     bool state_is_stale;     /* the last state of the history could not be written */
     uint64_t last_number;    /* of the rows of entries */

@@ -36,7 +36,7 @@ is_keyframe(const pqti_record *record)
     return record->keyframe == record->number;
 }
 
-/* Finds the nearest start on the way to the first record, which is a keyframe. */
+/* Finds the nearest start on the path to the first record, which has a keyframe. */
 static load_path
 path_from_above(const pqt_history *history, uint32_t slot)
 {
@@ -157,8 +157,7 @@ check_fingerprint(const pqt_history *history, uint32_t slot, const void *version
     store->counts.changes_read -= unused.bytes != NULL;
     pqti_change_end(store);
     return pqt_fingerprint_equals(wanted, pqti_version_fingerprint(store->kind, version)) ||
-           pqti_entry_fault(
-               number, "the version that its changes make is not the one that was pushed", error);
+           pqti_entry_fault(number, "its changes make a different version", error);
 }
 
 /* Makes the version of a record along a path. */
@@ -181,7 +180,7 @@ make_version(const pqt_history *history, const load_path *path, uint32_t slot, s
     return version;
 }
 
-/* A failure that damage in the path explains names the entry that was asked for. */
+/* If damage on the path may explain a failure, the error names the requested entry. */
 static void
 report(pqt_store *store, const pqti_record *record, const pqt_error *failure, pqt_error *error)
 {
@@ -218,7 +217,7 @@ pqti_store_load(pqt_history *history, uint32_t slot, pqt_error *error)
     return version;
 }
 
-/* Returns true for the current version, and that to which cancelling the open group returns. */
+/* Returns true for the current version, and for the one that a cancelled group returns to. */
 static bool
 is_kept_loaded(const pqt_history *history, uint32_t slot)
 {

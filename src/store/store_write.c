@@ -2,7 +2,7 @@
 /*
  * store_write.c: the functions that a history calls when it changes. Each call is one transaction.
  *
- * A keyframe is written where the changes since the last one are larger than it by the option
+ * A keyframe is written when the changes since the last one are larger than it by the option
  * `keyframe_ratio`. So keyframes take about as many bytes as changes, and loading any version reads
  * at most about as many bytes of changes as of a keyframe.
  */
@@ -105,7 +105,7 @@ delete_entry(pqt_store *store, uint64_t number, pqt_error *error)
            pqti_run_number(&store->database, PQTI_DELETE_PARTS, number, error);
 }
 
-/* Deletes what an entry is written over or in place of. */
+/* Deletes the rows that a new entry overwrites or replaces. */
 static bool
 delete_replaced(pqt_history *history, const pqti_record *made, uint32_t replaced, pqt_error *error)
 {
@@ -118,7 +118,7 @@ delete_replaced(pqt_history *history, const pqti_record *made, uint32_t replaced
            pqti_run_number(&store_of(history)->database, PQTI_DELETE_PARTS, old->number, error);
 }
 
-/* The next push leads redo to its entry, the newest child, which needs no link. */
+/* After the next push, redo leads to its entry, the newest child, without a link. */
 static bool
 clear_redo(pqt_store *store, const pqti_record *parent, pqt_error *error)
 {
@@ -140,7 +140,7 @@ save_in_transaction(pqt_history *history, pqti_record *made, uint32_t replaced, 
     const void *before = pqti_history_load(history, made->parent, error);
     const uint64_t next =
         made->number < history->next_number ? history->next_number : made->number + 1;
-    /* A saved entry is replaced by none, so its number stays. */
+    /* A push never replaces the saved entry, so its number does not change. */
     return before != NULL && delete_replaced(history, made, replaced, error) &&
            pqti_store_entry(store, made, parent, cost_of_keyframe(history, parent), before,
                             made->value, error) &&
@@ -242,7 +242,7 @@ keep_change(const dropping *d, uint32_t above, pqti_record *record)
     record->keyframe = is_key ? record->number : parent.keyframe;
 }
 
-/* Makes what a kept record gets, and writes its keyframe if it needs a new one. */
+/* Makes the new change of a kept record, and its keyframe if it needs one. */
 static bool
 make_row(const dropping *d, uint32_t slot, pqt_error *error)
 {
@@ -301,7 +301,8 @@ drop_in_transaction(const dropping *d, pqt_error *error)
     return true;
 }
 
-/* Gives the records what was written. A row that was written again has no redo link yet. */
+/* Sets the records to the rows that were written. A row that was written again has no redo link
+   yet. */
 static void
 take_rows(const dropping *d)
 {

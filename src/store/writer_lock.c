@@ -27,7 +27,8 @@ try_lock(int descriptor)
     return result;
 }
 
-/* Reports who holds the lock, by what that process wrote into the file. Returns false. */
+/* Reports which process holds the lock, from the text that it wrote into the file. Returns
+   false. */
 static bool
 report_holder(int descriptor, pqt_error *error)
 {
@@ -51,7 +52,8 @@ report_errno(const char *what, pqt_error *error)
     return false;
 }
 
-/* Writes who holds the lock. A failure only makes the message of other processes poorer. */
+/* Writes which process holds the lock. After a failure, messages of other processes do not name
+   it. */
 static void
 write_holder(int descriptor)
 {
@@ -63,8 +65,7 @@ write_holder(int descriptor)
         return;
 }
 
-/* Returns true if the file that was locked is still that of this name: the process before may have
-   removed it. */
+/* Returns true if the locked file still has this name: the previous process may have removed it. */
 static bool
 is_still_there(const pqti_writer_lock *lock)
 {

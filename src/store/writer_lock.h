@@ -2,9 +2,9 @@
 /*
  * writer_lock.h: the lock of the process that writes a store.
  *
- * The lock is an flock on the file NAME-writer, which holds the number and the machine of its
- * process as text. The system releases it when the process ends, in whatever way; the file is
- * removed at the end if the process can still do so.
+ * The lock is an flock on the file NAME-writer, which contains the number and the machine of the
+ * process as text. The system releases it when the process ends, in whatever way. The process
+ * removes the file at the end if it can.
  */
 #ifndef PQTI_WRITER_LOCK_H
 #define PQTI_WRITER_LOCK_H

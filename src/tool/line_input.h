@@ -12,7 +12,7 @@ typedef struct opened_line {
     char *address;    /* without @NUMBER */
     const char *name; /* of the line, with #, for messages: a URL may have a password in it */
     pqt_line *line;
-    uint64_t number; /* that which the address gives; the newest one if it gives none */
+    uint64_t number; /* of the version that the address names; of the newest one if it names none */
 } opened_line;
 
 /* Returns true if a name is the address of a line. */

@@ -12,8 +12,8 @@ typedef struct opened_store {
     char *file; /* without @ENTRY */
     pqt_store *store;
     pqt_history *history;
-    uint64_t entry; /* the one that the name gives; the current one if it gives none */
-    bool has_entry; /* it gives one */
+    uint64_t entry; /* the entry of the name; the current one if it has none */
+    bool has_entry; /* the name has an entry */
 } opened_store;
 
 /* Returns true if a name is that of a store, with or without @ENTRY. */

@@ -179,7 +179,7 @@ pqti_plan_distinct_items(const pqti_batch *batch, pqti_edit_list *edit_list)
  *
  * Almost all batches are of this kind: a frame of a simulation, an import, a difference. A hash
  * table of the ids detects repeated ones. Its slots hold 32 bits of the hash, so that few changes
- * are compared in vain.
+ * are compared without a match.
  */
 
 enum { RUN = PQTI_IDMAP_RUN }; /* ids that are looked up together */

@@ -16,7 +16,7 @@
  *   - If the records that are always kept leave a quarter of `max_entries` free, thinning leaves
  *     that quarter free, and as many pushes share its cost.
  *   - Otherwise thinning drops all other records. The next thinning examines and moves the records
- *     that were pushed since.
+ *     that were pushed after it.
  *   - If the records that are always kept fill the limit, each push drops the entry that the push
  *     before it added. The new record takes its slot at once.
  *   - A limit of bytes that many small versions share with a few large ones may need a thinning for

@@ -2,11 +2,11 @@
 /*
  * contact_friction.c: friction of single contacts, and of contacts that are solved together.
  *
- * Contacts that are solved together alternate: the impulses along the normals are solved with the
- * frictions fixed (contact_solver.c), and then the frictions with the bounds that these impulses
- * give. Each friction in turn ends the slip of its contact as far as its bound allows, in the order
- * of the contacts. They repeat until the frictions change by no more than an impulse along a normal
- * may be wrong, or a limited number of times. Each half decreases the energy, except where a bound
+ * Two solvers alternate: one finds the impulses along the normals with the frictions fixed
+ * (contact_solver.c), the other the frictions with the bounds that these impulses set. Each
+ * friction in turn ends the slip of its contact as far as its bound allows, in the order of the
+ * contacts. The two repeat until the frictions change by no more than an impulse along a normal may
+ * be wrong, or a limited number of times. Each half decreases the energy, except where a bound
  * shrinks. In wedges, where normals and frictions amplify each other, that can add much energy. So
  * the callers measure it, and then solve normals and frictions once each.
  *
@@ -22,7 +22,7 @@
 
 #include "memory/memory_internal.h"
 
-/* By rounding, impulses may add this share of the energy that they end. */
+/* Rounding lets impulses add this share of the energy that they end. */
 #define ADDED_SHARE 0x1p-20
 
 enum {

@@ -32,7 +32,7 @@ typedef struct pqti_solve_room {
 bool pqti_solve_room_make(pqti_solve_room *room, size_t count);
 void pqti_solve_room_free(pqti_solve_room *room);
 
-/* Solves sorted contacts of one island from the velocities of the balls, as pqti_contacts_solve,
+/* Solves sorted contacts of one island from the velocities of the balls, like pqti_contacts_solve,
  * and their friction. Sets the velocities and spins of the balls of these contacts in `room`.
  * Returns the number of passes over the contacts. */
 uint64_t pqti_contacts_solve_with_friction(pqti_contact *contacts, size_t count,

@@ -32,7 +32,7 @@ enum {
     UPPER,
     LOWER,
     PIXELS,            /* sides of a contact of one ball; PIXELS is the first of eight */
-    LEAST_PASSES = 64, /* over an island, */
+    LEAST_PASSES = 64, /* passes over an island: */
     SHORT_CHAIN = 512, /* one more for each contact up to this number; */
     PASS_SHARE = 2     /* and this many for each contact along its side, unless it is solved */
 };

@@ -301,8 +301,8 @@ compare_item(const pqt_item *item, void *context)
     return compare_paths(s, s->sensor, other);
 }
 
-/* Makes a tree of the paths of all balls that are no sensors: of those that move only, if no sensor
- * moves. */
+/* Makes a tree of the paths of all balls that are not sensors: of those that move only, if no
+ * sensor moves. */
 static const pqt_tree *
 make_tree(search *s, pqt_memory *arena)
 {

@@ -25,7 +25,7 @@ bool pqti_combine(const pqti_domain *domain, pqt_query_stats *stats, pqti_keep_m
                   pqti_level level, pqti_node_ref a, pqti_node_ref b, pqti_node_ref *result);
 
 /*
- * Makes a subtree of children, as pqti_node_from_children, but returns `a` or `b` if the children
+ * Makes a subtree of children, like pqti_node_from_children, but returns `a` or `b` if the children
  * equal theirs. Either may be empty, neither is a leaf. Returns false if there is no memory.
  */
 bool pqti_node_from_children_or(const pqti_domain *domain, pqti_level level,

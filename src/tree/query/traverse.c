@@ -224,7 +224,7 @@ queue_leaf(pqti_traversal *walk, tagged_ref leaf, bool inside)
 static bool visit_contained_node(pqti_traversal *walk, const pqti_inner *node,
                                  uint32_t tagged_count);
 
-/* Visits a child of which all items are hits. */
+/* Visits a child whose items are all hits. */
 static inline bool
 visit_contained_child(pqti_traversal *walk, tagged_ref p)
 {
@@ -258,7 +258,7 @@ visit_contained_subtree(pqti_traversal *walk, tagged_ref p)
 
 static bool traverse_node(pqti_traversal *walk, const qwindow_lanes *by, tagged_ref node);
 
-/* Visits a child of which some items may be hits. */
+/* Visits a child that may have hits. */
 static inline bool
 traverse_child(pqti_traversal *walk, const qwindow_lanes *by, tagged_ref p)
 {

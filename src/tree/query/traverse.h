@@ -31,7 +31,7 @@ struct pqti_traversal {
     pqti_window window;
     /* Receives leaves in order; returns false to stop. */
     bool (*leaves)(pqti_traversal *walk, const pqti_queued_leaf *leaves, size_t count);
-    /* Receives a subtree without its quantised box, or an empty one, of which all items are hits;
+    /* Receives a subtree whose items are all hits, without its quantised box, or an empty one;
        returns false to stop. NULL: its leaves are queued. */
     bool (*visit_contained)(pqti_traversal *walk, pqti_node_ref child);
     void *state;                             /* the reader's own */
