@@ -76,7 +76,7 @@ typedef struct pqt_step_options {
     uint64_t sleep_steps;
     bool events; /**< list contact events in the version that is returned: contact_event.h */
     /** coefficient of friction, 0..2^200, of walls, the obstacle, and bodies whose own is 0. At 0,
-        the default, these do not rub */
+        the default, these have no friction */
     double friction;
 } pqt_step_options;
 
@@ -131,10 +131,10 @@ typedef struct pqt_step_options {
  *
  * An island wakes in the step in which another body hits one of its bodies, pushes it at rest, or
  * overlaps it by more than rest allows. That step is computed once more with the island awake;
- * after three such repetitions all bodies wake. The report counts the last computation only.
- * An edit of a body wakes its island, those that it touches, and those whose boxes its new box
- * touches. Another gravity, another obstacle, a restitution of 1 and a `sleep_steps` of 0 wake all
- * bodies; another option `friction` wakes none. The bodies asleep, and the quiet steps of the
+ * after three such repetitions all bodies wake. The report counts the last computation only. An
+ * edit of a body wakes its island, those that it touches, and those whose boxes its new box
+ * touches. A changed gravity, a changed obstacle, a restitution of 1 and a `sleep_steps` of 0 wake
+ * all bodies; a changed option `friction` wakes none. The bodies asleep, and the quiet steps of the
  * others, are part of the value of a world.
  *
  * *Friction* acts along the surfaces of bodies that touch. A body is a disc with the moment of
@@ -142,29 +142,30 @@ typedef struct pqt_step_options {
  * is the speed of one surface past the other. Friction is an impulse that at most ends the slip,
  * and at most the coefficient times the impulse along the normal. The coefficient of two bodies is
  * the square root of the product of their `friction`, or of the option for those with 0; walls and
- * the obstacle have that of the option. A contact that is answered singly rubs at once. For
- * contacts that are solved together, frictions and normals are solved in turn, at most four times;
- * the world carries frictions to the next step as it carries impulses. If bodies jam and this
- * adds energy, each is solved once, or the step leaves the friction out. A body that rolls has
- * no slip and continues to roll. Damping divides spins as it divides velocities. Without friction,
- * contacts change no spin, and spins change no path.
+ * the obstacle have that of the option. The friction of a contact that is answered singly acts at
+ * once. For contacts that are solved together, frictions and normals are solved in turn, at most
+ * four times; the world carries frictions to the next step as it carries impulses. If bodies jam
+ * and this adds energy, each is solved once, or the step leaves the friction out. A body that rolls
+ * has no slip and continues to roll. Damping divides spins as it divides velocities. Without
+ * friction, contacts change no spin, and spins change no path.
  *
  * Kinematic bodies move straight at their velocity for the whole step, except that a wall stops
  * them. They act as fixed bodies that move: bodies bounce off them, rest on them and are carried by
- * them, but what they push does not fall asleep while they move, or turn and rub it. If a kinematic
- * body hits a body again that has flown by less than 1/16 of the distance of their centres since,
- * the contact returns no speed: otherwise a body between it and a wall would become faster without
- * end. A body that is caught there is delayed in the end, and the kinematic body passes through it;
- * the next steps separate them. Sensors meet no body; contact_event.h lists what they find.
+ * them, but a body that they push does not fall asleep while they move, or while they turn with
+ * friction. If a kinematic body hits a body again after that body has moved by less than 1/16 of
+ * the distance of their centres, the contact returns no speed: otherwise a body between it and a
+ * wall would be accelerated without limit. A body that is caught there is finally delayed, and the
+ * kinematic body passes through it; the next steps separate them. Sensors meet no body;
+ * contact_event.h lists what they find.
  *
- * Momentum changes by walls, fixed and kinematic bodies, the obstacle, accelerations and damping
- * only, and by rounding: by at most 2^-52 of the sum of mass |velocity| for each contact; and when
- * bodies fall asleep. Contacts never add energy except by rounding, by the motion of kinematic
- * bodies, by the speed at which overlaps are undone, and where a limited number of passes ends; at
- * a restitution of 1 it is kept while `plastic` and `clusters` are 0 and nothing rubs. A delayed
- * body gets the speed that accelerations add, without moving, and continues to turn. The angular
- * momentum changes as the momentum does, and also where bodies rub that overlap or have a gap
- * between them.
+ * Only walls, fixed and kinematic bodies, the obstacle, accelerations, damping and falling asleep
+ * change the momentum, and rounding: by at most 2^-52 of the sum of mass |velocity| for each
+ * contact. Contacts never add energy except by rounding, by the motion of kinematic bodies, by the
+ * speed at which overlaps are undone, and where a limited number of passes ends; at a restitution
+ * of 1 it is kept while `plastic` and `clusters` are 0 and there is no friction. A delayed body
+ * gets the speed that accelerations add, without moving, and continues to turn. The angular
+ * momentum changes as the momentum does, and also by friction between bodies that overlap or have a
+ * gap between them.
  *
  * An obstacle (obstacle.h) reflects bodies as a wall does: the side of a pixel reflects straight,
  * and a corner as a fixed point would. Edges and corners between the pixels of one flat side stop

@@ -238,7 +238,7 @@ test('balls bounce off the dark pixels of a picture', async () => {
   await page.done();
 });
 
-test('files that are no pictures are refused with a sentence', async () => {
+test('files that are not pictures are refused with a message', async () => {
   const page = await studio.open();
   const open = (name, bytes) => page.evaluate(([file, array]) => pqtStudio.open(file, new Uint8Array(array)), [name, bytes]);
   const png = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a];

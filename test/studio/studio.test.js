@@ -80,7 +80,7 @@ test('every control is reached by the Tab key, and has a name', async () => {
   }
 });
 
-test('a dropped file goes to the tab that takes it; others are refused with a sentence', async () => {
+test('a dropped file goes to the tab that takes it; others are refused with a message', async () => {
   const page = await studio.open();
   const drop = (name, text) => page.evaluate(([file, content]) => {
     const data = new DataTransfer();
