@@ -21,8 +21,8 @@
 #include "suite.h"
 #include "tree_support.h"
 
-/* Every wait below ends with an event. It has a limit in seconds only so that a fault ends the test,
-   and one that a loaded machine does not reach. */
+/* Every wait below ends with an event. Its limit in seconds only makes a faulty test end, and is one
+   that a loaded machine does not reach. */
 enum { PUSHES = 40, WRITERS = 2, LONG = 600 };
 
 /* ---- Support ---- */
@@ -478,8 +478,8 @@ START_TEST(no_edit_of_several_writers_is_lost)
 }
 END_TEST
 
-/* Waits until a connection of the library is in a state, or for half a minute. What follows must be
-   right in either case. */
+/* Waits until a connection of the library is in a state, or for half a minute. The caller must
+   be right in either case. */
 static void
 await_connection(PGconn *server, const char *state)
 {
@@ -763,7 +763,7 @@ START_TEST(a_lost_connection_is_made_again)
 }
 END_TEST
 
-/* What the writer and the follower of a dying server tell each other. */
+/* The state that the writer and the follower of a dying server share. */
 typedef struct dying_server {
     volatile bool is_over;  /* the follower has made its restarts */
     volatile uint64_t last; /* the number at which the writer ended */
