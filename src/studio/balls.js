@@ -4,13 +4,14 @@
 import { Region, World as PqtWorld } from './pqt/index.js';
 import { toHex } from './hex.js';
 import { NUMBERS, makeControls } from './balls_controls.js';
-import { COLOURS, drawBalls, drawCells, drawMoves, drawObstacle } from './balls_draw.js';
+import { COLOURS, beginPicture, drawBalls, drawCells, drawMoves, drawObstacle } from './balls_draw.js';
 import { Timeline } from './balls_timeline.js';
 import { BOUNDS, DT, apply } from './balls_world.js';
 import { element, inBytes } from './dom.js';
 import { readPicture, solidPixels } from './picture.js';
 import { randomFrom, seedOfPage } from './random.js';
-import { colour, onThemeChange } from './theme.js';
+import { Raster } from './raster.js';
+import { onThemeChange } from './theme.js';
 
 /** Milliseconds for the steps of a frame. Steps beyond are left out, and the simulation gets slower. */
 const STEP_TIME = 12;
@@ -43,6 +44,7 @@ export class Balls {
   settings = { restitution: 1, gravity: 0 };
   withTrails = true;
   withCells = true;
+  raster = new Raster();
   /** Seconds of the world that are due. */
   #due = 0;
   #lastFrame = 0;
@@ -52,6 +54,8 @@ export class Balls {
   #collisions = 0;
   #nextId = 1;
   #isChecking = false;
+  /** The world whose bytes are shown. @type {World | null} */
+  #measured = null;
 
   constructor(/** @type {HTMLElement} */ panel, /** @type {Studio} */ studio) {
     this.studio = studio;
@@ -123,12 +127,9 @@ export class Balls {
     this.show();
   }
 
-  /** The worlds that are shown under the hood. The others are freed when the next step is made. @type {WeakSet<World>} */
-  #held = new WeakSet();
-
   #showUnderHood(/** @type {string} */ what, /** @type {World} */ before, /** @type {World} */ after) {
-    this.#held.add(before);
-    this.#held.add(after);
+    this.timeline.hold(before);
+    this.timeline.hold(after);
     this.studio.changed({ label: `Balls: ${what}`, before, after });
   }
 
@@ -294,7 +295,6 @@ export class Balls {
     this.#tests = report.tests ?? 0;
     this.#collisions = (report.bounces ?? 0) + (report.obstacleHits ?? 0);
     if (!this.isRunning) this.#showUnderHood('step', before, after);
-    else if (!this.#held.has(before) && this.timeline.lines.every(({ tip }) => tip !== before)) before.free();
   }
 
   stepOnce() {
@@ -429,10 +429,10 @@ export class Balls {
     if (timeline.lines.length === 0) return;
     const world = this.viewed === null ? timeline.tip : timeline.at(this.viewed);
     const fades = this.withTrails && this.isRunning && this.viewed === null && this.marked === null;
-    surface.fill(colour('surface'), fades ? 0.25 : 1);
-    drawObstacle(surface, world);
-    if (this.withCells) drawCells(surface, world);
-    const drawn = drawBalls(surface, world);
+    beginPicture(surface, this.raster, fades);
+    drawObstacle(surface, this.raster, world);
+    if (this.withCells) drawCells(surface, this.raster, world);
+    const drawn = drawBalls(surface, this.raster, world);
     let moved = null;
     if (this.marked !== null && this.marked >= timeline.start) {
       const before = timeline.at(this.marked);
@@ -442,7 +442,10 @@ export class Balls {
     this.controls.hint.hidden = drawn > 0;
     this.controls.diagnostics.show({ bodies: world.size, drawn, tests: this.#tests, collisions: this.#collisions, kept: timeline.kept,
       moved: moved ?? '–', rate: this.isRunning ? Math.round(this.rate ?? 0) : '–' });
-    if (!this.isRunning || this.#frames % 30 === 0) this.controls.diagnostics.show({ bytes: inBytes(timeline.bytesOfTip()) });
+    if (timeline.tip !== this.#measured && (!this.isRunning || this.#frames % 60 === 0)) {
+      this.#measured = timeline.tip;
+      this.controls.diagnostics.show({ bytes: inBytes(timeline.bytesOfTip()) });
+    }
     this.controls.number.set(Math.max(0, NUMBERS.findLastIndex((number) => number <= world.size)));
     if (world !== timeline.tip) world.free();
   }

@@ -2,80 +2,90 @@
 // balls_draw.js: draws a world: balls, cells, obstacle, and the paths between two moments.
 
 import { cells } from './pqt/index.js';
-import { colour } from './theme.js';
+import { LARGEST, mix } from './raster.js';
+import { colour, packed } from './theme.js';
 
 /**
  * @typedef {import('./pqt/index.js').World} World
  * @typedef {import('./surface.js').Surface} Surface
+ * @typedef {import('./raster.js').Raster} Raster
  */
 
 export const COLOURS = 6;
 const FIGURES = 8; // x, y, vx, vy, ax, ay, radius, mass
+const NAMES = Array.from({ length: COLOURS }, (_, i) => `ball-${i}`);
+
+/**
+ * Begins a picture of the size of a surface.
+ * @param {Surface} surface
+ * @param {Raster} raster
+ * @param {boolean} fades  whether the picture before remains as a trail
+ */
+export function beginPicture({ canvas }, raster, fades) {
+  const isNew = raster.resize(canvas.width, canvas.height);
+  raster.fill(packed('surface'), fades && !isNew ? 64 : 256);
+}
 
 /** Draws the balls of a world, and returns their number. A ball's data is the number of its colour. */
-export function drawBalls(/** @type {Surface} */ { context, scale }, /** @type {World} */ world) {
+export function drawBalls(/** @type {Surface} */ { left, top, pixels: scale, context }, /** @type {Raster} */ raster, /** @type {World} */ world) {
   const { figures, data } = world.arrays();
-  const count = data.length;
-  const colourOf = new Uint8Array(count);
-  for (let i = 0; i < count; i++) colourOf[i] = Number(data[i] % BigInt(COLOURS));
-  for (let group = 0; group < COLOURS; group++) {
-    context.beginPath();
-    for (let i = 0; i < count; i++) {
-      if (colourOf[i] !== group) continue;
-      const k = i * FIGURES, x = figures[k], y = figures[k + 1], radius = figures[k + 6];
-      if (radius * scale < 1.2) {
-        context.rect(x - radius, y - radius, 2 * radius, 2 * radius);
-      } else {
-        context.moveTo(x + radius, y);
-        context.arc(x, y, radius, 0, 2 * Math.PI);
-      }
-    }
-    context.fillStyle = colour(`ball-${group}`);
-    context.fill();
+  const halves = new Uint32Array(data.buffer), count = data.length;
+  const colours = NAMES.map(packed);
+  let large = 0;
+  for (let i = 0, k = 0; i < count; i++, k += FIGURES) {
+    const radius = figures[k + 6] * scale;
+    // 2^32 leaves the rest 4 when it is divided by 6.
+    const colourOf = colours[(halves[2 * i] + 4 * (halves[2 * i + 1] % COLOURS)) % COLOURS];
+    if (radius <= LARGEST) raster.disc((figures[k] - left) * scale, (figures[k + 1] - top) * scale, radius, colourOf);
+    else large++;
   }
+  raster.put(context);
+  if (large > 0) drawLarge(context, scale, figures, halves);
   return count;
 }
 
-/** Draws the cells of the world's tree. */
-export function drawCells(/** @type {Surface} */ { context, scale }, /** @type {World} */ world) {
-  const { boxes, kinds } = cells(world);
-  context.beginPath();
-  for (let i = 0; i < kinds.length; i++) {
-    if (kinds[i] === 3) continue;
-    const k = 4 * i;
-    context.rect(boxes[k], boxes[k + 1], boxes[k + 2] - boxes[k], boxes[k + 3] - boxes[k + 1]);
+/** Draws the balls that are too large for the raster, one by one. */
+function drawLarge(/** @type {CanvasRenderingContext2D} */ context, /** @type {number} */ scale, /** @type {Float64Array} */ figures,
+  /** @type {Uint32Array} */ halves) {
+  for (let k = 0; k < figures.length; k += FIGURES) {
+    if (figures[k + 6] * scale <= LARGEST) continue;
+    const i = k / FIGURES;
+    context.fillStyle = colour(NAMES[(halves[2 * i] + 4 * (halves[2 * i + 1] % COLOURS)) % COLOURS]);
+    context.beginPath();
+    context.arc(figures[k], figures[k + 1], figures[k + 6], 0, 2 * Math.PI);
+    context.fill();
   }
-  context.lineWidth = 1 / scale;
-  context.strokeStyle = colour('cell');
-  context.globalAlpha = 0.6;
-  context.stroke();
-  context.globalAlpha = 1;
 }
 
-/** The shapes of obstacles by the fingerprints of their regions. @type {Map<string, Path2D>} */
+/** Draws the cells of the world's tree. */
+export function drawCells(/** @type {Surface} */ { left, top, pixels: scale, ratio }, /** @type {Raster} */ raster, /** @type {World} */ world) {
+  const { boxes, kinds } = cells(world);
+  const line = mix(packed('surface'), packed('cell'), 154), width = Math.max(1, Math.round(ratio));
+  for (let i = 0, k = 0; i < kinds.length; i++, k += 4)
+    if (kinds[i] !== 3) raster.outline((boxes[k] - left) * scale, (boxes[k + 1] - top) * scale, (boxes[k + 2] - left) * scale, (boxes[k + 3] - top) * scale, line, width);
+}
+
+/** The boxes of obstacles, four edges each, by the fingerprints of their regions. @type {Map<string, Int32Array>} */
 const shapes = new Map();
 
 function shapeOf(/** @type {import('./pqt/index.js').Region} */ region) {
   const fingerprint = region.fingerprint();
-  let path = shapes.get(fingerprint);
-  if (path === undefined) {
-    path = new Path2D();
-    for (const { minX, minY, maxX, maxY } of region.boxes()) path.rect(minX, minY, maxX - minX, maxY - minY);
-    shapes.set(fingerprint, path);
+  let edges = shapes.get(fingerprint);
+  if (edges === undefined) {
+    edges = Int32Array.from(region.boxes().flatMap(({ minX, minY, maxX, maxY }) => [minX, minY, maxX, maxY]));
+    shapes.set(fingerprint, edges);
   }
-  return path;
+  return edges;
 }
 
 /** Draws the pixels that balls bounce off. */
-export function drawObstacle(/** @type {Surface} */ { context }, /** @type {World} */ world) {
+export function drawObstacle(/** @type {Surface} */ { left, top, pixels: scale }, /** @type {Raster} */ raster, /** @type {World} */ world) {
   const { obstacle } = world;
   if (obstacle === null) return;
-  context.fillStyle = colour('obstacle');
-  context.save();
-  context.translate(obstacle.x, obstacle.y);
-  context.fill(shapeOf(obstacle.region));
-  context.restore();
+  const edges = shapeOf(obstacle.region), x = obstacle.x - left, y = obstacle.y - top, fill = packed('obstacle');
   obstacle.region.free();
+  for (let k = 0; k < edges.length; k += 4)
+    raster.box((x + edges[k]) * scale, (y + edges[k + 1]) * scale, (x + edges[k + 2]) * scale, (y + edges[k + 3]) * scale, fill);
 }
 
 /** Draws an arrow from where each ball was to where it is. Returns the number of balls that moved. */

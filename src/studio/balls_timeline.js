@@ -30,9 +30,18 @@ class Segment {
     this.firstVersion = version;
     /** The number of the version after step 1; the others follow. */
     this.nextVersion = -1;
+    /** The number of steps that were made. */
+    this.last = 0;
     // A step of more bodies takes longer and more memory: then fewer worlds are stored.
     const every = first.size <= 200 ? 4 : first.size <= 1000 ? 8 : first.size <= 5000 ? 16 : 64;
     this.recording = new Recording(first, DT, { ...stepOptions(settings), every });
+  }
+
+  /** Makes the next step. */
+  step(/** @type {import('./pqt/index.js').StepReport} */ report) {
+    const world = this.recording.step({ report });
+    this.last++;
+    return world;
   }
 
   versionAt(/** @type {number} */ step) {
@@ -43,7 +52,7 @@ class Segment {
 /**
  * The steps `first` to `last` of a segment.
  * @typedef {{ segment: Segment, first: number, last: number }} Part
- * @typedef {{ name: string, parts: Part[], dropped: number, tip: World }} Line
+ * @typedef {{ name: string, parts: Part[], dropped: number, tip: World, before: World | null }} Line  `before` is the world before the tip
  */
 
 export class Timeline {
@@ -151,11 +160,26 @@ export class Timeline {
     const part = { segment: new Segment(world, settings, version), first: 0, last: 0 };
     if (has) {
       this.line.parts.push(part);
-      this.line.tip = world;
+      this.#append(world);
     } else {
-      this.lines.push({ name: 'Line 1', parts: [part], dropped: 0, tip: world });
+      this.lines.push({ name: 'Line 1', parts: [part], dropped: 0, tip: world, before: null });
     }
     return world;
+  }
+
+  /** Keeps a world when another one follows it. */
+  hold(/** @type {World} */ world) {
+    this.#held.add(world);
+  }
+  /** @type {WeakSet<World>} */
+  #held = new WeakSet();
+
+  /** Makes a world the tip of the line, and frees the one before the last tip, which the recordings can make again. */
+  #append(/** @type {World} */ world) {
+    const { line } = this, older = line.before;
+    line.before = line.tip;
+    line.tip = world;
+    if (older !== null && !this.#held.has(older) && this.lines.every(({ tip, before }) => tip !== older && before !== older)) older.free();
   }
 
   /** Makes the next step of the line. */
@@ -165,7 +189,7 @@ export class Timeline {
     /** @type {Command | undefined} */
     let last = this.log[this.log.length - 1];
     const { segment } = part;
-    const goesOn = part.last === segment.recording.last && segment.recording.last < LONGEST &&
+    const goesOn = part.last === segment.last && segment.last < LONGEST &&
       segment.settings.restitution === settings.restitution && segment.settings.gravity === settings.gravity &&
       segment.versionAt(part.last) === this.#versions - 1;
     if (!goesOn) {
@@ -173,7 +197,7 @@ export class Timeline {
       last = undefined;
     }
     const from = part.segment.versionAt(part.last);
-    const world = part.segment.recording.step({ report });
+    const world = part.segment.step(report);
     if (!goesOn) line.parts.push(part);
     const version = this.#versions++;
     if (part.last === 0) part.segment.nextVersion = version;
@@ -184,7 +208,7 @@ export class Timeline {
       this.#log({ tab: 'balls', op: 'step', from, count: 1, dt: DT, ...settings });
     }
     part.last++;
-    line.tip = world;
+    this.#append(world);
     if (version % 64 === 0) this.#dropOldest();
     return world;
   }
@@ -195,7 +219,7 @@ export class Timeline {
     const tip = this.at(moment);
     const { part, step } = this.#find(moment);
     const parts = [...line.parts.slice(0, line.parts.indexOf(part)), { ...part, last: step }];
-    this.lines.push({ name: `Line ${this.lines.length + 1}`, parts, dropped: line.dropped, tip });
+    this.lines.push({ name: `Line ${this.lines.length + 1}`, parts, dropped: line.dropped, tip, before: null });
     this.current = this.lines.length - 1;
   }
 
@@ -217,7 +241,7 @@ export class Timeline {
 
   /** The number of worlds that are kept, in all lines. */
   get kept() {
-    return [...this.#segments()].reduce((sum, { recording }) => sum + recording.last + 1, 0);
+    return [...this.#segments()].reduce((sum, { last }) => sum + last + 1, 0);
   }
 
   #segments() {
@@ -227,10 +251,8 @@ export class Timeline {
   /** The bytes that the last moment does not share with the moment before it. */
   bytesOfTip() {
     if (this.length - this.start < 2) return exclusiveBytes(this.tip);
-    const before = this.at(this.length - 2);
-    const bytes = exclusiveBytes(this.tip, before);
-    before.free();
-    return bytes;
+    this.line.before ??= this.at(this.length - 2); // steps may be computed again: once for a line
+    return exclusiveBytes(this.tip, this.line.before);
   }
 
   /** The commands that made a version, from the first on; each with its number of versions up to it. */

@@ -39,6 +39,8 @@ export class Editor {
   isShown = false;
   /** The items that are selected, by their ids. @type {Map<number | bigint, Item>} */
   selection = new Map();
+  /** The scene whose boxes the selection has. @type {Scene | null} */
+  #selectedIn = null;
   /** The box that the pointer draws. @type {Box | null} */
   band = null;
   /** The window to restore. @type {Box | null} */
@@ -59,6 +61,7 @@ export class Editor {
   constructor(/** @type {HTMLElement} */ panel, /** @type {Studio} */ studio) {
     this.studio = studio;
     this.scenes = new Scenes(sceneOf({ items: [], names: [], colours: [] }), (command) => studio.record(command), 'Empty sheet');
+    this.#selectedIn = this.scenes.now;
     this.plane = new Plane(this);
     this.controls = makeControls(panel, this);
     takePointer(this);
@@ -103,6 +106,7 @@ export class Editor {
     this.window = null;
     this.#difference = null;
     this.selection.clear();
+    this.#selectedIn = scene;
     this.#nextId = largestId(partsOf(scene).boxes) + 1;
     this.plane.forget();
     this.showAll();
@@ -189,25 +193,25 @@ export class Editor {
 
   /** Appends a version. Those with one key in sequence are one entry. */
   #push(/** @type {Scene} */ next, /** @type {string} */ label, key = 0) {
-    const before = this.scenes.now;
+    const before = this.scenes.now, entry = this.scenes.history.current;
     if (this.scenes.push(next, label, key))
       this.studio.changed({ label: `Editor: ${label.toLowerCase()}`, before: partsOf(before).boxes, after: partsOf(next).boxes });
     this.#reselect();
-    this.show();
+    this.show({ versions: this.scenes.history.current !== entry });
   }
 
-  /** Takes over the boxes of the selected items from the present version. */
+  /** Takes over the boxes of the selected items from what differs between the present version and the one before. */
   #reselect() {
-    const wanted = new Set([...this.selection.keys()].map(BigInt));
-    this.selection.clear();
-    if (wanted.size === 0) return;
-    const { boxes } = partsOf(this.scenes.now);
-    const { ids, boxes: edges } = boxes.searchArrays({ minX: -Infinity, minY: -Infinity, maxX: Infinity, maxY: Infinity });
-    ids.forEach((id, i) => {
-      if (!wanted.has(id)) return;
-      const [minX, minY, maxX, maxY] = edges.subarray(4 * i, 4 * i + 4);
-      this.selection.set(Number(id), { minX, minY, maxX, maxY, id: Number(id) });
-    });
+    const before = this.#selectedIn, { now } = this.scenes;
+    this.#selectedIn = now;
+    if (this.selection.size === 0 || before === now || before === null) return;
+    for (const change of before.diff(now)) {
+      if (change.kind !== 'tree') continue;
+      const id = Number(change.item.id);
+      if (!this.selection.has(id)) continue;
+      if (change.change === 'remove') this.selection.delete(id);
+      else this.selection.set(id, { ...('to' in change ? change.to : change.item), id });
+    }
   }
 
   /** Adds a box, and selects it. A box without extent gets a usual size. */
@@ -439,11 +443,11 @@ export class Editor {
     this.guarded(() => this.moveTo(items, dx * step, dy * step, this.#keyOfArrows));
   }
 
-  /** Shows the present version in the plane, the graph and the controls. */
-  show() {
+  /** Shows the present version in the plane and the controls, and all versions in the graph unless they are the same. */
+  show({ versions = true } = {}) {
     if (!this.isShown) return;
     this.guarded(() => {
-      this.controls.show();
+      this.controls.show(versions);
       this.plane.surface.redraw();
     });
   }

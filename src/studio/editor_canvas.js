@@ -3,8 +3,9 @@
 
 import { element } from './dom.js';
 import { partsOf } from './editor_scene.js';
+import { Raster } from './raster.js';
 import { Surface } from './surface.js';
-import { colour } from './theme.js';
+import { colour, packed } from './theme.js';
 
 /**
  * @typedef {import('./pqt/index.js').Box} Box
@@ -48,8 +49,8 @@ export class Plane {
   /** The part of the plane that was drawn. */
   #drawnView = '';
   /** The scene without what is over it. */
-  #layer = new OffscreenCanvas(1, 1);
-  /** The colours of items, by their ids, for the scene that was drawn. @type {Map<bigint, number>} */
+  #raster = new Raster();
+  /** The colours of items, by their ids, for the scene that was drawn. @type {Map<number, number>} */
   #colours = new Map();
 
   constructor(/** @type {import('./editor.js').Editor} */ editor) {
@@ -72,12 +73,12 @@ export class Plane {
   #readColours(/** @type {Scene} */ scene) {
     const { colours } = partsOf(scene);
     if (this.#drawn === null) {
-      this.#colours = new Map(colours.entries().map(([id, value]) => [BigInt(/** @type {number} */ (id)), Number(value)]));
+      this.#colours = new Map(colours.entries().map(([id, value]) => [Number(id), Number(value)]));
       return;
     }
     const before = partsOf(this.#drawn).colours;
     for (const { key, after } of before.diff(colours)) {
-      const id = BigInt(/** @type {number} */ (key));
+      const id = Number(key);
       if (after === undefined) this.#colours.delete(id);
       else this.#colours.set(id, Number(after));
     }
@@ -106,75 +107,70 @@ export class Plane {
     return damage;
   }
 
-  /** Brings the layer up to date: all of it, or the part that changed. */
+  /** Brings the picture up to date: all of it, or the part that changed. */
   #update(/** @type {Scene} */ scene) {
-    const { surface } = this, { canvas } = surface;
-    const view = [surface.left, surface.top, surface.scale, canvas.width, canvas.height].join();
+    const { surface } = this, { canvas, left, top, pixels: scale } = surface, raster = this.#raster;
+    const view = [left, top, surface.scale, canvas.width, canvas.height].join();
     if (this.#drawn === scene && view === this.#drawnView) return;
     const damage = this.#damage(scene, view);
     this.#readColours(scene);
-    if (this.#layer.width !== canvas.width || this.#layer.height !== canvas.height) this.#layer = new OffscreenCanvas(canvas.width, canvas.height);
-    const context = /** @type {OffscreenCanvasRenderingContext2D} */ (this.#layer.getContext('2d'));
-    const ratio = canvas.width / surface.width, scale = surface.scale * ratio;
-    context.setTransform(scale, 0, 0, scale, -surface.left * scale, -surface.top * scale);
-    const all = surface.visible, pixel = 2 / surface.scale;
-    const part = damage === null ? all : {
-      minX: Math.max(all.minX, damage.minX - pixel), minY: Math.max(all.minY, damage.minY - pixel),
-      maxX: Math.min(all.maxX, damage.maxX + pixel), maxY: Math.min(all.maxY, damage.maxY + pixel),
-    };
-    if (part.minX <= part.maxX && part.minY <= part.maxY) {
-      context.save();
-      context.beginPath();
-      context.rect(part.minX, part.minY, part.maxX - part.minX, part.maxY - part.minY);
-      context.clip();
-      this.#drawItems(context, scene, part);
-      context.restore();
-    }
+    raster.resize(canvas.width, canvas.height);
+    const reach = this.#least + 1; // a small item is drawn larger than it is
+    const isSome = damage === null ? raster.clip(0, 0, canvas.width, canvas.height)
+      : raster.clip(Math.floor((damage.minX - left) * scale) - reach, Math.floor((damage.minY - top) * scale) - reach,
+        Math.ceil((damage.maxX - left) * scale) + reach, Math.ceil((damage.maxY - top) * scale) + reach);
+    if (isSome) this.#drawItems(scene, reach);
+    raster.clip(0, 0, canvas.width, canvas.height);
     this.#drawn = scene;
     this.#drawnView = view;
   }
 
-  /** Draws the items that touch a part of the plane, one path for each colour. */
-  #drawItems(/** @type {OffscreenCanvasRenderingContext2D} */ context, /** @type {Scene} */ scene, /** @type {Box} */ part) {
-    const { scale } = this.surface, least = 1.5 / scale;
-    context.fillStyle = colour('surface');
-    context.fillRect(part.minX, part.minY, part.maxX - part.minX, part.maxY - part.minY);
-    const window = { minX: part.minX - least, minY: part.minY - least, maxX: part.maxX + least, maxY: part.maxY + least };
-    const { boxes, ids } = partsOf(scene).boxes.searchArrays(window);
-    const colours = new Uint8Array(ids.length);
-    for (let i = 0; i < ids.length; i++) colours[i] = (this.#colours.get(ids[i]) ?? 0) % PALETTE.length;
+  /** The side of the square that is drawn for a smaller item, in pixels of the device. */
+  get #least() {
+    return Math.max(2, Math.round(1.5 * this.surface.ratio));
+  }
+
+  /** Draws the items in the part of the picture that is drawn on. Neither items nor colours are objects. */
+  #drawItems(/** @type {Scene} */ scene, /** @type {number} */ reach) {
+    const { left, top, pixels: scale, ratio } = this.surface, raster = this.#raster, least = this.#least, line = Math.max(1, Math.round(ratio));
+    raster.fill(packed('surface'));
+    const { boxes, ids } = partsOf(scene).boxes.searchArrays({
+      minX: left + (raster.left - reach) / scale, minY: top + (raster.top - reach) / scale,
+      maxX: left + (raster.right + reach) / scale, maxY: top + (raster.bottom + reach) / scale,
+    });
+    const halves = new Uint32Array(ids.buffer), groups = new Uint8Array(ids.length), counts = new Uint32Array(PALETTE.length);
+    for (let i = 0; i < groups.length; i++) {
+      groups[i] = (this.#colours.get(halves[2 * i] + halves[2 * i + 1] * 2 ** 32) ?? 0) % PALETTE.length;
+      counts[groups[i]]++;
+    }
     for (let group = 0; group < PALETTE.length; group++) {
-      const outline = new Path2D();
-      context.fillStyle = context.strokeStyle = colour(PALETTE[group]);
-      let some = false;
-      for (let i = 0, k = 0; i < ids.length; i++, k += 4) {
-        if (colours[i] !== group) continue;
-        const width = boxes[k + 2] - boxes[k], height = boxes[k + 3] - boxes[k + 1];
-        if (width < least && height < least) {
-          context.fillRect(boxes[k] + (width - least) / 2, boxes[k + 1] + (height - least) / 2, least, least);
-          continue;
-        }
-        outline.rect(boxes[k], boxes[k + 1], Math.max(width, least / 2), Math.max(height, least / 2));
-        some = true;
+      if (counts[group] === 0) continue;
+      const paint = packed(PALETTE[group]);
+      for (let i = 0, k = 0; i < groups.length; i++, k += 4) {
+        if (groups[i] !== group) continue;
+        const minX = (boxes[k] - left) * scale, minY = (boxes[k + 1] - top) * scale, maxX = (boxes[k + 2] - left) * scale, maxY = (boxes[k + 3] - top) * scale;
+        if (maxX - minX >= least || maxY - minY >= least) raster.cover(minX, minY, maxX, maxY);
       }
-      if (!some) continue;
-      context.lineWidth = 1 / scale;
-      context.globalAlpha = 0.18;
-      context.fill(outline);
-      context.globalAlpha = 1;
-      context.stroke(outline);
+      raster.fillCovered(paint, 46);
+      for (let i = 0, k = 0; i < groups.length; i++, k += 4) {
+        if (groups[i] !== group) continue;
+        const minX = (boxes[k] - left) * scale, minY = (boxes[k + 1] - top) * scale, maxX = (boxes[k + 2] - left) * scale, maxY = (boxes[k + 3] - top) * scale;
+        if (maxX - minX >= least || maxY - minY >= least) {
+          raster.outline(minX, minY, maxX, maxY, paint, line);
+        } else {
+          const x = Math.round((minX + maxX - least) / 2), y = Math.round((minY + maxY - least) / 2);
+          raster.box(x, y, x + least, y + least, paint);
+        }
+      }
     }
   }
 
   // ---- What is over the scene ----
 
   #draw() {
-    const { surface, editor } = this, { context, canvas, scale } = surface;
+    const { surface, editor } = this, { context, scale } = surface;
     this.#update(editor.scenes.now);
-    context.setTransform(1, 0, 0, 1, 0, 0);
-    context.drawImage(this.#layer, 0, 0);
-    const whole = surface.scale * (canvas.width / surface.width);
-    context.setTransform(whole, 0, 0, whole, -surface.left * whole, -surface.top * whole);
+    this.#raster.put(context);
     this.#drawNames();
     this.#drawDifference();
     context.strokeStyle = colour('selected');

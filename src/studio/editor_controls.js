@@ -72,9 +72,23 @@ export function makeControls(/** @type {HTMLElement} */ panel, /** @type {import
     if (others.some(({ number }) => number === wanted)) older.value = String(wanted);
   };
 
+  /** Shows what depends on all versions. */
+  const showVersions = (/** @type {import('./editor_history.js').Scenes} */ scenes) => {
+    const { history } = scenes, { marked } = editor;
+    if (document.activeElement !== label) label.value = history.entry(history.current).name ?? '';
+    mark.setAttribute('aria-pressed', String(marked !== null));
+    showOlder(scenes);
+    const tips = scenes.otherBranches();
+    branches.replaceChildren(...tips.map(({ number, label: text, name: own }) => element('option', { value: number }, `${number}. ${own ?? text}`)));
+    branches.disabled = merge.disabled = tips.length === 0;
+    graph.show(scenes.graph(), scenes.first, marked);
+    numbers.show({ versions: history.entries().length });
+  };
+
   return {
-    show() {
-      const { scenes, selection, tool, marked } = editor, { history } = scenes;
+    /** Brings the controls up to date; those of versions only if these have changed. */
+    show(withVersions = true) {
+      const { scenes, selection, tool } = editor, { history } = scenes;
       const { boxes, names, colours } = partsOf(scenes.now);
       tools.forEach((one) => one.setAttribute('aria-pressed', String(one.id === `editor-${tool}`)));
       hint.hidden = boxes.size > 0;
@@ -86,17 +100,10 @@ export function makeControls(/** @type {HTMLElement} */ panel, /** @type {import
       name.disabled = id === undefined || others.length > 0;
       if (document.activeElement !== name || name.disabled) name.value = name.disabled || id === undefined ? '' : names.getText(id) ?? '';
       colour.select.value = String(id === undefined ? editor.colour : Number(colours.get(id) ?? 0));
-      if (document.activeElement !== label) label.value = history.entry(history.current).name ?? '';
-      mark.setAttribute('aria-pressed', String(marked !== null));
-      showOlder(scenes);
+      if (withVersions) showVersions(scenes);
       older.disabled = restore.disabled = editor.window === null || older.value === '';
       windowHint.hidden = editor.window !== null;
-      const tips = scenes.otherBranches();
-      branches.replaceChildren(...tips.map(({ number, label: text, name: own }) => element('option', { value: number }, `${number}. ${own ?? text}`)));
-      branches.disabled = merge.disabled = tips.length === 0;
-      graph.show(scenes.graph(), scenes.first, marked);
-      numbers.show({ boxes: boxes.size, selected: selection.size, differ: editor.difference()?.length ?? '–', versions: history.entries().length,
-        memory: inBytes(memory().usedBytes) });
+      numbers.show({ boxes: boxes.size, selected: selection.size, differ: editor.difference()?.length ?? '–', memory: inBytes(memory().usedBytes) });
     },
   };
 }

@@ -16,14 +16,14 @@ function shape(/** @type {string} */ tag, /** @type {Record<string, string | num
 }
 
 /** Draws the lines of a row: those that pass, those that join, and the dot. */
-function linesOf(/** @type {GraphRow} */ { entry, lane, parents, passing, isMergeOf }, /** @type {boolean} */ isFirst, /** @type {boolean} */ isLast,
-  /** @type {number} */ lanes) {
+function linesOf(/** @type {GraphRow} */ { entry, lane, parents, passing, isReached, isMergeOf, mergedLane }, /** @type {boolean} */ isLast, /** @type {number} */ lanes) {
   const x = (/** @type {number} */ at) => LANE / 2 + at * LANE;
   const svg = shape('svg', { width: lanes * LANE, height: ROW, 'aria-hidden': 'true', class: 'lines' });
   const line = (/** @type {string} */ path) => svg.append(shape('path', { d: path, fill: 'none', stroke: 'currentColor', 'stroke-width': 1.5 }));
   for (const at of passing) line(`M${x(at)} 0V${ROW}`);
   for (const { from, to } of parents) line(`M${x(from)} 0C${x(from)} ${ROW / 2} ${x(to)} 0 ${x(to)} ${ROW / 2}`);
-  if (!isFirst && entry.children > 0) line(`M${x(lane)} 0V${ROW / 2}`);
+  if (mergedLane !== null) line(`M${x(lane)} ${ROW / 2}C${x(mergedLane)} ${ROW / 2} ${x(mergedLane)} ${ROW / 2} ${x(mergedLane)} ${ROW}`);
+  if (isReached) line(`M${x(lane)} 0V${ROW / 2}`);
   if (!isLast) line(`M${x(lane)} ${ROW / 2}V${ROW}`);
   svg.append(isMergeOf !== null
     ? shape('rect', { x: x(lane) - 5, y: ROW / 2 - 5, width: 10, height: 10, class: entry.isCurrent ? 'dot current' : 'dot' })
@@ -41,16 +41,16 @@ export class Graph {
 
   /** Shows the rows of a history. */
   show(/** @type {GraphRow[]} */ rows, /** @type {string} */ first, /** @type {number | null} */ marked) {
-    const shown = rows.slice(0, MOST), lanes = 1 + Math.max(...shown.map(({ lane, passing }) => Math.max(lane, ...passing)));
+    const shown = rows.slice(0, MOST), lanes = 1 + Math.max(...shown.map(({ lane, passing, mergedLane }) => Math.max(lane, mergedLane ?? 0, ...passing)));
     const focused = document.activeElement instanceof HTMLElement ? document.activeElement.dataset.entry : undefined;
-    this.list.replaceChildren(...shown.map((row, i) => {
+    this.list.replaceChildren(...shown.map((row) => {
       const { entry } = row;
       const label = entry.label === '' ? first : entry.label;
       const one = element('button', { type: 'button', 'data-entry': entry.number, ...(entry.isCurrent && { 'aria-current': 'true' }) },
-        `${entry.number}. ${label}`, ...(row.isMergeOf === null ? [] : [` (with ${row.isMergeOf})`]), ...(entry.name === null ? [] : [' ', element('b', {}, entry.name)]),
+        `${entry.number}. ${label}`, ...(entry.name === null ? [] : [' ', element('b', {}, entry.name)]),
         ...(entry.number === marked ? [' ', element('i', {}, 'compared')] : []));
       one.addEventListener('click', () => this.choose(entry.number));
-      return element('li', {}, linesOf(row, i === 0, row === rows[rows.length - 1], lanes), one);
+      return element('li', {}, linesOf(row, row === rows[rows.length - 1], lanes), one);
     }));
     if (rows.length > MOST) this.list.append(element('li', { class: 'muted' }, `${rows.length - MOST} older versions are not listed.`));
     if (focused !== undefined) /** @type {HTMLElement | null} */ (this.list.querySelector(`[data-entry="${focused}"]`))?.focus();

@@ -8,7 +8,7 @@ import { History } from './pqt/index.js';
 /**
  * @typedef {import('./pqt/index.js').HistoryEntry} HistoryEntry
  * @typedef {import('./pqt/index.js').Document} Scene
- * @typedef {{ entry: HistoryEntry, lane: number, parents: { from: number, to: number }[], passing: number[], isMergeOf: number | null }} GraphRow
+ * @typedef {{ entry: HistoryEntry, lane: number, parents: { from: number, to: number }[], passing: number[], isReached: boolean, isMergeOf: number | null, mergedLane: number | null }} GraphRow
  */
 
 /** All scenes since a file was opened. */
@@ -69,20 +69,36 @@ export class Scenes {
     return this.#versions.get(scene.fingerprint()) ?? -1;
   }
 
-  /** The number of the entry from which two entries come. */
-  ancestor(/** @type {number} */ a, /** @type {number} */ b) {
-    let one = this.history.entry(a), other = this.history.entry(b);
-    while (one.number !== other.number) {
-      if (one.depth >= other.depth) one = this.history.entry(one.parent);
-      else other = this.history.entry(other.parent);
+  /** Whether an entry has not been dropped to save memory. */
+  #isKept(/** @type {number} */ entry) {
+    try {
+      return this.history.entry(entry).number === entry;
+    } catch {
+      return false;
     }
-    return one.number;
   }
 
-  /** The tips of the branches that the current entry is not on. */
+  /** The entries that an entry comes from, itself and what was merged into them included. */
+  #origins(/** @type {number} */ entry) {
+    const found = new Set([entry]);
+    for (const number of found) { // it grows
+      const { depth, parent } = this.history.entry(number), other = this.merges.get(number);
+      if (depth > 0) found.add(parent);
+      if (other !== undefined && this.#isKept(other)) found.add(other);
+    }
+    return found;
+  }
+
+  /** The number of the newest entry from which two entries come. */
+  ancestor(/** @type {number} */ a, /** @type {number} */ b) {
+    const others = this.#origins(b);
+    return [...this.#origins(a)].reduce((most, number) => (others.has(number) ? Math.max(most, number) : most), -1);
+  }
+
+  /** The tips of the branches from which the current entry lacks something. */
   otherBranches() {
-    const { current } = this.history;
-    return this.history.branches().filter(({ number }) => this.ancestor(number, current) !== number && number !== current);
+    const origins = this.#origins(this.history.current);
+    return this.history.branches().filter(({ number }) => !origins.has(number));
   }
 
   /** The rows of the graph, the newest entry first. @returns {GraphRow[]} */
@@ -100,7 +116,13 @@ export class Scenes {
       const joining = lanes.flatMap((to, i) => (to === number ? [i] : []));
       for (const at of joining) lanes[at] = null;
       lanes[lane] = number === first ? null : parent;
-      return { entry, lane, parents: joining.filter((at) => at !== lane).map((from) => ({ from, to: lane })), passing, isMergeOf: this.merges.get(number) ?? null };
+      const isMergeOf = this.merges.get(number) ?? null;
+      let mergedLane = isMergeOf === null || !entries.some((one) => one.number === isMergeOf) ? null : lanes.indexOf(isMergeOf);
+      if (mergedLane === -1) {
+        mergedLane = lanes.includes(null) ? lanes.indexOf(null) : lanes.length;
+        lanes[mergedLane] = isMergeOf;
+      }
+      return { entry, lane, parents: joining.filter((at) => at !== lane).map((from) => ({ from, to: lane })), passing, isReached: joining.includes(lane), isMergeOf, mergedLane };
     });
   }
 

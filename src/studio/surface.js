@@ -35,6 +35,16 @@ export class Surface {
   }
   #resized;
 
+  /** Pixels of the device for a pixel of the page. */
+  get ratio() {
+    return this.#ratio;
+  }
+
+  /** Pixels of the device for a world unit. */
+  get pixels() {
+    return this.scale * this.#ratio;
+  }
+
   /** Takes over the size of the element. A tab calls it when it is shown; later sizes are noticed. */
   measure() {
     const { clientWidth, clientHeight } = this.canvas;

@@ -3,6 +3,8 @@
 
 /** @type {Map<string, string>} */
 const colours = new Map();
+/** @type {Map<string, number>} */
+const packedColours = new Map();
 
 /** Returns the colour that a custom property of studio.css has in the present theme: colour('cell'). */
 export function colour(/** @type {string} */ name) {
@@ -14,10 +16,23 @@ export function colour(/** @type {string} */ name) {
   return found;
 }
 
+/** Returns a colour of the form #rrggbb as the 32 bits of a pixel of ImageData. */
+export function packed(/** @type {string} */ name) {
+  let found = packedColours.get(name);
+  if (found === undefined) {
+    const text = colour(name), bytes = Uint8Array.of(0, 0, 0, 255);
+    for (let i = 0; i < 3; i++) bytes[i] = parseInt(text.slice(1 + 2 * i, 3 + 2 * i), 16);
+    [found] = new Uint32Array(bytes.buffer);
+    packedColours.set(name, found);
+  }
+  return found;
+}
+
 /** Calls a function after the theme has changed between light and dark. */
 export function onThemeChange(/** @type {() => void} */ redraw) {
   matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => {
     colours.clear();
+    packedColours.clear();
     redraw();
   });
 }

@@ -206,7 +206,7 @@ test('branches merge, and conflicts are decided', async () => {
   await page.click('#editor-merge');
   await page.waitForSelector('#editor-graph [data-entry="5"]');
   assert.deepEqual(await boxes(page), [[1, 100, 200, 300, 300], [2, 600, 300, 700, 500]]);
-  assert.equal(await page.textContent('#editor-graph [data-entry="5"]'), '5. Merge version 3 (with 3)');
+  assert.equal(await page.textContent('#editor-graph [data-entry="5"]'), '5. Merge version 3');
 
   await page.click('#editor-graph [data-entry="2"]');
   await drag(page, [200, 150], [300, 150]); // 6: moves 1 to the right

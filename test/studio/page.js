@@ -41,6 +41,28 @@ export async function startServer(...files) {
   };
 }
 
+/** Counts in the page, in `globalThis.counts`, the shapes of paths, the paths, and the calls of the library. */
+function countCalls() {
+  const counts = globalThis.counts = { shapes: 0, paths: 0, calls: 0 };
+  for (const { prototype } of [CanvasRenderingContext2D, OffscreenCanvasRenderingContext2D, Path2D])
+    for (const name of ['rect', 'arc', 'moveTo', 'lineTo', 'fillRect', 'strokeRect', 'beginPath', 'fill', 'stroke'].filter((one) => one in prototype)) {
+      const old = prototype[name], kind = ['beginPath', 'fill', 'stroke'].includes(name) ? 'paths' : 'shapes';
+      prototype[name] = function count(...rest) {
+        counts[kind]++;
+        return old.apply(this, rest);
+      };
+    }
+  const { instantiate } = WebAssembly;
+  WebAssembly.instantiate = async (...rest) => {
+    const { instance } = await instantiate(...rest);
+    const exports = Object.fromEntries(Object.entries(instance.exports).map(([name, one]) => [name, typeof one !== 'function' ? one : (...given) => {
+      counts.calls++;
+      return one(...given);
+    }]));
+    return { instance: { exports } };
+  };
+}
+
 /** Starts a server and a browser, and ends both after the tests. */
 export async function startStudio({ files = [] } = {}) {
   const server = await startServer(...files);
@@ -49,9 +71,10 @@ export async function startStudio({ files = [] } = {}) {
     server,
     browser,
     /** Opens the studio in a new window. Errors in the page, refusals by its policy, and failed requests fail the test. */
-    async open({ tab = 'balls', seed = 1, width = 1280, height = 720, dark = false } = {}) {
-      const context = await browser.newContext({ viewport: { width, height }, colorScheme: dark ? 'dark' : 'light', acceptDownloads: true });
+    async open({ tab = 'balls', seed = 1, width = 1280, height = 720, dark = false, touch = false, counted = false } = {}) {
+      const context = await browser.newContext({ viewport: { width, height }, colorScheme: dark ? 'dark' : 'light', acceptDownloads: true, hasTouch: touch });
       const page = await context.newPage();
+      if (counted) await page.addInitScript(countCalls);
       const faults = [];
       page.on('pageerror', (error) => faults.push(error.stack ?? String(error)));
       page.on('console', (message) => { if (message.type() === 'error') faults.push(message.text()); });

@@ -179,6 +179,47 @@ test('under the hood, a stroke and a step are listed with their bytes', async ()
   await page.done();
 });
 
+/** Returns what some actions count: see countCalls() in page.js. */
+const counted = (page, fn) => page.evaluate(`(() => {
+  const before = { ...counts };
+  (${fn})();
+  return Object.fromEntries(Object.entries(counts).map(([name, count]) => [name, count - before[name]]));
+})()`);
+
+test('a step of 5,000 balls and its drawing make a few calls of the library, and no path', async () => {
+  const page = await studio.open({ counted: true });
+  await slide(page, 'balls-number', 12);
+  await page.click('#balls-step');
+  const found = await counted(page, () => pqtStudio.tabs.balls.balls.stepOnce());
+  console.log(`# a step of 5,000 balls and its drawing: ${JSON.stringify(found)}`);
+  assert.equal(found.shapes + found.paths, 0);
+  assert.ok(found.calls <= 30, `${found.calls} calls of the library`);
+  await page.done();
+});
+
+test('an edit among 53,278 boxes and a zoom make few calls, and no path for a box', async () => {
+  const page = await studio.open({ tab: 'editor', counted: true });
+  await page.click('#editor-example');
+  await page.waitForFunction(() => pqtStudio.tabs.editor.editor.fileName === 'world');
+  await page.focus('#editor-plane canvas');
+  await page.keyboard.press('n');
+  const edit = await counted(page, () => {
+    const { editor } = pqtStudio.tabs.editor;
+    editor.moveTo([...editor.selection.values()], 0.1, 0.1, 0);
+    editor.plane.surface.drawNow();
+  });
+  const zoom = await counted(page, () => {
+    const { surface } = pqtStudio.tabs.editor.editor.plane;
+    surface.zoom(1.25);
+    surface.drawNow();
+  });
+  console.log(`# an edit among 53,278 boxes: ${JSON.stringify(edit)}; a zoom: ${JSON.stringify(zoom)}`);
+  assert.ok(edit.shapes <= 10 && zoom.shapes <= 10, 'the selected box and its handles are shapes, and no other box');
+  assert.ok(edit.paths === 0 && zoom.paths === 0);
+  assert.ok(edit.calls <= 200 && zoom.calls <= 60, JSON.stringify([edit, zoom]));
+  await page.done();
+});
+
 test('speed, printed', async () => {
   const page = await studio.open();
   await page.waitForLoadState('networkidle');
@@ -217,9 +258,7 @@ test('speed, printed', async () => {
     reclaim();
     const empty = memory().usedBytes;
     for (let i = 0; i < 3000; i++) {
-      const { tip } = balls.timeline;
       balls.timeline.step(balls.settings, {});
-      tip.free();
       if (i % 250 === 0) await new Promise((resolve) => { setTimeout(resolve); });
     }
     reclaim();

@@ -19,7 +19,10 @@ export function cells(version) {
     counts: new Uint32Array(count), blocks: new Uint32Array(count) };
   for (let i = 0; i < count; i++) {
     for (let k = 0; k < 4; k++) found.boxes[4 * i + k] = doubles[6 * i + k];
-    [found.kinds[i], found.depths[i], found.counts[i], found.blocks[i]] = words.subarray(12 * i + 8, 12 * i + 12);
+    found.kinds[i] = words[12 * i + 8];
+    found.depths[i] = words[12 * i + 9];
+    found.counts[i] = words[12 * i + 10];
+    found.blocks[i] = words[12 * i + 11];
   }
   return found;
 }

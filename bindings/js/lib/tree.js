@@ -195,11 +195,13 @@ export class PersistentTree extends Version {
     const { minX, minY, maxX, maxY } = box(window, 'the window');
     const count = counted(call(wasm.pqtjs_tree_search, pinOfTree(this), minX, minY, maxX, maxY));
     renewViews();
-    const at = bufferAt() / 8, longs = new BigUint64Array(wasm.memory.buffer);
+    const at = bufferAt() / 8;
     const found = { boxes: new Float64Array(4 * count), ids: new BigUint64Array(count) };
+    const halves = new Uint32Array(found.ids.buffer); // no bigint is made for an item
     for (let i = 0, k = at; i < count; i++, k += ITEM / 8) {
       for (let j = 0; j < 4; j++) found.boxes[4 * i + j] = numbers[k + j];
-      found.ids[i] = longs[k + 4];
+      halves[2 * i] = words[2 * k + 8];
+      halves[2 * i + 1] = words[2 * k + 9];
     }
     return found;
   }

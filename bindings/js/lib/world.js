@@ -246,16 +246,20 @@ export class World extends Version {
     const { minX, minY, maxX, maxY } = box(window, 'the window');
     const count = counted(call(wasm.pqtjs_world_bodies, pinOfWorld(this), minX, minY, maxX, maxY));
     const at = bufferAt(), stride = BODY / 8, { buffer } = wasm.memory;
-    const doubleWords = new Float64Array(buffer, at, count * stride), longWords = new BigUint64Array(buffer, at, count * stride);
-    const bytes = new Uint8Array(buffer, at, count * BODY), words = new Uint32Array(buffer, at, (count * BODY) / 4);
+    const doubleWords = new Float64Array(buffer, at, count * stride), words = new Uint32Array(buffer, at, (count * BODY) / 4);
+    const bytes = new Uint8Array(buffer, at, count * BODY);
     const floats = new Float32Array(buffer, at, (count * BODY) / 4);
     const all = { figures: new Float64Array(count * FIGURES), ids: new BigUint64Array(count), roles: new Uint8Array(count), data: new BigUint64Array(count),
       categories: new Uint32Array(count), masks: new Uint32Array(count), spins: new Float64Array(count * SPINS), frictions: new Float32Array(count) };
+    // Neither an object nor a bigint is made for a body: ids and data are copied as halves.
+    const places = Object.values(ROLES), ids = new Uint32Array(all.ids.buffer), data = new Uint32Array(all.data.buffer);
     for (let i = 0, k = 0; i < count; i++, k += stride) {
       for (let j = 0; j < FIGURES; j++) all.figures[i * FIGURES + j] = doubleWords[k + 1 + j];
-      all.ids[i] = longWords[k];
-      Object.values(ROLES).forEach((place, bit) => { all.roles[i] |= bytes[i * BODY + place] << bit; });
-      all.data[i] = longWords[k + DATA / 8];
+      ids[2 * i] = words[2 * k];
+      ids[2 * i + 1] = words[2 * k + 1];
+      for (let bit = 0; bit < places.length; bit++) all.roles[i] |= bytes[i * BODY + places[bit]] << bit;
+      data[2 * i] = words[2 * k + DATA / 4];
+      data[2 * i + 1] = words[2 * k + DATA / 4 + 1];
       all.categories[i] = words[2 * k + CATEGORY / 4];
       all.masks[i] = words[2 * k + MASK / 4];
       for (let j = 0; j < SPINS; j++) all.spins[i * SPINS + j] = doubleWords[k + SPIN / 8 + j];
