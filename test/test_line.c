@@ -21,8 +21,8 @@
 #include "suite.h"
 #include "tree_support.h"
 
-/* Every wait below ends with an event. Its limit in seconds only makes a faulty test end, and is one
-   that a loaded machine does not reach. */
+/* Every wait below ends with an event. Its limit in seconds only makes a faulty test end, and is
+   longer than a loaded machine needs. */
 enum { PUSHES = 40, WRITERS = 2, LONG = 600 };
 
 /* ---- Support ---- */
