@@ -56,7 +56,11 @@ misuse_aborts(void (*mistake)(void *context), void *context, char text[MISUSE_TE
     text[length] = '\0';
     close(ends[0]);
     ck_assert(child > 0 && waitpid(child, &status, 0) == child);
-    return WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT;
+    const bool aborted = WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT;
+    if (!aborted)
+        printf("# the child ended with status %d, signal %d: %s\n", WEXITSTATUS(status),
+               WIFSIGNALED(status) ? WTERMSIG(status) : 0, text);
+    return aborted;
 }
 
 static inline void

@@ -417,9 +417,63 @@ START_TEST(versions_live_while_collections_are_incremental)
 }
 END_TEST
 
+/* ---- Other blocks where a version was ---- */
+
+typedef struct mistaken {
+    const void *version;
+    const version_kind *for_kind;
+} mistaken;
+
+static void
+use_as_another_kind(void *context)
+{
+    const mistaken *m = context;
+    m->for_kind->use(m->version);
+}
+
+/* The version is new, and then one that the last collection has found. */
+START_TEST(a_version_where_one_of_another_kind_was_is_noticed)
+{
+    const version_kind *kind = &kinds[_i / KINDS], *other = &kinds[_i % KINDS];
+    mistaken m = {kind->edit(kind->first(NULL), 1), other};
+    for (int i = 0; i < 2 && kind != other; i++) {
+        expect_sentence(use_as_another_kind, &m);
+        pqti_collect(pqt_collector());
+    }
+    kind->use(m.version);
+}
+END_TEST
+
+/* The block is as large as a tree and lives, and its words look like marks of other collections. */
+START_TEST(a_block_where_a_version_was_is_noticed_and_left_alone)
+{
+    enum { WORDS = 12 };
+    const uint32_t magic = PQTI_LIFE_OF(PQTI_KIND_MAP);
+    (void)!pqt_tree_make(BOUNDS, NULL, NULL); /* by which the collector knows the thread */
+    uint32_t *block = GC_malloc(WORDS * sizeof *block - 1);
+    for (uint32_t later = 2; later < 100; later++) {
+        const uint32_t mark = 0x8000 | ((uint32_t)GC_get_gc_no() + later);
+        for (size_t i = 0; i + 1 < WORDS; i++)
+            block[i] = _i == 0 ? mark * 0x10001 : magic | mark;
+        pqti_collect(pqt_collector());
+        for (size_t i = 0; i + 1 < WORDS; i++) {
+            const uint32_t word = block[i];
+            if (_i == 0)
+                ck_assert(!pqti_is_tree_alive(block, (const uint16_t *)&block[i]));
+            else
+                ck_assert(!pqti_is_alive(block, &block[i], magic));
+            ck_assert_uint_eq(block[i], word);
+        }
+    }
+}
+END_TEST
+
 static void
 add_collector(TCase *tests)
 {
+    tcase_add_loop_test(tests, a_version_where_one_of_another_kind_was_is_noticed, 0,
+                        KINDS * KINDS);
+    tcase_add_loop_test(tests, a_block_where_a_version_was_is_noticed_and_left_alone, 0, 2);
     tcase_add_loop_test(tests, an_undo_list_in_memory_from_malloc_ends_with_a_message, 0,
                         KINDS * RUNS);
     tcase_add_loop_test(tests, a_version_saved_in_memory_from_malloc_ends_with_a_message, 0,

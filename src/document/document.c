@@ -268,7 +268,7 @@ pqti_document_of(pqt_memory *memory, const pqti_schema *schema, const void *cons
     }
     document->memory = memory;
     document->schema = schema;
-    document->life = pqti_life_of_new(memory);
+    document->life = PQTI_LIFE_OF(PQTI_KIND_DOCUMENT) | pqti_life_of_new(memory);
     memcpy(document->parts, parts, schema->count * sizeof *parts);
     return document;
 }

@@ -38,7 +38,7 @@ typedef struct pqti_schema {
 /* The last word of the block is unused: see memory_internal.h. */
 struct pqt_document {
     pqt_memory *memory;
-    uint16_t life; /* see pqti_is_alive */
+    uint32_t life; /* see pqti_is_alive */
     const pqti_schema *schema;
     const void *parts[];
 };
@@ -48,7 +48,9 @@ struct pqt_document {
 static inline void
 pqti_assert_document_alive(const char *function, const pqt_document *document)
 {
-    PQT_ASSERT_IN(function, pqti_is_alive(document, &document->life), PQTI_RECLAIMED);
+    PQT_ASSERT_IN(function,
+                  pqti_is_alive(document, &document->life, PQTI_LIFE_OF(PQTI_KIND_DOCUMENT)),
+                  PQTI_RECLAIMED);
     (void)document;
 }
 

@@ -55,7 +55,8 @@ pqti_map_of(pqt_memory *memory, uint64_t kinds, const void *root, pqt_error *err
         pqti_out_of_memory(error);
         return NULL;
     }
-    *map = (pqt_map){memory, root, kinds, pqti_map_sum_of_block(root), pqti_life_of_new(memory)};
+    *map = (pqt_map){memory, root, kinds, pqti_map_sum_of_block(root),
+                     PQTI_LIFE_OF(PQTI_KIND_MAP) | pqti_life_of_new(memory)};
     return map;
 }
 

@@ -19,7 +19,7 @@ struct pqt_map {
     const void *root; /* a block (map_entry.h); NULL: no entries */
     uint64_t kinds;   /* as in the head of each block */
     pqt_fingerprint fingerprint;
-    uint16_t life; /* see pqti_is_alive */
+    uint32_t life; /* see pqti_is_alive */
 };
 
 /* Stops the program if the map was reclaimed. `function` is the public function that was called
@@ -27,7 +27,8 @@ struct pqt_map {
 static inline void
 pqti_assert_map_alive(const char *function, const pqt_map *map)
 {
-    PQT_ASSERT_IN(function, pqti_is_alive(map, &map->life), PQTI_RECLAIMED);
+    PQT_ASSERT_IN(function, pqti_is_alive(map, &map->life, PQTI_LIFE_OF(PQTI_KIND_MAP)),
+                  PQTI_RECLAIMED);
     (void)map;
 }
 

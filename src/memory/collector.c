@@ -436,23 +436,36 @@ pqti_life_of_new(const pqt_memory *memory)
 
 typedef struct life_query {
     const void *version;
-    const uint16_t *life;
+    uint16_t life; /* the mark of the version; find_mark sets it to the present one */
+    bool is_tree;
 } life_query;
+
+static bool
+is_marked_block(const void *address)
+{
+    void *block = (void *)(uintptr_t)address;
+    return block != NULL && GC_base(block) == block && GC_is_marked(block);
+}
+
+/* Returns true if the first word is that of a version: its memory, or a block. That of a tree is a
+   block. */
+static bool
+has_first_word(const life_query *query)
+{
+    const void *word = *(const void *const *)query->version;
+    return (word == &collector && !query->is_tree) || is_marked_block(word);
+}
 
 /* Returns NULL if the last collection did not mark the version. With the collector's lock held, so
    no collection is running. */
 static void *
 find_mark(void *context)
 {
-    const life_query *query = context;
+    life_query *query = context;
     const uint16_t now = life_now();
-    if (__atomic_load_n(query->life, __ATOMIC_RELAXED) != now) {
-        void *block = (void *)(uintptr_t)query->version;
-        if (GC_base(block) != block || !GC_is_marked(block))
-            return NULL;
-        /* The only write to a version; the value is the same for all threads. */
-        __atomic_store_n((uint16_t *)(uintptr_t)query->life, now, __ATOMIC_RELAXED);
-    }
+    if (query->life != now && (!is_marked_block(query->version) || !has_first_word(query)))
+        return NULL;
+    query->life = now;
     return context;
 }
 
@@ -465,21 +478,44 @@ are_marks_known(void)
     return IS_KNOWN_HERE(frame) && never_stop != NULL && !GC_is_incremental_mode();
 }
 
-static __attribute__((noinline)) bool
-was_kept_by_last_collection(const void *version, const uint16_t *life)
+/* Returns the new mark of a version with the mark `life`, or 0 if it was reclaimed. */
+static __attribute__((noinline)) uint16_t
+life_by_last_collection(const void *version, uint16_t life, bool is_tree)
 {
-    life_query query = {version, life};
-    if ((__atomic_load_n(life, __ATOMIC_RELAXED) & PQTI_COLLECTED) == 0)
-        return false;
+    life_query query = {version, life, is_tree};
+    if ((life & PQTI_COLLECTED) == 0)
+        return 0;
     return !are_marks_known() || GC_call_with_alloc_lock(find_mark, &query) != NULL ||
-           GC_get_stop_func() != never_stop;
+                   GC_get_stop_func() != never_stop
+               ? query.life
+               : 0;
+}
+
+/* The mark is the only part of a version that is written after it was made. All threads write the
+   same value. */
+bool
+pqti_is_collected_tree_alive(const void *tree, const uint16_t *life)
+{
+    const uint16_t before = __atomic_load_n(life, __ATOMIC_RELAXED);
+    if (before == life_now())
+        return true;
+    const uint16_t after = life_by_last_collection(tree, before, true);
+    if (after != 0 && after != before)
+        __atomic_store_n((uint16_t *)(uintptr_t)life, after, __ATOMIC_RELAXED);
+    return after != 0;
 }
 
 bool
-pqti_is_collected_alive(const void *version, const uint16_t *life)
+pqti_is_collected_alive(const void *version, const uint32_t *life, uint32_t magic)
 {
-    return __atomic_load_n(life, __ATOMIC_RELAXED) == life_now() ||
-           was_kept_by_last_collection(version, life);
+    const uint32_t before = __atomic_load_n(life, __ATOMIC_RELAXED);
+    if (before == (magic | life_now()))
+        return true;
+    const uint32_t after =
+        (before ^ magic) >> 16 == 0 ? life_by_last_collection(version, (uint16_t)before, false) : 0;
+    if (after != 0 && (magic | after) != before)
+        __atomic_store_n((uint32_t *)(uintptr_t)life, magic | after, __ATOMIC_RELAXED);
+    return after != 0;
 }
 
 /* ---- Threads ---- */
@@ -576,10 +612,19 @@ pqti_life_of_new(const pqt_memory *memory)
 }
 
 bool
-pqti_is_collected_alive(const void *version, const uint16_t *life)
+pqti_is_collected_tree_alive(const void *tree, const uint16_t *life)
+{
+    (void)tree;
+    (void)life;
+    return false;
+}
+
+bool
+pqti_is_collected_alive(const void *version, const uint32_t *life, uint32_t magic)
 {
     (void)version;
     (void)life;
+    (void)magic;
     return false;
 }
 

@@ -283,20 +283,36 @@ bool pqti_thread_is_registered(const pqt_memory *memory);
  * caller still used it. In a memory other than the collector it is PQTI_LIVES. In the collector it
  * is 0x8000 plus the lowest 15 bits of the number of the last collection when the version was made
  * or last found alive. A reclaimed block is zeroed, or scribbled over by a checked heap.
+ *
+ * The block may be another one by then. So the mark of regions, worlds, maps and documents has a
+ * magic number of the kind in its upper 16 bits; a tree has room for 16 bits only. In the collector
+ * the first word counts, too: it refers to the collector, or to a block that lives.
  */
 enum { PQTI_LIVES = 1, PQTI_COLLECTED = 0x8000, PQTI_SCRIBBLE = 0x5b };
 
-/* Returns the life mark of a version that was just allocated. */
+/* The magic number of a pqti_kind. No pointer, count or coordinate is likely to have these bits. */
+#define PQTI_LIFE_OF(kind) ((uint32_t)(0x6d51 + 0x0908 * (kind)) << 16)
+
+/* Returns the life mark of a version that was just allocated, without a magic number. */
 uint16_t pqti_life_of_new(const pqt_memory *memory);
 
-/* Returns true if a version with another sign than PQTI_LIVES is alive, and updates the sign. */
-bool pqti_is_collected_alive(const void *version, const uint16_t *life);
+/* Return true if a version with another mark than PQTI_LIVES is alive, and update the mark. */
+bool pqti_is_collected_tree_alive(const void *tree, const uint16_t *life);
+bool pqti_is_collected_alive(const void *version, const uint32_t *life, uint32_t magic);
 
 static inline bool
-pqti_is_alive(const void *version, const uint16_t *life)
+pqti_is_tree_alive(const void *tree, const uint16_t *life)
 {
     return __atomic_load_n(life, __ATOMIC_RELAXED) == PQTI_LIVES ||
-           pqti_is_collected_alive(version, life);
+           pqti_is_collected_tree_alive(tree, life);
+}
+
+/* `magic` is the PQTI_LIFE_OF the version's kind. */
+static inline bool
+pqti_is_alive(const void *version, const uint32_t *life, uint32_t magic)
+{
+    return __atomic_load_n(life, __ATOMIC_RELAXED) == (magic | PQTI_LIVES) ||
+           pqti_is_collected_alive(version, life, magic);
 }
 
 #define PQTI_RECLAIMED                                                                             \

@@ -105,7 +105,7 @@ pqti_region_new(pqt_memory *memory, int level, const pqti_rnode *const quadrant[
                   "a version and its base are in different memories");
     region->memory = memory;
     region->level = level;
-    region->life = pqti_life_of_new(memory);
+    region->life = PQTI_LIFE_OF(PQTI_KIND_REGION) | pqti_life_of_new(memory);
     for (int i = 0; i < 4; i++)
         region->quadrant[i] = quadrant[i];
     if (base != NULL && base->level == level)

@@ -63,7 +63,7 @@ struct pqt_region {
     uint64_t hash;  /* the sum of pqti_rnode_child_hash over the quadrants */
     uint64_t count; /* number of pixels */
     int level;      /* in the last word, because that must not hold a pointer */
-    uint16_t life;  /* see pqti_is_alive */
+    uint32_t life;  /* see pqti_is_alive */
 };
 
 /* Stops the program if the region was reclaimed. `function` is the public function that was called
@@ -71,7 +71,8 @@ struct pqt_region {
 static inline void
 pqti_assert_region_alive(const char *function, const pqt_region *region)
 {
-    PQT_ASSERT_IN(function, pqti_is_alive(region, &region->life), PQTI_RECLAIMED);
+    PQT_ASSERT_IN(function, pqti_is_alive(region, &region->life, PQTI_LIFE_OF(PQTI_KIND_REGION)),
+                  PQTI_RECLAIMED);
     (void)region;
 }
 

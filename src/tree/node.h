@@ -76,7 +76,7 @@ struct pqt_tree {
     const void *ids;  /* with unique_ids, the id map's root; see idmap.h */
     uint32_t count;
     bool leaf, skips; /* the tags of the root */
-    uint16_t life;    /* see pqti_is_alive */
+    uint16_t life;    /* see pqti_is_tree_alive */
     pqt_fingerprint fingerprint;
 };
 
@@ -87,7 +87,7 @@ struct pqt_tree {
 static inline void
 pqti_assert_alive(const char *function, const pqt_tree *tree)
 {
-    PQT_ASSERT_IN(function, pqti_is_alive(tree, &tree->life), PQTI_RECLAIMED);
+    PQT_ASSERT_IN(function, pqti_is_tree_alive(tree, &tree->life), PQTI_RECLAIMED);
     (void)tree;
 }
 

@@ -38,7 +38,7 @@ struct pqt_world {
     pqti_rest_states rest;                 /* of bodies that touch or do not move */
     const struct pqti_event_block *events; /* of the step that made the version; NULL: none */
     uint64_t walls;                        /* 0 or 1 */
-    uint16_t life; /* see pqti_is_alive; in the last word, which holds no pointer */
+    uint32_t life; /* see pqti_is_alive; in the last word, which holds no pointer */
 };
 
 /* Stops the program if the world was reclaimed. `function` is the public function that was called
@@ -46,7 +46,8 @@ struct pqt_world {
 static inline void
 pqti_assert_world_alive(const char *function, const pqt_world *world)
 {
-    PQT_ASSERT_IN(function, pqti_is_alive(world, &world->life), PQTI_RECLAIMED);
+    PQT_ASSERT_IN(function, pqti_is_alive(world, &world->life, PQTI_LIFE_OF(PQTI_KIND_WORLD)),
+                  PQTI_RECLAIMED);
     (void)world;
 }
 
