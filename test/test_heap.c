@@ -1530,6 +1530,160 @@ START_TEST(a_fork_waits_for_the_slice_of_another_thread)
 }
 END_TEST
 
+/* A thread that has stored a version in a pin or a head, and is suspended before it passes the
+   version to the cycle: in a function that replaces the heap's own. */
+typedef struct half_done {
+    pqt_memory *heap;
+    pqt_head *head;
+    const pqti_memory_calls *calls; /* the heap's own */
+    bool pins;                      /* else it publishes */
+    atomic_bool has_version, may_store, is_suspended, may_end;
+} half_done;
+
+static half_done *suspended;
+
+static void
+suspend(void)
+{
+    atomic_store(&suspended->is_suspended, true);
+    while (!atomic_load(&suspended->may_end))
+        sched_yield();
+}
+
+static void
+set_pin_late(pqt_memory *memory, pqt_pin *pin)
+{
+    suspend();
+    suspended->calls->reclaiming->pin_set(memory, pin);
+}
+
+static void
+add_root_late(pqt_memory *memory, const void *block)
+{
+    suspend();
+    suspended->calls->reclaiming->root_added(memory, block);
+}
+
+static bool
+stores_halfway(void *context)
+{
+    half_done *h = context;
+    pqt_pin *pin = NULL;
+    REQUIRE(pqt_scope_begin(h->heap, NULL));
+    const pqt_tree *tree = pqt_head_load(h->head, NULL);
+    if (!h->pins)
+        tree = nudge_quietly(tree, 1, 1);
+    /* The blocks of the tree leave the thread's cache. */
+    for (uint64_t i = 0; i < 200; i++)
+        (void)nudge_quietly(tree, i, 2);
+    atomic_store(&h->has_version, true);
+    while (!atomic_load(&h->may_store))
+        sched_yield();
+    if (h->pins)
+        REQUIRE((pin = pqt_tree_pin(tree, NULL)) != NULL);
+    else
+        REQUIRE(pqt_head_publish(h->head, tree, NULL));
+    pqt_scope_end(h->heap);
+    REQUIRE(pqt_tree_check(tree, NULL));
+    pqt_unpin(&pin);
+    return true;
+}
+
+static bool
+ends_two_cycles_in_a_child(void *context)
+{
+    const half_done *h = context;
+    h->heap->calls = h->calls;
+    for (int i = 0; i < 2; i++) {
+        REQUIRE(pqt_memory_reclaim(h->heap, PQT_RECLAIM_ALL));
+        pqt_pin *pin = pqt_head_pin(h->head, NULL, NULL);
+        REQUIRE(pin != NULL && pqt_tree_check(pqt_pin_get_tree(pin), NULL));
+        pqt_unpin(&pin);
+    }
+    return true;
+}
+
+/* The thread has a version that no root holds once the head was given another one. */
+START_TEST(a_child_marks_what_a_thread_of_its_parent_had_just_stored)
+{
+    half_done h = {.heap = make_heap(), .pins = _i == 1};
+    h.head = pqt_head_make(make_full_tree(h.heap, 500, true), NULL);
+    h.calls = h.heap->calls;
+    suspended = &h;
+    pqti_reclaiming_calls late = *h.calls->reclaiming;
+    pqti_memory_calls calls = *h.calls;
+    if (h.pins)
+        late.pin_set = set_pin_late;
+    else
+        late.root_added = add_root_late;
+    calls.reclaiming = &late;
+    job other = {.check = stores_halfway, .context = &h};
+    begin(&other);
+    while (!atomic_load(&h.has_version))
+        sched_yield();
+    if (h.pins)
+        ck_assert(pqt_head_publish(h.head, make_full_tree(h.heap, 400, true), NULL));
+    h.heap->calls = &calls;
+    /* The cycle scans all roots, and waits for the thread's scope. */
+    ck_assert(!pqt_memory_reclaim(h.heap, PQT_RECLAIM_ALL));
+    atomic_store(&h.may_store, true);
+    while (!atomic_load(&h.is_suspended))
+        sched_yield();
+    const bool passed = in_child(ends_two_cycles_in_a_child, &h);
+    atomic_store(&h.may_end, true);
+    ck_assert(end(&other));
+    ck_assert(passed);
+    h.heap->calls = h.calls;
+    pqt_head_destroy(&h.head);
+    reclaim_all(h.heap);
+    pqt_heap_destroy(&h.heap);
+}
+END_TEST
+
+static bool
+layouts_are_unlocked_in_a_child(void *layout)
+{
+    return pqti_layout_id(layout) > 0;
+}
+
+static bool
+locks_layouts(void *context)
+{
+    releaser *r = context;
+    pqti_lock_layouts();
+    atomic_store(&r->is_inside, true);
+    while (!atomic_load(&r->has_forked))
+        sched_yield();
+    pqti_unlock_layouts();
+    return true;
+}
+
+static bool
+lets_go(void *context)
+{
+    releaser *r = context;
+    for (int i = 0; i < 1000; i++)
+        sched_yield();
+    atomic_store(&r->has_forked, true);
+    return true;
+}
+
+START_TEST(a_fork_waits_for_a_thread_that_gives_a_layout_its_id)
+{
+    static pqti_layout layout = PQTI_LAYOUT(64, 1);
+    releaser r = {.heap = make_heap()};
+    job holder = {.check = locks_layouts, .context = &r};
+    job other = {.check = lets_go, .context = &r};
+    begin(&holder);
+    while (!atomic_load(&r.is_inside))
+        sched_yield();
+    begin(&other);
+    ck_assert(in_child(layouts_are_unlocked_in_a_child, &layout));
+    ck_assert(end(&holder) && end(&other));
+    pqt_heap_destroy(&r.heap);
+}
+END_TEST
+
 /* ---- Mistakes ---- */
 
 static void
@@ -1656,6 +1810,8 @@ make_suite(void)
     tcase_add_test(tests, a_child_of_fork_reclaims_although_a_thread_of_its_parent_was_in_a_scope);
     tcase_add_test(tests, a_child_continues_the_cycle_of_another_thread);
     tcase_add_test(tests, a_fork_waits_for_the_slice_of_another_thread);
+    tcase_add_loop_test(tests, a_child_marks_what_a_thread_of_its_parent_had_just_stored, 0, 2);
+    tcase_add_test(tests, a_fork_waits_for_a_thread_that_gives_a_layout_its_id);
     tcase_add_test(tests, mistakes_stop_the_program_with_a_message);
     tcase_add_test(tests, each_allocation_of_a_heap_may_fail);
     suite_add_tcase(suite, tests);

@@ -74,6 +74,13 @@ unlock_heap(pqti_heap *heap)
     pthread_mutex_unlock(&heap->lock);
 }
 
+static bool
+is_marking(pqti_heap *heap)
+{
+    const pqti_heap_phase phase = atomic_load(&heap->phase);
+    return phase == PQTI_STARTING || phase == PQTI_MARKING || phase == PQTI_WAITING;
+}
+
 /* ---- Fork ---- */
 
 /* A fork waits for the slice of a cycle, and for every other change of a heap that another thread
@@ -81,6 +88,7 @@ unlock_heap(pqti_heap *heap)
 static void
 before_fork(void)
 {
+    pqti_lock_layouts();
     lock_parts();
     for (pqti_heap *heap = all_heaps; heap != NULL; heap = heap->next)
         lock_heap(heap);
@@ -92,6 +100,7 @@ after_fork(void)
     for (pqti_heap *heap = all_heaps; heap != NULL; heap = heap->next)
         unlock_heap(heap);
     unlock_parts();
+    pqti_unlock_layouts();
 }
 
 /* A child has one thread. Ends the scopes of the others and frees their parts. */
@@ -110,11 +119,22 @@ drop_other_threads(pqti_heap *heap)
     }
 }
 
+/* Another thread may have stored a version in a pin or a head that the cycle has scanned, and not
+   yet passed it to the cycle. So a child scans all roots again. Marks remain. */
+static void
+scan_roots_again(pqti_heap *heap)
+{
+    if (is_marking(heap))
+        pqti_heap_begin_cycle(heap);
+}
+
 static void
 after_fork_in_child(void)
 {
-    for (pqti_heap *heap = all_heaps; heap != NULL; heap = heap->next)
+    for (pqti_heap *heap = all_heaps; heap != NULL; heap = heap->next) {
         drop_other_threads(heap);
+        scan_roots_again(heap);
+    }
     after_fork();
 }
 
@@ -402,13 +422,6 @@ heap_free_pin(pqt_memory *memory, void *block)
     atomic_fetch_and(&chunk->used[word], ~bit);
     atomic_store(&heap->pin_hint, chunk);
     atomic_fetch_sub_explicit(&heap->pins, 1, memory_order_release);
-}
-
-static bool
-is_marking(pqti_heap *heap)
-{
-    const pqti_heap_phase phase = atomic_load(&heap->phase);
-    return phase == PQTI_STARTING || phase == PQTI_MARKING || phase == PQTI_WAITING;
 }
 
 /* Adds a version to the ring of the calling thread. Returns false if the ring is full. */

@@ -243,6 +243,10 @@ size_t pqti_leaf_class_size(unsigned class_index);
 /* Returns the id of a layout, assigned from 1 on its first use, or 0 if there are too many. */
 unsigned pqti_layout_id(pqti_layout *layout);
 
+/* Lock the ids of layouts, during a fork. No lock of a heap is held. */
+void pqti_lock_layouts(void);
+void pqti_unlock_layouts(void);
+
 /* The caller of all functions below holds the lock. */
 
 /* Takes a word of free blocks into the cache. Returns false if there is no memory. */

@@ -82,19 +82,32 @@ pqti_leaf_class_size(unsigned class_index)
     return ((1u << STEPS_LOG) + step + 1) << (log - STEPS_LOG);
 }
 
+static pthread_mutex_t layouts_lock = PTHREAD_MUTEX_INITIALIZER;
+
+void
+pqti_lock_layouts(void)
+{
+    pthread_mutex_lock(&layouts_lock);
+}
+
+void
+pqti_unlock_layouts(void)
+{
+    pthread_mutex_unlock(&layouts_lock);
+}
+
 /* Gives a layout its id. Under a lock, so that no id is lost. */
 static unsigned
 add_layout(pqti_layout *layout)
 {
-    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
     static unsigned count;
-    pthread_mutex_lock(&lock);
+    pqti_lock_layouts();
     unsigned id = atomic_load_explicit(&layout->id, memory_order_relaxed);
     if (id == 0)
         id = ++count;
     PQT_INVARIANT(id <= PQTI_MAX_LAYOUTS, "there are no more layouts than classes for them");
     atomic_store_explicit(&layout->id, id, memory_order_relaxed);
-    pthread_mutex_unlock(&lock);
+    pqti_unlock_layouts();
     return id;
 }
 
