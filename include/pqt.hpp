@@ -67,7 +67,7 @@
 namespace pqt
 {
 
-/** A failure of the library: what() is the library's sentence, which names value and place. */
+/** A failure of the library: what() is the library's message, which names value and place. */
 class error : public std::runtime_error
 {
   public:
@@ -83,7 +83,7 @@ class error : public std::runtime_error
         return code_;
     }
 
-    /** @return the index of the element at fault in an array of the caller; 0 without one */
+    /** @return the index of the faulty element in the caller's array; 0 without one */
     std::size_t index() const noexcept
     {
         return index_;
@@ -109,7 +109,7 @@ class out_of_memory : public std::bad_alloc
     {
     }
 
-    /** @return the library's sentence */
+    /** @return the library's message */
     const char *what() const noexcept override
     {
         return from_.text;
@@ -136,7 +136,7 @@ class moved_from : public std::logic_error
 };
 
 /**
- * A read-only view of an array of the caller, as std::span<const T>. It is made implicitly from a
+ * A read-only view of an array of the caller, like std::span<const T>. It is made implicitly from a
  * std::vector, std::array, std::span, C array or braced list, and is meant for parameters: it does
  * not own what it views.
  */
@@ -265,7 +265,7 @@ template <class F> class callback
         }
     }
 
-    /* As visit, for a filter: after an exception it accepts nothing and is not called again. */
+    /* Like visit, for a filter: after an exception it accepts nothing and is not called again. */
     template <class... Arguments> bool accepts(Arguments &&...arguments) noexcept
     {
         return thrown_ == nullptr && visit(std::forward<Arguments>(arguments)...);
@@ -385,14 +385,14 @@ steps_for(std::size_t elements) noexcept
 
 /**
  * A memory that someone else owns: a pointer, and whether the calls of this header reclaim in it.
- * It is made implicitly from a pqt::memory or from a pqt_memory of C.
+ * It is made implicitly from a pqt::memory or from a pqt_memory.
  */
 class memory_ref
 {
   public:
     /**
-     * Refers to a memory of C: a heap, an arena or the collector. Calls of this header never
-     * reclaim in it by themselves, because C code may use versions in it that have no pins.
+     * Refers to a memory of the C library: a heap, an arena or the collector. Calls of this header
+     * never reclaim in it by themselves, because C code may use versions in it that have no pins.
      *
      * @param given  null: default_memory(), in which they do
      * @throws out_of_memory  if the default memory is needed and cannot be made
@@ -410,7 +410,7 @@ class memory_ref
     /** Refers to an owner's memory. @param owner it must outlive all versions in it */
     inline memory_ref(const memory &owner);
 
-    /** @return the memory, for functions of C; never null */
+    /** @return the memory, for C functions; never null */
     pqt_memory *get() const noexcept
     {
         return memory_;
@@ -547,7 +547,7 @@ class memory
             pqt_arena_destroy(&memory_);
     }
 
-    /** @return the memory, for functions of C; null if it was moved from */
+    /** @return the memory, for C functions; null if it was moved from */
     pqt_memory *get() const noexcept
     {
         return memory_;
@@ -596,15 +596,15 @@ inline memory_ref::memory_ref(const memory &owner)
 }
 
 /**
- * The part that trees, maps, regions, worlds and documents share: a version and its pin.
+ * The common base of trees, maps, regions, worlds and documents: a version and its pin.
  *
  * @tparam Derived  the class of the value
- * @tparam V        the type of C that it holds
+ * @tparam V        the C type that it holds
  */
 template <class Derived, class V> class value
 {
   public:
-    using c_type = V; /**< the type of C, such as pqt_tree */
+    using c_type = V; /**< the C type, such as pqt_tree */
 
     /**
      * Takes another pin on a version.
@@ -667,7 +667,7 @@ template <class Derived, class V> class value
         std::swap(home_, other.home_);
     }
 
-    /** @return the version, for functions of C: valid while a value holds it @throws moved_from */
+    /** @return the version, for C functions: valid while a value holds it @throws moved_from */
     const V *get() const
     {
         if (version_ == nullptr)
@@ -688,7 +688,7 @@ template <class Derived, class V> class value
     }
 
     /**
-     * Makes a value of a version that functions of C made.
+     * Makes a value of a version that C functions made.
      *
      * @param version  not null; it must be alive: held by a pin, or made in a scope that is open
      * @return         a value with a pin of its own
@@ -857,7 +857,7 @@ template <class Derived, class V> class value
     }
 
     /**
-     * Counts the bytes of blocks that none of other versions holds: what this one costs.
+     * Counts the bytes of the blocks that no given version shares: the cost of this one.
      *
      * @param others  other values; none: all bytes are counted
      * @return        bytes
@@ -882,7 +882,7 @@ template <class Derived, class V> class value
      * @param a  one value
      * @param b  another one
      * @return   whether they are equal; moved-from values equal each other
-     * @cost     O(1) if they hold one version, else O(blocks that they do not share)
+     * @cost     O(1) if they hold one version; otherwise O(blocks that they do not share)
      */
     friend bool operator==(const Derived &a, const Derived &b)
     {
@@ -943,14 +943,14 @@ template <class Derived, class V> class value
         }
     }
 
-    /** As make, for a version that is made from this one. */
+    /** Like make, for a version that is made from this one. */
     template <class F> [[nodiscard]] Derived edit(std::size_t steps, F &&function) const
     {
         const V *const version = get();
         return make(home_, steps, [&](pqt_error *failure) { return function(version, failure); });
     }
 
-    /** As make, if `function` calls back: rethrows what `call` caught, and does not try again. */
+    /** Like make, if `function` calls back: rethrows what `call` caught, and does not try again. */
     template <class Call, class F>
     [[nodiscard]] static Derived make_calling(memory_ref home, Call &call, F &&function)
     {
@@ -967,7 +967,7 @@ template <class Derived, class V> class value
         return adopt(version_of(pin), pin, home);
     }
 
-    /** As make, for a function that must not be called twice. */
+    /** Like make, for a function that must not be called twice. */
     template <class F> [[nodiscard]] static Derived make_once(memory_ref home, F &&function)
     {
         pqt_error failure = {};
@@ -1050,7 +1050,7 @@ template <class Derived, class V> class value
  * A window or a convex shape, and the relation that items must have to it. It is made implicitly
  * from a box: then items that touch the box match. It copies the shape, so it may be kept.
  *
- * A filter of C, in a pqt_query, is called as in C: it must not throw.
+ * A C filter in a pqt_query is called as in C: it must not throw.
  */
 class query
 {
@@ -1076,7 +1076,7 @@ class query
     /**
      * Matches the items in a relation to a convex shape.
      *
-     * @param shape     valid, else the program stops
+     * @param shape     valid; otherwise the program stops
      * @param relation  of an item to the shape
      */
     query(const pqt_convex &shape, pqt_relation relation = PQT_TOUCHES) noexcept
@@ -1085,7 +1085,7 @@ class query
         query_.relation = relation;
     }
 
-    /** Matches as a query of C does. @param from its convex is copied */
+    /** Matches like a pqt_query. @param from its convex is copied */
     query(const pqt_query &from) noexcept : query_(from)
     {
         if (from.convex != nullptr)
@@ -1104,7 +1104,7 @@ class query
         return *this;
     }
 
-    /** @return the query of C; it points into this object */
+    /** @return the pqt_query; it points into this object */
     pqt_query raw() const noexcept
     {
         pqt_query copy = query_;
@@ -1439,7 +1439,7 @@ class tree : public value<tree, pqt_tree>
     }
 
     /**
-     * As search, for items that a filter accepts too.
+     * Like search, for items that a filter accepts too.
      *
      * @param query   what to keep
      * @param filter  takes a const pqt_item & and returns a bool
@@ -2011,7 +2011,7 @@ class tree : public value<tree, pqt_tree>
     /**
      * Merges what two sides made of this version.
      *
-     * @param ours    the one side, in the same memory
+     * @param ours    one side, in the same memory
      * @param theirs  the other side, in the same memory
      * @return        the version with the changes of both
      * @throws error  PQT_ERROR_CONFLICT: both sides changed an id; PQT_ERROR_MISMATCH,
@@ -2029,7 +2029,7 @@ class tree : public value<tree, pqt_tree>
     /**
      * Merges with decisions on conflicts.
      *
-     * @param ours     the one side
+     * @param ours     one side
      * @param theirs   the other side
      * @param resolve  takes a const pqt_conflict & and a pqt_items & to answer with, and returns a
      *                 pqt_resolution; items that it answers with must live until the merge ends
@@ -2055,7 +2055,7 @@ class tree : public value<tree, pqt_tree>
     /**
      * Merges with one decision for all conflicts.
      *
-     * @param ours    the one side
+     * @param ours    one side
      * @param theirs  the other side
      * @param always  not PQT_KEEP_ITEMS
      * @return        the merged version
@@ -2097,7 +2097,7 @@ class tree : public value<tree, pqt_tree>
      *
      * @param a  a version
      * @param b  one of the same memory and options
-     * @return   the items of a that b has not
+     * @return   the items of a that are not in b
      * @throws   error PQT_ERROR_MISMATCH; with unique ids PQT_ERROR_CONFLICT
      */
     [[nodiscard]] friend tree operator-(const tree &a, const tree &b)
@@ -2261,7 +2261,7 @@ class item_range
          *
          * @param a  one iterator
          * @param b  another one of the same range, or the end
-         * @return   whether both are at the end, or neither
+         * @return   whether both or neither are at the end
          */
         friend bool operator==(const iterator &a, const iterator &b) noexcept
         {
@@ -2352,7 +2352,7 @@ tree::items() const
 }
 
 /**
- * Changes to be applied together, in the place of a transient of immer:
+ * Changes that are applied together, like a transient of immer:
  *
  *     pqt::batch batch;
  *     batch.insert(a).move(b, to);
@@ -2575,7 +2575,7 @@ class map : public value<map<Key, Value>, pqt_map>
     }
 
     /**
-     * Gives several keys their values, all or none; of one key, the last counts.
+     * Gives several keys their values, all or none; the last entry of a key counts.
      *
      * @param entries  keys and values
      * @return         the version
@@ -2593,7 +2593,7 @@ class map : public value<map<Key, Value>, pqt_map>
     }
 
     /**
-     * Applies changes of C as if one by one, all or none.
+     * Applies pqt_map_change values as if one by one, all or none.
      *
      * @param changes  of the map's kinds
      * @return         the version
@@ -2711,7 +2711,7 @@ class map : public value<map<Key, Value>, pqt_map>
     /**
      * Merges what two sides made of this version.
      *
-     * @param ours    the one side
+     * @param ours    one side
      * @param theirs  the other side, both in the memory of this version
      * @return        the version with the changes of both
      * @throws        error PQT_ERROR_CONFLICT, PQT_ERROR_MISMATCH
@@ -2728,7 +2728,7 @@ class map : public value<map<Key, Value>, pqt_map>
     /**
      * Merges with decisions on conflicts.
      *
-     * @param ours     the one side
+     * @param ours     one side
      * @param theirs   the other side
      * @param resolve  takes a const pqt_map_conflict & and a pqt_map_value & to answer with, and
      *                 returns a pqt_map_resolution
@@ -3690,7 +3690,7 @@ class document : public value<document, pqt_document>
     /**
      * Merges what two sides made of this version.
      *
-     * @param ours    the one side
+     * @param ours    one side
      * @param theirs  the other side
      * @return        the version with the changes of both
      * @throws        error PQT_ERROR_CONFLICT, PQT_ERROR_MISMATCH
@@ -3707,7 +3707,7 @@ class document : public value<document, pqt_document>
     /**
      * Merges with decisions on conflicts.
      *
-     * @param ours     the one side
+     * @param ours     one side
      * @param theirs   the other side
      * @param resolve  takes a const pqt_document_conflict & and a pqt_document_answer &, and
      *                 returns a pqt_document_resolution
@@ -3889,7 +3889,7 @@ template <class T> class history
     }
 
     /**
-     * Returns the history, for functions of C.
+     * Returns the history, for C functions.
      *
      * @return  the history
      * @throws  moved_from
@@ -4319,7 +4319,7 @@ class store
     ~store() = default;
 
     /**
-     * Returns the store, for functions of C.
+     * Returns the store, for C functions.
      *
      * @return  the store
      * @throws  moved_from
@@ -4544,7 +4544,7 @@ class recording
     }
 
     /**
-     * Returns the recording, for functions of C.
+     * Returns the recording, for C functions.
      *
      * @return  the recording
      * @throws  moved_from
@@ -4584,7 +4584,7 @@ class recording
     /**
      * Returns the world after a step, stored or reproduced.
      *
-     * @param number  0..last(), else the program stops
+     * @param number  0..last(); otherwise the program stops
      * @return        the world
      * @throws        error PQT_ERROR_CORRUPT
      * @throws        out_of_memory, moved_from
@@ -4599,7 +4599,7 @@ class recording
     /**
      * Repeats all steps and compares.
      *
-     * @return  none if all steps gave the same results, else the first that did not
+     * @return  none if all steps gave the same results; otherwise the first that did not
      * @throws  error as pqt_recording_verify
      * @throws  out_of_memory, moved_from
      */

@@ -842,7 +842,7 @@ START_TEST(safe_points_keep_up_by_themselves)
     ck_assert(pqt_tree_check(current_of(history), NULL));
     pqt_head_destroy(&head);
     pqt_history_destroy(&history);
-    /* A chain of steps of which only the last world is in use. */
+    /* A chain of steps; only the last world is in use. */
     const pqt_world *world = make_world(heap, 100);
     for (int i = 0; i < 2000; i++)
         world = pqt_world_step(world, 0.01, NULL, &error);

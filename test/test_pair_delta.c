@@ -386,8 +386,8 @@ START_TEST(the_order_of_pair_changes_does_not_depend_on_the_history_of_versions)
 }
 END_TEST
 
-/* Makes a row of 32 adjacent boxes, of which every second one moves down. The id of a box is its
-   index modulo `names`. */
+/* Makes a row of 32 adjacent boxes; every second one moves down. The id of a box is its index
+   modulo `names`. */
 static void
 make_row(size_t names, const pqt_tree **before, const pqt_tree **after)
 {
@@ -472,7 +472,7 @@ END_TEST
 
 enum { SPREAD = 100000, MOVED = 100 };
 
-/* Many items, of which few move by a vector, short or long. */
+/* Many items; a few of them move by a vector, short or long. */
 static void
 count_among_many(pqt_vec by, turns *t, pqt_query_stats *stats)
 {

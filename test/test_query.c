@@ -264,7 +264,7 @@ START_TEST(runs_contain_the_ids_that_a_visit_yields)
 }
 END_TEST
 
-/* A leaf of which only some items match is passed in several runs. */
+/* A leaf with some matching items is passed in several runs. */
 START_TEST(a_large_leaf_that_matches_in_part_yields_several_runs)
 {
     static id_list list;

@@ -92,8 +92,8 @@ shuffle(dice *d, pqt_body *bodies, size_t count)
     }
 }
 
-/* Bodies of which some overlap, some are fixed, some are fast, and many have contacts with the same
-   body at the same time. */
+/* Bodies, some of which overlap, are fixed or are fast, and many of which have contacts with the
+   same body at the same time. */
 static void
 draw_mixed(dice *d, pqt_body *bodies, size_t count)
 {
@@ -234,7 +234,7 @@ typedef struct plain_ball {
 /* The next contact, or the remaining time span. */
 typedef struct plain_event {
     long double span;
-    size_t a, b; /* b == PLAIN: a wall across x; PLAIN + 1: across y; else below */
+    size_t a, b; /* b == PLAIN: a wall across x; PLAIN + 1: across y; otherwise below */
     bool any;
 } plain_event;
 

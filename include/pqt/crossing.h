@@ -33,7 +33,7 @@ typedef struct pqt_zone {
 /** A body that entered or left a zone. */
 typedef struct pqt_crossing {
     pqt_body body; /**< as it is in the later version; in the earlier one if it was removed */
-    bool entered;  /**< it is in the zone now, and was not; false: it was, and is not */
+    bool entered;  /**< true: it entered the zone; false: it left the zone */
 } pqt_crossing;
 
 /**

@@ -69,7 +69,7 @@ typedef struct pqt_part {
     const char *name;
     pqt_part_kind kind;  /**< what `version` is */
     const void *version; /**< a `const pqt_tree *`, `const pqt_region *` and so on; not NULL */
-    /** for a map with PQT_MAP_IDS, the name of the tree whose ids are its keys; else NULL */
+    /** for a map with PQT_MAP_IDS, the name of the tree whose ids are its keys; otherwise NULL */
     const char *keyed_by;
 } pqt_part;
 
@@ -412,10 +412,10 @@ typedef struct pqt_document_change {
     pqt_part_kind kind;            /**< its kind */
     const void *before;            /**< the part before; its type is that of `kind` */
     const void *after;             /**< the part after */
-    const pqt_change *item;        /**< of a tree: the change of an item; else NULL */
-    const pqt_map_key *key;        /**< of a map: the key; else NULL */
-    const pqt_map_value *value;    /**< of a map: the value before, or NULL; else NULL */
-    const pqt_map_value *to_value; /**< of a map: the value after, or NULL; else NULL */
+    const pqt_change *item;        /**< of a tree: the change of an item; otherwise NULL */
+    const pqt_map_key *key;        /**< of a map: the key; otherwise NULL */
+    const pqt_map_value *value;    /**< of a map: the value before, or NULL; otherwise NULL */
+    const pqt_map_value *to_value; /**< of a map: the value after, or NULL; otherwise NULL */
 } pqt_document_change;
 
 /**
@@ -477,8 +477,8 @@ typedef struct pqt_document_conflict {
     const void *base;                /**< the part as it was; its type is that of `part_kind` */
     const void *ours;                /**< the part as the one side has it */
     const void *theirs;              /**< the part as the other side has it */
-    const pqt_conflict *item;        /**< the boxes; else NULL */
-    const pqt_map_conflict *entry;   /**< the values; else NULL */
+    const pqt_conflict *item;        /**< the boxes; otherwise NULL */
+    const pqt_map_conflict *entry;   /**< the values; otherwise NULL */
 } pqt_document_conflict;
 
 /** The resolution of a conflict. */

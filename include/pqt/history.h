@@ -676,7 +676,7 @@ PQT_API bool pqt_history_last_change(const pqt_history *history, const char *par
  * the two versions visits all.
  *
  * @param history  not NULL
- * @param part     of a history of documents, the name of a tree; else NULL
+ * @param part     of a history of documents, the name of a tree; otherwise NULL
  * @param tip      the number of the last entry of the path
  * @param id       the id of the item
  * @param answer   set on success
@@ -698,7 +698,7 @@ PQT_API bool pqt_history_last_item_change(const pqt_history *history, const char
  * entry. If `from` is later than `to`, the changes lead back.
  *
  * @param history  not NULL
- * @param part     of a history of documents, the name of a tree; else NULL
+ * @param part     of a history of documents, the name of a tree; otherwise NULL
  * @param tip      the number of the last entry of the path
  * @param from     a time in the unit of the pushes, not NaN
  * @param to       another one; before `from`, the changes lead back

@@ -351,7 +351,7 @@ PQT_API bool pqt_map_visit(const pqt_map *map, pqt_visit_map_entry_fn *visit, vo
  * @param a  any version
  * @param b  any version
  * @return   true if they are equal
- * @cost  O(1) if they are one pointer or differ; else O(blocks that they do not share)
+ * @cost  O(1) if they are one pointer or differ; otherwise O(blocks that they do not share)
  * @since 0.1
  */
 PQT_API bool pqt_map_equals(const pqt_map *a, const pqt_map *b);

@@ -44,9 +44,9 @@ typedef struct pqt_memory_stats {
     uint64_t pins;  /**< pins, heads and histories of this library that exist now */
     /** runs of the collector, from any cause; completed cycles of a heap; 0 for an arena */
     uint64_t collections;
-    uint64_t used_bytes;    /**< bytes of a heap's blocks that are not free; else 0 */
-    uint64_t blocks_marked; /**< blocks marked by all cycles of a heap; else 0 */
-    uint64_t blocks_swept;  /**< blocks examined by all cycles of a heap, freed or not; else 0 */
+    uint64_t used_bytes;    /**< bytes of a heap's blocks that are not free; otherwise 0 */
+    uint64_t blocks_marked; /**< blocks marked by all cycles of a heap; otherwise 0 */
+    uint64_t blocks_swept;  /**< blocks examined by all cycles of a heap; otherwise 0 */
 } pqt_memory_stats;
 
 /**

@@ -192,8 +192,8 @@ PQT_API PQT_NODISCARD const pqt_tree *pqt_tree_difference(const pqt_tree *a, con
  * @param old    the version to restore from; NULL passes an earlier failure on
  * @param query  as for reading (query.h), but a window that is NaN or inverted is an error
  * @param error  set on failure; may be NULL; an earlier error in it is kept
- * @return       the new version; `now` itself if nothing changes; else `old` itself if the result
- *               equals it; NULL on failure
+ * @return       the new version; `now` itself if nothing changes; otherwise `old` itself if the
+ *               result equals it; NULL on failure
  *
  * @error PQT_ERROR_BOX       the window is NaN or inverted
  * @error PQT_ERROR_MISMATCH  bounds, options or memories differ; the text names the first that does

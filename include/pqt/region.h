@@ -424,9 +424,9 @@ PQT_API pqt_paint pqt_paint_stroke(pqt_paint_op op, pqt_vec from, pqt_vec to, do
  *                          there
  * @error PQT_ERROR_MEMORY  no memory; `region` is unchanged
  *
- * @cost    one pixel: O(level) time, and less than 1 kB in a canvas of 4096 x 4096; else O(leaves
- *          that the shape's edge crosses), times its rows in each. Squares inside the shape are not
- *          entered, unless they are toggled.
+ * @cost    one pixel: O(level) time, and less than 1 kB in a canvas of 4096 x 4096; otherwise
+ *          O(leaves that the shape's edge crosses), times its rows in each. Squares inside the
+ *          shape are not entered, unless they are toggled.
  * @thread  any number at once on one version
  * @source  path copying: Driscoll, Sarnak, Sleator, Tarjan 1989, section 2.2
  * @since   0.1
@@ -467,7 +467,7 @@ PQT_API PQT_NODISCARD const pqt_region *pqt_region_paint_all(const pqt_region *r
  * @error PQT_ERROR_LIMIT     the moved `b` exceeds PQT_PIXEL_LIMIT
  * @error PQT_ERROR_MEMORY    no memory; both are unchanged
  * @cost  O(nodes that both have and do not share) without an offset; nodes of `b` are shared if the
- *        offset is a multiple of their side; else O(leaves of b), in words of 64 pixels
+ *        offset is a multiple of their side; otherwise O(leaves of b), in words of 64 pixels
  * @since 0.1
  */
 PQT_API PQT_NODISCARD const pqt_region *pqt_region_union(const pqt_region *a, const pqt_region *b,
@@ -776,7 +776,7 @@ PQT_API pqt_memory *pqt_region_memory(const pqt_region *region);
  * @param a  any version
  * @param b  any version
  * @return   true if they have
- * @cost  O(1) if they are one pointer or differ; else O(nodes that they do not share)
+ * @cost  O(1) if they are one pointer or differ; otherwise O(nodes that they do not share)
  * @since 0.1
  */
 PQT_API bool pqt_region_equals(const pqt_region *a, const pqt_region *b);

@@ -130,8 +130,8 @@ PQT_API bool pqt_region_overlaps(const pqt_region *a, const pqt_region *b, pqt_v
  * @param offset  the displacement of `b`, pixels
  * @return        the area
  *
- * @cost    at a whole offset as pqt_region_overlaps, without its early end; else two or four times
- *          that
+ * @cost    at a whole offset as pqt_region_overlaps, without its early end; otherwise two or four
+ *          times that
  * @thread  any number at once
  * @since   0.1
  */
@@ -197,7 +197,7 @@ PQT_API bool pqt_cells_are_valid(pqt_cells cells);
  * @param a       any version
  * @param b       any version
  * @param offset  the displacement of `b`, pixels
- * @param cells   valid; else it is misuse
+ * @param cells   valid; otherwise it is misuse
  * @return        true if they overlap
  *
  * @cost    as pqt_region_overlaps on images whose pixels are the cells

@@ -103,7 +103,8 @@ typedef struct pqt_region_sweep {
     /** the axes along which the mover cannot move on from there: PQT_BLOCKED_X, PQT_BLOCKED_Y or
         both; all three flags for a corner. Also set if it ends in front of something. Else 0 */
     unsigned blocked;
-    /** of length 1, out of what blocks, against the motion on each blocked axis; else (0, 0) */
+    /** of length 1, out of what blocks, against the motion on each blocked axis; otherwise (0,
+       0) */
     pqt_vec normal;
     /** if blocked: the pair that overlaps if the mover moves on from its exact position at that
         time along the blocked axes only; `a` is the mover's pixel, `b` the other's. Of several, the

@@ -223,8 +223,8 @@ PQT_API bool pqt_store_compact(pqt_store *store, pqt_error *error);
  *
  * @error PQT_ERROR_MISMATCH  the store is not empty, or is open for reading; the history is in a
  *                            store, or a group is open
- * @error PQT_ERROR_OPTION    the kind is another one, the history has an index, or the ids of a
- *                            tree are pointers
+ * @error PQT_ERROR_OPTION    the kind is not one of these, the history has an index, or the ids of
+ *                            a tree are pointers
  * @error PQT_ERROR_STREAM    the file cannot be written
  * @error PQT_ERROR_MEMORY    no memory
  * @cost   O(changes of all versions), and some whole versions

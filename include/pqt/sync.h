@@ -37,7 +37,7 @@ typedef struct pqt_sync_path {
         ones, 2 for the lower ones */
     uint64_t digits[2];
     uint8_t length;    /**< how many quadrants, 0..64 */
-    uint8_t own_items; /**< 0: no own items; else 1 + the steps before the own items are entered */
+    uint8_t own_items; /**< 0: none; otherwise 1 + the steps before own items are entered */
 } pqt_sync_path;
 
 /** The digest of a cell's items. */

@@ -36,7 +36,7 @@ typedef struct pqt_tree_options {
     size_t size;        /**< sizeof(pqt_tree_options), set by PQT_TREE_DEFAULTS */
     int leaf_capacity;  /**< the most items of a leaf, 1..PQT_MAX_CAPACITY; fewer: smaller edits */
     int max_depth;      /**< the most halvings of the bounds, 0..PQT_MAX_DEPTH */
-    bool strict_bounds; /**< refuse items outside the bounds; else they are stored and found */
+    bool strict_bounds; /**< refuse items outside the bounds; otherwise they are stored and found */
     bool unique_ids;    /**< an id occurs once: inserting an existing id replaces its item */
     /** ids are pointers to collected memory, which lives as long as a version with them; needs the
         collector */
@@ -74,7 +74,7 @@ PQT_API const char *pqt_change_kind_name(pqt_change_kind kind);
 typedef struct pqt_change {
     pqt_change_kind kind; /**< what it does */
     pqt_item item;        /**< for the two kinds that name an id, only its id is read */
-    pqt_box to;           /**< for the two kinds that move, the new box; else not read */
+    pqt_box to;           /**< for the two kinds that move, the new box; otherwise not read */
 } pqt_change;
 
 /** Figures of a version; see pqt_tree_get_stats. */
@@ -436,7 +436,7 @@ PQT_API bool pqt_tree_find(const pqt_tree *tree, uint64_t id, pqt_item *found);
  * @param a  any version
  * @param b  any version
  * @return   true if they are
- * @cost  O(1) if they are one pointer or differ; else O(nodes that they do not share)
+ * @cost  O(1) if they are one pointer or differ; otherwise O(nodes that they do not share)
  * @since 0.1
  */
 PQT_API bool pqt_tree_equals(const pqt_tree *a, const pqt_tree *b);

@@ -441,7 +441,8 @@ PQT_API size_t pqt_world_nearest(const pqt_world *world, pqt_vec point, pqt_near
  * @param a  any version
  * @param b  any version
  * @return   true if they are
- * @cost  O(1) if they are one pointer or differ; else O(bodies and squares that they do not share)
+ * @cost  O(1) if they are one pointer or differ; otherwise O(bodies and squares that they do not
+ *        share)
  * @since 0.1
  */
 PQT_API bool pqt_world_equals(const pqt_world *a, const pqt_world *b);

@@ -40,7 +40,7 @@ typedef struct pqti_changed_item {
     bool was_present, is_present;
     bool is_disjoint; /* its id was removed or inserted more than once, so it is found by its box */
     pqt_item before,
-        after; /* before: if was_present; after: if is_present; else equal to the other */
+        after; /* before: if was_present; after: if is_present; otherwise equal to the other */
 } pqti_changed_item;
 
 /* The changed items between two versions in scratch memory, a hash table of their ids, and a hash

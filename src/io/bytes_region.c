@@ -5,8 +5,8 @@
  * A square begins with a code of two bits for each of its four children: empty, full, described
  * here, or equal to a square of the same size that was described before. The described children
  * follow in order, each with everything below it. Squares of one size are numbered in the order in
- * which they begin. A tile is described by its blocks of 8 x 8 pixels, of which only the mixed ones
- * take bytes.
+ * which they begin. A tile is described by its blocks of 8 x 8 pixels; only the mixed ones take
+ * bytes.
  *
  * The writer shares equal squares first (intern.c), in an arena of its own, so the bytes do not
  * depend on what the version shares.
@@ -85,7 +85,7 @@ put_tile(square_writer *squares, const pqti_tile *tile)
     return put_bytes(squares, bytes, (size_t)(to - bytes));
 }
 
-/* Returns the number of a square, plus 1, if it was described; else 0. */
+/* Returns the number of a square, plus 1, if it was described; otherwise 0. */
 static size_t
 number_of(const square_writer *squares, const pqti_rnode *node)
 {

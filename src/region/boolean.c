@@ -149,7 +149,7 @@ read_window(const window *w, uint64_t rows[PQTI_TILE_SIDE])
 
 /* ---- Combining ---- */
 
-/* Returns the result where a is full or empty, if it follows without descending; else NULL. */
+/* Returns the result where a is full or empty, if it follows without descending; otherwise NULL. */
 static const pqti_rnode *
 result_by_a(const combiner *j, bool in_a, const window *w)
 {

@@ -27,7 +27,7 @@ typedef struct pqti_capsule {
 /* A shape and its paint operation. */
 typedef struct pqti_primitive {
     pqt_paint_op op;
-    bool is_box;       /* all pixels of `box`; else only those in the stroke */
+    bool is_box;       /* all pixels of `box`; otherwise only those in the stroke */
     pqt_pixel_box box; /* within PQT_PIXEL_LIMIT, unless the operation only clears */
     pqti_capsule capsule;
 } pqti_primitive;

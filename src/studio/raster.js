@@ -52,7 +52,7 @@ export class Raster {
   right = 1;
   bottom = 1;
 
-  /** Takes over a size. Returns whether it is another one; then all pixels are transparent. */
+  /** Takes over a size. Returns whether it has changed; then all pixels are transparent. */
   resize(/** @type {number} */ width, /** @type {number} */ height) {
     if (width === this.image.width && height === this.image.height) return false;
     this.image = new ImageData(width, height);

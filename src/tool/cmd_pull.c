@@ -175,7 +175,7 @@ pull_command(int count, const char **arguments)
             quote_text(from).text);
     pull p = {.line = line_open_named(from, PQT_LINE_READ, NULL)};
     p.last = p.line.number;
-    line_version(&p.line); /* it must be there */
+    line_version(&p.line); /* it must exist */
     p.store = store_open_named(to, PQT_STORE_CREATE);
     if (p.store.has_entry)
         die(NULL, 0, "versions follow the current one: pqt checkout makes another one current");

@@ -5,8 +5,8 @@
  * At a node the sorted edits fall into ranges, one for each child, as the items do. A child without
  * edits is shared. Leaves are edited in edit_leaf.c. On the way back each node is copied with its
  * new children (node_build.c). A node that removals could turn into a leaf is edited as if it were
- * a leaf, so that no leaves are made in vain. A subtree in which most leaves would change is
- * rebuilt (edit_rebuild.c).
+ * a leaf, so that no leaves are made only to be dropped. A subtree in which most leaves would
+ * change is rebuilt (edit_rebuild.c).
  */
 #include "config.h"
 

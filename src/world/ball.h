@@ -218,7 +218,7 @@ pqti_ball_toi(const pqti_ball *a, const pqti_ball *b)
 }
 
 /* Returns the depth of the overlap of two balls at offset `d`, if it is above what rounding and
- * creep may cause; else 0. */
+ * creep may cause; otherwise 0. */
 static inline double
 pqti_ball_depth(const pqti_ball *a, const pqti_ball *b, pqt_vec d)
 {

@@ -30,8 +30,8 @@ typedef struct pqti_engine {
     pqt_error *error;
 } pqti_engine;
 
-/* Returns true if a ball's position and velocity are so small that no product overflows; else sets
- * PQT_ERROR_LIMIT. */
+/* Returns true if a ball's position and velocity are so small that no product overflows; otherwise
+ * sets PQT_ERROR_LIMIT. */
 bool pqti_ball_check(const pqti_ball *ball, pqt_error *error);
 
 /* Moves all balls to the end of the step. Returns false with an error set if there is no memory or

@@ -13,7 +13,7 @@ struct pqt_recording {
     size_t capacity;               /* of each of the two arrays, in scratch memory */
     pqt_fingerprint *fingerprints; /* of steps 0 .. last */
     pqt_pin **keys;                /* of steps 0, every, 2 every ... */
-    pqt_pin *newest;               /* of the last step, if it is not a key; else NULL */
+    pqt_pin *newest;               /* of the last step, if it is not a key; otherwise NULL */
 };
 
 #endif

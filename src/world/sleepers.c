@@ -88,7 +88,7 @@ quiet_steps(const pqti_step_end *end, const pqti_ball *ball)
     return ball->quiet + (ball->quiet < end->sleep_steps);
 }
 
-/* Counts the quiet steps of balls, and lets those of supported islands fall asleep in which all
+/* Counts the quiet steps of balls, and lets the balls of supported islands fall asleep in which all
  * have enough. */
 static void
 fall_asleep(sleep_search *s)

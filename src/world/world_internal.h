@@ -69,7 +69,7 @@ const pqt_world *pqti_world_make(const pqt_world *version, pqt_error *error);
 const pqti_obstacle *pqti_obstacle_copy(const pqti_obstacle *obstacle, pqt_memory *memory,
                                         pqt_error *error);
 
-/* Returns true if the offset of a region is in range; else sets an error that names `what`. */
+/* Returns true if the offset of a region is in range; otherwise sets an error that names `what`. */
 bool pqti_validate_region_offset(pqt_vec at, const char *what, pqt_error *error);
 
 /* Rounds an offset to 1/1024, halves up. */

@@ -26,7 +26,7 @@ pqti_world_centre_box(const pqt_world *world, double radius)
         {pqti_sub_round_down(bounds->max.x, radius), pqti_sub_round_down(bounds->max.y, radius)}};
 }
 
-/* Returns true if a number is finite and in range; else sets an error that names it. */
+/* Returns true if a number is finite and in range; otherwise sets an error that names it. */
 static bool
 validate_body_number(double value, double min, double max, const char *name, size_t index,
                      pqt_error *error)

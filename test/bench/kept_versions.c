@@ -243,7 +243,7 @@ draw_curve(plan p, size_t rounds)
     }
 }
 
-/* The value of an option NAME VALUE; false: it is another one. */
+/* The value of an option NAME VALUE; false: it is a different option. */
 static bool
 read_option(const char *name, const char *given, const char *value, double *number)
 {

@@ -48,7 +48,7 @@ let_go(bool on_collector, void *block)
     free(block);
 }
 
-/* Returns true if no edit failed; else prints the error. */
+/* Returns true if no edit failed; otherwise prints the error. */
 bool
 holder_succeeds(const holder *s)
 {

@@ -322,7 +322,8 @@ validate_sweep_box(pqt_mover mover, operand *a)
            validate_positions(mover.from, mover.to, a);
 }
 
-/* Sweeps if both shapes are valid and the relative motion is not too long; else returns `none`. */
+/* Sweeps if both shapes are valid and the relative motion is not too long; otherwise returns
+   `none`. */
 static pqt_region_sweep
 sweep_validated(sweep_operands *s, bool is_valid, pqt_region_sweep none)
 {
