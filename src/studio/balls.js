@@ -69,6 +69,7 @@ export class Balls {
   tab() {
     return {
       balls: this,
+      tip: 'Run starts the balls, and a click in the picture adds ten. The slider goes back to any moment.',
       shown: () => {
         this.isShown = true;
         this.#lastFrame = 0;
@@ -130,7 +131,8 @@ export class Balls {
   #showUnderHood(/** @type {string} */ what, /** @type {World} */ before, /** @type {World} */ after) {
     this.timeline.hold(before);
     this.timeline.hold(after);
-    this.studio.changed({ label: `Balls: ${what}`, before, after });
+    const labels = /** @type {Record<string, string>} */ ({ add: 'add balls', remove: 'remove balls', obstacle: 'set the obstacle' });
+    this.studio.changed({ label: `Balls: ${labels[what] ?? what}`, before, after });
   }
 
   #add(/** @type {number} */ count, /** @type {{ x: number, y: number } | null} */ around) {
@@ -335,6 +337,8 @@ export class Balls {
   mark() {
     this.marked = this.marked === null ? this.viewed ?? this.timeline.length - 1 : null;
     this.controls.markButton.setAttribute('aria-pressed', String(this.marked !== null));
+    this.studio.announce(this.marked === null ? 'The comparison has ended.'
+      : `Arrows lead from moment ${this.marked.toLocaleString('en')} to the one that is shown: drag the slider. Compare again ends it.`);
     this.show();
   }
 
@@ -446,7 +450,7 @@ export class Balls {
       this.#measured = timeline.tip;
       this.controls.diagnostics.show({ bytes: inBytes(timeline.bytesOfTip()) });
     }
-    this.controls.number.set(Math.max(0, NUMBERS.findLastIndex((number) => number <= world.size)));
+    this.controls.number.set(Math.max(0, NUMBERS.findLastIndex((number) => number <= world.size)), world.size.toLocaleString('en'));
     if (world !== timeline.tip) world.free();
   }
 

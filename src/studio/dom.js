@@ -48,10 +48,10 @@ export function slider(label, { id, min, max, step, value, show = String }, chan
   const field = element('div', { class: 'field' }, element('label', { for: id }, label), output, input);
   return Object.assign(field, {
     input,
-    /** Shows another value, without a call of `changed`. */
-    set(/** @type {number} */ next) {
+    /** Shows another value, without a call of `changed`; with a text of its own, if it is between two values. */
+    set(/** @type {number} */ next, text = show(next)) {
       input.value = String(next);
-      output.textContent = show(input.valueAsNumber);
+      output.textContent = text;
     },
   });
 }

@@ -72,6 +72,7 @@ export class Editor {
     let isFirst = true;
     return {
       editor: this,
+      tip: 'Drag to draw a box. Each drag is a version, and each version in the list is a click away.',
       shown: () => {
         this.isShown = true;
         this.plane.surface.measure();
@@ -96,8 +97,15 @@ export class Editor {
 
   // ---- Files ----
 
-  /** Begins with another scene. */
+  /** Asks whether versions that are not saved may go. */
+  #mayLeave() {
+    const { history } = this.scenes, count = history.entries().length;
+    return count === 1 || !history.isModified || confirm(`The ${count} versions are in this page only, and the present one is not saved. Begin without them?`);
+  }
+
+  /** Begins with another scene, unless the user wants to keep the one before. Returns whether it did. */
   #begin(/** @type {Scene} */ scene, /** @type {string} */ label, /** @type {string} */ name) {
+    if (!this.#mayLeave()) return false;
     const old = this.scenes;
     this.scenes = new Scenes(scene, (command) => this.studio.record(command), label);
     old.free();
@@ -111,19 +119,19 @@ export class Editor {
     this.plane.forget();
     this.showAll();
     this.studio.announce(`${partsOf(scene).boxes.size.toLocaleString('en')} boxes`);
+    return true;
   }
 
   newSheet() {
-    this.source = null;
-    this.#begin(sceneOf({ items: [], names: [], colours: [] }), 'Empty sheet', 'scene');
+    if (this.#begin(sceneOf({ items: [], names: [], colours: [] }), 'Empty sheet', 'scene')) this.source = null;
   }
 
   /** Opens a CSV or .pqt file. A file that cannot be read changes nothing. */
   open(/** @type {string} */ name, /** @type {Uint8Array} */ bytes) {
     const lower = name.toLowerCase(), stem = name.replace(/\.[^.]*$/, '');
-    if (lower.endsWith('.csv')) this.#begin(sceneOf(readCsv(textOf(bytes, name), name)), `Open ${name}`, stem);
-    else if (lower.endsWith('.pqt')) this.#begin(sceneOfBytes(bytes, name), `Open ${name}`, stem);
-    else return false;
+    const scene = lower.endsWith('.csv') ? sceneOf(readCsv(textOf(bytes, name), name)) : lower.endsWith('.pqt') ? sceneOfBytes(bytes, name) : null;
+    if (scene === null) return false;
+    if (!this.#begin(scene, `Open ${name}`, stem)) return true;
     this.source = null;
     this.studio.files.offered().then((names) => {
       this.source = names.includes(name) ? name : null;
@@ -152,8 +160,8 @@ export class Editor {
       const boxes = readCsv(countries, 'countries.csv', { flipY: true });
       const points = readCsv(cities, 'cities.csv', { firstId: 100001 });
       const colours = points.items.map(({ id }) => /** @type {[number, number]} */ ([Number(id), 3]));
-      this.source = null;
-      this.#begin(sceneOf({ items: [...boxes.items, ...points.items], names: [...boxes.names, ...points.names], colours }), 'Countries and cities', 'world');
+      const isBegun = this.#begin(sceneOf({ items: [...boxes.items, ...points.items], names: [...boxes.names, ...points.names], colours }), 'Countries and cities', 'world');
+      if (isBegun) this.source = null;
     } catch (reason) {
       this.studio.fail(reason);
     }
@@ -164,6 +172,7 @@ export class Editor {
     this.guarded(() => {
       this.studio.files.save(`${this.fileName}.${format}`, this.#bytes(format), format === 'csv' ? 'text/csv' : 'application/octet-stream');
       this.scenes.history.markSaved();
+      this.studio.announce(`${this.fileName}.${format} is saved: the version that is shown.`);
       this.show();
     });
   }
@@ -195,7 +204,7 @@ export class Editor {
   #push(/** @type {Scene} */ next, /** @type {string} */ label, key = 0) {
     const before = this.scenes.now, entry = this.scenes.history.current;
     if (this.scenes.push(next, label, key))
-      this.studio.changed({ label: `Editor: ${label.toLowerCase()}`, before: partsOf(before).boxes, after: partsOf(next).boxes });
+      this.studio.changed({ label: `Editor: ${label[0].toLowerCase()}${label.slice(1)}`, before: partsOf(before).boxes, after: partsOf(next).boxes });
     this.#reselect();
     this.show({ versions: this.scenes.history.current !== entry });
   }
@@ -291,11 +300,14 @@ export class Editor {
 
   setWindow(/** @type {Box | null} */ window) {
     this.window = window;
+    if (window !== null) this.studio.announce('Choose the version from which the boxes in the window come back, and press Restore.');
     this.show();
   }
 
   setTool(/** @type {Tool} */ tool) {
     this.tool = tool;
+    this.plane.view.scrollIntoView({ block: 'nearest' }); // on a narrow screen
+    if (tool === 'window') this.studio.announce('Drag around the part of the plane that comes back from another version.');
     this.show();
   }
 
@@ -358,7 +370,7 @@ export class Editor {
       if (merged === null || this.scenes !== scenes || scenes.history.current !== ours) return;
       this.#push(merged, `Merge version ${other}`);
       if (scenes.history.current !== ours) scenes.merges.set(scenes.history.current, other);
-      else this.studio.announce('The other branch has nothing that is missing here.');
+      this.studio.announce(scenes.history.current !== ours ? `Version ${other} is merged.` : 'The other branch has nothing that is missing here.');
       this.show();
     } catch (reason) {
       this.studio.fail(reason);
@@ -370,9 +382,11 @@ export class Editor {
     const { window } = this;
     if (window === null) return;
     this.guarded(() => {
-      const older = this.scenes.history.version(entry);
+      const older = this.scenes.history.version(entry), before = this.scenes.now;
       this.#push(withWindowOf(this.scenes.now, older, window), `Restore a window of version ${entry}`);
-      this.window = null;
+      const isSame = this.scenes.now === before;
+      if (!isSame) this.window = null;
+      this.studio.announce(isSame ? `The window is the same in version ${entry}. Choose another version.` : `The window is as in version ${entry}.`);
       this.show();
     });
   }

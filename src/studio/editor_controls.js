@@ -13,18 +13,25 @@ const COLOURS = /** @type {[string, string][]} */ ([['0', 'Blue'], ['1', 'Teal']
 
 /** Makes the controls of the tab in its panel. show() brings them up to date. */
 export function makeControls(/** @type {HTMLElement} */ panel, /** @type {import('./editor.js').Editor} */ editor) {
-  const tools = /** @type {['draw' | 'select' | 'window', string, string][]} */ ([['draw', 'Draw', 'D'], ['select', 'Select', 'V'], ['window', 'Window', 'W']])
-    .map(([tool, label, key]) => button(label, () => editor.setTool(tool), { id: `editor-${tool}`, title: key, pressed: false }));
+  const tools = /** @type {['draw' | 'select' | 'window', string, string][]} */ ([
+    ['draw', 'Draw', 'Drag to draw boxes (D)'], ['select', 'Select', 'Drag boxes, or around them (V)'],
+    ['window', 'Restore part', 'Drag around a part of the plane to bring it back from another version (W)'],
+  ])
+    .map(([tool, label, title]) => button(label, () => editor.setTool(tool), { id: `editor-${tool}`, title, pressed: false }));
   const remove = button('Delete', () => editor.guarded(() => editor.removeSelected()), { id: 'editor-delete', title: 'Delete' });
   const undo = button('Undo', () => editor.undo(), { id: 'editor-undo', title: 'Ctrl-Z' });
   const redo = button('Redo', () => editor.redo(), { id: 'editor-redo', title: 'Ctrl-Shift-Z' });
-  const hint = element('p', { class: 'hint' }, 'An empty sheet. Drag to draw a box, or open a file or the example on the right.');
+  const older = element('select', { id: 'editor-restore-from' });
+  const restore = button('Restore', () => editor.restoreWindow(Number(older.value)), {
+    id: 'editor-restore', main: true, title: 'Bring the boxes in the window back as they are in that version' });
+  const restoring = element('div', { id: 'editor-restoring', hidden: true }, element('label', { for: 'editor-restore-from' }, 'from'), older, restore);
+  const hint = element('p', { class: 'hint' }, 'An empty sheet. Drag to draw a box, or open a file or the countries and cities.');
   editor.plane.view.append(hint);
   const stage = element('div', { class: 'stage' }, editor.plane.view,
     element('div', { class: 'bar' }, ...tools, remove, undo, redo,
       button('Show all', () => editor.showAll(), { id: 'editor-all', title: 'F' }),
       button('−', () => editor.plane.surface.zoom(0.8), { id: 'editor-out', title: 'Zoom out' }),
-      button('+', () => editor.plane.surface.zoom(1.25), { id: 'editor-in', title: 'Zoom in' })));
+      button('+', () => editor.plane.surface.zoom(1.25), { id: 'editor-in', title: 'Zoom in' }), restoring));
 
   const colour = choice('Colour', { id: 'editor-colour', choices: COLOURS, value: '0' }, (value) => editor.setColour(Number(value)));
   const name = element('input', { type: 'text', id: 'editor-name', maxlength: 200, autocomplete: 'off' });
@@ -32,12 +39,10 @@ export function makeControls(/** @type {HTMLElement} */ panel, /** @type {import
   const label = element('input', { type: 'text', id: 'editor-label', maxlength: 60, autocomplete: 'off' });
   label.addEventListener('change', () => editor.label(label.value));
   const mark = button('Compare with this', () => editor.mark(), { id: 'editor-mark', title: 'Show what differs between this version and others (M)', pressed: false });
-  const older = element('select', { id: 'editor-restore-from' });
-  const restore = button('Restore', () => editor.restoreWindow(Number(older.value)), {
-    id: 'editor-restore', title: 'Bring the boxes in the window back as they are in that version' });
   const branches = element('select', { id: 'editor-branch' });
-  const merge = button('Merge', () => editor.merge(Number(branches.value)), { id: 'editor-merge' });
-  const windowHint = element('p', { class: 'muted' }, 'To bring a part of an older version back, draw around it with the tool Window.');
+  const merge = button('Merge', () => editor.merge(Number(branches.value)), { id: 'editor-merge', title: 'Take over what the other branch changed' });
+  const merging = element('div', { class: 'row' }, element('label', { for: 'editor-branch' }, 'Branch'), branches, merge);
+  const noBranch = element('p', { class: 'muted' }, 'No other branch to merge. Go to an older version and draw: that begins one.');
   const graph = new Graph((entry) => editor.checkout(entry));
   const saveBack = button('Save back', () => editor.saveBack(), { id: 'editor-save-back' });
   const numbers = figures({ boxes: 'Boxes', selected: 'Selected', differ: 'Changes since the mark', versions: 'Versions kept', memory: 'Bytes of all versions' });
@@ -46,16 +51,12 @@ export function makeControls(/** @type {HTMLElement} */ panel, /** @type {import
     group('File', element('div', { class: 'row' },
       button('New', () => editor.newSheet(), { id: 'editor-new' }),
       button('Open …', () => editor.chooseFile(), { id: 'editor-open', title: 'A CSV or .pqt file' }),
-      button('Countries and cities', () => editor.openExample(), { id: 'editor-example', title: 'Natural Earth, public domain; GeoNames, CC BY 4.0' }),
-      button('Save .pqt', () => editor.save('pqt'), { id: 'editor-save', title: 'Ctrl-S' }),
-      button('Save CSV', () => editor.save('csv'), { id: 'editor-save-csv' }), saveBack)),
+      button('Save .pqt', () => editor.save('pqt'), { id: 'editor-save', title: 'The present version, with names and colours (Ctrl-S)' }),
+      button('Save CSV', () => editor.save('csv'), { id: 'editor-save-csv' }),
+      button('Countries and cities', () => editor.openExample(), { id: 'editor-example', title: 'Natural Earth, public domain; GeoNames, CC BY 4.0' }), saveBack)),
     group('Selected boxes', colour, element('div', { class: 'field' }, element('label', { for: 'editor-name' }, 'Name'), name)),
-    group('Versions', graph.list,
-      element('div', { class: 'field' }, element('label', { for: 'editor-label' }, 'Label'), label),
-      element('div', { class: 'row' }, mark),
-      element('div', { class: 'row' }, element('label', { for: 'editor-branch' }, 'Other branch'), branches, merge),
-      element('div', { class: 'row' }, element('label', { for: 'editor-restore-from' }, 'Window from'), older, restore),
-      windowHint),
+    group('Versions', merging, noBranch, element('div', { class: 'row' }, mark),
+      element('div', { class: 'field' }, element('label', { for: 'editor-label' }, 'Label'), label), graph.list),
     group('Figures', numbers),
     element('p', { class: 'muted' }, 'Drag to draw or to select; Shift adds. The wheel zooms; the middle button, or Space and a drag, moves the plane. One drag is one version.'),
     element('p', { class: 'muted' }, element('kbd', {}, 'I'), ' insert, ', element('kbd', {}, 'N'), ' and ', element('kbd', {}, 'P'), ' next and previous box, arrows move it, ',
@@ -80,7 +81,8 @@ export function makeControls(/** @type {HTMLElement} */ panel, /** @type {import
     showOlder(scenes);
     const tips = scenes.otherBranches();
     branches.replaceChildren(...tips.map(({ number, label: text, name: own }) => element('option', { value: number }, `${number}. ${own ?? text}`)));
-    branches.disabled = merge.disabled = tips.length === 0;
+    branches.disabled = merge.disabled = merging.hidden = tips.length === 0;
+    noBranch.hidden = tips.length > 0;
     graph.show(scenes.graph(), scenes.first, marked);
     numbers.show({ versions: history.entries().length });
   };
@@ -102,7 +104,7 @@ export function makeControls(/** @type {HTMLElement} */ panel, /** @type {import
       colour.select.value = String(id === undefined ? editor.colour : Number(colours.get(id) ?? 0));
       if (withVersions) showVersions(scenes);
       older.disabled = restore.disabled = editor.window === null || older.value === '';
-      windowHint.hidden = editor.window !== null;
+      restoring.hidden = editor.window === null;
       numbers.show({ boxes: boxes.size, selected: selection.size, differ: editor.difference()?.length ?? '–', memory: inBytes(memory().usedBytes) });
     },
   };

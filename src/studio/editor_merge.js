@@ -15,8 +15,10 @@ function keyOf(/** @type {Conflict} */ conflict) {
   return JSON.stringify([conflict.kind, conflict.part, conflict.kind === 'entry' ? String(conflict.key) : 'id' in conflict ? String(conflict.id) : '']);
 }
 
+const rounded = (/** @type {number} */ one) => Math.round(one * 100) / 100;
+
 const shown = (/** @type {Box[]} */ boxes) => (boxes.length === 0 ? 'removed'
-  : boxes.map(({ minX, minY, maxX, maxY }) => [minX, minY, maxX, maxY].map((edge) => Math.round(edge * 100) / 100).join(', ')).join('; '));
+  : boxes.map(({ minX, minY, maxX, maxY }) => `at ${rounded(minX)}, ${rounded(minY)}, ${rounded(maxX - minX)} wide, ${rounded(maxY - minY)} high`).join('; '));
 
 function value(/** @type {unknown} */ one) {
   return one === undefined ? 'none' : one instanceof Uint8Array ? `“${new TextDecoder().decode(one)}”` : String(one);

@@ -16,6 +16,13 @@ import { boxBetween, resized } from './editor_canvas.js';
 
 let drags = 0;
 
+/** Returns the middle of the first two pointers, and half their distance; of one pointer, its place and 0. */
+function middleOf(/** @type {Map<number, Point>} */ pointers) {
+  const [a, b] = pointers.values();
+  if (a === undefined) return { x: 0, y: 0, reach: 0 };
+  return b === undefined ? { ...a, reach: 0 } : { x: (a.x + b.x) / 2, y: (a.y + b.y) / 2, reach: Math.hypot(a.x - b.x, a.y - b.y) / 2 };
+}
+
 /** Takes the pointer events of the plane. One drag is one entry of the history. */
 export function takePointer(/** @type {import('./editor.js').Editor} */ editor) {
   const { plane: { surface } } = editor, { canvas } = surface;
@@ -23,7 +30,6 @@ export function takePointer(/** @type {import('./editor.js').Editor} */ editor) 
   let drag = null;
   /** The places of all pointers that are down, in pixels of the page. @type {Map<number, Point>} */
   const pointers = new Map();
-  let last = { x: 0, y: 0 };
 
   const begin = (/** @type {PointerEvent} */ event) => {
     const from = surface.at(event);
@@ -56,8 +62,7 @@ export function takePointer(/** @type {import('./editor.js').Editor} */ editor) 
   canvas.addEventListener('pointerdown', (event) => {
     canvas.setPointerCapture(event.pointerId);
     pointers.set(event.pointerId, { x: event.clientX, y: event.clientY });
-    last = { x: event.clientX, y: event.clientY };
-    if (pointers.size === 2) { // two fingers pan and zoom
+    if (pointers.size >= 2) { // two fingers pan and zoom
       editor.showBand(null);
       drag = { kind: 'pan' };
       return;
@@ -65,25 +70,18 @@ export function takePointer(/** @type {import('./editor.js').Editor} */ editor) 
     editor.guarded(() => { drag = begin(event); });
   });
   canvas.addEventListener('pointermove', (event) => {
+    const before = middleOf(pointers);
+    if (pointers.has(event.pointerId)) pointers.set(event.pointerId, { x: event.clientX, y: event.clientY });
     if (drag === null) return;
-    const before = pointers.get(event.pointerId);
-    pointers.set(event.pointerId, { x: event.clientX, y: event.clientY });
     if (drag.kind !== 'pan') {
       const one = drag;
       editor.guarded(() => move(one, surface.at(event)));
       return;
     }
-    const [a, b] = pointers.values();
-    if (b !== undefined && before !== undefined) {
-      const other = a.x === event.clientX && a.y === event.clientY ? b : a;
-      const distance = (/** @type {Point} */ from) => Math.max(Math.hypot(from.x - other.x, from.y - other.y), 1);
-      const now = { x: event.clientX, y: event.clientY };
-      surface.zoom(distance(now) / distance(before), surface.at(event));
-      surface.pan((now.x - before.x) / 2, (now.y - before.y) / 2);
-    } else {
-      surface.pan(event.clientX - last.x, event.clientY - last.y);
-    }
-    last = { x: event.clientX, y: event.clientY };
+    // The point of the plane below the middle of both fingers stays there.
+    const now = middleOf(pointers);
+    if (now.reach > 0 && before.reach > 0) surface.zoom(now.reach / before.reach, surface.at({ clientX: before.x, clientY: before.y }));
+    surface.pan(now.x - before.x, now.y - before.y);
   });
   canvas.addEventListener('pointerup', (event) => {
     pointers.delete(event.pointerId);

@@ -33,11 +33,13 @@ class Hood {
       all: 'Bytes of the version' });
     this.empty = element('p', { class: 'hint' }, 'Nothing was done yet. Add balls, make a step, or draw a box in the editor, and come back.');
     this.picture.view.append(this.empty);
-    panel.append(element('div', { class: 'stage' }, this.picture.view),
+    this.sentence = element('p', { class: 'sentence', id: 'hood-sentence', hidden: true });
+    this.noAction = element('p', { class: 'muted' }, 'None yet.');
+    panel.append(element('div', { class: 'stage' }, this.sentence, this.picture.view),
       element('div', { class: 'controls' },
         element('p', { class: 'muted' }, 'A square is a block of the tree: above is the root, below are its parts. The action copied the coloured blocks; ',
-          'the grey ones belong to both versions. The map on the right shows the same cells in the plane.'),
-        group('This action', this.figures), group('Actions, newest first', this.list)));
+          'the grey ones belong to both versions. The map shows the same cells in the plane.'),
+        group('This action', this.figures), group('Actions, newest first', this.noAction, this.list)));
     studio.changed = (action) => this.#add(action);
     onThemeChange(() => this.#show());
   }
@@ -45,6 +47,7 @@ class Hood {
   tab() {
     return {
       hood: this,
+      tip: '',
       shown: () => {
         this.isShown = true;
         this.picture.surface.measure();
@@ -88,10 +91,13 @@ class Hood {
 
   #show() {
     const action = this.actions[this.chosen];
-    this.empty.hidden = action !== undefined;
+    this.empty.hidden = this.noAction.hidden = action !== undefined;
+    this.sentence.hidden = action === undefined;
     if (action === undefined || !this.isShown) return;
     const { blocks, copied } = this.picture.show(action);
-    this.figures.show({ items: action.after.size, blocks, copied, shared: blocks - copied,
-      bytes: inBytes(exclusiveBytes(/** @type {any} */ (action.after), action.before)), all: inBytes(exclusiveBytes(action.after)) });
+    const bytes = inBytes(exclusiveBytes(/** @type {any} */ (action.after), action.before)), all = inBytes(exclusiveBytes(action.after));
+    this.figures.show({ items: action.after.size, blocks, copied, shared: blocks - copied, bytes, all });
+    const rest = copied === 0 ? 'Both versions share all of it.' : copied < blocks ? 'Both versions share the rest.' : 'A tree of so few blocks has none to share.';
+    this.sentence.textContent = `${action.label}: copied ${copied.toLocaleString('en')} of ${blocks.toLocaleString('en')} blocks of the tree, ${bytes} of ${all}. ${rest}`;
   }
 }

@@ -6,6 +6,7 @@ import * as files from './files.js';
 /**
  * The functions of a tab that the page calls.
  * @typedef {object} Tab
+ * @property {string} tip  what to do first; shown at the bottom when the tab is chosen
  * @property {() => void} shown  the tab is visible
  * @property {() => void} hidden  another tab is
  * @property {(event: KeyboardEvent) => boolean} key  returns whether the key meant something
@@ -56,12 +57,13 @@ function clearError() {
 const button = (/** @type {string} */ name) => /** @type {HTMLElement} */ (document.getElementById(`tab-${name}`));
 const panel = (/** @type {string} */ name) => /** @type {HTMLElement} */ (document.getElementById(name));
 
-/** Shows a tab. It is loaded when it is shown for the first time. */
-async function show(/** @type {string} */ name) {
+/** Shows a tab and its tip, unless it has a message. It is loaded when it is shown for the first time. */
+async function show(/** @type {string} */ name, hasMessage = false) {
   if (name === current) return;
   if (current !== '') tabs[current]?.hidden();
   current = name;
   clearError();
+  if (!hasMessage) studio.announce('');
   for (const other of NAMES) {
     const isShown = other === name;
     panel(other).hidden = !isShown;
@@ -69,7 +71,9 @@ async function show(/** @type {string} */ name) {
     button(other).tabIndex = isShown ? 0 : -1;
   }
   history.replaceState(null, '', `${location.search}#${name}`);
-  if (await load(name) && current === name) tabs[name].shown();
+  if (!await load(name) || current !== name) return;
+  tabs[name].shown();
+  if (!hasMessage) studio.announce(tabs[name].tip);
 }
 
 /** Loads the module of a tab once. Returns whether that worked. */
@@ -133,7 +137,7 @@ async function open(/** @type {string} */ name, /** @type {Uint8Array} */ bytes)
     const order = name.toLowerCase().endsWith('.pqt') ? NAMES : [current, ...NAMES.filter((other) => other !== current)];
     for (const tab of order)
       if (await load(tab) && await tabs[tab].open?.(name, bytes)) {
-        await show(tab);
+        await show(tab, true);
         return;
       }
     throw new Error(`${name} is neither a picture, nor CSV, nor a .pqt file`);

@@ -52,6 +52,7 @@ export class Pixels {
   tab() {
     return {
       pixels: this,
+      tip: 'Draw on the two sheets. In the scene, drag the objects and the tip of the arrow; Run moves the collision object along it.',
       shown: () => {
         this.isShown = true;
         for (const { surface } of [this.controls, ...this.controls.sheets]) surface.measure();

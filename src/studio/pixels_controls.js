@@ -70,18 +70,28 @@ export function makeControls(/** @type {HTMLElement} */ panel, /** @type {import
 function takePointer(/** @type {Surface} */ surface, /** @type {import('./pixels.js').Pixels} */ pixels) {
   /** @type {'tip' | 'collider' | 'blocking' | null} */
   let held = null;
-  let last = { x: 0, y: 0 };
+  /** The pointer that holds it; others are ignored. */
+  let holder = -1, last = { x: 0, y: 0 };
   const { canvas } = surface;
   canvas.addEventListener('pointerdown', (event) => {
+    if (held !== null) return;
     last = surface.at(event);
     held = event.button === 0 ? pixels.scene.grab(surface, last) : null;
-    if (held !== null) canvas.setPointerCapture(event.pointerId);
+    if (held === null) return;
+    holder = event.pointerId;
+    canvas.setPointerCapture(holder);
   });
   canvas.addEventListener('pointermove', (event) => {
     const at = surface.at(event);
-    if (held !== null) pixels.drag(held, at.x - last.x, at.y - last.y);
+    if (held !== null) {
+      if (event.pointerId !== holder) return;
+      pixels.drag(held, at.x - last.x, at.y - last.y);
+    }
     last = at;
     canvas.classList.toggle('grabs', held !== null || pixels.scene.grab(surface, at) !== null);
   });
-  for (const end of ['pointerup', 'pointercancel']) canvas.addEventListener(end, () => { held = null; });
+  for (const end of ['pointerup', 'pointercancel']) 
+    canvas.addEventListener(end, (event) => {
+      if (/** @type {PointerEvent} */ (event).pointerId === holder) held = null;
+    });
 }

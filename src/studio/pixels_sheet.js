@@ -20,7 +20,8 @@ export class Sheet {
   /** The object with these strokes. @type {import('./pqt/index.js').Region | null} */
   #preview = null;
   #at = { x: SIDE / 2, y: SIDE / 2 };
-  #isDrawing = false;
+  /** The pointer that draws; others are ignored. @type {number | null} */
+  #pointer = null;
   /** Whether the cursor of the keys is shown. */
   #hasCursor = false;
 
@@ -39,8 +40,10 @@ export class Sheet {
     const { canvas } = this.surface;
     canvas.addEventListener('pointerdown', (event) => this.#begin(event));
     canvas.addEventListener('pointermove', (event) => this.#move(event));
-    canvas.addEventListener('pointerup', () => this.#end());
-    canvas.addEventListener('pointercancel', () => this.#drop());
+    canvas.addEventListener('pointerup', (event) => this.#end(event));
+    canvas.addEventListener('pointercancel', (event) => {
+      if (event.pointerId === this.#pointer) this.#drop();
+    });
     canvas.addEventListener('blur', () => {
       this.#hasCursor = false;
       this.surface.drawNow();
@@ -53,15 +56,15 @@ export class Sheet {
   }
 
   #begin(/** @type {PointerEvent} */ event) {
-    if (event.button !== 0) return;
+    if (event.button !== 0 || this.#pointer !== null) return;
     this.surface.canvas.setPointerCapture(event.pointerId);
-    this.#isDrawing = true;
+    this.#pointer = event.pointerId;
     this.#at = this.surface.at(event);
     this.#append(this.#stroke(this.#at, this.#at));
   }
 
   #move(/** @type {PointerEvent} */ event) {
-    if (!this.#isDrawing) return;
+    if (event.pointerId !== this.#pointer) return;
     const to = this.surface.at(event);
     this.#append(this.#stroke(this.#at, to));
     this.#at = to;
@@ -76,15 +79,15 @@ export class Sheet {
     this.surface.redraw();
   }
 
-  #end() {
-    if (!this.#isDrawing) return;
+  #end(/** @type {PointerEvent} */ event) {
+    if (event.pointerId !== this.#pointer) return;
     const strokes = this.#strokes;
     this.#drop();
     this.pixels.paint(this.name, strokes);
   }
 
   #drop() {
-    this.#isDrawing = false;
+    this.#pointer = null;
     this.#strokes = [];
     this.#preview?.free();
     this.#preview = null;

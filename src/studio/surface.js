@@ -89,8 +89,8 @@ export class Surface {
     this.top = (box.minY + box.maxY) / 2 - this.height / 2 / this.scale;
   }
 
-  /** Returns the place in the world of a pointer event. @returns {Point} */
-  at(/** @type {MouseEvent} */ event) {
+  /** Returns the place in the world of a pointer event, or of another place in the window. @returns {Point} */
+  at(/** @type {{ clientX: number, clientY: number }} */ event) {
     const box = this.canvas.getBoundingClientRect();
     return { x: this.left + (event.clientX - box.left) / this.scale, y: this.top + (event.clientY - box.top) / this.scale };
   }

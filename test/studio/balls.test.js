@@ -46,6 +46,7 @@ test('a click adds ten balls around the pointer, and the button adds ten anywher
   }
   await page.click('#balls-add');
   assert.equal(await figure(page, 'balls', 'bodies'), '25');
+  assert.equal(await page.textContent('output[for=balls-number]'), '25', 'the number is that of the balls, also between two of the slider');
   await page.focus('#balls canvas');
   await page.keyboard.press('Enter');
   assert.equal(await figure(page, 'balls', 'bodies'), '35');

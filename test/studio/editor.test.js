@@ -6,7 +6,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { figure, hashOfCanvas, picture, startStudio } from './page.js';
+import { figure, hashOfCanvas, picture, startStudio, touch } from './page.js';
 import { randomFrom } from './random.js';
 import { replayed } from './replay.js';
 
@@ -157,6 +157,43 @@ test('the plane is moved and scaled by the pointer', async () => {
   await page.done();
 });
 
+test('one finger draws; two pan and zoom, and draw nothing', async () => {
+  const page = await open({ touch: true, width: 390, height: 844 });
+  const atFinger = ([x, y]) => run(page, ({ plane: { surface } }, clientX, clientY) => surface.at({ clientX, clientY }), x, y);
+  const view = () => run(page, ({ plane: { surface: { left, top, scale } } }) => ({ left, top, scale }));
+  const isNear = (a, b, scale) => Math.hypot(a.x - b.x, a.y - b.y) * scale < 1;
+  await touch(page, [[60, 150], [90, 170], [140, 220]]);
+  assert.equal(await count(page), '1');
+  assert.equal(await figure(page, 'editor', 'versions'), '2');
+
+  // Pinch: the places under both fingers stay under them.
+  const before = await view();
+  const from = [[150, 300], [250, 300]], to = [[100, 260], [300, 260]];
+  const held = await Promise.all(from.map(atFinger));
+  await touch(page, ...from.map(([x, y], i) => [0, 0.25, 0.5, 0.75, 1].map((part) => [x + (to[i][0] - x) * part, y + (to[i][1] - y) * part])));
+  const zoomed = await view();
+  assert.ok(Math.abs(zoomed.scale / before.scale - 2) < 0.02, `${zoomed.scale / before.scale}`);
+  for (const i of [0, 1]) assert.ok(isNear(await atFinger(to[i]), held[i], zoomed.scale), JSON.stringify([await atFinger(to[i]), held[i]]));
+
+  // Pan: both fingers move alike.
+  await touch(page, [[100, 200], [120, 230], [150, 260]], [[200, 200], [220, 230], [250, 260]]);
+  const panned = await view();
+  assert.ok(Math.abs(panned.scale / zoomed.scale - 1) < 1e-6);
+  assert.ok(Math.abs((zoomed.left - panned.left) * panned.scale - 50) < 1 && Math.abs((zoomed.top - panned.top) * panned.scale - 60) < 1);
+
+  // A third finger changes nothing, nor do two with the tools that select and restore.
+  for (const tool of ['draw', 'select', 'window']) {
+    await page.click(`#editor-${tool}`);
+    await touch(page, [[100, 200], [110, 210]], [[200, 200], [210, 210]], [[150, 350], [160, 360]]);
+  }
+  assert.equal(await count(page), '1');
+  assert.equal(await figure(page, 'editor', 'versions'), '2');
+  assert.equal(await run(page, ({ window, band }) => [window, band].every((one) => one === null)), true);
+  await touch(page, [[40, 140], [90, 170], [340, 420]]);
+  assert.ok(await page.isVisible('#editor-restore'), 'one finger draws a window again');
+  await page.done();
+});
+
 test('each version of the graph is a click away, branches remain, and versions have labels', async () => {
   const page = await open();
   await drawTwo(page);
@@ -228,17 +265,49 @@ test('branches merge, and conflicts are decided', async () => {
   await page.done();
 });
 
+test('a branch that was merged is an origin: it is not offered again, and what was deleted since then stays deleted', async () => {
+  const page = await open();
+  await drag(page, [100, 100], [300, 200]); // 1
+  await drag(page, [500, 300], [600, 500]); // 2
+  await page.click('#editor-graph [data-entry="1"]');
+  await drag(page, [100, 400], [300, 500]); // 3
+  assert.equal(await page.textContent('#editor-branch'), '2. Draw a box');
+  await page.click('#editor-merge'); // 4
+  await page.waitForSelector('#editor-graph [data-entry="4"]');
+  assert.equal(await page.textContent('#status'), 'Version 2 is merged.');
+  assert.ok(!await page.isVisible('#editor-merge'), 'no branch is left');
+  assert.equal(await page.$$eval('#editor-graph li:first-child path', (all) => all.length), 2, 'a line leads to each of both');
+  await page.click('#editor-select');
+  await page.mouse.click(...Object.values(await placeOf(page, [550, 400])));
+  await page.keyboard.press('Delete'); // 5, without the box of 2
+  assert.equal(await count(page), '2');
+  await page.click('#editor-graph [data-entry="2"]');
+  await page.click('#editor-draw');
+  await drag(page, [700, 100], [800, 200]); // 6: 2 goes on
+  await page.click('#editor-graph [data-entry="5"]');
+  await page.click('#editor-merge');
+  await page.waitForSelector('#editor-graph [data-entry="7"]');
+  assert.deepEqual(await boxes(page), [[1, 100, 100, 300, 200], [3, 100, 400, 300, 500], [4, 700, 100, 800, 200]]);
+  await page.done();
+});
+
 test('one window is restored from an older version', async () => {
   const page = await open();
   await drawTwo(page);
   await drag(page, [200, 150], [200, 250]);
   await drag(page, [550, 400], [650, 400]);
-  assert.ok(await page.isDisabled('#editor-restore'));
+  assert.ok(!await page.isVisible('#editor-restore'));
   await page.click('#editor-window');
+  assert.match(await page.textContent('#status'), /^Drag around the part/);
   await drag(page, [90, 90], [310, 210]);
+  assert.match(await page.textContent('#status'), /press Restore\.$/);
   assert.equal(await page.inputValue('#editor-restore-from'), '3', 'the version before is offered first');
+  await page.click('#editor-restore');
+  assert.equal(await page.textContent('#status'), 'The window is the same in version 3. Choose another version.');
+  assert.equal(await figure(page, 'editor', 'versions'), '5');
   await page.selectOption('#editor-restore-from', '2');
   await page.click('#editor-restore');
+  assert.equal(await page.textContent('#status'), 'The window is as in version 2.');
   assert.deepEqual(await boxes(page), [[1, 100, 100, 300, 200], [2, 600, 300, 700, 500]]);
   await page.click('#editor-undo');
   assert.deepEqual(await boxes(page), [[1, 100, 200, 300, 300], [2, 600, 300, 700, 500]]);
@@ -265,7 +334,12 @@ test('a scene is saved and opened again, as .pqt and as CSV', async () => {
   await page.keyboard.press('Enter');
   await page.selectOption('#editor-colour', '2');
   const saved = await fingerprint(page);
-  const pqt = await download(page, '#editor-save'), csv = await download(page, '#editor-save-csv');
+  page.once('dialog', (dialog) => dialog.dismiss());
+  await page.click('#editor-new');
+  assert.equal(await fingerprint(page), saved, 'versions that are not saved remain, unless the user lets them go');
+  const pqt = await download(page, '#editor-save');
+  assert.equal(await page.textContent('#status'), 'scene.pqt is saved: the version that is shown.');
+  const csv = await download(page, '#editor-save-csv');
   assert.equal(pqt.name, 'scene.pqt');
   assert.equal(csv.name, 'scene.csv');
   await page.click('#editor-new');

@@ -133,3 +133,17 @@ export async function hashOfCanvas(page, panel) {
     return [...hash.slice(0, 8)].map((byte) => byte.toString(16).padStart(2, '0')).join('');
   }, `#${panel} canvas`);
 }
+
+/**
+ * Moves fingers on the page: each is a list of places [x, y], all of one length. The fingers go down one after the
+ * other, move together from place to place, and are lifted.
+ */
+export async function touch(page, ...fingers) {
+  const session = await page.context().newCDPSession(page);
+  const at = (step, some = fingers) => some.map((places, id) => ({ x: places[step][0], y: places[step][1], id }));
+  const send = (type, touchPoints) => session.send('Input.dispatchTouchEvent', { type, touchPoints });
+  for (let down = 1; down <= fingers.length; down++) await send('touchStart', at(0, fingers.slice(0, down)));
+  for (let step = 1; step < fingers[0].length; step++) await send('touchMove', at(step));
+  await send('touchEnd', []);
+  await session.detach();
+}

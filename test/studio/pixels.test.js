@@ -6,7 +6,7 @@ import { copyFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { figure, hashOfCanvas, picture, program, slide, startStudio } from './page.js';
+import { figure, hashOfCanvas, picture, program, slide, startStudio, touch } from './page.js';
 import { randomFrom } from './random.js';
 import { replayed } from './replay.js';
 
@@ -57,6 +57,22 @@ test('a stroke is drawn on each sheet, erased, undone and done again', async () 
   await page.click('#pixels-redo');
   assert.deepEqual(await sizes(page), erased);
   assert.ok(await page.isDisabled('#pixels-redo'));
+  await page.done();
+});
+
+test('a finger draws and drags; a second one is ignored', async () => {
+  const page = await open({ touch: true });
+  await page.click('#pixels-clear-collider');
+  const place = async (...at) => Object.values(await placeOf(page, ...at));
+  const left = await place('collider', 10, 10), right = await place('collider', 50, 10), below = await place('collider', 10, 50);
+  await touch(page, [left, left, left], [right, below, right]);
+  assert.ok((await sizes(page))[1] < 20, 'a dot, and no line to the other finger');
+  const held = await place('scene', 150, 100), free = await place('scene', 40, 40), away = await place('scene', 60, 120);
+  const before = await run(page, ({ scene: { blocking, collider } }) => [{ ...blocking }, { ...collider }]);
+  await touch(page, [held, held], [free, away]);
+  assert.deepEqual(await run(page, ({ scene: { blocking, collider } }) => [blocking, collider]), before);
+  await touch(page, [free, away]);
+  assert.notDeepEqual(await run(page, ({ scene: { collider } }) => collider), before[1]);
   await page.done();
 });
 

@@ -33,6 +33,18 @@ test('tabs are chosen by click, by keys, and by the address', async () => {
   await page.done();
 });
 
+test('each tab says at the bottom what to do first, and no message of another tab', async () => {
+  const page = await studio.open();
+  assert.match(await page.textContent('#status'), /^Run starts the balls/);
+  await page.click('#balls-add');
+  assert.equal(await page.textContent('#status'), '15 balls');
+  for (const [tab, tip] of [['pixels', 'Draw on the two sheets'], ['editor', 'Drag to draw a box'], ['hood', '']]) {
+    await page.click(`#tab-${tab}`);
+    await page.waitForFunction((text) => (text === '' ? document.getElementById('status').textContent === '' : document.getElementById('status').textContent.startsWith(text)), tip);
+  }
+  await page.done();
+});
+
 test('the simulation rests while another tab is shown, and goes on after', async () => {
   const page = await studio.open();
   await page.click('#balls-run');
@@ -141,6 +153,7 @@ test('under the hood, the blocks of an action are those that the library copied'
   const [items, blocks, copied, shared] = (await Promise.all(['items', 'blocks', 'copied', 'shared'].map((name) => figure(page, 'hood', name)))).map(Number);
   assert.equal(items, 53278);
   assert.equal(copied + shared, blocks);
+  assert.match(await page.textContent('#hood-sentence'), /^Editor: move a box: copied \d+ of [\d,]+ blocks of the tree, [\d.]+ kB of [\d.]+ MB\. Both versions share the rest\.$/);
   assert.ok(copied >= 2 && copied < 40, `${copied} copied`);
   const expected = await page.evaluate(async () => {
     const { cells, exclusiveBytes } = await import(new URL('pqt/index.js', location.href).href);
