@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* test_step_momentum.c: what steps keep: the momentum always, the energy at a restitution of 1. */
+/*
+ * test_step_momentum.c: what steps keep: the momentum always, the energy at a restitution of 1.
+ *
+ * PQT_TEST_SCALE=167 makes 10,000 steps of each random crowd.
+ */
 #include "config.h"
 
 #include "hooks.h"
@@ -12,7 +16,7 @@ static const pqt_box wide_box = {{-1e4, -1e4}, {1e4, 1e4}};
 static double
 allowed_share(const pqt_step_report *report)
 {
-    return fmax(1e-12, 0x1p-52 * (double)(report->contacts + report->bounces));
+    return fmax(1e-12, 0x1p-52 * (double)(report->contacts + report->bounces + report->resting));
 }
 
 static void
@@ -26,7 +30,8 @@ expect_kept_momentum(const pqt_world *world, const pqt_world_stats *before,
           fabs(after.momentum.y - before->momentum.y) <= allowed))
         ck_abort_msg("momentum %.17g, %.17g was %.17g, %.17g", after.momentum.x, after.momentum.y,
                      before->momentum.x, before->momentum.y);
-    require(after.energy <= before->energy * (1 + allowed_share(report)), "the energy grew");
+    require(report->resting > 0 || after.energy <= before->energy * (1 + allowed_share(report)),
+            "the energy grew"); /* the separation of bodies at rest may add some */
 }
 
 /* ---- Rows ---- */
@@ -147,7 +152,7 @@ enum { CROWD = 60 };
 /* Balls of random masses that move toward the middle of a square, some in a lattice in which they
    touch, some apart. Without walls. */
 static const pqt_world *
-crowd(dice *d)
+crowd(dice *d, bool turn)
 {
     pqt_body bodies[CROWD];
     const double pitch = dice_chance(d, 50) ? 2 : 2 + dice_real(d), exponent = 30 * dice_real(d);
@@ -157,6 +162,8 @@ crowd(dice *d)
         bodies[i].mass = exp2(exponent * (dice_real(d) - 0.5));
         if (dice_chance(d, 60))
             bodies[i].velocity = (pqt_vec){-x * dice_real(d), -y * dice_real(d)};
+        if (turn && dice_chance(d, 50))
+            bodies[i].angular_velocity = 20 * dice_real(d) - 10;
     }
     return with_bodies(world_in(wide_box, false, arena), bodies, CROWD);
 }
@@ -170,11 +177,14 @@ START_TEST(random_crowds_keep_the_momentum)
     pqt_step_options options = reporting(&report);
     options.restitution = restitutions[_i % 4];
     options.contact_budget = budgets[_i / 4 % 4];
+    options.friction = _i / 16 % 2 == 1 ? 0.5 : 0;
+    options.rest_speed = _i / 32 == 1 ? 1 : 0;
+    const size_t steps = test_scaled(60);
     for (int round = 0; round < 4; round++) {
-        const pqt_world *world = crowd(&d);
+        const pqt_world *world = crowd(&d, options.friction > 0);
         pqt_world_stats before = pqt_world_get_stats(world);
         report = (pqt_step_report){0};
-        for (int k = 0; k < 60; k++) {
+        for (size_t k = 0; k < steps; k++) {
             world = stepped(world, 0.02, &options);
             expect_kept_momentum(world, &before, &report);
         }
@@ -253,7 +263,7 @@ make_suite(void)
                         sizeof pi_cases / sizeof *pi_cases);
     tcase_add_test(tests, touching_balls_fall_freely);
     tests = add_tests(suite, "crowds");
-    tcase_add_loop_test(tests, random_crowds_keep_the_momentum, 0, 16);
+    tcase_add_loop_test(tests, random_crowds_keep_the_momentum, 0, 64);
     tcase_add_test(tests, a_large_crowd_that_is_hit_keeps_the_momentum);
     tests = add_tests(suite, "hostile");
     tcase_add_test(tests, each_allocation_of_a_step_with_a_cluster_may_fail);

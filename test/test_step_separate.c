@@ -5,6 +5,7 @@
  */
 #include "config.h"
 
+#include "hooks.h"
 #include "step_support.h"
 #include "suite.h"
 
@@ -125,6 +126,32 @@ START_TEST(a_hundred_coincident_balls_separate)
     for (uint64_t i = 0; i < HEAP; i++)
         world = added(world, ball(i, 50, 50, 1 + 0.01 * (double)i * (double)(_i == 1)));
     expect_to_part(world, 200);
+}
+END_TEST
+
+/* Each two of them overlap, so each pair has a least distance and may hit. */
+START_TEST(coincident_balls_cost_a_test_and_64_bytes_a_pair_and_soon_less)
+{
+    enum { MOST = 400 };
+    pqt_step_report report = {0};
+    const pqt_step_options options = reporting(&report);
+    const size_t count = _i == 0 ? 100 : _i == 1 ? 200 : MOST, pairs = count * (count - 1) / 2;
+    pqt_body bodies[MOST];
+    for (size_t i = 0; i < count; i++)
+        bodies[i] = ball(i, 50, 50, 0.5);
+    const pqt_world *world = with_bodies(small_world(), bodies, count);
+    hooks watch = {.fail_at = 0};
+    hooks_start(&watch);
+    world = stepped(world, 0.01, &options);
+    hooks_stop();
+    ck_assert_uint_eq(report.overlaps, pairs);
+    ck_assert_uint_eq(report.tests, pairs);
+    ck_assert_uint_le(watch.bytes[PQTI_BLOCK_SCRATCH], 64 * pairs + 4096 * count);
+    world = after_steps(world, 8, 0.01, &options);
+    report = (pqt_step_report){0};
+    stepped(world, 0.01, &options);
+    ck_assert_uint_le(report.tests, pairs / 4);
+    ck_assert_uint_le(report.overlaps, pairs / 16);
 }
 END_TEST
 
@@ -254,6 +281,8 @@ make_suite(void)
     tcase_add_test(tests, a_push_ends_at_the_first_body_in_its_path);
     tcase_add_test(tests, a_push_is_deflected_by_bodies_that_touch);
     tcase_add_loop_test(tests, a_hundred_coincident_balls_separate, 0, 2);
+    tcase_add_loop_test(tests, coincident_balls_cost_a_test_and_64_bytes_a_pair_and_soon_less, 0,
+                        3);
     tcase_add_loop_test(tests, a_hundred_balls_in_a_corner_separate, 0, 4);
     tcase_add_test(tests, a_heap_of_overlapping_balls_separates_within_its_walls);
     tcase_add_test(tests, a_step_with_squeezed_bodies_ends);
