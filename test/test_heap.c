@@ -556,6 +556,223 @@ START_TEST(recordings_are_verified_while_another_thread_reclaims)
 }
 END_TEST
 
+/* ---- Callbacks that reclaim ---- */
+
+/* The versions of a call are in no root. */
+typedef struct lone_caller {
+    pqt_memory *heap;
+    uint64_t calls;
+    const pqt_tree *peer;
+    char bytes[200000];
+    size_t length, next;
+} lone_caller;
+
+/* Frees all that may be freed, and takes its place. */
+static void
+reclaim_and_overwrite(lone_caller *r)
+{
+    (void)pqt_memory_reclaim(r->heap, PQT_RECLAIM_ALL);
+    (void)make_full_tree(r->heap, 200, r->calls++ % 2 == 0);
+}
+
+static pqt_resolution
+keep_theirs(const pqt_conflict *conflict, pqt_items *answer, void *context)
+{
+    (void)conflict;
+    (void)answer;
+    reclaim_and_overwrite(context);
+    return PQT_KEEP_THEIRS;
+}
+
+static pqt_map_resolution
+keep_their_value(const pqt_map_conflict *conflict, pqt_map_value *answer, void *context)
+{
+    (void)conflict;
+    (void)answer;
+    reclaim_and_overwrite(context);
+    return PQT_MAP_KEEP_THEIRS;
+}
+
+static pqt_document_resolution
+keep_their_part(const pqt_document_conflict *conflict, pqt_document_answer *answer, void *context)
+{
+    (void)conflict;
+    (void)answer;
+    reclaim_and_overwrite(context);
+    return PQT_DOCUMENT_KEEP_THEIRS;
+}
+
+static const pqt_tree *
+nudge_some(const pqt_tree *tree, double by)
+{
+    for (uint64_t i = 0; i < 20; i++)
+        tree = nudge(tree, 7 * i, by);
+    return tree;
+}
+
+static const pqt_map *
+number_some(const pqt_map *map, uint64_t step, uint64_t number)
+{
+    for (uint64_t i = 0; i < 200; i += step)
+        map = pqt_map_insert(map, pqt_map_id(i), pqt_map_number(number + i), NULL);
+    return map;
+}
+
+static void
+merge_trees(lone_caller *r)
+{
+    pqt_merge_options options = PQT_MERGE_DEFAULTS;
+    options.resolve = keep_theirs;
+    options.context = r;
+    const pqt_tree *base = make_full_tree(r->heap, 500, true);
+    const pqt_tree *ours = nudge_some(base, 1), *theirs = nudge_some(base, 2);
+    const pqt_tree *merged = pqt_tree_merge(base, ours, theirs, &options, NULL);
+    ck_assert(pqt_tree_check(merged, NULL));
+    ck_assert(pqt_tree_equals(merged, nudge_some(make_full_tree(r->heap, 500, true), 2)));
+}
+
+static const pqt_map *
+first_map(pqt_memory *heap)
+{
+    pqt_map_options options = PQT_MAP_DEFAULTS;
+    options.memory = heap;
+    return number_some(pqt_map_make(&options, NULL), 1, 0);
+}
+
+static void
+merge_maps(lone_caller *r)
+{
+    pqt_map_merge_options options = PQT_MAP_MERGE_DEFAULTS;
+    options.resolve = keep_their_value;
+    options.context = r;
+    const pqt_map *base = first_map(r->heap);
+    const pqt_map *ours = number_some(base, 11, 1000), *theirs = number_some(base, 11, 2000);
+    const pqt_map *merged = pqt_map_merge(base, number_some(ours, 7, 3000), theirs, &options, NULL);
+    ck_assert(pqt_map_check(merged, NULL));
+    ck_assert_uint_eq(pqt_map_count(merged), 200);
+}
+
+static void
+merge_documents(lone_caller *r)
+{
+    pqt_document_merge_options options = PQT_DOCUMENT_MERGE_DEFAULTS;
+    options.resolve = keep_their_part;
+    options.context = r;
+    const pqt_part parts[] = {
+        {.name = "map", .kind = PQT_PART_MAP, .version = first_map(r->heap)},
+        {.name = "tree", .kind = PQT_PART_TREE, .version = make_full_tree(r->heap, 500, true)}};
+    const pqt_document *base = pqt_document_make(parts, 2, NULL);
+    const pqt_document *sides[2];
+    for (int i = 0; i < 2; i++) {
+        const pqt_map *map = number_some(pqt_document_map(base, "map"), 11, 1000 + i);
+        const pqt_tree *tree = nudge_some(pqt_document_tree(base, "tree"), 1 + i);
+        sides[i] = pqt_document_set_map(base, "map", map, NULL);
+        sides[i] = pqt_document_set_tree(sides[i], "tree", tree, NULL);
+    }
+    const pqt_document *merged = pqt_document_merge(base, sides[0], sides[1], &options, NULL);
+    ck_assert(pqt_document_check(merged, NULL));
+    ck_assert_uint_eq(pqt_map_count(pqt_document_map(merged, "map")), 200);
+    ck_assert_uint_eq(pqt_tree_count(pqt_document_tree(merged, "tree")), 500);
+}
+
+static bool
+checks_component(const pqt_region *component, void *context)
+{
+    reclaim_and_overwrite(context);
+    ck_assert(pqt_region_check(component, NULL));
+    ck_assert_uint_gt(pqt_region_count(component), 300);
+    return true;
+}
+
+static void
+visit_components(lone_caller *r)
+{
+    const pqt_region *region = pqt_region_make(r->heap, NULL);
+    for (int i = 0; i < 10; i++) {
+        const pqt_vec at = {100.0 * i, 50};
+        region = pqt_region_paint(region, pqt_paint_disc(PQT_PAINT_SET, at, 20), NULL);
+    }
+    ck_assert(pqt_region_visit_components(region, PQT_CONNECTIVITY_4, checks_component, r, NULL));
+}
+
+static bool
+digest_of_peer(const pqt_sync_path *path, pqt_sync_digest *digest, void *context)
+{
+    const lone_caller *r = context;
+    *digest = pqt_sync_digest_of(r->peer, *path);
+    reclaim_and_overwrite(context);
+    return true;
+}
+
+static bool
+counts_mismatches(const pqt_sync_mismatch *cell, void *context)
+{
+    (void)cell;
+    reclaim_and_overwrite(context);
+    return true;
+}
+
+static void
+find_mismatches(lone_caller *r)
+{
+    pqt_memory *arena = pqt_arena_make(0, NULL);
+    const pqt_tree *tree = make_full_tree(r->heap, 1000, true);
+    r->peer = nudge_some(make_full_tree(arena, 1000, true), 1);
+    const pqt_sync_peer peer = {.digest = digest_of_peer, .context = r};
+    ck_assert(pqt_sync_find(tree, &peer, counts_mismatches, r, NULL));
+    pqt_arena_destroy(&arena);
+}
+
+static bool
+write_to_caller(const void *bytes, size_t count, void *context)
+{
+    lone_caller *r = context;
+    ck_assert_uint_le(count, sizeof r->bytes - r->length);
+    memcpy(r->bytes + r->length, bytes, count);
+    r->length += count;
+    return true;
+}
+
+static bool
+read_from_caller(void *bytes, size_t capacity, size_t *count, void *context)
+{
+    lone_caller *r = context;
+    const size_t rest = r->length - r->next, most = capacity < 1000 ? capacity : 1000;
+    *count = rest < most ? rest : most;
+    memcpy(bytes, r->bytes + r->next, *count);
+    r->next += *count;
+    reclaim_and_overwrite(r);
+    return true;
+}
+
+static void
+read_regions(lone_caller *r)
+{
+    const pqt_region *region = pqt_region_make(r->heap, NULL);
+    for (int i = 0; i < 40; i++) {
+        const pqt_vec at = {37.3 * i, 29.1 * i};
+        region = pqt_region_paint(region, pqt_paint_disc(PQT_PAINT_TOGGLE, at, 60), NULL);
+    }
+    const uint64_t count = pqt_region_count(region);
+    ck_assert(pqt_region_write(region, write_to_caller, r, NULL));
+    const pqt_region *read = pqt_region_read(read_from_caller, r, r->heap, NULL);
+    ck_assert(pqt_region_check(read, NULL));
+    ck_assert_uint_eq(pqt_region_count(read), count);
+}
+
+START_TEST(a_call_keeps_its_versions_while_a_callback_reclaims)
+{
+    static void (*const calls[])(lone_caller * r) = {
+        merge_trees, merge_maps, merge_documents, visit_components, find_mismatches, read_regions};
+    lone_caller r = {.heap = make_heap()};
+    calls[_i](&r);
+    ck_assert_uint_gt(r.calls, 3);
+    reclaim_all(r.heap);
+    ck_assert_uint_eq(used_bytes(r.heap), 0);
+    pqt_heap_destroy(&r.heap);
+}
+END_TEST
+
 /* ---- Work and memory ---- */
 
 /* Blocks that the next call marks and sweeps. */
@@ -1810,6 +2027,7 @@ make_suite(void)
     tcase_add_test(tests, a_child_of_fork_reclaims_although_a_thread_of_its_parent_was_in_a_scope);
     tcase_add_test(tests, a_child_continues_the_cycle_of_another_thread);
     tcase_add_test(tests, a_fork_waits_for_the_slice_of_another_thread);
+    tcase_add_loop_test(tests, a_call_keeps_its_versions_while_a_callback_reclaims, 0, 6);
     tcase_add_loop_test(tests, a_child_marks_what_a_thread_of_its_parent_had_just_stored, 0, 2);
     tcase_add_test(tests, a_fork_waits_for_a_thread_that_gives_a_layout_its_id);
     tcase_add_test(tests, mistakes_stop_the_program_with_a_message);

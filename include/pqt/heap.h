@@ -22,6 +22,10 @@
  * *scope*, which keeps all versions that are made or loaded in it. Versions that a pin holds are
  * read without one.
  *
+ * Merges, readers of bytes, pqt_sync_find, pqt_region_visit_components and updates of heads are
+ * scopes themselves: their callbacks may reclaim. Other callbacks, such as visitors of queries,
+ * reclaim only if a root or a scope holds the version that is read.
+ *
  * Reclaiming is incremental: each call marks or sweeps a limited number of blocks.
  *
  * A child of fork continues with its copies of heaps, versions, pins, heads and histories, even if
@@ -148,9 +152,8 @@ PQT_API bool pqt_memory_reclaim(pqt_memory *memory, size_t blocks);
 PQT_API bool pqt_scope_begin(pqt_memory *memory, pqt_error *error);
 
 /** Ends the scope that the calling thread began last. longjmp ends no scope: a program that leaves
-   a visitor by longjmp ends the scopes that it began, and one that leaves the callback of
-   pqt_head_update in this way ends one more, that of the update. @param memory not NULL @since 0.1
-   */
+   a callback by longjmp ends the scopes that it began in it, and one more if the call is a scope
+   itself. @param memory not NULL @since 0.1 */
 PQT_API void pqt_scope_end(pqt_memory *memory);
 
 PQT_END_DECLARATIONS

@@ -21,6 +21,7 @@
 #include <string.h>
 
 #include <pqt/diff.h>
+#include <pqt/heap.h>
 
 #include "base/error_internal.h"
 #include "base/option_structs.h"
@@ -591,14 +592,16 @@ pqt_document_merge(const pqt_document *base, const pqt_document *ours, const pqt
     options = pqti_options_read(&pqti_document_merge_options_layout, options, &converted, error);
     document_merger m = {
         .base = base, .ours = ours, .theirs = theirs, .options = options, .error = error};
+    /* The callback may reclaim. */
     if (options == NULL || !check_mergeable(base, ours, error) ||
-        !check_mergeable(base, theirs, error))
+        !check_mergeable(base, theirs, error) || !pqt_scope_begin(base->memory, error))
         return NULL;
     const size_t size = base->schema->count * sizeof *m.merged;
     memcpy(m.of_ours, ours->parts, size);
     memcpy(m.of_theirs, theirs->parts, size);
     const pqt_document *merged =
         merge_parts(&m, true) && merge_parts(&m, false) ? merged_document(&m) : NULL;
+    pqt_scope_end(base->memory);
     pqti_free_scratch(m.disputed.ids);
     return merged;
 }

@@ -199,8 +199,9 @@ pqt_document_read(pqt_read_fn *read, void *context, pqt_memory *memory, pqt_erro
     memory = pqti_memory_or_default(memory, error);
     if (memory == NULL)
         return NULL;
-    const pqt_document *document =
-        pqti_reader_begin(&reader, read, context, error) ? read_document(&reader, memory) : NULL;
+    const pqt_document *document = pqti_reader_begin(&reader, read, context, memory, error)
+                                       ? read_document(&reader, memory)
+                                       : NULL;
     pqti_reader_end(&reader);
     return document;
 }

@@ -260,7 +260,7 @@ pqt_tree_read(pqt_read_fn *read, void *context, pqt_memory *memory, pqt_error *e
     PQT_ASSERT(read != NULL, "read is NULL");
     if (pqti_error_is_set(error))
         return NULL;
-    const pqt_tree *tree = pqti_reader_begin(&reader, read, context, error)
+    const pqt_tree *tree = pqti_reader_begin(&reader, read, context, memory, error)
                                ? pqti_tree_read_sections(&reader, memory)
                                : NULL;
     pqti_reader_end(&reader);

@@ -395,7 +395,7 @@ pqt_world_read(pqt_read_fn *read, void *context, pqt_memory *memory, pqt_error *
     PQT_ASSERT(read != NULL, "read is NULL");
     if (pqti_error_is_set(error))
         return NULL;
-    const pqt_world *world = pqti_reader_begin(&reader, read, context, error)
+    const pqt_world *world = pqti_reader_begin(&reader, read, context, memory, error)
                                  ? pqti_world_read_sections(&reader, memory)
                                  : NULL;
     pqti_reader_end(&reader);

@@ -12,6 +12,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <pqt/heap.h>
+
 #include "base/error_internal.h"
 #include "io/little_endian.h"
 #include "memory/memory_internal.h"
@@ -240,12 +242,18 @@ check_version(pqti_reader *reader, const uint8_t *head)
 }
 
 bool
-pqti_reader_begin(pqti_reader *reader, pqt_read_fn *read, void *context, pqt_error *error)
+pqti_reader_begin(pqti_reader *reader, pqt_read_fn *read, void *context, pqt_memory *memory,
+                  pqt_error *error)
 {
     uint8_t head[HEAD_SIZE];
     size_t got;
     *reader = (pqti_reader){.read = read, .context = context, .error = error};
     pqti_crc32c_make_tables(&reader->tables);
+    memory = pqti_memory_or_default(memory, error);
+    /* The function that reads may reclaim. */
+    if (memory == NULL || !pqt_scope_begin(memory, error))
+        return false;
+    reader->memory = memory;
     return read_some(reader, head, SIGNATURE_SIZE, &got) && check_signature(reader, head, got) &&
            read_bytes(reader, head + SIGNATURE_SIZE, HEAD_SIZE - SIGNATURE_SIZE) &&
            check_version(reader, head);
@@ -254,6 +262,8 @@ pqti_reader_begin(pqti_reader *reader, pqt_read_fn *read, void *context, pqt_err
 void
 pqti_reader_end(pqti_reader *reader)
 {
+    if (reader->memory != NULL)
+        pqt_scope_end(reader->memory);
     pqti_free_scratch(reader->payload);
 }
 

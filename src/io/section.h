@@ -69,8 +69,9 @@ typedef struct pqti_reader {
     pqt_read_fn *read;
     void *context;
     pqt_error *error;
-    uint64_t offset;  /* bytes read so far */
-    uint64_t section; /* where the section that was read last begins */
+    pqt_memory *memory; /* in which a scope is open; NULL: none is */
+    uint64_t offset;    /* bytes read so far */
+    uint64_t section;   /* where the section that was read last begins */
     char name[5];
     uint8_t *payload; /* scratch, `capacity` bytes and 8 more */
     size_t length, capacity;
@@ -78,9 +79,10 @@ typedef struct pqti_reader {
     pqti_crc32c_tables tables;
 } pqti_reader;
 
-/* Reads the head. Returns false and sets the error on failure. End it in
-   either case. */
-bool pqti_reader_begin(pqti_reader *reader, pqt_read_fn *read, void *context, pqt_error *error);
+/* Begins a scope in the memory, NULL for the default one, and reads the head. Returns false and
+   sets the error on failure. End it in either case. */
+bool pqti_reader_begin(pqti_reader *reader, pqt_read_fn *read, void *context, pqt_memory *memory,
+                       pqt_error *error);
 void pqti_reader_end(pqti_reader *reader);
 
 /* Reads the next section, which must have this name and a payload of `least` to `most` bytes.

@@ -10,6 +10,8 @@
 
 #include "map/map_internal.h"
 
+#include <pqt/heap.h>
+
 #include "base/error_internal.h"
 #include "base/option_structs.h"
 
@@ -378,17 +380,10 @@ may_merge(const pqt_map *base, const pqt_map *ours, const pqt_map *theirs, pqt_e
     return field == NULL;
 }
 
-const pqt_map *
-pqt_map_merge(const pqt_map *base, const pqt_map *ours, const pqt_map *theirs,
-              const pqt_map_merge_options *options, pqt_error *error)
+static const pqt_map *
+merge_maps(const pqt_map *base, const pqt_map *ours, const pqt_map *theirs,
+           const pqt_map_merge_options *options, pqt_error *error)
 {
-    pqt_map_merge_options converted;
-    if (!pqti_map_check_input(base, error) || !pqti_map_check_input(ours, error) ||
-        !pqti_map_check_input(theirs, error) || !may_merge(base, ours, theirs, error))
-        return NULL;
-    options = pqti_options_read(&pqti_map_merge_options_layout, options, &converted, error);
-    if (options == NULL)
-        return NULL;
     map_merger m = {{base->memory, base->kinds, NULL}, options, error};
     const three roots = {trie_slice_of(base->root), trie_slice_of(ours->root),
                          trie_slice_of(theirs->root)};
@@ -401,4 +396,21 @@ pqt_map_merge(const pqt_map *base, const pqt_map *ours, const pqt_map *theirs,
         if (pqti_map_equals(&merged, given[i]))
             return given[i];
     return pqti_map_of(base->memory, base->kinds, merged.root, error);
+}
+
+const pqt_map *
+pqt_map_merge(const pqt_map *base, const pqt_map *ours, const pqt_map *theirs,
+              const pqt_map_merge_options *options, pqt_error *error)
+{
+    pqt_map_merge_options converted;
+    if (!pqti_map_check_input(base, error) || !pqti_map_check_input(ours, error) ||
+        !pqti_map_check_input(theirs, error) || !may_merge(base, ours, theirs, error))
+        return NULL;
+    options = pqti_options_read(&pqti_map_merge_options_layout, options, &converted, error);
+    /* The callback may reclaim. */
+    if (options == NULL || !pqt_scope_begin(base->memory, error))
+        return NULL;
+    const pqt_map *merged = merge_maps(base, ours, theirs, options, error);
+    pqt_scope_end(base->memory);
+    return merged;
 }

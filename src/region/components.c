@@ -10,6 +10,8 @@
 
 #include <string.h>
 
+#include <pqt/heap.h>
+
 #include "base/error_internal.h"
 #include "memory/memory_internal.h"
 #include "region/region_internal.h"
@@ -180,11 +182,15 @@ pqt_region_visit_components(const pqt_region *region, pqt_connectivity connectiv
     if (!check_components_input(__func__, region, connectivity, error) ||
         !graph_make(&g, region, connectivity, error))
         return false;
-    bool unstopped = true;
+    /* The visitor may reclaim. */
+    bool unstopped = pqt_scope_begin(region->memory, error);
+    const bool has_scope = unstopped;
     for (size_t i = 0; i < g.components && unstopped; i++) {
         const pqt_region *component = component_at(&g, i, region, error);
         unstopped = component != NULL && visit(component, context);
     }
+    if (has_scope)
+        pqt_scope_end(region->memory);
     graph_free(&g);
     return unstopped;
 }

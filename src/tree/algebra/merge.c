@@ -15,6 +15,7 @@
  */
 #include "config.h"
 
+#include <pqt/heap.h>
 #include <pqt/merge.h>
 
 #include "base/error_internal.h"
@@ -198,7 +199,11 @@ pqt_tree_merge(const pqt_tree *base, const pqt_tree *ours, const pqt_tree *their
         return NULL;
     if (base == ours || base == theirs)
         return base == ours ? theirs : ours;
+    /* The callback may reclaim. */
+    if (!pqt_scope_begin(base->domain->options.memory, error))
+        return NULL;
     const pqt_tree *merged = merge_changed(base, ours, theirs, options, error);
+    pqt_scope_end(base->domain->options.memory);
     pqti_keep_alive(base);
     pqti_keep_alive(ours);
     pqti_keep_alive(theirs);

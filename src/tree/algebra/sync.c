@@ -15,6 +15,8 @@
 
 #include <pqt/sync.h>
 
+#include <pqt/heap.h>
+
 #include <string.h>
 
 #include "base/error_internal.h"
@@ -291,8 +293,12 @@ pqt_sync_find(const pqt_tree *tree, const pqt_sync_peer *peer, pqt_visit_mismatc
     sync_finder l = {tree->domain, peer, visit_cell, context, error, false};
     cell root = {{{0, 0}, 0, 0}, PQTI_ROOT, pqti_root(tree), {{0, 0}, 0}};
     bool unstopped = false;
+    /* The functions of the peer may reclaim. */
+    if (!pqt_scope_begin(tree->domain->options.memory, error))
+        return false;
     if (fetch_digest(&l, &root, &root.other))
         unstopped = compare_cell(&l, &root);
+    pqt_scope_end(tree->domain->options.memory);
     pqti_keep_alive(tree);
     return unstopped && !l.failed;
 }
