@@ -115,7 +115,7 @@ START_TEST(a_diff_of_10_changes_reads_few_blocks)
     changes = blocks = 0;
     ck_assert(pqti_map_visit_diff(large, stranger, count_change, &changes, &blocks));
     ck_assert_uint_eq(changes, 10);
-    ck_assert_uint_lt(blocks, 10 * 2 * 7 * PQTI_MAP_WAYS);
+    ck_assert_uint_lt(blocks, 10 * 2 * 7 * PQTI_MAP_BRANCHES);
     drop_memory(other);
 }
 END_TEST

@@ -150,7 +150,7 @@ same_shape(const void *a, const void *b)
         return true;
     }
     const pqti_map_inner *x = a, *y = b;
-    for (int i = 0; i < PQTI_MAP_WAYS; i++)
+    for (int i = 0; i < PQTI_MAP_BRANCHES; i++)
         if (!same_shape(x->child[i], y->child[i]))
             return false;
     return memcmp(&x->sum, &y->sum, sizeof x->sum) == 0;

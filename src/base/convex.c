@@ -55,7 +55,7 @@ placed_of(const pqt_convex *convex)
 
 /* Returns true if the polygon of a shape, which is grown by `limit`, contains a point. */
 static bool
-grown_polygon_contains(const pqti_placed *shape, pqt_vec point, pqti_reach limit)
+grown_polygon_contains(const pqti_placed *shape, pqt_vec point, pqti_radius_sum limit)
 {
     const pqti_placed at = {&point, 1, 0, {0, 0}};
     if (pqti_separation_of_polygons(shape, &at) != PQTI_APART)
@@ -66,12 +66,12 @@ grown_polygon_contains(const pqti_placed *shape, pqt_vec point, pqti_reach limit
 /* Returns true if a polygon contains the circle around a point with the radius `limit`, which is
  * above 0. */
 static bool
-polygon_contains_circle(const pqti_placed *shape, pqt_vec point, pqti_reach limit)
+polygon_contains_circle(const pqti_placed *shape, pqt_vec point, pqti_radius_sum limit)
 {
     if (shape->count < 3)
         return false;
     for (size_t i = 0; i < shape->count; i++) {
-        const pqti_spot at = {point, {0, 0}};
+        const pqti_placed_point at = {point, {0, 0}};
         if (pqti_orientation(shape->vertices[i], pqti_next_vertex(shape, i), point) <= 0 ||
             pqti_compare_distance_to_line(at, shape, i, limit) < 0)
             return false;
@@ -85,8 +85,8 @@ static bool
 covers(const pqti_placed *a, const pqti_placed *b)
 {
     bool is_grown = a->radius >= b->radius;
-    pqti_reach limit =
-        is_grown ? (pqti_reach){a->radius, -b->radius} : (pqti_reach){b->radius, -a->radius};
+    pqti_radius_sum limit = is_grown ? (pqti_radius_sum){a->radius, -b->radius}
+                                     : (pqti_radius_sum){b->radius, -a->radius};
     for (size_t i = 0; i < b->count; i++)
         if (is_grown ? !grown_polygon_contains(a, b->vertices[i], limit)
                      : !polygon_contains_circle(a, b->vertices[i], limit))
@@ -274,7 +274,7 @@ bool
 pqt_convex_contains(const pqt_convex *convex, pqt_vec point)
 {
     const pqti_placed shape = placed_of(convex);
-    return grown_polygon_contains(&shape, point, (pqti_reach){convex->radius, 0});
+    return grown_polygon_contains(&shape, point, (pqti_radius_sum){convex->radius, 0});
 }
 
 bool

@@ -87,8 +87,8 @@ compare_with_sides(nearest_pair *best, const pqti_placed *a, const pqti_placed *
     for (size_t i = 0; i < pqti_side_count(b); i++) {
         const pqt_vec outward = pqti_outward_of(b->vertices[i], pqti_next_vertex(b, i));
         for (size_t j = 0; j < a->count; j++) {
-            if (pqti_cross_sign(b->vertices[i], pqti_next_vertex(b, i), pqti_spot_of(b, i),
-                                pqti_spot_of(a, j)) >= 0)
+            if (pqti_cross_sign(b->vertices[i], pqti_next_vertex(b, i), pqti_placed_point_of(b, i),
+                                pqti_placed_point_of(a, j)) >= 0)
                 continue;
             pqt_vec apart = vec_between(b->vertices[i], a->vertices[j]), zero = {0, 0};
             apart = is_of_b ? pqt_vec_add(apart, shift) : pqt_vec_subtract(apart, shift);
@@ -149,9 +149,9 @@ static bool
 side_divides(const pqti_placed *a, size_t i, const pqti_placed *b, size_t j)
 {
     pqt_vec from = a->vertices[i], to = pqti_next_vertex(a, i);
-    const pqti_spot next = {pqti_next_vertex(b, j), b->position};
-    return pqti_cross_sign(from, to, pqti_spot_of(a, i), pqti_spot_of(b, j)) !=
-           pqti_cross_sign(from, to, pqti_spot_of(a, i), next);
+    const pqti_placed_point next = {pqti_next_vertex(b, j), b->position};
+    return pqti_cross_sign(from, to, pqti_placed_point_of(a, i), pqti_placed_point_of(b, j)) !=
+           pqti_cross_sign(from, to, pqti_placed_point_of(a, i), next);
 }
 
 /* Returns the point at which side i of `a` crosses side j of `b`. */

@@ -39,7 +39,7 @@
 
 /* ---- Differences of vertices ---- */
 
-/* A rounded difference of two spots on one axis, and the sum of the parts of which it is made. */
+/* A rounded difference of two points on one axis, and the sum of the magnitudes of its terms. */
 typedef struct difference {
     double value, size;
 } difference;
@@ -53,13 +53,13 @@ difference_of(double vertex, double position, double from_vertex, double from_po
 }
 
 static inline difference
-difference_x(pqti_spot a, pqti_spot b)
+difference_x(pqti_placed_point a, pqti_placed_point b)
 {
     return difference_of(a.vertex.x, a.position.x, b.vertex.x, b.position.x);
 }
 
 static inline difference
-difference_y(pqti_spot a, pqti_spot b)
+difference_y(pqti_placed_point a, pqti_placed_point b)
 {
     return difference_of(a.vertex.y, a.position.y, b.vertex.y, b.position.y);
 }
@@ -86,13 +86,13 @@ terms_of(double vertex, double position, double from_vertex, double from_positio
 }
 
 static terms
-terms_x(pqti_spot a, pqti_spot b)
+terms_x(pqti_placed_point a, pqti_placed_point b)
 {
     return terms_of(a.vertex.x, a.position.x, b.vertex.x, b.position.x);
 }
 
 static terms
-terms_y(pqti_spot a, pqti_spot b)
+terms_y(pqti_placed_point a, pqti_placed_point b)
 {
     return terms_of(a.vertex.y, a.position.y, b.vertex.y, b.position.y);
 }
@@ -112,14 +112,14 @@ add_product(pqti_exact_dot *sum, terms a, terms b, bool opposite)
 }
 
 static void
-add_square_of_distance(pqti_exact_dot *sum, pqti_spot a, pqti_spot b)
+add_square_of_distance(pqti_exact_dot *sum, pqti_placed_point a, pqti_placed_point b)
 {
     add_product(sum, terms_x(a, b), terms_x(a, b), false);
     add_product(sum, terms_y(a, b), terms_y(a, b), false);
 }
 
 static void
-add_square_of_reach(pqti_exact_dot *sum, pqti_reach limit, bool opposite)
+add_square_of_reach(pqti_exact_dot *sum, pqti_radius_sum limit, bool opposite)
 {
     const terms length = {2, {limit.a, limit.b}};
     add_product(sum, length, length, opposite);
@@ -128,7 +128,7 @@ add_square_of_reach(pqti_exact_dot *sum, pqti_reach limit, bool opposite)
 /* ---- Signs ---- */
 
 pqti_bounded
-pqti_cross_of(pqt_vec from, pqt_vec to, pqti_spot u, pqti_spot c)
+pqti_cross_of(pqt_vec from, pqt_vec to, pqti_placed_point u, pqti_placed_point c)
 {
     double x = to.x - from.x, y = to.y - from.y;
     difference dx = difference_x(c, u), dy = difference_y(c, u);
@@ -139,15 +139,15 @@ pqti_cross_of(pqt_vec from, pqt_vec to, pqti_spot u, pqti_spot c)
 }
 
 void
-pqti_cross_add(pqti_exact_dot *sum, pqt_vec from, pqt_vec to, pqti_spot u, pqti_spot c,
-               bool opposite)
+pqti_cross_add(pqti_exact_dot *sum, pqt_vec from, pqt_vec to, pqti_placed_point u,
+               pqti_placed_point c, bool opposite)
 {
     add_product(sum, terms_between(from.x, to.x), terms_y(c, u), opposite);
     add_product(sum, terms_between(from.y, to.y), terms_x(c, u), !opposite);
 }
 
 int
-pqti_cross_sign(pqt_vec from, pqt_vec to, pqti_spot u, pqti_spot c)
+pqti_cross_sign(pqt_vec from, pqt_vec to, pqti_placed_point u, pqti_placed_point c)
 {
     const pqti_bounded cross = pqti_cross_of(from, to, u, c);
     if (pqti_fabs(cross.value) > cross.error)
@@ -159,7 +159,7 @@ pqti_cross_sign(pqt_vec from, pqt_vec to, pqti_spot u, pqti_spot c)
 
 /* Returns the sign of (to - from) . (c - u). */
 static int
-sign_of_dot(pqt_vec from, pqt_vec to, pqti_spot u, pqti_spot c)
+sign_of_dot(pqt_vec from, pqt_vec to, pqti_placed_point u, pqti_placed_point c)
 {
     double x = to.x - from.x, y = to.y - from.y;
     difference dx = difference_x(c, u), dy = difference_y(c, u);
@@ -175,14 +175,14 @@ sign_of_dot(pqt_vec from, pqt_vec to, pqti_spot u, pqti_spot c)
 
 /* Returns true if adding the parts of a reach loses nothing but a rounding. */
 static bool
-reach_is_safe(pqti_reach limit)
+reach_is_safe(pqti_radius_sum limit)
 {
     return pqti_fabs(limit.a) + pqti_fabs(limit.b) <= 2 * (limit.a + limit.b);
 }
 
 /* Returns the sign of the distance of two vertices, less a reach. */
 static int
-compare_distance_to_vertex(pqti_spot p, pqti_spot q, pqti_reach limit)
+compare_distance_to_vertex(pqti_placed_point p, pqti_placed_point q, pqti_radius_sum limit)
 {
     difference x = difference_x(p, q), y = difference_y(p, q);
     double length = limit.a + limit.b;
@@ -199,11 +199,12 @@ compare_distance_to_vertex(pqti_spot p, pqti_spot q, pqti_reach limit)
 }
 
 int
-pqti_compare_distance_to_line(pqti_spot p, const pqti_placed *shape, size_t i, pqti_reach limit)
+pqti_compare_distance_to_line(pqti_placed_point p, const pqti_placed *shape, size_t i,
+                              pqti_radius_sum limit)
 {
     pqt_vec from = shape->vertices[i], to = pqti_next_vertex(shape, i);
     double x = to.x - from.x, y = to.y - from.y, length = limit.a + limit.b;
-    const pqti_bounded cross = pqti_cross_of(from, to, pqti_spot_of(shape, i), p);
+    const pqti_bounded cross = pqti_cross_of(from, to, pqti_placed_point_of(shape, i), p);
     double square = x * x + y * y;
     double bound = length * sqrt(square);
     double error = cross.error + (bound + pqti_fabs(cross.value)) * SQUARE_ERROR;
@@ -212,18 +213,20 @@ pqti_compare_distance_to_line(pqti_spot p, const pqti_placed *shape, size_t i, p
     if (is_safe && pqti_fabs(pqti_fabs(cross.value) - bound) > error)
         return pqti_fabs(cross.value) > bound ? 1 : -1;
     pqti_exact_dot exact_cross = {.count = 0}, exact_limit = {.count = 0}, side = {.count = 0};
-    pqti_cross_add(&exact_cross, from, to, pqti_spot_of(shape, i), p, false);
+    pqti_cross_add(&exact_cross, from, to, pqti_placed_point_of(shape, i), p, false);
     add_square_of_reach(&exact_limit, limit, false);
-    add_square_of_distance(&side, (pqti_spot){from, {0, 0}}, (pqti_spot){to, {0, 0}});
+    add_square_of_distance(&side, (pqti_placed_point){from, {0, 0}},
+                           (pqti_placed_point){to, {0, 0}});
     return pqti_exact_compare_square(&exact_cross, &exact_limit, &side);
 }
 
 /* Returns the sign of the distance of a vertex from side i of a shape, less a reach. */
 static int
-compare_distance_to_side(pqti_spot p, const pqti_placed *shape, size_t i, pqti_reach limit)
+compare_distance_to_side(pqti_placed_point p, const pqti_placed *shape, size_t i,
+                         pqti_radius_sum limit)
 {
     pqt_vec from = shape->vertices[i], to = pqti_next_vertex(shape, i);
-    const pqti_spot begin = {from, shape->position}, end = {to, shape->position};
+    const pqti_placed_point begin = {from, shape->position}, end = {to, shape->position};
     if (sign_of_dot(from, to, begin, p) <= 0)
         return compare_distance_to_vertex(p, begin, limit);
     if (sign_of_dot(to, from, end, p) <= 0)
@@ -232,14 +235,15 @@ compare_distance_to_side(pqti_spot p, const pqti_placed *shape, size_t i, pqti_r
 }
 
 int
-pqti_compare_distance_of_vertices(const pqti_placed *a, const pqti_placed *b, pqti_reach limit)
+pqti_compare_distance_of_vertices(const pqti_placed *a, const pqti_placed *b, pqti_radius_sum limit)
 {
     int least = 1;
     for (size_t i = 0; i < a->count; i++)
         for (size_t j = 0; j < b->count && least >= 0; j++) {
-            const pqti_spot p = pqti_spot_of(a, i);
-            int sign = b->count == 1 ? compare_distance_to_vertex(p, pqti_spot_of(b, j), limit)
-                                     : compare_distance_to_side(p, b, j, limit);
+            const pqti_placed_point p = pqti_placed_point_of(a, i);
+            int sign = b->count == 1
+                           ? compare_distance_to_vertex(p, pqti_placed_point_of(b, j), limit)
+                           : compare_distance_to_side(p, b, j, limit);
             least = sign < least ? sign : least;
         }
     return least;
@@ -313,7 +317,8 @@ separation_by_side(const pqti_placed *shape, size_t i, const pqti_placed *other)
     pqt_vec from = shape->vertices[i], to = pqti_next_vertex(shape, i);
     pqti_separation result = PQTI_APART;
     for (size_t j = 0; j < other->count; j++) {
-        int side = pqti_cross_sign(from, to, pqti_spot_of(shape, i), pqti_spot_of(other, j));
+        int side = pqti_cross_sign(from, to, pqti_placed_point_of(shape, i),
+                                   pqti_placed_point_of(other, j));
         if (side > 0)
             return PQTI_OVERLAPPING;
         if (side == 0)
@@ -345,13 +350,13 @@ are_collinear(const pqti_placed *a, const pqti_placed *b)
         return true;
     const pqti_placed *segment = a->count == 2 ? a : b, *other = segment == a ? b : a;
     for (size_t i = 0; i < other->count; i++)
-        if (pqti_cross_sign(segment->vertices[0], segment->vertices[1], pqti_spot_of(segment, 0),
-                            pqti_spot_of(other, i)) != 0)
+        if (pqti_cross_sign(segment->vertices[0], segment->vertices[1],
+                            pqti_placed_point_of(segment, 0), pqti_placed_point_of(other, i)) != 0)
             return false;
     return true;
 }
 
-/* Returns the sign of a coordinate of a spot, less that of another. */
+/* Returns the sign of the difference of two points on one axis. */
 static int
 compare_coordinates(double vertex, double position, double other_vertex, double other_position)
 {
@@ -361,9 +366,9 @@ compare_coordinates(double vertex, double position, double other_vertex, double 
     return pqti_exact_dot_sign(&exact);
 }
 
-/* Returns the order of two spots by x and then by y: -1, 0 or 1. */
+/* Returns the order of two points by x and then by y: -1, 0 or 1. */
 static int
-compare_spots(pqti_spot a, pqti_spot b)
+compare_placed_points(pqti_placed_point a, pqti_placed_point b)
 {
     int by_x = compare_coordinates(a.vertex.x, a.position.x, b.vertex.x, b.position.x);
     return by_x != 0 ? by_x
@@ -374,8 +379,10 @@ pqti_separation
 pqti_separation_of_polygons(const pqti_placed *a, const pqti_placed *b)
 {
     if (are_collinear(a, b)) {
-        bool is_apart = compare_spots(pqti_spot_of(a, a->count - 1), pqti_spot_of(b, 0)) < 0 ||
-                        compare_spots(pqti_spot_of(b, b->count - 1), pqti_spot_of(a, 0)) < 0;
+        bool is_apart = compare_placed_points(pqti_placed_point_of(a, a->count - 1),
+                                              pqti_placed_point_of(b, 0)) < 0 ||
+                        compare_placed_points(pqti_placed_point_of(b, b->count - 1),
+                                              pqti_placed_point_of(a, 0)) < 0;
         return is_apart ? PQTI_APART : PQTI_TOUCHING;
     }
     pqti_separation by_a = separation_by_sides(a, b);
@@ -391,7 +398,7 @@ pqti_separation_of(const pqti_placed *a, const pqti_placed *b)
         return polygons;
     if (polygons != PQTI_APART)
         return PQTI_OVERLAPPING;
-    pqti_reach limit = {a->radius, b->radius};
+    pqti_radius_sum limit = {a->radius, b->radius};
     int sign = pqti_compare_distance_of_vertices(a, b, limit);
     int of_b = sign < 0 ? sign : pqti_compare_distance_of_vertices(b, a, limit);
     sign = of_b < sign ? of_b : sign;

@@ -64,14 +64,14 @@ pqti_placed pqti_placed_scaled(const pqti_placed *shape, int exponent,
 /* ---- Vertices and sides ---- */
 
 /* A vertex of a placed polygon: vertex + position. */
-typedef struct pqti_spot {
+typedef struct pqti_placed_point {
     pqt_vec vertex, position;
-} pqti_spot;
+} pqti_placed_point;
 
-static inline pqti_spot
-pqti_spot_of(const pqti_placed *shape, size_t i)
+static inline pqti_placed_point
+pqti_placed_point_of(const pqti_placed *shape, size_t i)
 {
-    return (pqti_spot){shape->vertices[i], shape->position};
+    return (pqti_placed_point){shape->vertices[i], shape->position};
 }
 
 /* Returns the vertex after number i, without the position. */
@@ -100,34 +100,35 @@ typedef struct pqti_bounded {
 /* Returns (to - from) x (c - u): above 0 if `c` is on the inner side of the line through `u` in the
  * direction from `from` to `to`, 0 if it is on the line. If a number overflowed, no comparison with
  * the error is true. */
-pqti_bounded pqti_cross_of(pqt_vec from, pqt_vec to, pqti_spot u, pqti_spot c);
+pqti_bounded pqti_cross_of(pqt_vec from, pqt_vec to, pqti_placed_point u, pqti_placed_point c);
 
 /* Adds the exact number that pqti_cross_of rounds, or subtracts it. At most 16 products. */
-void pqti_cross_add(pqti_exact_dot *sum, pqt_vec from, pqt_vec to, pqti_spot u, pqti_spot c,
-                    bool opposite);
+void pqti_cross_add(pqti_exact_dot *sum, pqt_vec from, pqt_vec to, pqti_placed_point u,
+                    pqti_placed_point c, bool opposite);
 
 /* Returns the exact sign of pqti_cross_of. */
-int pqti_cross_sign(pqt_vec from, pqt_vec to, pqti_spot u, pqti_spot c);
+int pqti_cross_sign(pqt_vec from, pqt_vec to, pqti_placed_point u, pqti_placed_point c);
 
 /* Returns the sign of (b - a) x (c - a). */
 static inline int
 pqti_orientation(pqt_vec a, pqt_vec b, pqt_vec c)
 {
-    return pqti_cross_sign(a, b, (pqti_spot){a, {0, 0}}, (pqti_spot){c, {0, 0}});
+    return pqti_cross_sign(a, b, (pqti_placed_point){a, {0, 0}}, (pqti_placed_point){c, {0, 0}});
 }
 
 /* A length as a sum of two doubles that need not be a double itself; >= 0. */
-typedef struct pqti_reach {
+typedef struct pqti_radius_sum {
     double a, b;
-} pqti_reach;
+} pqti_radius_sum;
 
 /* Returns the sign of the distance of `p` from the line of side i of a shape, less a reach. */
-int pqti_compare_distance_to_line(pqti_spot p, const pqti_placed *shape, size_t i,
-                                  pqti_reach limit);
+int pqti_compare_distance_to_line(pqti_placed_point p, const pqti_placed *shape, size_t i,
+                                  pqti_radius_sum limit);
 
 /* Returns the sign of the least distance of a vertex of `a` from the boundary of the polygon of
  * `b`, less a reach. */
-int pqti_compare_distance_of_vertices(const pqti_placed *a, const pqti_placed *b, pqti_reach limit);
+int pqti_compare_distance_of_vertices(const pqti_placed *a, const pqti_placed *b,
+                                      pqti_radius_sum limit);
 
 /* ---- Separation ---- */
 

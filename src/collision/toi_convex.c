@@ -64,8 +64,8 @@ opposite_if(pqt_vec v, bool opposite)
  * above 0 while that vertex is on the inner side. */
 typedef struct side_motion {
     pqt_vec from, to;
-    pqti_spot u, u_end; /* the first vertex of the side, at the start and at the end */
-    pqti_spot c, c_end; /* the deepest vertex */
+    pqti_placed_point u, u_end; /* the first vertex of the side, at the start and at the end */
+    pqti_placed_point c, c_end; /* the deepest vertex */
     pqti_bounded start, end;
     bool is_of_b;
 } side_motion;
@@ -77,8 +77,8 @@ deepest_vertex(const pqti_placed *shape, pqt_vec from, pqt_vec to)
     pqt_vec deepest = shape->vertices[0];
     const pqt_vec zero = {0, 0};
     for (size_t i = 1; i < shape->count; i++)
-        if (pqti_cross_sign(from, to, (pqti_spot){deepest, zero},
-                            (pqti_spot){shape->vertices[i], zero}) > 0)
+        if (pqti_cross_sign(from, to, (pqti_placed_point){deepest, zero},
+                            (pqti_placed_point){shape->vertices[i], zero}) > 0)
             deepest = shape->vertices[i];
     return deepest;
 }
@@ -90,10 +90,10 @@ side_motion_of(const flight *f, bool is_of_b, size_t i)
     side_motion s = {.from = shape->vertices[i], .is_of_b = is_of_b};
     s.to = pqti_next_vertex(shape, i);
     const pqt_vec deepest = deepest_vertex(other, s.from, s.to);
-    s.u = pqti_spot_of(shape, i);
-    s.u_end = (pqti_spot){s.from, is_of_b ? f->b_to : f->a_to};
-    s.c = (pqti_spot){deepest, other->position};
-    s.c_end = (pqti_spot){deepest, is_of_b ? f->a_to : f->b_to};
+    s.u = pqti_placed_point_of(shape, i);
+    s.u_end = (pqti_placed_point){s.from, is_of_b ? f->b_to : f->a_to};
+    s.c = (pqti_placed_point){deepest, other->position};
+    s.c_end = (pqti_placed_point){deepest, is_of_b ? f->a_to : f->b_to};
     s.start = pqti_cross_of(s.from, s.to, s.u, s.c);
     s.end = pqti_cross_of(s.from, s.to, s.u_end, s.c_end);
     return s;

@@ -29,7 +29,7 @@ enum {
 /* A batch of rows while it becomes a version. */
 typedef struct following {
     pqt_line *line;
-    pqti_line_place *at;
+    pqti_line_version *at;
     pqti_changes changes; /* since `start`, not yet applied */
     const void *start;
     pqti_line_row row; /* the last one */
@@ -108,7 +108,7 @@ make_version(following *f, pqt_error *error)
 }
 
 static bool
-follow_batch(pqt_line *line, const PGresult *result, pqti_line_place *at, pqt_error *error)
+follow_batch(pqt_line *line, const PGresult *result, pqti_line_version *at, pqt_error *error)
 {
     following f = {.line = line, .at = at, .start = at->version};
     bool done = true;
@@ -120,9 +120,9 @@ follow_batch(pqt_line *line, const PGresult *result, pqti_line_place *at, pqt_er
     return done;
 }
 
-/* Follows the rows after a place, up to the number `last` or the newest. */
+/* Follows the rows after a version, up to the number `last` or the newest. */
 static bool
-follow_rows(pqt_line *line, pqti_line_place *at, uint64_t last, pqt_error *error)
+follow_rows(pqt_line *line, pqti_line_version *at, uint64_t last, pqt_error *error)
 {
     static const char sql[] =
         "SELECT " PQTI_ROW_COLUMNS " FROM pqt.version WHERE line = $1::int8 "
@@ -146,16 +146,16 @@ follow_rows(pqt_line *line, pqti_line_place *at, uint64_t last, pqt_error *error
 
 /* ---- Starting ---- */
 
-/* Loads the newest keyframe up to the number `last`. The place stays 0 if there is none. */
+/* Loads the newest keyframe up to the number `last`. The number stays 0 if there is none. */
 static bool
-start_at_keyframe(pqt_line *line, uint64_t last, pqti_line_place *at, pqt_error *error)
+start_at_keyframe(pqt_line *line, uint64_t last, pqti_line_version *at, pqt_error *error)
 {
     static const char sql[] =
         "SELECT " PQTI_ROW_COLUMNS " FROM pqt.version WHERE line = $1::int8 "
         "AND number <= $2::int8 AND whole_hash IS NOT NULL ORDER BY number DESC LIMIT 1";
     pqti_parameters parameters = {0};
     pqti_line_row row;
-    *at = (pqti_line_place){.number = 0};
+    *at = (pqti_line_version){.number = 0};
     pqti_add_int8(&parameters, line->id);
     pqti_add_int8(&parameters, last);
     PGresult *result = pqti_query(&line->connection, sql, &parameters, error);
@@ -176,7 +176,7 @@ start_at_keyframe(pqt_line *line, uint64_t last, pqti_line_place *at, pqt_error 
 
 /* A database that was restored or replaced may lack versions that were fetched. */
 static bool
-check_place(pqt_line *line, pqt_error *error)
+check_newest(pqt_line *line, pqt_error *error)
 {
     pqti_parameters parameters = {0};
     const uint64_t reconnects = line->connection.reconnects;
@@ -204,7 +204,7 @@ check_place(pqt_line *line, pqt_error *error)
 bool
 pqti_line_catch_up(pqt_line *line, pqt_error *error)
 {
-    pqti_line_place at = line->newest;
+    pqti_line_version at = line->newest;
     if (line->id == 0 && !pqti_line_find(line, error))
         return false;
     if (line->id == 0)
@@ -215,7 +215,7 @@ pqti_line_catch_up(pqt_line *line, pqt_error *error)
     }
     const bool done = (at.number != 0 || start_at_keyframe(line, INT64_MAX, &at, error)) &&
                       (at.number == 0 || follow_rows(line, &at, INT64_MAX, error)) &&
-                      check_place(line, error) &&
+                      check_newest(line, error) &&
                       (at.number == line->newest.number || pqti_line_advance(line, &at, error));
     pqti_scope_end(line->memory);
     return done;
@@ -228,9 +228,9 @@ pqt_line_fetch(pqt_line *line, pqt_error *error)
     return !pqti_error_is_set(error) && pqti_line_catch_up(line, error);
 }
 
-/* Sets the place to load a version from: the version that was loaded last, or a keyframe. */
+/* Sets the version to start from: the one that was loaded last, or a keyframe. */
 static bool
-start_near(pqt_line *line, uint64_t number, pqti_line_place *at, pqt_error *error)
+start_near(pqt_line *line, uint64_t number, pqti_line_version *at, pqt_error *error)
 {
     const uint64_t loaded = line->loaded.number;
     if (loaded != 0 && loaded <= number && number - loaded <= NEAR) {
@@ -241,7 +241,7 @@ start_near(pqt_line *line, uint64_t number, pqti_line_place *at, pqt_error *erro
 }
 
 static bool
-keep_loaded(pqt_line *line, const pqti_line_place *at, pqt_error *error)
+keep_loaded(pqt_line *line, const pqti_line_version *at, pqt_error *error)
 {
     pqt_pin *pin = pqti_version_pin(line->kind, at->version, error);
     if (pin == NULL)
@@ -255,7 +255,7 @@ keep_loaded(pqt_line *line, const pqti_line_place *at, pqt_error *error)
 static const void *
 load_version(pqt_line *line, uint64_t number, pqt_error *error)
 {
-    pqti_line_place at = {.number = 0};
+    pqti_line_version at = {.number = 0};
     if (number != 0 && number <= INT64_MAX && line->id != 0 &&
         (!start_near(line, number, &at, error) ||
          (at.number != 0 && !follow_rows(line, &at, number, error))))

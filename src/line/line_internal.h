@@ -23,34 +23,34 @@
 
 /* A version of a line, and what the next one needs. It must be on the stack, where the collector
    finds the version. */
-typedef struct pqti_line_place {
+typedef struct pqti_line_version {
     uint64_t number; /* 0: before the first one */
     const void *version;
     uint64_t cost;           /* of the changes since the last keyframe */
     uint64_t keyframe_bytes; /* of that keyframe */
     uint8_t hash[PQT_LINE_HASH];
-} pqti_line_place;
+} pqti_line_version;
 
 struct pqt_line {
     pqti_connection connection;
     pqt_line_options options;
     pqt_memory *memory;
-    char *name, *author;    /* scratch */
-    uint64_t id;            /* in the table of lines; 0: the line is not there yet */
-    pqt_bytes_kind kind;    /* PQT_BYTES_NONE: not known yet */
-    pqti_line_place newest; /* its version is pinned: */
-    pqt_pin *pin;           /* NULL: there is no version */
-    pqti_line_place loaded; /* the last version that pqt_line_load made; pinned: */
+    char *name, *author;      /* scratch */
+    uint64_t id;              /* in the table of lines; 0: the line is not there yet */
+    pqt_bytes_kind kind;      /* PQT_BYTES_NONE: not known yet */
+    pqti_line_version newest; /* its version is pinned: */
+    pqt_pin *pin;             /* NULL: there is no version */
+    pqti_line_version loaded; /* the last version that pqt_line_load made; pinned: */
     pqt_pin *loaded_pin;
-    uint64_t known_reconnects; /* after which the place was compared with the database */
+    uint64_t known_reconnects; /* after which `newest` was compared with the database */
     pqt_head *head;            /* NULL: pqt_line_head was not called */
     pqt_line_stats counts;
 };
 
 /** line_state.c */
 
-/* Makes a place the newest one: pins its version, and publishes it. */
-bool pqti_line_advance(pqt_line *line, const pqti_line_place *place, pqt_error *error);
+/* Makes a version the newest one: pins it, and publishes it. */
+bool pqti_line_advance(pqt_line *line, const pqti_line_version *at, pqt_error *error);
 
 /* Searches the database for the line. Sets its id to 0 if it is missing. */
 bool pqti_line_find(pqt_line *line, pqt_error *error);

@@ -30,14 +30,14 @@ typedef struct push {
     pqt_line *line;
     const pqt_line_new *versions;
     size_t count;
-    pqti_line_place at; /* of the row that was sent last */
-    uint64_t bytes;     /* of changes and keyframes */
-    size_t unanswered;  /* rows */
-    bool has_conflict;  /* a row with that number exists */
-    bool has_lost;      /* the parent is missing */
-    bool is_undone;     /* by the server, for a reason that another attempt may not have */
-    bool is_broken;     /* the connection is lost */
-    bool failed;        /* otherwise; the error is set */
+    pqti_line_version at; /* of the row that was sent last */
+    uint64_t bytes;       /* of changes and keyframes */
+    size_t unanswered;    /* rows */
+    bool has_conflict;    /* a row with that number exists */
+    bool has_lost;        /* the parent is missing */
+    bool is_undone;       /* by the server, for a reason that another attempt may not have */
+    bool is_broken;       /* the connection is lost */
+    bool failed;          /* otherwise; the error is set */
 } push;
 
 /* ---- Rows ---- */

@@ -77,18 +77,18 @@ publish(pqt_head *head, pqt_bytes_kind kind, const void *version, pqt_error *err
 }
 
 bool
-pqti_line_advance(pqt_line *line, const pqti_line_place *place, pqt_error *error)
+pqti_line_advance(pqt_line *line, const pqti_line_version *at, pqt_error *error)
 {
-    pqt_pin *pin = pqti_version_pin(line->kind, place->version, error);
+    pqt_pin *pin = pqti_version_pin(line->kind, at->version, error);
     if (pin == NULL)
         return false;
-    if (line->head != NULL && !publish(line->head, line->kind, place->version, error)) {
+    if (line->head != NULL && !publish(line->head, line->kind, at->version, error)) {
         pqt_unpin(&pin);
         return false;
     }
     pqt_unpin(&line->pin);
     line->pin = pin;
-    line->newest = *place;
+    line->newest = *at;
     return true;
 }
 

@@ -342,7 +342,7 @@ equal_blocks(const void *a, const void *b)
         return false;
     if (!pqti_map_is_inner(a))
         return equal_leaves(a, b);
-    for (unsigned i = 0; i < PQTI_MAP_WAYS; i++)
+    for (unsigned i = 0; i < PQTI_MAP_BRANCHES; i++)
         if (!equal_blocks(trie_child(a, i), trie_child(b, i)))
             return false;
     return true;

@@ -298,10 +298,11 @@ replace_sum(pqt_fingerprint *sum, const void *removed, const void *added)
 
 const void *
 pqti_map_make_inner(pqt_memory *memory, uint64_t kinds, const pqti_map_inner *before,
-                    const void *const child[PQTI_MAP_WAYS], uint64_t count)
+                    const void *const child[PQTI_MAP_BRANCHES], uint64_t count)
 {
-    static pqti_layout layout = PQTI_LAYOUT(
-        sizeof(pqti_map_inner), PQTI_REFERENCES(offsetof(pqti_map_inner, child), PQTI_MAP_WAYS));
+    static pqti_layout layout =
+        PQTI_LAYOUT(sizeof(pqti_map_inner),
+                    PQTI_REFERENCES(offsetof(pqti_map_inner, child), PQTI_MAP_BRANCHES));
     pqti_map_inner *inner = pqti_alloc_node(memory, &layout);
     if (inner == NULL)
         return NULL;
@@ -309,7 +310,7 @@ pqti_map_make_inner(pqt_memory *memory, uint64_t kinds, const pqti_map_inner *be
     memcpy(inner->child, child, sizeof inner->child);
     if (before != NULL)
         inner->sum = before->sum;
-    for (unsigned i = 0; i < PQTI_MAP_WAYS; i++) {
+    for (unsigned i = 0; i < PQTI_MAP_BRANCHES; i++) {
         const void *replaced = before != NULL ? before->child[i] : NULL;
         if (child[i] != replaced)
             replace_sum(&inner->sum, replaced, child[i]);

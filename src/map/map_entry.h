@@ -32,7 +32,7 @@
 
 enum {
     PQTI_MAP_BITS = 3,
-    PQTI_MAP_WAYS = 1 << PQTI_MAP_BITS,
+    PQTI_MAP_BRANCHES = 1 << PQTI_MAP_BITS,
     PQTI_MAP_LEAF = 8,
     PQTI_MAP_HASH_LEVELS = 22,
     PQTI_MAP_LEVELS = PQTI_MAP_HASH_LEVELS + 8 * (PQT_MAX_MAP_KEY + 1) / PQTI_MAP_BITS
@@ -73,7 +73,7 @@ typedef struct pqti_map_leaf {
 
 typedef struct pqti_map_inner {
     uint64_t head;
-    const void *child[PQTI_MAP_WAYS];
+    const void *child[PQTI_MAP_BRANCHES];
     pqt_fingerprint sum; /* of the entries below */
 } pqti_map_inner;
 
@@ -210,7 +210,7 @@ const void *pqti_map_make_leaf(pqt_memory *memory, uint64_t kinds, const pqti_ma
  * of memory.
  */
 const void *pqti_map_make_inner(pqt_memory *memory, uint64_t kinds, const pqti_map_inner *before,
-                                const void *const child[PQTI_MAP_WAYS], uint64_t count);
+                                const void *const child[PQTI_MAP_BRANCHES], uint64_t count);
 
 /* Makes the cell of an edit. Returns NULL if out of memory. */
 const pqti_map_cell *pqti_map_make_cell(pqt_memory *memory, const pqti_map_edit *edit);
