@@ -460,6 +460,47 @@ def test_a_child_process_after_fork_is_refused(path):
     assert done.returncode == 0 and done.stdout == "[(5, 6)]\n"
 
 
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork")
+def test_a_child_process_waits_for_no_thread_of_its_parent(path):
+    program = textwrap.dedent("""
+        import os, signal, sys, threading, pqt
+        store, history = pqt.Store(sys.argv[1]), pqt.History(pqt.Map({1: 2}))
+        alone, idle = pqt.History(pqt.Map()), pqt.History(pqt.Map({3: 4}))
+        recording = pqt.Recording(pqt.World((0, 0, 9, 9)), 0.1)
+        store.save(history)
+        held, done = threading.Event(), threading.Event()
+        def hold():
+            with store._lock, history._lock, alone._lock, recording._lock:
+                held.set()
+                done.wait()
+        thread = threading.Thread(target=hold)
+        thread.start()
+        held.wait()
+        child = os.fork()
+        if child == 0:
+            signal.alarm(60)
+            refused = 0
+            for use in (history.undo, alone.undo, lambda: len(alone), recording.step,
+                        recording.verify, lambda: store.save(idle)):
+                try:
+                    use()
+                except pqt.InvalidValue as error:
+                    refused += "fork" in str(error)
+            store.close()
+            idle.push(pqt.Map())
+            del store, history, alone, recording
+            sys.exit(refused if idle.undo() else 1)
+        status = os.waitpid(child, 0)[1]
+        done.set()
+        thread.join()
+        alone.push(pqt.Map({1: 2}))
+        print(status >> 8, status & 255, recording.step() is not None, alone.undo(), len(history))
+        """)
+    done = subprocess.run([sys.executable, "-c", program, str(path)], text=True,
+                          stdout=subprocess.PIPE, timeout=300)
+    assert done.returncode == 0 and done.stdout == "6 0 True True 1\n"
+
+
 def test_a_program_may_end_with_an_open_store(path):
     program = textwrap.dedent("""
         import sys, pqt

@@ -432,3 +432,14 @@ def test_a_child_of_fork_continues():
     if child == 0:
         os._exit(0 if len(tree.insert((0, 0, 1, 1), 7)) in (100, 101) else 1)
     assert os.waitpid(child, 0)[1] == 0
+
+
+def test_a_subclass_cannot_say_that_it_has_other_versions():
+    with pytest.raises(TypeError, match="_kind"):
+        type("Cars", (pqt.Tree,), {"_kind": pqt.World._kind})
+    with pytest.raises(TypeError, match="_pin"):
+        type("Cars", (pqt.Tree,), {"_pin": None})
+    with pytest.raises(TypeError, match="_kind"):
+        type("Cars", (type("Boxes", (pqt.Tree,), {}),), {"_kind": 10 ** 6})
+    boxes = type("Boxes", (pqt.Tree,), {"__slots__": ()})
+    assert type(boxes((0, 0, 9, 9)).insert((1, 1, 2, 2), 3)) is boxes

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import operator
 import os
+import threading
+import weakref
 from typing import Any, NamedTuple, Optional, Sequence, Tuple, Union
 
 import numpy as np
@@ -225,6 +227,52 @@ def memory(reclaim: bool = False) -> MemoryUse:
     return MemoryUse(*figures)
 
 
+class _LostLock:
+    """The lock of an object that another thread was using when the process was forked."""
+
+    def __enter__(self) -> None:
+        raise InvalidValue("another thread was using the object when the process was forked",
+                           _MISMATCH)
+
+    def __exit__(self, *_: Any) -> None:
+        pass
+
+
+_MISMATCH = 7
+_MODULES = ["pqt." + name for name in ("document", "map", "region", "tree", "world")]
+_with_locks: Any = weakref.WeakValueDictionary()  # by the id, since a subclass may have no hash
+
+
+def new_lock(owner: Any) -> Any:
+    """Returns the lock of an object that changes in place, which the object keeps as `_lock`."""
+    _with_locks[id(owner)] = owner
+    return threading.RLock()
+
+
+def _forget_threads() -> None:
+    """In a child process: no thread releases the locks that threads of the parent held.
+
+    What such a thread was changing is not used again, and not destroyed either. Only a store needs
+    no such care, since it knows that it is in a child process.
+    """
+    for owner in list(_with_locks.values()):
+        lock = getattr(owner, "_lock", None)
+        if lock is None or isinstance(lock, _LostLock):
+            continue
+        if lock.acquire(blocking=False):
+            lock.release()
+            continue
+        if owner._knows_processes:
+            owner._lock = threading.RLock()
+            continue
+        owner._lock = _LostLock()
+        ffi.gc(owner._handle, None)
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_forget_threads)
+
+
 class Version:
     """An immutable value of the library. The object holds a pin, which its finaliser releases."""
 
@@ -232,6 +280,12 @@ class Version:
     _kind = 0
 
     _pin: Any
+
+    def __init_subclass__(cls, **given: Any) -> None:
+        super().__init_subclass__(**given)
+        if "_pin" in cls.__dict__ or "_kind" in cls.__dict__ and cls.__module__ not in _MODULES:
+            raise TypeError("a subclass must not define _kind or _pin, by which the package knows "
+                            "its versions")
 
     @classmethod
     def _wrap(cls, pin: Any, error: Any) -> Any:

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import operator
-import threading
 from typing import Any, Iterator, List, NamedTuple, Optional
 
 import numpy as np
 
-from ._core import Error, Growing, Version, ffi, id_of, lib, new_error, raise_error
+from ._core import Error, Growing, Version, ffi, id_of, lib, new_error, new_lock, raise_error
 
 _UNDO, _REDO, _MARK_SAVED, _BEGIN, _END, _CANCEL, _IS_MODIFIED = 1, 2, 3, 4, 5, 6, 7
 _THIN, _DROP, _DROP_BRANCH = 1, 2, 3
@@ -61,7 +60,8 @@ class History:
     written has changed, and is written with the next change.
     """
 
-    __slots__ = ("_history", "_lock", "_class", "__weakref__")
+    __slots__ = ("_handle", "_lock", "_class", "__weakref__")
+    _knows_processes = False
 
     def __init__(self, first: Version, *, max_entries: Optional[int] = None,
                  max_bytes: Optional[int] = None, time: float = 0.0) -> None:
@@ -77,8 +77,8 @@ class History:
 
     def _take(self, history: Any, of: type) -> None:
         """Takes a history of C over, whose versions are of a class."""
-        self._history = ffi.gc(history, lib.pqtpy_history_destroy)
-        self._lock = threading.RLock()
+        self._handle = ffi.gc(history, lib.pqtpy_history_destroy)
+        self._lock = new_lock(self)
         self._class = of
 
     def push(self, version: Version, label: str = "", *, time: float = float("nan"), key: int = 0,
@@ -94,14 +94,14 @@ class History:
                             % (self._class.__name__, type(version).__name__))
         text, key, error = _text(label), id_of(key), new_error()
         with self._lock:
-            if not lib.pqtpy_history_push(self._history, version._kind, version._pin, text, time,
+            if not lib.pqtpy_history_push(self._handle, version._kind, version._pin, text, time,
                                           key, bool(keep_equal), error):
                 raise_error(error)
 
     def _do(self, command: int, label: bytes = b"") -> bool:
         error = new_error()
         with self._lock:
-            done = lib.pqtpy_history_do(self._history, command, label, error)
+            done = lib.pqtpy_history_do(self._handle, command, label, error)
         if error.status:
             raise_error(error)
         return done
@@ -139,7 +139,7 @@ class History:
         """Makes an entry current."""
         number, error = id_of(number), new_error()
         with self._lock:
-            if not lib.pqtpy_history_checkout(self._history, number, error):
+            if not lib.pqtpy_history_checkout(self._handle, number, error):
                 raise_error(error)
 
     @property
@@ -154,7 +154,7 @@ class History:
     def _value(self, current: bool, number: int) -> Any:
         error = new_error()
         with self._lock:
-            pin = lib.pqtpy_history_value(self._history, self._class._kind, current, number, error)
+            pin = lib.pqtpy_history_value(self._handle, self._class._kind, current, number, error)
         return self._class._wrap(pin, error)
 
     @property
@@ -162,7 +162,7 @@ class History:
         """The number of the current entry."""
         error = new_error()
         with self._lock:
-            number = lib.pqtpy_history_current(self._history, error)
+            number = lib.pqtpy_history_current(self._handle, error)
         if error.status:
             raise_error(error)
         return number
@@ -172,14 +172,14 @@ class History:
         number, error = id_of(number), new_error()
         text = ffi.NULL if name is None else _text(name)
         with self._lock:
-            if not lib.pqtpy_history_set_name(self._history, number, text, error):
+            if not lib.pqtpy_history_set_name(self._handle, number, text, error):
                 raise_error(error)
 
     def find(self, name: str) -> Optional[int]:
         """Returns the number of the entry with a name, or None."""
         text, number, error = _text(name), ffi.new("uint64_t *"), new_error()
         with self._lock:
-            found = lib.pqtpy_history_find(self._history, text, number, error)
+            found = lib.pqtpy_history_find(self._handle, text, number, error)
         if error.status:
             raise_error(error)
         return number[0] if found else None
@@ -190,7 +190,7 @@ class History:
         figures, time = ffi.new("uint64_t[8]"), ffi.new("double *")
         with Growing() as label, Growing() as name:
             with self._lock:
-                if not lib.pqtpy_history_entry(self._history, number, figures, time, label.bytes,
+                if not lib.pqtpy_history_entry(self._handle, number, figures, time, label.bytes,
                                                name.bytes, error):
                     raise_error(error)
             return Entry(*list(figures)[:5], *map(bool, list(figures)[5:]), time[0],
@@ -199,7 +199,7 @@ class History:
     def _numbers(self) -> List[int]:
         error = new_error()
         with Growing() as out:
-            if not lib.pqtpy_history_numbers(self._history, out.bytes, error):
+            if not lib.pqtpy_history_numbers(self._handle, out.bytes, error):
                 raise_error(error)
             return out.array(np.uint64).tolist()
 
@@ -211,7 +211,7 @@ class History:
     def _drop(self, command: int, number: int) -> None:
         number, error = id_of(number), new_error()
         with self._lock:
-            if not lib.pqtpy_history_drop(self._history, command, number, error):
+            if not lib.pqtpy_history_drop(self._handle, command, number, error):
                 raise_error(error)
 
     def thin(self, recent: int) -> None:

@@ -2,10 +2,9 @@
 """Recordings: all steps of a world, reproduced from some stored versions."""
 from __future__ import annotations
 
-import threading
 from typing import Any, NamedTuple, Optional, Sequence
 
-from ._core import ffi, id_of, lib, new_error, raise_error
+from ._core import ffi, id_of, lib, new_error, new_lock, raise_error
 from .world import World, step_options
 
 
@@ -28,7 +27,8 @@ class Recording:
     other.
     """
 
-    __slots__ = ("_recording", "_lock", "__weakref__")
+    __slots__ = ("_handle", "_lock", "__weakref__")
+    _knows_processes = False
 
     def __init__(self, first: World, dt: float, *, every: int = 60, restitution: float = 1,
                  gravity: Sequence[float] = (0, 0), damping: float = 0, rest_speed: float = 0,
@@ -45,20 +45,20 @@ class Recording:
         recording = lib.pqtpy_recording_make(first._pin, dt, numbers, steps, id_of(every), error)
         if recording == ffi.NULL:
             raise_error(error)
-        self._recording = ffi.gc(recording, lib.pqtpy_recording_destroy)
-        self._lock = threading.RLock()
+        self._handle = ffi.gc(recording, lib.pqtpy_recording_destroy)
+        self._lock = new_lock(self)
 
     def step(self) -> World:
         """Makes and records the next step, and returns its world."""
         error = new_error()
         with self._lock:
-            pin = lib.pqtpy_recording_step(self._recording, error)
+            pin = lib.pqtpy_recording_step(self._handle, error)
         return World._wrap(pin, error)
 
     def _describe(self) -> Any:
         figures = ffi.new("uint64_t[2]")
         with self._lock:
-            lib.pqtpy_recording_describe(self._recording, figures)
+            lib.pqtpy_recording_describe(self._handle, figures)
         return figures
 
     @property
@@ -75,7 +75,7 @@ class Recording:
         """Returns the fingerprint of the world after a step."""
         halves, step, error = ffi.new("uint64_t[2]"), id_of(step), new_error()
         with self._lock:
-            if not lib.pqtpy_recording_fingerprint(self._recording, step, halves, error):
+            if not lib.pqtpy_recording_fingerprint(self._handle, step, halves, error):
                 raise_error(error)
         return halves[0] | halves[1] << 64
 
@@ -83,7 +83,7 @@ class Recording:
         """Returns the world after a step, stored or made again."""
         step, error = id_of(step), new_error()
         with self._lock:
-            pin = lib.pqtpy_recording_at(self._recording, step, error)
+            pin = lib.pqtpy_recording_at(self._handle, step, error)
         return World._wrap(pin, error)
 
     def verify(self) -> Optional[Divergence]:
@@ -97,11 +97,11 @@ class Recording:
             raise TypeError("expected a Recording, not %s" % type(other).__name__)
         first, second = sorted((self, other), key=id)
         with first._lock, second._lock:
-            return self._compare(other._recording)
+            return self._compare(other._handle)
 
     def _compare(self, other: Any) -> Optional[Divergence]:
         figures, error = ffi.new("uint64_t[4]"), new_error()
-        if not lib.pqtpy_recording_compare(self._recording, other, figures, error):
+        if not lib.pqtpy_recording_compare(self._handle, other, figures, error):
             raise_error(error)
         return Divergence(*list(figures)[1:]) if figures[0] else None
 

@@ -5,11 +5,10 @@ from __future__ import annotations
 import operator
 import os
 import sys
-import threading
 import weakref
 from typing import Any, NamedTuple, Optional, Type, Union
 
-from ._core import Version, ffi, lib, new_error, path_of, raise_error
+from ._core import Version, ffi, lib, new_error, new_lock, path_of, raise_error
 from .document import Document
 from .history import History
 from .map import Map
@@ -55,7 +54,8 @@ class Store:
     history that is not closed keeps the file open. A child process after fork cannot use the store.
     """
 
-    __slots__ = ("_store", "_opened", "_lock", "_path", "__weakref__")
+    __slots__ = ("_handle", "_opened", "_lock", "_path", "__weakref__")
+    _knows_processes = True
 
     def __init__(self, path: Union[str, "os.PathLike[str]"], *, readonly: bool = False,
                  create: bool = True, sync: str = "normal", max_loaded: Optional[int] = None,
@@ -79,9 +79,9 @@ class Store:
                                      min(limit, sys.maxsize), keyframe_ratio, error)
         if store == ffi.NULL:
             raise_error(error)
-        self._store = ffi.gc(store, lib.pqtpy_store_release)
+        self._handle = ffi.gc(store, lib.pqtpy_store_release)
         self._opened: Any = None
-        self._lock = threading.RLock()
+        self._lock = new_lock(self)
 
     def close(self) -> None:
         """Closes the store and its history; nothing happens if it is closed already.
@@ -91,7 +91,7 @@ class Store:
         error = new_error()
         with self._lock:
             self._opened = None
-            if not lib.pqtpy_store_close(self._store, error):
+            if not lib.pqtpy_store_close(self._handle, error):
                 raise_error(error)
 
     def __enter__(self) -> "Store":
@@ -104,7 +104,7 @@ class Store:
     def kind(self) -> Optional[Type[Version]]:
         """The class of the versions, such as Tree; None if the store is empty."""
         error = new_error()
-        kind = lib.pqtpy_store_kind(self._store, error)
+        kind = lib.pqtpy_store_kind(self._handle, error)
         if kind < 0:
             raise_error(error)
         return _CLASSES[kind] if kind else None
@@ -115,7 +115,7 @@ class Store:
             raise TypeError("a store holds a History, not %s" % type(history).__name__)
         error = new_error()
         with self._lock, history._lock:
-            if not lib.pqtpy_store_save(self._store, history._history, error):
+            if not lib.pqtpy_store_save(self._handle, history._handle, error):
                 raise_error(error)
             self._opened = weakref.ref(history)
 
@@ -129,7 +129,7 @@ class Store:
             opened = self._opened() if self._opened is not None else None
             if opened is None:
                 of = self.kind
-                history = lib.pqtpy_store_history(self._store, error)
+                history = lib.pqtpy_store_history(self._handle, error)
                 if history == ffi.NULL:
                     raise_error(error)
                 opened = object.__new__(History)
@@ -141,14 +141,14 @@ class Store:
         """Reads and checks everything, and raises Error with the first entry that is damaged."""
         error = new_error()
         with self._lock:
-            if not lib.pqtpy_store_check(self._store, error):
+            if not lib.pqtpy_store_check(self._handle, error):
                 raise_error(error)
 
     def compact(self) -> None:
         """Gives the space of dropped entries back to the file system."""
         error = new_error()
         with self._lock:
-            if not lib.pqtpy_store_compact(self._store, error):
+            if not lib.pqtpy_store_compact(self._handle, error):
                 raise_error(error)
 
     @property
@@ -156,7 +156,7 @@ class Store:
         """The figures of the store."""
         figures, error = ffi.new("uint64_t[9]"), new_error()
         with self._lock:
-            if not lib.pqtpy_store_stats(self._store, figures, error):
+            if not lib.pqtpy_store_stats(self._handle, figures, error):
                 raise_error(error)
         return StoreStats(*figures)
 
