@@ -885,6 +885,57 @@ START_TEST(no_call_takes_more_steps_than_it_may)
 }
 END_TEST
 
+typedef struct counted_release {
+    uint64_t bytes;
+} counted_release;
+
+static void *
+allocate_for_counting(size_t bytes, size_t alignment, void *context)
+{
+    (void)context;
+    return aligned_alloc(alignment, bytes);
+}
+
+static void
+release_and_count(void *memory, size_t bytes, void *context)
+{
+    counted_release *r = context;
+    r->bytes += bytes;
+    free(memory);
+}
+
+/* Values of 1 MiB in a map, and a tree of many slabs. */
+START_TEST(memory_is_given_back_in_slices)
+{
+    enum { VALUES = 40, SIZE = 1 << 20, SLICE = 100, STEP = 4096 };
+    counted_release released = {0};
+    pqt_heap_options options = PQT_HEAP_DEFAULTS;
+    options.allocate = allocate_for_counting;
+    options.release = release_and_count;
+    options.context = &released;
+    pqt_memory *heap = pqt_heap_make(&options, NULL);
+    pqt_map_options map_options = PQT_MAP_DEFAULTS;
+    map_options.values = PQT_MAP_BYTE_VALUES;
+    map_options.memory = heap;
+    const pqt_map *map = pqt_map_make(&map_options, NULL);
+    void *bytes = calloc(1, SIZE);
+    for (uint64_t i = 0; i < VALUES; i++)
+        map = pqt_map_insert(map, pqt_map_id(i), pqt_map_bytes(bytes, SIZE), NULL);
+    ck_assert_ptr_nonnull(map);
+    (void)make_full_tree(heap, 20000, true);
+    uint64_t steps = 0;
+    do {
+        const uint64_t taken = steps_of(heap, SLICE);
+        steps += taken;
+        ck_assert_uint_le(taken, SLICE);
+        ck_assert_uint_le(released.bytes, steps * STEP);
+    } while (pqt_memory_get_stats(heap).collections == 0);
+    ck_assert_uint_gt(released.bytes, (uint64_t)VALUES * SIZE);
+    free(bytes);
+    pqt_heap_destroy(&heap);
+}
+END_TEST
+
 START_TEST(a_cycle_begins_when_the_heap_has_grown)
 {
     pqt_heap_options options = PQT_HEAP_DEFAULTS;
@@ -2015,6 +2066,7 @@ make_suite(void)
     tcase_add_test(tests, recordings_are_verified_while_another_thread_reclaims);
     tcase_add_test(tests, no_call_marks_or_sweeps_more_than_it_may);
     tcase_add_test(tests, no_call_takes_more_steps_than_it_may);
+    tcase_add_test(tests, memory_is_given_back_in_slices);
     tcase_add_test(tests, a_cycle_begins_when_the_heap_has_grown);
     tcase_add_test(tests, a_heap_keeps_to_its_limit);
     tcase_add_test(tests, memory_comes_from_the_hosts_functions);

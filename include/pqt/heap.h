@@ -122,7 +122,8 @@ PQT_API void pqt_heap_destroy(pqt_memory **heap);
  *
  * @param memory  not NULL; in an arena and in the collector's memory the call does nothing
  * @param blocks  the most steps that the call takes. A step is a block or root that it marks or
- *                sweeps, a block that it reaches again, or a thread whose scope it checks.
+ *                sweeps, a block that it reaches again, a thread whose scope it checks, or 4 KiB
+ *                that it gives back to the host.
  *                PQT_RECLAIM_ALL: the present cycle and a whole new one, whether the heap has grown
  *                or not
  * @return        true if no cycle is left open: it is complete, or none was due; false if there is

@@ -18,7 +18,7 @@
  *
  * Each step of this work counts against the limit of the call: a reference popped from the stack
  * (a block can be on it more than once), a root, a word without pins, a version in a ring, a
- * visit of a thread, a slab searched for grey blocks, a block swept.
+ * visit of a thread, a slab searched for grey blocks, a block swept, 4 KiB given back to the host.
  *
  * The mark stack has a fixed size. A block for which it has no room becomes grey, and slabs are
  * searched for grey blocks whenever the stack is empty; so marking needs no memory.
@@ -361,6 +361,7 @@ begin_sweep(pqti_heap *heap)
     heap->sweep_slab = 0;
     heap->sweep_word = 0;
     heap->sweep_in_word = false;
+    heap->release_steps = 0;
     set_phase(heap, PQTI_SWEEPING);
 }
 
@@ -505,6 +506,23 @@ is_slab_unused(pqti_slab *slab)
     return true;
 }
 
+/* Takes the steps of freeing a slab, before it is freed. Returns the unused part of `blocks`. */
+static size_t
+take_release_steps(pqti_heap *heap, size_t needed, size_t blocks)
+{
+    const size_t left = needed - heap->release_steps, taken = left < blocks ? left : blocks;
+    heap->release_steps += taken;
+    heap->steps += taken;
+    return blocks - taken;
+}
+
+static void
+next_slab(pqti_heap *heap)
+{
+    heap->sweep_word = 0;
+    heap->release_steps = 0;
+}
+
 static size_t
 advance_sweep(pqti_heap *heap, size_t blocks)
 {
@@ -515,11 +533,16 @@ advance_sweep(pqti_heap *heap, size_t blocks)
     pqti_slab *slab = heap->slabs[heap->sweep_slab];
     if (heap->sweep_word < slab->words)
         return sweep_word(heap, slab, blocks);
-    heap->sweep_word = 0;
-    if (is_slab_unused(slab))
-        pqti_slab_free(heap, slab); /* moves the last slab of heap->slabs to its index */
-    else
+    if (!is_slab_unused(slab)) {
+        next_slab(heap);
         heap->sweep_slab++;
+        return blocks;
+    }
+    const size_t needed = pqti_slab_release_steps(heap, slab);
+    if (heap->release_steps < needed)
+        return take_release_steps(heap, needed, blocks);
+    next_slab(heap);
+    pqti_slab_free(heap, slab); /* moves the last slab of heap->slabs to its index */
     return blocks;
 }
 

@@ -38,7 +38,8 @@ enum {
     PQTI_LEAF_CLASSES = 80,
     PQTI_MAX_LAYOUTS = 48,
     PQTI_CLASSES = PQTI_LEAF_CLASSES + PQTI_MAX_LAYOUTS,
-    PQTI_CHUNK_SLABS = 32 /* the most in one chunk */
+    PQTI_CHUNK_SLABS = 32,   /* the most in one chunk */
+    PQTI_RELEASE_STEP = 4096 /* bytes: giving them back takes the system about as long as a step */
 };
 
 #if PQTI_CHECKED_ARENA
@@ -221,7 +222,8 @@ struct pqti_heap {
     uint32_t sweep_word;
     uint64_t sweep_rest; /* unswept blocks of the word */
     bool sweep_in_word;
-    size_t live_bytes; /* after the last cycle */
+    size_t release_steps; /* taken for freeing the slab that is swept */
+    size_t live_bytes;    /* after the last cycle */
     size_t grey_slabs;
     size_t stack_count;
     const void *stack[PQTI_MARK_STACK];
@@ -261,6 +263,10 @@ void *pqti_heap_alloc_large(pqti_heap *heap, size_t size, const pqti_layout *lay
 
 /* Adds a slab with free blocks to the list of its class. */
 void pqti_slab_list(pqti_heap *heap, pqti_slab *slab);
+
+/* Returns the steps of freeing a slab: one for each PQTI_RELEASE_STEP bytes that the heap gives
+   back to the host. */
+size_t pqti_slab_release_steps(const pqti_heap *heap, const pqti_slab *slab);
 
 /* Frees a slab without used blocks. */
 void pqti_slab_free(pqti_heap *heap, pqti_slab *slab);

@@ -229,15 +229,37 @@ has_many_free_slabs(const pqti_heap *heap)
     return heap->free_slabs > heap->slab_count / 8 + 2 * PQTI_CHUNK_SLABS;
 }
 
+/* Returns the bit of a slab in `free` of its chunk. */
+static uint32_t
+bit_of_slab(const pqti_chunk *chunk, const void *slab)
+{
+    const size_t i = (size_t)((const char *)slab - (const char *)chunk->memory) / PQTI_SLAB_SIZE;
+    return UINT32_C(1) << i;
+}
+
+static uint32_t
+all_slabs(const pqti_chunk *chunk)
+{
+    return chunk->slabs == 32 ? UINT32_MAX : (UINT32_C(1) << chunk->slabs) - 1;
+}
+
 static void
 return_slab(pqti_heap *heap, pqti_chunk *chunk, const void *slab)
 {
-    const size_t i = (size_t)((const char *)slab - (const char *)chunk->memory) / PQTI_SLAB_SIZE;
-    chunk->free |= UINT32_C(1) << i;
+    chunk->free |= bit_of_slab(chunk, slab);
     heap->free_slabs++;
-    const uint32_t all = chunk->slabs == 32 ? UINT32_MAX : (UINT32_C(1) << chunk->slabs) - 1;
-    if (chunk->free == all && has_many_free_slabs(heap))
+    if (chunk->free == all_slabs(chunk) && has_many_free_slabs(heap))
         remove_chunk(heap, chunk);
+}
+
+size_t
+pqti_slab_release_steps(const pqti_heap *heap, const pqti_slab *slab)
+{
+    const pqti_chunk *chunk = slab->chunk;
+    if (chunk == NULL)
+        return slab->bytes / PQTI_RELEASE_STEP;
+    const bool is_last = (chunk->free | bit_of_slab(chunk, slab)) == all_slabs(chunk);
+    return is_last && has_many_free_slabs(heap) ? chunk->bytes / PQTI_RELEASE_STEP : 0;
 }
 
 /* ---- Slabs ---- */
