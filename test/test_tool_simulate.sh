@@ -150,7 +150,7 @@ is_refused "--plot may not be standard output, which has the report (-)" --plot 
 is_refused "x.out: output is named twice (--csv and --plot)" --csv x.out --plot x.out
 is_refused "x.out: output is named twice (--svg and --plot)" --svg x.out --plot x.out
 
-run --scene pile --svg pile.svg --plot plot.svg --csv pile.csv
+run --scene pile --steps 2000 --svg pile.svg --plot plot.svg --csv pile.csv
 check "a pile settles" reports out 'balls +196 in 24 x 24, scene pile' \
     'energy +0 kinetic, [0-9.]+ potential, relative drift -[0-9.e-]+' 'momentum +0, 0 at the end'
 check "the picture of a scene is complete" is_whole pile.svg 196

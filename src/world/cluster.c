@@ -290,7 +290,8 @@ pqti_clusters_find(pqti_clusters *clusters, const pqti_broad_phase *broad_phase,
     clusters->round++;
     clusters->ball_count = list_ball(clusters, broad_phase, a, 0);
     clusters->ball_count = list_ball(clusters, broad_phase, b, clusters->ball_count);
-    if (!add_touching(clusters, broad_phase, time)) {
+    if (!add_touching(clusters, broad_phase, time) ||
+        !pqti_solve_rows_reserve(&clusters->room.rows, clusters->contacts.count)) {
         pqti_out_of_memory(error);
         return false;
     }

@@ -115,14 +115,13 @@ pqti_solve_room_make(pqti_solve_room *room, size_t count)
     if (room->velocities != NULL)
         return true;
     room->velocities = pqti_alloc_scratch(count, sizeof *room->velocities);
-    room->changes = pqti_alloc_scratch(count, sizeof *room->changes);
     room->spins = pqti_alloc_scratch(count, sizeof *room->spins);
-    if (room->velocities == NULL || room->changes == NULL || room->spins == NULL) {
+    if (room->velocities == NULL || room->spins == NULL ||
+        !pqti_solve_rows_make(&room->rows, count)) {
         pqti_solve_room_free(room);
         return false;
     }
     memset(room->velocities, 0, count * sizeof *room->velocities);
-    memset(room->changes, 0, count * sizeof *room->changes);
     memset(room->spins, 0, count * sizeof *room->spins);
     return true;
 }
@@ -131,9 +130,10 @@ void
 pqti_solve_room_free(pqti_solve_room *room)
 {
     pqti_free_scratch(room->velocities);
-    pqti_free_scratch(room->changes);
     pqti_free_scratch(room->spins);
-    *room = (pqti_solve_room){NULL, NULL, NULL};
+    pqti_solve_rows_free(&room->rows);
+    room->velocities = NULL;
+    room->spins = NULL;
 }
 
 static void
@@ -268,7 +268,7 @@ solve_frictions(const rubbing_contacts *r, const pqti_solve_limits *limits, uint
 
 uint64_t
 pqti_contacts_solve_with_friction(pqti_contact *contacts, size_t count, const pqti_ball *balls,
-                                  const pqti_solve_room *room, const pqti_solve_limits *limits)
+                                  pqti_solve_room *room, const pqti_solve_limits *limits)
 {
     const rubbing_contacts r = {contacts, count, balls, room};
     const bool any = begin_frictions(&r, limits->careful || limits->once);
@@ -276,8 +276,7 @@ pqti_contacts_solve_with_friction(pqti_contact *contacts, size_t count, const pq
     uint64_t passes = 0;
     for (int round = 1; round <= ROUNDS; round++) {
         load_balls(&r);
-        passes +=
-            pqti_contacts_solve(contacts, count, balls, room->velocities, room->changes, &next);
+        passes += pqti_contacts_solve(contacts, count, balls, room->velocities, &room->rows, &next);
         if (!any)
             break;
         if (round == ROUNDS) {

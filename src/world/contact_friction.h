@@ -22,13 +22,15 @@ void pqti_rub_pair(pqti_ball *a, pqti_ball *b, pqt_vec *v, pqt_vec *w, pqt_vec b
 /* Applies the friction of a contact of one ball and a wall or the obstacle. */
 void pqti_rub_single(pqti_ball *ball, pqt_vec toward, double change);
 
-/* Arrays by ball, in scratch memory. `changes` is 0 before and after each use. */
+/* Scratch memory: arrays by ball, and the rows of the search. All zero at first. */
 typedef struct pqti_solve_room {
-    pqt_vec *velocities, *changes;
+    pqt_vec *velocities;
     double *spins; /* angular velocities */
+    pqti_solve_rows rows;
 } pqti_solve_room;
 
-/* Allocates the arrays. Returns false if there is no memory; they are freed all the same. */
+/* Allocates the arrays by ball. The caller reserves rows when it knows the number of contacts.
+ * Returns false if there is no memory; the arrays are freed all the same. */
 bool pqti_solve_room_make(pqti_solve_room *room, size_t count);
 void pqti_solve_room_free(pqti_solve_room *room);
 
@@ -36,7 +38,7 @@ void pqti_solve_room_free(pqti_solve_room *room);
  * and their friction. Sets the velocities and spins of the balls of these contacts in `room`.
  * Returns the number of passes over the contacts. */
 uint64_t pqti_contacts_solve_with_friction(pqti_contact *contacts, size_t count,
-                                           const pqti_ball *balls, const pqti_solve_room *room,
+                                           const pqti_ball *balls, pqti_solve_room *room,
                                            const pqti_solve_limits *limits);
 
 /* Returns true if the impulses of solved contacts add energy, apart from the energy that separates

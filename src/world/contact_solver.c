@@ -21,9 +21,14 @@
 #include <string.h>
 
 #include "base/error_internal.h"
+#include "base/simd.h"
 #include "memory/memory_internal.h"
 
-enum { FIRST_CONTACTS = 256 };
+enum {
+    FIRST_CONTACTS = 256,
+    NUMBERS = 5, /* arrays of numbers, see cluster */
+    STRIDES = 4  /* see contact_of_row */
+};
 
 /* ---- Arrays ---- */
 
@@ -127,15 +132,80 @@ pqti_contacts_kinematic_speed(const pqti_contact *contacts, size_t count, const 
     return speed;
 }
 
+/* ---- Rows ---- */
+
+bool
+pqti_solve_rows_make(pqti_solve_rows *rows, size_t balls)
+{
+    if (rows->locals == NULL)
+        rows->locals = pqti_alloc_scratch(balls, sizeof *rows->locals);
+    if (rows->locals == NULL)
+        return false;
+    memset(rows->locals, 0, balls * sizeof *rows->locals);
+    return true;
+}
+
+static void
+free_arrays(pqti_solve_rows *rows)
+{
+    pqti_free_scratch(rows->rows);
+    pqti_free_scratch(rows->numbers);
+    pqti_free_scratch(rows->members);
+    pqti_free_scratch(rows->changes);
+    rows->rows = NULL;
+    rows->numbers = NULL;
+    rows->members = NULL;
+    rows->changes = NULL;
+    rows->capacity = 0;
+}
+
+bool
+pqti_solve_rows_reserve(pqti_solve_rows *rows, size_t contacts)
+{
+    size_t capacity = rows->capacity == 0 ? FIRST_CONTACTS : rows->capacity;
+    while (capacity < contacts)
+        capacity *= 2;
+    if (capacity == rows->capacity)
+        return true;
+    free_arrays(rows);
+    rows->rows = pqti_alloc_scratch(capacity, sizeof *rows->rows);
+    rows->numbers = pqti_alloc_scratch(capacity, NUMBERS * sizeof *rows->numbers);
+    rows->members = pqti_alloc_scratch(2 * capacity + 1, sizeof *rows->members);
+    rows->changes = pqti_alloc_scratch(2 * capacity + 1, sizeof *rows->changes);
+    if (rows->rows == NULL || rows->numbers == NULL || rows->members == NULL ||
+        rows->changes == NULL) {
+        free_arrays(rows);
+        return false;
+    }
+    rows->capacity = capacity;
+    return true;
+}
+
+void
+pqti_solve_rows_free(pqti_solve_rows *rows)
+{
+    free_arrays(rows);
+    pqti_free_scratch(rows->locals);
+    rows->locals = NULL;
+}
+
 /* ---- The matrix ---- */
 
-/* The contacts of a cluster. */
+/* The contacts of a cluster or an island. Arrays have an even number of rows; the last may be
+ * empty. */
 typedef struct cluster {
     pqti_contact *contacts;
-    size_t count;
-    const pqti_ball *balls;
-    pqt_vec *velocities, *changes; /* by ball */
-    double step; /* length of a step against the gradient that never increases the value */
+    size_t count; /* of contacts */
+    size_t even;  /* of rows */
+    pqti_solve_rows *room;
+    uint32_t members; /* number of balls, and 1 for number 0, which is no ball */
+    pqti_solve_row *rows;
+    double *values;     /* the variables, >= 0 */
+    double *gradients;  /* speeds of departure above -`allowed`, times scale; solved: >= 0 */
+    double *directions; /* of the search */
+    double *products;   /* of the matrix and the direction */
+    double *inverses;   /* of the scales; 0 for a scale of 0 */
+    double step;        /* length of a step against the gradient that never increases the value */
 } cluster;
 
 void
@@ -149,40 +219,151 @@ pqti_contact_prepare(pqti_contact *contact, const pqti_ball *balls)
     contact->push_b = only_a ? 0 : contact->scale / b->mass;
 }
 
+/* Returns the index of a ball among those of the cluster, from 1; it becomes one of them. */
+static uint32_t
+member_of(cluster *g, uint32_t ball)
+{
+    if (g->room->locals[ball] == 0) {
+        g->room->members[g->members] = ball;
+        g->room->locals[ball] = g->members++;
+    }
+    return g->room->locals[ball];
+}
+
+/* Adds a row for a contact. Returns by how much its approach exceeds what is allowed. */
+static double
+add_row(cluster *g, size_t row, size_t contact, const pqti_ball *balls, const pqt_vec *velocities)
+{
+    pqti_contact *c = &g->contacts[contact];
+    const pqt_vec v = velocities[c->a];
+    const pqt_vec w = c->a == c->b ? (pqt_vec){0, 0} : velocities[c->b];
+    const double excess = pqti_dot(c->normal, (pqt_vec){v.x - w.x, v.y - w.y}) - c->allowed;
+    pqti_contact_prepare(c, balls);
+    g->rows[row] = (pqti_solve_row){.a = c->push_a == 0 ? 0 : member_of(g, c->a),
+                                    .b = c->push_b == 0 ? 0 : member_of(g, c->b),
+                                    .normal = c->normal,
+                                    .push_a = c->push_a,
+                                    .push_b = c->push_b,
+                                    .scale = c->scale};
+    g->inverses[row] = c->scale > 0 ? 1 / c->scale : 0;
+    g->values[row] = c->scale > 0 ? c->lasting.impulse / c->scale : 0;
+    g->gradients[row] = -excess * c->scale;
+    return excess;
+}
+
+/* Returns the contact of a row. Rows that follow each other come from STRIDES parts of the
+ * contacts, so that they seldom share a ball: a processor changes both at once. */
+static size_t
+contact_of_row(size_t count, size_t row)
+{
+    const size_t longer = count % STRIDES, length = count / STRIDES;
+    const size_t full = length * STRIDES, part = row < full ? row % STRIDES : row - full;
+    const size_t before = part * length + (part < longer ? part : longer);
+    return before + (row < full ? row / STRIDES : length);
+}
+
+/* Adds a row for each contact, with the guess as its variable. Returns by how much an approach
+ * exceeds what is allowed at most, without the guess. */
+static double
+add_rows(cluster *g, const pqti_ball *balls, const pqt_vec *velocities)
+{
+    double fastest = 0;
+    for (size_t i = 0; i < g->count; i++)
+        fastest = pqti_fmax(fastest, add_row(g, i, contact_of_row(g->count, i), balls, velocities));
+    if (g->count < g->even) {
+        g->rows[g->count] = (pqti_solve_row){.a = 0};
+        g->inverses[g->count] = g->values[g->count] = g->gradients[g->count] = 0;
+    }
+    return fastest;
+}
+
+static void
+clear_changes(const cluster *g)
+{
+    memset(g->room->changes, 0, g->members * sizeof *g->room->changes);
+}
+
 /* Adds a vector to the change of a ball's velocity. */
 static void
-add_change(pqt_vec *change, pqt_vec direction, double by)
+add_change(pqt_vec *change, pqti_f64x2 direction, double by)
 {
-    change->x += direction.x * by;
-    change->y += direction.y * by;
+    const pqti_f64x2 sum =
+        pqti_f64x2_add(pqti_f64x2_load(&change->x), pqti_f64x2_scale(direction, by));
+    pqti_f64x2_store(&change->x, sum);
 }
 
-/* Returns how much less two balls approach by the changes of their velocities, times scale. */
+/* Returns the products of a change and a normal, of each axis. */
+static pqti_f64x2
+products_of(const pqt_vec *change, pqti_f64x2 normal)
+{
+    return pqti_f64x2_mul(pqti_f64x2_load(&change->x), normal);
+}
+
+/* Returns how much less the balls of two rows approach by the changes of their velocities, times
+ * scale. */
+static pqti_f64x2
+product_of_rows(const pqti_solve_row *row, const pqt_vec *changes)
+{
+    const pqti_f64x2 normal = pqti_f64x2_load(&row[0].normal.x);
+    const pqti_f64x2 other = pqti_f64x2_load(&row[1].normal.x);
+    const pqti_f64x2 a = products_of(&changes[row[0].a], normal);
+    const pqti_f64x2 b = products_of(&changes[row[0].b], normal);
+    const pqti_f64x2 c = products_of(&changes[row[1].a], other);
+    const pqti_f64x2 d = products_of(&changes[row[1].b], other);
+    const pqti_f64x2 of_a =
+        pqti_f64x2_add(pqti_f64x2_transposed(a, c, 0), pqti_f64x2_transposed(a, c, 1));
+    const pqti_f64x2 of_b =
+        pqti_f64x2_add(pqti_f64x2_transposed(b, d, 0), pqti_f64x2_transposed(b, d, 1));
+    return pqti_f64x2_mul(pqti_f64x2_sub(of_b, of_a), pqti_f64x2_of(row[0].scale, row[1].scale));
+}
+
+/* The numbers that give the length of a step along a direction. */
+typedef struct line {
+    double slope;     /* product of gradient and direction */
+    double curvature; /* product of the direction and that of the matrix with it */
+    double room;      /* length at which the first variable is 0 */
+} line;
+
 static double
-change_of_contact(const pqti_contact *contact, const pqt_vec *changes)
+sum_of(pqti_f64x2 pair)
 {
-    const pqt_vec a = changes[contact->a];
-    const pqt_vec b = contact->push_b == 0 ? (pqt_vec){0, 0} : changes[contact->b];
-    const double of_a = contact->push_a == 0 ? 0 : pqti_dot(contact->normal, a);
-    return (pqti_dot(contact->normal, b) - of_a) * contact->scale;
+    return pqti_f64x2_lane(pair, 0) + pqti_f64x2_lane(pair, 1);
 }
 
-/* Sets `product` of all contacts to the matrix times `direction`. */
-static void
+/* Returns the length at which the variable of a row is 0, if it is below `room`. */
+static double
+room_of(const cluster *g, size_t i, double room)
+{
+    const double direction = g->directions[i], value = g->values[i];
+    return direction > 0 && value < room * direction ? value / direction : room;
+}
+
+/* Sets `products` to the matrix times `directions`. */
+static line
 multiply(const cluster *g)
 {
+    pqt_vec *changes = g->room->changes;
+    pqti_f64x2 slope = pqti_f64x2_splat(0), curvature = slope;
+    double room = HUGE_VAL;
+    clear_changes(g);
     for (size_t i = 0; i < g->count; i++) {
-        const pqti_contact *c = &g->contacts[i];
-        if (c->direction == 0)
-            continue;
-        add_change(&g->changes[c->a], c->normal, -c->direction * c->push_a);
-        if (c->push_b != 0)
-            add_change(&g->changes[c->b], c->normal, c->direction * c->push_b);
+        const pqti_solve_row *row = &g->rows[i];
+        const pqti_f64x2 normal = pqti_f64x2_load(&row->normal.x);
+        add_change(&changes[row->a], normal, -g->directions[i] * row->push_a);
+        add_change(&changes[row->b], normal, g->directions[i] * row->push_b);
     }
-    for (size_t i = 0; i < g->count; i++)
-        g->contacts[i].product = change_of_contact(&g->contacts[i], g->changes);
-    for (size_t i = 0; i < g->count; i++)
-        g->changes[g->contacts[i].a] = g->changes[g->contacts[i].b] = (pqt_vec){0, 0};
+    changes[0] = (pqt_vec){0, 0};
+    for (size_t i = 0; i < g->even; i += 2) {
+        const pqti_f64x2 direction = pqti_f64x2_load(&g->directions[i]);
+        const pqti_f64x2 product = product_of_rows(&g->rows[i], changes);
+        const pqti_f64x2 limit = pqti_f64x2_scale(direction, room);
+        pqti_f64x2_store(&g->products[i], product);
+        slope = pqti_f64x2_add(slope, pqti_f64x2_mul(pqti_f64x2_load(&g->gradients[i]), direction));
+        curvature = pqti_f64x2_add(curvature, pqti_f64x2_mul(direction, product));
+        if (pqti_mask64x2_any(pqti_f64x2_lt(pqti_f64x2_load(&g->values[i]), limit)))
+            room = room_of(g, i + 1, room_of(g, i, room));
+    }
+    return (line){sum_of(slope), sum_of(curvature), room};
 }
 
 /* ---- The search ---- */
@@ -193,159 +374,122 @@ typedef struct gradient_parts {
                       against the gradient would get */
     double bound;   /* sum of squares where an impulse is 0 and must grow */
     double fastest; /* the largest speed of approach, or of a departure that an impulse causes */
+    double turn;    /* product of the first part, not limited, and `products` */
 } gradient_parts;
 
-static double
-free_gradient(const pqti_contact *c)
+/* Returns the gradients of the variables that are not 0; 0 for others. */
+static pqti_f64x2
+free_gradient(pqti_f64x2 value, pqti_f64x2 gradient)
 {
-    return c->value > 0 ? c->gradient : 0;
+    const pqti_f64x2 zero = pqti_f64x2_splat(0);
+    return pqti_f64x2_select(pqti_f64x2_gt(value, zero), gradient, zero);
 }
 
-/* Returns what a step against the gradient can remove of it before the impulse is 0. */
-static double
-reduced_gradient(const cluster *g, const pqti_contact *c)
+/* Returns the gradients of the variables that are 0 and must grow; 0 for others. */
+static pqti_f64x2
+bound_gradient(pqti_f64x2 value, pqti_f64x2 gradient)
 {
-    return pqti_fmin(free_gradient(c), c->value / g->step);
+    const pqti_f64x2 zero = pqti_f64x2_splat(0);
+    return pqti_f64x2_select(pqti_f64x2_gt(value, zero), zero, pqti_f64x2_min(zero, gradient));
 }
 
-static double
-bound_gradient(const pqti_contact *c)
-{
-    return c->value == 0 && c->gradient < 0 ? c->gradient : 0;
-}
-
+/* Moves the variables by `length` against the direction, and measures the gradient there. */
 static gradient_parts
-measure_gradient(const cluster *g)
-{
-    gradient_parts parts = {0, 0, 0};
-    for (size_t i = 0; i < g->count; i++) {
-        const pqti_contact *c = &g->contacts[i];
-        const double free = reduced_gradient(g, c), bound = bound_gradient(c);
-        parts.free += free * free_gradient(c);
-        parts.bound += bound * bound;
-        parts.fastest = pqti_fmax(parts.fastest, pqti_fabs(free + bound) / c->scale);
-    }
-    return parts;
-}
-
-static void
-restart_direction(const cluster *g)
-{
-    for (size_t i = 0; i < g->count; i++)
-        g->contacts[i].direction = free_gradient(&g->contacts[i]);
-}
-
-/* Moves the variables by `length` against the direction. */
-static void
 move(const cluster *g, double length)
 {
-    for (size_t i = 0; i < g->count; i++) {
-        pqti_contact *c = &g->contacts[i];
-        c->gradient -= length * c->product;
-        c->value = pqti_fmax(c->value - length * c->direction, 0);
+    const pqti_f64x2 zero = pqti_f64x2_splat(0);
+    pqti_f64x2 free = zero, bound = zero, fastest = zero, turn = zero;
+    const double steepness = 1 / g->step;
+    for (size_t i = 0; i < g->even; i += 2) {
+        const pqti_f64x2 product = pqti_f64x2_load(&g->products[i]);
+        const pqti_f64x2 direction = pqti_f64x2_load(&g->directions[i]);
+        const pqti_f64x2 gradient =
+            pqti_f64x2_sub(pqti_f64x2_load(&g->gradients[i]), pqti_f64x2_scale(product, length));
+        const pqti_f64x2 value = pqti_f64x2_relu(
+            pqti_f64x2_sub(pqti_f64x2_load(&g->values[i]), pqti_f64x2_scale(direction, length)));
+        const pqti_f64x2 whole = free_gradient(value, gradient);
+        const pqti_f64x2 reduced = pqti_f64x2_min(whole, pqti_f64x2_scale(value, steepness));
+        const pqti_f64x2 growing = bound_gradient(value, gradient);
+        const pqti_f64x2 size = pqti_f64x2_abs(pqti_f64x2_add(reduced, growing));
+        pqti_f64x2_store(&g->gradients[i], gradient);
+        pqti_f64x2_store(&g->values[i], value);
+        free = pqti_f64x2_add(free, pqti_f64x2_mul(reduced, whole));
+        bound = pqti_f64x2_add(bound, pqti_f64x2_mul(growing, growing));
+        turn = pqti_f64x2_add(turn, pqti_f64x2_mul(whole, product));
+        fastest = pqti_f64x2_max(fastest, pqti_f64x2_mul(size, pqti_f64x2_load(&g->inverses[i])));
     }
+    return (gradient_parts){sum_of(free), sum_of(bound),
+                            pqti_fmax(pqti_f64x2_lane(fastest, 0), pqti_f64x2_lane(fastest, 1)),
+                            sum_of(turn)};
 }
 
 /* Lets contacts push that have to: minimises along the bound part of the gradient. */
-static void
+static gradient_parts
 add_contacts(const cluster *g)
 {
-    double square = 0, curvature = 0;
-    for (size_t i = 0; i < g->count; i++)
-        g->contacts[i].direction = bound_gradient(&g->contacts[i]);
-    multiply(g);
-    for (size_t i = 0; i < g->count; i++) {
-        square += g->contacts[i].direction * g->contacts[i].direction;
-        curvature += g->contacts[i].direction * g->contacts[i].product;
-    }
-    move(g, curvature > 0 ? square / curvature : g->step);
-    restart_direction(g);
+    for (size_t i = 0; i < g->even; i += 2)
+        pqti_f64x2_store(&g->directions[i], bound_gradient(pqti_f64x2_load(&g->values[i]),
+                                                           pqti_f64x2_load(&g->gradients[i])));
+    const line l = multiply(g);
+    return move(g, l.curvature > 0 ? l.slope / l.curvature : g->step);
 }
 
 /* Removes contacts that would pull: a step against the gradient, projected onto the bounds. */
-static void
+static gradient_parts
 remove_contacts(const cluster *g)
 {
-    for (size_t i = 0; i < g->count; i++) {
-        pqti_contact *c = &g->contacts[i];
-        const double value = pqti_fmax(c->value - g->step * free_gradient(c), 0);
-        c->direction = c->value - value;
-        c->value = value;
+    for (size_t i = 0; i < g->even; i += 2) {
+        const pqti_f64x2 value = pqti_f64x2_load(&g->values[i]);
+        const pqti_f64x2 free = free_gradient(value, pqti_f64x2_load(&g->gradients[i]));
+        const pqti_f64x2 next =
+            pqti_f64x2_relu(pqti_f64x2_sub(value, pqti_f64x2_scale(free, g->step)));
+        pqti_f64x2_store(&g->directions[i], pqti_f64x2_sub(value, next));
     }
     multiply(g);
-    for (size_t i = 0; i < g->count; i++)
-        g->contacts[i].gradient -= g->contacts[i].product;
-    restart_direction(g);
+    return move(g, 1);
 }
 
-/* One step of conjugate gradients. Ends it where a contact would pull, and removes contacts. */
+/* Sets the direction to the free gradient less `turn` times the direction before. */
 static void
-descend(const cluster *g)
+turn_direction(const cluster *g, double turn)
 {
-    double slope = 0, curvature = 0, room = HUGE_VAL, turn = 0;
-    multiply(g);
-    for (size_t i = 0; i < g->count; i++) {
-        const pqti_contact *c = &g->contacts[i];
-        slope += c->gradient * c->direction;
-        curvature += c->direction * c->product;
-        if (c->direction > 0 && c->value < room * c->direction)
-            room = c->value / c->direction;
-    }
-    const double length = curvature > 0 ? slope / curvature : 0;
-    if (!(length > 0)) {
-        restart_direction(g);
-        remove_contacts(g);
-        return;
-    }
-    move(g, pqti_fmin(length, room));
-    if (length > room) {
-        remove_contacts(g);
-        return;
-    }
-    for (size_t i = 0; i < g->count; i++)
-        turn += free_gradient(&g->contacts[i]) * g->contacts[i].product;
-    turn /= curvature;
-    for (size_t i = 0; i < g->count; i++) {
-        pqti_contact *c = &g->contacts[i];
-        c->direction = free_gradient(c) - turn * c->direction;
+    for (size_t i = 0; i < g->even; i += 2) {
+        const pqti_f64x2 free =
+            free_gradient(pqti_f64x2_load(&g->values[i]), pqti_f64x2_load(&g->gradients[i]));
+        const pqti_f64x2 before = pqti_f64x2_load(&g->directions[i]);
+        pqti_f64x2_store(&g->directions[i], pqti_f64x2_sub(free, pqti_f64x2_scale(before, turn)));
     }
 }
 
-/* Returns the multiple of the direction that leaves the least energy, at most 1. */
-static double
-best_scale(const cluster *g)
+/* One step of conjugate gradients. Ends it where a contact would pull, and removes contacts. Sets
+ * `*turn` to that of the next direction. */
+static gradient_parts
+descend(const cluster *g, double *turn)
 {
-    double slope = 0, curvature = 0;
-    for (size_t i = 0; i < g->count; i++) {
-        slope -= g->contacts[i].gradient * g->contacts[i].direction;
-        curvature += g->contacts[i].product * g->contacts[i].direction;
-    }
-    return !(slope > 0) ? 0 : slope < curvature ? slope / curvature : 1;
+    turn_direction(g, *turn);
+    const line l = multiply(g);
+    const double length = l.curvature > 0 ? l.slope / l.curvature : 0;
+    *turn = 0;
+    if (!(length > 0))
+        return remove_contacts(g);
+    const gradient_parts parts = move(g, pqti_fmin(length, l.room));
+    if (length > l.room)
+        return remove_contacts(g);
+    *turn = parts.turn / l.curvature;
+    return parts;
 }
 
-/* Sets the variables to the guess, and the gradient accordingly. Returns by how much an approach
- * exceeds what is allowed at most, without the guess. */
-static double
-begin_search(cluster *g, bool careful)
+/* Moves the variables from 0 to the guess; if `careful` is set, to the multiple of it, at most 1,
+ * that leaves the least energy. */
+static gradient_parts
+begin_search(const cluster *g, bool careful)
 {
-    double fastest = 0;
-    for (size_t i = 0; i < g->count; i++) {
-        pqti_contact *c = &g->contacts[i];
-        const pqt_vec v = g->velocities[c->a];
-        const pqt_vec w = c->a == c->b ? (pqt_vec){0, 0} : g->velocities[c->b];
-        pqti_contact_prepare(c, g->balls);
-        const double excess = pqti_dot(c->normal, (pqt_vec){v.x - w.x, v.y - w.y}) - c->allowed;
-        c->value = c->direction = c->scale > 0 ? c->lasting.impulse / c->scale : 0;
-        c->gradient = -excess * c->scale;
-        fastest = pqti_fmax(fastest, excess);
-    }
-    multiply(g);
-    const double scale = careful ? best_scale(g) : 1;
-    for (size_t i = 0; i < g->count; i++) {
-        g->contacts[i].value *= scale;
-        g->contacts[i].gradient += scale * g->contacts[i].product;
-    }
-    return fastest;
+    memcpy(g->directions, g->values, g->even * sizeof *g->values);
+    memset(g->values, 0, g->even * sizeof *g->values);
+    const line l = multiply(g);
+    const double best = !(l.slope < 0) ? 0 : l.curvature > 0 ? -l.slope / l.curvature : 1;
+    const double scale = careful && best < 1 ? best : 1;
+    return move(g, -scale);
 }
 
 /* Returns a length of steps below 2 by the largest eigenvalue of the matrix, bounded by the largest
@@ -353,56 +497,87 @@ begin_search(cluster *g, bool careful)
 static double
 length_of_steps(const cluster *g)
 {
+    pqt_vec *changes = g->room->changes;
     double most = 1;
+    clear_changes(g);
     for (size_t i = 0; i < g->count; i++) {
-        const pqti_contact *c = &g->contacts[i];
-        g->changes[c->a].x += c->push_a;
-        if (c->push_b != 0)
-            g->changes[c->b].x += c->push_b;
+        changes[g->rows[i].a].x += g->rows[i].push_a;
+        changes[g->rows[i].b].x += g->rows[i].push_b;
     }
+    changes[0] = (pqt_vec){0, 0};
     for (size_t i = 0; i < g->count; i++) {
-        const pqti_contact *c = &g->contacts[i];
-        double row = c->push_a == 0 ? 0 : g->changes[c->a].x;
-        row += c->push_b == 0 ? 0 : g->changes[c->b].x;
-        most = pqti_fmax(most, row * c->scale);
+        const pqti_solve_row *row = &g->rows[i];
+        most = pqti_fmax(most, (changes[row->a].x + changes[row->b].x) * row->scale);
     }
-    for (size_t i = 0; i < g->count; i++)
-        g->changes[g->contacts[i].a] = g->changes[g->contacts[i].b] = (pqt_vec){0, 0};
     return 1.9 / most;
 }
 
-/* Applies the impulses. */
 static void
-apply_impulses(const cluster *g)
+change_velocity(pqt_vec *velocity, pqt_vec normal, double by)
+{
+    velocity->x += normal.x * by;
+    velocity->y += normal.y * by;
+}
+
+/* Applies the impulses, in the order of the contacts. */
+static void
+apply_impulses(const cluster *g, pqt_vec *velocities)
 {
     for (size_t i = 0; i < g->count; i++) {
-        pqti_contact *c = &g->contacts[i];
+        pqti_contact *c = &g->contacts[contact_of_row(g->count, i)];
+        c->value = g->values[i];
         c->lasting.impulse = c->value * c->scale;
-        if (c->value > 0 && c->push_a != 0)
-            add_change(&g->velocities[c->a], c->normal, -c->value * c->push_a);
-        if (c->value > 0 && c->push_b != 0)
-            add_change(&g->velocities[c->b], c->normal, c->value * c->push_b);
     }
+    for (size_t i = 0; i < g->count; i++) {
+        const pqti_contact *c = &g->contacts[i];
+        if (c->value > 0 && c->push_a != 0)
+            change_velocity(&velocities[c->a], c->normal, -c->value * c->push_a);
+        if (c->value > 0 && c->push_b != 0)
+            change_velocity(&velocities[c->b], c->normal, c->value * c->push_b);
+    }
+}
+
+static cluster
+begin_cluster(pqti_contact *contacts, size_t count, pqti_solve_rows *room)
+{
+    PQT_INVARIANT(count <= room->capacity, "more contacts than rows");
+    double *numbers = room->numbers;
+    const size_t capacity = room->capacity;
+    return (cluster){.contacts = contacts,
+                     .count = count,
+                     .even = count + count % 2,
+                     .room = room,
+                     .members = 1,
+                     .rows = room->rows,
+                     .values = numbers,
+                     .gradients = numbers + capacity,
+                     .directions = numbers + 2 * capacity,
+                     .products = numbers + 3 * capacity,
+                     .inverses = numbers + 4 * capacity};
 }
 
 uint64_t
 pqti_contacts_solve(pqti_contact *contacts, size_t count, const pqti_ball *balls,
-                    pqt_vec *velocities, pqt_vec *changes, const pqti_solve_limits *limits)
+                    pqt_vec *velocities, pqti_solve_rows *room, const pqti_solve_limits *limits)
 {
     uint64_t passes = 0;
-    cluster g = {contacts, count, balls, velocities, changes, 0};
-    const double fastest = begin_search(&g, limits->careful);
-    const double enough = pqti_fmax(fastest * limits->share, limits->speed);
+    double turn = 0;
+    cluster g = begin_cluster(contacts, count, room);
+    const double fastest = add_rows(&g, balls, velocities);
     g.step = length_of_steps(&g);
-    for (restart_direction(&g); passes < limits->passes; passes++) {
-        const gradient_parts parts = measure_gradient(&g);
-        if (parts.fastest <= enough)
-            break;
-        if (parts.bound > parts.free)
-            add_contacts(&g);
-        else
-            descend(&g);
+    gradient_parts parts = begin_search(&g, limits->careful);
+    const double enough = pqti_fmax(pqti_fmax(fastest * limits->share, limits->speed),
+                                    parts.fastest * limits->reduction);
+    for (; passes < limits->passes && !(parts.fastest <= enough); passes++) {
+        if (parts.bound > parts.free) {
+            parts = add_contacts(&g);
+            turn = 0;
+        } else {
+            parts = descend(&g, &turn);
+        }
     }
-    apply_impulses(&g);
+    apply_impulses(&g, velocities);
+    for (uint32_t i = 1; i < g.members; i++)
+        room->locals[room->members[i]] = 0;
     return passes;
 }

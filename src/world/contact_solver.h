@@ -25,13 +25,10 @@ typedef struct pqti_contact {
     double rubbing;               /* impulse of friction (contact_friction.h), first as guessed */
 
     /* The solver sets these. Its variable is the impulse divided by `scale`, the square root of the
-     * effective mass, so that a change of it by 1 changes `gradient` by 1. */
+     * effective mass: a change of it by 1 changes the speed of departure, times scale, by 1. */
     double scale;
     double push_a, push_b; /* change of the speed of a and b for each unit of the variable */
     double value;          /* the variable, >= 0 */
-    double gradient;       /* speed of departure above -`allowed`, times scale; solved: >= 0 */
-    double direction;      /* of the search */
-    double product;        /* of the matrix and the direction */
     double rub;            /* the friction divided by scale */
     double grip;           /* change of the slip for each unit of `rub` */
 } pqti_contact;
@@ -68,20 +65,44 @@ bool pqti_contacts_ignore_kinematic(pqti_contact *contacts, size_t count, const 
 double pqti_contacts_kinematic_speed(const pqti_contact *contacts, size_t count,
                                      const pqti_ball *balls);
 
+/* A contact as the search reads it: balls are numbered within the island, from 1. 0 is for a ball
+ * that the contact does not move. */
+typedef struct pqti_solve_row {
+    uint32_t a, b;
+    pqt_vec normal;
+    double push_a, push_b, scale; /* see pqti_contact */
+} pqti_solve_row;
+
+/* Scratch memory of the search; all zero at first. */
+typedef struct pqti_solve_rows {
+    pqti_solve_row *rows;
+    double *numbers;   /* by row: arrays of what a pass changes */
+    uint32_t *members; /* by number: the balls of the island */
+    pqt_vec *changes;  /* by number: of the velocities */
+    size_t capacity;   /* of rows */
+    uint32_t *locals;  /* by ball: its number, 0 between searches */
+} pqti_solve_rows;
+
+/* Makes room for a number of balls, once; and then for at least `contacts` contacts. Returns false
+ * if there is no memory. */
+bool pqti_solve_rows_make(pqti_solve_rows *rows, size_t balls);
+bool pqti_solve_rows_reserve(pqti_solve_rows *rows, size_t contacts);
+void pqti_solve_rows_free(pqti_solve_rows *rows);
+
 /* When a search ends: when no contact approaches faster than allowed by `share` of the largest such
- * excess at the start, or by `speed`; and at the latest after `passes`. */
+ * excess without the guess, by `reduction` of that with it, or by `speed`; and at the latest after
+ * `passes`. */
 typedef struct pqti_solve_limits {
-    double share, speed;
+    double share, reduction, speed;
     uint64_t passes;
     bool careful; /* scale the guess to the multiple that leaves the least energy, at most 1 */
     bool once;    /* solve frictions once, after the normals, so that they add no energy */
 } pqti_solve_limits;
 
-/* Solves sorted contacts of one island: sets their impulses, and changes `velocities`. `velocities`
- * and `changes` have a vector for each ball; `changes` is 0, and 0 again afterwards. Returns the
- * number of passes over the contacts. */
+/* Solves sorted contacts of one island: sets their impulses, and changes `velocities`, a vector for
+ * each ball. `rows` has room for all. Returns the number of passes over the contacts. */
 uint64_t pqti_contacts_solve(pqti_contact *contacts, size_t count, const pqti_ball *balls,
-                             pqt_vec *velocities, pqt_vec *changes,
+                             pqt_vec *velocities, pqti_solve_rows *rows,
                              const pqti_solve_limits *limits);
 
 #endif

@@ -49,7 +49,8 @@ enum {
 /* no faster than this share of the rest speed. */
 #define PARTING_SHARE 0x1p-4
 
-/* A ball is *flung* if a solution makes it faster by this multiple of its rest speed. */
+/* A ball is *flung* if a solution makes it faster than the fastest of its island was, by this
+ * multiple of its rest speed. */
 #define FLUNG_SPEED 1.0
 
 /* An island that rubs has *burst* if a ball is faster by this multiple of the largest speed. */
@@ -62,8 +63,13 @@ enum {
  * that rest may creep into each other (ball.h), */
 #define SOLVED_SHARE 0x1p-8
 
-/* or than this share of the rest speed. */
+/* or than this share of the rest speed, */
 #define LEAST_SPEED 0x1p-40
+
+/* or, in islands of more contacts than SHORT_CHAIN, than this share of the fastest approach that
+ * the impulses of the previous step leave: what moves is solved as far as the next step needs, and
+ * what rests more and more exactly. */
+#define REDUCED_SHARE 0x1p-5
 
 void
 pqti_resting_free(pqti_resting *resting)
@@ -260,7 +266,8 @@ typedef struct island {
     const search *search;
     pqti_contact *contacts;
     size_t count;
-    double pushed; /* speed that kinematic balls may give to others */
+    double fastest; /* speed of the fastest ball before the solution */
+    double pushed;  /* speed that kinematic balls may give to others */
 } island;
 
 static void
@@ -280,15 +287,15 @@ most_passes(size_t count)
     return LEAST_PASSES + (count < SHORT_CHAIN ? count : PASS_SHARE * side);
 }
 
-/* Returns true if a ball is much faster after the solution than before it. This happens only to
- * balls that must separate where there is no room: between walls, or nearly in a line with
+/* Returns true if a ball is much faster after the solution than all were before it. This happens
+ * only to balls that must separate where there is no room: between walls, or nearly in a line with
  * others. */
 static bool
 is_flung(const island *l, uint32_t i)
 {
     const pqti_ball *ball = &l->search->broad_phase->balls[i];
     const pqt_vec v = l->search->resting->room.velocities[i];
-    const double limit = FLUNG_SPEED * ball->slow + pqti_ball_speed(ball);
+    const double limit = FLUNG_SPEED * ball->slow + l->fastest;
     return !ball->is_static && pqti_fmax(pqti_fabs(v.x), pqti_fabs(v.y)) > limit + l->pushed;
 }
 
@@ -406,12 +413,12 @@ solve_island(const island *l)
         least = pqti_fmin(least, pqti_fmax(SOLVED_SHARE * (a->creep + b->creep),
                                            LEAST_SPEED * (a->slow + b->slow)));
     }
-    const pqti_solve_limits limits = {.speed = least, .passes = most_passes(l->count)};
+    const pqti_solve_limits limits = {.reduction = l->count > SHORT_CHAIN ? REDUCED_SHARE : 0,
+                                      .speed = least,
+                                      .passes = most_passes(l->count)};
     solve_carefully(l, limits);
-    for (int round = 0; round < 2 && stop_parting(l, round == 1); round++) {
-        guess_again(l);
-        solve_carefully(l, limits);
-    }
+    for (int round = 0; round < 2 && stop_parting(l, round == 1); round++)
+        solve_carefully(l, limits); /* from the impulses found so far */
     if (l->pushed > 0 && any_is_flung(l) &&
         pqti_contacts_ignore_kinematic(l->contacts, l->count, balls)) {
         guess_again(l);
@@ -423,17 +430,35 @@ solve_island(const island *l)
                           l->search->broad_phase->balls);
 }
 
+/* Returns the speed of the fastest ball of an island that is not static. */
+static double
+fastest_of(const pqti_contact *contacts, size_t count, const pqti_ball *balls)
+{
+    double speed = 0;
+    for (size_t i = 0; i < 2 * count; i++) {
+        const pqti_ball *ball = &balls[i % 2 == 0 ? contacts[i / 2].a : contacts[i / 2].b];
+        speed = pqti_fmax(speed, ball->is_static ? 0 : pqti_ball_speed(ball));
+    }
+    return speed;
+}
+
 static void
 solve_islands(const search *s)
 {
     const pqti_contact_array *array = &s->resting->contacts;
+    const pqti_ball *balls = s->broad_phase->balls;
     for (size_t from = 0, to; from < array->count; from = to) {
         for (to = from + 1;
              to < array->count && array->contacts[to].island == array->contacts[from].island;)
             to++;
-        const double speed =
-            pqti_contacts_kinematic_speed(&array->contacts[from], to - from, s->broad_phase->balls);
-        solve_island(&(island){s, &array->contacts[from], to - from, PUSHED_SPEED * speed});
+        pqti_contact *first = &array->contacts[from];
+        const size_t count = to - from;
+        const double speed = pqti_contacts_kinematic_speed(first, count, balls);
+        solve_island(&(island){.search = s,
+                               .contacts = first,
+                               .count = count,
+                               .fastest = fastest_of(first, count, balls),
+                               .pushed = PUSHED_SPEED * speed});
     }
 }
 
@@ -493,7 +518,8 @@ static bool
 prepare(pqti_resting *resting, size_t count)
 {
     resting->parents = pqti_alloc_scratch(count, sizeof *resting->parents);
-    return resting->parents != NULL && pqti_solve_room_make(&resting->room, count);
+    return resting->parents != NULL && pqti_solve_room_make(&resting->room, count) &&
+           pqti_solve_rows_reserve(&resting->room.rows, resting->contacts.count);
 }
 
 bool
