@@ -17,6 +17,7 @@
 
 #include "cutting_proxy.h"
 #include "hooks.h"
+#include "line/row_hash.h"
 #include "stored_kinds.h"
 #include "suite.h"
 #include "tree_support.h"
@@ -242,6 +243,61 @@ START_TEST(a_follower_fetches_what_it_lacks)
 }
 END_TEST
 
+/* A world is stored whole. A follower fetches the newest one only. */
+START_TEST(a_follower_of_worlds_fetches_one)
+{
+    pqt_error error = {0};
+    pqt_line_stats before, after;
+    dice d = {7};
+    any_version now = first_of_kind(2, arena);
+    ck_assert_int_eq(now.kind, PQT_BYTES_WORLD);
+    pqt_line *line = open_line(arena);
+    push(line, now.kind, now.version, NULL);
+    pqt_line *other = open_line(arena);
+    pqt_line_get_stats(other, &before);
+    while (pqt_line_number(line) < 12) {
+        now.version = edit_of_kind(now, &d);
+        push(line, now.kind, now.version, NULL);
+    }
+    ck_assert_msg(pqt_line_fetch(other, &error), "%s", error.text);
+    ck_assert_uint_eq(pqt_line_number(other), 12);
+    ck_assert(equals_any(now.kind, pqt_line_version(other), now.version));
+    pqt_line_get_stats(other, &after);
+    ck_assert_uint_eq(after.keyframes, before.keyframes + 1);
+    pqt_line_close(&other);
+    pqt_line_close(&line);
+}
+END_TEST
+
+/* A follower that is far behind does not hold all changes in memory at once. */
+START_TEST(large_changes_come_in_batches)
+{
+    enum { VALUE = 1 << 20, VALUES = 20 };
+    pqt_error error = {0};
+    pqt_map_options options = PQT_MAP_DEFAULTS;
+    options.values = PQT_MAP_BYTE_VALUES;
+    options.memory = arena;
+    static uint8_t bytes[VALUE];
+    dice d = {5};
+    const pqt_map *map = pqt_map_make(&options, &error);
+    pqt_line *line = open_line(arena);
+    push(line, PQT_BYTES_MAP, map, NULL);
+    pqt_line *other = open_line(arena);
+    for (uint64_t i = 0; i < VALUES; i++) {
+        for (size_t j = 0; j < VALUE; j++)
+            bytes[j] = (uint8_t)dice_below(&d, 256);
+        map = pqt_map_insert(map, (pqt_map_key){.id = i},
+                             (pqt_map_value){.bytes = bytes, .size = VALUE}, &error);
+        push(line, PQT_BYTES_MAP, map, NULL);
+    }
+    ck_assert_msg(pqt_line_fetch(other, &error), "%s", error.text);
+    ck_assert_uint_eq(pqt_line_number(other), VALUES + 1);
+    ck_assert(pqt_map_equals(pqt_line_version(other), map));
+    pqt_line_close(&other);
+    pqt_line_close(&line);
+}
+END_TEST
+
 /* Loading versions in turn fetches each change once. */
 START_TEST(the_next_version_costs_one_change)
 {
@@ -416,7 +472,9 @@ static void
 write_edits(uint64_t writer)
 {
     pqt_error error = {0};
-    pqt_memory *heap = pqt_heap_make(NULL, &error);
+    pqt_heap_options options = PQT_HEAP_DEFAULTS;
+    options.reclaim_at_push = true; /* what no pin keeps is gone soon */
+    pqt_memory *heap = pqt_heap_make(&options, &error);
     pqt_line *line = open_line(heap);
     uint64_t conflicts = 0;
     const uint64_t edits = test_scaled(120);
@@ -1063,6 +1121,93 @@ START_TEST(lost_versions_are_noticed)
 }
 END_TEST
 
+/* Writes bytes as PostgreSQL reads them. */
+static const char *
+hex_of(const uint8_t *bytes, size_t count, char *text)
+{
+    strcpy(text, "\\x");
+    for (size_t i = 0; i < count; i++)
+        sprintf(text + 2 + 2 * i, "%02x", bytes[i]);
+    return text;
+}
+
+/* Adds a version to the line as the writer bob, not by the library. Its hash is right. */
+static void
+add_row(const pqt_line_entry *last, const char *label, const char *author, const char *change)
+{
+    uint8_t hash[PQT_LINE_HASH], fingerprint[PQTI_FINGERPRINT_SIZE];
+    char sql[1400], hex[4][100];
+    for (size_t i = 0; i < 8; i++) {
+        fingerprint[i] = (uint8_t)(last->fingerprint.low >> 8 * i);
+        fingerprint[8 + i] = (uint8_t)(last->fingerprint.high >> 8 * i);
+    }
+    const pqti_line_row row = {.number = last->number + 1,
+                               .encoding = 1,
+                               .parent_hash = last->hash,
+                               .fingerprint = fingerprint,
+                               .label = {(const uint8_t *)label, strlen(label)},
+                               .author = {(const uint8_t *)author, strlen(author)},
+                               .change = {(const uint8_t *)change, strlen(change)}};
+    pqti_hash_row(PQT_BYTES_TREE, &row, hash);
+    snprintf(sql, sizeof sql,
+             "INSERT INTO pqt.version (line, number, parent_hash, hash, fingerprint, label, author,"
+             " encoding, change) SELECT id, %u, '%s', '%s', '%s', '%s', '%s', 1, '%s' FROM pqt.line"
+             " WHERE name = '%s %d'",
+             (unsigned)row.number, hex_of(last->hash, PQT_LINE_HASH, hex[0]),
+             hex_of(hash, PQT_LINE_HASH, hex[1]),
+             hex_of(fingerprint, PQTI_FINGERPRINT_SIZE, hex[2]), label, author,
+             hex_of((const uint8_t *)change, strlen(change), hex[3]), running_test,
+             running_iteration);
+    PGconn *server = PQconnectdb(environment("PQT_TEST_BOB"));
+    PGresult *result = PQexec(server, sql);
+    if (PQresultStatus(result) != PGRES_COMMAND_OK)
+        fprintf(stderr, "# %s\n# %s\n", sql, PQerrorMessage(server));
+    require(PQresultStatus(result) == PGRES_COMMAND_OK, "the writer adds a version");
+    PQclear(result);
+    PQfinish(server);
+}
+
+static bool
+keep_entry(const pqt_line_entry *entry, void *context)
+{
+    *(pqt_line_entry *)context = *entry;
+    return true;
+}
+
+/* A writer that is not this library may add any bytes. A label that would control a terminal does
+   not reach a program, and neither does a change that is none. */
+START_TEST(versions_of_a_malicious_writer_are_refused)
+{
+    static const struct {
+        const char *label, *author, *change, *fetch, *visit;
+    } rows[] = {
+        {"Insert", "Ada", "", NULL, NULL},
+        {"\x1b[2J", "", "", "its label or author is not valid text",
+         "its label, author or role is not valid text"},
+        {"", "a\nb", "", "its label or author is not valid text",
+         "its label, author or role is not valid text"},
+        {"\xc2\x9b", "", "", "its label or author is not valid text",
+         "its label, author or role is not valid text"},
+        {"", "", "\x01\xff\xff\xff\xff\xff", "the change is damaged", NULL},
+        {"", "", "\x07", "the change is damaged", NULL},
+    };
+    pqt_error error = {0};
+    pqt_line_entry last;
+    pqt_line *line = line_of_inserts(arena, 3);
+    ck_assert(pqt_line_visit(line, 3, 3, keep_entry, &last, &error));
+    add_row(&last, rows[_i].label, rows[_i].author, rows[_i].change);
+    ck_assert(pqt_line_fetch(line, &error) == (rows[_i].fetch == NULL));
+    if (rows[_i].fetch != NULL)
+        expect_error(&error, PQT_ERROR_FORMAT, rows[_i].fetch);
+    ck_assert_uint_eq(pqt_line_number(line), rows[_i].fetch == NULL ? 4 : 3);
+    error = (pqt_error){0};
+    ck_assert(pqt_line_visit(line, 1, 9, keep_entry, &last, &error) == (rows[_i].visit == NULL));
+    if (rows[_i].visit != NULL)
+        expect_error(&error, PQT_ERROR_FORMAT, rows[_i].visit);
+    pqt_line_close(&line);
+}
+END_TEST
+
 /* ---- Rights and mistakes ---- */
 
 START_TEST(roles_may_do_what_they_are_for)
@@ -1081,6 +1226,14 @@ START_TEST(roles_may_do_what_they_are_for)
         "TRUNCATE pqt.version",
         "DELETE FROM pqt.line",
         "UPDATE pqt.line SET name = 'x'",
+        "INSERT INTO pqt.version (line, number, parent_hash, hash, fingerprint, label, author, "
+        "encoding, change) SELECT line, number, parent_hash, hash, fingerprint, 'x', author, 1, '' "
+        "FROM pqt.version ON CONFLICT (line, number) DO UPDATE SET label = 'x'",
+        "SELECT * FROM pqt.version FOR UPDATE",
+        "DO 'BEGIN LOCK TABLE pqt.version IN ACCESS EXCLUSIVE MODE; END'",
+        "ALTER TABLE pqt.version DISABLE TRIGGER ALL",
+        "CREATE TABLE pqt.other (x int)",
+        "INSERT INTO pqt.version (role) VALUES ('owner')",
         "INSERT INTO pqt.line (name, kind, role) VALUES ('x', 1, 'owner')"};
     PGconn *server = PQconnectdb(environment("PQT_TEST_BOB"));
     for (size_t i = 0; i < sizeof forbidden / sizeof *forbidden; i++) {
@@ -1285,6 +1438,8 @@ make_suite(void)
     tcase_add_loop_test(tests, versions_of_each_kind_reach_others, 0, 2 * STORED_KINDS);
     tcase_add_test(tests, an_equal_version_is_not_pushed);
     tcase_add_test(tests, a_follower_fetches_what_it_lacks);
+    tcase_add_test(tests, a_follower_of_worlds_fetches_one);
+    tcase_add_test(tests, large_changes_come_in_batches);
     tcase_add_test(tests, the_next_version_costs_one_change);
     tcase_add_test(tests, a_loaded_version_is_kept);
     tcase_add_test(tests, keyframes_bound_what_opening_costs);
@@ -1305,6 +1460,7 @@ make_suite(void)
     tcase_add_loop_test(tests, damage_is_found_and_named, 0, DAMAGES);
     tcase_add_test(tests, damage_that_comes_later_is_found);
     tcase_add_test(tests, lost_versions_are_noticed);
+    tcase_add_loop_test(tests, versions_of_a_malicious_writer_are_refused, 0, 6);
     tcase_add_test(tests, roles_may_do_what_they_are_for);
     tcase_add_test(tests, a_url_cannot_change_the_encoding);
     tcase_add_test(tests, no_error_has_the_password);

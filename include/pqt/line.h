@@ -227,7 +227,8 @@ PQT_API bool pqt_line_wait(pqt_line *line, double seconds, pqt_error *error);
  *                            are pointers; or the database has lost versions that were fetched
  *                            before
  * @error PQT_ERROR_OPTION    the label is too long or not UTF-8
- * @error PQT_ERROR_STREAM    the database cannot be reached, or the role may not push
+ * @error PQT_ERROR_STREAM    the database cannot be reached, the role may not push, or a version or
+ *                            its change has more bytes than a row can hold, 1 GiB
  * @error PQT_ERROR_MEMORY    no memory
  * @cost   the changes since the newest version, and one round trip to the database
  * @since  0.1

@@ -10,10 +10,14 @@
 #include <string.h>
 #include <time.h>
 
+#include <sodium.h>
+
 #include "base/error_internal.h"
 #include "memory/memory_internal.h"
 
-/* The pauses between attempts to connect, in seconds: each is twice the one before. */
+/* The pauses between attempts to connect, in seconds: each is twice the one before. A random part
+   of up to a half is left out, so that programs that lost the same server do not all return to it
+   at the same moments. */
 #define FIRST_PAUSE 0.05
 #define LONGEST_PAUSE 5.0
 
@@ -228,7 +232,8 @@ pqti_connection_renew(pqti_connection *connection, pqt_error *error)
         const double left = end - pqti_connection_clock();
         if (left <= 0)
             return pqti_server_failed(connection, NULL, error);
-        sleep_for(pause < left ? pause : left);
+        const double wait = pause * (1 - 0.5 * (double)randombytes_uniform(1024) / 1024);
+        sleep_for(wait < left ? wait : left);
         pause = 2 * pause < LONGEST_PAUSE ? 2 * pause : LONGEST_PAUSE;
         connect_once(connection);
     }

@@ -214,6 +214,10 @@ visit_row(const PGresult *result, int row, pqt_line_visit_fn *visit, void *conte
     if (PQgetlength(result, row, FINGERPRINT) != PQTI_FINGERPRINT_SIZE ||
         PQgetlength(result, row, HASH) != PQT_LINE_HASH)
         return pqti_line_fault(PQT_ERROR_FORMAT, entry.number, "a column is damaged", error);
+    for (int column = LABEL; column <= ROLE; column++)
+        if (!pqti_row_is_text(result, row, column))
+            return pqti_line_fault(PQT_ERROR_FORMAT, entry.number,
+                                   "its label, author or role is not valid text", error);
     entry.fingerprint = pqti_row_fingerprint(fingerprint);
     memcpy(entry.hash, PQgetvalue(result, row, HASH), PQT_LINE_HASH);
     return visit(&entry, context);

@@ -4,7 +4,8 @@
  *
  * Rows are fetched in batches, and the changes of a batch are applied together, as in a store. The
  * versions between are never made: the hashes of the rows form a chain, and the fingerprint of the
- * last version of a batch confirms all changes in it.
+ * last version of a batch confirms all changes in it. Of versions that are stored whole, as worlds
+ * are, only the last one of a batch is loaded.
  */
 #include "config.h"
 
@@ -19,9 +20,12 @@
 #include "change/version_bytes.h"
 #include "memory/memory_internal.h"
 
+/* Rows of a batch, and bytes of changes after which a batch takes no more rows. Both are in the
+   statement. */
+enum { BATCH = 512, BATCH_BYTES = 16777216 };
+
 enum {
-    BATCH = 512, /* rows; the same number is in the statement */
-    NEAR = 64    /* versions whose changes are fetched rather than a keyframe */
+    NEAR = 64 /* versions whose changes are fetched rather than a keyframe */
 };
 
 /* ---- Following rows ---- */
@@ -46,11 +50,9 @@ continues(const following *f, pqt_error *error)
                            "it does not follow the one that was fetched before it", error);
 }
 
-/* A version without a change replaces what was collected. */
 static bool
 start_whole(following *f, pqt_error *error)
 {
-    pqti_changes_free(&f->changes);
     f->start = pqti_row_load_whole(f->line, &f->row, error);
     pqti_changes_begin(&f->changes, f->line->kind, f->start, f->line->memory);
     return f->start != NULL;
@@ -61,8 +63,6 @@ collect_change(following *f, pqt_error *error)
 {
     pqt_error failure = {0};
     pqti_byte_source source = {.bytes = f->row.change.bytes, .length = f->row.change.length};
-    f->line->counts.fetched++;
-    f->line->counts.change_bytes += f->row.change.length;
     f->at->cost += f->row.change.length + PQTI_CHANGE_COST;
     if (pqti_change_read(&f->changes, &source, false, &failure))
         return true;
@@ -72,15 +72,30 @@ collect_change(following *f, pqt_error *error)
     return false;
 }
 
+/* Returns the last row of a batch that has no change: it replaces what came before. 0: there is
+   none. */
+static int
+find_start(const PGresult *result)
+{
+    int at = PQntuples(result) - 1;
+    while (at > 0 && pqti_get_int2(result, at, PQTI_ENCODING_COLUMN) != PQTI_NO_CHANGE)
+        at--;
+    return at;
+}
+
+/* Follows a row. The version of one before `first` is not needed. */
 static bool
-follow_row(following *f, const PGresult *result, int at, pqt_error *error)
+follow_row(following *f, const PGresult *result, int at, int first, pqt_error *error)
 {
     uint64_t keyframe_bytes = 0;
+    bool done = true;
     if (!pqti_row_take(f->line, result, at, &f->row, &keyframe_bytes, error) ||
         !continues(f, error))
         return false;
-    const bool done =
-        f->row.encoding == PQTI_NO_CHANGE ? start_whole(f, error) : collect_change(f, error);
+    f->line->counts.fetched += f->row.encoding != PQTI_NO_CHANGE;
+    f->line->counts.change_bytes += f->row.change.length;
+    if (at >= first)
+        done = f->row.encoding == PQTI_NO_CHANGE ? start_whole(f, error) : collect_change(f, error);
     f->at->number = f->row.number;
     memcpy(f->at->hash, f->row.hash, PQT_LINE_HASH);
     if (f->row.whole_hash != NULL) {
@@ -113,23 +128,37 @@ follow_batch(pqt_line *line, const PGresult *result, pqti_line_version *at, pqt_
     following f = {.line = line, .at = at, .start = at->version};
     bool done = true;
     pqti_changes_begin(&f.changes, line->kind, f.start, line->memory);
+    const int first = find_start(result);
     for (int i = 0; i < PQntuples(result) && done; i++)
-        done = follow_row(&f, result, i, error);
+        done = follow_row(&f, result, i, first, error);
     done = done && make_version(&f, error);
     pqti_changes_free(&f.changes);
     return done;
 }
 
-/* Follows the rows after a version, up to the number `last` or the newest. */
+/* Returns true if there may be rows after those of a batch. */
+static bool
+is_full(const PGresult *result)
+{
+    uint64_t bytes = 0;
+    for (int i = 0; i < PQntuples(result); i++)
+        bytes += (uint64_t)PQgetlength(result, i, PQTI_CHANGE_COLUMN);
+    return PQntuples(result) == BATCH || bytes >= BATCH_BYTES;
+}
+
+/* Follows the rows after a version, up to the number `last` or the newest. A batch has the rows
+   that fewer bytes of changes than its limit precede, so at least one. */
 static bool
 follow_rows(pqt_line *line, pqti_line_version *at, uint64_t last, pqt_error *error)
 {
     static const char sql[] =
-        "SELECT " PQTI_ROW_COLUMNS " FROM pqt.version WHERE line = $1::int8 "
-        "AND number > $2::int8 AND number <= $3::int8 ORDER BY number LIMIT 512";
-    int count = BATCH;
-    bool done = true;
-    while (done && count == BATCH) {
+        "SELECT " PQTI_ROW_COLUMNS " FROM (SELECT *, sum(octet_length(change)) OVER (ORDER BY "
+        "number ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS before FROM pqt.version "
+        "WHERE line = $1::int8 AND number > $2::int8 AND number <= $3::int8 "
+        "ORDER BY number LIMIT 512) AS batch "
+        "WHERE before IS NULL OR before < 16777216 ORDER BY number";
+    bool done = true, more = true;
+    while (done && more) {
         pqti_parameters parameters = {0};
         pqti_add_int8(&parameters, line->id);
         pqti_add_int8(&parameters, at->number);
@@ -137,8 +166,8 @@ follow_rows(pqt_line *line, pqti_line_version *at, uint64_t last, pqt_error *err
         PGresult *result = pqti_query(&line->connection, sql, &parameters, error);
         if (result == NULL)
             return false;
-        count = PQntuples(result);
-        done = count == 0 || follow_batch(line, result, at, error);
+        more = is_full(result);
+        done = PQntuples(result) == 0 || follow_batch(line, result, at, error);
         PQclear(result);
     }
     return done;

@@ -65,10 +65,16 @@ bool pqti_line_fault(pqt_status status, uint64_t number, const char *what, pqt_e
     "number, parent_hash, hash, fingerprint, label, author, encoding, change, whole_hash, "        \
     "octet_length(whole)::int8"
 
+enum { PQTI_ENCODING_COLUMN = 6, PQTI_CHANGE_COLUMN = 7 };
+
 /* Reads the columns of a row, and checks its hash. The row is valid as long as the result.
    `keyframe_bytes` is that of the row, or 0. */
 bool pqti_row_take(const pqt_line *line, const PGresult *result, int at, pqti_line_row *row,
                    uint64_t *keyframe_bytes, pqt_error *error);
+
+/* Returns true if a column is a text that pqt_line_push accepts as a label. A writer that is not
+   this library may have put anything into it, and programs print it. */
+bool pqti_row_is_text(const PGresult *result, int row, int column);
 
 /* Loads the version of a row that has a keyframe. Returns NULL and sets `error` on failure. */
 const void *pqti_row_load_whole(pqt_line *line, const pqti_line_row *row, pqt_error *error);

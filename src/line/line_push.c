@@ -26,6 +26,9 @@ enum {
     MAX_ATTEMPTS = 5 /* in which the connection may be lost, or the push undone */
 };
 
+/* PostgreSQL takes at most 1 GiB a row, and libpq has lengths of 31 bits. */
+#define MOST_BYTES ((size_t)1 << 30)
+
 typedef struct push {
     pqt_line *line;
     const pqt_line_new *versions;
@@ -58,6 +61,9 @@ make_contents(push *p, new_row *made, const void *version, pqt_error *error)
     if (p->at.number != 0 &&
         !pqti_change_write(&made->change, line->kind, p->at.version, version, &encoding, error))
         return false;
+    if (made->change.length > MOST_BYTES)
+        return pqti_line_fault(PQT_ERROR_STREAM, p->at.number + 1,
+                               "its change has more than 1 GiB, which no row can hold", error);
     made->row.encoding = (unsigned)encoding;
     if (encoding != PQTI_NO_CHANGE) {
         made->row.change = (pqti_row_bytes){made->change.bytes, made->change.length};
@@ -70,6 +76,9 @@ make_contents(push *p, new_row *made, const void *version, pqt_error *error)
         return true;
     if (!pqti_version_put(&made->whole, line->kind, version, error))
         return false;
+    if (made->whole.length > MOST_BYTES)
+        return pqti_line_fault(PQT_ERROR_STREAM, p->at.number + 1,
+                               "it has more than 1 GiB, which no row can hold", error);
     pqti_hash_bytes(made->whole.bytes, made->whole.length, made->whole_hash);
     made->row.whole_hash = made->whole_hash;
     p->at.cost = 0;

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/error_internal.h"
+#include "base/utf8.h"
 #include "change/version_bytes.h"
 #include "memory/memory_internal.h"
 
@@ -25,6 +26,15 @@ exactly(const PGresult *result, int row, int column, size_t length)
 {
     const pqti_row_bytes found = bytes_of(result, row, column);
     return found.length == length ? found.bytes : NULL;
+}
+
+bool
+pqti_row_is_text(const PGresult *result, int row, int column)
+{
+    const char *text = PQgetvalue(result, row, column);
+    const size_t length = (size_t)PQgetlength(result, row, column);
+    return !PQgetisnull(result, row, column) && strlen(text) == length &&
+           (length == 0 || pqti_is_valid_name(text, PQT_LINE_TEXT));
 }
 
 static const char *
@@ -59,6 +69,8 @@ pqti_row_take(const pqt_line *line, const PGresult *result, int at, pqti_line_ro
     };
     *keyframe_bytes = pqti_get_int8(result, at, 9);
     const char *fault = fault_of(line, row, !PQgetisnull(result, at, 9));
+    if (fault == NULL && !(pqti_row_is_text(result, at, 4) && pqti_row_is_text(result, at, 5)))
+        fault = "its label or author is not valid text";
     return fault == NULL || pqti_line_fault(PQT_ERROR_FORMAT, row->number, fault, error);
 }
 
