@@ -3799,8 +3799,8 @@ bytes_kind() noexcept
         return PQT_BYTES_DOCUMENT;
 }
 
-/* An open store. A pqt::store and the history in the store hold it together, so it is closed after
-   the history is destroyed. */
+/* An open store. A pqt::store and the history or recording in the store hold it together, so it is
+   closed after these are destroyed. */
 struct open_store {
     explicit open_store(pqt_store *opened) noexcept : store(opened)
     {
@@ -4269,6 +4269,8 @@ is_store(array_view<std::byte> bytes) noexcept
     return pqt_is_store(bytes.data(), bytes.size());
 }
 
+class recording;
+
 /**
  * A file that holds one history; see pqt/store.h.
  *
@@ -4371,6 +4373,40 @@ class store
     }
 
     /**
+     * Saves a recording in an empty store. From then on the recording is in the store, and each
+     * step is in the file when step() returns.
+     *
+     * @param saved  in no store
+     * @throws       error PQT_ERROR_MISMATCH, PQT_ERROR_STREAM: the store is empty, and the
+     *               recording is in no store
+     * @throws       out_of_memory, moved_from
+     */
+    void save(pqt::recording &saved);
+
+    /**
+     * Returns whether it holds a recording, and no history.
+     *
+     * @return  whether recording() may be called
+     * @throws  moved_from
+     */
+    bool has_recording() const
+    {
+        return pqt_store_has_recording(get());
+    }
+
+    /**
+     * Opens the recording, with its options. It goes on where it ended.
+     *
+     * @param memory  where its worlds live
+     * @return        the recording, which keeps the file open
+     * @throws        error PQT_ERROR_MISMATCH: the store holds no recording, or it is open
+     * @throws        error PQT_ERROR_FORMAT: the store is damaged; what() names the step
+     * @throws        error PQT_ERROR_STREAM
+     * @throws        out_of_memory, moved_from
+     */
+    [[nodiscard]] pqt::recording recording(memory_ref memory = {}) const;
+
+    /**
      * Opens the history. Its entries have the numbers, labels, names and times that they had.
      *
      * @tparam T      the class of the values
@@ -4410,9 +4446,15 @@ class store
             return;
         const memory heap;
         pqt_error failure = {};
-        pqt_history *opened = is_history_open() ? nullptr : open(heap);
+        pqt_history *opened = nullptr;
+        pqt_recording *steps = nullptr;
+        if (!is_history_open() && has_recording())
+            steps = open_recording(heap);
+        else if (!is_history_open())
+            opened = open(heap);
         const bool done = pqt_store_check(get(), &failure);
         pqt_history_destroy(&opened);
+        pqt_recording_destroy(&steps);
         if (!done)
             detail::raise(failure);
     }
@@ -4452,7 +4494,8 @@ class store
     /**
      * Closes the file.
      *
-     * @throws  error PQT_ERROR_MISMATCH: its history is not destroyed; the store is open still
+     * @throws  error PQT_ERROR_MISMATCH: its history, or its recording, is not destroyed; the store
+     *          is open still
      * @throws  error PQT_ERROR_STREAM: the undo position, a redo link or the saved mark could not
      *          be written; the store is closed
      * @throws  moved_from
@@ -4462,14 +4505,15 @@ class store
         pqt_error failure = {};
         (void)get();
         if (is_history_open())
-            detail::raise(PQT_ERROR_MISMATCH, "the history of the store is open");
+            detail::raise(PQT_ERROR_MISMATCH, has_recording() ? "the recording of the store is open"
+                                                              : "the history of the store is open");
         const std::shared_ptr<detail::open_store> last = std::move(own_);
         if (!pqt_store_close(&last->store, &failure))
             detail::raise(failure);
     }
 
   private:
-    /* The history holds the store too. */
+    /* The history, or the recording, holds the store too. */
     bool is_history_open() const noexcept
     {
         return own_.use_count() > 1;
@@ -4479,6 +4523,15 @@ class store
     {
         pqt_error failure = {};
         pqt_history *const opened = pqt_history_open(get(), memory.get(), &failure);
+        if (opened == nullptr)
+            detail::raise(failure);
+        return opened;
+    }
+
+    pqt_recording *open_recording(memory_ref memory) const
+    {
+        pqt_error failure = {};
+        pqt_recording *const opened = pqt_recording_open(get(), memory.get(), &failure);
         if (opened == nullptr)
             detail::raise(failure);
         return opened;
@@ -4516,7 +4569,8 @@ class recording
 
     /** Takes a recording over. @param from moved from afterwards */
     recording(recording &&from) noexcept
-        : recording_(std::exchange(from.recording_, nullptr)), home_(from.home_)
+        : recording_(std::exchange(from.recording_, nullptr)), home_(from.home_),
+          store_(std::move(from.store_))
     {
     }
 
@@ -4531,6 +4585,7 @@ class recording
         recording taken(std::move(from));
         std::swap(recording_, taken.recording_);
         std::swap(home_, taken.home_);
+        std::swap(store_, taken.store_);
         return *this;
     }
 
@@ -4615,9 +4670,32 @@ class recording
     }
 
   private:
+    friend class store;
+
+    recording(pqt_recording *opened, memory_ref home, std::shared_ptr<detail::open_store> from)
+        : recording_(opened), home_(home), store_(std::move(from))
+    {
+    }
+
     pqt_recording *recording_ = nullptr;
     memory_ref home_;
+    std::shared_ptr<detail::open_store> store_; /* null: it is in no store */
 };
+
+inline void
+store::save(pqt::recording &saved)
+{
+    pqt_error failure = {};
+    if (!pqt_recording_save(saved.get(), get(), &failure))
+        detail::raise(failure);
+    saved.store_ = own_;
+}
+
+inline pqt::recording
+store::recording(memory_ref memory) const
+{
+    return pqt::recording(open_recording(memory), memory, own_);
+}
 
 namespace detail
 {

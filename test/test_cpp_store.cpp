@@ -135,6 +135,51 @@ TEST(the_file_has_each_change_when_its_function_returns)
     }
 }
 
+/* A recording goes on after it was closed; the store has its steps when step() returns. */
+TEST(a_recording_goes_on_after_it_was_closed)
+{
+    const place at;
+    pqt_body one = {}, other = {};
+    one.id = 1;
+    one.position = {500, 500};
+    one.velocity = {40, 30};
+    one.radius = other.radius = 10;
+    other.id = 2;
+    other.position = {100, 90};
+    const pqt::world first = pqt::world(square).add(one).add(other);
+    pqt::recording whole(first, 0.25, PQT_STEP_DEFAULTS, 5);
+    {
+        pqt::store store(at.path());
+        pqt::recording run(first, 0.25, PQT_STEP_DEFAULTS, 5);
+        (void)run.step();
+        CHECK(!store.has_recording());
+        store.save(run);
+        CHECK(store.has_recording() && store.kind() == PQT_BYTES_WORLD);
+        for (int i = 1; i < 12; i++)
+            (void)run.step();
+        CHECK(THROWN(pqt::error, store.save(run)).code() == PQT_ERROR_MISMATCH);
+        CHECK(THROWN(pqt::error, (void)store.history<pqt::world>()).code() == PQT_ERROR_MISMATCH);
+        CHECK(THROWN(pqt::error, store.close()).code() == PQT_ERROR_MISMATCH);
+        store.check();
+        pqt::store reader(at.path(), access(PQT_STORE_READ));
+        CHECK(reader.recording().last() == 12);
+    }
+    pqt::store store(at.path(), access(PQT_STORE_WRITE));
+    store.check();
+    CHECK(store.stats().entries == 13 && store.stats().keyframes == 3);
+    std::optional<pqt::recording> run(store.recording());
+    CHECK(run->last() == 12);
+    for (int i = 0; i < 30; i++)
+        (void)whole.step();
+    for (int i = 12; i < 30; i++)
+        CHECK(run->step() == whole.at(static_cast<std::size_t>(i) + 1));
+    for (std::size_t step = 0; step <= 30; step += 7)
+        CHECK(run->at(step) == whole.at(step));
+    CHECK(!run->verify().has_value());
+    run.reset();
+    store.close();
+}
+
 TEST(histories_of_all_kinds_come_back)
 {
     const auto check = [](const auto &first, const auto &second) {

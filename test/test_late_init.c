@@ -92,6 +92,32 @@ refuses_a_history(void)
     return unlink(path) == 0 && right;
 }
 
+/* The same of a recording. */
+static bool
+refuses_a_recording(void)
+{
+    pqt_error error = {0};
+    char path[] = "/tmp/pqt-late-XXXXXX";
+    const int file = mkstemp(path);
+    if (file < 0)
+        return false;
+    close(file);
+    pqt_store *store = pqt_store_open(path, NULL, &error);
+    if (error.status == PQT_ERROR_UNSUPPORTED)
+        return unlink(path) == 0;
+    pqt_memory *arena = pqt_arena_make(0, &error);
+    pqt_world_options options = PQT_WORLD_DEFAULTS;
+    options.memory = arena;
+    pqt_recording *recording =
+        pqt_recording_make(pqt_world_make(bounds, &options, &error), 1, NULL, 1, &error);
+    bool right = pqt_recording_save(recording, store, &error);
+    pqt_recording_destroy(&recording);
+    right = right && is_refused(pqt_recording_open(store, NULL, &error), &error);
+    right = pqt_store_close(&store, &error) && right;
+    pqt_arena_destroy(&arena);
+    return unlink(path) == 0 && right;
+}
+
 /* The memory is needed before the database, which is not there. */
 static bool
 refuses_a_line(void)
@@ -113,7 +139,7 @@ come_first(void *unused)
     tell(strcmp(making.text, "thread: the first call must come from main; call pqt_init there") ==
              0,
          2, "and says what to do");
-    tell(refuses_each_kind() && refuses_a_history() && refuses_a_line(), 3,
+    tell(refuses_each_kind() && refuses_a_history() && refuses_a_recording() && refuses_a_line(), 3,
          "and so is each function that makes or copies a version");
     return unused;
 }

@@ -29,6 +29,7 @@ typedef struct pqtpy_history pqtpy_history;
 
 /* A store, which the object of the store and that of its history hold together; shim_store.c. */
 typedef struct pqtpy_store pqtpy_store;
+typedef struct pqtpy_recording pqtpy_recording;
 
 #include "shim_calls.h"
 
@@ -76,6 +77,12 @@ struct pqtpy_history {
     pqtpy_store *store;   /* NULL: it is in none */
 };
 
+/* A recording, and the store that it is in; shim_recording.c. */
+struct pqtpy_recording {
+    pqt_recording *recording; /* NULL: its store is closed, or gave it to another object */
+    pqtpy_store *store;       /* NULL: it is in none */
+};
+
 /* Locks an open store; false if it is closed, or belongs to the parent process. */
 bool lock_store(pqtpy_store *store, pqt_error *error);
 
@@ -90,6 +97,13 @@ void report_failure(pqtpy_store *store, pqt_error *error);
 
 /* Destroys a history that is in a store, and releases the store. */
 void leave_store(pqtpy_history *of);
+
+/* The same for a recording. */
+void leave_store_recording(pqtpy_recording *of);
+
+/* Makes an object of a recording; NULL with `error` set on failure, and the recording is
+   destroyed. */
+pqtpy_recording *wrap_recording(pqt_recording *recording, pqt_error *error);
 
 /* Returns zeroed memory for at least one element. */
 void *make_array(size_t count, size_t size, pqt_error *error);

@@ -15,7 +15,7 @@ TYPES = """
 typedef enum pqt_status { PQT_OK, PQT_ERROR_MEMORY, ... } pqt_status;
 typedef struct pqt_error { pqt_status status; size_t index; char text[104]; } pqt_error;
 typedef struct pqt_pin pqt_pin;
-typedef struct pqt_recording pqt_recording;
+typedef struct pqtpy_recording pqtpy_recording;
 typedef struct pqtpy_history pqtpy_history;
 typedef struct pqtpy_store pqtpy_store;
 typedef struct pqtpy_bytes { char *data; size_t size; size_t capacity; } pqtpy_bytes;

@@ -129,6 +129,9 @@ bool pqtpy_store_close(pqtpy_store *store, pqt_error *error);
 int pqtpy_store_kind(pqtpy_store *store, pqt_error *error);
 bool pqtpy_store_save(pqtpy_store *store, pqtpy_history *of, pqt_error *error);
 pqtpy_history *pqtpy_store_history(pqtpy_store *store, pqt_error *error);
+bool pqtpy_store_has_recording(pqtpy_store *store, bool *has_recording, pqt_error *error);
+bool pqtpy_store_save_recording(pqtpy_store *store, pqtpy_recording *of, pqt_error *error);
+pqtpy_recording *pqtpy_store_recording(pqtpy_store *store, pqt_error *error);
 bool pqtpy_store_check(pqtpy_store *store, pqt_error *error);
 bool pqtpy_store_compact(pqtpy_store *store, pqt_error *error);
 bool pqtpy_store_stats(pqtpy_store *store, uint64_t *figures, pqt_error *error);
@@ -149,15 +152,15 @@ bool pqtpy_world_bodies(const pqt_pin *pin, pqtpy_bytes *bodies, pqt_error *erro
 void pqtpy_world_describe(const pqt_pin *pin, double *figures);
 
 /* Recordings */
-pqt_recording *pqtpy_recording_make(const pqt_pin *world, double dt, const double *numbers,
-                                    uint64_t sleep_steps, uint64_t every, pqt_error *error);
-void pqtpy_recording_destroy(pqt_recording *recording);
-pqt_pin *pqtpy_recording_step(pqt_recording *recording, pqt_error *error);
-void pqtpy_recording_describe(const pqt_recording *recording, uint64_t *figures);
-bool pqtpy_recording_fingerprint(const pqt_recording *recording, uint64_t step, uint64_t *halves,
+pqtpy_recording *pqtpy_recording_make(const pqt_pin *world, double dt, const double *numbers,
+                                      uint64_t sleep_steps, uint64_t every, pqt_error *error);
+void pqtpy_recording_destroy(pqtpy_recording *of);
+pqt_pin *pqtpy_recording_step(pqtpy_recording *of, pqt_error *error);
+bool pqtpy_recording_describe(const pqtpy_recording *of, uint64_t *figures, pqt_error *error);
+bool pqtpy_recording_fingerprint(const pqtpy_recording *of, uint64_t step, uint64_t *halves,
                                  pqt_error *error);
-pqt_pin *pqtpy_recording_at(const pqt_recording *recording, uint64_t step, pqt_error *error);
-bool pqtpy_recording_compare(const pqt_recording *a, const pqt_recording *b, uint64_t *figures,
+pqt_pin *pqtpy_recording_at(const pqtpy_recording *of, uint64_t step, pqt_error *error);
+bool pqtpy_recording_compare(const pqtpy_recording *a, const pqtpy_recording *b, uint64_t *figures,
                              pqt_error *error);
 
 /* Documents */

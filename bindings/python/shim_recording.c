@@ -1,25 +1,70 @@
 /* SPDX-License-Identifier: MIT */
-/* shim_recording.c: recordings of worlds, for recording.py, which holds a lock during each call. */
+/*
+ * shim_recording.c: recordings of worlds, for recording.py, which holds a lock during each call.
+ *
+ * A call with a recording that is in a store also locks the store.
+ */
 #include "shim.h"
 
-pqt_recording *
+#include <stdlib.h>
+
+/* Locks the store of a recording, if it is in one. Returns false if the recording can be used no
+   more. */
+static bool
+enter(const pqtpy_recording *of, pqt_error *error)
+{
+    if (of->store == NULL)
+        return true;
+    if (!lock_store(of->store, error))
+        return false;
+    if (of->recording != NULL)
+        return true;
+    unlock_store(of->store);
+    fail(error, PQT_ERROR_MISMATCH, 0, "the store gave the recording to another object");
+    return false;
+}
+
+static void
+leave(const pqtpy_recording *of)
+{
+    if (of->store != NULL)
+        unlock_store(of->store);
+}
+
+pqtpy_recording *
+wrap_recording(pqt_recording *recording, pqt_error *error)
+{
+    pqtpy_recording *of = recording == NULL ? NULL : make_array(1, sizeof *of, error);
+    if (of == NULL)
+        pqt_recording_destroy(&recording);
+    else
+        *of = (pqtpy_recording){.recording = recording};
+    return of;
+}
+
+pqtpy_recording *
 pqtpy_recording_make(const pqt_pin *world, double dt, const double *numbers, uint64_t sleep_steps,
                      uint64_t every, pqt_error *error)
 {
     const pqt_step_options options = step_options(numbers, sleep_steps);
-    return pqt_recording_make(pqt_pin_get_world(world), dt, &options,
-                              every < SIZE_MAX ? (size_t)every : SIZE_MAX, error);
+    return wrap_recording(pqt_recording_make(pqt_pin_get_world(world), dt, &options,
+                                             every < SIZE_MAX ? (size_t)every : SIZE_MAX, error),
+                          error);
 }
 
 void
-pqtpy_recording_destroy(pqt_recording *recording)
+pqtpy_recording_destroy(pqtpy_recording *of)
 {
-    pqt_recording_destroy(&recording);
+    if (of->store != NULL)
+        leave_store_recording(of);
+    else
+        pqt_recording_destroy(&of->recording);
+    free(of);
 }
 
 /* Makes, records and pins the next step. A step that was recorded is not made again. */
-pqt_pin *
-pqtpy_recording_step(pqt_recording *recording, pqt_error *error)
+static pqt_pin *
+step(pqt_recording *recording, pqt_error *error)
 {
     for (bool again = false;; again = true) {
         pqt_memory *memory = begin_scope(error);
@@ -38,12 +83,26 @@ pqtpy_recording_step(pqt_recording *recording, pqt_error *error)
     }
 }
 
-/* Writes two figures: the number of the last step, and how many worlds are stored. */
-void
-pqtpy_recording_describe(const pqt_recording *recording, uint64_t *figures)
+pqt_pin *
+pqtpy_recording_step(pqtpy_recording *of, pqt_error *error)
 {
-    figures[0] = pqt_recording_last(recording);
-    figures[1] = pqt_recording_kept(recording);
+    if (!enter(of, error))
+        return NULL;
+    pqt_pin *pinned = step(of->recording, error);
+    leave(of);
+    return pinned;
+}
+
+/* Writes two figures: the number of the last step, and how many worlds are stored. */
+bool
+pqtpy_recording_describe(const pqtpy_recording *of, uint64_t *figures, pqt_error *error)
+{
+    if (!enter(of, error))
+        return false;
+    figures[0] = pqt_recording_last(of->recording);
+    figures[1] = pqt_recording_kept(of->recording);
+    leave(of);
+    return true;
 }
 
 static bool
@@ -56,19 +115,23 @@ has_step(const pqt_recording *recording, uint64_t step, pqt_error *error)
 }
 
 bool
-pqtpy_recording_fingerprint(const pqt_recording *recording, uint64_t step, uint64_t *halves,
+pqtpy_recording_fingerprint(const pqtpy_recording *of, uint64_t step, uint64_t *halves,
                             pqt_error *error)
 {
-    if (!has_step(recording, step, error))
+    if (!enter(of, error))
         return false;
-    const pqt_fingerprint fingerprint = pqt_recording_fingerprint(recording, (size_t)step);
-    halves[0] = fingerprint.low;
-    halves[1] = fingerprint.high;
-    return true;
+    const bool is_there = has_step(of->recording, step, error);
+    if (is_there) {
+        const pqt_fingerprint found = pqt_recording_fingerprint(of->recording, (size_t)step);
+        halves[0] = found.low;
+        halves[1] = found.high;
+    }
+    leave(of);
+    return is_there;
 }
 
-pqt_pin *
-pqtpy_recording_at(const pqt_recording *recording, uint64_t step, pqt_error *error)
+static pqt_pin *
+at(const pqt_recording *recording, uint64_t step, pqt_error *error)
 {
     if (!has_step(recording, step, error))
         return NULL;
@@ -82,11 +145,20 @@ pqtpy_recording_at(const pqt_recording *recording, uint64_t step, pqt_error *err
     return pinned;
 }
 
+pqt_pin *
+pqtpy_recording_at(const pqtpy_recording *of, uint64_t step, pqt_error *error)
+{
+    if (!enter(of, error))
+        return NULL;
+    pqt_pin *pinned = at(of->recording, step, error);
+    leave(of);
+    return pinned;
+}
+
 /* Repeats all steps of `a` if `b` is NULL, else compares both. Returns false on failure. Writes
    four figures: whether a step differs, the step, that whose bodies were compared, and the body. */
-bool
-pqtpy_recording_compare(const pqt_recording *a, const pqt_recording *b, uint64_t *figures,
-                        pqt_error *error)
+static bool
+compare(const pqt_recording *a, const pqt_recording *b, uint64_t *figures, pqt_error *error)
 {
     pqt_recording_divergence found = {0};
     const uint64_t before = used_bytes();
@@ -103,5 +175,24 @@ pqtpy_recording_compare(const pqt_recording *a, const pqt_recording *b, uint64_t
     figures[2] = found.seen;
     figures[3] = found.body;
     reclaim_since(before);
+    return done;
+}
+
+/* Two recordings are in two stores, and Python locks both recordings in one order. */
+bool
+pqtpy_recording_compare(const pqtpy_recording *a, const pqtpy_recording *b, uint64_t *figures,
+                        pqt_error *error)
+{
+    const bool is_other = b != NULL && b != a;
+    if (!enter(a, error))
+        return false;
+    if (is_other && !enter(b, error)) {
+        leave(a);
+        return false;
+    }
+    const bool done = compare(a->recording, b == NULL ? NULL : b->recording, figures, error);
+    if (is_other)
+        leave(b);
+    leave(a);
     return done;
 }

@@ -2,10 +2,10 @@
 /*
  * shim_store.c: stores, for store.py.
  *
- * One thread at a time may use a store and its history, so each call with either of them locks the
- * store. The object of the store and that of the history hold it together. The last one closes it,
- * whichever is freed first. Closing the store destroys its history: the object of the history
- * stays, and each call with it fails.
+ * One thread at a time may use a store and its history or recording, so each call with any of them
+ * locks the store. The object of the store and that of the history hold it together. The last one
+ * closes it, whichever is freed first. Closing the store destroys its history: the object of the
+ * history stays, and each call with it fails. A recording takes the place of a history.
  *
  * In a child process after fork each call fails, but closing the store and freeing an object do
  * nothing there.
@@ -19,10 +19,11 @@
 
 struct pqtpy_store {
     pthread_mutex_t mutex;
-    pqt_store *store;       /* NULL: it is closed */
-    pqtpy_history *history; /* the object of its history; NULL: it is not open */
-    unsigned holders;       /* objects that hold it */
-    pid_t process;          /* that opened it */
+    pqt_store *store;           /* NULL: it is closed */
+    pqtpy_history *history;     /* the object of its history; NULL: it is not open */
+    pqtpy_recording *recording; /* the same of its recording */
+    unsigned holders;           /* objects that hold it */
+    pid_t process;              /* that opened it */
 };
 
 /* ---- Locks ---- */
@@ -104,6 +105,19 @@ leave_store(pqtpy_history *of)
     drop_holder(store);
 }
 
+void
+leave_store_recording(pqtpy_recording *of)
+{
+    pqtpy_store *store = of->store;
+    if (is_of_parent(store))
+        return;
+    pthread_mutex_lock(&store->mutex);
+    if (store->recording == of)
+        store->recording = NULL;
+    pqt_recording_destroy(&of->recording);
+    drop_holder(store);
+}
+
 /* ---- Opening and closing ---- */
 
 /* `max_loaded` is not read if `is_limited` is false: the library has a limit of its own. */
@@ -141,6 +155,9 @@ pqtpy_store_close(pqtpy_store *store, pqt_error *error)
     if (store->history != NULL)
         pqt_history_destroy(&store->history->history);
     store->history = NULL;
+    if (store->recording != NULL)
+        pqt_recording_destroy(&store->recording->recording);
+    store->recording = NULL;
     const bool closed = pqt_store_close(&store->store, error);
     unlock_store(store);
     return closed;
@@ -213,9 +230,77 @@ pqtpy_store_history(pqtpy_store *store, pqt_error *error)
     return of;
 }
 
+/* ---- The recording ---- */
+
+/* Writes whether the store has a recording. */
+bool
+pqtpy_store_has_recording(pqtpy_store *store, bool *has_recording, pqt_error *error)
+{
+    if (!lock_store(store, error))
+        return false;
+    *has_recording = pqt_store_has_recording(store->store);
+    unlock_store(store);
+    return true;
+}
+
+static void
+hold_recording(pqtpy_store *store, pqtpy_recording *of)
+{
+    of->store = store;
+    store->recording = of;
+    store->holders++;
+}
+
+/* Python locks the recording. */
+bool
+pqtpy_store_save_recording(pqtpy_store *store, pqtpy_recording *of, pqt_error *error)
+{
+    if (of->store != NULL) {
+        fail(error, PQT_ERROR_MISMATCH, 0, "the recording is in a store");
+        return false;
+    }
+    if (!lock_store(store, error))
+        return false;
+    const uint64_t before = used_bytes();
+    const bool saved = pqt_recording_save(of->recording, store->store, error);
+    if (saved)
+        hold_recording(store, of);
+    reclaim_since(before);
+    unlock_store(store);
+    return saved;
+}
+
+/* Opens the recording, or takes it from an object that Python is about to free. */
+static pqt_recording *
+open_or_take_recording(pqtpy_store *store, pqt_error *error)
+{
+    if (store->recording == NULL)
+        return pqt_recording_open(store->store, heap, error);
+    pqt_recording *recording = store->recording->recording;
+    store->recording->recording = NULL;
+    store->recording = NULL;
+    return recording;
+}
+
+pqtpy_recording *
+pqtpy_store_recording(pqtpy_store *store, pqt_error *error)
+{
+    pqt_memory *memory = begin_scope(error); /* makes the heap */
+    if (memory == NULL)
+        return NULL;
+    pqt_scope_end(memory);
+    if (!lock_store(store, error))
+        return NULL;
+    pqtpy_recording *of = wrap_recording(open_or_take_recording(store, error), error);
+    if (of != NULL)
+        hold_recording(store, of);
+    unlock_store(store);
+    return of;
+}
+
 /* ---- The file ---- */
 
-/* Checks the store; opens its history for that if it is not open. */
+/* Checks the store; opens its history or recording for that if it is not open. */
 static bool
 check(pqt_store *store, bool is_open, pqt_error *error)
 {
@@ -223,6 +308,12 @@ check(pqt_store *store, bool is_open, pqt_error *error)
         return pqt_store_check(store, error);
     if (pqt_store_kind(store) == PQT_BYTES_NONE)
         return true;
+    if (pqt_store_has_recording(store)) {
+        pqt_recording *recording = pqt_recording_open(store, heap, error);
+        const bool is_whole = recording != NULL && pqt_store_check(store, error);
+        pqt_recording_destroy(&recording);
+        return is_whole;
+    }
     pqt_history *history = pqt_history_open(store, heap, error);
     const bool done = history != NULL && pqt_store_check(store, error);
     pqt_history_destroy(&history);
@@ -239,7 +330,8 @@ pqtpy_store_check(pqtpy_store *store, pqt_error *error)
     if (!lock_store(store, error))
         return false;
     const uint64_t before = used_bytes();
-    const bool done = check(store->store, store->history != NULL, error);
+    const bool done =
+        check(store->store, store->history != NULL || store->recording != NULL, error);
     reclaim_since(before);
     unlock_store(store);
     return done;

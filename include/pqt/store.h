@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /**
- * @file store.h - stores: histories in files, saved with each push.
+ * @file store.h - stores: histories and recordings in files, saved with each push and step.
  *
  * A store is a file that holds one history: its versions, labels, names, times, keys, the undo
  * position, the redo links and the saved mark. A history in a store is used like any other. Each
@@ -53,6 +53,7 @@
 #include <pqt/export.h>
 #include <pqt/history.h>
 #include <pqt/memory.h>
+#include <pqt/recording.h>
 
 PQT_BEGIN_DECLARATIONS
 
@@ -92,7 +93,7 @@ typedef struct pqt_store_options {
 
 /** Sizes of a store, and counts since it was opened. */
 typedef struct pqt_store_stats {
-    uint64_t entries;        /**< entries of the history */
+    uint64_t entries;        /**< entries of the history, or steps of the recording */
     uint64_t keyframes;      /**< of these, the ones whose version is stored whole */
     uint64_t change_bytes;   /**< bytes of the changes between versions */
     uint64_t keyframe_bytes; /**< bytes of the whole versions */
@@ -140,7 +141,8 @@ PQT_API PQT_NODISCARD pqt_store *pqt_store_open(const char *path, const pqt_stor
 /**
  * Closes a store and sets the pointer to NULL.
  *
- * @param store  NULL and a pointer to NULL are allowed; its history must be destroyed
+ * @param store  NULL and a pointer to NULL are allowed; its history, or its recording, must be
+ *               destroyed
  * @param error  set on failure; may be NULL; an earlier error in it is kept
  * @return       false if something could not be written; the store is closed in either case
  * @error PQT_ERROR_STREAM  the undo position, a redo link or the saved mark could not be written
@@ -152,7 +154,8 @@ PQT_API bool pqt_store_close(pqt_store **store, pqt_error *error);
  * Returns the kind of the versions of a store.
  *
  * @param store  not NULL
- * @return       the kind; PQT_BYTES_NONE if the store is empty
+ * @return       the kind; PQT_BYTES_NONE if the store is empty; PQT_BYTES_WORLD if it holds a
+ *               recording
  * @since 0.1
  */
 PQT_API pqt_bytes_kind pqt_store_kind(const pqt_store *store);
@@ -186,9 +189,10 @@ PQT_API bool pqt_store_get_stats(pqt_store *store, pqt_store_stats *stats, pqt_e
  * Checks all of a store: the database, each entry, each change and each keyframe. It loads each
  * version by its change, and by its keyframe if it has one, and compares the fingerprint. Versions
  * that it has loaded are forgotten as the option `max_loaded` says; a heap with the option
- * `reclaim_at_push` frees them meanwhile.
+ * `reclaim_at_push` frees them meanwhile. It loads the keys of a recording; pqt_recording_verify
+ * repeats the steps.
  *
- * @param store  not NULL; its history is open
+ * @param store  not NULL; its history or its recording is open
  * @param error  set on failure; may be NULL; an earlier error in it is kept
  * @return       false on failure
  * @error PQT_ERROR_FORMAT  something is damaged; the text names the first entry with a fault, and
@@ -242,7 +246,7 @@ PQT_API bool pqt_history_save(pqt_history *history, pqt_store *store, pqt_error 
  * @param error   set on failure; may be NULL; an earlier error in it is kept
  * @return        the history, to be destroyed by pqt_history_destroy; NULL on failure
  *
- * @error PQT_ERROR_MISMATCH  the store is empty, or its history is open
+ * @error PQT_ERROR_MISMATCH  the store is empty or holds a recording, or its history is open
  * @error PQT_ERROR_FORMAT    the store is damaged; the text names the entry
  * @error PQT_ERROR_STREAM    the file cannot be read
  * @error PQT_ERROR_MEMORY, PQT_ERROR_THREAD  as pqt_history_make
@@ -251,6 +255,58 @@ PQT_API bool pqt_history_save(pqt_history *history, pqt_store *store, pqt_error 
  */
 PQT_API PQT_NODISCARD pqt_history *pqt_history_open(pqt_store *store, pqt_memory *memory,
                                                     pqt_error *error);
+
+/**
+ * Returns whether a store holds a recording.
+ *
+ * @param store  not NULL
+ * @return       true if it holds a recording, and no history
+ * @since 0.1
+ */
+PQT_API bool pqt_store_has_recording(const pqt_store *store);
+
+/**
+ * Saves a recording in an empty store. From then on the recording is in the store: each step is in
+ * the file when pqt_recording_step returns, as a push of a history is. In memory it keeps the world
+ * of the last step and the key that was loaded last, so pin another world to keep it.
+ *
+ * @param recording  in no store; NULL passes an earlier failure on
+ * @param store      empty, open for writing; not NULL
+ * @param error      set on failure; may be NULL; an earlier error in it is kept
+ * @return           false on failure: the store is empty, and the recording is in no store
+ *
+ * @error PQT_ERROR_MISMATCH  the store is not empty, or is open for reading; or the recording is in
+ *                            a store
+ * @error PQT_ERROR_STREAM    the file cannot be written
+ * @error PQT_ERROR_MEMORY    no memory
+ * @cost   O(steps), and the worlds of all keys
+ * @since  0.1
+ */
+PQT_API bool pqt_recording_save(pqt_recording *recording, pqt_store *store, pqt_error *error);
+
+/**
+ * Opens the recording of a store, with its options. It goes on where it ended: pqt_recording_step
+ * makes the next step, from the last world, which is reproduced from the key before it.
+ *
+ * In addition to their own errors, pqt_recording_step, pqt_recording_at, pqt_recording_verify and
+ * pqt_recording_compare fail with PQT_ERROR_FORMAT if a key is damaged, and with PQT_ERROR_STREAM
+ * if the file cannot be read or written; pqt_recording_step also with PQT_ERROR_MISMATCH if the
+ * store is open for reading.
+ *
+ * @param store   holds a recording that is not open; not NULL
+ * @param memory  where its worlds will live; NULL: the default memory
+ * @param error   set on failure; may be NULL; an earlier error in it is kept
+ * @return        the recording, to be destroyed by pqt_recording_destroy; NULL on failure
+ *
+ * @error PQT_ERROR_MISMATCH  the store holds no recording, or it is open
+ * @error PQT_ERROR_FORMAT    the store is damaged; the text names the step
+ * @error PQT_ERROR_STREAM    the file cannot be read
+ * @error PQT_ERROR_MEMORY, PQT_ERROR_THREAD  as pqt_history_make
+ * @cost   O(steps); no world is loaded
+ * @since  0.1
+ */
+PQT_API PQT_NODISCARD pqt_recording *pqt_recording_open(pqt_store *store, pqt_memory *memory,
+                                                        pqt_error *error);
 
 PQT_END_DECLARATIONS
 

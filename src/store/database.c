@@ -28,9 +28,14 @@ static const char *const tables[] = {
     "PRIMARY KEY(entry, part)) STRICT, WITHOUT ROWID",
     "CREATE TABLE name(entry INTEGER PRIMARY KEY, name TEXT NOT NULL, checksum INTEGER NOT NULL) "
     "STRICT",
+    /* only of recordings: */
+    "CREATE TABLE recording(id INTEGER PRIMARY KEY, numbers BLOB NOT NULL, "
+    "checksum INTEGER NOT NULL) STRICT",
+    "CREATE TABLE step(number INTEGER PRIMARY KEY, fingerprint BLOB NOT NULL, "
+    "checksum INTEGER NOT NULL) STRICT",
 };
 
-enum { TABLES = sizeof tables / sizeof *tables };
+enum { ALL_TABLES = sizeof tables / sizeof *tables, TABLES = ALL_TABLES - 2 };
 
 static const char *const texts[PQTI_STATEMENTS] = {
     [PQTI_BEGIN] = "BEGIN IMMEDIATE",
@@ -55,6 +60,10 @@ static const char *const texts[PQTI_STATEMENTS] = {
     [PQTI_DELETE_PARTS] = "DELETE FROM keyframe WHERE entry = ?",
     [PQTI_DELETE_ENTRIES_AFTER] = "DELETE FROM entry WHERE number > ?",
     [PQTI_DELETE_NAMES_AFTER] = "DELETE FROM name WHERE entry > ?",
+    [PQTI_READ_RECORDING] = "SELECT numbers, checksum FROM recording",
+    [PQTI_WRITE_RECORDING] = "INSERT INTO recording VALUES (1, ?, ?)",
+    [PQTI_READ_STEPS] = "SELECT number, fingerprint, checksum FROM step ORDER BY number",
+    [PQTI_WRITE_STEP] = "INSERT INTO step VALUES (?, ?, ?)",
     [PQTI_DELETE_PARTS_AFTER] = "DELETE FROM keyframe WHERE entry > ?",
 };
 
@@ -214,9 +223,19 @@ pqti_database_create(pqti_database *database, pqt_error *error)
     return pqti_end_transaction(database, done, error);
 }
 
-/* Returns true if the tables are exactly those of this file. */
+bool
+pqti_database_create_recording(pqti_database *database, pqt_error *error)
+{
+    bool done = true;
+    for (int i = TABLES; i < ALL_TABLES && done; i++)
+        done = pqti_execute(database, tables[i], error);
+    return done;
+}
+
+/* Returns true if the tables are exactly those of this file, with or without those of
+   recordings. */
 static bool
-has_our_tables(pqti_database *database, bool *is_ours, pqt_error *error)
+has_our_tables(pqti_database *database, bool *is_ours, bool *has_recording, pqt_error *error)
 {
     sqlite3_stmt *statement = NULL;
     const char *sql = "SELECT sql FROM sqlite_schema ORDER BY name";
@@ -224,24 +243,25 @@ has_our_tables(pqti_database *database, bool *is_ours, pqt_error *error)
     *is_ours = true;
     while (code == SQLITE_OK && (code = sqlite3_step(statement)) == SQLITE_ROW) {
         const char *text = (const char *)sqlite3_column_text(statement, 0);
-        *is_ours &= count < TABLES && text != NULL && strcmp(text, tables[count]) == 0;
+        *is_ours &= count < ALL_TABLES && text != NULL && strcmp(text, tables[count]) == 0;
         count++;
         code = SQLITE_OK;
     }
-    *is_ours &= count == TABLES;
+    *is_ours &= count == TABLES || count == ALL_TABLES;
+    *has_recording = count == ALL_TABLES;
     const bool done = code == SQLITE_DONE || pqti_database_failed(database, code, error);
     sqlite3_finalize(statement);
     return done;
 }
 
 bool
-pqti_database_validate(pqti_database *database, pqt_error *error)
+pqti_database_validate(pqti_database *database, bool *has_recording, pqt_error *error)
 {
     int64_t application = 0, version = 0;
     bool is_ours = false;
     if (!read_number(database, "PRAGMA application_id", &application, error) ||
         !read_number(database, "PRAGMA user_version", &version, error) ||
-        !has_our_tables(database, &is_ours, error))
+        !has_our_tables(database, &is_ours, has_recording, error))
         return false;
     if (application == PQTI_STORE_APPLICATION && version > PQTI_STORE_VERSION)
         pqti_error_set(error, PQT_ERROR_FORMAT, 0,

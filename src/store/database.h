@@ -41,6 +41,10 @@ typedef enum pqti_statement {
     PQTI_DELETE_ENTRIES_AFTER,
     PQTI_DELETE_NAMES_AFTER,
     PQTI_DELETE_PARTS_AFTER,
+    PQTI_READ_RECORDING,
+    PQTI_WRITE_RECORDING,
+    PQTI_READ_STEPS,
+    PQTI_WRITE_STEP,
     PQTI_STATEMENTS
 } pqti_statement;
 
@@ -60,8 +64,12 @@ bool pqti_database_is_empty(pqti_database *database, bool *is_empty, pqt_error *
 /* Makes the tables, in a transaction. */
 bool pqti_database_create(pqti_database *database, pqt_error *error);
 
-/* Returns true if the file is a store of this version, with its tables and nothing else. */
-bool pqti_database_validate(pqti_database *database, pqt_error *error);
+/* Makes the tables of a recording, in the open transaction. */
+bool pqti_database_create_recording(pqti_database *database, pqt_error *error);
+
+/* Returns true if the file is a store of this version, with its tables and nothing else. Sets
+   *has_recording if these have a recording. */
+bool pqti_database_validate(pqti_database *database, bool *has_recording, pqt_error *error);
 
 /* Sets `error` from the last failure of SQLite. Returns false. */
 bool pqti_database_failed(const pqti_database *database, int code, pqt_error *error);

@@ -96,6 +96,13 @@ static bool
 read_kind(pqt_store *store, pqt_error *error)
 {
     pqti_store_state state;
+    double dt;
+    size_t every;
+    pqt_step_options options;
+    if (store->has_recording) {
+        store->kind = PQT_BYTES_WORLD;
+        return pqti_read_recording(store, &dt, &every, &options, error);
+    }
     if (!pqti_read_state(store, &state, error))
         return false;
     store->kind = state.kind;
@@ -111,7 +118,8 @@ open_tables(pqt_store *store, pqt_error *error)
         return false;
     if (is_empty && store->options.access == PQT_STORE_CREATE)
         return pqti_database_create(&store->database, error);
-    return pqti_database_validate(&store->database, error) && read_kind(store, error);
+    return pqti_database_validate(&store->database, &store->has_recording, error) &&
+           read_kind(store, error);
 }
 
 static bool
@@ -175,6 +183,7 @@ pqt_store_close(pqt_store **store, pqt_error *error)
     if (store == NULL || *store == NULL)
         return true;
     PQT_ASSERT((*store)->history == NULL, "the history of the store is not destroyed");
+    PQT_ASSERT((*store)->recording == NULL, "the recording of the store is not destroyed");
     const bool done = !(*store)->state_is_stale;
     if (!done)
         pqti_error_set(error, (*store)->failure.status, (*store)->failure.index, "%s",
@@ -226,8 +235,10 @@ pqt_store_get_stats(pqt_store *store, pqt_store_stats *stats, pqt_error *error)
     PQT_ASSERT(store != NULL, "the store is NULL");
     PQT_ASSERT(stats != NULL, "stats is NULL");
     if (pqti_error_is_set(error) ||
-        !read_sums(store, "SELECT count(*), total(length(changes)) FROM entry", entries, 2,
-                   error) ||
+        !read_sums(store,
+                   store->has_recording ? "SELECT count(*), 0 FROM step"
+                                        : "SELECT count(*), total(length(changes)) FROM entry",
+                   entries, 2, error) ||
         !read_sums(store, "SELECT count(DISTINCT entry), total(length(bytes)) FROM keyframe",
                    keyframes, 2, error))
         return false;
@@ -238,6 +249,23 @@ pqt_store_get_stats(pqt_store *store, pqt_store_stats *stats, pqt_error *error)
     stats->keyframe_bytes = keyframes[1];
     stats->file_bytes = stat(store->path, &file) == 0 ? (uint64_t)file.st_size : 0;
     return true;
+}
+
+/* Sets an error from what SQLite says about a page: a line with the name of the database, and one
+   with the fault, which may be that the page cannot be read. Returns false. */
+static bool
+report_page(const char *text, pqt_error *error)
+{
+    const char *line = strchr(text, '\n'), *code = strstr(text, "error code=");
+    const char *fault = line == NULL ? text : line + 1;
+    if ((code != NULL && (atoi(code + strlen("error code=")) & 0xff) == SQLITE_IOERR) ||
+        strstr(text, "failed to get page") != NULL)
+        pqti_error_set(error, PQT_ERROR_STREAM, 0, "the store cannot be read: %.*s",
+                       (int)strcspn(fault, "\n"), fault);
+    else
+        pqti_error_set(error, PQT_ERROR_FORMAT, 0, "the database is damaged: %.*s",
+                       (int)strcspn(fault, "\n"), fault);
+    return false;
 }
 
 /* Has SQLite check the pages of the file. */
@@ -251,11 +279,8 @@ check_database(pqt_store *store, pqt_error *error)
         code = sqlite3_step(statement);
     bool done = code == SQLITE_ROW || pqti_database_failed(&store->database, code, error);
     const char *text = done ? (const char *)sqlite3_column_text(statement, 0) : NULL;
-    if (done && (text == NULL || strcmp(text, "ok") != 0)) {
-        pqti_error_set(error, PQT_ERROR_FORMAT, 0, "the database is damaged: %.100s",
-                       text == NULL ? "no memory" : text);
-        done = false;
-    }
+    if (done && (text == NULL || strcmp(text, "ok") != 0))
+        done = report_page(text == NULL ? "no memory" : text, error);
     sqlite3_finalize(statement);
     return done;
 }
@@ -278,10 +303,13 @@ bool
 pqt_store_check(pqt_store *store, pqt_error *error)
 {
     PQT_ASSERT(store != NULL, "the store is NULL");
-    PQT_ASSERT(store->history != NULL, "the history of the store is not open");
+    PQT_ASSERT(store->history != NULL || store->recording != NULL,
+               "neither the history nor the recording of the store is open");
     pqt_history *history = store->history;
     if (pqti_error_is_set(error) || !check_database(store, error))
         return false;
+    if (history == NULL)
+        return pqti_check_recording(store, error);
     bool done = true;
     for (uint32_t slot = 0; slot < history->count && done; slot++)
         done = check_entry(history, slot, error);
@@ -371,6 +399,30 @@ pqt_history_save(pqt_history *history, pqt_store *store, pqt_error *error)
 
 pqt_history *
 pqt_history_open(pqt_store *store, pqt_memory *memory, pqt_error *error)
+{
+    PQT_ASSERT(store != NULL, "the store is NULL");
+    (void)memory;
+    no_store(error);
+    return NULL;
+}
+
+bool
+pqt_store_has_recording(const pqt_store *store)
+{
+    PQT_ASSERT(store != NULL, "the store is NULL");
+    return false;
+}
+
+bool
+pqt_recording_save(pqt_recording *recording, pqt_store *store, pqt_error *error)
+{
+    PQT_ASSERT(store != NULL, "the store is NULL");
+    (void)recording;
+    return no_store(error);
+}
+
+pqt_recording *
+pqt_recording_open(pqt_store *store, pqt_memory *memory, pqt_error *error)
 {
     PQT_ASSERT(store != NULL, "the store is NULL");
     (void)memory;

@@ -28,9 +28,8 @@ pqti_entry_fault(uint64_t entry, const char *what, pqt_error *error)
 
 /* ---- Checksums ---- */
 
-/* The sum of some words. */
-static uint32_t
-sum_words(const pqt_store *store, uint32_t sum, const uint64_t *words, size_t count)
+uint32_t
+pqti_store_checksum(const pqt_store *store, uint32_t sum, const uint64_t *words, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         uint8_t bytes[sizeof *words];
@@ -55,14 +54,14 @@ sum_entry(const pqt_store *store, const pqti_record *record, uint64_t parent,
     const uint64_t words[] = {record->number,  parent,           bits_of(record->time + 0.0),
                               record->key,     record->added,    record->encoding,
                               fingerprint.low, fingerprint.high, strlen(record->label)};
-    const uint32_t sum = sum_words(store, 0, words, sizeof words / sizeof *words);
+    const uint32_t sum = pqti_store_checksum(store, 0, words, sizeof words / sizeof *words);
     return pqti_crc32c(&store->checksums, sum, record->label, strlen(record->label));
 }
 
 static uint32_t
 sum_name(const pqt_store *store, uint64_t entry, const char *name)
 {
-    const uint32_t sum = sum_words(store, 0, &entry, 1);
+    const uint32_t sum = pqti_store_checksum(store, 0, &entry, 1);
     return pqti_crc32c(&store->checksums, sum, name, strlen(name));
 }
 
@@ -191,7 +190,7 @@ pqti_write_state(pqt_store *store, uint64_t current, uint64_t saved, uint64_t ne
         return false;
     for (int i = 0; i < 4; i++)
         sqlite3_bind_int64(statement, 1 + i, (int64_t)words[i]);
-    sqlite3_bind_int64(statement, 5, sum_words(store, 0, words, 4));
+    sqlite3_bind_int64(statement, 5, pqti_store_checksum(store, 0, words, 4));
     return pqti_run(&store->database, statement, error);
 }
 
@@ -209,8 +208,9 @@ pqti_read_state(pqt_store *store, pqti_store_state *state, pqt_error *error)
         return true;
     for (int i = 0; i < 4; i++)
         words[i] = (uint64_t)sqlite3_column_int64(statement, i);
-    const bool is_whole = sqlite3_column_int64(statement, 4) == sum_words(store, 0, words, 4) &&
-                          words[0] >= PQT_BYTES_TREE && words[0] <= PQT_BYTES_DOCUMENT;
+    const bool is_whole =
+        sqlite3_column_int64(statement, 4) == pqti_store_checksum(store, 0, words, 4) &&
+        words[0] >= PQT_BYTES_TREE && words[0] <= PQT_BYTES_DOCUMENT;
     sqlite3_reset(statement);
     if (!is_whole)
         pqti_error_set(error, PQT_ERROR_FORMAT, 0, "the row of the history is damaged");

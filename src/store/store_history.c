@@ -130,9 +130,10 @@ pqt_history_open(pqt_store *store, pqt_memory *memory, pqt_error *error)
     PQT_ASSERT(store != NULL, "the store is NULL");
     if (pqti_error_is_set(error))
         return NULL;
-    if (store->kind == PQT_BYTES_NONE || store->history != NULL) {
+    if (store->kind == PQT_BYTES_NONE || store->history != NULL || store->has_recording) {
         pqti_error_set(error, PQT_ERROR_MISMATCH, 0, "%s",
                        store->history != NULL ? "the history of the store is open"
+                       : store->has_recording ? "the store holds a recording, not a history"
                                               : "the store is empty");
         return NULL;
     }

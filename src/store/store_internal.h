@@ -4,6 +4,7 @@
  *
  *     store.c           the public functions of an open store
  *     store_history.c   opens the history of a store, and saves one
+ *     store_recording.c   the same of a recording
  *     store_entries.c   rows of entries: written, read and checked
  *     store_write.c     the functions that a history calls when it changes
  *     store_load.c      those that it calls when it needs a version
@@ -13,7 +14,7 @@
  * for each; the sums from the first record are in the records.
  *
  * Sources without a header of their own: store_entries.c, store_history.c, store_load.c,
- * store_write.c.
+ * store_recording.c, store_write.c.
  */
 #ifndef PQTI_STORE_INTERNAL_H
 #define PQTI_STORE_INTERNAL_H
@@ -38,7 +39,11 @@ struct pqt_store {
     pqt_store_options options;
     char *path; /* scratch */
     pqt_bytes_kind kind;
-    pqt_history *history;    /* NULL: not open */
+    pqt_history *history;     /* NULL: not open */
+    pqt_recording *recording; /* NULL: not open */
+    bool has_recording;       /* the store holds a recording, and no history */
+    pqt_pin *loaded_key;      /* the world of the recording that was loaded last, of this step: */
+    size_t loaded_step;
     pqt_error failure;       /* the last failure that was not reported */
     bool is_reading_names;   /* names are being read, not set */
     bool state_is_stale;     /* the last state of the history could not be written */
@@ -59,6 +64,10 @@ pqti_store_keep_failure(pqt_store *store, const pqt_error *error)
 }
 
 /** store_entries.c */
+
+/* Returns the checksum of some words, after that of others. */
+uint32_t pqti_store_checksum(const pqt_store *store, uint32_t sum, const uint64_t *words,
+                             size_t count);
 
 /* Writes the row of an entry. `change` is NULL for an entry with a keyframe only. */
 bool pqti_write_entry(pqt_store *store, const pqti_record *record, uint64_t parent,
@@ -109,6 +118,15 @@ void pqti_store_trim(pqt_history *history);
 /* Loads a version by its changes from its parent, and by its keyframe if it has one, and checks
    it. */
 bool pqti_store_check_entry(pqt_history *history, uint32_t slot, pqt_error *error);
+
+/** store_recording.c */
+
+/* Reads the row of the recording. */
+bool pqti_read_recording(pqt_store *store, double *dt, size_t *every, pqt_step_options *options,
+                         pqt_error *error);
+
+/* Loads and checks each key of the recording, which is open. */
+bool pqti_check_recording(pqt_store *store, pqt_error *error);
 
 /** store_write.c */
 

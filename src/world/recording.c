@@ -37,9 +37,8 @@ copy_to_larger(void *array, size_t used, size_t capacity, size_t size)
     return larger;
 }
 
-/* Allocates capacity for step number `steps`. */
-static bool
-grow_recording(pqt_recording *r, size_t steps, pqt_error *error)
+bool
+pqti_recording_reserve(pqt_recording *r, size_t steps, pqt_error *error)
 {
     if (steps < r->capacity)
         return true;
@@ -47,8 +46,8 @@ grow_recording(pqt_recording *r, size_t steps, pqt_error *error)
     size_t used = r->capacity == 0 ? 0 : r->last + 1;
     pqt_fingerprint *fingerprints =
         copy_to_larger(r->fingerprints, used, capacity, sizeof *fingerprints);
-    pqt_pin **keys =
-        copy_to_larger(r->keys, used == 0 ? 0 : r->last / r->every + 1, capacity, sizeof *keys);
+    const size_t keys_used = used == 0 || r->backing != NULL ? 0 : r->last / r->every + 1;
+    pqt_pin **keys = copy_to_larger(r->keys, keys_used, capacity, sizeof *keys);
     if (fingerprints == NULL || keys == NULL) {
         pqti_free_scratch(fingerprints);
         pqti_free_scratch(keys);
@@ -67,13 +66,17 @@ grow_recording(pqt_recording *r, size_t steps, pqt_error *error)
 static bool
 store_step(pqt_recording *r, size_t step, const pqt_world *world, pqt_error *error)
 {
-    if (!grow_recording(r, step, error))
+    if (!pqti_recording_reserve(r, step, error))
         return false;
     pqt_pin *pin = pqt_world_pin(world, error);
     if (pin == NULL)
         return false;
+    if (r->backing != NULL && !r->backing->save(r->store, r, step, world, error)) {
+        pqt_unpin(&pin);
+        return false;
+    }
     pqt_unpin(&r->newest);
-    if (is_key(r, step))
+    if (is_key(r, step) && r->backing == NULL)
         r->keys[step / r->every] = pin;
     else
         r->newest = pin;
@@ -83,8 +86,8 @@ store_step(pqt_recording *r, size_t step, const pqt_world *world, pqt_error *err
     return true;
 }
 
-static bool
-check_parameters(double dt, size_t every, pqt_error *error)
+bool
+pqti_recording_check(double dt, size_t every, pqt_error *error)
 {
     if (!(dt > 0 && dt <= PQTI_WORLD_LIMIT))
         pqti_error_set(error, PQT_ERROR_OPTION, 0, "dt is %s, must be above 0 and at most %s",
@@ -97,29 +100,58 @@ check_parameters(double dt, size_t every, pqt_error *error)
 }
 
 pqt_recording *
-pqt_recording_make(const pqt_world *first, double dt, const pqt_step_options *options, size_t every,
+pqti_recording_new(pqt_memory *memory, double dt, const pqt_step_options *options, size_t every,
                    pqt_error *error)
 {
-    pqt_step_options converted;
-    if (!pqti_world_check_input(first, error) || !check_parameters(dt, every, error))
-        return NULL;
-    options = pqti_options_read(&pqti_step_options_layout, options, &converted, error);
-    if (options == NULL)
-        return NULL;
     pqt_recording *r = pqti_alloc_scratch(1, sizeof *r);
     if (r == NULL) {
         pqti_out_of_memory(error);
         return NULL;
     }
-    *r = (pqt_recording){.dt = dt, .options = *options, .every = every};
+    *r = (pqt_recording){.memory = memory, .dt = dt, .options = *options, .every = every};
     r->options.report = NULL;
-    if (!store_step(r, 0, first, error)) {
-        pqti_free_scratch(r->fingerprints);
-        pqti_free_scratch(r->keys);
-        pqti_free_scratch(r);
+    return r;
+}
+
+static void
+free_recording(pqt_recording *r)
+{
+    pqti_free_scratch(r->fingerprints);
+    pqti_free_scratch(r->keys);
+    pqti_free_scratch(r);
+}
+
+pqt_recording *
+pqt_recording_make(const pqt_world *first, double dt, const pqt_step_options *options, size_t every,
+                   pqt_error *error)
+{
+    pqt_step_options converted;
+    if (!pqti_world_check_input(first, error) || !pqti_recording_check(dt, every, error))
+        return NULL;
+    options = pqti_options_read(&pqti_step_options_layout, options, &converted, error);
+    if (options == NULL)
+        return NULL;
+    pqt_recording *r = pqti_recording_new(pqti_world_memory(first), dt, options, every, error);
+    if (r != NULL && !store_step(r, 0, first, error)) {
+        free_recording(r);
         return NULL;
     }
     return r;
+}
+
+static void
+unpin_keys(pqt_recording *r)
+{
+    for (size_t i = 0; r->backing == NULL && i <= r->last / r->every; i++)
+        pqt_unpin(&r->keys[i]);
+}
+
+void
+pqti_recording_release_keys(pqt_recording *r, pqt_pin *newest)
+{
+    unpin_keys(r);
+    pqt_unpin(&r->newest);
+    r->newest = newest;
 }
 
 void
@@ -128,12 +160,11 @@ pqt_recording_destroy(pqt_recording **recording)
     if (recording == NULL || *recording == NULL)
         return;
     pqt_recording *r = *recording;
-    for (size_t i = 0; i <= r->last / r->every; i++)
-        pqt_unpin(&r->keys[i]);
+    unpin_keys(r);
     pqt_unpin(&r->newest);
-    pqti_free_scratch(r->fingerprints);
-    pqti_free_scratch(r->keys);
-    pqti_free_scratch(r);
+    if (r->backing != NULL)
+        r->backing->detach(r->store);
+    free_recording(r);
     *recording = NULL;
 }
 
@@ -143,14 +174,18 @@ pqt_recording_destroy(pqt_recording **recording)
 static bool
 is_stored(const pqt_recording *r, size_t step)
 {
-    return is_key(r, step) || step == r->last;
+    return is_key(r, step) || (step == r->last && r->newest != NULL);
 }
 
+/* Returns NULL and sets `error` if a store cannot load the world. */
 static const pqt_world *
-stored_world(const pqt_recording *r, size_t step)
+stored_world(const pqt_recording *r, size_t step, pqt_error *error)
 {
     PQT_INVARIANT(is_stored(r, step), "the world of this step is not stored");
-    return pqt_pin_get_world(is_key(r, step) ? r->keys[step / r->every] : r->newest);
+    if (step == r->last && r->newest != NULL)
+        return pqt_pin_get_world(r->newest);
+    return r->backing != NULL ? r->backing->load(r->store, r, step, error)
+                              : pqt_pin_get_world(r->keys[step / r->every]);
 }
 
 size_t
@@ -164,7 +199,8 @@ size_t
 pqt_recording_kept(const pqt_recording *recording)
 {
     PQT_ASSERT(recording != NULL, "the recording is NULL");
-    return recording->last / recording->every + 1 + (recording->newest != NULL);
+    return recording->last / recording->every + 1 +
+           (recording->newest != NULL && !is_key(recording, recording->last));
 }
 
 pqt_fingerprint
@@ -173,23 +209,6 @@ pqt_recording_fingerprint(const pqt_recording *recording, size_t step)
     PQT_ASSERT(recording != NULL, "the recording is NULL");
     PQT_ASSERT(step <= recording->last, "the step is after the last one");
     return recording->fingerprints[step];
-}
-
-const pqt_world *
-pqt_recording_step(pqt_recording *recording, pqt_step_report *report, pqt_error *error)
-{
-    PQT_ASSERT(recording != NULL, "the recording is NULL");
-    if (pqti_error_is_set(error))
-        return NULL;
-    pqt_step_options options = recording->options;
-    pqt_step_report report_of_step = {0};
-    options.report = &report_of_step;
-    const pqt_world *now = stored_world(recording, recording->last);
-    const pqt_world *next = pqt_world_step(now, recording->dt, &options, error);
-    if (next == NULL || !store_step(recording, recording->last + 1, next, error))
-        return NULL;
-    pqti_report_add(report, &report_of_step);
-    return next;
 }
 
 /* ---- Recomputation ---- */
@@ -210,20 +229,26 @@ step_repeatedly(const pqt_recording *r, const pqt_world *world, size_t steps, pq
 }
 
 /* Reports that `world`, recomputed for `step`, differs from the recording. Names a body that
- * differs at the next stored step. */
+ * differs at the next stored step, if there is one. */
 static void
 report_divergence(const pqt_recording *r, size_t step, const pqt_world *world,
                   pqt_recording_divergence *divergence, pqt_error *error)
 {
     size_t shown = step;
     uint64_t body = 0;
-    while (!is_stored(r, shown))
+    while (shown < r->last && !is_stored(r, shown))
         shown++;
-    world = step_repeatedly(r, world, shown - step, error);
+    *divergence = (pqt_recording_divergence){true, step, step, 0};
+    if (!is_stored(r, shown)) {
+        pqti_error_set(error, PQT_ERROR_CORRUPT, 0, "step %zu differs from the recording", step);
+        return;
+    }
+    const pqt_world *stored = stored_world(r, shown, error);
+    world = stored == NULL ? NULL : step_repeatedly(r, world, shown - step, error);
     if (world == NULL)
         return;
-    *divergence = (pqt_recording_divergence){true, step, shown, 0};
-    if (pqt_world_differs(world, stored_world(r, shown), &body))
+    divergence->seen = shown;
+    if (pqt_world_differs(world, stored, &body))
         divergence->body = body;
     pqti_error_set(error, PQT_ERROR_CORRUPT, 0,
                    "step %zu differs from the recording: see body %llu at step %zu", step,
@@ -257,9 +282,34 @@ pqt_recording_at(const pqt_recording *recording, size_t step, pqt_error *error)
     if (pqti_error_is_set(error))
         return NULL;
     if (is_stored(recording, step))
-        return stored_world(recording, step);
+        return stored_world(recording, step, error);
     size_t key = step / recording->every * recording->every;
-    return rerun_steps(recording, stored_world(recording, key), key, step, &divergence, error);
+    const pqt_world *from = stored_world(recording, key, error);
+    return from == NULL ? NULL : rerun_steps(recording, from, key, step, &divergence, error);
+}
+
+const pqt_world *
+pqt_recording_step(pqt_recording *recording, pqt_step_report *report, pqt_error *error)
+{
+    PQT_ASSERT(recording != NULL, "the recording is NULL");
+    if (pqti_error_is_set(error))
+        return NULL;
+    pqt_step_options options = recording->options;
+    pqt_step_report report_of_step = {0};
+    options.report = &report_of_step;
+    if (!pqti_scope_begin(recording->memory)) {
+        pqti_out_of_memory(error);
+        return NULL;
+    }
+    const pqt_world *now = pqt_recording_at(recording, recording->last, error);
+    const pqt_world *next =
+        now == NULL ? NULL : pqt_world_step(now, recording->dt, &options, error);
+    const bool done = next != NULL && store_step(recording, recording->last + 1, next, error);
+    pqti_scope_end(recording->memory);
+    if (!done)
+        return NULL;
+    pqti_report_add(report, &report_of_step);
+    return next;
 }
 
 /* Recomputes the steps from a key to the next one, or to the last step. The scope keeps each world
@@ -269,13 +319,13 @@ verify_from_key(const pqt_recording *r, size_t key, pqt_recording_divergence *di
                 pqt_error *error)
 {
     const size_t end = r->every < r->last - key ? key + r->every : r->last;
-    pqt_memory *memory = pqti_world_memory(stored_world(r, key));
-    if (!pqti_scope_begin(memory)) {
+    if (!pqti_scope_begin(r->memory)) {
         pqti_out_of_memory(error);
         return false;
     }
-    const bool same = rerun_steps(r, stored_world(r, key), key, end, divergence, error) != NULL;
-    pqti_scope_end(memory);
+    const pqt_world *from = stored_world(r, key, error);
+    const bool same = from != NULL && rerun_steps(r, from, key, end, divergence, error) != NULL;
+    pqti_scope_end(r->memory);
     return same;
 }
 
@@ -334,19 +384,17 @@ pqt_recording_compare(const pqt_recording *a, const pqt_recording *b,
     size_t step = first_difference(a, b);
     if (step > a->last || step > b->last)
         return true;
-    pqt_memory *memory_a = pqti_world_memory(stored_world(a, 0));
-    pqt_memory *memory_b = pqti_world_memory(stored_world(b, 0));
     bool done = false;
-    if (!pqti_scope_begin(memory_a)) {
+    if (!pqti_scope_begin(a->memory)) {
         pqti_out_of_memory(error);
         return false;
     }
-    if (pqti_scope_begin(memory_b)) {
+    if (pqti_scope_begin(b->memory)) {
         done = compare_at(a, b, step, divergence, error);
-        pqti_scope_end(memory_b);
+        pqti_scope_end(b->memory);
     } else {
         pqti_out_of_memory(error);
     }
-    pqti_scope_end(memory_a);
+    pqti_scope_end(a->memory);
     return done;
 }

@@ -513,3 +513,103 @@ def test_a_program_may_end_with_an_open_store(path):
     assert subprocess.run([sys.executable, "-c", program, str(path)], timeout=300).returncode == 0
     with pqt.Store(pathlib.Path(path)) as store:
         assert store.history().current == 1
+
+
+def recording_of(steps, every=5):
+    recording = pqt.Recording(WORLD, 0.25, every=every, gravity=(0, -3), restitution=0.5)
+    for _ in range(steps):
+        recording.step()
+    return recording
+
+
+def test_a_recording_goes_on_where_it_ended(path):
+    whole, recording = recording_of(40), recording_of(7)
+    with pqt.Store(path) as store:
+        assert not store.has_recording
+        store.save(recording)
+        assert store.has_recording and store.kind is pqt.World and store.recording() is recording
+        for _ in range(9):
+            recording.step()
+        with pytest.raises(pqt.Error, match="the recording is in a store"):
+            store.save(recording)
+        with pytest.raises(pqt.Error, match="not empty"):
+            store.save(recording_of(1))
+        with pytest.raises(pqt.Error, match="holds a recording"):
+            store.history()
+        store.check()
+    with pytest.raises(pqt.Error, match="the store is closed"):
+        recording.step()
+    with pytest.raises(pqt.Error, match="the store is closed"):
+        recording.last
+    with pqt.Store(path) as store:
+        store.check()
+        recording = store.recording()
+        assert recording.last == 16 and recording.compare(whole) is None
+        assert store.recording() is recording and store.stats.entries == 17
+        for step in range(17, 41):
+            assert recording.step() == whole.at(step)
+        assert all(recording.at(step) == whole.at(step) for step in (0, 3, 5, 22, 40))
+        assert recording.verify() is None and recording.compare(recording) is None
+        store.check()
+        del recording
+        gc.collect()
+        assert store.recording().last == 40
+
+
+def test_a_reader_cannot_add_a_step(path):
+    with pqt.Store(path) as store:
+        store.save(recording_of(3))
+        with pqt.Store(path, readonly=True) as reader:
+            recording = reader.recording()
+            with pytest.raises(pqt.Error, match="open for reading"):
+                recording.step()
+            assert recording.last == 3 and recording.at(2) == recording_of(3).at(2)
+
+
+def test_a_recording_keeps_its_file_open(path):
+    recording = recording_of(3)
+    store = pqt.Store(path)
+    store.save(recording)
+    del store
+    gc.collect()
+    recording.step()
+    with pytest.raises(pqt.Conflict):
+        pqt.Store(path)
+    del recording
+    gc.collect()
+    with pqt.Store(path) as store:
+        assert store.recording().last == 4
+
+
+def test_a_store_holds_nothing_else(path):
+    with pqt.Store(path) as store:
+        with pytest.raises(TypeError):
+            store.save(WORLD)
+        with pytest.raises(pqt.Error, match="no recording"):
+            store.recording()
+
+
+def test_threads_step_and_check_a_recording(path):
+    with pqt.Store(path) as store:
+        recording = recording_of(1)
+        store.save(recording)
+        failures = []
+
+        def work(number):
+            try:
+                for i in range(30):
+                    if number == 0:
+                        recording.step()
+                    elif number == 1:
+                        recording.at(i % (recording.last + 1))
+                    else:
+                        store.check()
+            except Exception as error:  # pylint: disable=broad-except
+                failures.append(error)
+
+        threads = [threading.Thread(target=work, args=(number,)) for number in range(3)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        assert not failures and recording.last == 31 and recording.verify() is None

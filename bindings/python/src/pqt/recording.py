@@ -23,6 +23,7 @@ class Recording:
     """The steps of a world: each has its fingerprint, and each `every`-th its world.
 
     Other worlds are made again from the stored one before them, and compared with the fingerprint.
+    Store.save puts a recording into a file, and Store.recording opens it.
     A recording changes in place. Any thread may use it; a lock inside makes its calls follow each
     other.
     """
@@ -45,8 +46,7 @@ class Recording:
         recording = lib.pqtpy_recording_make(first._pin, dt, numbers, steps, id_of(every), error)
         if recording == ffi.NULL:
             raise_error(error)
-        self._handle = ffi.gc(recording, lib.pqtpy_recording_destroy)
-        self._lock = new_lock(self)
+        self._take(recording)
 
     def step(self) -> World:
         """Makes and records the next step, and returns its world."""
@@ -55,10 +55,16 @@ class Recording:
             pin = lib.pqtpy_recording_step(self._handle, error)
         return World._wrap(pin, error)
 
+    def _take(self, recording: Any) -> None:
+        """Makes an object of a recording that a store opened."""
+        self._handle = ffi.gc(recording, lib.pqtpy_recording_destroy)
+        self._lock = new_lock(self)
+
     def _describe(self) -> Any:
-        figures = ffi.new("uint64_t[2]")
+        figures, error = ffi.new("uint64_t[2]"), new_error()
         with self._lock:
-            lib.pqtpy_recording_describe(self._handle, figures)
+            if not lib.pqtpy_recording_describe(self._handle, figures, error):
+                raise_error(error)
         return figures
 
     @property

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Stores: histories in files."""
+"""Stores: histories and recordings in files."""
 from __future__ import annotations
 
 import operator
@@ -12,6 +12,7 @@ from ._core import Version, ffi, lib, new_error, new_lock, path_of, raise_error
 from .document import Document
 from .history import History
 from .map import Map
+from .recording import Recording
 from .region import Region
 from .tree import Tree
 from .world import World
@@ -47,7 +48,8 @@ class Store:
     """A file that holds one history: entries, labels, names, times and the undo position.
 
     `save` puts a history into an empty store, and `history` opens the one that is there. Each
-    change of the history is in the file when the function that makes it returns.
+    change of the history is in the file when the function that makes it returns. A store may hold a
+    Recording in place of a history: `save` takes one, and `recording` opens it.
 
     One process writes a store, and others may read it meanwhile. Any thread may use a store; its
     calls and those of its history follow each other. `with` closes the store and its history. A
@@ -109,15 +111,45 @@ class Store:
             raise_error(error)
         return _CLASSES[kind] if kind else None
 
-    def save(self, history: History) -> None:
-        """Puts a history into an empty store. From then on the history is in the store."""
-        if not isinstance(history, History):
-            raise TypeError("a store holds a History, not %s" % type(history).__name__)
+    def save(self, history: Union[History, Recording]) -> None:
+        """Puts a history or a recording into an empty store. From then on it is in the store."""
+        if not isinstance(history, (History, Recording)):
+            raise TypeError("a store holds a History or a Recording, not %s"
+                            % type(history).__name__)
         error = new_error()
         with self._lock, history._lock:
-            if not lib.pqtpy_store_save(self._handle, history._handle, error):
+            if isinstance(history, Recording):
+                saved = lib.pqtpy_store_save_recording(self._handle, history._handle, error)
+            else:
+                saved = lib.pqtpy_store_save(self._handle, history._handle, error)
+            if not saved:
                 raise_error(error)
             self._opened = weakref.ref(history)
+
+    @property
+    def has_recording(self) -> bool:
+        """Whether the store holds a recording, and no history."""
+        answer, error = ffi.new("bool *"), new_error()
+        if not lib.pqtpy_store_has_recording(self._handle, answer, error):
+            raise_error(error)
+        return bool(answer[0])
+
+    def recording(self) -> Recording:
+        """Returns the recording, which goes on where it ended.
+
+        Each call returns the same object while it is in use.
+        """
+        error = new_error()
+        with self._lock:
+            opened = self._opened() if self._opened is not None else None
+            if not isinstance(opened, Recording):
+                recording = lib.pqtpy_store_recording(self._handle, error)
+                if recording == ffi.NULL:
+                    raise_error(error)
+                opened = object.__new__(Recording)
+                opened._take(recording)
+                self._opened = weakref.ref(opened)
+            return opened
 
     def history(self) -> History:
         """Returns the history, with the numbers that its entries had.
@@ -127,7 +159,7 @@ class Store:
         error = new_error()
         with self._lock:
             opened = self._opened() if self._opened is not None else None
-            if opened is None:
+            if not isinstance(opened, History):
                 of = self.kind
                 history = lib.pqtpy_store_history(self._handle, error)
                 if history == ffi.NULL:

@@ -1,0 +1,360 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * store_recording.c: saves a recording in an empty store, and opens the recording of a store.
+ *
+ * Each step is a row with its fingerprint, and each key is a keyframe whose entry is the step. Only
+ * two worlds are in memory: that of the last step, and the key that was loaded last. Neither is
+ * loaded before it is needed.
+ */
+#include "config.h"
+
+#include <pqt/store.h>
+
+#include <string.h>
+
+#include "base/error_internal.h"
+#include "io/little_endian.h"
+#include "memory/memory_internal.h"
+#include "store/store_internal.h"
+#include "world/recording_internal.h"
+#include "world/world_internal.h"
+
+/* The numbers of a recording, in the order of the format. */
+enum {
+    EVERY,
+    DT,
+    RESTITUTION,
+    GRAVITY_X,
+    GRAVITY_Y,
+    DAMPING,
+    CONTACT_BUDGET,
+    REST_SPEED,
+    SLEEP_STEPS,
+    EVENTS,
+    FRICTION,
+    NUMBERS
+};
+
+/* ---- The row of the recording ---- */
+
+static uint64_t
+bits_of(double number)
+{
+    uint64_t bits;
+    memcpy(&bits, &number, sizeof bits);
+    return bits;
+}
+
+static double
+double_of(uint64_t bits)
+{
+    double number;
+    memcpy(&number, &bits, sizeof number);
+    return number;
+}
+
+static bool
+write_recording(pqt_store *store, const pqt_recording *recording, pqt_error *error)
+{
+    const pqt_step_options *o = &recording->options;
+    const uint64_t words[NUMBERS] = {[EVERY] = recording->every,
+                                     [DT] = bits_of(recording->dt),
+                                     [RESTITUTION] = bits_of(o->restitution),
+                                     [GRAVITY_X] = bits_of(o->gravity.x),
+                                     [GRAVITY_Y] = bits_of(o->gravity.y),
+                                     [DAMPING] = bits_of(o->damping),
+                                     [CONTACT_BUDGET] = o->contact_budget,
+                                     [REST_SPEED] = bits_of(o->rest_speed),
+                                     [SLEEP_STEPS] = o->sleep_steps,
+                                     [EVENTS] = o->events,
+                                     [FRICTION] = bits_of(o->friction)};
+    uint8_t bytes[sizeof words];
+    for (size_t i = 0; i < NUMBERS; i++)
+        pqti_store_le64(bytes + 8 * i, words[i]);
+    sqlite3_stmt *statement = pqti_statement_of(&store->database, PQTI_WRITE_RECORDING, error);
+    if (statement == NULL)
+        return false;
+    sqlite3_bind_blob(statement, 1, bytes, sizeof bytes, SQLITE_STATIC);
+    sqlite3_bind_int64(statement, 2, pqti_store_checksum(store, 0, words, NUMBERS));
+    return pqti_run(&store->database, statement, error);
+}
+
+/* Reads the numbers of the row. Returns false if they are damaged. */
+static bool
+take_numbers(const pqt_store *store, sqlite3_stmt *row, uint64_t words[NUMBERS])
+{
+    const uint8_t *bytes = sqlite3_column_blob(row, 0);
+    if (bytes == NULL || sqlite3_column_bytes(row, 0) != 8 * NUMBERS)
+        return false;
+    for (size_t i = 0; i < NUMBERS; i++)
+        words[i] = pqti_load_le64(bytes + 8 * i);
+    return sqlite3_column_int64(row, 1) == pqti_store_checksum(store, 0, words, NUMBERS) &&
+           words[EVERY] <= SIZE_MAX && words[EVENTS] <= 1;
+}
+
+bool
+pqti_read_recording(pqt_store *store, double *dt, size_t *every, pqt_step_options *options,
+                    pqt_error *error)
+{
+    uint64_t words[NUMBERS] = {0};
+    bool has_row = false;
+    sqlite3_stmt *statement = pqti_statement_of(&store->database, PQTI_READ_RECORDING, error);
+    if (statement == NULL || !pqti_next_row(&store->database, statement, &has_row, error))
+        return false;
+    const bool is_whole = has_row && take_numbers(store, statement, words);
+    sqlite3_reset(statement);
+    *every = (size_t)words[EVERY];
+    *dt = double_of(words[DT]);
+    *options = (pqt_step_options)PQT_STEP_DEFAULTS;
+    options->restitution = double_of(words[RESTITUTION]);
+    options->gravity = (pqt_vec){double_of(words[GRAVITY_X]), double_of(words[GRAVITY_Y])};
+    options->damping = double_of(words[DAMPING]);
+    options->contact_budget = words[CONTACT_BUDGET];
+    options->rest_speed = double_of(words[REST_SPEED]);
+    options->sleep_steps = words[SLEEP_STEPS];
+    options->events = words[EVENTS] != 0;
+    options->friction = double_of(words[FRICTION]);
+    if (is_whole && pqti_recording_check(*dt, *every, NULL))
+        return true;
+    pqti_error_set(error, PQT_ERROR_FORMAT, 0, "the row of the recording is damaged");
+    return false;
+}
+
+/* ---- Steps ---- */
+
+static bool
+step_fault(uint64_t step, const char *what, pqt_error *error)
+{
+    pqti_error_set(error, PQT_ERROR_FORMAT, (size_t)step, "step %llu: %s", (unsigned long long)step,
+                   what);
+    return false;
+}
+
+static int64_t
+sum_step(const pqt_store *store, uint64_t step, pqt_fingerprint fingerprint)
+{
+    const uint64_t words[] = {step, fingerprint.low, fingerprint.high};
+    return pqti_store_checksum(store, 0, words, sizeof words / sizeof *words);
+}
+
+/* Writes the row of a step, and its world if it is a key. */
+static bool
+write_step(pqt_store *store, const pqt_recording *recording, uint64_t step,
+           pqt_fingerprint fingerprint, const pqt_world *world, pqt_error *error)
+{
+    uint8_t bytes[16];
+    sqlite3_stmt *statement = pqti_statement_of(&store->database, PQTI_WRITE_STEP, error);
+    if (statement == NULL)
+        return false;
+    pqti_store_le64(bytes, fingerprint.low);
+    pqti_store_le64(bytes + 8, fingerprint.high);
+    sqlite3_bind_int64(statement, 1, (int64_t)step);
+    sqlite3_bind_blob(statement, 2, bytes, sizeof bytes, SQLITE_STATIC);
+    sqlite3_bind_int64(statement, 3, sum_step(store, step, fingerprint));
+    return pqti_run(&store->database, statement, error) &&
+           (step % recording->every != 0 || pqti_write_keyframe(store, step, world, error));
+}
+
+/* Takes a row of a step into the recording. */
+static bool
+take_step(pqt_store *store, pqt_recording *recording, sqlite3_stmt *row, uint64_t step,
+          pqt_error *error)
+{
+    const uint8_t *bytes = sqlite3_column_blob(row, 1);
+    if ((uint64_t)sqlite3_column_int64(row, 0) != step)
+        return step_fault(step, "its row is missing", error);
+    if (bytes == NULL || sqlite3_column_bytes(row, 1) != 16)
+        return step_fault(step, "its row is damaged", error);
+    const pqt_fingerprint fingerprint = {pqti_load_le64(bytes), pqti_load_le64(bytes + 8)};
+    if (sqlite3_column_int64(row, 2) != sum_step(store, step, fingerprint))
+        return step_fault(step, "its row is damaged", error);
+    if (!pqti_recording_reserve(recording, (size_t)step, error))
+        return false;
+    recording->fingerprints[step] = fingerprint;
+    recording->last = (size_t)step;
+    return true;
+}
+
+static bool
+read_steps(pqt_store *store, pqt_recording *recording, pqt_error *error)
+{
+    bool has_row = true;
+    uint64_t step = 0;
+    sqlite3_stmt *statement = pqti_statement_of(&store->database, PQTI_READ_STEPS, error);
+    while (statement != NULL && has_row) {
+        if (!pqti_next_row(&store->database, statement, &has_row, error))
+            return false;
+        if (has_row && !take_step(store, recording, statement, step++, error)) {
+            sqlite3_reset(statement);
+            return false;
+        }
+    }
+    return statement != NULL && (step > 0 || step_fault(0, "its row is missing", error));
+}
+
+/* ---- The functions that a recording calls ---- */
+
+static bool
+save_step(void *context, const pqt_recording *recording, size_t step, const pqt_world *world,
+          pqt_error *error)
+{
+    pqt_store *store = context;
+    if (store->options.access == PQT_STORE_READ) {
+        pqti_error_set(error, PQT_ERROR_MISMATCH, 0, "the store is open for reading");
+        return false;
+    }
+    return pqti_run_plain(&store->database, PQTI_BEGIN, error) &&
+           pqti_end_transaction(
+               &store->database,
+               write_step(store, recording, step, pqt_world_fingerprint(world), world, error),
+               error);
+}
+
+static const pqt_world *
+load_key(void *context, const pqt_recording *recording, size_t step, pqt_error *error)
+{
+    pqt_store *store = context;
+    if (store->loaded_key != NULL && store->loaded_step == step)
+        return pqt_pin_get_world(store->loaded_key);
+    const pqt_world *world = pqti_read_keyframe(store, step, recording->memory, error);
+    if (world == NULL)
+        return NULL;
+    if (!pqt_fingerprint_equals(pqt_world_fingerprint(world), recording->fingerprints[step])) {
+        step_fault(step, "its keyframe is another world", error);
+        return NULL;
+    }
+    pqt_pin *pin = pqt_world_pin(world, error);
+    if (pin == NULL)
+        return NULL;
+    pqt_unpin(&store->loaded_key);
+    store->loaded_key = pin;
+    store->loaded_step = step;
+    store->counts.loads++;
+    return world;
+}
+
+static void
+detach(void *context)
+{
+    pqt_store *store = context;
+    pqt_unpin(&store->loaded_key);
+    store->recording = NULL;
+}
+
+static const pqti_recording_backing backing = {
+    .save = save_step, .load = load_key, .detach = detach};
+
+/* ---- Saving ---- */
+
+static bool
+may_save(const pqt_recording *recording, const pqt_store *store, pqt_error *error)
+{
+    if (store->options.access == PQT_STORE_READ)
+        pqti_error_set(error, PQT_ERROR_MISMATCH, 0, "the store is open for reading");
+    else if (store->kind != PQT_BYTES_NONE)
+        pqti_error_set(error, PQT_ERROR_MISMATCH, 0, "the store is not empty");
+    else if (recording->backing != NULL)
+        pqti_error_set(error, PQT_ERROR_MISMATCH, 0, "the recording is in a store");
+    else
+        return true;
+    return false;
+}
+
+static bool
+write_steps(pqt_store *store, const pqt_recording *recording, pqt_error *error)
+{
+    if (!pqti_database_create_recording(&store->database, error) ||
+        !write_recording(store, recording, error))
+        return false;
+    for (size_t step = 0; step <= recording->last; step++) {
+        const bool is_key = step % recording->every == 0;
+        const pqt_world *world = is_key ? pqt_recording_at(recording, step, error) : NULL;
+        if (!write_step(store, recording, step, recording->fingerprints[step], world, error))
+            return false;
+    }
+    return true;
+}
+
+bool
+pqt_recording_save(pqt_recording *recording, pqt_store *store, pqt_error *error)
+{
+    PQT_ASSERT(recording != NULL || error == NULL || pqti_error_is_set(error),
+               "the recording is NULL, and no earlier error is set");
+    PQT_ASSERT(store != NULL, "the store is NULL");
+    if (recording == NULL || pqti_error_is_set(error) || !may_save(recording, store, error))
+        return false;
+    pqt_pin *newest = pqt_world_pin(pqt_recording_at(recording, recording->last, error), error);
+    if (newest == NULL)
+        return false;
+    store->kind = PQT_BYTES_WORLD;
+    if (!pqti_run_plain(&store->database, PQTI_BEGIN, error) ||
+        !pqti_end_transaction(&store->database, write_steps(store, recording, error), error)) {
+        store->kind = PQT_BYTES_NONE;
+        pqt_unpin(&newest);
+        return false;
+    }
+    pqti_recording_release_keys(recording, newest);
+    recording->backing = &backing;
+    recording->store = store;
+    store->recording = recording;
+    store->has_recording = true;
+    return true;
+}
+
+/* ---- Opening ---- */
+
+bool
+pqt_store_has_recording(const pqt_store *store)
+{
+    PQT_ASSERT(store != NULL, "the store is NULL");
+    return store->has_recording;
+}
+
+pqt_recording *
+pqt_recording_open(pqt_store *store, pqt_memory *memory, pqt_error *error)
+{
+    double dt;
+    size_t every;
+    pqt_step_options options;
+    PQT_ASSERT(store != NULL, "the store is NULL");
+    if (pqti_error_is_set(error))
+        return NULL;
+    if (!store->has_recording || store->recording != NULL) {
+        pqti_error_set(error, PQT_ERROR_MISMATCH, 0, "%s",
+                       store->recording != NULL ? "the recording of the store is open"
+                                                : "the store holds no recording");
+        return NULL;
+    }
+    memory = pqti_memory_or_default(memory, error);
+    if (memory == NULL || !pqti_read_recording(store, &dt, &every, &options, error))
+        return NULL;
+    pqt_recording *recording = pqti_recording_new(memory, dt, &options, every, error);
+    if (recording == NULL)
+        return NULL;
+    recording->backing = &backing;
+    recording->store = store;
+    store->recording = recording;
+    if (!read_steps(store, recording, error))
+        pqt_recording_destroy(&recording);
+    return recording;
+}
+
+bool
+pqti_check_recording(pqt_store *store, pqt_error *error)
+{
+    const pqt_recording *recording = store->recording;
+    bool done = true;
+    for (size_t step = 0; step <= recording->last && done; step += recording->every) {
+        if (!pqti_scope_begin(recording->memory)) {
+            pqti_out_of_memory(error);
+            return false;
+        }
+        const pqt_world *world = load_key(store, recording, step, error);
+        done = world != NULL && pqt_world_check(world, error);
+        pqti_scope_end(recording->memory);
+        pqti_safe_point(recording->memory, NULL, NULL);
+        if (recording->every > recording->last - step)
+            break;
+    }
+    return done;
+}
