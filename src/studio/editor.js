@@ -253,6 +253,7 @@ export class Editor {
     if (items.length === 0) return;
     this.selection.clear();
     this.#push(without(this.scenes.now, items), items.length === 1 ? 'Delete a box' : `Delete ${items.length} boxes`);
+    this.studio.announce(items.length === 1 ? 'The box is deleted. Undo brings it back.' : `${items.length} boxes are deleted. Undo brings them back.`);
   }
 
   /** Colours what is selected, and the boxes to come. */

@@ -132,35 +132,47 @@ export class Plane {
 
   /** Draws the items in the part of the picture that is drawn on. Neither items nor colours are objects. */
   #drawItems(/** @type {Scene} */ scene, /** @type {number} */ reach) {
-    const { left, top, pixels: scale, ratio } = this.surface, raster = this.#raster, least = this.#least, line = Math.max(1, Math.round(ratio));
+    const { left, top, pixels: scale, ratio } = this.surface, raster = this.#raster, line = Math.max(1, Math.round(ratio));
     raster.fill(packed('surface'));
     const { boxes, ids } = partsOf(scene).boxes.searchArrays({
       minX: left + (raster.left - reach) / scale, minY: top + (raster.top - reach) / scale,
       maxX: left + (raster.right + reach) / scale, maxY: top + (raster.bottom + reach) / scale,
     });
-    const halves = new Uint32Array(ids.buffer), groups = new Uint8Array(ids.length), counts = new Uint32Array(PALETTE.length);
-    for (let i = 0; i < groups.length; i++) {
+    // Edges become pixels, and the items are sorted by colour.
+    const count = ids.length, halves = new Uint32Array(ids.buffer), groups = new Uint8Array(count), ends = new Uint32Array(PALETTE.length + 1);
+    for (let i = 0; i < count; i++) {
       groups[i] = (this.#colours.get(halves[2 * i] + halves[2 * i + 1] * 2 ** 32) ?? 0) % PALETTE.length;
-      counts[groups[i]]++;
+      ends[groups[i] + 1]++;
     }
-    for (let group = 0; group < PALETTE.length; group++) {
-      if (counts[group] === 0) continue;
-      const paint = packed(PALETTE[group]);
-      for (let i = 0, k = 0; i < groups.length; i++, k += 4) {
-        if (groups[i] !== group) continue;
-        const minX = (boxes[k] - left) * scale, minY = (boxes[k + 1] - top) * scale, maxX = (boxes[k + 2] - left) * scale, maxY = (boxes[k + 3] - top) * scale;
-        if (maxX - minX >= least || maxY - minY >= least) raster.cover(minX, minY, maxX, maxY);
-      }
-      raster.fillCovered(paint, 46);
-      for (let i = 0, k = 0; i < groups.length; i++, k += 4) {
-        if (groups[i] !== group) continue;
-        const minX = (boxes[k] - left) * scale, minY = (boxes[k + 1] - top) * scale, maxX = (boxes[k + 2] - left) * scale, maxY = (boxes[k + 3] - top) * scale;
-        if (maxX - minX >= least || maxY - minY >= least) {
-          raster.outline(minX, minY, maxX, maxY, paint, line);
-        } else {
-          const x = Math.round((minX + maxX - least) / 2), y = Math.round((minY + maxY - least) / 2);
-          raster.box(x, y, x + least, y + least, paint);
-        }
+    for (let group = 1; group < PALETTE.length; group++) ends[group] += ends[group - 1];
+    const edges = new Float64Array(4 * count); // ends[group] is where the next item of a group goes
+    for (let i = 0; i < count; i++) {
+      const to = 4 * ends[groups[i]]++;
+      for (let j = 0; j < 4; j++) edges[to + j] = (boxes[4 * i + j] - (j % 2 === 0 ? left : top)) * scale;
+    }
+    for (let group = 0, first = 0; group < PALETTE.length; first = 4 * ends[group++])
+      if (4 * ends[group] > first) this.#drawGroup(edges, first, 4 * ends[group], packed(PALETTE[group]), line);
+  }
+
+  /**
+   * Draws items of one colour: the area that they cover once, and each of them as lines, or as a square if it is small.
+   * @param {Float64Array} edges  four for each item, in pixels of the device
+   * @param {number} first
+   * @param {number} end
+   * @param {number} paint
+   * @param {number} line  the width of lines
+   */
+  #drawGroup(edges, first, end, paint, line) {
+    const raster = this.#raster, least = this.#least;
+    for (let k = first; k < end; k += 4)
+      if (edges[k + 2] - edges[k] >= least || edges[k + 3] - edges[k + 1] >= least) raster.cover(edges[k], edges[k + 1], edges[k + 2], edges[k + 3]);
+    raster.fillCovered(paint, 46);
+    for (let k = first; k < end; k += 4) {
+      if (edges[k + 2] - edges[k] >= least || edges[k + 3] - edges[k + 1] >= least) {
+        raster.outline(edges[k], edges[k + 1], edges[k + 2], edges[k + 3], paint, line);
+      } else {
+        const x = Math.round((edges[k] + edges[k + 2] - least) / 2), y = Math.round((edges[k + 1] + edges[k + 3] - least) / 2);
+        raster.box(x, y, x + least, y + least, paint);
       }
     }
   }

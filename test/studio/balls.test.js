@@ -367,10 +367,10 @@ test('pictures', async () => {
   for (const dark of [false, true])
     for (const [name, width, height] of [['wide', 1280, 720], ['narrow', 390, 844]]) {
       const page = await studio.open({ dark, width, height });
-      await slide(page, 'balls-number', 9);
+      await slide(page, 'balls-number', 8);
       await steps(page, 60);
       await page.click('#balls-mark');
-      await slide(page, 'balls-moment', 30);
+      await slide(page, 'balls-moment', 40);
       await picture(page, `balls-${name}-${dark ? 'dark' : 'light'}`);
       assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), 'nothing is wider than the window');
       await page.done();

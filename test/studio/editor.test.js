@@ -55,6 +55,7 @@ test('boxes are drawn, moved, resized and deleted, and each drag is one version'
   assert.deepEqual((await boxes(page))[0], [1, 150, 200, 400, 320]);
   assert.equal(await figure(page, 'editor', 'versions'), '5');
   await page.click('#editor-delete');
+  assert.equal(await page.textContent('#status'), 'The box is deleted. Undo brings it back.');
   assert.deepEqual(await boxes(page), [[2, 500, 300, 600, 500]]);
   assert.deepEqual(await page.$$eval('#editor-graph button', (all) => all.map(({ textContent }) => textContent)),
     ['5. Delete a box', '4. Resize a box', '3. Move a box', '2. Draw a box', '1. Draw a box', '0. Empty sheet']);
@@ -423,6 +424,17 @@ test('the countries and the cities of the world are edited', async () => {
   });
   console.log(`# an edit among 53,278 boxes, with its drawing: median ${times[15].toFixed(1)} ms, worst ${times[29].toFixed(1)} ms`);
   assert.equal(await figure(page, 'editor', 'versions'), '31');
+  // The picture of which parts were drawn again is the one that is drawn at once.
+  const drawn = [];
+  for (const isWhole of [false, true]) {
+    await run(page, (editor, whole) => {
+      editor.selection.clear();
+      if (whole) editor.plane.forget();
+      editor.plane.surface.drawNow();
+    }, isWhole);
+    drawn.push(await hashOfCanvas(page, 'editor-plane'));
+  }
+  assert.equal(drawn[0], drawn[1]);
   await picture(page, 'editor-world');
   await page.done();
 });
@@ -482,14 +494,28 @@ test('pictures', async () => {
   for (const dark of [false, true])
     for (const [name, width, height] of [['wide', 1280, 720], ['narrow', 390, 844]]) {
       const page = await open({ dark, width, height });
-      await drag(page, [100, 100], [400, 250]);
-      await page.selectOption('#editor-colour', '1');
-      await drag(page, [500, 150], [800, 400]);
-      await page.fill('#editor-name', 'Warehouse');
-      await page.keyboard.press('Tab');
-      await page.click('#editor-select');
+      const drawNamed = async (colour, text, ...places) => {
+        await page.click('#editor-draw');
+        await drag(page, ...places);
+        await page.selectOption('#editor-colour', String(colour));
+        await page.fill('#editor-name', text);
+        await page.keyboard.press('Enter');
+      };
+      await drawNamed(0, 'Hall', [60, 60], [420, 300]);
+      await drawNamed(1, 'Yard', [470, 60], [940, 300]);
+      await drawNamed(3, 'Store', [60, 360], [300, 620]);
+      const base = await run(page, ({ scenes }) => scenes.history.current);
       await page.click('#editor-mark');
-      await drag(page, [600, 300], [600, 420]);
+      await drawNamed(2, 'Office', [350, 360], [620, 480]);
+      await page.click(`#editor-graph [data-entry="${base}"]`);
+      await page.click('#editor-select');
+      await drag(page, [700, 180], [720, 230]);
+      await drawNamed(4, 'Garden', [680, 400], [940, 620]);
+      await page.click('#editor-merge');
+      await page.waitForFunction(() => document.getElementById('status').textContent.endsWith('is merged.'));
+      await page.click('#editor-select');
+      await page.mouse.click(...Object.values(await placeOf(page, [200, 500])));
+      await page.keyboard.press('Delete');
       await picture(page, `editor-${name}-${dark ? 'dark' : 'light'}`);
       assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), 'nothing is wider than the window');
       await page.done();
