@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * host_memory.c: a host without a collector, which gives the library all memory and sets a limit.
+ * host_memory.c: a host without a collector, which gives the library the memory of all versions and
+ * sets a limit.
  *
- * The heap takes memory by the host's functions only. At the limit an edit fails, and every version
- * stays valid; reclaiming the versions that no pin holds makes room again.
+ * The heap takes memory for versions by the host's functions only. At the limit an edit fails, and
+ * every version stays valid; reclaiming the versions that no pin holds makes room again.
  */
 #include <stdio.h>
 #include <stdlib.h>

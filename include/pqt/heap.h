@@ -51,8 +51,12 @@ PQT_BEGIN_DECLARATIONS
 
 /** How a heap is made. Start from PQT_HEAP_DEFAULTS. */
 typedef struct pqt_heap_options {
-    size_t size;  /**< sizeof(pqt_heap_options), set by PQT_HEAP_DEFAULTS */
-    size_t limit; /**< bytes that it may take from the host at most; 0: no limit */
+    size_t size; /**< sizeof(pqt_heap_options), set by PQT_HEAP_DEFAULTS */
+    /**
+     * Bytes that it may take for versions at most; 0: no limit. Pins (16 bytes each), entries of
+     * histories, heads and the state of each thread (about 7 kB) come from malloc and do not count.
+     */
+    size_t limit;
     /**
      * A cycle begins when the heap has grown to this multiple of what lived after the last cycle,
      * 1.1 to 100. A smaller one takes less memory and more time.
@@ -64,9 +68,9 @@ typedef struct pqt_heap_options {
      */
     bool reclaim_at_push;
     /**
-     * Returns memory of `bytes` bytes at a multiple of `alignment`, a power of two, or NULL; NULL:
-     * aligned_alloc. Both functions are called with a lock held: they must not call the library,
-     * fork, or leave by longjmp.
+     * Returns memory for versions: `bytes` bytes at a multiple of `alignment`, a power of two, or
+     * NULL; NULL: aligned_alloc. Both functions are called with a lock held: they must not call the
+     * library, fork, or leave by longjmp.
      */
     void *(*allocate)(size_t bytes, size_t alignment, void *context);
     /** Frees memory from `allocate`; both or neither are given. */
