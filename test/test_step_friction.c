@@ -5,6 +5,7 @@
 #include <pqt/moment.h>
 #include <pqt/recording.h>
 
+#include "hooks.h"
 #include "obstacle_support.h"
 #include "step_support.h"
 #include "suite.h"
@@ -414,6 +415,32 @@ START_TEST(crowds_that_jam_gain_no_energy_by_friction)
 }
 END_TEST
 
+/* Balls fly between walls. Their masses differ by up to 10^9, their coefficients by up to 10^6. */
+START_TEST(no_mass_and_no_coefficient_lets_friction_add_energy)
+{
+    static const double restitutions[] = {0, 0.3, 0.8, 0.99};
+    dice d = {test_seed(__func__) + (uint64_t)_i};
+    const pqt_step_options options = rubbing(exp2(20 * dice_real(&d)), restitutions[_i % 4]);
+    const pqt_world *world = world_in(box(0, 0, 10, 10), true, arena);
+    for (size_t i = 0; i < 16; i++) {
+        pqt_body body =
+            flying(i, 1.2 + 2.5 * (double)(i % 4), 1.2 + 2.5 * (double)(i / 4),
+                   0.3 + 0.9 * dice_real(&d), 20 * dice_real(&d) - 10, 20 * dice_real(&d) - 10);
+        body.mass = i % 2 == 0 ? 1 : exp2(30 * dice_real(&d));
+        body.friction = i % 3 == 0 ? (float)exp2(-20 * dice_real(&d)) : 0;
+        world = added(world, turning(body, i % 4 == 1 ? 40 * dice_real(&d) - 20 : 0));
+    }
+    double energy = pqt_world_get_stats(world).energy;
+    for (int i = 0; i < 60; i++) {
+        world = stepped(world, DT, &options);
+        const double next = pqt_world_get_stats(world).energy;
+        ck_assert_double_le(next, (1 + 1e-9) * energy);
+        energy = next;
+    }
+    expect_sound_world(world);
+}
+END_TEST
+
 static const pqt_world *
 heap_of(size_t count, bool backward, pqt_memory *memory)
 {
@@ -616,6 +643,74 @@ START_TEST(a_moment_between_two_versions_has_the_angle_between)
 }
 END_TEST
 
+/* ---- Failing memories ---- */
+
+static pqt_step_options
+options_of_heap(void)
+{
+    pqt_step_options options = falling(0.4, 0.5);
+    options.sleep_steps = 4;
+    return options;
+}
+
+/* A heap of balls that turn; some may be asleep. */
+static const pqt_world *
+turning_heap(pqt_memory *memory)
+{
+    const pqt_step_options options = options_of_heap();
+    return after_steps(heap_of(MANY, false, memory), 40, DT, &options);
+}
+
+START_TEST(each_allocation_of_a_step_or_an_edit_of_turning_balls_may_fail)
+{
+    const pqt_step_options options = options_of_heap();
+    const pqt_world *world = turning_heap(arena);
+    const pqt_body ball = turning(body_of(world, 7), 3);
+    pqt_error none = {0};
+    const pqt_world *expected =
+        _i == 0 ? stepped(world, DT, &options) : pqt_world_change(world, ball, &none);
+    size_t failures = 0;
+    for (size_t n = 1;; n++) {
+        hooks watch = {.fail_at = n};
+        pqt_error error = {0};
+        hooks_start(&watch);
+        const pqt_world *next = _i == 0 ? pqt_world_step(world, DT, &options, &error)
+                                        : pqt_world_change(world, ball, &error);
+        hooks_stop();
+        if (watch.failures == 0) {
+            require(pqt_world_equals(must_world(next, &error), expected), "the result differs");
+            break;
+        }
+        failures++;
+        require(next == NULL && error.status == PQT_ERROR_MEMORY, "a failure is not reported");
+    }
+    ck_assert_uint_gt(failures, _i == 0 ? 40 : 2);
+    expect_sound_world(world);
+}
+END_TEST
+
+START_TEST(a_collection_at_each_allocation_loses_no_spin)
+{
+    pqt_memory *memory = pqt_collector();
+    if (memory == NULL)
+        return;
+    const pqt_step_options options = options_of_heap();
+    const pqt_world *world = turning_heap(memory), *same = turning_heap(arena);
+    pqt_error error = {0};
+    hooks watch = {.collect_every = 1, .memory = memory};
+    hooks_start(&watch);
+    world = after_steps(world, 3, DT, &options);
+    world = pqt_world_change(world, turning(body_of(world, 7), 3), &error);
+    hooks_stop();
+    ck_assert_uint_gt(watch.collections, 50);
+    same = after_steps(same, 3, DT, &options);
+    same = pqt_world_change(same, turning(body_of(same, 7), 3), &error);
+    require(pqt_world_equals(must_world(world, &error), must_world(same, &error)),
+            "a collection changes a world");
+    expect_sound_world(world);
+}
+END_TEST
+
 /* ---- Refusals ---- */
 
 static void
@@ -707,8 +802,8 @@ make_suite(void)
     tcase_add_loop_test(tests, a_heap_with_friction_comes_to_rest_within_the_bounds_of_coulomb, 0,
                         6);
     tcase_add_test(tests, a_step_carries_frictions_to_the_next_one);
-
     tcase_add_loop_test(tests, crowds_that_jam_gain_no_energy_by_friction, 0, CROWDS);
+    tcase_add_loop_test(tests, no_mass_and_no_coefficient_lets_friction_add_energy, 0, CROWDS);
     tests = add_tests(suite, "values");
     tcase_add_loop_test(tests, worlds_with_friction_do_not_depend_on_order_memory_or_bytes, 0,
                         ROUNDS);
@@ -716,6 +811,10 @@ make_suite(void)
     tcase_add_test(tests, angle_angular_velocity_and_friction_are_parts_of_the_value_of_a_world);
     tcase_add_test(tests, spins_cost_nothing_until_a_body_turns_and_are_shared);
     tcase_add_test(tests, a_moment_between_two_versions_has_the_angle_between);
+    tests = add_tests(suite, "hostile");
+    tcase_add_loop_test(tests, each_allocation_of_a_step_or_an_edit_of_turning_balls_may_fail, 0,
+                        2);
+    tcase_add_test(tests, a_collection_at_each_allocation_loses_no_spin);
     tests = add_tests(suite, "refusals");
     tcase_add_test(tests, wrong_spins_and_frictions_are_refused);
     tcase_add_test(tests, a_wrong_friction_of_a_step_is_refused);

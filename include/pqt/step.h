@@ -163,10 +163,10 @@ typedef struct pqt_step_options {
  * change the momentum, and rounding: by at most 2^-52 of the sum of mass |velocity| for each
  * contact. Contacts never add energy except by rounding, by the motion of kinematic bodies, by the
  * speed at which overlaps are undone, and where a limited number of passes ends; at a restitution
- * of 1 it is kept while `plastic` and `clusters` are 0 and there is no friction. A delayed body
- * gets the speed that accelerations add, without moving, and continues to turn. The angular
- * momentum changes as the momentum does, and also by friction between bodies that overlap or have a
- * gap between them.
+ * of 1 it is kept while `plastic` and `clusters` are 0 and there is no friction. If masses in
+ * contact differ by more than 2^80, rounding may add much. A delayed body gets the speed that
+ * accelerations add, without moving, and continues to turn. The angular momentum changes as the
+ * momentum does, and also by friction between bodies that overlap or have a gap between them.
  *
  * An obstacle (obstacle.h) reflects bodies as a wall does: the side of a pixel reflects straight,
  * and a corner as a fixed point would. Edges and corners between the pixels of one flat side stop
@@ -198,10 +198,10 @@ typedef struct pqt_step_options {
  *          bodies are at one place, p is n^2 / 2, and a fifth of that after ten steps. Bodies that
  *          do not move are shared. With an obstacle, for each contact of a body whose path is near
  *          it, O(squares near the path up to the first hit). For c contacts that rest on each
- *          other, at most 64 + 2 sqrt(c) passes of O(c), or 64 + c
- *          if c is less than 512; twice as many after a change of gravity or an edit, up to six
- *          times as many where overlaps are undone without room, and up to eight times as many
- *          where a kinematic body crushes others; with friction, four times as many and 25 more.
+ *          other, at most 64 + 2 sqrt(c) passes of O(c), or 64 + c if c is less than 512; twice as
+ *          many after a change of gravity or an edit, up to six times as many where overlaps are
+ *          undone without room, and up to eight times as many where a kinematic body crushes
+ *          others; with friction, four times as many and 25 more.
  *          A step that wakes islands is computed up to five times
  * @thread  any number at once on one version
  * @source  event-driven molecular dynamics: Alder, Wainwright 1959; its queue: Lubachevsky 1991;
