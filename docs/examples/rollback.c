@@ -73,7 +73,7 @@ main(void)
     if (in_time == NULL || guessed == NULL || late == NULL)
         return fprintf(stderr, "%s\n", error.text), 1;
 
-    printf("frame %d, guessed and righted, are %s\n", now,
+    printf("frame %d, guessed and corrected, are %s\n", now,
            pqt_tree_equals(guessed, righted) ? "equal" : "different");
     pqt_fingerprint a = pqt_tree_fingerprint(in_time), b = pqt_tree_fingerprint(late);
     printf("frame %d, with the input in time and %d frames late: %s\n", FRAMES, LATE,

@@ -103,7 +103,7 @@ PQT_API bool pqt_tree_write(const pqt_tree *tree, pqt_write_fn *write, void *con
                             pqt_error *error);
 
 /**
- * As pqt_tree_write, for a region. A square that occurs several times is written once.
+ * Like pqt_tree_write, for a region. A square that occurs several times is written once.
  *
  * @param region   any version; NULL passes an earlier failure on
  * @param write    called once for each section
@@ -117,7 +117,7 @@ PQT_API bool pqt_region_write(const pqt_region *region, pqt_write_fn *write, voi
                               pqt_error *error);
 
 /**
- * As pqt_tree_write, for a world with its obstacle.
+ * Like pqt_tree_write, for a world with its obstacle.
  *
  * @param world    any version; NULL passes an earlier failure on
  * @param write    called once for each section
@@ -131,7 +131,7 @@ PQT_API bool pqt_world_write(const pqt_world *world, pqt_write_fn *write, void *
                              pqt_error *error);
 
 /**
- * As pqt_tree_write, for a map. Entries are written in ascending order of ids, or of the bytes of
+ * Like pqt_tree_write, for a map. Entries are written in ascending order of ids, or of the bytes of
  * their keys.
  *
  * @param map      any version; NULL passes an earlier failure on
@@ -146,7 +146,7 @@ PQT_API bool pqt_map_write(const pqt_map *map, pqt_write_fn *write, void *contex
                            pqt_error *error);
 
 /**
- * As pqt_tree_write, for a document with all its parts, in the order of their names.
+ * Like pqt_tree_write, for a document with all its parts, in the order of their names.
  *
  * @param document  any version whose trees have no pointer ids; NULL passes an earlier failure on
  * @param write     called once for each section, with at most 163,952 bytes
@@ -182,7 +182,7 @@ PQT_API PQT_NODISCARD const pqt_tree *pqt_tree_read(pqt_read_fn *read, void *con
                                                     pqt_memory *memory, pqt_error *error);
 
 /**
- * As pqt_tree_read, for a region. Squares that are equal share one node.
+ * Like pqt_tree_read, for a region. Squares that are equal share one node.
  *
  * @param read     called until the data is complete
  * @param context  passed to `read`
@@ -196,7 +196,7 @@ PQT_API PQT_NODISCARD const pqt_region *pqt_region_read(pqt_read_fn *read, void 
                                                         pqt_memory *memory, pqt_error *error);
 
 /**
- * As pqt_tree_read, for a world.
+ * Like pqt_tree_read, for a world.
  *
  * @param read     called until the data is complete
  * @param context  passed to `read`
@@ -210,7 +210,7 @@ PQT_API PQT_NODISCARD const pqt_world *pqt_world_read(pqt_read_fn *read, void *c
                                                       pqt_memory *memory, pqt_error *error);
 
 /**
- * As pqt_tree_read, for a map.
+ * Like pqt_tree_read, for a map.
  *
  * @param read     called until the data is complete
  * @param context  passed to `read`
@@ -224,7 +224,7 @@ PQT_API PQT_NODISCARD const pqt_map *pqt_map_read(pqt_read_fn *read, void *conte
                                                   pqt_memory *memory, pqt_error *error);
 
 /**
- * As pqt_tree_read, for a document.
+ * Like pqt_tree_read, for a document.
  *
  * @param read     called until the version is complete
  * @param context  passed to `read`
@@ -262,7 +262,7 @@ PQT_API PQT_NODISCARD const pqt_document *pqt_document_read(pqt_read_fn *read, v
 PQT_API bool pqt_tree_save(const pqt_tree *tree, const char *path, pqt_error *error);
 
 /**
- * As pqt_tree_save, for a region.
+ * Like pqt_tree_save, for a region.
  *
  * @param region  any version; NULL passes an earlier failure on
  * @param path    the name of the file
@@ -273,7 +273,7 @@ PQT_API bool pqt_tree_save(const pqt_tree *tree, const char *path, pqt_error *er
 PQT_API bool pqt_region_save(const pqt_region *region, const char *path, pqt_error *error);
 
 /**
- * As pqt_tree_save, for a world.
+ * Like pqt_tree_save, for a world.
  *
  * @param world  any version; NULL passes an earlier failure on
  * @param path   the name of the file
@@ -284,7 +284,7 @@ PQT_API bool pqt_region_save(const pqt_region *region, const char *path, pqt_err
 PQT_API bool pqt_world_save(const pqt_world *world, const char *path, pqt_error *error);
 
 /**
- * As pqt_tree_save, for a map.
+ * Like pqt_tree_save, for a map.
  *
  * @param map    any version; NULL passes an earlier failure on
  * @param path   the name of the file
@@ -295,7 +295,7 @@ PQT_API bool pqt_world_save(const pqt_world *world, const char *path, pqt_error 
 PQT_API bool pqt_map_save(const pqt_map *map, const char *path, pqt_error *error);
 
 /**
- * As pqt_tree_save, for a document.
+ * Like pqt_tree_save, for a document.
  *
  * @param document  as pqt_document_write
  * @param path      not NULL
@@ -322,7 +322,7 @@ PQT_API PQT_NODISCARD const pqt_tree *pqt_tree_load(const char *path, pqt_memory
                                                     pqt_error *error);
 
 /**
- * As pqt_tree_load, for a region.
+ * Like pqt_tree_load, for a region.
  *
  * @param path    the name of the file
  * @param memory  NULL: the default memory
@@ -334,7 +334,7 @@ PQT_API PQT_NODISCARD const pqt_region *pqt_region_load(const char *path, pqt_me
                                                         pqt_error *error);
 
 /**
- * As pqt_tree_load, for a world.
+ * Like pqt_tree_load, for a world.
  *
  * @param path    the name of the file
  * @param memory  NULL: the default memory
@@ -346,7 +346,7 @@ PQT_API PQT_NODISCARD const pqt_world *pqt_world_load(const char *path, pqt_memo
                                                       pqt_error *error);
 
 /**
- * As pqt_tree_load, for a map.
+ * Like pqt_tree_load, for a map.
  *
  * @param path    the name of the file
  * @param memory  NULL: the default memory
@@ -358,7 +358,7 @@ PQT_API PQT_NODISCARD const pqt_map *pqt_map_load(const char *path, pqt_memory *
                                                   pqt_error *error);
 
 /**
- * As pqt_tree_load, for a document.
+ * Like pqt_tree_load, for a document.
  *
  * @param path    not NULL
  * @param memory  where the version will live; NULL: the default memory

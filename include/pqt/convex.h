@@ -45,16 +45,16 @@ PQT_BEGIN_DECLARATIONS
 typedef struct pqt_convex {
     size_t count;  /**< how many vertices, 2 to PQT_MAX_CONVEX_VERTICES */
     double radius; /**< world units, >= 0 */
-    /** world units, finite. The first is the one with the least x, and of several the one with the
-        least y. The others follow in the direction from the x axis to the y axis. Each is a corner:
-        no vertex is on the line through its neighbours. Those from `count` on are not read;
-        constructors set them to 0 */
+    /** world units, finite. The first is the one with the least x and, if there are several, the
+       least y. The others follow in the direction from the x axis to the y axis. Each is a corner:
+       no vertex is on the line through its neighbours. Those from `count` on are not read;
+       constructors set them to 0 */
     pqt_vec vertices[PQT_MAX_CONVEX_VERTICES];
 } pqt_convex;
 
 /** The distance of two shapes, and their nearest points. */
 typedef struct pqt_gap {
-    double distance; /**< world units; 0 if they touch, else above 0; INFINITY if it exceeds the
+    double distance; /**< world units; 0 if they touch, > 0 otherwise; INFINITY if it exceeds the
                           largest double */
     pqt_vec on_a;    /**< a point of the first shape that is nearest to the second, world units */
     pqt_vec on_b;    /**< the same of the second; if they touch, both are one common point */

@@ -55,7 +55,7 @@ typedef struct pqt_head pqt_head;
  */
 typedef const pqt_tree *pqt_head_update_fn(const pqt_tree *now, void *context, pqt_error *error);
 
-/** As pqt_head_update_fn, for a head of regions. */
+/** Like pqt_head_update_fn, for a head of regions. */
 typedef const pqt_region *pqt_head_update_region_fn(const pqt_region *now, void *context,
                                                     pqt_error *error);
 
@@ -155,7 +155,7 @@ PQT_API const pqt_tree *pqt_head_update(pqt_head *head, pqt_head_update_fn *upda
 /** @{ */
 
 /**
- * As pqt_head_make.
+ * Like pqt_head_make.
  *
  * @param first  any version; NULL passes an earlier failure on
  * @param error  set on failure; may be NULL; an earlier error in it is kept
@@ -165,7 +165,7 @@ PQT_API const pqt_tree *pqt_head_update(pqt_head *head, pqt_head_update_fn *upda
 PQT_API PQT_NODISCARD pqt_head *pqt_head_make_region(const pqt_region *first, pqt_error *error);
 
 /**
- * As pqt_head_load.
+ * Like pqt_head_load.
  *
  * @param head    not NULL
  * @param number  NULL, or set to the number of the version
@@ -175,7 +175,7 @@ PQT_API PQT_NODISCARD pqt_head *pqt_head_make_region(const pqt_region *first, pq
 PQT_API const pqt_region *pqt_head_load_region(const pqt_head *head, uint64_t *number);
 
 /**
- * As pqt_head_pin; the pin is for pqt_pin_get_region.
+ * Like pqt_head_pin; the pin is for pqt_pin_get_region.
  *
  * @param head    not NULL
  * @param number  NULL, or set to the number of the version
@@ -187,7 +187,7 @@ PQT_API PQT_NODISCARD pqt_pin *pqt_head_pin_region(const pqt_head *head, uint64_
                                                    pqt_error *error);
 
 /**
- * As pqt_head_publish.
+ * Like pqt_head_publish.
  *
  * @param head   not NULL
  * @param next   the version; NULL passes an earlier failure on
@@ -198,7 +198,7 @@ PQT_API PQT_NODISCARD pqt_pin *pqt_head_pin_region(const pqt_head *head, uint64_
 PQT_API bool pqt_head_publish_region(pqt_head *head, const pqt_region *next, pqt_error *error);
 
 /**
- * As pqt_head_update.
+ * Like pqt_head_update.
  *
  * @param head     not NULL
  * @param update   makes the next version
@@ -261,12 +261,12 @@ PQT_API void pqt_head_destroy(pqt_head **head);
 /** @name Heads of worlds: like those of trees */
 /** @{ */
 
-/** As pqt_head_update_fn, for a head of worlds. */
+/** Like pqt_head_update_fn, for a head of worlds. */
 typedef const pqt_world *pqt_head_update_world_fn(const pqt_world *now, void *context,
                                                   pqt_error *error);
 
 /**
- * As pqt_head_make.
+ * Like pqt_head_make.
  *
  * @param first  any version; NULL passes an earlier failure on
  * @param error  set on failure; may be NULL; an earlier error in it is kept
@@ -276,7 +276,7 @@ typedef const pqt_world *pqt_head_update_world_fn(const pqt_world *now, void *co
 PQT_API PQT_NODISCARD pqt_head *pqt_head_make_world(const pqt_world *first, pqt_error *error);
 
 /**
- * As pqt_head_load.
+ * Like pqt_head_load.
  *
  * @param head    not NULL
  * @param number  NULL, or set to the number of the version
@@ -286,7 +286,7 @@ PQT_API PQT_NODISCARD pqt_head *pqt_head_make_world(const pqt_world *first, pqt_
 PQT_API const pqt_world *pqt_head_load_world(const pqt_head *head, uint64_t *number);
 
 /**
- * As pqt_head_pin; the pin is for pqt_pin_get_world.
+ * Like pqt_head_pin; the pin is for pqt_pin_get_world.
  *
  * @param head    not NULL
  * @param number  NULL, or set to the number of the version
@@ -298,7 +298,7 @@ PQT_API PQT_NODISCARD pqt_pin *pqt_head_pin_world(const pqt_head *head, uint64_t
                                                   pqt_error *error);
 
 /**
- * As pqt_head_publish.
+ * Like pqt_head_publish.
  *
  * @param head   not NULL
  * @param next   the version; NULL passes an earlier failure on
@@ -309,7 +309,7 @@ PQT_API PQT_NODISCARD pqt_pin *pqt_head_pin_world(const pqt_head *head, uint64_t
 PQT_API bool pqt_head_publish_world(pqt_head *head, const pqt_world *next, pqt_error *error);
 
 /**
- * As pqt_head_update.
+ * Like pqt_head_update.
  *
  * @param head     not NULL
  * @param update   makes the next version
@@ -327,11 +327,11 @@ PQT_API const pqt_world *pqt_head_update_world(pqt_head *head, pqt_head_update_w
 /** @name Maps */
 /** @{ */
 
-/** As pqt_head_update_fn, for a head of maps. */
+/** Like pqt_head_update_fn, for a head of maps. */
 typedef const pqt_map *pqt_head_update_map_fn(const pqt_map *now, void *context, pqt_error *error);
 
 /**
- * As pqt_head_make.
+ * Like pqt_head_make.
  *
  * @param first  any version; NULL passes an earlier failure on
  * @param error  set on failure; may be NULL; an earlier error in it is kept
@@ -341,7 +341,7 @@ typedef const pqt_map *pqt_head_update_map_fn(const pqt_map *now, void *context,
 PQT_API PQT_NODISCARD pqt_head *pqt_head_make_map(const pqt_map *first, pqt_error *error);
 
 /**
- * As pqt_head_load.
+ * Like pqt_head_load.
  *
  * @param head    not NULL
  * @param number  NULL, or set to the number of the version
@@ -351,7 +351,7 @@ PQT_API PQT_NODISCARD pqt_head *pqt_head_make_map(const pqt_map *first, pqt_erro
 PQT_API const pqt_map *pqt_head_load_map(const pqt_head *head, uint64_t *number);
 
 /**
- * As pqt_head_pin; the pin is for pqt_pin_get_map.
+ * Like pqt_head_pin; the pin is for pqt_pin_get_map.
  *
  * @param head    not NULL
  * @param number  NULL, or set to the number of the version
@@ -363,7 +363,7 @@ PQT_API PQT_NODISCARD pqt_pin *pqt_head_pin_map(const pqt_head *head, uint64_t *
                                                 pqt_error *error);
 
 /**
- * As pqt_head_publish.
+ * Like pqt_head_publish.
  *
  * @param head   not NULL
  * @param next   the version; NULL passes an earlier failure on
@@ -374,7 +374,7 @@ PQT_API PQT_NODISCARD pqt_pin *pqt_head_pin_map(const pqt_head *head, uint64_t *
 PQT_API bool pqt_head_publish_map(pqt_head *head, const pqt_map *next, pqt_error *error);
 
 /**
- * As pqt_head_update.
+ * Like pqt_head_update.
  *
  * @param head     not NULL
  * @param update   makes the next version
@@ -392,12 +392,12 @@ PQT_API const pqt_map *pqt_head_update_map(pqt_head *head, pqt_head_update_map_f
 /** @name Documents */
 /** @{ */
 
-/** As pqt_head_update_fn, for a head of documents. */
+/** Like pqt_head_update_fn, for a head of documents. */
 typedef const pqt_document *pqt_head_update_document_fn(const pqt_document *now, void *context,
                                                         pqt_error *error);
 
 /**
- * As pqt_head_make.
+ * Like pqt_head_make.
  *
  * @param first  any version; NULL passes an earlier failure on
  * @param error  set on failure; may be NULL; an earlier error in it is kept
@@ -407,7 +407,7 @@ typedef const pqt_document *pqt_head_update_document_fn(const pqt_document *now,
 PQT_API PQT_NODISCARD pqt_head *pqt_head_make_document(const pqt_document *first, pqt_error *error);
 
 /**
- * As pqt_head_load.
+ * Like pqt_head_load.
  *
  * @param head    not NULL
  * @param number  NULL, or set to the number of the version
@@ -417,7 +417,7 @@ PQT_API PQT_NODISCARD pqt_head *pqt_head_make_document(const pqt_document *first
 PQT_API const pqt_document *pqt_head_load_document(const pqt_head *head, uint64_t *number);
 
 /**
- * As pqt_head_pin; the pin is for pqt_pin_get_document.
+ * Like pqt_head_pin; the pin is for pqt_pin_get_document.
  *
  * @param head    not NULL
  * @param number  NULL, or set to the number of the version
@@ -429,7 +429,7 @@ PQT_API PQT_NODISCARD pqt_pin *pqt_head_pin_document(const pqt_head *head, uint6
                                                      pqt_error *error);
 
 /**
- * As pqt_head_publish.
+ * Like pqt_head_publish.
  *
  * @param head   not NULL
  * @param next   the version; NULL passes an earlier failure on
@@ -440,7 +440,7 @@ PQT_API PQT_NODISCARD pqt_pin *pqt_head_pin_document(const pqt_head *head, uint6
 PQT_API bool pqt_head_publish_document(pqt_head *head, const pqt_document *next, pqt_error *error);
 
 /**
- * As pqt_head_update.
+ * Like pqt_head_update.
  *
  * @param head     not NULL
  * @param update   makes the next version

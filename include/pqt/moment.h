@@ -2,16 +2,16 @@
 /**
  * @file moment.h - sweeps through a world as it was between two versions: lag compensation.
  *
- * A server of a game keeps the versions of the last steps. When a shot arrives, the player saw the
- * world as it was a moment ago, somewhere between two versions. A *moment* names these versions and
- * the fraction of the time between them. Its bodies are between their positions:
+ * A game server keeps the versions of the last steps. When a shot arrives, the player saw the world
+ * as it was a moment ago, somewhere between two versions. A *moment* names these versions and the
+ * fraction of the time between them. Its bodies are between their positions:
  *
  *     position = before + fraction (after - before), and the angle as well
  *
- * each operation rounded, so it has the same bits everywhere. All else is as in `before`, at a
- * fraction of 1 as in `after`. A body of `before` alone is there up to a fraction of 1, and a body
- * of `after` alone at 1. So the fractions 0 and 1 are the versions themselves, bit for bit. A body
- * that was moved by an edit is between its positions, too.
+ * each operation rounded, so it has the same bits everywhere. Everything else is as in `before`
+ * and, at a fraction of 1, as in `after`. A body that only `before` has exists below a fraction of
+ * 1, and one that only `after` has exists at 1. So the fractions 0 and 1 are the versions
+ * themselves, bit for bit. A body that an edit moved is between its positions, too.
  *
  * A *shot* is a mover that goes straight through the moment, whose bodies stand still: a box, a
  * circle or a convex. The rules of sweep.h decide what it hits. A circle of radius 0 is a ray.
@@ -94,7 +94,8 @@ PQT_API bool pqt_moment_find(const pqt_moment *moment, uint64_t id, pqt_body *bo
                              pqt_error *error);
 
 /**
- * Finds the first body that a shot hits; of several at the same time, the one of the lowest id.
+ * Finds the first body that a shot hits: if it hits several at the same time, the one with the
+ * lowest id.
  *
  *     pqt_moment seen = {versions[k], versions[k + 1], 0.4};
  *     pqt_shot shot = pqt_shot_of(pqt_mover_circle(0, eye, target));

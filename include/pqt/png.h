@@ -109,7 +109,7 @@ PQT_API PQT_NODISCARD const pqt_region *pqt_png_read(FILE *stream, const pqt_png
                                                      pqt_png_head *head, pqt_error *error);
 
 /**
- * As pqt_png_read, from memory. Bytes after the end of the PNG are ignored.
+ * Like pqt_png_read, but from memory. Bytes after the end of the PNG are ignored.
  *
  * @param bytes    `length` bytes; NULL if length is 0
  * @param length   the number of bytes

@@ -474,7 +474,7 @@ PQT_API PQT_NODISCARD const pqt_region *pqt_region_union(const pqt_region *a, co
                                                          pqt_pixel offset, pqt_error *error);
 
 /**
- * Returns the intersection of two regions. As pqt_region_union, but any offset is allowed.
+ * Returns the intersection of two regions. Like pqt_region_union, but any offset is allowed.
  *
  * @param a       any version; NULL passes an earlier failure on
  * @param b       any version of the same memory; NULL passes an earlier failure on
@@ -489,7 +489,7 @@ PQT_API PQT_NODISCARD const pqt_region *pqt_region_intersection(const pqt_region
                                                                 pqt_pixel offset, pqt_error *error);
 
 /**
- * Returns the pixels of `a` that are not in `b`. As pqt_region_union, but any offset is allowed.
+ * Returns the pixels of `a` that are not in `b`. Like pqt_region_union, but any offset is allowed.
  *
  * @param a       any version; NULL passes an earlier failure on
  * @param b       any version of the same memory; NULL passes an earlier failure on

@@ -51,7 +51,7 @@ export function makeControls(/** @type {HTMLElement} */ panel, /** @type {import
     group('File', element('div', { class: 'row' },
       button('New', () => editor.newSheet(), { id: 'editor-new' }),
       button('Open …', () => editor.chooseFile(), { id: 'editor-open', title: 'A CSV or .pqt file' }),
-      button('Save .pqt', () => editor.save('pqt'), { id: 'editor-save', title: 'The present version, with names and colours (Ctrl-S)' }),
+      button('Save .pqt', () => editor.save('pqt'), { id: 'editor-save', title: 'The current version, with names and colours (Ctrl-S)' }),
       button('Save CSV', () => editor.save('csv'), { id: 'editor-save-csv' }),
       button('Countries and cities', () => editor.openExample(), { id: 'editor-example', title: 'Natural Earth, public domain; GeoNames, CC BY 4.0' }), saveBack)),
     group('Selected boxes', colour, element('div', { class: 'field' }, element('label', { for: 'editor-name' }, 'Name'), name)),

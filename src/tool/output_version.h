@@ -7,7 +7,7 @@
 
 /* The format of an output. */
 typedef enum output_format {
-    FORMAT_BY_NAME, /* .pqt if the name of the file ends in .pqt, else the usual one */
+    FORMAT_BY_NAME, /* .pqt if the name of the file ends in .pqt, otherwise the usual one */
     FORMAT_USUAL,   /* the one that the command writes otherwise: CSV or PNG */
     FORMAT_PQT
 } output_format;
@@ -25,8 +25,8 @@ output_format format_option(poptContext context, const char *usual);
 /* Returns true if an output is written as .pqt. file NULL: standard output. */
 bool output_is_pqt(const char *file, output_format format);
 
-/* Write a version to a stream of output_open or to standard output. The closing of the stream
-   reports that it cannot be written. End the program after any other failure. */
+/* Write a version to a stream of output_open or to standard output. Closing the stream reports that
+   it cannot be written. End the program after any other failure. */
 void output_tree(FILE *stream, const char *file, const pqt_tree *tree);
 void output_region(FILE *stream, const char *file, const pqt_region *region);
 void output_world(FILE *stream, const char *file, const pqt_world *world);

@@ -81,7 +81,7 @@ bool pqti_leaf_of_children(const pqti_domain *domain, pqti_level level,
                            const pqti_node_ref children[PQTI_CHILDREN], size_t count,
                            pqti_node_ref *leaf);
 
-/* As pqti_leaf_of, from sorted keys of `items`; adds the sum over them to `*fingerprint`. */
+/* Like pqti_leaf_of, from sorted keys of `items`; adds the sum over them to `*fingerprint`. */
 bool pqti_leaf_of_keys(const pqti_domain *domain, pqti_level level, const pqt_item *items,
                        const pqti_key *keys, size_t count, pqti_node_ref *leaf,
                        pqt_fingerprint *fingerprint);

@@ -81,7 +81,8 @@ pqt_fingerprint pqti_obstacle_fingerprint(const pqti_obstacle *obstacle);
 bool pqti_obstacle_check(const pqti_obstacle *obstacle, const pqt_memory *memory, pqt_error *error);
 size_t pqti_obstacle_shared_bytes(const pqti_obstacle *a, const pqti_obstacle *b);
 
-/* As pqt_world_exclusive_bytes, without the tree of the world and the region of its obstacle. */
+/* Like pqt_world_exclusive_bytes, but without the tree of the world and the region of its
+   obstacle. */
 bool pqti_world_own_bytes(const pqt_world *world, const pqt_world *const *others, size_t count,
                           size_t *bytes, pqt_error *error);
 

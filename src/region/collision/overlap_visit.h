@@ -5,7 +5,7 @@
 
 #include "region/collision/fixpos.h"
 
-/* As pqt_region_first_overlap, for an offset that was validated. */
+/* Like pqt_region_first_overlap, for an offset that was validated. */
 bool pqti_regions_first(const pqt_region *a, const pqt_region *b, pqti_fixpos offset, pqt_side side,
                         pqt_pixel_pair *first);
 

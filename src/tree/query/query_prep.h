@@ -88,12 +88,12 @@ typedef enum pqti_coverage {
 } pqti_coverage;
 pqti_coverage pqti_classify(const pqti_window *window, const pqti_inner *hash_node);
 
-/* As pqti_window_may_find and pqti_window_contains, for a quadrant that they found by the box of
+/* Like pqti_window_may_find and pqti_window_contains, for a quadrant that they found by the box of
    the convex. */
 bool pqti_convex_may_find(const pqti_window *window, bool outliers, const pqti_inner *node, int i);
 bool pqti_convex_contains(const pqti_window *window, bool outliers, const pqti_inner *node, int i);
 
-/* As pqti_passes, if there is a filter or a convex. */
+/* Like pqti_passes, if there is a filter or a convex. */
 bool pqti_passes_tests(const pqti_window *window, const pqt_item *item);
 
 static inline const pqti_qwindow *

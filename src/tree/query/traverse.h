@@ -62,8 +62,8 @@ pqti_traverse_enter(const pqti_traversal *walk, const pqti_queued_leaf *leaf)
 /* Runs the traversal. Returns true if no function stopped it. */
 bool pqti_traverse_run(pqti_traversal *walk, const pqt_tree *tree);
 
-/* As pqt_tree_visit, for visitors that need only the boxes: of many identical boxes it may skip all
-   but the first (query.c). */
+/* Like pqt_tree_visit, for visitors that need only the boxes: of many identical boxes it may skip
+   all but the first (query.c). */
 bool pqti_visit_boxes(const pqt_tree *tree, const pqt_query *query, pqt_visit_fn *visit,
                       void *context);
 
