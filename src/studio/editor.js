@@ -55,6 +55,7 @@ export class Editor {
   #nextId = 1;
   #keyOfArrows = 2 ** 20; // drags have the keys below
   #lastArrow = 0;
+  #isResizing = false;
   /** @type {{ from: Scene, to: Scene, changes: Change[] } | null} */
   #difference = null;
 
@@ -285,13 +286,14 @@ export class Editor {
     this.select(partsOf(this.scenes.now).boxes.search(window));
   }
 
-  /** Selects the next item in the order of ids, or the one before. */
-  #selectNext(/** @type {number} */ step) {
+  /** Selects the next item in the order of ids, or the one before; alone, or with those that are selected. */
+  #selectNext(/** @type {number} */ step, isAdded = false) {
     const all = partsOf(this.scenes.now).boxes.search(this.plane.surface.visible).sort((a, b) => Number(a.id) - Number(b.id));
     if (all.length === 0) return;
-    const [current] = this.selection.keys();
+    const current = [...this.selection.keys()].at(-1);
     const at = all.findIndex(({ id }) => id === current);
-    this.select([all[(at < 0 ? (step > 0 ? 0 : all.length - 1) : at + step + all.length) % all.length]]);
+    const next = all[(at < 0 ? (step > 0 ? 0 : all.length - 1) : at + step + all.length) % all.length];
+    this.select(isAdded ? [...[...this.selection.values()].filter(({ id }) => id !== next.id), next] : [next]);
   }
 
   showBand(/** @type {Box | null} */ band) {
@@ -404,18 +406,19 @@ export class Editor {
     const { key, ctrlKey, metaKey, altKey, shiftKey, target } = event;
     const letter = key.toLowerCase();
     if (altKey) return false;
+    const isInPlane = target === this.plane.surface.canvas;
+    const [dx, dy] = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[key] ?? [0, 0];
     if (ctrlKey || metaKey) {
       if (letter === 'z' && !shiftKey) this.undo();
       else if (letter === 'y' || (letter === 'z' && shiftKey)) this.redo();
       else if (letter === 's') this.save('pqt');
       else if (letter === 'a') this.selectWindow(this.plane.surface.visible);
+      else if (isInPlane && (dx !== 0 || dy !== 0)) this.#arrow(dx, dy, shiftKey, true);
       else return false;
       return true;
     }
-    const isInPlane = target === this.plane.surface.canvas;
-    const [dx, dy] = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[key] ?? [0, 0];
     if (isInPlane && (dx !== 0 || dy !== 0)) {
-      this.#arrow(dx, dy, shiftKey);
+      this.#arrow(dx, dy, shiftKey, false);
       return true;
     }
     const { surface } = this.plane;
@@ -428,8 +431,12 @@ export class Editor {
       case 'd': this.setTool('draw'); break;
       case 'w': this.setTool('window'); break;
       case 'i': this.guarded(() => { const { x, y } = surface.middle(); this.drawBox(boxBetween({ x, y }, { x, y })); }); break;
-      case 'n': this.#selectNext(1); break;
-      case 'p': this.#selectNext(-1); break;
+      case 'n': this.#selectNext(1, shiftKey); break;
+      case 'p': this.#selectNext(-1, shiftKey); break;
+      case 'enter':
+        if (!isInPlane || this.tool !== 'window') return false;
+        this.setWindow(this.#boxOfSelection() ?? surface.visible);
+        break;
       case 'm': this.mark(); break;
       case 'f': this.showAll(); break;
       case '+': case '=': surface.zoom(1.25); break;
@@ -444,18 +451,31 @@ export class Editor {
     return true;
   }
 
-  /** Moves what is selected by pixels, or the view if nothing is. Arrows within a second are one entry. */
-  #arrow(/** @type {number} */ dx, /** @type {number} */ dy, /** @type {boolean} */ isFast) {
-    const { surface } = this.plane, items = [...this.selection.values()];
+  /** Returns the box around what is selected; null if nothing is. */
+  #boxOfSelection() {
+    const items = [...this.selection.values()];
+    return items.length === 0 ? null : items.reduce((all, one) => ({ minX: Math.min(all.minX, one.minX), minY: Math.min(all.minY, one.minY),
+      maxX: Math.max(all.maxX, one.maxX), maxY: Math.max(all.maxY, one.maxY) }), /** @type {Box} */ (items[0]));
+  }
+
+  /** Moves or resizes what is selected by pixels, or moves the view if nothing is. Arrows within a second are one entry. */
+  #arrow(/** @type {number} */ dx, /** @type {number} */ dy, /** @type {boolean} */ isFast, /** @type {boolean} */ isResize) {
+    const { surface } = this.plane, items = [...this.selection.values()], [first, ...others] = items;
     const step = (isFast ? 20 : 2) / surface.scale;
-    if (items.length === 0) {
+    if (first === undefined) {
       surface.pan(-dx * 40, -dy * 40);
       return;
     }
     const now = performance.now();
-    if (now - this.#lastArrow > 1000) this.#keyOfArrows++;
+    if (now - this.#lastArrow > 1000 || isResize !== this.#isResizing) this.#keyOfArrows++;
     this.#lastArrow = now;
-    this.guarded(() => this.moveTo(items, dx * step, dy * step, this.#keyOfArrows));
+    this.#isResizing = isResize;
+    if (!isResize) {
+      this.guarded(() => this.moveTo(items, dx * step, dy * step, this.#keyOfArrows));
+    } else if (others.length === 0) {
+      const to = { ...first, maxX: Math.max(first.minX, first.maxX + dx * step), maxY: Math.max(first.minY, first.maxY + dy * step) };
+      this.guarded(() => this.resizeTo(first, to, this.#keyOfArrows));
+    }
   }
 
   /** Shows the present version in the plane and the controls, and all versions in the graph unless they are the same. */

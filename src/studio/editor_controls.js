@@ -59,7 +59,8 @@ export function makeControls(/** @type {HTMLElement} */ panel, /** @type {import
       element('div', { class: 'field' }, element('label', { for: 'editor-label' }, 'Label'), label), graph.list),
     group('Figures', numbers),
     element('p', { class: 'muted' }, 'Drag to draw or to select; Shift adds. The wheel zooms; the middle button, or Space and a drag, moves the plane. One drag is one version.'),
-    element('p', { class: 'muted' }, element('kbd', {}, 'I'), ' insert, ', element('kbd', {}, 'N'), ' and ', element('kbd', {}, 'P'), ' next and previous box, arrows move it, ',
+    element('p', { class: 'muted' }, element('kbd', {}, 'I'), ' insert, ', element('kbd', {}, 'N'), ' and ', element('kbd', {}, 'P'), ' next and previous box (Shift adds), arrows move it, ',
+      element('kbd', {}, 'Ctrl'), ' and arrows resize it, ', element('kbd', {}, 'W'), ' and ', element('kbd', {}, 'Enter'), ' restore around it or in the view, ',
       element('kbd', {}, 'Del'), ' delete, ', element('kbd', {}, 'M'), ' compare, ', element('kbd', {}, 'F'), ' show all, ', element('kbd', {}, 'Ctrl-Z'), ' undo')));
 
   /** Lists the versions from which a window can be restored: the one that is compared with, or the one before, comes first. */

@@ -130,8 +130,28 @@ test('everything works by keys alone', async () => {
   const [moved] = await boxes(page);
   assert.ok(moved[1] > before[1] && moved[2] > before[2]);
   assert.equal(await figure(page, 'editor', 'versions'), '3', 'arrows in sequence are one version');
+  for (const key of ['Control+Shift+ArrowRight', 'Control+ArrowDown', 'Control+ArrowUp']) await page.keyboard.press(key);
+  const [resized] = await boxes(page);
+  assert.ok(resized[3] > moved[3] && resized[1] === moved[1] && resized[2] === moved[2] && resized[4] === moved[4], `${moved} ${resized}`);
+  assert.equal(await figure(page, 'editor', 'versions'), '4');
+
+  // Another box; Shift-N selects both; W and Enter make a window around them, and Tab leads to Restore.
+  await page.keyboard.press('i');
+  await page.keyboard.press('Shift+N');
+  assert.equal(await figure(page, 'editor', 'selected'), '2');
+  await page.keyboard.press('Shift+ArrowDown');
+  await page.keyboard.press('w');
+  await page.keyboard.press('Enter');
+  const reached = () => page.evaluate(() => document.activeElement.id);
+  for (let i = 0; i < 20 && await reached() !== 'editor-restore'; i++) await page.keyboard.press('Tab');
+  await page.keyboard.press('Enter');
+  assert.deepEqual((await boxes(page))[0], resized, 'the window is as in the version before');
+  await page.focus('#editor-plane canvas');
   await page.keyboard.press('Delete');
   assert.equal(await count(page), '0');
+  await page.keyboard.press('Enter');
+  assert.equal(await run(page, ({ window, plane }) => window.minX === plane.surface.left), true, 'without a selection, the view is the window');
+  await page.keyboard.press('Escape');
   const left = () => run(page, ({ plane }) => plane.surface.left);
   const shown = await left();
   await page.keyboard.press('ArrowRight');
