@@ -36,7 +36,9 @@ static pqti_contact *
 add_contact(pqti_contact_array *array)
 {
     if (array->count == array->capacity) {
-        const size_t capacity = array->capacity == 0 ? FIRST_CONTACTS : 2 * array->capacity;
+        const size_t first =
+            array->expected > FIRST_CONTACTS ? array->expected : (size_t)FIRST_CONTACTS;
+        const size_t capacity = array->capacity == 0 ? first : 2 * array->capacity;
         pqti_contact *contacts = pqti_alloc_scratch(capacity, sizeof *contacts);
         if (contacts == NULL)
             return NULL;

@@ -37,6 +37,7 @@ typedef struct pqti_contact {
 typedef struct pqti_contact_array {
     pqti_contact *contacts;
     size_t count, capacity;
+    size_t expected; /* number for which the array is allocated first */
 } pqti_contact_array;
 
 /* Adds a contact of two balls with nothing allowed and no impulse. Returns NULL if there is no

@@ -14,6 +14,9 @@
 #include "memory/memory_internal.h"
 #include "tree/item_hash.h"
 
+/* Contacts after a hint that a search compares one by one. */
+enum { NEAR_CONTACTS = 4 };
+
 static const pqti_quiet_body *
 bodies_of(const pqti_rest_state *state)
 {
@@ -47,29 +50,63 @@ by_ids(const void *a, const void *b)
     return pqti_lasting_contact_compare(a, b);
 }
 
+/* Contacts of one island are sorted already. */
+static bool
+are_sorted(const pqti_lasting_contact *contacts, size_t count)
+{
+    for (size_t i = 1; i < count; i++)
+        if (pqti_lasting_contact_compare(&contacts[i - 1], &contacts[i]) > 0)
+            return false;
+    return true;
+}
+
 void
 pqti_lasting_contacts_sort(pqti_lasting_contact *contacts, size_t count)
 {
-    if (count > 1)
+    if (!are_sorted(contacts, count))
         qsort(contacts, count, sizeof *contacts, by_ids);
+}
+
+/* Returns the index of the first contact in a part of a state that is not before `wanted`; `to` if
+ * all are. */
+static size_t
+find_contact(const pqti_rest_state *state, const pqti_lasting_contact *wanted, size_t from,
+             size_t to)
+{
+    while (from < to) {
+        const size_t middle = from + (to - from) / 2;
+        if (pqti_lasting_contact_compare(&state->contacts[middle], wanted) < 0)
+            from = middle + 1;
+        else
+            to = middle;
+    }
+    return from;
+}
+
+double
+pqti_rest_impulse_near(const pqti_rest_state *state, size_t *hint,
+                       const pqti_lasting_contact *wanted)
+{
+    const size_t count = state == NULL ? 0 : state->contact_count;
+    size_t at = *hint < count ? *hint : count, from = 0, to = at;
+    if (at == 0 || pqti_lasting_contact_compare(&state->contacts[at - 1], wanted) < 0) {
+        const size_t near = count - at < NEAR_CONTACTS ? count : at + NEAR_CONTACTS;
+        while (at < near && pqti_lasting_contact_compare(&state->contacts[at], wanted) < 0)
+            at++;
+        from = at;
+        to = at < near ? at : count;
+    }
+    at = *hint = count == 0 ? 0 : find_contact(state, wanted, from, to);
+    return at < count && pqti_lasting_contact_compare(&state->contacts[at], wanted) == 0
+               ? state->contacts[at].impulse
+               : 0;
 }
 
 double
 pqti_rest_impulse(const pqti_rest_state *state, uint64_t low, uint64_t high, uint64_t side)
 {
-    const pqti_lasting_contact wanted = {low, high, side, 0};
-    size_t from = 0, to = state == NULL ? 0 : state->contact_count;
-    while (from < to) {
-        const size_t middle = from + (to - from) / 2;
-        const int order = pqti_lasting_contact_compare(&state->contacts[middle], &wanted);
-        if (order == 0)
-            return state->contacts[middle].impulse;
-        if (order < 0)
-            from = middle + 1;
-        else
-            to = middle;
-    }
-    return 0;
+    size_t hint = SIZE_MAX;
+    return pqti_rest_impulse_near(state, &hint, &(pqti_lasting_contact){low, high, side, 0});
 }
 
 size_t

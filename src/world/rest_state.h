@@ -81,6 +81,11 @@ void pqti_lasting_contacts_sort(pqti_lasting_contact *contacts, size_t count);
 /* Returns the impulse of a contact in a state, which may be NULL; 0 if it is not there. */
 double pqti_rest_impulse(const pqti_rest_state *state, uint64_t low, uint64_t high, uint64_t side);
 
+/* Returns the same. The search begins at `*hint` and sets it to where the contact is, or would be:
+ * searches in ascending order compare few contacts. */
+double pqti_rest_impulse_near(const pqti_rest_state *state, size_t *hint,
+                              const pqti_lasting_contact *wanted);
+
 /* Returns the index of a body in a state, which may be NULL; SIZE_MAX if it is not there. */
 size_t pqti_rest_find_body(const pqti_rest_state *state, uint64_t id);
 

@@ -34,7 +34,8 @@ enum {
     PIXELS,            /* sides of a contact of one ball; PIXELS is the first of eight */
     LEAST_PASSES = 64, /* passes over an island: */
     SHORT_CHAIN = 512, /* one more for each contact up to this number; */
-    PASS_SHARE = 2     /* and this many for each contact along its side, unless it is solved */
+    PASS_SHARE = 2,    /* and this many for each contact along its side, unless it is solved */
+    EXTRA_SHARE = 8    /* room for 1 contact more for this many of the previous step */
 };
 
 /* Balls whose gap is below this share of the smaller radius touch. */
@@ -114,29 +115,32 @@ static double
 last_impulse(const search *s, const pqti_lasting_contact *lasting, uint64_t side)
 {
     const pqti_rest_states last = s->step->last;
-    const double impulse = pqti_rest_impulse(last.awake, lasting->low, lasting->high, side);
-    return impulse != 0 ? impulse
-                        : pqti_rest_impulse(last.asleep, lasting->low, lasting->high, side);
+    const pqti_lasting_contact wanted = {lasting->low, lasting->high, side, 0};
+    const double impulse = pqti_rest_impulse_near(last.awake, &s->resting->hint_awake, &wanted);
+    return impulse != 0 || last.asleep == NULL
+               ? impulse
+               : pqti_rest_impulse_near(last.asleep, &s->resting->hint_asleep, &wanted);
 }
 
-/* Sets the impulse of a contact, and of its friction, to those of the previous step. */
+/* Sets the impulses of sorted contacts, and of their frictions, to those of the previous step. */
 static void
-guess_last(const search *s, pqti_contact *contact)
+guess_last(const search *s, pqti_contact *contacts, size_t count)
 {
-    pqti_lasting_contact *lasting = &contact->lasting;
-    lasting->impulse = last_impulse(s, lasting, lasting->side);
-    if (contact->friction > 0)
-        contact->rubbing = last_impulse(s, lasting, lasting->side + PQTI_LASTING_FRICTION);
+    for (size_t i = 0; i < count; i++) {
+        pqti_contact *c = &contacts[i];
+        c->lasting.impulse = last_impulse(s, &c->lasting, c->lasting.side);
+        if (c->friction > 0)
+            c->rubbing = last_impulse(s, &c->lasting, c->lasting.side + PQTI_LASTING_FRICTION);
+    }
 }
 
-/* Sets the speed that a contact with this gap allows, and its first guess. */
+/* Sets the speed that a contact with this gap allows. */
 static void
 set_contact(const search *s, pqti_contact *contact, double gap)
 {
     const pqti_ball *balls = s->broad_phase->balls;
     contact->allowed = gap > 0 ? gap / s->step->span
                                : -parting_speed(s, &balls[contact->a], &balls[contact->b], -gap);
-    guess_last(s, contact);
 }
 
 static bool
@@ -325,13 +329,6 @@ stop_parting(const island *l, bool all)
     return changes;
 }
 
-static void
-guess_again(const island *l)
-{
-    for (size_t i = 0; i < l->count; i++)
-        guess_last(l->search, &l->contacts[i]);
-}
-
 static bool
 adds_energy(const island *l)
 {
@@ -355,7 +352,7 @@ solve_carefully(const island *l, pqti_solve_limits limits)
 {
     for (int attempt = 0; attempt < 3; attempt++) {
         if (attempt > 0)
-            guess_again(l);
+            guess_last(l->search, l->contacts, l->count);
         limits.careful = attempt > 0;
         limits.once = attempt > 1;
         solve_from_guess(l, &limits);
@@ -421,7 +418,7 @@ solve_island(const island *l)
         solve_carefully(l, limits); /* from the impulses found so far */
     if (l->pushed > 0 && any_is_flung(l) &&
         pqti_contacts_ignore_kinematic(l->contacts, l->count, balls)) {
-        guess_again(l);
+        guess_last(l->search, l->contacts, l->count);
         solve_carefully(l, limits);
     }
     if (rubs(l) && has_burst(l))
@@ -527,6 +524,8 @@ pqti_resting_solve(pqti_resting *resting, pqti_broad_phase *broad_phase,
                    const pqti_resting_step *step, pqt_error *error)
 {
     const search s = {resting, broad_phase, step};
+    const size_t before = pqti_rest_draft_of(step->last.awake).contact_count;
+    resting->contacts.expected = before + before / EXTRA_SHARE;
     const bool found = !may_rest(&s) || add_all(&s);
     if (found && resting->contacts.count == 0) {
         log_lasting(&s);
@@ -538,6 +537,7 @@ pqti_resting_solve(pqti_resting *resting, pqti_broad_phase *broad_phase,
     }
     find_islands(&s);
     pqti_contacts_sort(&resting->contacts);
+    guess_last(&s, resting->contacts.contacts, resting->contacts.count);
     solve_islands(&s);
     touch_pushed(&s);
     if (!update_balls(&s, error))

@@ -20,8 +20,9 @@
 typedef struct pqti_resting {
     pqti_contact_array contacts;
     pqti_solve_room room;
-    uint32_t *parents; /* by ball: the forest of islands */
-    uint64_t passes;   /* see pqti_contacts_solve */
+    uint32_t *parents;              /* by ball: the forest of islands */
+    size_t hint_awake, hint_asleep; /* for searches of the last impulses */
+    uint64_t passes;                /* see pqti_contacts_solve */
 } pqti_resting;
 
 /* A step, as far as resting contacts depend on it. */
