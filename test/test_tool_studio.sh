@@ -35,6 +35,16 @@ run countries.csv other/countries.csv
 check "two files of one name are refused" \
     refused "pqt: other/countries.csv: another file has the same name (countries.csv)"
 
+run postgresql://localhost/city
+check "the address of no line is refused" \
+    refused "pqt: the address of the line has no name of a line: postgresql://...#NAME"
+run a.pqts other/a.pqts
+check "two stores of one name are refused" refused "pqt: another file has the same name (a.pqts)"
+run --export=site a.pqts
+check "a store is not written to a folder" \
+    refused "pqt: a store or a line needs the server: --export cannot include it"
+check "and is not made" test ! -e a.pqts
+
 run --export=site countries.csv
 if grep -q "has no pqt.wasm" err; then
     check "a build without pqt.wasm says so" \

@@ -8,8 +8,9 @@ import { Scenes } from './editor_history.js';
 import { mergeScenes } from './editor_merge.js';
 import { takePointer } from './editor_pointer.js';
 import {
-  SHEET, largestId, partsOf, sceneOf, sceneOfBytes, withColour, withItem, withMoved, withName, withWindowOf, without,
+  SHEET, partsOf, sceneOf, sceneOfBytes, withColour, withItem, withMoved, withName, withWindowOf, without,
 } from './editor_scene.js';
+import { openShared } from './sharing.js';
 import { onThemeChange } from './theme.js';
 
 /**
@@ -52,7 +53,6 @@ export class Editor {
   fileName = 'scene';
   /** The file of `pqt studio` that the scene comes from. @type {string | null} */
   source = null;
-  #nextId = 1;
   #keyOfArrows = 2 ** 20; // drags have the keys below
   #lastArrow = 0;
   #isResizing = false;
@@ -84,6 +84,7 @@ export class Editor {
       hidden: () => { this.isShown = false; },
       key: (/** @type {KeyboardEvent} */ event) => this.#key(event),
       open: (/** @type {string} */ name, /** @type {Uint8Array} */ bytes) => this.open(name, bytes),
+      share: (/** @type {string} */ name) => openShared(this, name),
     };
   }
 
@@ -99,28 +100,32 @@ export class Editor {
   // ---- Files ----
 
   /** Asks whether versions that are not saved may go. */
-  #mayLeave() {
-    const { history } = this.scenes, count = history.entries().length;
-    return count === 1 || !history.isModified || confirm(`The ${count} versions are in this page only, and the present one is not saved. Begin without them?`);
+  mayLeave() {
+    const unsaved = this.scenes.unsaved();
+    return unsaved === null || confirm(`${unsaved} Begin without them?`);
   }
 
   /** Begins with another scene, unless the user wants to keep the one before. Returns whether it did. */
   #begin(/** @type {Scene} */ scene, /** @type {string} */ label, /** @type {string} */ name) {
-    if (!this.#mayLeave()) return false;
-    const old = this.scenes;
-    this.scenes = new Scenes(scene, (command) => this.studio.record(command), label);
-    old.free();
+    if (!this.mayLeave()) return false;
+    this.begin(new Scenes(scene, (command) => this.studio.record(command), label), name);
+    return true;
+  }
+
+  /** Begins with other scenes. */
+  begin(/** @type {Scenes} */ scenes, /** @type {string} */ name) {
+    this.scenes.free();
+    this.scenes = scenes;
+    this.source = null;
     this.fileName = name;
     this.marked = null;
     this.window = null;
     this.#difference = null;
     this.selection.clear();
-    this.#selectedIn = scene;
-    this.#nextId = largestId(partsOf(scene).boxes) + 1;
+    this.#selectedIn = scenes.now;
     this.plane.forget();
     this.showAll();
-    this.studio.announce(`${partsOf(scene).boxes.size.toLocaleString('en')} boxes`);
-    return true;
+    this.studio.announce(`${partsOf(scenes.now).boxes.size.toLocaleString('en')} boxes`);
   }
 
   newSheet() {
@@ -229,7 +234,7 @@ export class Editor {
     const { scale } = this.plane.surface, least = 4 / scale;
     if (box.maxX - box.minX < least && box.maxY - box.minY < least)
       box = { minX: box.minX - 30 / scale, minY: box.minY - 20 / scale, maxX: box.minX + 30 / scale, maxY: box.minY + 20 / scale };
-    const item = { ...box, id: this.#nextId++ };
+    const item = { ...box, id: this.scenes.newId() };
     this.selection = new Map([[item.id, item]]);
     this.#push(withItem(this.scenes.now, item, this.colour), 'Draw a box');
   }
@@ -316,34 +321,43 @@ export class Editor {
 
   // ---- Versions ----
 
+  /** Runs an action that may wait for versions, and shows the version that is present then. */
+  async #travel(/** @type {() => void | Promise<void>} */ action) {
+    try {
+      await action();
+      this.refresh();
+    } catch (reason) {
+      this.studio.fail(reason);
+    }
+  }
+
   undo() {
-    const label = this.scenes.undo();
-    this.studio.announce(label === null ? 'Nothing to undo.' : `Undone: ${label}`);
-    this.#reselect();
-    this.show();
+    return this.#travel(async () => {
+      const label = await this.scenes.undo();
+      this.studio.announce(label === null ? 'Nothing to undo.' : `Undone: ${label}`);
+    });
   }
 
   redo() {
-    const label = this.scenes.redo();
-    this.studio.announce(label === null ? 'Nothing to redo.' : `Done again: ${label}`);
-    this.#reselect();
-    this.show();
+    return this.#travel(async () => {
+      const label = await this.scenes.redo();
+      this.studio.announce(label === null ? 'Nothing to redo.' : `Done again: ${label}`);
+    });
   }
 
   checkout(/** @type {number} */ entry) {
-    this.guarded(() => {
-      this.scenes.checkout(entry);
-      this.#reselect();
-      this.show();
-    });
+    return this.#travel(() => this.scenes.checkout(entry));
+  }
+
+  /** Shows a version that came from elsewhere, with the items that are selected. */
+  refresh() {
+    this.#reselect();
+    this.show();
   }
 
   /** Names the present version; an empty name removes it. */
   label(/** @type {string} */ name) {
-    this.guarded(() => {
-      this.scenes.history.setName(this.scenes.history.current, name === '' ? null : name);
-      this.show();
-    });
+    return this.#travel(() => this.scenes.history.setName(this.scenes.history.current, name === '' ? null : name));
   }
 
   /** Compares other versions with the present one, or ends the comparison. */
@@ -368,7 +382,9 @@ export class Editor {
   async merge(/** @type {number} */ other) {
     const { scenes } = this, ours = scenes.history.current;
     try {
-      const base = scenes.history.version(scenes.ancestor(ours, other)), theirs = scenes.history.version(other);
+      const ancestor = scenes.ancestor(ours, other);
+      await scenes.load(ancestor, other);
+      const base = scenes.history.version(ancestor), theirs = scenes.history.version(other);
       const merged = await mergeScenes(base, scenes.now, theirs);
       if (merged === null || this.scenes !== scenes || scenes.history.current !== ours) return;
       this.#push(merged, `Merge version ${other}`);
@@ -383,8 +399,9 @@ export class Editor {
   /** Restores the window from another version. */
   restoreWindow(/** @type {number} */ entry) {
     const { window } = this;
-    if (window === null) return;
-    this.guarded(() => {
+    if (window === null) return Promise.resolve();
+    return this.#travel(async () => {
+      await this.scenes.load(entry);
       const older = this.scenes.history.version(entry), before = this.scenes.now;
       this.#push(withWindowOf(this.scenes.now, older, window), `Restore a window of version ${entry}`);
       const isSame = this.scenes.now === before;

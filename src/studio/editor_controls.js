@@ -47,7 +47,7 @@ export function makeControls(/** @type {HTMLElement} */ panel, /** @type {import
   const saveBack = button('Save back', () => editor.saveBack(), { id: 'editor-save-back' });
   const numbers = figures({ boxes: 'Boxes', selected: 'Selected', differ: 'Changes since the mark', versions: 'Versions kept', memory: 'Bytes of all versions' });
 
-  panel.append(stage, element('div', { class: 'controls' },
+  const side = element('div', { class: 'controls' },
     group('File', element('div', { class: 'row' },
       button('New', () => editor.newSheet(), { id: 'editor-new' }),
       button('Open …', () => editor.chooseFile(), { id: 'editor-open', title: 'A CSV or .pqt file' }),
@@ -61,7 +61,8 @@ export function makeControls(/** @type {HTMLElement} */ panel, /** @type {import
     element('p', { class: 'muted' }, 'Drag to draw or to select; Shift adds. The wheel zooms; the middle button, or Space and a drag, moves the plane. One drag is one version.'),
     element('p', { class: 'muted' }, element('kbd', {}, 'I'), ' insert, ', element('kbd', {}, 'N'), ' and ', element('kbd', {}, 'P'), ' next and previous box (Shift adds), arrows move it, ',
       element('kbd', {}, 'Ctrl'), ' and arrows resize it, ', element('kbd', {}, 'W'), ' and ', element('kbd', {}, 'Enter'), ' restore around it or in the view, ',
-      element('kbd', {}, 'Del'), ' delete, ', element('kbd', {}, 'M'), ' compare, ', element('kbd', {}, 'F'), ' show all, ', element('kbd', {}, 'Ctrl-Z'), ' undo')));
+      element('kbd', {}, 'Del'), ' delete, ', element('kbd', {}, 'M'), ' compare, ', element('kbd', {}, 'F'), ' show all, ', element('kbd', {}, 'Ctrl-Z'), ' undo'));
+  panel.append(stage, side);
 
   /** Lists the versions from which a window can be restored: the one that is compared with, or the one before, comes first. */
   const showOlder = (/** @type {import('./editor_history.js').Scenes} */ { history, first }) => {
@@ -89,6 +90,8 @@ export function makeControls(/** @type {HTMLElement} */ panel, /** @type {import
   };
 
   return {
+    /** The column of controls. */
+    side,
     /** Brings the controls up to date; those of versions only if these have changed. */
     show(withVersions = true) {
       const { scenes, selection, tool } = editor, { history } = scenes;

@@ -2,6 +2,7 @@
 // editor_history.js: the history of scenes: its graph, the common ancestor of two entries, and the log
 // of commands for the native program.
 
+import { largestId, partsOf } from './editor_scene.js';
 import { toHex } from './hex.js';
 import { History } from './pqt/index.js';
 
@@ -19,12 +20,16 @@ export class Scenes {
   #count = 0;
   /** The entries that are merges, with the other entry that was merged. @type {Map<number, number>} */
   merges = new Map();
+  #nextId;
+  /** Is called by free(). */
+  onFree = () => {};
 
-  constructor(/** @type {Scene} */ first, /** @type {(command: object) => void} */ record, label = 'Open') {
+  constructor(/** @type {Scene} */ first, /** @type {(command: object) => void} */ record, label = 'Open', history = new History(first, { maxBytes: 500e6 })) {
     this.#record = record;
     this.first = label;
-    this.history = new History(first, { maxBytes: 500e6 });
+    this.history = history;
     this.now = first;
+    this.#nextId = largestId(partsOf(first).boxes) + 1;
     // The bytes are made when the log is read, because a scene may be large.
     this.#log(Object.defineProperty({ op: 'scene' }, 'bytes', { enumerable: true, get: () => toHex(first.toBytes()) }), first, -1);
   }
@@ -44,12 +49,27 @@ export class Scenes {
     return true;
   }
 
-  /** Goes to another entry. */
+  /** Says which versions are lost if others are opened; null if none are. @returns {string | null} */
+  unsaved() {
+    const count = this.history.entries().length;
+    return count === 1 || !this.history.isModified ? null : `The ${count} versions are in this page only, and the present one is not saved.`;
+  }
+
+  /** Returns an id for a new item. */
+  newId() {
+    return this.#nextId++;
+  }
+
+  /** Has the versions of entries at hand. @returns {void | Promise<void>} */
+  load(/** @type {number[]} */ ..._entries) {}
+
+  /** Goes to another entry. @returns {void | Promise<void>} */
   checkout(/** @type {number} */ entry) {
     this.history.checkout(entry);
     this.now = this.history.version();
   }
 
+  /** Returns the label of what was undone. @returns {string | null | Promise<string | null>} */
   undo() {
     const label = this.history.undoLabel;
     if (!this.history.undo()) return null;
@@ -57,6 +77,7 @@ export class Scenes {
     return label;
   }
 
+  /** Returns the label of what was done again. @returns {string | null | Promise<string | null>} */
   redo() {
     const label = this.history.redoLabel;
     if (!this.history.redo()) return null;
@@ -127,6 +148,7 @@ export class Scenes {
   }
 
   free() {
+    this.onFree();
     this.history.free();
   }
 }

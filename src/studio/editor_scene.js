@@ -45,6 +45,13 @@ export function sceneOfBytes(/** @type {Uint8Array} */ bytes, /** @type {string}
   return document;
 }
 
+/** Makes a scene of a tree, which keeps its options. Throws if an id occurs twice in it. */
+export function sceneOfTree(/** @type {PersistentTree} */ boxes, /** @type {string} */ name) {
+  const { ids } = boxes.searchArrays({ minX: -Infinity, minY: -Infinity, maxX: Infinity, maxY: Infinity });
+  if (new Set(ids).size < ids.length) throw new Error(`${name}: an id occurs twice, and the editor needs one for each box`);
+  return Document.of({ boxes, colours: new PersistentMap(), names: new PersistentMap({ values: 'bytes' }) });
+}
+
 /** Returns the parts of a scene. The caller may keep them. */
 export function partsOf(/** @type {Scene} */ scene) {
   return {

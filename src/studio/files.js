@@ -46,14 +46,28 @@ export function save(/** @type {string} */ name, /** @type {Uint8Array | string}
   setTimeout(() => URL.revokeObjectURL(url), 60000);
 }
 
-/** Returns the names of the files that `pqt studio` was given; none from another server. @returns {Promise<string[]>} */
-export async function offered() {
+/**
+ * Returns the names of what `pqt studio` was given, and which of them are stores and lines; none from
+ * another server.
+ * @returns {Promise<{ files: string[], shared?: string[] }>}
+ */
+async function names() {
   try {
     const response = await fetch('files.json');
-    return response.ok ? (await response.json()).files : [];
+    return response.ok ? await response.json() : { files: [] };
   } catch {
-    return [];
+    return { files: [] };
   }
+}
+
+/** Returns the names of the files, stores and lines that `pqt studio` was given. */
+export async function offered() {
+  return (await names()).files;
+}
+
+/** Whether a name is that of a store or a line. */
+export async function isShared(/** @type {string} */ name) {
+  return (await names()).shared?.includes(name) ?? false;
 }
 
 /** Returns a file that `pqt studio` offers. @returns {Promise<OpenedFile>} */

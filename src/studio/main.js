@@ -11,6 +11,7 @@ import * as files from './files.js';
  * @property {() => void} hidden  another tab is
  * @property {(event: KeyboardEvent) => boolean} key  returns whether the key meant something
  * @property {(name: string, bytes: Uint8Array) => boolean | Promise<boolean>} [open]  returns whether it took the file
+ * @property {(name: string) => Promise<void>} [share]  opens a store or a line
  */
 
 /**
@@ -175,6 +176,12 @@ if (first !== 'hood') await load('hood');
 /** Opens a file that `pqt studio` was given. */
 async function openOffered(/** @type {string} */ given) {
   try {
+    if (await files.isShared(given)) {
+      if (!await load('editor')) return;
+      await tabs.editor.share?.(given);
+      await show('editor');
+      return;
+    }
     const { name, bytes } = await files.load(given);
     await open(name, bytes);
   } catch (reason) {

@@ -63,23 +63,25 @@ function countCalls() {
   };
 }
 
-/** Starts a server and a browser, and ends both after the tests. */
-export async function startStudio({ files = [] } = {}) {
-  const server = await startServer(...files);
+/** Starts a browser. */
+export async function startBrowser() {
   const browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium', headless: true, args: ['--no-sandbox'] });
   return {
-    server,
     browser,
-    /** Opens the studio in a new window. Errors in the page, refusals by its policy, and failed requests fail the test. */
-    async open({ tab = 'balls', seed = 1, width = 1280, height = 720, dark = false, touch = false, counted = false } = {}) {
+    /**
+     * Opens the studio at an address in a new window. Errors in the page, refusals by its policy, and failed requests fail
+     * the test, except those that `allowed` matches.
+     */
+    async open(address, { tab = 'balls', seed = 1, width = 1280, height = 720, dark = false, touch = false, counted = false, allowed = /^$/ } = {}) {
       const context = await browser.newContext({ viewport: { width, height }, colorScheme: dark ? 'dark' : 'light', acceptDownloads: true, hasTouch: touch });
       const page = await context.newPage();
       if (counted) await page.addInitScript(countCalls);
       const faults = [];
-      page.on('pageerror', (error) => faults.push(error.stack ?? String(error)));
-      page.on('console', (message) => { if (message.type() === 'error') faults.push(message.text()); });
-      page.on('requestfailed', (request) => faults.push(`${request.url()} failed`));
-      await page.goto(`${server.address}?seed=${seed}#${tab}`);
+      const take = (fault) => { if (!allowed.test(fault)) faults.push(fault); };
+      page.on('pageerror', (error) => take(error.stack ?? String(error)));
+      page.on('console', (message) => { if (message.type() === 'error') take(message.text()); });
+      page.on('requestfailed', (request) => take(`${request.url()} failed`));
+      await page.goto(`${address}?seed=${seed}#${tab}`);
       await page.waitForSelector(`#${tab} canvas`, { state: 'attached' });
       await page.waitForFunction(() => globalThis.pqtStudio?.isReady);
       return Object.assign(page, {
@@ -90,8 +92,20 @@ export async function startStudio({ files = [] } = {}) {
         },
       });
     },
+    stop: () => browser.close(),
+  };
+}
+
+/** Starts a server and a browser, and ends both after the tests. */
+export async function startStudio({ files = [] } = {}) {
+  const server = await startServer(...files);
+  const { browser, open, stop } = await startBrowser();
+  return {
+    server,
+    browser,
+    open: (options) => open(server.address, options),
     async stop() {
-      await browser.close();
+      await stop();
       await server.stop();
     },
   };

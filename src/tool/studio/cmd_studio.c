@@ -9,35 +9,82 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tool/line_input.h"
 #include "tool/studio/offered_file.h"
 #include "tool/studio/pages.h"
-#include "tool/studio/server.h"
 #include "tool/studio/site.h"
+#if PQT_WITH_MICROHTTPD
+#include "tool/studio/server.h"
+#include "tool/studio/shared_line.h"
+#include "tool/studio/shared_store.h"
+#endif
 
-static const char purpose[] = "Serves the studio on this machine and opens it in a browser: balls "
-                              "with a timeline over every\n"
-                              "step, objects of pixels, an editor of boxes with an undo tree, and "
-                              "a view of what each action\n"
-                              "copied. FILE is CSV, PNG or .pqt; the first one is opened. The "
-                              "studio saves back to these files\n"
-                              "only, after asking. Ctrl-C ends it. --export writes the studio as a "
-                              "folder for any web server.\n"
-                              "Status: 0, or 2 for an error.\n";
+static const char purpose[] =
+    "Serves the studio on this machine and opens it in a browser: balls "
+    "with a timeline over every\n"
+    "step, objects of pixels, an editor of boxes with an undo tree, and "
+    "a view of what each action\n"
+    "copied. FILE is CSV, PNG, .pqt, a store (.pqts), or the address of a "
+    "line; the first one is opened.\n"
+    "The studio saves back to these files only: to CSV, PNG and .pqt after "
+    "asking, to a store or\n"
+    "a line with each edit. Pages that open the same one see each other's "
+    "edits. A store that\n"
+    "does not exist is made. Ctrl-C ends it. --export writes the studio as "
+    "a folder for any web\n"
+    "server, without stores and lines.\n"
+    "Status: 0, or 2 for an error.\n";
 
 static const struct poptOption table_of_options[] = {
     {"port", 'p', POPT_ARG_STRING, NULL, 'p', "listen on this port (default: any free one)", "N"},
     {"address", 'a', POPT_ARG_STRING, NULL, 'a',
      "listen on this numeric address (default: 127.0.0.1, for this machine only)", "ADDRESS"},
     {"no-browser", 'n', POPT_ARG_NONE, NULL, 'n', "open no browser", NULL},
+    {"author", 'u', POPT_ARG_STRING, NULL, 'u', "of versions of a line (default: $USER)", "AUTHOR"},
     {"export", 'e', POPT_ARG_STRING, NULL, 'e', "write the studio to this folder", "DIR"},
     COMMON_OPTIONS};
 
 typedef struct request {
-    char *address, *folder;
+    char *address, *folder, *author;
     unsigned port;
     bool no_browser;
     offered_files files;
+    const char **shared; /* the stores and lines among the arguments */
+    size_t shared_count, shared_capacity;
 } request;
+
+/* Returns true for the address of a line, a file that holds a store, and a name that ends in
+   .pqts. */
+static bool
+is_shared(const char *argument)
+{
+    static const char ending[] = ".pqts";
+    const size_t length = strlen(argument), needed = strlen(ending);
+    return line_is_named(argument) || file_is_store(argument) ||
+           (length > needed && strcmp(argument + length - needed, ending) == 0);
+}
+
+/* Returns the name for pages: that of the file without its folder, or that of the line. */
+static const char *
+name_of_shared(const char *argument)
+{
+    const char *last = strrchr(argument, line_is_named(argument) ? '#' : '/');
+    return last != NULL && last[1] != '\0' ? last + 1 : argument;
+}
+
+static void
+take_argument(request *req, const char *path)
+{
+    if (!is_shared(path)) {
+        offer_file(&req->files, path);
+        return;
+    }
+    if (line_is_named(path) && strchr(path, '#') == NULL)
+        die(NULL, 0, "the address of the line has no name of a line: postgresql://...#NAME");
+    offer_shared(&req->files, name_of_shared(path));
+    req->shared = xgrow(req->shared, &req->shared_capacity, req->shared_count + 1, sizeof path);
+    req->shared[req->shared_count++] = path;
+}
 
 static request
 read_request(poptContext context)
@@ -55,10 +102,16 @@ read_request(poptContext context)
             free(req.folder);
             req.folder = text_option(context);
         }
+        if (letter == 'u') {
+            free(req.author);
+            req.author = text_option(context);
+        }
         req.no_browser = req.no_browser || letter == 'n';
     }
     for (const char *path = poptGetArg(context); path != NULL; path = poptGetArg(context))
-        offer_file(&req.files, path);
+        take_argument(&req, path);
+    if (req.folder != NULL && req.shared_count > 0)
+        die(NULL, 0, "a store or a line needs the server: --export cannot include it");
     return req;
 }
 
@@ -80,11 +133,26 @@ open_browser(char *page)
         printf("There is no xdg-open: open the page in a browser.\n");
 }
 
+/* Opens the stores and lines. */
+static shared_places
+open_shared(const request *req)
+{
+    shared_places places = {NULL, 0, 0};
+    const char *author = req->author != NULL ? req->author : getenv("USER");
+    for (size_t i = 0; i < req->shared_count; i++) {
+        const char *argument = req->shared[i], *name = name_of_shared(argument);
+        add_shared(&places, line_is_named(argument) ? shared_open_line(argument, name, author)
+                                                    : shared_open_store(argument, name));
+    }
+    return places;
+}
+
 static void
 serve(const request *req)
 {
     const char *address = req->address != NULL ? req->address : "127.0.0.1";
-    studio_server *server = server_start(address, req->port, &req->files);
+    shared_places places = open_shared(req);
+    studio_server *server = server_start(address, req->port, &req->files, &places);
     char page[80];
     snprintf(page, sizeof page, "http://%s:%u/", address, server_port(server));
     printf("pqt studio: %s (Ctrl-C ends it)\n", page);
@@ -92,6 +160,7 @@ serve(const request *req)
     if (!req->no_browser)
         open_browser(page);
     server_run(server);
+    close_shared(&places);
 }
 
 #else
@@ -121,6 +190,8 @@ studio_command(int count, const char **arguments)
     else
         serve(&req);
     free(req.files.list);
+    free(req.shared);
+    free(req.author);
     free(req.address);
     free(req.folder);
     poptFreeContext(context);

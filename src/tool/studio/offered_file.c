@@ -31,12 +31,21 @@ find_offered(const offered_files *files, const char *name)
     return NULL;
 }
 
+static void
+add_file(offered_files *files, offered_file file)
+{
+    if (find_offered(files, file.name) != NULL)
+        die(file.path, 0, "another file has the same name (%s)", quote_text(file.name).text);
+    files->list = xgrow(files->list, &files->capacity, files->count + 1, sizeof file);
+    files->list[files->count++] = file;
+}
+
 void
 offer_file(offered_files *files, const char *path)
 {
     struct stat status;
     const char *slash = strrchr(path, '/');
-    const offered_file file = {path, slash != NULL ? slash + 1 : path};
+    const offered_file file = {path, slash != NULL ? slash + 1 : path, false};
     if (stat(path, &status) != 0 || access(path, R_OK) != 0)
         die(path, 0, "cannot be opened (%s)", strerror(errno));
     if (!S_ISREG(status.st_mode))
@@ -44,10 +53,32 @@ offer_file(offered_files *files, const char *path)
     if (!has_ending(file.name, ".csv") && !has_ending(file.name, ".png") &&
         !has_ending(file.name, ".pqt"))
         die(path, 0, "the studio opens files whose names end in .csv, .png or .pqt");
-    if (find_offered(files, file.name) != NULL)
-        die(path, 0, "another file has the same name (%s)", quote_text(file.name).text);
-    files->list = xgrow(files->list, &files->capacity, files->count + 1, sizeof file);
-    files->list[files->count++] = file;
+    add_file(files, file);
+}
+
+void
+offer_shared(offered_files *files, const char *name)
+{
+    add_file(files, (offered_file){NULL, name, true});
+}
+
+/* Writes the names as an array: of all, or of shared histories only. */
+static void
+write_names_as_json(FILE *stream, const offered_files *files, bool shared_only)
+{
+    const char *before = "\"";
+    fputc('[', stream);
+    for (size_t i = 0; i < files->count; i++) {
+        if (shared_only && !files->list[i].is_shared)
+            continue;
+        fputs(before, stream);
+        for (const char *at = files->list[i].name; *at != '\0'; at++)
+            fprintf(stream, *at == '"' || *at == '\\' || (unsigned char)*at < 32 ? "\\u%04x" : "%c",
+                    (unsigned char)*at);
+        fputc('"', stream);
+        before = ",\"";
+    }
+    fputc(']', stream);
 }
 
 char *
@@ -55,18 +86,19 @@ offered_as_json(const offered_files *files)
 {
     char *text = NULL;
     size_t length = 0;
+    bool has_shared = false;
     FILE *stream = open_memstream(&text, &length);
     if (stream == NULL)
         die(NULL, 0, "no memory (the names of files)");
-    fputs("{\"files\":[", stream);
-    for (size_t i = 0; i < files->count; i++) {
-        fputs(i > 0 ? ",\"" : "\"", stream);
-        for (const char *at = files->list[i].name; *at != '\0'; at++)
-            fprintf(stream, *at == '"' || *at == '\\' || (unsigned char)*at < 32 ? "\\u%04x" : "%c",
-                    (unsigned char)*at);
-        fputc('"', stream);
+    for (size_t i = 0; i < files->count; i++)
+        has_shared = has_shared || files->list[i].is_shared;
+    fputs("{\"files\":", stream);
+    write_names_as_json(stream, files, false);
+    if (has_shared) {
+        fputs(",\"shared\":", stream);
+        write_names_as_json(stream, files, true);
     }
-    fputs("]}\n", stream);
+    fputs("}\n", stream);
     if (fclose(stream) != 0)
         die(NULL, 0, "no memory (the names of files)");
     return text;

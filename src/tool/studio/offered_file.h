@@ -9,6 +9,7 @@
 typedef struct offered_file {
     const char *path;
     const char *name; /* the last component of the path; no two files have the same */
+    bool is_shared;   /* a store or a line: it has no path, and pages share its history */
 } offered_file;
 
 typedef struct offered_files {
@@ -19,6 +20,9 @@ typedef struct offered_files {
 /* Adds a file. Ends the program with an error unless it is a regular CSV, PNG or .pqt file by its
    name, can be read, and has another name than the files before it. */
 void offer_file(offered_files *files, const char *path);
+
+/* Adds a shared history. Ends the program with an error if a file has its name. */
+void offer_shared(offered_files *files, const char *name);
 
 /* Returns the file with a name; NULL if there is none. */
 const offered_file *find_offered(const offered_files *files, const char *name);

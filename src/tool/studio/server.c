@@ -3,10 +3,11 @@
  * server.c: the web server of `pqt studio`, on libmicrohttpd.
  *
  * One thread does everything. It serves the pages of the program, the data of the examples and the
- * files of the command line, and replaces these files. A request is refused if it names a host: a
- * page of another site can have its name resolve to this machine, but it cannot have a numeric
- * address as its name. A request that replaces a file needs a header that a page of another origin
- * may not send.
+ * files of the command line, replaces these files, and answers pages that share a history.
+ *
+ * A request is refused if it names a host: a page of another site can have its name resolve to this
+ * machine, but it cannot have a numeric address as its name. A request that changes something needs
+ * a header that a page of another origin may not send.
  */
 #include "config.h"
 
@@ -24,60 +25,27 @@
 #include <sys/select.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <microhttpd.h>
 
 #include "tool/data_file.h"
+#include "tool/studio/answer.h"
 #include "tool/studio/pages.h"
 #include "tool/tool.h"
 
 enum { MOST_CONNECTIONS = 400, IDLE_SECONDS = 10, CONNECTION_BYTES = 32768 };
 
-/* The status of RFC 9110 whose name differs between versions of libmicrohttpd. */
-enum { UNPROCESSABLE = 422 };
-
 struct studio_server {
     struct MHD_Daemon *daemon;
     const offered_files *files;
+    const shared_places *shared;
     unsigned port;
+    time_t next_beat; /* when streams of events are looked after, by clock_seconds */
 };
 
 /* ---- Answers ---- */
-
-static enum MHD_Result
-answer(struct MHD_Connection *connection, unsigned status, struct MHD_Response *response,
-       const char *type)
-{
-    static const char *const headers[][2] = {
-        {"Content-Security-Policy", CONTENT_SECURITY_POLICY},
-        {"X-Content-Type-Options", "nosniff"},
-        {"Cross-Origin-Resource-Policy", "same-origin"},
-        {"Referrer-Policy", "no-referrer"},
-        {"Cache-Control", "no-store"},
-    };
-    if (response == NULL)
-        return MHD_NO;
-    enum MHD_Result result = MHD_add_response_header(response, "Content-Type", type);
-    for (size_t i = 0; i < sizeof headers / sizeof headers[0]; i++)
-        if (result == MHD_YES)
-            result = MHD_add_response_header(response, headers[i][0], headers[i][1]);
-    if (result == MHD_YES && status == MHD_HTTP_METHOD_NOT_ALLOWED)
-        result = MHD_add_response_header(response, "Allow", "GET, HEAD, PUT");
-    if (result == MHD_YES)
-        result = MHD_queue_response(connection, status, response);
-    MHD_destroy_response(response);
-    return result;
-}
-
-static enum MHD_Result
-answer_text(struct MHD_Connection *connection, unsigned status, const char *text)
-{
-    return answer(connection, status,
-                  MHD_create_response_from_buffer(strlen(text), (void *)(uintptr_t)text,
-                                                  MHD_RESPMEM_MUST_COPY),
-                  "text/plain; charset=utf-8");
-}
 
 static enum MHD_Result
 answer_file(struct MHD_Connection *connection, const char *path, const char *type)
@@ -139,18 +107,6 @@ is_known_host(const char *host)
            inet_pton(has_brackets ? AF_INET6 : AF_INET, name, address) == 1;
 }
 
-/* Returns whether a request comes from a page of this server, or from no page. */
-static bool
-is_own_origin(struct MHD_Connection *connection, const char *host)
-{
-    const char *origin = MHD_lookup_connection_value(connection, MHD_HEADER_KIND, "Origin");
-    const char *mark = MHD_lookup_connection_value(connection, MHD_HEADER_KIND, "X-Pqt-Studio");
-    static const char scheme[] = "http://";
-    return mark != NULL && strcmp(mark, "save") == 0 &&
-           (origin == NULL || (strncmp(origin, scheme, strlen(scheme)) == 0 &&
-                               strcmp(origin + strlen(scheme), host) == 0));
-}
-
 static enum MHD_Result
 answer_data(struct MHD_Connection *connection, const char *name)
 {
@@ -165,8 +121,11 @@ answer_data(struct MHD_Connection *connection, const char *name)
 }
 
 static enum MHD_Result
-answer_get(struct MHD_Connection *connection, const offered_files *files, const char *path)
+answer_get(struct MHD_Connection *connection, const studio_server *server, const char *path)
 {
+    const offered_files *files = server->files;
+    if (strncmp(path, "shared/", 7) == 0)
+        return answer_shared(connection, server->shared, path + 7);
     if (strcmp(path, "files.json") == 0) {
         char *names = offered_as_json(files);
         struct MHD_Response *response =
@@ -178,7 +137,7 @@ answer_get(struct MHD_Connection *connection, const offered_files *files, const 
         return answer_data(connection, path + 5);
     if (strncmp(path, "files/", 6) == 0) {
         const offered_file *file = find_offered(files, path + 6);
-        return file != NULL
+        return file != NULL && !file->is_shared
                    ? answer_file(connection, file->path, media_type(file->name))
                    : answer_text(connection, MHD_HTTP_NOT_FOUND, "there is no such file\n");
     }
@@ -195,34 +154,86 @@ answer_get(struct MHD_Connection *connection, const offered_files *files, const 
     return answer_text(connection, MHD_HTTP_NOT_FOUND, "there is no such page\n");
 }
 
-/* Handles a part of a request that replaces a file. `state` is the replacement. */
+/* The work of a PUT: it replaces a file, or changes a shared history. */
+typedef struct upload {
+    replacement *file;
+    shared_upload *change;
+} upload;
+
+static void
+drop_upload(upload *arriving)
+{
+    if (arriving->file != NULL)
+        drop_replacement(arriving->file);
+    if (arriving->change != NULL)
+        drop_shared_upload(arriving->change);
+    free(arriving);
+}
+
+/* Begins to replace a file. Returns false if it has answered that it cannot. */
+static bool
+begin_file(struct MHD_Connection *connection, const studio_server *server, const char *path,
+           upload *arriving, enum MHD_Result *result)
+{
+    const offered_file *file =
+        strncmp(path, "files/", 6) == 0 ? find_offered(server->files, path + 6) : NULL;
+    if (file == NULL || file->is_shared) {
+        *result = answer_text(connection, MHD_HTTP_NOT_FOUND,
+                              "only files of the command line are replaced\n");
+        return false;
+    }
+    if (!may_change(connection)) {
+        *result = answer_text(connection, MHD_HTTP_FORBIDDEN, "another site may not do that\n");
+        return false;
+    }
+    arriving->file = begin_replacement(file);
+    *result = arriving->file != NULL ? MHD_YES
+                                     : answer_text(connection, MHD_HTTP_INTERNAL_SERVER_ERROR,
+                                                   "the file is not there any more\n");
+    return arriving->file != NULL;
+}
+
+static enum MHD_Result
+begin_put(struct MHD_Connection *connection, const studio_server *server, const char *path,
+          void **state)
+{
+    enum MHD_Result result = MHD_NO;
+    upload *arriving = calloc(1, sizeof *arriving);
+    if (arriving == NULL)
+        return MHD_NO;
+    if (strncmp(path, "shared/", 7) == 0)
+        arriving->change = begin_shared_upload(connection, server->shared, path + 7, &result);
+    else if (!begin_file(connection, server, path, arriving, &result))
+        arriving->file = NULL;
+    if (arriving->file == NULL && arriving->change == NULL) {
+        free(arriving);
+        return result;
+    }
+    *state = arriving;
+    return result;
+}
+
+/* Handles a part of a PUT. `state` is the upload. */
 static enum MHD_Result
 take_put(struct MHD_Connection *connection, const studio_server *server, const char *path,
          const char *bytes, size_t *size, void **state)
 {
-    const char *host = MHD_lookup_connection_value(connection, MHD_HEADER_KIND, "Host");
-    if (*state == NULL) {
-        const offered_file *file =
-            strncmp(path, "files/", 6) == 0 ? find_offered(server->files, path + 6) : NULL;
-        if (file == NULL)
-            return answer_text(connection, MHD_HTTP_NOT_FOUND,
-                               "only files of the command line are replaced\n");
-        if (!is_own_origin(connection, host))
-            return answer_text(connection, MHD_HTTP_FORBIDDEN, "another site may not do that\n");
-        *state = begin_replacement(file);
-        return *state != NULL ? MHD_YES
-                              : answer_text(connection, MHD_HTTP_INTERNAL_SERVER_ERROR,
-                                            "the file is not there any more\n");
-    }
-    replacement *new_contents = *state;
+    if (*state == NULL)
+        return begin_put(connection, server, path, state);
+    upload *arriving = *state;
     if (*size > 0) {
-        append_replacement(new_contents, bytes, *size);
+        if (arriving->file != NULL)
+            append_replacement(arriving->file, bytes, *size);
+        else
+            append_shared_upload(arriving->change, bytes, *size);
         *size = 0;
         return MHD_YES;
     }
-    if (finish_replacement(new_contents))
+    if (arriving->change != NULL)
+        return finish_shared_upload(connection, arriving->change);
+    if (finish_replacement(arriving->file))
         return answer_text(connection, MHD_HTTP_OK, "replaced\n");
-    return answer_text(connection, UNPROCESSABLE, new_contents->failure);
+    return answer_text(connection, UNPROCESSABLE, arriving->file->failure);
 }
 
 /* The first call for a request has its headers only; for a PUT, further ones have its contents, and
@@ -243,7 +254,7 @@ take_request(void *context, struct MHD_Connection *connection, const char *url, 
         return take_put(connection, server, url + 1, bytes, size, state);
     if (strcmp(method, MHD_HTTP_METHOD_GET) != 0 && strcmp(method, MHD_HTTP_METHOD_HEAD) != 0)
         return answer_text(connection, MHD_HTTP_METHOD_NOT_ALLOWED, "GET, HEAD and PUT only\n");
-    return answer_get(connection, server->files, url + 1);
+    return answer_get(connection, server, url + 1);
 }
 
 /* Replaces %XX by bytes, in place, and returns the length. %00 stays: it would end the text. */
@@ -279,7 +290,7 @@ end_request(void *context, struct MHD_Connection *connection, void **state,
     (void)connection;
     (void)code;
     if (*state != NULL)
-        drop_replacement(*state);
+        drop_upload(*state);
     *state = NULL;
 }
 
@@ -299,7 +310,8 @@ take_signal(int number)
 }
 
 studio_server *
-server_start(const char *address, unsigned port, const offered_files *files)
+server_start(const char *address, unsigned port, const offered_files *files,
+             const shared_places *shared)
 {
     static studio_server server;
     struct sockaddr_in place = {.sin_family = AF_INET, .sin_port = htons((uint16_t)port)};
@@ -310,9 +322,10 @@ server_start(const char *address, unsigned port, const offered_files *files)
         sigaction(signals[i], &action, NULL);
     signal(SIGPIPE, SIG_IGN);
     server.files = files;
+    server.shared = shared;
     server.daemon = MHD_start_daemon(
-        MHD_NO_FLAG, (uint16_t)port, NULL, NULL, take_request, &server, MHD_OPTION_SOCK_ADDR,
-        &place, MHD_OPTION_CONNECTION_LIMIT, (unsigned)MOST_CONNECTIONS,
+        MHD_ALLOW_SUSPEND_RESUME, (uint16_t)port, NULL, NULL, take_request, &server,
+        MHD_OPTION_SOCK_ADDR, &place, MHD_OPTION_CONNECTION_LIMIT, (unsigned)MOST_CONNECTIONS,
         MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)IDLE_SECONDS, MHD_OPTION_CONNECTION_MEMORY_LIMIT,
         (size_t)CONNECTION_BYTES, MHD_OPTION_NOTIFY_COMPLETED, end_request, NULL,
         MHD_OPTION_UNESCAPE_CALLBACK, unescape, NULL, MHD_OPTION_END);
@@ -331,6 +344,56 @@ server_port(const studio_server *server)
     return server->port;
 }
 
+static time_t
+clock_seconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return now.tv_sec;
+}
+
+/* Publishes the versions that other programs pushed, and finds the pages that are gone. */
+static void
+look_after_shared(studio_server *server, int ready, const fd_set *readable)
+{
+    const bool is_beat = clock_seconds() >= server->next_beat;
+    for (size_t i = 0; i < server->shared->count; i++) {
+        const shared_place *place = &server->shared->list[i];
+        const int descriptor = shared_descriptor(place->history);
+        if (ready > 0 && descriptor >= 0 && FD_ISSET(descriptor, readable))
+            hear_shared(place);
+        if (is_beat)
+            beat_streams(place->channel);
+    }
+    if (is_beat)
+        server->next_beat = clock_seconds() + BEAT_SECONDS;
+}
+
+/* Adds the descriptors that become readable when other programs pushed. */
+static void
+add_descriptors(const studio_server *server, fd_set *readable, int *last)
+{
+    for (size_t i = 0; i < server->shared->count; i++) {
+        const int descriptor = shared_descriptor(server->shared->list[i].history);
+        if (descriptor < 0)
+            continue;
+        FD_SET(descriptor, readable);
+        *last = descriptor > *last ? descriptor : *last;
+    }
+}
+
+/* Returns how long to wait: until the daemon has a time limit, or the next beat. */
+static struct timespec
+time_to_wait(const studio_server *server)
+{
+    MHD_UNSIGNED_LONG_LONG limit = 0;
+    const time_t left = server->next_beat - clock_seconds();
+    const MHD_UNSIGNED_LONG_LONG most = left > 0 ? (MHD_UNSIGNED_LONG_LONG)left * 1000 : 0;
+    if (MHD_get_timeout(server->daemon, &limit) != MHD_YES || limit > most)
+        limit = most;
+    return (struct timespec){(time_t)(limit / 1000), (long)(limit % 1000) * 1000000};
+}
+
 /* Waits until a socket is ready, a time is over, or a signal arrives; then answers. Returns false
    after a signal. */
 static bool
@@ -338,21 +401,19 @@ serve_once(studio_server *server, const sigset_t *unblocked)
 {
     fd_set readable, writable, failed;
     int last = -1;
-    MHD_UNSIGNED_LONG_LONG milliseconds = 0;
     FD_ZERO(&readable);
     FD_ZERO(&writable);
     FD_ZERO(&failed);
     if (MHD_get_fdset(server->daemon, &readable, &writable, &failed, &last) != MHD_YES)
         die(NULL, 0, "the server cannot wait for requests");
-    const bool has_time = MHD_get_timeout(server->daemon, &milliseconds) == MHD_YES;
-    const struct timespec time = {(time_t)(milliseconds / 1000),
-                                  (long)(milliseconds % 1000) * 1000000};
-    const int ready =
-        pselect(last + 1, &readable, &writable, &failed, has_time ? &time : NULL, unblocked);
+    add_descriptors(server, &readable, &last);
+    const struct timespec time = time_to_wait(server);
+    const int ready = pselect(last + 1, &readable, &writable, &failed, &time, unblocked);
     if (is_interrupted)
         return false;
     if (ready < 0)
         return true; /* another signal */
+    look_after_shared(server, ready, &readable);
     MHD_run_from_select(server->daemon, &readable, &writable, &failed);
     return true;
 }
@@ -368,6 +429,8 @@ server_run(studio_server *server)
     sigprocmask(SIG_BLOCK, &blocked, &before);
     while (!is_interrupted && serve_once(server, &before))
         continue;
+    for (size_t i = 0; i < server->shared->count; i++)
+        end_streams(server->shared->list[i].channel);
     MHD_stop_daemon(server->daemon);
     sigprocmask(SIG_SETMASK, &before, NULL);
 }

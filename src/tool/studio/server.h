@@ -4,18 +4,14 @@
 #define SERVER_H
 
 #include "tool/studio/offered_file.h"
-
-/* The policy of the pages: everything comes from the server, and nothing else is allowed. */
-#define CONTENT_SECURITY_POLICY                                                                    \
-    "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'; "               \
-    "style-src 'self'; img-src 'self' blob: data:; base-uri 'none'; form-action 'none'; "          \
-    "frame-ancestors 'none'"
+#include "tool/studio/shared_requests.h"
 
 typedef struct studio_server studio_server;
 
 /* Starts a server; port 0 is any free one. From then on, signals that end the program end
    server_run instead. Ends the program with an error if it cannot. */
-studio_server *server_start(const char *address, unsigned port, const offered_files *files);
+studio_server *server_start(const char *address, unsigned port, const offered_files *files,
+                            const shared_places *shared);
 
 /* Returns the port. */
 unsigned server_port(const studio_server *server);

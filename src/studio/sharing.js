@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: MIT
+// sharing.js: opens a store or a line of `pqt studio` in the editor.
+
+import { Scenes } from './editor_history.js';
+import { partsOf } from './editor_scene.js';
+import { SharedHistory } from './sharing_history.js';
+import { makeSharingView } from './sharing_view.js';
+
+/** @typedef {import('./editor_scene.js').Scene} Scene */
+
+/** The ids of new items that a page takes together. */
+const IDS = 1000;
+
+/** The scenes of a shared history. */
+class SharedScenes extends Scenes {
+  #next = 0;
+  #end = 0;
+
+  constructor(/** @type {SharedHistory} */ shared) {
+    super(shared.version(), () => {}, `Open ${shared.name}`, /** @type {any} */ (shared));
+    this.shared = shared;
+  }
+
+  /** Ids of two pages must differ: each takes blocks at random places. */
+  newId() {
+    while (this.#next === this.#end) {
+      const first = (1 + (crypto.getRandomValues(new Uint32Array(1))[0] >>> 8)) * IDS;
+      const { ids } = partsOf(this.now).boxes.searchArrays({ minX: -Infinity, minY: -Infinity, maxX: Infinity, maxY: Infinity });
+      if (ids.some((id) => id >= first && id < first + IDS)) continue;
+      this.#next = first;
+      this.#end = first + IDS;
+    }
+    return this.#next++;
+  }
+
+  /** @returns {string | null} */
+  unsaved() {
+    return this.shared.hasDrafts ? `${this.shared.name} does not have the last edits of this page yet.` : null;
+  }
+
+  async load(/** @type {number[]} */ ...entries) {
+    for (const entry of entries) await this.shared.load(entry);
+  }
+
+  async checkout(/** @type {number} */ entry) {
+    await this.shared.checkout(entry);
+  }
+
+  async undo() {
+    const label = this.shared.undoLabel;
+    return await this.shared.undo() ? label : null;
+  }
+
+  async redo() {
+    const label = this.shared.redoLabel;
+    return await this.shared.redo() ? label : null;
+  }
+}
+
+/** Opens a shared history in the editor. */
+export async function openShared(/** @type {import('./editor.js').Editor} */ editor, /** @type {string} */ name) {
+  if (!editor.mayLeave()) return;
+  const shared = await SharedHistory.open(name), scenes = new SharedScenes(shared), view = makeSharingView(shared);
+  editor.begin(scenes, name);
+  editor.controls.side.prepend(view.panel);
+  const warn = (/** @type {BeforeUnloadEvent} */ event) => { if (shared.hasDrafts) event.preventDefault(); };
+  addEventListener('beforeunload', warn);
+  scenes.onFree = () => {
+    view.panel.remove();
+    removeEventListener('beforeunload', warn);
+  };
+  const isShown = () => editor.scenes === scenes;
+  shared.listen({
+    scene(scene) {
+      scenes.now = scene;
+      if (isShown()) editor.refresh();
+    },
+    changed(isEdit) {
+      if (editor.marked !== null && !shared.has(editor.marked)) editor.marked = null;
+      view.show();
+      if (!isEdit && isShown()) editor.show();
+    },
+    news(text) {
+      view.tell(text);
+      editor.studio.announce(text);
+    },
+    isNeeded: (entry) => entry === editor.marked,
+  });
+  view.show();
+}

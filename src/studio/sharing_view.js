@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+// sharing_view.js: shows whether a shared history is saved and connected, and what others did.
+
+import { button, element, group } from './dom.js';
+
+/** Makes the group of controls. show() brings it up to date. */
+export function makeSharingView(/** @type {import('./sharing_history.js').SharedHistory} */ history) {
+  const status = element('p', { id: 'sharing-status', role: 'status' });
+  const news = element('p', { id: 'sharing-news', class: 'muted', role: 'status' });
+  const retry = button('Try again', () => history.save(), { id: 'sharing-retry' });
+  const panel = group(history.isLine ? 'Shared line' : 'Shared store', status, news, retry);
+  panel.id = 'sharing';
+
+  const state = () => {
+    if (history.readOnly !== null) return ['reading', `${history.name} is open for reading only: ${history.readOnly}`];
+    if (history.trouble !== null) return ['trouble', `Not saved: ${history.trouble}`];
+    if (history.serverTrouble !== null) return ['trouble', `The server has trouble: ${history.serverTrouble}`];
+    if (!history.isConnected) return ['alone', `${history.name}: no connection to the server. This page goes on, and saves when there is one.`];
+    return history.hasDrafts ? ['saving', `${history.name}: saving …`] : ['saved', `${history.name}: saved`];
+  };
+  return {
+    panel,
+    show() {
+      const [name, text] = state();
+      if (status.textContent !== text) status.textContent = text;
+      status.dataset.state = name;
+      retry.hidden = history.trouble === null;
+    },
+    /** Says what others did. */
+    tell(/** @type {string} */ text) {
+      news.textContent = text;
+    },
+  };
+}

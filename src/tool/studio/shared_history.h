@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * shared_history.h: a history that several pages of the studio read and change: a store or a
+ * line.
+ *
+ * Each change gives the history another *state*. A change names the state that it was made from,
+ * and is refused if that is not the present one: the page then fetches the present one, merges, and
+ * tries again. One thread uses a history.
+ */
+#ifndef SHARED_HISTORY_H
+#define SHARED_HISTORY_H
+
+#include "tool/tool.h"
+
+typedef struct shared_history shared_history;
+
+/* A change that a page asks for. */
+typedef struct shared_change {
+    const char *op;    /* push, undo, redo, checkout, name or saved; only push on a line */
+    const char *from;  /* the state from which it was made */
+    const char *page;  /* digits that name the page */
+    const char *text;  /* the label of a push; the name of an entry, empty to remove it */
+    uint64_t entry;    /* that is checked out or named */
+    uint64_t key;      /* of a push, as in pqt_history_entry_info */
+    const void *bytes; /* of a push: a version (.pqt) */
+    size_t size;
+} shared_change;
+
+/* The outcome of a change. */
+typedef enum shared_outcome {
+    SHARED_DONE,    /* it is in the store or the line */
+    SHARED_BEHIND,  /* another change came first, and nothing has changed */
+    SHARED_REFUSED, /* it cannot be made, and nothing has changed */
+    SHARED_FAILED   /* it could not be written */
+} shared_outcome;
+
+/* Closes it and sets the pointer to NULL. Ends the program with an error if something could not be
+   written. */
+void shared_close(shared_history **shared);
+
+/* Returns the name for pages. */
+const char *shared_name(const shared_history *shared);
+
+/* A state as text. */
+typedef struct shared_state_text {
+    char text[48];
+} shared_state_text;
+
+shared_state_text shared_state(const shared_history *shared);
+
+/* Returns all that a page needs but the versions, as JSON; NULL on failure. The caller frees it. */
+char *shared_as_json(shared_history *shared, pqt_error *error);
+
+/* Returns the bytes of a version (.pqt), which the caller frees; NULL if there is no such entry, or
+   on failure. */
+char *shared_version(shared_history *shared, uint64_t number, size_t *size, pqt_error *error);
+
+/* Makes a change. `json` is set to the differences from the state before, and the caller frees it;
+   NULL unless the outcome is SHARED_DONE. */
+shared_outcome shared_make_change(shared_history *shared, const shared_change *change, char **json,
+                                  pqt_error *error);
+
+/* Returns a descriptor that becomes readable when another program pushed to the line, or when the
+   database is lost or found again; -1: there is none. */
+int shared_descriptor(const shared_history *shared);
+
+/* Fetches the versions that other programs pushed. Returns the event for pages, as JSON: the
+   changes, or the trouble; NULL if there is none. The caller frees it. */
+char *shared_hear(shared_history *shared);
+
+/* ---- For shared_store.c and shared_line.c ---- */
+
+/* The functions that a store and a line have each in its own way. */
+typedef struct shared_functions {
+    const char *kind; /* for pages */
+    shared_outcome (*change)(shared_history *shared, const shared_change *change,
+                             const void *version, pqt_error *error);
+    const void *(*version)(shared_history *shared, uint64_t number, pqt_error *error);
+    /* Writes the members current, saved, redo and entries of JSON. Entries are those that changed
+       after the state of the number `after`; all of them if it is 0. */
+    bool (*write)(shared_history *shared, uint64_t after, FILE *stream, pqt_error *error);
+    void (*close)(shared_history *shared);
+    /* As shared_descriptor and shared_hear; NULL: no other program changes the history. */
+    int (*descriptor)(const shared_history *shared);
+    char *(*hear)(shared_history *shared);
+} shared_functions;
+
+struct shared_history {
+    const shared_functions *functions;
+    char *name;
+    pqt_bytes_kind kind;    /* documents or trees */
+    pqt_error not_writable; /* why pages cannot change it; its text is empty if they can */
+    char session[17];       /* states of different sessions differ */
+    uint64_t number;        /* of the state: 1 or more */
+    pqt_store *store;
+    pqt_history *history;
+    uint64_t touched; /* the entry of the store that changed last */
+    struct follower *follower;
+    pqt_line *line;
+    bool is_in_trouble; /* the pages know that the database is lost */
+};
+
+/* Makes a history without entries. Ends the program without memory. */
+shared_history *shared_make(const shared_functions *functions, const char *name);
+
+/* Makes an empty scene: a document of boxes and their colours and names. */
+const pqt_document *make_empty_scene(void);
+
+/* Ends the program with an error unless the versions are documents or trees. */
+void require_scenes(const shared_history *shared);
+
+/* Writes a text as JSON; NULL is null. */
+void write_json_text(FILE *stream, const char *text);
+
+/* Returns the changes after the state of a number, as JSON; `page` made them, and `what` is their
+   label. */
+char *shared_changes_as_json(shared_history *shared, uint64_t after, const char *page,
+                             const char *what, pqt_error *error);
+
+#endif

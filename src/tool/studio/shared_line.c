@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * shared_line.c: a line, which pages share with programs on other machines.
+ *
+ * The thread of the server pushes and reads. Another thread follows the line by a connection of its
+ * own, and writes a byte to a pipe when a version came, and when the database was lost or found.
+ */
+#include "config.h"
+
+#include "tool/studio/shared_line.h"
+
+#include <fcntl.h>
+#include <inttypes.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+/* The most versions that pages list, the newest ones. */
+enum { MOST_LISTED = 10000 };
+
+/* Seconds for which a call tries to find a lost database again. The server answers nobody
+   meanwhile. */
+static const double PATIENCE = 2;
+
+struct follower {
+    pqt_line *line; /* used by the thread only */
+    pthread_t thread;
+    int ends[2]; /* of the pipe: to read, to write */
+    atomic_bool is_ending;
+};
+
+/* ---- Following ---- */
+
+static void
+wake_server(const struct follower *follower)
+{
+    /* A full pipe wakes it, too. */
+    if (write(follower->ends[1], "", 1) < 0)
+        return;
+}
+
+static void *
+follow(void *context)
+{
+    struct follower *follower = context;
+    pqt_error failure = {0};
+    bool is_lost = false;
+    if (!pqt_thread_attach(&failure))
+        die_error(NULL, &failure);
+    while (!atomic_load(&follower->is_ending)) {
+        pqt_error error = {0};
+        const uint64_t before = pqt_line_number(follower->line);
+        const bool is_heard = pqt_line_wait(follower->line, 1, &error);
+        if (is_heard == is_lost || pqt_line_number(follower->line) != before)
+            wake_server(follower);
+        is_lost = !is_heard;
+        if (is_lost)
+            nanosleep(&(struct timespec){0, 500000000}, NULL);
+    }
+    pqt_thread_detach();
+    return NULL;
+}
+
+/* Starts the thread, to which no signal is sent. */
+static void
+start_following(shared_history *shared, pqt_line *line)
+{
+    struct follower *follower = calloc(1, sizeof *follower);
+    sigset_t all, before;
+    if (follower == NULL || pipe2(follower->ends, O_CLOEXEC | O_NONBLOCK) != 0)
+        die(shared->name, 0, "the line cannot be followed (no pipe)");
+    follower->line = line;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    if (pthread_create(&follower->thread, NULL, follow, follower) != 0)
+        die(shared->name, 0, "the line cannot be followed (no thread)");
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    shared->follower = follower;
+}
+
+static int
+line_descriptor(const shared_history *shared)
+{
+    return shared->follower->ends[0];
+}
+
+static char *
+trouble_as_json(const char *words)
+{
+    char *text = NULL;
+    size_t length = 0;
+    FILE *stream = open_memstream(&text, &length);
+    if (stream == NULL)
+        die(NULL, 0, "no memory (a message)");
+    fputs("{\"trouble\":", stream);
+    write_json_text(stream, words);
+    fputs("}", stream);
+    if (fclose(stream) != 0)
+        die(NULL, 0, "no memory (a message)");
+    return text;
+}
+
+/* Has the number of the state follow that of the line. Returns whether it changed. */
+static bool
+take_number(shared_history *shared)
+{
+    const uint64_t before = shared->number;
+    shared->number = pqt_line_number(shared->line);
+    return shared->number != before;
+}
+
+static char *
+line_hear(shared_history *shared)
+{
+    char bytes[64];
+    pqt_error error = {0};
+    while (read(shared->follower->ends[0], bytes, sizeof bytes) > 0)
+        continue;
+    const uint64_t before = shared->number;
+    const bool was_in_trouble = shared->is_in_trouble;
+    shared->is_in_trouble = !pqt_line_fetch(shared->line, &error);
+    if (!shared->is_in_trouble && take_number(shared))
+        return shared_changes_as_json(shared, before, "", NULL, &error);
+    if (shared->is_in_trouble)
+        return trouble_as_json(error.text);
+    return was_in_trouble ? trouble_as_json(NULL) : NULL;
+}
+
+/* ---- Changes ---- */
+
+/* Copies a label, cut between characters after the bytes that a line allows. */
+static void
+copy_label(char label[PQT_LINE_TEXT + 1], const char *text)
+{
+    size_t length = strlen(text);
+    if (length > PQT_LINE_TEXT)
+        for (length = PQT_LINE_TEXT; length > 0 && ((unsigned char)text[length] & 0xC0) == 0x80;)
+            length--;
+    memcpy(label, text, length);
+    label[length] = '\0';
+}
+
+static shared_outcome
+change_line(shared_history *shared, const shared_change *change, const void *version,
+            pqt_error *error)
+{
+    char label[PQT_LINE_TEXT + 1];
+    if (version == NULL) {
+        snprintf(error->text, sizeof error->text, "a line takes pushes only");
+        return SHARED_REFUSED;
+    }
+    copy_label(label, change->text);
+    if (pqt_line_push(shared->line, shared->kind, version, label, error)) {
+        take_number(shared);
+        return SHARED_DONE;
+    }
+    switch (error->status) {
+    case PQT_ERROR_CONFLICT:
+        wake_server(shared->follower); /* so that it fetches, and all pages get the event */
+        return SHARED_BEHIND;
+    case PQT_ERROR_STREAM:
+    case PQT_ERROR_MEMORY:
+        wake_server(shared->follower);
+        return SHARED_FAILED;
+    default:
+        return SHARED_REFUSED;
+    }
+}
+
+/* ---- Reading ---- */
+
+static const void *
+line_version_of(shared_history *shared, uint64_t number, pqt_error *error)
+{
+    return pqt_line_load(shared->line, number, error);
+}
+
+typedef struct entry_writer {
+    FILE *stream;
+    uint64_t first; /* the first one that is listed */
+    bool is_first;
+} entry_writer;
+
+static bool
+write_entry(const pqt_line_entry *entry, void *context)
+{
+    entry_writer *writer = context;
+    const uint64_t parent = entry->number > writer->first ? entry->number - 1 : entry->number;
+    fprintf(writer->stream, "%s[%" PRIu64 ",%" PRIu64 ",", writer->is_first ? "" : ",",
+            entry->number, parent);
+    write_json_text(writer->stream, entry->label);
+    fprintf(writer->stream, ",null,%.17g,", entry->time);
+    write_json_text(writer->stream, entry->author[0] != '\0' ? entry->author : entry->role);
+    fputc(']', writer->stream);
+    writer->is_first = false;
+    return true;
+}
+
+static bool
+write_line(shared_history *shared, uint64_t after, FILE *stream, pqt_error *error)
+{
+    const uint64_t newest = shared->number;
+    const uint64_t first = newest > MOST_LISTED ? newest - MOST_LISTED + 1 : 1;
+    entry_writer writer = {stream, first, true};
+    fprintf(stream, ",\"current\":%" PRIu64 ",\"saved\":%" PRIu64 ",\"redo\":null,\"entries\":[",
+            newest, newest);
+    const bool is_read =
+        after == newest || pqt_line_visit(shared->line, after == 0 ? first : after + 1, newest,
+                                          write_entry, &writer, error);
+    fputs("]", stream);
+    return is_read;
+}
+
+static void
+close_line(shared_history *shared)
+{
+    struct follower *follower = shared->follower;
+    atomic_store(&follower->is_ending, true);
+    pthread_join(follower->thread, NULL);
+    close(follower->ends[0]);
+    close(follower->ends[1]);
+    pqt_line_close(&follower->line);
+    pqt_line_close(&shared->line);
+    free(follower);
+}
+
+static const shared_functions functions_of_lines = {
+    "line", change_line, line_version_of, write_line, close_line, line_descriptor, line_hear};
+
+static pqt_line *
+open_line(const shared_history *shared, const char *address, const char *author)
+{
+    pqt_error error = {0};
+    pqt_line_options options = PQT_LINE_DEFAULTS;
+    options.author = author;
+    options.patience = PATIENCE;
+    pqt_line *line = pqt_line_open(address, tool_memory(), &options, &error);
+    if (line == NULL)
+        die_error(shared->name, &error);
+    return line;
+}
+
+shared_history *
+shared_open_line(const char *address, const char *name, const char *author)
+{
+    pqt_error error = {0};
+    shared_history *shared = shared_make(&functions_of_lines, name);
+    shared->line = open_line(shared, address, author);
+    if (pqt_line_kind(shared->line) == PQT_BYTES_NONE &&
+        !pqt_line_push(shared->line, PQT_BYTES_DOCUMENT, make_empty_scene(), "Empty sheet",
+                       &error) &&
+        error.status != PQT_ERROR_CONFLICT)
+        die_error(shared->name, &error);
+    error = (pqt_error){0};
+    if (!pqt_line_fetch(shared->line, &error))
+        die_error(shared->name, &error);
+    shared->kind = pqt_line_kind(shared->line);
+    snprintf(shared->session, sizeof shared->session, "line");
+    take_number(shared);
+    require_scenes(shared);
+    start_following(shared, open_line(shared, address, author));
+    return shared;
+}

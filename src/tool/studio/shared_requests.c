@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: MIT */
+/* shared_requests.c: the requests of pages for shared histories. */
+#include "config.h"
+
+#include "tool/studio/shared_requests.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "tool/studio/answer.h"
+
+/* The largest version that a page pushes, and the bytes of all that arrive at one time. */
+#define MOST_VERSION_BYTES ((size_t)64 * 1024 * 1024)
+#define MOST_ARRIVING_BYTES (2 * MOST_VERSION_BYTES)
+
+static size_t arriving_bytes;
+
+struct shared_upload {
+    const shared_place *place;
+    char *bytes;
+    size_t size, capacity;
+    unsigned status; /* of the answer, if it has failed; 0 otherwise */
+};
+
+void
+add_shared(shared_places *places, shared_history *history)
+{
+    places->list =
+        xgrow(places->list, &places->capacity, places->count + 1, sizeof places->list[0]);
+    places->list[places->count++] = (shared_place){history, open_channel()};
+}
+
+void
+close_shared(shared_places *places)
+{
+    for (size_t i = 0; i < places->count; i++) {
+        close_channel(places->list[i].channel);
+        shared_close(&places->list[i].history);
+    }
+    free(places->list);
+    *places = (shared_places){NULL, 0, 0};
+}
+
+/* Returns the history that a path names, and sets `request` to what comes after the name; NULL if
+   there is none. */
+static const shared_place *
+find_place(const shared_places *places, const char *path, const char **request)
+{
+    const char *slash = strrchr(path, '/');
+    for (size_t i = 0; slash != NULL && i < places->count; i++) {
+        const char *name = shared_name(places->list[i].history);
+        *request = slash + 1;
+        if (strlen(name) == (size_t)(slash - path) &&
+            strncmp(path, name, (size_t)(slash - path)) == 0)
+            return &places->list[i];
+    }
+    return NULL;
+}
+
+static const char *
+argument(struct MHD_Connection *connection, const char *name)
+{
+    const char *value = MHD_lookup_connection_value(connection, MHD_GET_ARGUMENT_KIND, name);
+    return value != NULL ? value : "";
+}
+
+/* Reads an argument that is a whole number; a missing one is 0. Returns whether it is one. */
+static bool
+number_argument(struct MHD_Connection *connection, const char *name, uint64_t *number)
+{
+    const char *text = argument(connection, name);
+    *number = 0;
+    return text[0] == '\0' || read_id(text, strlen(text), number);
+}
+
+/* Answers with bytes, which it frees. */
+static enum MHD_Result
+answer_bytes(struct MHD_Connection *connection, char *bytes, size_t size, const char *type)
+{
+    return answer(connection, MHD_HTTP_OK,
+                  MHD_create_response_from_buffer(size, bytes, MHD_RESPMEM_MUST_FREE), type);
+}
+
+static enum MHD_Result
+answer_state(struct MHD_Connection *connection, const shared_place *place)
+{
+    pqt_error error = {0};
+    char *json = shared_as_json(place->history, &error);
+    return json == NULL ? answer_text(connection, MHD_HTTP_SERVICE_UNAVAILABLE, error.text)
+                        : answer_bytes(connection, json, strlen(json), "application/json");
+}
+
+static enum MHD_Result
+answer_version(struct MHD_Connection *connection, const shared_place *place)
+{
+    pqt_error error = {0};
+    uint64_t number = 0;
+    size_t size = 0;
+    if (!number_argument(connection, "number", &number))
+        return answer_text(connection, MHD_HTTP_BAD_REQUEST, "the number is not a whole number\n");
+    char *bytes = shared_version(place->history, number, &size, &error);
+    if (bytes != NULL)
+        return answer_bytes(connection, bytes, size, "application/octet-stream");
+    return answer_text(connection,
+                       error.status == PQT_ERROR_STREAM ? MHD_HTTP_SERVICE_UNAVAILABLE
+                                                        : MHD_HTTP_NOT_FOUND,
+                       error.text);
+}
+
+static enum MHD_Result
+answer_events(struct MHD_Connection *connection, const shared_place *place)
+{
+    char first[100];
+    if (!is_no_other_origin(connection))
+        return answer_text(connection, MHD_HTTP_FORBIDDEN, "another site may not do that\n");
+    snprintf(first, sizeof first, "{\"state\":\"%s\"}", shared_state(place->history).text);
+    struct MHD_Response *response = make_stream(place->channel, connection, first);
+    if (response == NULL)
+        return answer_text(connection, MHD_HTTP_SERVICE_UNAVAILABLE, "too many pages are open\n");
+    return answer(connection, MHD_HTTP_OK, response, "text/event-stream");
+}
+
+enum MHD_Result
+answer_shared(struct MHD_Connection *connection, const shared_places *places, const char *path)
+{
+    const char *request = "";
+    const shared_place *place = find_place(places, path, &request);
+    if (place != NULL && strcmp(request, "state") == 0)
+        return answer_state(connection, place);
+    if (place != NULL && strcmp(request, "version") == 0)
+        return answer_version(connection, place);
+    if (place != NULL && strcmp(request, "events") == 0)
+        return answer_events(connection, place);
+    return answer_text(connection, MHD_HTTP_NOT_FOUND, "there is no such history or request\n");
+}
+
+/* ---- Changes ---- */
+
+shared_upload *
+begin_shared_upload(struct MHD_Connection *connection, const shared_places *places,
+                    const char *path, enum MHD_Result *result)
+{
+    const char *request = "";
+    const shared_place *place = find_place(places, path, &request);
+    if (place == NULL || strcmp(request, "change") != 0) {
+        *result = answer_text(connection, MHD_HTTP_NOT_FOUND, "there is no such history\n");
+        return NULL;
+    }
+    if (!may_change(connection)) {
+        *result = answer_text(connection, MHD_HTTP_FORBIDDEN, "another site may not do that\n");
+        return NULL;
+    }
+    shared_upload *upload = calloc(1, sizeof *upload);
+    if (upload == NULL) {
+        *result = MHD_NO;
+        return NULL;
+    }
+    upload->place = place;
+    *result = MHD_YES;
+    return upload;
+}
+
+/* Gives the bytes that arrived back. */
+static void
+forget_bytes(shared_upload *upload)
+{
+    arriving_bytes -= upload->capacity;
+    free(upload->bytes);
+    upload->bytes = NULL;
+    upload->size = upload->capacity = 0;
+}
+
+static void
+fail_upload(shared_upload *upload, unsigned status)
+{
+    forget_bytes(upload);
+    upload->status = status;
+}
+
+void
+append_shared_upload(shared_upload *upload, const void *bytes, size_t size)
+{
+    if (upload->status != 0)
+        return;
+    if (size > MOST_VERSION_BYTES - upload->size) {
+        fail_upload(upload, CONTENT_TOO_LARGE);
+        return;
+    }
+    size_t wanted = upload->capacity;
+    while (wanted < upload->size + size)
+        wanted = wanted == 0 ? 65536 : 2 * wanted;
+    if (wanted > upload->capacity) {
+        char *grown = arriving_bytes - upload->capacity + wanted <= MOST_ARRIVING_BYTES
+                          ? realloc(upload->bytes, wanted)
+                          : NULL;
+        if (grown == NULL) {
+            fail_upload(upload, MHD_HTTP_SERVICE_UNAVAILABLE);
+            return;
+        }
+        arriving_bytes += wanted - upload->capacity;
+        upload->bytes = grown;
+        upload->capacity = wanted;
+    }
+    memcpy(upload->bytes + upload->size, bytes, size);
+    upload->size += size;
+}
+
+/* Reads what a page asks for. Returns whether its numbers are numbers. */
+static bool
+read_change(struct MHD_Connection *connection, const shared_upload *upload, shared_change *change)
+{
+    uint64_t page = 0;
+    *change = (shared_change){.op = argument(connection, "op"),
+                              .from = argument(connection, "from"),
+                              .page = argument(connection, "page"),
+                              .text = argument(connection, "text"),
+                              .bytes = upload->bytes,
+                              .size = upload->size};
+    return number_argument(connection, "entry", &change->entry) &&
+           number_argument(connection, "key", &change->key) &&
+           number_argument(connection, "page", &page) && page < UINT32_MAX;
+}
+
+enum MHD_Result
+finish_shared_upload(struct MHD_Connection *connection, shared_upload *upload)
+{
+    pqt_error error = {0};
+    shared_change change;
+    char *json = NULL;
+    if (upload->status != 0)
+        return answer_text(connection, upload->status,
+                           upload->status == CONTENT_TOO_LARGE ? "the version is too large\n"
+                                                               : "too many versions arrive\n");
+    if (!read_change(connection, upload, &change))
+        return answer_text(connection, MHD_HTTP_BAD_REQUEST, "a number is not a whole number\n");
+    switch (shared_make_change(upload->place->history, &change, &json, &error)) {
+    case SHARED_DONE:
+        publish_event(upload->place->channel, json);
+        return answer_bytes(connection, json, strlen(json), "application/json");
+    case SHARED_BEHIND:
+        return answer_text(connection, MHD_HTTP_CONFLICT, "another change came first\n");
+    case SHARED_REFUSED:
+        return answer_text(connection, UNPROCESSABLE, error.text);
+    default:
+        return answer_text(connection, MHD_HTTP_SERVICE_UNAVAILABLE, error.text);
+    }
+}
+
+void
+drop_shared_upload(shared_upload *upload)
+{
+    forget_bytes(upload);
+    free(upload);
+}
+
+void
+hear_shared(const shared_place *place)
+{
+    char *json = shared_hear(place->history);
+    if (json != NULL)
+        publish_event(place->channel, json);
+    free(json);
+}

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * shared_requests.h: the requests of pages for shared histories, below the path shared/NAME/.
+ *
+ *     GET state                 all entries, as JSON
+ *     GET version?number=N      a version, as a .pqt file
+ *     GET events                changes, as a stream of events
+ *     PUT change?op=...         a change; the body is the version of a push
+ */
+#ifndef SHARED_REQUESTS_H
+#define SHARED_REQUESTS_H
+
+#include <microhttpd.h>
+
+#include "tool/studio/event_stream.h"
+#include "tool/studio/shared_history.h"
+
+/* A shared history, and the streams of its changes. */
+typedef struct shared_place {
+    shared_history *history;
+    event_channel *channel;
+} shared_place;
+
+typedef struct shared_places {
+    shared_place *list;
+    size_t count, capacity;
+} shared_places;
+
+/* Adds a history. */
+void add_shared(shared_places *places, shared_history *history);
+
+/* Closes all of them. */
+void close_shared(shared_places *places);
+
+/* Answers a GET; `path` comes after shared/. */
+enum MHD_Result answer_shared(struct MHD_Connection *connection, const shared_places *places,
+                              const char *path);
+
+/* The body of a change, as it arrives. */
+typedef struct shared_upload shared_upload;
+
+/* Begins a change. Returns NULL if it has answered that there is none. */
+shared_upload *begin_shared_upload(struct MHD_Connection *connection, const shared_places *places,
+                                   const char *path, enum MHD_Result *result);
+
+/* Takes a part of the body. */
+void append_shared_upload(shared_upload *upload, const void *bytes, size_t size);
+
+/* Makes the change, publishes it to all pages, and answers. */
+enum MHD_Result finish_shared_upload(struct MHD_Connection *connection, shared_upload *upload);
+
+void drop_shared_upload(shared_upload *upload);
+
+/* Publishes the versions that other programs pushed. */
+void hear_shared(const shared_place *place);
+
+#endif

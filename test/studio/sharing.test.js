@@ -1,0 +1,350 @@
+// SPDX-License-Identifier: MIT
+// sharing.test.js: stores and lines in the studio: the undo tree of a store that is opened again, and
+// pages that share a history: edits, merges, conflicts, and a server that was away.
+import assert from 'node:assert/strict';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { program, startBrowser, startServer as start } from './page.js';
+
+let browser, folder, stores = 0;
+const servers = [];
+before(async () => {
+  browser = await startBrowser();
+  folder = mkdtempSync(join(tmpdir(), 'pqt-sharing-'));
+});
+after(async () => {
+  await browser.stop();
+  for (const { child } of servers) if (child.exitCode === null) child.kill(); // those of tests that failed
+  rmSync(folder, { recursive: true });
+});
+
+async function startServer(...files) {
+  servers.push(await start(...files));
+  return servers.at(-1);
+}
+
+const newStore = () => join(folder, `plan${++stores}.pqts`);
+const run = (page, fn, ...rest) => page.evaluate(`(${fn})(pqtStudio.tabs.editor.editor, ...${JSON.stringify(rest)})`);
+const boxes = (page) => run(page, ({ scenes }) => scenes.now.get('boxes').all().map(({ minX, minY, maxX, maxY }) => [minX, minY, maxX, maxY].map(Math.round))
+  .sort((a, b) => a[0] - b[0] || a[1] - b[1]));
+const fingerprint = (page) => run(page, ({ scenes }) => scenes.now.fingerprint());
+const graph = (page) => page.$$eval('#editor-graph button', (all) => all.map(({ textContent }) => textContent));
+const pqt = (...words) => execFileSync(program, words, { encoding: 'utf8' });
+
+/** Opens what a server offers. Failures of requests that a test provokes are not faults. */
+async function open(server, allowed = /^$/) {
+  const page = await browser.open(server.address, { tab: 'editor', allowed });
+  await page.waitForSelector('#sharing-status[data-state="saved"], #sharing-status[data-state="reading"]');
+  return page;
+}
+
+/** Waits until the server has all edits of a page. */
+const saved = (page) => page.waitForSelector('#sharing-status[data-state="saved"]');
+/** Waits until pages have no edit of their own, and show the present version of the server. */
+async function agree(...pages) {
+  for (const page of pages) await saved(page);
+  const { state } = await run(pages[0], async ({ scenes }) => (await fetch(`shared/${scenes.shared.name}/state`)).json());
+  for (const page of pages) await page.waitForFunction((wanted) => pqtStudio.tabs.editor.editor.scenes.shared.state === wanted, state);
+  const [print, ...others] = await Promise.all(pages.map(fingerprint));
+  for (const one of others) assert.equal(one, print);
+  return print;
+}
+
+const drawAt = (page, x, y, width = 50, height = 40) => run(page, (editor, box) => editor.drawBox(box), { minX: x, minY: y, maxX: x + width, maxY: y + height });
+/** Moves the box at a place, as a drag does. */
+const moveAt = (page, x, y, dx, dy, key = 0) => run(page, (editor, at, by, drag) => {
+  const items = editor.scenes.now.get('boxes').search({ minX: at[0], minY: at[1], maxX: at[0], maxY: at[1] });
+  editor.select(items);
+  editor.moveTo([...editor.selection.values()], by[0], by[1], drag);
+}, [x, y], [dx, dy], key);
+
+/** The entries of the page: number, parent, label, name, and marks. */
+const entries = (page) => run(page, ({ scenes: { history } }) => history.entries().map(({ number, parent, label, name, isCurrent, isSaved }) =>
+  [number, parent, label, name, isCurrent, isSaved]));
+
+/** The fingerprint of a version of a store or a line, as the program says it. */
+const shown = (name) => /[0-9a-f]{32}/.exec(pqt('info', name))[0];
+
+test('a store has the undo tree of the page, and is opened again with it', async () => {
+  const store = newStore();
+  let server = await startServer(store);
+  let page = await open(server);
+  await drawAt(page, 100, 100);
+  await drawAt(page, 300, 100);
+  await page.click('#editor-undo');
+  await page.waitForFunction(() => document.getElementById('status').textContent.startsWith('Undone'));
+  await drawAt(page, 500, 300);
+  for (const dx of [1, 2, 3]) await moveAt(page, 510 + dx - 1, 310, 1, 0, 7); // one drag
+  await saved(page);
+  await page.fill('#editor-label', 'corner');
+  await page.keyboard.press('Enter');
+  await page.waitForFunction(() => document.querySelector('#editor-graph b')?.textContent === 'corner');
+  await page.fill('#editor-name', 'Zürich "7"');
+  await page.keyboard.press('Tab');
+  await saved(page);
+  await page.click('#editor-graph [data-entry="2"]');
+  await page.waitForSelector('#editor-graph [data-entry="2"][aria-current]');
+  const tree = await entries(page), prints = {};
+  for (const [number] of tree) prints[number] = await run(page, async ({ scenes }, n) => (await scenes.load(n), scenes.history.version(n).fingerprint()), number);
+  assert.deepEqual(tree.map(([number, parent, label, name, isCurrent]) => [number, parent, label, name, isCurrent]), [
+    [0, 0, '', null, false], [1, 0, 'Draw a box', null, false], [2, 1, 'Draw a box', null, true], [3, 1, 'Draw a box', null, false],
+    [4, 3, 'Move a box', 'corner', false], [5, 4, 'Name a box Zürich "7"', null, false]]);
+  await page.done();
+  await server.stop();
+
+  for (const [number] of tree) assert.equal(shown(`${store}@${number}`), prints[number], `version ${number}`);
+  const log = pqt('log', '--check', store);
+  assert.match(log, /> 2 Draw a box .*current/);
+  assert.match(log, /4 Move a box .*named corner/);
+
+  server = await startServer(store);
+  page = await open(server);
+  assert.deepEqual(await entries(page), tree);
+  assert.equal(await fingerprint(page), prints[2]);
+  await page.click('#editor-undo');
+  await page.waitForSelector('#editor-graph [data-entry="1"][aria-current]');
+  await page.click('#editor-redo');
+  await page.waitForSelector('#editor-graph [data-entry="2"][aria-current]');
+  await page.click('#editor-graph [data-entry="5"]');
+  await page.waitForSelector('#editor-graph [data-entry="5"][aria-current]');
+  assert.equal(await fingerprint(page), prints[5]);
+  await page.click('#editor-branch + #editor-merge');
+  await page.waitForSelector('#editor-graph [data-entry="6"]');
+  await saved(page);
+  assert.equal((await boxes(page)).length, 3);
+  await page.done();
+  await server.stop();
+  assert.match(pqt('log', store), /6 Merge version 2/);
+});
+
+test('two pages see the edits of each other, and concurrent edits are merged', async () => {
+  const store = newStore(), server = await startServer(store);
+  const one = await open(server, /409|503/), other = await open(server, /409|503/);
+  await drawAt(one, 100, 100);
+  await agree(one, other);
+  await other.waitForFunction(() => document.getElementById('sharing-news').textContent === 'Another page: Draw a box (version 1)');
+  await moveAt(other, 110, 110, 50, 0);
+  await agree(one, other);
+  assert.deepEqual(await boxes(one), [[150, 100, 200, 140]]);
+  for (let round = 0; round < 10; round++) {
+    // Both begin from the same version.
+    await Promise.all([drawAt(one, 10 * round, 200 + 10 * round), drawAt(other, 500 + 10 * round, 10 * round)]);
+    await agree(one, other);
+  }
+  assert.equal((await boxes(one)).length, 21);
+  assert.deepEqual(await boxes(one), await boxes(other));
+  assert.deepEqual(await entries(one), await entries(other));
+  const print = await agree(one, other);
+  // An undo, a name and a checkout of one page are those of the other.
+  await one.click('#editor-undo');
+  await one.waitForFunction((old) => pqtStudio.tabs.editor.editor.scenes.now.fingerprint() !== old, print);
+  await agree(one, other);
+  assert.equal((await boxes(other)).length, 20);
+  await other.click('#editor-redo');
+  await other.waitForFunction((old) => pqtStudio.tabs.editor.editor.scenes.now.fingerprint() === old, print);
+  await agree(other, one);
+  const [first] = await entries(one);
+  await other.click(`#editor-graph [data-entry="${first[0]}"]`);
+  await one.waitForSelector(`#editor-graph [data-entry="${first[0]}"][aria-current]`);
+  await agree(one, other);
+  assert.equal((await boxes(one)).length, 0);
+  await one.done();
+  await other.done();
+  await server.stop();
+  pqt('log', '--check', store);
+});
+
+/** Makes both pages move one box from the same version, to different places. */
+async function conflict(one, other, x, y) {
+  await one.route('**/change?*', (route) => route.abort());
+  await moveAt(one, x, y, 0, 100);
+  await one.waitForSelector('#sharing-status[data-state="trouble"]');
+  await moveAt(other, x, y, 100, 0);
+  await one.waitForSelector('#editor-conflicts');
+  await one.unroute('**/change?*');
+}
+
+test('a conflict is shown with its choices, and the resolution reaches both pages', async () => {
+  const store = newStore(), server = await startServer(store), allowed = /409|ERR_FAILED|change\?.* failed/;
+  const one = await open(server, allowed), other = await open(server, allowed);
+  await drawAt(one, 100, 100);
+  await agree(one, other);
+  await conflict(one, other, 110, 110);
+  assert.match(await one.textContent('#editor-conflicts legend'), /^Box \d+$/);
+  assert.deepEqual(await one.$$eval('#editor-conflicts label', (all) => all.map(({ textContent }) => textContent)),
+    ['this branch: at 100, 200, 50 wide, 40 high', 'the other branch: at 200, 100, 50 wide, 40 high', 'as before both: at 100, 100, 50 wide, 40 high']);
+  await one.check('#editor-conflicts [value="ours"]');
+  await one.click('#conflicts-merge');
+  await agree(one, other);
+  assert.deepEqual(await boxes(other), [[100, 200, 150, 240]]);
+
+  await conflict(one, other, 110, 210);
+  await one.click('#conflicts-cancel');
+  await one.waitForFunction(() => document.getElementById('sharing-status').textContent === 'Not saved: the conflict is not resolved');
+  assert.deepEqual(await boxes(one), [[100, 300, 150, 340]], 'the page keeps its edit');
+  await one.click('#sharing-retry');
+  await one.waitForSelector('#editor-conflicts');
+  await one.check('#editor-conflicts [value="theirs"]');
+  await one.click('#conflicts-merge');
+  await agree(one, other);
+  assert.deepEqual(await boxes(one), [[200, 200, 250, 240]]);
+  const print = await fingerprint(other), current = (await entries(other)).find(([, , , , isCurrent]) => isCurrent)[0];
+  await one.done();
+  await other.done();
+  await server.stop();
+  assert.equal(shown(`${store}@${current}`), print);
+});
+
+test('pages go on while the server is away, and save when it is back', async () => {
+  const store = newStore(), allowed = /409|ERR_|failed|503/;
+  let server = await startServer(store);
+  const port = new URL(server.address).port;
+  const one = await open(server, allowed), other = await open(server, allowed);
+  await drawAt(one, 100, 100);
+  await agree(one, other);
+  await server.stop();
+  for (const page of [one, other]) await page.waitForSelector('#sharing-status[data-state="alone"]');
+  await drawAt(one, 300, 100);
+  await one.waitForSelector('#sharing-status[data-state="trouble"]');
+  await drawAt(other, 500, 100);
+  await drawAt(other, 500, 300);
+  assert.equal((await boxes(other)).length, 3);
+  server = await startServer('--port', port, store);
+  await one.waitForFunction(() => pqtStudio.tabs.editor.editor.scenes.now.get('boxes').size === 4);
+  await other.waitForFunction(() => pqtStudio.tabs.editor.editor.scenes.now.get('boxes').size === 4);
+  await agree(one, other);
+  await one.done();
+  await other.done();
+  await server.stop();
+});
+
+test('a store that another process writes is opened for reading', async () => {
+  const store = newStore(), writer = await startServer(store);
+  const page = await open(writer);
+  await drawAt(page, 100, 100);
+  await saved(page);
+  const reader = await startServer(store), readers = await open(reader);
+  assert.match(await readers.textContent('#sharing-status'), /^plan\d+\.pqts is open for reading only: .*process/);
+  await drawAt(readers, 300, 100).catch(() => {});
+  assert.equal((await boxes(readers)).length, 1);
+  await readers.click('#editor-undo');
+  await readers.waitForFunction(() => pqtStudio.tabs.editor.editor.scenes.now.get('boxes').size === 0);
+  await readers.click('#editor-redo');
+  await readers.waitForFunction(() => pqtStudio.tabs.editor.editor.scenes.now.get('boxes').size === 1);
+  await page.done();
+  await readers.done();
+  await reader.stop();
+  await writer.stop();
+});
+
+test('a store of trees, as pqt save makes it, is edited too', async () => {
+  const store = newStore(), table = join(folder, 'houses.csv');
+  writeFileSync(table, 'id,min_x,min_y,max_x,max_y\n1,0,0,10,10\n2,100,100,130,120\n');
+  pqt('save', store, table);
+  const server = await startServer(store), page = await open(server, /409/), other = await open(server, /409/);
+  await moveAt(page, 5, 5, 50, 50);
+  await drawAt(other, 200, 200);
+  await agree(page, other);
+  await page.waitForFunction(() => pqtStudio.tabs.editor.editor.scenes.now.get('boxes').size === 3);
+  await page.selectOption('#editor-colour', '2');
+  await page.waitForFunction(() => document.getElementById('error').textContent.endsWith('holds trees, which have no names and colours'));
+  await page.done();
+  await other.done();
+  await server.stop();
+  assert.match(pqt('info', store), /items +3/);
+});
+
+// ---- Lines ----
+
+const url = process.env.PQT_TEST_BOB; // set by test/with_postgresql
+const hasLines = spawnSync(program, ['log', 'postgresql://@/none?host=/nowhere#none'], { encoding: 'utf8' }).stderr.includes('has no PostgreSQL') === false;
+const skip = url === undefined ? 'there is no PostgreSQL: run it by test/with_postgresql' : !hasLines && 'this build has no lines: configure --with-postgresql';
+
+test('two servers of one line exchange edits, merge, and resolve a conflict', { skip }, async () => {
+  const line = `${url}#studio`, allowed = /409|ERR_FAILED|change\?.* failed/;
+  const first = await startServer('--author', 'Ada', line), second = await startServer('--author', 'Bob', line);
+  const one = await open(first, allowed), other = await open(second, allowed);
+  assert.deepEqual(await graph(one), ['1. Empty sheet']);
+  await drawAt(one, 100, 100);
+  await saved(one);
+  await other.waitForFunction(() => document.getElementById('sharing-news').textContent === 'Ada: Draw a box (version 2)');
+  await agreeOnLine(one, other);
+  for (let round = 0; round < 10; round++) {
+    await Promise.all([drawAt(one, 10 * round, 200 + 10 * round), drawAt(other, 500 + 10 * round, 10 * round)]);
+    await agreeOnLine(one, other);
+  }
+  assert.equal((await boxes(one)).length, 21);
+  await conflict(one, other, 110, 110);
+  await one.check('#editor-conflicts [value="ours"]');
+  await one.click('#conflicts-merge');
+  const print = await agreeOnLine(one, other);
+  // Undo takes back what this page did, and keeps what the other did since.
+  await drawAt(one, 700, 500);
+  await agreeOnLine(one, other);
+  await drawAt(other, 800, 500);
+  await agreeOnLine(one, other);
+  await one.click('#editor-undo');
+  await one.waitForFunction(() => pqtStudio.tabs.editor.editor.scenes.now.get('boxes').size === 22);
+  await agreeOnLine(one, other);
+  assert.ok((await boxes(other)).some(([x, y]) => x === 800 && y === 500));
+  assert.match((await graph(other))[0], /^\d+\. Undo: Draw a box$/);
+  await other.click('#editor-undo');
+  await other.waitForFunction((wanted) => pqtStudio.tabs.editor.editor.scenes.now.fingerprint() === wanted, print);
+  await agreeOnLine(one, other);
+  await one.click('#editor-graph [data-entry="2"]');
+  await one.waitForFunction(() => pqtStudio.tabs.editor.editor.scenes.now.get('boxes').size === 1);
+  const last = await agreeOnLine(one, other);
+  const newest = (await entries(other)).length;
+  await one.done();
+  await other.done();
+  await first.stop();
+  await second.stop();
+  assert.equal(shown(`${line}@${newest}`), last);
+  assert.match(pqt('log', '--check', line), /Back to version 2/);
+});
+
+/** Waits until pages of two servers have no edit of their own, and show the newest version of the line. */
+async function agreeOnLine(...pages) {
+  for (const page of pages) await saved(page);
+  const states = await Promise.all(pages.map((page) => run(page, ({ scenes }) => scenes.shared.state)));
+  const newest = `line-${Math.max(...states.map((state) => Number(state.slice(5))))}`;
+  for (const page of pages) await page.waitForFunction((wanted) => pqtStudio.tabs.editor.editor.scenes.shared.state === wanted, newest);
+  const [print, ...others] = await Promise.all(pages.map(fingerprint));
+  for (const one of others) assert.equal(one, print);
+  return print;
+}
+
+test('pages of a line go on while the database is away, and edits are saved when it is back', { skip }, async () => {
+  const line = `${url}#away`, allowed = /409|503/;
+  const first = await startServer(line), second = await startServer(line);
+  const one = await open(first, allowed), other = await open(second, allowed);
+  await drawAt(one, 100, 100);
+  await agreeOnLine(one, other);
+  execFileSync('sh', ['-c', process.env.PQT_TEST_RESTART]);
+  await drawAt(one, 300, 100);
+  await drawAt(other, 500, 100);
+  await one.waitForFunction(() => pqtStudio.tabs.editor.editor.scenes.now.get('boxes').size === 3);
+  await other.waitForFunction(() => pqtStudio.tabs.editor.editor.scenes.now.get('boxes').size === 3);
+  await agreeOnLine(one, other);
+  await one.done();
+  await other.done();
+  await first.stop();
+  await second.stop();
+});
+
+test('a reader of a line is told that it may not push', { skip }, async () => {
+  const writer = await startServer(`${url}#rights`), reader = await startServer(`${process.env.PQT_TEST_ALICE}#rights`);
+  const one = await open(writer), other = await open(reader, /422|503/);
+  await drawAt(other, 300, 100);
+  await other.waitForSelector('#sharing-status[data-state="trouble"]');
+  assert.match(await other.textContent('#sharing-status'), /^Not saved: .*permission/);
+  await drawAt(one, 100, 100);
+  await other.waitForFunction(() => pqtStudio.tabs.editor.editor.scenes.now.get('boxes').size === 2);
+  await one.done();
+  await other.done();
+  await writer.stop();
+  await reader.stop();
+});

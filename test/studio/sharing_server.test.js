@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: MIT
+// sharing_server.test.js: the requests for shared histories under abuse: a clear status, a store without a
+// fault, and a server that goes on. make check-studio runs this; a PQT built with AddressSanitizer finds
+// errors of memory and leaks, too.
+import assert from 'node:assert/strict';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { request } from 'node:http';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { program, startServer } from './page.js';
+import { randomFrom } from './random.js';
+
+const SAVE = { 'X-Pqt-Studio': 'save' };
+let folder, store, server, port, version, tree;
+
+before(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'pqt-sharing-server-'));
+  store = join(folder, 'plan.pqts');
+  server = await startServer(store);
+  port = Number(new URL(server.address).port);
+  version = (await ask('/shared/plan.pqts/version?number=0')).bytes;
+  writeFileSync(join(folder, 'table.csv'), 'id,x,y\n1,2,3\n');
+  execFileSync(program, ['search', '--window', '0,0,9,9', join(folder, 'table.csv'), '-o', join(folder, 'tree.pqt')]);
+  tree = readFileSync(join(folder, 'tree.pqt'));
+});
+after(async () => {
+  await server.stop();
+  assert.equal(spawnSync(program, ['log', '--check', store]).status, 0);
+  rmSync(folder, { recursive: true });
+});
+
+const pause = (milliseconds) => new Promise((resolve) => { setTimeout(resolve, milliseconds); });
+
+/** Sends a request, and returns { status, text, bytes }. */
+function ask(path, { method = 'GET', headers = {}, body } = {}) {
+  return new Promise((resolve, reject) => {
+    const sent = request({ host: '127.0.0.1', port, path, method, headers, agent: false }, (response) => {
+      const parts = [];
+      response.on('data', (part) => parts.push(part));
+      response.on('error', reject);
+      response.on('end', () => resolve({ status: response.statusCode, text: Buffer.concat(parts).toString(), bytes: Buffer.concat(parts) }));
+    });
+    sent.on('error', reject);
+    sent.end(body);
+  });
+}
+
+const report = async () => JSON.parse((await ask('/shared/plan.pqts/state')).text);
+/** Asks for a change from the present state, unless the query names another. */
+async function change(query, body, headers = SAVE) {
+  const texts = new URLSearchParams({ from: (await report()).state, ...query });
+  return ask(`/shared/plan.pqts/change?${texts}`, { method: 'PUT', headers, body });
+}
+
+/** Opens a stream of events. Returns { status, text(), end() } when its headers came; status 0 if they did not. */
+function listen(headers = {}) {
+  return new Promise((resolve) => {
+    let text = '';
+    const sent = request({ host: '127.0.0.1', port, path: '/shared/plan.pqts/events', headers, agent: false }, (response) => {
+      response.on('data', (part) => { text += part; });
+      response.on('error', () => {});
+      resolve({ status: response.statusCode, type: response.headers['content-type'], text: () => text, end: () => sent.destroy() });
+    });
+    sent.on('error', () => resolve({ status: 0, text: () => text, end() {} }));
+    sent.end();
+  });
+}
+
+test('a change comes from a page of this server only', async () => {
+  const before = await report();
+  assert.equal((await change({ op: 'name', entry: 0, text: 'x' }, '', {})).status, 403);
+  assert.equal((await change({ op: 'name', entry: 0, text: 'x' }, '', { ...SAVE, Origin: 'http://evil.example' })).status, 403);
+  assert.equal((await change({ op: 'name', entry: 0, text: 'x' }, '', { ...SAVE, Host: 'evil.example' })).status, 421);
+  assert.equal((await listen({ Origin: 'http://evil.example' })).status, 403);
+  assert.equal((await listen({ Host: 'evil.example' })).status, 421);
+  assert.equal((await ask('/shared/plan.pqts/state', { headers: { Host: 'evil.example' } })).status, 421);
+  assert.deepEqual(await report(), before);
+});
+
+test('other names and requests are not found, and the file is not a page', async () => {
+  for (const path of ['/shared/', '/shared/plan.pqts', '/shared/plan.pqts/', '/shared/other.pqts/state', '/shared/../state', '/shared//state',
+    '/shared/plan.pqts/change', '/shared/plan.pqts/state/x', '/shared/plan.pqts%00/state', '/files/plan.pqts'])
+    assert.equal((await ask(path)).status, 404, path);
+  for (const path of ['/shared/plan.pqts/state', '/shared/other.pqts/change', '/files/plan.pqts'])
+    assert.equal((await ask(path, { method: 'PUT', headers: SAVE, body: 'x' })).status, 404, path);
+});
+
+test('wrong numbers, states and changes are refused with a sentence', async () => {
+  const before = await report();
+  for (const number of ['x', '-1', '1.5', '99999999999999999999', '0x1', '1 '])
+    assert.equal((await ask(`/shared/plan.pqts/version?number=${encodeURIComponent(number)}`)).status, 400, number);
+  for (const number of ['1', '4294967296', '18446744073709551615'])
+    assert.equal((await ask(`/shared/plan.pqts/version?number=${number}`)).status, 404, number);
+  for (const query of [{ entry: 'x' }, { entry: '-1' }, { key: '99999999999999999999' }, { page: '1,"x":2' }, { page: '4294967295' }])
+    assert.equal((await change({ op: 'checkout', ...query })).status, 400, JSON.stringify(query));
+  for (const from of ['', 'x', '-', 'line-1', `${before.state}0`, 'a'.repeat(5000)])
+    assert.equal((await change({ op: 'undo', from })).status, 409, from);
+  for (const [query, sentence] of [[{ op: 'none' }, /no such change/], [{ op: '' }, /no such change/], [{ op: 'checkout', entry: 7 }, /entry/],
+    [{ op: 'name', entry: 9, text: 'x' }, /entry/], [{ op: 'name', entry: 0, text: 'a'.repeat(300) }, /name/], [{ op: 'name', entry: 0, text: 'a\nb' }, /name/]]) {
+    const { status, text } = await change(query);
+    assert.equal(status, 422, JSON.stringify(query));
+    assert.match(text, sentence);
+  }
+  const after = await report();
+  assert.deepEqual({ ...after, state: '' }, { ...before, state: '' });
+});
+
+test('a damaged version is never pushed', async () => {
+  const before = await report();
+  const broken = [Buffer.alloc(0), Buffer.from('nothing'), tree, Buffer.concat([version, Buffer.from('more')])];
+  for (let cut = 0; cut < version.length; cut += 7) broken.push(version.subarray(0, cut));
+  const random = randomFrom(3);
+  for (let i = 0; i < version.length; i++) {
+    const copy = Buffer.from(version);
+    copy[i] ^= 1 + Math.floor(random() * 255);
+    broken.push(copy);
+  }
+  for (const body of broken) assert.equal((await change({ op: 'push', text: 'broken' }, body)).status, 422);
+  assert.deepEqual(await report(), before);
+});
+
+test('labels and names of any kind come back as they were given', async () => {
+  for (const text of ['"quoted" \\ back', '<b>ä€😀</b>', 'a&b=c+d %41', '\u2028']) {
+    assert.equal((await change({ op: 'name', entry: 0, text })).status, 200);
+    assert.equal((await report()).entries[0][3], text);
+  }
+  assert.equal((await change({ op: 'name', entry: 0, text: '' })).status, 200);
+  assert.equal((await report()).entries[0][3], null);
+});
+
+test('an oversized version is refused, and one that stops arriving is forgotten', async () => {
+  const before = await report();
+  const large = await change({ op: 'push' }, Buffer.alloc(64 * 1024 * 1024 + 1)).catch(() => ({ status: 413 }));
+  assert.equal(large.status, 413);
+  const sockets = Array.from({ length: 20 }, () => {
+    const socket = connect(port, '127.0.0.1');
+    socket.on('error', () => {});
+    socket.write('PUT /shared/plan.pqts/change?op=push HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Pqt-Studio: save\r\nContent-Length: 60000000\r\n\r\nhalf of it');
+    return socket;
+  });
+  await pause(100);
+  sockets.forEach((socket) => socket.destroy());
+  assert.deepEqual(await report(), before);
+});
+
+test('a stream begins with the state, and has each change', async () => {
+  const stream = await listen();
+  assert.equal(stream.status, 200);
+  assert.equal(stream.type, 'text/event-stream');
+  while (!stream.text().includes('\n\n')) await pause(10);
+  assert.equal(JSON.parse(/data: (.*)\n\n/.exec(stream.text())[1]).state, (await report()).state);
+  await change({ op: 'name', entry: 0, text: 'heard' });
+  const { state } = await report();
+  while (!stream.text().includes(`"state":"${state}"`)) await pause(10);
+  assert.match(stream.text(), /"before":"[^"]+".*"heard"/);
+  stream.end();
+});
+
+test('a thousand streams are survived, and slow readers do not hold up others', async () => {
+  const streams = await Promise.all(Array.from({ length: 1000 }, () => listen()));
+  const open = streams.filter(({ status }) => status === 200);
+  assert.ok(open.length > 0 && open.length <= 100, `${open.length} streams`);
+  for (const { status } of streams) assert.ok([0, 200, 503].includes(status), `status ${status}`);
+  assert.equal((await ask('/')).status, 200);
+  const { state } = JSON.parse((await change({ op: 'name', entry: 0, text: 'for all' })).text);
+  for (const stream of open) while (!stream.text().includes(`"state":"${state}"`)) await pause(10);
+  streams.forEach((stream) => stream.end());
+  // The places of pages that are gone are free again after a while.
+  const slow = [];
+  for (let attempt = 0; slow.length < 20 && attempt < 300; attempt++) {
+    const socket = connect(port, '127.0.0.1');
+    socket.on('error', () => {});
+    const answer = await new Promise((resolve) => {
+      socket.once('data', (part) => resolve(part.toString()));
+      socket.once('close', () => resolve(''));
+      socket.write('GET /shared/plan.pqts/events HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n');
+    });
+    socket.pause(); // it reads no more
+    if (/^HTTP\/1\.1 200/.test(answer)) slow.push(socket);
+    else await pause(100);
+  }
+  assert.equal(slow.length, 20);
+  const reader = await listen();
+  assert.equal(reader.status, 200);
+  let last = '';
+  for (let i = 0; i < 300; i++) last = JSON.parse((await change({ op: 'name', entry: 0, text: `${i}${'x'.repeat(200)}` })).text).state;
+  while (!reader.text().includes(`"state":"${last}"`)) await pause(10);
+  reader.end();
+  slow.forEach((socket) => socket.destroy());
+  assert.equal((await ask('/')).status, 200);
+});
