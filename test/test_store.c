@@ -463,6 +463,27 @@ START_TEST(options_out_of_range_are_refused)
 }
 END_TEST
 
+/* version.h has the rule. No release has had a smaller struct. */
+START_TEST(options_of_a_later_release_are_accepted_if_unknown_fields_are_zero)
+{
+    struct larger {
+        pqt_store_options known;
+        size_t unknown;
+    } larger = {.known = PQT_STORE_DEFAULTS};
+    const store_place place = make_place();
+    pqt_error error = {0};
+    larger.known.size = sizeof larger;
+    pqt_store *store = pqt_store_open(place.path, &larger.known, &error);
+    ck_assert_msg(store != NULL, "%s", error.text);
+    ck_assert(pqt_store_close(&store, &error));
+    larger.unknown = 1;
+    expect_refused(place.path, &larger.known, PQT_ERROR_OPTION, "this release does not know");
+    larger.known.size = offsetof(pqt_store_options, keyframe_ratio);
+    expect_refused(place.path, &larger.known, PQT_ERROR_OPTION, "PQT_STORE_DEFAULTS");
+    remove_place(&place);
+}
+END_TEST
+
 static void
 expect_not_saved(pqt_history *history, pqt_store *store, pqt_status status, const char *text)
 {
@@ -701,6 +722,7 @@ make_suite(void)
     tcase_add_test(tests, a_thinned_store_gives_its_space_back);
     tcase_add_test(tests, files_that_are_no_stores_are_refused);
     tcase_add_test(tests, options_out_of_range_are_refused);
+    tcase_add_test(tests, options_of_a_later_release_are_accepted_if_unknown_fields_are_zero);
     tcase_add_test(tests, histories_that_no_store_can_hold_are_refused);
     tcase_add_test(tests, a_store_is_known_by_its_first_bytes);
     tcase_add_test(tests, a_full_disk_loses_nothing);
