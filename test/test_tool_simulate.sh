@@ -215,6 +215,19 @@ run --scene cradle --gravity 0,9.81 --steps 10 --csv fallen.csv
 check "--gravity replaces the gravity of a scene" reports out 'energy +[0-9.]+ kinetic, .* potential.*'
 run --balls 40 --gravity=-5,0 --steps 20 --plot random.svg
 check "gravity acts on random balls" draws_energy random.svg
+# has_angles FILE: a hundred rows or more have an angle and an angular velocity.
+has_angles()
+{
+    awk -F, 'NR == 1 { bad = $12 != "angle" || $13 != "angular_velocity" }
+        NR > 1 && $12 != 0 && $13 != 0 { turning++ } END { exit bad || turning < 100 }' "$1"
+}
+
+# has_no_angle FILE: in no row a ball turns.
+has_no_angle()
+{
+    awk -F, 'NR > 1 && ($12 != 0 || $13 != 0) { bad = 1 } END { exit bad }' "$1"
+}
+
 # turns FILE COUNT: the picture has a line for the angle of each ball.
 turns()
 {
@@ -229,12 +242,9 @@ check "with friction a pyramid becomes a heap" reports out \
 check "the plot shows the energy of rotation" grep -q '>of rotation<' heap-plot.svg
 check "the rest of the plot, too" draws_energy heap-plot.svg
 check "the picture shows the angle of each ball" turns heap.svg 120
-check "the rows have angles and angular velocities" \
-    awk -F, 'NR == 1 { bad = $12 != "angle" || $13 != "angular_velocity" }
-        NR > 1 && $12 != 0 && $13 != 0 { turning++ } END { exit bad || turning < 100 }' heap.csv
+check "the rows have angles and angular velocities" has_angles heap.csv
 check "a title names the friction" grep -q ', friction 1<' heap.svg
-check "without friction no ball turns" awk -F, 'NR > 1 && ($12 != 0 || $13 != 0) { bad = 1 }
-    END { exit bad }' pile.csv
+check "without friction no ball turns" has_no_angle pile.csv
 check "and no picture shows angles" [ "$(grep -c 'angle"' pile.svg)" -eq 0 ]
 run --balls 5 --steps 1 --friction 1e61
 check "a friction that is too large is refused" \
