@@ -7,7 +7,7 @@
  * consistent, so at least one of the two threads sees the other: no wake-up is lost, and no lock is
  * taken if no thread waits.
  *
- * This is the only file of the library that reads a clock.
+ * Only this file and line/connection.c read a clock, to limit how long a thread waits.
  */
 #include "config.h"
 
