@@ -380,13 +380,14 @@ export class Editor {
 
   /** Merges the tip of another branch into the present version. */
   async merge(/** @type {number} */ other) {
-    const { scenes } = this, ours = scenes.history.current;
+    const { scenes } = this, { now } = scenes, ours = scenes.history.current;
     try {
       const ancestor = scenes.ancestor(ours, other);
       await scenes.load(ancestor, other);
       const base = scenes.history.version(ancestor), theirs = scenes.history.version(other);
-      const merged = await mergeScenes(base, scenes.now, theirs);
-      if (merged === null || this.scenes !== scenes || scenes.history.current !== ours) return;
+      const merged = await mergeScenes(base, now, theirs);
+      if (merged === null || this.scenes !== scenes) return;
+      if (scenes.history.current !== ours || !scenes.now.equals(now)) throw new Error('The scene was changed meanwhile, so nothing was merged. Merge again.');
       this.#push(merged, `Merge version ${other}`);
       if (scenes.history.current !== ours) scenes.merges.set(scenes.history.current, other);
       this.studio.announce(scenes.history.current !== ours ? `Version ${other} is merged.` : 'The other branch has nothing that is missing here.');

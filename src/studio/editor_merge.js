@@ -10,11 +10,6 @@ import { button, element } from './dom.js';
  * @typedef {import('./editor_scene.js').Scene} Scene
  */
 
-/** Returns a text that names a conflict. */
-function keyOf(/** @type {Conflict} */ conflict) {
-  return JSON.stringify([conflict.kind, conflict.part, conflict.kind === 'entry' ? String(conflict.key) : 'id' in conflict ? String(conflict.id) : '']);
-}
-
 const rounded = (/** @type {number} */ one) => Math.round(one * 100) / 100;
 
 const shown = (/** @type {Box[]} */ boxes) => (boxes.length === 0 ? 'removed'
@@ -38,20 +33,31 @@ function titleOf(/** @type {Conflict} */ conflict) {
   return conflict.kind === 'removedItem' ? `Box ${conflict.id}, which one branch removed` : `Box ${conflict.id}`;
 }
 
-/** Merges two scenes. Asks in a dialog if there are conflicts; returns null if the user cancels. @returns {Promise<Scene | null>} */
-export async function mergeScenes(/** @type {Scene} */ base, /** @type {Scene} */ ours, /** @type {Scene} */ theirs) {
+/** Returns what a user is asked at a conflict: its place, and the choices. */
+function keyOf(/** @type {Conflict} */ conflict) {
+  return JSON.stringify([conflict.kind, conflict.part, titleOf(conflict), choicesAt(conflict)]);
+}
+
+/**
+ * Merges two scenes. Asks in a dialog at conflicts that `decisions` lacks, and adds the choices to it; returns null if the
+ * user cancels.
+ * @param {Scene} base @param {Scene} ours @param {Scene} theirs @param {Map<string, Decision>} decisions @returns {Promise<Scene | null>}
+ */
+export async function mergeScenes(base, ours, theirs, decisions = new Map()) {
   /** @type {Map<string, Conflict>} */
   const conflicts = new Map();
   const first = base.merge(ours, theirs, {
     onConflict: (conflict) => {
-      conflicts.set(keyOf(conflict), conflict);
-      return 'ours';
+      const key = keyOf(conflict), decision = decisions.get(key);
+      if (decision === undefined) conflicts.set(key, conflict);
+      return decision ?? 'ours';
     },
   });
   if (conflicts.size === 0) return first;
   first.free();
-  const decisions = await ask([...conflicts.values()]);
-  if (decisions === null) return null;
+  const chosen = await ask([...conflicts.values()]);
+  if (chosen === null) return null;
+  for (const [key, decision] of chosen) decisions.set(key, decision);
   return base.merge(ours, theirs, { onConflict: (conflict) => decisions.get(keyOf(conflict)) ?? 'ours' });
 }
 

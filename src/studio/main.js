@@ -104,11 +104,11 @@ document.querySelector('[role="tablist"]')?.addEventListener('keydown', (event) 
   show(NAMES[to]);
 });
 
-/** Whether a key belongs to the element that has the focus: a text, a list, a slider or a button. */
+/** Whether a key belongs to an open dialog, or to the element that has the focus: a text, a list, a slider or a button. */
 function isForControl(/** @type {KeyboardEvent} */ event) {
   const { target, key } = event;
+  if (document.querySelector('dialog[open]') !== null) return true;
   if (!(target instanceof HTMLElement)) return false;
-  if (target.closest('dialog')) return true;
   if (target instanceof HTMLInputElement && ['text', 'number', 'search'].includes(target.type)) return true;
   if (target instanceof HTMLSelectElement || target instanceof HTMLTextAreaElement) return true;
   const moves = key.startsWith('Arrow') || ['Home', 'End', 'PageUp', 'PageDown'].includes(key);

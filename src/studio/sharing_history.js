@@ -4,8 +4,8 @@
 // The history is on the server: that of a store, or a line. The page has its entries, the versions
 // that it needed, and *drafts*: edits that the server does not have yet. A change names the state that
 // it was made from. If others changed the history first, the drafts are merged with the present
-// version, and sent again. Since a merge of a version that already has the drafts changes nothing, an
-// edit whose answer was lost is not made twice.
+// version, and sent again. If the answer to a draft was lost, the version that the server may have made of
+// it is compared with it: an edit that is there already is not made twice.
 
 import { mergeScenes } from './editor_merge.js';
 import { sceneOfBytes, sceneOfTree, partsOf } from './editor_scene.js';
@@ -17,7 +17,9 @@ import { Connection, RequestError } from './sharing_connection.js';
  * @typedef {import('./pqt/index.js').HistoryEntry} HistoryEntry
  * @typedef {import('./sharing_connection.js').Report} Report
  * @typedef {import('./sharing_connection.js').Heard} Heard
- * @typedef {{ scene: Scene, label: string, key: number, isSent: boolean }} Draft
+ *
+ * An edit that the server does not have yet; `number` is its entry when it has.
+ * @typedef {{ scene: Scene, label: string, key: number, isSent: boolean, number?: number }} Draft
  * @typedef {{ before: Scene, after: Scene, label: string, key: number }} Step
  *
  * The calls of the history to the editor.
@@ -61,8 +63,12 @@ export class SharedHistory {
   #base;
   /** @type {Draft[]} */
   #drafts = [];
+  /** The scenes that were sent from the present state without an answer. @type {Scene[]} */
+  #unanswered = [];
   /** The key of the last push, if the current entry is from it. */
   #lastKey = 0;
+  /** The timer that sends a drag after it rests. @type {ReturnType<typeof setTimeout> | undefined} */
+  #rest = undefined;
   /** Requests are made one after the other. @type {Promise<unknown>} */
   #queue = Promise.resolve();
   /** @type {HistoryEntry[] | null} */
@@ -141,17 +147,20 @@ export class SharedHistory {
     this.#versions.set(number, scene);
     for (const old of this.#versions.keys()) {
       if (this.#versions.size <= MOST_VERSIONS) break;
-      if (old !== number && !this.#listener.isNeeded(old)) this.#versions.delete(old);
+      if (old !== number && old !== this.#report.current && !this.#listener.isNeeded(old)) this.#versions.delete(old);
     }
   }
 
   /** Fetches the version of an entry, unless the page has it. @returns {Promise<Scene>} */
   async load(/** @type {number} */ number) {
-    const known = this.#sceneOf(number);
-    if (known !== undefined) return known;
-    const scene = await this.#fetch(number);
-    this.#keep(number, scene);
-    return scene;
+    for (;;) {
+      const known = this.#sceneOf(number), { state } = this.#report;
+      if (known !== undefined) return known;
+      const scene = await this.#fetch(number);
+      if (this.#report.state !== state) continue; // the entry may have another version since
+      this.#keep(number, scene);
+      return scene;
+    }
   }
 
   #sceneOf(/** @type {number} */ number) {
@@ -280,7 +289,7 @@ export class SharedHistory {
     this.#addDraft(scene, label, key);
   }
 
-  /** Notes an edit that undo can take back. A drag is one. */
+  /** Notes an edit that undo can take back. A drag is one, or one before and one after an edit of others. */
   #addStep(/** @type {Scene} */ after, /** @type {string} */ label, /** @type {number} */ key) {
     const last = this.#steps.undo.at(-1);
     if (key !== 0 && last?.key === key) last.after = after;
@@ -293,8 +302,9 @@ export class SharedHistory {
     if (key !== 0 && last?.key === key && !last.isSent) last.scene = scene;
     else this.#drafts.push({ scene, label, key, isSent: false });
     this.#changed(true);
+    clearTimeout(this.#rest);
     if (key === 0) this.save();
-    else setTimeout(() => this.save(), PAUSE_OF_DRAG);
+    else this.#rest = setTimeout(() => this.save(), PAUSE_OF_DRAG);
   }
 
   /** Sends the drafts. A failure is kept in `trouble`. */
@@ -323,13 +333,17 @@ export class SharedHistory {
       const report = await this.#connection.change({ op: 'push', from: this.#report.state, page: this.#page, text: label,
         key: key === 0 ? 0 : this.#page * KEYS + key }, this.#bytesOf(scene));
       this.#drafts.shift();
+      draft.number = report.current;
+      this.#unanswered = [];
       this.#takeRows(report);
       this.#base = scene;
       this.#keep(report.current, scene);
       this.#lastKey = key;
       this.#changed();
     } catch (reason) {
-      if (!(reason instanceof RequestError && reason.status === 409)) throw reason;
+      if (!(reason instanceof RequestError)) throw reason;
+      if ((reason.status === 0 || reason.status >= 500) && this.#unanswered.at(-1) !== scene) this.#unanswered.push(scene);
+      if (reason.status !== 409) throw reason;
       await this.#catchUp();
     }
   }
@@ -337,14 +351,14 @@ export class SharedHistory {
   /** Has the server make a change, after the drafts. @returns {Promise<boolean>} whether it was made */
   #command(/** @type {Record<string, string | number>} */ query) {
     this.#refuseIfReadOnly();
+    const draft = this.#drafts[this.#numbersOfDrafts().lastIndexOf(Number(query.entry))];
     return this.#inTurn(async () => {
       await this.#flush();
-      if (Number(query.entry) > this.#lastNumber()) query.entry = this.#report.current; // it was a draft with another number
+      if (draft !== undefined) query.entry = draft.number ?? this.#report.current; // it may have another number, or be in a merge
       const before = this.#report.current;
       try {
         const report = await this.#connection.change({ from: this.#report.state, page: this.#page, ...query });
-        this.#lastKey = 0;
-        await this.#adopt(report);
+        await this.#adopt(report, new Map(this.#versions));
       } catch (reason) {
         if (!(reason instanceof RequestError && reason.status === 409)) throw reason;
         await this.#catchUp();
@@ -364,13 +378,26 @@ export class SharedHistory {
     return true;
   }
 
+  /**
+   * Merges the newest scene with another one. If there is a newer one when the user has chosen, merges that, and
+   * asks only what is new. Returns null if the user cancels.
+   */
+  async #mergeNewest(/** @type {Scene} */ base, /** @type {Scene} */ theirs) {
+    const decisions = new Map();
+    for (;;) {
+      const ours = this.#newest, merged = await mergeScenes(base, ours, theirs, decisions);
+      if (merged === null || this.#newest === ours) return merged;
+      merged.free();
+    }
+  }
+
   /** Takes back an own edit of a line, or makes it again: merges the opposite edit with the present scene. */
   async #reverse(/** @type {Step[]} */ from, /** @type {Step[]} */ to, /** @type {string} */ verb) {
     const step = from.at(-1);
     if (step === undefined) return false;
     const [base, theirs] = verb === 'Undo' ? [step.after, step.before] : [step.before, step.after];
-    const merged = await mergeScenes(base, this.#newest, theirs);
-    if (merged === null) return false;
+    const merged = await this.#mergeNewest(base, theirs);
+    if (merged === null || from.at(-1) !== step) return false;
     from.pop();
     to.push({ ...step, key: 0 });
     if (!merged.equals(this.#newest)) this.#addDraft(merged, `${verb}: ${step.label}`);
@@ -461,9 +488,9 @@ export class SharedHistory {
   async #follow(/** @type {Heard} */ heard) {
     if (this.#isFreed || (heard.state !== undefined && isReached(heard.state, this.#report.state))) return;
     if (heard.entries !== undefined && heard.before === this.#report.state) {
-      for (const [number] of heard.entries) this.#versions.delete(number);
-      this.#lastKey = 0;
-      await this.#adopt(/** @type {Report} */ (heard));
+      const versions = new Map(this.#versions);
+      for (const [number] of heard.entries) versions.delete(number);
+      await this.#adopt(/** @type {Report} */ (heard), versions);
     } else {
       await this.#catchUp();
     }
@@ -471,33 +498,53 @@ export class SharedHistory {
 
   /** Fetches the present state. */
   async #catchUp() {
-    const report = await this.#connection.report();
-    this.#lastKey = 0;
-    this.#versions.clear();
-    await this.#adopt(report);
+    await this.#adopt(await this.#connection.report(), new Map());
   }
 
-  /** Takes over a report with the version that is current in it, and merges the drafts with it. */
-  async #adopt(/** @type {Report} */ report) {
-    const base = this.#base, theirs = this.#versions.get(report.current) ?? await this.#fetch(report.current);
+  /**
+   * Takes over a report with the version that is current in it, and merges the drafts with it. `versions` has those
+   * that are as in the report; the others that are needed are fetched before the page shows any of it.
+   */
+  async #adopt(/** @type {Report} */ report, /** @type {Map<number, Scene>} */ versions) {
+    const fetched = async (/** @type {number} */ number) => {
+      const scene = versions.get(number) ?? await this.#fetch(number);
+      versions.set(number, scene);
+      return scene;
+    };
+    const theirs = await fetched(report.current);
+    const listed = new Set([...(report.before === null ? [] : this.#rows.keys()), ...report.entries.map(([number]) => number)]);
+    for (const number of listed) if (this.#listener.isNeeded(number)) await fetched(number);
     let scene = theirs;
-    const labels = this.#drafts.map(({ label }) => label);
-    if (labels.length > 0) {
-      const merged = await mergeScenes(base, this.#newest, theirs);
+    if (this.hasDrafts) {
+      const merged = await this.#mergeNewest(await this.#baseOfDrafts(listed, fetched), theirs);
       if (merged === null) throw new Error('the conflict is not resolved');
       scene = merged;
     }
+    const labels = new Set(this.#drafts.map(({ label }) => label)), open = this.#steps.undo.at(-1);
+    if (open !== undefined) open.key = 0; // what a drag does from now on is another edit, which keeps that of the other
     this.#takeRows(report);
+    this.#lastKey = 0;
+    this.#unanswered = [];
     this.#base = theirs;
+    this.#versions = versions;
     this.#keep(report.current, theirs);
-    this.#drafts = scene.equals(theirs) ? [] : [{ scene, label: [...new Set(labels)].join(', '), key: 0, isSent: false }];
+    this.#drafts = scene.equals(theirs) ? [] : [{ scene, label: [...labels].join(', '), key: 0, isSent: false }];
     this.#changed();
     this.#listener.scene(scene);
     if (this.hasDrafts) this.save();
   }
 
+  /** Returns the newest scene that the drafts and the server share: one that was sent without an answer, if the server has it. */
+  async #baseOfDrafts(/** @type {Set<number>} */ listed, /** @type {(number: number) => Promise<Scene>} */ fetched) {
+    const [number] = this.#numbersOfDrafts();
+    if (this.#unanswered.length === 0 || !listed.has(number)) return this.#base;
+    const made = await fetched(number);
+    return this.#unanswered.find((scene) => scene.equals(made)) ?? this.#base;
+  }
+
   free() {
     this.#isFreed = true;
+    clearTimeout(this.#rest);
     this.#connection.close();
   }
 }

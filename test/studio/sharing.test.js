@@ -198,6 +198,185 @@ test('a conflict is shown with its choices, and the resolution reaches both page
   assert.equal(shown(`${store}@${current}`), print);
 });
 
+/** Holds back the requests of a page to a place, and counts them. `release` lets them go. */
+async function hold(page, place) {
+  const sent = [], held = { count: 0, release() {}, async end() {
+    held.release();
+    await Promise.all(sent);
+    await page.unroute(place);
+  } };
+  const released = new Promise((resolve) => { held.release = resolve; });
+  await page.route(place, (route) => {
+    held.count++;
+    sent.push(released.then(() => route.continue()));
+  });
+  return held;
+}
+
+test('a drag is sent once, after it rests', async () => {
+  const server = await startServer(newStore()), page = await open(server);
+  await drawAt(page, 100, 100);
+  await saved(page);
+  let puts = 0;
+  page.on('request', (request) => { if (request.method() === 'PUT') puts++; });
+  await page.evaluate(() => {
+    const real = { setTimeout, clearTimeout }, timers = new Map();
+    let last = 0;
+    globalThis.setTimeout = (action) => { timers.set(++last, action); return last; };
+    globalThis.clearTimeout = (one) => { timers.delete(one); };
+    globalThis.rest = () => {
+      Object.assign(globalThis, real);
+      for (const action of timers.values()) action();
+      return timers.size;
+    };
+  });
+  for (let step = 0; step < 5; step++) await moveAt(page, 110 + step, 110, 1, 0, 7);
+  assert.equal(puts, 0);
+  assert.equal(await page.evaluate(() => globalThis.rest()), 1);
+  await saved(page);
+  assert.equal(puts, 1);
+  assert.deepEqual(await boxes(page), [[105, 100, 155, 140]]);
+  await page.done();
+  await server.stop();
+});
+
+test('a comparison goes on while others change the history', async () => {
+  const server = await startServer(newStore()), one = await open(server, /409/), other = await open(server, /409/);
+  await drawAt(one, 100, 100);
+  await agree(one, other);
+  await one.click('#editor-mark');
+  const differ = () => one.textContent('[data-figure="differ"]');
+  const held = await hold(one, '**/change?*');
+  await drawAt(one, 300, 100);
+  await drawAt(other, 500, 100);
+  await saved(other);
+  await held.end();
+  await agree(one, other);
+  assert.equal(await one.textContent('#error'), '');
+  assert.equal(await differ(), '2');
+  await run(other, ({ scenes }) => scenes.history.setName(1, 'marked'));
+  await drawAt(other, 700, 100);
+  await agree(one, other);
+  assert.equal(await one.textContent('#error'), '');
+  assert.equal(await differ(), '3');
+  await one.done();
+  await other.done();
+  await server.stop();
+});
+
+test('a name goes to the edit that was named, when another page was first', async () => {
+  const server = await startServer(newStore()), one = await open(server, /409/), other = await open(server, /409/);
+  const held = await hold(one, '**/change?*');
+  await drawAt(one, 100, 100);
+  await drawAt(other, 500, 100);
+  await saved(other);
+  await one.waitForFunction(() => document.getElementById('sharing-news').textContent !== '');
+  const named = run(one, ({ scenes }) => scenes.history.setName(scenes.history.current, 'mine')); // both are version 1
+  await held.end();
+  await named;
+  await agree(one, other);
+  assert.deepEqual((await entries(other)).map(([number, , , name]) => [number, name]), [[0, null], [1, null], [2, 'mine']]);
+  assert.equal((await boxes(other)).length, 2);
+  await one.done();
+  await other.done();
+  await server.stop();
+});
+
+test('an edit that is made while a conflict is shown is kept, and keys do nothing behind it', async () => {
+  const server = await startServer(newStore()), allowed = /409|ERR_FAILED|change\?.* failed/;
+  const one = await open(server, allowed), other = await open(server, allowed);
+  await drawAt(one, 100, 100);
+  await agree(one, other);
+  await conflict(one, other, 110, 110);
+  await one.evaluate(() => document.activeElement.blur());
+  await one.keyboard.press('i');
+  assert.equal((await boxes(one)).length, 1);
+  await drawAt(one, 600, 300); // the end of a drag
+  await one.click('#conflicts-merge');
+  await agree(one, other);
+  assert.deepEqual(await boxes(other), [[100, 200, 150, 240], [600, 300, 650, 340]]);
+  await one.done();
+  await other.done();
+  await server.stop();
+});
+
+test('a merge of branches does not undo what another page did meanwhile', async () => {
+  const server = await startServer(newStore()), one = await open(server), other = await open(server);
+  await drawAt(one, 100, 100);
+  await moveAt(one, 110, 110, 0, 100);
+  await saved(one);
+  await one.click('#editor-graph [data-entry="1"]');
+  await one.waitForSelector('#editor-graph [data-entry="1"][aria-current]');
+  await agree(one, other);
+  await moveAt(other, 110, 110, 100, 0, 7);
+  await agree(one, other);
+  await one.click('#editor-branch + #editor-merge');
+  await one.waitForSelector('#editor-conflicts');
+  await moveAt(other, 210, 110, 100, 0, 7); // the same drag: version 3 is replaced
+  await agree(one, other);
+  await one.click('#conflicts-merge');
+  await one.waitForFunction(() => document.getElementById('error').textContent.endsWith('Merge again.'));
+  await agree(one, other);
+  assert.deepEqual(await boxes(one), [[300, 100, 350, 140]]);
+  assert.equal((await entries(one)).length, 4);
+  await one.click('#editor-branch + #editor-merge');
+  await one.check('#editor-conflicts [value="theirs"]');
+  await one.click('#conflicts-merge');
+  await one.waitForSelector('#editor-graph [data-entry="4"]');
+  await agree(one, other);
+  await one.done();
+  await other.done();
+  await server.stop();
+});
+
+test('an edit whose answer was lost is made once, and does not conflict with the drag that goes on', async () => {
+  const server = await startServer(newStore()), allowed = /409|ERR_FAILED|change\?.* failed/;
+  const page = await open(server, allowed);
+  /** Loses the next answer, after an action while the page waits for it. */
+  const lose = async (action) => {
+    await page.route('**/change?*', async (route) => {
+      await route.fetch();
+      await action();
+      await route.abort();
+    }, { times: 1 });
+  };
+  await lose(() => {});
+  await drawAt(page, 100, 100);
+  await page.waitForFunction(() => pqtStudio.tabs.editor.editor.scenes.shared.state.endsWith('-2')); // a new store begins with 1
+  await agree(page);
+  assert.equal((await entries(page)).length, 2);
+  await lose(() => moveAt(page, 120, 110, 10, 0, 7));
+  await moveAt(page, 110, 110, 10, 0, 7);
+  await page.waitForFunction(() => pqtStudio.tabs.editor.editor.scenes.shared.state.endsWith('-4'));
+  await agree(page);
+  assert.deepEqual(await boxes(page), [[120, 100, 170, 140]]);
+  assert.deepEqual((await entries(page)).map(([, , label]) => label), ['', 'Draw a box', 'Move a box', 'Move a box']);
+  await page.done();
+  await server.stop();
+});
+
+test('versions of other entries are fetched as they are now, and the current one stays', async () => {
+  const server = await startServer(newStore()), other = await open(server);
+  for (let i = 0; i < 62; i++) await drawAt(other, 10 * i, 100);
+  await saved(other);
+  const one = await open(server);
+  await run(one, async ({ scenes }) => {
+    for (const { number } of scenes.history.entries()) await scenes.load(number);
+    scenes.history.version();
+  });
+  const third = await open(server), held = await hold(third, '**/version?number=0');
+  const loaded = run(third, async ({ scenes }) => (await scenes.load(0), scenes.history.version(0).get('boxes').size));
+  await drawAt(other, 100, 300);
+  await agree(other, one, third);
+  held.release();
+  assert.equal(await loaded, 0);
+  assert.equal(held.count, 2);
+  await one.done();
+  await third.done();
+  await other.done();
+  await server.stop();
+});
+
 test('pages go on while the server is away, and save when it is back', async () => {
   const store = newStore(), allowed = /409|ERR_|failed|503/;
   let server = await startServer(store);
@@ -304,6 +483,40 @@ test('two servers of one line exchange edits, merge, and resolve a conflict', { 
   await second.stop();
   assert.equal(shown(`${line}@${newest}`), last);
   assert.match(pqt('log', '--check', line), /Back to version 2/);
+});
+
+test('undo on a line keeps what others did during the drag, and while it asks', { skip }, async () => {
+  const server = await startServer(`${url}#undo`), one = await open(server, /409/), other = await open(server, /409/);
+  await drawAt(one, 100, 100);
+  await agree(one, other);
+  await moveAt(one, 110, 110, 10, 0, 7);
+  await agree(one, other);
+  await drawAt(other, 500, 100);
+  await agree(one, other);
+  await moveAt(one, 120, 110, 10, 0, 7); // the drag goes on
+  await agree(one, other);
+  const undone = () => one.waitForFunction(() => document.getElementById('status').textContent.startsWith('Undone'));
+  await one.click('#editor-undo');
+  await undone();
+  await agree(one, other);
+  assert.deepEqual(await boxes(other), [[110, 100, 160, 140], [500, 100, 550, 140]]);
+
+  await moveAt(one, 120, 110, 0, 100);
+  await agree(one, other);
+  await moveAt(other, 120, 210, 0, 100);
+  await agree(one, other);
+  await one.click('#editor-undo');
+  await one.waitForSelector('#editor-conflicts');
+  await drawAt(other, 700, 100);
+  await agree(one, other);
+  await one.check('#editor-conflicts [value="theirs"]');
+  await one.click('#conflicts-merge');
+  await undone();
+  await agree(one, other);
+  assert.deepEqual(await boxes(other), [[110, 100, 160, 140], [500, 100, 550, 140], [700, 100, 750, 140]]);
+  await one.done();
+  await other.done();
+  await server.stop();
 });
 
 /** Waits until pages of two servers have no edit of their own, and show the newest version of the line. */
