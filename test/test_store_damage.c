@@ -497,6 +497,32 @@ START_TEST(a_disk_that_fails_is_reported_by_each_function)
 }
 END_TEST
 
+/* An undo whose position cannot be written is reported once by pqt_store_get_error, and in any case
+   by the close. */
+START_TEST(an_undo_position_that_was_lost_is_reported_by_the_close)
+{
+    for (int reported = 0; reported < 2; reported++) {
+        pqt_error error = {0}, closing = {0};
+        const store_place place = numbered_store(8);
+        faulty_vfs_install();
+        pqt_store *store = open_store(&place, PQT_STORE_WRITE);
+        pqt_history *history = pqt_history_open(store, arena, &error);
+        require(history != NULL, error.text);
+        vfs = (vfs_faults){.failing = 1, .stays = true};
+        require(pqt_history_undo(history) && pqt_history_current(history) == 7,
+                "the undo is made in memory");
+        if (reported == 1)
+            require(!pqt_store_get_error(store, &error) && error.status == PQT_ERROR_STREAM,
+                    error.text);
+        pqt_history_destroy(&history);
+        require(!pqt_store_close(&store, &closing), "the close fails");
+        vfs = (vfs_faults){0};
+        require(closing.status == PQT_ERROR_STREAM && closing.text[0] != '\0', closing.text);
+        remove_all(&place);
+    }
+}
+END_TEST
+
 START_TEST(a_page_that_is_damaged_is_reported_by_each_function)
 {
     pqt_error error = {0}, checking = {0}, counting = {0};
@@ -580,6 +606,7 @@ make_suite(void)
     tcase_add_loop_test(tests, a_disk_that_fails_loses_nothing_acknowledged, 0, 6);
     tcase_add_test(tests, a_read_that_fails_is_reported);
     tcase_add_test(tests, a_disk_that_fails_is_reported_by_each_function);
+    tcase_add_test(tests, an_undo_position_that_was_lost_is_reported_by_the_close);
     tcase_add_test(tests, a_page_that_is_damaged_is_reported_by_each_function);
     tcase_add_loop_test(tests, the_loss_of_power_loses_no_push_of_a_full_store, 0, 2);
     return suite;

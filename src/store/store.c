@@ -185,9 +185,11 @@ pqt_store_close(pqt_store **store, pqt_error *error)
     PQT_ASSERT((*store)->history == NULL, "the history of the store is not destroyed");
     PQT_ASSERT((*store)->recording == NULL, "the recording of the store is not destroyed");
     const bool done = !(*store)->state_is_stale;
-    if (!done)
-        pqti_error_set(error, (*store)->failure.status, (*store)->failure.index, "%s",
-                       (*store)->failure.text);
+    const pqt_error *failure = &(*store)->failure; /* empty if pqt_store_get_error reported it */
+    if (!done && failure->status != PQT_OK)
+        pqti_error_set(error, failure->status, failure->index, "%s", failure->text);
+    else if (!done)
+        pqti_error_set(error, PQT_ERROR_STREAM, 0, "the undo position could not be written");
     free_store(*store);
     *store = NULL;
     return done;
