@@ -11,6 +11,7 @@
 
 #include "faulty_vfs.h"
 #include "hooks.h"
+#include "io/crc32c.h"
 #include "step_support.h"
 #include "store_support.h"
 #include "suite.h"
@@ -274,6 +275,55 @@ START_TEST(damage_is_found_and_named)
 END_TEST
 
 /* Steps that another library made, or that were changed with their checksums, are named. */
+/* Replaces the restitution in the row of the recording, with a right checksum. */
+static void
+write_restitution(const store_place *place, double restitution)
+{
+    enum { NUMBERS = 11, RESTITUTION = 2 };
+    static pqti_crc32c_tables tables;
+    uint8_t bytes[8 * NUMBERS];
+    sqlite3 *database = NULL;
+    sqlite3_stmt *statement = NULL;
+    pqti_crc32c_make_tables(&tables);
+    require(sqlite3_open(place->path, &database) == SQLITE_OK &&
+                sqlite3_prepare_v2(database, "SELECT numbers FROM recording", -1, &statement,
+                                   NULL) == SQLITE_OK &&
+                sqlite3_step(statement) == SQLITE_ROW &&
+                sqlite3_column_bytes(statement, 0) == sizeof bytes,
+            "the row is read");
+    memcpy(bytes, sqlite3_column_blob(statement, 0), sizeof bytes);
+    sqlite3_finalize(statement);
+    memcpy(bytes + 8 * RESTITUTION, &restitution, sizeof restitution);
+    require(sqlite3_prepare_v2(database, "UPDATE recording SET numbers = ?1, checksum = ?2", -1,
+                               &statement, NULL) == SQLITE_OK &&
+                sqlite3_bind_blob(statement, 1, bytes, sizeof bytes, SQLITE_STATIC) == SQLITE_OK &&
+                sqlite3_bind_int64(statement, 2, pqti_crc32c(&tables, 0, bytes, sizeof bytes)) ==
+                    SQLITE_OK &&
+                sqlite3_step(statement) == SQLITE_DONE,
+            "the row is written");
+    sqlite3_finalize(statement);
+    sqlite3_close(database);
+}
+
+START_TEST(options_that_no_step_accepts_are_damage)
+{
+    static const double restitutions[] = {0.25, NAN, HUGE_VAL, 2, -1};
+    for (int i = 0; i < 5; i++) {
+        pqt_error error = {0};
+        const store_place place = recorded_store(8);
+        write_restitution(&place, restitutions[i]);
+        pqt_store *store = open_store(&place, PQT_STORE_WRITE);
+        pqt_recording *recording = pqt_recording_open(store, arena, &error);
+        ck_assert((recording != NULL) == (i == 0));
+        if (recording == NULL)
+            expect_format(&error, "the row of the recording is damaged");
+        pqt_recording_destroy(&recording);
+        close_store(&store);
+        remove_place(&place);
+    }
+}
+END_TEST
+
 START_TEST(a_step_that_differs_is_named)
 {
     pqt_error error = {0};
@@ -620,6 +670,7 @@ make_suite(void)
     tcase_add_test(tests, two_worlds_are_in_memory);
     tcase_add_test(tests, a_reader_sees_a_recording_as_it_was);
     tcase_add_loop_test(tests, damage_is_found_and_named, 0, DAMAGES);
+    tcase_add_test(tests, options_that_no_step_accepts_are_damage);
     tcase_add_test(tests, a_step_that_differs_is_named);
     tcase_add_test(tests, a_changed_byte_gives_no_wrong_world);
     tcase_add_test(tests, each_write_may_fail);

@@ -310,6 +310,16 @@ pqt_store_has_recording(const pqt_store *store)
     return store->has_recording;
 }
 
+/* Returns true unless there are steps although the options of a step are out of range. */
+static bool
+options_made_steps(const pqt_recording *recording, pqt_error *error)
+{
+    if (recording->last == 0 || pqti_check_step_options(recording->dt, &recording->options, NULL))
+        return true;
+    pqti_error_set(error, PQT_ERROR_FORMAT, 0, "the row of the recording is damaged");
+    return false;
+}
+
 pqt_recording *
 pqt_recording_open(pqt_store *store, pqt_memory *memory, pqt_error *error)
 {
@@ -334,7 +344,7 @@ pqt_recording_open(pqt_store *store, pqt_memory *memory, pqt_error *error)
     recording->backing = &backing;
     recording->store = store;
     store->recording = recording;
-    if (!read_steps(store, recording, error))
+    if (!read_steps(store, recording, error) || !options_made_steps(recording, error))
         pqt_recording_destroy(&recording);
     return recording;
 }

@@ -44,8 +44,8 @@ validate_step_number(double value, const char *name, double max, pqt_error *erro
     return false;
 }
 
-static bool
-check_options(double dt, const pqt_step_options *options, pqt_error *error)
+bool
+pqti_check_step_options(double dt, const pqt_step_options *options, pqt_error *error)
 {
     double x = pqti_fabs(options->gravity.x), y = pqti_fabs(options->gravity.y);
     return validate_step_number(dt, "dt", PQTI_WORLD_LIMIT, error) &&
@@ -541,7 +541,7 @@ pqt_world_step(const pqt_world *world, double dt, const pqt_step_options *option
     if (!pqti_world_check_input(world, error))
         return NULL;
     options = pqti_options_read(&pqti_step_options_layout, options, &converted, error);
-    if (options == NULL || !check_options(dt, options, error))
+    if (options == NULL || !pqti_check_step_options(dt, options, error))
         return NULL;
     if (dt == 0 || world->tree->count == 0)
         return world;

@@ -109,6 +109,9 @@ pqt_box pqti_world_centre_box(const pqt_world *world, double radius);
 bool pqti_validate_body(const pqt_world *world, const pqt_body *body, size_t index,
                         pqt_body *admitted, pqt_error *error);
 
+/* Returns true if the numbers of a step are in range; otherwise sets PQT_ERROR_OPTION. */
+bool pqti_check_step_options(double dt, const pqt_step_options *options, pqt_error *error);
+
 /* Returns the fault of the states of rest of a version; NULL if there is none. */
 const char *pqti_validate_rest(const pqt_world *world);
 
