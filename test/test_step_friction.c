@@ -500,6 +500,44 @@ START_TEST(a_step_carries_frictions_to_the_next_one)
 }
 END_TEST
 
+/* Returns the world with another impulse in each contact, as a file may have it. */
+static const pqt_world *
+with_impulses(const pqt_world *world, double impulse)
+{
+    pqt_error error = {0};
+    pqt_world changed = *world;
+    pqti_rest_draft draft = pqti_rest_draft_of(world->rest.awake);
+    pqti_lasting_contact *contacts = calloc(draft.contact_count, sizeof *contacts);
+    require(contacts != NULL && draft.contact_count > 0, "there are contacts");
+    for (size_t i = 0; i < draft.contact_count; i++) {
+        contacts[i] = draft.contacts[i];
+        contacts[i].impulse = copysign(impulse, contacts[i].impulse);
+    }
+    draft.contacts = contacts;
+    require(pqti_rest_make(arena, &draft, NULL, &changed.rest.awake), "no memory");
+    free(contacts);
+    return must_world(pqti_world_make(&changed, &error), &error);
+}
+
+START_TEST(impulses_that_overflow_fling_no_ball)
+{
+    static const double impulses[] = {1e150, 1e250, 1e300, 1e308, DBL_MAX};
+    pqt_step_options options = falling(0.5, 0);
+    options.sleep_steps = 0;
+    const pqt_world *heap = after_steps(heap_of(MANY, false, arena), 400, DT, &options);
+    for (int i = 0; i < 5; i++) {
+        pqt_body bodies[MANY];
+        const pqt_world *world = with_impulses(heap, impulses[i]);
+        expect_sound_world(world);
+        world = stepped(world, DT, &options);
+        list_bodies(world, bodies);
+        for (size_t k = 0; k < MANY; k++)
+            ck_assert_double_le(hypot(bodies[k].velocity.x, bodies[k].velocity.y), 10);
+        expect_sound_world(world);
+    }
+}
+END_TEST
+
 /* ---- Values ---- */
 
 /* Bodies of all roles, some of which turn. */
@@ -802,6 +840,7 @@ make_suite(void)
     tcase_add_loop_test(tests, a_heap_with_friction_comes_to_rest_within_the_bounds_of_coulomb, 0,
                         6);
     tcase_add_test(tests, a_step_carries_frictions_to_the_next_one);
+    tcase_add_test(tests, impulses_that_overflow_fling_no_ball);
     tcase_add_loop_test(tests, crowds_that_jam_gain_no_energy_by_friction, 0, CROWDS);
     tcase_add_loop_test(tests, no_mass_and_no_coefficient_lets_friction_add_energy, 0, CROWDS);
     tests = add_tests(suite, "values");

@@ -329,5 +329,5 @@ pqti_contacts_add_energy(const pqti_contact *contacts, size_t count, const pqti_
         added += energy_of_friction(c, balls, room);
         ended += c->lasting.impulse * pqti_fmax(before, 0) / 2;
     }
-    return added > ADDED_SHARE * ended;
+    return !(added <= ADDED_SHARE * ended); /* if the sums overflow, they may */
 }
