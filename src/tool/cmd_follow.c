@@ -98,7 +98,10 @@ follow_command(int count, const char **arguments)
             f.output = text_option(context);
         }
     }
-    const char *name = only_argument(context);
+    const char *name = poptGetArg(context);
+    if (name == NULL)
+        die(NULL, 0, "no address of a line is named (postgresql://...#NAME)");
+    no_argument(context);
     if (f.output != NULL && strcmp(f.output, "-") == 0)
         die(NULL, 0, "--output may not be standard output, which has the versions (-)");
     if (!line_is_named(name))

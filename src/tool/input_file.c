@@ -70,7 +70,7 @@ open_shared_version(input_file *from)
     from->is_pqt = true;
     from->version = line_version(&opened);
     from->kind = pqt_line_kind(opened.line);
-    line_keep(&opened);
+    line_close_named(&opened);
 }
 
 input_file

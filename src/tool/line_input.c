@@ -46,12 +46,6 @@ line_close_named(opened_line *opened)
     free(opened->address);
 }
 
-void
-line_keep(opened_line *opened)
-{
-    free(opened->address);
-}
-
 const void *
 line_version(const opened_line *opened)
 {

@@ -25,9 +25,6 @@ void line_close_named(opened_line *opened);
 /* Returns the version that the address names. Ends the program with an error if there is none. */
 const void *line_version(const opened_line *opened);
 
-/* Leaves the line open until the program ends, so that its version lives on. */
-void line_keep(opened_line *opened);
-
 /* The numbers and fingerprints of the versions of a line. */
 typedef struct line_index {
     struct line_version *versions; /* by fingerprint, then by number */
