@@ -3,7 +3,8 @@
 // fault, and a server that goes on. make check-studio runs this; a PQT built with AddressSanitizer finds
 // errors of memory and leaks, too.
 import assert from 'node:assert/strict';
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { connect } from 'node:net';
@@ -213,4 +214,194 @@ test('a thousand streams are survived, and slow readers do not hold up others', 
   reader.end();
   slow.forEach((socket) => socket.destroy());
   assert.equal((await ask('/')).status, 200);
+});
+
+test('a page of another site reads nothing, not even as an image', async () => {
+  for (const site of ['cross-site', 'same-site']) {
+    const headers = { 'Sec-Fetch-Site': site };
+    for (const path of ['state', 'version?number=0', 'events'])
+      assert.equal((await ask(`/shared/plan.pqts/${path}`, { headers })).status, 403, path);
+    assert.equal((await change({ op: 'name', entry: 0, text: 'x' }, '', { ...SAVE, ...headers })).status, 403);
+  }
+  for (const site of ['same-origin', 'none'])
+    assert.equal((await ask('/shared/plan.pqts/state', { headers: { 'Sec-Fetch-Site': site } })).status, 200, site);
+});
+
+test('the number of a page is written as a number', async () => {
+  for (const page of ['01', '00', '4294967294']) {
+    const { status, text } = await change({ op: 'name', entry: 0, text: 'numbered', page });
+    assert.equal(status, 200, page);
+    assert.equal(JSON.parse(text).page, Number(page));
+  }
+});
+
+/** Makes a store of trees, with a version for each number of points. */
+function storeOfTrees(name, ...counts) {
+  const path = join(folder, name), table = join(folder, `${name}.csv`);
+  const random = randomFrom(5);
+  for (const count of counts) {
+    writeFileSync(table, `id,x,y\n${Array.from({ length: count }, (_, id) => `${id},${random()},${random()}\n`).join('')}`);
+    execFileSync(program, ['save', path, table]);
+  }
+  return path;
+}
+
+/** Runs a test with a server of its own for a store or a line. */
+async function withServer(history, run) {
+  const [before, own] = [port, await startServer(history)];
+  port = Number(new URL(own.address).port);
+  try {
+    await run(own);
+    await own.stop();
+  } finally {
+    port = before;
+    if (own.child.exitCode === null) own.child.kill();
+  }
+}
+
+const stateOf = async (name) => JSON.parse((await ask(`/shared/${name}/state`)).text);
+const changeOf = async (name, query, body) =>
+  ask(`/shared/${name}/change?${new URLSearchParams({ from: (await stateOf(name)).state, ...query })}`, { method: 'PUT', headers: SAVE, body });
+/** Opens the stream of a history, and returns { text(), end() }. */
+function follow(name) {
+  let text = '';
+  const sent = request({ host: '127.0.0.1', port, path: `/shared/${name}/events`, agent: false }, (response) => {
+    response.on('data', (part) => { text += part; });
+    response.on('error', () => {});
+  });
+  sent.on('error', () => {});
+  sent.end();
+  return { text: () => text, end: () => sent.destroy() };
+}
+
+/** Another program that holds the lock of a database. */
+async function holdLock(path) {
+  const child = spawn('sqlite3', [path], { stdio: ['pipe', 'pipe', 'inherit'] });
+  let text = '';
+  child.stdout.on('data', (part) => { text += part; });
+  child.stdin.write('.timeout 10000\nBEGIN IMMEDIATE;\n.shell echo held\n');
+  await until(() => text.includes('held'), 'the lock is held');
+  return async () => {
+    child.stdin.end('ROLLBACK;\n');
+    await once(child, 'exit');
+  };
+}
+
+const noSqlite = spawnSync('sqlite3', ['-version']).status !== 0 && 'there is no sqlite3';
+test('a change whose position could not be written is made once, and its failure is its own', { skip: noSqlite }, async () => {
+  const path = storeOfTrees('held.pqts', 1, 2, 3);
+  await withServer(path, async () => {
+    const stream = follow('held.pqts');
+    await until(() => stream.text().includes('"state"'), 'the stream begins');
+    const { state: first } = await stateOf('held.pqts');
+    let release = await holdLock(path);
+    assert.equal((await changeOf('held.pqts', { op: 'undo' })).status, 503);
+    await release();
+    await until(() => stream.text().includes('"missed":true'), 'pages are told');
+    assert.equal((await stateOf('held.pqts')).current, 1);
+    assert.equal((await changeOf('held.pqts', { op: 'undo', from: first })).status, 409); // it would go back two
+    release = await holdLock(path);
+    assert.equal((await changeOf('held.pqts', { op: 'checkout', entry: 2 })).status, 503);
+    await release();
+    assert.equal((await stateOf('held.pqts')).current, 2);
+    assert.equal((await changeOf('held.pqts', { op: 'undo' })).status, 200);
+    assert.equal((await stateOf('held.pqts')).current, 1);
+    stream.end();
+  });
+  assert.match(execFileSync(program, ['log', path], { encoding: 'utf8' }), /^> 1 .*current$/m);
+});
+
+test('versions that slow pages receive have bounded memory', async () => {
+  const path = storeOfTrees('large.pqts', 1_000_000);
+  await withServer(path, async () => {
+    const size = (await ask('/shared/large.pqts/version?number=0')).bytes.length, slow = [];
+    assert.ok(size > 10_000_000, `${size} bytes`);
+    let answer = '';
+    for (let i = 0; i < 20 && !answer.startsWith('HTTP/1.1 503'); i++) {
+      const socket = connect(port, '127.0.0.1');
+      socket.on('error', () => {});
+      slow.push(socket);
+      answer = await new Promise((resolve) => {
+        socket.once('data', (part) => {
+          socket.pause(); // it reads no more
+          resolve(part.toString());
+        });
+        socket.write('GET /shared/large.pqts/version?number=0 HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n');
+      });
+    }
+    assert.match(answer, /^HTTP\/1\.1 503/);
+    assert.ok((slow.length - 1) * size <= 128 * 1024 * 1024, `${slow.length} answers`);
+    assert.equal((await ask('/shared/large.pqts/state')).status, 200);
+    slow.forEach((socket) => socket.destroy());
+    await until(async () => (await ask('/shared/large.pqts/version?number=0')).status === 200, 'there is room again');
+  });
+});
+
+const url = process.env.PQT_TEST_BOB; // set by test/with_postgresql
+const hasLines = !spawnSync(program, ['log', 'postgresql://@/none?host=/nowhere#none'], { encoding: 'utf8' }).stderr.includes('has no PostgreSQL');
+const noLines = url === undefined ? 'there is no PostgreSQL: run it by test/with_postgresql' : !hasLines && 'this build has no lines: configure --with-postgresql';
+
+/** Runs a program until it succeeds: another test may have just stopped the database. */
+const insist = (file, ...words) => until(() => spawnSync(file, words, { stdio: ['ignore', 'ignore', 'inherit'] }).status <= 1, words.join(' '));
+const sql = (...commands) => insist(process.env.PQT_TEST_PSQL, '-qX', '--set', 'ON_ERROR_STOP=1',
+  ...commands.flatMap((command) => ['-c', command]), process.env.PQT_TEST_POSTGRESQL);
+
+test('versions that cannot be listed are news that pages have missed', { skip: noLines }, async () => {
+  const line = `${url}#unlisted`, path = storeOfTrees('unlisted.pqts', 1, 2);
+  await insist(program, 'push', path, line);
+  // A role that is not a valid text fails where entries are listed, but not where versions are fetched.
+  await sql("CREATE FUNCTION spoil() RETURNS trigger LANGUAGE plpgsql AS $$BEGIN NEW.role := E'a\\nb'; RETURN NEW; END$$",
+    "CREATE TRIGGER spoil BEFORE INSERT ON pqt.version FOR EACH ROW WHEN (NEW.label LIKE 'spoilt%') EXECUTE FUNCTION spoil()");
+  await withServer(line, async () => {
+    const version = (await ask('/shared/unlisted/version?number=1')).bytes, stream = follow('unlisted');
+    await until(() => stream.text().includes('"state"'), 'the stream begins');
+    assert.equal((await changeOf('unlisted', { op: 'push', text: 'spoilt here' }, version)).status, 503);
+    await until(() => stream.text().includes('"missed":true'), 'pages are told of their own push');
+    stream.end();
+    const later = follow('unlisted');
+    await until(() => later.text().includes('"state"'), 'the stream begins');
+    const other = storeOfTrees('other.pqts', 5);
+    await sql("UPDATE pqt.version SET role = 'bob' WHERE label LIKE 'spoilt%'");
+    await insist(program, 'pull', line, join(folder, 'pulled.pqts'));
+    execFileSync(program, ['save', join(folder, 'pulled.pqts'), `${other}.csv`, '--label', 'spoilt there']);
+    await insist(program, 'push', join(folder, 'pulled.pqts'), line);
+    await until(() => later.text().includes('"missed":true'), 'pages are told of the push of another program');
+    await sql("UPDATE pqt.version SET role = 'bob' WHERE label LIKE 'spoilt%'");
+    assert.equal((await stateOf('unlisted')).current, 4);
+    later.end();
+  });
+});
+
+test('many versions at once are news that pages have missed', { skip: noLines }, async () => {
+  const line = `${url}#many`, path = storeOfTrees('many.pqts', 1);
+  await insist(program, 'push', path, line);
+  await withServer(line, async ({ child }) => {
+    const stream = follow('many');
+    await until(() => stream.text().includes('"state"'), 'the stream begins');
+    storeOfTrees('many.pqts', ...Array.from({ length: 101 }, (_, i) => i + 2));
+    child.kill('SIGSTOP');
+    await insist(program, 'push', path, line);
+    child.kill('SIGCONT');
+    await until(() => stream.text().includes('"missed":true'), 'pages are told');
+    assert.ok(!stream.text().includes('"entries"'));
+    assert.equal((await stateOf('many')).current, 102);
+    stream.end();
+  });
+});
+
+test('a stream that begins while the database is lost names the trouble', { skip: noLines }, async () => {
+  await sql('CREATE ROLE carl LOGIN', 'GRANT pqt_writer TO carl');
+  await withServer(`${url.replace('//bob@', '//carl@')}#lost`, async () => {
+    const stream = follow('lost');
+    await until(() => stream.text().includes('"state"'), 'the stream begins');
+    await sql('ALTER ROLE carl NOLOGIN', "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'carl'");
+    await until(() => stream.text().includes('"trouble":"'), 'the trouble is told');
+    const later = follow('lost');
+    await until(() => later.text().includes('"trouble":"'), 'the later page is told, too');
+    assert.match(later.text(), /"state":"line-1"[^]*"trouble":"/);
+    await sql('ALTER ROLE carl LOGIN');
+    for (const one of [stream, later]) await until(() => one.text().includes('"trouble":null'), 'the database is found');
+    stream.end();
+    later.end();
+  });
 });

@@ -47,6 +47,9 @@ is_no_other_origin(struct MHD_Connection *connection)
     static const char scheme[] = "http://";
     const char *host = MHD_lookup_connection_value(connection, MHD_HEADER_KIND, "Host");
     const char *origin = MHD_lookup_connection_value(connection, MHD_HEADER_KIND, "Origin");
+    const char *site = MHD_lookup_connection_value(connection, MHD_HEADER_KIND, "Sec-Fetch-Site");
+    if (site != NULL && strcmp(site, "same-origin") != 0 && strcmp(site, "none") != 0)
+        return false;
     return origin == NULL || (strncmp(origin, scheme, strlen(scheme)) == 0 && host != NULL &&
                               strcmp(origin + strlen(scheme), host) == 0);
 }

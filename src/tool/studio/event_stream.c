@@ -153,10 +153,16 @@ free_stream(void *context)
 }
 
 struct MHD_Response *
-make_stream(event_channel *channel, struct MHD_Connection *connection, const char *first)
+make_stream(event_channel *channel, struct MHD_Connection *connection, const char *first,
+            const char *second)
 {
     event_stream *stream = streams_open < MOST_STREAMS ? calloc(1, sizeof *stream) : NULL;
     char *text = event_text("retry: 500\n", first); /* milliseconds until it opens again */
+    if (text != NULL && second != NULL) {
+        char *both = event_text(text, second);
+        free(text);
+        text = both;
+    }
     if (stream == NULL || text == NULL) {
         free(stream);
         free(text);

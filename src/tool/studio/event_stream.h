@@ -21,10 +21,10 @@ void close_channel(event_channel *channel);
 /* Sends an event to each stream of a channel: one line, which is copied. */
 void publish_event(event_channel *channel, const char *line);
 
-/* Returns the response for a new stream, which begins with an event of its own; NULL if there are
-   too many streams. */
+/* Returns the response for a new stream, which begins with an event of its own, and with a second
+   one unless that is NULL; NULL if there are too many streams. */
 struct MHD_Response *make_stream(event_channel *channel, struct MHD_Connection *connection,
-                                 const char *first);
+                                 const char *first, const char *second);
 
 /* Seconds between two calls of beat_streams. */
 enum { BEAT_SECONDS = 5 };

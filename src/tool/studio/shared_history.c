@@ -112,7 +112,7 @@ shared_state(const shared_history *shared)
 }
 
 char *
-shared_changes_as_json(shared_history *shared, uint64_t after, const char *page, const char *what,
+shared_changes_as_json(shared_history *shared, uint64_t after, uint64_t page, const char *what,
                        pqt_error *error)
 {
     char *text = NULL;
@@ -126,7 +126,7 @@ shared_changes_as_json(shared_history *shared, uint64_t after, const char *page,
     fputs(",\"readOnly\":", stream);
     write_json_text(stream,
                     shared->not_writable.text[0] != '\0' ? shared->not_writable.text : NULL);
-    fprintf(stream, ",\"page\":%s,\"what\":", page[0] != '\0' ? page : "0");
+    fprintf(stream, ",\"page\":%" PRIu64 ",\"what\":", page);
     write_json_text(stream, what);
     fputs(",\"before\":", stream);
     write_json_text(stream, after > 0 ? state_of_number(shared, after).text : NULL);
@@ -145,7 +145,29 @@ shared_changes_as_json(shared_history *shared, uint64_t after, const char *page,
 char *
 shared_as_json(shared_history *shared, pqt_error *error)
 {
-    return shared_changes_as_json(shared, 0, "", NULL, error);
+    return shared_changes_as_json(shared, 0, 0, NULL, error);
+}
+
+bool
+shared_is_in_trouble(const shared_history *shared)
+{
+    return shared->trouble.text[0] != '\0';
+}
+
+char *
+shared_trouble_as_json(const shared_history *shared)
+{
+    char *text = NULL;
+    size_t length = 0;
+    FILE *stream = open_memstream(&text, &length);
+    if (stream == NULL)
+        die(NULL, 0, "no memory (a message)");
+    fputs("{\"trouble\":", stream);
+    write_json_text(stream, shared_is_in_trouble(shared) ? shared->trouble.text : NULL);
+    fputs("}", stream);
+    if (fclose(stream) != 0)
+        die(NULL, 0, "no memory (a message)");
+    return text;
 }
 
 /* ---- Versions as bytes ---- */

@@ -18,8 +18,8 @@ typedef struct shared_history shared_history;
 typedef struct shared_change {
     const char *op;    /* push, undo, redo, checkout, name or saved; only push on a line */
     const char *from;  /* the state from which it was made */
-    const char *page;  /* digits that name the page */
     const char *text;  /* the label of a push; the name of an entry, empty to remove it */
+    uint64_t page;     /* the number of the page; 0: none */
     uint64_t entry;    /* that is checked out or named */
     uint64_t key;      /* of a push, as in pqt_history_entry_info */
     const void *bytes; /* of a push: a version (.pqt) */
@@ -31,7 +31,7 @@ typedef enum shared_outcome {
     SHARED_DONE,    /* it is in the store or the line */
     SHARED_BEHIND,  /* another change came first, and nothing has changed */
     SHARED_REFUSED, /* it cannot be made, and nothing has changed */
-    SHARED_FAILED   /* it could not be written */
+    SHARED_FAILED   /* it could not be written or reported; if it is made, the state is another */
 } shared_outcome;
 
 /* Closes it and sets the pointer to NULL. Ends the program with an error if something could not be
@@ -63,6 +63,15 @@ shared_outcome shared_make_change(shared_history *shared, const shared_change *c
 /* Returns a descriptor that becomes readable when another program pushed to the line, or when the
    database is lost or found again; -1: there is none. */
 int shared_descriptor(const shared_history *shared);
+
+/* The event that has pages fetch the state. */
+#define SHARED_MISSED "{\"missed\":true}"
+
+/* Returns true if the database is lost. */
+bool shared_is_in_trouble(const shared_history *shared);
+
+/* Returns the event of the trouble with the database, or of its end. The caller frees it. */
+char *shared_trouble_as_json(const shared_history *shared);
 
 /* Fetches the versions that other programs pushed. Returns the event for pages, as JSON: the
    changes, or the trouble; NULL if there is none. The caller frees it. */
@@ -97,7 +106,7 @@ struct shared_history {
     uint64_t touched; /* the entry of the store that changed last */
     struct follower *follower;
     pqt_line *line;
-    bool is_in_trouble; /* the pages know that the database is lost */
+    pqt_error trouble; /* why the line cannot be read; its text is empty if it can */
 };
 
 /* Makes a history without entries. Ends the program without memory. */
@@ -114,7 +123,7 @@ void write_json_text(FILE *stream, const char *text);
 
 /* Returns the changes after the state of a number, as JSON; `page` made them, and `what` is their
    label. */
-char *shared_changes_as_json(shared_history *shared, uint64_t after, const char *page,
+char *shared_changes_as_json(shared_history *shared, uint64_t after, uint64_t page,
                              const char *what, pqt_error *error);
 
 #endif

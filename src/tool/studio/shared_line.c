@@ -22,6 +22,9 @@
 /* The most versions that pages list, the newest ones. */
 enum { MOST_LISTED = 10000 };
 
+/* The most versions in an event. After more, pages fetch the state. */
+enum { MOST_IN_EVENT = 100 };
+
 /* Seconds for which a call tries to find a lost database again. The server answers nobody
    meanwhile. */
 static const double PATIENCE = 2;
@@ -31,6 +34,7 @@ struct follower {
     pthread_t thread;
     int ends[2]; /* of the pipe: to read, to write */
     atomic_bool is_ending;
+    atomic_bool is_server_lost; /* the server has not found the database again */
 };
 
 /* ---- Following ---- */
@@ -51,11 +55,13 @@ follow(void *context)
     bool is_lost = false;
     if (!pqt_thread_attach(&failure))
         die_error(NULL, &failure);
+    wake_server(follower); /* for the versions between the last fetch and the begin of this wait */
     while (!atomic_load(&follower->is_ending)) {
         pqt_error error = {0};
         const uint64_t before = pqt_line_number(follower->line);
         const bool is_heard = pqt_line_wait(follower->line, 1, &error);
-        if (is_heard == is_lost || pqt_line_number(follower->line) != before)
+        if (is_heard == is_lost || pqt_line_number(follower->line) != before ||
+            (is_heard && atomic_load(&follower->is_server_lost)))
             wake_server(follower);
         is_lost = !is_heard;
         if (is_lost)
@@ -88,22 +94,6 @@ line_descriptor(const shared_history *shared)
     return shared->follower->ends[0];
 }
 
-static char *
-trouble_as_json(const char *words)
-{
-    char *text = NULL;
-    size_t length = 0;
-    FILE *stream = open_memstream(&text, &length);
-    if (stream == NULL)
-        die(NULL, 0, "no memory (a message)");
-    fputs("{\"trouble\":", stream);
-    write_json_text(stream, words);
-    fputs("}", stream);
-    if (fclose(stream) != 0)
-        die(NULL, 0, "no memory (a message)");
-    return text;
-}
-
 /* Has the number of the state follow that of the line. Returns whether it changed. */
 static bool
 take_number(shared_history *shared)
@@ -113,21 +103,31 @@ take_number(shared_history *shared)
     return shared->number != before;
 }
 
+/* Returns the event of the versions after that of a number. */
+static char *
+news_as_json(shared_history *shared, uint64_t after)
+{
+    pqt_error error = {0};
+    char *json = shared->number - after > MOST_IN_EVENT
+                     ? NULL
+                     : shared_changes_as_json(shared, after, 0, NULL, &error);
+    return json != NULL ? json : strdup(SHARED_MISSED);
+}
+
 static char *
 line_hear(shared_history *shared)
 {
     char bytes[64];
-    pqt_error error = {0};
     while (read(shared->follower->ends[0], bytes, sizeof bytes) > 0)
         continue;
     const uint64_t before = shared->number;
-    const bool was_in_trouble = shared->is_in_trouble;
-    shared->is_in_trouble = !pqt_line_fetch(shared->line, &error);
-    if (!shared->is_in_trouble && take_number(shared))
-        return shared_changes_as_json(shared, before, "", NULL, &error);
-    if (shared->is_in_trouble)
-        return trouble_as_json(error.text);
-    return was_in_trouble ? trouble_as_json(NULL) : NULL;
+    const bool was_in_trouble = shared_is_in_trouble(shared);
+    shared->trouble = (pqt_error){0};
+    const bool is_fetched = pqt_line_fetch(shared->line, &shared->trouble);
+    atomic_store(&shared->follower->is_server_lost, !is_fetched);
+    if (is_fetched && take_number(shared))
+        return news_as_json(shared, before);
+    return !is_fetched || was_in_trouble ? shared_trouble_as_json(shared) : NULL;
 }
 
 /* ---- Changes ---- */

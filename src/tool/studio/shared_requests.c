@@ -13,7 +13,10 @@
 #define MOST_VERSION_BYTES ((size_t)64 * 1024 * 1024)
 #define MOST_ARRIVING_BYTES (2 * MOST_VERSION_BYTES)
 
-static size_t arriving_bytes;
+/* The bytes of all versions that are being sent at one time. A larger one is sent alone. */
+#define MOST_SENT_BYTES (2 * MOST_VERSION_BYTES)
+
+static size_t arriving_bytes, sent_bytes;
 
 struct shared_upload {
     const shared_place *place;
@@ -90,6 +93,53 @@ answer_state(struct MHD_Connection *connection, const shared_place *place)
                         : answer_bytes(connection, json, strlen(json), "application/json");
 }
 
+/* A version that is being sent. */
+typedef struct outgoing {
+    char *bytes;
+    size_t size;
+} outgoing;
+
+static ssize_t
+copy_outgoing(void *context, uint64_t offset, char *buffer, size_t room)
+{
+    const outgoing *version = context;
+    const size_t rest = version->size - (size_t)offset, count = rest < room ? rest : room;
+    memcpy(buffer, version->bytes + offset, count);
+    return (ssize_t)count;
+}
+
+static void
+free_outgoing(void *context)
+{
+    outgoing *version = context;
+    sent_bytes -= version->size;
+    free(version->bytes);
+    free(version);
+}
+
+/* Answers with the bytes of a version, which it frees, unless others that are being sent leave too
+   little room. */
+static enum MHD_Result
+send_version(struct MHD_Connection *connection, char *bytes, size_t size)
+{
+    const bool is_alone = sent_bytes == 0;
+    const bool has_room =
+        is_alone || (size <= MOST_SENT_BYTES && sent_bytes <= MOST_SENT_BYTES - size);
+    outgoing *version = has_room ? malloc(sizeof *version) : NULL;
+    if (version == NULL) {
+        free(bytes);
+        return answer_text(connection, MHD_HTTP_SERVICE_UNAVAILABLE,
+                           "too many versions are being sent\n");
+    }
+    *version = (outgoing){bytes, size};
+    sent_bytes += size;
+    struct MHD_Response *response =
+        MHD_create_response_from_callback(size, 65536, copy_outgoing, version, free_outgoing);
+    if (response == NULL)
+        free_outgoing(version);
+    return answer(connection, MHD_HTTP_OK, response, "application/octet-stream");
+}
+
 static enum MHD_Result
 answer_version(struct MHD_Connection *connection, const shared_place *place)
 {
@@ -100,7 +150,7 @@ answer_version(struct MHD_Connection *connection, const shared_place *place)
         return answer_text(connection, MHD_HTTP_BAD_REQUEST, "the number is not a whole number\n");
     char *bytes = shared_version(place->history, number, &size, &error);
     if (bytes != NULL)
-        return answer_bytes(connection, bytes, size, "application/octet-stream");
+        return send_version(connection, bytes, size);
     return answer_text(connection,
                        error.status == PQT_ERROR_STREAM ? MHD_HTTP_SERVICE_UNAVAILABLE
                                                         : MHD_HTTP_NOT_FOUND,
@@ -111,10 +161,11 @@ static enum MHD_Result
 answer_events(struct MHD_Connection *connection, const shared_place *place)
 {
     char first[100];
-    if (!is_no_other_origin(connection))
-        return answer_text(connection, MHD_HTTP_FORBIDDEN, "another site may not do that\n");
+    char *trouble =
+        shared_is_in_trouble(place->history) ? shared_trouble_as_json(place->history) : NULL;
     snprintf(first, sizeof first, "{\"state\":\"%s\"}", shared_state(place->history).text);
-    struct MHD_Response *response = make_stream(place->channel, connection, first);
+    struct MHD_Response *response = make_stream(place->channel, connection, first, trouble);
+    free(trouble);
     if (response == NULL)
         return answer_text(connection, MHD_HTTP_SERVICE_UNAVAILABLE, "too many pages are open\n");
     return answer(connection, MHD_HTTP_OK, response, "text/event-stream");
@@ -125,6 +176,8 @@ answer_shared(struct MHD_Connection *connection, const shared_places *places, co
 {
     const char *request = "";
     const shared_place *place = find_place(places, path, &request);
+    if (!is_no_other_origin(connection))
+        return answer_text(connection, MHD_HTTP_FORBIDDEN, "another site may not do that\n");
     if (place != NULL && strcmp(request, "state") == 0)
         return answer_state(connection, place);
     if (place != NULL && strcmp(request, "version") == 0)
@@ -209,16 +262,14 @@ append_shared_upload(shared_upload *upload, const void *bytes, size_t size)
 static bool
 read_change(struct MHD_Connection *connection, const shared_upload *upload, shared_change *change)
 {
-    uint64_t page = 0;
     *change = (shared_change){.op = argument(connection, "op"),
                               .from = argument(connection, "from"),
-                              .page = argument(connection, "page"),
                               .text = argument(connection, "text"),
                               .bytes = upload->bytes,
                               .size = upload->size};
     return number_argument(connection, "entry", &change->entry) &&
            number_argument(connection, "key", &change->key) &&
-           number_argument(connection, "page", &page) && page < UINT32_MAX;
+           number_argument(connection, "page", &change->page) && change->page < UINT32_MAX;
 }
 
 enum MHD_Result
@@ -233,7 +284,9 @@ finish_shared_upload(struct MHD_Connection *connection, shared_upload *upload)
                                                                : "too many versions arrive\n");
     if (!read_change(connection, upload, &change))
         return answer_text(connection, MHD_HTTP_BAD_REQUEST, "a number is not a whole number\n");
-    switch (shared_make_change(upload->place->history, &change, &json, &error)) {
+    shared_history *history = upload->place->history;
+    const shared_state_text before = shared_state(history);
+    switch (shared_make_change(history, &change, &json, &error)) {
     case SHARED_DONE:
         publish_event(upload->place->channel, json);
         return answer_bytes(connection, json, strlen(json), "application/json");
@@ -242,6 +295,8 @@ finish_shared_upload(struct MHD_Connection *connection, shared_upload *upload)
     case SHARED_REFUSED:
         return answer_text(connection, UNPROCESSABLE, error.text);
     default:
+        if (strcmp(shared_state(history).text, before.text) != 0)
+            publish_event(upload->place->channel, SHARED_MISSED);
         return answer_text(connection, MHD_HTTP_SERVICE_UNAVAILABLE, error.text);
     }
 }

@@ -48,6 +48,7 @@ time_of_push(const shared_history *shared)
     return now >= current.time ? now : NAN;
 }
 
+/* Makes a change in memory, and keeps a failure to write the undo position in the store. */
 static bool
 make_store_change(shared_history *shared, const shared_change *change, const void *version,
                   pqt_error *error)
@@ -71,22 +72,25 @@ make_store_change(shared_history *shared, const shared_change *change, const voi
         pqt_history_mark_saved(shared->history);
     else
         snprintf(error->text, sizeof error->text, "a store knows no such change");
-    return error->text[0] == '\0' && pqt_store_get_error(shared->store, error);
+    return error->text[0] == '\0';
 }
 
 static shared_outcome
 change_store(shared_history *shared, const shared_change *change, const void *version,
              pqt_error *error)
 {
-    const bool is_made = make_store_change(shared, change, version, error);
-    if (!is_made)
+    const uint64_t before = pqt_history_current(shared->history);
+    (void)pqt_store_get_error(shared->store, NULL); /* of an earlier change */
+    const bool is_written = make_store_change(shared, change, version, error) &&
+                            pqt_store_get_error(shared->store, error);
+    if (!is_written && pqt_history_current(shared->history) == before)
         return error->status == PQT_ERROR_STREAM || error->status == PQT_ERROR_MEMORY
                    ? SHARED_FAILED
                    : SHARED_REFUSED;
     shared->touched =
         strcmp(change->op, "name") == 0 ? change->entry : pqt_history_current(shared->history);
     shared->number++;
-    return SHARED_DONE;
+    return is_written ? SHARED_DONE : SHARED_FAILED;
 }
 
 /* ---- Reading ---- */
