@@ -27,13 +27,13 @@
  * **Visitors** are callables. One that returns void visits all; one that returns a bool stops at
  * false. An exception that a visitor throws ends the visit and leaves the call that began it. No
  * exception passes through the C library: it is caught, carried past, and rethrown. A visit takes a
- * pin of its own, so the visitor may assign to the value that is visited; without memory for the
- * pin, the visit throws out_of_memory.
+ * pin of its own, so the visitor may assign to the value that is visited. If there is no memory for
+ * the pin, the visit throws out_of_memory.
  *
- * **Threads.** Different values may be used by different threads at once, also if they hold one
- * version. One value may be read by several threads, but not assigned to meanwhile; this is the
- * rule of std::shared_ptr. Two threads may make versions in one heap at once. In the collector's
- * memory a thread must be attached (pqt/memory.h).
+ * **Threads.** Different values may be used by different threads at once, even if they hold the
+ * same version. Several threads may read one value, but not while another assigns to it, as with
+ * std::shared_ptr. Two threads may make versions in one heap at once. In the collector's memory a
+ * thread must be attached (pqt/memory.h).
  */
 #ifndef PQT_HPP
 #define PQT_HPP
@@ -98,8 +98,8 @@ class error : public std::runtime_error
  * PQT_ERROR_MEMORY: no memory, or the limit of the heap or arena is reached.
  *
  * It is a std::bad_alloc and not a pqt::error, for two reasons: code that handles exhausted memory
- * catches std::bad_alloc, which std::vector throws in the same calls; and to throw it allocates no
- * string. It cannot be both, since then `catch (std::exception &)` would be ambiguous.
+ * catches std::bad_alloc, which std::vector throws in the same calls; and throwing it allocates no
+ * string. It cannot be both, since `catch (std::exception &)` would then be ambiguous.
  */
 class out_of_memory : public std::bad_alloc
 {
@@ -369,9 +369,10 @@ PQTI_KIND(document)
 #undef PQTI_HOME_OF_world
 #undef PQTI_HOME_OF_document
 
-/* How many blocks a call that makes a version may reclaim: this many for a single edit, and for a
-   batch or a bulk load this many more for each element. A cycle marks and sweeps about five blocks
-   for each block that was allocated, and an edit allocates about ten. */
+/* The maximum number of blocks that a call that makes a version may reclaim: `steps_per_edit` for a
+   single edit, and `steps_per_element` more for each element of a batch or a bulk load. A cycle
+   marks and sweeps about five blocks for each block that was allocated, and an edit allocates about
+   ten. */
 constexpr std::size_t steps_per_edit = 64;
 constexpr std::size_t steps_per_element = 4;
 
@@ -394,7 +395,7 @@ class memory_ref
      * Refers to a memory of the C library: a heap, an arena or the collector. Calls of this header
      * never reclaim in it by themselves, because C code may use versions in it that have no pins.
      *
-     * @param given  null: default_memory(), in which they do
+     * @param given if null, default_memory(), in which they do
      * @throws out_of_memory  if the default memory is needed and cannot be made
      */
     memory_ref(pqt_memory *given)
@@ -485,7 +486,7 @@ class memory
     /**
      * Makes a heap.
      *
-     * @param options  how it is made
+     * @param options  its options
      * @throws error   PQT_ERROR_OPTION: the growth is out of range
      * @throws out_of_memory
      */
@@ -498,9 +499,9 @@ class memory
     }
 
     /**
-     * Makes an arena, which frees all versions together and reclaims none before.
+     * Makes an arena, which frees all its versions at once and reclaims none before.
      *
-     * @param limit  the most bytes that it may take; 0: no limit
+     * @param limit  the maximum number of bytes that it may take; 0: no limit
      * @return       the arena
      * @throws out_of_memory
      */
@@ -513,7 +514,7 @@ class memory
         return memory(made);
     }
 
-    /** Takes a memory over; values in it are not affected. @param from owns none afterwards */
+    /** Takes over a memory; values in it are not affected. @param from owns none afterwards */
     memory(memory &&from) noexcept
         : memory_(std::exchange(from.memory_, nullptr)), heap_(from.heap_),
           reclaims_(from.reclaims_)
@@ -521,7 +522,7 @@ class memory
     }
 
     /**
-     * Destroys the memory and takes another one over.
+     * Destroys the memory and takes over another one.
      *
      * @param from  owns none afterwards
      * @return      *this
@@ -556,7 +557,7 @@ class memory
     /**
      * Reclaims versions that nothing holds; see pqt_memory_reclaim.
      *
-     * @param blocks  the most steps; without it, all of them
+     * @param blocks  the maximum number of steps; if omitted, there is no limit
      * @return        whether no cycle is left open
      * @throws moved_from
      */
@@ -619,7 +620,7 @@ template <class Derived, class V> class value
             pin_ = pin(version_);
     }
 
-    /** Takes a pin over. @param from a value; it is moved from afterwards */
+    /** Takes over a pin. @param from a value; it is moved from afterwards */
     value(value &&from) noexcept
         : version_(std::exchange(from.version_, nullptr)), pin_(std::exchange(from.pin_, nullptr)),
           home_(from.home_)
@@ -629,7 +630,7 @@ template <class Derived, class V> class value
     /**
      * Takes another pin on a version, and releases the one it had.
      *
-     * @param from  a value, *this too
+     * @param from  a value; it may be *this
      * @return      *this
      * @throws      out_of_memory, and *this is unchanged
      */
@@ -641,7 +642,7 @@ template <class Derived, class V> class value
     }
 
     /**
-     * Takes a pin over, and releases the one it had.
+     * Takes over a pin, and releases the one it had.
      *
      * @param from  a value; it is moved from afterwards unless it is *this
      * @return      *this
@@ -659,7 +660,7 @@ template <class Derived, class V> class value
         pqt_unpin(&pin_);
     }
 
-    /** Exchanges two values. @param other another one */
+    /** Exchanges two values. @param other the other value */
     void swap(value &other) noexcept
     {
         std::swap(version_, other.version_);
@@ -707,7 +708,7 @@ template <class Derived, class V> class value
      *
      * @return  the fingerprint of the value: equal for equal values, on every machine
      * @throws  moved_from
-     * @cost    O(1); of a document O(parts)
+     * @cost    O(1); for a document, O(parts)
      */
     pqt_fingerprint fingerprint() const
     {
@@ -718,7 +719,7 @@ template <class Derived, class V> class value
      * Returns whether both values hold the same version.
      *
      * @return whether both hold the same version: true implies ==
-     * @param other another one
+     * @param other  the other value
      */
     bool is_same(const value &other) const noexcept
     {
@@ -742,7 +743,7 @@ template <class Derived, class V> class value
      * Copies the version into another memory.
      *
      * @param memory  where the copy lives
-     * @return        an equal value; of the same version if it is in that memory
+     * @return        an equal value; it holds the same version if that is already in the memory
      * @throws out_of_memory, moved_from
      * @cost O(blocks)
      */
@@ -786,7 +787,7 @@ template <class Derived, class V> class value
     /**
      * Reads a value from bytes that hold nothing else.
      *
-     * @param bytes   as from to_bytes
+     * @param bytes   as to_bytes returns them
      * @param memory  where the version lives
      * @return        the value
      * @throws error  PQT_ERROR_FORMAT: other or damaged bytes, or bytes after the value; index() is
@@ -877,10 +878,11 @@ template <class Derived, class V> class value
     }
 
     /**
-     * Compares two values: equal items, bounds and options, in whatever memories.
+     * Compares two values. They are equal if their contents, bounds and options are, in whatever
+     * memories they live.
      *
      * @param a  one value
-     * @param b  another one
+     * @param b  the other one
      * @return   whether they are equal; moved-from values equal each other
      * @cost     O(1) if they hold one version; otherwise O(blocks that they do not share)
      */
@@ -896,7 +898,7 @@ template <class Derived, class V> class value
      * Compares two values.
      *
      * @param a  one value
-     * @param b  another one
+     * @param b  the other one
      * @return   whether they differ
      */
     friend bool operator!=(const Derived &a, const Derived &b)
@@ -908,7 +910,7 @@ template <class Derived, class V> class value
      * Exchanges two values.
      *
      * @param a  one value
-     * @param b  another one
+     * @param b  the other one
      */
     friend void swap(Derived &a, Derived &b) noexcept
     {
@@ -950,7 +952,8 @@ template <class Derived, class V> class value
         return make(home_, steps, [&](pqt_error *failure) { return function(version, failure); });
     }
 
-    /** Like make, if `function` calls back: rethrows what `call` caught, and does not try again. */
+    /** Like make, for a function that calls back: rethrows the exception that `call` caught, and
+        does not try again. */
     template <class Call, class F>
     [[nodiscard]] static Derived make_calling(memory_ref home, Call &call, F &&function)
     {
@@ -978,8 +981,8 @@ template <class Derived, class V> class value
     }
 
     /**
-     * Another value of this version, for a call that calls back: a callback may assign to *this and
-     * reclaim.
+     * A second value of this version. A function that calls back works on it, because the callback
+     * may assign to *this and reclaim.
      */
     [[nodiscard]] Derived held() const
     {
@@ -1047,8 +1050,9 @@ template <class Derived, class V> class value
 };
 
 /**
- * A window or a convex shape, and the relation that items must have to it. It is made implicitly
- * from a box: then items that touch the box match. It copies the shape, so it may be kept.
+ * A window or a convex shape, and the relation that items must have to it. A box converts to it
+ * implicitly, and then matches the items that touch the box. It copies the shape, so it may be
+ * kept.
  *
  * A C filter in a pqt_query is called as in C: it must not throw.
  */
@@ -1063,8 +1067,8 @@ class query
     /**
      * Matches the items in a relation to a window.
      *
-     * @param window    world units; sides may be infinite; NaN or inverted matches nothing
-     * @param relation  of an item to the window
+     * @param window    world units; sides may be infinite; a NaN or inverted one matches nothing
+     * @param relation  the relation of an item to the window
      */
     query(const pqt_box &window, pqt_relation relation = PQT_TOUCHES) noexcept
         : query_(pqt_query_all())
@@ -1076,8 +1080,8 @@ class query
     /**
      * Matches the items in a relation to a convex shape.
      *
-     * @param shape     valid; otherwise the program stops
-     * @param relation  of an item to the shape
+     * @param shape     a valid shape; otherwise the program stops
+     * @param relation  the relation of an item to the shape
      */
     query(const pqt_convex &shape, pqt_relation relation = PQT_TOUCHES) noexcept
         : query_(pqt_query_all()), convex_(shape)
@@ -1171,11 +1175,11 @@ covers(const Shape &shape)
 
 /** The options of a tree, common to all its versions; see pqt_tree_options. */
 struct tree_options {
-    int leaf_capacity = 24;        /**< the most items of a leaf, 1..PQT_MAX_CAPACITY */
+    int leaf_capacity = 24;        /**< the most items in a leaf, 1..PQT_MAX_CAPACITY */
     int max_depth = 24;            /**< the most halvings of the bounds, 0..PQT_MAX_DEPTH */
     bool strict_bounds = false;    /**< refuse items outside the bounds */
     bool unique_ids = false;       /**< an id occurs once: inserting it again replaces its item */
-    bool ids_are_pointers = false; /**< ids are collected memory; needs the collector's memory */
+    bool ids_are_pointers = false; /**< ids point into the collector's memory, which it needs */
 };
 
 namespace detail
@@ -1289,7 +1293,7 @@ class tree : public value<tree, pqt_tree>
         });
     }
 
-    /** @name Edits: each returns a version; *this stays as it is. All throw out_of_memory and
+    /** @name Edits: each returns a version; *this is unchanged. All throw out_of_memory and
         moved_from. */
     /** @{ */
 
@@ -1311,9 +1315,9 @@ class tree : public value<tree, pqt_tree>
     /**
      * Inserts items, all or none.
      *
-     * @param items  inserted together
+     * @param items  the items to insert
      * @return       the version with the items
-     * @throws       error as insert; index() is the item; none is inserted then
+     * @throws       error: see insert; index() is the item, and none is inserted
      */
     [[nodiscard]] tree insert_all(array_view<pqt_item> items) const
     {
@@ -1339,7 +1343,7 @@ class tree : public value<tree, pqt_tree>
     /**
      * Removes items.
      *
-     * @param items removed together; absent ones are ignored
+     * @param items the items to remove; absent ones are ignored
      * @return the version without them
      */
     [[nodiscard]] tree remove_all(array_view<pqt_item> items) const
@@ -1350,9 +1354,9 @@ class tree : public value<tree, pqt_tree>
     }
 
     /**
-     * Needs unique ids.
+     * Removes the item with an id. Needs unique ids.
      *
-     * @param id  of an item
+     * @param id  the id of an item
      * @return    the version without the item of this id
      */
     [[nodiscard]] tree remove_id(std::uint64_t id) const
@@ -1367,7 +1371,7 @@ class tree : public value<tree, pqt_tree>
      *
      * @param item  as it is now
      * @param to    its new box
-     * @return      the version in which it has that box; an equal one if it is absent
+     * @return      the version in which it has that box; an equal one if the item is absent
      * @throws      error PQT_ERROR_BOX, PQT_ERROR_BOUNDS
      * @cost        O(depth)
      */
@@ -1379,12 +1383,12 @@ class tree : public value<tree, pqt_tree>
     }
 
     /**
-     * Needs unique ids.
+     * Moves the item with an id. Needs unique ids.
      *
-     * @param id  of an item
+     * @param id  the id of an item
      * @param to  its new box
      * @return    the version in which it has that box
-     * @throws    error as move
+     * @throws    error: see move
      */
     [[nodiscard]] tree move_id(std::uint64_t id, const pqt_box &to) const
     {
@@ -1398,7 +1402,6 @@ class tree : public value<tree, pqt_tree>
      *
      * @param changes  in order
      * @return         the version after them
-     * @throws         error as the single edits; index() is the change
      * @cost           one descent for all
      */
     [[nodiscard]] tree apply(array_view<pqt_change> changes) const
@@ -1412,7 +1415,7 @@ class tree : public value<tree, pqt_tree>
     /**
      * Removes all items.
      *
-     * @return the empty version of the same bounds and options
+     * @return the empty version with the same bounds and options
      * @cost O(1)
      */
     [[nodiscard]] tree clear() const
@@ -1423,9 +1426,9 @@ class tree : public value<tree, pqt_tree>
     }
 
     /**
-     * Keeps the items that match, in a version of the same bounds.
+     * Keeps the items that match, in a version with the same bounds.
      *
-     * @param query  what to keep
+     * @param query  selects the items to keep
      * @return       the version
      * @throws       error PQT_ERROR_BOX: the window is NaN or inverted
      * @cost         O(nodes that the window's edge crosses); what is inside is shared
@@ -1439,9 +1442,9 @@ class tree : public value<tree, pqt_tree>
     }
 
     /**
-     * Like search, for items that a filter accepts too.
+     * Like search, for items that a filter also accepts.
      *
-     * @param query   what to keep
+     * @param query  selects the items to keep
      * @param filter  takes a const pqt_item & and returns a bool
      * @return        the version
      * @throws        what the filter throws
@@ -1456,10 +1459,10 @@ class tree : public value<tree, pqt_tree>
     }
 
     /**
-     * Restores a window to its state in an older version: undo with a window.
+     * Restores a window to its state in an older version: undo within a window.
      *
      * @param old    the older version, in the same memory
-     * @param query  which items
+     * @param query  selects the items
      * @return       the version; see pqt_tree_restore
      * @throws       error PQT_ERROR_BOX, PQT_ERROR_MISMATCH, PQT_ERROR_LIMIT
      */
@@ -1540,9 +1543,9 @@ class tree : public value<tree, pqt_tree>
     }
 
     /**
-     * Needs unique ids.
+     * Finds the item with an id. Needs unique ids.
      *
-     * @param id  of an item
+     * @param id  the id of an item
      * @return    the item; none if no item has the id
      */
     std::optional<pqt_item> find(std::uint64_t id) const
@@ -1554,8 +1557,8 @@ class tree : public value<tree, pqt_tree>
     /**
      * Loops over the items that match.
      *
-     * @param query  which items
-     * @return       them, one after the other, in tree order
+     * @param query  selects the items
+     * @return       the items, one by one, in tree order
      * @throws       out_of_memory
      * @cost         O(log n + matches) for the whole loop
      */
@@ -1564,7 +1567,7 @@ class tree : public value<tree, pqt_tree>
     /**
      * Loops over all items.
      *
-     * @return all items, one after the other, in tree order
+     * @return all items, one by one, in tree order
      * @throws out_of_memory
      */
     [[nodiscard]] item_range items() const;
@@ -1572,7 +1575,7 @@ class tree : public value<tree, pqt_tree>
     /**
      * Visits the items that match, in tree order. It is faster than a loop over window().
      *
-     * @param query    which items
+     * @param query  selects the items
      * @param visitor  takes a const pqt_item &
      * @return         false if the visitor stopped it
      * @throws         what the visitor throws
@@ -1595,7 +1598,7 @@ class tree : public value<tree, pqt_tree>
     /**
      * Visits the ids of the items that match, several at a time.
      *
-     * @param query    which items
+     * @param query  selects the items
      * @param visitor  takes an array_view<std::uint64_t>, valid during the call
      * @return         false if the visitor stopped it
      * @throws         what the visitor throws
@@ -1619,8 +1622,8 @@ class tree : public value<tree, pqt_tree>
     /**
      * Counts the items that match.
      *
-     * @param query  which items
-     * @return       how many match
+     * @param query  selects the items
+     * @return       the number of matches
      * @cost         O(nodes that the window's edge crosses)
      */
     std::size_t count(const query &query) const
@@ -1632,9 +1635,9 @@ class tree : public value<tree, pqt_tree>
     /**
      * Counts the items that match and that a filter accepts.
      *
-     * @param query   which items
+     * @param query  selects the items
      * @param filter  takes a const pqt_item & and returns a bool
-     * @return        how many match and are accepted
+     * @return        the number of items that match and are accepted
      * @throws        what the filter throws
      */
     template <class Filter> std::size_t count(const query &query, Filter &&filter) const
@@ -1649,7 +1652,7 @@ class tree : public value<tree, pqt_tree>
     /**
      * Finds an item that matches.
      *
-     * @param query which items
+     * @param query  selects the items
      * @return the first match in tree order; none if there is none
      */
     std::optional<pqt_item> any(const query &query) const
@@ -1662,7 +1665,7 @@ class tree : public value<tree, pqt_tree>
     /**
      * Finds an item that matches and that a filter accepts.
      *
-     * @param query   which items
+     * @param query  selects the items
      * @param filter  takes a const pqt_item & and returns a bool
      * @return        the first match that is accepted
      * @throws        what the filter throws
@@ -1680,7 +1683,7 @@ class tree : public value<tree, pqt_tree>
     /**
      * Collects the items that match.
      *
-     * @param query  which items
+     * @param query  selects the items
      * @return       the matches, in tree order
      * @throws       std::bad_alloc
      */
@@ -1695,7 +1698,7 @@ class tree : public value<tree, pqt_tree>
     /**
      * Collects the ids of the items that match.
      *
-     * @param query  which items
+     * @param query  selects the items
      * @return       the ids of the matches, in tree order
      * @throws       std::bad_alloc
      */
@@ -1711,9 +1714,9 @@ class tree : public value<tree, pqt_tree>
     /**
      * Writes matches into an array (C++20).
      *
-     * @param query  which items
+     * @param query  selects the items
      * @param room   set to the first matches
-     * @return       how many match in all; more than room.size(): the rest was not written
+     * @return       the number of matches; if it exceeds room.size(), the rest was not written
      */
     std::size_t collect_into(const query &query, std::span<pqt_item> room) const
     {
@@ -1724,9 +1727,9 @@ class tree : public value<tree, pqt_tree>
     /**
      * Writes ids of matches into an array (C++20).
      *
-     * @param query  which items
+     * @param query  selects the items
      * @param room   set to the first ids
-     * @return       how many match in all
+     * @return       the number of matches; if it exceeds room.size(), the rest was not written
      */
     std::size_t collect_ids_into(const query &query, std::span<std::uint64_t> room) const
     {
@@ -1739,7 +1742,7 @@ class tree : public value<tree, pqt_tree>
      * Finds the items nearest to a box.
      *
      * @param from          where distances are measured from, world units
-     * @param count         the most items to find
+     * @param count         the maximum number of items to find
      * @param max_distance  world units, inclusive
      * @return              the items and their distances, nearest first
      * @throws              std::bad_alloc
@@ -1760,7 +1763,7 @@ class tree : public value<tree, pqt_tree>
      * As above, from a point.
      *
      * @param from          a point, world units
-     * @param count         the most items to find
+     * @param count         the maximum number of items to find
      * @param max_distance  world units, inclusive
      * @return              nearest first
      * @throws              std::bad_alloc
@@ -1867,7 +1870,7 @@ class tree : public value<tree, pqt_tree>
     /**
      * Visits the pairs of items in a relation.
      *
-     * @param relation  of the first to the second
+     * @param relation  the relation of the first to the second
      * @param visitor   takes two const pqt_item &
      * @return          false if the visitor stopped it
      * @throws          what the visitor throws
@@ -1879,11 +1882,11 @@ class tree : public value<tree, pqt_tree>
     }
 
     /**
-     * Visits the pairs of an item of this version and one of another.
+     * Visits the pairs of an item of this version and an item of another version.
      *
-     * @param other     a version, of any memory
-     * @param relation  of the first to the second
-     * @param offset    added to the boxes of the other, world units
+     * @param other     a version in any memory
+     * @param relation  the relation of the first to the second
+     * @param offset    added to the boxes of the other version, world units
      * @param visitor   takes two const pqt_item &
      * @return          false if the visitor stopped it
      * @throws          what the visitor throws
@@ -1899,7 +1902,7 @@ class tree : public value<tree, pqt_tree>
     /**
      * Collects the pairs of items in a relation.
      *
-     * @param relation  of the first to the second
+     * @param relation  the relation of the first to the second
      * @return          the pairs
      * @throws          std::bad_alloc
      */
@@ -1909,11 +1912,11 @@ class tree : public value<tree, pqt_tree>
     }
 
     /**
-     * Collects the pairs of an item of this version and one of another.
+     * Collects the pairs of an item of this version and an item of another version.
      *
-     * @param other     a version, of any memory
-     * @param relation  of an item to one of the other
-     * @param offset    added to the boxes of the other, world units
+     * @param other     a version in any memory
+     * @param relation  the relation of an item to one of the other
+     * @param offset    added to the boxes of the other version, world units
      * @return          the pairs
      * @throws          std::bad_alloc
      */
@@ -1948,7 +1951,7 @@ class tree : public value<tree, pqt_tree>
     /**
      * Counts the bytes that two versions share.
      *
-     * @param other  a version of the same memory
+     * @param other  a version in the same memory
      * @return       bytes that both hold
      * @cost         O(nodes)
      */
@@ -1964,8 +1967,8 @@ class tree : public value<tree, pqt_tree>
     /**
      * Visits the changes that turn this version into another.
      *
-     * @param after    a version of equal bounds and options
-     * @param query    which items are seen
+     * @param after    a version with equal bounds and options
+     * @param query    selects the items to compare
      * @param visitor  takes a const pqt_change &
      * @return         false if the visitor stopped it
      * @throws         error PQT_ERROR_MISMATCH
@@ -1995,9 +1998,9 @@ class tree : public value<tree, pqt_tree>
     /**
      * Collects the changes between two versions.
      *
-     * @param after  a version of equal bounds and options
-     * @param query  which items are seen
-     * @return       the changes that turn this version into that one; apply(diff(after)) == after
+     * @param after    a version with equal bounds and options
+     * @param query    selects the items to compare
+     * @return       the changes that turn this version into `after`; apply(diff(after)) == after
      * @throws       error PQT_ERROR_MISMATCH
      * @throws       std::bad_alloc
      */
@@ -2009,7 +2012,7 @@ class tree : public value<tree, pqt_tree>
     }
 
     /**
-     * Merges what two sides made of this version.
+     * Merges two versions that were derived from this one.
      *
      * @param ours    one side, in the same memory
      * @param theirs  the other side, in the same memory
@@ -2027,14 +2030,14 @@ class tree : public value<tree, pqt_tree>
     }
 
     /**
-     * Merges with decisions on conflicts.
+     * Merges, and lets a function resolve conflicts.
      *
      * @param ours     one side
      * @param theirs   the other side
-     * @param resolve  takes a const pqt_conflict & and a pqt_items & to answer with, and returns a
-     *                 pqt_resolution; items that it answers with must live until the merge ends
+     * @param resolve  takes a const pqt_conflict & and a pqt_items & for the items of its answer,
+     *                 and returns a pqt_resolution; these items must live until the merge ends
      * @return         the merged version
-     * @throws error   as above, and PQT_ERROR_CALLBACK
+     * @throws error: see above, and PQT_ERROR_CALLBACK
      * @throws what resolve throws
      */
     template <class Resolve>
@@ -2053,13 +2056,13 @@ class tree : public value<tree, pqt_tree>
     }
 
     /**
-     * Merges with one decision for all conflicts.
+     * Merges, and resolves all conflicts in the same way.
      *
      * @param ours    one side
      * @param theirs  the other side
-     * @param always  not PQT_KEEP_ITEMS
+     * @param always  the way; not PQT_KEEP_ITEMS
      * @return        the merged version
-     * @throws        error as above
+     * @throws        error: see above
      */
     [[nodiscard]] tree merge(const tree &ours, const tree &theirs, pqt_resolution always) const
     {
@@ -2070,8 +2073,8 @@ class tree : public value<tree, pqt_tree>
      * Unites the items of two versions.
      *
      * @param a  a version
-     * @param b  one of the same memory and options
-     * @return   the items of either
+     * @param b  one with the same memory and options
+     * @return   the items that are in either
      * @throws   error PQT_ERROR_MISMATCH; with unique ids PQT_ERROR_CONFLICT
      */
     [[nodiscard]] friend tree operator|(const tree &a, const tree &b)
@@ -2083,7 +2086,7 @@ class tree : public value<tree, pqt_tree>
      * Keeps the items that two versions share.
      *
      * @param a  a version
-     * @param b  one of the same memory and options
+     * @param b  one with the same memory and options
      * @return   the items of both
      * @throws   error PQT_ERROR_MISMATCH; with unique ids PQT_ERROR_CONFLICT
      */
@@ -2096,7 +2099,7 @@ class tree : public value<tree, pqt_tree>
      * Removes the items of another version.
      *
      * @param a  a version
-     * @param b  one of the same memory and options
+     * @param b  one with the same memory and options
      * @return   the items of a that are not in b
      * @throws   error PQT_ERROR_MISMATCH; with unique ids PQT_ERROR_CONFLICT
      */
@@ -2272,7 +2275,7 @@ class item_range
          * Compares two iterators.
          *
          * @param a  one iterator
-         * @param b  another one
+         * @param b  the other one
          * @return   whether only one is at the end
          */
         friend bool operator!=(const iterator &a, const iterator &b) noexcept
@@ -2294,7 +2297,7 @@ class item_range
      * Makes the range.
      *
      * @param tree   a version; the range takes a pin
-     * @param query  which items
+     * @param query  selects the items
      * @throws       out_of_memory, moved_from
      */
     item_range(const tree &tree, const query &query) : tree_(tree), query_(query)
@@ -2316,7 +2319,7 @@ class item_range
         return ++first;
     }
 
-    /** A range that nobody holds has no iterators. */
+    /** A temporary range has no iterators, because they would outlive it. */
     iterator begin() && = delete;
 
     /** @return the end */
@@ -2325,7 +2328,7 @@ class item_range
         return iterator();
     }
 
-    /** @return the version that is read */
+    /** @return the version that the range reads */
     const tree &version() const noexcept
     {
         return tree_;
@@ -2352,13 +2355,13 @@ tree::items() const
 }
 
 /**
- * Changes that are applied together, like a transient of immer:
+ * Changes that are applied together, like a transient in immer:
  *
  *     pqt::batch batch;
  *     batch.insert(a).move(b, to);
  *     tree = tree.apply(batch.changes());
  *
- * Nothing happens to a tree before apply, and then all of it or nothing.
+ * No tree changes before apply, which makes all of the changes or none.
  */
 class batch
 {
@@ -2366,7 +2369,7 @@ class batch
     /**
      * Adds a change that inserts an item.
      *
-     * @param item  to be inserted
+     * @param item  the item to insert
      * @return      *this
      * @throws      std::bad_alloc
      */
@@ -2378,7 +2381,7 @@ class batch
     /**
      * Adds a change that removes an item.
      *
-     * @param item  to be removed
+     * @param item  the item to remove
      * @return      *this
      * @throws      std::bad_alloc
      */
@@ -2390,7 +2393,7 @@ class batch
     /**
      * Adds a change that moves an item.
      *
-     * @param item  to be moved
+     * @param item  the item to move
      * @param to    its new box
      * @return      *this
      * @throws      std::bad_alloc
@@ -2401,9 +2404,9 @@ class batch
     }
 
     /**
-     * Needs unique ids.
+     * Adds a change that removes the item with an id. Needs unique ids.
      *
-     * @param id  of the item to be removed
+     * @param id  the id of the item to remove
      * @return    *this
      * @throws    std::bad_alloc
      */
@@ -2413,9 +2416,9 @@ class batch
     }
 
     /**
-     * Needs unique ids.
+     * Adds a change that moves the item with an id. Needs unique ids.
      *
-     * @param id  of the item to be moved
+     * @param id  the id of the item to move
      * @param to  its new box
      * @return    *this
      * @throws    std::bad_alloc
@@ -2431,7 +2434,7 @@ class batch
         return changes_;
     }
 
-    /** Forgets the changes. */
+    /** Discards the changes. */
     void clear() noexcept
     {
         changes_.clear();
@@ -2543,7 +2546,7 @@ class map : public value<map<Key, Value>, pqt_map>
     }
 
     /**
-     * Gives a key a value, whether it had one or not.
+     * Sets the value of a key, whether or not it had one.
      *
      * @param key     the key
      * @param mapped  the value
@@ -2575,11 +2578,11 @@ class map : public value<map<Key, Value>, pqt_map>
     }
 
     /**
-     * Gives several keys their values, all or none; the last entry of a key counts.
+     * Sets the values of several keys, all or none. If a key occurs twice, its last entry counts.
      *
      * @param entries  keys and values
      * @return         the version
-     * @throws         error as insert; index() is the entry
+     * @throws         error: see insert; index() is the entry
      * @throws         std::bad_alloc, moved_from
      * @cost           one descent for all
      */
@@ -2595,9 +2598,9 @@ class map : public value<map<Key, Value>, pqt_map>
     /**
      * Applies pqt_map_change values as if one by one, all or none.
      *
-     * @param changes  of the map's kinds
+     * @param changes  with the map's kinds of keys and values
      * @return         the version
-     * @throws         error as insert; index() is the change
+     * @throws         error: see insert; index() is the change
      * @throws         out_of_memory, moved_from
      */
     [[nodiscard]] map apply(array_view<pqt_map_change> changes) const
@@ -2622,7 +2625,7 @@ class map : public value<map<Key, Value>, pqt_map>
     /**
      * Returns whether there are no keys.
      *
-     * @return  true if so
+     * @return  true if there are none
      * @throws  moved_from
      */
     bool empty() const
@@ -2650,7 +2653,7 @@ class map : public value<map<Key, Value>, pqt_map>
      * Returns whether a key has a value.
      *
      * @param key  the key
-     * @return     true if it has
+     * @return     true if it has one
      * @throws     moved_from
      */
     bool contains(Key key) const
@@ -2682,7 +2685,7 @@ class map : public value<map<Key, Value>, pqt_map>
     }
 
     /**
-     * Visits the keys whose values differ.
+     * Visits the keys whose values differ between two versions.
      *
      * @param after    another version
      * @param visitor  takes a Key, and a std::optional<Value> before and after
@@ -2709,7 +2712,7 @@ class map : public value<map<Key, Value>, pqt_map>
     }
 
     /**
-     * Merges what two sides made of this version.
+     * Merges two versions that were derived from this one.
      *
      * @param ours    one side
      * @param theirs  the other side, both in the memory of this version
@@ -2726,14 +2729,14 @@ class map : public value<map<Key, Value>, pqt_map>
     }
 
     /**
-     * Merges with decisions on conflicts.
+     * Merges, and lets a function resolve conflicts.
      *
      * @param ours     one side
      * @param theirs   the other side
-     * @param resolve  takes a const pqt_map_conflict & and a pqt_map_value & to answer with, and
-     *                 returns a pqt_map_resolution
+     * @param resolve  takes a const pqt_map_conflict & and a pqt_map_value & for the value of its
+     *                 answer, and returns a pqt_map_resolution
      * @return         the merged version
-     * @throws         error as above, and PQT_ERROR_CALLBACK
+     * @throws         error: see above, and PQT_ERROR_CALLBACK
      * @throws         what resolve throws
      * @throws         out_of_memory, moved_from
      */
@@ -2832,7 +2835,7 @@ class region : public value<region, pqt_region>
      *
      * @param paint  from pqt_paint_pixel, _box, _disc or _stroke
      * @return       the version
-     * @throws       error as pqt_region_paint
+     * @throws       error: see pqt_region_paint
      * @throws       out_of_memory, moved_from
      */
     [[nodiscard]] region paint(const pqt_paint &paint) const
@@ -2847,7 +2850,7 @@ class region : public value<region, pqt_region>
      *
      * @param paints  the primitives
      * @return        the version
-     * @throws        error as pqt_region_paint_all; index() is the paint
+     * @throws        error: see pqt_region_paint_all; index() is the paint
      * @throws        out_of_memory, moved_from
      */
     [[nodiscard]] region paint_all(array_view<pqt_paint> paints) const
@@ -2873,12 +2876,12 @@ class region : public value<region, pqt_region>
     }
 
     /**
-     * Keeps the pixels that another region has too.
+     * Keeps the pixels that are also in another region.
      *
      * @param other   in the same memory
      * @param offset  added to its pixels
      * @return        the version
-     * @throws        error as unite
+     * @throws        error: see unite
      * @throws        out_of_memory, moved_from
      */
     [[nodiscard]] region intersect(const region &other, const pqt_pixel &offset = {0, 0}) const
@@ -2892,7 +2895,7 @@ class region : public value<region, pqt_region>
      * @param other   in the same memory
      * @param offset  added to its pixels
      * @return        the version
-     * @throws        error as unite
+     * @throws        error: see unite
      * @throws        out_of_memory, moved_from
      */
     [[nodiscard]] region subtract(const region &other, const pqt_pixel &offset = {0, 0}) const
@@ -2901,12 +2904,12 @@ class region : public value<region, pqt_region>
     }
 
     /**
-     * Keeps the pixels that only one of both regions has.
+     * Keeps the pixels that are in exactly one of the two regions.
      *
      * @param other   in the same memory
      * @param offset  added to its pixels
      * @return        the version
-     * @throws        error as unite
+     * @throws        error: see unite
      * @throws        out_of_memory, moved_from
      */
     [[nodiscard]] region symmetric_difference(const region &other,
@@ -2918,10 +2921,10 @@ class region : public value<region, pqt_region>
     /**
      * Adds the neighbours of all pixels, several times.
      *
-     * @param steps         how often, >= 0
+     * @param steps         the number of times, >= 0
      * @param connectivity  which pixels are neighbours
      * @return              the version
-     * @throws              error as pqt_region_dilate
+     * @throws              error: see pqt_region_dilate
      * @throws              out_of_memory, moved_from
      */
     [[nodiscard]] region dilate(std::int32_t steps,
@@ -2935,10 +2938,10 @@ class region : public value<region, pqt_region>
     /**
      * Removes the pixels that have a neighbour outside, several times.
      *
-     * @param steps         how often, >= 0
+     * @param steps         the number of times, >= 0
      * @param connectivity  which pixels are neighbours
      * @return              the version
-     * @throws              error as pqt_region_erode
+     * @throws              error: see pqt_region_erode
      * @throws              out_of_memory, moved_from
      */
     [[nodiscard]] region erode(std::int32_t steps,
@@ -2950,7 +2953,7 @@ class region : public value<region, pqt_region>
     }
 
     /**
-     * Sweeps the region against another that rests: see pqt_region_sweep_region.
+     * Sweeps the region against another one at rest: see pqt_region_sweep_region.
      *
      * @param from   the starting position, pixels
      * @param to     the end position, pixels
@@ -3026,7 +3029,7 @@ class region : public value<region, pqt_region>
     /**
      * Counts the pixels.
      *
-     * @return  how many there are
+     * @return  the number of pixels
      * @throws  moved_from
      * @cost    O(1)
      */
@@ -3038,7 +3041,7 @@ class region : public value<region, pqt_region>
     /**
      * Returns whether there are no pixels.
      *
-     * @return  true if so
+     * @return  true if there are none
      * @throws  moved_from
      */
     bool empty() const
@@ -3050,7 +3053,7 @@ class region : public value<region, pqt_region>
      * Counts the pixels in a window.
      *
      * @param window  the window
-     * @return        how many there are
+     * @return        the number of pixels
      * @throws        moved_from
      */
     std::uint64_t count(const pqt_pixel_box &window) const
@@ -3072,7 +3075,7 @@ class region : public value<region, pqt_region>
     }
 
     /**
-     * Returns the smallest box with all pixels.
+     * Returns the smallest box that contains all pixels.
      *
      * @return  the box
      * @throws  moved_from
@@ -3129,7 +3132,7 @@ class region : public value<region, pqt_region>
     }
 
     /**
-     * Visits boxes that cover the pixels that differ.
+     * Visits boxes that together cover all pixels in which two versions differ.
      *
      * @param after    another version
      * @param visitor  takes a const pqt_pixel_box &
@@ -3220,7 +3223,7 @@ class world : public value<world, pqt_world>
      *
      * @param bodies  their ids must be new
      * @return        the version
-     * @throws        error as add; index() is the body
+     * @throws        error: see add; index() is the body
      * @throws        out_of_memory, moved_from
      */
     [[nodiscard]] world add_all(array_view<pqt_body> bodies) const
@@ -3236,7 +3239,7 @@ class world : public value<world, pqt_world>
      *
      * @param body  its id must exist
      * @return      the version
-     * @throws      error as pqt_world_change
+     * @throws      error: see pqt_world_change
      * @throws      out_of_memory, moved_from
      */
     [[nodiscard]] world change(const pqt_body &body) const
@@ -3249,7 +3252,7 @@ class world : public value<world, pqt_world>
     /**
      * Removes a body.
      *
-     * @param id  of the body
+     * @param id  the id of the body
      * @return    the version
      * @throws    out_of_memory, moved_from
      */
@@ -3265,7 +3268,7 @@ class world : public value<world, pqt_world>
      *
      * @param changes  in order
      * @return         the version
-     * @throws         error as pqt_world_apply; index() is the change
+     * @throws         error: see pqt_world_apply; index() is the change
      * @throws         out_of_memory, moved_from
      */
     [[nodiscard]] world apply(array_view<pqt_body_change> changes) const
@@ -3277,11 +3280,11 @@ class world : public value<world, pqt_world>
     }
 
     /**
-     * Computes the version after a span of time.
+     * Computes the world after a span of time.
      *
      * @param dt  seconds
      * @return    the version
-     * @throws    error as pqt_world_step
+     * @throws    error: see pqt_world_step
      * @throws    out_of_memory, moved_from
      */
     [[nodiscard]] world step(double dt) const
@@ -3291,12 +3294,12 @@ class world : public value<world, pqt_world>
     }
 
     /**
-     * Computes the version after a span of time.
+     * Computes the world after a span of time.
      *
      * @param dt       seconds
-     * @param options  begin with PQT_STEP_DEFAULTS
+     * @param options  start from PQT_STEP_DEFAULTS
      * @return         the version
-     * @throws         error as pqt_world_step
+     * @throws         error: see pqt_world_step
      * @throws         out_of_memory, moved_from
      */
     [[nodiscard]] world step(double dt, const pqt_step_options &options) const
@@ -3327,7 +3330,7 @@ class world : public value<world, pqt_world>
     /**
      * Counts the bodies.
      *
-     * @return  how many there are
+     * @return  the number of bodies
      * @throws  moved_from
      */
     std::size_t size() const
@@ -3374,7 +3377,7 @@ class world : public value<world, pqt_world>
     /**
      * Visits the bodies that match.
      *
-     * @param query    of their boxes
+     * @param query    matches the boxes of the bodies
      * @param visitor  takes a const pqt_body &
      * @return         false if the visitor stopped it
      * @throws         what the visitor throws
@@ -3398,7 +3401,7 @@ class world : public value<world, pqt_world>
     /**
      * Collects the bodies that match.
      *
-     * @param query  of their boxes
+     * @param query    matches the boxes of the bodies
      * @return       the bodies
      * @throws       std::bad_alloc, moved_from
      */
@@ -3413,7 +3416,7 @@ class world : public value<world, pqt_world>
      * Finds the bodies nearest to a point.
      *
      * @param point  world units
-     * @param count  the most bodies to find
+     * @param count  the maximum number of bodies to find
      * @return       the bodies and their distances, nearest first
      * @throws       std::bad_alloc, moved_from
      */
@@ -3535,9 +3538,9 @@ class document : public value<document, pqt_document>
     /**
      * Makes a document of parts in one memory.
      *
-     * @param parts  1..PQT_MAX_PARTS of different names
+     * @param parts  1..PQT_MAX_PARTS parts with different names
      * @return       the document
-     * @throws       error as pqt_document_make; index() is the part
+     * @throws       error: see pqt_document_make; index() is the part
      * @throws       std::bad_alloc
      * @cost         O(parts), and a look-up for each entry of a keyed map
      */
@@ -3552,7 +3555,7 @@ class document : public value<document, pqt_document>
     /**
      * Replaces a part.
      *
-     * @param name     of a part of the same kind
+     * @param name     the name of a part of the same kind
      * @param version  a tree, map, region or world in the same memory
      * @return         the version of the document
      * @throws         error PQT_ERROR_OPTION, PQT_ERROR_MISMATCH
@@ -3567,9 +3570,9 @@ class document : public value<document, pqt_document>
     /**
      * Replaces several parts together.
      *
-     * @param parts  each of a name and kind that exist
+     * @param parts  each has the name and kind of a part of this document
      * @return       the version of the document
-     * @throws       error as set; index() is the part
+     * @throws       error: see set; index() is the part
      * @throws       std::bad_alloc, moved_from
      */
     [[nodiscard]] document set_all(array_view<part> parts) const
@@ -3583,7 +3586,7 @@ class document : public value<document, pqt_document>
     /**
      * Counts the parts.
      *
-     * @return  how many there are
+     * @return  the number of parts
      * @throws  moved_from
      */
     std::size_t size() const
@@ -3592,10 +3595,10 @@ class document : public value<document, pqt_document>
     }
 
     /**
-     * Returns whether there is a part of a name.
+     * Returns whether a part has a name.
      *
      * @param name  any text
-     * @return      true if there is
+     * @return      true if one has it
      * @throws      moved_from
      */
     bool contains(const std::string &name) const
@@ -3606,7 +3609,7 @@ class document : public value<document, pqt_document>
     /**
      * Returns a part that is a tree.
      *
-     * @param name  of the part
+     * @param name  the name of the part
      * @return      the tree
      * @throws      error PQT_ERROR_OPTION: there is no such tree
      * @throws      out_of_memory, moved_from
@@ -3621,10 +3624,10 @@ class document : public value<document, pqt_document>
      *
      * @tparam Key    as in pqt::map
      * @tparam Value  as in pqt::map
-     * @param name    of the part
+     * @param name  the name of the part
      * @return        the map
-     * @throws        error PQT_ERROR_OPTION: there is no such map; PQT_ERROR_MISMATCH: it has other
-     *                kinds
+     * @throws        error PQT_ERROR_OPTION: there is no such map; PQT_ERROR_MISMATCH: its keys or
+     *                      values have another kind
      * @throws        out_of_memory, moved_from
      */
     template <class Key = std::uint64_t, class Value = std::uint64_t>
@@ -3636,7 +3639,7 @@ class document : public value<document, pqt_document>
     /**
      * Returns a part that is a region.
      *
-     * @param name  of the part
+     * @param name  the name of the part
      * @return      the region
      * @throws      error PQT_ERROR_OPTION: there is no such region
      * @throws      out_of_memory, moved_from
@@ -3649,7 +3652,7 @@ class document : public value<document, pqt_document>
     /**
      * Returns a part that is a world.
      *
-     * @param name  of the part
+     * @param name  the name of the part
      * @return      the world
      * @throws      error PQT_ERROR_OPTION: there is no such world
      * @throws      out_of_memory, moved_from
@@ -3662,7 +3665,7 @@ class document : public value<document, pqt_document>
     /**
      * Visits the changes that turn this version into another, part by part.
      *
-     * @param after    a version of an equal schema
+     * @param after    a version with an equal schema
      * @param visitor  takes a const pqt_document_change &
      * @return         false if the visitor stopped it
      * @throws         error PQT_ERROR_MISMATCH
@@ -3688,7 +3691,7 @@ class document : public value<document, pqt_document>
     }
 
     /**
-     * Merges what two sides made of this version.
+     * Merges two versions that were derived from this one.
      *
      * @param ours    one side
      * @param theirs  the other side
@@ -3705,14 +3708,14 @@ class document : public value<document, pqt_document>
     }
 
     /**
-     * Merges with decisions on conflicts.
+     * Merges, and lets a function resolve conflicts.
      *
      * @param ours     one side
      * @param theirs   the other side
      * @param resolve  takes a const pqt_document_conflict & and a pqt_document_answer &, and
      *                 returns a pqt_document_resolution
      * @return         the merged version
-     * @throws         error as above, and PQT_ERROR_CALLBACK
+     * @throws         error: see above, and PQT_ERROR_CALLBACK
      * @throws         what resolve throws
      * @throws         out_of_memory, moved_from
      */
@@ -3799,8 +3802,8 @@ bytes_kind() noexcept
         return PQT_BYTES_DOCUMENT;
 }
 
-/* An open store. A pqt::store and the history or recording in the store hold it together, so it is
-   closed after these are destroyed. */
+/* An open store. A pqt::store and the history or recording in it share the store, which is closed
+   when the last of them is destroyed. */
 struct open_store {
     explicit open_store(pqt_store *opened) noexcept : store(opened)
     {
@@ -3827,12 +3830,13 @@ struct open_store {
  *     history.undo();
  *     tree = history.value();
  *
- * A history owns its entries, and is moved but not copied. Threads must not use one at once.
+ * A history owns its entries. It can be moved but not copied. Only one thread at a time may use it.
  *
  * A history may be in a pqt::store. Then each function that changes it, or that needs a version,
  * may also throw what the store reports: PQT_ERROR_STREAM, PQT_ERROR_FORMAT, and PQT_ERROR_MISMATCH
- * if the store is open for reading. Nothing has changed then, with one exception: an undo position,
- * a saved mark or a group that cannot be written has changed, and is written with the next change.
+ * if the store is open for reading. In this case nothing has changed, with one exception: an undo
+ * position, a saved mark or a group that cannot be written has changed, and is written with the
+ * next change.
  *
  * @tparam T  the class of the values
  */
@@ -3843,7 +3847,7 @@ template <class T> class history
      * Makes a history.
      *
      * @param first    its first value
-     * @param options  begin with PQT_HISTORY_DEFAULTS
+     * @param options  start from PQT_HISTORY_DEFAULTS
      * @throws         error PQT_ERROR_OPTION
      * @throws         out_of_memory, moved_from
      */
@@ -3857,7 +3861,7 @@ template <class T> class history
             detail::raise(failure);
     }
 
-    /** Takes a history over. @param from moved from afterwards */
+    /** Takes over a history. @param from moved from afterwards */
     history(history &&from) noexcept
         : history_(std::exchange(from.history_, nullptr)), home_(from.home_),
           store_(std::move(from.store_))
@@ -3865,7 +3869,7 @@ template <class T> class history
     }
 
     /**
-     * Takes a history over.
+     * Takes over a history.
      *
      * @param from  moved from afterwards
      * @return      *this
@@ -3882,7 +3886,7 @@ template <class T> class history
     history(const history &) = delete;
     history &operator=(const history &) = delete;
 
-    /** Destroys the history; values that were taken from it stay, and so does what a store has. */
+    /** Destroys the history. Values taken from it stay valid, and a store keeps its contents. */
     ~history()
     {
         pqt_history_destroy(&history_);
@@ -3905,7 +3909,7 @@ template <class T> class history
      * Adds an entry after the current one; an equal value adds none.
      *
      * @param value  in the memory of the first
-     * @param label  for a menu
+     * @param label  a text for a menu
      * @throws       error PQT_ERROR_MISMATCH, PQT_ERROR_LIMIT
      * @throws       out_of_memory, moved_from
      */
@@ -3921,7 +3925,7 @@ template <class T> class history
      *
      * @param value  in the memory of the first
      * @param info   see pqt_history_entry_info
-     * @throws       error as above, PQT_ERROR_OPTION
+     * @throws       error: see above, PQT_ERROR_OPTION
      * @throws       out_of_memory, moved_from
      */
     void push(const T &value, const pqt_history_entry_info &info)
@@ -3932,7 +3936,7 @@ template <class T> class history
     }
 
     /**
-     * Makes the parent of the current entry current.
+     * Makes the parent of the current entry the current one.
      *
      * @return  false if it has none, or in a group
      * @throws  moved_from
@@ -3943,7 +3947,7 @@ template <class T> class history
     }
 
     /**
-     * Makes the child that was last current current again.
+     * Returns to the child that was current most recently.
      *
      * @return  false if there is none, or in a group
      * @throws  moved_from
@@ -3957,7 +3961,7 @@ template <class T> class history
      * Makes any entry current.
      *
      * @param entry  its number
-     * @throws       error as pqt_history_checkout
+     * @throws       error: see pqt_history_checkout
      * @throws       moved_from
      */
     void checkout(std::uint64_t entry)
@@ -3971,9 +3975,9 @@ template <class T> class history
     }
 
     /**
-     * Opens a group: pushes until its end make one entry.
+     * Opens a group: all pushes until its end become one entry.
      *
-     * @param label  of that entry
+     * @param label  the label of that entry
      * @throws       moved_from
      */
     void begin_group(const std::string &label)
@@ -3985,9 +3989,9 @@ template <class T> class history
     }
 
     /**
-     * Ends the group that was begun last.
+     * Ends the group that was opened last.
      *
-     * @return  as pqt_history_end
+     * @return  see pqt_history_end
      * @throws  moved_from
      */
     bool end_group()
@@ -3996,9 +4000,9 @@ template <class T> class history
     }
 
     /**
-     * Ends the group that was begun last, and drops what it did.
+     * Ends the group that was opened last, and undoes its pushes.
      *
-     * @return  as pqt_history_cancel
+     * @return  see pqt_history_cancel
      * @throws  moved_from
      */
     bool cancel_group()
@@ -4074,7 +4078,7 @@ template <class T> class history
     /**
      * Returns whether the current entry is not the saved one.
      *
-     * @return  as pqt_history_is_modified
+     * @return  see pqt_history_is_modified
      * @throws  moved_from
      */
     bool is_modified() const
@@ -4083,11 +4087,11 @@ template <class T> class history
     }
 
     /**
-     * Names an entry, so that it is found and kept.
+     * Names an entry, so that find() returns it and thin() keeps it.
      *
      * @param entry  its number
      * @param name   the name
-     * @throws       error as pqt_history_set_name
+     * @throws       error: see pqt_history_set_name
      * @throws       out_of_memory, moved_from
      */
     void set_name(std::uint64_t entry, const std::string &name)
@@ -4112,7 +4116,7 @@ template <class T> class history
     }
 
     /**
-     * Drops old entries: the older, the more of them; see pqt_history_thin.
+     * Drops old entries, and more of them the older they are; see pqt_history_thin.
      *
      * @param recent  0: keep only the entries that are always kept
      * @throws        out_of_memory, moved_from
@@ -4125,7 +4129,7 @@ template <class T> class history
     }
 
     /**
-     * Drops an entry; those that follow it stay.
+     * Drops an entry; the entries that follow it stay.
      *
      * @param entry  its number
      * @throws       error PQT_ERROR_MISMATCH: there is none, or it is always kept
@@ -4139,7 +4143,7 @@ template <class T> class history
     }
 
     /**
-     * Drops an entry and all that follow it, except those that are always kept.
+     * Drops an entry and all entries that follow it, except those that are always kept.
      *
      * @param entry  its number
      * @throws       error PQT_ERROR_MISMATCH: there is none
@@ -4187,7 +4191,7 @@ template <class T> class history
   private:
     friend class store;
 
-    /* Takes the history of a store over. */
+    /* Takes over the history of a store. */
     history(pqt_history *opened, memory_ref home, std::shared_ptr<detail::open_store> from) noexcept
         : history_(opened), home_(home), store_(std::move(from))
     {
@@ -4199,9 +4203,9 @@ template <class T> class history
     }
 
     /*
-     * Calls a function that the store may fail in without a report, and throws the store's failure.
-     * Reclaims in proportion to what was loaded. If memory is exhausted and nothing has changed,
-     * reclaims what nothing holds and calls once more.
+     * Calls a function that does not report failures of the store, and throws the failure if there
+     * is one. Reclaims in proportion to what was loaded. If memory is exhausted and nothing has
+     * changed, reclaims what nothing holds and calls once more.
      */
     template <class F> auto with_store(F &&function) const
     {
@@ -4261,7 +4265,7 @@ struct store_options : pqt_store_options {
  * Returns whether bytes begin a store.
  *
  * @param bytes  the first PQT_STORE_HEAD bytes of a file, or more
- * @return       as pqt_is_store
+ * @return       see pqt_is_store
  */
 inline bool
 is_store(array_view<std::byte> bytes) noexcept
@@ -4280,7 +4284,7 @@ class recording;
  *         store.save(history);
  *     history.push(tree.insert(item), "Insert"); // in the file when it returns
  *
- * A store is moved but not copied. The history in it keeps the file open: the store may be
+ * A store can be moved but not copied. The history in it keeps the file open, so the store may be
  * destroyed before the history. One thread at a time may use a store and its history. After fork,
  * the child must use neither.
  *
@@ -4293,7 +4297,7 @@ class store
      * Opens a store.
      *
      * @param path     the name of the file; a missing one is created, unless the options say not to
-     * @param options  how it is opened
+     * @param options  its options
      * @throws         error PQT_ERROR_CONFLICT: another process writes it, and what() names that
      *                 process; PQT_ERROR_FORMAT, PQT_ERROR_OPTION, PQT_ERROR_STREAM
      * @throws         error PQT_ERROR_UNSUPPORTED: the library was built without SQLite
@@ -4308,16 +4312,17 @@ class store
             detail::raise(failure);
     }
 
-    /** Takes a store over. @param from moved from afterwards */
+    /** Takes over a store. @param from moved from afterwards */
     store(store &&from) noexcept = default;
 
-    /** Takes a store over, after the one it had. @param from moved from afterwards @return *this */
+    /** Takes over a store; releases its own. @param from moved from afterwards @return *this */
     store &operator=(store &&from) noexcept = default;
 
     store(const store &) = delete;
     store &operator=(const store &) = delete;
 
-    /** Closes the file, or lets the history that is in it close it. close() reports failures. */
+    /** Closes the file; while its history or recording exists, that keeps it open. Only close()
+        reports failures. */
     ~store() = default;
 
     /**
@@ -4345,7 +4350,7 @@ class store
     }
 
     /**
-     * Returns whether it has no history.
+     * Returns whether the store is empty.
      *
      * @return  whether save() may be called
      * @throws  moved_from
@@ -4357,7 +4362,7 @@ class store
 
     /**
      * Saves a history in an empty store. From then on the history is in the store, and each change
-     * of it is in the file when the function that makes it returns.
+     * is in the file when the call that made it returns.
      *
      * @param saved  without an index, in no store, with no open group
      * @throws       error PQT_ERROR_MISMATCH, PQT_ERROR_OPTION, PQT_ERROR_STREAM: the store is
@@ -4384,7 +4389,7 @@ class store
     void save(pqt::recording &saved);
 
     /**
-     * Returns whether it holds a recording, and no history.
+     * Returns whether the store holds a recording rather than a history.
      *
      * @return  whether recording() may be called
      * @throws  moved_from
@@ -4395,7 +4400,7 @@ class store
     }
 
     /**
-     * Opens the recording, with its options. It goes on where it ended.
+     * Opens the recording, with its options. It continues where it ended.
      *
      * @param memory  where its worlds live
      * @return        the recording, which keeps the file open
@@ -4432,7 +4437,7 @@ class store
     }
 
     /**
-     * Checks all of the store: the database, each entry, each change and each version.
+     * Checks the whole store: the database, each entry, each change and each version.
      *
      * @throws  error PQT_ERROR_FORMAT: something is damaged; what() names the first entry with a
      *          fault, and index() is its number
@@ -4460,7 +4465,7 @@ class store
     }
 
     /**
-     * Gives the space of dropped entries back to the file system.
+     * Returns the space of dropped entries to the file system.
      *
      * @throws  error PQT_ERROR_STREAM: the disk is full, or a reader has the store open for too
      *          long; PQT_ERROR_MISMATCH: the store is open for reading
@@ -4494,8 +4499,8 @@ class store
     /**
      * Closes the file.
      *
-     * @throws  error PQT_ERROR_MISMATCH: its history, or its recording, is not destroyed; the store
-     *          is open still
+     * @throws  error PQT_ERROR_MISMATCH: its history or recording still exists; the store stays
+     *                open
      * @throws  error PQT_ERROR_STREAM: the undo position, a redo link or the saved mark could not
      *          be written; the store is closed
      * @throws  moved_from
@@ -4513,7 +4518,7 @@ class store
     }
 
   private:
-    /* The history, or the recording, holds the store too. */
+    /* The history or the recording also holds the store. */
     bool is_history_open() const noexcept
     {
         return own_.use_count() > 1;
@@ -4541,8 +4546,8 @@ class store
 };
 
 /**
- * A run of a world: each step is recorded, and any of them is returned or repeated; see
- * pqt/recording.h. It is moved but not copied. Threads must not step one at once.
+ * A run of a world: each step is recorded, and any of them can be returned or repeated; see
+ * pqt/recording.h. It can be moved but not copied. Only one thread at a time may step it.
  */
 class recording
 {
@@ -4552,8 +4557,8 @@ class recording
      *
      * @param first    its step 0
      * @param dt       seconds of each step, > 0
-     * @param options  of each step
-     * @param every    the distance of stored worlds in steps, > 0
+     * @param options  the options of each step
+     * @param every    the number of steps from one stored world to the next, > 0
      * @throws         error PQT_ERROR_OPTION
      * @throws         out_of_memory, moved_from
      */
@@ -4567,7 +4572,7 @@ class recording
             detail::raise(failure);
     }
 
-    /** Takes a recording over. @param from moved from afterwards */
+    /** Takes over a recording. @param from moved from afterwards */
     recording(recording &&from) noexcept
         : recording_(std::exchange(from.recording_, nullptr)), home_(from.home_),
           store_(std::move(from.store_))
@@ -4575,7 +4580,7 @@ class recording
     }
 
     /**
-     * Takes a recording over.
+     * Takes over a recording.
      *
      * @param from  moved from afterwards
      * @return      *this
@@ -4592,7 +4597,7 @@ class recording
     recording(const recording &) = delete;
     recording &operator=(const recording &) = delete;
 
-    /** Destroys the recording; worlds that were taken from it stay. */
+    /** Destroys the recording. Worlds taken from it stay valid. */
     ~recording()
     {
         pqt_recording_destroy(&recording_);
@@ -4615,7 +4620,7 @@ class recording
      * Steps the last world and records the result.
      *
      * @return  the world after the step
-     * @throws  error as pqt_world_step
+     * @throws  error: see pqt_world_step
      * @throws  out_of_memory, moved_from
      */
     world step()
@@ -4652,10 +4657,10 @@ class recording
     }
 
     /**
-     * Repeats all steps and compares.
+     * Repeats all steps and compares the results.
      *
-     * @return  none if all steps gave the same results; otherwise the first that did not
-     * @throws  error as pqt_recording_verify
+     * @return  nothing if all steps gave the same results; otherwise the first that did not
+     * @throws  error: see pqt_recording_verify
      * @throws  out_of_memory, moved_from
      */
     std::optional<pqt_recording_divergence> verify() const
@@ -4712,7 +4717,7 @@ template <class T> struct hash_of {
 } // namespace pqt
 
 #if __cplusplus >= 202002L
-/** A view of an array outlives nothing that it views. */
+/** An array_view does not own the array, so iterators outlive the view. */
 template <class T>
 inline constexpr bool std::ranges::enable_borrowed_range<pqt::array_view<T>> = true;
 #endif
