@@ -47,39 +47,39 @@ typedef struct pqt_body {
     pqt_vec acceleration; /**< world units per second squared; 0 if fixed or kinematic */
     double radius;        /**< world units, >= 0; two bodies of radius 0 never collide */
     double mass; /**< > 0, at most 2^402; 0 means pi radius^2, which must not be 0 either */
-    bool fixed;  /**< it never moves, and others bounce off it; its mass does not count */
+    bool fixed;  /**< it never moves, and others bounce off it; its mass is ignored */
     /** it moves at its velocity, which no contact, gravity or damping changes, and others bounce
-        off it; its mass does not count. It passes through the obstacle, and through fixed and other
-        kinematic bodies; a wall stops it. Not together with `fixed` */
+        off it; its mass is ignored. It passes through the obstacle, and through fixed and other
+        kinematic bodies; a wall stops it. It excludes `fixed` */
     bool kinematic;
     /** it meets no other body, and others pass through it; steps report who enters and leaves it:
        contact_event.h. Walls and the obstacle stop it like any other body */
     bool sensor;
-    /** coefficient of friction of its surface, >= 0; 0: the option `friction` of the step counts.
-        Two surfaces rub with the square root of the product of their coefficients */
+    /** coefficient of friction of its surface, >= 0; 0: the option `friction` of the step applies.
+        The coefficient of two surfaces is the square root of the product of theirs */
     float friction;
-    /** any number of the program's own, such as a kind or an index. It is part of the version: of
-        its fingerprint, of equality and of its bytes. No step reads or changes it */
+    /** a number for the program's own use, such as a kind or an index. It is part of the version:
+        of its fingerprint, of equality and of its bytes. No step reads or changes it */
     uint64_t user_data;
     /** bits of the groups to which it belongs. Two bodies *meet* if the mask of each is 0 or has a
         bit of the other's category. Others pass through each other */
     uint32_t category;
     uint32_t mask; /**< bits of the categories that it meets; 0: it meets all */
-    /** radians, from the x axis toward the y axis; steps do not reduce it to one turn */
+    /** radians, from the x axis toward the y axis; steps do not normalise it to one turn */
     double angle;
     double angular_velocity; /**< radians per second; 0 for a fixed body */
 } pqt_body;
 
 /** The kind of a change; see pqt_body_change. */
 typedef enum pqt_body_change_kind {
-    PQT_BODY_ADD = 1,    /**< adds `body`, as pqt_world_add */
-    PQT_BODY_REMOVE = 2, /**< removes the body with the id `body.id`, as pqt_world_remove */
-    PQT_BODY_CHANGE = 3  /**< replaces the body with the id of `body`, as pqt_world_change */
+    PQT_BODY_ADD = 1,    /**< adds `body`, like pqt_world_add */
+    PQT_BODY_REMOVE = 2, /**< removes the body with the id `body.id`, like pqt_world_remove */
+    PQT_BODY_CHANGE = 3  /**< replaces the body with the id of `body`, like pqt_world_change */
 } pqt_body_change_kind;
 
 /** One change of a batch; see pqt_world_apply. */
 typedef struct pqt_body_change {
-    pqt_body_change_kind kind; /**< what it does */
+    pqt_body_change_kind kind; /**< the kind of change */
     pqt_body body;             /**< for PQT_BODY_REMOVE, only its id is read */
 } pqt_body_change;
 
@@ -97,7 +97,7 @@ typedef struct pqt_world_options {
         sizeof(pqt_world_options), true, 24, NULL                                                  \
     }
 
-/** Figures of a version; see pqt_world_get_stats. Fixed and kinematic bodies count in the first
+/** Statistics of a version; see pqt_world_get_stats. Fixed and kinematic bodies count in the first
     three only. */
 typedef struct pqt_world_stats {
     size_t bodies; /**< bodies */
@@ -108,7 +108,7 @@ typedef struct pqt_world_stats {
     double energy;    /**< kinetic energy: the sum of mass (velocity^2 + spin^2 / 2) / 2, where
                            spin is angular velocity times radius */
     pqt_vec momentum; /**< the sum of mass velocity */
-    /** the sum of mass |velocity|, to which an error of the momentum is relative */
+    /** the sum of mass |velocity|: the scale for errors of the momentum */
     double momentum_scale;
 } pqt_world_stats;
 
@@ -155,7 +155,7 @@ pqt_world_make(pqt_box bounds, const pqt_world_options *options, pqt_error *erro
  * @param memory  NULL: the default memory
  * @param error   set on failure; may be NULL; an earlier error in it is kept
  * @return        an equal version; `world` itself if it is in that memory; NULL on failure
- * @error PQT_ERROR_MEMORY, PQT_ERROR_THREAD  as pqt_world_make
+ * @error PQT_ERROR_MEMORY, PQT_ERROR_THREAD  see pqt_world_make
  * @cost  O(n)
  * @since 0.1
  */
@@ -196,7 +196,7 @@ PQT_API PQT_NODISCARD const pqt_world *pqt_world_add(const pqt_world *world, pqt
  * @param count   the number of bodies
  * @param error   set on failure; may be NULL; an earlier error in it is kept
  * @return        the new version; `world` itself if count is 0; NULL on failure
- * @error as pqt_world_add; `index` is the body; an id that occurs twice among them is an error
+ * @error see pqt_world_add; `index` is the body; an id that occurs twice among them is an error
  * @cost  see pqt_world_apply
  * @since 0.1
  */
@@ -209,9 +209,9 @@ pqt_world_add_all(const pqt_world *world, const pqt_body *bodies, size_t count, 
  * @param world  any version; NULL passes an earlier failure on
  * @param id     the id
  * @param error  set on failure; may be NULL; an earlier error in it is kept
- * @return       the new version; `world` itself if there is none; NULL on failure
+ * @return       the new version; `world` itself if no body has the id; NULL on failure
  * @error PQT_ERROR_MEMORY  no memory; `world` is unchanged
- * @cost  as pqt_world_add, and O(contacts that last); allocates nothing for an absent id
+ * @cost  that of pqt_world_add, and O(contacts that last); allocates nothing for an absent id
  * @since 0.1
  */
 PQT_API PQT_NODISCARD const pqt_world *pqt_world_remove(const pqt_world *world, uint64_t id,
@@ -225,10 +225,10 @@ PQT_API PQT_NODISCARD const pqt_world *pqt_world_remove(const pqt_world *world, 
  * @param error  set on failure; may be NULL; an earlier error in it is kept
  * @return       the new version; `world` itself if no body has the id, or it is equal; NULL on
  *               failure
- * @error PQT_ERROR_BODY, PQT_ERROR_BOUNDS, PQT_ERROR_MEMORY  as pqt_world_add, even if no body has
+ * @error PQT_ERROR_BODY, PQT_ERROR_BOUNDS, PQT_ERROR_MEMORY  see pqt_world_add, even if no body has
  *        the id
- * @cost  as pqt_world_add, and O(contacts that last); a body that keeps its radius and position
- *        shares the whole tree
+ * @cost  that of pqt_world_add, and O(contacts that last); a body that keeps its radius and
+ *        position shares the whole tree
  * @since 0.1
  */
 PQT_API PQT_NODISCARD const pqt_world *pqt_world_change(const pqt_world *world, pqt_body body,
@@ -257,7 +257,7 @@ pqt_world_remove_all(const pqt_world *world, const uint64_t *ids, size_t count, 
  * @param count   the number of bodies
  * @param error   set on failure; may be NULL; an earlier error in it is kept
  * @return        the new version; `world` itself if nothing changed; NULL on failure
- * @error as pqt_world_change; `index` is the body
+ * @error see pqt_world_change; `index` is the body
  * @cost  see pqt_world_apply
  * @since 0.1
  */
@@ -276,7 +276,7 @@ PQT_API PQT_NODISCARD const pqt_world *pqt_world_change_all(const pqt_world *wor
  * @param error    set on failure; may be NULL; an earlier error in it is kept
  * @return         the new version; `world` itself if nothing changed; NULL on failure, with nothing
  *                 applied
- * @error as the single functions; `index` is the first change that cannot be applied
+ * @error see the single functions; `index` is the first change that cannot be applied
  * @cost    O(count log count + count log n), and O(log count) for each contact that lasts and each
  *          quiet body; no more new blocks than the paths to the changed bodies and the state of
  *          rest have
@@ -287,7 +287,7 @@ PQT_API PQT_NODISCARD const pqt_world *pqt_world_apply(const pqt_world *world,
                                                        pqt_error *error);
 
 /**
- * Returns the empty version of the same bounds, options and obstacle.
+ * Returns the empty version with the same bounds, options and obstacle.
  *
  * @param world  any version; NULL passes an earlier failure on
  * @param error  set on failure; may be NULL; an earlier error in it is kept
@@ -302,13 +302,13 @@ PQT_API PQT_NODISCARD const pqt_world *pqt_world_clear(const pqt_world *world, p
  * Returns the version that contains exactly the bodies whose boxes a query finds.
  *
  * @param world  any version; NULL passes an earlier failure on
- * @param query  about the boxes of bodies; as for reading (query.h), but a window that is NaN or
- *               inverted is an error
+ * @param query  about the boxes of bodies; like a query for reading (query.h), but a window that is
+ *               NaN or inverted is an error
  * @param error  set on failure; may be NULL; an earlier error in it is kept
  * @return       the new version; `world` itself if the query finds all; NULL on failure
  * @error PQT_ERROR_BOX     the window is NaN or inverted
  * @error PQT_ERROR_MEMORY  no memory
- * @cost  that of pqt_tree_search, and O(bodies found) more
+ * @cost  that of pqt_tree_search, plus O(bodies found)
  * @since 0.1
  */
 PQT_API PQT_NODISCARD const pqt_world *pqt_world_search(const pqt_world *world,
@@ -413,7 +413,7 @@ PQT_API bool pqt_world_visit(const pqt_world *world, const pqt_query *query,
  * @param query     about the boxes of bodies; NULL finds all
  * @param bodies    an array of `capacity` bodies; NULL if capacity is 0
  * @param capacity  the maximum number of bodies to write
- * @return          how many were found in all; see error.h for results in an array
+ * @return          the number of bodies found in all; see error.h for results in an array
  * @cost    that of pqt_world_visit
  * @since   0.1
  */
@@ -427,7 +427,7 @@ PQT_API size_t pqt_world_collect(const pqt_world *world, const pqt_query *query,
  * @param point     world units; a point that is not finite finds nothing
  * @param found     set to the nearest bodies, nearest first; NULL if capacity is 0
  * @param capacity  the maximum number of bodies to find; 0 finds none
- * @return          how many were found: less than `capacity` only if there are no more
+ * @return          the number of bodies found: less than `capacity` only if there are no more
  * @cost   O((log n + capacity) log n) for bodies spread evenly
  * @since  0.1
  */
@@ -449,7 +449,7 @@ PQT_API bool pqt_world_equals(const pqt_world *a, const pqt_world *b);
 
 /**
  * Returns the fingerprint of a version: a sum over its bodies, its obstacle and its state of rest,
- * equal for equal ones, independent of the bounds and options.
+ * equal for equal versions, independent of the bounds and options.
  *
  * @param world  any version
  * @return       the fingerprint
@@ -459,8 +459,8 @@ PQT_API bool pqt_world_equals(const pqt_world *a, const pqt_world *b);
 PQT_API pqt_fingerprint pqt_world_fingerprint(const pqt_world *world);
 
 /**
- * Finds the lowest id whose body or state of rest differs between two versions, or is in one of
- * them only.
+ * Finds the lowest id whose body or state of rest differs between two versions, or is in only one
+ * of them.
  *
  * @param a   any version
  * @param b   any version
@@ -508,8 +508,9 @@ PQT_API size_t pqt_world_shared_bytes(const pqt_world *a, const pqt_world *b);
 /** @{ */
 
 /**
- * Counts the bytes of a world, its obstacle's included, that none of some others shares. See
- * pqt_tree_exclusive_bytes. Unlike there, scratch memory is needed even if `count` is 1.
+ * Counts the bytes of a world, its obstacle's included, that no other given version shares. See
+ * pqt_tree_exclusive_bytes. Unlike that function, this one needs scratch memory even if `count` is
+ * 1.
  *
  * @param world   any version; NULL passes an earlier failure on
  * @param others  `count` versions, each not NULL; NULL if count is 0

@@ -13,7 +13,7 @@ import { randomFrom, seedOfPage } from './random.js';
 import { Raster } from './raster.js';
 import { onThemeChange } from './theme.js';
 
-/** Milliseconds for the steps of a frame. Steps beyond are left out, and the simulation gets slower. */
+/** The milliseconds that a frame may spend on steps. Further steps are skipped, and the simulation slows down. */
 const STEP_TIME = 12;
 const MOST_STEPS = 16;
 const FAMILIAR = 2000; // up to this number, balls have radii of 2 to 4
@@ -28,7 +28,7 @@ export function create(/** @type {HTMLElement} */ panel, /** @type {Studio} */ s
   return new Balls(panel, studio).tab();
 }
 
-/** The tab. Its public methods are what the controls do. */
+/** The tab. Its public methods are the actions of the controls. */
 export class Balls {
   /** @type {Timeline} */
   timeline;
@@ -45,7 +45,7 @@ export class Balls {
   withTrails = true;
   withCells = true;
   raster = new Raster();
-  /** Seconds of the world that are due. */
+  /** The simulated seconds that are due. */
   #due = 0;
   #lastFrame = 0;
   #frame = 0;
@@ -99,13 +99,13 @@ export class Balls {
 
   // ---- Commands ----
 
-  /** Begins with five balls, without a past. */
+  /** Starts with five balls and an empty timeline. */
   start() {
     this.#begin({ op: 'world', bounds: BOUNDS });
     this.#edit({ op: 'add', bodies: this.#randomBalls(5, null) }, false);
   }
 
-  /** Begins with the world that a command makes, without a past. */
+  /** Starts with the world that a command makes and an empty timeline. */
   #begin(/** @type {object} */ command) {
     this.timeline.free();
     this.viewed = null;
@@ -119,7 +119,7 @@ export class Balls {
     this.show();
   }
 
-  /** Makes a world by a command, and shows the change under the hood, unless it is the beginning. */
+  /** Makes a world by a command, and shows the change under the hood, unless it is the first world. */
   #edit(/** @type {object} */ command, isAction = true) {
     const before = this.timeline.lines.length > 0 ? this.timeline.tip : null;
     this.viewed = null;
@@ -139,7 +139,7 @@ export class Balls {
     this.#edit({ op: 'add', bodies: this.#randomBalls(count, around) });
   }
 
-  /** Returns random balls, around a place or anywhere. */
+  /** Returns random balls, around a point or anywhere. */
   #randomBalls(/** @type {number} */ count, /** @type {{ x: number, y: number } | null} */ around) {
     const { random, bounds: { minX, minY, maxX, maxY } } = this;
     const most = this.timeline.tip.size + count;
@@ -177,7 +177,7 @@ export class Balls {
 
   clear() {
     this.#edit({ op: 'clear' });
-    this.studio.announce('No balls. The worlds before remain on the timeline.');
+    this.studio.announce('No balls. The earlier worlds remain on the timeline.');
   }
 
   setObstacle(/** @type {number[] | null} */ boxes) {
@@ -210,7 +210,7 @@ export class Balls {
     return true;
   }
 
-  /** Begins with the world of a file. Returns false if the file holds none. */
+  /** Starts from the world in a file. Returns false if the file holds none. */
   #openWorld(/** @type {string} */ name, /** @type {Uint8Array} */ bytes) {
     try {
       PqtWorld.fromBytes(bytes).free();
@@ -310,7 +310,7 @@ export class Balls {
     this.show();
   }
 
-  /** Shows a moment. The simulation goes on. */
+  /** Shows a moment. The simulation continues. */
   goTo(/** @type {number} */ moment) {
     const last = this.timeline.length - 1;
     this.viewed = moment >= last ? null : Math.max(moment, this.timeline.start);
@@ -322,7 +322,7 @@ export class Balls {
     this.show();
   }
 
-  /** Goes on from the moment that is shown, in a new line. */
+  /** Continues from the moment that is shown, in a new line. */
   resume() {
     if (this.viewed === null) return;
     this.guarded(() => {
@@ -330,7 +330,7 @@ export class Balls {
       this.viewed = null;
       this.#showLines();
       this.run();
-      this.studio.announce(`${this.timeline.line.name} begins at this moment. The line before it remains.`);
+      this.studio.announce(`${this.timeline.line.name} begins at this moment. The previous line remains.`);
     });
   }
 
@@ -338,7 +338,7 @@ export class Balls {
     this.marked = this.marked === null ? this.viewed ?? this.timeline.length - 1 : null;
     this.controls.markButton.setAttribute('aria-pressed', String(this.marked !== null));
     this.studio.announce(this.marked === null ? 'The comparison has ended.'
-      : `Arrows lead from moment ${this.marked.toLocaleString('en')} to the one that is shown: drag the slider. Compare again ends it.`);
+      : `Arrows lead from moment ${this.marked.toLocaleString('en')} to the one that is shown: drag the slider. Press Compare again to end this.`);
     this.show();
   }
 
@@ -356,7 +356,7 @@ export class Balls {
     if (this.marked !== null) this.mark();
   }
 
-  /** Makes all worlds of the line again, from the log of commands, and compares the fingerprint. */
+  /** Recomputes all worlds of the line from the log of commands, and compares the fingerprint. */
   async check() {
     if (this.#isChecking) return;
     this.#isChecking = true;

@@ -24,10 +24,10 @@ export function makeControls(/** @type {HTMLElement} */ panel, /** @type {import
   position.addEventListener('input', () => balls.goTo(position.valueAsNumber));
   const positionText = element('output', { for: 'balls-moment', class: 'number', id: 'balls-position' });
   const liveButton = button('Live', () => balls.live(), { id: 'balls-live', title: 'Show the last moment (L)' });
-  const resumeButton = button('Resume here', () => balls.resume(), { id: 'balls-resume', title: 'Go on from this moment in a new line (B)' });
+  const resumeButton = button('Resume here', () => balls.resume(), { id: 'balls-resume', title: 'Continue from this moment in a new line (B)' });
   const markButton = button('Compare with this', () => balls.mark(), { id: 'balls-mark', title: 'Draw how the balls moved between this moment and others (M)', pressed: false });
   const lines = choice('Line', { id: 'balls-line', choices: [['0', 'Line 1']], value: '0' }, (value) => balls.choose(Number(value)));
-  const checkButton = button('Is it deterministic?', () => balls.check(), { id: 'balls-check', title: 'Make all worlds of this line again, and compare fingerprints' });
+  const checkButton = button('Is it deterministic?', () => balls.check(), { id: 'balls-check', title: 'Recompute all worlds of this line, and compare fingerprints' });
   const stage = element('div', { class: 'stage' }, view,
     element('div', { class: 'bar' }, runButton,
       button('Step', () => balls.guarded(() => balls.stepOnce()), { id: 'balls-step', title: 'One step (.)' }),
@@ -61,6 +61,6 @@ export function makeControls(/** @type {HTMLElement} */ panel, /** @type {import
     group('Diagnostics', diagnostics),
     element('p', { class: 'muted' }, 'Every step is a new version, and all of them stay. Drag the slider below the picture to go back; the simulation runs on.'),
     element('p', { class: 'muted' }, element('kbd', {}, 'Space'), ' run or stop, ', element('kbd', {}, '.'), ' and ', element('kbd', {}, ','),
-      ' one moment on and back, ', element('kbd', {}, 'L'), ' live, ', element('kbd', {}, 'B'), ' resume here, ', element('kbd', {}, 'M'), ' compare')));
+      ' one moment forward and back, ', element('kbd', {}, 'L'), ' live, ', element('kbd', {}, 'B'), ' resume here, ', element('kbd', {}, 'M'), ' compare')));
   return { hint, surface, runButton, position, positionText, liveButton, resumeButton, markButton, lines, checkButton, number, diagnostics };
 }

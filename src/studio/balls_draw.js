@@ -19,7 +19,7 @@ const NAMES = Array.from({ length: COLOURS }, (_, i) => `ball-${i}`);
  * Begins a picture of the size of a surface.
  * @param {Surface} surface
  * @param {Raster} raster
- * @param {boolean} fades  whether the picture before remains as a trail
+ * @param {boolean} fades  whether the previous picture remains as a trail
  */
 export function beginPicture({ canvas }, raster, fades) {
   const isNew = raster.resize(canvas.width, canvas.height);
@@ -34,7 +34,7 @@ export function drawBalls(/** @type {Surface} */ { left, top, pixels: scale, con
   let large = 0;
   for (let i = 0, k = 0; i < count; i++, k += FIGURES) {
     const radius = figures[k + 6] * scale;
-    // 2^32 leaves the rest 4 when it is divided by 6.
+    // 2^32 modulo 6 is 4.
     const colourOf = colours[(halves[2 * i] + 4 * (halves[2 * i + 1] % COLOURS)) % COLOURS];
     if (radius <= LARGEST) raster.disc((figures[k] - left) * scale, (figures[k + 1] - top) * scale, radius, colourOf);
     else large++;

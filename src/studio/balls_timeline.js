@@ -32,7 +32,7 @@ class Segment {
     this.nextVersion = -1;
     /** The number of steps that were made. */
     this.last = 0;
-    // A step of more bodies takes longer and more memory: then fewer worlds are stored.
+    // Steps of more bodies take more time and memory, so fewer of their worlds are stored.
     const every = first.size <= 200 ? 4 : first.size <= 1000 ? 8 : first.size <= 5000 ? 16 : 64;
     this.recording = new Recording(first, DT, { ...stepOptions(settings), every });
   }
@@ -58,7 +58,7 @@ class Segment {
 export class Timeline {
   /** @type {Line[]} */
   lines = [];
-  /** The index of the line that runs. */
+  /** The index of the running line. */
   current = 0;
   #versions = 0;
   #record;
@@ -76,7 +76,7 @@ export class Timeline {
     return this.lines[this.current];
   }
 
-  /** The number of moments of the line, those included that were dropped. */
+  /** The number of moments of the line, including those that were dropped. */
   get length() {
     return this.line.dropped + this.line.parts.reduce((sum, { first, last }) => sum + last - first + 1, 0);
   }
@@ -107,7 +107,7 @@ export class Timeline {
     throw new RangeError(`moment ${moment} is not kept`);
   }
 
-  /** Returns the world of a moment. Up to some steps are computed again. */
+  /** Returns the world of a moment. This may recompute a few steps. */
   at(/** @type {number} */ moment) {
     if (moment === this.length - 1) return this.tip;
     const { part, step } = this.#find(moment);
@@ -145,8 +145,7 @@ export class Timeline {
   /** @type {number[]} */
   #firsts = [];
 
-  /**
-   * Makes a world by a command on the last moment, and appends it as a moment.
+  /** Applies a command to the last moment, and appends the resulting world as a moment.
    * @param {object} command  without `tab` and `from`
    * @param {StepSettings} settings
    */
@@ -167,14 +166,14 @@ export class Timeline {
     return world;
   }
 
-  /** Keeps a world when another one follows it. */
+  /** Keeps a world even when another one follows it. */
   hold(/** @type {World} */ world) {
     this.#held.add(world);
   }
   /** @type {WeakSet<World>} */
   #held = new WeakSet();
 
-  /** Makes a world the tip of the line, and frees the one before the last tip, which the recordings can make again. */
+  /** Makes a world the tip of the line. Frees the one before the previous tip, which the recordings can recompute. */
   #append(/** @type {World} */ world) {
     const { line } = this, older = line.before;
     line.before = line.tip;
@@ -213,7 +212,7 @@ export class Timeline {
     return world;
   }
 
-  /** Begins a line that shares all moments up to one, and makes it the current line. */
+  /** Starts a line that shares all moments up to one, and makes it the current line. */
   branch(/** @type {number} */ moment) {
     const { line } = this;
     const tip = this.at(moment);
@@ -251,11 +250,11 @@ export class Timeline {
   /** The bytes that the last moment does not share with the moment before it. */
   bytesOfTip() {
     if (this.length - this.start < 2) return exclusiveBytes(this.tip);
-    this.line.before ??= this.at(this.length - 2); // steps may be computed again: once for a line
+    this.line.before ??= this.at(this.length - 2); // this may recompute steps, once per line
     return exclusiveBytes(this.tip, this.line.before);
   }
 
-  /** The commands that made a version, from the first on; each with its number of versions up to it. */
+  /** The commands that made a version, in order; each with the number of versions it makes up to that one. */
   commandsOf(/** @type {number} */ version) {
     /** @type {Command[]} */
     const commands = [];

@@ -2,7 +2,7 @@
 // balls_world.js: the commands of the Balls tab as data, and the worlds that they make.
 //
 // A command names the version that it starts from and makes one or more new ones, which are numbered
-// in the order of the log. apply() makes them again, here as in the native program.
+// in the order of the log. apply() makes them again, as the native program does.
 
 import { fromHex } from './hex.js';
 import { Region, World } from './pqt/index.js';

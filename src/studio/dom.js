@@ -20,7 +20,7 @@ export function element(tag, attributes = {}, ...children) {
 }
 
 /**
- * Makes a button. The title is shown when the pointer rests on it.
+ * Makes a button. The title is shown while the pointer rests on it.
  * @param {string} label
  * @param {() => void} action
  * @param {{ id?: string, main?: boolean, title?: string, pressed?: boolean }} [options]
@@ -48,7 +48,7 @@ export function slider(label, { id, min, max, step, value, show = String }, chan
   const field = element('div', { class: 'field' }, element('label', { for: id }, label), output, input);
   return Object.assign(field, {
     input,
-    /** Shows another value, without a call of `changed`; with a text of its own, if it is between two values. */
+    /** Shows another value without calling `changed`; between two values, with a text of its own. */
     set(/** @type {number} */ next, text = show(next)) {
       input.value = String(next);
       output.textContent = text;
@@ -110,7 +110,7 @@ export function figures(names) {
   });
 }
 
-/** Returns a number of bytes as people read it: 1536 is '1.5 kB'. */
+/** Returns a number of bytes in readable form: 1536 is '1.5 kB'. */
 export function inBytes(/** @type {number} */ bytes) {
   const units = ['B', 'kB', 'MB', 'GB'];
   let unit = 0;

@@ -22,9 +22,9 @@ import { onThemeChange } from './theme.js';
  * @typedef {'select' | 'draw' | 'window'} Tool
  */
 
-/** The most items that are selected together. */
+/** The maximum number of items that can be selected together. */
 const MOST_SELECTED = 5000;
-/** The most changes of a difference that are drawn. */
+/** The maximum number of changes that are drawn. */
 const MOST_DRAWN = 20000;
 
 /** Makes the tab. */
@@ -32,7 +32,7 @@ export function create(/** @type {HTMLElement} */ panel, /** @type {Studio} */ s
   return new Editor(panel, studio).tab();
 }
 
-/** The tab. Its public methods are what the controls do. */
+/** The tab. Its public methods are the actions of the controls. */
 export class Editor {
   /** @type {Tool} */
   tool = 'draw';
@@ -40,7 +40,7 @@ export class Editor {
   isShown = false;
   /** The items that are selected, by their ids. @type {Map<number | bigint, Item>} */
   selection = new Map();
-  /** The scene whose boxes the selection has. @type {Scene | null} */
+  /** The scene from which the boxes of the selection are. @type {Scene | null} */
   #selectedIn = null;
   /** The box that the pointer draws. @type {Box | null} */
   band = null;
@@ -53,7 +53,7 @@ export class Editor {
   fileName = 'scene';
   /** The file of `pqt studio` that the scene comes from. @type {string | null} */
   source = null;
-  #keyOfArrows = 2 ** 20; // drags have the keys below
+  #keyOfArrows = 2 ** 20; // smaller keys are for drags
   #lastArrow = 0;
   #isResizing = false;
   /** @type {{ from: Scene, to: Scene, changes: Change[] } | null} */
@@ -99,20 +99,20 @@ export class Editor {
 
   // ---- Files ----
 
-  /** Asks whether versions that are not saved may go. */
+  /** Asks whether unsaved versions may be discarded. */
   mayLeave() {
     const unsaved = this.scenes.unsaved();
     return unsaved === null || confirm(`${unsaved} Begin without them?`);
   }
 
-  /** Begins with another scene, unless the user wants to keep the one before. Returns whether it did. */
+  /** Starts with another scene, unless the user wants to keep the previous one. Returns whether it did. */
   #begin(/** @type {Scene} */ scene, /** @type {string} */ label, /** @type {string} */ name) {
     if (!this.mayLeave()) return false;
     this.begin(new Scenes(scene, (command) => this.studio.record(command), label), name);
     return true;
   }
 
-  /** Begins with other scenes. */
+  /** Starts with other scenes. */
   begin(/** @type {Scenes} */ scenes, /** @type {string} */ name) {
     this.scenes.free();
     this.scenes = scenes;
@@ -173,7 +173,7 @@ export class Editor {
     }
   }
 
-  /** Saves the present version: all of it as .pqt, or its boxes as CSV. */
+  /** Saves the current version: all of it as .pqt, or its boxes as CSV. */
   save(/** @type {'pqt' | 'csv'} */ format) {
     this.guarded(() => {
       this.studio.files.save(`${this.fileName}.${format}`, this.#bytes(format), format === 'csv' ? 'text/csv' : 'application/octet-stream');
@@ -206,7 +206,7 @@ export class Editor {
 
   // ---- Edits ----
 
-  /** Appends a version. Those with one key in sequence are one entry. */
+  /** Appends a version. Consecutive versions with the same key are one entry. */
   #push(/** @type {Scene} */ next, /** @type {string} */ label, key = 0) {
     const before = this.scenes.now, entry = this.scenes.history.current;
     if (this.scenes.push(next, label, key))
@@ -215,7 +215,7 @@ export class Editor {
     this.show({ versions: this.scenes.history.current !== entry });
   }
 
-  /** Takes over the boxes of the selected items from what differs between the present version and the one before. */
+  /** Updates the boxes of the selected items from the changes since the previous version. */
   #reselect() {
     const before = this.#selectedIn, { now } = this.scenes;
     this.#selectedIn = now;
@@ -229,7 +229,7 @@ export class Editor {
     }
   }
 
-  /** Adds a box, and selects it. A box without extent gets a usual size. */
+  /** Adds a box, and selects it. A box without extent gets a default size. */
   drawBox(/** @type {Box} */ box) {
     const { scale } = this.plane.surface, least = 4 / scale;
     if (box.maxX - box.minX < least && box.maxY - box.minY < least)
@@ -262,7 +262,7 @@ export class Editor {
     this.studio.announce(items.length === 1 ? 'The box is deleted. Undo brings it back.' : `${items.length} boxes are deleted. Undo brings them back.`);
   }
 
-  /** Colours what is selected, and the boxes to come. */
+  /** Colours the selected boxes, and those that are drawn later. */
   setColour(/** @type {number} */ colour) {
     this.colour = colour;
     const ids = [...this.selection.keys()];
@@ -291,7 +291,7 @@ export class Editor {
     this.select(partsOf(this.scenes.now).boxes.search(window));
   }
 
-  /** Selects the next item in the order of ids, or the one before; alone, or with those that are selected. */
+  /** Selects the next or the previous item in the order of ids, alone or in addition to the selection. */
   #selectNext(/** @type {number} */ step, isAdded = false) {
     const all = partsOf(this.scenes.now).boxes.search(this.plane.surface.visible).sort((a, b) => Number(a.id) - Number(b.id));
     if (all.length === 0) return;
@@ -321,7 +321,7 @@ export class Editor {
 
   // ---- Versions ----
 
-  /** Runs an action that may wait for versions, and shows the version that is present then. */
+  /** Runs an action that may wait for versions, and then shows the current version. */
   async #travel(/** @type {() => void | Promise<void>} */ action) {
     try {
       await action();
@@ -349,25 +349,25 @@ export class Editor {
     return this.#travel(() => this.scenes.checkout(entry));
   }
 
-  /** Shows a version that came from elsewhere, with the items that are selected. */
+  /** Shows a version that came from elsewhere, and keeps the selection. */
   refresh() {
     this.#reselect();
     this.show();
   }
 
-  /** Names the present version; an empty name removes it. */
+  /** Names the current version; an empty name removes the name. */
   label(/** @type {string} */ name) {
     return this.#travel(() => this.scenes.history.setName(this.scenes.history.current, name === '' ? null : name));
   }
 
-  /** Compares other versions with the present one, or ends the comparison. */
+  /** Compares other versions with the current one, or ends the comparison. */
   mark() {
     this.marked = this.marked === null ? this.scenes.history.current : null;
     this.#difference = null;
     this.show();
   }
 
-  /** The changes from the version that is marked to the present one; null without a mark. */
+  /** The changes from the marked version to the current one; null without a mark. */
   difference() {
     if (this.marked === null) return null;
     const to = this.scenes.now;
@@ -378,7 +378,7 @@ export class Editor {
     return this.#difference.changes.length > MOST_DRAWN ? this.#difference.changes.slice(0, MOST_DRAWN) : this.#difference.changes;
   }
 
-  /** Merges the tip of another branch into the present version. */
+  /** Merges the tip of another branch into the current version. */
   async merge(/** @type {number} */ other) {
     const { scenes } = this, { now } = scenes, ours = scenes.history.current;
     try {
@@ -390,7 +390,7 @@ export class Editor {
       if (scenes.history.current !== ours || !scenes.now.equals(now)) throw new Error('The scene was changed meanwhile, so nothing was merged. Merge again.');
       this.#push(merged, `Merge version ${other}`);
       if (scenes.history.current !== ours) scenes.merges.set(scenes.history.current, other);
-      this.studio.announce(scenes.history.current !== ours ? `Version ${other} is merged.` : 'The other branch has nothing that is missing here.');
+      this.studio.announce(scenes.history.current !== ours ? `Version ${other} is merged.` : 'The other branch has no changes that are missing here.');
       this.show();
     } catch (reason) {
       this.studio.fail(reason);
@@ -469,14 +469,14 @@ export class Editor {
     return true;
   }
 
-  /** Returns the box around what is selected; null if nothing is. */
+  /** Returns the box around the selection; null if nothing is selected. */
   #boxOfSelection() {
     const items = [...this.selection.values()];
     return items.length === 0 ? null : items.reduce((all, one) => ({ minX: Math.min(all.minX, one.minX), minY: Math.min(all.minY, one.minY),
       maxX: Math.max(all.maxX, one.maxX), maxY: Math.max(all.maxY, one.maxY) }), /** @type {Box} */ (items[0]));
   }
 
-  /** Moves or resizes what is selected by pixels, or moves the view if nothing is. Arrows within a second are one entry. */
+  /** Moves or resizes the selection by pixels; without one, moves the view. Arrow keys within a second are one entry. */
   #arrow(/** @type {number} */ dx, /** @type {number} */ dy, /** @type {boolean} */ isFast, /** @type {boolean} */ isResize) {
     const { surface } = this.plane, items = [...this.selection.values()], [first, ...others] = items;
     const step = (isFast ? 20 : 2) / surface.scale;
@@ -496,7 +496,7 @@ export class Editor {
     }
   }
 
-  /** Shows the present version in the plane and the controls, and all versions in the graph unless they are the same. */
+  /** Shows the current version in the plane and the controls; and all versions in the graph, unless they are unchanged. */
   show({ versions = true } = {}) {
     if (!this.isShown) return;
     this.guarded(() => {
@@ -506,7 +506,7 @@ export class Editor {
   }
 }
 
-/** Returns the text of a file in UTF-8. */
+/** Returns the text of a UTF-8 file. */
 function textOf(/** @type {Uint8Array} */ bytes, /** @type {string} */ name) {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// editor_canvas.js: the plane of the editor: draws a scene, and takes the pointer.
+// editor_canvas.js: the plane of the editor: draws a scene, and finds items and handles.
 
 import { element } from './dom.js';
 import { partsOf } from './editor_scene.js';
@@ -18,9 +18,9 @@ import { colour, packed } from './theme.js';
 export const PALETTE = ['ball-0', 'ball-1', 'ball-2', 'ball-3', 'ball-4', 'ball-5'];
 /** Pixels of the page within which the pointer takes hold of a handle or an item. */
 const NEAR = 7;
-/** The most names that are written into the picture. */
+/** The maximum number of names that are drawn. */
 const MOST_NAMES = 60;
-/** The most changes for which a part of the picture is drawn again, in place of all of it. */
+/** The maximum number of changes for which only a part of the picture is redrawn. */
 const MOST_CHANGES = 500;
 
 const HANDLES = /** @type {[string, number, number][]} */ ([
@@ -32,7 +32,7 @@ export function boxBetween(/** @type {Point} */ a, /** @type {Point} */ b) {
   return { minX: Math.min(a.x, b.x), minY: Math.min(a.y, b.y), maxX: Math.max(a.x, b.x), maxY: Math.max(a.y, b.y) };
 }
 
-/** Returns a box with other edges: those of a handle are moved. */
+/** Returns a box after the edges at a handle were moved. */
 export function resized(/** @type {Box} */ box, /** @type {string} */ handle, /** @type {number} */ dx, /** @type {number} */ dy) {
   const next = { ...box };
   if (handle.includes('w')) next.minX += dx;
@@ -44,11 +44,11 @@ export function resized(/** @type {Box} */ box, /** @type {string} */ handle, /*
 
 /** The picture of a scene. */
 export class Plane {
-  /** The scene as it was drawn last, without selection. @type {Scene | null} */
+  /** The scene that was drawn last, without the selection. @type {Scene | null} */
   #drawn = null;
   /** The part of the plane that was drawn. */
   #drawnView = '';
-  /** The scene without what is over it. */
+  /** The scene without the layers above it. */
   #raster = new Raster();
   /** The colours of items, by their ids, for the scene that was drawn. @type {Map<number, number>} */
   #colours = new Map();
@@ -57,11 +57,11 @@ export class Plane {
     this.editor = editor;
     this.view = element('div', { class: 'view', id: 'editor-plane' });
     /** @type {Surface} */
-    this.surface = new Surface(this.view, 'The plane: draw and select boxes. Arrow keys move what is selected, I inserts a box, N and P select the next and the one before.');
+    this.surface = new Surface(this.view, 'The plane: draw and select boxes. Arrow keys move the selection, I inserts a box, N and P select the next and the previous box.');
     this.surface.onDraw(() => editor.guarded(() => this.#draw()));
   }
 
-  /** Draws everything again, for example in other colours. */
+  /** Redraws everything, for example in other colours. */
   forget() {
     this.#drawn = null;
     this.surface.redraw();
@@ -69,7 +69,7 @@ export class Plane {
 
   // ---- The scene ----
 
-  /** Takes over the colours of a scene from those of the scene before. */
+  /** Derives the colours of a scene from those of the previous scene. */
   #readColours(/** @type {Scene} */ scene) {
     const { colours } = partsOf(scene);
     if (this.#drawn === null) {
@@ -84,7 +84,7 @@ export class Plane {
     }
   }
 
-  /** Returns the box of all changes since the scene that was drawn; null if all must be drawn again. */
+  /** Returns the box of all changes since the scene that was drawn; null if everything must be redrawn. */
   #damage(/** @type {Scene} */ scene, /** @type {string} */ view) {
     if (this.#drawn === null || view !== this.#drawnView) return null;
     const changes = this.#drawn.diff(scene);
@@ -115,7 +115,7 @@ export class Plane {
     const damage = this.#damage(scene, view);
     this.#readColours(scene);
     raster.resize(canvas.width, canvas.height);
-    const reach = this.#least + 1; // a small item is drawn larger than it is
+    const reach = this.#least + 1; // small items are drawn enlarged
     const isSome = damage === null ? raster.clip(0, 0, canvas.width, canvas.height)
       : raster.clip(Math.floor((damage.minX - left) * scale) - reach, Math.floor((damage.minY - top) * scale) - reach,
         Math.ceil((damage.maxX - left) * scale) + reach, Math.ceil((damage.maxY - top) * scale) + reach);
@@ -125,12 +125,12 @@ export class Plane {
     this.#drawnView = view;
   }
 
-  /** The side of the square that is drawn for a smaller item, in pixels of the device. */
+  /** The side of the square that represents any smaller item, in pixels of the device. */
   get #least() {
     return Math.max(2, Math.round(1.5 * this.surface.ratio));
   }
 
-  /** Draws the items in the part of the picture that is drawn on. Neither items nor colours are objects. */
+  /** Draws the items in the part of the picture being drawn. Makes no object for an item or a colour. */
   #drawItems(/** @type {Scene} */ scene, /** @type {number} */ reach) {
     const { left, top, pixels: scale, ratio } = this.surface, raster = this.#raster, line = Math.max(1, Math.round(ratio));
     raster.fill(packed('surface'));
@@ -155,7 +155,7 @@ export class Plane {
   }
 
   /**
-   * Draws items of one colour: the area that they cover once, and each of them as lines, or as a square if it is small.
+   * Draws items of one colour: fills the area that they cover once, and outlines each, or draws it as a square if it is small.
    * @param {Float64Array} edges  four for each item, in pixels of the device
    * @param {number} first
    * @param {number} end
@@ -177,7 +177,7 @@ export class Plane {
     }
   }
 
-  // ---- What is over the scene ----
+  // ---- Layers above the scene ----
 
   #draw() {
     const { surface, editor } = this, { context, scale } = surface;
@@ -199,7 +199,7 @@ export class Plane {
     }
   }
 
-  /** Writes the names of boxes into those that have room, if they are few. */
+  /** Writes names into the boxes that have room for them, if there are few. */
   #drawNames() {
     const { surface, editor } = this, { context, scale } = surface;
     const { boxes, names } = partsOf(editor.scenes.now);
@@ -217,7 +217,7 @@ export class Plane {
     }
   }
 
-  /** Draws what differs from the version that is compared with. */
+  /** Draws the differences from the version that is compared with. */
   #drawDifference() {
     const { surface: { context, scale }, editor } = this;
     const difference = editor.difference();
@@ -246,7 +246,7 @@ export class Plane {
     }
   }
 
-  /** The handles of the item that alone is selected. */
+  /** The handles of the selected item, if only one is selected. */
   #handles() {
     const [item, ...others] = this.editor.selection.values();
     if (item === undefined || others.length > 0) return [];

@@ -6,7 +6,7 @@ import { Graph } from './editor_graph.js';
 import { partsOf } from './editor_scene.js';
 import { memory } from './pqt/index.js';
 
-/** The versions that are offered for restoring a window. */
+/** The number of versions that are offered for restoring a window. */
 const MOST_OLDER = 100;
 
 const COLOURS = /** @type {[string, string][]} */ ([['0', 'Blue'], ['1', 'Teal'], ['2', 'Purple'], ['3', 'Orange'], ['4', 'Green'], ['5', 'Pink']]);
@@ -40,9 +40,9 @@ export function makeControls(/** @type {HTMLElement} */ panel, /** @type {import
   label.addEventListener('change', () => editor.label(label.value));
   const mark = button('Compare with this', () => editor.mark(), { id: 'editor-mark', title: 'Show what differs between this version and others (M)', pressed: false });
   const branches = element('select', { id: 'editor-branch' });
-  const merge = button('Merge', () => editor.merge(Number(branches.value)), { id: 'editor-merge', title: 'Take over what the other branch changed' });
+  const merge = button('Merge', () => editor.merge(Number(branches.value)), { id: 'editor-merge', title: 'Merge the changes of the other branch' });
   const merging = element('div', { class: 'row' }, element('label', { for: 'editor-branch' }, 'Branch'), branches, merge);
-  const noBranch = element('p', { class: 'muted' }, 'No other branch to merge. Go to an older version and draw: that begins one.');
+  const noBranch = element('p', { class: 'muted' }, 'No other branch to merge. Go to an older version and draw to begin one.');
   const graph = new Graph((entry) => editor.checkout(entry));
   const saveBack = button('Save back', () => editor.saveBack(), { id: 'editor-save-back' });
   const numbers = figures({ boxes: 'Boxes', selected: 'Selected', differ: 'Changes since the mark', versions: 'Versions kept', memory: 'Bytes of all versions' });
@@ -64,7 +64,7 @@ export function makeControls(/** @type {HTMLElement} */ panel, /** @type {import
       element('kbd', {}, 'Del'), ' delete, ', element('kbd', {}, 'M'), ' compare, ', element('kbd', {}, 'F'), ' show all, ', element('kbd', {}, 'Ctrl-Z'), ' undo'));
   panel.append(stage, side);
 
-  /** Lists the versions from which a window can be restored: the one that is compared with, or the one before, comes first. */
+  /** Lists the versions from which a window can be restored: the one that is compared with, or the previous one, comes first. */
   const showOlder = (/** @type {import('./editor_history.js').Scenes} */ { history, first }) => {
     const chosen = Number(older.value), current = history.entry(history.current);
     const others = history.entries().filter(({ isCurrent }) => !isCurrent).slice(-MOST_OLDER).reverse();
@@ -75,7 +75,7 @@ export function makeControls(/** @type {HTMLElement} */ panel, /** @type {import
     if (others.some(({ number }) => number === wanted)) older.value = String(wanted);
   };
 
-  /** Shows what depends on all versions. */
+  /** Updates the controls that depend on all versions. */
   const showVersions = (/** @type {import('./editor_history.js').Scenes} */ scenes) => {
     const { history } = scenes, { marked } = editor;
     if (document.activeElement !== label) label.value = history.entry(history.current).name ?? '';
@@ -92,7 +92,7 @@ export function makeControls(/** @type {HTMLElement} */ panel, /** @type {import
   return {
     /** The column of controls. */
     side,
-    /** Brings the controls up to date; those of versions only if these have changed. */
+    /** Brings the controls up to date; those of versions only if the versions have changed. */
     show(withVersions = true) {
       const { scenes, selection, tool } = editor, { history } = scenes;
       const { boxes, names, colours } = partsOf(scenes.now);

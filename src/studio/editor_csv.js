@@ -6,7 +6,7 @@
  * @typedef {{ items: Item[], names: [number, string][], colours: [number, number][] }} Rows
  */
 
-/** The most rows that are read. */
+/** The maximum number of rows that are read. */
 const MOST_ROWS = 1000000;
 
 /** Splits CSV (RFC 4180) into rows of fields, each row with the number of its first line. */
@@ -56,9 +56,9 @@ function placesOf(/** @type {string[]} */ columns, /** @type {string} */ name) {
 }
 
 /**
- * Reads the items of a CSV file; a column lat points up, and is turned.
+ * Reads the items of a CSV file. A column lat points up, so its values are negated.
  * @param {string} text
- * @param {string} name  of the file, for messages
+ * @param {string} name  the name of the file, for messages
  * @param {{ flipY?: boolean, firstId?: number }} [options]
  * @returns {Rows}
  */

@@ -6,7 +6,7 @@ import { element } from './dom.js';
 /** @typedef {import('./editor_history.js').GraphRow} GraphRow */
 
 const LANE = 14, ROW = 34, SVG = 'http://www.w3.org/2000/svg';
-/** The most entries that are listed. */
+/** The maximum number of entries that are listed. */
 const MOST = 300;
 
 function shape(/** @type {string} */ tag, /** @type {Record<string, string | number>} */ attributes) {

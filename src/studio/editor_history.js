@@ -21,7 +21,7 @@ export class Scenes {
   /** The entries that are merges, with the other entry that was merged. @type {Map<number, number>} */
   merges = new Map();
   #nextId;
-  /** Is called by free(). */
+  /** Called by free(). */
   onFree = () => {};
 
   constructor(/** @type {Scene} */ first, /** @type {(command: object) => void} */ record, label = 'Open', history = new History(first, { maxBytes: 500e6 })) {
@@ -39,7 +39,7 @@ export class Scenes {
     this.#versions.set(made.fingerprint(), this.#count++);
   }
 
-  /** Appends a scene. Those with one key in sequence are one entry. Returns whether the scene differs. */
+  /** Appends a scene. Consecutive scenes with the same key are one entry. Returns whether the scene differs. */
   push(/** @type {Scene} */ next, /** @type {string} */ label, key = 0) {
     if (next.equals(this.now)) return false;
     const changes = this.now.diff(next).map(plain);
@@ -49,10 +49,10 @@ export class Scenes {
     return true;
   }
 
-  /** Says which versions are lost if others are opened; null if none are. @returns {string | null} */
+  /** Returns a text that says which versions are lost if another file is opened; null if none are. @returns {string | null} */
   unsaved() {
     const count = this.history.entries().length;
-    return count === 1 || !this.history.isModified ? null : `The ${count} versions are in this page only, and the present one is not saved.`;
+    return count === 1 || !this.history.isModified ? null : `The ${count} versions are in this page only, and the current one is not saved.`;
   }
 
   /** Returns an id for a new item. */
@@ -60,7 +60,7 @@ export class Scenes {
     return this.#nextId++;
   }
 
-  /** Has the versions of entries at hand. @returns {void | Promise<void>} */
+  /** Loads the versions of entries. @returns {void | Promise<void>} */
   load(/** @type {number[]} */ ..._entries) {}
 
   /** Goes to another entry. @returns {void | Promise<void>} */
@@ -69,7 +69,7 @@ export class Scenes {
     this.now = this.history.version();
   }
 
-  /** Returns the label of what was undone. @returns {string | null | Promise<string | null>} */
+  /** Undoes an edit, and returns its label. @returns {string | null | Promise<string | null>} */
   undo() {
     const label = this.history.undoLabel;
     if (!this.history.undo()) return null;
@@ -77,7 +77,7 @@ export class Scenes {
     return label;
   }
 
-  /** Returns the label of what was done again. @returns {string | null | Promise<string | null>} */
+  /** Redoes an edit, and returns its label. @returns {string | null | Promise<string | null>} */
   redo() {
     const label = this.history.redoLabel;
     if (!this.history.redo()) return null;
@@ -99,10 +99,10 @@ export class Scenes {
     }
   }
 
-  /** The entries that an entry comes from, itself and what was merged into them included. */
+  /** The ancestors of an entry: itself, the entries before it, and those that were merged into any of them. */
   #origins(/** @type {number} */ entry) {
     const found = new Set([entry]);
-    for (const number of found) { // it grows
+    for (const number of found) { // the set grows
       const { depth, parent } = this.history.entry(number), other = this.merges.get(number);
       if (depth > 0) found.add(parent);
       if (other !== undefined && this.#isKept(other)) found.add(other);
@@ -110,13 +110,13 @@ export class Scenes {
     return found;
   }
 
-  /** The number of the newest entry from which two entries come. */
+  /** The number of the newest common ancestor of two entries. */
   ancestor(/** @type {number} */ a, /** @type {number} */ b) {
     const others = this.#origins(b);
     return [...this.#origins(a)].reduce((most, number) => (others.has(number) ? Math.max(most, number) : most), -1);
   }
 
-  /** The tips of the branches from which the current entry lacks something. */
+  /** The tips of the branches that have changes that the current entry lacks. */
   otherBranches() {
     const origins = this.#origins(this.history.current);
     return this.history.branches().filter(({ number }) => !origins.has(number));

@@ -16,7 +16,7 @@ import { boxBetween, resized } from './editor_canvas.js';
 
 let drags = 0;
 
-/** Returns the middle of the first two pointers, and half their distance; of one pointer, its place and 0. */
+/** Returns the middle of the first two pointers, and half their distance; for one pointer, its position and 0. */
 function middleOf(/** @type {Map<number, Point>} */ pointers) {
   const [a, b] = pointers.values();
   if (a === undefined) return { x: 0, y: 0, reach: 0 };

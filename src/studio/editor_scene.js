@@ -67,7 +67,7 @@ export function withItem(/** @type {Scene} */ scene, /** @type {Item} */ item, c
   return scene.set({ boxes: boxes.insert(item), colours: colour === 0 ? colours : colours.set(item.id, colour) });
 }
 
-/** Gives items other boxes. */
+/** Changes the boxes of items. */
 export function withMoved(/** @type {Scene} */ scene, /** @type {{ item: Item, to: Box }[]} */ moves) {
   let { boxes } = partsOf(scene);
   for (const { item, to } of moves) boxes = boxes.move(item, to);
@@ -86,7 +86,7 @@ export function withColour(/** @type {Scene} */ scene, /** @type {(number | bigi
   return scene.set('colours', colour === 0 ? colours.deleteAll(ids) : colours.setAll(ids.map((id) => [id, colour])));
 }
 
-/** Names an item; an empty name removes it. */
+/** Names an item; an empty name removes the name. */
 export function withName(/** @type {Scene} */ scene, /** @type {number | bigint} */ id, /** @type {string} */ name) {
   const { names } = partsOf(scene);
   return scene.set('names', name === '' ? names.delete(id) : names.set(id, name));

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// files.js: opens files and saves them, by the browser's dialogs; and the files that `pqt studio`
-// was given.
+// files.js: opens and saves files in the browser's dialogs, and loads and replaces the files that `pqt studio` was given.
 
 import { element } from './dom.js';
 
@@ -47,8 +46,7 @@ export function save(/** @type {string} */ name, /** @type {Uint8Array | string}
 }
 
 /**
- * Returns the names of what `pqt studio` was given, and which of them are stores and lines; none from
- * another server.
+ * Returns the names of the files, stores and lines that `pqt studio` was given. Another server has none.
  * @returns {Promise<{ files: string[], shared?: string[] }>}
  */
 async function names() {

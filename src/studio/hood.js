@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// hood.js: the tab Under the hood: what each action copied, and what it shares with the version before.
+// hood.js: the tab Under the hood: what each action copied, and what it shares with the previous version.
 
 import { exclusiveBytes } from './pqt/index.js';
 import { element, figures, group, inBytes } from './dom.js';
@@ -12,7 +12,7 @@ import { onThemeChange } from './theme.js';
  * @typedef {{ label: string, before: Pictured, after: Pictured }} Action
  */
 
-/** The actions that are listed. */
+/** The number of actions that are listed. */
 const MOST = 30;
 
 /** Makes the tab. */
@@ -31,7 +31,7 @@ class Hood {
     this.picture = new Picture();
     this.figures = figures({ items: 'Items or pixels', blocks: 'Blocks of the version', copied: 'Copied', shared: 'Shared', bytes: 'Bytes copied',
       all: 'Bytes of the version' });
-    this.empty = element('p', { class: 'hint' }, 'Nothing was done yet. Add balls, make a step, or draw a box in the editor, and come back.');
+    this.empty = element('p', { class: 'hint' }, 'No action yet. Add balls, make a step, or draw a box in the editor, and come back.');
     this.picture.view.append(this.empty);
     this.sentence = element('p', { class: 'sentence', id: 'hood-sentence', hidden: true });
     this.noAction = element('p', { class: 'muted' }, 'None yet.');
@@ -97,7 +97,7 @@ class Hood {
     const { blocks, copied } = this.picture.show(action);
     const bytes = inBytes(exclusiveBytes(/** @type {any} */ (action.after), action.before)), all = inBytes(exclusiveBytes(action.after));
     this.figures.show({ items: action.after.size, blocks, copied, shared: blocks - copied, bytes, all });
-    const rest = copied === 0 ? 'Both versions share all of it.' : copied < blocks ? 'Both versions share the rest.' : 'A tree of so few blocks has none to share.';
+    const rest = copied === 0 ? 'Both versions share all of it.' : copied < blocks ? 'Both versions share the rest.' : 'A tree with so few blocks has none to share.';
     this.sentence.textContent = `${action.label}: copied ${copied.toLocaleString('en')} of ${blocks.toLocaleString('en')} blocks of the tree, ${bytes} of ${all}. ${rest}`;
   }
 }

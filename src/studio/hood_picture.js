@@ -26,12 +26,12 @@ function cellsOf(version, number) {
   return { boxes: Float64Array.of(0, 0, 64, 64), kinds: Uint8Array.of(2), depths: Uint8Array.of(0), counts: Uint32Array.of(version.size), blocks: Uint32Array.of(number) };
 }
 
-/** Places the blocks: leaves one after the other, the others in the middle above their parts. @returns {Layout} */
+/** Places the blocks: leaves side by side, the others centred above their parts. @returns {Layout} */
 export function layOut(/** @type {Cells} */ after, /** @type {Cells} */ before) {
   const count = after.kinds.length, old = new Set(before.blocks);
   const parents = new Int32Array(count).fill(-1), x = new Float64Array(count), isCopied = new Uint8Array(count);
   const row = new Int32Array(count);
-  /** The inner cells on the path to the present one, and how many of their items are still to come. @type {{ at: number, left: number }[]} */
+  /** The inner cells on the path to the current one, and how many of their items are still to come. @type {{ at: number, left: number }[]} */
   const path = [];
   let leaves = 0, rows = 0, copied = 0;
   for (let i = 0; i < count; i++) {

@@ -9,8 +9,8 @@ import * as files from './files.js';
  * @property {string} tip  what to do first; shown at the bottom when the tab is chosen
  * @property {() => void} shown  the tab is visible
  * @property {() => void} hidden  another tab is
- * @property {(event: KeyboardEvent) => boolean} key  returns whether the key meant something
- * @property {(name: string, bytes: Uint8Array) => boolean | Promise<boolean>} [open]  returns whether it took the file
+ * @property {(event: KeyboardEvent) => boolean} key  returns whether it handled the key
+ * @property {(name: string, bytes: Uint8Array) => boolean | Promise<boolean>} [open]  returns whether it accepted the file
  * @property {(name: string) => Promise<void>} [share]  opens a store or a line
  */
 
@@ -130,8 +130,8 @@ document.addEventListener('keydown', (event) => {
 error.addEventListener('click', clearError);
 
 /**
- * Gives a file to the tab that is shown, or to the first other one that takes it. A .pqt file goes to
- * the tab of what it holds; the editor, which refuses what it cannot read, is asked last.
+ * Gives a file to the tab that is shown, or to the first other one that accepts it. A .pqt file goes to the tab for its contents; the editor, which reports an error for
+ * other files, is tried last.
  */
 async function open(/** @type {string} */ name, /** @type {Uint8Array} */ bytes) {
   try {

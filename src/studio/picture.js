@@ -31,7 +31,7 @@ export async function readPicture(bytes, name, most) {
   return context.getImageData(0, 0, width, height);
 }
 
-/** Returns the size in the header of a PNG picture; null if the bytes are no PNG picture. */
+/** Returns the size in the header of a PNG picture; null if the bytes are not a PNG picture. */
 export function sizeOfPng(/** @type {Uint8Array} */ bytes) {
   const signature = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a];
   if (bytes.length < 24 || !signature.every((byte, i) => bytes[i] === byte)) return null;
@@ -40,8 +40,7 @@ export function sizeOfPng(/** @type {Uint8Array} */ bytes) {
 }
 
 /**
- * Returns a byte for each pixel: 255 if it counts, else 0. The opaque ones count in a picture with
- * transparent pixels, the dark ones in others.
+ * Returns a byte for each pixel: 255 if it counts, otherwise 0. In a picture with transparent pixels the opaque ones count, in others the dark ones.
  */
 export function solidPixels(/** @type {ImageData} */ { data }) {
   const solid = new Uint8Array(data.length / 4);

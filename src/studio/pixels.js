@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// pixels.js: the tab Pixels: two objects of pixels to draw, and what happens when one moves to the other.
+// pixels.js: the tab Pixels: two pixel objects to draw, and the collision when one moves toward the other.
 
 import { Region } from './pqt/index.js';
 import { makeControls } from './pixels_controls.js';
@@ -24,7 +24,7 @@ export function create(/** @type {HTMLElement} */ panel, /** @type {Studio} */ s
   return new Pixels(panel, studio).tab();
 }
 
-/** The tab. Its public methods are what the controls do. */
+/** The tab. Its public methods are the actions of the controls. */
 export class Pixels {
   /** The width of the pen, in pixels. */
   pen = 3;

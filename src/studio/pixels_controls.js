@@ -14,7 +14,7 @@ const LEVELS = [1, 2, 4, 8, 16, 32, 64];
 export function makeControls(/** @type {HTMLElement} */ panel, /** @type {import('./pixels.js').Pixels} */ pixels) {
   const view = element('div', { class: 'view', id: 'pixels-scene' });
   /** @type {Surface} */
-  const surface = new Surface(view, 'The scene: drag an object or the tip of the arrow; arrow keys move what is chosen', () => surface.fit(SCENE, 0));
+  const surface = new Surface(view, 'The scene: drag an object or the tip of the arrow; arrow keys move the chosen one', () => surface.fit(SCENE, 0));
   surface.onDraw(() => pixels.guarded(() => pixels.draw()));
   takePointer(surface, pixels);
 

@@ -18,7 +18,7 @@ import { Document, History, Region } from './pqt/index.js';
 export const SIDE = 64;
 const INSIDE = { minX: 0, minY: 0, maxX: SIDE, maxY: SIDE };
 
-/** The objects at the beginning: a vessel with a rock in it, and a ring with a tail. */
+/** The initial objects: a vessel with a rock in it, and a ring with a tail. */
 function firstBlocking() {
   /** @type {Paint[]} */
   const walls = [];
@@ -51,7 +51,7 @@ export class Objects {
     this.#read();
   }
 
-  /** The regions as they are now. @type {Record<Name, Region>} */
+  /** The current regions. @type {Record<Name, Region>} */
   now = /** @type {any} */ ({});
 
   #read() {
@@ -80,7 +80,7 @@ export class Objects {
     this.#read();
   }
 
-  /** Paints one stroke: an entry of the history. Pixels outside the sheet are left out. */
+  /** Paints one stroke: an entry of the history. Pixels outside the sheet are ignored. */
   paint(/** @type {Name} */ name, /** @type {Paint[]} */ primitives, /** @type {string} */ label) {
     const before = this.now[name], painted = before.paint(primitives);
     const after = this.#within(painted);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// pixels_scene.js: the scene of the tab Pixels: where the objects are, how the one moves, and what it meets.
+// pixels_scene.js: the scene of the tab Pixels: where the objects are, how the collider moves, and what it hits.
 
 import { SIDE, rectangleOf, squaresOf } from './pixels_objects.js';
 import { colour } from './theme.js';
@@ -16,7 +16,7 @@ import { colour } from './theme.js';
 export const SCENE = { minX: 0, minY: 0, maxX: 240, maxY: 160 };
 /** Pixels of the page within which the pointer takes hold of the tip of the vector. */
 const NEAR = 18;
-/** Seconds in which the object moves along the whole vector. */
+/** The seconds that the object takes to move along the whole vector. */
 const DURATION = 1.5;
 
 /** The state of the scene. */
@@ -31,9 +31,9 @@ export class Scene {
   mode = 'sweep';
   /** @type {Shapes} */
   shapes = 'pixels';
-  /** The sides of the cells that count, in pixels. */
+  /** The sides of the cells that are compared, in pixels. */
   levels = { blocking: 1, collider: 1 };
-  /** The place of the collider while it runs. @type {Point | null} */
+  /** The position of the collider while it runs. @type {Point | null} */
   running = null;
   #seconds = 0;
 
@@ -41,7 +41,7 @@ export class Scene {
     this.objects = objects;
   }
 
-  /** The regions as the mode of objects has them. They are freed by the caller, if they are rectangles. */
+  /** The regions in the current mode: pixels or rectangles. The caller frees those that are rectangles. */
   #regions() {
     const { blocking, collider } = this.objects.now;
     return {
@@ -60,7 +60,7 @@ export class Scene {
   }
 
   /**
-   * Computes what happens from one position of the collider to another.
+   * Computes the motion of the collider from one position to another.
    * @param {Point} from
    * @param {Point} to
    */
@@ -71,7 +71,7 @@ export class Scene {
     return { ...found, stop: { x: found.x + this.blocking.x, y: found.y + this.blocking.y } };
   }
 
-  /** Computes the overlap at the collider's place, and for a movement its result. */
+  /** Computes the overlap at the collider's position and, if it moves, the result of the movement. */
   result() {
     const { blocking, collider } = this.#regions();
     const at = this.running ?? this.collider;
@@ -85,7 +85,7 @@ export class Scene {
     return { blocking, collider, at, overlaps, area, move };
   }
 
-  /** Moves the running collider on. It begins again at the end of its vector, or where it is stopped. */
+  /** Advances the running collider. It starts again when it reaches the end of its vector or is stopped. */
   advance(/** @type {number} */ seconds) {
     const from = this.running ?? this.collider;
     this.#seconds += seconds;
@@ -142,7 +142,7 @@ function drawSquares(/** @type {Surface} */ { context, scale }, /** @type {Regio
   context.globalAlpha = 1;
 }
 
-/** Returns the shape of a region at a place. */
+/** Returns the shape of a region at a position. */
 function shapeOf(/** @type {Region} */ region, /** @type {Point} */ { x, y }) {
   const path = new Path2D();
   for (const { minX, minY, maxX, maxY } of region.boxes()) path.rect(x + minX, y + minY, maxX - minX, maxY - minY);
@@ -230,7 +230,7 @@ function drawStop(surface, scene, collider, move) {
   const own = { x: move.stop.x + move.met.x, y: move.stop.y + move.met.y }, other = { x: scene.blocking.x + move.met.otherX, y: scene.blocking.y + move.met.otherY };
   context.fillStyle = colour('overlap');
   context.fillRect(other.x, other.y, levels.blocking, levels.blocking);
-  // After a slide, the pixels met where it gave up an axis, and not at its end.
+  // In a slide, the pixels met where the object was blocked on one axis, not at its end.
   if (scene.mode === 'sweep') context.fillRect(own.x, own.y, levels.collider, levels.collider);
   const from = { x: other.x + levels.blocking / 2, y: other.y + levels.blocking / 2 };
   drawArrow(surface, from, { x: from.x + move.normalX * 18, y: from.y + move.normalY * 18 }, 'normal');

@@ -22,7 +22,7 @@ export class Sheet {
   #at = { x: SIDE / 2, y: SIDE / 2 };
   /** The pointer that draws; others are ignored. @type {number | null} */
   #pointer = null;
-  /** Whether the cursor of the keys is shown. */
+  /** Whether the keyboard cursor is shown. */
   #hasCursor = false;
 
   /**
@@ -94,7 +94,7 @@ export class Sheet {
     this.surface.redraw();
   }
 
-  /** Moves the cursor, or draws at it. Returns whether the key meant something. */
+  /** Moves the cursor, or draws at it. Returns whether it handled the key. */
   key(/** @type {string} */ key) {
     const [dx, dy] = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[key] ?? [0, 0];
     if (dx === 0 && dy === 0 && key !== 'Enter') return false;
@@ -114,7 +114,7 @@ export class Sheet {
     context.fillStyle = colour('surface');
     context.fillRect(0, 0, SIDE, SIDE);
     context.fillStyle = colour(this.name);
-    context.beginPath(); // one path, so that no seams are between the boxes
+    context.beginPath(); // one path, so that there are no seams between the boxes
     for (const { minX, minY, maxX, maxY } of region.boxes(BOUNDS)) context.rect(minX, minY, maxX - minX, maxY - minY);
     context.fill();
     context.strokeStyle = colour('line');

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
-// random.js: random numbers that a seed determines, so that a session can be repeated.
+// random.js: random numbers from a seed, so that a session can be repeated.
 
 /**
- * Returns a function like Math.random. With the same seed, it returns the same numbers. It is the
- * generator splitmix32: a counter that is mixed.
+ * Returns a function like Math.random. With the same seed, it returns the same numbers. It is the generator splitmix32, which hashes a counter.
  * @param {number} seed
  */
 export function randomFrom(seed) {

@@ -1,20 +1,19 @@
 // SPDX-License-Identifier: MIT
-// raster.js: a picture that is drawn by plain arithmetic, for many small shapes.
+// raster.js: draws many small shapes into a picture by plain arithmetic.
 //
-// A path of thousands of shapes takes a canvas longer than the shapes themselves: here a disc is a
-// copy of a mask that is made once, and a box is lines of pixels. No shape makes an object. put()
-// hands all pixels to the canvas.
+// A canvas spends more time on a path of thousands of shapes than on the pixels. Here a disc is a copy of a mask that is made once, and a box is lines of pixels. No
+// shape allocates an object. put() copies all pixels to the canvas.
 
-/** Parts of a pixel to which the places and the radii of discs are rounded. */
+/** Positions and radii of discs are rounded to 1/PARTS of a pixel. */
 const PARTS = 4;
-/** Pixels by which a place may miss the pixel that it belongs to, by rounding. */
+/** The rounding error, in pixels, by which a position may miss its pixel. */
 const SLACK = 1 / 1024;
-/** Pixels up to which a loop is faster than a call. */
+/** The number of pixels up to which a loop is faster than a call. */
 const NARROW = 16;
 /** The largest radius of a disc, in pixels. */
 export const LARGEST = 60;
 
-/** The coverages of the pixels of discs, 0 to 256, by their radius and place in parts of a pixel. @type {Map<number, { side: number, cover: Uint16Array }>} */
+/** The coverages of the pixels of discs, 0 to 256, by their radius and position in parts of a pixel. @type {Map<number, { side: number, cover: Uint16Array }>} */
 const masks = new Map();
 
 /** Returns the mask of a disc whose centre is (partX, partY) parts right of and below the middle pixel's corner. */
@@ -41,20 +40,20 @@ export function mix(/** @type {number} */ under, /** @type {number} */ over, /**
   return 0xff000000 | green | (redBlue & 0xff00ff);
 }
 
-/** A picture of pixels. Places are pixels from the upper left corner; colours are those of packed(). */
+/** A picture of pixels. Positions are pixels from the upper left corner; colours are those of packed(). */
 export class Raster {
   image = new ImageData(1, 1);
   #pixels = new Uint32Array(this.image.data.buffer);
-  /** How many more boxes cover a pixel than the one above and left of it. @type {Int32Array} */
+  /** The number of boxes that cover a pixel, as differences from the pixels above and to the left. @type {Int32Array} */
   #edges = new Int32Array(0);
   #covered = { left: Infinity, top: Infinity, right: -1, bottom: -1 };
-  /** The part that is drawn on. */
+  /** The part that is being drawn. */
   left = 0;
   top = 0;
   right = 1;
   bottom = 1;
 
-  /** Takes over a size. Returns whether it has changed; then all pixels are transparent. */
+  /** Sets the size. Returns whether it has changed; if so, all pixels are transparent. */
   resize(/** @type {number} */ width, /** @type {number} */ height) {
     if (width === this.image.width && height === this.image.height) return false;
     this.image = new ImageData(width, height);
@@ -74,7 +73,7 @@ export class Raster {
     return this.left < this.right && this.top < this.bottom;
   }
 
-  /** Fills the part that is drawn on; with fewer than 256 parts, older drawings fade. */
+  /** Fills the part that is being drawn; with fewer than 256 parts, older drawings fade. */
   fill(/** @type {number} */ colour, part = 256) {
     const pixels = this.#pixels, { width } = this.image;
     for (let y = this.top; y < this.bottom; y++) {
@@ -84,7 +83,7 @@ export class Raster {
         const old = pixels[at];
         if (old === colour) continue;
         pixels[at] = mix(old, colour, part);
-        if (pixels[at] === old) pixels[at] = colour; // too near to come nearer
+        if (pixels[at] === old) pixels[at] = colour; // rounding stopped the fading
       }
     }
   }
@@ -102,7 +101,7 @@ export class Raster {
     }
   }
 
-  /** Draws the sides of a box: lines of `line` pixels, which begin at its least corner and end at the pixel of its greatest one. */
+  /** Draws the sides of a box: lines of `line` pixels, from its upper left corner to the pixel of its lower right corner. */
   outline(/** @type {number} */ minX, /** @type {number} */ minY, /** @type {number} */ maxX, /** @type {number} */ maxY, /** @type {number} */ colour, line = 1) {
     const { width, height } = this.image;
     const left = Math.floor(minX + SLACK), top = Math.floor(minY + SLACK);
@@ -150,11 +149,11 @@ export class Raster {
     if (bottom > all.bottom) all.bottom = bottom;
   }
 
-  /** Mixes a colour into each pixel that at least one box covers, once, and forgets the boxes. */
+  /** Mixes a colour into each pixel that at least one box covers, once, and discards the boxes. */
   fillCovered(/** @type {number} */ colour, /** @type {number} */ part) {
     const { left, top, right, bottom } = this.#covered, { width } = this.image, stride = width + 1, edges = this.#edges, pixels = this.#pixels;
     for (let y = top; y <= bottom; y++) {
-      let row = 0; // the sum of the edges of this row; that of all rows up to it is carried to the next row
+      let row = 0; // the sum of the edges in this row; the sum over all rows so far is carried to the next row
       for (let x = left; x <= right; x++) {
         const at = y * stride + x;
         row += edges[at];
@@ -168,7 +167,7 @@ export class Raster {
     this.#covered = { left: Infinity, top: Infinity, right: -1, bottom: -1 };
   }
 
-  /** Hands the pixels of the part that is drawn on to a canvas of the same size. */
+  /** Copies the pixels of the part that is being drawn to a canvas of the same size. */
   put(/** @type {CanvasRenderingContext2D} */ context) {
     context.putImageData(this.image, 0, 0, this.left, this.top, this.right - this.left, this.bottom - this.top);
   }

@@ -8,7 +8,7 @@ import { makeSharingView } from './sharing_view.js';
 
 /** @typedef {import('./editor_scene.js').Scene} Scene */
 
-/** The ids of new items that a page takes together. */
+/** The number of ids for new items that a page reserves at a time. */
 const IDS = 1000;
 
 /** The scenes of a shared history. */
@@ -21,7 +21,7 @@ class SharedScenes extends Scenes {
     this.shared = shared;
   }
 
-  /** Ids of two pages must differ: each takes blocks at random places. */
+  /** Ids of two pages must differ: each reserves blocks at random positions. */
   newId() {
     while (this.#next === this.#end) {
       const first = (1 + (crypto.getRandomValues(new Uint32Array(1))[0] >>> 8)) * IDS;

@@ -20,11 +20,11 @@
  * @property {string | null} redo  the label of the entry to which redo leads
  * @property {Row[]} entries
  *
- * An event: a report, the present state, that some were missed, or the trouble of the server.
+ * An event: a report, the current state, a note that some were missed, or an error of the server.
  * @typedef {Partial<Report> & { missed?: boolean, trouble?: string | null }} Heard
  */
 
-/** The pause before a stream is opened again that the server refused. */
+/** The pause before a stream that the server refused is opened again. */
 const PAUSE = 2000;
 
 /** The failure of a request: the server refused it, or there is no connection. */
@@ -35,7 +35,7 @@ export class RequestError extends Error {
   }
 }
 
-/** Requests, and a stream that opens again by itself. */
+/** Sends requests, and keeps a stream of events open. */
 export class Connection {
   #folder;
   /** @type {EventSource | null} */
@@ -44,8 +44,8 @@ export class Connection {
 
   /**
    * @param {string} name  of the store or the line
-   * @param {(heard: Heard) => void} hear  is called for each event
-   * @param {(isOpen: boolean) => void} turned  is called when the stream opens or breaks
+   * @param {(heard: Heard) => void} hear  called for each event
+   * @param {(isOpen: boolean) => void} turned  called when the stream opens or breaks
    */
   constructor(name, hear, turned) {
     this.#folder = `shared/${encodeURIComponent(name)}/`;

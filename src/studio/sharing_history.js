@@ -22,30 +22,30 @@ import { Connection, RequestError } from './sharing_connection.js';
  * @typedef {{ scene: Scene, label: string, key: number, isSent: boolean, number?: number }} Draft
  * @typedef {{ before: Scene, after: Scene, label: string, key: number }} Step
  *
- * The calls of the history to the editor.
+ * The callbacks from the history to the editor.
  * @typedef {object} Listener
- * @property {(scene: Scene) => void} scene  another scene is the present one
- * @property {(isEdit: boolean) => void} changed  the entries or the state of saving changed; by an edit, which the editor shows itself
+ * @property {(scene: Scene) => void} scene  another scene became the current one
+ * @property {(isEdit: boolean) => void} changed  the entries or the state of saving changed; `isEdit` if it was an edit, which the editor shows itself
  * @property {(text: string) => void} news  another page or program changed something
  * @property {(entry: number) => boolean} isNeeded  whether the version of an entry must be kept
  */
 
-/** The versions that are kept besides those that are needed. */
+/** The number of versions that are kept in addition to those that are needed. */
 const MOST_VERSIONS = 60;
-/** The pause after a movement of a drag before it is sent, in milliseconds. */
+/** The pause before a movement of a drag is sent, in milliseconds. */
 const PAUSE_OF_DRAG = 250;
 /** Keys of the editor are below this number. */
 const KEYS = 2 ** 21;
 
 const CHANGES = /** @type {Record<string, string>} */ ({ undo: 'undo', redo: 'redo', checkout: 'another version', name: 'the name of a version', saved: 'the saved mark' });
 
-/** Returns the number of a state, and its session. @returns {[string, number]} */
+/** Returns the session of a state and its number. @returns {[string, number]} */
 function partsOfState(/** @type {string} */ state) {
   const dash = state.lastIndexOf('-');
   return [state.slice(0, dash), Number(state.slice(dash + 1))];
 }
 
-/** Whether a state is of the same session, and not later. */
+/** Whether a state belongs to the same session as another one and is not later. */
 function isReached(/** @type {string} */ state, /** @type {string} */ present) {
   const [session, number] = partsOfState(state), [presentSession, presentNumber] = partsOfState(present);
   return session === presentSession && number <= presentNumber;
@@ -59,7 +59,7 @@ export class SharedHistory {
   #rows = new Map();
   /** @type {Map<number, Scene>} */
   #versions = new Map();
-  /** The present scene of the server, from which the first draft was made. @type {Scene} */
+  /** The current scene of the server, from which the first draft was made. @type {Scene} */
   #base;
   /** @type {Draft[]} */
   #drafts = [];
@@ -73,7 +73,7 @@ export class SharedHistory {
   #queue = Promise.resolve();
   /** @type {HistoryEntry[] | null} */
   #entries = null;
-  /** The own edits of a line that undo and redo take back and make. @type {{ undo: Step[], redo: Step[] }} */
+  /** The edits of a line by this page: those that undo takes back, and those that redo makes again. @type {{ undo: Step[], redo: Step[] }} */
   #steps = { undo: [], redo: [] };
   /** The entries that undo left in a history that is open for reading. @type {number[]} */
   #left = [];
@@ -82,7 +82,7 @@ export class SharedHistory {
   isConnected = false;
   /** Why drafts are not saved. @type {string | null} */
   trouble = null;
-  /** The trouble of the server with its database. @type {string | null} */
+  /** The server's error with its database. @type {string | null} */
   serverTrouble = null;
   /** @type {Listener} */
   #listener = { scene() {}, changed() {}, news() {}, isNeeded: () => false };
@@ -105,7 +105,7 @@ export class SharedHistory {
     this.#connection = new Connection(name, (heard) => this.#hear(heard), (isOpen) => this.#turn(isOpen));
   }
 
-  /** Begins to tell the editor of changes. */
+  /** Starts to report changes to the editor. */
   listen(/** @type {Listener} */ listener) {
     this.#listener = listener;
     this.#connection.listen();
@@ -264,7 +264,7 @@ export class SharedHistory {
     this.#listener.changed(isEdit);
   }
 
-  /** Does one request after the other. @template T @param {() => Promise<T>} task @returns {Promise<T>} */
+  /** Runs a task after all earlier ones. @template T @param {() => Promise<T>} task @returns {Promise<T>} */
   #inTurn(task) {
     const done = this.#queue.then(task);
     this.#queue = done.catch(() => {});
@@ -348,7 +348,7 @@ export class SharedHistory {
     }
   }
 
-  /** Has the server make a change, after the drafts. @returns {Promise<boolean>} whether it was made */
+  /** Makes the server apply a change after the drafts. @returns {Promise<boolean>} whether it was made */
   #command(/** @type {Record<string, string | number>} */ query) {
     this.#refuseIfReadOnly();
     const draft = this.#drafts[this.#numbersOfDrafts().lastIndexOf(Number(query.entry))];
@@ -477,14 +477,14 @@ export class SharedHistory {
     });
   }
 
-  /** Says what others did. */
+  /** Reports what others did. */
   #tell(/** @type {Report} */ { page, what, entries, current }) {
     const [number, , label, , , who] = entries.at(-1) ?? [current, 0, '', null, 0, ''];
     const did = what === null ? label : CHANGES[what] ?? what;
     this.#listener.news(`${page !== 0 ? 'Another page' : who}: ${did} (version ${what === null ? number : current})`);
   }
 
-  /** Goes to the state that an event names, unless the page is there. */
+  /** Goes to the state that an event names, unless the page has reached it. */
   async #follow(/** @type {Heard} */ heard) {
     if (this.#isFreed || (heard.state !== undefined && isReached(heard.state, this.#report.state))) return;
     if (heard.entries !== undefined && heard.before === this.#report.state) {
@@ -496,7 +496,7 @@ export class SharedHistory {
     }
   }
 
-  /** Fetches the present state. */
+  /** Fetches the current state. */
   async #catchUp() {
     await this.#adopt(await this.#connection.report(), new Map());
   }

@@ -15,7 +15,7 @@ export function makeSharingView(/** @type {import('./sharing_history.js').Shared
     if (history.readOnly !== null) return ['reading', `${history.name} is open for reading only: ${history.readOnly}`];
     if (history.trouble !== null) return ['trouble', `Not saved: ${history.trouble}`];
     if (history.serverTrouble !== null) return ['trouble', `The server has trouble: ${history.serverTrouble}`];
-    if (!history.isConnected) return ['alone', `${history.name}: no connection to the server. This page goes on, and saves when there is one.`];
+    if (!history.isConnected) return ['alone', `${history.name}: no connection to the server. This page keeps working, and saves once it is connected again.`];
     return history.hasDrafts ? ['saving', `${history.name}: saving …`] : ['saved', `${history.name}: saved`];
   };
   return {
@@ -26,7 +26,7 @@ export function makeSharingView(/** @type {import('./sharing_history.js').Shared
       status.dataset.state = name;
       retry.hidden = history.trouble === null;
     },
-    /** Says what others did. */
+    /** Reports what others did. */
     tell(/** @type {string} */ text) {
       news.textContent = text;
     },

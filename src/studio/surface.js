@@ -45,7 +45,7 @@ export class Surface {
     return this.scale * this.#ratio;
   }
 
-  /** Takes over the size of the element. A tab calls it when it is shown; later sizes are noticed. */
+  /** Adopts the size of the element. A tab calls it when it is shown; later changes of the size are noticed. */
   measure() {
     const { clientWidth, clientHeight } = this.canvas;
     const isOld = clientWidth === this.width && clientHeight === this.height && this.#ratio === (devicePixelRatio || 1);
@@ -81,7 +81,7 @@ export class Surface {
     this.#draw();
   }
 
-  /** Shows a box as large as it fits, in the middle. */
+  /** Shows a box in the middle, as large as possible. */
   fit(/** @type {{ minX: number, minY: number, maxX: number, maxY: number }} */ box, margin = 8) {
     const width = Math.max(box.maxX - box.minX, 1e-9), height = Math.max(box.maxY - box.minY, 1e-9);
     this.scale = Math.min(Math.max(this.width - 2 * margin, 1) / width, Math.max(this.height - 2 * margin, 1) / height);
@@ -89,7 +89,7 @@ export class Surface {
     this.top = (box.minY + box.maxY) / 2 - this.height / 2 / this.scale;
   }
 
-  /** Returns the place in the world of a pointer event, or of another place in the window. @returns {Point} */
+  /** Returns the position in the world of a pointer event, or of another position in the window. @returns {Point} */
   at(/** @type {{ clientX: number, clientY: number }} */ event) {
     const box = this.canvas.getBoundingClientRect();
     return { x: this.left + (event.clientX - box.left) / this.scale, y: this.top + (event.clientY - box.top) / this.scale };
@@ -102,7 +102,7 @@ export class Surface {
     this.redraw();
   }
 
-  /** Scales about a place in the world, which stays where it is. */
+  /** Scales about a position in the world, which stays in place. */
   zoom(/** @type {number} */ factor, /** @type {Point} */ at = this.middle()) {
     const scale = Math.min(Math.max(this.scale * factor, 1e-6), 1e6), applied = scale / this.scale;
     this.left = at.x - (at.x - this.left) / applied;
@@ -121,7 +121,7 @@ export class Surface {
     return { minX: this.left, minY: this.top, maxX: this.left + this.width / this.scale, maxY: this.top + this.height / this.scale };
   }
 
-  /** Fills the canvas with a colour; with an alpha, older drawings fade. */
+  /** Fills the canvas with a colour; with an alpha below 1, older drawings fade. */
   fill(/** @type {string} */ colour, alpha = 1) {
     const { minX, minY, maxX, maxY } = this.visible;
     this.context.globalAlpha = alpha;

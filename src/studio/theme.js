@@ -6,7 +6,7 @@ const colours = new Map();
 /** @type {Map<string, number>} */
 const packedColours = new Map();
 
-/** Returns the colour that a custom property of studio.css has in the present theme: colour('cell'). */
+/** Returns the colour that a custom property of studio.css has in the current theme: colour('cell'). */
 export function colour(/** @type {string} */ name) {
   let found = colours.get(name);
   if (found === undefined) {
