@@ -40,7 +40,7 @@ info_print_pqt(const input_file *from)
 {
     printf("%-16s %s\n", "file", quote_text(from->name).text);
     printf("%-16s %s\n", "kind", input_kind_name(from->kind));
-    if (from->version != NULL) /* of a store, which has no such file */
+    if (from->version != NULL) /* a version in a store has no file header */
         return;
     printf("%-16s %u.%u\n", "format version", number_at(from, MAJOR_AT), number_at(from, MINOR_AT));
     info_print_number("file bytes", from->taken);

@@ -68,7 +68,7 @@ decision_option(poptContext context)
 }
 
 /* Refuses a picture that would replace an input. The merged rows may replace one, because all
-   inputs are read before. */
+   inputs are read first. */
 static void
 guard_outputs(const request *req)
 {

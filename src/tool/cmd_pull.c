@@ -15,7 +15,7 @@ static const char purpose[] =
     "Adds the versions of a line that a store lacks to the store, and prints the number of its\n"
     "current entry. They follow the newest entry on the path to the current one that the line "
     "has.\n"
-    "If the store has changes of its own since, both sides' changes are merged into one more\n"
+    "If the store has changes of its own, both sides' changes are merged into one more\n"
     "entry after them; the entries of the store stay, as a branch. A store that does not exist is "
     "created, with all\n"
     "versions of the line. ADDRESS is postgresql://...#NAME, or ...#NAME@NUMBER for the versions\n"
@@ -33,8 +33,8 @@ typedef struct pull {
     uint64_t return_to; /* the entry that is current again if the pull fails; 0: the last one */
 } pull;
 
-/* Ends the program. Versions of the line that were added stay, as a branch of a store that has
-   changes of its own: the next pull merges them. */
+/* Ends the program. Versions of the line that were added stay in the store. If the store has
+   changes of its own, they stay as a branch, which the next pull merges. */
 _Noreturn static void
 give_up(const pull *p, const char *name, const pqt_error *error)
 {
@@ -116,8 +116,8 @@ merge(pqt_bytes_kind kind, const void *base, const void *ours, const void *their
     }
 }
 
-/* Adds the versions as a branch, and after them the merge with the entry that was current: so the
-   path to it has all versions of the line, and a push adds the merge alone. */
+/* Adds the versions as a branch, followed by the merge with the entry that was current. So the path
+   to the merge has all versions of the line, and a push adds only the merge. */
 static void
 add_merged(pull *p, shared_entry shared)
 {

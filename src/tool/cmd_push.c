@@ -88,7 +88,7 @@ push_path(const opened_store *store, const store_path *path, const opened_line *
         return false;
     else if (shared.entry != store->entry)
         push_merged(store, shared.entry, line);
-    return true; /* else the line has all of them, and more */
+    return true; /* otherwise the line has all of them, and more */
 }
 
 static bool

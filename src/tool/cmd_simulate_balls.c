@@ -24,7 +24,7 @@
 
 enum { MOST_HALVINGS = 6 };
 
-/* An obstacle whose box has more pixels is refused: the search tests each of its cells. */
+/* An obstacle whose box has more pixels is refused, because each cell of the box is tested. */
 #define MOST_PIXELS INT64_C(268435456)
 
 /* splitmix64: G. Steele, D. Lea, C. Flood, "Fast splittable pseudorandom number generators",
@@ -97,7 +97,7 @@ free_cells(pqt_box bounds, const pqt_region *pixels, double side)
     return all;
 }
 
-/* As many cells as balls, and the square box that contains them. */
+/* Returns one cell for each ball, and the square box that contains them. */
 static cells
 square_of_cells(size_t balls, pqt_box *bounds)
 {

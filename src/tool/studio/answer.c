@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* answer.c: answers of the web server, and the pages that may change something. */
+/* answer.c: answers of the web server, and tests of the page that a request comes from. */
 #include "config.h"
 
 #include "tool/studio/answer.h"

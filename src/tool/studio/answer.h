@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* answer.h: answers of the web server, and the pages that may change something. */
+/* answer.h: answers of the web server, and tests of the page that a request comes from. */
 #ifndef ANSWER_H
 #define ANSWER_H
 
@@ -16,7 +16,7 @@
 /* The statuses of RFC 9110 whose names differ between versions of libmicrohttpd. */
 enum { CONTENT_TOO_LARGE = 413, UNPROCESSABLE = 422 };
 
-/* Answers with a response, which it destroys, of a media type. */
+/* Answers with a response of a media type, and destroys the response. */
 enum MHD_Result answer(struct MHD_Connection *connection, unsigned status,
                        struct MHD_Response *response, const char *type);
 
@@ -27,8 +27,8 @@ enum MHD_Result answer_text(struct MHD_Connection *connection, unsigned status, 
    send no Origin for an image of another site, but they do send that it is cross-site. */
 bool is_no_other_origin(struct MHD_Connection *connection);
 
-/* Returns whether a request may change something: a page of another origin cannot send its
-   header. */
+/* Returns whether a request may change something: a page of another origin cannot send the header
+   that is required. */
 bool may_change(struct MHD_Connection *connection);
 
 #endif

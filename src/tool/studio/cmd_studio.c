@@ -64,7 +64,7 @@ is_shared(const char *argument)
            (length > needed && strcmp(argument + length - needed, ending) == 0);
 }
 
-/* Returns the name for pages: that of the file without its folder, or that of the line. */
+/* Returns the name that pages use: the name of the file without its folder, or that of the line. */
 static const char *
 name_of_shared(const char *argument)
 {

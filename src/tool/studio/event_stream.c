@@ -3,7 +3,8 @@
  * event_stream.c: streams of events to pages.
  *
  * A stream without an event to send is suspended, so its connection costs nothing and has no time
- * limit. A stream that sends has the time limit of the server: a page that does not read loses it.
+ * limit. A stream that is sending has the time limit of the server: a page that does not read loses
+ * its stream.
  */
 #include "config.h"
 
@@ -23,7 +24,7 @@ typedef struct event_stream {
     struct event_stream *next, **link;
     struct MHD_Connection *connection;
     uint64_t place; /* the number of events that were taken */
-    char *text;     /* that is being sent; NULL: nothing */
+    char *text;     /* the text being sent; NULL: none */
     size_t size, sent;
     bool is_suspended, is_beaten;
 } event_stream;
@@ -54,7 +55,7 @@ close_channel(event_channel *channel)
     free(channel);
 }
 
-/* Returns an event as the lines of a stream, after another line; NULL without memory. */
+/* Returns an event as the lines of a stream, after another line; NULL if memory is exhausted. */
 static char *
 event_text(const char *before, const char *line)
 {
@@ -86,7 +87,7 @@ publish_event(event_channel *channel, const char *line)
 {
     char **place = &channel->events[channel->count % KEPT_EVENTS];
     free(*place);
-    *place = event_text("", line); /* without memory, the streams get the event of a miss */
+    *place = event_text("", line); /* if it is NULL, the streams are notified of a missed event */
     channel->count++;
     resume_streams(channel);
 }
@@ -108,7 +109,7 @@ take_text(event_stream *stream)
     }
     stream->text = strdup(event);
     if (stream->text == NULL)
-        return; /* it is tried again at the next event or beat */
+        return; /* the next event or beat tries again */
     stream->is_beaten = false;
     stream->place += has_events;
     stream->size = strlen(stream->text);

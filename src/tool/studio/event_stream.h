@@ -3,7 +3,7 @@
  * event_stream.h: streams of events to pages (text/event-stream), with bounded memory.
  *
  * A channel keeps its last events, and a stream only its place among them. A page that reads too
- * slowly gets an event that it has missed some. One thread uses all of it.
+ * slowly gets an event that reports the loss of others. Only one thread may use a channel.
  */
 #ifndef EVENT_STREAM_H
 #define EVENT_STREAM_H
@@ -12,7 +12,7 @@
 
 typedef struct event_channel event_channel;
 
-/* Makes a channel without events. Ends the program without memory. */
+/* Makes a channel without events. Ends the program if memory is exhausted. */
 event_channel *open_channel(void);
 
 /* Frees a channel; its streams have ended. */
@@ -29,7 +29,7 @@ struct MHD_Response *make_stream(event_channel *channel, struct MHD_Connection *
 /* Seconds between two calls of beat_streams. */
 enum { BEAT_SECONDS = 5 };
 
-/* Sends a comment to each stream that waits, which finds the pages that are gone. */
+/* Sends a comment to each waiting stream, which detects the pages that are gone. */
 void beat_streams(event_channel *channel);
 
 /* Ends all streams of a channel, before the daemon stops. */

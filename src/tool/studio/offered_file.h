@@ -17,8 +17,8 @@ typedef struct offered_files {
     size_t count, capacity;
 } offered_files;
 
-/* Adds a file. Ends the program with an error unless it is a regular CSV, PNG or .pqt file by its
-   name, can be read, and has another name than the files before it. */
+/* Adds a file. Ends the program with an error unless it is a regular file that can be read, whose
+   name ends in .csv, .png or .pqt and differs from the names of earlier files. */
 void offer_file(offered_files *files, const char *path);
 
 /* Adds a shared history. Ends the program with an error if a file has its name. */
@@ -36,19 +36,19 @@ typedef struct replacement {
     char *path;        /* of the new contents */
     int descriptor;    /* -1: closed */
     size_t size;       /* bytes written */
-    char failure[256]; /* what went wrong first; empty: nothing */
+    char failure[256]; /* the first failure; empty: none */
 } replacement;
 
-/* The largest file that is replaced. */
+/* The largest size of new contents. */
 #define MOST_OFFERED_BYTES ((size_t)256 * 1024 * 1024)
 
 /* Begin, continue and end a replacement. After a failure the old contents remain. A file whose name
-   ends in .pqt is only replaced by a version. */
+   ends in .pqt can only be replaced by a version. */
 replacement *begin_replacement(const offered_file *file);
 void append_replacement(replacement *new_contents, const void *bytes, size_t size);
 bool finish_replacement(replacement *new_contents);
 
-/* Frees a replacement, and removes what was not finished. */
+/* Frees a replacement, and removes unfinished contents. */
 void drop_replacement(replacement *new_contents);
 
 #endif

@@ -42,7 +42,7 @@ struct studio_server {
     const offered_files *files;
     const shared_places *shared;
     unsigned port;
-    time_t next_beat; /* when streams of events are looked after, by clock_seconds */
+    time_t next_beat; /* the time of the next call of beat_streams, by clock_seconds */
 };
 
 /* ---- Answers ---- */
@@ -236,8 +236,8 @@ take_put(struct MHD_Connection *connection, const studio_server *server, const c
     return answer_text(connection, UNPROCESSABLE, arriving->file->failure);
 }
 
-/* The first call for a request has its headers only; for a PUT, further ones have its contents, and
-   the last has none. */
+/* The first call for a request has only its headers. For a PUT, further calls have its contents,
+   and the last call has none. */
 static enum MHD_Result
 take_request(void *context, struct MHD_Connection *connection, const char *url, const char *method,
              const char *version, const char *bytes, size_t *size, void **state)
@@ -352,7 +352,7 @@ clock_seconds(void)
     return now.tv_sec;
 }
 
-/* Publishes the versions that other programs pushed, and finds the pages that are gone. */
+/* Publishes the versions that other programs pushed, and detects the pages that are gone. */
 static void
 look_after_shared(studio_server *server, int ready, const fd_set *readable)
 {
@@ -394,8 +394,8 @@ time_to_wait(const studio_server *server)
     return (struct timespec){(time_t)(limit / 1000), (long)(limit % 1000) * 1000000};
 }
 
-/* Waits until a socket is ready, a time is over, or a signal arrives; then answers. Returns false
-   after a signal. */
+/* Waits until a socket is ready, the timeout expires, or a signal arrives; then answers. Returns
+   false after a signal that ends the server. */
 static bool
 serve_once(studio_server *server, const sigset_t *unblocked)
 {

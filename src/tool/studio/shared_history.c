@@ -213,7 +213,7 @@ read_from_bytes(void *bytes, size_t capacity, size_t *count, void *context)
     return true;
 }
 
-/* Returns the version of a push; NULL if the bytes are none of this kind. */
+/* Returns the version of a push; NULL if the bytes are not a version of this kind. */
 static const void *
 decode_version(const shared_history *shared, const shared_change *change, pqt_error *error)
 {

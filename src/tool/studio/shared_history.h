@@ -5,7 +5,7 @@
  *
  * Each change gives the history another *state*. A change names the state that it was made from,
  * and is refused if that is not the present one: the page then fetches the present one, merges, and
- * tries again. One thread uses a history.
+ * tries again. Only one thread may use a history.
  */
 #ifndef SHARED_HISTORY_H
 #define SHARED_HISTORY_H
@@ -14,7 +14,7 @@
 
 typedef struct shared_history shared_history;
 
-/* A change that a page asks for. */
+/* A change that a page requests. */
 typedef struct shared_change {
     const char *op;    /* push, undo, redo, checkout, name or saved; only push on a line */
     const char *from;  /* the state from which it was made */
@@ -38,7 +38,7 @@ typedef enum shared_outcome {
    written. */
 void shared_close(shared_history **shared);
 
-/* Returns the name for pages. */
+/* Returns the name that pages use. */
 const char *shared_name(const shared_history *shared);
 
 /* A state as text. */
@@ -48,7 +48,8 @@ typedef struct shared_state_text {
 
 shared_state_text shared_state(const shared_history *shared);
 
-/* Returns all that a page needs but the versions, as JSON; NULL on failure. The caller frees it. */
+/* Returns everything that a page needs except the versions, as JSON; NULL on failure. The caller
+   frees it. */
 char *shared_as_json(shared_history *shared, pqt_error *error);
 
 /* Returns the bytes of a version (.pqt), which the caller frees; NULL if there is no such entry, or
@@ -74,12 +75,12 @@ bool shared_is_in_trouble(const shared_history *shared);
 char *shared_trouble_as_json(const shared_history *shared);
 
 /* Fetches the versions that other programs pushed. Returns the event for pages, as JSON: the
-   changes, or the trouble; NULL if there is none. The caller frees it. */
+   changes or a failure; NULL if there is none. The caller frees it. */
 char *shared_hear(shared_history *shared);
 
 /* ---- For shared_store.c and shared_line.c ---- */
 
-/* The functions that a store and a line have each in its own way. */
+/* The functions that stores and lines implement differently. */
 typedef struct shared_functions {
     const char *kind; /* for pages */
     shared_outcome (*change)(shared_history *shared, const shared_change *change,
@@ -89,7 +90,7 @@ typedef struct shared_functions {
        after the state of the number `after`; all of them if it is 0. */
     bool (*write)(shared_history *shared, uint64_t after, FILE *stream, pqt_error *error);
     void (*close)(shared_history *shared);
-    /* As shared_descriptor and shared_hear; NULL: no other program changes the history. */
+    /* See shared_descriptor and shared_hear; NULL: no other program changes the history. */
     int (*descriptor)(const shared_history *shared);
     char *(*hear)(shared_history *shared);
 } shared_functions;
@@ -109,7 +110,7 @@ struct shared_history {
     pqt_error trouble; /* why the line cannot be read; its text is empty if it can */
 };
 
-/* Makes a history without entries. Ends the program without memory. */
+/* Makes a history without entries. Ends the program if memory is exhausted. */
 shared_history *shared_make(const shared_functions *functions, const char *name);
 
 /* Makes an empty scene: a document of boxes and their colours and names. */

@@ -2,8 +2,9 @@
 /*
  * shared_line.c: a line, which pages share with programs on other machines.
  *
- * The thread of the server pushes and reads. Another thread follows the line by a connection of its
- * own, and writes a byte to a pipe when a version came, and when the database was lost or found.
+ * The thread of the server pushes and reads. Another thread follows the line over its own
+ * connection, and writes a byte to a pipe when a version arrives, and when the connection to the
+ * database breaks or is restored.
  */
 #include "config.h"
 
@@ -19,7 +20,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* The most versions that pages list, the newest ones. */
+/* The maximum number of versions that pages list: the newest ones. */
 enum { MOST_LISTED = 10000 };
 
 /* The most versions in an event. After more, pages fetch the state. */
@@ -42,7 +43,7 @@ struct follower {
 static void
 wake_server(const struct follower *follower)
 {
-    /* A full pipe wakes it, too. */
+    /* a full pipe also wakes the server */
     if (write(follower->ends[1], "", 1) < 0)
         return;
 }
@@ -71,7 +72,7 @@ follow(void *context)
     return NULL;
 }
 
-/* Starts the thread, to which no signal is sent. */
+/* Starts the thread with all signals blocked. */
 static void
 start_following(shared_history *shared, pqt_line *line)
 {
@@ -132,7 +133,7 @@ line_hear(shared_history *shared)
 
 /* ---- Changes ---- */
 
-/* Copies a label, cut between characters after the bytes that a line allows. */
+/* Copies a label. A label that is too long for a line is cut between two characters. */
 static void
 copy_label(char label[PQT_LINE_TEXT + 1], const char *text)
 {
@@ -160,7 +161,7 @@ change_line(shared_history *shared, const shared_change *change, const void *ver
     }
     switch (error->status) {
     case PQT_ERROR_CONFLICT:
-        wake_server(shared->follower); /* so that it fetches, and all pages get the event */
+        wake_server(shared->follower); /* then it fetches, and all pages get the event */
         return SHARED_BEHIND;
     case PQT_ERROR_STREAM:
     case PQT_ERROR_MEMORY:

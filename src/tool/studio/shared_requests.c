@@ -9,7 +9,8 @@
 
 #include "tool/studio/answer.h"
 
-/* The largest version that a page pushes, and the bytes of all that arrive at one time. */
+/* The largest version that a page may push, and the most bytes of versions that may arrive at the
+   same time. */
 #define MOST_VERSION_BYTES ((size_t)64 * 1024 * 1024)
 #define MOST_ARRIVING_BYTES (2 * MOST_VERSION_BYTES)
 
@@ -67,7 +68,8 @@ argument(struct MHD_Connection *connection, const char *name)
     return value != NULL ? value : "";
 }
 
-/* Reads an argument that is a whole number; a missing one is 0. Returns whether it is one. */
+/* Reads an argument that is a whole number; a missing one is 0. Returns false if it is
+   malformed. */
 static bool
 number_argument(struct MHD_Connection *connection, const char *name, uint64_t *number)
 {
@@ -213,7 +215,7 @@ begin_shared_upload(struct MHD_Connection *connection, const shared_places *plac
     return upload;
 }
 
-/* Gives the bytes that arrived back. */
+/* Frees the bytes that arrived. */
 static void
 forget_bytes(shared_upload *upload)
 {
@@ -258,7 +260,7 @@ append_shared_upload(shared_upload *upload, const void *bytes, size_t size)
     upload->size += size;
 }
 
-/* Reads what a page asks for. Returns whether its numbers are numbers. */
+/* Reads the change that a page requests. Returns false if a number is malformed. */
 static bool
 read_change(struct MHD_Connection *connection, const shared_upload *upload, shared_change *change)
 {

@@ -39,7 +39,7 @@ enum MHD_Result answer_shared(struct MHD_Connection *connection, const shared_pl
 /* The body of a change, as it arrives. */
 typedef struct shared_upload shared_upload;
 
-/* Begins a change. Returns NULL if it has answered that there is none. */
+/* Begins a change. Returns NULL if it has refused the request with an answer. */
 shared_upload *begin_shared_upload(struct MHD_Connection *connection, const shared_places *places,
                                    const char *path, enum MHD_Result *result);
 

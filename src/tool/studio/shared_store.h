@@ -7,7 +7,7 @@
 
 /* Opens the history of a store, which is made if it is missing. An empty one gets an empty scene as
    its first version. A store that another process writes is opened for reading. Ends the program
-   with an error if it cannot. `name` is that for pages. */
+   with an error if it cannot. `name` is the name that pages use. */
 shared_history *shared_open_store(const char *path, const char *name);
 
 #endif
