@@ -130,8 +130,8 @@ PQT_API bool pqt_pairs_visit_of(const pqt_tree *tree, pqt_item item, const pqt_p
 
 /** How a pair changed; see pqt_pairs_visit_changes. */
 typedef enum pqt_pair_change {
-    PQT_PAIR_ENDED = 1, /**< it matched before only: the items as they were before */
-    PQT_PAIR_BEGAN = 2  /**< it matches after only: the items as they are after */
+    PQT_PAIR_ENDED = 1, /**< it matched only before: the items as they were before */
+    PQT_PAIR_BEGAN = 2  /**< it matches only after: the items as they are after */
 } pqt_pair_change;
 
 /**
@@ -155,7 +155,7 @@ typedef bool pqt_visit_pair_change_fn(pqt_pair_change change, const pqt_item *a,
  *
  * An item that moved is still the same item and keeps its pairs. It has moved if its id occurs
  * exactly once among the removed and exactly once among the inserted items, as in pqt_diff_visit;
- * with unique ids this holds for each id that is among both. If several items of one id were
+ * with unique ids this holds for each id that is in both. If several items of one id were
  * removed or inserted, each is an item of its own: its pairs end, or begin, with it.
  *
  * @param before   any version; NULL passes an earlier failure on

@@ -25,8 +25,8 @@ is_allowed(const char *text, size_t length)
     return length != 3 || memcmp(text, "\xef\xbf", 2) != 0 || (unsigned char)text[2] < 0xbe;
 }
 
-/* Returns the bytes of the one at `text` if XML allows it, otherwise 0. Reads nothing after the
- * end. */
+/* Returns the number of bytes of the character at `text` if XML allows it, otherwise 0. Reads
+   nothing after the end. */
 static size_t
 allowed_length(const char *text)
 {
@@ -34,7 +34,7 @@ allowed_length(const char *text)
     return length > 0 && is_allowed(text, length) ? length : 0;
 }
 
-/* Returns the entity of a character of markup; NULL for any other character. */
+/* Returns the entity of a markup character; NULL for any other character. */
 static const char *
 escape_of(char character)
 {

@@ -95,7 +95,7 @@ typedef bool pqti_trace_fn(pqti_roots roots, size_t *next, size_t most, pqti_mar
 /* Marks one root: a block of the heap, or NULL. */
 void pqti_mark(pqti_marker *marker, const void *block);
 
-/* Further functions of a memory that reclaims with the help of the library: of a heap. */
+/* Further functions of a heap, which reclaims with the help of the library. */
 typedef struct pqti_reclaiming_calls {
     void (*lock_roots)(pqt_memory *memory);
     void (*unlock_roots)(pqt_memory *memory);
@@ -134,7 +134,7 @@ typedef struct pqti_memory_calls {
     const pqti_reclaiming_calls *reclaiming; /* NULL: not a heap */
 } pqti_memory_calls;
 
-/* At an address whose four lowest bits are 0: a pin keeps a kind there. */
+/* The four lowest bits of its address are 0: a pin keeps a kind there. */
 struct pqt_memory {
     _Alignas(16) const pqti_memory_calls *calls;
 };
@@ -146,7 +146,7 @@ typedef enum pqti_kind {
     PQTI_KIND_WORLD = 3,
     PQTI_KIND_MAP = 4,
     PQTI_KIND_DOCUMENT = 5,
-    PQTI_KIND_MASK = 15 /* all kinds are less */
+    PQTI_KIND_MASK = 15 /* all kinds are smaller */
 } pqti_kind;
 
 /* A pin: its memory, the kind of its version, and the version, in two words. */
@@ -181,7 +181,7 @@ bool pqti_collector_start(pqt_error *error);
  * never destroyed. Returns NULL with PQT_ERROR_MEMORY set on failure. */
 pqt_memory *pqti_default_heap(pqt_error *error);
 
-/* Allocate blocks. Return NULL on failure, for which the caller sets pqti_out_of_memory. The last
+/* Allocate blocks. Return NULL on failure; the caller then calls pqti_out_of_memory. The last
  * word of a node must not be a reference: see above. */
 void *pqti_alloc_node(pqt_memory *memory, pqti_layout *layout);
 void *pqti_alloc_leaf(pqt_memory *memory, size_t size);
@@ -284,9 +284,9 @@ bool pqti_thread_is_registered(const pqt_memory *memory);
  * is 0x8000 plus the lowest 15 bits of the number of the last collection when the version was made
  * or last found alive. A reclaimed block is zeroed, or scribbled over by a checked heap.
  *
- * The block may be another one by then. So the mark of regions, worlds, maps and documents has a
- * magic number of the kind in its upper 16 bits; a tree has room for 16 bits only. In the collector
- * the first word counts, too: it refers to the collector, or to a block that lives.
+ * By then, the block may hold something else. So the mark of regions, worlds, maps and documents
+ * has a magic number of the kind in its upper 16 bits; a tree has room for 16 bits only. In the
+ * collector the first word is also tested: it refers to the collector, or to a block that lives.
  */
 enum { PQTI_LIVES = 1, PQTI_COLLECTED = 0x8000, PQTI_SCRIBBLE = 0x5b };
 
@@ -296,7 +296,7 @@ enum { PQTI_LIVES = 1, PQTI_COLLECTED = 0x8000, PQTI_SCRIBBLE = 0x5b };
 /* Returns the life mark of a version that was just allocated, without a magic number. */
 uint16_t pqti_life_of_new(const pqt_memory *memory);
 
-/* Return true if a version with another mark than PQTI_LIVES is alive, and update the mark. */
+/* Return true if a version whose mark is not PQTI_LIVES is alive, and update the mark. */
 bool pqti_is_collected_tree_alive(const void *tree, const uint16_t *life);
 bool pqti_is_collected_alive(const void *version, const uint32_t *life, uint32_t magic);
 

@@ -221,7 +221,7 @@ pqti_read_state(pqt_store *store, pqti_store_state *state, pqt_error *error)
     return is_whole;
 }
 
-/* Returns the text of a column, without a byte 0; NULL if it is not such a text. */
+/* Returns the text of a column; NULL if it is not text or contains a zero byte. */
 static const char *
 column_text(sqlite3_stmt *statement, int column)
 {
@@ -246,7 +246,7 @@ typedef struct entry_reader {
     pqt_store *store;
     pqt_history *history;
     sqlite3_stmt *entries, *keyframes;
-    bool has_keyframe; /* there is a row of keyframes that was not used yet, of this entry: */
+    bool has_keyframe; /* a row of keyframes has not been used yet; its entry: */
     uint64_t keyframe;
     pqt_error *error;
 } entry_reader;

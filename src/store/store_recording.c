@@ -3,7 +3,7 @@
  * store_recording.c: saves a recording in an empty store, and opens the recording of a store.
  *
  * Each step is a row with its fingerprint, and each key is a keyframe whose entry is the step. Only
- * two worlds are in memory: that of the last step, and the key that was loaded last. Neither is
+ * two worlds are in memory: that of the last step, and the last key that was loaded. Neither is
  * loaded before it is needed.
  */
 #include "config.h"

@@ -12,8 +12,8 @@
 #include "tool/output_version.h"
 
 static const char purpose[] =
-    "Prints the newest version of a line and each one that is pushed later, a line each: number,\n"
-    "label, author, and how many items a tree has. It ends after --count versions, or after\n"
+    "Prints the newest version of a line and each later one as it is pushed, one a line: number,\n"
+    "label, author, and the number of items of a tree. It ends after --count versions, or after\n"
     "--seconds without a new one; else Ctrl-C ends it. ADDRESS is postgresql://...#NAME, or\n"
     "...#NAME@NUMBER to begin with the versions after that one.\n"
     "Status: 0 versions were printed, 1 none, 2 an error.\n";

@@ -5,7 +5,7 @@
  * The memory is one area, which can grow at its end. It is divided into blocks without gaps. Each
  * begins with its size and the size of the block before it, so a block that is freed joins its free
  * neighbours. Free blocks are in lists by their size, four for each power of two. The last block is
- * a mark: it has no bytes, and is never free. For one thread.
+ * a mark: it has no bytes, and is never free. It is not thread-safe.
  */
 #ifndef PQT_PORT_BLOCKS_H
 #define PQT_PORT_BLOCKS_H
@@ -20,7 +20,7 @@ typedef struct block block;
 struct block {
     size_t before;          /* the size of the block before; 0 for the first one */
     size_t size;            /* with this header, and IN_USE */
-    block *next, *previous; /* in the list of a free block */
+    block *next, *previous; /* neighbours in the list of a free block */
 };
 
 enum {
@@ -37,7 +37,7 @@ typedef struct blocks {
     block *last;                              /* the mark */
     uint64_t filled;                          /* a bit for each power of two with a free block */
     block *lists[sizeof(size_t) * 8 * LISTS]; /* of free blocks */
-    size_t (*grow)(size_t bytes); /* adds at least some bytes at the end; returns them, or 0 */
+    size_t (*grow)(size_t bytes); /* adds at least `bytes`; returns the number added, or 0 */
 } blocks;
 
 static size_t
@@ -108,7 +108,7 @@ leave_free(blocks *all, block *taken)
     all->filled &= ~((uint64_t)1 << list / LISTS);
 }
 
-/* Sets the size of a block, which is then in use or not. */
+/* Sets the size of a block, and whether it is in use. */
 static void
 set_size(block *of, size_t size, size_t in_use)
 {
@@ -138,7 +138,7 @@ free_block(blocks *all, block *freed)
     enter_free(all, freed);
 }
 
-/* Frees what a block in use has beyond a size. */
+/* Frees the bytes of a block in use that exceed a size. */
 static void
 cut_block(blocks *all, block *of, size_t size)
 {
@@ -151,7 +151,7 @@ cut_block(blocks *all, block *of, size_t size)
     free_block(all, free_one);
 }
 
-/* Returns a free block of at least a size, which then is in use, or NULL. */
+/* Takes a free block of at least a size and marks it as in use. Returns NULL if there is none. */
 static block *
 take_free(blocks *all, size_t size)
 {
@@ -189,7 +189,7 @@ extend_area(blocks *all, size_t bytes)
     free_block(all, added);
 }
 
-/* Begins with an area, which has room for some blocks. */
+/* Initialises the allocator with an area that has room for a few blocks. */
 static void
 begin_area(blocks *all, void *start, size_t bytes)
 {
@@ -201,7 +201,7 @@ begin_area(blocks *all, void *start, size_t bytes)
 
 /* ---- Allocation ---- */
 
-/* Returns the size of a block for some bytes; 0 if no block is as large. */
+/* Returns the size of a block for some bytes; 0 if no block can be that large. */
 static size_t
 size_for(size_t bytes)
 {
@@ -211,7 +211,7 @@ size_for(size_t bytes)
     return size < SMALLEST ? SMALLEST : size;
 }
 
-/* Takes a free block, after the area has grown if there is none. */
+/* Takes a free block; if there is none, the area grows first. */
 static block *
 take_block(blocks *all, size_t size)
 {
@@ -246,7 +246,7 @@ allocate_aligned(blocks *all, size_t alignment, size_t bytes)
         return NULL;
     const size_t skipped = -(uintptr_t)bytes_of(taken) & (alignment - 1);
     if (skipped != 0) {
-        /* The bytes before the aligned ones are a free block, which may need more room. */
+        /* The bytes before the aligned ones become a free block, which may need more room. */
         const size_t rest = skipped < SMALLEST ? skipped + alignment : skipped;
         block *aligned = block_at((char *)taken + rest);
         set_size(aligned, block_size(taken) - rest, IN_USE);

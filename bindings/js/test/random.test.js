@@ -18,7 +18,7 @@ function membersOf(object) {
   return names.filter((name) => name !== 'constructor' && name !== 'free');
 }
 
-for (const [limits, what] of [[false, ''], [true, ', not even where there is hardly any memory']])
+for (const [limits, what] of [[false, ''], [true, ', even when memory is almost exhausted']])
   test(`random calls with random arguments return or throw, and never trap${what}`, () => callAtRandom(limits));
 
 function callAtRandom(limits) {

@@ -194,7 +194,7 @@ def test_a_history_keeps_the_file_open_and_closing_ends_it(path):
 
 
 def test_an_object_that_lost_its_history_is_refused(path):
-    """In a cycle that is collected, a finaliser may use a history to which no weak reference is."""
+    """In a cycle that is collected, a finaliser may use a history that has no weak reference."""
     fill(path)
     store, found = pqt.Store(path), []
 
