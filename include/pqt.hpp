@@ -1402,6 +1402,7 @@ class tree : public value<tree, pqt_tree>
      *
      * @param changes  in order
      * @return         the version after them
+     * @throws         error: see the single edits; index() is the change
      * @cost           one descent for all
      */
     [[nodiscard]] tree apply(array_view<pqt_change> changes) const

@@ -145,7 +145,7 @@ PQT_API bool pqt_box_covers(pqt_box box, pqt_box window);
  * @param item      the box of the item
  * @param window    the box that it is compared with; infinite sides are allowed
  * @param relation  one of the four; any other number is misuse and stops the program
- * @return          true if it has
+ * @return         true if it has the relation
  * @since 0.1
  */
 PQT_API bool pqt_box_relates(pqt_box item, pqt_box window, pqt_relation relation);

@@ -13,7 +13,7 @@
  *
  * A reader trusts nothing. It checks the checksum of each section, each number, the order of the
  * items and the fingerprint of the whole. Each failure leaves one line in the error, which names
- * the byte where the section with the fault begins; `error.index` is that byte, too. A reader
+ * the byte where the section with the fault begins; `error.index` is also that byte. A reader
  * allocates memory as data arrive, so a short file with large numbers in it costs little.
  */
 #ifndef PQT_BYTES_H
@@ -41,10 +41,10 @@ typedef enum pqt_bytes_kind {
     PQT_BYTES_WORLD = 3,    /**< a world */
     PQT_BYTES_MAP = 4,      /**< a map */
     PQT_BYTES_DOCUMENT = 5, /**< a document */
-    PQT_BYTES_OTHER = 6     /**< of this format, and of a kind that this library does not know */
+    PQT_BYTES_OTHER = 6     /**< in this format, but of a kind that this library does not know */
 } pqt_bytes_kind;
 
-/** How many bytes pqt_bytes_kind_of needs. */
+/** The number of bytes that pqt_bytes_kind_of needs. */
 #define PQT_BYTES_HEAD 20
 
 /**
@@ -53,12 +53,12 @@ typedef enum pqt_bytes_kind {
  * @param bytes    `count` bytes, valid during the call; count > 0
  * @param count    the number of bytes
  * @param context  as passed to the function that calls it
- * @return         false if they cannot be taken; no more follow then
+ * @return         false if they cannot be taken; no more follow
  */
 typedef bool pqt_write_fn(const void *bytes, size_t count, void *context);
 
 /**
- * Gives bytes of a version, in order. It must return.
+ * Supplies bytes of a version, in order. It must return.
  *
  * @param bytes     room for `capacity` bytes; capacity > 0
  * @param capacity  the size of `bytes`
@@ -70,7 +70,7 @@ typedef bool pqt_write_fn(const void *bytes, size_t count, void *context);
 typedef bool pqt_read_fn(void *bytes, size_t capacity, size_t *count, void *context);
 
 /**
- * Recognises the format, and what the version is, by its first bytes.
+ * Recognises the format and the kind of the version by the first bytes.
  *
  * @param bytes  `count` bytes, the first PQT_BYTES_HEAD of the data or more; NULL if count is 0
  * @param count  the number of bytes
@@ -86,7 +86,7 @@ PQT_API pqt_bytes_kind pqt_bytes_kind_of(const void *bytes, size_t count);
 /**
  * Writes a version.
  *
- * @param tree     any version whose ids are no pointers; NULL passes an earlier failure on
+ * @param tree     any version whose ids are not pointers; NULL passes an earlier failure on
  * @param write    called once for each section, with at most 163,952 bytes
  * @param context  passed to `write`
  * @param error    set on failure; may be NULL; an earlier error in it is kept
@@ -254,8 +254,8 @@ PQT_API PQT_NODISCARD const pqt_document *pqt_document_read(pqt_read_fn *read, v
  * @param path   not NULL
  * @param error  set on failure; may be NULL; an earlier error in it is kept
  * @return       false on failure
- * @error PQT_ERROR_STREAM  the file cannot be created, written, flushed or renamed; the text has
- *                          the number that errno had
+ * @error PQT_ERROR_STREAM the file cannot be created, written, flushed or renamed; the text has the
+ *        value of errno
  * @error and those of pqt_tree_write, without PQT_ERROR_CALLBACK
  * @since 0.1
  */
@@ -312,8 +312,7 @@ PQT_API bool pqt_document_save(const pqt_document *document, const char *path, p
  * @param memory  where the version will live; NULL: the default memory
  * @param error   set on failure; may be NULL; an earlier error in it is kept
  * @return        the version; NULL on failure
- * @error PQT_ERROR_STREAM  the file cannot be opened or read; the text has the number that errno
- *                          had
+ * @error PQT_ERROR_STREAM  the file cannot be opened or read; the text has the value of errno
  * @error PQT_ERROR_FORMAT  as pqt_tree_read; or bytes follow the version
  * @error and the other errors of pqt_tree_read, without PQT_ERROR_CALLBACK
  * @since 0.1

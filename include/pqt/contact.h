@@ -24,7 +24,7 @@
 
 PQT_BEGIN_DECLARATIONS
 
-/** How two shapes touch. */
+/** The contact of two shapes. */
 typedef struct pqt_contact {
     bool touches;  /**< false: they are apart, and all other members are 0 */
     bool overlaps; /**< their interiors intersect */
@@ -34,8 +34,8 @@ typedef struct pqt_contact {
     pqt_vec normal; /**< of length 1, from `b` to `a` */
     /** the midpoint of the deepest points of the two shapes; if they only touch, a common point */
     pqt_vec point;
-    /** the displacement of `a` that separates it from `b`: normal * depth, and as many roundings
-        more as the predicates need to confirm it; (0, 0) if the shapes do not overlap */
+    /** the displacement of `a` that separates it from `b`: normal * depth, plus the roundings that
+        the predicates need to confirm it; (0, 0) if the shapes do not overlap */
     pqt_vec push;
 } pqt_contact;
 

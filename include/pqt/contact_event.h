@@ -5,7 +5,7 @@
  *
  * If the option `events` is set, a step lists the contacts that it answered in the version that it
  * returns. Versions that were made by an edit have none. Events are not part of the value of a
- * world: equality, differences, fingerprints and bytes leave them out.
+ * world: equality, differences, fingerprints and bytes ignore them.
  */
 #ifndef PQT_CONTACT_EVENT_H
 #define PQT_CONTACT_EVENT_H
@@ -23,7 +23,7 @@ PQT_BEGIN_DECLARATIONS
 typedef enum pqt_contact_event_kind {
     PQT_CONTACT_HIT = 1,   /**< they hit each other while they moved, and separated or stopped */
     PQT_CONTACT_BEGIN = 2, /**< from this step on they rest on each other */
-    PQT_CONTACT_END = 3,   /**< since this step they do not rest on each other any more */
+    PQT_CONTACT_END = 3,   /**< from this step on they no longer rest on each other */
     PQT_SENSOR_BEGIN = 4,  /**< a body began to touch a sensor; see pqt_body.sensor */
     PQT_SENSOR_END = 5     /**< it ceased to touch the sensor */
 } pqt_contact_event_kind;
@@ -40,13 +40,13 @@ typedef enum pqt_contact_side {
 
 /** One event. */
 typedef struct pqt_contact_event {
-    double time;                 /**< seconds since the step began; of lasting contacts 0 */
+    double time;                 /**< seconds since the step began; 0 for lasting contacts */
     pqt_contact_event_kind kind; /**< what happened */
     pqt_contact_side side;       /**< with whom */
     uint64_t low;                /**< the id of the body; of two, the lower one */
     uint64_t high;               /**< the higher id; `low` if there is one body */
     /** mass times speed that was exchanged along the normal, > 0, without friction; 0 at an end and
-        of sensors */
+        for sensors */
     double impulse;
     pqt_vec point;  /**< where they touch, world units; 0, 0 at an end */
     pqt_vec normal; /**< unit vector from the body `low` to the other; 0, 0 at an end */
@@ -54,9 +54,9 @@ typedef struct pqt_contact_event {
 
 /**
  * Returns the events of the step that made a version. First come the contacts at rest that begin or
- * end, in the order of `low`, `high` and `side`, then the hits in the order of time. Hits at one
- * time are in the order in which the step answered them (step.h); those of a cluster, which are
- * solved together, by `low`, `high` and `side`. Then come the events of sensors in the order of
+ * end, in the order of `low`, `high` and `side`, then the hits in the order of time. Hits at the
+ * same time are in the order in which the step answered them (step.h); those of a cluster, which
+ * are solved together, by `low`, `high` and `side`. Then come the events of sensors in the order of
  * time, `low` and `high`.
  *
  * The begins and ends of a sensor and a body alternate, also from step to step. A body that passes
@@ -66,7 +66,7 @@ typedef struct pqt_contact_event {
  * @param world  any version
  * @param count  set to the number of events, not NULL
  * @return       an array that lives as long as the version; NULL if there are none, because the
- *               step had none or was not asked for them, or another function made the version
+ *               step had none or lacked the option, or another function made the version
  * @cost  O(1). A step that lists events in a world with sensors takes O(m log m + k) more, for m
  *        bodies that move (all, if a sensor moves) and k pieces of the paths near sensors
  * @since 0.1

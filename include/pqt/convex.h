@@ -10,7 +10,7 @@
  * boxes and oriented boxes may round vertices; the rounded polygon is convex, and equal arguments
  * give equal bits on every machine.
  *
- * The predicates are decided by exact arithmetic on the doubles given, with a radius too: no
+ * The predicates are decided by exact arithmetic on the doubles given, even with a radius: no
  * rounding ever changes a result. So they may differ from the predicates of circle.h, which compare
  * a rounded distance, where shapes are within a rounding of touching. If two shapes touch, their
  * boxes touch too; if they overlap, their boxes overlap too. So a search by boxes misses none.
@@ -43,7 +43,7 @@ PQT_BEGIN_DECLARATIONS
 /** A convex polygon and a radius. Make it with a constructor, or check it with
     pqt_convex_is_valid. */
 typedef struct pqt_convex {
-    size_t count;  /**< how many vertices, 2 to PQT_MAX_CONVEX_VERTICES */
+    size_t count;  /**< the number of vertices, 2 to PQT_MAX_CONVEX_VERTICES */
     double radius; /**< world units, >= 0 */
     /** world units, finite. The first is the one with the least x and, if there are several, the
        least y. The others follow in the direction from the x axis to the y axis. Each is a corner:
@@ -57,7 +57,7 @@ typedef struct pqt_gap {
     double distance; /**< world units; 0 if they touch, > 0 otherwise; INFINITY if it exceeds the
                           largest double */
     pqt_vec on_a;    /**< a point of the first shape that is nearest to the second, world units */
-    pqt_vec on_b;    /**< the same of the second; if they touch, both are one common point */
+    pqt_vec on_b;    /**< the same for the second; if they touch, both are one common point */
     pqt_vec normal;  /**< of length 1, from the second to the first; (0, 0) if the polygons touch */
 } pqt_gap;
 

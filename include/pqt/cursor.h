@@ -24,7 +24,7 @@
 
 PQT_BEGIN_DECLARATIONS
 
-/** How many words of a cursor are private. */
+/** The number of private words of a cursor. */
 #define PQT_CURSOR_WORDS 192
 
 /** A position among the items that match a query. */

@@ -113,7 +113,7 @@ PQT_API bool pqt_diff_collect(const pqt_tree *before, const pqt_tree *after, con
  * Covers the changes with a few boxes, for instance to redraw them.
  *
  * Each box of an item that was removed, inserted or moved, before and after, is within one of the
- * boxes. If there are too many boxes, neighbours are united whose union wastes least.
+ * boxes. If there are too many boxes, the neighbours whose union wastes least are united.
  *
  * @param before    as for pqt_diff_visit
  * @param after     as for pqt_diff_visit

@@ -46,7 +46,8 @@
 
 PQT_BEGIN_DECLARATIONS
 
-/** How many parts a document may have. Reason: a version is one block with a pointer for each. */
+/** The maximum number of parts of a document. Reason: a version is one block with a pointer for
+    each. */
 #define PQT_MAX_PARTS 16
 
 /** The longest name of a part. Unit: bytes. */
@@ -67,7 +68,7 @@ typedef enum pqt_part_kind {
 typedef struct pqt_part {
     /** 1..PQT_MAX_PART_NAME bytes of UTF-8 without control characters; copied */
     const char *name;
-    pqt_part_kind kind;  /**< what `version` is */
+    pqt_part_kind kind;  /**< the kind of `version` */
     const void *version; /**< a `const pqt_tree *`, `const pqt_region *` and so on; not NULL */
     /** for a map with PQT_MAP_IDS, the name of the tree whose ids are its keys; otherwise NULL */
     const char *keyed_by;
@@ -101,10 +102,10 @@ PQT_API const char *pqt_part_kind_name(pqt_part_kind kind);
  * @return       the version; NULL on failure
  *
  * @error PQT_ERROR_LIMIT     there are no parts, or more than PQT_MAX_PARTS
- * @error PQT_ERROR_OPTION    a name is empty, too long or not such UTF-8, two parts have one name,
- *                            a kind is not a pqt_part_kind, or `keyed_by` is set for a part that is
- *                            not a map of ids, or names no tree with unique ids; index is the
- *                            part's
+ * @error PQT_ERROR_OPTION a name is empty, too long or not valid UTF-8 or has control characters,
+ *                            two parts have the same name, a kind is not a pqt_part_kind, or
+ *                            `keyed_by` is set for a part that is not a map of ids, or names no
+ *                            tree with unique ids; index is the part's
  * @error PQT_ERROR_MISMATCH  a part is not in the memory of the first one, or a key of a keyed
  *                            map is the id of no item; index is the part's
  * @error PQT_ERROR_MEMORY    no memory
@@ -164,7 +165,7 @@ PQT_API PQT_NODISCARD bool pqt_document_copy_all(const pqt_document *const *docu
  * @error PQT_ERROR_MISMATCH  the tree is in another memory, or a map is keyed by it and it has no
  *                            unique ids
  * @error PQT_ERROR_MEMORY    no memory
- * @cost   O(parts); with keyed maps, O(changes of the tree x depth) more
+ * @cost   O(parts); with keyed maps, plus O(changes of the tree x depth)
  * @since  0.1
  */
 PQT_API PQT_NODISCARD const pqt_document *pqt_document_set_tree(const pqt_document *document,
@@ -183,7 +184,7 @@ PQT_API PQT_NODISCARD const pqt_document *pqt_document_set_tree(const pqt_docume
  * @error PQT_ERROR_MISMATCH  the map is in another memory; or it is keyed by a tree, and its keys
  *                            are not ids, or one is the id of no item, which the text names
  * @error PQT_ERROR_MEMORY    no memory
- * @cost   O(parts); if it is keyed by a tree, O(changes of the map x log n) more
+ * @cost   O(parts); if it is keyed by a tree, plus O(changes of the map x log n)
  * @since  0.1
  */
 PQT_API PQT_NODISCARD const pqt_document *pqt_document_set_map(const pqt_document *document,
@@ -299,10 +300,10 @@ PQT_API const pqt_world *pqt_document_world(const pqt_document *document, const 
 PQT_API size_t pqt_document_count(const pqt_document *document);
 
 /**
- * Reads a part by its place in the order of names.
+ * Reads a part by its index in the order of names.
  *
  * @param document  any version
- * @param index     0 .. pqt_document_count - 1; another one is a mistake that stops the program
+ * @param index     0 .. pqt_document_count - 1; any other one stops the program
  * @return          the part; its texts live as long as the document
  * @since 0.1
  */
@@ -313,7 +314,7 @@ PQT_API pqt_part pqt_document_get_part(const pqt_document *document, size_t inde
  *
  * @param document  any version
  * @param name      any text
- * @param index     NULL, or set to the place of the part
+ * @param index     NULL, or set to the index of the part
  * @return          whether there is such a part
  * @since 0.1
  */
@@ -471,11 +472,11 @@ typedef enum pqt_document_conflict_kind {
 
 /** A change that both sides made differently. */
 typedef struct pqt_document_conflict {
-    pqt_document_conflict_kind kind; /**< what it is about */
+    pqt_document_conflict_kind kind; /**< its subject */
     const char *part;                /**< name of the part */
     pqt_part_kind part_kind;         /**< its kind */
     const void *base;                /**< the part as it was; its type is that of `part_kind` */
-    const void *ours;                /**< the part as the one side has it */
+    const void *ours;                /**< the part as one side has it */
     const void *theirs;              /**< the part as the other side has it */
     const pqt_conflict *item;        /**< the boxes; otherwise NULL */
     const pqt_map_conflict *entry;   /**< the values; otherwise NULL */
@@ -528,7 +529,7 @@ typedef struct pqt_document_merge_options {
     }
 
 /**
- * Merges what two sides made of a version: the result has the changes of both.
+ * Merges two versions that were made from a third one: the result has the changes of both.
  *
  * Trees and maps are merged as pqt_tree_merge and pqt_map_merge do. An item and its attributes in
  * keyed maps are one thing when it is removed: if the other side changed its box or an attribute,

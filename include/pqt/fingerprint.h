@@ -39,8 +39,8 @@ PQT_API bool pqt_fingerprint_equals(pqt_fingerprint a, pqt_fingerprint b);
 /**
  * Returns one fingerprint for an ordered pair, such as a world and the map that belongs to it.
  *
- * The order matters: (a, b) and (b, a) have different results if a and b differ, and so have
- * ((a, b), c) and (a, (b, c)). Combine more than two in a fixed order, for example from the left.
+ * The order matters: (a, b) and (b, a) have different results if a and b differ, and so do ((a, b),
+ * c) and (a, (b, c)). Combine more than two in a fixed order, for example from the left.
  *
  * The result is the same on every machine and in every release. In arithmetic modulo 2^64, let
  *

@@ -49,17 +49,17 @@
 
 PQT_BEGIN_DECLARATIONS
 
-/** How a heap is made. Start from PQT_HEAP_DEFAULTS. */
+/** Options of a heap. Start from PQT_HEAP_DEFAULTS. */
 typedef struct pqt_heap_options {
     size_t size; /**< sizeof(pqt_heap_options), set by PQT_HEAP_DEFAULTS */
     /**
-     * Bytes that it may take for versions at most; 0: no limit. Pins (16 bytes each), entries of
+     * The maximum number of bytes for versions; 0: no limit. Pins (16 bytes each), entries of
      * histories, heads and the state of each thread (about 7 kB) come from malloc and do not count.
      */
     size_t limit;
     /**
-     * A cycle begins when the heap has grown to this multiple of what lived after the last cycle,
-     * 1.1 to 100. A smaller one takes less memory and more time.
+     * A cycle begins when the heap has grown to this multiple of its live bytes after the last
+     * cycle, 1.1 to 100. A smaller one takes less memory and more time.
      */
     double growth;
     /**
@@ -85,7 +85,7 @@ typedef struct pqt_heap_options {
     }
 
 /** For pqt_memory_reclaim: frees everything that no root and no scope holds now, except some blocks
-   that other threads allocated last. */
+    that other threads allocated most recently. */
 #define PQT_RECLAIM_ALL SIZE_MAX
 
 /**
@@ -116,7 +116,7 @@ PQT_API PQT_NODISCARD pqt_memory *pqt_heap_make(const pqt_heap_options *options,
 PQT_API void pqt_heap_destroy(pqt_memory **heap);
 
 /**
- * Reclaims versions that nothing holds, by a limited amount of work. This is a safe point.
+ * Reclaims versions that nothing holds, with a limited amount of work. This is a safe point.
  *
  * A cycle marks all blocks that roots reach, then frees the others. It begins in the first call
  * after the heap has grown by its option `growth` and by 256 KiB, and continues in the calls that
@@ -127,9 +127,8 @@ PQT_API void pqt_heap_destroy(pqt_memory **heap);
  * @param memory  not NULL; in an arena and in the collector's memory the call does nothing
  * @param blocks  the most steps that the call takes. A step is a block or root that it marks or
  *                sweeps, a block that it reaches again, a thread whose scope it checks, or 4 KiB
- *                that it gives back to the host.
- *                PQT_RECLAIM_ALL: the present cycle and a whole new one, whether the heap has grown
- *                or not
+ *                that it returns to the host. PQT_RECLAIM_ALL: the current cycle and a whole new
+ *                one, whether the heap has grown or not
  * @return        true if no cycle is left open: it is complete, or none was due; false if there is
  *                more to do, or a scope of another thread or of the caller must end first
  *
@@ -150,7 +149,7 @@ PQT_API bool pqt_memory_reclaim(pqt_memory *memory, size_t blocks);
  * @param error   set on failure; may be NULL; an earlier error in it is kept
  * @return        false on failure
  * @error PQT_ERROR_MEMORY  no memory for what the thread needs at its first scope or version
- * @cost    some nanoseconds, without a lock
+ * @cost    a few nanoseconds, without a lock
  * @source  epochs: Fraser, Practical lock-freedom, 2004, section 5.2.3
  * @since   0.1
  */

@@ -17,7 +17,7 @@
  * An entry is identified by its *number*: 0 for the first entry, and the next number for each new
  * one. A number does not change and is not used again.
  *
- * A history keeps its versions alive until it is destroyed, in whatever memory it is. Unlike
+ * A history keeps its versions alive until it is destroyed, whatever memory it is in. Unlike
  * versions, a history changes in place and has no lock: one thread at a time may use it. Any thread
  * may use its versions.
  *
@@ -292,7 +292,7 @@ PQT_API bool pqt_history_push(pqt_history *history, const void *value,
 PQT_API void pqt_history_end_coalescing(pqt_history *history);
 
 /**
- * Opens a group: all pushes until its end make one entry, with the group's label and the version
+ * Opens a group: all pushes until its end become one entry, with the group's label and the version
  * and time of the last push. Groups may be nested; only the outermost one counts.
  *
  * While a group is open, undo and redo return false, and checkout fails.
@@ -337,8 +337,8 @@ PQT_API bool pqt_history_cancel(pqt_history *history);
 PQT_API bool pqt_history_undo(pqt_history *history);
 
 /**
- * Makes the child that was last current the current entry. If thinning dropped that child, takes
- * the next entry on the same branch, or the newest child if none is left.
+ * Makes the child that was current most recently the current entry. If thinning dropped that child,
+ * takes the next entry on the same branch, or the newest child if none is left.
  *
  * @param history  not NULL
  * @return         false at the tip of a branch and in a group, and if a store could not load the
@@ -405,7 +405,8 @@ PQT_API bool pqt_history_is_modified(const pqt_history *history);
  * @param error    set on failure; may be NULL; an earlier error in it is kept
  * @return         false on failure
  * @error PQT_ERROR_MISMATCH  there is no entry of this number
- * @error PQT_ERROR_OPTION    the name is empty, too long, or not such UTF-8
+ * @error PQT_ERROR_OPTION the name is empty, too long, or not valid UTF-8 without control
+ *        characters
  * @error PQT_ERROR_CONFLICT  another entry has the name
  * @error PQT_ERROR_MEMORY    no memory
  * @cost   O(entries)
@@ -560,7 +561,7 @@ PQT_API bool pqt_history_get_bytes(const pqt_history *history, uint64_t entry,
 /** @{ */
 
 /**
- * Drops old entries: the older, the more of them.
+ * Drops old entries, and more of them the older they are.
  *
  * The *age* of an entry is the number of the newest push minus its own number. Thinning keeps all
  * entries with ages below `recent`; 1 of 2 (even numbers) with ages below 2 x recent; 1 of 4

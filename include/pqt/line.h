@@ -32,9 +32,9 @@
  * attempts grow from 0.05 to 5 seconds. After the option `patience` the call fails with
  * PQT_ERROR_STREAM. The first connection is tried once.
  *
- * **Promises.** A push that returned true is in the database, as safe as its setting
- * `synchronous_commit` says. No two versions of a line have the same number. A fetched version has
- * the fingerprint that it had when it was pushed.
+ * **Promises.** A push that returned true is in the database, as durable as its setting
+ * `synchronous_commit` makes it. No two versions of a line have the same number. A fetched version
+ * has the fingerprint that it had when it was pushed.
  *
  * Only libraries that were configured by `--with-postgresql` have lines; in others, pqt_line_open
  * fails with PQT_ERROR_UNSUPPORTED.
@@ -58,7 +58,7 @@ PQT_BEGIN_DECLARATIONS
 /** A line. One thread at a time may use it; any thread may read its head. */
 typedef struct pqt_line pqt_line;
 
-/** How a line is opened. */
+/** The access to a line. */
 typedef enum pqt_line_access {
     PQT_LINE_CREATE = 0, /**< for reading and pushing; the first push creates a missing line, with
                             the kind of its version, even if it fails after that */
@@ -69,9 +69,9 @@ typedef enum pqt_line_access {
 /** Options of a line. Start from PQT_LINE_DEFAULTS. */
 typedef struct pqt_line_options {
     size_t size;            /**< sizeof(pqt_line_options), set by PQT_LINE_DEFAULTS */
-    pqt_line_access access; /**< how it is opened */
-    const char *author;     /**< of what is pushed, at most 100 bytes of UTF-8; NULL: none */
-    double patience;        /**< seconds in which a lost connection is made again, 0 to 1e6 */
+    pqt_line_access access; /**< the access */
+    const char *author;     /**< the author of pushes, at most 100 bytes of UTF-8; NULL: none */
+    double patience;        /**< seconds for which to try to restore a lost connection, 0 to 1e6 */
     /** a whole version is pushed when the changes since the last one are larger than it by this
         factor, at least 0.125 */
     double keyframe_ratio;
@@ -86,14 +86,14 @@ typedef struct pqt_line_options {
 /** Bytes of the hash of a version. */
 #define PQT_LINE_HASH 32
 
-/** The most bytes of the name of a line, of a label and of an author. */
+/** The maximum number of bytes of the name of a line, of a label and of an author. */
 #define PQT_LINE_TEXT 100
 
 /** A version of a line, without its contents. */
 typedef struct pqt_line_entry {
     uint64_t number;             /**< 1 for the first one */
     const char *label;           /**< UTF-8; valid during the call */
-    const char *author;          /**< as its program gave it; empty: none; valid during the call */
+    const char *author;          /**< as its program set it; empty: none; valid during the call */
     const char *role;            /**< of the database, as it was authenticated; as above */
     double time;                 /**< seconds since 1970 by the clock of the database */
     pqt_fingerprint fingerprint; /**< of the version */
@@ -111,7 +111,7 @@ typedef struct pqt_line_stats {
     uint64_t pushed;         /**< versions that were pushed */
     uint64_t pushed_bytes;   /**< bytes of their changes and keyframes */
     uint64_t conflicts;      /**< pushes that failed because another one came first */
-    uint64_t reconnects;     /**< connections that were made again */
+    uint64_t reconnects;     /**< connections that were restored */
 } pqt_line_stats;
 
 /**
@@ -198,9 +198,9 @@ PQT_API bool pqt_line_fetch(pqt_line *line, pqt_error *error);
  * It returns as soon as there is a newer version than pqt_line_number gave before the call.
  *
  * @param line     not NULL
- * @param seconds  to wait at most: a finite number, 0 or more; 0 fetches what is there
+ * @param the longest time to wait, in seconds: a finite number, 0 or more; 0 fetches what is there
  * @param error    set on failure; may be NULL; an earlier error in it is kept
- * @return         false on failure. If the time passed, true with the number as before
+ * @return         false on failure. If the time passed, true, and the number is unchanged
  *
  * @error PQT_ERROR_OPTION  seconds is out of range
  * @error PQT_ERROR_STREAM, PQT_ERROR_FORMAT, PQT_ERROR_MISMATCH, PQT_ERROR_MEMORY  as

@@ -3,8 +3,8 @@
  * @file map.h - persistent maps: from ids or short byte strings to numbers or byte strings.
  *
  * A `const pqt_map *` is a version: an immutable map from keys to values. Each function that
- * changes something returns another version, which shares with the given one all but the path to
- * what changed. If nothing changes, it returns the same pointer.
+ * changes something returns another version, which shares everything with the given one except the
+ * paths to the changes. If nothing changes, it returns the same pointer.
  *
  * All keys of a map are of one kind, and all values are of one kind; the options choose both. So an
  * entry of a map from ids to numbers takes 16 bytes and no tag. Keys are ids of 64 bits or byte
@@ -45,7 +45,7 @@
 PQT_BEGIN_DECLARATIONS
 
 /**
- * How long a key may be that is a byte string. Unit: bytes.
+ * The maximum length of a key that is a byte string. Unit: bytes.
  *
  * Reason: keys of one hash are divided by their bytes, 3 bits a level. If raised, paths of such
  * keys become longer, and so does the stack that a call needs.
@@ -64,10 +64,10 @@ typedef enum pqt_map_keys {
 /** The kind of a map's values. */
 typedef enum pqt_map_values {
     PQT_MAP_NUMBERS = 1,    /**< 64-bit numbers */
-    PQT_MAP_BYTE_VALUES = 2 /**< byte strings of any length, 0 among them */
+    PQT_MAP_BYTE_VALUES = 2 /**< byte strings of any length, including 0 */
 } pqt_map_values;
 
-/** How a map is made. Start from PQT_MAP_DEFAULTS. */
+/** Options of a map. Start from PQT_MAP_DEFAULTS. */
 typedef struct pqt_map_options {
     size_t size;           /**< sizeof(pqt_map_options), set by PQT_MAP_DEFAULTS */
     pqt_map_keys keys;     /**< the kind of its keys */
@@ -104,7 +104,7 @@ typedef struct pqt_map_entry {
 
 /** The kind of a change. */
 typedef enum pqt_map_change_kind {
-    PQT_MAP_INSERT = 1, /**< the key gets the value, whether it had one or not */
+    PQT_MAP_INSERT = 1, /**< the key gets the value, whether or not it had one */
     PQT_MAP_REMOVE = 2  /**< the key gets none; `value` is not read */
 } pqt_map_change_kind;
 
@@ -159,7 +159,7 @@ typedef bool pqt_visit_map_diff_fn(const pqt_map_key *key, const pqt_map_value *
 PQT_API pqt_map_key pqt_map_id(uint64_t id);
 
 /**
- * A key of a map with PQT_MAP_BYTE_KEYS: the bytes of a string, its terminating 0 not counted.
+ * A key of a map with PQT_MAP_BYTE_KEYS: the bytes of a string, without its terminating 0.
  *
  * For other bytes, set `bytes` and `size` of a zeroed key.
  *
@@ -244,7 +244,7 @@ PQT_API PQT_NODISCARD bool pqt_map_copy_all(const pqt_map *const *maps, size_t c
 /** @{ */
 
 /**
- * Gives a key a value, whether it had one or not.
+ * Sets the value of a key, whether or not it had one.
  *
  * @param map    any version, from any thread; NULL passes an earlier failure on
  * @param key    of the map's kind
@@ -445,7 +445,7 @@ PQT_API bool pqt_map_exclusive_bytes(const pqt_map *map, const pqt_map *const *o
 typedef struct pqt_map_conflict {
     pqt_map_key key;             /**< the key */
     const pqt_map_value *base;   /**< the value that it had */
-    const pqt_map_value *ours;   /**< the value of the one side */
+    const pqt_map_value *ours;   /**< the value of one side */
     const pqt_map_value *theirs; /**< the value of the other side */
 } pqt_map_conflict;
 
@@ -470,7 +470,7 @@ typedef enum pqt_map_resolution {
 typedef pqt_map_resolution pqt_map_resolve_fn(const pqt_map_conflict *conflict,
                                               pqt_map_value *answer, void *context);
 
-/** How versions are merged. Start from PQT_MAP_MERGE_DEFAULTS. */
+/** Options of a merge. Start from PQT_MAP_MERGE_DEFAULTS. */
 typedef struct pqt_map_merge_options {
     size_t size; /**< sizeof(pqt_map_merge_options), set by PQT_MAP_MERGE_DEFAULTS */
     /** called for each conflict, in key order; NULL: a conflict is an error */
@@ -487,8 +487,8 @@ typedef struct pqt_map_merge_options {
 /**
  * Merges what two sides made of a version: the result has the changes of both.
  *
- * If one side left a key alone, the other's value counts; if both gave it one value, that value. A
- * key that both changed to different values is a conflict; removing it is a change too.
+ * If one side did not change a key, the other side's value applies; if both gave it one value, that
+ * value. A key that both changed to different values is a conflict; removing it is a change too.
  *
  * @param base     what both started from; NULL, here and below, passes an earlier failure on
  * @param ours     the one side

@@ -35,7 +35,7 @@ typedef struct pqt_memory pqt_memory;
 /** A handle that keeps one version alive, wherever the handle itself is stored. */
 typedef struct pqt_pin pqt_pin;
 
-/** Figures of a memory; see pqt_memory_get_stats. */
+/** Statistics of a memory; see pqt_memory_get_stats. */
 typedef struct pqt_memory_stats {
     /** bytes taken from the host: the chunks of an arena or heap; the collector's whole heap, used
         by this library or not, without its free pages */

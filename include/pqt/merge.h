@@ -40,7 +40,7 @@ typedef struct pqt_items {
 typedef struct pqt_conflict {
     uint64_t id;      /**< the id in conflict */
     pqt_items base;   /**< the boxes before; empty in a union */
-    pqt_items ours;   /**< the boxes of the one side; empty: removed */
+    pqt_items ours;   /**< the boxes of one side; empty: removed */
     pqt_items theirs; /**< the boxes of the other side; empty: removed */
 } pqt_conflict;
 
@@ -99,7 +99,7 @@ typedef struct pqt_merge_options {
 /**
  * Merges two versions that were made from a common base: the result has the changes of both.
  *
- * If one side did not change an id, the other side's value counts; if both changed it to the same
+ * If one side did not change an id, the other side's value applies; if both changed it to the same
  * value, that value. An id that both changed to different values is a conflict.
  *
  * @param base     the version from which both were made; NULL passes an earlier failure on
@@ -165,8 +165,8 @@ PQT_API PQT_NODISCARD const pqt_tree *pqt_tree_intersection(const pqt_tree *a, c
                                                             pqt_error *error);
 
 /**
- * Returns the difference of two versions: the items of `a` without those of equal box and id in
- * `b`.
+ * Returns the difference of two versions: the items of `a` without those whose box and id are also
+ * in `b`.
  *
  * @param a        any version; NULL passes an earlier failure on
  * @param b        any version; NULL passes an earlier failure on
@@ -174,7 +174,7 @@ PQT_API PQT_NODISCARD const pqt_tree *pqt_tree_intersection(const pqt_tree *a, c
  * @param error    set on failure; may be NULL; an earlier error in it is kept
  * @return         the new version; `a` itself if the two have no common item; NULL on failure
  * @error PQT_ERROR_MISMATCH, PQT_ERROR_OPTION, PQT_ERROR_MEMORY  as pqt_tree_merge
- * @cost  as pqt_tree_union; with unique_ids, O(items kept or removed, whichever are fewer) more
+ * @cost  as pqt_tree_union; with unique_ids, plus O(items kept or removed, whichever are fewer)
  * @since 0.1
  */
 PQT_API PQT_NODISCARD const pqt_tree *pqt_tree_difference(const pqt_tree *a, const pqt_tree *b,
@@ -182,11 +182,12 @@ PQT_API PQT_NODISCARD const pqt_tree *pqt_tree_difference(const pqt_tree *a, con
                                                           pqt_error *error);
 
 /**
- * Restores one window of a version to its state in an older version: undo with a window.
+ * Restores one window of a version to its state in an older version: undo within a window.
  *
  * The result is `now` without the items that the query finds in it, plus the items that the query
- * finds in `old`. With unique_ids, a restored item replaces an item of the same id that is
- * elsewhere now. Without them, an item that has left the window since is then at both positions.
+ * finds in `old`. With unique_ids, a restored item replaces an item with the same id that is
+ * elsewhere now. Without them, an item that has left the window in the meantime is then at both
+ * positions.
  *
  * @param now    the version to change; NULL passes an earlier failure on
  * @param old    the version to restore from; NULL passes an earlier failure on
@@ -201,7 +202,7 @@ PQT_API PQT_NODISCARD const pqt_tree *pqt_tree_difference(const pqt_tree *a, con
  * @error PQT_ERROR_MEMORY    no memory
  *
  * @cost  O(nodes that the two do not share and that the window's edge crosses); with a filter or
- *        unique_ids, O(items removed and restored) more
+ *        unique_ids, plus O(items removed and restored)
  * @since 0.1
  */
 PQT_API PQT_NODISCARD const pqt_tree *pqt_tree_restore(const pqt_tree *now, const pqt_tree *old,

@@ -6,7 +6,7 @@
  * as it was a moment ago, somewhere between two versions. A *moment* names these versions and the
  * fraction of the time between them. Its bodies are between their positions:
  *
- *     position = before + fraction (after - before), and the angle as well
+ *     position = before + fraction (after - before), and likewise the angle
  *
  * each operation rounded, so it has the same bits everywhere. Everything else is as in `before`
  * and, at a fraction of 1, as in `after`. A body that only `before` has exists below a fraction of

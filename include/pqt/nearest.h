@@ -65,8 +65,8 @@ typedef bool pqt_visit_near_fn(const pqt_near *near, void *context);
  * @param from      the box from which distances are measured, world units
  * @param options   NULL means PQT_NEAREST_DEFAULTS
  * @param found     set to the nearest items, nearest first; NULL if capacity is 0
- * @param capacity  the most items to find; 0 finds none
- * @return          how many were found: less than `capacity` only if no more match
+ * @param capacity  the maximum number of items to find; 0 finds none
+ * @return          the number of items found: less than `capacity` only if no more match
  *
  * @cost    O(log n + capacity log capacity) for items spread evenly; allocates nothing. If very
  *          many items have the same distance as the last one found, each of them is tested.

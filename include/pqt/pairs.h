@@ -57,8 +57,8 @@ typedef bool pqt_pair_filter_fn(const pqt_item *a, const pqt_item *b, void *cont
 
 /** A query for pairs. Set the relation; all else may be zero. */
 typedef struct pqt_pair_query {
-    pqt_relation relation; /**< of `a` to `b`; there is no default, any other number than the four
-                                stops the program */
+    pqt_relation relation; /**< of `a` to `b`; there is no default, and any number other than
+                               the four stops the program */
     pqt_vec offset; /**< between two versions: added to the boxes of the second, world units */
     pqt_pair_filter_fn *filter; /**< NULL: every pair in the relation matches */
     void *context;              /**< passed to the filter */

@@ -80,13 +80,13 @@ typedef struct pqt_query_stats {
 /** A query of one version. Set the window or the convex, and the relation; all else may be zero. */
 typedef struct pqt_query {
     pqt_box window;        /**< world units; sides may be infinite; not read if there is a convex */
-    pqt_relation relation; /**< of an item to the window; there is no default, any other number than
-                                 the four stops the program */
+    pqt_relation relation; /**< of an item to the window; there is no default, and any number
+                               other than the four stops the program */
     pqt_filter_fn *filter; /**< NULL: every item in the relation matches */
     void *context;         /**< passed to the filter */
     pqt_query_stats *stats;   /**< NULL: no work is counted; not to be shared by threads */
-    const pqt_convex *convex; /**< NULL, or the shape that replaces the window: valid, any other
-                                    stops the program; not copied */
+    const pqt_convex *convex; /**< NULL, or the shape that replaces the window: an invalid one
+                                  stops the program; not copied */
     uint64_t reserved[3];     /**< must be 0; any other value stops the program */
 } pqt_query;
 
@@ -124,7 +124,7 @@ PQT_API bool pqt_tree_visit(const pqt_tree *tree, const pqt_query *query, pqt_vi
 /**
  * Visits the ids of the items that match, several at a time, in tree order.
  *
- * One call of `visit` gets ids from many leaves, up to some hundreds. Items of leaves that lie
+ * One call of `visit` gets ids from many leaves, up to a few hundred. Items of leaves that lie
  * within the window are not tested, and the ids of a large such leaf are not copied.
  *
  * @param tree     any version

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /**
- * @file recording.h - recordings: all steps of a world, reproduced from some stored versions.
+ * @file recording.h - recordings: all steps of a world, reproduced from a few stored versions.
  *
  * A recording stores the fingerprint of every step, and the world of every k-th step, a *key*. It
  * reproduces any other version by stepping from the key before it, and compares the result with the
- * stored fingerprint. So going back is exact, and a step that gives another result is detected and
- * named.
+ * stored fingerprint. So going back is exact, and a step that gives a different result is detected
+ * and named.
  *
  * A recording is mutable: one thread at a time may use it. The worlds that it returns are ordinary
  * versions. The recording is a root for the versions that it stores (memory.h).
@@ -42,7 +42,7 @@ typedef struct pqt_recording_divergence {
  * @param first    any version; NULL passes an earlier failure on
  * @param dt       seconds of each step, > 0, at most 2^200
  * @param options  of each step; NULL means PQT_STEP_DEFAULTS; `report` is not used
- * @param every    the distance of keys in steps, > 0; 1 stores all worlds
+ * @param every    the number of steps from one key to the next, > 0; 1 stores all worlds
  * @param error    set on failure; may be NULL; an earlier error in it is kept
  * @return         the recording, to be destroyed by pqt_recording_destroy; NULL on failure
  *
@@ -111,7 +111,7 @@ PQT_API pqt_fingerprint pqt_recording_fingerprint(const pqt_recording *recording
  * @param step       0..pqt_recording_last
  * @param error      set on failure; may be NULL; an earlier error in it is kept
  * @return           the world; NULL on failure
- * @error PQT_ERROR_CORRUPT  a step gave another result than the recorded one; the text names the
+ * @error PQT_ERROR_CORRUPT  a step gave a result other than the recorded one; the text names the
  *                           first such step and a body
  * @error and those of pqt_world_step without PQT_ERROR_LIMIT and PQT_ERROR_OPTION, which the first
  *        run would have reported

@@ -61,7 +61,7 @@ typedef struct pqt_pixel {
 } pqt_pixel;
 
 /**
- * The pixels with min.x <= x < max.x and min.y <= y < max.y. It is half open: `max` is not in it,
+ * The pixels with min.x <= x < max.x and min.y <= y < max.y. It is half open: it excludes `max`,
  * and max - min is its size. It is empty if min.x = max.x or min.y = max.y, and inverted ("inside
  * out") if `min` is above `max` on an axis.
  */
@@ -104,9 +104,9 @@ typedef bool pqt_visit_pixel_box_fn(const pqt_pixel_box *box, void *context);
  */
 typedef bool pqt_visit_region_fn(const pqt_region *region, void *context);
 
-/** An image with one byte per pixel, or with several of which one counts. */
+/** An image with one byte per pixel, or with several, one of which is used. */
 typedef struct pqt_byte_image {
-    const uint8_t *data; /**< the byte that counts of the upper left pixel; NULL without pixels */
+    const uint8_t *data; /**< the byte of the upper left pixel that is used; NULL without pixels */
     size_t width;        /**< pixels */
     size_t height;       /**< pixels */
     size_t stride;       /**< bytes from a row to the one below, at least width * pixel_stride */
@@ -144,7 +144,7 @@ typedef enum pqt_paint_shape {
 
 /** A primitive to be painted. Make it with pqt_paint_pixel, _box, _disc or _stroke. */
 typedef struct pqt_paint {
-    pqt_paint_op op;       /**< what is done to its pixels */
+    pqt_paint_op op;       /**< the operation on its pixels */
     pqt_paint_shape shape; /**< which of the following members are read */
     pqt_pixel_box box;     /**< of PQT_PAINT_BOX */
     pqt_vec from;          /**< of PQT_PAINT_STROKE: the start, pixels */
@@ -169,7 +169,7 @@ typedef enum pqt_transform {
     PQT_FLIP_ANTIDIAGONAL = 7 /**< x, y goes to -1 - y, -1 - x */
 } pqt_transform;
 
-/** Figures of a version; see pqt_region_get_stats. */
+/** Statistics of a version; see pqt_region_get_stats. */
 typedef struct pqt_region_stats {
     uint64_t pixels; /**< pixels in the region */
     size_t nodes;    /**< inner nodes, without the version itself */
@@ -272,7 +272,7 @@ PQT_API PQT_NODISCARD const pqt_region *pqt_region_of_bits(const pqt_bit_image *
  * @error PQT_ERROR_LIMIT  a run that is not empty exceeds PQT_PIXEL_LIMIT, or there are more than
  *                         2^31 - 1 runs
  * @error and those of pqt_region_make
- * @cost  O(count * level) time; scratch memory of some bytes a run
+ * @cost  O(count * level) time; scratch memory of a few bytes a run
  * @since 0.1
  */
 PQT_API PQT_NODISCARD const pqt_region *pqt_region_of_runs(const pqt_pixel_run *runs, size_t count,
@@ -333,7 +333,7 @@ PQT_API PQT_NODISCARD bool pqt_region_copy_all(const pqt_region *const *regions,
  * Returns a version with the same pixels that stores equal squares once. Use it for repetitive
  * regions, such as the tiles of a level or a periodic pattern.
  *
- * Nothing else differs. Versions made from the new one share with it as always, but their new
+ * Nothing else differs. Versions made from the new one share with it as usual, but their new
  * squares are not compared with others. pqt_region_get_stats and pqt_region_shared_bytes count a
  * square at each of its positions. To measure the memory that it takes, copy it into an arena,
  * because a copy keeps squares shared.
@@ -359,7 +359,7 @@ PQT_API PQT_NODISCARD const pqt_region *pqt_region_intern(const pqt_region *regi
 /**
  * Returns the primitive of one pixel.
  *
- * @param op     what is done to it
+ * @param op     the operation on it
  * @param pixel  the pixel
  * @return       the primitive
  * @since 0.1
@@ -369,7 +369,7 @@ PQT_API pqt_paint pqt_paint_pixel(pqt_paint_op op, pqt_pixel pixel);
 /**
  * Returns the primitive of a box of pixels.
  *
- * @param op   what is done to its pixels
+ * @param op   the operation on its pixels
  * @param box  the box
  * @return     the primitive
  * @since 0.1
@@ -383,7 +383,7 @@ PQT_API pqt_paint pqt_paint_box(pqt_paint_op op, pqt_pixel_box box);
  * So a disc of radius 0.5 around the centre of a pixel is that pixel. Centre and radius are first
  * rounded to 1/1024 pixel; then everything is exact.
  *
- * @param op      what is done to its pixels
+ * @param op      the operation on its pixels
  * @param centre  pixels, not necessarily whole; each number at most PQT_PIXEL_LIMIT in size
  * @param radius  pixels, 0..PQT_PIXEL_LIMIT
  * @return        the primitive
@@ -395,7 +395,7 @@ PQT_API pqt_paint pqt_paint_disc(pqt_paint_op op, pqt_vec centre, double radius)
  * Returns the primitive of a stroke: the pixels whose centres have a distance of at most `radius`
  * from the segment from `from` to `to`. Rounding and ranges are those of pqt_paint_disc.
  *
- * @param op      what is done to its pixels
+ * @param op      the operation on its pixels
  * @param from    the start of the segment, included, pixels
  * @param to      the end of the segment, included, pixels
  * @param radius  pixels, 0..PQT_PIXEL_LIMIT
@@ -594,7 +594,7 @@ PQT_API bool pqt_region_visit_components(const pqt_region *region, pqt_connectiv
                                          pqt_error *error);
 
 /**
- * Returns the component that contains a pixel, as for a flood fill.
+ * Returns the component that contains a pixel, as in a flood fill.
  *
  * @param region        any version; NULL passes an earlier failure on
  * @param pixel         any pixel
@@ -634,7 +634,7 @@ pqt_region_outline(const pqt_region *region, pqt_connectivity connectivity, pqt_
  * image at 0, 0.
  *
  * @param region     any version; NULL passes an earlier failure on
- * @param transform  which one
+ * @param transform  the transformation
  * @param error      set on failure; may be NULL; an earlier error in it is kept
  * @return           the new version; `region` itself if it has the same pixels; NULL on failure
  * @error PQT_ERROR_OPTION  the transform is out of range
@@ -744,7 +744,7 @@ PQT_API bool pqt_region_any_in(const pqt_region *region, pqt_pixel_box window);
  * Returns whether a pixel is in a region.
  *
  * @param region  any version
- * @param pixel   any pixel, also beyond PQT_PIXEL_LIMIT
+ * @param pixel   any pixel, even beyond PQT_PIXEL_LIMIT
  * @return        true if it is
  * @cost  O(level)
  * @since 0.1
@@ -775,7 +775,7 @@ PQT_API pqt_memory *pqt_region_memory(const pqt_region *region);
  *
  * @param a  any version
  * @param b  any version
- * @return   true if they have
+ * @return   true if they have the same pixels
  * @cost  O(1) if they are one pointer or differ; otherwise O(nodes that they do not share)
  * @since 0.1
  */
@@ -833,7 +833,7 @@ PQT_API size_t pqt_region_shared_bytes(const pqt_region *a, const pqt_region *b)
 /** @{ */
 
 /**
- * Counts the bytes of a region that none of some others shares. See pqt_tree_exclusive_bytes.
+ * Counts the bytes of a region that no other given version shares. See pqt_tree_exclusive_bytes.
  *
  * @param region  any version; NULL passes an earlier failure on
  * @param others  `count` versions, each not NULL; NULL if count is 0
@@ -923,7 +923,7 @@ PQT_API bool pqt_region_to_bytes(const pqt_region *region, pqt_pixel_box window,
 
 /**
  * Visits boxes that cover all pixels in which two versions differ, such as the parts of a screen
- * that must be drawn again.
+ * that must be redrawn.
  *
  * Each box is either tight around the changes in one square of 64 x 64 pixels, or a larger square
  * that changed from empty to full or back. The boxes do not overlap, and are in Z order.
@@ -944,7 +944,7 @@ PQT_API bool pqt_region_visit_diff(const pqt_region *before, const pqt_region *a
  * Writes at most `capacity` boxes that cover all pixels in which two versions differ.
  *
  * They are those of pqt_region_visit_diff. If there are more, each further one is merged into the
- * box that grows least by it, so boxes may then overlap.
+ * box that grows least, so boxes may then overlap.
  *
  * @param before    any version
  * @param after     any version; the memories may differ

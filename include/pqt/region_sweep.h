@@ -5,9 +5,9 @@
  * As in sweep.h, shapes move in straight lines between two positions, both may move, and only
  * interiors collide. But nothing here is approximate: positions are rounded once to 1/1024 pixel
  * (region_overlap.h), and from then on everything is decided in integers. Two regions overlap
- * exactly while the offset between them is less than a pixel from that of some two of their pixels,
- * on both axes. So a time is a quotient of two integers, and a blocked mover stops at a position
- * where it overlaps nothing.
+ * exactly while the offset between them is less than a pixel from the offset of some pair of their
+ * pixels, on both axes. So a time is a quotient of two integers, and a blocked mover stops at a
+ * position where it overlaps nothing.
  *
  * | event                                           | result
  * |-------------------------------------------------|----------------------------------------------
@@ -103,8 +103,8 @@ typedef struct pqt_region_sweep {
     /** the axes along which the mover cannot move on from there: PQT_BLOCKED_X, PQT_BLOCKED_Y or
         both; all three flags for a corner. Also set if it ends in front of something. Else 0 */
     unsigned blocked;
-    /** of length 1, out of what blocks, against the motion on each blocked axis; otherwise (0,
-       0) */
+    /** of length 1, pointing out of the pixels that block it, against the motion on each blocked
+       axis; otherwise (0, 0) */
     pqt_vec normal;
     /** if blocked: the pair that overlaps if the mover moves on from its exact position at that
         time along the blocked axes only; `a` is the mover's pixel, `b` the other's. Of several, the
@@ -129,7 +129,7 @@ typedef struct pqt_region_slide {
     pqt_sweep_status status;
     pqt_vec stop;          /**< the end position; it overlaps nothing, unless the status says so */
     unsigned blocked;      /**< all flags that blocked it on its way, as a sum */
-    unsigned bounces;      /**< how many times it gave up an axis */
+    unsigned bounces;      /**< the number of times that it gave up an axis */
     pqt_region_sweep last; /**< the last sweep that was blocked; if none was, the only one */
 } pqt_region_slide;
 
@@ -226,14 +226,15 @@ PQT_API pqt_region_sweep pqt_region_sweep_convex(pqt_mover mover, pqt_region_mov
                                                  const pqt_region_sweep_options *options);
 
 /**
- * Slides a region along another that rests: if one axis is blocked, it continues along the other.
+ * Slides a region along another one at rest: if one axis is blocked, it continues along the other.
  *
  * At a corner it keeps the axis on which more of the motion remains, x if equal.
  *
  * @param mover    the region, its position and its target
  * @param other    the region at rest, not NULL
  * @param at       the position of `other`
- * @param bounces  the most times that an axis is given up; more than 2 are never needed
+ * @param bounces  the maximum number of times that an axis is given up; more than 2 are never
+ *                 needed
  * @param options  as for pqt_region_sweep_region
  * @return         the result
  *
@@ -246,12 +247,13 @@ PQT_API pqt_region_slide pqt_region_slide_region(pqt_region_mover mover, const p
                                                  const pqt_region_sweep_options *options);
 
 /**
- * Slides a box along a region that rests; see pqt_region_slide_region and pqt_region_sweep_box.
+ * Slides a box along a region at rest; see pqt_region_slide_region and pqt_region_sweep_box.
  *
  * @param mover    the box, its position and its target
  * @param other    the region at rest, not NULL
  * @param at       the position of `other`
- * @param bounces  the most times that an axis is given up; more than 2 are never needed
+ * @param bounces  the maximum number of times that an axis is given up; more than 2 are never
+ *                 needed
  * @param options  as for pqt_region_sweep_box
  * @return         the result
  * @since 0.1
@@ -261,8 +263,7 @@ PQT_API pqt_region_slide pqt_region_slide_box(pqt_mover mover, const pqt_region 
                                               const pqt_region_sweep_options *options);
 
 /**
- * Slides a circle along a region that rests; see pqt_region_slide_region and
- * pqt_region_sweep_circle.
+ * Slides a circle along a region at rest; see pqt_region_slide_region and pqt_region_sweep_circle.
  *
  * At a corner it continues along the tangent, with the component of the motion along it, but never
  * back. So each corner of a slope is a bounce.
@@ -270,7 +271,7 @@ PQT_API pqt_region_slide pqt_region_slide_box(pqt_mover mover, const pqt_region 
  * @param mover    the circle, its position and its target
  * @param other    the region at rest, not NULL
  * @param at       the position of `other`
- * @param bounces  the most changes of direction
+ * @param bounces  the maximum number of changes of direction
  * @param options  as for pqt_region_sweep_circle
  * @return         the result
  * @since 0.1
@@ -280,16 +281,15 @@ PQT_API pqt_region_slide pqt_region_slide_circle(pqt_mover mover, const pqt_regi
                                                  const pqt_region_sweep_options *options);
 
 /**
- * Slides a convex along a region that rests; see pqt_region_slide_region and
- * pqt_region_sweep_convex.
+ * Slides a convex along a region at rest; see pqt_region_slide_region and pqt_region_sweep_convex.
  *
  * Along an oblique side it continues with the component of the motion along that side, but never
- * back, and keeps a distance of some roundings.
+ * back, and keeps a distance of a few roundings.
  *
  * @param mover    the convex, its position and its target
  * @param other    the region at rest, not NULL
  * @param at       the position of `other`
- * @param bounces  the most changes of direction
+ * @param bounces  the maximum number of changes of direction
  * @param options  as for pqt_region_sweep_convex
  * @return         the result
  * @since 0.1

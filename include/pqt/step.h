@@ -28,7 +28,7 @@
 PQT_BEGIN_DECLARATIONS
 
 /** Below a restitution of 1, a body with this many contacts in one step is in a crowd: see
-    pqt_world_step. At 1, a body with as many at one instant. */
+    pqt_world_step. At 1, a body with that many at one instant. */
 #define PQT_STEP_CONTACTS 64
 
 /** The default budget of a step (pqt_step_options.contact_budget) is this many contacts */
@@ -48,7 +48,7 @@ typedef struct pqt_step_report {
     uint64_t overlaps;
     uint64_t separated; /**< bodies that were moved because they overlapped */
     uint64_t clusters;  /**< clusters that were solved because a body had too many contacts */
-    uint64_t passes;    /**< passes over the contacts of a cluster or island, in all */
+    uint64_t passes;    /**< passes over the contacts of a cluster or island, in total */
     uint64_t resting;   /**< contacts that rested when the step began, and were solved together */
     uint64_t
         plastic; /**< contacts that were slow, or of bodies in crowds: they returned no speed */
@@ -56,7 +56,7 @@ typedef struct pqt_step_report {
     uint64_t embedded; /**< bodies that overlapped the obstacle at the start of the step */
     uint64_t squares;  /**< squares of the obstacle entered to predict contacts */
     uint64_t asleep;   /**< bodies that were asleep when the step ended */
-    uint64_t woken;    /**< bodies that were asleep when the step began, and not when it ended */
+    uint64_t woken;    /**< bodies that were asleep when the step began, but not when it ended */
 } pqt_step_report;
 
 /** Options of a step. Start from PQT_STEP_DEFAULTS. */
@@ -143,11 +143,11 @@ typedef struct pqt_step_options {
  * is the speed of one surface past the other. Friction is an impulse that at most ends the slip,
  * and at most the coefficient times the impulse along the normal. The coefficient of two bodies is
  * the square root of the product of their `friction`, or of the option for those with 0; walls and
- * the obstacle have that of the option. The friction of a contact that is answered singly acts at
- * once. For contacts that are solved together, frictions and normals are solved in turn, at most
- * four times; the world carries frictions to the next step as it carries impulses. If bodies jam
- * and this adds energy, each is solved once, or the step leaves the friction out. A body that rolls
- * has no slip and continues to roll. Damping divides spins as it divides velocities. Without
+ * the obstacle have the option's coefficient. The friction of a contact that is answered singly
+ * acts at once. For contacts that are solved together, frictions and normals are solved in turn, at
+ * most four times; the world carries frictions to the next step as it carries impulses. If bodies
+ * jam and this adds energy, each is solved once, or the step leaves the friction out. A body that
+ * rolls has no slip and continues to roll. Damping divides spins as it divides velocities. Without
  * friction, contacts change no spin, and spins change no path.
  *
  * Kinematic bodies move straight at their velocity for the whole step, except that a wall stops

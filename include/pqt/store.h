@@ -4,7 +4,7 @@
  *
  * A store is a file that holds one history: its versions, labels, names, times, keys, the undo
  * position, the redo links and the saved mark. A history in a store is used like any other. Each
- * change of it is in the file when the function that makes it returns.
+ * change is in the file when the function that makes it returns.
  *
  *     pqt_store *store = pqt_store_open("plan.pqts", NULL, &error);
  *     pqt_history *history = NULL;
@@ -28,8 +28,8 @@
  * the current one. So a version that pqt_history_value_of returned may be forgotten: pin it to keep
  * it.
  *
- * One process writes a store. Any number of processes may read it meanwhile. A reader sees the
- * history as it was when it opened the store.
+ * One process writes a store. Any number of processes may read it at the same time. A reader sees
+ * the history as it was when it opened the store.
  *
  * **Promises.** A push that returned true is in the file after the process has died, at any moment
  * and in any way. With PQT_STORE_FULL it is also there after the machine has lost power. With
@@ -60,7 +60,7 @@ PQT_BEGIN_DECLARATIONS
 /** A store. One thread at a time may use it and its history. */
 typedef struct pqt_store pqt_store;
 
-/** How a store is opened. */
+/** The access to a store. */
 typedef enum pqt_store_access {
     PQT_STORE_CREATE = 0, /**< for reading and writing; a missing file is created */
     PQT_STORE_WRITE = 1,  /**< for reading and writing; a missing file is an error */
@@ -101,10 +101,10 @@ typedef struct pqt_store_stats {
     uint64_t loads;          /**< versions that were loaded */
     uint64_t changes_read;   /**< changes that were read to load them */
     uint64_t keyframes_read; /**< keyframes that were read to load them */
-    size_t loaded_bytes;     /**< bytes of the versions that are loaded, at most */
+    size_t loaded_bytes;     /**< the maximum number of bytes of the versions that are loaded */
 } pqt_store_stats;
 
-/** How many bytes pqt_is_store needs. */
+/** The number of bytes that pqt_is_store needs. */
 #define PQT_STORE_HEAD 72
 
 /**
@@ -186,11 +186,11 @@ PQT_API bool pqt_store_get_error(pqt_store *store, pqt_error *error);
 PQT_API bool pqt_store_get_stats(pqt_store *store, pqt_store_stats *stats, pqt_error *error);
 
 /**
- * Checks all of a store: the database, each entry, each change and each keyframe. It loads each
+ * Checks a whole store: the database, each entry, each change and each keyframe. It loads each
  * version by its change, and by its keyframe if it has one, and compares the fingerprint. Versions
- * that it has loaded are forgotten as the option `max_loaded` says; a heap with the option
- * `reclaim_at_push` frees them meanwhile. It loads the keys of a recording; pqt_recording_verify
- * repeats the steps.
+ * that it has loaded are forgotten as the option `max_loaded` requires; a heap with the option
+ * `reclaim_at_push` frees them during the check. It loads the keys of a recording;
+ * pqt_recording_verify repeats the steps.
  *
  * @param store  not NULL; its history or its recording is open
  * @param error  set on failure; may be NULL; an earlier error in it is kept
@@ -204,7 +204,7 @@ PQT_API bool pqt_store_get_stats(pqt_store *store, pqt_store_stats *stats, pqt_e
 PQT_API bool pqt_store_check(pqt_store *store, pqt_error *error);
 
 /**
- * Gives the space of dropped entries back to the file system. Thinning alone leaves the file as
+ * Returns the space of dropped entries to the file system. Thinning alone leaves the file as
  * large as it was, and new versions use the space.
  *
  * @param store  not NULL, open for writing
@@ -268,7 +268,7 @@ PQT_API bool pqt_store_has_recording(const pqt_store *store);
 /**
  * Saves a recording in an empty store. From then on the recording is in the store: each step is in
  * the file when pqt_recording_step returns, as a push of a history is. In memory it keeps the world
- * of the last step and the key that was loaded last, so pin another world to keep it.
+ * of the last step and the last key that was loaded, so pin any other world to keep it.
  *
  * @param recording  in no store; NULL passes an earlier failure on
  * @param store      empty, open for writing; not NULL
@@ -285,7 +285,7 @@ PQT_API bool pqt_store_has_recording(const pqt_store *store);
 PQT_API bool pqt_recording_save(pqt_recording *recording, pqt_store *store, pqt_error *error);
 
 /**
- * Opens the recording of a store, with its options. It goes on where it ended: pqt_recording_step
+ * Opens the recording of a store, with its options. It continues where it ended: pqt_recording_step
  * makes the next step, from the last world, which is reproduced from the key before it.
  *
  * In addition to their own errors, pqt_recording_step, pqt_recording_at, pqt_recording_verify and

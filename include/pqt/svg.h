@@ -18,11 +18,11 @@
  * Numbers are rounded to 1/100 of a picture unit and written with a point in every locale. Text is
  * UTF-8; characters that XML forbids are replaced by U+FFFD.
  *
- * *Classes*, as in CSS, determine the style: each drawing function takes the name of a class.
- * Built in are `cells` (a faint grid), `items`, `found` (strong) and `window`; the options' style
- * may define others. Each class draws outlines, so a box of width 0 is visible. A box smaller than
- * half a picture unit in width and height, such as a point, is drawn as a dot and also belongs to
- * the class `dot`: `.town{stroke:navy} .town.dot{stroke-width:3}` makes navy dots, 3 wide.
+ * *Classes*, as in CSS, determine the style: each drawing function takes the name of a class. The
+ * built-in classes are `cells` (a faint grid), `items`, `found` (strong) and `window`; the options'
+ * style may define others. Each class draws outlines, so a box of width 0 is visible. A box smaller
+ * than half a picture unit in width and height, such as a point, is drawn as a dot and also belongs
+ * to the class `dot`: `.town{stroke:navy} .town.dot{stroke-width:3}` makes navy dots, 3 wide.
  */
 #ifndef PQT_SVG_H
 #define PQT_SVG_H
@@ -41,7 +41,7 @@
 
 PQT_BEGIN_DECLARATIONS
 
-/** How a picture is made. Start from PQT_SVG_DEFAULTS. */
+/** Options of a picture. Start from PQT_SVG_DEFAULTS. */
 typedef struct pqt_svg_options {
     size_t size;       /**< sizeof(pqt_svg_options), set by PQT_SVG_DEFAULTS */
     double width;      /**< the largest width of the map; picture units, 16..16384 */

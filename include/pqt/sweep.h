@@ -101,8 +101,8 @@ typedef struct pqt_sweep {
     /** after a hit: PQT_BLOCKED_X or PQT_BLOCKED_Y if a side was hit; both if corner met corner, or
         if a shape is round */
     unsigned blocked;
-    /** of length 1, out of what was hit or overlaps, else (0, 0); of two corners, the diagonal
-        between both axes */
+    /** of length 1, pointing out of the shape that was hit or is overlapped, else (0, 0); of two
+        corners, the diagonal between both axes */
     pqt_vec normal;
     /** if it overlaps: the time at which the mover would leave all that it overlaps at the start,
         as a fraction of the motion, which may be above 1; INFINITY if it never would. Else 0 */
@@ -265,7 +265,7 @@ typedef struct pqt_slide {
     /** the position where it ended, free of all items that count; if the mover overlapped something
         at the start, it may still overlap that */
     pqt_vec stop;
-    unsigned bounces; /**< how many times a hit changed its direction */
+    unsigned bounces; /**< the number of times that a hit changed its direction */
     /** all axes along which it was blocked, as a sum of PQT_BLOCKED_X and PQT_BLOCKED_Y */
     unsigned blocked;
     pqt_sweep first; /**< the first sweep */
@@ -286,10 +286,11 @@ typedef struct pqt_slide {
  *
  * @param tree     any version
  * @param mover    the shape, its position and its target
- * @param bounces  the most changes of direction; 0: as pqt_tree_sweep; 3 suffice for most corners
+ * @param bounces  the maximum number of changes of direction; 0: as pqt_tree_sweep; 3 suffice for
+ *                 most corners
  * @param options  NULL means PQT_SWEEP_DEFAULTS
- * @return         the result; without a bounce if the mover overlapped something at the start that
- *                 is not ignored
+ * @return         the result; without a bounce if the mover overlapped something at the start and
+ *                 that is not ignored
  *
  * @cost    that of bounces + 1 sweeps
  * @thread  any number at once

@@ -36,7 +36,7 @@ typedef struct pqt_sync_path {
     /** the quadrants entered, two bits each, from the top bits of digits[0] on: 1 for the right
         ones, 2 for the lower ones */
     uint64_t digits[2];
-    uint8_t length;    /**< how many quadrants, 0..64 */
+    uint8_t length;    /**< the number of quadrants, 0..64 */
     uint8_t own_items; /**< 0: none; otherwise 1 + the steps before own items are entered */
 } pqt_sync_path;
 
@@ -103,12 +103,12 @@ typedef struct pqt_sync_peer {
 typedef struct pqt_sync_mismatch {
     pqt_sync_path path;    /**< the cell's name */
     pqt_box box;           /**< the cell, world units; own items may extend beyond it */
-    pqt_sync_digest own;   /**< its digest in the own tree */
+    pqt_sync_digest own;   /**< its digest in this tree */
     pqt_sync_digest other; /**< its digest in the other tree */
-    /** the changes that turn the own items into the other ones, to be applied in this order: each
-        PQT_REMOVE before each PQT_INSERT; NULL if items are not fetched */
+    /** the changes that turn this tree's items into those of the other one, to be applied in this
+        order: each PQT_REMOVE before each PQT_INSERT; NULL if items are not fetched */
     const pqt_change *changes;
-    size_t count; /**< how many changes; 0 if items are not fetched */
+    size_t count; /**< the number of changes; 0 if items are not fetched */
 } pqt_sync_mismatch;
 
 /**
@@ -127,9 +127,9 @@ typedef bool pqt_visit_mismatch_fn(const pqt_sync_mismatch *cell, void *context)
  * that follows from digests fetched before is not fetched: at most four digests per level for one
  * difference.
  *
- * The changes of all cells, applied in the order in which they are visited, turn the own tree into
- * the other, with unique ids as well. The other tree must have equal bounds and options, and must
- * not change in the meantime, so let the peer read one version.
+ * The changes of all cells, applied in the order in which they are visited, turn this tree into the
+ * other one, also with unique ids. The other tree must have equal bounds and options, and must not
+ * change in the meantime, so let the peer read one version.
  *
  * @param tree     any version; NULL passes an earlier failure on
  * @param peer     the other tree
@@ -138,7 +138,7 @@ typedef bool pqt_visit_mismatch_fn(const pqt_sync_mismatch *cell, void *context)
  * @param error    set on failure; may be NULL; an earlier error in it is kept
  * @return         true if every mismatch was visited; false on failure, or if `visit` stopped it
  *
- * @error PQT_ERROR_CALLBACK  a function of `peer` failed, or its result is impossible
+ * @error PQT_ERROR_CALLBACK  a function of `peer` failed, or its result is invalid
  * @error PQT_ERROR_MEMORY    no memory for the items of a cell; never if items are not fetched
  *
  * @cost    for one difference O(log n) calls of `digest` and one of `items`

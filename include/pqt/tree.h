@@ -34,7 +34,7 @@ PQT_BEGIN_DECLARATIONS
 /** Options of a tree, common to all its versions. Start from PQT_TREE_DEFAULTS. */
 typedef struct pqt_tree_options {
     size_t size;        /**< sizeof(pqt_tree_options), set by PQT_TREE_DEFAULTS */
-    int leaf_capacity;  /**< the most items of a leaf, 1..PQT_MAX_CAPACITY; fewer: smaller edits */
+    int leaf_capacity;  /**< the most items in a leaf, 1..PQT_MAX_CAPACITY; fewer: smaller edits */
     int max_depth;      /**< the most halvings of the bounds, 0..PQT_MAX_DEPTH */
     bool strict_bounds; /**< refuse items outside the bounds; otherwise they are stored and found */
     bool unique_ids;    /**< an id occurs once: inserting an existing id replaces its item */
@@ -77,7 +77,7 @@ typedef struct pqt_change {
     pqt_box to;           /**< for the two kinds that move, the new box; otherwise not read */
 } pqt_change;
 
-/** Figures of a version; see pqt_tree_get_stats. */
+/** Statistics of a version; see pqt_tree_get_stats. */
 typedef struct pqt_tree_stats {
     size_t items;  /**< items */
     size_t nodes;  /**< inner nodes */
@@ -88,7 +88,7 @@ typedef struct pqt_tree_stats {
 
 /** The kind of a cell; see pqt_tree_visit_cells. */
 typedef enum pqt_cell_kind {
-    /** a cell divided into four; at the maximal depth, one that has own items only */
+    /** a cell divided into four; at the maximal depth, one that has only own items */
     PQT_CELL_INNER = 1,
     /** a cell that stores its items itself */
     PQT_CELL_LEAF = 2,
@@ -202,7 +202,7 @@ PQT_API PQT_NODISCARD bool pqt_tree_copy_all(const pqt_tree *const *trees, size_
  * Inserts an item.
  *
  * The given version is unchanged, and shares everything except the path to the item with the new
- * one. With unique_ids, an item of the same id is replaced.
+ * one. With unique_ids, an item with the same id is replaced.
  *
  * @param tree   any version, from any thread; NULL passes an earlier failure on
  * @param item   its box in world units, finite, min <= max; any id
@@ -323,7 +323,7 @@ PQT_API PQT_NODISCARD const pqt_tree *pqt_tree_move_id(const pqt_tree *tree, uin
  *                 applied
  * @error as the single functions; `index` is the change
  * @cost    one descent; no more new nodes than the paths to the changed items have in all. If
- *          changes of more than a fourth of the items depend on what the version contains, all
+ *          changes of more than a quarter of the items depend on what the version contains, all
  *          items are traversed once, in scratch memory; unchanged parts are shared all the same.
  *          Ids chosen so that their hashes, or those of items, collide make it quadratic
  * @since   0.1
@@ -332,7 +332,7 @@ PQT_API PQT_NODISCARD const pqt_tree *
 pqt_tree_apply(const pqt_tree *tree, const pqt_change *changes, size_t count, pqt_error *error);
 
 /**
- * Returns the empty version of the same bounds and options.
+ * Returns the empty version with the same bounds and options.
  *
  * @param tree   any version; NULL passes an earlier failure on
  * @param error  set on failure; may be NULL; an earlier error in it is kept
@@ -344,10 +344,11 @@ pqt_tree_apply(const pqt_tree *tree, const pqt_change *changes, size_t count, pq
 PQT_API PQT_NODISCARD const pqt_tree *pqt_tree_clear(const pqt_tree *tree, pqt_error *error);
 
 /**
- * Returns the version that contains exactly what a query finds, with the same bounds and options.
+ * Returns the version that contains exactly the items that a query finds, with the same bounds and
+ * options.
  *
  * It equals a tree built from the items found, and shares each subtree that is entirely inside the
- * window. With unique_ids its id map is built again.
+ * window. With unique_ids its id map is rebuilt.
  *
  * @param tree   any version; NULL passes an earlier failure on
  * @param query  as for reading (query.h), but a window that is NaN or inverted is an error
@@ -355,7 +356,7 @@ PQT_API PQT_NODISCARD const pqt_tree *pqt_tree_clear(const pqt_tree *tree, pqt_e
  * @return       the new version; `tree` itself if the query finds everything; NULL on failure
  * @error PQT_ERROR_BOX     the window is NaN or inverted
  * @error PQT_ERROR_MEMORY  no memory
- * @cost  O(nodes that the window's edge crosses); with a filter or unique_ids, O(items found) more
+ * @cost  O(nodes that the window's edge crosses); with a filter or unique_ids, plus O(items found)
  * @since 0.1
  */
 PQT_API PQT_NODISCARD const pqt_tree *pqt_tree_search(const pqt_tree *tree, const pqt_query *query,
@@ -506,9 +507,9 @@ PQT_API bool pqt_tree_visit_cells(const pqt_tree *tree, pqt_visit_cell_fn *visit
 /** @{ */
 
 /**
- * Counts the exclusive bytes of a version: those of its blocks that none of some others has at the
- * same position in the tree. Path copying keeps the position of each block, so the exclusive bytes
- * of a version compared with the one that it was made from are those that the edit allocated.
+ * Counts the exclusive bytes of a version: those of its blocks that no other given version has at
+ * the same position in the tree. Path copying keeps the position of each block, so the exclusive
+ * bytes of a version compared with the one that it was made from are those that the edit allocated.
  *
  * A history of trees counts them at each push. A history of your own kind (pqt_history_kind) may do
  * so for each tree in a value.
