@@ -21,7 +21,7 @@ export interface Near extends Item {
 }
 
 export interface TreeOptions {
-  /** The maximum number of items of a leaf, 1 to 1024; 24 by default. */
+  /** The maximum number of items in a leaf, 1 to 1024; 24 by default. */
   leafCapacity?: number;
   /** The maximum number of halvings of the bounds, 0 to 32; 24 by default. */
   maxDepth?: number;
@@ -42,14 +42,15 @@ export interface TreeJSON extends Required<TreeOptions> {
   items: (Box & { id: number | string })[];
 }
 
-/** The methods of all kinds of versions. No method changes a version; those that edit return another. */
+/** The methods of all kinds of versions. No method changes a version; methods that edit return
+    another version. */
 declare abstract class Version {
   protected constructor();
   /** The bytes in the file format of pqt. */
   toBytes(): Uint8Array;
-  /** 32 hexadecimal digits: equal versions have equal ones, in every language. */
+  /** 32 hexadecimal digits, equal for equal versions in every language. */
   fingerprint(): string;
-  /** Whether two versions of one kind are equal. */
+  /** Whether two versions of the same kind are equal. */
   equals(other: this): boolean;
   /** Checks the invariants of this version, and returns it. */
   check(): this;
@@ -74,13 +75,13 @@ export class PersistentTree extends Version implements Iterable<Item> {
 
   load(items: readonly Item[]): PersistentTree;
   load(boxes: Float64Array, ids?: Ids): PersistentTree;
-  /** With uniqueIds, replaces the item of the same id. */
+  /** With uniqueIds, replaces the item with the same id. */
   insert(item: Item): PersistentTree;
   /** Removes the item with this box and this id. If it is absent, the result equals this version. */
   remove(item: Item): PersistentTree;
   removeAll(items: readonly Item[]): PersistentTree;
   removeAll(boxes: Float64Array, ids?: Ids): PersistentTree;
-  /** Gives an item another box. If it is absent, the result equals this version. */
+  /** Changes the box of an item. If the item is absent, the result equals this version. */
   move(item: Item, to: Box): PersistentTree;
   clear(): PersistentTree;
 
@@ -101,7 +102,7 @@ export class PersistentTree extends Version implements Iterable<Item> {
   /** The items nearest to a point, nearest first; one if `most` is not given. */
   nearest(x: number, y: number, most?: number, maxDistance?: number): Near[];
 
-  /** The changes that turn this version into another of equal bounds and options. */
+  /** The changes that turn this version into another one with equal bounds and options. */
   diff(after: PersistentTree): Change[];
   /** A version with the changes of both sides, which were made from this one. */
   merge(ours: PersistentTree, theirs: PersistentTree,
@@ -112,7 +113,7 @@ export class PersistentTree extends Version implements Iterable<Item> {
 
 /** An id or a number of a map: an integer from 0 to 2^53 - 1, or a bigint below 2^64. */
 export type Id = number | bigint;
-/** Bytes, or a string, which counts as its UTF-8. */
+/** Bytes, or a string, which is encoded as UTF-8. */
 export type Bytes = string | Uint8Array;
 
 export interface MapOptions {
@@ -130,7 +131,7 @@ export interface MapChange {
   after: Id | Uint8Array | undefined;
 }
 
-/** A key to which the two sides of a merge gave different values; undefined: it has none. */
+/** A key to which the two sides of a merge gave different values; undefined: the key has none. */
 export interface MapConflict {
   key: Id | Bytes;
   base: Id | Uint8Array | undefined;
@@ -138,7 +139,7 @@ export interface MapConflict {
   theirs: Id | Uint8Array | undefined;
 }
 
-/** The decision about a conflict: a side, or for 'neither' a removal; or another value. */
+/** The resolution of a conflict: a side, 'neither' for a removal, or another value. */
 export type Decision = 'ours' | 'theirs' | 'neither' | 'base';
 
 /** One version of a map. The order of its entries depends on the keys alone. */
@@ -249,7 +250,7 @@ export interface PixelOptions {
   stride?: number;
   /** Bytes from a pixel to the next: 1 by default, 4 for RGBA. */
   pixelStride?: number;
-  /** Index of the byte that counts in the first pixel: 3 for the alpha of RGBA; 0 by default. */
+  /** Index of the byte that is used in the first pixel: 3 for the alpha of RGBA; 0 by default. */
   offset?: number;
   /** 0 to 255; 0 by default. */
   threshold?: number;
@@ -273,7 +274,7 @@ export type Transform = 'flipX' | 'flipY' | 'rotate180' | 'flipDiagonal' | 'rota
 
 export interface Sweep {
   status: 'free' | 'touches' | 'hits' | 'overlaps';
-  /** When it stops, as a part of the path. */
+  /** The time at which it stops, as a fraction of the path. */
   time: number;
   /** The position at which it stops. */
   x: number;
@@ -292,7 +293,7 @@ export interface Sweep {
 
 /** The time, the normal, the displacement and the pixels are those of the last part of the path that was blocked. */
 export interface Slide extends Sweep {
-  /** How many times it gave up an axis. */
+  /** The number of times that it gave up an axis. */
   bounces: number;
 }
 
@@ -302,7 +303,8 @@ export interface CellOptions {
   cell?: number;
   /** The side of the other region's cells. */
   otherCell?: number;
-  /** Cells that have a pixel, by default; or cells whose pixels are all in the region. */
+  /** Whether a cell counts if it has any pixel, the default, or only if it has all of its
+      pixels. */
   kind?: 'outer' | 'inner';
 }
 
@@ -344,7 +346,7 @@ export class Region extends Version {
   readonly bounds: Box;
   count(window: Box): number;
   has(x: number, y: number): boolean;
-  /** Boxes that have the pixels of a window, row by row. */
+  /** Boxes that cover exactly the pixels of a window, row by row. */
   boxes(window?: Box): Box[];
   /** The pixels of a window, row by row: the value, 255 by default, or 0. */
   toPixels(window?: Box, value?: number): Uint8Array;
@@ -377,13 +379,14 @@ export interface Body {
   kinematic: boolean;
   /** Whether it collides with no body; steps list the bodies that enter and leave it. */
   sensor: boolean;
-  /** The coefficient of friction of its surface, a 32-bit number; 0: the option of the step counts. */
+  /** The coefficient of friction of its surface, a 32-bit number; 0: the option of the step
+      applies. */
   friction: number;
   /** Radians, from the x axis toward the y axis. */
   angle: number;
   /** Radians per second. */
   angularVelocity: number;
-  /** A number with a meaning of your own. */
+  /** A number for your own use. */
   data: Id;
   /** Bits of the groups to which it belongs. */
   category: number;
@@ -453,7 +456,7 @@ export interface StepOptions {
   sleepSteps?: number;
   /** The coefficient of friction of walls, the obstacle, and bodies whose own is 0; 0 by default. */
   friction?: number;
-  /** List what happens in the version that is returned; see World.events. */
+  /** List the events of the step in the version that is returned; see World.events. */
   events?: boolean;
   /** Counts are added to it. */
   report?: StepReport;
@@ -519,9 +522,9 @@ export class World extends Version implements Iterable<Body> {
   differs(other: World): Id | null;
 }
 
-/** The steps of a world: the world after each `every` steps is stored, and the others are computed again. */
+/** The steps of a world: one world is stored every `every` steps, and the others are recomputed. */
 export class Recording {
-  /** Begins with a world, as step 0. A world is stored after each 16 steps, or as `every` says. */
+  /** Starts from a world, as step 0. One world is stored every 16 steps, or every `every` steps. */
   constructor(first: World, dt: number, options?: Omit<StepOptions, 'report'> & { every?: number });
   /** Makes and records the next step. */
   step(options?: { report?: StepReport }): World;
@@ -532,7 +535,7 @@ export class Recording {
   /** The world after a step. */
   at(step: number): World;
   fingerprint(step: number): string;
-  /** Whether all steps, made again, give the same worlds. */
+  /** Whether all steps give the same worlds when they are repeated. */
   verify(): boolean;
   /** Releases all stored worlds now. Other calls then throw. */
   free(): void;
@@ -542,14 +545,15 @@ export class Recording {
 export class History<V extends Version = PersistentTree> {
   /** Makes a history whose entry 0 is a version. Beyond a limit, it drops older entries. */
   constructor(first: V, options?: { maxEntries?: number; maxBytes?: number; time?: number });
-  /** Adds an entry after the current one. Pushes in sequence with one key other than 0 are one entry. */
+  /** Adds an entry after the current one. Consecutive pushes with the same nonzero key are one
+      entry. */
   push(version: V, options?: { label?: string; time?: number; key?: number; keepEqual?: boolean }): void;
   /** False at the first entry and in a group. */
   undo(): boolean;
   /** False at the tip of a branch and in a group. */
   redo(): boolean;
   checkout(entry: number): void;
-  /** Opens a group: all pushes until end make one entry with this label. */
+  /** Opens a group: all pushes until end() become one entry with this label. */
   begin(label?: string): void;
   end(): boolean;
   /** Closes all groups and returns to the entry before them; false if none is open. */
@@ -594,15 +598,17 @@ export interface Cells {
   boxes: Float64Array;
   /** 1: divided into four; 2: a leaf, which has items; 3: the items that an inner cell has itself. */
   kinds: Uint8Array;
-  /** How many times the bounds were halved. */
+  /** The number of times that the bounds were halved. */
   depths: Uint8Array;
   /** Items in the cell. */
   counts: Uint32Array;
-  /** Two versions share the cells with equal blocks. A block means nothing after its version was freed. */
+  /** Two versions share the cells whose blocks are equal. A block has no meaning after its version
+      was freed. */
   blocks: Uint32Array;
 }
 
 /** The cells of a tree, or of the tree of a world. */
 export function cells(version: PersistentTree | World): Cells;
-/** The bytes of a version that another version of its kind does not share; all its bytes without another. */
+/** The bytes of a version that another version of its kind does not share; without another one, all
+    its bytes. */
 export function exclusiveBytes<V extends Version>(version: V, other?: V): number;

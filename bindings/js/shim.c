@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Ids that a double represents, each one alone: below 2^53. */
+/* Ids that doubles represent without ambiguity: below 2^53. */
 #define DOUBLE_IDS 9007199254740992.0
 
 pqt_error failure;
@@ -185,7 +185,7 @@ id_from(double number, uint64_t *id)
     return true;
 }
 
-/* How the ids of a call are given. */
+/* The form in which the ids of a call are passed. */
 enum { IDS_ARE_INDICES, IDS_ARE_32_BITS, IDS_ARE_64_BITS, IDS_ARE_DOUBLES };
 
 static bool
@@ -296,7 +296,7 @@ EXPORT(pqtjs_tree_remove)(pqt_pin *pin, double min_x, double min_y, double max_x
     RETURN_PINNED(tree, pqt_tree_remove(tree, item, &failure), RECLAIM_STEPS);
 }
 
-/* The buffer is as for two items: the item, and a box of the same id. */
+/* The buffer holds two items: the item, and its new box with the same id. */
 pqt_pin *
 EXPORT(pqtjs_tree_move)(pqt_pin *pin, int ids)
 {
@@ -366,7 +366,7 @@ narrow(size_t count)
     return true;
 }
 
-/* As pqtjs_tree_search, with the ids alone, of 32 bits or of 64. */
+/* Like pqtjs_tree_search, but returns only ids, of 32 or 64 bits. */
 int32_t
 EXPORT(pqtjs_tree_search_ids)(pqt_pin *pin, double min_x, double min_y, double max_x, double max_y,
                               int bits)
@@ -671,7 +671,7 @@ EXPORT(pqtjs_history_push)(pqt_history *history, int kind, pqt_pin *pin, double 
 /* The commands of pqtjs_history_do. The numbers are in index.js too. */
 enum { UNDO, REDO, MARK_SAVED, BEGIN, END, CANCEL, IS_MODIFIED };
 
-/* Returns 1 or 0, as the function of the library; -1 on failure. BEGIN reads its label from the
+/* Returns 1 or 0, like the function of the library; -1 on failure. BEGIN reads its label from the
    buffer. */
 int32_t
 EXPORT(pqtjs_history_do)(pqt_history *history, int command)

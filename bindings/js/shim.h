@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * shim.h: what the functions of pqt.wasm for JavaScript have in common.
+ * shim.h: code that the functions of pqt.wasm for JavaScript share.
  *
  * All versions are in one heap. Each function that makes a version pins it and returns the pin,
  * which is the handle of a JavaScript object; pqtjs_unpin releases it. Arrays pass through one
@@ -22,7 +22,7 @@
 
 #define EXPORT(name) __attribute__((export_name(#name))) name
 
-/* Steps of reclaiming for each version made: more than the blocks of an edit. */
+/* Steps of reclaiming for each new version: more than an edit allocates blocks. */
 #define RECLAIM_STEPS 256
 
 extern pqt_error failure; /* of the last call that failed, until pqtjs_error takes it */
@@ -39,7 +39,7 @@ pqt_memory *memory_of_versions(void);
 /* Makes the buffer at least this large, and keeps its contents. */
 bool extend(size_t bytes);
 
-/* Returns whether to try a call again, after everything that nothing holds was freed. */
+/* Frees everything that nothing holds, and returns whether to try a call again. */
 bool try_again(void);
 
 /* Runs some steps of reclaiming, and returns the pin of a new version. */
@@ -92,7 +92,7 @@ typedef struct source {
 
 bool read_bytes(void *bytes, size_t capacity, size_t *count, void *context);
 
-/* Returns from the function with a pin of the version that `call` makes. */
+/* Returns from the function with a pin on the version that `call` makes. */
 #define RETURN_PINNED(kind, call, steps)                                                           \
     do {                                                                                           \
         const pqt_##kind *made = (call);                                                           \

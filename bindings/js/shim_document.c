@@ -248,7 +248,7 @@ merge_documents(const pqt_document *const versions[3], bool strict, document_mer
 
 static int32_t conflicts_of_documents;
 
-/* As pqtjs_map_merge. */
+/* Like pqtjs_map_merge. */
 pqt_pin *
 EXPORT(pqtjs_document_merge)(pqt_pin *base, pqt_pin *ours, pqt_pin *theirs, int strict,
                              size_t count, size_t bytes)

@@ -38,7 +38,8 @@ EXPORT(pqtjs_cells)(int kind, pqt_pin *pin)
     return appended();
 }
 
-/* Returns the bytes of a version that another of its kind lacks, if there is one; -1 on failure. */
+/* Returns the bytes of a version that another one of its kind, if given, does not share; -1 on
+   failure. */
 double
 EXPORT(pqtjs_exclusive_bytes)(int kind, pqt_pin *pin, int has_other, pqt_pin *of_other)
 {

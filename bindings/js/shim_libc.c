@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * shim_libc.c: functions of the C library in less code than those of wasi-libc.
+ * shim_libc.c: functions of the C library, with less code than those of wasi-libc.
  *
  * Together they take 14 kB less. Memory is allocated in slabs and for whole calls, so the number of
  * allocations is small; the functions for strings serve labels and messages.
@@ -84,7 +84,7 @@ swap_bytes(char *a, char *b, size_t size)
     }
 }
 
-/* Lets an element of a heap descend, until none of its children is larger. */
+/* Moves an element of a heap down until none of its children is larger. */
 static void
 sift_down(char *all, size_t at, size_t count, size_t size,
           int (*compare)(const void *, const void *))

@@ -32,7 +32,7 @@ take_word(const char **from)
     return word;
 }
 
-/* Returns the bytes after their number, which are padded to a whole word. */
+/* Returns the bytes that follow their count, which are padded to a whole word. */
 static const char *
 take_string(const char **from, size_t *count)
 {

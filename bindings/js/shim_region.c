@@ -13,7 +13,7 @@ region_of(const pqt_pin *pin)
 
 /* ---- Construction ---- */
 
-/* The buffer has the bytes of an image, beginning with the one that counts in the first pixel. */
+/* The buffer has the bytes of an image, beginning with the byte that is used in the first pixel. */
 pqt_pin *
 EXPORT(pqtjs_region_of_bytes)(size_t width, size_t height, size_t stride, size_t pixel_stride,
                               int threshold, int32_t x, int32_t y)
@@ -37,7 +37,7 @@ EXPORT(pqtjs_region_of_boxes)(size_t count)
 
 /* ---- Edits ---- */
 
-/* How a primitive is in the buffer. */
+/* The layout of a primitive in the buffer. */
 typedef struct primitive {
     double op, shape;                          /* numbers of pqt_paint_op and pqt_paint_shape */
     double from_x, from_y, to_x, to_y, radius; /* a box is in the first four */
@@ -188,7 +188,7 @@ EXPORT(pqtjs_region_count)(pqt_pin *pin)
     return region == NULL ? -1 : (double)pqt_region_count(region);
 }
 
-/* As pqtjs_region_count, in a window. */
+/* Like pqtjs_region_count, in a window. */
 double
 EXPORT(pqtjs_region_count_in)(pqt_pin *pin, int32_t min_x, int32_t min_y, int32_t max_x,
                               int32_t max_y)
@@ -218,8 +218,8 @@ append_box(const pqt_pixel_box *box, void *context)
     return append(box, sizeof *box);
 }
 
-/* Fills the buffer with boxes that have the pixels of a window, as four 32-bit integers each,
-   and returns their number; -1 on failure. */
+/* Fills the buffer with boxes that cover exactly the pixels of a window, as four 32-bit integers
+   each, and returns their number; -1 on failure. */
 int32_t
 EXPORT(pqtjs_region_boxes)(pqt_pin *pin, int32_t min_x, int32_t min_y, int32_t max_x, int32_t max_y)
 {
@@ -232,7 +232,7 @@ EXPORT(pqtjs_region_boxes)(pqt_pin *pin, int32_t min_x, int32_t min_y, int32_t m
     return count;
 }
 
-/* As pqtjs_region_boxes, with boxes that cover the changes between two versions. */
+/* Like pqtjs_region_boxes, with boxes that cover the changes between two versions. */
 int32_t
 EXPORT(pqtjs_region_diff)(pqt_pin *before, pqt_pin *after)
 {
@@ -304,8 +304,9 @@ write_sweep(pqt_sweep_status status, pqt_vec stop, unsigned blocked, unsigned bo
     memcpy(buffer, figures, sizeof figures);
 }
 
-/* The buffer has the start and the end of the one region and the sides of cells, as six doubles.
-   The other region is at rest. `bounces` is -1 for a sweep, and the most bounces of a slide. */
+/* The buffer has the start and the end of one region and the sides of cells, as six doubles. The
+   other region is at rest. `bounces` is -1 for a sweep, and the maximum number of bounces for a
+   slide. */
 int32_t
 EXPORT(pqtjs_region_sweep)(pqt_pin *pin, pqt_pin *other, int inner, int bounces)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * shim_text.c: the functions of the C library that write text, for messages alone.
+ * shim_text.c: the functions of the C library that write text, for messages only.
  *
  * They replace those of wasi-libc, which take 8 kB of the compressed file: numbers with a fraction
  * as text, and files. The library formats strings and integers; it formats doubles by one function,
@@ -16,7 +16,7 @@
 #include "base/format_double.h"
 #include "shim.h"
 
-/* Text of at most `room` bytes and a final 0; the length counts what does not fit, too. */
+/* Text of at most `room` bytes and a final 0; the length includes what does not fit. */
 typedef struct text {
     char *bytes;
     size_t room, length;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * shim_trees.c: replaces shim.c in pqt-trees.wasm, which has trees and histories of trees alone.
+ * shim_trees.c: replaces shim.c in pqt-trees.wasm, which has only trees and histories of trees.
  *
  * build_wasm leaves out the sources of the other kinds, of convexes, of arenas and of the indices
  * of histories. The rest of the library names the functions below. JavaScript gives no convex and
@@ -42,7 +42,7 @@ NEVER_CALLED(void, pqti_part_failed, pqt_error *error, const char *part, const p
 
 NEVER_CALLED(bool, pqti_index_make, pqt_history *history, const void *first, pqt_error *error)
 
-/* The library calls these without an index, too. */
+/* The library also calls these without an index. */
 
 bool
 pqti_index_seal(pqt_history *history, uint32_t slot, pqt_error *error)

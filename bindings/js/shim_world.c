@@ -434,7 +434,7 @@ EXPORT(pqtjs_recording_fingerprint)(pqt_recording *recording, double step)
     return 1;
 }
 
-/* Returns whether all steps give the same worlds again; -1 on failure. */
+/* Returns whether all steps give the same worlds when they are repeated; -1 on failure. */
 int32_t
 EXPORT(pqtjs_recording_verify)(pqt_recording *recording)
 {

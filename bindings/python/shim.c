@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * shim.c: memory, trees, and what versions of all kinds have in common, for the Python package.
+ * shim.c: memory, trees, and the functions for versions of all kinds, for the Python package.
  *
  * cffi releases the global interpreter lock during each call, so every function here may run in
  * several threads at once. Arrays of the caller are copied before they are checked: another thread
@@ -63,7 +63,7 @@ pqtpy_free(pqtpy_bytes *bytes)
     *bytes = (pqtpy_bytes){0};
 }
 
-/* Writes three figures: bytes of the heap, used bytes, pins. */
+/* Writes three numbers: bytes of the heap, used bytes, pins. */
 bool
 pqtpy_memory(bool reclaim, uint64_t *figures, pqt_error *error)
 {
@@ -232,7 +232,7 @@ edit(const pqt_tree *tree, int kind, const double *box, uint64_t id, const doubl
     }
 }
 
-/* `box` is not read for the kinds with an id alone, `to` only by moves. */
+/* `box` is not read for kinds that need only an id, and `to` only for moves. */
 pqt_pin *
 pqtpy_tree_edit(const pqt_pin *pin, int kind, const double *box, uint64_t id, const double *to,
                 pqt_error *error)
@@ -595,7 +595,8 @@ pqtpy_tree_combine(int operation, const pqt_pin *base, const pqt_pin *ours, cons
         0);
 }
 
-/* Draws the cells and the items of a tree, and a window and what touches it unless it is NULL. */
+/* Draws the cells and the items of a tree, and, unless it is NULL, a window with the items that
+   touch it. */
 bool
 pqtpy_tree_svg(const pqt_pin *pin, const double *window, pqtpy_bytes *text, pqt_error *error)
 {
@@ -723,7 +724,7 @@ static const kind_functions kinds[] = {
     [PQT_BYTES_DOCUMENT] = KIND_ROW(document),
 };
 
-/* Returns whether there are versions of this kind; the classes that have none are abstract. */
+/* Returns whether there are versions of this kind; classes without versions are abstract. */
 static bool
 is_kind(int kind, pqt_error *error)
 {

@@ -27,7 +27,7 @@ typedef struct pqtpy_bytes {
 /* A history, and the store that it is in; shim_history.c. */
 typedef struct pqtpy_history pqtpy_history;
 
-/* A store, which the object of the store and that of its history hold together; shim_store.c. */
+/* A store, which its object and the object of its history share; shim_store.c. */
 typedef struct pqtpy_store pqtpy_store;
 typedef struct pqtpy_recording pqtpy_recording;
 
@@ -114,8 +114,8 @@ typedef struct target {
     pqt_error *error;
 } target;
 
-/* Returns from the function with a pin of the version that `call` makes. If there is no memory, it
-   frees what nothing holds and calls once more. */
+/* Returns from the function with a pin of the version that `call` makes. If memory is exhausted,
+   frees everything that nothing holds and calls once more. */
 #define RETURN_PINNED(type, call, steps)                                                           \
     do {                                                                                           \
         for (bool again = false;; again = true) {                                                  \

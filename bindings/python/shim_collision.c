@@ -41,8 +41,8 @@ append_row(const pqt_ray_hit *hit, void *context)
     return append(to->bytes, &row, sizeof row, to->error);
 }
 
-/* Appends the first hit of each line, or a row of zeros. A line is four numbers: where it begins,
-   and where it ends or the direction of a ray. */
+/* Appends the first hit of each line, or a row of zeros. A line is four numbers: its start, and its
+   end or the direction of a ray. */
 bool
 pqtpy_tree_cast_each(const pqt_pin *pin, bool is_ray, const double *lines, size_t count,
                      pqtpy_bytes *hits, pqt_error *error)

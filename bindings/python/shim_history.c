@@ -106,7 +106,7 @@ pqtpy_history_destroy(pqtpy_history *of)
 
 /* ---- Changes ---- */
 
-/* A `key` of 0 is none; equal keys in a row make one entry. A time of NaN is that of the current
+/* A `key` of 0 is none; consecutive equal keys make one entry. A time of NaN is that of the current
    entry. */
 bool
 pqtpy_history_push(pqtpy_history *of, int kind, const pqt_pin *pin, const char *label, double time,
@@ -128,7 +128,7 @@ pqtpy_history_push(pqtpy_history *of, int kind, const pqt_pin *pin, const char *
     return pushed;
 }
 
-/* The commands without an error; history.py has the numbers too. */
+/* The commands that have no error parameter; history.py also has the numbers. */
 enum { UNDO = 1, REDO, MARK_SAVED, BEGIN, END, CANCEL, IS_MODIFIED };
 
 static bool

@@ -8,8 +8,8 @@
 
 #include <stdlib.h>
 
-/* Locks the store of a recording, if it is in one. Returns false if the recording can be used no
-   more. */
+/* Locks the store of a recording, if it is in one. Returns false if the recording can no longer be
+   used. */
 static bool
 enter(const pqtpy_recording *of, pqt_error *error)
 {
@@ -62,7 +62,7 @@ pqtpy_recording_destroy(pqtpy_recording *of)
     free(of);
 }
 
-/* Makes, records and pins the next step. A step that was recorded is not made again. */
+/* Makes, records and pins the next step. A recorded step is not repeated. */
 static pqt_pin *
 step(pqt_recording *recording, pqt_error *error)
 {

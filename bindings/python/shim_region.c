@@ -178,7 +178,7 @@ pqtpy_region_to_bytes(const pqt_pin *pin, const int32_t *window, uint8_t *bytes,
                                (size_t)((int64_t)window[2] - window[0]), 1, error);
 }
 
-/* Sweeps a region along `path`, from x, y to x, y, against another that rests. Sets 9 numbers:
+/* Sweeps a region along `path`, from x, y to x, y, against another one at rest. Sets 9 numbers:
  * status, time, stop, blocked axes, normal and push. */
 void
 pqtpy_region_sweep(const pqt_pin *mover, const pqt_pin *other, const double *path, double *numbers)

@@ -3,9 +3,9 @@
  * shim_store.c: stores, for store.py.
  *
  * One thread at a time may use a store and its history or recording, so each call with any of them
- * locks the store. The object of the store and that of the history hold it together. The last one
- * closes it, whichever is freed first. Closing the store destroys its history: the object of the
- * history stays, and each call with it fails. A recording takes the place of a history.
+ * locks the store. The object of the store and that of the history share it. The one that is freed
+ * last closes it. Closing the store destroys its history: the object of the history stays, and each
+ * call with it fails. A recording takes the place of a history.
  *
  * In a child process after fork each call fails, but closing the store and freeing an object do
  * nothing there.
@@ -69,7 +69,7 @@ report_failure(pqtpy_store *store, pqt_error *error)
 
 /* ---- Holders ---- */
 
-/* Takes one holder away, and closes the store if none is left. The store is locked. */
+/* Removes one holder, and closes the store if none is left. The store is locked. */
 static void
 drop_holder(pqtpy_store *store)
 {
@@ -145,7 +145,7 @@ pqtpy_store_open(const char *path, int access, int sync, bool is_limited, size_t
     return store;
 }
 
-/* Closes a store for all its holders. A store that is closed stays so. */
+/* Closes a store for all its holders. A store that is closed stays closed. */
 bool
 pqtpy_store_close(pqtpy_store *store, pqt_error *error)
 {

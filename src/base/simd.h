@@ -5,7 +5,7 @@
  * This is the only header that knows how lanes are stored. With GCC and clang a vector is a vector
  * type of 16 bytes, and an operation is one instruction if the machine has one. SSE2 intrinsics
  * replace expressions that the compiler would turn into several instructions. Both give the same
- * bits, also for NaN and zeros. With PQT_PLAIN (configure --enable-plain) a vector is an array, and
+ * bits, even for NaN and zeros. With PQT_PLAIN (configure --enable-plain) a vector is an array, and
  * an operation is a scalar one for each lane. Every lane is rounded as a plain double is, so both
  * give the same results.
  *

@@ -249,7 +249,7 @@ exit_without_radii(const flight *f)
 
 /* ---- Radii ---- */
 
-/* A flight in units in which squares are safe. */
+/* A motion in units in which squares are safe. */
 typedef struct scaled_flight {
     flight f;
     pqt_vec vertices_a[PQT_MAX_CONVEX_VERTICES], vertices_b[PQT_MAX_CONVEX_VERTICES];

@@ -45,7 +45,7 @@ bool pqti_connection_open(pqti_connection *connection, char *url, double patienc
                           pqt_error *error);
 void pqti_connection_close(pqti_connection *connection);
 
-/* Returns the seconds of a clock that only goes forward. */
+/* Returns the seconds of a monotonic clock. */
 double pqti_connection_clock(void);
 
 /* Returns true if the connection is lost. */
@@ -63,8 +63,8 @@ bool pqti_result_is_undone(const PGresult *result);
 /* Drops a connection whose state is unknown: it counts as lost then. */
 void pqti_connection_drop(pqti_connection *connection);
 
-/* Connects again, with longer and longer pauses. Returns false and sets `error` when the patience
-   is over. */
+/* Connects again, with increasing pauses between attempts. Returns false and sets `error` when the
+   patience is over. */
 bool pqti_connection_renew(pqti_connection *connection, pqt_error *error);
 
 /* Runs a statement that may be run twice: in a new connection if the old one is lost, and again if

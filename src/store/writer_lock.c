@@ -74,7 +74,7 @@ is_still_there(const pqti_writer_lock *lock)
            opened.st_ino == named.st_ino && opened.st_dev == named.st_dev;
 }
 
-/* Opens and locks the file. Sets *again if it was removed meanwhile. */
+/* Opens and locks the file. Sets *again if it was removed in the meantime. */
 static bool
 open_and_lock(pqti_writer_lock *lock, bool *again, pqt_error *error)
 {

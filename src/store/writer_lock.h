@@ -3,7 +3,7 @@
  * writer_lock.h: the lock of the process that writes a store.
  *
  * The lock is an flock on the file NAME-writer, which contains the number and the machine of the
- * process as text. The system releases it when the process ends, in whatever way. The process
+ * process as text. The system releases it when the process ends, for whatever reason. The process
  * removes the file at the end if it can.
  */
 #ifndef PQTI_WRITER_LOCK_H

@@ -31,7 +31,7 @@ typedef struct graph_layout {
     size_t columns; /* the largest column */
 } graph_layout;
 
-/* Computes the layout of a history, which must not change meanwhile. The caller frees it. */
+/* Computes the layout of a history, which must not change in the meantime. The caller frees it. */
 graph_layout graph_layout_of(const pqt_history *history);
 void graph_layout_free(graph_layout *all);
 

@@ -10,7 +10,7 @@
 typedef struct input_file {
     const char *name;
     FILE *stream;
-    const void *version; /* of a store; NULL: the file is none */
+    const void *version; /* of a store; NULL: it is neither */
     bool is_pqt;         /* it begins as a .pqt file, or is a store */
     pqt_bytes_kind kind; /* of a .pqt file; PQT_BYTES_NONE if its beginning is damaged */
     unsigned char head[PQT_BYTES_HEAD]; /* the first bytes of a .pqt file */

@@ -8,14 +8,14 @@
 /* Energy and momentum of a world at a time. Fixed bodies have none. */
 typedef struct simulate_sample {
     double time, kinetic;
-    double rotation;  /* the part of the kinetic energy that is of rotation */
+    double rotation;  /* the rotational part of the kinetic energy */
     double potential; /* 0 for a centre on those walls to which gravity points */
     pqt_vec momentum;
 } simulate_sample;
 
 simulate_sample simulate_measure(const pqt_world *world, pqt_vec gravity, double time);
 
-/* Which parts of the energy a plot has, apart from the kinetic energy. */
+/* The parts of the energy that a plot has, apart from the kinetic energy. */
 typedef struct simulate_parts {
     bool potential, rotation;
 } simulate_parts;

@@ -91,7 +91,7 @@ static const simulate_scene scenes[] = {
     },
     {
         /* A ball a million times as heavy pushes another against the left wall. The contacts of the
-           two and of the light one with the wall are 3141 in all: the digits of pi. Source: G.
+           two and of the light one with the wall number 3141 in total: the digits of pi. Source: G.
            Galperin, "Playing pool with pi", 2003. */
         .name = "pi",
         .bounds = {{0, 0}, {60, 10}},

@@ -76,7 +76,7 @@ export class Writer {
   }
 }
 
-/** Takes results from the buffer. The library must not be called before the last one was taken. */
+/** Takes results from the buffer. The library must not be called until the last one has been taken. */
 export class Reader {
   #view;
   at;

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: MIT
-// core.js: the instance of pqt.wasm, and what all kinds of versions have in common; shim.c has the
-// other half.
+// core.js: the instance of pqt.wasm, and the code that all kinds of versions share; shim.c has the other half.
 //
 // An object owns a pin of its version: free(), or its finaliser, releases it. Arrays pass through one
-// buffer in the memory of the instance. The views of that memory are made again after it has grown,
-// which can happen in any call.
+// buffer in the memory of the instance. The views of that memory are renewed after it has grown, which can happen in any call.
 import { part } from './part.js';
 
 /** Returns the bytes of pqt.wasm or pqt-trees.wasm, which are in the folder above. */
@@ -91,13 +89,13 @@ export function reserveArray(Type, length, room = 0) {
   return new Type(wasm.memory.buffer, at, length);
 }
 
-// From now on, there always is a buffer for small results. Calls with more enlarge it.
+// From now on, there is always a buffer for small results. Calls that need more enlarge it.
 reserve(0);
 
 export let numbers = new Float64Array(0);
 export let words = new Uint32Array(0);
 
-/** Call after the library, before reading results by `numbers` and `words`. */
+/** Renews the views. Call it after the library, before reading results from `numbers` and `words`. */
 export function renewViews() {
   const { buffer } = wasm.memory;
   if (numbers.buffer === buffer) return;
@@ -186,8 +184,8 @@ const classes = [];
 /** The first argument of a constructor whose second one is a pin of the library. */
 export const PIN = Symbol('a pin of the library');
 
-// The engine of JavaScript does not see how large versions are, so it would collect their objects too
-// rarely. Some objects therefore carry an ArrayBuffer, which counts for it. It is never written, so
+// The JavaScript engine does not see how large versions are, so it would collect their objects too
+// rarely. Some objects therefore carry an ArrayBuffer, which it takes into account. It is never written to, so
 // the system gives it no memory.
 const WEIGHTS = [0, 2048, 4096, 65536, 2048, 2048]; // bytes of a version by its kind, roughly
 const BALLAST = 2097152;
@@ -201,7 +199,7 @@ function ballastFor(kind) {
   try {
     return new ArrayBuffer(BALLAST);
   } catch {
-    return null; // there is no room, so the engine collects anyway
+    return null; // memory is exhausted, so the engine collects anyway
   }
 }
 
@@ -234,7 +232,7 @@ function enterNew(version) {
   return newVersions.push(version) - 1;
 }
 
-/** One version: what the classes of the package extend. */
+/** One version: the base class of the versions of the package. */
 export class Version {
   #kind;
   #pin = 0;
@@ -268,7 +266,7 @@ export class Version {
     };
   }
 
-  /** Takes a version that is not registered out of newVersions; the last one gets its place. */
+  /** Removes a version that is not registered from newVersions; the last one takes its place. */
   #leaveNew() {
     const last = newVersions.pop();
     if (last === this) return;
@@ -286,13 +284,13 @@ export class Version {
     return new Uint8Array(wasm.memory.buffer, bufferAt(), count).slice();
   }
 
-  /** Returns 32 hexadecimal digits: equal versions have equal ones, in every language. */
+  /** Returns 32 hexadecimal digits, equal for equal versions in every language. */
   fingerprint() {
     this.#call('fingerprint') || raise();
     return fingerprintAt(bufferAt());
   }
 
-  /** Returns whether two versions of one kind are equal. */
+  /** Returns whether two versions of the same kind are equal. */
   equals(other) {
     return counted(this.#call('equals', pinOf(other, this.#kind, 'the other version'))) === 1;
   }
@@ -319,7 +317,7 @@ export function register(kind, constructor) {
   classes[kind] = constructor;
 }
 
-/** Returns an object of a new pin; 0 is a failure. */
+/** Returns an object for a new pin; 0 is a failure. */
 export function own(kind, pin) {
   return new classes[kind](PIN, pin || raise());
 }

@@ -78,7 +78,7 @@ function readConflict(reader, parts) {
   return conflict;
 }
 
-/** One version of a document. No method changes it; those that edit return another. */
+/** One version of a document. No method changes it; methods that edit return another version. */
 export class Document extends Version {
   constructor(given, pin) {
     if (given !== PIN) throw new TypeError('call Document.of');
@@ -116,7 +116,7 @@ export class Document extends Version {
     return own(call(wasm.pqtjs_document_set, pinOfDocument(this), count));
   }
 
-  /** Returns the changes that turn this version into another of the same parts. */
+  /** Returns the changes that turn this version into another one with the same parts. */
   diff(after) {
     const parts = this.parts;
     const count = counted(call(wasm.pqtjs_document_diff, pinOfDocument(this), pinOfDocument(after, 'the other version')));

@@ -26,7 +26,7 @@ export class History {
     return counted(call(wasm.pqtjs_history_do, this.#history, COMMANDS[command])) === 1;
   }
 
-  /** Adds an entry after the current one. Pushes in sequence with one key are one entry. */
+  /** Adds an entry after the current one. Consecutive pushes with the same key are one entry. */
   push(version, given = {}) {
     const { label = '', time = NaN, key = 0, keepEqual = false } = settings(given);
     sendText(label, 'the label');
@@ -34,12 +34,12 @@ export class History {
       keepEqual ? 1 : 0) || raise();
   }
 
-  /** Makes the parent of the current entry current; false at the first entry and in a group. */
+  /** Makes the parent of the current entry the current one; false at the first entry and in a group. */
   undo() {
     return this.#do('undo');
   }
 
-  /** Makes the child current that was current last; false at the tip of a branch and in a group. */
+  /** Makes the child that was current most recently the current one; false at the tip of a branch and in a group. */
   redo() {
     return this.#do('redo');
   }
@@ -49,7 +49,7 @@ export class History {
     call(wasm.pqtjs_history_checkout, this.#history, number(entry, 'the entry')) || raise();
   }
 
-  /** Opens a group: all pushes until end make one entry with this label. */
+  /** Opens a group: all pushes until end() become one entry with this label. */
   begin(label = '') {
     sendText(label, 'the label');
     this.#do('begin');
@@ -65,7 +65,7 @@ export class History {
     return this.#do('cancel');
   }
 
-  /** Gives the saved mark to the current entry. */
+  /** Moves the saved mark to the current entry. */
   markSaved() {
     this.#do('markSaved');
   }

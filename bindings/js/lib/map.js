@@ -47,7 +47,7 @@ function choice(value, names, what) {
   return index;
 }
 
-/** One version of a map. No method changes it; those that edit return another. */
+/** One version of a map. No method changes it; methods that edit return another version. */
 export class PersistentMap extends Version {
   /** Makes an empty map, from ids to numbers by default. */
   constructor(given = {}, pin = 0) {
@@ -84,12 +84,12 @@ export class PersistentMap extends Version {
     return own(call(wasm.pqtjs_map_apply, pinOfMap(this), keys.length, values === undefined ? 1 : 0));
   }
 
-  /** Gives a key a value, whether it had one or not. */
+  /** Sets the value of a key, whether or not it had one. */
   set(key, value) {
     return this.#apply([key], [value]);
   }
 
-  /** Sets the values of many keys; of one key, the last value counts. */
+  /** Sets the values of many keys. If a key occurs several times, its last value counts. */
   setAll(entries) {
     if (entries === null || typeof entries !== 'object' || typeof entries[Symbol.iterator] !== 'function')
       throw new TypeError('entries must be pairs of a key and a value');
@@ -171,7 +171,7 @@ export class PersistentMap extends Version {
     return this.entries().map(([, value]) => value);
   }
 
-  /** Returns the keys whose values differ, each with its value before and after; undefined: it has none. */
+  /** Returns the keys whose values differ, each with its value before and after; undefined: the key has none. */
   diff(after) {
     const pin = pinOfMap(this);
     const [byteKeys, byteValues] = kindsOf(pin);

@@ -47,7 +47,7 @@ function receiveBoxes(count) {
   return Array.from({ length: count }, (_, i) => ({ minX: found[4 * i], minY: found[4 * i + 1], maxX: found[4 * i + 2], maxY: found[4 * i + 3] }));
 }
 
-/** One version of a set of pixels. No method changes it; those that edit return another. */
+/** One version of a set of pixels. No method changes it; methods that edit return another version. */
 export class Region extends Version {
   /** Makes a region without pixels. */
   constructor(given, pin) {
@@ -205,7 +205,7 @@ export class Region extends Version {
     return receiveBoxes(1)[0];
   }
 
-  /** Returns boxes that have the pixels of a window, row by row; all pixels by default. */
+  /** Returns boxes that cover exactly the pixels of a window, row by row; all pixels by default. */
   boxes(window = this.bounds) {
     const edges = corners(window, 'the window');
     return receiveBoxes(counted(call(wasm.pqtjs_region_boxes, pinOfRegion(this), ...edges)));
@@ -221,7 +221,7 @@ export class Region extends Version {
     return new Uint8Array(wasm.memory.buffer, bufferAt(), bytes).slice();
   }
 
-  /** Returns boxes that cover all pixels in which two versions differ: what must be drawn again. */
+  /** Returns boxes that cover all pixels in which two versions differ, so that they can be redrawn. */
   diff(after) {
     return receiveBoxes(counted(call(wasm.pqtjs_region_diff, pinOfRegion(this), pinOfRegion(after, 'the other version'))));
   }
@@ -267,7 +267,7 @@ export class Region extends Version {
     return found;
   }
 
-  /** The same; if one axis is blocked, it continues along the other one. `bounces` is how many times it may do so. */
+  /** The same; if one axis is blocked, it continues along the other one. `bounces` is the maximum number of times that it may do so. */
   slide(from, to, other, given = {}) {
     const { bounces = 2, ...cells } = settings(given);
     if (!Number.isInteger(bounces) || bounces < 0 || bounces > 2) throw new RangeError('bounces must be 0, 1 or 2');

@@ -90,7 +90,7 @@ const RESOLUTIONS = { ours: 1, theirs: 2, both: 3, neither: 4, base: 5 };
 const pinOfTree = (tree, what = 'the object of the call') => pinOf(tree, TREE, what);
 const own = (pin) => ownVersion(TREE, pin);
 
-/** One version of a set of boxes with ids. No method changes it; those that edit return another. */
+/** One version of a set of boxes with ids. No method changes it; methods that edit return another version. */
 export class PersistentTree extends Version {
   /** Makes an empty tree. */
   constructor(given, pin) {
@@ -137,7 +137,7 @@ export class PersistentTree extends Version {
     return this.#edited(items, ids, 0);
   }
 
-  /** Inserts an item: with uniqueIds it replaces the item of the same id. */
+  /** Inserts an item: with uniqueIds it replaces the item with the same id. */
   insert(one) {
     const { minX, minY, maxX, maxY, id } = item(one, 'the item');
     if (typeof id === 'bigint') return this.#edited([one], undefined, 0);
@@ -156,7 +156,7 @@ export class PersistentTree extends Version {
     return this.#edited(items, ids, 1);
   }
 
-  /** Gives an item another box. If it is absent, the result equals this version. */
+  /** Changes the box of an item. If the item is absent, the result equals this version. */
   move(one, to) {
     const { minX, minY, maxX, maxY } = box(to, 'the new box');
     const [, kind] = send([item(one, 'the item'), { minX, minY, maxX, maxY, id: one.id }]);
@@ -250,7 +250,7 @@ export class PersistentTree extends Version {
     return receive(count, 48, 0, (one, k) => { one.distance = numbers[k + 5]; });
   }
 
-  /** Returns the changes that turn this version into another of equal bounds and options. */
+  /** Returns the changes that turn this version into another one with equal bounds and options. */
   diff(after) {
     const count = counted(call(wasm.pqtjs_tree_diff, pinOfTree(this), pinOfTree(after, 'the other version')));
     const found = [];

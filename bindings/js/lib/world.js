@@ -104,7 +104,7 @@ function rolesAt(view, at) {
   return Object.fromEntries(Object.entries(ROLES).map(([role, place]) => [role, view.getUint8(at + place) !== 0]));
 }
 
-/** Returns the body at a place of the memory. The views are renewed. */
+/** Returns the body at an address. The views are renewed. */
 function bodyAt(at) {
   const view = new DataView(wasm.memory.buffer);
   const [x, y, vx, vy, ax, ay, radius, mass] = new Float64Array(wasm.memory.buffer, at + 8, FIGURES);
@@ -136,7 +136,7 @@ function reportOf({ report }) {
   return report;
 }
 
-/** One version of a set of moving balls. No method changes it; those that edit or step return another. */
+/** One version of a set of moving balls. No method changes it; methods that edit or step return another version. */
 export class World extends Version {
   /** Makes an empty world. Its bounds are walls, unless walls is false. */
   constructor(given, pin) {
@@ -295,7 +295,7 @@ export class World extends Version {
     return Array.from({ length: count }, (_, i) => ({ ...bodyAt(at + i * (BODY + 8)), distance: view.getFloat64(at + i * (BODY + 8) + BODY, true) }));
   }
 
-  /** Returns what happened in the step that made this version, if its option `events` was set, in the order of the list in C. */
+  /** Returns the events of the step that made this version, if its option `events` was set, in the order of the list in C. */
   events() {
     const count = counted(call(wasm.pqtjs_world_events, pinOfWorld(this)));
     renewViews();
@@ -335,7 +335,7 @@ export class World extends Version {
     return { bodies, cells, bytes, energy, momentumX, momentumY };
   }
 
-  /** Returns the lowest id whose body differs, or is in one of the versions only; null if there is none. */
+  /** Returns the lowest id whose body differs, or is in only one of the versions; null if there is none. */
   differs(other) {
     if (counted(call(wasm.pqtjs_world_differs, pinOfWorld(this), pinOfWorld(other, 'the other version'))) === 0) return null;
     return new Reader().word();
@@ -348,11 +348,11 @@ register(WORLD, World);
 
 const recordings = new FinalizationRegistry((recording) => wasm.pqtjs_recording_destroy(recording));
 
-/** The steps of a world: some worlds are stored, and the others are computed again from those. */
+/** The steps of a world: some worlds are stored, and the others are recomputed from those. */
 export class Recording {
   #recording = 0;
 
-  /** Begins with a world, as step 0. All steps have the same dt and options; the world after each `every` steps is stored. */
+  /** Starts from a world, as step 0. All steps have the same dt and options; one world is stored every `every` steps. */
   constructor(first, dt, given = {}) {
     const { every = 16 } = settings(given);
     number(every, 'every');
@@ -379,7 +379,7 @@ export class Recording {
     return counted(call(wasm.pqtjs_recording_count, this.#recording, 1));
   }
 
-  /** Returns the world after a step: to go back, begin a new recording with it. */
+  /** Returns the world after a step: to go back, start a new recording from it. */
   at(step) {
     return own(call(wasm.pqtjs_recording_at, this.#recording, number(step, 'the step')));
   }
@@ -390,7 +390,7 @@ export class Recording {
     return fingerprintAt(bufferAt());
   }
 
-  /** Returns whether all steps, made again, give the same worlds. */
+  /** Returns whether all steps give the same worlds when they are repeated. */
   verify() {
     return counted(call(wasm.pqtjs_recording_verify, this.#recording)) === 1;
   }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * pthread.h: POSIX threads for a program with one thread, which is what a WebAssembly instance is.
+ * pthread.h: POSIX threads for a program with one thread, such as a WebAssembly instance.
  *
  * It has the functions that the library calls outside its heads. No thread can wait, so locks do
  * nothing; no thread ends, so destructors never run; and there is no fork. The types have names of

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// bench_tasks.js: what bench.js measures, in node and in a page: answers first, then times.
+// bench_tasks.js: the tasks of bench.js, in node and in a page: answers first, then times.
 import { PersistentTree } from 'pqt';
 
 const QUERIES = 200;
 const COMPARED = 50; // of the queries
 const EDITS = 1000;
-const RUNS = 31; // most of them after the engine compiled what it found slow
+const RUNS = 31; // most of them after the engine has optimised the code
 const RUNS_OF_MANY = 7; // with more than 100,000 items
 const NEAREST = 10;
 

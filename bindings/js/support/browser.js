@@ -3,7 +3,7 @@
 //
 //     node support/browser.js
 //
-// chromium.js finds the browser. If there is none, the tests are skipped, with a line that says so.
+// chromium.js finds the browser. If there is none, the tests are skipped, and a line says so.
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { browser, folder, inChromium } from './chromium.js';

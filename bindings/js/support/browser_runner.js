@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// browser_runner.js: what the tests use of node:test, for browsers.
+// browser_runner.js: the part of node:test that the tests use, for browsers.
 
 const tests = [];
 

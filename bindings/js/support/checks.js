@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// checks.js: what the tests have in common.
+// checks.js: checks that the tests share.
 import assert from 'node:assert/strict';
 import test from 'node:test';
 

@@ -70,7 +70,7 @@ async function serve({ script, texts, take }) {
 }
 
 /**
- * Runs a script of the package in a page, and gives each message of it to `take`. Returns when `take`
+ * Runs a script of the package in a page, and passes each of its messages to `take`. Returns when `take`
  * returns true, when the browser ends, and after `seconds` at the latest.
  */
 export async function inChromium({ script, seconds, take, texts = {} }) {
@@ -89,7 +89,7 @@ export async function inChromium({ script, seconds, take, texts = {} }) {
       chromium.kill();
     }
   };
-  process.once('exit', stop); // also if an error that nothing catches ends this program
+  process.once('exit', stop); // even if an uncaught error ends this program
   const timer = setTimeout(finish, seconds * 1000);
   await Promise.race([finished, ended]);
   clearTimeout(timer);

@@ -4,7 +4,7 @@
  * line.
  *
  * Each change gives the history another *state*. A change names the state that it was made from,
- * and is refused if that is not the present one: the page then fetches the present one, merges, and
+ * and is refused if that is not the current one: the page then fetches the current one, merges, and
  * tries again. Only one thread may use a history.
  */
 #ifndef SHARED_HISTORY_H
