@@ -3,7 +3,7 @@
 
     PYTHONPATH=... python3 compare.py [BOXES]
 
-Answers are compared before times are printed. A library that is not installed is left out.
+Answers are compared before times are printed. A library that is not installed is omitted.
 """
 import sys
 import time
@@ -29,7 +29,7 @@ K = 10
 
 
 def seconds(call, repeat=3):
-    """Returns the least time of some runs, and the result of the last."""
+    """Returns the shortest time of several runs, and the result of the last one."""
     least = float("inf")
     for _ in range(repeat):
         begin = time.perf_counter()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Errors, arrays and versions: what all classes of the package have in common."""
+"""Errors, arrays and versions: the code that all classes of the package share."""
 from __future__ import annotations
 
 import operator
@@ -209,7 +209,7 @@ class Growing:
 
 
 class MemoryUse(NamedTuple):
-    """Figures of the memory of all versions; see memory."""
+    """Statistics of the memory of all versions; see memory."""
 
     bytes: int
     used_bytes: int

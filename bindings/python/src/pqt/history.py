@@ -51,8 +51,7 @@ def _limit(number: Optional[int]) -> int:
 class History:
     """A tree of versions of one kind: trees, regions, maps, worlds or documents.
 
-    A history changes in place. Any thread may use it; a lock inside makes its calls follow each
-    other.
+    A history changes in place. Any thread may use it; an internal lock serialises its calls.
 
     A history may be in a Store. Then each change is in the file when its function returns, and the
     history is closed with the store. What the store cannot read or write raises Error; nothing has
@@ -76,7 +75,7 @@ class History:
         self._take(history, type(first))
 
     def _take(self, history: Any, of: type) -> None:
-        """Takes a history of C over, whose versions are of a class."""
+        """Takes over a history of C, whose versions are of a class."""
         self._handle = ffi.gc(history, lib.pqtpy_history_destroy)
         self._lock = new_lock(self)
         self._class = of
@@ -85,7 +84,7 @@ class History:
              keep_equal: bool = False) -> None:
         """Adds a version after the current one, and makes it current.
 
-        Versions that are pushed one after the other with one `key`, which is not 0, make one entry.
+        Versions that are pushed consecutively with the same nonzero `key` become one entry.
         A version that equals the current one adds none, unless `keep_equal`. Without a time the
         entry has that of the current one.
         """
@@ -111,11 +110,11 @@ class History:
         return self._do(_UNDO)
 
     def redo(self) -> bool:
-        """Makes the entry current that was undone last; False if there is none."""
+        """Makes the entry that was undone last current; False if there is none."""
         return self._do(_REDO)
 
     def begin(self, label: str = "") -> None:
-        """Opens a group: all pushes until its end make one entry."""
+        """Opens a group: all pushes until its end become one entry."""
         self._do(_BEGIN, _text(label))
 
     def end(self) -> bool:
@@ -185,7 +184,7 @@ class History:
         return number[0] if found else None
 
     def entry(self, number: int) -> Entry:
-        """Returns what is known of an entry."""
+        """Returns the properties of an entry."""
         number, error = id_of(number), new_error()
         figures, time = ffi.new("uint64_t[8]"), ffi.new("double *")
         with Growing() as label, Growing() as name:
@@ -215,7 +214,7 @@ class History:
                 raise_error(error)
 
     def thin(self, recent: int) -> None:
-        """Drops old entries: the more, the older they are. The last `recent` ones stay."""
+        """Drops old entries, and more of them the older they are. The last `recent` ones stay."""
         self._drop(_THIN, recent)
 
     def drop(self, number: int) -> None:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Recordings: all steps of a world, reproduced from some stored versions."""
+"""Recordings: all steps of a world, reproduced from a few stored versions."""
 from __future__ import annotations
 
 from typing import Any, NamedTuple, Optional, Sequence
@@ -20,12 +20,11 @@ class Divergence(NamedTuple):
 
 
 class Recording:
-    """The steps of a world: each has its fingerprint, and each `every`-th its world.
+    """The steps of a world: each has its fingerprint, and each `every`-th also its world.
 
-    Other worlds are made again from the stored one before them, and compared with the fingerprint.
+    Other worlds are recomputed from the stored one before them, and compared with the fingerprint.
     Store.save puts a recording into a file, and Store.recording opens it.
-    A recording changes in place. Any thread may use it; a lock inside makes its calls follow each
-    other.
+    A recording changes in place. Any thread may use it; an internal lock serialises its calls.
     """
 
     __slots__ = ("_handle", "_lock", "__weakref__")
@@ -86,14 +85,14 @@ class Recording:
         return halves[0] | halves[1] << 64
 
     def at(self, step: int) -> World:
-        """Returns the world after a step, stored or made again."""
+        """Returns the world after a step, stored or recomputed."""
         step, error = id_of(step), new_error()
         with self._lock:
             pin = lib.pqtpy_recording_at(self._handle, step, error)
         return World._wrap(pin, error)
 
     def verify(self) -> Optional[Divergence]:
-        """Repeats all steps, and returns the first that gives another world, or None."""
+        """Repeats all steps, and returns the first that gives a different world, or None."""
         with self._lock:
             return self._compare(ffi.NULL)
 
@@ -112,7 +111,7 @@ class Recording:
         return Divergence(*list(figures)[1:]) if figures[0] else None
 
     def __len__(self) -> int:
-        """Returns the number of worlds: that of the last step, and 1."""
+        """Returns the number of worlds: the number of the last step plus 1."""
         return self.last + 1
 
     def __repr__(self) -> str:

@@ -27,7 +27,7 @@ _STATUSES = ("none", "free", "touches", "hits", "overlaps")
 
 
 class RegionSweep(NamedTuple):
-    """How far a region gets; see Region.sweep."""
+    """The result of the sweep of a region; see Region.sweep."""
 
     status: str
     """'free', 'touches', 'hits' or 'overlaps'"""

@@ -51,8 +51,8 @@ class Store:
     change of the history is in the file when the function that makes it returns. A store may hold a
     Recording in place of a history: `save` takes one, and `recording` opens it.
 
-    One process writes a store, and others may read it meanwhile. Any thread may use a store; its
-    calls and those of its history follow each other. `with` closes the store and its history. A
+    One process writes a store, and others may read it at the same time. Any thread may use a store;
+    a lock serialises its calls and those of its history. `with` closes the store and its history. A
     history that is not closed keeps the file open. A child process after fork cannot use the store.
     """
 
@@ -65,10 +65,10 @@ class Store:
         """Opens a store. A missing file is created, unless `create` is False or `readonly`.
 
         If another process writes the store, Conflict is raised, with the number of that process.
-        With the sync "normal" a push survives the death of the process, with "full" also the loss
-        of power. When loaded versions take more than `max_loaded` bytes, all but the current one
-        are forgotten (None: 256 MiB). A version is stored whole when the changes since the last one
-        are larger than it by `keyframe_ratio`.
+        With the sync "normal" a push survives the death of the process, with "full" also a loss of
+        power. When loaded versions take more than `max_loaded` bytes, all but the current one are
+        forgotten (None: 256 MiB). A version is stored whole when the changes since the last one are
+        larger than it by `keyframe_ratio`.
         """
         if sync not in _SYNC:
             raise ValueError("sync must be 'normal' or 'full', not %r" % (sync,))
@@ -128,14 +128,14 @@ class Store:
 
     @property
     def has_recording(self) -> bool:
-        """Whether the store holds a recording, and no history."""
+        """Whether the store holds a recording rather than a history."""
         answer, error = ffi.new("bool *"), new_error()
         if not lib.pqtpy_store_has_recording(self._handle, answer, error):
             raise_error(error)
         return bool(answer[0])
 
     def recording(self) -> Recording:
-        """Returns the recording, which goes on where it ended.
+        """Returns the recording, which continues where it ended.
 
         Each call returns the same object while it is in use.
         """
@@ -177,7 +177,7 @@ class Store:
                 raise_error(error)
 
     def compact(self) -> None:
-        """Gives the space of dropped entries back to the file system."""
+        """Returns the space of dropped entries to the file system."""
         error = new_error()
         with self._lock:
             if not lib.pqtpy_store_compact(self._handle, error):
@@ -185,7 +185,7 @@ class Store:
 
     @property
     def stats(self) -> StoreStats:
-        """The figures of the store."""
+        """The statistics of the store."""
         figures, error = ffi.new("uint64_t[9]"), new_error()
         with self._lock:
             if not lib.pqtpy_store_stats(self._handle, figures, error):

@@ -34,7 +34,7 @@ class TreeOptions(NamedTuple):
 
 
 class TreeStats(NamedTuple):
-    """Figures of one version: `bytes` includes what it shares with others."""
+    """Statistics of one version: `bytes` includes the parts that it shares with others."""
 
     items: int
     nodes: int
@@ -58,7 +58,7 @@ class RayHit(NamedTuple):
 
 
 class Sweep(NamedTuple):
-    """How far a shape gets; see Tree.sweep."""
+    """The result of the sweep of a shape; see Tree.sweep."""
 
     status: str
     """'free', 'touches', 'hits' or 'overlaps'"""
@@ -172,7 +172,7 @@ class Tree(Version):
         return self._wrap(pin, error)
 
     def insert(self, box: BoxLike, id: int) -> "Tree":
-        """Returns the tree with an item more; an equal tree if it contains the item."""
+        """Returns the tree with one more item; an equal tree if it contains the item."""
         return self._edit("insert", box_of(box), id, ffi.NULL)
 
     def remove(self, box: BoxLike, id: int) -> "Tree":
@@ -198,7 +198,7 @@ class Tree(Version):
         return self._wrap(pin, error)
 
     def insert_all(self, boxes: Any, ids: Any) -> "Tree":
-        """Returns the tree with many items more: boxes of shape (n, 4), and n ids."""
+        """Returns the tree with many more items: boxes of shape (n, 4), and n ids."""
         boxes = boxes_of(boxes)
         return self._apply("insert", boxes, ids_of(ids, len(boxes)), None)
 
@@ -224,7 +224,7 @@ class Tree(Version):
         return self._apply("move_id", None, ids_of(ids, len(to)), to)
 
     def clear(self) -> "Tree":
-        """Returns the empty tree of the same bounds and options."""
+        """Returns the empty tree with the same bounds and options."""
         error = new_error()
         return self._wrap(lib.pqtpy_tree_clear(self._pin, error), error)
 
@@ -260,7 +260,7 @@ class Tree(Version):
             room = count
 
     def intersection(self, window: BoxLike) -> np.ndarray:
-        """Returns the ids of the items that touch a window, as Index.intersection of rtree."""
+        """Returns the ids of the items that touch a window, like Index.intersection of rtree."""
         return self.ids_in(window)
 
     def count_in(self, window: BoxLike, relation: str = "touches") -> int:
@@ -355,7 +355,7 @@ class Tree(Version):
     def pairs(self, other: Optional["Tree"] = None, relation: str = "touches") -> np.ndarray:
         """Returns the ids of the pairs of items in a relation, shape (n, 2).
 
-        The pairs are within this tree, or of an item of this one with an item of the other.
+        The pairs are within this tree, or consist of an item of this tree and an item of the other.
         """
         error = new_error()
         pin = ffi.NULL if other is None else self._same(other)
@@ -421,8 +421,8 @@ class Tree(Version):
         """Moves a shape from one position to another, and returns where an item stops it.
 
         The shape is a box, the radius of a circle, or 2 to 8 points, shape (n, 2), of which it is
-        the convex hull; each as it is at the position (0, 0). With `ignore_overlap`, what it
-        overlaps at the start does not count before the end.
+        the convex hull; each as it is at the position (0, 0). With `ignore_overlap`, items that it
+        overlaps at the start are ignored until the end.
         """
         return self.slide(shape, start, end, bounces=0, ignore_overlap=ignore_overlap).first
 
@@ -455,7 +455,7 @@ class Tree(Version):
     # ---- Several versions ----
 
     def diff(self, after: "Tree") -> np.ndarray:
-        """Returns the changes from this tree to another of equal bounds and options.
+        """Returns the changes from this tree to another one with equal bounds and options.
 
         The array has the fields kind (1 insert, 2 remove, 3 move), box, id and to.
         """
@@ -539,7 +539,7 @@ class Tree(Version):
         return TreeStats(*figures)
 
     def to_svg(self, window: Optional[BoxLike] = None) -> str:
-        """Returns a picture of the cells and the items, and of a window and what touches it."""
+        """Returns a picture of the cells and the items, and of a window with its items."""
         error = new_error()
         with Growing() as out:
             if not lib.pqtpy_tree_svg(self._pin, ffi.NULL if window is None else box_of(window),

@@ -52,7 +52,7 @@ def step_options(restitution: float, gravity: Sequence[float], damping: float, r
 
 
 class WorldStats(NamedTuple):
-    """The energy of motion and the momentum of all bodies."""
+    """The kinetic energy and the momentum of all bodies."""
 
     energy: float
     momentum_x: float
@@ -66,7 +66,7 @@ class World(Version):
     _kind = 3
 
     def __new__(cls, bounds: BoxLike, *, walls: bool = True, leaf_capacity: int = 24) -> "World":
-        """Returns an empty world. Bodies bounce from the sides of the bounds if there are walls."""
+        """Returns an empty world. Bodies bounce off the sides of the bounds if there are walls."""
         error = new_error()
         pin = lib.pqtpy_world_make(box_of(bounds), bool(walls), small(leaf_capacity), error)
         return cls._wrap(pin, error)
@@ -84,11 +84,11 @@ class World(Version):
         return self._wrap(pin, error)
 
     def add(self, some: Any) -> "World":
-        """Returns the world with bodies more, an array of dtype BODY."""
+        """Returns the world with more bodies, an array of dtype BODY."""
         return self._edit(_ADD, some)
 
     def change(self, some: Any) -> "World":
-        """Returns the world with bodies replaced by those of equal ids."""
+        """Returns the world with bodies replaced by those with the same ids."""
         return self._edit(_CHANGE, some)
 
     def remove(self, ids: Any) -> "World":
