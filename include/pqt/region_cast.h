@@ -34,7 +34,7 @@ typedef struct pqt_pixel_hit {
     /** the position of the hit as a fraction of the segment, or in lengths of the ray's direction;
         0 if the line starts inside, or on the edge of the pixel that it enters */
     double entry;
-    /** the outward normal of the side that is entered: (-1, 0) of the left side, (0, -1) of the
+    /** the outward normal of the side that is entered: (-1, 0) for the left side, (0, -1) for the
         upper side; that of the left or right side where two free sides meet, or where the line
         enters by a corner between two sides that are not free; (0, 0) if inside */
     pqt_vec normal;

@@ -71,7 +71,7 @@ pqti_part_read(pqti_changes *changes, pqti_part_changes *part, pqti_byte_source 
     }
 }
 
-/* A damaged change may be of another kind of map. */
+/* A damaged change may belong to a map of another kind. */
 static const pqt_map *
 entries_apply(const pqti_part_changes *part, const pqt_map *start, pqt_error *error)
 {

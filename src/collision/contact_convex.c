@@ -3,9 +3,9 @@
  * contact_convex.c: the contact of two convex shapes.
  *
  * Whether they touch and overlap is decided exactly (placed.c). If their polygons are apart, the
- * normal is the direction of the shortest distance. Otherwise it is that of the side out of which
- * the other polygon is pushed by the shortest way: the separating axis test with the least depth,
- * C. Ericson, Real-Time Collision Detection, 2005, section 5.2.1.
+ * normal is the direction of the shortest distance. Otherwise it is that of the side through which
+ * the shortest push separates the polygons: the separating axis test with the least depth, C.
+ * Ericson, Real-Time Collision Detection, 2005, section 5.2.1.
  */
 #include "config.h"
 
@@ -21,7 +21,7 @@
 
 #define SMALLEST 0x1p-1074
 
-/* How deep two polygons are in each other at one side. */
+/* The depth of the overlap of two polygons at one side. */
 typedef struct side_depth {
     double depth;
     pqt_vec normal;  /* from b to a */

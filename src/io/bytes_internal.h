@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * bytes_internal.h: versions as sections: what the kinds of versions share.
+ * bytes_internal.h: versions as sections: the functions that the kinds of versions share.
  *
  * Sources of this folder without a header of their own: bytes_document.c, bytes_file.c,
  * bytes_map.c, bytes_region.c, bytes_rest.c, bytes_tree.c, bytes_world.c.
@@ -31,8 +31,8 @@ const pqt_map *pqti_map_read_sections(pqti_reader *reader, pqt_memory *memory);
 bool pqti_rest_write_sections(pqti_writer *writer, const pqti_rest_state *state);
 bool pqti_rest_read_sections(pqti_reader *reader, pqt_memory *memory, const pqti_rest_state **made);
 
-/* Returns true if a tree can be written: not if its ids are pointers. Returns false and sets the
-   error if not. */
+/* Returns true if a tree can be written. Returns false and sets the error if its ids are
+   pointers. */
 bool pqti_check_writable_ids(const pqt_tree *tree, pqt_error *error);
 
 /* Bounds, 32 bytes. */

@@ -18,7 +18,7 @@
  *
  * Each step of this work counts against the limit of the call: a reference popped from the stack
  * (a block can be on it more than once), a root, a word without pins, a version in a ring, a
- * visit of a thread, a slab searched for grey blocks, a block swept, 4 KiB given back to the host.
+ * visit of a thread, a slab searched for grey blocks, a block swept, 4 KiB returned to the host.
  *
  * The mark stack has a fixed size. A block for which it has no room becomes grey, and slabs are
  * searched for grey blocks whenever the stack is empty; so marking needs no memory.
@@ -127,7 +127,7 @@ mark_block(pqti_heap *heap, const void *block)
 }
 
 /* Takes a reference from the stack: not the last one, whose block is probably still on its way to
-   the cache, but one of the last AHEAD, whose place the last one gets. */
+   the cache, but one of the last AHEAD, which the last one then replaces. */
 static const void *
 pop_reference(pqti_heap *heap)
 {
@@ -327,7 +327,7 @@ begin_marking(pqti_heap *heap)
     heap->pins_in_word = false;
 }
 
-/* Returns the next step of marking roots and the blocks that they reach. Returns the unused part of
+/* Takes the next step of marking roots and the blocks that they reach. Returns the unused part of
    `blocks`. */
 static size_t
 advance_marking(pqti_heap *heap, size_t blocks)

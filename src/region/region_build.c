@@ -84,7 +84,7 @@ reverse_bits_of_bytes(uint64_t word)
     return (word >> 4 & repeat_byte(0x0f)) | (word & repeat_byte(0x0f)) << 4;
 }
 
-/* As read_bytes. 64 pixels that begin inside a byte end in a ninth one. */
+/* Like read_bytes. 64 pixels that begin inside a byte end in a ninth one. */
 static uint64_t
 read_bits_of_row(const pqt_bit_image *image, size_t x, size_t y, size_t count)
 {

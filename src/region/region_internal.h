@@ -13,7 +13,7 @@
 #include "region/region_node.h"
 
 /* Returns true if a function that got `region` may continue. It may not if the region is NULL or
-   the error is set. NULL without an error that is set is a bug of the caller. */
+   the error is set. NULL with no error set is a bug of the caller. */
 bool pqti_region_may_go_on_in(const char *function, const pqt_region *region, pqt_error *error);
 #define pqti_region_check_input(region, error) pqti_region_may_go_on_in(__func__, region, error)
 
@@ -108,8 +108,8 @@ bool pqti_validate_pixel(pqt_pixel_box box, const char *what, size_t index, pqt_
 /* Returns false and sets an error if `connectivity` is neither 4 nor 8. */
 bool pqti_validate_connectivity(pqt_connectivity connectivity, pqt_error *error);
 
-/* As pqt_region_visit_diff. Sets `*squares` to the number of inner nodes and tiles entered in both
-   regions. */
+/* Like pqt_region_visit_diff. Sets `*squares` to the number of inner nodes and tiles entered in
+   both regions. */
 bool pqti_region_visit_diff(const pqt_region *before, const pqt_region *after,
                             pqt_visit_pixel_box_fn *visit, void *context, size_t *squares);
 

@@ -382,7 +382,7 @@ export class Balls {
       world?.free();
       this.studio.announce(found === expected
         ? `Yes: ${made.toLocaleString('en')} worlds were made again, and the last one is equal: ${found}`
-        : `No: the fingerprints differ: ${found}, and before ${expected}`);
+        : `No: the fingerprints differ: ${found} now, ${expected} before`);
     } catch (reason) {
       this.studio.fail(reason);
     } finally {

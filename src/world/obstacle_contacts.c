@@ -3,7 +3,8 @@
  * obstacle_contacts.c: the contacts at rest of a ball with the pixels of an obstacle.
  *
  * The squares of the region that are near the ball are visited. A square in the same rows or
- * columns as the centre holds the ball by its side, another one by its corner, if that is exposed.
+ * columns as the centre holds the ball by its side, and any other square by its corner, if that is
+ * exposed.
  */
 #include "config.h"
 
