@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * toi_position.c: the positions at which two movers stop that hit each other.
+ * toi_position.c: the positions at which two movers that hit each other stop.
  *
  * A stop must be free by the predicates, and the next sweep in the same direction must find the
  * movers touching. For a resting box, exact rounding gives both: on the blocked axis, the stop
@@ -9,9 +9,9 @@
  *
  * Otherwise the positions at the time of impact are backed off along the motion until the predicate
  * calls them free, by one rounding of the motion, then by two, four and so on. From there the rest
- * is swept again, because the error of the first sweep depends on the whole length. Mostly one
- * repetition is enough. Each one gains 48 bits, so MAX_SWEEPS repetitions cover motions from 1e308
- * to the smallest doubles.
+ * is swept again, because the error of the first sweep depends on the whole length. One repetition
+ * is usually enough. Each one gains 48 bits, so MAX_SWEEPS repetitions cover motions from 1e308 to
+ * the smallest doubles.
  */
 #include "config.h"
 

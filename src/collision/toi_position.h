@@ -32,7 +32,7 @@ double pqti_mover_depth(const pqt_mover *a, const pqt_mover *b);
 
 double pqti_depth_of_boxes(const pqt_box *a, const pqt_box *b);
 
-/* Returns the end of a motion along an oblique side, away from it by some roundings, so that the
+/* Returns the end of a motion along an oblique side, away from it by a few roundings, so that the
  * rounding of the end does not lead into it. */
 pqt_vec pqti_end_along_side(pqt_vec stop, pqt_vec to, pqt_vec normal);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * document_compat.c: whether documents, parts and keys belong together, and the errors if not.
+ * document_compat.c: tests whether documents, parts and keys match, and sets the errors if not.
  */
 #include "config.h"
 

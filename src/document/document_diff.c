@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * document_diff.c: visits the changes between two documents of one schema.
+ * document_diff.c: visits the changes between two documents with the same schema.
  */
 #include "config.h"
 

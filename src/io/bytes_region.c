@@ -28,7 +28,7 @@
 #include "region/tile.h"
 
 enum { REGION_SIZE = 10, PIXELS_MOST = 65536, NUMBER_SIZE = 4, LEVELS = PQTI_TOP_LEVEL + 1 };
-enum { EMPTY = 0, FULL = 1, DESCRIBED = 2, REPEATED = 3 }; /* what a child is: two bits */
+enum { EMPTY = 0, FULL = 1, DESCRIBED = 2, REPEATED = 3 }; /* the codes of a child: two bits */
 
 /* ---- Writing ---- */
 

@@ -2,7 +2,7 @@
 /*
  * crc32c.c: the checksum of sections: CRC-32C, eight bytes at a time.
  *
- * The tables are computed for each version that is read or written: this takes some microseconds,
+ * The tables are computed for each version that is read or written: this takes a few microseconds,
  * and needs no state that threads share.
  */
 #include "config.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * png_internal.h: what reading and writing of PNG share: memory and failures of libpng.
+ * png_internal.h: the parts that reading and writing PNG share: memory and failures of libpng.
  *
  * libpng reports a failure by a callback that must not return. So one setjmp of `escape` precedes
  * all calls of libpng. A function that calls libpng keeps what must survive the jump in a struct of

@@ -15,7 +15,7 @@
 #include <pqt/segment.h>
 #include <pqt/svg.h>
 
-/* A box on the map in hundredths of picture units; min <= max, also with flip_y. */
+/* A box on the map in hundredths of picture units; min <= max, even with flip_y. */
 typedef struct pqti_device_rect {
     int32_t min_x, min_y, max_x, max_y;
 } pqti_device_rect;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* aligned.h: aligned blocks of the host: those of C11, or of Windows, which frees them apart. */
+/* aligned.h: aligned blocks of the host: those of C11, or of Windows, which frees them with a
+   function of their own. */
 #ifndef PQTI_ALIGNED_H
 #define PQTI_ALIGNED_H
 

@@ -192,7 +192,7 @@ arena_alloc_leaf(pqt_memory *memory, size_t size)
         return block;
     pqti_fork_renew(&arena->made_at, renew_lock, arena);
     pthread_mutex_lock(&arena->lock);
-    block = alloc_from_newest(arena, size); /* another thread may have opened a chunk meanwhile */
+    block = alloc_from_newest(arena, size); /* another thread may have opened a chunk since */
     if (block == NULL)
         block = open_chunk(arena, size);
     pthread_mutex_unlock(&arena->lock);

@@ -436,7 +436,7 @@ pqti_life_of_new(const pqt_memory *memory)
 
 typedef struct life_query {
     const void *version;
-    uint16_t life; /* the mark of the version; find_mark sets it to the present one */
+    uint16_t life; /* the mark of the version; find_mark sets it to the current one */
     bool is_tree;
 } life_query;
 

@@ -273,7 +273,7 @@ void pqti_slab_free(pqti_heap *heap, pqti_slab *slab);
 
 void pqti_heap_free_slabs(pqti_heap *heap);
 
-/* Returns true if the present cycle has marked a block. Without the lock, the answer may be false
+/* Returns true if the current cycle has marked a block. Without the lock, the answer may be false
    for a block that is being marked. */
 static inline bool
 pqti_is_marked(const void *block)

@@ -446,9 +446,9 @@ pqti_heap_flush(pqti_heap *heap, pqti_block_cache *cache)
     pqti_slab *slab = cache->slab;
     if (slab == NULL)
         return;
-    /* Another thread may have other blocks of the word, which a sweep has freed meanwhile. */
+    /* Another thread may have other blocks of the word, which a sweep has freed since. */
     pqti_slab_bits(slab, PQTI_CACHED)[cache->word] &= ~cache->taken;
-    /* Some of them may have been allocated before the present cycle began, some after: all are
+    /* Some of them may have been allocated before the current cycle began, some after: all are
        kept. */
     if (pqti_is_in_cycle(heap))
         pqti_slab_set_young(slab, cache->word, cache->taken);

@@ -230,7 +230,7 @@ pqti_out_of_memory(pqt_error *error)
     pqti_error_set(error, PQT_ERROR_MEMORY, 0, "memory: exhausted, or its limit is reached");
 }
 
-/* ---- What only a heap does ---- */
+/* ---- Functions of heaps only ---- */
 
 bool
 pqt_memory_reclaim(pqt_memory *memory, size_t blocks)

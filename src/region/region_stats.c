@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* region_stats.c: what a version consists of, and which bytes versions share. */
+/* region_stats.c: counts the nodes and bytes of a version, and the bytes that versions share. */
 #include "config.h"
 
 #include "base/error_internal.h"

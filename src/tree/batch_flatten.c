@@ -30,7 +30,7 @@
 
 enum {
     RUN = 32,    /* items, or changes, whose slots are prefetched together */
-    MAX_DUPS = 8 /* the most items of one id */
+    MAX_DUPS = 8 /* the most items with one id */
 };
 
 #define NOWHERE UINT32_MAX /* the index of an item that is not in the array */

@@ -28,7 +28,7 @@ typedef struct item_state {
     presence before, after;
 } item_state;
 
-/* An open hash table of what is touched: slots hold an index into `states`, plus 1. */
+/* An open hash table of the touched items or ids: slots hold an index into `states`, plus 1. */
 typedef struct table {
     const pqt_tree *tree;
     bool unique;

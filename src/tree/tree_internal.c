@@ -37,7 +37,7 @@ pqti_version_of(const pqti_domain *domain, pqti_node_ref root, pqt_fingerprint f
     PQT_INVARIANT((root.at == NULL) == (root.count == 0), "an empty root is not NULL");
     PQTI_DEBUG_ASSERT(pqti_node_ref_fingerprint(root).low == fingerprint.low &&
                           pqti_node_ref_fingerprint(root).high == fingerprint.high,
-                      "a version has not the fingerprint of its root");
+                      "the fingerprint of a version is not that of its root");
     pqt_tree *tree = pqti_alloc_node(domain->options.memory, &layout);
     if (tree == NULL) {
         pqti_out_of_memory(error);

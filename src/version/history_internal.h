@@ -77,8 +77,8 @@ typedef struct pqti_record {
 /* The records that a thinning drops: those with `is_dropped` from slot `from` on. */
 typedef struct pqti_drops {
     uint32_t from;
-    uint32_t (*parent)(const void *plan, uint32_t slot); /* the kept record that one will follow */
-    size_t (*added)(const void *plan, uint32_t slot);    /* its bytes that that one has not */
+    uint32_t (*parent)(const void *plan, uint32_t slot); /* the new parent of a kept record */
+    size_t (*added)(const void *plan, uint32_t slot);    /* its bytes not shared with that parent */
     const void *plan;
 } pqti_drops;
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * history_thin.c: drops one entry, a branch, or more of the entries the older they are.
+ * history_thin.c: drops one entry, a branch, or old entries.
  *
  * A drop has three steps. The first sets `is_dropped` in each record to drop. The second makes a
  * plan, which may fail. The third moves the records after the first dropped one down in the array
@@ -202,7 +202,7 @@ capacity_for(uint32_t kept)
     return kept / 4 < UINT32_MAX - 2 - kept ? kept + kept / 4 + 1 : kept;
 }
 
-/* Has the store write the redo links that differ from those that it has. */
+/* Makes the store write the redo links that differ from the stored ones. */
 static void
 store_redo(pqt_history *history)
 {
@@ -271,7 +271,7 @@ drop_with_index(const plan *p, pqt_history *history, pqt_error *error)
     }
     pqti_history_release(done ? history : &next);
     if (done) {
-        pqti_lock_roots(history->memory); /* a cycle reads the kind meanwhile */
+        pqti_lock_roots(history->memory); /* a cycle reads the kind in the meantime */
         *history = next;
         pqti_unlock_roots(history->memory);
     }
@@ -391,7 +391,7 @@ would_exceed_limits(const pqt_history *history, size_t entries, size_t bytes)
            exceeds_limit(history->options.max_bytes, pqti_history_limited_bytes(history) + bytes);
 }
 
-/* Returns true if thinning may drop no record but perhaps the current one. */
+/* Returns true if thinning may drop no record except perhaps the current one. */
 static bool
 has_nothing_droppable(const pqt_history *history)
 {

@@ -78,7 +78,7 @@ uint64_t pqti_body_static_hash(const pqti_body_static *static_state);
 /* Returns the edit that sets a body. Its numbers must be valid and without -0.0. */
 pqti_body_edit pqti_body_edit_of(const pqt_body *body);
 
-/* Returns the roles of a body with its friction, and sets the members of a body that they are. */
+/* Returns the roles of a body with its friction, and sets the corresponding members of a body. */
 uint64_t pqti_body_roles(const pqt_body *body);
 void pqti_body_set_roles(pqt_body *body, uint64_t roles);
 

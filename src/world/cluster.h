@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * cluster.h: which contacts of a step are solved together.
+ * cluster.h: finds the contacts of a step that are solved together, and solves them.
  *
  * A *cluster* is a set of balls that are connected by contacts. A ball that has too many contacts
  * one after another forms one with the balls that it touches, directly or through others.

@@ -4,8 +4,8 @@
  *
  * The solver finds the impulses, none of which pulls, after which no two balls in contact approach
  * faster than allowed. Both balls of a contact get the same impulse, in opposite directions, so the
- * momentum stays; and no contact returns speed, so the kinetic energy does not grow, unless balls
- * must part.
+ * momentum is conserved; and no contact returns speed, so the kinetic energy does not grow, unless
+ * balls must part.
  */
 #ifndef PQTI_CONTACT_SOLVER_H
 #define PQTI_CONTACT_SOLVER_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* crossing.c: which bodies entered or left a zone between two versions. */
+/* crossing.c: finds the bodies that entered or left a zone between two versions. */
 #include "config.h"
 
 #include <pqt/crossing.h>

@@ -478,7 +478,7 @@ set_at_wall(pqti_ball *ball, pqti_event_kind kind, double by)
     }
 }
 
-/* Stops a kinematic ball at a wall. It may go on along the wall. */
+/* Stops a kinematic ball at a wall. It may continue along the wall. */
 static bool
 stop_at_wall(pqti_engine *engine, const pqti_event *event)
 {

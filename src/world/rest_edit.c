@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* rest_edit.c: the version after an edit, and which bodies wake by it. */
+/* rest_edit.c: the version after an edit, and the bodies that the edit wakes. */
 #include "config.h"
 
 #include "world/rest_edit.h"

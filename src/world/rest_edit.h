@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* rest_edit.h: the version after an edit, and which bodies wake by it. */
+/* rest_edit.h: the version after an edit, and the bodies that the edit wakes. */
 #ifndef PQTI_REST_EDIT_H
 #define PQTI_REST_EDIT_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* rest_state.c: what a version of a world carries about bodies that rest, as blocks. */
+/* rest_state.c: the states of rest of a version of a world, as blocks. */
 #include "config.h"
 
 #include "world/rest_state.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * rest_state.h: what a version of a world carries about bodies that rest: the contacts that last
+ * rest_state.h: the states of rest of a version of a world: the contacts that last
  * from one step to the next, and for how many steps each body has been quiet.
  *
  * The impulses of one step are a good first guess for those of the next. Bodies that have been

@@ -68,8 +68,8 @@ enum {
 #define LEAST_SPEED 0x1p-40
 
 /* or, in islands of more contacts than SHORT_CHAIN, than this share of the fastest approach that
- * the impulses of the previous step leave: what moves is solved as far as the next step needs, and
- * what rests more and more exactly. */
+ * the impulses of the previous step leave: moving islands are solved as far as the next step needs,
+ * and resting ones more and more exactly. */
 #define REDUCED_SHARE 0x1p-5
 
 void

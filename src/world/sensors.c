@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * sensors.c: which bodies enter and leave sensors in a step, found from the paths of the balls.
+ * sensors.c: finds the bodies that enter and leave sensors in a step, from the paths of the balls.
  *
  * Two paths are compared piece by piece. In a piece both balls move straight, so they touch during
  * one interval, which the roots of a quadratic equation limit. The distance at the start and at the

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * sensors.h: which bodies enter and leave sensors in a step, found from the paths of the balls.
+ * sensors.h: finds the bodies that enter and leave sensors in a step, from the paths of the balls.
  *
  * A path consists of straight pieces. The engine adds a point to it where the velocity of a ball
  * changes. When the step has ended, the paths of sensors are compared with those near them. So

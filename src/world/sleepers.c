@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * sleepers.c: which bodies fall asleep when a step ends.
+ * sleepers.c: finds the bodies that fall asleep when a step ends.
  *
  * Source: bodies that sleep by islands, when all have been slow for some time: Catto, Box2D.
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * sleepers.h: which bodies fall asleep when a step ends.
+ * sleepers.h: finds the bodies that fall asleep when a step ends.
  *
  * An *island* is connected by contacts that last. All its bodies fall asleep together.
  */

@@ -97,7 +97,8 @@ set_rest(const ball_loader *l, const pqti_body_static *static_state, pqti_ball *
     ball->creep = PQTI_REST_CREEP * ball->reach / l->dt;
 }
 
-/* Sets the quiet steps of a ball, or puts it to sleep. Bodies of a state come in key order, too. */
+/* Sets the quiet steps of a ball, or puts it to sleep. The bodies of a state are also in key
+   order. */
 static void
 load_rest(ball_loader *l, pqti_ball *ball)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * world_batch.c: batches of changes of bodies, equivalent to one after another.
+ * world_batch.c: batches of changes of bodies, equivalent to applying them one after another.
  *
  * The changes are sorted by id (stable), and the changes of one id are replayed in isolation: a
  * change of one body never affects another. The result is one edit for each body that differs then,

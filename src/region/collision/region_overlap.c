@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * region_overlap.c: whether two regions overlap, and the area of their intersection; whether a
- * region overlaps a box or a circle.
+ * region_overlap.c: tests whether two regions overlap, or a region and a box or circle, and
+ * computes the area of an intersection.
  *
  * Both trees are descended in pairs of nodes that intersect. The larger node of a pair is divided
  * first. If one node is full, the answer is a count that the other node stores.
@@ -74,7 +74,7 @@ strips_of(const pair *p)
     const uint64_t *a = ((const pqti_tile *)p->a)->rows, *b = ((const pqti_tile *)p->b)->rows;
     const pqt_pixel_box common = p->common;
     PQT_INVARIANT(common.min.y < common.max.y && common.max.y - common.min.y <= PQTI_TILE_SIDE,
-                  "the intersection of two tiles has not 1 to 64 rows");
+                  "the intersection of two tiles does not have 1 to 64 rows");
     return (strips){a + (common.min.y - p->cell_a.y), b + (common.min.y - p->cell_b.y),
                     common.min.x - p->cell_a.x, common.min.x - p->cell_b.x,
                     common.max.y - common.min.y};

@@ -345,7 +345,7 @@ pqt_tree_difference(const pqt_tree *a, const pqt_tree *b, const pqt_merge_option
         !combine_roots(a, b, PQTI_DIFFERENCE, options->stats, &root, error))
         return NULL;
     /* The result contains none of b's items. If less than half of a's items are left, building
-       their id map from nothing is cheaper. */
+       their id map from scratch is cheaper. */
     const pqt_tree *closest = root.count < a->count - root.count ? NULL : a;
     const pqt_tree *made = pqti_version_with(root, closest, &a, 1, options->stats, error);
     pqti_keep_alive(a);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * restore.c: sets one window back to an older version and leaves the rest as it is.
+ * restore.c: restores one window to an older version and leaves the rest unchanged.
  *
  * Both versions are traversed together. A subtree outside the window stays as it is now. One that
  * is inside the window in both versions becomes the old one. Others are entered. If one is a leaf

@@ -8,8 +8,8 @@
  * one, until the remainders of both digests are equal, or only one child is left, whose digest is
  * then known. A cell that is a leaf in either tree is small, so its items are fetched.
  *
- * Data of the remote tree is not trusted: the tree may have changed meanwhile, and the data may be
- * wrong.
+ * Data of the remote tree is not trusted: the tree may have changed in the meantime, and the data
+ * may be wrong.
  */
 #include "config.h"
 
