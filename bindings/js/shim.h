@@ -22,7 +22,8 @@
 
 #define EXPORT(name) __attribute__((export_name(#name))) name
 
-/* Steps of reclaiming for each new version: more than an edit allocates blocks. */
+/* Steps of reclaiming for each new version: more than the number of blocks that an edit
+   allocates. */
 #define RECLAIM_STEPS 256
 
 extern pqt_error failure; /* of the last call that failed, until pqtjs_error takes it */

@@ -45,7 +45,8 @@ PQT_BEGIN_DECLARATIONS
 /**
  * The value of a pixel that is compared with the threshold.
  *
- * Light is (77 red + 150 green + 29 blue) / 256, not rounded; for a grey pixel it is its grey.
+ * Light is (77 red + 150 green + 29 blue) / 256, not rounded; for a grey pixel it is its grey
+ * value.
  */
 typedef enum pqt_png_channel {
     PQT_PNG_AUTO = 1,  /**< alpha if the picture has any, as a channel, in its palette or as a

@@ -77,7 +77,7 @@ typedef enum pqt_store_sync {
 /** Options of a store. Start from PQT_STORE_DEFAULTS. */
 typedef struct pqt_store_options {
     size_t size;             /**< sizeof(pqt_store_options), set by PQT_STORE_DEFAULTS */
-    pqt_store_access access; /**< how it is opened */
+    pqt_store_access access; /**< the access */
     pqt_store_sync sync;     /**< the state of a push when it returns */
     size_t max_loaded;       /**< bytes of loaded versions; see above */
     /** a whole version is written when the changes since the last one are larger than it by this

@@ -179,7 +179,8 @@ PQT_API void pqt_svg_segments(pqt_svg *svg, const pqt_segment *segments, size_t 
 PQT_API void pqt_svg_text(pqt_svg *svg, pqt_vec position, const char *text, const char *class_name);
 
 /**
- * Draws a key below the map, right of the last one: a sign in the style of a class, and its text.
+ * Draws a key below the map, to the right of the last one: a sign in the style of a class, and its
+ * text.
  *
  * The first key ends the map: drawing on the map after a key stops the program.
  *

@@ -123,7 +123,7 @@ copy_regions(const void *const *parts, size_t count, pqt_memory *memory, const v
                                (const pqt_region **)copies, error);
 }
 
-/* Returns the copy of a world. All parts that are this world share it. */
+/* Returns the copy of a world. All parts that refer to this world share the copy. */
 static const pqt_world *
 copy_world(pqti_hashtable *made, const pqt_world *world, pqt_memory *memory, pqt_error *error)
 {

@@ -40,7 +40,7 @@ export class Editor {
   isShown = false;
   /** The items that are selected, by their ids. @type {Map<number | bigint, Item>} */
   selection = new Map();
-  /** The scene from which the boxes of the selection are. @type {Scene | null} */
+  /** The scene that the boxes of the selection come from. @type {Scene | null} */
   #selectedIn = null;
   /** The box that the pointer draws. @type {Box | null} */
   band = null;
@@ -102,7 +102,7 @@ export class Editor {
   /** Asks whether unsaved versions may be discarded. */
   mayLeave() {
     const unsaved = this.scenes.unsaved();
-    return unsaved === null || confirm(`${unsaved} Begin without them?`);
+    return unsaved === null || confirm(`${unsaved} Continue without them?`);
   }
 
   /** Starts with another scene, unless the user wants to keep the previous one. Returns whether it did. */
@@ -341,7 +341,7 @@ export class Editor {
   redo() {
     return this.#travel(async () => {
       const label = await this.scenes.redo();
-      this.studio.announce(label === null ? 'Nothing to redo.' : `Done again: ${label}`);
+      this.studio.announce(label === null ? 'Nothing to redo.' : `Redone: ${label}`);
     });
   }
 
@@ -511,6 +511,6 @@ function textOf(/** @type {Uint8Array} */ bytes, /** @type {string} */ name) {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
-    throw new Error(`${name} is not text in UTF-8`);
+    throw new Error(`${name} is not UTF-8 text`);
   }
 }

@@ -105,7 +105,7 @@ export class Pixels {
 
   redo() {
     const label = this.objects.redo();
-    this.studio.announce(label === null ? 'Nothing to redo.' : `Done again: ${label}`);
+    this.studio.announce(label === null ? 'Nothing to redo.' : `Redone: ${label}`);
     this.show();
   }
 

@@ -294,15 +294,15 @@ add_change(pqt_vec *change, pqti_f64x2 direction, double by)
     pqti_f64x2_store(&change->x, sum);
 }
 
-/* Returns the products of a change and a normal, of each axis. */
+/* Returns the products of a change and a normal, for each axis. */
 static pqti_f64x2
 products_of(const pqt_vec *change, pqti_f64x2 normal)
 {
     return pqti_f64x2_mul(pqti_f64x2_load(&change->x), normal);
 }
 
-/* Returns how much less the balls of two rows approach by the changes of their velocities, times
- * scale. */
+/* Returns how much less the balls of two rows approach because of the changes of their velocities,
+ * times scale. */
 static pqti_f64x2
 product_of_rows(const pqti_solve_row *row, const pqt_vec *changes)
 {
@@ -425,7 +425,7 @@ move(const cluster *g, double length)
                             sum_of(turn)};
 }
 
-/* Lets contacts push that have to: minimises along the bound part of the gradient. */
+/* Adds the contacts that must push: minimises along the bound part of the gradient. */
 static gradient_parts
 add_contacts(const cluster *g)
 {
@@ -451,7 +451,7 @@ remove_contacts(const cluster *g)
     return move(g, 1);
 }
 
-/* Sets the direction to the free gradient less `turn` times the direction before. */
+/* Sets the direction to the free gradient less `turn` times the previous direction. */
 static void
 turn_direction(const cluster *g, double turn)
 {
@@ -494,8 +494,8 @@ begin_search(const cluster *g, bool careful)
     return move(g, -scale);
 }
 
-/* Returns a length of steps below 2 by the largest eigenvalue of the matrix, bounded by the largest
- * sum of the absolute values of a row. */
+/* Returns a step length below 2 divided by the largest eigenvalue of the matrix, which is bounded
+ * by the largest sum of the absolute values of a row. */
 static double
 length_of_steps(const cluster *g)
 {

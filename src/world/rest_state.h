@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * rest_state.h: the states of rest of a version of a world: the contacts that last
- * from one step to the next, and for how many steps each body has been quiet.
+ * rest_state.h: the states of rest of a version of a world: the contacts that last from one step to
+ * the next, and the number of steps for which each body has been quiet.
  *
  * The impulses of one step are a good first guess for those of the next. Bodies that have been
  * quiet for long enough fall asleep, island by island. So a version carries two such states: one of
@@ -45,8 +45,8 @@ typedef struct pqti_quiet_body {
     uint64_t steps; /* number of quiet steps, > 0; of a body asleep: when it fell asleep */
 } pqti_quiet_body;
 
-/* A state before it is a block. `gravity` is that of the step in which bodies fell asleep; 0 while
- * they are awake. */
+/* The contents of a state that is not yet a block. `gravity` is that of the step in which bodies
+ * fell asleep; 0 while they are awake. */
 typedef struct pqti_rest_draft {
     const pqti_lasting_contact *contacts; /* in the order of `low`, then `high`, then `side` */
     size_t contact_count;
@@ -93,8 +93,8 @@ size_t pqti_rest_find_body(const pqti_rest_state *state, uint64_t id);
  * with a marked one. Returns false if there is no memory. */
 bool pqti_rest_mark_islands(const pqti_rest_state *state, bool *marks);
 
-/* Returns true if two states differ; *id is then the lowest id of a body in which they do. Either
- * state may be NULL. */
+/* Returns true if two states differ; *id is then the lowest id of a body in which they differ.
+ * Either state may be NULL. */
 bool pqti_rest_differs(const pqti_rest_state *a, const pqti_rest_state *b, uint64_t *id);
 
 /* Returns the fault of a contact that follows `before`, which may be NULL; NULL if there is none.

@@ -2,7 +2,7 @@
 /*
  * sleepers.c: finds the bodies that fall asleep when a step ends.
  *
- * Source: bodies that sleep by islands, when all have been slow for some time: Catto, Box2D.
+ * Source: islands fall asleep when all their bodies have been slow for some time: Catto, Box2D.
  */
 #include "config.h"
 
@@ -78,8 +78,8 @@ find_islands(sleep_search *s)
     }
 }
 
-/* Returns the number of quiet steps of a ball after this one. Steps in which no body sleeps count
- * none. */
+/* Returns the number of quiet steps of a ball after this one: 0 for a step in which no body may
+   sleep. */
 static uint64_t
 quiet_steps(const pqti_step_end *end, const pqti_ball *ball)
 {
@@ -88,8 +88,8 @@ quiet_steps(const pqti_step_end *end, const pqti_ball *ball)
     return ball->quiet + (ball->quiet < end->sleep_steps);
 }
 
-/* Counts the quiet steps of balls, and lets the balls of supported islands fall asleep in which all
- * have enough. */
+/* Counts the quiet steps of balls, and puts supported islands to sleep in which all balls have
+   enough. */
 static void
 fall_asleep(sleep_search *s)
 {
@@ -118,7 +118,7 @@ typedef struct rest_builder {
     const sleep_search *search;
     pqti_quiet_body *bodies;
     pqti_lasting_contact *contacts;
-    bool *still_asleep; /* by index in the state before */
+    bool *still_asleep; /* by index in the previous state */
 } rest_builder;
 
 static bool
@@ -174,7 +174,7 @@ list_contacts(const rest_builder *b, bool asleep, size_t count)
     return count;
 }
 
-/* Lists the contacts of the state before whose bodies are still asleep. */
+/* Lists the contacts of the previous state whose bodies are still asleep. */
 static size_t
 list_old_contacts(const rest_builder *b)
 {

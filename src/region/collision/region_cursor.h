@@ -75,7 +75,7 @@ pqti_shape_view pqti_shape_view_of(const pqt_region *region);
 pqti_shape_view pqti_shape_view_of_cells(const pqt_region *region, int32_t side,
                                          pqt_coarse_kind kind);
 
-/* Sets the at most four root cursors of a shape and returns their number. None is empty. */
+/* Sets the root cursors of a shape, at most four, and returns their number. None is empty. */
 int pqti_shape_view_roots(const pqti_shape_view *shape, pqti_region_cursor cursors[4]);
 
 /* Returns a quadrant of a mixed node. Its coverage is not known yet: see

@@ -54,9 +54,9 @@ class History:
     A history changes in place. Any thread may use it; an internal lock serialises its calls.
 
     A history may be in a Store. Then each change is in the file when its function returns, and the
-    history is closed with the store. What the store cannot read or write raises Error; nothing has
-    changed then, with one exception: an undo position, a saved mark or a group that cannot be
-    written has changed, and is written with the next change.
+    history is closed with the store. If the store cannot be read or written, Error is raised;
+    nothing has changed then, with one exception: an undo position, a saved mark or a group that
+    cannot be written has changed, and is written with the next change.
     """
 
     __slots__ = ("_handle", "_lock", "_class", "__weakref__")
