@@ -198,7 +198,7 @@ PQT_API bool pqt_line_fetch(pqt_line *line, pqt_error *error);
  * It returns as soon as there is a newer version than pqt_line_number gave before the call.
  *
  * @param line     not NULL
- * @param the longest time to wait, in seconds: a finite number, 0 or more; 0 fetches what is there
+ * @param seconds  the longest time to wait: a finite number, 0 or more; 0 fetches what is there
  * @param error    set on failure; may be NULL; an earlier error in it is kept
  * @return         false on failure. If the time passed, true, and the number is unchanged
  *
