@@ -18,7 +18,8 @@
  *
  * **Memories.** Versions live in pqt::default_memory() unless another memory is given. That is a
  * heap (pqt/heap.h), so no collector scans the program or sends it signals. In this heap and in
- * those of pqt::memory, each call that makes a version reclaims a little of what no pin holds.
+ * those of pqt::memory, each call that makes a version reclaims a few of the blocks that no pin
+ * holds.
  *
  * **Errors.** A call that fails throws pqt::error, or pqt::out_of_memory, which is a
  * std::bad_alloc, and leaves all versions unchanged. Misuse, such as an id function on a tree
@@ -2252,7 +2253,7 @@ class item_range
             pqt_item item_;
         };
 
-        /** Advances to the next match. @return the item before, for *it++ */
+        /** Advances to the next match. @return the previous item, for *it++ */
         read operator++(int) noexcept
         {
             const read before(**this);
@@ -4205,8 +4206,8 @@ template <class T> class history
 
     /*
      * Calls a function that does not report failures of the store, and throws the failure if there
-     * is one. Reclaims in proportion to what was loaded. If memory is exhausted and nothing has
-     * changed, reclaims what nothing holds and calls once more.
+     * is one. Reclaims in proportion to the versions that were loaded. If memory is exhausted and
+     * nothing has changed, reclaims what nothing holds and calls once more.
      */
     template <class F> auto with_store(F &&function) const
     {

@@ -6,9 +6,9 @@
  * whole word. A value that may be absent has a word of 1 or 0 before it.
  *
  * A merge calls no function of JavaScript, which could itself call the library. It writes the
- * conflicts to the buffer instead, each with a hash of its subject, and resolves those without
- * an answer in favour of ours. JavaScript then merges again, with an answer to each: the hash, a
- * resolution, the size of what follows in bytes, and a value, items or a handle. This repeats until
+ * conflicts to the buffer instead, each with a hash of its subject, and resolves those without an
+ * answer in favour of ours. JavaScript then merges again, with an answer to each: the hash, a
+ * resolution, the number of bytes that follow, and a value, items or a handle. This repeats until
  * every conflict has an answer.
  */
 #ifndef PQT_SHIM_MAP_H

@@ -155,7 +155,7 @@ run_command(pqt_history *history, int command, const char *label)
 }
 
 /* Sets `error` if the store could not load the version, and then nothing has changed; or if it
-   could not write what has changed. */
+   could not write the change. */
 bool
 pqtpy_history_do(pqtpy_history *of, int command, const char *label, pqt_error *error)
 {

@@ -118,7 +118,7 @@ PQT_API PQT_NODISCARD const pqt_document *pqt_document_make(const pqt_part *part
 /**
  * Copies a version, with all its parts, into another memory.
  *
- * To copy several versions and keep what they share shared, use pqt_document_copy_all.
+ * To copy several versions and keep their shared parts shared, use pqt_document_copy_all.
  *
  * @param document  any version; NULL passes an earlier failure on
  * @param memory    NULL: the default memory
@@ -389,8 +389,8 @@ PQT_API bool pqt_document_exclusive_bytes(const pqt_document *document,
                                           size_t *bytes, pqt_error *error);
 
 /**
- * Counts what a version consists of. Blocks that two parts share are counted once: a tree or region
- * that is also in a world, too.
+ * Counts the parts and bytes of a version. Blocks that two parts share are counted once: a tree or
+ * region that is also in a world, too.
  *
  * @param document  any version; NULL passes an earlier failure on
  * @param stats     written on success

@@ -21,9 +21,9 @@
  * environment and the files of libpq (PGUSER, PGPASSFILE, PGSSLMODE, ...) complete the URL, and
  * configure encryption and authentication. docs/sharing.md says how to run the database.
  *
- * All versions of a line are of one kind. Each is stored as the change from the one before, and
+ * All versions of a line are of one kind. Each is stored as the change from the previous one, and
  * some are stored whole, too (*keyframes*). Each has a hash (BLAKE2b, 256 bits) of its change, its
- * label and author, and the hash of the version before. So equal hashes mean equal lines up to
+ * label and author, and the hash of the previous version. So equal hashes mean equal lines up to
  * there. Whatever is fetched is checked against its hash and its fingerprint, and against the hash
  * of the version that was fetched before.
  *
@@ -214,7 +214,7 @@ PQT_API bool pqt_line_wait(pqt_line *line, double seconds, pqt_error *error);
  * pushed.
  *
  * @param line     not NULL
- * @param kind     what the version is; that of the line
+ * @param kind     the kind of the version; that of the line
  * @param version  in the memory of the line; NULL passes an earlier failure on
  * @param label    at most PQT_LINE_TEXT bytes; NULL: empty
  * @param error    set on failure; may be NULL; an earlier error in it is kept

@@ -210,7 +210,7 @@ PQT_API PQT_NODISCARD const pqt_map *pqt_map_make(const pqt_map_options *options
 /**
  * Copies a version into another memory.
  *
- * To copy several versions and keep what they share shared, use pqt_map_copy_all.
+ * To copy several versions and keep their shared parts shared, use pqt_map_copy_all.
  *
  * @param map     any version; NULL passes an earlier failure on
  * @param memory  NULL: the default memory
@@ -398,7 +398,7 @@ PQT_API bool pqt_map_visit_diff(const pqt_map *before, const pqt_map *after,
 PQT_API bool pqt_map_check(const pqt_map *map, pqt_error *error);
 
 /**
- * Counts what a version consists of.
+ * Counts the entries, blocks and bytes of a version.
  *
  * @param map  any version
  * @return     the statistics

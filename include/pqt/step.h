@@ -107,8 +107,8 @@ typedef struct pqt_step_options {
  * together: afterwards they do not approach, within 2^-12 of the rest speed or as far as a limited
  * number of passes gets. If more than 512 contacts depend on each other, an approach of up to 1/32
  * of the fastest one that the first guess leaves may remain. The first guess is the impulses of the
- * step before, which the world carries: they are part of its value, and a body that is edited loses
- * its own. During the step, two bodies that approach no faster than the rest speed may
+ * previous step, which the world carries: they are part of its value, and a body that is edited
+ * loses its own. During the step, two bodies that approach no faster than the rest speed may
  * overlap by 1/16 of the smaller radius, and then by at most 1/128 of the larger radius more in a
  * step. The next steps undo what is above 1/64, at up to 1/16 of the rest speed, unless that would
  * fling bodies out of a wedge. Walls and the obstacle are never overlapped. Pixels may hold a body

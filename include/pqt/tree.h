@@ -72,7 +72,7 @@ PQT_API const char *pqt_change_kind_name(pqt_change_kind kind);
 
 /** One change of a batch; see pqt_tree_apply. */
 typedef struct pqt_change {
-    pqt_change_kind kind; /**< what it does */
+    pqt_change_kind kind; /**< the kind of change */
     pqt_item item;        /**< for the two kinds that name an id, only its id is read */
     pqt_box to;           /**< for the two kinds that move, the new box; otherwise not read */
 } pqt_change;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* sweep_probe.c: what a mover overlaps or touches in a version, at one position. */
+/* sweep_probe.c: finds the items that a mover overlaps or touches at one position. */
 #include "config.h"
 
 #include "collision/sweep_probe.h"

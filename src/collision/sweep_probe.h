@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* sweep_probe.h: what a mover overlaps or touches in a version, at its start or at a stop. */
+/* sweep_probe.h: finds the items that a mover overlaps or touches, at its start or at a stop. */
 #ifndef PQTI_SWEEP_PROBE_H
 #define PQTI_SWEEP_PROBE_H
 

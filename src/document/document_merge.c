@@ -2,8 +2,8 @@
 /*
  * document_merge.c: the three-way merge of documents.
  *
- * Each part is merged by the merge of its kind. Items and attributes need one step before: an item
- * that one side removed has lost its attributes there, so merging part by part would keep an
+ * Each part is merged by the merge of its kind. Items and attributes need one step before that: an
+ * item that one side removed has lost its attributes there, so merging part by part would keep an
  * attribute that the other side changed, without an item. So for each tree with keyed maps
  *
  * 1. the ids that one side removed and the other changed, in the tree or in a map, are listed from

@@ -113,7 +113,8 @@ pqti_rest_write_sections(pqti_writer *writer, const pqti_rest_state *state)
 
 /* ---- Reading ---- */
 
-/* A state as it is read. All arrays are in scratch memory, and grow with what was read. */
+/* A state as it is read. All arrays are in scratch memory, and grow with the data that were
+   read. */
 typedef struct rest_reader {
     pqti_reader *reader;
     uint64_t contacts_to_come, bodies_to_come;

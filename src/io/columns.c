@@ -48,7 +48,7 @@ encode_column(const uint64_t *words, size_t rows, uint8_t *to)
     to += PQTI_COLUMN_HEAD;
     if (range.width == 0)
         return to;
-    /* Each store overwrites the excess of the one before. */
+    /* Each store overwrites the excess of the previous one. */
     for (size_t i = 0; i < rows; i++, to += range.width)
         pqti_store_le64(to, (words[i] ^ words[0]) >> (8 * range.low));
     return to;

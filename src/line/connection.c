@@ -15,7 +15,7 @@
 #include "base/error_internal.h"
 #include "memory/memory_internal.h"
 
-/* The pauses between attempts to connect, in seconds: each is twice the one before. A random part
+/* The pauses between attempts to connect, in seconds: each is twice the previous one. A random part
    of up to a half is left out, so that programs that lost the same server do not all return to it
    at the same moments. */
 #define FIRST_PAUSE 0.05

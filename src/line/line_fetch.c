@@ -105,7 +105,7 @@ follow_row(following *f, const PGresult *result, int at, int first, pqt_error *e
     return done;
 }
 
-/* Applies what was collected. */
+/* Applies the collected changes. */
 static bool
 make_version(following *f, pqt_error *error)
 {

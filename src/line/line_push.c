@@ -376,7 +376,7 @@ check_version(const pqt_line *line, pqt_bytes_kind kind, const pqt_line_new *giv
     return is_ours && check_label(given->label, index, error);
 }
 
-/* Copies the versions without those that equal the one before. */
+/* Copies the versions, except those that equal the previous one. */
 static pqt_line_new *
 without_equal(const pqt_line *line, pqt_bytes_kind kind, const pqt_line_new *versions,
               size_t *count, pqt_error *error)

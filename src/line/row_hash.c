@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * row_hash.c: the hash of a version of a line: BLAKE2b (RFC 7693) with 256 bits, of everything that
- * its pusher wrote, and of the hash of the version before. docs/format.md has the order.
+ * its pusher wrote, and of the hash of the previous version. docs/format.md has the order.
  */
 #include "config.h"
 

@@ -511,6 +511,6 @@ function textOf(/** @type {Uint8Array} */ bytes, /** @type {string} */ name) {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
-    throw new Error(`${name} is not UTF-8 text`);
+    throw new Error(`${name} is not text in UTF-8`);
   }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// editor_pointer.js: what the pointer does in the plane: draw, select, move, resize, pan and zoom.
+// editor_pointer.js: the actions of the pointer in the plane: draw, select, move, resize, pan and zoom.
 
 import { boxBetween, resized } from './editor_canvas.js';
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// hood.js: the tab Under the hood: what each action copied, and what it shares with the previous version.
+// hood.js: the tab Under the hood: the blocks that each action copied, and those it shares with the previous version.
 
 import { exclusiveBytes } from './pqt/index.js';
 import { element, figures, group, inBytes } from './dom.js';

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// pixels_scene.js: the scene of the tab Pixels: where the objects are, how the collider moves, and what it hits.
+// pixels_scene.js: the scene of the tab Pixels: the positions of the objects, the motion of the collider, and what it hits.
 
 import { SIDE, rectangleOf, squaresOf } from './pixels_objects.js';
 import { colour } from './theme.js';
@@ -104,7 +104,7 @@ export class Scene {
     this.#seconds = 0;
   }
 
-  /** Returns what the pointer takes hold of. @returns {'tip' | 'collider' | 'blocking' | null} */
+  /** Returns the object that the pointer grabs. @returns {'tip' | 'collider' | 'blocking' | null} */
   grab(/** @type {Surface} */ { scale }, /** @type {Point} */ at) {
     const tip = this.tip(), distance = Math.hypot(at.x - tip.x, at.y - tip.y) * scale;
     if (distance <= NEAR) return 'tip';

@@ -265,7 +265,7 @@ shortest(double number)
     return out;
 }
 
-/* Formats a number with three digits and one of the units, each 1000 times the one before. */
+/* Formats a number with three digits and one of the units, each 1000 times the previous one. */
 static digits
 with_unit(double number, const char *const *units, size_t count)
 {

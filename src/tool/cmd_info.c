@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* cmd_info.c: `pqt info`: what a file contains, and the structure of its tree. */
+/* cmd_info.c: `pqt info`: prints the contents of a file and the structure of its tree. */
 #include "config.h"
 
 #include "tool/tool.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* info_task.h: what the files of `pqt info` share. */
+/* info_task.h: the functions that the files of `pqt info` share. */
 #ifndef INFO_TASK_H
 #define INFO_TASK_H
 
@@ -13,7 +13,7 @@ void info_print_fingerprint(pqt_fingerprint print);
 /* Prints the kind of a .pqt file that was read, its format version and its length. */
 void info_print_pqt(const input_file *from);
 
-/* Read the version of a .pqt file and print what it contains. */
+/* Read the version of a .pqt file and print its contents. */
 void info_print_region(input_file *from);
 void info_print_world(input_file *from);
 void info_print_map(input_file *from);

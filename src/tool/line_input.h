@@ -44,7 +44,7 @@ typedef struct shared_entry {
 } shared_entry;
 
 /* Returns the last entry of a path that the line has. A version may equal an older one, as after an
-   undo: so entries are compared from the root on, each with the versions after the one before. */
+   undo: so entries are compared from the root on, each with the versions after the previous one. */
 shared_entry line_find_shared(const opened_line *line, const opened_store *store,
                               const store_path *path);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * tool.h: what the commands of the program pqt share.
+ * tool.h: the functions that the commands of the program pqt share.
  *
  * The program is an ordinary user of the library: it includes only <pqt.h>. Any error in the user's
  * input ends the program at once, by die(), with one line on standard error and status 2. So

@@ -37,7 +37,7 @@ void pqti_events_add_cluster(pqti_event_log *log, const pqti_ball *balls,
                              const pqti_contact_array *contacts, double time);
 
 /* Adds the lasting contacts that begin and end, from the contacts that rest now, solved, and the
- * states of the version before. Balls are named by index. */
+ * states of the previous version. Balls are named by index. */
 void pqti_events_add_lasting(pqti_event_log *log, const pqti_ball *balls, size_t count,
                              const pqti_contact_array *contacts, pqti_rest_states last);
 

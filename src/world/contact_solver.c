@@ -232,7 +232,7 @@ member_of(cluster *g, uint32_t ball)
     return g->room->locals[ball];
 }
 
-/* Adds a row for a contact. Returns by how much its approach exceeds what is allowed. */
+/* Adds a row for a contact. Returns by how much its approach exceeds the allowed speed. */
 static double
 add_row(cluster *g, size_t row, size_t contact, const pqti_ball *balls, const pqt_vec *velocities)
 {
@@ -264,8 +264,8 @@ contact_of_row(size_t count, size_t row)
     return before + (row < full ? row / STRIDES : length);
 }
 
-/* Adds a row for each contact, with the guess as its variable. Returns by how much an approach
- * exceeds what is allowed at most, without the guess. */
+/* Adds a row for each contact, with the guess as its variable. Returns the most by which an
+   approach exceeds the allowed speed, without the guess. */
 static double
 add_rows(cluster *g, const pqti_ball *balls, const pqt_vec *velocities)
 {

@@ -9,8 +9,8 @@
  *
  * Balls that move far have many neighbours and hit few of them. So a long step is divided into
  * windows of time, and neighbours are found for one window at a time. A ball that is much faster
- * than others does not test what is far ahead: its horizon (broadphase.h) ends before, and then
- * more is predicted. The end of a horizon or of a window changes no motion.
+ * than others does not test balls far ahead: its horizon (broadphase.h) ends earlier, and then more
+ * is predicted. The end of a horizon or of a window changes no motion.
  *
  * The loop ends. Below a restitution of 1, a ball that had PQT_STEP_CONTACTS contacts is solved
  * together with all balls that it touches (cluster.h), and its contacts return no speed from then

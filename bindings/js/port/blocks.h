@@ -18,7 +18,7 @@
 typedef struct block block;
 
 struct block {
-    size_t before;          /* the size of the block before; 0 for the first one */
+    size_t before;          /* the size of the previous block; 0 for the first one */
     size_t size;            /* with this header, and IN_USE */
     block *next, *previous; /* neighbours in the list of a free block */
 };

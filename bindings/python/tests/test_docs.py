@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""test_docs.py: runs each program of docs/python.md and compares what it prints."""
+"""test_docs.py: runs each program of docs/python.md and compares its output."""
 import contextlib
 import doctest
 import inspect

@@ -29,7 +29,7 @@ typedef struct dataset {
     double old_search_time; /* seconds per search in a random version */
     double found;           /* items per search */
     uint64_t first_bytes;   /* bytes of version 0 */
-    uint64_t further_bytes; /* bytes of the others, without what each shares with the one before */
+    uint64_t further_bytes; /* bytes of the others, without those shared with the previous one */
     uint64_t plain_bytes;   /* bytes of plain arrays, one for each version */
     size_t checks, failed;  /* comparisons with the model */
 } dataset;

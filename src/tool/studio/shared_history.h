@@ -56,8 +56,8 @@ char *shared_as_json(shared_history *shared, pqt_error *error);
    on failure. */
 char *shared_version(shared_history *shared, uint64_t number, size_t *size, pqt_error *error);
 
-/* Makes a change. `json` is set to the differences from the state before, and the caller frees it;
-   NULL unless the outcome is SHARED_DONE. */
+/* Makes a change. `json` is set to the differences from the previous state, and the caller frees
+   it; NULL unless the outcome is SHARED_DONE. */
 shared_outcome shared_make_change(shared_history *shared, const shared_change *change, char **json,
                                   pqt_error *error);
 

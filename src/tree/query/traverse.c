@@ -169,7 +169,7 @@ prefetch_four(uintptr_t at, size_t step)
     pqti_prefetch((const void *)(at + 3 * step));
 }
 
-/* Prefetches what is read of a child inside the window: of a leaf, only the ids. */
+/* Prefetches the parts of a child inside the window that will be read: of a leaf, only the ids. */
 static inline void
 prefetch_inside(tagged_ref p)
 {
@@ -180,7 +180,7 @@ prefetch_inside(tagged_ref p)
         prefetch_four((uintptr_t)p.at, offsetof(pqti_inner, fingerprint) / 4);
 }
 
-/* Prefetches what is read of any other child. */
+/* Prefetches the parts of any other child that will be read. */
 static inline void
 prefetch_partial(tagged_ref p)
 {
@@ -326,7 +326,7 @@ traverse_root(pqti_traversal *walk, const pqti_inner *node, uint32_t count)
            traverse_quadrants(walk, &by, node);
 }
 
-/* Visits what the root's compressed edge leads to. */
+/* Visits the node at the end of the root's compressed edge. */
 static bool
 traverse_root_skip(pqti_traversal *walk, tagged_ref node)
 {

@@ -37,7 +37,7 @@ class MapChange(NamedTuple):
 
 
 class Map(Version):
-    """An immutable map. Edits return new maps, which share what they can with the old ones.
+    """An immutable map. Edits return new maps, which share as much as possible with the old ones.
 
     The keys of a map are all ids, integers from 0 to 2^64 - 1, or all byte strings of at most 32
     bytes. Its values are all numbers of the same range, or all byte strings. A str is encoded as

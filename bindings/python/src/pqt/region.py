@@ -68,8 +68,8 @@ def _pixel_boxes(out: Growing) -> np.ndarray:
 class Region(Version):
     """An immutable set of pixels, each named by two integers. y points down.
 
-    Edits return new regions, which share what they can with the old ones. Boxes of pixels are half
-    open: (0, 0, 2, 1) has the pixels (0, 0) and (1, 0).
+    Edits return new regions, which share as much as possible with the old ones. Boxes of pixels are
+    half open: (0, 0, 2, 1) has the pixels (0, 0) and (1, 0).
     """
 
     __slots__ = ()

@@ -131,8 +131,8 @@ def _shape(shape: Any) -> Tuple[int, np.ndarray]:
 class Tree(Version):
     """An immutable set of items, each a box and an id from 0 to 2^64 - 1.
 
-    Edits return new trees, which share what they can with the old ones. A tree may be read from any
-    thread. Boxes are (min_x, min_y, max_x, max_y), in doubles.
+    Edits return new trees, which share as much as possible with the old ones. A tree may be read
+    from any thread. Boxes are (min_x, min_y, max_x, max_y), in doubles.
     """
 
     __slots__ = ()
