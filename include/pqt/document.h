@@ -4,7 +4,8 @@
  *
  * A `const pqt_document *` is a version: up to PQT_MAX_PARTS named parts, each a version of a tree,
  * a region, a world or a map. Setting a part returns another version, which shares the other parts.
- * So one version, one fingerprint and one undo step cover all that an editor or a game keeps.
+ * So one version, one fingerprint and one undo step cover everything that an editor or a game
+ * keeps.
  *
  *     const pqt_part parts[] = {
  *         {.name = "shapes", .kind = PQT_PART_TREE, .version = shapes},
@@ -94,7 +95,7 @@ PQT_API const char *pqt_part_kind_name(pqt_part_kind kind);
 /** @{ */
 
 /**
- * Makes a document of parts. It is in the memory in which they are.
+ * Makes a document of parts. It is in the memory of its parts.
  *
  * @param parts  `count` parts with different names, in any order
  * @param count  1..PQT_MAX_PARTS
@@ -102,8 +103,8 @@ PQT_API const char *pqt_part_kind_name(pqt_part_kind kind);
  * @return       the version; NULL on failure
  *
  * @error PQT_ERROR_LIMIT     there are no parts, or more than PQT_MAX_PARTS
- * @error PQT_ERROR_OPTION a name is empty, too long or not valid UTF-8 or has control characters,
- *                            two parts have the same name, a kind is not a pqt_part_kind, or
+ * @error PQT_ERROR_OPTION    a name is empty, too long, not UTF-8 or has control characters, two
+ *                            parts have the same name, a kind is not a pqt_part_kind, or
  *                            `keyed_by` is set for a part that is not a map of ids, or names no
  *                            tree with unique ids; index is the part's
  * @error PQT_ERROR_MISMATCH  a part is not in the memory of the first one, or a key of a keyed
@@ -224,9 +225,8 @@ PQT_API PQT_NODISCARD const pqt_document *pqt_document_set_world(const pqt_docum
 /**
  * Sets several parts at once: items and their attributes, for instance.
  *
- * First the entries of items that the new trees lack are removed from the keyed maps, the new ones
- * included if they are new. Then each key that a map has more than before must be the id of an
- * item.
+ * First the entries of items that the new trees lack are removed from the keyed maps, including new
+ * maps. Then each key that a map has more than before must be the id of an item.
  *
  * @param document  any version; NULL passes an earlier failure on
  * @param parts     `count` parts of the document, each at most once; `keyed_by` is not read; a
@@ -336,7 +336,7 @@ PQT_API pqt_memory *pqt_document_memory(const pqt_document *document);
  * @param a  any version
  * @param b  any version
  * @return   true if they are equal
- * @cost  as that of the parts; O(1) for parts that are shared
+ * @cost  that of the parts; O(1) for parts that are shared
  * @since 0.1
  */
 PQT_API bool pqt_document_equals(const pqt_document *a, const pqt_document *b);
@@ -370,8 +370,8 @@ PQT_API pqt_fingerprint pqt_document_fingerprint(const pqt_document *document);
 PQT_API bool pqt_document_check(const pqt_document *document, pqt_error *error);
 
 /**
- * Counts the exclusive (unshared) bytes of a version: those of its blocks that none of some others
- * holds.
+ * Counts the exclusive (unshared) bytes of a version: those of its blocks that no other given
+ * version holds.
  *
  * @param document  any version; NULL passes an earlier failure on
  * @param others    `count` versions, each not NULL; NULL if count is 0: then all bytes are counted
@@ -380,7 +380,8 @@ PQT_API bool pqt_document_check(const pqt_document *document, pqt_error *error);
  * @param error     set on failure; may be NULL; an earlier error in it is kept
  * @return          false on failure
  * @error PQT_ERROR_MEMORY  no scratch memory
- * @cost    that of pqt_tree_exclusive_bytes and its like, for each part that no other shares
+ * @cost    that of pqt_tree_exclusive_bytes and similar functions, for each part that no other
+ *          shares
  * @thread  any number at once
  * @since   0.1
  */
@@ -389,8 +390,8 @@ PQT_API bool pqt_document_exclusive_bytes(const pqt_document *document,
                                           size_t *bytes, pqt_error *error);
 
 /**
- * Counts the parts and bytes of a version. Blocks that two parts share are counted once: a tree or
- * region that is also in a world, too.
+ * Counts the parts and bytes of a version. Blocks that two parts share are counted once, even those
+ * of a tree or region that is also in a world.
  *
  * @param document  any version; NULL passes an earlier failure on
  * @param stats     written on success
@@ -512,7 +513,7 @@ typedef struct pqt_document_answer {
 typedef pqt_document_resolution pqt_document_resolve_fn(const pqt_document_conflict *conflict,
                                                         pqt_document_answer *answer, void *context);
 
-/** How documents are merged. Start from PQT_DOCUMENT_MERGE_DEFAULTS. */
+/** Options of a merge. Start from PQT_DOCUMENT_MERGE_DEFAULTS. */
 typedef struct pqt_document_merge_options {
     size_t size; /**< sizeof(pqt_document_merge_options), set by PQT_DOCUMENT_MERGE_DEFAULTS */
     /** called for each conflict: first those of trees, then those of other parts, each in the order

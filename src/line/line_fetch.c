@@ -4,8 +4,8 @@
  *
  * Rows are fetched in batches, and the changes of a batch are applied together, as in a store. The
  * versions between are never made: the hashes of the rows form a chain, and the fingerprint of the
- * last version of a batch confirms all changes in it. Of versions that are stored whole, as worlds
- * are, only the last one of a batch is loaded.
+ * last version of a batch confirms all changes in it. If versions are stored whole, as worlds are,
+ * only the last one of a batch is loaded.
  */
 #include "config.h"
 
@@ -146,8 +146,8 @@ is_full(const PGresult *result)
     return PQntuples(result) == BATCH || bytes >= BATCH_BYTES;
 }
 
-/* Follows the rows after a version, up to the number `last` or the newest. A batch has the rows
-   that fewer bytes of changes than its limit precede, so at least one. */
+/* Follows the rows after a version, up to the number `last` or the newest. A batch consists of the
+   rows before which there are fewer bytes of changes than its limit, so of at least one row. */
 static bool
 follow_rows(pqt_line *line, pqti_line_version *at, uint64_t last, pqt_error *error)
 {

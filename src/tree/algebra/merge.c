@@ -179,7 +179,7 @@ merge_changed(const pqt_tree *base, const pqt_tree *ours, const pqt_tree *theirs
     return merged;
 }
 
-/* Sets *options to the options that it means: see pqti_options_read. */
+/* Replaces *options by the options to use: see pqti_options_read. */
 static bool
 read_merge_options(const pqt_merge_options **options, pqt_merge_options *converted,
                    pqt_error *error)
