@@ -92,7 +92,7 @@ export class PersistentTree extends Version implements Iterable<Item> {
   search(window: Box): Item[];
   /** The same as arrays: four numbers of each box, and the ids. */
   searchArrays(window: Box): { boxes: Float64Array; ids: BigUint64Array };
-  /** The ids alone; throws a RangeError if one is above 2^32 - 1. */
+  /** Only the ids; throws a RangeError if one is above 2^32 - 1. */
   searchIds(window: Box): Uint32Array;
   searchBigIds(window: Box): BigUint64Array;
   all(): Item[];

@@ -31,7 +31,7 @@ fail(pqt_status status, const char *text)
     snprintf(failure.text, sizeof failure.text, "%s", text);
 }
 
-/* Clears the error. The status, 32 bits, and the text at offset 8. */
+/* Returns the error, and clears it: the status in 32 bits, and the text at offset 8. */
 const pqt_error *
 EXPORT(pqtjs_error)(void)
 {

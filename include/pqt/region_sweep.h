@@ -91,7 +91,7 @@ typedef struct pqt_region_sweep_options {
 /** The result of a sweep among pixels. */
 typedef struct pqt_region_sweep {
     pqt_sweep_status status; /**< see sweep.h */
-    /** the time of the stop, as a fraction of the motion: 1 if the end was reached; 0/0 of a
+    /** the time of the stop, as a fraction of the motion: 1 if the end was reached; 0/0 for a
         circle */
     pqt_fraction exact_time;
     double time; /**< the same, rounded */
@@ -114,7 +114,7 @@ typedef struct pqt_region_sweep {
         top. For a circle: `a` is 0, 0, and `b` the pixel nearest to its centre */
     pqt_pixel_pair met;
     /** if it overlaps at the start: the time at which the mover would be out, as a fraction of the
-        motion, which may be above 1; 0/0 without a motion, and of a circle */
+        motion, which may be above 1; 0/0 without a motion, and for a circle */
     pqt_fraction exact_exit;
     double exit; /**< the same, rounded; INFINITY without a motion; 0 if it does not overlap */
     /** if it overlaps at the start: the smallest displacement along one axis that moves it out,
@@ -146,8 +146,8 @@ typedef struct pqt_region_slide {
  * @return         the result
  *
  * @cost    O(squares near the path), nearest first: little more than the path to the first pair. If
- *          the regions overlap at the start, that for each full square on the path out, in five
- *          directions
+ *          the regions overlap at the start, that cost for each full square on the path out, in
+ *          five directions
  * @thread  any number at once
  * @source  the set of offsets at which two shapes overlap, swept as a point: C. Ericson, Real-Time
  *          Collision Detection, 2005, section 5.5

@@ -301,7 +301,7 @@ static pqti_pairing_node
 root_of(const pqt_tree *tree)
 {
     pqti_pairing_node root = {pqti_root(tree), PQTI_ROOT, true, pqt_query_all().window};
-    /* Only the lattice matters here; it differs in the root's own items alone. */
+    /* Only the lattice matters here; it differs only in the root's own items. */
     root.level.depth = tree->skips ? 1 : 0;
     root.ref.qbox = (pqti_qbox){0, 0, UINT32_MAX, UINT32_MAX};
     return root;

@@ -142,7 +142,7 @@ earlier_toi(pqti_toi one, pqti_toi other)
 }
 
 /* Sweeps the circle against a corner of the box. The hit cannot precede that of the square around
- * the circle. At the same time, the circle is flat against the side. */
+ * the circle. If both have the same time, the circle is flat against the side. */
 static pqti_toi
 impact_at_corner(const pqt_mover *a, const pqt_mover *b, pqt_vec corner, const pqti_toi *square,
                  bool strict)

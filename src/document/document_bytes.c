@@ -53,8 +53,8 @@ append_kind(const piece *pieces, size_t count, pqt_part_kind kind, const void **
     return listed;
 }
 
-/* Lists the versions whose blocks do not count for the piece at `index`: those of its kind before
-   it, and in the other documents. */
+/* Lists the versions whose blocks do not count for the piece at `index`: earlier ones of its kind,
+   and those in the other documents. */
 static size_t
 list_others(const piece *pieces, size_t index, const pqt_document *const *others, size_t count,
             const void **list)

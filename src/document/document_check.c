@@ -36,7 +36,7 @@ check_names(const pqti_schema *schema, pqt_error *error)
             (part.keyed_by != PQTI_NOT_KEYED &&
              (part.keyed_by >= schema->count ||
               schema->parts[part.keyed_by].kind != PQT_PART_TREE || part.kind != PQT_PART_MAP)))
-            return is_broken(error, name, "its kind or its tree is none");
+            return is_broken(error, name, "its kind or its tree is invalid");
         before = name;
     }
     return true;

@@ -117,7 +117,7 @@ folder_length(const char *path)
     return slash == NULL ? 0 : (size_t)(slash - path) + 1;
 }
 
-/* Creates a file of a new name in the folder of `target`; `name` has room for it. */
+/* Creates a file with a new name in the folder of `target`; `name` has room for it. */
 static int
 create_hidden(const char *target, char *name, size_t capacity, mode_t mode)
 {

@@ -120,7 +120,8 @@ try_open(pqti_database *database, const char *path, int flags)
                : sqlite3_exec(database->connection, "PRAGMA user_version", NULL, NULL, NULL);
 }
 
-/* Returns the URI of a file that nobody changes. Characters with a meaning in URIs are escaped. */
+/* Returns the URI of a file that no process changes. Characters with a meaning in URIs are
+   escaped. */
 static char *
 immutable_uri(const char *path)
 {

@@ -130,8 +130,9 @@ document.addEventListener('keydown', (event) => {
 error.addEventListener('click', clearError);
 
 /**
- * Gives a file to the tab that is shown, or to the first other one that accepts it. A .pqt file goes to the tab for its contents; the editor, which reports an error for
- * other files, is tried last.
+ * Gives a file to the tab that is shown, or to the first other one that accepts it. A .pqt file
+ * goes to the tab for its contents; the editor, which reports an error for other files, is tried
+ * last.
  */
 async function open(/** @type {string} */ name, /** @type {Uint8Array} */ bytes) {
   try {

@@ -40,7 +40,8 @@ export function sizeOfPng(/** @type {Uint8Array} */ bytes) {
 }
 
 /**
- * Returns a byte for each pixel: 255 if it counts, otherwise 0. In a picture with transparent pixels the opaque ones count, in others the dark ones.
+ * Returns a byte for each pixel: 255 if it counts, otherwise 0. In a picture with transparent
+ * pixels the opaque ones count, in others the dark ones.
  */
 export function solidPixels(/** @type {ImageData} */ { data }) {
   const solid = new Uint8Array(data.length / 4);

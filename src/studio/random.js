@@ -2,7 +2,8 @@
 // random.js: random numbers from a seed, so that a session can be repeated.
 
 /**
- * Returns a function like Math.random. With the same seed, it returns the same numbers. It is the generator splitmix32, which hashes a counter.
+ * Returns a function like Math.random. With the same seed, it returns the same numbers. It is the
+ * generator splitmix32, which hashes a counter.
  * @param {number} seed
  */
 export function randomFrom(seed) {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 // raster.js: draws many small shapes into a picture by plain arithmetic.
 //
-// A canvas spends more time on a path of thousands of shapes than on the pixels. Here a disc is a copy of a mask that is made once, and a box is lines of pixels. No
-// shape allocates an object. put() copies all pixels to the canvas.
+// A canvas spends more time on a path of thousands of shapes than on the pixels. Here a disc is a
+// copy of a mask that is made once, and a box is lines of pixels. No shape allocates an object.
+// put() copies all pixels to the canvas.
 
 /** Positions and radii of discs are rounded to 1/PARTS of a pixel. */
 const PARTS = 4;

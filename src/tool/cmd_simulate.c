@@ -113,7 +113,7 @@ scene_option(poptContext context)
     return scene;
 }
 
-/* Which options of a request were given. */
+/* The options of a request that were given. */
 typedef struct given_options {
     bool balls, steps, gravity;
 } given_options;

@@ -69,7 +69,7 @@ pqt_box picture_wide(pqt_box shown);
 /* Begins a picture of a box with a margin. `items` is the number of items in the background. */
 void picture_begin(picture *drawn, const char *file, const char *what, pqt_box shown, size_t items);
 
-/* As picture_begin, with the items of a version in the background. */
+/* Like picture_begin, with the items of a version in the background. */
 void picture_begin_over(picture *drawn, const char *file, const char *what, pqt_box shown,
                         const pqt_tree *tree);
 

@@ -389,7 +389,7 @@ pqti_idmap_copy(pqt_memory *memory, const void *map, pqti_known_fn *known, pqti_
  */
 
 enum {
-    FEW = 24,       /* up to this number, insertion sort alone */
+    FEW = 24,       /* up to this number, only insertion sort */
     CROWDED = 24,   /* random keys do not exceed the average bucket by this much */
     MOST_BITS = 16, /* more counts would exceed the caches; then a bucket holds several edits */
 };

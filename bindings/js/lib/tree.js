@@ -206,7 +206,7 @@ export class PersistentTree extends Version {
     return found;
   }
 
-  /** Returns the ids alone; a RangeError if one is above 2^32 - 1. */
+  /** Returns only the ids; a RangeError if one is above 2^32 - 1. */
   searchIds(window) {
     const { minX, minY, maxX, maxY } = box(window, 'the window');
     const count = counted(call(wasm.pqtjs_tree_search_ids, pinOfTree(this), minX, minY, maxX, maxY, 32));
@@ -215,7 +215,7 @@ export class PersistentTree extends Version {
     return words.slice(first, first + count);
   }
 
-  /** Returns the ids alone, of any size. */
+  /** Returns only the ids, of any size. */
   searchBigIds(window) {
     const { minX, minY, maxX, maxY } = box(window, 'the window');
     const count = counted(call(wasm.pqtjs_tree_search_ids, pinOfTree(this), minX, minY, maxX, maxY, 64));

@@ -195,13 +195,13 @@ const BAD = {
   'an inverted window': [(tree) => tree.collides({ minX: 1, minY: 0, maxX: 0, maxY: 1 }), RangeError],
   'a point that is NaN': [(tree) => tree.nearest(NaN, 0), RangeError],
   'a negative number of nearest items': [(tree) => tree.nearest(0, 0, -1), RangeError],
-  'a point of text': [(tree) => tree.nearest('0', 0), TypeError],
+  'a point that is a string': [(tree) => tree.nearest('0', 0), TypeError],
   'a diff with a plain object': [(tree) => tree.diff({}), TypeError],
   'a diff with nothing': [(tree) => tree.diff(null), TypeError],
   'a diff with a tree of other bounds': [(tree) => tree.diff(PersistentTree.of([one])), Error],
   'an item outside strict bounds': [() => new PersistentTree({ bounds: BOUNDS, strictBounds: true }).insert({ ...one, minX: -5 }), RangeError],
   'a method of another object': [() => PersistentTree.prototype.search.call({}, BOUNDS), TypeError],
-  'a limit of text': [() => setMemoryLimit('1 MB'), TypeError],
+  'a limit that is a string': [() => setMemoryLimit('1 MB'), TypeError],
   'a limit that is NaN': [() => setMemoryLimit(NaN), RangeError],
 };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* workload.c: moving items, whose every version can be checked on its own. */
+/* workload.c: moving items; each of their versions can be checked on its own. */
 #include "config.h"
 
 #include "tool/stress/workload.h"

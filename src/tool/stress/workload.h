@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * workload.h: moving items, whose every version can be checked on its own.
+ * workload.h: moving items; each of their versions can be checked on its own.
  *
  * Every second item rests, so a window must find the same resting items in every version. The
  * others move in pairs by whole numbers, one to the right as far as the other to the left, so the

@@ -151,7 +151,7 @@ append_replacement(replacement *new_contents, const void *bytes, size_t size)
 {
     const char *next = bytes;
     if (size > MOST_OFFERED_BYTES - new_contents->size)
-        fail_replacement(new_contents, "a file has at most %zu bytes here", MOST_OFFERED_BYTES);
+        fail_replacement(new_contents, "a file may have at most %zu bytes", MOST_OFFERED_BYTES);
     while (size > 0 && new_contents->failure[0] == '\0') {
         const ssize_t written = write(new_contents->descriptor, next, size);
         if (written < 0 && errno != EINTR)
@@ -186,7 +186,7 @@ holds_version(const char *path, pqt_error *error)
     case PQT_BYTES_DOCUMENT:
         return pqt_document_load(path, tool_memory(), error) != NULL;
     default:
-        snprintf(error->text, sizeof error->text, "the contents are no version (.pqt)");
+        snprintf(error->text, sizeof error->text, "the contents are not a version (.pqt)");
         return false;
     }
 }

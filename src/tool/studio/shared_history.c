@@ -220,7 +220,7 @@ decode_version(const shared_history *shared, const shared_change *change, pqt_er
     unread rest = {change->bytes, change->size};
     const void *version = NULL;
     if (pqt_bytes_kind_of(change->bytes, change->size) != shared->kind)
-        snprintf(error->text, sizeof error->text, "the contents are no %s (.pqt)",
+        snprintf(error->text, sizeof error->text, "the contents are not a %s (.pqt)",
                  shared->kind == PQT_BYTES_TREE ? "tree" : "document");
     else if (shared->kind == PQT_BYTES_TREE)
         version = pqt_tree_read(read_from_bytes, &rest, tool_memory(), error);

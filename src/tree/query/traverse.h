@@ -3,7 +3,7 @@
  * traverse.h: the window traversal of all readers.
  *
  * It visits leaves in tree order and passes them to the reader in batches. A leaf either may hold
- * hits, or consists of hits alone. If the reader sets `visit_contained`, whole subtrees that
+ * hits, or consists only of hits. If the reader sets `visit_contained`, whole subtrees that
  * consist of hits are passed to that function, in the same order.
  *
  * Sources of this folder without a header of their own: search.c.
@@ -34,7 +34,7 @@ struct pqti_traversal {
     /* Receives a subtree whose items are all hits, without its quantised box, or an empty one;
        returns false to stop. NULL: its leaves are queued. */
     bool (*visit_contained)(pqti_traversal *walk, pqti_node_ref child);
-    void *state;                             /* the reader's own */
+    void *state;                             /* for the reader */
     size_t queued, queue_len;                /* leaves in the queue, and how many make a batch */
     pqti_queued_leaf queue[PQTI_LONG_QUEUE]; /* entries from `queued` on are not initialised */
 };

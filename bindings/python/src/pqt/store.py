@@ -68,7 +68,7 @@ class Store:
         With the sync "normal" a push survives the death of the process, with "full" also a loss of
         power. When loaded versions take more than `max_loaded` bytes, all but the current one are
         forgotten (None: 256 MiB). A version is stored whole when the changes since the last one are
-        larger than it by `keyframe_ratio`.
+        larger than it by a factor of `keyframe_ratio`.
         """
         if sync not in _SYNC:
             raise ValueError("sync must be 'normal' or 'full', not %r" % (sync,))
