@@ -1299,7 +1299,7 @@ class tree : public value<tree, pqt_tree>
     /** @{ */
 
     /**
-     * Inserts an item. With unique ids, an item of the same id is replaced.
+     * Inserts an item. With unique ids, an item with the same id is replaced.
      *
      * @param item  a box, world units, finite, and an id
      * @return      the version with the item
@@ -1358,7 +1358,7 @@ class tree : public value<tree, pqt_tree>
      * Removes the item with an id. Needs unique ids.
      *
      * @param id  the id of an item
-     * @return    the version without the item of this id
+     * @return    the version without the item with this id
      */
     [[nodiscard]] tree remove_id(std::uint64_t id) const
     {
@@ -2062,7 +2062,7 @@ class tree : public value<tree, pqt_tree>
      *
      * @param ours    one side
      * @param theirs  the other side
-     * @param always  the way; not PQT_KEEP_ITEMS
+     * @param always  the resolution; not PQT_KEEP_ITEMS
      * @return        the merged version
      * @throws        error: see above
      */
@@ -3237,7 +3237,7 @@ class world : public value<world, pqt_world>
     }
 
     /**
-     * Replaces the body of the same id.
+     * Replaces the body with the same id.
      *
      * @param body  its id must exist
      * @return      the version

@@ -347,7 +347,7 @@ pqtpy_tree_contains(const pqt_pin *pin, const double *box, uint64_t id)
     return pqt_tree_contains(pqt_pin_get_tree(pin), (pqt_item){box_of(box), id});
 }
 
-/* Returns 1 and the box of an id, 0 if there is none, -1 on failure. */
+/* Returns 1 and the box of the item with a given id; 0 if there is none, -1 on failure. */
 int
 pqtpy_tree_find(const pqt_pin *pin, uint64_t id, double *box, pqt_error *error)
 {

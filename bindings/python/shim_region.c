@@ -65,7 +65,7 @@ pqtpy_region_paint_stroke(const pqt_pin *pin, int op, double from_x, double from
     RETURN_PINNED(region, pqt_region_paint(pqt_pin_get_region(pin), paint, error), 0);
 }
 
-/* The operations of two regions; region.py has the numbers too. */
+/* The operations on two regions; region.py has the numbers too. */
 enum { UNION = 1, INTERSECTION, DIFFERENCE, XOR };
 
 static const pqt_region *
@@ -91,7 +91,7 @@ pqtpy_region_combine(int operation, const pqt_pin *pin, const pqt_pin *other, pq
                   combine(operation, pqt_pin_get_region(pin), pqt_pin_get_region(other), error), 0);
 }
 
-/* The operations of one region; region.py has the numbers too. */
+/* The operations on one region; region.py has the numbers too. */
 enum { MOVE = 1, COMPLEMENT, CROP, DILATE, ERODE, OUTLINE };
 
 static const pqt_region *

@@ -21,7 +21,7 @@ struct pqtpy_store {
     pthread_mutex_t mutex;
     pqt_store *store;           /* NULL: it is closed */
     pqtpy_history *history;     /* the object of its history; NULL: it is not open */
-    pqtpy_recording *recording; /* the same of its recording */
+    pqtpy_recording *recording; /* the object of its recording */
     unsigned holders;           /* objects that hold it */
     pid_t process;              /* that opened it */
 };

@@ -42,7 +42,7 @@ edit(const pqt_world *world, int kind, const char *data, size_t count, pqt_error
     if (bodies == NULL)
         return NULL;
     for (size_t i = 0; i < count; i++) {
-        /* The bytes of truth values are those of the caller, who may have written any. */
+        /* The bytes of truth values come from the caller, and may be neither 0 nor 1. */
         const char *body = data + i * sizeof *bodies;
         memcpy(&bodies[i], body, offsetof(pqt_body, fixed));
         bodies[i].fixed = body[offsetof(pqt_body, fixed)] != 0;

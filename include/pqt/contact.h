@@ -79,7 +79,7 @@ PQT_API pqt_contact pqt_contact_boxes(pqt_box a, pqt_box b);
  * @param b  the second convex, valid
  * @return   the contact; the normal is that of the side out of which the shapes are separated by
  *           the shortest displacement; if the radii alone touch, the direction of the shortest
- *           distance of the polygons
+ *           distance between the polygons
  * @cost     O(1)
  * @source   the separating axis test: C. Ericson, Real-Time Collision Detection, 2005, 5.2.1
  * @since    0.1

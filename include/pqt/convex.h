@@ -52,7 +52,7 @@ typedef struct pqt_convex {
     pqt_vec vertices[PQT_MAX_CONVEX_VERTICES];
 } pqt_convex;
 
-/** The distance of two shapes, and their nearest points. */
+/** The distance between two shapes, and their nearest points. */
 typedef struct pqt_gap {
     double distance; /**< world units; 0 if they touch, > 0 otherwise; INFINITY if it exceeds the
                           largest double */
@@ -316,7 +316,7 @@ PQT_API bool pqt_convex_covers_circle(const pqt_convex *convex, pqt_circle circl
 /** @{ */
 
 /**
- * Returns the distance of two convex shapes and their nearest points.
+ * Returns the distance between two convex shapes, and their nearest points.
  *
  *     pqt_gap gap = pqt_convex_distance(&car, &wall);
  *     if (gap.distance < 1)
@@ -338,7 +338,7 @@ PQT_API bool pqt_convex_covers_circle(const pqt_convex *convex, pqt_circle circl
 PQT_API pqt_gap pqt_convex_distance(const pqt_convex *a, const pqt_convex *b);
 
 /**
- * Returns the distance of a convex and a box; see pqt_convex_distance.
+ * Returns the distance between a convex and a box; see pqt_convex_distance.
  *
  * @param convex  valid
  * @param box     valid
@@ -350,7 +350,7 @@ PQT_API pqt_gap pqt_convex_distance(const pqt_convex *a, const pqt_convex *b);
 PQT_API pqt_gap pqt_convex_distance_to_box(const pqt_convex *convex, pqt_box box);
 
 /**
- * Returns the distance of a convex and a circle; see pqt_convex_distance.
+ * Returns the distance between a convex and a circle; see pqt_convex_distance.
  *
  * @param convex  valid
  * @param circle  valid

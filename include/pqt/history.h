@@ -354,7 +354,7 @@ PQT_API bool pqt_history_redo(pqt_history *history);
  * @param entry    the number of the entry
  * @param error    set on failure; may be NULL; an earlier error in it is kept
  * @return         false on failure
- * @error PQT_ERROR_MISMATCH  there is no entry of this number, or a group is open
+ * @error PQT_ERROR_MISMATCH  there is no entry with this number, or a group is open
  * @cost   O(entries between the target and its common ancestor with the current entry)
  * @since  0.1
  */
@@ -404,7 +404,7 @@ PQT_API bool pqt_history_is_modified(const pqt_history *history);
  *                 the name
  * @param error    set on failure; may be NULL; an earlier error in it is kept
  * @return         false on failure
- * @error PQT_ERROR_MISMATCH  there is no entry of this number
+ * @error PQT_ERROR_MISMATCH  there is no entry with this number
  * @error PQT_ERROR_OPTION the name is empty, too long, or not valid UTF-8 without control
  *        characters
  * @error PQT_ERROR_CONFLICT  another entry has the name
@@ -443,7 +443,7 @@ PQT_API uint64_t pqt_history_current(const pqt_history *history);
  * @param history  not NULL
  * @param number   the number of the entry
  * @param entry    set to the entry; not written if there is none
- * @return         false if there is none of this number
+ * @return         false if there is none with this number
  * @cost O(log entries + children)
  * @since 0.1
  */
@@ -455,7 +455,7 @@ PQT_API bool pqt_history_get_entry(const pqt_history *history, uint64_t number,
  *
  * @param history  not NULL
  * @param entry    the number of the entry
- * @return         the version; NULL if there is no entry of this number, or if a store could not
+ * @return         the version; NULL if there is no entry with this number, or if a store could not
  *                 load it (pqt_store_get_error)
  * @cost O(log entries)
  * @since 0.1
@@ -463,7 +463,7 @@ PQT_API bool pqt_history_get_entry(const pqt_history *history, uint64_t number,
 PQT_API const void *pqt_history_value_of(const pqt_history *history, uint64_t entry);
 
 /**
- * Finds the entry of a name.
+ * Finds the entry with a given name.
  *
  * @param history  not NULL
  * @param name     of an entry, as pqt_history_set_name took it; not NULL
@@ -547,7 +547,7 @@ PQT_API pqt_history_stats pqt_history_get_stats(const pqt_history *history);
  * @param bytes    set on success
  * @param error    set on failure; may be NULL; an earlier error in it is kept
  * @return         false on failure
- * @error PQT_ERROR_MISMATCH  there is no entry of this number
+ * @error PQT_ERROR_MISMATCH  there is no entry with this number
  * @error PQT_ERROR_CALLBACK  the kind's `bytes` failed
  * @error PQT_ERROR_MEMORY    no scratch memory
  * @cost   O(nodes of its version)
@@ -592,7 +592,7 @@ PQT_API bool pqt_history_thin(pqt_history *history, size_t recent, pqt_error *er
  * @param entry    the number of the entry
  * @param error    set on failure; may be NULL; an earlier error in it is kept
  * @return         false on failure
- * @error PQT_ERROR_MISMATCH  there is no entry of this number, or it is always kept; the text gives
+ * @error PQT_ERROR_MISMATCH  there is no entry with this number, or it is always kept; the text gives
  *                            the reason
  * @error and those of pqt_history_thin
  * @since 0.1
@@ -606,7 +606,7 @@ PQT_API bool pqt_history_drop(pqt_history *history, uint64_t entry, pqt_error *e
  * @param entry    the number of the entry
  * @param error    set on failure; may be NULL; an earlier error in it is kept
  * @return         false on failure
- * @error PQT_ERROR_MISMATCH  there is no entry of this number
+ * @error PQT_ERROR_MISMATCH  there is no entry with this number
  * @error and those of pqt_history_thin
  * @since 0.1
  */
@@ -652,7 +652,7 @@ PQT_API bool pqt_history_entry_at(const pqt_history *history, uint64_t tip, doub
  * @return         false on failure; `answer->found` says whether there was a change
  *
  * @error PQT_ERROR_OPTION    the history has no index, or `part` names no tree of its versions
- * @error PQT_ERROR_MISMATCH  there is no entry of this number
+ * @error PQT_ERROR_MISMATCH  there is no entry with this number
  * @error PQT_ERROR_BOX       the window is NaN or inverted
  * @cost   O(log entries) steps; allocates nothing
  * @since  0.1
@@ -709,7 +709,7 @@ PQT_API bool pqt_history_last_item_change(const pqt_history *history, const char
  * @param error    set on failure; may be NULL; an earlier error in it is kept
  * @return         true if every change was visited; false on failure, or if `visit` stopped it
  * @error PQT_ERROR_OPTION    `part` names no tree of the versions, or a time is NaN
- * @error PQT_ERROR_MISMATCH  there is no entry of this number; bounds or options of the versions
+ * @error PQT_ERROR_MISMATCH  there is no entry with this number; bounds or options of the versions
  *                            differ
  * @error PQT_ERROR_BOX, PQT_ERROR_MEMORY  as pqt_diff_visit
  * @cost   O(log entries + changes x depth)

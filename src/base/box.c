@@ -141,7 +141,7 @@ pqt_box_centre(pqt_box box)
     return (pqt_vec){box.min.x / 2 + box.max.x / 2, box.min.y / 2 + box.max.y / 2};
 }
 
-/* Returns the distance of two intervals on one axis; 0 if they touch. */
+/* Returns the distance between two intervals on one axis; 0 if they touch. */
 static double
 distance_on_axis(double a_min, double a_max, double b_min, double b_max)
 {

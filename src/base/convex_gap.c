@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * convex_gap.c: the distance of two convex shapes and their nearest points.
+ * convex_gap.c: the distance between two convex shapes, and their nearest points.
  *
  * If two polygons are apart, a vertex of one is nearest to a vertex or a side of the other: the
  * Voronoi regions of the features, as in C. Ericson, Real-Time Collision Detection, 2005, section

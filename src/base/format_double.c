@@ -22,7 +22,7 @@
 /* A number has 24 bytes, and its decimal point at most MB_LEN_MAX, which is 16. */
 enum { HOST_TEXT = 64 };
 
-/* 17 digits always read back to the same double. 15 digits are never ambiguous. */
+/* 17 digits always read back as the same double. 15 digits are never ambiguous. */
 enum { MAX_DIGITS = 17, UNAMBIGUOUS_DIGITS = DBL_DIG };
 
 static bool
@@ -38,7 +38,7 @@ static pqti_double_text
 shortest_digits(double value)
 {
     char text[HOST_TEXT];
-    /* 15 digits also find a shorter text, because %g omits trailing zeros. Below DBL_MIN doubles
+    /* 15 digits also give shorter texts, because %g omits trailing zeros. Below DBL_MIN doubles
      * are sparser, and fewer digits may suffice. */
     int digits = pqti_fabs(value) < DBL_MIN ? 1 : UNAMBIGUOUS_DIGITS;
     do {

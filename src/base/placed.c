@@ -5,8 +5,9 @@
  * Without radii, two shapes are compared by the separating axis test: if a line separates them, the
  * line of a side of one of them does. S. Gottschalk, M. C. Lin, D. Manocha, "OBBTree: a
  * hierarchical structure for rapid interference detection", 1996, section 5. Each test is the
- * orientation of three points. With radii, the distance of the polygons is compared with the sum of
- * the radii: if they are apart, a vertex of one is nearest to a vertex or a side of the other.
+ * orientation of three points. With radii, the distance between the polygons is compared with the
+ * sum of the radii: if they are apart, a vertex of one is nearest to a vertex or a side of the
+ * other.
  *
  * Plain doubles decide if they can. Error bounds: J. R. Shewchuk, "Adaptive precision
  * floating-point arithmetic and fast robust geometric predicates", 1997, section 4.3. Otherwise
@@ -180,7 +181,7 @@ reach_is_safe(pqti_radius_sum limit)
     return pqti_fabs(limit.a) + pqti_fabs(limit.b) <= 2 * (limit.a + limit.b);
 }
 
-/* Returns the sign of the distance of two vertices, less a reach. */
+/* Returns the sign of the distance between two vertices, less a reach. */
 static int
 compare_distance_to_vertex(pqti_placed_point p, pqti_placed_point q, pqti_radius_sum limit)
 {
@@ -220,7 +221,7 @@ pqti_compare_distance_to_line(pqti_placed_point p, const pqti_placed *shape, siz
     return pqti_exact_compare_square(&exact_cross, &exact_limit, &side);
 }
 
-/* Returns the sign of the distance of a vertex from side i of a shape, less a reach. */
+/* Returns the sign of the distance from a vertex to side i of a shape, less a reach. */
 static int
 compare_distance_to_side(pqti_placed_point p, const pqti_placed *shape, size_t i,
                          pqti_radius_sum limit)

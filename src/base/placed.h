@@ -125,7 +125,7 @@ typedef struct pqti_radius_sum {
 int pqti_compare_distance_to_line(pqti_placed_point p, const pqti_placed *shape, size_t i,
                                   pqti_radius_sum limit);
 
-/* Returns the sign of the least distance of a vertex of `a` from the boundary of the polygon of
+/* Returns the sign of the least distance from a vertex of `a` to the boundary of the polygon of
  * `b`, less a reach. */
 int pqti_compare_distance_of_vertices(const pqti_placed *a, const pqti_placed *b,
                                       pqti_radius_sum limit);

@@ -467,7 +467,7 @@ pqt_pairs_visit_changes(const pqt_tree *before, const pqt_tree *after, const pqt
  * id with many items needs no linear scan.
  */
 
-/* Returns the slot of an id: the slot of its first changed item, or an empty one. */
+/* Returns the slot for an id: the slot of its first changed item, or an empty one. */
 static uint32_t *
 slot_of_id(const pqti_changed_items *all, uint64_t id)
 {

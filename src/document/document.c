@@ -202,7 +202,7 @@ pqti_has_keyed_maps(const pqt_document *document, size_t tree)
     return false;
 }
 
-/* Returns the index of a name among sorted parts, or `count` if no part has it. */
+/* Returns the index of the part with this name among sorted parts, or `count` if there is none. */
 static size_t
 place_of_name(const pqt_part *const *sorted, size_t count, const char *name)
 {

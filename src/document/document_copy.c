@@ -26,7 +26,7 @@ typedef struct document_copier {
     pqti_hashtable made; /* the copy of each document and schema */
 } document_copier;
 
-/* Returns true if a part of a document is of a kind, and the document is to be copied. */
+/* Returns true if the document is to be copied and has a part of the kind. */
 static bool
 is_of_kind(const document_copier *c, size_t document, size_t part, pqt_part_kind kind)
 {

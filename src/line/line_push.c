@@ -38,7 +38,7 @@ typedef struct push {
     size_t unanswered;    /* rows */
     bool has_conflict;    /* a row with that number exists */
     bool has_lost;        /* the parent is missing */
-    bool is_undone;       /* by the server, for a reason that another attempt may not have */
+    bool is_undone;       /* by the server, for a reason that may not recur */
     bool is_broken;       /* the connection is lost */
     bool failed;          /* otherwise; the error is set */
 } push;

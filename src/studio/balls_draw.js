@@ -16,7 +16,7 @@ const FIGURES = 8; // x, y, vx, vy, ax, ay, radius, mass
 const NAMES = Array.from({ length: COLOURS }, (_, i) => `ball-${i}`);
 
 /**
- * Begins a picture of the size of a surface.
+ * Begins a picture as large as a surface.
  * @param {Surface} surface
  * @param {Raster} raster
  * @param {boolean} fades  whether the previous picture remains as a trail

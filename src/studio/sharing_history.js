@@ -235,7 +235,7 @@ export class SharedHistory {
     return entry;
   }
 
-  /** Whether there is an entry of this number. */
+  /** Whether there is an entry with this number. */
   has(/** @type {number} */ number) {
     this.entries();
     return this.#byNumber.has(number);

@@ -45,7 +45,7 @@ export class Surface {
     return this.scale * this.#ratio;
   }
 
-  /** Adopts the size of the element. A tab calls it when it is shown; later changes of the size are noticed. */
+  /** Adopts the size of the element. A tab calls it when it is shown; later changes in size are noticed. */
   measure() {
     const { clientWidth, clientHeight } = this.canvas;
     const isOld = clientWidth === this.width && clientHeight === this.height && this.#ratio === (devicePixelRatio || 1);

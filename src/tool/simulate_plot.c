@@ -54,7 +54,7 @@ simulate_measure(const pqt_world *world, pqt_vec gravity, double time)
 
 /* ---- Plot ---- */
 
-/* A range of numbers, and the distance of the numbers that are written on its axis. */
+/* A range of numbers, and the interval between the numbers that are written on its axis. */
 typedef struct axis {
     double low, high, interval;
 } axis;

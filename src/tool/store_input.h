@@ -19,7 +19,7 @@ typedef struct opened_store {
 /* Returns true if a name is that of a store, with or without @ENTRY. */
 bool store_is_named(const char *name);
 
-/* Opens the store of a name. Ends the program with an error if it cannot. */
+/* Opens the store with this name. Ends the program with an error if it cannot. */
 opened_store store_open_named(const char *name, pqt_store_access access);
 void store_close_named(opened_store *opened);
 

@@ -60,7 +60,7 @@ typedef struct quotation {
 } quotation;
 
 quotation quote(const char *text, size_t length);
-quotation quote_text(const char *text); /* NULL is quoted as an empty text */
+quotation quote_text(const char *text); /* NULL is quoted as the empty string */
 
 /* Prints "pqt: FILE:LINE: what is wrong (value)" and ends the program with status 2. The file is
    omitted if it is NULL, the line if it is 0. */
@@ -209,7 +209,7 @@ size_t table_row(table *rows, const pqt_item *item);
 /* Compares by id, then by the coordinates. Returns a negative number, 0 or a positive number. */
 int compare_items(const pqt_item *a, const pqt_item *b);
 
-/* Makes a version of items. `file` is named in the message of a failure. */
+/* Makes a version from items. `file` is named in the message of a failure. */
 const pqt_tree *tree_of_items(const pqt_item *items, size_t count, const char *file);
 
 /* ---- csv_write.c: rows as CSV in the columns of their file (table_read_all) ---- */

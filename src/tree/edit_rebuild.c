@@ -17,7 +17,7 @@
 #include "tree/node_build.h"
 #include "tree/path_compress.h"
 
-enum { AHEAD = 16 /* how many edits ahead items are prefetched */ };
+enum { AHEAD = 16 /* the number of edits by which prefetching runs ahead */ };
 
 typedef struct merging {
     const pqti_domain *domain;

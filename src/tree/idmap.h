@@ -16,14 +16,14 @@
 #include <pqt/item.h>
 #include <pqt/memory.h>
 
-/* An edit: `item` replaces the item of its id, or the id is removed. */
+/* An edit: `item` replaces the item with its id, or the id is removed. */
 typedef struct pqti_id_edit {
     uint64_t key; /* pqti_id_key(item.id) */
     pqt_item item;
     bool removal;
 } pqti_id_edit;
 
-/* Finds the item of an id. Returns false if the id is absent. */
+/* Finds the item with a given id. Returns false if the id is absent. */
 bool pqti_idmap_find(const void *map, uint64_t id, pqt_item *found);
 
 /* Finds the items of at most PQTI_IDMAP_RUN ids at once. Sets found[i], and replaces items[i] by

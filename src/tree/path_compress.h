@@ -60,7 +60,8 @@ unsigned pqti_skip_match(const pqti_skip *skip, pqti_level level, unsigned end,
 pqti_level pqti_level_below_skip(const pqti_domain *domain, pqti_level level, const void *node,
                                  uint32_t tagged_count);
 
-/* Returns the same for any ref. Passes its fields, because most callers never compute its qbox. */
+/* Returns the same for any ref. Passes the fields of the ref, because most callers never compute
+ * its qbox. */
 static inline pqti_level
 pqti_level_of_node(const pqti_domain *domain, pqti_level level, pqti_node_ref ref)
 {
@@ -112,8 +113,8 @@ typedef struct pqti_alignment {
 void pqti_align(pqti_alignment *d, const pqti_domain *domain, pqti_level level,
                 const pqti_node_ref *refs, int count);
 
-/* Returns the ref at `from` of what was made at `at`. If that is one of the nodes, the original
- * subtree. */
+/* Takes a ref made at `at`, and returns it as a ref at `from`; for one of the nodes, returns the
+ * original subtree. */
 pqti_node_ref pqti_align_back(const pqti_alignment *d, pqti_node_ref made);
 
 #endif

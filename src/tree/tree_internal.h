@@ -16,7 +16,7 @@ const pqt_tree *pqti_version_of(const pqti_domain *domain, pqti_node_ref root,
 
 /*
  * Returns true if a public function may continue: `tree` is not NULL, and `error` holds no earlier
- * failure. NULL without a failure in `error` is a mistake of the caller of `function`. / */
+ * failure. NULL without a failure in `error` is a mistake of the caller of `function`. */
 bool pqti_check_input_in(const char *function, const pqt_tree *tree, pqt_error *error);
 
 /* The same in the public function itself. */

@@ -184,7 +184,7 @@ void pqti_history_update_droppable(pqt_history *history, uint32_t slot);
 /* Removes a record from the list of droppable records, if it is there. */
 void pqti_history_unlink_droppable(pqt_history *history, uint32_t slot);
 
-/* Return the slot of a number; PQTI_NO_SLOT if there is none. The second then sets
+/* Return the slot of the entry with a given number; PQTI_NO_SLOT if there is none. The second then sets
  * PQT_ERROR_MISMATCH. */
 uint32_t pqti_history_slot(const pqt_history *history, uint64_t number);
 uint32_t pqti_history_must_slot(const pqt_history *history, uint64_t number, pqt_error *error);
@@ -237,7 +237,7 @@ const pqt_tree *pqti_history_tree_of(const pqt_history *history, const void *val
 bool pqti_history_find_tree(const pqt_history *history, const char *part, size_t *tree,
                             pqt_error *error);
 
-/* Returns the tree of a name in a version, which need not be covered by an index; as above. */
+/* Returns the tree with a given name in a version, which need not be covered by an index; as above. */
 const pqt_tree *pqti_history_named_tree(const pqt_history *history, const void *value,
                                         const char *part, pqt_error *error);
 
@@ -252,7 +252,7 @@ void pqti_history_enforce(pqt_history *history);
 
 /*
  * Returns true if the current record is the last one, and a push of `added` bytes after it would
- * make thinning drop exactly that record. / */
+ * make thinning drop exactly that record. */
 bool pqti_history_push_drops_current(const pqt_history *history, size_t added);
 
 /** history_index.c: the change index */
@@ -268,7 +268,7 @@ bool pqti_index_seal(pqt_history *history, uint32_t slot, pqt_error *error);
 /* Returns the summary of a record, which has one, for one of the trees. */
 const pqti_summary *pqti_summary_of_tree(const pqti_record *record, size_t tree);
 
-/* Returns true if the item of an id changed in the run of a summary. */
+/* Returns true if the item with a given id changed in the run of a summary. */
 bool pqti_summary_has(const pqti_summary *summary, uint64_t id);
 
 #endif

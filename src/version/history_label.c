@@ -58,7 +58,7 @@ pqti_history_label(const pqt_history *history, const char *label, pqt_error *err
     return copy_text(history, shown, error);
 }
 
-/* Returns the record of a name; PQTI_NO_SLOT if there is none. */
+/* Returns the record with this name; PQTI_NO_SLOT if there is none. */
 static uint32_t
 slot_of_name(const pqt_history *history, const char *name)
 {

@@ -49,8 +49,8 @@ enum {
  * no speed. */
 #define LEAST_APPROACH 0x1p-50
 
-/* A ball that flew by less than this share of the distance of both centres since a kinematic ball
- * hit it has no room: it would bounce faster and faster. */
+/* A ball that flew by less than this share of the distance between the centres since a kinematic
+ * ball hit it has no room: it would bounce faster and faster. */
 #define ROOM_SHARE 0x1p-4
 
 /* Queues an event, unless it is after the end of the window (contacts, pixels) or of the ball's

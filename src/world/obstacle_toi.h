@@ -3,7 +3,7 @@
  * obstacle_toi.h: the obstacle of a world during a step: overlap and time of impact of balls.
  *
  * The position of a ball is never rounded to the pixel lattice; the edges of pixels are exact
- * doubles. One predicate decides what is free: the distance of the centre from the box of each
+ * doubles. One predicate decides what is free: the distance from the centre to the box of each
  * pixel (pqt_circle_overlaps_box). The first impact on a path is found by equations, and the
  * position of the stop is then adjusted until the predicate calls it free.
  */

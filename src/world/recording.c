@@ -255,8 +255,8 @@ report_divergence(const pqt_recording *r, size_t step, const pqt_world *world,
                    (unsigned long long)body, shown);
 }
 
-/* Recomputes from a world of step `from` to step `to` and compares each fingerprint. Returns NULL
- * with an error set if one differs or a step fails. */
+/* Recomputes the steps after `from`, up to `to`, from the world of `from`, and compares each
+ * fingerprint. Returns NULL with an error set if one differs or a step fails. */
 static const pqt_world *
 rerun_steps(const pqt_recording *r, const pqt_world *world, size_t from, size_t to,
             pqt_recording_divergence *divergence, pqt_error *error)

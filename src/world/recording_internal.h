@@ -13,7 +13,7 @@ typedef struct pqti_recording_backing {
     /* Saves the next step. */
     bool (*save)(void *store, const pqt_recording *recording, size_t step, const pqt_world *world,
                  pqt_error *error);
-    /* Returns the world of a key, which the store keeps until the next one is loaded. */
+    /* Returns the world with this key, which the store keeps until the next one is loaded. */
     const pqt_world *(*load)(void *store, const pqt_recording *recording, size_t step,
                              pqt_error *error);
     void (*detach)(void *store); /* the recording is being destroyed */

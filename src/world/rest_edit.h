@@ -5,7 +5,7 @@
 
 #include "world/world_internal.h"
 
-/* An edit of a world, as far as bodies that rest depend on it. */
+/* The parts of an edit of a world that concern bodies at rest. */
 typedef struct pqti_rest_edit {
     /* Returns true if a body was removed or changed; NULL: none was. */
     bool (*is_edited)(uint64_t id, const void *context);

@@ -40,7 +40,7 @@ pqti_clear_of_walls(const pqti_ball *ball, pqt_vec push)
  * at most 1. */
 double pqti_clear_share(const pqti_broad_phase *broad_phase, const pqti_ball *ball, pqt_vec push);
 
-/* Returns true if `position` is below the least distance of a ball to another, and nearer to it
+/* Returns true if `position` is below the least distance from a ball to another, and nearer to it
  * than the ball is. */
 bool pqti_is_too_near(const pqti_broad_phase *broad_phase, const pqti_ball *ball, pqt_vec position);
 

@@ -85,7 +85,7 @@ by_key_and_index(const void *a, const void *b)
     return s->index < t->index ? -1 : s->index > t->index;
 }
 
-/* The body of an id, if present: in the world, or after some changes. */
+/* The body with a given id, if present: in the world, or after some changes. */
 typedef struct body_state {
     pqt_body body;
     bool present;

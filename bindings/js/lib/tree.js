@@ -71,7 +71,7 @@ function options(given = {}) {
 
 // ---- Results ----
 
-/** Reads `count` items of `stride` bytes from the buffer; `rest` adds to each from its offset. */
+/** Reads `count` items of `stride` bytes from the buffer; `rest` reads the further members of each. */
 export function receive(count, stride = ITEM, offset = 0, rest = null) {
   renewViews();
   const found = [];

@@ -201,7 +201,7 @@ begin_area(blocks *all, void *start, size_t bytes)
 
 /* ---- Allocation ---- */
 
-/* Returns the size of a block for some bytes; 0 if no block can be that large. */
+/* Returns the size of a block for a number of bytes; 0 if no block can be that large. */
 static size_t
 size_for(size_t bytes)
 {

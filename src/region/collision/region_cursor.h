@@ -119,7 +119,7 @@ typedef struct pqti_half_pos {
 /*
  * Returns true if two shapes overlap with b at a position. `hit`, unless NULL, is set to full nodes
  * of a and b that overlap. Quadrants of a are tried from `first` on, quadrants of b from the
- * opposite one. / */
+ * opposite one. */
 bool pqti_shape_views_overlap(const pqti_shape_view *a, const pqti_shape_view *b,
                               pqti_half_pos half_pos, int first, pqti_region_cursor hit[2]);
 

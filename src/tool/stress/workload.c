@@ -19,7 +19,7 @@ draw_length(dice *luck, double most)
     return most * (double)roll_below(luck, 1000001) / 1e6;
 }
 
-/* Returns a box as large as the distance of neighbours. Its left edge is a whole number. */
+/* Returns a box as large as the distance between neighbours. Its left edge is a whole number. */
 static pqt_box
 draw_box(dice *luck, size_t count)
 {

@@ -122,7 +122,7 @@ void require_scenes(const shared_history *shared);
 /* Writes a text as JSON; NULL is null. */
 void write_json_text(FILE *stream, const char *text);
 
-/* Returns the changes after the state of a number, as JSON; `page` made them, and `what` is their
+/* Returns the changes after the state with a number, as JSON; `page` made them, and `what` is their
    label. */
 char *shared_changes_as_json(shared_history *shared, uint64_t after, uint64_t page,
                              const char *what, pqt_error *error);

@@ -32,7 +32,7 @@ typedef struct run {
     size_t from, to;
 } run;
 
-/* The changed items of an id, sorted by value. */
+/* The changed items with one id, sorted by value. */
 typedef struct values {
     pqt_item *base, *ours, *theirs;
     size_t base_count, ours_count, theirs_count;

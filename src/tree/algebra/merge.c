@@ -11,7 +11,7 @@
  *     (ours - base)  +  (theirs - base)  +  (ours and theirs)
  *
  * This is correct for each item. Ids are handled before: conflicts are resolved on both sides
- * (conflict.h), so that all items of an id come from one value.
+ * (conflict.h), so that all items with the same id come from one value.
  */
 #include "config.h"
 

@@ -357,7 +357,7 @@ search_knn_tree(knn_search *r, const pqt_tree *tree)
 static size_t
 search_knn(knn_search *r, const pqt_tree *tree, size_t capacity)
 {
-    PQT_INVARIANT(capacity <= PQTI_TOPK, "the list of the best items has not this capacity");
+    PQT_INVARIANT(capacity <= PQTI_TOPK, "the list of the best items does not have this capacity");
     r->topk.capacity = capacity;
     r->topk.count = 0;
     search_knn_tree(r, tree);

@@ -225,7 +225,7 @@ find_least_key(const knn_search *r, const pqti_side_range *side_range, double *k
 /*
  * Returns true if the worst wanted distance has a square. If so, it decides which outliers are too
  * far, however far they are. As long as nothing is too far, squares are good enough to sort
- * quadrants. / */
+ * quadrants. */
 static inline bool
 has_square(const knn_search *r)
 {

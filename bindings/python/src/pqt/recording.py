@@ -9,7 +9,7 @@ from .world import World, step_options
 
 
 class Divergence(NamedTuple):
-    """The first difference of two runs."""
+    """The first difference between two runs."""
 
     step: int
     """the first step whose worlds differ"""
@@ -55,7 +55,7 @@ class Recording:
         return World._wrap(pin, error)
 
     def _take(self, recording: Any) -> None:
-        """Makes an object of a recording that a store opened."""
+        """Makes an object for a recording that a store opened."""
         self._handle = ffi.gc(recording, lib.pqtpy_recording_destroy)
         self._lock = new_lock(self)
 
@@ -97,7 +97,7 @@ class Recording:
             return self._compare(ffi.NULL)
 
     def compare(self, other: "Recording") -> Optional[Divergence]:
-        """Returns the first difference of two recordings in the steps that both have, or None."""
+        """Returns the first difference between two recordings in their common steps, or None."""
         if not isinstance(other, Recording):
             raise TypeError("expected a Recording, not %s" % type(other).__name__)
         first, second = sorted((self, other), key=id)

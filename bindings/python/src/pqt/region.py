@@ -189,7 +189,7 @@ class Region(Version):
         return self._change(_ERODE, steps, connectivity)
 
     def outline(self, connectivity: int = 4) -> "Region":
-        """Returns the pixels of the region with a neighbour outside, of 4 or 8 neighbours."""
+        """Returns the pixels that have one of their 4 or 8 neighbours outside the region."""
         return self._change(_OUTLINE, 0, connectivity)
 
     # ---- Reading ----

@@ -184,11 +184,11 @@ class Tree(Version):
         return self._edit("move", box_of(box), id, box_of(to))
 
     def remove_id(self, id: int) -> "Tree":
-        """Returns the tree without the item of an id. Needs unique_ids."""
+        """Returns the tree without the item with this id. Needs unique_ids."""
         return self._edit("remove_id", ffi.NULL, id, ffi.NULL)
 
     def move_id(self, id: int, to: BoxLike) -> "Tree":
-        """Returns the tree with the item of an id at another box. Needs unique_ids."""
+        """Returns the tree with the item with this id moved to another box. Needs unique_ids."""
         return self._edit("move_id", ffi.NULL, id, box_of(to))
 
     def _apply(self, kind: str, boxes: Any, ids: np.ndarray, to: Any) -> "Tree":
@@ -445,7 +445,7 @@ class Tree(Version):
                      _sweep_of(values[4 + _SWEEP_NUMBERS:], ids[1]))
 
     def find(self, id: int) -> Optional[Box]:
-        """Returns the box of an id, or None. Needs unique_ids."""
+        """Returns the box of the item with this id, or None. Needs unique_ids."""
         box, error = ffi.new("double[4]"), new_error()
         found = lib.pqtpy_tree_find(self._pin, id_of(id), box, error)
         if found < 0:
