@@ -2797,7 +2797,7 @@ class region : public value<region, pqt_region>
     }
 
     /**
-     * Makes a region of boxes of pixels.
+     * Makes a region from boxes of pixels.
      *
      * @param boxes   in any order; they may overlap
      * @param memory  where its versions live
@@ -2813,7 +2813,7 @@ class region : public value<region, pqt_region>
     }
 
     /**
-     * Makes a region of an image, such as an alpha channel.
+     * Makes a region from an image, such as an alpha channel.
      *
      * @param image   read by this call only
      * @param at      where its upper left pixel is

@@ -179,7 +179,7 @@ tree_of_arrays(const double *boxes, const uint64_t *ids, size_t count, int capac
     return tree;
 }
 
-/* Makes a tree of items; `ids` may be NULL: the indices. */
+/* Makes a tree from items; if `ids` is NULL, their indices are the ids. */
 pqt_pin *
 pqtpy_tree_of(const double *boxes, const uint64_t *ids, size_t count, int capacity, int depth,
               bool strict, bool unique, pqt_error *error)

@@ -17,7 +17,7 @@ region_of_bytes(const uint8_t *data, size_t width, size_t height, pqt_pixel at, 
     return pqt_region_of_bytes(&image, at, heap, error);
 }
 
-/* Makes a region of an image without gaps: the pixels whose byte is not 0. */
+/* Makes a region from an image without gaps: the pixels whose byte is not 0. */
 pqt_pin *
 pqtpy_region_of_bytes(const uint8_t *data, size_t width, size_t height, int32_t x, int32_t y,
                       pqt_error *error)

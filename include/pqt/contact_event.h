@@ -31,10 +31,10 @@ typedef enum pqt_contact_event_kind {
 /** The second partner of a contact. */
 typedef enum pqt_contact_side {
     PQT_SIDE_BODY = 0,    /**< another body */
-    PQT_SIDE_LEFT = 1,    /**< the wall of the least x */
-    PQT_SIDE_RIGHT = 2,   /**< the wall of the largest x */
-    PQT_SIDE_UPPER = 3,   /**< the wall of the least y */
-    PQT_SIDE_LOWER = 4,   /**< the wall of the largest y */
+    PQT_SIDE_LEFT = 1,    /**< the wall at the least x */
+    PQT_SIDE_RIGHT = 2,   /**< the wall at the largest x */
+    PQT_SIDE_UPPER = 3,   /**< the wall at the least y */
+    PQT_SIDE_LOWER = 4,   /**< the wall at the largest y */
     PQT_SIDE_OBSTACLE = 5 /**< the obstacle */
 } pqt_contact_side;
 

@@ -19,7 +19,7 @@ PQT_BEGIN_DECLARATIONS
  */
 typedef struct pqt_item {
     pqt_box box; /**< world units, finite, min <= max; points and lines are allowed */
-    uint64_t id; /**< a number of the user: an index, a key, a pointer */
+    uint64_t id; /**< any number that the user chooses: an index, a key, a pointer */
 } pqt_item;
 
 /**

@@ -12,8 +12,8 @@
  * The reader accepts every PNG: 1, 2, 4, 8 and 16 bits; grey, palette and colour; with or without
  * alpha; interlaced or not. Each pixel has a *value* from 0 to 255 and belongs to the region if its
  * value is above a threshold. pqt_png_channel chooses the value. Values are those in the file:
- * gamma and colour profiles are not applied. 16-bit samples are not rounded to 8 bits: a pixel of
- * sample v belongs if v / 257 is above the threshold.
+ * gamma and colour profiles are not applied. 16-bit samples are not rounded to 8 bits: a pixel with
+ * the sample v belongs if v / 257 is above the threshold.
  *
  * The reader never holds a whole picture as bytes. In addition to the region it takes a few rows of
  * samples, and one bit for each pixel of 64 rows or of 1 MB, or of a whole interlaced picture. It
@@ -53,10 +53,10 @@ typedef enum pqt_png_channel {
                             transparent colour; otherwise light */
     PQT_PNG_ALPHA = 2, /**< alpha; 255 for all pixels if the picture has none */
     PQT_PNG_LIGHT = 3, /**< light; alpha is ignored */
-    PQT_PNG_DARK = 4   /**< 255 minus light, as of ink on paper; alpha is ignored */
+    PQT_PNG_DARK = 4   /**< 255 minus light, for ink on paper; alpha is ignored */
 } pqt_png_channel;
 
-/** Options of reading. Start from PQT_PNG_DEFAULTS. */
+/** Options for reading. Start from PQT_PNG_DEFAULTS. */
 typedef struct pqt_png_options {
     size_t size;             /**< sizeof(pqt_png_options), set by PQT_PNG_DEFAULTS */
     pqt_memory *memory;      /**< the memory of the region; NULL: the default memory */

@@ -15,7 +15,7 @@ import { Document, PersistentMap, PersistentTree } from './pqt/index.js';
 /** The bounds of a sheet without boxes. */
 export const SHEET = { minX: 0, minY: 0, maxX: 1000, maxY: 700 };
 
-/** Makes a scene of items. */
+/** Makes a scene from items. */
 export function sceneOf(/** @type {import('./editor_csv.js').Rows} */ { items, names, colours }) {
   const boxes = items.length === 0 ? new PersistentTree({ bounds: SHEET, uniqueIds: true }) : PersistentTree.of(items, { uniqueIds: true });
   return Document.of({
@@ -25,7 +25,7 @@ export function sceneOf(/** @type {import('./editor_csv.js').Rows} */ { items, n
   });
 }
 
-/** Makes a scene of a version from a file: a scene, or a tree without names. Throws if it is neither. */
+/** Makes a scene from a version in a file: a scene, or a tree without names. Throws if it is neither. */
 export function sceneOfBytes(/** @type {Uint8Array} */ bytes, /** @type {string} */ name) {
   let document;
   try {
@@ -45,7 +45,7 @@ export function sceneOfBytes(/** @type {Uint8Array} */ bytes, /** @type {string}
   return document;
 }
 
-/** Makes a scene of a tree, which keeps its options. Throws if an id occurs twice in it. */
+/** Makes a scene from a tree, which keeps its options. Throws if an id occurs twice in it. */
 export function sceneOfTree(/** @type {PersistentTree} */ boxes, /** @type {string} */ name) {
   const { ids } = boxes.searchArrays({ minX: -Infinity, minY: -Infinity, maxX: Infinity, maxY: Infinity });
   if (new Set(ids).size < ids.length) throw new Error(`${name}: an id occurs twice, and the editor needs one for each box`);

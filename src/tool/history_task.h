@@ -29,7 +29,7 @@ _Noreturn void history_die(const editor *e, const pqt_error *error);
 /* Returns the items of a version of the history. */
 const pqt_tree *history_items(const void *document);
 
-/* Makes the document of a table: its items, and a map for each other column whose name can be that
+/* Makes a document from a table: its items, and a map for each other column whose name can be that
    of a part and is not taken, up to PQT_MAX_PARTS parts. */
 const pqt_document *history_document_of(const table *rows, const pqt_tree *items, const char *file);
 

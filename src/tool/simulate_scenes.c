@@ -57,8 +57,8 @@ static const simulate_scene scenes[] = {
                    .mass = 1}},
     },
     {
-        /* One ball hits a row of five that touch: the last flies off at its speed. Walls return
-           it. */
+        /* One ball hits a row of five that touch: the last flies off at its speed. It rebounds from
+           the wall. */
         .name = "cradle",
         .bounds = {{0, 0}, {40, 8}},
         .restitution = 1,
@@ -68,7 +68,7 @@ static const simulate_scene scenes[] = {
              {.balls = 5, .rows = 1, .first = {16, 4}, .across = {2, 0}, .radius = 1, .mass = 1}},
     },
     {
-        /* A break shot on a table of 9 feet, without friction. The balls of the triangle are 50 um
+        /* A break shot on a 9-foot table, without friction. The balls of the triangle are 50 um
            apart, and the cue ball hits it off its centre line. */
         .name = "billiards",
         .bounds = {{0, 0}, {2.54, 1.27}},
@@ -90,8 +90,8 @@ static const simulate_scene scenes[] = {
                    .mass = 0.17}},
     },
     {
-        /* A ball a million times as heavy pushes another against the left wall. The contacts of the
-           two and of the light one with the wall number 3141 in total: the digits of pi. Source: G.
+        /* A ball a million times as heavy pushes another against the left wall. The two touch, and
+           the lighter one touches the wall, 3141 times in total: the digits of pi. Source: G.
            Galperin, "Playing pool with pi", 2003. */
         .name = "pi",
         .bounds = {{0, 0}, {60, 10}},

@@ -7,7 +7,7 @@
  * With many changes for each leaf, an array of all items costs less than one descent for each
  * change. The array begins in tree order, so it is almost sorted after the changes. A hash table
  * maps an id to the indices of its items. A move keeps the id, so no entry of the table moves.
- * Without unique ids, a search compares the boxes of all items with the same id. If more than MAX_DUPS
+ * Without unique ids, a search compares the boxes of all items with one id. If more than MAX_DUPS
  * items share an id, the strategy is not applicable.
  *
  * Items and slots are at random addresses, and waiting for one after the other would take most of

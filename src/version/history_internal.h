@@ -184,8 +184,8 @@ void pqti_history_update_droppable(pqt_history *history, uint32_t slot);
 /* Removes a record from the list of droppable records, if it is there. */
 void pqti_history_unlink_droppable(pqt_history *history, uint32_t slot);
 
-/* Return the slot of the entry with a given number; PQTI_NO_SLOT if there is none. The second then sets
- * PQT_ERROR_MISMATCH. */
+/* Return the slot of the entry with this number; PQTI_NO_SLOT if there is none. The second then
+ * sets PQT_ERROR_MISMATCH. */
 uint32_t pqti_history_slot(const pqt_history *history, uint64_t number);
 uint32_t pqti_history_must_slot(const pqt_history *history, uint64_t number, pqt_error *error);
 
@@ -237,7 +237,7 @@ const pqt_tree *pqti_history_tree_of(const pqt_history *history, const void *val
 bool pqti_history_find_tree(const pqt_history *history, const char *part, size_t *tree,
                             pqt_error *error);
 
-/* Returns the tree with a given name in a version, which need not be covered by an index; as above. */
+/* Returns the tree with this name in a version, which need not be covered by an index; as above. */
 const pqt_tree *pqti_history_named_tree(const pqt_history *history, const void *value,
                                         const char *part, pqt_error *error);
 

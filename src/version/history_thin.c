@@ -319,7 +319,7 @@ drop_marked(pqt_history *history, uint32_t first, pqt_error *error)
 }
 
 /*
- * Returns true if thinning keeps the entry with a given number and age: of ages below recent x 2^g it
+ * Returns true if thinning keeps an entry with this number and age: of ages below recent x 2^g it
  * keeps the multiples of 2^g. With 2^z the largest power of two that divides the number, these are
  * the ages below recent x 2^z. */
 static bool

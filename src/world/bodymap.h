@@ -118,7 +118,7 @@ pqt_body pqti_body_of(pqti_body_entry entry);
 typedef bool pqti_visit_body_entry_fn(pqti_body_entry entry, void *context);
 bool pqti_bodymap_visit(pqti_bodymap bodies, pqti_visit_body_entry_fn *visit, void *context);
 
-/* Visits the differences between two maps in key order: NULL for the side that has no body with the id.
+/* Visits the differences between two maps in key order: NULL for the side without the body.
  * Does not enter shared subtrees. Returns false if `visit` stopped it. */
 typedef bool pqti_visit_change_fn(const pqt_body *a, const pqt_body *b, void *context);
 bool pqti_bodymap_compare(pqti_bodymap a, pqti_bodymap b, pqti_visit_change_fn *visit,

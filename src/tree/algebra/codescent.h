@@ -35,7 +35,7 @@ bool pqti_codescend(const pqti_codescent *codescent, pqti_level level, pqti_node
 /*
  * Returns true if two subtrees at the same level hold the same items. Inner nodes are not entered:
  * they are equal if all their counts and quantised boxes and their 128-bit fingerprints are equal.
- * */
+ */
 bool pqti_subtree_equal(pqti_node_ref a, pqti_node_ref b);
 
 /* Returns true if two versions may be compared. If not, sets PQT_ERROR_MISMATCH with the field that
