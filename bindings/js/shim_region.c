@@ -258,7 +258,7 @@ EXPORT(pqtjs_region_to_bytes)(pqt_pin *pin, int32_t min_x, int32_t min_y, int32_
 
 /* ---- Collisions ---- */
 
-/* Returns the area that two regions have in common, pixels; -1 on failure. */
+/* Returns the area that two regions have in common, in pixels; -1 on failure. */
 double
 EXPORT(pqtjs_region_overlap)(pqt_pin *pin, pqt_pin *other, double x, double y)
 {

@@ -65,7 +65,7 @@ pqtpy_document_part(const pqt_pin *pin, size_t index, int *kind, pqtpy_bytes *na
 {
     const pqt_document *document = pqt_pin_get_document(pin);
     if (index >= pqt_document_count(document)) {
-        fail(error, PQT_ERROR_OPTION, index, "the document has no part of this index");
+        fail(error, PQT_ERROR_OPTION, index, "the document has no part with this index");
         return false;
     }
     const pqt_part part = pqt_document_get_part(document, index);

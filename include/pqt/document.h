@@ -234,7 +234,7 @@ PQT_API PQT_NODISCARD const pqt_document *pqt_document_set_world(const pqt_docum
  * @param count     at most PQT_MAX_PARTS
  * @param error     set on failure; may be NULL; an earlier error in it is kept
  * @return          the new version; `document` itself if nothing changes; NULL on failure
- * @error PQT_ERROR_OPTION    the document has no part of this name and kind, or one occurs twice;
+ * @error PQT_ERROR_OPTION    the document has no part with this name and kind, or one occurs twice;
  *                            index is that of the part
  * @error PQT_ERROR_MISMATCH, PQT_ERROR_MEMORY  as pqt_document_set_tree and pqt_document_set_map
  * @since 0.1

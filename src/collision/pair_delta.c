@@ -65,7 +65,7 @@ static void pqti_changed_items_free(pqti_changed_items *all);
 static const pqti_changed_item *pqti_changed_find(const pqti_changed_items *all,
                                                   const pqt_item *item, bool later);
 
-/* A window in which partners of a changed item are searched. */
+/* A window that is searched for partners of a changed item. */
 typedef struct probe {
     pqti_qbox qbox[2]; /* the window quantised by the bounds; by the domain of the outliers */
     pqt_box window;
@@ -331,7 +331,7 @@ walk_aligned(const change_search *s, pqti_level level, pqti_node_ref before, pqt
     return walk_children(s, both.at, both.node[0], both.node[1], count);
 }
 
-/* Searches partners for the first `count` probes in a subtree of both versions. Returns false if
+/* Searches a subtree of both versions for partners of the first `count` probes. Returns false if
  * the visitor stopped. */
 static bool
 walk_changed(const change_search *s, pqti_level level, pqti_node_ref before, pqti_node_ref after,

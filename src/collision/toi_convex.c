@@ -13,7 +13,7 @@
  *
  * With radii, the first shape is reduced to a point, and the second grows by it and by both radii.
  * The boundary of the result consists of strips along the sides and of circles around the vertices,
- * as in section 5.5.6 there. All are swept in doubles, after a scaling to near 1 if squares would
+ * as in section 5.5.6 there. All are swept in doubles, after scaling to near 1 if squares would
  * overflow or underflow.
  */
 #include "config.h"
@@ -411,7 +411,7 @@ exit_from_circle(pqt_vec apart, pqt_vec motion, double radius)
     return under_root < 0 ? 0 : (sqrt(under_root) - pqt_vec_dot(apart, motion)) / square;
 }
 
-/* Returns when the last of the strips and circles is left that the motion passes through. */
+/* Returns when the motion leaves the last of the strips and circles that it passes through. */
 static double
 exit_with_radii(const flight *f)
 {
@@ -461,7 +461,7 @@ moves_within(const flight *f, double time, double limit)
 }
 
 /* Movers that are apart by less than a rounding of the largest number touch. Otherwise a stop,
- * whose two coordinates may be of different size, would creep by roundings of the smaller one. */
+ * whose two coordinates may differ in size, would creep by roundings of the smaller one. */
 pqti_toi
 pqti_toi_convex(const pqt_mover *a, const pqt_mover *b, bool strict)
 {

@@ -437,7 +437,7 @@ pqt_part
 pqt_document_get_part(const pqt_document *document, size_t index)
 {
     PQTI_ASSERT_DOCUMENT(document);
-    PQT_ASSERT(index < document->schema->count, "the document has no part of this index");
+    PQT_ASSERT(index < document->schema->count, "the document has no part with this index");
     const uint8_t tree = document->schema->parts[index].keyed_by;
     return (pqt_part){pqti_part_name_at(document, index), pqti_part_kind_at(document, index),
                       document->parts[index],
@@ -475,7 +475,7 @@ part_of(const char *function, const pqt_document *document, const char *name, pq
         return NULL;
     const bool found = pqt_document_find(document, name, &index);
     PQT_ASSERT_IN(function, found && pqti_part_kind_at(document, index) == kind,
-                  "the document has no part of this name and kind");
+                  "the document has no part with this name and kind");
     (void)function;
     (void)found;
     (void)kind;

@@ -138,7 +138,7 @@ set_part(const char *function, const pqt_document *document, const char *name, p
         return NULL;
     const bool found = pqt_document_find(document, name, &index);
     PQT_ASSERT_IN(function, found && pqti_part_kind_at(document, index) == kind,
-                  "the document has no part of this name and kind");
+                  "the document has no part with this name and kind");
     (void)found;
     (void)kind;
     if (!validate_part_memory(document, index, version, error))

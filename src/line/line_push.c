@@ -63,7 +63,7 @@ make_contents(push *p, new_row *made, const void *version, pqt_error *error)
         return false;
     if (made->change.length > MOST_BYTES)
         return pqti_line_fault(PQT_ERROR_STREAM, p->at.number + 1,
-                               "its change has more than 1 GiB, which no row can hold", error);
+                               "its change is larger than 1 GiB, which no row can hold", error);
     made->row.encoding = (unsigned)encoding;
     if (encoding != PQTI_NO_CHANGE) {
         made->row.change = (pqti_row_bytes){made->change.bytes, made->change.length};
@@ -78,7 +78,7 @@ make_contents(push *p, new_row *made, const void *version, pqt_error *error)
         return false;
     if (made->whole.length > MOST_BYTES)
         return pqti_line_fault(PQT_ERROR_STREAM, p->at.number + 1,
-                               "it has more than 1 GiB, which no row can hold", error);
+                               "it is larger than 1 GiB, which no row can hold", error);
     pqti_hash_bytes(made->whole.bytes, made->whole.length, made->whole_hash);
     made->row.whole_hash = made->whole_hash;
     p->at.cost = 0;

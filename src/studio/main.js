@@ -8,7 +8,7 @@ import * as files from './files.js';
  * @typedef {object} Tab
  * @property {string} tip  what to do first; shown at the bottom when the tab is chosen
  * @property {() => void} shown  the tab is visible
- * @property {() => void} hidden  another tab is
+ * @property {() => void} hidden another tab was chosen
  * @property {(event: KeyboardEvent) => boolean} key  returns whether it handled the key
  * @property {(name: string, bytes: Uint8Array) => boolean | Promise<boolean>} [open]  returns whether it accepted the file
  * @property {(name: string) => Promise<void>} [share]  opens a store or a line

@@ -53,7 +53,7 @@ typedef struct change {
 /* The changes, by id and then by row. */
 typedef struct changes {
     rows *rows;
-    bool are_keys; /* whether the versions compared now hold keys (row_table.h) */
+    bool are_keys; /* whether the versions being compared hold keys (row_table.h) */
     change *all;
     size_t count, capacity;
     size_t count_of[KINDS];
@@ -80,7 +80,7 @@ read_request(poptContext context)
     return req;
 }
 
-/* Returns the row of an item of the versions compared now. */
+/* Returns the row of an item of the versions being compared. */
 static size_t
 row_of(const changes *found, pqt_item item)
 {

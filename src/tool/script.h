@@ -16,7 +16,7 @@ typedef struct script {
     size_t line; /* the current line, from 1 */
     char *text;  /* the current line, split into words as they are read */
     size_t capacity;
-    char *rest; /* the part that was not read yet */
+    char *rest; /* the part that has not been read yet */
 } script;
 
 /* Opens a file; "-" is standard input. */

@@ -10,7 +10,7 @@
 
 #include "tree/node.h"
 
-/* Makes a version of these parts. Returns NULL and sets the error if out of memory. */
+/* Makes a version from these parts. Returns NULL and sets the error if out of memory. */
 const pqt_tree *pqti_version_of(const pqti_domain *domain, pqti_node_ref root,
                                 pqt_fingerprint fingerprint, const void *ids, pqt_error *error);
 

@@ -17,7 +17,7 @@ typedef enum edit_kind { EDIT_INSERT, EDIT_REMOVE, EDIT_MOVE } edit_kind;
 typedef struct edit {
     edit_kind kind;
     size_t at;     /* index in the array */
-    pqt_item item; /* the item inserted, removed, or before the move */
+    pqt_item item; /* the item inserted or removed, or as it was before the move */
     pqt_box to;    /* the box after the move */
 } edit;
 

@@ -64,7 +64,7 @@ class History:
 
     def __init__(self, first: Version, *, max_entries: Optional[int] = None,
                  max_bytes: Optional[int] = None, time: float = 0.0) -> None:
-        """Makes a history of one version. Beyond a limit the oldest entries are dropped."""
+        """Makes a history that begins with a version. Beyond a limit the oldest entries are dropped."""
         if not isinstance(first, Version):
             raise TypeError("a history must have trees, regions, maps, worlds or documents, not %s"
                             % type(first).__name__)
@@ -75,7 +75,7 @@ class History:
         self._take(history, type(first))
 
     def _take(self, history: Any, of: type) -> None:
-        """Takes over a history of C, whose versions are of a class."""
+        """Takes over a history from C, with versions of one class."""
         self._handle = ffi.gc(history, lib.pqtpy_history_destroy)
         self._lock = new_lock(self)
         self._class = of
@@ -110,7 +110,7 @@ class History:
         return self._do(_UNDO)
 
     def redo(self) -> bool:
-        """Makes the entry that was undone last current; False if there is none."""
+        """Returns to the entry that was undone last; False if there is none."""
         return self._do(_REDO)
 
     def begin(self, label: str = "") -> None:

@@ -49,7 +49,7 @@ class Map(Version):
 
     def __new__(cls, entries: Union[Mapping[Any, Any], Iterable[Tuple[Any, Any]]] = (), *,
                 keys: str = "ids", values: str = "numbers") -> "Map":
-        """Returns a map made from entries. `keys` is 'ids' or 'bytes', `values` 'numbers' or 'bytes'."""
+        """Makes a map from entries. `keys` is 'ids' or 'bytes', `values` 'numbers' or 'bytes'."""
         if keys not in ("ids", "bytes") or values not in ("numbers", "bytes"):
             raise ValueError("keys must be 'ids' or 'bytes', and values 'numbers' or 'bytes'")
         error = new_error()
