@@ -690,7 +690,7 @@ template <class Derived, class V> class value
     }
 
     /**
-     * Makes a value of a version that C functions made.
+     * Makes a value from a version that C functions made.
      *
      * @param version  not null; it must be alive: held by a pin, or made in a scope that is open
      * @return         a value with a pin of its own
@@ -919,7 +919,7 @@ template <class Derived, class V> class value
     }
 
   protected:
-    /** A value of a version and its pin. */
+    /** A value that takes over a version and its pin. */
     value(const V *version, pqt_pin *pin, memory_ref home) noexcept
         : version_(version), pin_(pin), home_(home)
     {
@@ -982,22 +982,22 @@ template <class Derived, class V> class value
     }
 
     /**
-     * A second value of this version. A function that calls back works on it, because the callback
-     * may assign to *this and reclaim.
+     * A second value that holds this version. A function that calls back works on it, because the
+     * callback may assign to *this and reclaim.
      */
     [[nodiscard]] Derived held() const
     {
         return hold(get(), home_);
     }
 
-    /** A value of a version that is a part of this one. */
+    /** A value that holds a part of this version. */
     template <class T>
     [[nodiscard]] static T part_of(const typename T::c_type *version, memory_ref home)
     {
         return T::hold(version, home);
     }
 
-    /** A value of a version that another value holds, or that lives in one. */
+    /** A value that takes its own pin on a version, which another value holds or contains. */
     [[nodiscard]] static Derived hold(const V *version, memory_ref home)
     {
         return adopt(version, pin(version), home);
@@ -3538,7 +3538,7 @@ class document : public value<document, pqt_document>
     };
 
     /**
-     * Makes a document of parts in one memory.
+     * Makes a document from parts in one memory.
      *
      * @param parts  1..PQT_MAX_PARTS parts with different names
      * @return       the document

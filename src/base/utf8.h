@@ -9,7 +9,7 @@
 /* U+FFFD, which replaces invalid bytes. */
 #define PQTI_REPLACEMENT "\xef\xbf\xbd"
 
-/* Returns the length of a character by its first byte, in bytes; 0 if no character begins with
+/* Returns the length in bytes of a character with this first byte; 0 if no character begins with
  * it. */
 static inline size_t
 pqti_utf8_length_by_first_byte(unsigned char first)

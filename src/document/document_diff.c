@@ -10,7 +10,7 @@
 
 #include "base/error_internal.h"
 
-/* A visit of the changes of one part. */
+/* A visit to the changes of one part. */
 typedef struct document_diff {
     pqt_visit_document_change_fn *visit;
     void *context;

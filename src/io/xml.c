@@ -26,7 +26,7 @@ is_allowed(const char *text, size_t length)
 }
 
 /* Returns the number of bytes of the character at `text` if XML allows it, otherwise 0. Reads
-   nothing after the end. */
+ * nothing after the end. */
 static size_t
 allowed_length(const char *text)
 {

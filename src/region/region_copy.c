@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * region_copy.c: copies versions into another memory and keeps their sharing.
+ * region_copy.c: copies versions into another memory and preserves their sharing.
  *
  * A table maps each copied block to its copy, and a block seen before is not entered again. So
  * copying many versions costs as much as their distinct blocks.

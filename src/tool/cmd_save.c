@@ -23,8 +23,8 @@ enum { STATUS_SAVED = STATUS_FOUND, STATUS_EQUAL = STATUS_NOTHING };
 static const struct poptOption table_of_options[] = {
     {"label", 'l', POPT_ARG_STRING, NULL, 'l', "the entry's label (default: the name of FILE)",
      "LABEL"},
-    {"name", 'n', POPT_ARG_STRING, NULL, 'n', "name the entry, by which it can be found", "NAME"},
-    {"time", 't', POPT_ARG_STRING, NULL, 't', "the entry's time (default: that before it, and 1)",
+    {"name", 'n', POPT_ARG_STRING, NULL, 'n', "name the entry, so that it can be found", "NAME"},
+    {"time", 't', POPT_ARG_STRING, NULL, 't', "the entry's time (default: the current one's + 1)",
      "T"},
     COMMON_OPTIONS};
 

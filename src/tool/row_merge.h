@@ -18,7 +18,7 @@ typedef struct dispute {
 typedef struct merger {
     rows *rows;
     pqt_resolution resolution;
-    bool are_keys;   /* whether the versions merged now hold keys */
+    bool are_keys;   /* whether the versions being merged hold keys */
     pqt_item answer; /* the row made last by merging columns, as a key */
     dispute *disputes;
     size_t count, capacity;

@@ -80,7 +80,7 @@ void *xgrow(void *block, size_t *capacity, size_t needed, size_t size);
     {"help", 'h', POPT_ARG_NONE, NULL, 'h', "show this help and exit", NULL}, POPT_TABLEEND
 
 /* Returns the letter of the next option that the command handles itself; 0 after the last. --help
-   prints the help and ends the program; so does a wrong option with an error. */
+   prints the help and ends the program; a wrong option ends it with an error. */
 int next_option(poptContext context);
 
 poptContext begin_options(int count, const char **arguments, const struct poptOption *known,
@@ -249,7 +249,8 @@ void write_item(FILE *stream, table *rows, const pqt_item *item);
 /* ---- out.c: output files that are replaced completely or not at all ---- */
 
 /* Opens a temporary file that output_close renames to `file`; "-" is standard output. If the
-   program ends before, the file keeps its old contents. A command has at most three outputs. */
+   program ends before that, the file keeps its old contents. A command has at most three
+   outputs. */
 FILE *output_open(const char *file);
 
 /* Returns true if a file is a store, by its first bytes. A pipe is not read: its bytes would be

@@ -15,7 +15,7 @@
 enum { FIRST_EDGES = 1024, MAX_CHANGES = 1 << 15 };
 
 /* The number of edges that may be added within a window for each ball, in addition to the number
-   that the window began with. */
+ * that the window began with. */
 enum { EXTRA_EDGES = 32 };
 
 /* Share of its radius by which a ball's swept box is larger than its motion. */

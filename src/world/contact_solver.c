@@ -265,7 +265,7 @@ contact_of_row(size_t count, size_t row)
 }
 
 /* Adds a row for each contact, with the guess as its variable. Returns the most by which an
-   approach exceeds the allowed speed, without the guess. */
+ * approach exceeds the allowed speed, without the guess. */
 static double
 add_rows(cluster *g, const pqti_ball *balls, const pqt_vec *velocities)
 {

@@ -19,10 +19,10 @@ typedef struct pqti_contact {
     uint32_t a, b;                /* balls; b equals a for a wall or the obstacle */
     pqt_vec normal;               /* unit vector from a to b */
     double allowed;               /* speed of approach that may remain; < 0: they must part */
-    pqti_lasting_contact lasting; /* its ids; its impulse, first as guessed */
+    pqti_lasting_contact lasting; /* its ids; its impulse, initially a guess */
     uint64_t island;              /* contacts of different islands share no ball that moves */
     double friction;              /* coefficient */
-    double rubbing;               /* impulse of friction (contact_friction.h), first as guessed */
+    double rubbing;               /* impulse of friction (contact_friction.h), initially a guess */
 
     /* The solver sets these. Its variable is the impulse divided by `scale`, the square root of the
      * effective mass: a change of it by 1 changes the speed of departure, times scale, by 1. */

@@ -79,7 +79,7 @@ find_islands(sleep_search *s)
 }
 
 /* Returns the number of quiet steps of a ball after this one: 0 for a step in which no body may
-   sleep. */
+ * sleep. */
 static uint64_t
 quiet_steps(const pqti_step_end *end, const pqti_ball *ball)
 {
@@ -89,7 +89,7 @@ quiet_steps(const pqti_step_end *end, const pqti_ball *ball)
 }
 
 /* Counts the quiet steps of balls, and puts supported islands to sleep in which all balls have
-   enough. */
+ * enough. */
 static void
 fall_asleep(sleep_search *s)
 {

@@ -99,7 +99,7 @@ pqti_lattice_weights_of(pqti_fixpos position)
             (uint64_t)((right ? dx : PQT_SUBPIXELS - dx) * (below ? dy : PQT_SUBPIXELS - dy));
     }
     PQT_INVARIANT(weights.count == 1 || weights.count == 2 || weights.count == 4,
-                  "a position has not one, two or four whole offsets around it");
+                  "a position does not have one, two or four whole offsets around it");
     return weights;
 }
 

@@ -120,8 +120,8 @@ write_leaf(const pqt_item *items, size_t count, void *leaf)
     }
 }
 
-/* Removals, and room after all that there can be for the insertions: these come last, so that the
-   changes can be applied in their order. */
+/* The removals, and the insertions, whose room begins where the most removals would end. Insertions
+   come last, so that the changes can be applied in their order. */
 typedef struct change_list {
     pqt_change *removals, *insertions;
     size_t removed, inserted;

@@ -2,8 +2,8 @@
 /*
  * ray.c: the items that a segment or a ray hits, front to back.
  *
- * segment.h decides each hit exactly. This file only rejects most items before, so it may err on
- * the safe side. Items of a leaf are compared with the bounding box of that part of the line on
+ * segment.h decides each hit exactly. This file only rejects most items beforehand, so it may err
+ * on the safe side. Items of a leaf are compared with the bounding box of that part of the line on
  * which a hit is still wanted. Then two corners of each item are compared with the line itself,
  * with the same error bound as in segment.c.
  *
