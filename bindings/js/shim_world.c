@@ -189,7 +189,7 @@ EXPORT(pqtjs_world_events)(pqt_pin *pin)
     return (int32_t)count;
 }
 
-/* Appends a body, and whether it entered as a word of 64 bits. */
+/* Appends a body and a 64-bit word: whether it entered. */
 static bool
 append_crossing(const pqt_crossing *crossing, void *context)
 {

@@ -29,7 +29,8 @@ enum {
     PQTI_KEYFRAME_LEAST = 65536 /* changes of fewer bytes need no keyframe */
 };
 
-/* Returns true if the cost of the changes since a keyframe is larger than its bytes by a factor. */
+/* Returns true if the cost of the changes since a keyframe exceeds the bytes of the keyframe times
+   a factor. */
 static inline bool
 pqti_needs_keyframe(uint64_t cost, uint64_t keyframe_bytes, double ratio)
 {

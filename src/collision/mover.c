@@ -94,7 +94,7 @@ separation_at(const pqt_mover *a, pqt_vec position_a, const pqt_mover *b, pqt_ve
     return pqti_separation_of(&at_a, &at_b);
 }
 
-/* A predicate of two shapes, for each combination of kinds. */
+/* A predicate on two shapes, for each combination of kinds. */
 typedef struct relation {
     bool (*boxes)(pqt_box a, pqt_box b);
     bool (*circles)(pqt_circle a, pqt_circle b);

@@ -163,7 +163,7 @@ read_block(const rest_reader *r, const char *name, size_t columns, uint64_t left
     return 0;
 }
 
-/* Adds a contact of words. Returns false and sets the error on failure. */
+/* Adds a contact made from words. Returns false and sets the error on failure. */
 static bool
 add_contact(rest_reader *r, const uint64_t *word)
 {

@@ -744,7 +744,7 @@ static bool
 are_options_valid(const pqt_heap_options *options, pqt_error *error)
 {
     if (!(options->growth >= 1.1 && options->growth <= 100)) {
-        pqti_error_set(error, PQT_ERROR_OPTION, 0, "growth: it is not within 1.1 and 100");
+        pqti_error_set(error, PQT_ERROR_OPTION, 0, "growth: it is not between 1.1 and 100");
         return false;
     }
     if ((options->allocate == NULL) != (options->release == NULL)) {

@@ -35,7 +35,7 @@ compare_texts(const void *a, const void *b)
     return strcmp(a, b);
 }
 
-/* Merges three rows of an id column by column. Returns NO_ROW if both sides changed a column
+/* Merges three rows with one id column by column. Returns NO_ROW if both sides changed a column
    differently. */
 static size_t
 merge_columns(rows *all, const size_t numbers[SIDES])

@@ -4,7 +4,7 @@
  *
  * The summary of a record covers the run from the record up to its jump (history_internal.h). It is
  * the union of the eight summaries below it and of the record's own change, so each changed item is
- * stored once for each rank: O(log n) times. A record of rank 0 has no summary: the difference to
+ * stored once for each rank: O(log n) times. A record of rank 0 has no summary: the difference from
  * its parent takes no longer to compute.
  *
  * Summaries are in an arena of the history, whatever memory holds the versions. So the collector

@@ -84,7 +84,7 @@ void pqti_body_set_roles(pqt_body *body, uint64_t roles);
 
 float pqti_friction_of_roles(uint64_t roles);
 
-/* Returns a body's term of the fingerprint of a version. `spin` may be NULL for one of 0. */
+/* Returns a body's term of the fingerprint of a version. `spin` may be NULL, which means 0. */
 pqt_fingerprint pqti_body_fingerprint(uint64_t static_hash, const pqti_body_dynamic *dynamic_state,
                                       const pqti_body_spin *spin);
 

@@ -200,7 +200,7 @@ typedef struct cluster {
     size_t count; /* of contacts */
     size_t even;  /* of rows */
     pqti_solve_rows *room;
-    uint32_t members; /* number of balls, and 1 for number 0, which is no ball */
+    uint32_t members; /* number of balls, plus 1 for number 0, which is no ball */
     pqti_solve_row *rows;
     double *values;     /* the variables, >= 0 */
     double *gradients;  /* speeds of departure above -`allowed`, times scale; solved: >= 0 */

@@ -43,7 +43,7 @@ pqt_recording *pqti_recording_new(pqt_memory *memory, double dt, const pqt_step_
    memory. */
 bool pqti_recording_reserve(pqt_recording *recording, size_t step, pqt_error *error);
 
-/* Returns true if dt and the distance of keys are in range. Otherwise sets `error`. */
+/* Returns true if dt and the distance between keys are in range. Otherwise sets `error`. */
 bool pqti_recording_check(double dt, size_t every, pqt_error *error);
 
 /* Keeps the newest world only: the store has the keys from now on. */

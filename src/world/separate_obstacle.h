@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * separate_obstacle.h: moves balls that overlap the obstacle when a step begins out of it.
+ * separate_obstacle.h: moves balls out of the obstacle if they overlap it when a step begins.
  *
  * The depth of a ball is the length of the shortest motion along an axis to a free position within
  * the walls. It shrinks along that motion, so no ball gets deeper, however thick the obstacle is.
