@@ -2,7 +2,7 @@
 /*
  * shim_history.c: histories, for history.py, which holds a lock during each call.
  *
- * The kind of a history is that of all its versions, the number that pqt_bytes_kind gives it. A
+ * The kind of a history is that of all its versions, as a number of pqt_bytes_kind. A
  * history may be in a store: then each call locks the store, and reports the failures that it
  * keeps.
  */
@@ -28,7 +28,8 @@ kind_of(int kind)
     }
 }
 
-/* Returns whether to try a call again, after everything that nothing holds was freed. */
+/* Frees everything that nothing holds if memory is exhausted, and returns whether to try the call
+   again. */
 static bool
 try_again(pqt_error *error)
 {
@@ -78,7 +79,7 @@ wrap_history(pqt_history *history, pqt_error *error)
     return of;
 }
 
-/* Makes a history of one version; a limit of 0 is none. */
+/* Makes a history that begins with a version; a limit of 0 means no limit. */
 pqtpy_history *
 pqtpy_history_make(int kind, const pqt_pin *pin, size_t entries, size_t bytes, double time,
                    pqt_error *error)
@@ -106,8 +107,8 @@ pqtpy_history_destroy(pqtpy_history *of)
 
 /* ---- Changes ---- */
 
-/* A `key` of 0 is none; consecutive equal keys make one entry. A time of NaN is that of the current
-   entry. */
+/* A `key` of 0 means no key; consecutive equal keys make one entry. A time of NaN means that of the
+   current entry. */
 bool
 pqtpy_history_push(pqtpy_history *of, int kind, const pqt_pin *pin, const char *label, double time,
                    uint64_t key, bool keep_equal, pqt_error *error)

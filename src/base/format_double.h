@@ -9,7 +9,7 @@ typedef struct pqti_double_text {
 } pqti_double_text;
 
 /*
- * Returns the shortest text that reads back to the same double; "nan", "inf", "-inf"; "0" for -0.0.
+ * Returns the shortest text that reads back as the same double; "nan", "inf", "-inf"; "0" for -0.0.
  *
  * The decimal point is '.', an exponent is as in 1e+23. errno does not change.
  */

@@ -307,7 +307,7 @@ has_children(trie_slice p, const trie_ref child[TRIE_WAYS])
            memcmp(((const pqti_map_inner *)p.ref)->child, child, TRIE_WAYS * sizeof *child) == 0;
 }
 
-/* Makes a leaf of children that have at most TRIE_LEAF entries together. */
+/* Makes a leaf from children that have at most TRIE_LEAF entries together. */
 static PQTI_NOINLINE bool
 join_children(map_merger *m, const three *t, const trie_ref child[TRIE_WAYS], trie_ref *made)
 {

@@ -12,7 +12,7 @@
 #include "tree/key.h"
 #include "tree/node.h"
 
-/* Makes a leaf of items in tree order. Returns false if there is no memory. */
+/* Makes a leaf from items in tree order. Returns false if there is no memory. */
 bool pqti_leaf_of(const pqti_domain *domain, pqti_level level, const pqt_item *items, size_t count,
                   pqti_node_ref *leaf);
 
@@ -61,21 +61,21 @@ bool pqti_copy_path(const pqti_domain *domain, const pqti_path_entry *path, size
 #endif
 
 /*
- * Makes a node of children, or a leaf or an empty ref by the capacity rule. `fingerprint` is the
+ * Makes a node from children, or a leaf or an empty ref by the capacity rule. `fingerprint` is the
  * sum over all items. Returns false if there is no memory.
  */
 bool pqti_node_from_children(const pqti_domain *domain, pqti_level level,
                              const pqti_node_ref children[PQTI_CHILDREN],
                              pqt_fingerprint fingerprint, pqti_node_ref *joined);
 
-/* Makes a node of children. If one quadrant holds all items, takes it instead, tagged as the end of
-   a compressed edge. `fingerprint` is the sum over all items. Returns false if there is no
+/* Makes a node from children. If one quadrant holds all items, takes it instead, tagged as the end
+   of a compressed edge. `fingerprint` is the sum over all items. Returns false if there is no
    memory. */
 bool pqti_inner_from_children(const pqti_domain *domain, pqti_level level,
                               const pqti_node_ref children[PQTI_CHILDREN],
                               pqt_fingerprint fingerprint, pqti_node_ref *inner);
 
-/* Makes a leaf of the items of several children; an empty ref if `count` is 0. Returns false if
+/* Makes a leaf from the items of several children; an empty ref if `count` is 0. Returns false if
    there is no memory. */
 bool pqti_leaf_of_children(const pqti_domain *domain, pqti_level level,
                            const pqti_node_ref children[PQTI_CHILDREN], size_t count,

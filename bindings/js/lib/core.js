@@ -18,7 +18,7 @@ async function readWasm() {
   return response.arrayBuffer();
 }
 
-/** Writes the shortest text of a double that reads back to it, like printf's %g in the messages of the library. */
+/** Writes the shortest text that reads back as a double, like printf's %g in the messages of the library. */
 function formatDouble(value, at) {
   const text = value === 0 ? '0' : Number.isFinite(value) ? shortestText(value) : String(value).replace('Infinity', 'inf').replace('NaN', 'nan');
   const bytes = new TextEncoder().encode(`${text}\0`);

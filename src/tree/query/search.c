@@ -122,7 +122,7 @@ merge_into_items(searcher *s, size_t first, const partial found[PQTI_CHILDREN], 
     return true;
 }
 
-/* Makes a leaf of listed items. Anything else is returned as it is. */
+/* Makes a leaf from listed items. Anything else is returned as it is. */
 static bool
 build_partial(const searcher *s, pqti_level level, const partial *found, pqti_node_ref *ref)
 {
