@@ -592,8 +592,8 @@ PQT_API bool pqt_history_thin(pqt_history *history, size_t recent, pqt_error *er
  * @param entry    the number of the entry
  * @param error    set on failure; may be NULL; an earlier error in it is kept
  * @return         false on failure
- * @error PQT_ERROR_MISMATCH  there is no entry with this number, or it is always kept; the text gives
- *                            the reason
+ * @error PQT_ERROR_MISMATCH  there is no entry with this number, or it is always kept; the text
+ *                            gives the reason
  * @error and those of pqt_history_thin
  * @since 0.1
  */
