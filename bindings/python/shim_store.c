@@ -176,6 +176,14 @@ pqtpy_store_kind(pqtpy_store *store, pqt_error *error)
     return kind;
 }
 
+static void
+hold_history(pqtpy_store *store, pqtpy_history *of)
+{
+    of->store = store;
+    store->history = of;
+    store->holders++;
+}
+
 /* Python locks the history. */
 bool
 pqtpy_store_save(pqtpy_store *store, pqtpy_history *of, pqt_error *error)
@@ -187,11 +195,8 @@ pqtpy_store_save(pqtpy_store *store, pqtpy_history *of, pqt_error *error)
     if (!lock_store(store, error))
         return false;
     const bool saved = pqt_history_save(of->history, store->store, error);
-    if (saved) {
-        of->store = store;
-        store->history = of;
-        store->holders++;
-    }
+    if (saved)
+        hold_history(store, of);
     unlock_store(store);
     return saved;
 }
@@ -220,11 +225,8 @@ pqtpy_store_history(pqtpy_store *store, pqt_error *error)
         return NULL;
     const uint64_t before = used_bytes();
     pqtpy_history *of = wrap_history(open_or_take(store, error), error);
-    if (of != NULL) {
-        of->store = store;
-        store->history = of;
-        store->holders++;
-    }
+    if (of != NULL)
+        hold_history(store, of);
     reclaim_since(before);
     unlock_store(store);
     return of;
