@@ -3,6 +3,7 @@
 #ifndef PQT_H
 #define PQT_H
 
+#include <pqt/any_version.h>
 #include <pqt/box.h>
 #include <pqt/bytes.h>
 #include <pqt/circle.h>

@@ -3,6 +3,7 @@
 #ifndef TEST_STORED_KINDS_H
 #define TEST_STORED_KINDS_H
 
+#include <pqt/any_version.h>
 #include <pqt/store.h>
 
 #include "bytes_support.h"
@@ -22,23 +23,6 @@ first_of_kind(unsigned form, pqt_memory *memory)
     const any_version first = small_version(numbers[form], memory, &error);
     require(first.version != NULL, error.text);
     return first;
-}
-
-static inline const pqt_history_kind *
-history_of_kind(pqt_bytes_kind kind)
-{
-    switch (kind) {
-    case PQT_BYTES_TREE:
-        return pqt_history_trees();
-    case PQT_BYTES_REGION:
-        return pqt_history_regions();
-    case PQT_BYTES_WORLD:
-        return pqt_history_worlds();
-    case PQT_BYTES_MAP:
-        return pqt_history_maps();
-    default:
-        return pqt_history_documents();
-    }
 }
 
 static inline const pqt_tree *

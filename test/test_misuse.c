@@ -281,6 +281,17 @@ misuse_trees(void)
     MISTAKE(pqt_tree_exclusive_bytes, pqt_tree_exclusive_bytes(tree, NULL, 0, NULL, &error));
     MISTAKE(pqt_tree_pin, pqt_tree_pin(NULL, &error));
     MISTAKE(pqt_pin_get_tree, pqt_pin_get_tree(NULL));
+    MISTAKE(pqt_pin_get_kind, pqt_pin_get_kind(NULL));
+    MISTAKE(pqt_pin_get_version, pqt_pin_get_version(NULL));
+    MISTAKE(pqt_version_fingerprint, pqt_version_fingerprint(PQT_BYTES_NONE, tree));
+    MISTAKE(pqt_version_equals, pqt_version_equals(PQT_BYTES_OTHER, tree, tree));
+    MISTAKE(pqt_version_check, pqt_version_check((pqt_bytes_kind)7, tree, &error));
+    MISTAKE(pqt_version_pin, pqt_version_pin(PQT_BYTES_NONE, tree, &error));
+    MISTAKE(pqt_version_write, pqt_version_write(PQT_BYTES_OTHER, tree, NULL, NULL, &error));
+    MISTAKE(pqt_version_read, pqt_version_read(PQT_BYTES_NONE, NULL, NULL, arena, &error));
+    MISTAKE(pqt_version_save, pqt_version_save(PQT_BYTES_NONE, tree, "a.pqt", &error));
+    MISTAKE(pqt_version_load, pqt_version_load(PQT_BYTES_OTHER, "a.pqt", arena, &error));
+    MISTAKE(pqt_history_kind_of, pqt_history_kind_of(PQT_BYTES_NONE));
 }
 
 static void

@@ -68,7 +68,7 @@ START_TEST(versions_of_each_kind_come_back)
     pqt_store *store = pqt_store_open(place.path, &options, &error);
     ck_assert_int_eq(pqt_store_kind(store), PQT_BYTES_NONE);
     pqt_history *history =
-        pqt_history_make(history_of_kind(first.kind), first.version, NULL, &error);
+        pqt_history_make(pqt_history_kind_of(first.kind), first.version, NULL, &error);
     if (_i % 2 == 0)
         ck_assert_msg(pqt_history_save(history, store, &error), "%s", error.text);
     push_edits(history, first.kind, versions, &d);
@@ -103,8 +103,8 @@ START_TEST(a_version_that_is_unlike_its_parent_is_stored_whole)
     for (int i = 0; i < 3; i++) {
         const store_place place = make_place();
         pqt_store *store = open_store(&place, PQT_STORE_CREATE);
-        pqt_history *history =
-            pqt_history_make(history_of_kind(pairs[i][0].kind), pairs[i][0].version, NULL, &error);
+        pqt_history *history = pqt_history_make(pqt_history_kind_of(pairs[i][0].kind),
+                                                pairs[i][0].version, NULL, &error);
         ck_assert(pqt_history_save(history, store, &error));
         ck_assert_msg(pqt_history_push(history, pairs[i][1].version, NULL, &error), "%s",
                       error.text);
@@ -643,7 +643,7 @@ START_TEST(each_allocation_that_fails_is_reported_as_no_memory)
     const store_place place = make_place();
     pqt_store *store = open_store(&place, PQT_STORE_CREATE);
     pqt_history *history =
-        pqt_history_make(history_of_kind(first.kind), first.version, NULL, &error);
+        pqt_history_make(pqt_history_kind_of(first.kind), first.version, NULL, &error);
     ck_assert(pqt_history_save(history, store, &error));
     push_edits(history, first.kind, versions, &d);
     pqt_history_destroy(&history);
@@ -684,7 +684,7 @@ START_TEST(a_history_that_cannot_be_saved_for_want_of_memory_is_in_no_store)
     const store_place place = make_place();
     pqt_store *store = open_store(&place, PQT_STORE_CREATE);
     pqt_history *history =
-        pqt_history_make(history_of_kind(first.kind), first.version, NULL, &error);
+        pqt_history_make(pqt_history_kind_of(first.kind), first.version, NULL, &error);
     push_edits(history, first.kind, versions, &d);
     bool done = false;
     for (size_t at = 1; !done; at += 1 + at / 20) {

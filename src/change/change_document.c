@@ -81,7 +81,7 @@ read_whole(pqti_changes *changes, pqti_part_changes *part, pqti_byte_source *sou
            pqt_error *error)
 {
     const void *whole =
-        pqti_version_read(part->kind, pqti_source_read, source, changes->memory, error);
+        pqt_version_read(part->kind, pqti_source_read, source, changes->memory, error);
     if (whole == NULL)
         return false;
     part->whole = whole;

@@ -15,7 +15,6 @@
 #include "base/format_double.h"
 #include "base/option_structs.h"
 #include "base/utf8.h"
-#include "change/version_bytes.h"
 #include "line/line_internal.h"
 #include "memory/memory_internal.h"
 

@@ -11,13 +11,14 @@
 
 #include "line/line_internal.h"
 
+#include <pqt/any_version.h>
+
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/error_internal.h"
 #include "base/format_double.h"
-#include "change/version_bytes.h"
 #include "memory/memory_internal.h"
 
 /* Rows of a batch, and bytes of changes after which a batch takes no more rows. Both are in the
@@ -272,7 +273,7 @@ start_near(pqt_line *line, uint64_t number, pqti_line_version *at, pqt_error *er
 static bool
 keep_loaded(pqt_line *line, const pqti_line_version *at, pqt_error *error)
 {
-    pqt_pin *pin = pqti_version_pin(line->kind, at->version, error);
+    pqt_pin *pin = pqt_version_pin(line->kind, at->version, error);
     if (pin == NULL)
         return false;
     pqt_unpin(&line->loaded_pin);

@@ -4,8 +4,9 @@
 
 #include "line/line_internal.h"
 
+#include <pqt/any_version.h>
+
 #include "base/error_internal.h"
-#include "change/version_bytes.h"
 #include "memory/memory_internal.h"
 
 /* Flips the pixels of the base that either side changed. */
@@ -50,8 +51,8 @@ typedef struct update {
 static bool
 equal(const pqt_line *line, const void *a, const void *b)
 {
-    return pqt_fingerprint_equals(pqti_version_fingerprint(line->kind, a),
-                                  pqti_version_fingerprint(line->kind, b));
+    return pqt_fingerprint_equals(pqt_version_fingerprint(line->kind, a),
+                                  pqt_version_fingerprint(line->kind, b));
 }
 
 /* Returns the version to push after the newest one. */

@@ -89,7 +89,7 @@ make_contents(push *p, new_row *made, const void *version, pqt_error *error)
 static bool
 make_row(push *p, new_row *made, const pqt_line_new *given, pqt_error *error)
 {
-    const pqt_fingerprint fingerprint = pqti_version_fingerprint(p->line->kind, given->version);
+    const pqt_fingerprint fingerprint = pqt_version_fingerprint(p->line->kind, given->version);
     const char *label = given->label == NULL ? "" : given->label;
     if (!make_contents(p, made, given->version, error))
         return false;
@@ -365,7 +365,7 @@ static bool
 check_version(const pqt_line *line, pqt_bytes_kind kind, const pqt_line_new *given, size_t index,
               pqt_error *error)
 {
-    pqt_pin *pin = pqti_version_pin(kind, given->version, error);
+    pqt_pin *pin = pqt_version_pin(kind, given->version, error);
     if (pin == NULL)
         return false;
     const bool is_ours = pqti_pin_memory(pin) == line->memory;
@@ -388,8 +388,8 @@ without_equal(const pqt_line *line, pqt_bytes_kind kind, const pqt_line_new *ver
         pqti_out_of_memory(error);
     for (size_t i = 0; i < *count && kept != NULL; i++) {
         if (before == NULL ||
-            !pqt_fingerprint_equals(pqti_version_fingerprint(kind, before),
-                                    pqti_version_fingerprint(kind, versions[i].version)))
+            !pqt_fingerprint_equals(pqt_version_fingerprint(kind, before),
+                                    pqt_version_fingerprint(kind, versions[i].version)))
             kept[used++] = versions[i];
         before = versions[i].version;
     }

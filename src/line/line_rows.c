@@ -4,11 +4,12 @@
 
 #include "line/line_internal.h"
 
+#include <pqt/any_version.h>
+
 #include <string.h>
 
 #include "base/error_internal.h"
 #include "base/utf8.h"
-#include "change/version_bytes.h"
 #include "memory/memory_internal.h"
 
 static pqti_row_bytes
@@ -78,7 +79,7 @@ bool
 pqti_row_is_of(const pqt_line *line, const pqti_line_row *row, const void *version)
 {
     return pqt_fingerprint_equals(pqti_row_fingerprint(row->fingerprint),
-                                  pqti_version_fingerprint(line->kind, version));
+                                  pqt_version_fingerprint(line->kind, version));
 }
 
 /* Makes a version from its bytes, if they are those of the row. */
@@ -96,7 +97,7 @@ read_whole(pqt_line *line, const pqti_line_row *row, const PGresult *result, pqt
     pqt_error failure = {0};
     pqti_byte_source source = {.bytes = bytes.bytes, .length = bytes.length};
     const void *version =
-        pqti_version_read(line->kind, pqti_source_read, &source, line->memory, &failure);
+        pqt_version_read(line->kind, pqti_source_read, &source, line->memory, &failure);
     if (version == NULL && failure.status != PQT_ERROR_FORMAT)
         pqti_error_set(error, failure.status, failure.index, "%s", failure.text);
     else if (version == NULL || !pqti_row_is_of(line, row, version))

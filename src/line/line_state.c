@@ -4,10 +4,11 @@
 
 #include "line/line_internal.h"
 
+#include <pqt/any_version.h>
+
 #include <string.h>
 
 #include "base/error_internal.h"
-#include "change/version_bytes.h"
 
 bool
 pqti_line_fault(pqt_status status, uint64_t number, const char *what, pqt_error *error)
@@ -79,7 +80,7 @@ publish(pqt_head *head, pqt_bytes_kind kind, const void *version, pqt_error *err
 bool
 pqti_line_advance(pqt_line *line, const pqti_line_version *at, pqt_error *error)
 {
-    pqt_pin *pin = pqti_version_pin(line->kind, at->version, error);
+    pqt_pin *pin = pqt_version_pin(line->kind, at->version, error);
     if (pin == NULL)
         return false;
     if (line->head != NULL && !publish(line->head, line->kind, at->version, error)) {

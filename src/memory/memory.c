@@ -191,8 +191,8 @@ pqti_pin(pqt_memory *memory, pqti_kind kind, const void *version, pqt_error *err
     return pin;
 }
 
-static pqti_kind
-kind_of_pin(const pqt_pin *pin)
+pqti_kind
+pqti_pin_kind(const pqt_pin *pin)
 {
     return (pqti_kind)(pin->mem_and_kind & PQTI_KIND_MASK);
 }
@@ -200,14 +200,14 @@ kind_of_pin(const pqt_pin *pin)
 pqt_memory *
 pqti_pin_memory(const pqt_pin *pin)
 {
-    return (pqt_memory *)(pin->mem_and_kind - kind_of_pin(pin));
+    return (pqt_memory *)(pin->mem_and_kind - pqti_pin_kind(pin));
 }
 
 const void *
 pqti_pinned(const char *function, const pqt_pin *pin, pqti_kind kind)
 {
     PQT_ASSERT_IN(function, pin != NULL, "the pin is NULL");
-    PQT_ASSERT_IN(function, kind_of_pin(pin) == kind, "the pin keeps a version of another kind");
+    PQT_ASSERT_IN(function, pqti_pin_kind(pin) == kind, "the pin keeps a version of another kind");
     (void)function;
     (void)kind;
     return atomic_load_explicit(&pin->object, memory_order_relaxed);

@@ -207,6 +207,7 @@ void pqti_collect(pqt_memory *memory);
 /* Returns a pin that keeps `version` (not NULL) alive; NULL with PQT_ERROR_MEMORY set on
  * failure. */
 pqt_pin *pqti_pin(pqt_memory *memory, pqti_kind kind, const void *version, pqt_error *error);
+pqti_kind pqti_pin_kind(const pqt_pin *pin);
 pqt_memory *pqti_pin_memory(const pqt_pin *pin);
 
 /* Returns the version of a pin. `function` is the public function whose caller must pass a pin of

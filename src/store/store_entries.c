@@ -157,7 +157,7 @@ pqti_write_keyframe(pqt_store *store, uint64_t entry, const void *version, pqt_e
     keyframe_writer writer = {store, entry, 0, {0}, &failure};
     store->keyframe_bytes = 0;
     const bool done =
-        pqti_version_write(store->kind, version, write_keyframe_bytes, &writer, &written) &&
+        pqt_version_write(store->kind, version, write_keyframe_bytes, &writer, &written) &&
         (writer.rest.length == 0 || write_part(&writer));
     pqti_buffer_free(&writer.rest);
     const pqt_error *cause = failure.status != PQT_OK ? &failure : &written;
@@ -558,7 +558,7 @@ pqti_read_keyframe(pqt_store *store, uint64_t entry, pqt_memory *memory, pqt_err
     pqt_error failure = {0}, damage = {0};
     keyframe_reader reader = {store, entry, 0, {0}, &failure};
     const void *version =
-        pqti_version_read(store->kind, read_keyframe_bytes, &reader, memory, &damage);
+        pqt_version_read(store->kind, read_keyframe_bytes, &reader, memory, &damage);
     if (store->database.statements[PQTI_READ_PART] != NULL)
         sqlite3_reset(store->database.statements[PQTI_READ_PART]);
     store->counts.keyframes_read++;

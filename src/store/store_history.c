@@ -9,29 +9,12 @@
 #include "store/store_internal.h"
 #include "tree/node.h"
 
-static const pqt_history_kind *
-history_kind(pqt_bytes_kind kind)
-{
-    switch (kind) {
-    case PQT_BYTES_TREE:
-        return pqt_history_trees();
-    case PQT_BYTES_REGION:
-        return pqt_history_regions();
-    case PQT_BYTES_WORLD:
-        return pqt_history_worlds();
-    case PQT_BYTES_MAP:
-        return pqt_history_maps();
-    default:
-        return pqt_history_documents();
-    }
-}
-
 /* Returns the kind of the versions of a history; PQT_BYTES_NONE if it is unknown. */
 static pqt_bytes_kind
 kind_of(const pqt_history *history)
 {
     for (int kind = PQT_BYTES_TREE; kind <= PQT_BYTES_DOCUMENT; kind++)
-        if (history->kind.bytes == history_kind((pqt_bytes_kind)kind)->bytes)
+        if (history->kind.bytes == pqt_history_kind_of((pqt_bytes_kind)kind)->bytes)
             return (pqt_bytes_kind)kind;
     return PQT_BYTES_NONE;
 }
@@ -138,9 +121,9 @@ pqt_history_open(pqt_store *store, pqt_memory *memory, pqt_error *error)
         return NULL;
     }
     memory = pqti_memory_or_default(memory, error);
-    pqt_history *history =
-        memory == NULL ? NULL
-                       : pqti_history_new(history_kind(store->kind), &no_options, memory, error);
+    pqt_history *history = memory == NULL ? NULL
+                                          : pqti_history_new(pqt_history_kind_of(store->kind),
+                                                             &no_options, memory, error);
     if (history == NULL)
         return NULL;
     store->history = history;

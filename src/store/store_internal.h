@@ -19,13 +19,13 @@
 #ifndef PQTI_STORE_INTERNAL_H
 #define PQTI_STORE_INTERNAL_H
 
+#include <pqt/any_version.h>
 #include <pqt/store.h>
 
 #include "io/crc32c.h"
 #include "change/byte_buffer.h"
 #include "change/change.h"
 #include "store/database.h"
-#include "change/version_bytes.h"
 #include "store/writer_lock.h"
 #include "version/history_internal.h"
 

@@ -156,7 +156,7 @@ check_fingerprint(const pqt_history *history, uint32_t slot, const void *version
         return false;
     store->counts.changes_read -= unused.bytes != NULL;
     pqti_change_end(store);
-    return pqt_fingerprint_equals(wanted, pqti_version_fingerprint(store->kind, version)) ||
+    return pqt_fingerprint_equals(wanted, pqt_version_fingerprint(store->kind, version)) ||
            pqti_entry_fault(number, "its changes make a different version", error);
 }
 
@@ -252,7 +252,7 @@ pqti_store_check_entry(pqt_history *history, uint32_t slot, pqt_error *error)
     if (is_keyframe(record)) {
         const load_path whole = {slot, slot, true, 0};
         const void *version = make_version(history, &whole, slot, &bytes, error);
-        if (version == NULL || !pqti_version_check(store->kind, version, error))
+        if (version == NULL || !pqt_version_check(store->kind, version, error))
             return false;
     }
     if (record->encoding == PQTI_NO_CHANGE)

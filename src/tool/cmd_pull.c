@@ -93,7 +93,7 @@ begin_store(pull *p)
     char label[PQT_LINE_TEXT + 1];
     const pqt_bytes_kind kind = pqt_line_kind(p->line.line);
     p->store.history =
-        pqt_history_make(store_history_kind(kind), shared_version(p, 1, label), NULL, &error);
+        pqt_history_make(pqt_history_kind_of(kind), shared_version(p, 1, label), NULL, &error);
     if (p->store.history == NULL || !pqt_history_save(p->store.history, p->store.store, &error))
         die_error(p->store.file, &error);
     add_versions(p, 2);

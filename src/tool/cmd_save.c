@@ -131,7 +131,7 @@ save_first(opened_store *opened, const request *req, const loaded *given)
     pqt_history_options options = PQT_HISTORY_DEFAULTS;
     options.time = req->has_time ? req->time : 0;
     opened->history =
-        pqt_history_make(store_history_kind(given->kind), given->version, &options, &error);
+        pqt_history_make(pqt_history_kind_of(given->kind), given->version, &options, &error);
     if (opened->history == NULL || !pqt_history_save(opened->history, opened->store, &error))
         die_error(opened->file, &error);
 }

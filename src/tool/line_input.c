@@ -135,23 +135,6 @@ line_find_version(const line_index *index, pqt_fingerprint fingerprint, uint64_t
                : 0;
 }
 
-pqt_fingerprint
-version_fingerprint(pqt_bytes_kind kind, const void *version)
-{
-    switch (kind) {
-    case PQT_BYTES_REGION:
-        return pqt_region_fingerprint(version);
-    case PQT_BYTES_WORLD:
-        return pqt_world_fingerprint(version);
-    case PQT_BYTES_MAP:
-        return pqt_map_fingerprint(version);
-    case PQT_BYTES_DOCUMENT:
-        return pqt_document_fingerprint(version);
-    default:
-        return pqt_tree_fingerprint(version);
-    }
-}
-
 shared_entry
 line_find_shared(const opened_line *line, const opened_store *store, const store_path *path)
 {
@@ -161,7 +144,7 @@ line_find_shared(const opened_line *line, const opened_store *store, const store
     for (size_t i = 0; i < path->count; i++) {
         const void *version = store_version(store, path->entries[i]);
         const uint64_t number =
-            line_find_version(&index, version_fingerprint(kind, version), found.number);
+            line_find_version(&index, pqt_version_fingerprint(kind, version), found.number);
         if (number != 0)
             found = (shared_entry){path->entries[i], number};
     }

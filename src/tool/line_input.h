@@ -48,7 +48,4 @@ typedef struct shared_entry {
 shared_entry line_find_shared(const opened_line *line, const opened_store *store,
                               const store_path *path);
 
-/* Returns the fingerprint of a version of any kind. */
-pqt_fingerprint version_fingerprint(pqt_bytes_kind kind, const void *version);
-
 #endif

@@ -43,44 +43,26 @@ check_written(bool written, const char *file, const pqt_error *error)
 }
 
 void
-output_tree(FILE *stream, const char *file, const pqt_tree *tree)
+output_version(FILE *stream, const char *file, pqt_bytes_kind kind, const void *version)
 {
     pqt_error error = {0};
-    check_written(pqt_tree_write(tree, write_bytes, stream, &error), file, &error);
+    check_written(pqt_version_write(kind, version, write_bytes, stream, &error), file, &error);
+}
+
+void
+output_tree(FILE *stream, const char *file, const pqt_tree *tree)
+{
+    output_version(stream, file, PQT_BYTES_TREE, tree);
 }
 
 void
 output_region(FILE *stream, const char *file, const pqt_region *region)
 {
-    pqt_error error = {0};
-    check_written(pqt_region_write(region, write_bytes, stream, &error), file, &error);
+    output_version(stream, file, PQT_BYTES_REGION, region);
 }
 
 void
 output_world(FILE *stream, const char *file, const pqt_world *world)
 {
-    pqt_error error = {0};
-    check_written(pqt_world_write(world, write_bytes, stream, &error), file, &error);
-}
-
-void
-output_version(FILE *stream, const char *file, pqt_bytes_kind kind, const void *version)
-{
-    pqt_error error = {0};
-    switch (kind) {
-    case PQT_BYTES_REGION:
-        output_region(stream, file, version);
-        break;
-    case PQT_BYTES_WORLD:
-        output_world(stream, file, version);
-        break;
-    case PQT_BYTES_MAP:
-        check_written(pqt_map_write(version, write_bytes, stream, &error), file, &error);
-        break;
-    case PQT_BYTES_DOCUMENT:
-        check_written(pqt_document_write(version, write_bytes, stream, &error), file, &error);
-        break;
-    default:
-        output_tree(stream, file, version);
-    }
+    output_version(stream, file, PQT_BYTES_WORLD, world);
 }

@@ -113,20 +113,3 @@ store_free_path(store_path *path)
     free(path->entries);
     *path = (store_path){NULL, 0};
 }
-
-const pqt_history_kind *
-store_history_kind(pqt_bytes_kind kind)
-{
-    switch (kind) {
-    case PQT_BYTES_REGION:
-        return pqt_history_regions();
-    case PQT_BYTES_WORLD:
-        return pqt_history_worlds();
-    case PQT_BYTES_MAP:
-        return pqt_history_maps();
-    case PQT_BYTES_DOCUMENT:
-        return pqt_history_documents();
-    default:
-        return pqt_history_trees();
-    }
-}

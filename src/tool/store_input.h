@@ -23,9 +23,6 @@ bool store_is_named(const char *name);
 opened_store store_open_named(const char *name, pqt_store_access access);
 void store_close_named(opened_store *opened);
 
-/* Returns the kind of history that has such versions. */
-const pqt_history_kind *store_history_kind(pqt_bytes_kind kind);
-
 /* Returns the version of an entry. Ends the program with an error if it cannot be loaded. */
 const void *store_version(const opened_store *opened, uint64_t entry);
 

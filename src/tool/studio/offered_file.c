@@ -174,21 +174,11 @@ holds_version(const char *path, pqt_error *error)
     const size_t length = stream != NULL ? fread(head, 1, sizeof head, stream) : 0;
     if (stream != NULL)
         fclose(stream);
-    switch (pqt_bytes_kind_of(head, length)) {
-    case PQT_BYTES_TREE:
-        return pqt_tree_load(path, tool_memory(), error) != NULL;
-    case PQT_BYTES_REGION:
-        return pqt_region_load(path, tool_memory(), error) != NULL;
-    case PQT_BYTES_WORLD:
-        return pqt_world_load(path, tool_memory(), error) != NULL;
-    case PQT_BYTES_MAP:
-        return pqt_map_load(path, tool_memory(), error) != NULL;
-    case PQT_BYTES_DOCUMENT:
-        return pqt_document_load(path, tool_memory(), error) != NULL;
-    default:
-        snprintf(error->text, sizeof error->text, "the contents are not a version (.pqt)");
-        return false;
-    }
+    const pqt_bytes_kind kind = pqt_bytes_kind_of(head, length);
+    if (kind >= PQT_BYTES_TREE && kind <= PQT_BYTES_DOCUMENT)
+        return pqt_version_load(kind, path, tool_memory(), error) != NULL;
+    snprintf(error->text, sizeof error->text, "the contents are not a version (.pqt)");
+    return false;
 }
 
 bool

@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: MIT */
+/* any_version.c: calls the function of a kind of version, from one table of all kinds. */
+#include "config.h"
+
+#include <pqt/any_version.h>
+
+#include "base/error_internal.h"
+#include "memory/memory_internal.h"
+
+/* The functions of one kind. */
+typedef struct kind_calls {
+    pqt_fingerprint (*fingerprint)(const void *version);
+    bool (*equals)(const void *a, const void *b);
+    bool (*check)(const void *version, pqt_error *error);
+    pqt_pin *(*pin)(const void *version, pqt_error *error);
+    const pqt_history_kind *(*history)(void);
+    bool (*write)(const void *version, pqt_write_fn *write, void *context, pqt_error *error);
+    const void *(*read)(pqt_read_fn *read, void *context, pqt_memory *memory, pqt_error *error);
+    bool (*save)(const void *version, const char *path, pqt_error *error);
+    const void *(*load)(const char *path, pqt_memory *memory, pqt_error *error);
+} kind_calls;
+
+/* Functions of these types that call those of a kind, since a pointer to a function must not be
+   converted to another type. */
+#define KIND_CALLS(kind)                                                                           \
+    static pqt_fingerprint any_fingerprint_##kind(const void *version)                             \
+    {                                                                                              \
+        return pqt_##kind##_fingerprint(version);                                                  \
+    }                                                                                              \
+                                                                                                   \
+    static bool any_equals_##kind(const void *a, const void *b)                                    \
+    {                                                                                              \
+        return pqt_##kind##_equals(a, b);                                                          \
+    }                                                                                              \
+                                                                                                   \
+    static bool any_check_##kind(const void *version, pqt_error *error)                            \
+    {                                                                                              \
+        return pqt_##kind##_check(version, error);                                                 \
+    }                                                                                              \
+                                                                                                   \
+    static pqt_pin *any_pin_##kind(const void *version, pqt_error *error)                          \
+    {                                                                                              \
+        return pqt_##kind##_pin(version, error);                                                   \
+    }                                                                                              \
+                                                                                                   \
+    static bool any_write_##kind(const void *version, pqt_write_fn *write, void *context,          \
+                                 pqt_error *error)                                                 \
+    {                                                                                              \
+        return pqt_##kind##_write(version, write, context, error);                                 \
+    }                                                                                              \
+                                                                                                   \
+    static const void *any_read_##kind(pqt_read_fn *read, void *context, pqt_memory *memory,       \
+                                       pqt_error *error)                                           \
+    {                                                                                              \
+        return pqt_##kind##_read(read, context, memory, error);                                    \
+    }                                                                                              \
+                                                                                                   \
+    static bool any_save_##kind(const void *version, const char *path, pqt_error *error)           \
+    {                                                                                              \
+        return pqt_##kind##_save(version, path, error);                                            \
+    }                                                                                              \
+                                                                                                   \
+    static const void *any_load_##kind(const char *path, pqt_memory *memory, pqt_error *error)     \
+    {                                                                                              \
+        return pqt_##kind##_load(path, memory, error);                                             \
+    }
+
+KIND_CALLS(tree)
+KIND_CALLS(region)
+KIND_CALLS(world)
+KIND_CALLS(map)
+KIND_CALLS(document)
+
+#define KIND_ROW(kind)                                                                             \
+    {                                                                                              \
+        any_fingerprint_##kind, any_equals_##kind, any_check_##kind, any_pin_##kind,               \
+            pqt_history_##kind##s, any_write_##kind, any_read_##kind, any_save_##kind,             \
+            any_load_##kind                                                                        \
+    }
+
+static const kind_calls rows[] = {
+    [PQT_BYTES_TREE] = KIND_ROW(tree),         [PQT_BYTES_REGION] = KIND_ROW(region),
+    [PQT_BYTES_WORLD] = KIND_ROW(world),       [PQT_BYTES_MAP] = KIND_ROW(map),
+    [PQT_BYTES_DOCUMENT] = KIND_ROW(document),
+};
+
+static const kind_calls *
+calls_of(const char *function, pqt_bytes_kind kind)
+{
+    PQT_ASSERT_IN(function, kind >= PQT_BYTES_TREE && kind <= PQT_BYTES_DOCUMENT,
+                  "the kind of the version is none of the five");
+    (void)function;
+    return &rows[kind];
+}
+
+pqt_fingerprint
+pqt_version_fingerprint(pqt_bytes_kind kind, const void *version)
+{
+    return calls_of(__func__, kind)->fingerprint(version);
+}
+
+bool
+pqt_version_equals(pqt_bytes_kind kind, const void *a, const void *b)
+{
+    return calls_of(__func__, kind)->equals(a, b);
+}
+
+bool
+pqt_version_check(pqt_bytes_kind kind, const void *version, pqt_error *error)
+{
+    return calls_of(__func__, kind)->check(version, error);
+}
+
+pqt_pin *
+pqt_version_pin(pqt_bytes_kind kind, const void *version, pqt_error *error)
+{
+    return calls_of(__func__, kind)->pin(version, error);
+}
+
+_Static_assert((int)PQTI_KIND_TREE == (int)PQT_BYTES_TREE &&
+                   (int)PQTI_KIND_REGION == (int)PQT_BYTES_REGION &&
+                   (int)PQTI_KIND_WORLD == (int)PQT_BYTES_WORLD &&
+                   (int)PQTI_KIND_MAP == (int)PQT_BYTES_MAP &&
+                   (int)PQTI_KIND_DOCUMENT == (int)PQT_BYTES_DOCUMENT,
+               "one number for each kind");
+
+pqt_bytes_kind
+pqt_pin_get_kind(const pqt_pin *pin)
+{
+    PQT_ASSERT(pin != NULL, "the pin is NULL");
+    return (pqt_bytes_kind)pqti_pin_kind(pin);
+}
+
+const void *
+pqt_pin_get_version(const pqt_pin *pin)
+{
+    PQT_ASSERT(pin != NULL, "the pin is NULL");
+    return pqti_pinned(__func__, pin, pqti_pin_kind(pin));
+}
+
+const pqt_history_kind *
+pqt_history_kind_of(pqt_bytes_kind kind)
+{
+    return calls_of(__func__, kind)->history();
+}
+
+bool
+pqt_version_write(pqt_bytes_kind kind, const void *version, pqt_write_fn *write, void *context,
+                  pqt_error *error)
+{
+    return calls_of(__func__, kind)->write(version, write, context, error);
+}
+
+const void *
+pqt_version_read(pqt_bytes_kind kind, pqt_read_fn *read, void *context, pqt_memory *memory,
+                 pqt_error *error)
+{
+    return calls_of(__func__, kind)->read(read, context, memory, error);
+}
+
+bool
+pqt_version_save(pqt_bytes_kind kind, const void *version, const char *path, pqt_error *error)
+{
+    return calls_of(__func__, kind)->save(version, path, error);
+}
+
+const void *
+pqt_version_load(pqt_bytes_kind kind, const char *path, pqt_memory *memory, pqt_error *error)
+{
+    return calls_of(__func__, kind)->load(path, memory, error);
+}

@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: MIT */
+/* test_any_version.c: functions for versions of any kind do what the functions of the kind do. */
+#include "config.h"
+
+#include <pqt/any_version.h>
+
+#include <stdio.h>
+#include <unistd.h>
+
+#include "bytes_support.h"
+#include "suite.h"
+
+static pqt_memory *arena;
+
+static void
+set_up(void)
+{
+    arena = pqt_arena_make(0, NULL);
+    ck_assert_ptr_nonnull(arena);
+}
+
+static void
+tear_down(void)
+{
+    pqt_arena_destroy(&arena);
+}
+
+static any_version
+version_of(int number)
+{
+    pqt_error error = {0};
+    const any_version given = small_version((unsigned)number, arena, &error);
+    ck_assert_msg(given.version != NULL, "%s", error.text);
+    return given;
+}
+
+static pqt_fingerprint
+fingerprint_of(any_version given)
+{
+    switch (given.kind) {
+    case PQT_BYTES_TREE:
+        return pqt_tree_fingerprint(given.version);
+    case PQT_BYTES_REGION:
+        return pqt_region_fingerprint(given.version);
+    case PQT_BYTES_WORLD:
+        return pqt_world_fingerprint(given.version);
+    case PQT_BYTES_MAP:
+        return pqt_map_fingerprint(given.version);
+    default:
+        return pqt_document_fingerprint(given.version);
+    }
+}
+
+START_TEST(a_version_is_compared_and_checked_as_by_the_functions_of_its_kind)
+{
+    const any_version given = version_of(_i);
+    pqt_error error = {0};
+    ck_assert(pqt_fingerprint_equals(pqt_version_fingerprint(given.kind, given.version),
+                                     fingerprint_of(given)));
+    ck_assert(pqt_version_check(given.kind, given.version, &error));
+    for (int i = 0; i < SMALL_VERSIONS; i++) {
+        const any_version other = version_of(i);
+        if (other.kind == given.kind)
+            ck_assert_int_eq(pqt_version_equals(given.kind, given.version, other.version),
+                             equals_any(given.kind, given.version, other.version));
+    }
+}
+END_TEST
+
+START_TEST(a_version_that_is_written_is_read_back)
+{
+    const any_version given = version_of(_i);
+    pqt_error error = {0};
+    byte_buffer file = {0}, expected = bytes_of(given.kind, given.version);
+    ck_assert(pqt_version_write(given.kind, given.version, sink, &file, &error));
+    ck_assert_mem_eq(file.bytes, expected.bytes, expected.length);
+    ck_assert_uint_eq(file.length, expected.length);
+    const void *read = pqt_version_read(given.kind, source, &file, arena, &error);
+    ck_assert_msg(read != NULL, "%s", error.text);
+    ck_assert(equals_any(given.kind, read, given.version));
+    free(expected.bytes);
+    free(file.bytes);
+}
+END_TEST
+
+START_TEST(a_version_that_is_saved_is_loaded)
+{
+    const any_version given = version_of(_i);
+    pqt_error error = {0}, missing = {0};
+    char name[40];
+    snprintf(name, sizeof name, "any-version-%d.pqt", (int)getpid());
+    ck_assert_msg(pqt_version_save(given.kind, given.version, name, &error), "%s", error.text);
+    const void *loaded = pqt_version_load(given.kind, name, arena, &error);
+    ck_assert_int_eq(unlink(name), 0);
+    ck_assert_msg(loaded != NULL, "%s", error.text);
+    ck_assert(equals_any(given.kind, loaded, given.version));
+    ck_assert_ptr_null(pqt_version_load(given.kind, name, arena, &missing));
+    ck_assert_int_eq(missing.status, PQT_ERROR_STREAM);
+}
+END_TEST
+
+START_TEST(a_pin_knows_its_version_and_the_kind)
+{
+    const any_version given = version_of(_i);
+    pqt_error error = {0};
+    pqt_pin *pin = pqt_version_pin(given.kind, given.version, &error);
+    ck_assert_ptr_nonnull(pin);
+    ck_assert_int_eq(pqt_pin_get_kind(pin), given.kind);
+    ck_assert_ptr_eq(pqt_pin_get_version(pin), given.version);
+    pqt_unpin(&pin);
+}
+END_TEST
+
+START_TEST(a_history_has_the_kind_of_its_versions)
+{
+    const any_version given = version_of(_i);
+    const pqt_history_kind *const kinds[] = {pqt_history_trees(), pqt_history_regions(),
+                                             pqt_history_worlds(), pqt_history_maps(),
+                                             pqt_history_documents()};
+    pqt_error error = {0};
+    ck_assert_ptr_eq(pqt_history_kind_of(given.kind), kinds[given.kind - PQT_BYTES_TREE]);
+    pqt_history *history =
+        pqt_history_make(pqt_history_kind_of(given.kind), given.version, NULL, &error);
+    ck_assert_msg(history != NULL, "%s", error.text);
+    ck_assert_ptr_eq(pqt_history_value(history), given.version);
+    pqt_history_destroy(&history);
+}
+END_TEST
+
+START_TEST(an_earlier_failure_is_passed_on)
+{
+    const pqt_bytes_kind kind = (pqt_bytes_kind)_i;
+    pqt_error error = {.status = PQT_ERROR_LIMIT, .text = "earlier"};
+    byte_buffer file = {0};
+    ck_assert_ptr_null(pqt_version_pin(kind, NULL, &error));
+    ck_assert(!pqt_version_write(kind, NULL, sink, &file, &error));
+    ck_assert(!pqt_version_save(kind, NULL, "absent/a.pqt", &error));
+    ck_assert_int_eq(error.status, PQT_ERROR_LIMIT);
+    ck_assert_str_eq(error.text, "earlier");
+    ck_assert_uint_eq(file.calls, 0);
+}
+END_TEST
+
+START_TEST(bytes_of_another_kind_are_refused)
+{
+    const any_version given = version_of(_i);
+    byte_buffer file = bytes_of(given.kind, given.version);
+    for (int kind = PQT_BYTES_TREE; kind <= PQT_BYTES_DOCUMENT; kind++) {
+        pqt_error error = {0};
+        file.next = 0;
+        const void *read = pqt_version_read((pqt_bytes_kind)kind, source, &file, arena, &error);
+        ck_assert_int_eq(read != NULL, kind == (int)given.kind);
+        ck_assert_int_eq(error.status, read != NULL ? PQT_OK : PQT_ERROR_FORMAT);
+    }
+    free(file.bytes);
+}
+END_TEST
+
+static Suite *
+make_suite(void)
+{
+    Suite *suite = suite_create("versions of any kind");
+    TCase *tests = tcase_create("kinds");
+    tcase_add_checked_fixture(tests, set_up, tear_down);
+    suite_add_tcase(suite, tests);
+    tcase_add_loop_test(tests, a_version_is_compared_and_checked_as_by_the_functions_of_its_kind, 0,
+                        SMALL_VERSIONS);
+    tcase_add_loop_test(tests, a_version_that_is_written_is_read_back, 0, SMALL_VERSIONS);
+    tcase_add_loop_test(tests, a_version_that_is_saved_is_loaded, 0, SMALL_VERSIONS);
+    tcase_add_loop_test(tests, a_pin_knows_its_version_and_the_kind, 0, SMALL_VERSIONS);
+    tcase_add_loop_test(tests, a_history_has_the_kind_of_its_versions, 0, SMALL_VERSIONS);
+    tcase_add_loop_test(tests, an_earlier_failure_is_passed_on, PQT_BYTES_TREE,
+                        PQT_BYTES_DOCUMENT + 1);
+    tcase_add_loop_test(tests, bytes_of_another_kind_are_refused, 0, SMALL_VERSIONS);
+    return suite;
+}
+
+int
+main(void)
+{
+    return run_suite(make_suite());
+}
