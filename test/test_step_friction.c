@@ -301,9 +301,44 @@ START_TEST(a_row_of_touching_balls_that_rub_keeps_its_momentum)
     const sums s = sums_of(before, 33), t = sums_of(after, 33);
     expect_near(t.x, s.x, 1e-11 * s.scale);
     expect_near(t.y, s.y, 1e-11 * s.scale);
+    expect_near(t.angular, s.angular, 1e-11 * s.scale);
     ck_assert_double_le(t.energy, s.energy * (1 + 1e-9));
     ck_assert_uint_gt(report.clusters, 0);
     expect_sound_world(world);
+}
+END_TEST
+
+/* Balls that rest on each other overlap a little or have gaps between them. */
+START_TEST(balls_that_rub_at_rest_in_free_flight_keep_the_angular_momentum)
+{
+    enum { FREE = 100 };
+    dice d = {test_seed(__func__) + (uint64_t)_i};
+    pqt_step_report report = {0};
+    pqt_step_options options = rubbing(0.2 + dice_real(&d), 0.25 * _i);
+    pqt_body before[FREE], after[FREE];
+    const pqt_world *world = world_in(box(-1e4, -1e4, 1e4, 1e4), false, arena);
+    options.rest_speed = 0.5;
+    options.report = &report;
+    for (uint64_t i = 0; i < FREE; i++) {
+        pqt_body body =
+            flying(i, 2 * (double)(i % 10) - 9, 2 * (double)(i / 10) - 9,
+                   0.75 + 0.25 * dice_real(&d), dice_real(&d) - 0.5, dice_real(&d) - 0.5);
+        body.mass = 1 + 100 * dice_real(&d);
+        body.velocity.x -= body.position.x / 20; /* they gather */
+        body.velocity.y -= body.position.y / 20;
+        world = added(world, turning(body, 4 * dice_real(&d) - 2));
+    }
+    list_bodies(world, before);
+    for (int k = 0; k < 300; k++) {
+        world = stepped(world, DT, &options);
+        list_bodies(world, after);
+        const sums s = sums_of(before, FREE), t = sums_of(after, FREE);
+        expect_near(t.x, s.x, 1e-12 * s.scale);
+        expect_near(t.y, s.y, 1e-12 * s.scale);
+        expect_near(t.angular, s.angular, 1e-12 * s.scale);
+    }
+    ck_assert_uint_gt(report.resting, 1000);
+    ck_assert_uint_eq(report.separated, 0);
 }
 END_TEST
 
@@ -833,6 +868,8 @@ make_suite(void)
     tcase_add_test(tests, a_wheel_that_turns_gives_its_speed_to_a_ball_that_hits_it);
     tcase_add_test(tests, a_hit_of_two_balls_keeps_momentum_and_angular_momentum);
     tcase_add_test(tests, a_row_of_touching_balls_that_rub_keeps_its_momentum);
+    tcase_add_loop_test(tests, balls_that_rub_at_rest_in_free_flight_keep_the_angular_momentum, 0,
+                        4);
     tcase_add_test(tests, the_friction_of_two_surfaces_is_the_root_of_their_product);
     tests = add_tests(suite, "rest");
     tcase_add_test(tests, a_ball_that_spins_does_not_sleep);

@@ -238,9 +238,7 @@ add_touching_pair(pqti_clusters *clusters, const pqti_broad_phase *broad_phase, 
         clusters->ball_count = list_ball(clusters, broad_phase, j, clusters->ball_count);
     if (!b->is_static && b->mark < listed_mark(clusters))
         return true;
-    const double distance = sqrt(pqti_dot(d, d));
-    const pqt_vec normal = {d.x / distance, d.y / distance};
-    if (pqti_contacts_add_pair(&clusters->contacts, broad_phase->balls, i, j, normal) == NULL)
+    if (pqti_contacts_add_pair(&clusters->contacts, broad_phase->balls, i, j, d) == NULL)
         return false;
     pqti_ball_touch(b);
     return true;

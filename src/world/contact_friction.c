@@ -39,20 +39,20 @@ turns(const pqti_ball *ball)
     return ball->radius >= LEAST_RADIUS;
 }
 
-/* Returns how much an impulse on the rim of a ball changes the velocity of the rim, as a multiple
- * of the change at the centre: 1 + mass radius^2 / inertia. */
+/* Returns how much an impulse at the point of contact changes the velocity of a ball there, as a
+ * multiple of the change at the centre: 1 + mass (lever radius)^2 / inertia. */
 static double
-rim_factor(const pqti_ball *ball)
+rim_factor(const pqti_ball *ball, double lever)
 {
-    return turns(ball) ? 3 : 1;
+    return turns(ball) ? 1 + 2 * lever * lever : 1;
 }
 
-/* Returns the change of the spin of a ball by an impulse on its rim that changes the velocity of
- * its centre by `change`. */
+/* Returns the change of the spin of a ball by an impulse at the point of contact that changes the
+ * velocity of its centre by `change`. */
 static double
-spin_change(const pqti_ball *ball, double change)
+spin_change(const pqti_ball *ball, double lever, double change)
 {
-    return turns(ball) ? 2 * change / ball->radius : 0;
+    return turns(ball) ? 2 * lever * change / ball->radius : 0;
 }
 
 static pqt_vec
@@ -76,20 +76,20 @@ pqti_rub_pair(pqti_ball *a, pqti_ball *b, pqt_vec *v, pqt_vec *w, pqt_vec betwee
     const double friction = pqti_ball_friction(a, b), square = pqti_dot(between, between);
     if (!(friction > 0) || square < PQTI_NO_LENGTH)
         return;
-    const double length = sqrt(square);
+    const double length = sqrt(square), lever = length / (a->radius + b->radius);
     const pqt_vec tangent = tangent_of((pqt_vec){between.x / length, between.y / length});
     const double share_a = pqti_ball_share(a, b), share_b = pqti_ball_share(b, a);
     const double slip = pqti_dot(tangent, (pqt_vec){w->x - v->x, w->y - v->y}) -
-                        (a->spin * a->radius + b->spin * b->radius);
-    const double by = pqti_clamp(slip / (rim_factor(a) * share_a + rim_factor(b) * share_b),
-                                 -friction * change, friction * change);
+                        lever * (a->spin * a->radius + b->spin * b->radius);
+    const double grip = rim_factor(a, lever) * share_a + rim_factor(b, lever) * share_b;
+    const double by = pqti_clamp(slip / grip, -friction * change, friction * change);
     if (share_a > 0) {
         add_along(v, tangent, by * share_a);
-        a->spin += spin_change(a, by * share_a);
+        a->spin += spin_change(a, lever, by * share_a);
     }
     if (share_b > 0) {
         add_along(w, tangent, -by * share_b);
-        b->spin += spin_change(b, by * share_b);
+        b->spin += spin_change(b, lever, by * share_b);
     }
 }
 
@@ -102,9 +102,9 @@ pqti_rub_single(pqti_ball *ball, pqt_vec toward, double change)
     const double length = sqrt(square);
     const pqt_vec tangent = tangent_of((pqt_vec){toward.x / length, toward.y / length});
     const double slip = -pqti_dot(tangent, ball->velocity) - ball->spin * ball->radius;
-    const double by = pqti_clamp(slip / rim_factor(ball), -friction * change, friction * change);
+    const double by = pqti_clamp(slip / rim_factor(ball, 1), -friction * change, friction * change);
     add_along(&ball->velocity, tangent, by);
-    ball->spin += spin_change(ball, by);
+    ball->spin += spin_change(ball, 1, by);
 }
 
 /* ---- Arrays ---- */
@@ -172,10 +172,11 @@ slip_of(const pqti_contact *contact, const pqti_ball *balls, pqt_vec a, pqt_vec 
         double spin_b)
 {
     const pqt_vec tangent = tangent_of(contact->normal);
-    const double slip = -pqti_dot(tangent, a) - spin_a * balls[contact->a].radius;
+    const double lever = contact->lever;
+    const double slip = -pqti_dot(tangent, a) - lever * spin_a * balls[contact->a].radius;
     if (contact->a == contact->b)
         return slip;
-    return slip + pqti_dot(tangent, b) - spin_b * balls[contact->b].radius;
+    return slip + pqti_dot(tangent, b) - lever * spin_b * balls[contact->b].radius;
 }
 
 /* Applies a friction to the velocities and spins of its balls. */
@@ -186,11 +187,11 @@ apply_friction(const rubbing_contacts *r, const pqti_contact *c, double by)
     const double a = by * c->push_a, b = by * c->push_b;
     if (c->push_a != 0) {
         add_along(&r->room->velocities[c->a], tangent, a);
-        r->room->spins[c->a] += spin_change(&r->balls[c->a], a);
+        r->room->spins[c->a] += spin_change(&r->balls[c->a], c->lever, a);
     }
     if (c->push_b != 0) {
         add_along(&r->room->velocities[c->b], tangent, -b);
-        r->room->spins[c->b] += spin_change(&r->balls[c->b], b);
+        r->room->spins[c->b] += spin_change(&r->balls[c->b], c->lever, b);
     }
 }
 
@@ -207,7 +208,8 @@ begin_frictions(const rubbing_contacts *r, bool careful)
             continue;
         any = true;
         pqti_contact_prepare(c, r->balls);
-        c->grip = rim_factor(&r->balls[c->a]) * c->push_a + rim_factor(&r->balls[c->b]) * c->push_b;
+        c->grip = rim_factor(&r->balls[c->a], c->lever) * c->push_a +
+                  rim_factor(&r->balls[c->b], c->lever) * c->push_b;
         const double bound = c->friction * c->lasting.impulse;
         if (!careful && c->scale > 0)
             c->rub = pqti_clamp(c->rubbing, -bound, bound) / c->scale;

@@ -2,20 +2,23 @@
 /*
  * contact_friction.h: friction along the surfaces of balls in contact.
  *
- * A ball is a disc with the moment of inertia mass radius^2 / 2. The *slip* of a contact is the
- * speed at which the surface of its second ball, or of the wall, passes that of the first one,
- * along the tangent, which is the normal turned from the x axis toward the y axis. Friction is an
- * impulse along the tangent that at most ends the slip, and that is at most the coefficient times
- * the impulse along the normal (Coulomb).
+ * A ball is a disc with the moment of inertia mass radius^2 / 2. Friction acts at one point of both
+ * balls, also where they overlap or have a gap between them: the point that divides the line
+ * between the centres as the radii do. The *lever* is its distance from each centre divided by the
+ * radius. So friction changes no angular momentum. The *slip* of a contact is the speed at which
+ * the second ball, or the wall, passes the first one at that point, along the tangent, which is the
+ * normal turned from the x axis toward the y axis. Friction is an impulse along the tangent that at
+ * most ends the slip, and that is at most the coefficient times the impulse along the normal
+ * (Coulomb).
  */
 #ifndef PQTI_CONTACT_FRICTION_H
 #define PQTI_CONTACT_FRICTION_H
 
 #include "world/contact_solver.h"
 
-/* Applies the friction of a contact of two balls. `between` has any length and is directed from a
- * to b. `change` is how much the contact changes their relative speed along it, and *v and *w are
- * their velocities after it. */
+/* Applies the friction of a contact of two balls. `between` is the vector from a to b. `change` is
+ * how much the contact changes their relative speed along it, and *v and *w are their velocities
+ * after it. */
 void pqti_rub_pair(pqti_ball *a, pqti_ball *b, pqt_vec *v, pqt_vec *w, pqt_vec between,
                    double change);
 

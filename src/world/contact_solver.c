@@ -53,15 +53,17 @@ add_contact(pqti_contact_array *array)
 
 pqti_contact *
 pqti_contacts_add_pair(pqti_contact_array *array, const pqti_ball *balls, uint32_t a, uint32_t b,
-                       pqt_vec normal)
+                       pqt_vec between)
 {
     const uint64_t id_a = balls[a].id, id_b = balls[b].id;
+    const double distance = sqrt(pqti_dot(between, between));
     pqti_contact *contact = add_contact(array);
     if (contact != NULL)
         *contact = (pqti_contact){
             .a = a,
             .b = b,
-            .normal = normal,
+            .normal = {between.x / distance, between.y / distance},
+            .lever = distance / (balls[a].radius + balls[b].radius),
             .friction = pqti_ball_friction(&balls[a], &balls[b]),
             .lasting = {.low = id_a < id_b ? id_a : id_b, .high = id_a < id_b ? id_b : id_a}};
     return contact;
@@ -77,6 +79,7 @@ pqti_contacts_add_single(pqti_contact_array *array, const pqti_ball *balls, uint
         *contact = (pqti_contact){.a = ball,
                                   .b = ball,
                                   .normal = normal,
+                                  .lever = 1,
                                   .friction = balls[ball].wall_friction,
                                   .lasting = {.low = id, .high = id, .side = 1 + side}};
     return contact;

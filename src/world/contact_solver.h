@@ -21,6 +21,7 @@ typedef struct pqti_contact {
     double allowed;               /* speed of approach that may remain; < 0: they must part */
     pqti_lasting_contact lasting; /* its ids; its impulse, initially a guess */
     uint64_t island;              /* contacts of different islands share no ball that moves */
+    double lever;                 /* see contact_friction.h; 1 for a wall or the obstacle */
     double friction;              /* coefficient */
     double rubbing;               /* impulse of friction (contact_friction.h), initially a guess */
 
@@ -40,10 +41,10 @@ typedef struct pqti_contact_array {
     size_t expected; /* number for which the array is allocated first */
 } pqti_contact_array;
 
-/* Adds a contact of two balls with nothing allowed and no impulse. Returns NULL if there is no
- * memory. */
+/* Adds a contact of two balls with nothing allowed and no impulse. `between` is the vector from a
+ * to b, and not 0. Returns NULL if there is no memory. */
 pqti_contact *pqti_contacts_add_pair(pqti_contact_array *array, const pqti_ball *balls, uint32_t a,
-                                     uint32_t b, pqt_vec normal);
+                                     uint32_t b, pqt_vec between);
 
 /* Returns the same for a contact of one ball with a wall or the obstacle; `side` orders those of a
  * ball. */

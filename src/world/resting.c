@@ -158,8 +158,7 @@ add_pair(const search *s, uint32_t i, uint32_t j)
     const pqt_vec w = {b->velocity.x - a->velocity.x, b->velocity.y - a->velocity.y};
     if (!is_resting(s, a, b, gap, -pqti_dot(d, w) / distance))
         return true;
-    pqti_contact *contact = pqti_contacts_add_pair(&s->resting->contacts, balls, low, high,
-                                                   (pqt_vec){d.x / distance, d.y / distance});
+    pqti_contact *contact = pqti_contacts_add_pair(&s->resting->contacts, balls, low, high, d);
     if (contact != NULL)
         set_contact(s, contact, gap);
     return contact != NULL;
