@@ -414,6 +414,58 @@ START_TEST(wrong_impulses_add_no_energy)
 }
 END_TEST
 
+START_TEST(two_balls_that_part_report_the_energy_that_this_adds)
+{
+    pqt_step_report report = {0};
+    pqt_step_options options = falling(0.25, &report);
+    pqt_body light = flying(1, 0, 0, 1, 3, 4), heavy = flying(2, 1.95, 0, 1, 3, 4);
+    light.mass = 1;
+    heavy.mass = 4;
+    options.gravity.y = 0;
+    options.rest_speed = 1;
+    const pqt_world *world = world_in((pqt_box){{-1e3, -1e3}, {1e3, 1e3}}, false, arena);
+    world = added(added(world, light), heavy);
+    const double before = pqt_world_get_stats(world).energy;
+    const pqt_world *next = stepped(world, 0.25, &options);
+    const double part = body_of(next, 2).velocity.x - body_of(next, 1).velocity.x;
+    ck_assert_uint_eq(report.separated, 0);
+    ck_assert_double_gt(part, 0);
+    ck_assert_double_le(fabs(report.separation_energy - 0.8 * part * part), 1e-12);
+    const double gain = pqt_world_get_stats(next).energy - before;
+    ck_assert_double_le(fabs(gain - report.separation_energy / 2), 1e-12);
+    report = (pqt_step_report){0};
+    stepped(added(world_in(pqt_world_bounds(world), false, arena), light), 0.25, &options);
+    ck_assert_double_eq(report.separation_energy, 0);
+}
+END_TEST
+
+START_TEST(a_pile_of_overlapping_balls_gains_no_more_energy_than_the_report_says)
+{
+    enum { HEAPED = 120, STEPS = 150 };
+    dice d = {test_seed(__func__) + (uint64_t)_i};
+    pqt_step_report report = {0};
+    const pqt_step_options options = falling(0.4 * (_i % 3), &report);
+    pqt_body bodies[HEAPED];
+    const pqt_world *world = world_in((pqt_box){{0, -100}, {12, 0}}, true, arena);
+    for (uint64_t i = 0; i < HEAPED; i++)
+        world = added(world, ball(i, 1 + 10 * dice_real(&d), -1 - 8 * dice_real(&d),
+                                  0.25 + 0.5 * dice_real(&d)));
+    list_bodies(world, bodies);
+    double energy = energy_of(bodies, HEAPED), added = 0;
+    for (int k = 0; k < STEPS; k++) {
+        report = (pqt_step_report){0};
+        world = stepped(world, 1 / 60.0, &options);
+        list_bodies(world, bodies);
+        const double next = energy_of(bodies, HEAPED);
+        require(report.separation_energy >= 0, "separation takes energy");
+        require(next - energy <= report.separation_energy + 1e-6, "the pile gains more energy");
+        added += report.separation_energy;
+        energy = next;
+    }
+    ck_assert_double_gt(added, 1);
+}
+END_TEST
+
 /* The ball overlaps both neighbours and has no room to part from them. */
 START_TEST(a_ball_wedged_between_fixed_ones_is_not_flung_out)
 {
@@ -493,6 +545,9 @@ make_suite(void)
     tcase_add_test(tests, an_edited_body_begins_without_impulses);
     tests = add_tests(suite, "laws");
     tcase_add_test(tests, wrong_impulses_add_no_energy);
+    tcase_add_test(tests, two_balls_that_part_report_the_energy_that_this_adds);
+    tcase_add_loop_test(
+        tests, a_pile_of_overlapping_balls_gains_no_more_energy_than_the_report_says, 0, 12);
     tcase_add_test(tests, a_ball_wedged_between_fixed_ones_is_not_flung_out);
     tcase_add_test(tests, balls_of_the_least_and_the_largest_mass_rest);
     tcase_add_test(tests, balls_that_rest_on_each_other_in_free_flight_keep_the_momentum);

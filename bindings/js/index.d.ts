@@ -440,6 +440,8 @@ export interface StepReport {
   squares?: number;
   asleep?: number;
   woken?: number;
+  /** The energy that the separation of overlaps added at most. */
+  separationEnergy?: number;
 }
 
 export interface StepOptions {

@@ -134,17 +134,18 @@ take_options(double *dt, pqt_step_options *options)
     return true;
 }
 
-/* The number of counts in a report; their names are in lib/world.js. */
-#define REPORT_COUNTS (sizeof(pqt_step_report) / sizeof(uint64_t))
+/* The number of counts in a report; their names are in lib/world.js. The energy follows them. */
+#define REPORT_COUNTS (offsetof(pqt_step_report, separation_energy) / sizeof(uint64_t))
 
 static void
 write_report(const pqt_step_report *report)
 {
-    _Static_assert(REPORT_COUNTS == 15, "as in lib/world.js");
+    _Static_assert(REPORT_COUNTS == 15 && sizeof *report == 16 * sizeof(uint64_t),
+                   "as in lib/world.js");
     memcpy(buffer, report, sizeof *report);
 }
 
-/* The buffer has the options; writes the counts of the report to it, as 64-bit words. */
+/* The buffer has the options; writes the report to it: counts as 64-bit words, and the energy. */
 pqt_pin *
 EXPORT(pqtjs_world_step)(pqt_pin *pin)
 {

@@ -57,6 +57,10 @@ typedef struct pqt_step_report {
     uint64_t squares;  /**< squares of the obstacle entered to predict contacts */
     uint64_t asleep;   /**< bodies that were asleep when the step ended */
     uint64_t woken;    /**< bodies that were asleep when the step began, but not when it ended */
+    /** the energy, of motion and height, that the separation of overlaps added at most: impulses of
+        resting contacts times the speeds at which they undo overlaps, and mass times acceleration
+        times the distance, where positive, by which overlapping bodies were moved against it */
+    double separation_energy;
 } pqt_step_report;
 
 /** Options of a step. Start from PQT_STEP_DEFAULTS. */
@@ -162,11 +166,12 @@ typedef struct pqt_step_options {
  * Only walls, fixed and kinematic bodies, the obstacle, accelerations, damping and falling asleep
  * change the momentum, and rounding: by at most 2^-52 of the sum of mass |velocity| for each
  * contact. Contacts never add energy except by rounding, by the motion of kinematic bodies, by the
- * speed at which overlaps are undone, and where a limited number of passes ends; at a restitution
- * of 1 it is kept while `plastic` and `clusters` are 0 and there is no friction. If masses in
- * contact differ by more than 2^80, rounding may add much. A delayed body gets the speed that
- * accelerations add, without moving, and continues to turn. The angular momentum changes as the
- * momentum does, and also by friction between bodies that overlap or have a gap between them.
+ * speed at which overlaps are undone (the report has this energy), and where a limited number of
+ * passes ends; at a restitution of 1 it is kept while `plastic` and `clusters` are 0 and there is
+ * no friction. If masses in contact differ by more than 2^80, rounding may add much. A delayed body
+ * gets the speed that accelerations add, without moving, and continues to turn. The angular
+ * momentum changes as the momentum does, and where bodies that overlap are moved. Friction acts at
+ * one point of both bodies, which divides the line between their centres as the radii do.
  *
  * An obstacle (obstacle.h) reflects bodies as a wall does: the side of a pixel reflects straight,
  * and a corner as a fixed point would. Edges and corners between the pixels of one flat side stop

@@ -70,6 +70,7 @@ typedef struct pqti_ball {
     double slow;          /* its share of the speed up to which its contacts rest; 0: none do */
     double angle, spin;   /* at `time`; radians, and radians per second */
     double friction;      /* coefficient of its surface */
+    pqt_vec acceleration; /* its own and gravity */
     double wall_friction; /* coefficient of its contacts with walls and the obstacle */
 } pqti_ball;
 

@@ -574,16 +574,35 @@ is_outdated(const pqti_engine *engine, const pqti_event *event)
     return balls[event->a].stamp != event->stamp_a || balls[event->b].stamp != event->stamp_b;
 }
 
+/* Returns the energy that the separation of overlapping balls added: the sum of what each gained by
+ * motion against its acceleration. */
+static double
+energy_of_separation(const pqti_broad_phase *broad_phase)
+{
+    double energy = 0;
+    for (size_t i = 0; i < broad_phase->count; i++) {
+        const pqti_ball *ball = &broad_phase->balls[i];
+        const pqt_vec motion = {ball->start.x - ball->position.x, ball->start.y - ball->position.y};
+        energy += pqti_fmax(ball->mass * pqti_dot(ball->acceleration, motion), 0);
+    }
+    return energy;
+}
+
 /* Separates overlapping balls before the motion begins. */
 static bool
 separate_at_start(pqti_engine *engine)
 {
     pqti_broad_phase *broad_phase = &engine->broad_phase;
-    if (broad_phase->obstacle == NULL)
-        return pqti_separate(broad_phase, &engine->report, engine->error);
-    return pqti_separate_obstacle(broad_phase, &engine->report, engine->error) &&
-           pqti_separate(broad_phase, &engine->report, engine->error) &&
-           pqti_separate_obstacle_end(broad_phase, engine->error);
+    pqt_step_report *report = &engine->report;
+    if (broad_phase->obstacle != NULL &&
+        !pqti_separate_obstacle(broad_phase, report, engine->error))
+        return false;
+    if (!pqti_separate(broad_phase, report, engine->error) ||
+        (broad_phase->obstacle != NULL && !pqti_separate_obstacle_end(broad_phase, engine->error)))
+        return false;
+    if (report->separated + report->embedded > 0)
+        report->separation_energy += energy_of_separation(broad_phase);
+    return true;
 }
 
 /* Solves the contacts that rest, before the motion begins. */
@@ -675,6 +694,7 @@ pqti_engine_run(pqti_engine *engine)
             return false;
     engine->report.passes = engine->clusters.passes + engine->resting.passes;
     engine->report.resting = engine->resting.contacts.count;
+    engine->report.separation_energy += engine->resting.separation_energy;
     for (uint32_t i = 0; i < broad_phase->count; i++) {
         pqti_ball *ball = &broad_phase->balls[i];
         advance_ball(engine, ball, engine->span);

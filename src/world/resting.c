@@ -458,6 +458,16 @@ solve_islands(const search *s)
     }
 }
 
+/* Returns the energy that the speeds add at which contacts undo overlaps. */
+static double
+energy_of_parting(const pqti_contact *contacts, size_t count)
+{
+    double energy = 0;
+    for (size_t i = 0; i < count; i++)
+        energy += contacts[i].lasting.impulse * pqti_fmax(-contacts[i].allowed, 0);
+    return energy;
+}
+
 /* ---- The step ---- */
 
 /* Wakes the sleeping balls that contacts push. */
@@ -538,6 +548,8 @@ pqti_resting_solve(pqti_resting *resting, pqti_broad_phase *broad_phase,
     pqti_contacts_sort(&resting->contacts);
     guess_last(&s, resting->contacts.contacts, resting->contacts.count);
     solve_islands(&s);
+    resting->separation_energy =
+        energy_of_parting(resting->contacts.contacts, resting->contacts.count);
     touch_pushed(&s);
     if (!update_balls(&s, error))
         return false;

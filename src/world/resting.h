@@ -23,6 +23,7 @@ typedef struct pqti_resting {
     uint32_t *parents;              /* by ball: the forest of islands */
     size_t hint_awake, hint_asleep; /* for searches of the last impulses */
     uint64_t passes;                /* see pqti_contacts_solve */
+    double separation_energy;       /* see pqt_step_report */
 } pqti_resting;
 
 /* A step, as far as resting contacts depend on it. */

@@ -74,24 +74,28 @@ typedef struct ball_loader {
 } ball_loader;
 
 static pqt_vec
-accelerated_velocity(const ball_loader *l, const pqti_body_static *static_state, pqt_vec v)
+acceleration_of(const ball_loader *l, const pqti_body_static *static_state)
+{
+    const pqt_vec a = static_state->acceleration, g = l->options->gravity;
+    return (pqt_vec){a.x + g.x, a.y + g.y};
+}
+
+static pqt_vec
+accelerated_velocity(const ball_loader *l, pqt_vec acceleration, pqt_vec v)
 {
     double dt = l->dt, slower = 1 + l->options->damping * dt;
-    pqt_vec g = l->options->gravity;
-    return (pqt_vec){(v.x + (static_state->acceleration.x + g.x) * dt) / slower,
-                     (v.y + (static_state->acceleration.y + g.y) * dt) / slower};
+    return (pqt_vec){(v.x + acceleration.x * dt) / slower, (v.y + acceleration.y * dt) / slower};
 }
 
 /* Sets up to which speed and gap the contacts of a ball rest: half of the option, and twice the
  * speed that accelerations add in the step. At a restitution of 1 none does. */
 static void
-set_rest(const ball_loader *l, const pqti_body_static *static_state, pqti_ball *ball)
+set_rest(const ball_loader *l, pqti_ball *ball)
 {
-    const pqt_vec g = l->options->gravity, a = static_state->acceleration;
-    const pqt_vec sum = {a.x + g.x, a.y + g.y};
     if (l->options->restitution == 1)
         return;
-    const double added = l->dt * sqrt(pqti_dot(sum, sum)) / (1 + l->options->damping * l->dt);
+    const double acceleration = sqrt(pqti_dot(ball->acceleration, ball->acceleration));
+    const double added = l->dt * acceleration / (1 + l->options->damping * l->dt);
     ball->slow = l->options->rest_speed / 2 + 2 * added;
     ball->reach = pqti_fmin(ball->slow * l->dt, PQTI_REST_OVERLAP * ball->radius);
     ball->creep = PQTI_REST_CREEP * ball->reach / l->dt;
@@ -150,15 +154,16 @@ load_body(pqti_body_entry entry, void *context)
                         .center_bounds = pqti_world_centre_box(l->world, static_state->radius),
                         .start = dynamic_state->position,
                         .static_hash = static_state->static_hash,
+                        .acceleration = acceleration_of(l, static_state),
                         .angle = entry.spins == NULL ? 0 : entry.spins->angle,
                         .spin = entry.spins == NULL ? 0 : entry.spins->velocity};
     set_friction(l, static_state, ball);
     if (!ball->is_fixed) {
         load_rest(l, ball);
-        set_rest(l, static_state, ball);
+        set_rest(l, ball);
     }
     if (!ball->is_static) {
-        ball->velocity = accelerated_velocity(l, static_state, ball->velocity);
+        ball->velocity = accelerated_velocity(l, ball->acceleration, ball->velocity);
         ball->spin /= 1 + l->options->damping * l->dt;
     }
     l->sensors += ball->is_sensor;
@@ -336,6 +341,7 @@ pqti_report_add(pqt_step_report *to, const pqt_step_report *from)
     to->squares += from->squares;
     to->asleep += from->asleep;
     to->woken += from->woken;
+    to->separation_energy += from->separation_energy;
 }
 
 /* Restores the velocities of balls that are still inside pixels. */

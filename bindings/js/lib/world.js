@@ -123,11 +123,12 @@ function sendOptions(dt, given) {
   reserveArray(Float64Array, 10).set([...Object.values(figures), events ? 1 : 0, number(friction, 'friction')]);
 }
 
-/** Adds the counts in the buffer to a report. */
+/** Adds the report in the buffer to another one. */
 function addReport(report) {
   if (report === undefined) return;
   const reader = new Reader();
   for (const name of COUNTS) report[name] = (report[name] ?? 0) + reader.word();
+  report.separationEnergy = (report.separationEnergy ?? 0) + reader.double();
 }
 
 /** Returns the report of the options, which may be missing. */
