@@ -960,6 +960,28 @@ START_TEST(a_cycle_begins_when_the_heap_has_grown)
 }
 END_TEST
 
+/* Blocks are taken a word of 64 at a time, in about ten sizes. */
+START_TEST(blocks_that_are_taken_but_not_allocated_begin_no_cycle)
+{
+    enum { ITEMS = 1000, EDITS = 1000, MOST_BYTES = 2048 /* that an edit allocates */ };
+    pqt_memory *heap = make_heap();
+    pqt_pin *pin = pqt_tree_pin(make_full_tree(heap, ITEMS, false), NULL);
+    reclaim_all(heap);
+    const uint64_t cycles = pqt_memory_get_stats(heap).collections;
+    for (uint64_t id = ITEMS; id < ITEMS + EDITS; id++) {
+        pqt_pin *next =
+            pqt_tree_pin(pqt_tree_insert(pqt_pin_get_tree(pin), item_of(id), NULL), NULL);
+        pqt_memory_reclaim(heap, 256);
+        pqt_unpin(&pin);
+        pin = next;
+    }
+    ck_assert_uint_le(pqt_memory_get_stats(heap).collections - cycles,
+                      EDITS * MOST_BYTES / (256 * 1024));
+    pqt_unpin(&pin);
+    pqt_heap_destroy(&heap);
+}
+END_TEST
+
 START_TEST(a_heap_keeps_to_its_limit)
 {
     pqt_error error = {0};
@@ -2068,6 +2090,7 @@ make_suite(void)
     tcase_add_test(tests, no_call_takes_more_steps_than_it_may);
     tcase_add_test(tests, memory_is_given_back_in_slices);
     tcase_add_test(tests, a_cycle_begins_when_the_heap_has_grown);
+    tcase_add_test(tests, blocks_that_are_taken_but_not_allocated_begin_no_cycle);
     tcase_add_test(tests, a_heap_keeps_to_its_limit);
     tcase_add_test(tests, memory_comes_from_the_hosts_functions);
     tcase_add_test(tests, blocks_of_every_size_are_apart_and_aligned);

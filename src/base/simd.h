@@ -3,11 +3,11 @@
  * simd.h: vectors of two doubles, two words or four columns, and the operations on their lanes.
  *
  * This is the only header that knows how lanes are stored. With GCC and clang a vector is a vector
- * type of 16 bytes, and an operation is one instruction if the machine has one. SSE2 intrinsics
- * replace expressions that the compiler would turn into several instructions. Both give the same
- * bits, even for NaN and zeros. With PQT_PLAIN (configure --enable-plain) a vector is an array, and
- * an operation is a scalar one for each lane. Every lane is rounded as a plain double is, so both
- * give the same results.
+ * type of 16 bytes, and an operation is one instruction if the machine has one. Intrinsics of SSE2
+ * and WebAssembly replace expressions that the compiler would turn into several instructions. All
+ * give the same bits, even for NaN and zeros. With PQT_PLAIN (configure --enable-plain) a vector is
+ * an array, and an operation is a scalar one for each lane. Every lane is rounded as a plain double
+ * is, so all give the same results.
  *
  * Masks choose between numbers, because a branch that the processor mispredicts costs more than all
  * the arithmetic of a node.
@@ -24,6 +24,13 @@
 #include <emmintrin.h>
 #else
 #define PQTI_SSE2 0
+#endif
+
+#if !defined PQT_PLAIN && defined __wasm_simd128__
+#define PQTI_WASM 1
+#include <wasm_simd128.h>
+#else
+#define PQTI_WASM 0
 #endif
 
 #ifdef PQT_PLAIN
@@ -214,6 +221,8 @@ pqti_mask64x2_bits(pqti_mask64x2 mask)
 {
 #if PQTI_SSE2
     return (unsigned)_mm_movemask_pd((pqti_f64x2)mask);
+#elif PQTI_WASM
+    return wasm_i64x2_bitmask((v128_t)mask);
 #else
     return (unsigned)((PQTI_LANE(mask, 0) & 1) | (PQTI_LANE(mask, 1) & 2));
 #endif
@@ -222,7 +231,11 @@ pqti_mask64x2_bits(pqti_mask64x2 mask)
 static inline bool
 pqti_mask64x2_any(pqti_mask64x2 mask)
 {
+#if PQTI_WASM
+    return wasm_v128_any_true((v128_t)mask);
+#else
     return pqti_mask64x2_bits(mask) != 0;
+#endif
 }
 
 /* Returns the lanes that are set in a and not in b. */
@@ -254,6 +267,8 @@ pqti_f64x2_max(pqti_f64x2 a, pqti_f64x2 b)
 {
 #if PQTI_SSE2
     return _mm_max_pd(b, a);
+#elif PQTI_WASM
+    return (pqti_f64x2)wasm_f64x2_pmax((v128_t)a, (v128_t)b);
 #else
     return pqti_f64x2_select(pqti_f64x2_gt(b, a), b, a);
 #endif
@@ -265,6 +280,8 @@ pqti_f64x2_min(pqti_f64x2 a, pqti_f64x2 b)
 {
 #if PQTI_SSE2
     return _mm_min_pd(b, a);
+#elif PQTI_WASM
+    return (pqti_f64x2)wasm_f64x2_pmin((v128_t)a, (v128_t)b);
 #else
     return pqti_f64x2_select(pqti_f64x2_lt(b, a), b, a);
 #endif
@@ -361,18 +378,27 @@ pqti_u64x2_equal(pqti_u64x2 a, pqti_u64x2 b)
 #if PQTI_SSE2
     const __m128i halves = _mm_cmpeq_epi32((__m128i)a, (__m128i)b);
     return pqti_mask64x2_bits((pqti_mask64x2)(halves & _mm_shuffle_epi32(halves, 0xb1)));
+#elif PQTI_WASM
+    return wasm_i64x2_bitmask(wasm_i64x2_eq((v128_t)a, (v128_t)b));
 #else
     return (PQTI_LANE(a, 0) == PQTI_LANE(b, 0) ? 1u : 0u) |
            (PQTI_LANE(a, 1) == PQTI_LANE(b, 1) ? 2u : 0u);
 #endif
 }
 
-/* Two doubles in 0..2^63, rounded toward zero. */
+/* Two doubles in 0..2^51, rounded toward zero. */
 static inline pqti_u64x2
 pqti_u64x2_truncate(pqti_f64x2 pair)
 {
+#if PQTI_WASM
+    /* From 2^52 to 2^53, consecutive integers are consecutive doubles. */
+    const pqti_f64x2 offset = pqti_f64x2_splat(0x1p52);
+    const pqti_f64x2 whole = (pqti_f64x2)wasm_f64x2_floor((v128_t)pair);
+    return (pqti_u64x2)(whole + offset) ^ (pqti_u64x2)offset;
+#else
     return pqti_u64x2_of((uint64_t)(int64_t)PQTI_LANE(pair, 0),
                          (uint64_t)(int64_t)PQTI_LANE(pair, 1));
+#endif
 }
 
 /* Returns the number of doubles, from the first on, that are less than `limit`. Reads an even
@@ -431,6 +457,8 @@ pqti_mask32x4_clear_bits(pqti_mask32x4 mask)
     return (~mask.lane[0] & 1) | (~mask.lane[1] & 2) | (~mask.lane[2] & 4) | (~mask.lane[3] & 8);
 #elif PQTI_SSE2
     return (unsigned)_mm_movemask_ps((__m128)~mask);
+#elif PQTI_WASM
+    return wasm_i32x4_bitmask((v128_t)~mask);
 #else
     pqti_mask32x4 bits = ~mask & (pqti_mask32x4){1, 2, 4, 8};
     return (unsigned)((bits[0] | bits[1]) | (bits[2] | bits[3]));
@@ -442,6 +470,8 @@ pqti_mask32x4_none(pqti_mask32x4 mask)
 {
 #if PQTI_SSE2
     return _mm_movemask_ps((__m128)mask) == 0;
+#elif PQTI_WASM
+    return !wasm_v128_any_true((v128_t)mask);
 #else
     return pqti_mask32x4_clear_bits(mask) == 15;
 #endif

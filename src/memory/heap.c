@@ -589,13 +589,32 @@ heap_may_load(pqt_memory *memory)
 
 enum { SLICE = 256 /* blocks after which other threads may take the lock */ };
 
-/* Returns true if memory has grown enough since the last cycle to begin another one. */
+/* Returns the bytes of the free blocks that the calling thread has taken. */
+static size_t
+cached_bytes(const pqti_heap *heap)
+{
+    size_t bytes = 0;
+    for (const pqti_heap_thread *part = parts.mine; part != NULL; part = part->next_of_mine)
+        if (atomic_load_explicit(&part->heap, memory_order_relaxed) == heap)
+            for (size_t i = 0; i < PQTI_CLASSES; i++)
+                bytes += (size_t)__builtin_popcountll(part->caches[i].free) * part->caches[i].size;
+    return bytes;
+}
+
+/* Returns true if memory has grown enough since the last cycle to begin another one. Blocks that
+   this thread has taken but not allocated do not count: in a small heap, they are more than what
+   edits allocate between two cycles. They are added up once after each word that a thread takes. */
 static bool
-is_cycle_due(const pqti_heap *heap)
+is_cycle_due(pqti_heap *heap)
 {
     enum { LEAST = 256 * 1024 };
     const double grown = (heap->options.growth - 1) * (double)heap->live_bytes;
-    return (double)heap->bytes_since_cycle >= (grown > LEAST ? grown : LEAST);
+    const double needed = grown > LEAST ? grown : LEAST;
+    if ((double)heap->bytes_since_cycle < needed || heap->bytes_since_cycle == heap->bytes_checked)
+        return false;
+    heap->bytes_checked = heap->bytes_since_cycle;
+    const size_t cached = cached_bytes(heap);
+    return cached < heap->bytes_since_cycle && (double)(heap->bytes_since_cycle - cached) >= needed;
 }
 
 /* Begins a cycle. First returns the cached blocks of the calling thread, which would otherwise be

@@ -370,6 +370,7 @@ end_cycle(pqti_heap *heap)
 {
     heap->live_bytes = heap->used_bytes;
     heap->bytes_since_cycle = 0;
+    heap->bytes_checked = 0;
     heap->cycles_ended++;
     set_phase(heap, PQTI_IDLE);
 }

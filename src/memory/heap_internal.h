@@ -198,6 +198,7 @@ struct pqti_heap {
     size_t used_bytes;        /* of blocks that are used */
     size_t free_slabs;        /* in chunks */
     size_t bytes_since_cycle; /* bytes taken by threads since the last cycle ended */
+    size_t bytes_checked;     /* bytes_since_cycle when cached blocks were counted last */
     size_t bytes_since_point; /* bytes taken by threads since the last safe point */
 
     /* Roots. */
