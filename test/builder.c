@@ -76,7 +76,7 @@ spell_columns(unsigned char *digits, uint32_t x, uint32_t y)
     }
 }
 
-/* Digit m of a mix: its bits 63 - 2m and 62 - 2m. */
+/* Digit m of a hash: its bits 63 - 2m and 62 - 2m. */
 static void
 spell_mix(unsigned char *digits, uint64_t mix)
 {
@@ -251,7 +251,7 @@ box_of(const built_item *const *items, size_t count)
     return box;
 }
 
-/* The bounds of quarter q, "on the lattice of that place". */
+/* The bounds of quadrant q, "on the grid of that place". */
 static void
 bound_quarter(built_place *place, int q, pqt_box world)
 {

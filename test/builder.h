@@ -29,8 +29,8 @@ typedef struct built_item {
     pqt_item item;
     bool outlier;                       /* its centre is outside the bounds */
     int level;                          /* the length of its path */
-    unsigned char path[BUILT_DIGITS];   /* of its centre, on the lattice of the bounds */
-    unsigned char centre[BUILT_DIGITS]; /* of its centre, on the lattice of the node that owns it */
+    unsigned char path[BUILT_DIGITS];   /* of its centre, on the grid of the bounds */
+    unsigned char centre[BUILT_DIGITS]; /* of its centre, on the grid of the node that owns it */
     unsigned char mix[BUILT_DIGITS];    /* of its hash, highest bits first */
     pqt_fingerprint fingerprint;        /* its low half is the hash */
 } built_item;
@@ -41,7 +41,7 @@ typedef enum built_kind { BUILT_SPACE, BUILT_CENTRE, BUILT_MIX } built_kind;
 typedef struct built_spot {
     built_kind kind;
     int depth;              /* of the cell, of the digit, or of the bits: see above */
-    bool in_root_own_items; /* those of the root have a lattice of their own */
+    bool in_root_own_items; /* those of the root have a grid of their own */
 } built_spot;
 
 /* A subtree with at least one item. */
@@ -93,7 +93,7 @@ int built_compare(const built_item *a, const built_item *b, int depth);
 
 built_size built_measure(const built_tree *tree);
 
-/* Return the lattice coordinate of a value between two bounds; the second is for the root's own
+/* Return the grid coordinate of a value between two bounds; the second is for the root's own
  * items. */
 uint32_t built_column(double value, double low, double high);
 uint32_t built_outlier_column(double value, double low, double high);

@@ -4,15 +4,15 @@
  *
  *     test/cases > test/cases.json          (make cases)
  *
- * A case is a list of steps. A step has an operation `op`, its arguments, and what it must give:
+ * A case is a list of steps. A step has an operation `op`, its arguments, and the expected result:
  *
  *     {"op": "insert", "of": "a", "as": "b", "id": 7, "box": [0, 0, 1, 2], "size": 1,
  *      "fingerprint": "..."}
  *
  * makes version b of version a. `of`, `ours`, `theirs` and `other` name earlier versions. A step
  * that makes a version states its size and its fingerprint, or the `error` that it must raise; a
- * step that asks states the answer in `is`. Boxes are [minX, minY, maxX, maxY]. Ids above 2^53 - 1
- * are strings. No answer depends on the platform.
+ * query states the answer in `is`. Boxes are [minX, minY, maxX, maxY]. Ids above 2^53 - 1 are
+ * strings. No answer depends on the platform.
  */
 #include "config.h"
 
@@ -146,7 +146,7 @@ box(const char *name, pqt_box b)
     print_box(b);
 }
 
-/* ---- What a step gives ---- */
+/* ---- Results of steps ---- */
 
 static void
 fail(const char *what)

@@ -4,8 +4,8 @@
  *
  *     TEST(an_edit_leaves_the_old_version) { ... CHECK(tree.size() == 1); }
  *
- * A test fails if a CHECK fails, if an exception leaves it, or if it ends with another number of
- * pins in the default memory than it began with.
+ * A test fails if a CHECK fails, if an exception leaves it, or if the number of pins in the default
+ * memory is not the same at its end as at its beginning.
  */
 #ifndef CPP_SUITE_HPP
 #define CPP_SUITE_HPP

@@ -32,7 +32,7 @@ void proxy_stop(cutting_proxy *proxy);
 /* Ends the connection when `bytes` more bytes have passed in a direction. */
 void proxy_cut_after(cutting_proxy *proxy, cut_direction direction, size_t bytes);
 
-/* Returns true if it was cut. It will not be cut any more. */
+/* Returns true if it was cut. It will not be cut again. */
 bool proxy_was_cut(cutting_proxy *proxy);
 
 #endif

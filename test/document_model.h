@@ -51,7 +51,7 @@ const pqt_document *document_of_model(const document_stage *stage, const documen
 
 bool equal_document_models(const document_model *a, const document_model *b);
 
-/* Returns the first difference between a document and a model; NULL if nothing does. */
+/* Returns the first difference between a document and a model; NULL if there is none. */
 const char *document_differs(const document_stage *stage, const pqt_document *document,
                              const document_model *model);
 

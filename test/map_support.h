@@ -153,7 +153,7 @@ map_of_model(int form, pqt_memory *memory, const map_model *model)
     return map;
 }
 
-/* NULL if a map is its model's, else what is wrong. */
+/* Returns NULL if a map equals its model, otherwise the difference. */
 static inline const char *
 map_differs(int form, const pqt_map *map, const map_model *model)
 {
@@ -293,7 +293,7 @@ equal_models(const map_model *a, const map_model *b)
     return memcmp(a, b, sizeof *a) == 0;
 }
 
-/* NULL if the merge of three maps is that of their models, else what is wrong. */
+/* Returns NULL if the merge of three maps equals that of their models, otherwise the difference. */
 static inline const char *
 merge_differs(int form, unsigned salt, const pqt_map *const maps[3],
               const map_model *const models[3], const pqt_map **merged, map_model *model)

@@ -37,7 +37,7 @@ obstructed_at(const pqt_world *world, const pqt_region *region, double x, double
                       &error);
 }
 
-/* With these boxes of pixels, where they are. */
+/* Returns the world with an obstacle of these boxes of pixels, which are not moved. */
 static inline const pqt_world *
 obstructed(const pqt_world *world, const pqt_pixel_box *boxes, size_t count)
 {

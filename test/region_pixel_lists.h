@@ -40,7 +40,8 @@ sketch sketch_moved(const sketch *s, pqt_pixel by);
 /* Returns true if a pixel is among those of a sketch. */
 bool sketch_has(const sketch *s, int32_t x, int32_t y);
 
-/* Cells of this many pixels as a sketch of their pixels; false if there are too many. */
+/* Sets `cells` to the pixels of the cells with sides of this length. Returns false if there are too
+ * many. */
 bool sketch_in_cells(const sketch *s, int32_t side, pqt_coarse_kind reading, sketch *cells);
 
 /* Returns the length of the overlap of two pixels on an axis, in subpixels; they overlap if it is

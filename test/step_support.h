@@ -94,7 +94,7 @@ distance_of(const pqt_body *a, const pqt_body *b)
     return pqt_vec_distance(a->position, b->position);
 }
 
-/* By how much two bodies overlap; negative: their gap. */
+/* Returns the overlap of two bodies; if it is negative, it is their gap. */
 static inline double
 depth_of(const pqt_body *a, const pqt_body *b)
 {

@@ -169,7 +169,7 @@ END_TEST
 
 START_TEST(up_to_the_capacity_the_root_is_a_leaf_in_tree_order)
 {
-    /* Outlier, level 1 in the last quarter, then points in Z order. */
+    /* Outlier, level 1 in the last quadrant, then points in Z order. */
     const pqt_item items[] = {point(5, 1, 1), box(0, 0, 8, 8, 2), point(-3, 9, 3), point(4, 4, 4)};
     built_tree *tree = built_make(items, 4, world, 4, 3);
     ck_assert(tree->root->leaf);
@@ -181,8 +181,8 @@ END_TEST
 
 /*
  *     a . b .        a, b and c are points, d is the whole world: too large for a cell of depth 1,
- *     . . . .        so it ends there, in the quarter of its centre, the last. c on both midlines
- *     . . c d        goes to that quarter too, and one further down.
+ *     . . . .        so it ends there, in the quadrant of its centre, the last. c on both midlines
+ *     . . c d        goes to that quadrant too, and one further down.
  */
 START_TEST(a_large_item_is_an_own_item_of_its_cell)
 {
@@ -291,7 +291,7 @@ START_TEST(at_the_maximal_depth_item_hashes_divide_a_cell)
     for (uint64_t i = 0; i < 40; i++)
         items[i] = point(1, 1, i);
     tree = built_make(items, 40, world, 2, 1);
-    cell = tree->root; /* as the bounds are left out, which hold all in one quarter */
+    cell = tree->root; /* as the bounds are left out, which hold all in one quadrant */
     ck_assert(cell->deep);
     ck_assert_int_eq(cell->spot.depth, 1);
     ck_assert_uint_eq(cell->count, 40);

@@ -500,7 +500,7 @@ START_TEST(own_items_that_a_search_shares_keep_their_bounds)
 }
 END_TEST
 
-/* Undoes the last step of the mix, a bijection, by undoing its three folds and two products. */
+/* Undoes the last step of the hash, a bijection, by undoing its three folds and two products. */
 static uint64_t
 unmix(uint64_t word)
 {
@@ -511,7 +511,8 @@ unmix(uint64_t word)
     return word ^ word >> 30 ^ word >> 60;
 }
 
-/* Returns the id with which a box has the wanted mix: the id comes last in the chain of the mix. */
+/* Returns the id with which a box has the wanted hash: the id comes last in the chain of the
+ * hash. */
 static uint64_t
 id_for_mix(pqt_box box, uint64_t mix)
 {

@@ -127,7 +127,7 @@ START_TEST(cells_end_at_the_maximal_depth)
     const pqt_tree *tree = made(box(0, 0, 0x1p32, 0x1p32), options_of(1, PQT_MAX_DEPTH));
     tree = with_items(tree, (pqt_item[]){dot(3.25, 7.25, 1), dot(3.5, 7.5, 2)}, 2);
     const cell_list *list = cells_of(tree);
-    ck_assert_uint_eq(list->count, 2); /* cells with all items in one quarter are left out */
+    ck_assert_uint_eq(list->count, 2); /* cells with all items in one quadrant are left out */
     ck_assert_int_eq(list->cells[0].depth, PQT_MAX_DEPTH);
     ck_assert_int_eq(list->cells[0].kind, PQT_CELL_INNER);
     pqt_cell last = list->cells[1];

@@ -490,7 +490,7 @@ ask_body(const step_runner &run)
     CHECK(found->fixed == expected.fixed);
 }
 
-/* Operations that ask, and compare the answer. */
+/* Queries, whose answers are compared. */
 const std::map<std::string, std::function<void(const step_runner &)>> questions = {
     {"window", ask_window},
     {"nearest", ask_nearest},

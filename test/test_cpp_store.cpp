@@ -135,7 +135,8 @@ TEST(the_file_has_each_change_when_its_function_returns)
     }
 }
 
-/* A recording goes on after it was closed; the store has its steps when step() returns. */
+/* A recording continues after it was closed and opened; the store has its steps when step()
+ * returns. */
 TEST(a_recording_goes_on_after_it_was_closed)
 {
     const place at;
@@ -298,7 +299,7 @@ TEST(the_head_of_a_store_is_recognised)
     CHECK(!pqt::is_store(shapes().to_bytes()) && !pqt::is_store({}));
 }
 
-/* Loaded versions are forgotten and reclaimed: the memory does not grow with each look. */
+/* Loaded versions are forgotten and reclaimed: the memory does not grow with each access. */
 TEST(versions_are_loaded_and_forgotten)
 {
     const place at;

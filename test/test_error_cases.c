@@ -43,7 +43,7 @@ expect_memory_errors_or(fallible_call *call, void *context, size_t least, pqt_st
             break;
         }
         if (done)
-            continue; /* it did without that block */
+            continue; /* the call did not need that block */
         if (error.status != PQT_ERROR_MEMORY && error.status != also)
             ck_abort_msg("allocation %zu: status %d, %s", n, (int)error.status, error.text);
         failures += error.status == PQT_ERROR_MEMORY;

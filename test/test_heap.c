@@ -567,7 +567,7 @@ typedef struct lone_caller {
     size_t length, next;
 } lone_caller;
 
-/* Frees all that may be freed, and takes its place. */
+/* Frees all that may be freed, and overwrites it. */
 static void
 reclaim_and_overwrite(lone_caller *r)
 {
@@ -1113,7 +1113,7 @@ START_TEST(other_memories_need_no_scope_and_reclaim_nothing)
 }
 END_TEST
 
-/* With the option, pushes, publishes and steps alone keep the heap level. */
+/* With the option, the heap does not grow although only pushes, publishes and steps reclaim. */
 START_TEST(safe_points_keep_up_by_themselves)
 {
     pqt_error error = {0};
@@ -1191,10 +1191,10 @@ START_TEST(an_update_never_meets_an_address_that_was_used_again)
 END_TEST
 
 /*
- * A thread waits for the end of a cycle after EDITS_OF_CYCLE edits. Between the begin of one cycle
- * and the end of the next it so makes at most EDITS_KEPT edits, and the second cycle frees whatever
- * was unreachable when it began. A heap holds what lives and the versions of EDITS_KEPT edits of
- * each thread, however the threads are scheduled.
+ * A thread waits for the end of a cycle after EDITS_OF_CYCLE edits. So between the beginning of one
+ * cycle and the end of the next it makes at most EDITS_KEPT edits, and the second cycle frees
+ * whatever was unreachable when it began. A heap holds what lives and the versions of EDITS_KEPT
+ * edits of each thread, however the threads are scheduled.
  */
 enum { EDITS_OF_CYCLE = 1000, EDITS_KEPT = 3 * EDITS_OF_CYCLE };
 
@@ -1826,7 +1826,7 @@ typedef struct half_done {
     pqt_memory *heap;
     pqt_head *head;
     const pqti_memory_calls *calls; /* the heap's own */
-    bool pins;                      /* else it publishes */
+    bool pins;                      /* otherwise it publishes */
     atomic_bool has_version, may_store, is_suspended, may_end;
 } half_done;
 

@@ -92,7 +92,7 @@ refuses_a_history(void)
     return unlink(path) == 0 && right;
 }
 
-/* The same of a recording. */
+/* Opens a recording in the same way. */
 static bool
 refuses_a_recording(void)
 {

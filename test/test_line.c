@@ -473,7 +473,7 @@ write_edits(uint64_t writer)
 {
     pqt_error error = {0};
     pqt_heap_options options = PQT_HEAP_DEFAULTS;
-    options.reclaim_at_push = true; /* what no pin keeps is gone soon */
+    options.reclaim_at_push = true; /* versions without a pin are reclaimed soon */
     pqt_memory *heap = pqt_heap_make(&options, &error);
     pqt_line *line = open_line(heap);
     uint64_t conflicts = 0;
@@ -650,7 +650,7 @@ START_TEST(other_kinds_merge_except_worlds)
 }
 END_TEST
 
-/* A pixel is as the side that changed it has it. */
+/* Each pixel is as in the version of the side that changed it. */
 START_TEST(regions_merge_by_pixels)
 {
     pqt_error error = {0};
@@ -858,7 +858,7 @@ follow_items(pqt_line *line, uint64_t count)
 }
 
 /* The server is stopped at once and started again while a program pushes and another one follows.
-   Version n + 1 has the items 1 to n, so a push that is lost or made twice shows. */
+   Version n + 1 has the items 1 to n, so a push that is lost or made twice is noticed. */
 START_TEST(a_server_that_dies_under_load_loses_nothing)
 {
     enum { RESTARTS = 3 };
@@ -1041,7 +1041,7 @@ static const struct damage {
 
 enum { DAMAGES = sizeof damages / sizeof *damages };
 
-/* Opening the line names the damaged version. A program that has it open goes on. */
+/* Opening the line names the damaged version. A program that has it open continues. */
 START_TEST(damage_is_found_and_named)
 {
     const struct damage *damage = &damages[_i];
@@ -1061,7 +1061,7 @@ START_TEST(damage_is_found_and_named)
 }
 END_TEST
 
-/* The same for those who fetch it: the versions before stay. */
+/* Fetching it fails in the same way, and the earlier versions stay. */
 START_TEST(damage_that_comes_later_is_found)
 {
     static const int calls[] = {FETCH, WAIT, UPDATE};
@@ -1175,7 +1175,7 @@ keep_entry(const pqt_line_entry *entry, void *context)
 }
 
 /* A writer that is not this library may add any bytes. A label that would control a terminal does
-   not reach a program, and neither does a change that is none. */
+ * not reach a program, and neither does an invalid change. */
 START_TEST(versions_of_a_malicious_writer_are_refused)
 {
     static const struct {

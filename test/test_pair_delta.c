@@ -57,8 +57,8 @@ has(const listing *l, pqt_item item, size_t *number)
     return false;
 }
 
-/* Returns the number of items with an id that one version has and the other has not. Sets *last to
-   the index of the last one. */
+/* Returns the number of items with an id that one version has and the other does not have. Sets
+   *last to the index of the last one. */
 static size_t
 count_own(const listing *l, const listing *other, uint64_t id, size_t *last)
 {
@@ -71,8 +71,8 @@ count_own(const listing *l, const listing *other, uint64_t id, size_t *last)
     return count;
 }
 
-/* An item that is in both versions is one thing. So is a moved item that is the only changed one of
-   its id. */
+/* An item of both versions counts once. So does a moved item that is the only changed one with its
+ * id. */
 static void
 list_things(const listing *before, const listing *after, things *t)
 {

@@ -318,7 +318,8 @@ is_as_far(const pqt_region_sweep *s, const pqt_sweep *model, pqt_mover circle,
 {
     const pqt_vec motion = pqt_vec_subtract(pqt_vec_subtract(circle.to, circle.from),
                                             pqt_vec_subtract(other.to, other.from));
-    /* If the circle nearly misses, rounding errors of the distance give larger ones of the time. */
+    /* If the circle nearly misses, rounding errors of the distance cause larger errors of the
+     * time. */
     return fabs(s->time - model->time) * pqt_vec_length(motion) < 1e-6;
 }
 

@@ -129,7 +129,7 @@ START_TEST(a_hundred_coincident_balls_separate)
 }
 END_TEST
 
-/* Each two of them overlap, so each pair has a least distance and may hit. */
+/* Any two of them overlap, so each pair has a least distance and may hit. */
 START_TEST(coincident_balls_cost_a_test_and_64_bytes_a_pair_and_soon_less)
 {
     enum { MOST = 400 };

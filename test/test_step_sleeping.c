@@ -216,7 +216,7 @@ START_TEST(a_ball_wakes_the_pile_that_it_hits_and_no_other)
 }
 END_TEST
 
-/* After one quiet step, what something touched may sleep again. */
+/* After one quiet step, a body that was touched may sleep again. */
 START_TEST(bodies_that_sleep_again_in_the_same_step_do_not_count_as_woken)
 {
     pqt_step_report report = {0};
@@ -470,7 +470,7 @@ START_TEST(sleep_belongs_to_the_value_of_a_world)
 }
 END_TEST
 
-/* Drops a ball on piles, forward or backward inserted. */
+/* Drops a ball on piles whose bodies were inserted forwards or backwards. */
 static const pqt_world *
 bombarded(bool backward)
 {

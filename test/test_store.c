@@ -280,7 +280,7 @@ check_in_heap(const store_place *place, size_t max_loaded, size_t heap_limit)
     return bytes;
 }
 
-/* A check that keeps all versions fails with a limit with which one that forgets them succeeds. */
+/* A check that keeps all versions fails at a limit at which one that forgets them succeeds. */
 START_TEST(a_check_in_a_heap_releases_as_it_goes)
 {
     pqt_store_stats stats;
@@ -315,7 +315,7 @@ START_TEST(a_second_writer_learns_who_holds_the_store)
 }
 END_TEST
 
-/* A process that is killed leaves the lock to the next one, and its last push in the file. */
+/* After a process was killed, the next one gets the lock, and the file has the last push. */
 START_TEST(a_killed_writer_leaves_a_whole_store)
 {
     pqt_error error = {0};

@@ -187,7 +187,7 @@ START_TEST(a_changed_byte_gives_no_wrong_version)
 }
 END_TEST
 
-/* A store is cut, or its log is, as if a copy had ended early. */
+/* A store or its log is cut short, as if a copy had ended early. */
 START_TEST(a_file_that_is_cut_gives_no_wrong_version)
 {
     const uint64_t last = 8;
@@ -235,8 +235,8 @@ START_TEST(a_log_that_is_cut_holds_the_first_pushes)
 }
 END_TEST
 
-/* Changes of any bytes: those of another version, with bits changed, cut. The checksums of a store
-   would refuse most of them. */
+/* Arbitrary bytes as changes: those of another version, some with flipped bits, some cut short. The
+   checksums of a store would refuse most of them. */
 START_TEST(damaged_changes_are_refused_or_valid)
 {
     const any_version first = first_of_kind((unsigned)_i, arena);
@@ -356,7 +356,7 @@ END_TEST
 
 /* ---- A disk that fails ---- */
 
-/* Does all that writes. Returns the highest number whose push returned true. */
+/* Calls each function that writes. Returns the highest number whose push returned true. */
 static uint64_t
 write_with_faults(const store_place *place, size_t *entries)
 {
@@ -552,7 +552,7 @@ START_TEST(a_page_that_is_damaged_is_reported_by_each_function)
 END_TEST
 
 /* With PQT_STORE_FULL, the bytes that were synced hold each push that returned. With
-   PQT_STORE_NORMAL they hold the history of some moment before. */
+   PQT_STORE_NORMAL they hold the history of some earlier moment. */
 START_TEST(the_loss_of_power_loses_no_push_of_a_full_store)
 {
     const bool full = _i == 1;

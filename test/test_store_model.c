@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * test_store_model.c: random edits of a history in a store, compared with a plain tree of
- * snapshots. The store is closed and opened again all the time, and read while it is written.
+ * snapshots. The store is closed and opened again many times, and read while it is written.
  */
 #include "config.h"
 
@@ -141,8 +141,8 @@ START_TEST(a_stored_history_is_a_tree_of_snapshots_for_the_collector)
 }
 END_TEST
 
-/* Each push beyond the limit drops entries, on disk too. A store that is opened again has no limit,
-   so it is not. */
+/* Each push beyond the limit drops entries, on disk too. A history that is opened again has no
+ * limit, so this one stays open. */
 START_TEST(a_limited_history_drops_entries_of_its_store)
 {
     static const plan stays_open = {0, 0.125, 0};

@@ -328,7 +328,7 @@ START_TEST(lines_in_tiny_cells_are_left_out)
     end(&svg);
     ck_assert_uint_le(shapes_of("cells"),
                       1 + 2 * 10);                /* 1000 units are halved ten times down to one */
-    ck_assert_uint_eq(shapes_of("items dot"), 2); /* what falls on one dot is one dot */
+    ck_assert_uint_eq(shapes_of("items dot"), 2); /* items on one dot are drawn as one dot */
 }
 END_TEST
 

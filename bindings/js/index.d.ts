@@ -464,7 +464,8 @@ export interface StepOptions {
   report?: StepReport;
 }
 
-/** An entry of the list of a step. First come the contacts at rest that begin and end, then the hits in the order of time, then sensors. */
+/** An entry of the list of a step. The contacts at rest that begin and end come first, then the
+ * hits in the order of time, then sensors. */
 export interface ContactEvent {
   /** Seconds since the step began. */
   time: number;
@@ -594,7 +595,7 @@ export function memory(): Memory;
 /** Frees all versions that no object holds, and returns the memory afterwards. */
 export function reclaim(): Memory;
 
-/** Cells in the order of a walk, each before its quadrants. */
+/** The cells of a tree, each before its quadrants. */
 export interface Cells {
   /** Four numbers of each cell: minX, minY, maxX, maxY, world units. */
   boxes: Float64Array;

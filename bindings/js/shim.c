@@ -790,7 +790,7 @@ EXPORT(pqtjs_history_value)(pqt_history *history, int kind, double number)
     return keep(pin_version(kind, entry.value), RECLAIM_STEPS);
 }
 
-/* Returns the label of what undo or redo would do; NULL if it would do nothing. */
+/* Returns the label of the entry that undo or redo would change; NULL if there is none. */
 const char *
 EXPORT(pqtjs_history_label)(pqt_history *history, int redo)
 {

@@ -17,7 +17,7 @@
 #include "shim.h"
 
 typedef struct map_kinds {
-    bool ids, numbers; /* else byte strings */
+    bool ids, numbers; /* otherwise byte strings */
 } map_kinds;
 
 map_kinds kinds_of_map(const pqt_map *map);

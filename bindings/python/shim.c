@@ -445,7 +445,7 @@ pqtpy_tree_count_in_each(const pqt_pin *pin, const double *windows, size_t count
     return true;
 }
 
-/* Finds the nearest items of a box; SIZE_MAX on failure. `index` is reported with an error. */
+/* Finds the items nearest to a box; SIZE_MAX on failure. `index` is reported with an error. */
 static size_t
 find_nearest(const pqt_tree *tree, pqt_box from, double distance, size_t index, pqt_near *near,
              size_t capacity, pqt_error *error)

@@ -98,7 +98,7 @@ void report_failure(pqtpy_store *store, pqt_error *error);
 /* Destroys a history that is in a store, and releases the store. */
 void leave_store(pqtpy_history *of);
 
-/* The same for a recording. */
+/* Destroys a recording in the same way. */
 void leave_store_recording(pqtpy_recording *of);
 
 /* Makes an object of a recording; NULL with `error` set on failure, and the recording is

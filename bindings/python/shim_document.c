@@ -10,7 +10,7 @@ _Static_assert((int)PQT_PART_TREE == (int)PQT_BYTES_TREE &&
                    (int)PQT_PART_MAP == (int)PQT_BYTES_MAP,
                "one number for each kind");
 
-/* Makes a document if `document` is NULL, else sets parts of it. */
+/* Makes a document if `document` is NULL, otherwise sets parts of it. */
 static const pqt_document *
 make_or_set(const pqt_document *document, const char *const *names, const int *kinds,
             pqt_pin *const *pins, const char *const *keyed_by, size_t count, pqt_error *error)
@@ -73,7 +73,7 @@ pqtpy_document_part(const pqt_pin *pin, size_t index, int *kind, pqtpy_bytes *na
     return append_text(name, part.name, error) && append_text(keyed_by, part.keyed_by, error);
 }
 
-/* Pins the part of a name; NULL without an error if there is none. */
+/* Pins the part with a name; NULL without an error if there is none. */
 pqt_pin *
 pqtpy_document_get(const pqt_pin *pin, const char *name, int *kind, pqt_error *error)
 {

@@ -42,7 +42,7 @@ try_again(pqt_error *error)
 
 /* ---- Use of a history that may be in a store ---- */
 
-/* Returns the history; NULL if it cannot be used. Else end_use must follow. */
+/* Returns the history; NULL if it cannot be used. Otherwise end_use must follow. */
 static pqt_history *
 begin_use(pqtpy_history *of, pqt_error *error)
 {

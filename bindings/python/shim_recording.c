@@ -155,8 +155,9 @@ pqtpy_recording_at(const pqtpy_recording *of, uint64_t step, pqt_error *error)
     return pinned;
 }
 
-/* Repeats all steps of `a` if `b` is NULL, else compares both. Returns false on failure. Writes
-   four figures: whether a step differs, the step, that whose bodies were compared, and the body. */
+/* Repeats all steps of `a` if `b` is NULL, otherwise compares both. Returns false on failure.
+ * Writes four figures: whether a step differs, the step, the step whose bodies were compared, and
+ * the body. */
 static bool
 compare(const pqt_recording *a, const pqt_recording *b, uint64_t *figures, pqt_error *error)
 {

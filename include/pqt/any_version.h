@@ -31,7 +31,7 @@ PQT_BEGIN_DECLARATIONS
 /** @{ */
 
 /**
- * Returns the fingerprint: pqt_tree_fingerprint and its like.
+ * Returns the fingerprint, as pqt_tree_fingerprint does.
  *
  * @param kind     the kind
  * @param version  not NULL
@@ -43,7 +43,7 @@ PQT_BEGIN_DECLARATIONS
 PQT_API pqt_fingerprint pqt_version_fingerprint(pqt_bytes_kind kind, const void *version);
 
 /**
- * Returns whether two versions of one kind are equal: pqt_tree_equals and its like.
+ * Returns whether two versions of one kind are equal, as pqt_tree_equals does.
  *
  * @param kind  the kind of both
  * @param a     not NULL
@@ -55,7 +55,7 @@ PQT_API pqt_fingerprint pqt_version_fingerprint(pqt_bytes_kind kind, const void 
 PQT_API bool pqt_version_equals(pqt_bytes_kind kind, const void *a, const void *b);
 
 /**
- * Checks every invariant: pqt_tree_check and its like.
+ * Checks every invariant, as pqt_tree_check does.
  *
  * @param kind     the kind
  * @param version  as the function of the kind
@@ -71,7 +71,7 @@ PQT_API bool pqt_version_check(pqt_bytes_kind kind, const void *version, pqt_err
 /** @{ */
 
 /**
- * Keeps a version alive until pqt_unpin: pqt_tree_pin and its like.
+ * Keeps a version alive until pqt_unpin, as pqt_tree_pin does.
  *
  * @param kind     the kind
  * @param version  NULL passes an earlier failure on
@@ -103,7 +103,7 @@ PQT_API pqt_bytes_kind pqt_pin_get_kind(const pqt_pin *pin);
 PQT_API const void *pqt_pin_get_version(const pqt_pin *pin);
 
 /**
- * Returns the kind of a history of versions: pqt_history_trees() and its like.
+ * Returns the kind of a history of versions, as pqt_history_trees() does.
  *
  * @param kind  the kind of the versions
  * @return      the kind of the history
@@ -117,7 +117,7 @@ PQT_API const pqt_history_kind *pqt_history_kind_of(pqt_bytes_kind kind);
 /** @{ */
 
 /**
- * Writes a version: pqt_tree_write and its like.
+ * Writes a version, as pqt_tree_write does.
  *
  * @param kind     the kind
  * @param version  NULL passes an earlier failure on
@@ -131,7 +131,7 @@ PQT_API bool pqt_version_write(pqt_bytes_kind kind, const void *version, pqt_wri
                                void *context, pqt_error *error);
 
 /**
- * Reads a version: pqt_tree_read and its like.
+ * Reads a version, as pqt_tree_read does.
  *
  * @param kind     the kind, which pqt_bytes_kind_of finds in the first bytes
  * @param read     called until the version is complete
@@ -146,7 +146,7 @@ PQT_API PQT_NODISCARD const void *pqt_version_read(pqt_bytes_kind kind, pqt_read
                                                    pqt_error *error);
 
 /**
- * Writes a version to a file, completely or not at all: pqt_tree_save and its like.
+ * Writes a version to a file, completely or not at all, as pqt_tree_save does.
  *
  * @param kind     the kind
  * @param version  NULL passes an earlier failure on
@@ -159,7 +159,7 @@ PQT_API bool pqt_version_save(pqt_bytes_kind kind, const void *version, const ch
                               pqt_error *error);
 
 /**
- * Reads a version from a file that holds nothing else: pqt_tree_load and its like.
+ * Reads a version from a file that holds nothing else, as pqt_tree_load does.
  *
  * @param kind    the kind
  * @param path    not NULL

@@ -29,7 +29,7 @@ typedef struct pqt_contact {
     bool touches;  /**< false: they are apart, and all other members are 0 */
     bool overlaps; /**< their interiors intersect */
     /** how far `a` must be moved along the normal until the shapes only touch, world units, finite;
-        above 0 if they overlap, else 0 */
+        above 0 if they overlap, otherwise 0 */
     double depth;
     pqt_vec normal; /**< of length 1, from `b` to `a` */
     /** the midpoint of the deepest points of the two shapes; if they only touch, a common point */

@@ -42,7 +42,7 @@ typedef enum pqt_contact_side {
 typedef struct pqt_contact_event {
     double time;                 /**< seconds since the step began; 0 for lasting contacts */
     pqt_contact_event_kind kind; /**< what happened */
-    pqt_contact_side side;       /**< with whom */
+    pqt_contact_side side;       /**< the kind of the second partner */
     uint64_t low;                /**< the id of the body; of two, the lower one */
     uint64_t high;               /**< the higher id; `low` if there is one body */
     /** mass times speed that was exchanged along the normal, > 0, without friction; 0 at an end and
@@ -53,8 +53,8 @@ typedef struct pqt_contact_event {
 } pqt_contact_event;
 
 /**
- * Returns the events of the step that made a version. First come the contacts at rest that begin or
- * end, in the order of `low`, `high` and `side`, then the hits in the order of time. Hits at the
+ * Returns the events of the step that made a version. The contacts at rest that begin or end come
+ * first, in the order of `low`, `high` and `side`, then the hits in the order of time. Hits at the
  * same time are in the order in which the step answered them (step.h); those of a cluster, which
  * are solved together, by `low`, `high` and `side`. Then come the events of sensors in the order of
  * time, `low` and `high`.

@@ -673,7 +673,7 @@ PQT_API bool pqt_history_last_change(const pqt_history *history, const char *par
  *         tip = answer.before;
  *     }
  *
- * If an entry changed several items of one id, the answer has the first change; pqt_diff_visit of
+ * If an entry changed several items with one id, the answer has the first change; pqt_diff_visit of
  * the two versions visits all.
  *
  * @param history  not NULL
@@ -702,7 +702,7 @@ PQT_API bool pqt_history_last_item_change(const pqt_history *history, const char
  * @param part     of a history of documents, the name of a tree; otherwise NULL
  * @param tip      the number of the last entry of the path
  * @param from     a time in the unit of the pushes, not NaN
- * @param to       another one; before `from`, the changes lead back
+ * @param to       another time; before `from`, the changes lead back
  * @param query    NULL: everything
  * @param visit    called for each entry; see error.h for visitors
  * @param context  passed to `visit`

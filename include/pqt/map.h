@@ -47,8 +47,8 @@ PQT_BEGIN_DECLARATIONS
 /**
  * The maximum length of a key that is a byte string. Unit: bytes.
  *
- * Reason: keys of one hash are divided by their bytes, 3 bits a level. If raised, paths of such
- * keys become longer, and so does the stack that a call needs.
+ * Reason: keys with equal hashes are divided by their bytes, 3 bits a level. If raised, paths of
+ * such keys become longer, and so does the stack that a call needs.
  */
 #define PQT_MAX_MAP_KEY 32
 

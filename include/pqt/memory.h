@@ -7,9 +7,9 @@
  * - The **collector** (pqt_collector) is the Boehm collector. A version lives as long as a pointer
  *   to it is on a stack of a known thread, in a static variable of the program or of a plugin, or
  *   in collected memory. The collector does **not** find pointers in memory from malloc or mmap, in
- *   thread-local storage, or in the heap of another language; keep such a version alive by a pin
- *   (pqt_tree_pin and its like). Most calls with a version that was reclaimed stop the program with
- *   a message.
+ *   thread-local storage, or in the heap of another language; keep such a version alive with a pin
+ *   (pqt_tree_pin and similar functions). Most calls with a version that was reclaimed stop the
+ *   program with a message.
  * - An **arena** (pqt_arena_make) keeps all its versions until it is destroyed.
  * - A **heap** (pqt_heap_make in heap.h) reclaims, by pqt_memory_reclaim, the versions that no pin,
  *   head, history or recording holds. It scans no stacks and stops no threads.
@@ -146,10 +146,10 @@ PQT_API pqt_memory_stats pqt_memory_get_stats(const pqt_memory *memory);
  *
  * The main thread and threads made through the collector's own pthread_create are registered
  * already. For them, and in a build without the collector, the call does nothing and succeeds. A
- * second call has no further effect. A thread that is not registered and makes a version in the
- * collector's memory is misuse and stops the program with a message; so is a thread that does so on
- * the stack of a coroutine that the collector does not know (see the manual). Reading a *pinned*
- * version, unpinning, and all uses of arenas and heaps need no registration.
+ * second call has no further effect. Making a version in the collector's memory on a thread that is
+ * not registered, or on the stack of a coroutine that the collector does not know (see the manual),
+ * is misuse and stops the program with a message. Reading a *pinned* version, unpinning, and all
+ * uses of arenas and heaps need no registration.
  *
  * Each call asks the collector, so a thread that the host, or another copy of this library in a
  * plugin, has unregistered in the meantime is registered again. The code that registered a thread

@@ -33,9 +33,9 @@ typedef struct pqt_items {
 /**
  * An id to which both sides of a merge gave different values.
  *
- * The *value* of an id is the set of its boxes: at most one box with unique_ids, else any number.
- * The members list the boxes that at least one side changed. A box of the id that neither side
- * changed stays, whatever is decided.
+ * The *value* of an id is the set of its boxes: at most one box with unique_ids, otherwise any
+ * number. The members list the boxes that at least one side changed. A box of the id that neither
+ * side changed stays, whatever is decided.
  */
 typedef struct pqt_conflict {
     uint64_t id;      /**< the id in conflict */
@@ -137,7 +137,7 @@ PQT_API PQT_NODISCARD const pqt_tree *pqt_tree_merge(const pqt_tree *base, const
  * @param b        any version; NULL passes an earlier failure on
  * @param options  NULL means PQT_MERGE_DEFAULTS
  * @param error    set on failure; may be NULL; an earlier error in it is kept
- * @return         the new version; `a` itself if it contains all of `b`, else `b` itself if it
+ * @return         the new version; `a` itself if it contains all of `b`, otherwise `b` itself if it
  *                 contains all of `a`; NULL on failure
  * @error as pqt_tree_merge
  * @cost  O(nodes that the two do not share); parts that only one of them has are shared
@@ -154,8 +154,8 @@ PQT_API PQT_NODISCARD const pqt_tree *pqt_tree_union(const pqt_tree *a, const pq
  * @param b        any version; NULL passes an earlier failure on
  * @param options  NULL means PQT_MERGE_DEFAULTS; only `stats` is used
  * @param error    set on failure; may be NULL; an earlier error in it is kept
- * @return         the new version; `a` itself if `b` contains all of it, else `b` itself if `a`
- *                 contains all of that; NULL on failure
+ * @return         the new version; `a` itself if `b` contains all of it, otherwise `b` itself if
+ *                 `a` contains all of that; NULL on failure
  * @error PQT_ERROR_MISMATCH, PQT_ERROR_OPTION, PQT_ERROR_MEMORY  as pqt_tree_merge
  * @cost  as pqt_tree_union
  * @since 0.1

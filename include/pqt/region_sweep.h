@@ -95,13 +95,14 @@ typedef struct pqt_region_sweep {
         circle */
     pqt_fraction exact_time;
     double time; /**< the same, rounded */
-    /** the position of the mover at that time: exact on a blocked axis, else rounded to 1/1024
+    /** the position of the mover at that time: exact on a blocked axis, otherwise rounded to 1/1024
         pixel toward the start. The mover overlaps nothing there, unless the status is
         PQT_SWEEP_OVERLAPS: then it is the start, or the end if ignore_overlap allowed the motion */
     pqt_vec stop;
     pqt_vec stop_other; /**< the position of the other at that time */
     /** the axes along which the mover cannot move on from there: PQT_BLOCKED_X, PQT_BLOCKED_Y or
-        both; all three flags for a corner. Also set if it ends in front of something. Else 0 */
+        both; all three flags for a corner. Also set if it ends in front of something. Otherwise
+        0 */
     unsigned blocked;
     /** of length 1, pointing out of the pixels that block it, against the motion on each blocked
        axis; otherwise (0, 0) */

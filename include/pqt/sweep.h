@@ -105,7 +105,8 @@ typedef struct pqt_sweep {
         corners, the diagonal between both axes */
     pqt_vec normal;
     /** if it overlaps: the time at which the mover would leave all that it overlaps at the start,
-        as a fraction of the motion, which may be above 1; INFINITY if it never would. Else 0 */
+        as a fraction of the motion, which may be above 1; INFINITY if it never would. Otherwise
+        0 */
     double exit;
     /** if it overlaps: the position nearest to the start that is free of `item`, or of the second
         mover */

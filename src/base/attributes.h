@@ -3,7 +3,7 @@
 #ifndef PQTI_ATTRIBUTES_H
 #define PQTI_ATTRIBUTES_H
 
-/* Functions with large frames stay out of those that recurse: hosts have stacks of 128 KiB. */
+/* For functions with large frames: not inlined into recursive ones, as stacks may have 128 KiB. */
 #define PQTI_NOINLINE __attribute__((noinline))
 
 /* Argument `text` of a function is a format of printf for the arguments from `first` on. */

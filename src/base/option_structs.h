@@ -64,8 +64,8 @@ const void *pqti_options_convert(const pqti_options_layout *layout, const void *
                                  void *converted, pqt_error *error);
 
 /* Returns the options to use: the defaults for NULL, `given` itself if it has the library's own
- * size, else `converted`, which must have the library's own size and is filled. Returns NULL with
- * PQT_ERROR_OPTION set if the size is invalid or an unknown field is set. */
+ * size, otherwise `converted`, which must have the library's own size and is filled. Returns NULL
+ * with PQT_ERROR_OPTION set if the size is invalid or an unknown field is set. */
 static inline const void *
 pqti_options_read(const pqti_options_layout *layout, const void *given, void *converted,
                   pqt_error *error)

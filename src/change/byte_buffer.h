@@ -41,7 +41,7 @@ unsigned pqti_get_byte(pqti_byte_source *source);
 uint64_t pqti_get_varint(pqti_byte_source *source);
 uint64_t pqti_get_word(pqti_byte_source *source);
 
-/* Returns the next varint, which says how many things of at least `least` bytes follow. */
+/* Returns the next varint, the number of elements that follow, each of at least `least` bytes. */
 size_t pqti_get_count(pqti_byte_source *source, size_t least);
 
 /* A pqt_read_fn whose context is a source. */

@@ -2,8 +2,8 @@
 /*
  * change.h: the changes of an entry: from the version of its parent to its own, as bytes.
  *
- * docs/format.md specifies the bytes. Reversible changes lead from either version to the other one.
- * The changes on a path are collected, and one batch changes each part of the versions: a path of a
+ * docs/format.md specifies the bytes. Reversible changes lead from either version to the other. The
+ * changes on a path are collected, and one batch changes each part of the versions: a path of a
  * thousand edits costs one call of pqt_tree_apply.
  *
  * A *keyframe* is a version that is stored whole. The cost of changes is the sum of their bytes and

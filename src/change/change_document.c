@@ -91,7 +91,7 @@ read_whole(pqti_changes *changes, pqti_part_changes *part, pqti_byte_source *sou
     return true;
 }
 
-/* Reads a part. The kind of each part is set before. */
+/* Reads a part. The kinds of all parts must be set before. */
 static bool
 read_part(pqti_changes *changes, pqti_byte_source *source, bool backwards, pqt_error *error)
 {
@@ -112,8 +112,8 @@ read_part(pqti_changes *changes, pqti_byte_source *source, bool backwards, pqt_e
 }
 
 /*
- * The parts of a change have different indices, so neither their order matters nor the direction in
- * which they are read.
+ * The parts of a change have different indices, so neither their order nor the direction in which
+ * they are read matters.
  */
 bool
 pqti_document_read(pqti_changes *changes, pqti_byte_source *source, bool backwards,

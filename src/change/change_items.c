@@ -2,10 +2,10 @@
 /*
  * change_items.c: the changes of a tree: items inserted, removed and moved.
  *
- * Each is a byte with its kind, the difference to the previous id, and the box as four short words:
- * min.x and min.y, and max.x and max.y xor these. The new box of a move follows, its min xor the
- * old min, and its max xor the sum of the new min and the old size. A drag keeps the size except
- * for rounding, so few bits of the size differ.
+ * Each is a byte with its kind, the difference from the previous id, and the box as four short
+ * words: min.x and min.y, and max.x and max.y xor these. The new box of a move follows, its min xor
+ * the old min, and its max xor the sum of the new min and the old size. A drag keeps the size
+ * except for rounding, so few bits of the size differ.
  */
 #include "config.h"
 

@@ -2,9 +2,9 @@
 /*
  * change_map.c: the changes of a map: for each key whose value differs, the value before and after.
  *
- * Each is a byte whose lowest bits say whether there is a value before and one after, the key, and
- * these values. An id is a varint, the difference to the previous id; a number is a short word; a
- * byte string is its length as a varint and its bytes.
+ * Each begins with a byte whose lowest bits say whether there is a value before and one after. The
+ * key and these values follow. An id is a varint, the difference from the previous id; a number is
+ * a short word; a byte string is its length as a varint and its bytes.
  */
 #include "config.h"
 
@@ -98,7 +98,7 @@ read_value(pqti_changes *changes, pqti_byte_source *source, pqt_map_values kind,
     return value->bytes != NULL;
 }
 
-/* Reads one entry: the value that its key gets. */
+/* Reads one entry: a key and its new value. */
 static bool
 read_entry(pqti_changes *changes, pqti_byte_source *source, unsigned kinds, uint64_t *last_id,
            bool backwards, pqt_map_change *change, pqt_error *error)

@@ -53,8 +53,8 @@ typedef struct pqti_changed_items {
 } pqti_changed_items;
 
 /* Finds all changed items between compatible versions, in an order that depends on the versions
- * alone. Returns false if there is no memory; then there is nothing to free. Else free the result
- * with pqti_changed_items_free. */
+ * alone. Returns false if there is no memory; then there is nothing to free. Otherwise free the
+ * result with pqti_changed_items_free. */
 static bool pqti_changed_items_of(const pqt_tree *before, const pqt_tree *after,
                                   pqt_query_stats *stats, pqti_changed_items *all);
 
@@ -67,7 +67,7 @@ static const pqti_changed_item *pqti_changed_find(const pqti_changed_items *all,
 
 /* A window that is searched for partners of a changed item. */
 typedef struct probe {
-    pqti_qbox qbox[2]; /* the window quantised by the bounds; by the domain of the outliers */
+    pqti_qbox qbox[2]; /* the window quantised by the bounds; by the outlier grid */
     pqt_box window;
     const pqti_changed_item *item;
     bool ended, began; /* which changes it may report */
@@ -390,7 +390,7 @@ is_small_move(const pqt_box *before, const pqt_box *after)
            (x.both <= 2 * x.b || y.both <= 2 * y.a);
 }
 
-/* Adds one probe for a small move, else one for each position: a box much larger than both
+/* Adds one probe for a small move, otherwise one for each position: a box much larger than both
  * positions would find too many items. */
 static void
 add_probes(change_search *s, const pqti_changed_item *item)

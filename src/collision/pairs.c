@@ -4,7 +4,7 @@
  *
  * Within a version, a subtree is paired with itself and with its siblings. Two subtrees are entered
  * if their qboxes overlap; one SIMD comparison tests four quadrants. All columns are compared on
- * one lattice, that of the first version's bounds. Subtrees on another lattice (the own items of
+ * one grid, that of the first version's bounds. Subtrees on another grid (the own items of
  * the root; a second version with other bounds or an offset) are converted through doubles, rounded
  * outward. Everything outside the bounds falls into the outermost columns, which cannot distinguish
  * it. So two converted subtrees must overlap in doubles as well.
@@ -71,7 +71,7 @@ nodes_may_pair(const pqti_pairing *j, const pqti_pairing_node *a, const pqti_pai
     return !known || may_relate(j, a, b);
 }
 
-/* Converts the qbox of a node to the common lattice. */
+/* Converts the qbox of a node to the common grid. */
 static void
 convert_qbox(const pqti_pairing *j, const pqti_pairing_side *s, pqti_pairing_node *p)
 {
@@ -301,7 +301,7 @@ static pqti_pairing_node
 root_of(const pqt_tree *tree)
 {
     pqti_pairing_node root = {pqti_root(tree), PQTI_ROOT, true, pqt_query_all().window};
-    /* Only the lattice matters here; it differs only in the root's own items. */
+    /* Only the grid matters here; it differs only in the root's own items. */
     root.level.depth = tree->skips ? 1 : 0;
     root.ref.qbox = (pqti_qbox){0, 0, UINT32_MAX, UINT32_MAX};
     return root;

@@ -14,11 +14,11 @@
 typedef struct pqti_pairing_side {
     const pqti_domain *domain;
     pqt_vec offset;
-    bool is_unmoved; /* its bounds are the common lattice, and it has no offset */
+    bool is_unmoved; /* its bounds are the common grid, and it has no offset */
 } pqti_pairing_side;
 
 typedef struct pqti_pairing {
-    const pqti_domain *bounds; /* the common lattice: all columns are of this domain */
+    const pqti_domain *bounds; /* the common grid: all columns are of this domain */
     pqti_pairing_side first, second;
     bool within; /* pairs within one version: first and second are the same */
     bool still;  /* the second side has no offset */
@@ -28,11 +28,11 @@ typedef struct pqti_pairing {
     void *context;
 } pqti_pairing;
 
-/* A node of one side, with its qbox on the common lattice. */
+/* A node of one side, with its qbox on the common grid. */
 typedef struct pqti_pairing_node {
     pqti_node_ref ref;
     pqti_level level;
-    bool offset_qbox; /* the qbox was converted from another lattice */
+    bool offset_qbox; /* the qbox was converted from another grid */
     pqt_box box;      /* if converted: the box of all its items, with the offset */
 } pqti_pairing_node;
 

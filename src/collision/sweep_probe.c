@@ -40,7 +40,7 @@ typedef struct probe_query {
     const pqt_mover *mover;
     const pqt_sweep_options *options;
     pqt_vec position;
-    bool touches; /* search for items that touch, else for items that overlap */
+    bool touches; /* search for items that touch, otherwise for items that overlap */
     bool found;
     pqt_item item;
 } probe_query;

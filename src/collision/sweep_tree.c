@@ -149,7 +149,7 @@ sweep_leaf_item(knn_search *r, pqti_leaf_view view, uint32_t count, uint32_t i, 
         r->worst_rank = 0;
 }
 
-/* Computes a lower bound for the boxes of a hash node: exact if all are equal, else 0 if their
+/* Computes a lower bound for the boxes of a hash node: exact if all are equal, otherwise 0 if their
  * union touches the window. */
 static inline bool
 find_least_key(const knn_search *r, const pqti_side_range *side_range, double *key)

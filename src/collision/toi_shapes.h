@@ -28,8 +28,8 @@ typedef struct pqti_toi {
     pqt_vec normal;     /* from b to a */
 } pqti_toi;
 
-/* Returns -1 if a ends before b begins, 1 if it begins behind b's end, else 0. If both are flat and
- * both hold, the side from which a comes. */
+/* Returns -1 if a ends before b begins, 1 if it begins behind b's end, otherwise 0. If both are
+ * flat and both conditions hold, returns the side from which a comes. */
 typedef int pqti_apart_fn(const pqti_swept_axis *axis, int sign);
 
 /* Return the separation (pqti_apart_fn) of two boxes, and of a circle and a box (toi_box.c). */

@@ -212,7 +212,7 @@ place_of_name(const pqt_part *const *sorted, size_t count, const char *name)
     return place;
 }
 
-/* Writes the schema of sorted parts into room for PQTI_MAX_SCHEMA bytes. */
+/* Writes the schema of sorted parts into a buffer of PQTI_MAX_SCHEMA bytes. */
 static void
 write_schema(pqti_schema *schema, const pqt_part *const *sorted, size_t count)
 {
@@ -333,7 +333,7 @@ validate_part(const pqt_part *part, size_t index, pqt_error *error)
     return false;
 }
 
-/* Checks that a part differs in its name from those before it, and is in their memory. */
+/* Checks that no part before this one has its name, and that it is in their memory. */
 static bool
 validate_beside(const pqt_part *parts, size_t index, pqt_error *error)
 {

@@ -167,7 +167,7 @@ changed_item(const document_merger *m, const pqt_document *side, uint64_t id)
     return false;
 }
 
-/* Keeps the ids of a list that a side changed. */
+/* Keeps only those ids of a list that a side changed. */
 static void
 keep_changed(const document_merger *m, const pqt_document *side, id_list *list)
 {

@@ -3,8 +3,8 @@
  * document_set.c: sets parts, and keeps the keys of keyed maps among the ids of their trees.
  *
  * The difference of the tree before and after gives the ids that left it: their entries are removed
- * from its maps. The difference of the map before and after gives the keys that it has more than
- * before: each must be an id. So both take time in proportion to the changes.
+ * from its maps. The difference of the map before and after gives its new keys: each must be an id.
+ * So both take time in proportion to the changes.
  */
 #include "config.h"
 

@@ -258,7 +258,8 @@ get_bytes(square_reader *squares, uint8_t *bytes, size_t count)
     return true;
 }
 
-/* A place in the list of a level. Returns false and sets the error on failure. */
+/* Makes room for one more square in the list of a level. Returns false and sets the error on
+ * failure. */
 static bool
 reserve_number(square_reader *squares, square_list *list, size_t *number)
 {
@@ -397,7 +398,7 @@ read_children(square_reader *squares, unsigned codes, int level, const pqti_rnod
     return true;
 }
 
-/* The quadrants of a region of this level. Returns false and sets the error on failure. */
+/* Reads the quadrants of a region of this level. Returns false and sets the error on failure. */
 static bool
 read_quadrants(square_reader *squares, unsigned codes, int level, const pqti_rnode *quadrant[4])
 {

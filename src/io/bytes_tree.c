@@ -200,7 +200,7 @@ items_of_words(const uint64_t *words, size_t rows, pqt_item *items)
     }
 }
 
-/* The next section ITEM. Returns false and sets the error on failure. */
+/* Reads the next section ITEM. Returns false and sets the error on failure. */
 static bool
 read_block(pqti_reader *reader, uint64_t *words, pqti_sorted_items *sorted)
 {
@@ -221,7 +221,7 @@ read_block(pqti_reader *reader, uint64_t *words, pqti_sorted_items *sorted)
     return pqti_sorted_items_add(sorted, rows, &failure) || pqti_section_fault_of(reader, &failure);
 }
 
-/* All sections ITEM, and the version that they make. Returns NULL and sets the error on failure. */
+/* Reads all sections ITEM, and makes the version. Returns NULL and sets the error on failure. */
 static const pqt_tree *
 read_items(pqti_reader *reader, pqti_sorted_items *sorted)
 {

@@ -79,7 +79,7 @@ flags_of(const pqt_world *world)
            (world->bodies.spins != NULL ? SPINS : 0u);
 }
 
-/* Sorted bodies in blocks. Returns false and sets the error on failure. */
+/* Writes sorted bodies in blocks. Returns false and sets the error on failure. */
 static bool
 write_blocks(pqti_writer *writer, const pqt_body *bodies, size_t count, size_t columns,
              uint64_t *words)
@@ -162,15 +162,15 @@ pqt_world_write(const pqt_world *world, pqt_write_fn *write, void *context, pqt_
 /* The fields of the section WRLD, and the bodies read after it. */
 typedef struct world_reader {
     pqti_reader *reader;
-    size_t most; /* how many bodies come */
+    size_t most; /* how many bodies follow */
     unsigned flags;
     pqt_vec at;       /* of the obstacle */
     pqt_body *bodies; /* scratch */
     size_t count, capacity;
 } world_reader;
 
-/* Two positions without -0.0; unused if there is no obstacle. Returns false and sets the error on
-   failure. */
+/* Reads the offset of the obstacle: two numbers without -0.0, which are 0 if there is none. Returns
+   false and sets the error on failure. */
 static bool
 check_world_section(const world_reader *worlds)
 {
@@ -211,7 +211,7 @@ read_world_section(world_reader *worlds, pqt_memory *memory)
     return empty;
 }
 
-/* Room for `more` bodies. Returns false and sets the error on failure. */
+/* Makes room for `more` bodies. Returns false and sets the error on failure. */
 static bool
 reserve_bodies(world_reader *worlds, size_t more)
 {
@@ -279,7 +279,7 @@ body_of_words(world_reader *worlds, const uint64_t *word, pqt_body *body)
                               worlds->count);
 }
 
-/* The next section BODY. Returns false and sets the error on failure. */
+/* Reads the next section BODY. Returns false and sets the error on failure. */
 static bool
 read_block(world_reader *worlds, uint64_t *words)
 {
@@ -300,7 +300,7 @@ read_block(world_reader *worlds, uint64_t *words)
     return true;
 }
 
-/* All sections BODY, and the version that they make. Returns NULL and sets the error on failure. */
+/* Reads all sections BODY, and makes the version. Returns NULL and sets the error on failure. */
 static const pqt_world *
 read_bodies(world_reader *worlds, const pqt_world *empty)
 {

@@ -23,7 +23,7 @@ on_error(png_structp png, png_const_charp message)
     pqti_png_escape(p);
 }
 
-/* libpng repairs what it warns of, and standard error belongs to the host. */
+/* libpng repairs the faults of which it warns, and standard error belongs to the host. */
 static void
 on_warning(png_structp png, png_const_charp message)
 {

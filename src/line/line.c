@@ -190,7 +190,7 @@ pqt_line_get_stats(const pqt_line *line, pqt_line_stats *stats)
 
 /* ---- Entries ---- */
 
-/* PostgreSQL counts microseconds since 2000: seconds from 1970 to then. */
+/* PostgreSQL counts microseconds since 2000. These are the seconds from 1970 to 2000. */
 #define EPOCH 946684800.0
 
 /* The columns of an entry without its contents. */

@@ -21,17 +21,17 @@
 #include "base/format_double.h"
 #include "memory/memory_internal.h"
 
-/* Rows of a batch, and bytes of changes after which a batch takes no more rows. Both are in the
-   statement. */
+/* The most rows of a batch, and the bytes of changes after which it takes no more rows. The
+ * statement contains both. */
 enum { BATCH = 512, BATCH_BYTES = 16777216 };
 
 enum {
-    NEAR = 64 /* versions whose changes are fetched rather than a keyframe */
+    NEAR = 64 /* up to this many versions ahead, changes are fetched and not a keyframe */
 };
 
 /* ---- Following rows ---- */
 
-/* A batch of rows while it becomes a version. */
+/* A batch of rows from which a version is made. */
 typedef struct following {
     pqt_line *line;
     pqti_line_version *at;
@@ -84,7 +84,7 @@ find_start(const PGresult *result)
     return at;
 }
 
-/* Follows a row. The version of one before `first` is not needed. */
+/* Follows a row. The version of a row before `first` is not needed. */
 static bool
 follow_row(following *f, const PGresult *result, int at, int first, pqt_error *error)
 {

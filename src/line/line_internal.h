@@ -79,7 +79,7 @@ bool pqti_row_is_text(const PGresult *result, int row, int column);
 /* Loads the version of a row that has a keyframe. Returns NULL and sets `error` on failure. */
 const void *pqti_row_load_whole(pqt_line *line, const pqti_line_row *row, pqt_error *error);
 
-/* Returns true if a version is that of a row. */
+/* Returns true if a version belongs to a row. */
 bool pqti_row_is_of(const pqt_line *line, const pqti_line_row *row, const void *version);
 
 /** line_fetch.c */

@@ -4,7 +4,7 @@
  *
  * All versions of a call are rows of one pipeline, which is one transaction. The primary key lets
  * one of several pushes with the same number win. If the connection is lost before the answer, the
- * push may have been made or not: the hash of the row with its last number decides.
+ * push may or may not have been made: the hash of the row with its last number shows which.
  */
 #include "config.h"
 
@@ -52,7 +52,7 @@ typedef struct new_row {
     uint8_t fingerprint[PQTI_FINGERPRINT_SIZE], hash[PQT_LINE_HASH], whole_hash[PQT_LINE_HASH];
 } new_row;
 
-/* Makes the change to a version, and decides whether to push it whole. */
+/* Makes the changes that lead to a version, and decides whether to push it whole. */
 static bool
 make_contents(push *p, new_row *made, const void *version, pqt_error *error)
 {

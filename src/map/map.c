@@ -149,8 +149,8 @@ pqt_pin_get_map(const pqt_pin *pin)
 /* ---- Editing ---- */
 
 /*
- * Makes the edit of a change. Returns false if the key is too long. Then an insert also sets the
- * error, and a removal does not, since no map holds such a key.
+ * Makes the edit of a change. Returns false if the key is too long. That is an error in an insert,
+ * but not in a removal, since no map holds such a key.
  */
 static bool
 make_edit(const char *function, const pqt_map *map, const pqt_map_change *change, size_t index,

@@ -62,8 +62,8 @@ are_same(trie_slice a, trie_slice b)
     return trie_same_slice(a, b) || same_entries(a, b);
 }
 
-/* If base and one side agree, or both sides, sets *picked to the result and returns true. Returns
-   false if the sides changed the slice differently. */
+/* If the base and one side agree, or both sides do, sets *picked to the result and returns true.
+   Returns false if the sides changed the slice differently. */
 static bool
 pick_changed(const three *t, trie_slice *picked)
 {
@@ -249,8 +249,8 @@ make_result_inner(map_merger *m, unsigned level, const merged_slots *result, tri
         m, trie_edit_slice(&m->memory, trie_slice_of(NULL), level, edits, result->count, made));
 }
 
-/* If the first entry of a slice has this key, removes it from the slice and returns it; else
-   returns an empty slice. */
+/* If the first entry of a slice has this key, removes it from the slice and returns it; otherwise
+ * returns an empty slice. */
 static trie_slice
 take_key(trie_slice *p, trie_key key)
 {

@@ -25,7 +25,7 @@ typedef pqti_map_slots trie_entries;
 typedef pqti_map_hashed trie_key;
 typedef pqti_map_edit trie_edit;
 
-/* The slots of a leaf under construction. Cells are made last, after all slots fitted. */
+/* The slots of a leaf under construction. Cells are made last, once all slots have fitted. */
 typedef struct trie_room {
     pqti_map_slot slots[PQTI_MAP_LEAF];
     const pqti_map_edit *edits[PQTI_MAP_LEAF]; /* NULL: the slot is complete */

@@ -275,7 +275,7 @@ trie_edit_slice(trie_memory *memory, trie_slice p, unsigned level, const trie_ed
     if (count == 0)
         return trie_is_block(p.ref) || trie_make_slice(memory, p, edited);
     bool fits = false;
-    if (p.count <= TRIE_LEAF + count && /* else removals cannot make it a leaf */
+    if (p.count <= TRIE_LEAF + count && /* otherwise removals cannot make it a leaf */
         !trie_edit_as_leaf(memory, p, edits, count, &fits, edited))
         return false;
     if (fits)
@@ -530,8 +530,9 @@ trie_children_of(const trie_ref *others, size_t count, unsigned i, trie_ref *chi
 }
 
 /*
- * The bytes of the blocks of a trie that none of `count` others has at the same position. `slices`
- * is scratch memory for TRIE_LEVELS + 1 slices of `width` references each, `width` >= `count`.
+ * Returns the bytes of the blocks of a trie that none of `count` others has at the same position.
+ * `slices` is scratch memory for TRIE_LEVELS + 1 slices of `width` references each, `width` >=
+ * `count`.
  */
 static size_t
 trie_exclusive_bytes(const pqt_memory *memory, trie_ref ref, unsigned level, const trie_ref *others,

@@ -597,7 +597,7 @@ pqt_thread_detach(void)
     this_thread.known = (range){0, 0};
     if (!attached)
         return;
-    if (GC_thread_is_registered()) /* else the collector would crash looking for it */
+    if (GC_thread_is_registered()) /* otherwise the collector would crash looking for it */
         GC_unregister_my_thread();
     block_signals_again();
 }

@@ -798,7 +798,8 @@ pqt_heap_make(const pqt_heap_options *options, pqt_error *error)
     return &heap->memory;
 }
 
-/* Threads that call it first at the same time each make a heap; all but one destroy theirs. */
+/* If the first calls of several threads coincide, each makes a heap, and all but one destroy
+ * theirs. */
 pqt_memory *
 pqti_default_heap(pqt_error *error)
 {

@@ -9,7 +9,7 @@
  * takes no lock. Blocks that a thread has taken since the cycle began are young, and the cycle does
  * not free them.
  *
- * No block that a scope uses is freed. At the end of phase MARKING each root was scanned, and
+ * No block that a scope uses is freed. At the end of phase MARKING each root has been scanned, and
  * versions that entered one later are marked or in a ring. The cycle then waits for the scopes that
  * are open at that moment, and marks the versions in the rings. A later scope loads versions from
  * roots, which are marked or in a ring, or makes versions, which are young and reference such

@@ -71,7 +71,7 @@ typedef struct pqti_slab {
     pqti_chunk *chunk;                 /* NULL: one large block */
     struct pqti_slab *next, *previous; /* in the list of slabs of its class with free blocks */
     size_t rank;                       /* its index in heap->slabs */
-    size_t bytes;                      /* of a large block's slab, else PQTI_SLAB_SIZE */
+    size_t bytes;                      /* of a large block's slab, otherwise PQTI_SLAB_SIZE */
     uint64_t young_cycle;              /* the cycle that the young bits belong to */
     uint32_t count;                    /* blocks */
     uint32_t search_word;              /* no word before it has a free block */
@@ -294,7 +294,8 @@ pqti_is_in_cycle(const pqti_heap *heap)
 /* Sets the young bits of blocks of a word. */
 void pqti_slab_set_young(pqti_slab *slab, uint32_t word, uint64_t blocks);
 
-/* Tell sanitizers that a block must not be accessed while it is free, and that it may again. */
+/* Tell sanitizers that a free block must not be accessed, and that a block may be accessed
+ * again. */
 void pqti_poison(void *block, size_t size);
 void pqti_unpoison(void *block, size_t size);
 

@@ -173,7 +173,7 @@ result_by_b(const combiner *j, const pqti_rnode *a, bool in_b)
     return with && !pqti_is_padding(a) ? a : NULL;
 }
 
-/* Returns the result if it follows without descending, else NULL. */
+/* Returns the result if it follows without descending, otherwise NULL. */
 static const pqti_rnode *
 result_without_descent(const combiner *j, const pqti_rnode *a, const window *w)
 {

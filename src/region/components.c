@@ -64,7 +64,8 @@ unite_runs(graph *g, uint32_t a, uint32_t b)
         g->parent[a] = b;
 }
 
-/* Unites touching runs of two adjacent rows. `aside` is 1 if diagonal neighbours touch, else 0. */
+/* Unites touching runs of two adjacent rows. `aside` is 1 if diagonal neighbours touch, otherwise
+ * 0. */
 static void
 unite_rows(graph *g, size_t above, size_t row, size_t end, int32_t aside)
 {

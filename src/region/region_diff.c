@@ -106,7 +106,7 @@ box_area(pqt_pixel_box box)
     return (uint64_t)(box.max.x - box.min.x) * (uint64_t)(box.max.y - box.min.y);
 }
 
-/* Returns by how much the area of a box grows if it is extended by another. */
+/* Returns the amount by which the area of a box grows if it is extended by another. */
 static uint64_t
 area_growth(pqt_pixel_box box, pqt_pixel_box other)
 {

@@ -38,8 +38,8 @@ const pqt_region *pqti_region_new(pqt_memory *memory, int level,
 const pqt_region *pqti_region_next(const pqt_region *old, int level, const pqti_rnode *quadrant[4],
                                    pqt_error *error);
 
-/* The quadrants of a region with each of several equal squares kept once (intern.c). New nodes are
-   made in `memory`; the others are the region's. False: no memory. */
+/* Sets the quadrants of a region in which equal squares are one node (intern.c). New nodes are made
+ * in `memory`; the others are the region's. Returns false if there is no memory. */
 bool pqti_region_intern_quadrants(const pqt_region *region, pqt_memory *memory,
                                   const pqti_rnode *quadrant[4]);
 

@@ -68,7 +68,7 @@ bool pqti_database_create(pqti_database *database, pqt_error *error);
 bool pqti_database_create_recording(pqti_database *database, pqt_error *error);
 
 /* Returns true if the file is a store of this version, with its tables and nothing else. Sets
-   *has_recording if these have a recording. */
+ * has_recording if those of a recording are among them. */
 bool pqti_database_validate(pqti_database *database, bool *has_recording, pqt_error *error);
 
 /* Sets `error` from the last failure of SQLite. Returns false. */
@@ -81,10 +81,10 @@ sqlite3_stmt *pqti_statement_of(pqti_database *database, pqti_statement statemen
 /* Runs a statement that returns no rows, and resets it. */
 bool pqti_run(pqti_database *database, sqlite3_stmt *statement, pqt_error *error);
 
-/* The same for one without values. */
+/* Runs a statement without values in the same way. */
 bool pqti_run_plain(pqti_database *database, pqti_statement statement, pqt_error *error);
 
-/* The same for one with a number. */
+/* Runs a statement whose only value is a number in the same way. */
 bool pqti_run_number(pqti_database *database, pqti_statement statement, uint64_t number,
                      pqt_error *error);
 

@@ -253,8 +253,8 @@ pqt_store_get_stats(pqt_store *store, pqt_store_stats *stats, pqt_error *error)
     return true;
 }
 
-/* Sets an error from what SQLite says about a page: a line with the name of the database, and one
-   with the fault, which may be that the page cannot be read. Returns false. */
+/* Sets an error from SQLite's report on a page: a line with the name of the database, and a line
+ * with the fault, for example that the page cannot be read. Returns false. */
 static bool
 report_page(const char *text, pqt_error *error)
 {

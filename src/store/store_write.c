@@ -2,9 +2,9 @@
 /*
  * store_write.c: the functions that a history calls when it changes. Each call is one transaction.
  *
- * A keyframe is written when the changes since the last one take more bytes than it does, by the
- * factor `keyframe_ratio`. So keyframes take about as many bytes as changes, and loading any
- * version reads at most about as many bytes of changes as of a keyframe.
+ * A keyframe is written when the changes since the last one take more than `keyframe_ratio` times
+ * its bytes. So keyframes take about as many bytes as changes, and loading any version reads at
+ * most about as many bytes of changes as of a keyframe.
  */
 #include "config.h"
 

@@ -22,7 +22,7 @@ typedef struct pqti_writer_lock {
    the lock. */
 bool pqti_writer_lock_take(pqti_writer_lock *lock, const char *store, pqt_error *error);
 
-/* Releases the lock, if it is taken. */
+/* Releases the lock, if it is held. */
 void pqti_writer_lock_release(pqti_writer_lock *lock);
 
 #endif

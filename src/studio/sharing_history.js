@@ -289,7 +289,8 @@ export class SharedHistory {
     this.#addDraft(scene, label, key);
   }
 
-  /** Notes an edit that undo can take back. A drag is one, or one before and one after an edit of others. */
+  /** Notes an edit that undo can take back. A drag is one edit, or two if an edit of others comes
+   * in between. */
   #addStep(/** @type {Scene} */ after, /** @type {string} */ label, /** @type {number} */ key) {
     const last = this.#steps.undo.at(-1);
     if (key !== 0 && last?.key === key) last.after = after;
@@ -391,7 +392,8 @@ export class SharedHistory {
     }
   }
 
-  /** Takes back an own edit of a line, or makes it again: merges the opposite edit with the present scene. */
+  /** Takes back an edit that this page made on a line, or makes it again: merges the opposite edit
+   * with the present scene. */
   async #reverse(/** @type {Step[]} */ from, /** @type {Step[]} */ to, /** @type {string} */ verb) {
     const step = from.at(-1);
     if (step === undefined) return false;
@@ -521,7 +523,7 @@ export class SharedHistory {
       scene = merged;
     }
     const labels = new Set(this.#drafts.map(({ label }) => label)), open = this.#steps.undo.at(-1);
-    if (open !== undefined) open.key = 0; // what a drag does from now on is another edit, which keeps that of the other
+    if (open !== undefined) open.key = 0; // the rest of a drag is another edit
     this.#takeRows(report);
     this.#lastKey = 0;
     this.#unanswered = [];

@@ -51,7 +51,7 @@ read_request(poptContext context)
     return req;
 }
 
-/* Returns true if the tree of a .pqt file is described as it is. */
+/* Returns true if the tree of a .pqt file is described, and not one with other options. */
 static bool
 uses_tree_of_file(const request *req, const table *rows)
 {

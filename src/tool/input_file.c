@@ -49,7 +49,7 @@ unread_first_bytes(input_file *from)
             die(from->name, 0, "cannot be read from its beginning again");
 }
 
-/* Loads a version of a store, which lives on in the memory of the program. */
+/* Loads a version of a store, which stays in the memory of the program. */
 static void
 open_version(input_file *from)
 {
@@ -175,8 +175,8 @@ input_tree(input_file *from)
     return tree;
 }
 
-/* The squares that the regions of a .pqt file may have together, where repeated ones count each
-   time. A picture of 16384 x 16384 pixels, the largest PNG, has at most 87,381. */
+/* The most squares that the regions of a .pqt file may have together. Repeated squares count each
+ * time. A picture of 16384 x 16384 pixels, the largest PNG, has at most 87,381. */
 enum { MOST_SQUARES = 1 << 18 };
 
 static bool

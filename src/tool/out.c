@@ -292,7 +292,7 @@ may_follow(unsigned char first, unsigned char second)
     return second >= least && second <= greatest;
 }
 
-/* Returns the length of a printable UTF-8 character in bytes; 0 if it is none. */
+/* Returns the length of a printable UTF-8 character in bytes; 0 if it is not one. */
 static size_t
 character_length(const unsigned char *text, size_t rest)
 {

@@ -7,8 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Returns the place of the @ in a name after which the entry comes, where the part before it is a
-   store; NULL if there is none. */
+/* Returns the position of the @ between a store and its entry in a name; NULL if there is none. */
 static const char *
 entry_sign(const char *name)
 {

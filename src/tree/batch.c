@@ -5,7 +5,7 @@
  * It validates the changes and chooses a strategy. Without moves and unique ids each change is an
  * edit. Batches of more than a quarter of the items are applied to an array of all items
  * (batch_flatten.c). Other batches are planned from distinct ids or items (batch_distinct.c) or, if
- * changes address the same one, by sequential replay (batch_replay.c).
+ * changes address the same id or item, by sequential replay (batch_replay.c).
  */
 #include "config.h"
 

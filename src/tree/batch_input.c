@@ -59,8 +59,8 @@ pqti_validate_change(const pqt_tree *tree, const pqti_change_array *changes, siz
     return !pqti_moves(change.kind) || pqti_validate_changes(tree, target, i, &ignored, error);
 }
 
-/* Returns the item that a change addresses: with a zero box if the change is by id, else without
-   -0.0. A box that is not valid keeps its NaN. */
+/* Returns the item that a change addresses: with a zero box if the change is by id, otherwise
+ * without -0.0. A box that is not valid keeps its NaN. */
 static pqt_item
 target_of_change(pqt_change_kind kind, pqt_item item)
 {

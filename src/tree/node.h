@@ -60,10 +60,11 @@ typedef struct pqti_inner {
     const void *child[PQTI_QUADRANTS]; /* NULL: empty */
     uint32_t count[PQTI_QUADRANTS];
     pqt_fingerprint fingerprint; /* the sum over all items, own items included */
-    pqti_own_items own[];        /* one element if the node has own items, else none */
+    pqti_own_items own[];        /* one element if the node has own items, otherwise none */
 } pqti_inner;
 
-/* Component-wise minimum and maximum of a set of boxes. Of equal boxes, `min` equals `max`. */
+/* Component-wise minimum and maximum of a set of boxes. If all are equal, so are `min` and
+ * `max`. */
 typedef struct pqti_side_range {
     pqt_box min; /* the least min.x, the least min.y, the least max.x, the least max.y */
     pqt_box max; /* the greatest of each */

@@ -3,8 +3,8 @@
  * node_build.c: makes nodes and leaves.
  *
  * The count of the items alone decides between nothing, a leaf and a node (the capacity rule in
- * node.h). So a bulk build, an edit and a search make the same shape of the same items. A node with
- * all of its items in one quadrant is not stored: the reference to the quadrant becomes a
+ * node.h). So a bulk build, an edit and a search make the same shape from the same items. A node
+ * with all of its items in one quadrant is not stored: the reference to the quadrant becomes a
  * compressed edge. Hash nodes are stored in any case.
  */
 #include "config.h"

@@ -2,11 +2,11 @@
 /*
  * radix_sort.c: sorts keys in tree order.
  *
- * Tree order compares nine sort keys, one after the other. All are unsigned integers, so one radix
- * sort serves for each. It sorts by the two most significant digits that differ, then sorts each
- * range of equal digits by the rest and by the next sort key. Items are compared with each other
- * only in short ranges, which insertion sort finishes. So identical or clustered items sort as fast
- * as evenly spread ones.
+ * Tree order compares nine sort keys, one after the other. All are unsigned integers, so the same
+ * radix sort works for each. It sorts by the two most significant digits that differ, then sorts
+ * each range of equal digits by the rest and by the next sort key. Items are compared with each
+ * other only in short ranges, which insertion sort finishes. So identical or clustered items sort
+ * as fast as evenly spread ones.
  */
 #include "config.h"
 

@@ -19,7 +19,7 @@
 #include "base/error_internal.h"
 #include "base/fork.h"
 
-/* Seconds. A longer wait has no deadline: 30 years, which fit any time_t. */
+/* Seconds. A longer wait has no deadline: 30 years, which fits any time_t. */
 #define NO_DEADLINE 1e9
 
 static bool

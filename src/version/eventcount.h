@@ -21,7 +21,7 @@ typedef struct pqti_eventcount {
     pthread_cond_t raised;
 } pqti_eventcount;
 
-/* Initialises a counter. False if the system cannot make a lock. */
+/* Initialises a counter. Returns false if the system cannot make a lock. */
 bool pqti_eventcount_open(pqti_eventcount *eventcount, uint64_t reached);
 
 /* Destroys the lock. No thread may wait. */

@@ -179,7 +179,7 @@ make_record(const pqt_history *history, const void *value, const pqt_history_ent
                                         &record->added, error);
 }
 
-/* The number and the links of the record stay. */
+/* The number and the links of the record do not change. */
 static bool
 replace_current(pqt_history *history, const void *value, const pqt_history_entry_info *info,
                 pqt_error *error)
@@ -262,8 +262,8 @@ add_after_current(pqt_history *history, const void *value, const pqt_history_ent
     return true;
 }
 
-/* Returns whether a push names a time. NaN does not. Neither does a 0 that is before the current
-   entry, since a zeroed struct contains it. */
+/* Returns true if a push names a time. NaN names none. Neither does 0 if the current entry is
+ * later, since a zeroed struct contains it. */
 static bool
 has_time(const pqt_history_entry_info *info, double current)
 {

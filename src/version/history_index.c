@@ -128,7 +128,7 @@ make_summary(const pqt_history *history, size_t tree, pqti_changelist *list)
     return summary;
 }
 
-/* Returns the summary of one tree for the run of a record; NULL without memory. */
+/* Returns the summary of one tree for the run of a record; NULL if there is no memory. */
 static pqti_summary *
 summarise(const pqt_history *history, uint32_t slot, size_t tree)
 {

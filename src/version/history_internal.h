@@ -162,7 +162,8 @@ void pqti_history_record_added(const pqt_history *history, const pqti_record *re
 /* Reserves capacity for one more record. Returns false and sets `error` on failure. */
 bool pqti_history_reserve(pqt_history *history, pqt_error *error);
 
-/* Moves the records to a block of `capacity` >= count records. False without memory. */
+/* Moves the records to a block of `capacity` >= count records. Returns false if there is no
+ * memory. */
 bool pqti_history_resize(pqt_history *history, uint32_t capacity);
 
 /* Appends a record and sets all links but its parent, which is set. Returns its slot. */
@@ -205,7 +206,8 @@ const char *pqti_history_label(const pqt_history *history, const char *label, pq
 
 /** history_size.c: sizes of versions */
 
-/* Counts the bytes of a value that no other one shares. Returns false and sets `error` on failure.
+/* Counts the bytes of a value that no other value shares. Returns false and sets `error` on
+ * failure.
    */
 bool pqti_history_exclusive_bytes(const pqt_history *history, const void *value,
                                   const void *const *others, size_t count, size_t *bytes,
@@ -265,7 +267,7 @@ bool pqti_index_make(pqt_history *history, const void *first, pqt_error *error);
    `error` on failure. */
 bool pqti_index_seal(pqt_history *history, uint32_t slot, pqt_error *error);
 
-/* Returns the summary of a record, which has one, for one of the trees. */
+/* Returns the summary of a record for one of the trees. The record must have one. */
 const pqti_summary *pqti_summary_of_tree(const pqti_record *record, size_t tree);
 
 /* Returns true if the item with a given id changed in the run of a summary. */

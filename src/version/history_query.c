@@ -96,7 +96,7 @@ check_id_change(search *s, const pqt_tree *before, const pqt_tree *after)
         s->change.to = is.box;
 }
 
-/* Searches the difference of a record to its parent. */
+/* Searches the difference between a record and its parent. */
 static void
 check_record_change(search *s, const pqti_record *record, pqt_error *error)
 {

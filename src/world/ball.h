@@ -93,7 +93,7 @@ pqti_clamp(double value, double low, double high)
     return value < low ? low : value > high ? high : value;
 }
 
-/* Returns the coefficient of friction of two balls. */
+/* Returns the coefficient of friction between two balls. */
 static inline double
 pqti_ball_friction(const pqti_ball *a, const pqti_ball *b)
 {
@@ -178,7 +178,7 @@ pqti_ball_share(const pqti_ball *ball, const pqti_ball *other)
     return other->is_static ? 1 : other->mass / (ball->mass + other->mass);
 }
 
-/* Returns by how much two balls may overlap while they rest on each other. */
+/* Returns the greatest overlap of two balls that rest on each other. */
 static inline double
 pqti_rest_overlap(const pqti_ball *a, const pqti_ball *b)
 {

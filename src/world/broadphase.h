@@ -5,7 +5,7 @@
  * Each ball has a *swept box*, which contains its motion for some time. Two balls whose swept boxes
  * touch are neighbours, linked by a pair of edges, unless their masks forbid it. Only neighbours
  * are tested for impacts. The swept boxes are in a grid (grid.h) while their sizes are similar,
- * else in a tree in an arena of the step.
+ * otherwise in a tree in an arena of the step.
  *
  * The swept box of a slow ball is valid to the end of a *window* of time. That of a fast ball would
  * contain everything along its path, of which it hits only the first; and after the impact, as much

@@ -102,7 +102,7 @@ rubs(const pqti_contact_array *array)
     return any;
 }
 
-/* Solves a cluster; once more, if frictions add energy. */
+/* Solves a cluster, and solves it again if frictions add energy. */
 static void
 solve(pqti_clusters *clusters, const pqti_ball *balls)
 {
@@ -117,7 +117,8 @@ solve(pqti_clusters *clusters, const pqti_ball *balls)
     solve_within(clusters, balls, &once);
 }
 
-/* Returns true if a kinematic ball made another one much faster than all were: it has no room. */
+/* Returns true if a kinematic ball made another one much faster than any was: that one has no
+ * room. */
 static bool
 is_crushed(const pqti_clusters *clusters, const pqti_ball *balls)
 {
@@ -149,14 +150,14 @@ pqti_clusters_solve(pqti_clusters *clusters, const pqti_broad_phase *broad_phase
 
 /* ---- Search ---- */
 
-/* Marks of balls: 2 round for those in the list, and 1 more after their contacts were added. */
+/* The mark of a ball in the list is 2 * round, and 1 more once its contacts have been added. */
 static uint32_t
 listed_mark(const pqti_clusters *clusters)
 {
     return 2 * clusters->round;
 }
 
-/* Appends a ball to the list after `count` others, unless it is there, or cannot move. */
+/* Appends a ball to the list after `count` others, unless it is already there or cannot move. */
 static size_t
 list_ball(pqti_clusters *clusters, const pqti_broad_phase *broad_phase, uint32_t i, size_t count)
 {

@@ -114,8 +114,8 @@ add_begins(pqti_event_log *log, const pqti_ball *balls, const pqti_contact_array
     }
 }
 
-/* Adds the ends of those contacts of a state that do not push any more. `now` has those that do,
- * sorted. Contacts of bodies that are still asleep, which `asleep` marks, do not end. */
+/* Adds the ends of those contacts of a state that no longer push. `now` has those that do, sorted.
+ * Contacts of bodies that are still asleep, which `asleep` marks, do not end. */
 static void
 add_ends(pqti_event_log *log, const pqti_rest_state *before, const pqti_lasting_contact *now,
          size_t count, const bool *asleep)

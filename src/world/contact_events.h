@@ -11,7 +11,7 @@
 
 /* Events of a step, in scratch memory; all zero at first. */
 typedef struct pqti_event_log {
-    bool is_wanted;  /* else nothing is added */
+    bool is_wanted;  /* if false, nothing is added */
     bool has_failed; /* there was no memory for an event */
     pqt_contact_event *events;
     size_t count, capacity;
@@ -28,7 +28,7 @@ typedef struct pqti_event_block {
 void pqti_events_add(pqti_event_log *log, const pqt_contact_event *event);
 
 /* Adds a hit at the positions of the balls. `normal` has any length and is directed from `a` to the
- * other ball; `b` equals `a` if the side is no body. */
+ * other ball; `b` equals `a` if the side is not a body. */
 void pqti_events_add_hit(pqti_event_log *log, const pqti_ball *a, const pqti_ball *b,
                          pqt_contact_side side, pqt_vec normal, double impulse, double time);
 

@@ -5,12 +5,12 @@
  * Two solvers alternate: one finds the impulses along the normals with the frictions fixed
  * (contact_solver.c), the other the frictions with the bounds that these impulses set. Each
  * friction in turn ends the slip of its contact as far as its bound allows, in the order of the
- * contacts. The two repeat until the frictions change by no more than an impulse along a normal may
- * be wrong, or a limited number of times. Each half decreases the energy, except where a bound
- * shrinks. In wedges, where normals and frictions amplify each other, that can add much energy. So
- * the callers measure it, and then solve normals and frictions once each.
+ * contacts. The two repeat until the frictions change by no more than the error allowed in an
+ * impulse along a normal, or a limited number of times. Each half decreases the energy, except
+ * where a bound shrinks. In wedges, where normals and frictions amplify each other, that can add
+ * much energy. So the callers measure it, and then solve normals and frictions once each.
  *
- * Source: frictions with fixed bounds in turn with normals: Haslinger, Approximation of the
+ * Source: frictions with fixed bounds, alternating with normals: Haslinger, Approximation of the
  * Signorini problem with friction, obeying the Coulomb law, 1983; each in turn with its bound:
  * Catto, Iterative dynamics with temporal coherence, 2005.
  */

@@ -235,7 +235,7 @@ member_of(cluster *g, uint32_t ball)
     return g->room->locals[ball];
 }
 
-/* Adds a row for a contact. Returns by how much its approach exceeds the allowed speed. */
+/* Adds a row for a contact. Returns the amount by which its approach exceeds the allowed speed. */
 static double
 add_row(cluster *g, size_t row, size_t contact, const pqti_ball *balls, const pqt_vec *velocities)
 {
@@ -304,8 +304,8 @@ products_of(const pqt_vec *change, pqti_f64x2 normal)
     return pqti_f64x2_mul(pqti_f64x2_load(&change->x), normal);
 }
 
-/* Returns how much less the balls of two rows approach because of the changes of their velocities,
- * times scale. */
+/* Returns the decrease in the speeds of approach of two rows that the changes of their balls'
+ * velocities cause, times scale. */
 static pqti_f64x2
 product_of_rows(const pqti_solve_row *row, const pqt_vec *changes)
 {

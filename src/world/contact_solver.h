@@ -41,7 +41,7 @@ typedef struct pqti_contact_array {
     size_t expected; /* number for which the array is allocated first */
 } pqti_contact_array;
 
-/* Adds a contact of two balls with nothing allowed and no impulse. `between` is the vector from a
+/* Adds a contact of two balls whose allowed speed and impulse are 0. `between` is the vector from a
  * to b, and not 0. Returns NULL if there is no memory. */
 pqti_contact *pqti_contacts_add_pair(pqti_contact_array *array, const pqti_ball *balls, uint32_t a,
                                      uint32_t b, pqt_vec between);
@@ -91,9 +91,10 @@ bool pqti_solve_rows_make(pqti_solve_rows *rows, size_t balls);
 bool pqti_solve_rows_reserve(pqti_solve_rows *rows, size_t contacts);
 void pqti_solve_rows_free(pqti_solve_rows *rows);
 
-/* When a search ends: when no contact approaches faster than allowed by `share` of the largest such
- * excess without the guess, by `reduction` of that with it, or by `speed`; and at the latest after
- * `passes`. */
+/* When a search ends. The excess of a contact is how much faster than allowed it approaches. The
+ * search ends when no excess is above the greatest of `share` times the largest excess without the
+ * guess, `reduction` times the largest excess with it, and `speed`; at the latest after `passes`
+ * passes. */
 typedef struct pqti_solve_limits {
     double share, reduction, speed;
     uint64_t passes;

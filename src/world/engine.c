@@ -9,8 +9,8 @@
  *
  * Balls that move far have many neighbours and hit few of them. So a long step is divided into
  * windows of time, and neighbours are found for one window at a time. A ball that is much faster
- * than others does not test balls far ahead: its horizon (broadphase.h) ends earlier, and then more
- * is predicted. The end of a horizon or of a window changes no motion.
+ * than others does not test balls far ahead: its horizon (broadphase.h) ends earlier, and more of
+ * its events are predicted then. The end of a horizon or of a window changes no motion.
  *
  * The loop ends. Below a restitution of 1, a ball that had PQT_STEP_CONTACTS contacts is solved
  * together with all balls that it touches (cluster.h), and its contacts return no speed from then
@@ -45,16 +45,16 @@ enum {
 /* The least duration of a window, as a share of the time elapsed. */
 #define LEAST_WINDOW 0x1p-40
 
-/* An approach below this share of the speeds of both balls is rounding, where contacts may return
- * no speed. */
+/* If contacts may return no speed, an approach below this share of the speeds of both balls counts
+ * as rounding. */
 #define LEAST_APPROACH 0x1p-50
 
-/* A ball that flew by less than this share of the distance between the centres since a kinematic
- * ball hit it has no room: it would bounce faster and faster. */
+/* A ball has no room if, since a kinematic ball hit it, it flew less than this share of the
+ * distance between their centres: it would bounce faster and faster. */
 #define ROOM_SHARE 0x1p-4
 
 /* Queues an event, unless it is after the end of the window (contacts, pixels) or of the ball's
- * horizon (others): then it is predicted again. */
+ * horizon (others). Such an event is predicted again later. */
 static bool
 queue_event(pqti_engine *engine, double time, pqti_event_kind kind, uint32_t a, uint32_t b)
 {
@@ -352,8 +352,8 @@ exchange_impulse(pqti_engine *engine, pqti_ball *a, pqti_ball *b, pqt_vec d, dou
     engine->report.plastic += plastic;
 }
 
-/* Answers a contact of two balls. Returns false if they do not approach, or if a kinematic one hits
- * one that is asleep: that wakes, and the step runs again. */
+/* Answers a contact of two balls. Returns false if they do not approach, or if a kinematic ball
+ * hits a sleeping one, which then wakes before the step runs again. */
 static bool
 resolve_contact(pqti_engine *engine, pqti_ball *a, pqti_ball *b, double time)
 {
@@ -618,7 +618,7 @@ solve_resting(pqti_engine *engine)
 /* ---- Windows of time ---- */
 
 /* Begins the next window. Shortens it while fast balls have too many neighbours in it. If it has
- * few, the next window is tried longer. */
+ * few, tries a longer window next. */
 static bool
 begin_window(pqti_engine *engine)
 {

@@ -54,7 +54,8 @@ add_square(const contact_search *s, const pqti_region_cursor *part, pqt_box box)
         keep_nearest(s, d.y < 0 ? ABOVE : BELOW, (pqt_vec){0, d.y < 0 ? -1 : 1},
                      pqti_fabs(d.y) - s->radius);
     } else {
-        /* the corner of the square that is nearest to the centre: the right one if it is left */
+        /* the corner of the square nearest to the centre: a right one if the square is left of
+         * it */
         const int corner = (d.x < 0 ? 1 : 0) + (d.y < 0 ? 2 : 0);
         const double length = sqrt(pqti_dot(d, d));
         if (pqti_dot(d, d) >= PQTI_NO_LENGTH && length - s->radius <= s->reach &&

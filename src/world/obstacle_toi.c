@@ -145,8 +145,8 @@ pqti_obstacle_view_free_directions(const pqti_obstacle_view *obstacle, const pqt
 /* A side that is nearer than a radius by at most this share of it counts as touching. */
 #define SIDE_SLACK 0x1p-20
 
-/* Beyond this distance a position has an error above 2^-30 units; the ball is first brought
- * near. */
+/* Beyond this distance a position has an error above 2^-30 units; the ball is first moved
+ * nearer. */
 #define FAR 0x1p22
 
 /* maximal number of iterations of bring_near: from 2^200, five are enough */

@@ -35,7 +35,7 @@ enum {
     LEAST_PASSES = 64, /* passes over an island: */
     SHORT_CHAIN = 512, /* one more for each contact up to this number; */
     PASS_SHARE = 2,    /* and this many for each contact along its side, unless it is solved */
-    EXTRA_SHARE = 8    /* room for 1 contact more for this many of the previous step */
+    EXTRA_SHARE = 8    /* room for 1 more contact for this many of the previous step */
 };
 
 /* Balls whose gap is below this share of the smaller radius touch. */

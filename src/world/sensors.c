@@ -80,7 +80,7 @@ pqti_paths_free(pqti_path_log *log)
 
 /* ---- Two paths ---- */
 
-/* An event, and its index among all as they were found, which orders those of a pair at one time.
+/* An event, and the number of events found before it, which orders events of a pair at one time.
  */
 typedef struct found_event {
     pqt_contact_event event;
@@ -128,7 +128,7 @@ reserve_event(search *s)
     return true;
 }
 
-/* Adds an event of two balls: the one that `touches` follows. */
+/* Adds an event of two balls, after which they touch if `touches` is set. */
 static bool
 add_event(search *s, const placed_pair *pair, bool touches, double time)
 {
@@ -301,8 +301,8 @@ compare_item(const pqt_item *item, void *context)
     return compare_paths(s, s->sensor, other);
 }
 
-/* Makes a tree of the paths of all balls that are not sensors: of those that move only, if no
- * sensor moves. */
+/* Makes a tree of the paths of the balls that are not sensors. If no sensor moves, leaves out those
+ * that do not move either. */
 static const pqt_tree *
 make_tree(search *s, pqt_memory *arena)
 {

@@ -3,10 +3,10 @@
  * separate.c: separation of balls that overlap when a step begins.
  *
  * The balls are pushed one after another, in the order of their ids. A ball is pushed out of each
- * ball that it overlaps: by half of the depth if the other comes later, else by all of it. Each
- * pair of balls has a least distance for the whole step: the distance at which they touch, or their
- * distance at the start if they overlapped then. A push is deflected where a least distance is
- * reached, and shortened so that it ends before a least distance and before the walls. If the
+ * ball that it overlaps: by half of the depth if the other comes later, otherwise by all of it.
+ * Each pair of balls has a least distance for the whole step: the distance at which they touch, or
+ * their distance at the start if they overlapped then. A push is deflected where a least distance
+ * is reached, and shortened so that it ends before a least distance and before the walls. If the
  * result is still too near, the ball is not moved. Each ball sees the current positions of the
  * others.
  *

@@ -88,7 +88,7 @@ quiet_steps(const pqti_step_end *end, const pqti_ball *ball)
     return ball->quiet + (ball->quiet < end->sleep_steps);
 }
 
-/* Counts the quiet steps of balls, and puts supported islands to sleep in which all balls have
+/* Counts the quiet steps of balls, and puts a supported island to sleep if all its balls have
  * enough. */
 static void
 fall_asleep(sleep_search *s)

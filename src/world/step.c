@@ -87,8 +87,8 @@ accelerated_velocity(const ball_loader *l, pqt_vec acceleration, pqt_vec v)
     return (pqt_vec){(v.x + acceleration.x * dt) / slower, (v.y + acceleration.y * dt) / slower};
 }
 
-/* Sets up to which speed and gap the contacts of a ball rest: half of the option, and twice the
- * speed that accelerations add in the step. At a restitution of 1 none does. */
+/* Sets the speed and the gap up to which the contacts of a ball rest: half of the option, and twice
+ * the speed that accelerations add in the step. At a restitution of 1 none do. */
 static void
 set_rest(const ball_loader *l, pqti_ball *ball)
 {
@@ -401,7 +401,7 @@ wakes_all(const ball_loader *l)
            g.x != l->asleep.gravity.x || g.y != l->asleep.gravity.y;
 }
 
-/* Loads the balls; those asleep that do not wake as static ones. */
+/* Loads the balls. Those that stay asleep become static. */
 static bool
 load_balls(ball_loader *l)
 {

@@ -192,7 +192,8 @@ pqt_world_nearest(const pqt_world *world, pqt_vec point, pqt_near_body *found, s
 
 /* ---- Two versions ---- */
 
-/* Returns the term of bodies asleep, which is not that of the same state awake. */
+/* Returns the term of a state of sleeping bodies, which differs from that of the same state
+ * awake. */
 static pqt_fingerprint
 fingerprint_of_asleep(const pqti_rest_state *asleep)
 {

@@ -41,7 +41,7 @@ typedef struct simulator {
     bool (*step)(void *state); /* false: it failed */
     /* Writes the positions and velocities of the balls, in their given order. */
     void (*look)(const void *state, flying_ball *balls);
-    /* Goes to the world after `step` steps, which were made before. NULL: it keeps no worlds. */
+    /* Goes to the world after `step` steps, which must have been made. NULL: it keeps no worlds. */
     void (*go)(void *state, size_t step);
     double (*bytes)(const void *state); /* the bytes that the last step keeps; NULL as for `go` */
     void (*free)(void *state);

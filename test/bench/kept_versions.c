@@ -13,7 +13,7 @@
  * has taken.
  *
  * Each measurement runs in a process of its own, after 2 * K + 100,000 edits that are not measured.
- * Times are by the wall clock, so that pauses count. The rounds take turns with the memories. The
+ * Times are by the wall clock, so that pauses count. Each round measures all memories in turn. The
  * figures are the medians of the rounds; the longest time is the least of the rounds, since other
  * load only makes it longer.
  */

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""peer_pygame.py - what the benchmark of regions measures pygame.mask with; it is driven by that alone.
+"""peer_pygame.py - runs pygame.mask for the benchmark of regions, which starts it.
 
-Commands come as lines, answers go as lines:
+Each command and each answer is a line:
     picture NAME FD SIDE        a square picture of RGBA, in a file that was inherited; "ok"
     TASK NAME ROUNDS            runs a task on that picture; "NANOSECONDS ANSWER"
     TASK A B SEED COUNT ROUNDS  runs a task on two pictures, at COUNT offsets that are drawn

@@ -73,7 +73,7 @@ draw_spread(dice *d, distribution shape, size_t count, size_t id)
     return item_at(corner, draw_within(d, large ? LARGE_SIDE : largest_side(count)), id);
 }
 
-/* The same for items and windows: the first that ITEM_SEED gives. */
+/* Draws the centres first, from ITEM_SEED, so they are the same for items and windows. */
 static void
 draw_centres(dice *d, pqt_vec centres[CENTRES])
 {

@@ -20,7 +20,7 @@
 /* Boxes cut at the world's edge, with ids 0 .. count - 1. */
 void draw_items(distribution shape, pqt_item *items, size_t count);
 
-/* Returns the number of touching pairs among `count` drawn items if it is known, else 0. */
+/* Returns the number of touching pairs among `count` drawn items if it is known, otherwise 0. */
 uint64_t known_pairs(distribution shape, size_t count);
 
 /* An item that moves by up to 10 drawn units on each axis, within the drawn world. */

@@ -194,7 +194,7 @@ slant(const picture *a, const picture *b, pqt_pixel offset)
     return steps_to(a, b, offset.y, offset.x);
 }
 
-/* Returns the same of overlap and area by a loop over pixels. */
+/* Returns the overlap or the area, computed by a loop over pixels. */
 static uint64_t
 looped(const picture *a, const picture *b, pqt_pixel offset, bool once)
 {
@@ -347,7 +347,7 @@ measure(pygame *p, const char *name, const picture *a, const picture *b, const s
 static const struct {
     const char *name;
     shape_fn *a, *b;
-    int sides[4], child_index; /* b's side is that part of a's */
+    int sides[4], child_index; /* b's side as a share of a's */
 } cases[] = {{"disc/disc", is_in_disc, is_in_disc, {32, 256, 1024, 4096}, 1},
              {"ring/disc", is_in_ring, is_in_disc, {1024, 4096, 0, 0}, 1},
              {"terrain/disc", is_in_terrain, is_in_disc, {1024, 4096, 0, 0}, 4},

@@ -108,7 +108,7 @@ follow(int out)
     _exit(0);
 }
 
-/* Prints the time from the begin of a push to the head of a follower. */
+/* Prints the time from the beginning of a push to the head of a follower. */
 static void
 measure_latency(pqt_line *line, edits *work)
 {

@@ -96,7 +96,7 @@ typedef struct session {
     slot slots[SLOTS];
 } session;
 
-/* Returns an item of the tree if the byte is below `old`, else any item. */
+/* Returns an item of the tree if the byte is below `old`, otherwise any item. */
 static pqt_item
 take_item(session *s, const model *m, unsigned old)
 {

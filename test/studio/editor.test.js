@@ -444,7 +444,7 @@ test('the countries and the cities of the world are edited', async () => {
   });
   console.log(`# 53,278 boxes: an edit and its drawing takes ${edit.toFixed(1)} ms of the thread, a zoom ${zoom.toFixed(1)} ms`);
   assert.equal(await figure(page, 'editor', 'versions'), '61');
-  // The picture of which parts were drawn again is the one that is drawn at once.
+  // A picture that was redrawn in parts equals one that is drawn at once.
   const drawn = [];
   for (const isWhole of [false, true]) {
     await run(page, (editor, whole) => {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // server.test.js: the web server of `pqt studio` under abuse: it answers with a clear status, keeps
-// the files, and goes on. make check-studio runs this; with a PQT built with AddressSanitizer, errors
-// of memory and leaks are found, too.
+// the files, and keeps running. make check-studio runs this; with a PQT built with
+// AddressSanitizer, errors of memory and leaks are found, too.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync, mkdirSync, chmodSync } from 'node:fs';

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // sharing.test.js: stores and lines in the studio: the undo tree of a store that is opened again, and
-// pages that share a history: edits, merges, conflicts, and a server that was away.
+// pages that share a history: edits, merges, conflicts, and a server that could not be reached.
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -65,7 +65,7 @@ const moveAt = (page, x, y, dx, dy, key = 0) => run(page, (editor, at, by, drag)
 const entries = (page) => run(page, ({ scenes: { history } }) => history.entries().map(({ number, parent, label, name, isCurrent, isSaved }) =>
   [number, parent, label, name, isCurrent, isSaved]));
 
-/** The fingerprint of a version of a store or a line, as the program says it. */
+/** The fingerprint of a version of a store or a line, as the program prints it. */
 const shown = (name) => /[0-9a-f]{32}/.exec(pqt('info', name))[0];
 
 test('a store has the undo tree of the page, and is opened again with it', async () => {

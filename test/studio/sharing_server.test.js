@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // sharing_server.test.js: the requests for shared histories under abuse: a clear status, a store without a
-// fault, and a server that goes on. make check-studio runs this; a PQT built with AddressSanitizer finds
-// errors of memory and leaks, too.
+// fault, and a server that keeps running. make check-studio runs this; a PQT built with
+// AddressSanitizer finds errors of memory and leaks, too.
 import assert from 'node:assert/strict';
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -35,7 +35,7 @@ after(async () => {
 
 const pause = (milliseconds) => new Promise((resolve) => { setTimeout(resolve, milliseconds); });
 
-/** Waits until something is so. */
+/** Waits until a condition holds. */
 async function until(isSo, what) {
   for (let attempt = 0; attempt < 6000; attempt++) {
     if (await isSo()) return;

@@ -103,7 +103,7 @@ export class History {
     return at === 0 ? null : textAt(at);
   }
 
-  /** The label of what undo would undo; null if undo would return false. */
+  /** The label of the entry that undo would undo; null if undo would return false. */
   get undoLabel() {
     return this.#label(0);
   }

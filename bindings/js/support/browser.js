@@ -15,7 +15,7 @@ if (browser === undefined) {
   process.exit();
 }
 
-/** Returns the names of the tests that import nothing else of node. */
+/** Returns the names of the tests that import nothing else from node. */
 function tests() {
   return readdirSync(join(folder, 'test'))
     .filter((name) => !/'node:(?!test'|assert\/strict')/.test(readFileSync(join(folder, 'test', name), 'utf8')));

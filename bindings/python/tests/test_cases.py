@@ -143,7 +143,7 @@ def equal(found, expected):
     assert found == expected
 
 
-# Operations that ask, and compare the answer.
+# Queries, whose answers are compared.
 QUESTIONS = {
     "window": window,
     "count": lambda step, of, _: equal(of.count_in(box_of(step["box"])), step["is"]),

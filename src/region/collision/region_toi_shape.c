@@ -50,7 +50,7 @@ box_of_cursor(const pqti_region_cursor *cursor)
 typedef struct shape_query {
     const pqti_shape_sweep *sweep;
     pqti_shape_sweep_positions at;
-    bool touches; /* search for a node that touches, else for one that overlaps */
+    bool touches; /* search for a node that touches, otherwise for one that overlaps */
     int first;
     pqti_region_cursor hit;
 } shape_query;

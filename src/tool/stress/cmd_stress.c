@@ -4,11 +4,11 @@
  *
  * The writer is the main thread. It publishes each version for the given time, and notes whether
  * the collector ran in that time: the duration of such an update bounds the collector's pause. In a
- * build without the collector, each update also reclaims a slice of the heap, and notes the updates
- * in which a cycle ended instead. Readers either load the newest version for each read, or pin one
- * while not attached, search it for a tenth of a second and then pin the next. Each result is
- * compared with one known beforehand, and every tenth of a second each reader checks a whole
- * version.
+ * build without the collector, each update also reclaims a slice of the heap, and the writer notes
+ * the updates in which a cycle ended instead. Readers either load the newest version for each read,
+ * or pin one while not attached, search it for a tenth of a second and then pin the next. Each
+ * result is compared with one known beforehand, and every tenth of a second each reader checks a
+ * whole version.
  */
 #include "config.h"
 

@@ -23,8 +23,8 @@ enum MHD_Result answer(struct MHD_Connection *connection, unsigned status,
 /* Answers with a text, which is copied. */
 enum MHD_Result answer_text(struct MHD_Connection *connection, unsigned status, const char *text);
 
-/* Returns whether a request names no page from which it comes, or a page of this server. Browsers
-   send no Origin for an image of another site, but they do send that it is cross-site. */
+/* Returns true if a request names no page that it comes from, or a page of this server. Browsers
+ * send no Origin for an image, but they do say if it is for a page of another site. */
 bool is_no_other_origin(struct MHD_Connection *connection);
 
 /* Returns whether a request may change something: a page of another origin cannot send the header

@@ -3,8 +3,8 @@
  * shared_history.h: a history that several pages of the studio read and change: a store or a
  * line.
  *
- * Each change gives the history another *state*. A change names the state that it was made from,
- * and is refused if that is not the current one: the page then fetches the current one, merges, and
+ * Each change gives the history a new *state*. A change names the state that it was made from, and
+ * is refused if that is not the current one: the page then fetches the current one, merges, and
  * tries again. Only one thread may use a history.
  */
 #ifndef SHARED_HISTORY_H
@@ -31,7 +31,7 @@ typedef enum shared_outcome {
     SHARED_DONE,    /* it is in the store or the line */
     SHARED_BEHIND,  /* another change came first, and nothing has changed */
     SHARED_REFUSED, /* it cannot be made, and nothing has changed */
-    SHARED_FAILED   /* it could not be written or reported; if it is made, the state is another */
+    SHARED_FAILED   /* it could not be written or reported; if it was made, the state is new */
 } shared_outcome;
 
 /* Closes it and sets the pointer to NULL. Ends the program with an error if something could not be
@@ -71,7 +71,8 @@ int shared_descriptor(const shared_history *shared);
 /* Returns true if the database is lost. */
 bool shared_is_in_trouble(const shared_history *shared);
 
-/* Returns the event of the trouble with the database, or of its end. The caller frees it. */
+/* Returns the event for pages that the database cannot be reached, or that it can again. The caller
+ * frees it. */
 char *shared_trouble_as_json(const shared_history *shared);
 
 /* Fetches the versions that other programs pushed. Returns the event for pages, as JSON: the

@@ -56,7 +56,7 @@ follow(void *context)
     bool is_lost = false;
     if (!pqt_thread_attach(&failure))
         die_error(NULL, &failure);
-    wake_server(follower); /* for the versions between the last fetch and the begin of this wait */
+    wake_server(follower); /* for the versions between the last fetch and this wait */
     while (!atomic_load(&follower->is_ending)) {
         pqt_error error = {0};
         const uint64_t before = pqt_line_number(follower->line);
@@ -95,7 +95,7 @@ line_descriptor(const shared_history *shared)
     return shared->follower->ends[0];
 }
 
-/* Has the number of the state follow that of the line. Returns whether it changed. */
+/* Sets the number of the state by that of the line. Returns true if it changed. */
 static bool
 take_number(shared_history *shared)
 {
@@ -104,7 +104,7 @@ take_number(shared_history *shared)
     return shared->number != before;
 }
 
-/* Returns the event of the versions after that of a number. */
+/* Returns the event for the versions after a number. */
 static char *
 news_as_json(shared_history *shared, uint64_t after)
 {
@@ -161,7 +161,7 @@ change_line(shared_history *shared, const shared_change *change, const void *ver
     }
     switch (error->status) {
     case PQT_ERROR_CONFLICT:
-        wake_server(shared->follower); /* then it fetches, and all pages get the event */
+        wake_server(shared->follower); /* the server then fetches, and all pages get the event */
         return SHARED_BEHIND;
     case PQT_ERROR_STREAM:
     case PQT_ERROR_MEMORY:

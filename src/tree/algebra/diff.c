@@ -3,8 +3,8 @@
  * diff.c: the changes from one version to another: visited, collected, or covered with boxes.
  *
  * The codescent (codescent.c) finds the items that only one version holds. A removed and an
- * inserted item make a move if both are the only one with their id. With unique ids, the id maps
- * hold the other half of a move, so moves are visited during the traversal. Without, all
+ * inserted item make a move if each is the only one with its id. With unique ids, the id maps hold
+ * the other half of a move, so moves are visited during the traversal. Without unique ids, all
  * differences are listed first and paired afterwards.
  */
 #include "config.h"
@@ -228,8 +228,8 @@ scaled_half_perimeter(pqt_box box)
     return (box.max.x / 8 - box.min.x / 8) + (box.max.y / 8 - box.min.y / 8);
 }
 
-/* Returns by how much the scaled half perimeter of the union exceeds that of both boxes; negative
-   if they overlap. */
+/* Returns the amount by which the scaled half perimeter of the union exceeds that of both boxes;
+   negative if they overlap. */
 static double
 union_waste(pqt_box a, pqt_box b)
 {

@@ -4,13 +4,13 @@
  *
  * If two of the three subtrees at one position are equal, the result is the third, or the one on
  * which both sides agree, and nothing is entered. Three inner nodes are merged child by child. For
- * leaves, the changes of one side are applied to the other. If the three are leaves as well as
- * inner nodes, they are combined by set operations: the items that ours added, those that theirs
- * added, and those that both have.
+ * leaves, the changes of one side are applied to the other. If there are both leaves and inner
+ * nodes among the three, they are combined by set operations: the items that ours added, those that
+ * theirs added, and those that both have.
  *
  *     (ours - base)  +  (theirs - base)  +  (ours and theirs)
  *
- * This is correct for each item. Ids are handled before: conflicts are resolved on both sides
+ * This is correct for each item. Ids are handled first: conflicts are resolved on both sides
  * (conflict.h), so that all items with the same id come from one value.
  */
 #include "config.h"

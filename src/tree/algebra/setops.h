@@ -32,7 +32,7 @@ bool pqti_node_from_children_or(const pqti_domain *domain, pqti_level level,
                                 pqti_node_ref children[PQTI_CHILDREN], pqti_node_ref a,
                                 pqti_node_ref b, pqti_node_ref *joined);
 
-/* Returns `a` or `b` if the result equals it, else the result. */
+/* Returns `a` or `b` if the result equals it, otherwise the result. */
 static inline pqti_node_ref
 pqti_prefer(pqti_node_ref result, pqti_node_ref a, pqti_node_ref b)
 {

@@ -120,8 +120,8 @@ write_leaf(const pqt_item *items, size_t count, void *leaf)
     }
 }
 
-/* The removals, and the insertions, whose room begins where the most removals would end. Insertions
-   come last, so that the changes can be applied in their order. */
+/* The removals and the insertions. The insertions begin after the space for the most removals.
+   Insertions come last, so that the changes can be applied in their order. */
 typedef struct change_list {
     pqt_change *removals, *insertions;
     size_t removed, inserted;
@@ -157,7 +157,7 @@ visit_mismatch(sync_finder *l, const cell *c, const pqt_change *changes, size_t 
     return l->visit(&mismatch, l->context);
 }
 
-/* Scratch memory for a cell: the fetched items, the same as a leaf, and the changes. */
+/* Scratch memory for a cell: the fetched items, the same items as a leaf, and the changes. */
 typedef struct cell_buffers {
     pqt_item *items;
     void *digest;

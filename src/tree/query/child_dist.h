@@ -15,7 +15,7 @@
  * of the largest number involved. The slack exceeds the sum of these errors and the loss of halving
  * the smallest doubles. The first and the last column also contain everything beyond the bounds.
  * This matters only to a query from outside the bounds, and never on an axis of zero extent: there,
- * all items of the lattice of the bounds are at lo.
+ * all items on the grid of the bounds are at lo.
  */
 #ifndef PQTI_CHILD_DIST_H
 #define PQTI_CHILD_DIST_H
@@ -31,13 +31,13 @@
 /* Exceeds what halves, products and sums of the smallest doubles lose. */
 #define PQTI_DIST_LOSS 0x1p-1040
 
-/* One axis of the lattice of the bounds, relative to a query point or to the two sides of a query
+/* One axis of the grid of the bounds, relative to a query point or to the two sides of a query
    box. */
 typedef struct pqti_query_axis {
     const pqti_axis *axis;
     /* halves of the coordinates from which the distances to minima and to maxima are measured */
     double half_min_origin, half_max_origin;
-    /* factor for a half, without overflow on the lattice of the bounds; negative if the query
+    /* factor for a half, without overflow on the grid of the bounds; negative if the query
        looks backward */
     double unit;
     double qcoord_size; /* width of a column in that unit; columns are counted from 2^31 */
@@ -163,7 +163,7 @@ pqti_outlier_halves(const pqti_axis *axis, const uint32_t qcoords[4], bool last,
     }
 }
 
-/* On the lattice of outliers a column is an interval of doubles, so its ends are computed
+/* On the outlier grid a column is an interval of doubles, so its ends are computed
    directly. */
 static inline void
 pqti_outlier_child_dist(const pqti_query_axis *axis, const uint32_t min[4], const uint32_t max[4],

@@ -223,9 +223,9 @@ find_least_key(const knn_search *r, const pqti_side_range *side_range, double *k
 /* ---- Quadrants ---- */
 
 /*
- * Returns true if the worst wanted distance has a square. If so, it decides which outliers are too
- * far, however far they are. As long as nothing is too far, squares are good enough to sort
- * quadrants. */
+ * Returns true if the square of the worst wanted distance is a double. If so, it decides which
+ * outliers are too far, however far they are. As long as nothing is too far, squares are good
+ * enough to sort quadrants. */
 static inline bool
 has_square(const knn_search *r)
 {
@@ -327,7 +327,7 @@ unit_of(const pqti_domain *domain, const pqt_box *from)
 
 PQTI_DEFINE_OPTIONS(pqti_nearest_options, pqt_nearest_options, stats, PQT_NEAREST_DEFAULTS);
 
-/* Returns the options that a caller of a public function means. */
+/* Returns the options of a call: see pqti_options_require. */
 static const pqt_nearest_options *
 nearest_options(const char *function, const pqt_nearest_options *given,
                 pqt_nearest_options *converted)

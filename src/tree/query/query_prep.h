@@ -7,11 +7,11 @@
  * PQT_INSIDE. Strict comparisons become non-strict ones with the next double, so that one test
  * serves all four relations.
  *
- * Subtrees are classified by their columns (domain.h), on either lattice. `isect_max` and
- * `isect_min` exclude subtrees in which no item can have the relation. `inside_min` and
- * `inside_max` find subtrees in which every item has it: all their columns are strictly between the
- * columns of the window's sides. This implies every relation except PQT_COVERS, for which no
- * subtree counts as inside. An infinite side of the window excludes nothing.
+ * Subtrees are classified by their columns (domain.h), on either grid. `isect_max` and `isect_min`
+ * exclude subtrees in which no item can have the relation. `inside_min` and `inside_max` find
+ * subtrees in which every item has it: all their columns are strictly between the columns of the
+ * window's sides. This implies every relation except PQT_COVERS, for which no subtree counts as
+ * inside. An infinite side of the window excludes nothing.
  *
  * Hash nodes are classified by the exact ranges of their items' sides as well. If all their boxes
  * are identical, that classification is final.
@@ -52,7 +52,7 @@ typedef struct pqti_window {
     bool swap_sides;
     pqt_vec max_low,
         min_high; /* otherwise compares its min with `max_low` and its max with `min_high` */
-    pqti_qwindow bounds, outliers; /* on the lattice of the bounds; on that of the outliers */
+    pqti_qwindow bounds, outliers; /* on the grid of the bounds; on the outlier grid */
     bool tests_items;              /* there is a filter or a convex, which pqti_passes calls */
     const pqt_convex *convex;      /* NULL: comparing sides decides the relation */
     /* Set if there is a convex: */
@@ -69,7 +69,7 @@ pqti_window pqti_window_of(const pqti_domain *domain, const pqt_query *query);
    False if it is NaN or inverted, with an error set. */
 bool pqti_query_check(pqt_query *query, pqt_error *error);
 
-/* Prepares a query for one version only: leaves out the window on the lattice of the outliers if
+/* Prepares a query for one version only: leaves out the window on the outlier grid if
    the version has none. */
 pqti_window pqti_window_in(const pqt_tree *tree, const pqt_query *query);
 

@@ -87,8 +87,8 @@ pqti_slabs_of(const pqti_domain *domain, const pqti_prepared_ray *ray, const pqt
     double along_x = ray->dir.x, along_y = ray->dir.y;
     s.x = pqti_slab_kind_of(along_x, ray->sign_x);
     s.y = pqti_slab_kind_of(along_y, ray->sign_y);
-    /* Times are multiplied by 2^scale, where scale is negative if they would overflow and else
-       0. */
+    /* Times are multiplied by 2^scale, where scale is negative if they would overflow and otherwise
+     * 0. */
     int x = pqti_time_exponent(&domain->x, pqti_farther(at_start->min.x, at_start->max.x), along_x,
                                s.x);
     int y = pqti_time_exponent(&domain->y, pqti_farther(at_start->min.y, at_start->max.y), along_y,

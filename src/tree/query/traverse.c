@@ -29,7 +29,7 @@ typedef struct child_masks {
 
 typedef struct qwindow_lanes {
     pqti_qwindow qwindow;
-    bool outliers; /* the columns are on the lattice of the outliers */
+    bool outliers; /* the columns are on the outlier grid */
 } qwindow_lanes;
 
 static inline qwindow_lanes
@@ -65,7 +65,7 @@ classify_children(const qwindow_lanes *by, const pqti_inner *node)
 typedef struct qwindow_lanes {
     pqti_i32x4_biased isect_max_x, isect_max_y, isect_min_x, isect_min_y;
     pqti_i32x4_biased inside_min_x, inside_min_y, inside_max_x, inside_max_y;
-    bool outliers; /* the columns are on the lattice of the outliers */
+    bool outliers; /* the columns are on the outlier grid */
 } qwindow_lanes;
 
 static inline qwindow_lanes
@@ -315,7 +315,7 @@ traverse_outliers(pqti_traversal *walk, tagged_ref outliers)
     return traverse_child(walk, &by, outliers);
 }
 
-/* Visits the root. Only its own items are on the lattice of outliers. */
+/* Visits the root. Only its own items are on the outlier grid. */
 static bool
 traverse_root(pqti_traversal *walk, const pqti_inner *node, uint32_t count)
 {

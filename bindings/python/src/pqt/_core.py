@@ -113,7 +113,8 @@ def id_of(number: Any) -> int:
 
 
 def small(number: Any) -> int:
-    """Returns an integer for an option of C; one that does not fit becomes one out of range."""
+    """Returns an integer for an option of C; one that does not fit becomes one that is out of
+    range."""
     number = operator.index(number)
     return number if -2 ** 31 <= number < 2 ** 31 else -1
 

@@ -76,7 +76,7 @@ class Document(Version):
         return self._wrap(pin, error)
 
     def get(self, name: str, default: Any = None) -> Any:
-        """Returns the part of a name, or the default."""
+        """Returns the part with a name, or the default."""
         kind, text, error = ffi.new("int *"), _name(name), new_error()
         pin = lib.pqtpy_document_get(self._pin, text, kind, error)
         if pin == ffi.NULL and error.status == 0:

@@ -86,7 +86,7 @@ class History:
 
         Versions that are pushed consecutively with the same nonzero `key` become one entry.
         A version that equals the current one adds none, unless `keep_equal`. Without a time the
-        entry has that of the current one.
+        entry gets that of the current one.
         """
         if not isinstance(version, self._class):
             raise TypeError("this history must have versions of class %s, not %s"

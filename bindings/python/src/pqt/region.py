@@ -40,7 +40,7 @@ class RegionSweep(NamedTuple):
     blocked_y: bool
     """it cannot move further along y"""
     normal: Tuple[float, float]
-    """out of what was hit, else (0, 0)"""
+    """out of what was hit; otherwise (0, 0)"""
     push_out: Tuple[float, float]
     """if they overlap at the start: the smallest displacement that separates them"""
 

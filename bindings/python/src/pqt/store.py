@@ -65,7 +65,7 @@ class Store:
         """Opens a store. A missing file is created, unless `create` is False or `readonly`.
 
         If another process writes the store, Conflict is raised, with the number of that process.
-        With the sync "normal" a push survives the death of the process, with "full" also a loss of
+        With sync "normal", a push survives the death of the process; with "full", also a loss of
         power. When loaded versions take more than `max_loaded` bytes, all but the current one are
         forgotten (None: 256 MiB). A version is stored whole when the changes since the last one are
         larger than it by a factor of `keyframe_ratio`.

@@ -71,7 +71,7 @@ class Sweep(NamedTuple):
     blocked_y: bool
     """it cannot move further along y"""
     normal: Tuple[float, float]
-    """out of what was hit or overlaps, else (0, 0)"""
+    """out of what was hit or overlaps; otherwise (0, 0)"""
     exit: float
     """if it overlaps at the start: the time at which it would leave what it overlaps"""
     free_position: Tuple[float, float]

@@ -60,7 +60,7 @@ class WorldStats(NamedTuple):
 
 
 class World(Version):
-    """An immutable set of balls in a box. Each step returns a new world, and old ones stay."""
+    """An immutable set of balls in a box. Each step returns a new world, and old ones remain."""
 
     __slots__ = ()
     _kind = 3
