@@ -141,6 +141,28 @@ run show "$line@99"
 check "a number that is not there is named" failed "#plan: the line has no version 99"
 run show "$line@x"
 check "a number that is none is named" failed "#plan@x: after @ there is no number of a version (x)"
+run show "$line@"
+check "nothing after @ is the newest version" ended 0 "version  6"
+run push bob.pqts "$line@2"
+check "a push after an older version is refused" failed "#plan@2: versions are added after the newest one, so this address may have no @NUMBER"
+run studio "$line@2"
+if [ "$status" -eq 2 ] && grep -q 'this build has no' err; then
+    skip "the studio refuses it, too" "this build has no web server"
+else
+    check "the studio refuses it, too" failed "#plan@2: versions are added after the newest one"
+fi
+run push bob.pqts "$PQT_TEST_BOB#me@home"
+check "a name with @ is not taken for a number" failed "#me@home: after @ there is no number of a version (home); one more @ ends a name that has an @"
+run push bob.pqts "$PQT_TEST_BOB#me@2@"
+check "one more @ ends a name that has an @" succeeded
+"$PQT_TEST_PSQL" -q -X -t -A "$PQT_TEST_POSTGRESQL" -c "SELECT name FROM pqt.line WHERE name LIKE 'me%'" < /dev/null > out 2> err
+check "the line has this name" printed me@2
+check "its newest version can be read" [ "$(ids "$PQT_TEST_BOB#me@2@")" = "$(ids bob.pqts)" ]
+check "and an older one" [ "$(ids "$PQT_TEST_BOB#me@2@1")" = "1 2 3 " ]
+run pull "$PQT_TEST_BOB#me@2@" me.pqts
+check "and pulled" [ "$(ids me.pqts)" = "$(ids bob.pqts)" ]
+run follow "$PQT_TEST_BOB#me@2@1" --count 1
+check "and followed" [ "$(cut -c 1 out)" = 2 ]
 run pull "$PQT_TEST_BOB#missing" new.pqts
 check "a missing line is named" failed "the database has no line \"missing\""
 check "a pull that failed makes no store" [ ! -e new.pqts ]

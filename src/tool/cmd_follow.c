@@ -107,7 +107,7 @@ follow_command(int count, const char **arguments)
     if (!line_is_named(name))
         die(NULL, 0, "the argument is not the address of a line, postgresql://...#NAME (%s)",
             quote_text(name).text);
-    f.line = line_open_named(name, PQT_LINE_CREATE, NULL);
+    f.line = line_open_named(name, PQT_LINE_CREATE);
     const uint64_t newest = pqt_line_number(f.line.line);
     follow_line(&f, f.line.number < newest ? f.line.number : newest > 0 ? newest - 1 : 0);
     finish_standard_output();

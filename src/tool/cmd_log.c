@@ -60,7 +60,7 @@ log_line(const char *name, bool checks)
 {
     pqt_error error = {0};
     sizes sum = {0, 0};
-    opened_line opened = line_open_named(name, PQT_LINE_READ, NULL);
+    opened_line opened = line_open_named(name, PQT_LINE_READ);
     const uint64_t newest = opened.number;
     if (!pqt_line_visit(opened.line, 1, newest, print_shared_entry, &sum, &error))
         die_error(opened.name, &error);

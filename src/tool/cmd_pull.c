@@ -173,7 +173,7 @@ pull_command(int count, const char **arguments)
     if (!line_is_named(from))
         die(NULL, 0, "the first argument is not the address of a line, postgresql://...#NAME (%s)",
             quote_text(from).text);
-    pull p = {.line = line_open_named(from, PQT_LINE_READ, NULL)};
+    pull p = {.line = line_open_named(from, PQT_LINE_READ)};
     p.last = p.line.number;
     line_version(&p.line); /* it must exist */
     p.store = store_open_named(to, PQT_STORE_CREATE);

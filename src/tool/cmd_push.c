@@ -123,8 +123,7 @@ push_command(int count, const char **arguments)
     opened_store store = store_open_named(from, PQT_STORE_READ);
     if (store.history == NULL)
         die(store.file, 0, "the store is empty");
-    opened_line line =
-        line_open_named(to, PQT_LINE_CREATE, author != NULL ? author : getenv("USER"));
+    opened_line line = line_open_to_push(to, author != NULL ? author : getenv("USER"));
     const uint64_t before = pqt_line_number(line.line);
     const bool done = push_store(&store, &line, merges);
     if (!done)

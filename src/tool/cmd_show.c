@@ -86,7 +86,7 @@ static void
 show_shared(const char *name)
 {
     pqt_error error = {0};
-    opened_line opened = line_open_named(name, PQT_LINE_READ, NULL);
+    opened_line opened = line_open_named(name, PQT_LINE_READ);
     line_version(&opened); /* ends the program if the version is missing */
     if (!pqt_line_visit(opened.line, opened.number, opened.number, print_shared_entry, NULL,
                         &error))

@@ -66,7 +66,7 @@ open_version(input_file *from)
 static void
 open_shared_version(input_file *from)
 {
-    opened_line opened = line_open_named(from->name, PQT_LINE_READ, NULL);
+    opened_line opened = line_open_named(from->name, PQT_LINE_READ);
     from->is_pqt = true;
     from->version = line_version(&opened);
     from->kind = pqt_line_kind(opened.line);

@@ -13,30 +13,70 @@ line_is_named(const char *name)
     return strncmp(name, "postgresql://", 13) == 0 || strncmp(name, "postgres://", 11) == 0;
 }
 
-opened_line
-line_open_named(const char *name, pqt_line_access access, const char *author)
+/* Returns an address without @NUMBER, which comes after its last @. The number is 0 if there is
+   none. */
+static char *
+split_address(const char *name, uint64_t *number)
+{
+    char *address = strdup(name);
+    if (address == NULL)
+        die(NULL, 0, "no memory (names)");
+    const char *sign = strrchr(address, '#');
+    char *at = sign == NULL ? NULL : strrchr(sign, '@');
+    *number = 0;
+    if (at == NULL)
+        return address;
+    if (at[1] != '\0' && (!read_id(at + 1, strlen(at + 1), number) || *number == 0))
+        die(sign, 0,
+            "after @ there is no number of a version (%s); one more @ ends a name that has an @",
+            quote_text(at + 1).text);
+    *at = '\0';
+    return address;
+}
+
+char *
+line_address(const char *name)
+{
+    uint64_t number;
+    char *address = split_address(name, &number);
+    if (number != 0)
+        die(strrchr(name, '#'), 0,
+            "versions are added after the newest one, so this address may have no @NUMBER");
+    return address;
+}
+
+static opened_line
+open_address(char *address, pqt_line_access access, const char *author)
 {
     pqt_error error = {0};
-    opened_line opened = {.address = strdup(name)};
+    opened_line opened = {.address = address};
     pqt_line_options options = PQT_LINE_DEFAULTS;
     options.access = access;
     options.author = author;
-    if (opened.address == NULL)
-        die(NULL, 0, "no memory (names)");
-    char *sign = strrchr(opened.address, '#');
+    const char *sign = strrchr(address, '#');
     opened.name = sign == NULL ? "the address of a line" : sign;
-    char *at = sign == NULL ? NULL : strrchr(sign, '@');
-    if (at != NULL && (!read_id(at + 1, strlen(at + 1), &opened.number) || opened.number == 0))
-        die(opened.name, 0, "after @ there is no number of a version (%s)",
-            quote_text(at + 1).text);
-    if (at != NULL)
-        *at = '\0';
-    opened.line = pqt_line_open(opened.address, tool_memory(), &options, &error);
+    opened.line = pqt_line_open(address, tool_memory(), &options, &error);
     if (opened.line == NULL)
         die_error(opened.name, &error);
-    if (at == NULL)
-        opened.number = pqt_line_number(opened.line);
+    opened.number = pqt_line_number(opened.line);
     return opened;
+}
+
+opened_line
+line_open_named(const char *name, pqt_line_access access)
+{
+    uint64_t number;
+    char *address = split_address(name, &number);
+    opened_line opened = open_address(address, access, NULL);
+    if (number != 0)
+        opened.number = number;
+    return opened;
+}
+
+opened_line
+line_open_to_push(const char *name, const char *author)
+{
+    return open_address(line_address(name), PQT_LINE_CREATE, author);
 }
 
 void

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * line_input.h: lines as inputs: postgresql://...#NAME@NUMBER names a version of one.
+ *
+ * The number comes after the last @. Without a number after it, the last @ ends the name: so
+ * #me@home@ is the newest version of the line me@home.
  */
 #ifndef LINE_INPUT_H
 #define LINE_INPUT_H
@@ -18,8 +21,17 @@ typedef struct opened_line {
 /* Returns true if a name is the address of a line. */
 bool line_is_named(const char *name);
 
+/* Returns the address for pqt_line_open of a line that is changed: the @ at its end is not part of
+   the name. Ends the program with an error if the address names a version. */
+char *line_address(const char *name);
+
 /* Opens the line of an address. Ends the program with an error if it cannot. */
-opened_line line_open_named(const char *name, pqt_line_access access, const char *author);
+opened_line line_open_named(const char *name, pqt_line_access access);
+
+/* Opens the line of an address that names no version, to push to it. Ends the program with an error
+   if it cannot. */
+opened_line line_open_to_push(const char *name, const char *author);
+
 void line_close_named(opened_line *opened);
 
 /* Returns the version that the address names. Ends the program with an error if there is none. */

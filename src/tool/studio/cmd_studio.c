@@ -49,7 +49,7 @@ typedef struct request {
     unsigned port;
     bool no_browser;
     offered_files files;
-    const char **shared; /* the stores and lines among the arguments */
+    char **shared; /* the paths of stores and the addresses of lines among the arguments */
     size_t shared_count, shared_capacity;
 } request;
 
@@ -81,9 +81,12 @@ take_argument(request *req, const char *path)
     }
     if (line_is_named(path) && strchr(path, '#') == NULL)
         die(NULL, 0, "the address of the line has no name of a line: postgresql://...#NAME");
-    offer_shared(&req->files, name_of_shared(path));
-    req->shared = xgrow(req->shared, &req->shared_capacity, req->shared_count + 1, sizeof path);
-    req->shared[req->shared_count++] = path;
+    char *shared = line_is_named(path) ? line_address(path) : strdup(path);
+    if (shared == NULL)
+        die(NULL, 0, "no memory (names)");
+    offer_shared(&req->files, name_of_shared(shared));
+    req->shared = xgrow(req->shared, &req->shared_capacity, req->shared_count + 1, sizeof shared);
+    req->shared[req->shared_count++] = shared;
 }
 
 static request
@@ -190,6 +193,8 @@ studio_command(int count, const char **arguments)
     else
         serve(&req);
     free(req.files.list);
+    for (size_t i = 0; i < req.shared_count; i++)
+        free(req.shared[i]);
     free(req.shared);
     free(req.author);
     free(req.address);
