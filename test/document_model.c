@@ -527,7 +527,7 @@ count_document_changes(const document_model *before, const document_model *after
     for (int i = 0; i < MODEL_SETTINGS; i++)
         count += before->setting[i] != after->setting[i];
     for (int i = 0; i < MODEL_MARKS; i++) {
-        /* A removed and an inserted item of one id are a move. */
+        /* A removed and an inserted item with one id are a move. */
         const size_t went = count_bits(before->mark[i] & ~after->mark[i]);
         const size_t came = count_bits(after->mark[i] & ~before->mark[i]);
         count += went == 1 && came == 1 ? 1 : went + came;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* faulty_vfs.c: SQLite's files with faults. Each call goes on to the files of the system. */
+/* faulty_vfs.c: SQLite's files with faults. Each call is passed on to the files of the system. */
 #include "config.h"
 
 #include "faulty_vfs.h"

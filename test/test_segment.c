@@ -204,7 +204,7 @@ START_TEST(circles_that_overlap_have_boxes_that_overlap)
 }
 END_TEST
 
-/* The distance rounds down to the sum of the radii; the circles are a fraction of it apart. */
+/* The distance rounds down to the sum of the radii; the true distance is slightly greater. */
 START_TEST(circles_that_only_rounding_brings_together_do_not_touch)
 {
     pqt_circle a = circle(0x1.3333333333333p-2, 0, 0x1.89623b2557434p-3);
@@ -415,7 +415,7 @@ of_any_size(dice *d)
     return dice_chance(d, 10) ? 0 : number;
 }
 
-/* Large and small ones in one line. */
+/* Large and small numbers in one line. */
 static double
 of_either_end(dice *d)
 {

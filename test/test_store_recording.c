@@ -96,8 +96,8 @@ recorded_store(size_t every)
 
 /* ---- Going on ---- */
 
-/* A recording that is saved after some steps, closed and opened in another memory, goes on as one
-   that was never closed. */
+/* A recording that is saved after some steps, closed and opened in another memory, continues as one
+ * that was never closed. */
 START_TEST(a_recording_goes_on_where_it_ended)
 {
     static const size_t every[] = {1, 7, 20, 1000}, saved_at[] = {0, 5, 21};
@@ -413,7 +413,7 @@ END_TEST
 
 /* ---- Faults of the disk, and the death of the process ---- */
 
-/* A step whose writing fails is not made, in the file or in memory. The next one goes on. */
+/* A step whose writing fails is not made, in the file or in memory. The next one is made. */
 START_TEST(each_write_may_fail)
 {
     const store_place place = make_place();

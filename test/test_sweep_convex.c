@@ -469,8 +469,8 @@ distance_at(pqt_mover a, pqt_mover b, double time)
     return pqt_convex_distance(&at_a, &at_b).distance;
 }
 
-/* Returns the time of the least distance: the distance of two convex shapes that move straight is a
- * convex function of time. */
+/* Returns the time of the least distance: the distance between two convex shapes that move straight
+ * is a convex function of time. */
 static double
 time_of_least_distance(pqt_mover a, pqt_mover b)
 {

@@ -201,7 +201,7 @@ refuses "an offset without a second picture" \
     "pqt: --offset needs a second picture (--union B.png)" ship.png -f 1,2
 refuses "half a pixel" "pqt: --offset is not whole pixels within 2097152 (0.5)" ship.png \
     -u rock.png --offset 0.5,1
-refuses "an offset beyond all" "pqt: --offset is not whole pixels within 2097152 (3000000)" \
+refuses "an offset beyond the limit of offsets" "pqt: --offset is not whole pixels within 2097152 (3000000)" \
     ship.png -u rock.png --offset 0,3000000
 refuses "an offset that leaves the limit" \
     "pqt: rock.png: offset 1048570, 0: the region leaves the 1048576 pixels to each side of 0" \

@@ -179,7 +179,7 @@ compare(const pqt_recording *a, const pqt_recording *b, uint64_t *figures, pqt_e
     return done;
 }
 
-/* Two recordings are in two stores, and Python locks both recordings in one order. */
+/* Two recordings are in two stores, and Python locks both recordings in a fixed order. */
 bool
 pqtpy_recording_compare(const pqtpy_recording *a, const pqtpy_recording *b, uint64_t *figures,
                         pqt_error *error)

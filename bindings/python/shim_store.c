@@ -213,7 +213,7 @@ open_or_take(pqtpy_store *store, pqt_error *error)
     return history;
 }
 
-/* An object that had the history before cannot use it any more. */
+/* An object that had the history before can no longer use it. */
 pqtpy_history *
 pqtpy_store_history(pqtpy_store *store, pqt_error *error)
 {

@@ -134,9 +134,9 @@ typedef struct pqt_impact_result {
  * @param b            the second body
  * @param normal       of length 1, from `b` to `a`
  * @param restitution  0..1: the speed of departure divided by the speed of approach
- * @return             the velocities; those given, with `applied` false, also if a velocity or the
- *                     normal is not finite, a mass is not above 0, the restitution is not in 0..1,
- *                     or a resulting speed exceeds the largest double
+ * @return             the velocities; those given, with `applied` false, if the bodies do not
+ *                     approach, a velocity or the normal is not finite, a mass is not above 0, the
+ *                     restitution is not in 0..1, or a resulting speed exceeds the largest double
  *
  * @source  the impulse of a collision of two bodies: I. Newton's law of impact, in any textbook of
  *          mechanics

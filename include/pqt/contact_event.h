@@ -59,9 +59,10 @@ typedef struct pqt_contact_event {
  * are solved together, by `low`, `high` and `side`. Then come the events of sensors in the order of
  * time, `low` and `high`.
  *
- * The begins and ends of a sensor and a body alternate, also from step to step. A body that passes
- * through a sensor within a step has both. An edit has no events: if it puts a body into a sensor,
- * the first event is the end. Two sensors do not sense each other, and a sensor wakes no body.
+ * The begins and ends of a sensor and a body alternate, within a step and from step to step. A body
+ * that passes through a sensor within a step has both. An edit has no events: if it puts a body
+ * into a sensor, the first event is the end. Two sensors do not sense each other, and a sensor
+ * wakes no body.
  *
  * @param world  any version
  * @param count  set to the number of events, not NULL

@@ -109,7 +109,7 @@ PQT_API PQT_NODISCARD pqt_memory *pqt_heap_make(const pqt_heap_options *options,
  *
  * @param heap    NULL and a pointer to NULL are allowed; a heap with pins, heads, histories or
  *                recordings left, and the default memory, stop the program with a message
- * @thread        no other thread may use the heap or its versions any more
+ * @thread        no other thread may still use the heap or its versions
  * @cost          O(bytes that it has taken / 1 MiB), independent of the number of versions
  * @since         0.1
  */

@@ -124,7 +124,7 @@ PQT_API PQT_NODISCARD pqt_memory *pqt_arena_make(size_t limit, pqt_error *error)
  * @param arena  NULL and a pointer to NULL are allowed; an arena with a pin, head, history or
  *               recording left, and a memory that is not an arena, are misuse and stop the program
  *
- * @thread  no other thread may use the arena or its versions any more
+ * @thread  no other thread may still use the arena or its versions
  * @cost    O(chunks), independent of the number of versions
  * @since   0.1
  */

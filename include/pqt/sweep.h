@@ -101,8 +101,8 @@ typedef struct pqt_sweep {
     /** after a hit: PQT_BLOCKED_X or PQT_BLOCKED_Y if a side was hit; both if corner met corner, or
         if a shape is round */
     unsigned blocked;
-    /** of length 1, pointing out of the shape that was hit or is overlapped, else (0, 0); of two
-        corners, the diagonal between both axes */
+    /** of length 1, pointing out of the shape that was hit or is overlapped, otherwise (0, 0); of
+        two corners, the diagonal between both axes */
     pqt_vec normal;
     /** if it overlaps: the time at which the mover would leave all that it overlaps at the start,
         as a fraction of the motion, which may be above 1; INFINITY if it never would. Otherwise

@@ -128,7 +128,7 @@ typedef bool pqt_visit_mismatch_fn(const pqt_sync_mismatch *cell, void *context)
  * difference.
  *
  * The changes of all cells, applied in the order in which they are visited, turn this tree into the
- * other one, also with unique ids. The other tree must have equal bounds and options, and must not
+ * other one, even with unique ids. The other tree must have equal bounds and options, and must not
  * change in the meantime, so let the peer read one version.
  *
  * @param tree     any version; NULL passes an earlier failure on

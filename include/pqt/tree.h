@@ -7,8 +7,8 @@
  * given one stays unchanged. If nothing changes, the function returns the given pointer.
  *
  * The items, the bounds and the options determine every node; the order of edits leaves no trace.
- * Versions with equal items, bounds and options have equal fingerprints, visit in the same order,
- * and are equal under pqt_tree_equals.
+ * Versions with equal items, bounds and options have equal fingerprints, are visited in the same
+ * order, and are equal under pqt_tree_equals.
  *
  * If a tree is NULL and the error is set, the function passes the failure on and returns NULL, so a
  * chain of calls is checked once, at its end. NULL with an empty error is misuse and stops the

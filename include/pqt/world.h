@@ -386,7 +386,7 @@ PQT_API bool pqt_world_find(const pqt_world *world, uint64_t id, pqt_body *found
  *
  * @param world  any version
  * @param id     the id
- * @return       false also if there is no such body
+ * @return       whether it is asleep; false if there is no such body
  * @cost   O(log n)
  * @since  0.1
  */

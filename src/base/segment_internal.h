@@ -17,7 +17,7 @@
 typedef struct pqti_prepared_ray {
     pqt_vec from;
     pqt_vec to;         /* end of a segment; direction of a ray */
-    bool is_ray;        /* else a segment */
+    bool is_ray;        /* otherwise a segment */
     int sign_x, sign_y; /* -1, 0 or 1: the exact sign of its direction */
     pqt_box box;        /* its bounding box, infinite for a ray; min > max if it is invalid */
     pqt_vec dir;        /* direction times 2^-exponent, rounded; greater component in 0.5 .. 1 */

@@ -249,7 +249,7 @@ pqti_mask64x2_and_not(pqti_mask64x2 a, pqti_mask64x2 b)
 #endif
 }
 
-/* a where the mask is set, else b. */
+/* a where the mask is set, otherwise b. */
 static inline pqti_f64x2
 pqti_f64x2_select(pqti_mask64x2 mask, pqti_f64x2 a, pqti_f64x2 b)
 {
@@ -287,7 +287,7 @@ pqti_f64x2_min(pqti_f64x2 a, pqti_f64x2 b)
 #endif
 }
 
-/* a where it is above 0, else 0. */
+/* a where it is above 0, otherwise 0. */
 static inline pqti_f64x2
 pqti_f64x2_relu(pqti_f64x2 a)
 {

@@ -4,7 +4,7 @@
  *
  *     store.c           the public functions of an open store
  *     store_history.c   opens the history of a store, and saves one
- *     store_recording.c   the same of a recording
+ *     store_recording.c   the same for a recording
  *     store_entries.c   rows of entries: written, read and checked
  *     store_write.c     the functions that a history calls when it changes
  *     store_load.c      those that it calls when it needs a version

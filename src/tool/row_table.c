@@ -3,7 +3,7 @@
  * row_table.c: the rows of several files as versions that the library can compare and merge.
  *
  * All rows are sorted once. Equal rows of several files become one row that knows its files. If
- * rows of one id and position differ in other columns, all rows of that id become keys.
+ * rows with one id and position differ in other columns, all rows of that id become keys.
  */
 #include "config.h"
 

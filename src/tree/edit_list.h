@@ -13,7 +13,7 @@
 
 /* Items that must be present or absent, in any order; of equal items the last counts. */
 typedef struct pqti_edit_list {
-    /* the caller's array if it can be used as it is, else `storage` */
+    /* the caller's array if it can be used as it is, otherwise `storage` */
     const pqt_item *items;
     pqt_item *storage;
     bool *removals; /* NULL: all must be present */

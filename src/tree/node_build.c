@@ -521,7 +521,7 @@ pqti_leaf_of_runs(const pqti_domain *domain, pqti_level level, const pqti_leaf_v
         write_item(t.to, count, next++, s->inserted);
         cover_box(&t.cover, &s->inserted->box);
     }
-    PQTI_DEBUG_ASSERT(next == count, "runs hold another number of items than their leaf");
+    PQTI_DEBUG_ASSERT(next == count, "runs and their leaf hold different numbers of items");
     *leaf = (pqti_node_ref){
         t.to, {(uint32_t)count | PQTI_LEAF_BIT}, qbox_of_cover(domain, level, &t.cover)};
     return true;
@@ -574,7 +574,7 @@ pqti_leaf_of_children(const pqti_domain *domain, pqti_level level,
         return false;
     for (int i = 0; i < PQTI_CHILDREN; i++)
         pqti_each_item(children[pqti_child_order[i]], write_next, &writer);
-    PQT_INVARIANT(writer.next == count, "children hold another number of items than their leaf");
+    PQT_INVARIANT(writer.next == count, "children and their leaf hold different numbers of items");
     *leaf = leaf_ref(domain, level, writer.block, count);
     return true;
 }

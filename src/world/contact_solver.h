@@ -26,7 +26,7 @@ typedef struct pqti_contact {
     double rubbing;               /* impulse of friction (contact_friction.h), initially a guess */
 
     /* The solver sets these. Its variable is the impulse divided by `scale`, the square root of the
-     * effective mass: a change of it by 1 changes the speed of departure, times scale, by 1. */
+     * effective mass. When it grows by 1, the speed of departure times scale grows by 1. */
     double scale;
     double push_a, push_b; /* change of the speed of a and b for each unit of the variable */
     double value;          /* the variable, >= 0 */

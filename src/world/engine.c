@@ -120,8 +120,8 @@ predict_walls(pqti_engine *engine, uint32_t i)
     return good;
 }
 
-/* Predicts the hit of an obstacle; a static ball has none. Rounding may move a hit at the end of
- * the step to a time after it, so the time is limited to the span. */
+/* Predicts the hit of a ball with the obstacle; a static ball has none. Rounding may move a hit at
+ * the end of the step to a time after it, so the time is limited to the span. */
 static bool
 predict_pixels(pqti_engine *engine, uint32_t i)
 {
@@ -300,7 +300,7 @@ release_delayed(pqti_engine *engine)
     }
 }
 
-/* Returns the velocity that a ball's momentum has. */
+/* Returns the velocity of a ball; of a delayed ball, the one that it keeps. */
 static pqt_vec *
 momentum_velocity(pqti_ball *ball)
 {

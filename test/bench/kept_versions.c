@@ -110,7 +110,7 @@ keep(pqt_pin **place, const pqt_tree *tree)
     require(*place != NULL, "no memory");
 }
 
-/* Keeps a version that edit `i` has made, and reclaims some of those that are not kept any more. */
+/* Keeps a version that edit `i` has made, and reclaims some of those that are no longer kept. */
 static void
 keep_and_reclaim(const plan *p, pqt_pin **ring, size_t i, const pqt_tree *tree)
 {

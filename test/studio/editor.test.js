@@ -304,7 +304,7 @@ test('a branch that was merged is an origin: it is not offered again, and what w
   assert.equal(await count(page), '2');
   await page.click('#editor-graph [data-entry="2"]');
   await page.click('#editor-draw');
-  await drag(page, [700, 100], [800, 200]); // 6: 2 goes on
+  await drag(page, [700, 100], [800, 200]); // 6: 2 moves further
   await page.click('#editor-graph [data-entry="5"]');
   await page.click('#editor-merge');
   await page.waitForSelector('#editor-graph [data-entry="7"]');

@@ -493,7 +493,7 @@ test('undo on a line keeps what others did during the drag, and while it asks', 
   await agree(one, other);
   await drawAt(other, 500, 100);
   await agree(one, other);
-  await moveAt(one, 120, 110, 10, 0, 7); // the drag goes on
+  await moveAt(one, 120, 110, 10, 0, 7); // the drag continues
   await agree(one, other);
   const undone = () => one.waitForFunction(() => document.getElementById('status').textContent.startsWith('Undone'));
   await one.click('#editor-undo');

@@ -336,7 +336,7 @@ pqt_region_overlap_area(const pqt_region *a, const pqt_region *b, pqt_vec offset
  * region where there are pixels on both sides.
  */
 
-/* Clamps a coordinate to one pixel beyond the limit, where nothing changes any more. */
+/* Clamps a coordinate to one pixel beyond the limit, beyond which nothing changes. */
 static double
 clamp_near_pixels(double value)
 {

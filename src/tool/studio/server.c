@@ -189,7 +189,7 @@ begin_file(struct MHD_Connection *connection, const studio_server *server, const
     arriving->file = begin_replacement(file);
     *result = arriving->file != NULL ? MHD_YES
                                      : answer_text(connection, MHD_HTTP_INTERNAL_SERVER_ERROR,
-                                                   "the file is not there any more\n");
+                                                   "the file is no longer there\n");
     return arriving->file != NULL;
 }
 

@@ -195,8 +195,8 @@ skip_found(const knn_search *r, quadrant_bounds *q)
     }
 }
 
-/* Returns true if nothing in a quadrant is wanted any more. The limits may have changed since the
-   bounds were computed. */
+/* Returns true if nothing in a quadrant is wanted now. The limits may have changed since the bounds
+   were computed. */
 static inline bool
 bound_is_beyond(const knn_search *r, const quadrant_bounds *q, unsigned i)
 {
