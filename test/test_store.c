@@ -222,6 +222,138 @@ START_TEST(keyframes_bound_what_a_version_costs)
 }
 END_TEST
 
+/* Opens a store that keeps only the current version loaded. */
+static pqt_store *
+open_forgetful(const store_place *place)
+{
+    pqt_error error = {0};
+    pqt_store_options options = PQT_STORE_DEFAULTS;
+    options.access = PQT_STORE_READ;
+    options.max_loaded = 1;
+    pqt_store *store = pqt_store_open(place->path, &options, &error);
+    require(store != NULL, error.text);
+    return store;
+}
+
+/* Forgets all versions but the current one. */
+static void
+forget_loaded(pqt_store *store)
+{
+    store->trim_above = 0;
+    pqti_history_trim(store->history);
+}
+
+/* Returns how many entries are between entry `n` and the nearest one with a keyframe. */
+static uint64_t
+distance_to_keyframe(const pqt_history *history, uint64_t n)
+{
+    uint64_t least = UINT64_MAX;
+    for (uint32_t slot = 0; slot < history->count; slot++) {
+        const pqti_record *record = &history->records[slot];
+        const uint64_t distance = record->number < n ? n - record->number : record->number - n;
+        if (record->keyframe == record->number && distance < least)
+            least = distance;
+    }
+    return least;
+}
+
+/* A keyframe below a version is as good as one above it. */
+START_TEST(a_version_is_loaded_from_the_nearest_keyframe)
+{
+    pqt_store_stats stats;
+    pqt_error error = {0};
+    const store_place place = store_of_moves(1000, MANY, 0.5, &stats);
+    pqt_store *store = open_forgetful(&place);
+    pqt_history *history = pqt_history_open(store, arena, &error);
+    uint64_t by_keyframe = 0, worst = 0;
+    for (uint64_t n = 0; n < MANY; n += 7) {
+        forget_loaded(store);
+        const pqt_store_stats before = store->counts;
+        ck_assert(pqt_history_value_of(history, n) != NULL);
+        const uint64_t changes = store->counts.changes_read - before.changes_read;
+        worst = changes > worst ? changes : worst;
+        if (store->counts.keyframes_read == before.keyframes_read)
+            continue; /* from the current version */
+        by_keyframe++;
+        ck_assert_uint_le(changes, distance_to_keyframe(history, n) + 2);
+    }
+    ck_assert_uint_gt(by_keyframe, MANY / 14);
+    fprintf(stderr, "# %u changes at most, %u keyframes\n", (unsigned)worst,
+            (unsigned)stats.keyframes);
+    pqt_history_destroy(&history);
+    close_store(&store);
+    remove_place(&place);
+}
+END_TEST
+
+static uint32_t
+loaded_versions(const pqt_history *history)
+{
+    uint32_t loaded = 0;
+    for (uint32_t slot = 0; slot < history->count; slot++)
+        loaded += history->records[slot].value != NULL;
+    return loaded;
+}
+
+/* Opening follows all changes. After that, the changes to any version cost less than 64 KiB, unless
+   the limit on loaded bytes leaves no room for versions on the way. */
+START_TEST(a_long_path_leaves_versions_on_its_way)
+{
+    pqt_store_stats stats;
+    pqt_error error = {0};
+    dice d = {7};
+    const store_place place = store_of_moves(1000, 2 * MANY, 1e9, &stats);
+    pqt_store *store = open_store(&place, PQT_STORE_READ);
+    pqt_history *history = pqt_history_open(store, arena, &error);
+    ck_assert_uint_gt(loaded_versions(history), 4);
+    for (int i = 0; i < 100; i++) {
+        const uint64_t before = store->counts.changes_read;
+        ck_assert(pqt_history_value_of(history, dice_below(&d, 2 * MANY)) != NULL);
+        ck_assert_uint_le(store->counts.changes_read - before, 65536 / PQTI_CHANGE_COST / 2);
+    }
+    ck_assert_uint_eq(store->counts.keyframes_read, 1);
+    pqt_history_destroy(&history);
+    close_store(&store);
+    store = open_forgetful(&place);
+    history = pqt_history_open(store, arena, &error);
+    ck_assert_uint_le(loaded_versions(history), 2);
+    pqt_history_destroy(&history);
+    close_store(&store);
+    remove_place(&place);
+}
+END_TEST
+
+/* Versions on both sides of a damaged change are loaded without it. A check names it. */
+START_TEST(a_damaged_change_hides_one_version)
+{
+    pqt_store_stats stats;
+    pqt_error error = {0};
+    char sql[80];
+    const store_place place = store_of_moves(1000, MANY, 0.5, &stats);
+    pqt_store *store = open_store(&place, PQT_STORE_WRITE);
+    pqt_history *history = pqt_history_open(store, arena, &error);
+    uint32_t slot = 1;
+    while (history->records[slot].keyframe == 0)
+        slot++;
+    const uint64_t damaged = history->records[slot].number - 5;
+    snprintf(sql, sizeof sql, "UPDATE entry SET changes = zeroblob(40) WHERE number = %u",
+             (unsigned)damaged);
+    ck_assert_msg(pqti_execute(&store->database, sql, &error), "%s", error.text);
+    for (uint64_t n = 0; n < MANY; n++) {
+        forget_loaded(store);
+        ck_assert_msg((pqt_history_value_of(history, n) == NULL) == (n == damaged), "version %u",
+                      (unsigned)n);
+    }
+    forget_loaded(store);
+    ck_assert(!pqt_store_check(store, &error));
+    ck_assert_int_eq(error.status, PQT_ERROR_FORMAT);
+    ck_assert_uint_eq(error.index, damaged);
+    pqt_history_destroy(&history);
+    close_store(&store);
+    remove_place(&place);
+}
+END_TEST
+
 /* Visiting all versions holds no more than the limit, one version, and what it loads next. */
 START_TEST(loaded_versions_stay_within_their_limit)
 {
@@ -714,6 +846,9 @@ make_suite(void)
     tcase_add_test(tests, a_version_that_is_unlike_its_parent_is_stored_whole);
     tcase_add_test(tests, an_undo_reads_one_change);
     tcase_add_test(tests, keyframes_bound_what_a_version_costs);
+    tcase_add_test(tests, a_version_is_loaded_from_the_nearest_keyframe);
+    tcase_add_test(tests, a_long_path_leaves_versions_on_its_way);
+    tcase_add_test(tests, a_damaged_change_hides_one_version);
     tcase_add_test(tests, loaded_versions_stay_within_their_limit);
     tcase_add_test(tests, a_check_in_a_heap_releases_as_it_goes);
     tcase_add_test(tests, a_second_writer_learns_who_holds_the_store);

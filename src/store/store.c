@@ -146,6 +146,7 @@ free_store(pqt_store *store)
     pqti_database_close(&store->database);
     pqti_writer_lock_release(&store->lock);
     pqti_free_scratch(store->path);
+    pqti_free_scratch(store->loaded);
     pqti_free_scratch(store);
 }
 

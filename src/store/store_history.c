@@ -84,6 +84,7 @@ pqt_history_save(pqt_history *history, pqt_store *store, pqt_error *error)
     }
     store->history = history;
     store->counts.loaded_bytes = history->bytes;
+    store->loaded_is_partial = true;
     store->last_loaded = history->current;
     history->backing = &pqti_store_backing;
     history->store = store;
@@ -130,6 +131,8 @@ pqt_history_open(pqt_store *store, pqt_memory *memory, pqt_error *error)
     store->last_loaded = 0;
     store->trim_above = store->options.max_loaded;
     store->counts.loaded_bytes = 0;
+    store->loaded_count = 0;
+    store->loaded_is_partial = false;
     history->backing = &pqti_store_backing;
     history->store = store;
     if (!fill_history(store, history, error))

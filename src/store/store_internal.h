@@ -8,13 +8,14 @@
  *     store_entries.c   rows of entries: written, read and checked
  *     store_write.c     the functions that a history calls when it changes
  *     store_load.c      those that it calls when it needs a version
+ *     store_path.c      finds the changes along which a version is loaded
  *
  * The history has the entries in its records (version/history_internal.h); a version is in its
  * record if it is loaded. The cost of a path of changes is the sum of their bytes and of a constant
  * for each; the sums from the first record are in the records.
  *
  * Sources without a header of their own: store_entries.c, store_history.c, store_load.c,
- * store_recording.c, store_write.c.
+ * store_path.c, store_recording.c, store_write.c.
  */
 #ifndef PQTI_STORE_INTERNAL_H
 #define PQTI_STORE_INTERNAL_H
@@ -50,9 +51,13 @@ struct pqt_store {
     uint64_t last_number;    /* of the rows of entries */
     uint64_t keyframe_bytes; /* of the keyframe that was written or found last */
     uint32_t last_loaded;    /* the slot of the version that was loaded last */
-    size_t trim_above;       /* loaded bytes at which versions are forgotten: at least twice the
+    uint64_t *loaded;        /* the numbers of all entries whose versions are loaded, some of them
+                                twice, and of others; scratch */
+    size_t loaded_count, loaded_capacity;
+    bool loaded_is_partial; /* numbers are missing */
+    size_t trim_above;      /* loaded bytes at which versions are forgotten: at least twice the
                                 current version, so that forgetting is rare */
-    pqt_store_stats counts;  /* loads, changes_read, keyframes_read, loaded_bytes */
+    pqt_store_stats counts; /* loads, changes_read, keyframes_read, loaded_bytes */
     pqti_crc32c_tables checksums;
 };
 
@@ -110,9 +115,27 @@ const void *pqti_read_keyframe(pqt_store *store, uint64_t entry, pqt_memory *mem
 /* Sets PQT_ERROR_FORMAT with the number of an entry. Returns false. */
 bool pqti_entry_fault(uint64_t entry, const char *what, pqt_error *error);
 
+/** store_path.c */
+
+/* A path of changes from a version to the one to load. */
+typedef struct pqti_load_path {
+    uint32_t start, top; /* slots: where it begins, and its common ancestor with the other end */
+    bool from_keyframe;  /* the version of `start` is a keyframe, not a loaded one */
+    uint64_t cost;
+} pqti_load_path;
+
+/* Returns the cheapest path that it finds. */
+pqti_load_path pqti_store_find_path(const pqt_history *history, uint32_t slot);
+
+/* Returns the path from the nearest ancestor that is loaded or has a keyframe. */
+pqti_load_path pqti_store_path_from_above(const pqt_history *history, uint32_t slot);
+
 /** store_load.c */
 
 const void *pqti_store_load(pqt_history *history, uint32_t slot, pqt_error *error);
+
+/* Records that the version of an entry is loaded, and its bytes. */
+void pqti_store_count_loaded(pqt_store *store, uint64_t number, size_t bytes);
 void pqti_store_trim(pqt_history *history);
 
 /* Loads a version by its changes from its parent, and by its keyframe if it has one, and checks

@@ -2,27 +2,27 @@
 /*
  * store_load.c: loads versions of a store, and forgets them.
  *
- * A version is made from the version at the start of a path: its nearest ancestor that is loaded,
- * its nearest keyframe, the current version, or the one that was loaded last, whichever costs
- * least. The changes on the path are applied together. The result must have the fingerprint that
- * the entry had when it was pushed.
+ * A version is made from the version at the start of a path (store_path.c). The changes on the path
+ * are applied together. The result must have the fingerprint that the entry had when it was pushed.
  *
- * Each version that is loaded costs the bytes that it does not share with the start of its path.
- * The sum counts each block of the loaded versions at least once. When it exceeds the limit, all
- * but the current version are forgotten.
+ * A long path also leaves versions that it passes, KEPT_EVERY of changes apart, while half of the
+ * limit on loaded bytes is free. So another version near a path that was followed is loaded by few
+ * changes. Each of them is checked as the last one is.
+ *
+ * Each version that is loaded costs the bytes that it does not share with the version before it on
+ * the path. The sum counts each block of the loaded versions at least once. When it exceeds the
+ * limit, all but the current version are forgotten.
  */
 #include "config.h"
+
+#include <string.h>
 
 #include "base/error_internal.h"
 #include "memory/memory_internal.h"
 #include "store/store_internal.h"
 
-/* A path from a version to the one to load. */
-typedef struct load_path {
-    uint32_t start, top; /* slots: where it begins, and the common ancestor */
-    bool from_keyframe;  /* the version of `start` is a keyframe, not a loaded one */
-    uint64_t cost;
-} load_path;
+/* The cost of the changes between versions that a load keeps; see above. */
+#define KEPT_EVERY PQTI_KEYFRAME_LEAST
 
 static pqt_store *
 store_of(const pqt_history *history)
@@ -34,55 +34,6 @@ static bool
 is_keyframe(const pqti_record *record)
 {
     return record->keyframe == record->number;
-}
-
-/* Finds the nearest start on the path to the first record, which has a keyframe. */
-static load_path
-path_from_above(const pqt_history *history, uint32_t slot)
-{
-    const pqti_record *records = history->records;
-    uint32_t at = slot;
-    while (records[at].value == NULL && !is_keyframe(&records[at]))
-        at = records[at].parent;
-    const bool from_keyframe = records[at].value == NULL;
-    const uint64_t cost = records[slot].path_cost - records[at].path_cost;
-    const uint64_t first = from_keyframe ? store_of(history)->keyframe_bytes : 0;
-    return (load_path){at, at, from_keyframe, cost + first};
-}
-
-/* Returns true if the change of each record from `slot` up to below `top` can be used. */
-static bool
-has_changes(const pqti_record *records, uint32_t slot, uint32_t top, bool backwards)
-{
-    for (; slot != top; slot = records[slot].parent)
-        if (records[slot].encoding == PQTI_NO_CHANGE ||
-            (backwards && records[slot].encoding != PQTI_REVERSIBLE))
-            return false;
-    return true;
-}
-
-/* Replaces the path if one from a loaded version is cheaper. */
-static void
-try_start(const pqt_history *history, uint32_t start, uint32_t slot, load_path *best)
-{
-    const pqti_record *records = history->records;
-    if (start >= history->count || records[start].value == NULL)
-        return;
-    const uint32_t top = pqti_history_common(history, start, slot);
-    const uint64_t cost =
-        records[start].path_cost + records[slot].path_cost - 2 * records[top].path_cost;
-    if (cost < best->cost && has_changes(records, start, top, true) &&
-        has_changes(records, slot, top, false))
-        *best = (load_path){start, top, false, cost};
-}
-
-static load_path
-best_path(const pqt_history *history, uint32_t slot)
-{
-    load_path path = path_from_above(history, slot);
-    try_start(history, history->current, slot, &path);
-    try_start(history, store_of(history)->last_loaded, slot, &path);
-    return path;
 }
 
 /* Reads the change of a record, in one direction. */
@@ -106,44 +57,6 @@ read_change(const pqt_history *history, uint32_t slot, bool backwards, pqti_chan
     return false;
 }
 
-/* Reads the changes from `top`, the ancestor, down to `slot`. */
-static bool
-read_downwards(const pqt_history *history, uint32_t slot, uint32_t top, pqti_changes *changes,
-               pqt_error *error)
-{
-    const pqti_record *records = history->records;
-    const size_t count = records[slot].depth - records[top].depth;
-    uint32_t *slots = pqti_alloc_scratch(count + 1, sizeof *slots);
-    if (slots == NULL) {
-        pqti_out_of_memory(error);
-        return false;
-    }
-    for (size_t i = count; i-- > 0; slot = records[slot].parent)
-        slots[i] = slot;
-    bool done = true;
-    for (size_t i = 0; i < count && done; i++)
-        done = read_change(history, slots[i], false, changes, error);
-    pqti_free_scratch(slots);
-    return done;
-}
-
-/* Applies the changes on a path to the version at its start. */
-static const void *
-follow_path(const pqt_history *history, const load_path *path, uint32_t slot, const void *start,
-            pqt_error *error)
-{
-    pqti_changes changes;
-    const pqti_record *records = history->records;
-    pqti_changes_begin(&changes, store_of(history)->kind, start, history->memory);
-    bool done = true;
-    for (uint32_t at = path->start; at != path->top && done; at = records[at].parent)
-        done = read_change(history, at, true, &changes, error);
-    done = done && read_downwards(history, slot, path->top, &changes, error);
-    const void *version = done ? pqti_changes_apply(&changes, start, error) : NULL;
-    pqti_changes_free(&changes);
-    return version;
-}
-
 /* Returns true if a version has the fingerprint of its entry. */
 static bool
 check_fingerprint(const pqt_history *history, uint32_t slot, const void *version, pqt_error *error)
@@ -160,24 +73,138 @@ check_fingerprint(const pqt_history *history, uint32_t slot, const void *version
            pqti_entry_fault(number, "its changes make a different version", error);
 }
 
-/* Makes the version of a record along a path. */
-static const void *
-make_version(const pqt_history *history, const load_path *path, uint32_t slot, size_t *bytes,
-             pqt_error *error)
+/* A version that follows a path of changes. It is on the stack, where the collector finds it. */
+typedef struct walk {
+    pqt_history *history;
+    const void *version; /* before the changes */
+    bool is_shared;      /* it is in a record: its bytes are counted */
+    pqti_changes changes;
+    uint64_t cost; /* of the changes */
+} walk;
+
+static void
+begin_changes(walk *w)
+{
+    pqti_changes_begin(&w->changes, store_of(w->history)->kind, w->version, w->history->memory);
+    w->cost = 0;
+}
+
+/* Reads the version at the start of a path. */
+static bool
+begin_walk(walk *w, pqt_history *history, const pqti_load_path *path, pqt_error *error)
 {
     const pqti_record *first = &history->records[path->start];
-    const void *start = path->from_keyframe ? pqti_read_keyframe(store_of(history), first->number,
-                                                                 history->memory, error)
-                                            : first->value;
-    if (start == NULL)
-        return NULL;
-    const void *version =
-        path->start == slot ? start : follow_path(history, path, slot, start, error);
-    if (version == NULL || !check_fingerprint(history, slot, version, error) ||
-        !pqti_history_exclusive_bytes(history, version, &start, path->from_keyframe ? 0 : 1, bytes,
-                                      error))
-        return NULL;
-    return version;
+    *w = (walk){.history = history, .version = first->value, .is_shared = !path->from_keyframe};
+    if (path->from_keyframe)
+        w->version = pqti_read_keyframe(store_of(history), first->number, history->memory, error);
+    if (w->version != NULL)
+        begin_changes(w);
+    return w->version != NULL;
+}
+
+/* Counts the bytes of a version that the last shared one does not share. */
+static bool
+count_bytes(const walk *w, const void *version, size_t *bytes, pqt_error *error)
+{
+    return pqti_history_exclusive_bytes(w->history, version, &w->version, w->is_shared ? 1 : 0,
+                                        bytes, error);
+}
+
+/* Puts a version into its record, unless that has it. The walk continues from there. */
+static void
+keep(walk *w, uint32_t slot, const void *version, size_t bytes)
+{
+    const pqti_record *record = &w->history->records[slot];
+    if (record->value == NULL) {
+        pqti_history_set_value(w->history, slot, version);
+        pqti_store_count_loaded(store_of(w->history), record->number, bytes);
+    }
+    w->version = record->value;
+    w->is_shared = true;
+}
+
+/* Applies the changes, checks the version that they make, of a record, and keeps it. */
+static bool
+reach(walk *w, uint32_t slot, pqt_error *error)
+{
+    size_t bytes = 0;
+    const void *version = pqti_changes_apply(&w->changes, w->version, error);
+    if (version == NULL || !check_fingerprint(w->history, slot, version, error) ||
+        !count_bytes(w, version, &bytes, error))
+        return false;
+    keep(w, slot, version, bytes);
+    return true;
+}
+
+/* Returns true if a version on a path, `rest` before its end, is kept. */
+static bool
+is_kept_on_path(const walk *w, uint64_t cost, uint64_t rest)
+{
+    const pqt_store *store = store_of(w->history);
+    return cost >= KEPT_EVERY && rest >= KEPT_EVERY &&
+           store->counts.loaded_bytes < store->trim_above / 2;
+}
+
+/* Reads the next change on a path. It leads to the record `slot`. */
+static bool
+take_step(walk *w, uint32_t changed, uint32_t slot, uint64_t *rest, pqt_error *error)
+{
+    const pqti_record *records = w->history->records, *record = &records[changed];
+    const uint64_t cost = record->path_cost - records[record->parent].path_cost;
+    if (!read_change(w->history, changed, slot != changed, &w->changes, error))
+        return false;
+    w->cost += cost;
+    *rest -= cost;
+    if (!is_kept_on_path(w, w->cost, *rest))
+        return true;
+    if (!reach(w, slot, error))
+        return false;
+    pqti_changes_free(&w->changes);
+    begin_changes(w);
+    return true;
+}
+
+/* Follows the changes from `top`, an ancestor, down to `slot`. */
+static bool
+walk_down(walk *w, uint32_t top, uint32_t slot, uint64_t *rest, pqt_error *error)
+{
+    const pqti_record *records = w->history->records;
+    const size_t count = records[slot].depth - records[top].depth;
+    uint32_t *slots = pqti_alloc_scratch(count + 1, sizeof *slots);
+    if (slots == NULL) {
+        pqti_out_of_memory(error);
+        return false;
+    }
+    for (size_t i = count; i-- > 0; slot = records[slot].parent)
+        slots[i] = slot;
+    bool done = true;
+    for (size_t i = 0; i < count && done; i++)
+        done = take_step(w, slots[i], slots[i], rest, error);
+    pqti_free_scratch(slots);
+    return done;
+}
+
+/* Follows a path, and returns its version in the record of `slot`. */
+static const void *
+follow_path(pqt_history *history, const pqti_load_path *path, uint32_t slot, pqt_error *error)
+{
+    walk w;
+    size_t bytes = 0;
+    const pqti_record *records = history->records;
+    uint64_t rest =
+        records[path->start].path_cost + records[slot].path_cost - 2 * records[path->top].path_cost;
+    bool done = begin_walk(&w, history, path, error);
+    if (done && path->from_keyframe && is_kept_on_path(&w, KEPT_EVERY, rest)) {
+        done = check_fingerprint(history, path->start, w.version, error) &&
+               count_bytes(&w, w.version, &bytes, error);
+        if (done)
+            keep(&w, path->start, w.version, bytes);
+    }
+    for (uint32_t at = path->start; at != path->top && done; at = records[at].parent)
+        done = take_step(&w, at, records[at].parent, &rest, error);
+    done = done && walk_down(&w, path->top, slot, &rest, error) && reach(&w, slot, error);
+    pqti_changes_free(&w.changes);
+    return done ? records[slot].value : NULL;
 }
 
 /* If damage on the path may explain a failure, the error names the requested entry. */
@@ -193,22 +220,37 @@ report(pqt_store *store, const pqti_record *record, const pqt_error *failure, pq
         pqti_store_keep_failure(store, failure);
 }
 
+/* Loads a version along the cheapest path. If that is damaged, tries the one from above, which may
+   be whole: so a fault below a version does not matter to it. */
+static const void *
+load(pqt_history *history, uint32_t slot, pqt_error *error)
+{
+    pqt_error failure = {0};
+    const pqti_load_path path = pqti_store_find_path(history, slot);
+    const void *version = follow_path(history, &path, slot, &failure);
+    if (version != NULL)
+        return version;
+    const pqti_load_path above = pqti_store_path_from_above(history, slot);
+    if (failure.status != PQT_ERROR_MEMORY && failure.status != PQT_ERROR_STREAM &&
+        above.start != path.start)
+        version = follow_path(history, &above, slot, error);
+    else
+        pqti_error_set(error, failure.status, failure.index, "%s", failure.text);
+    return version;
+}
+
 const void *
 pqti_store_load(pqt_history *history, uint32_t slot, pqt_error *error)
 {
     pqt_store *store = store_of(history);
     pqt_error failure = {0};
-    size_t bytes = 0;
     if (!pqti_scope_begin(history->memory)) {
         pqti_out_of_memory(error);
         return NULL;
     }
-    const load_path path = best_path(history, slot);
-    const void *version = make_version(history, &path, slot, &bytes, &failure);
+    const void *version = load(history, slot, &failure);
     if (version != NULL) {
-        pqti_history_set_value(history, slot, version);
         store->counts.loads++;
-        store->counts.loaded_bytes += bytes;
         store->last_loaded = slot;
     } else {
         report(store, &history->records[slot], &failure, error);
@@ -217,12 +259,69 @@ pqti_store_load(pqt_history *history, uint32_t slot, pqt_error *error)
     return version;
 }
 
-/* Returns true for the current version, and for the one that a cancelled group returns to. */
+/* ---- Forgetting ---- */
+
+/* Makes room for one more number. */
 static bool
-is_kept_loaded(const pqt_history *history, uint32_t slot)
+reserve_loaded(pqt_store *store)
 {
-    return history->records[slot].value == NULL || slot == history->current ||
-           (history->group_depth > 0 && slot == history->group_start);
+    if (store->loaded_count < store->loaded_capacity)
+        return true;
+    const size_t capacity = store->loaded_capacity * 2 + 64;
+    uint64_t *larger = pqti_alloc_scratch(capacity, sizeof *larger);
+    if (larger == NULL)
+        return false;
+    if (store->loaded_count > 0)
+        memcpy(larger, store->loaded, store->loaded_count * sizeof *larger);
+    pqti_free_scratch(store->loaded);
+    store->loaded = larger;
+    store->loaded_capacity = capacity;
+    return true;
+}
+
+/* Without memory for the number, forgetting examines all records. */
+void
+pqti_store_count_loaded(pqt_store *store, uint64_t number, size_t bytes)
+{
+    store->counts.loaded_bytes += bytes;
+    if (reserve_loaded(store))
+        store->loaded[store->loaded_count++] = number;
+    else
+        store->loaded_is_partial = true;
+}
+
+/* Forgets a version, unless it is the current one or the one that a cancelled group returns to.
+   Those are recorded as loaded. */
+static void
+forget(pqt_history *history, uint32_t slot)
+{
+    pqt_store *store = store_of(history);
+    const pqti_record *record = &history->records[slot];
+    if (record->value == NULL)
+        return;
+    if (slot != history->current && (history->group_depth == 0 || slot != history->group_start))
+        pqti_history_set_value(history, slot, NULL);
+    else
+        pqti_store_count_loaded(store, record->number, 0);
+}
+
+static void
+forget_all(pqt_history *history)
+{
+    pqt_store *store = store_of(history);
+    const size_t count = store->loaded_count;
+    store->loaded_count = 0; /* forget() records at most one number for each that it takes */
+    if (store->loaded_is_partial) {
+        store->loaded_is_partial = false;
+        for (uint32_t slot = 0; slot < history->count; slot++)
+            forget(history, slot);
+        return;
+    }
+    for (size_t i = 0; i < count; i++) {
+        const uint32_t slot = pqti_history_slot(history, store->loaded[i]);
+        if (slot != PQTI_NO_SLOT)
+            forget(history, slot);
+    }
 }
 
 void
@@ -234,37 +333,37 @@ pqti_store_trim(pqt_history *history)
         !pqti_history_exclusive_bytes(history, history->records[history->current].value, NULL, 0,
                                       &current, NULL))
         return;
-    for (uint32_t slot = 0; slot < history->count; slot++)
-        if (!is_kept_loaded(history, slot))
-            pqti_history_set_value(history, slot, NULL);
+    forget_all(history);
     store->counts.loaded_bytes = current;
     store->last_loaded = history->current;
     store->trim_above =
         store->options.max_loaded / 2 > current ? store->options.max_loaded : 2 * current;
 }
 
+/* ---- Checking ---- */
+
+/* Loads and checks the version of a keyframe. */
+static bool
+check_keyframe(pqt_history *history, uint32_t slot, pqt_error *error)
+{
+    pqt_store *store = store_of(history);
+    const void *version =
+        pqti_read_keyframe(store, history->records[slot].number, history->memory, error);
+    return version != NULL && check_fingerprint(history, slot, version, error) &&
+           pqt_version_check(store->kind, version, error);
+}
+
 bool
 pqti_store_check_entry(pqt_history *history, uint32_t slot, pqt_error *error)
 {
-    pqt_store *store = store_of(history);
     const pqti_record *record = &history->records[slot];
-    size_t bytes = 0;
-    if (is_keyframe(record)) {
-        const load_path whole = {slot, slot, true, 0};
-        const void *version = make_version(history, &whole, slot, &bytes, error);
-        if (version == NULL || !pqt_version_check(store->kind, version, error))
-            return false;
-    }
+    if (is_keyframe(record) && !check_keyframe(history, slot, error))
+        return false;
     if (record->encoding == PQTI_NO_CHANGE)
         return true;
     pqti_history_trim(history);
     if (pqti_history_load(history, record->parent, error) == NULL)
         return false;
-    const load_path step = {record->parent, record->parent, false, 0};
-    const void *version = make_version(history, &step, slot, &bytes, error);
-    if (version != NULL && record->value == NULL) {
-        pqti_history_set_value(history, slot, version);
-        store->counts.loaded_bytes += bytes;
-    }
-    return version != NULL;
+    const pqti_load_path step = {record->parent, record->parent, false, 0};
+    return follow_path(history, &step, slot, error) != NULL;
 }

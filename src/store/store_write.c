@@ -3,8 +3,8 @@
  * store_write.c: the functions that a history calls when it changes. Each call is one transaction.
  *
  * A keyframe is written when the changes since the last one take more than `keyframe_ratio` times
- * its bytes. So keyframes take about as many bytes as changes, and loading any version reads at
- * most about as many bytes of changes as of a keyframe.
+ * its bytes. Changes lead both ways, so loading a version from the nearest keyframe reads at most
+ * half as many bytes of changes.
  */
 #include "config.h"
 
@@ -162,7 +162,7 @@ save(pqt_history *history, pqti_record *made, uint32_t replaced, pqt_error *erro
         return false;
     }
     history->records[made->parent].redo_is_stored = false;
-    store->counts.loaded_bytes += made->added;
+    pqti_store_count_loaded(store, made->number, made->added);
     return true;
 }
 

@@ -61,7 +61,7 @@ class Store:
 
     def __init__(self, path: Union[str, "os.PathLike[str]"], *, readonly: bool = False,
                  create: bool = True, sync: str = "normal", max_loaded: Optional[int] = None,
-                 keyframe_ratio: float = 1.0) -> None:
+                 keyframe_ratio: float = 0.5) -> None:
         """Opens a store. A missing file is created, unless `create` is False or `readonly`.
 
         If another process writes the store, Conflict is raised, with the number of that process.
