@@ -51,12 +51,6 @@ begin_scope(pqt_error *error)
 }
 
 void
-pqtpy_unpin(pqt_pin *pin)
-{
-    pqt_unpin(&pin);
-}
-
-void
 pqtpy_free(pqtpy_bytes *bytes)
 {
     free(bytes->data);
@@ -627,7 +621,7 @@ pqtpy_tree_svg(const pqt_pin *pin, const double *window, pqtpy_bytes *text, pqt_
     return drawn;
 }
 
-/* ---- Versions of each kind ---- */
+/* ---- Versions of any kind ---- */
 
 static bool
 append_written(const void *bytes, size_t count, void *context)
@@ -653,163 +647,94 @@ read_bytes(void *bytes, size_t capacity, size_t *count, void *context)
     return true;
 }
 
-/* The functions of one kind, by the number that pqt_bytes_kind gives it. */
-#define KIND_FUNCTIONS(kind)                                                                       \
-    static bool equals_##kind(const pqt_pin *a, const pqt_pin *b)                                  \
-    {                                                                                              \
-        return pqt_##kind##_equals(pqt_pin_get_##kind(a), pqt_pin_get_##kind(b));                  \
-    }                                                                                              \
-                                                                                                   \
-    static pqt_fingerprint fingerprint_##kind(const pqt_pin *pin)                                  \
-    {                                                                                              \
-        return pqt_##kind##_fingerprint(pqt_pin_get_##kind(pin));                                  \
-    }                                                                                              \
-                                                                                                   \
-    static bool check_##kind(const pqt_pin *pin, pqt_error *error)                                 \
-    {                                                                                              \
-        return pqt_##kind##_check(pqt_pin_get_##kind(pin), error);                                 \
-    }                                                                                              \
-                                                                                                   \
-    static bool write_##kind(const pqt_pin *pin, target *to)                                       \
-    {                                                                                              \
-        return pqt_##kind##_write(pqt_pin_get_##kind(pin), append_written, to, to->error);         \
-    }                                                                                              \
-                                                                                                   \
-    static const pqt_##kind *parse_##kind(const char *bytes, size_t count, pqt_error *error)       \
-    {                                                                                              \
-        source from = {bytes, 0, count};                                                           \
-        return pqt_##kind##_read(read_bytes, &from, heap, error);                                  \
-    }                                                                                              \
-                                                                                                   \
-    static pqt_pin *read_##kind(const char *bytes, size_t count, pqt_error *error)                 \
-    {                                                                                              \
-        RETURN_PINNED(kind, parse_##kind(bytes, count, error), count / 8);                         \
-    }                                                                                              \
-                                                                                                   \
-    static bool save_##kind(const pqt_pin *pin, const char *path, pqt_error *error)                \
-    {                                                                                              \
-        return pqt_##kind##_save(pqt_pin_get_##kind(pin), path, error);                            \
-    }                                                                                              \
-                                                                                                   \
-    static pqt_pin *load_##kind(const char *path, pqt_error *error)                                \
-    {                                                                                              \
-        RETURN_PINNED(kind, pqt_##kind##_load(path, heap, error), 0);                              \
-    }
+void
+pqtpy_unpin(void *pin)
+{
+    pqt_pin *given = pin;
+    pqt_unpin(&given);
+}
 
-KIND_FUNCTIONS(tree)
-KIND_FUNCTIONS(region)
-KIND_FUNCTIONS(map)
-KIND_FUNCTIONS(world)
-KIND_FUNCTIONS(document)
-
-typedef struct kind_functions {
-    bool (*equals)(const pqt_pin *a, const pqt_pin *b);
-    pqt_fingerprint (*fingerprint)(const pqt_pin *pin);
-    bool (*check)(const pqt_pin *pin, pqt_error *error);
-    bool (*write)(const pqt_pin *pin, target *to);
-    pqt_pin *(*read)(const char *bytes, size_t count, pqt_error *error);
-    bool (*save)(const pqt_pin *pin, const char *path, pqt_error *error);
-    pqt_pin *(*load)(const char *path, pqt_error *error);
-} kind_functions;
-
-#define KIND_ROW(kind)                                                                             \
-    {                                                                                              \
-        equals_##kind, fingerprint_##kind, check_##kind, write_##kind, read_##kind, save_##kind,   \
-            load_##kind                                                                            \
-    }
-
-static const kind_functions kinds[] = {
-    [PQT_BYTES_TREE] = KIND_ROW(tree),         [PQT_BYTES_REGION] = KIND_ROW(region),
-    [PQT_BYTES_MAP] = KIND_ROW(map),           [PQT_BYTES_WORLD] = KIND_ROW(world),
-    [PQT_BYTES_DOCUMENT] = KIND_ROW(document),
-};
+/* Returns the number that pqt_bytes_kind gives the kind of a pin; 0 for NULL. */
+int
+pqtpy_kind(const void *pin)
+{
+    return pin == NULL ? 0 : (int)pqt_pin_get_kind(pin);
+}
 
 /* Returns whether there are versions of this kind; classes without versions are abstract. */
 static bool
 is_kind(int kind, pqt_error *error)
 {
-    const size_t count = sizeof kinds / sizeof kinds[0];
-    if (kind >= 0 && (size_t)kind < count && kinds[kind].read != NULL)
+    if (kind >= PQT_BYTES_TREE && kind <= PQT_BYTES_DOCUMENT)
         return true;
     fail(error, PQT_ERROR_MISMATCH, 0, "the class is abstract: it has no versions");
     return false;
 }
 
 bool
-pqtpy_equals(int kind, const pqt_pin *a, const pqt_pin *b)
+pqtpy_equals(const void *a, const void *b)
 {
-    return kinds[kind].equals(a, b);
+    const int kind = pqtpy_kind(a);
+    return kind != 0 && kind == pqtpy_kind(b) &&
+           pqt_version_equals((pqt_bytes_kind)kind, pqt_pin_get_version(a), pqt_pin_get_version(b));
 }
 
 void
-pqtpy_fingerprint(int kind, const pqt_pin *pin, uint64_t *halves)
+pqtpy_fingerprint(const void *pin, uint64_t *halves)
 {
-    const pqt_fingerprint fingerprint = kinds[kind].fingerprint(pin);
+    const int kind = pqtpy_kind(pin);
+    pqt_fingerprint fingerprint = {0};
+    if (kind != 0)
+        fingerprint = pqt_version_fingerprint((pqt_bytes_kind)kind, pqt_pin_get_version(pin));
     halves[0] = fingerprint.low;
     halves[1] = fingerprint.high;
 }
 
 bool
-pqtpy_check(int kind, const pqt_pin *pin, pqt_error *error)
+pqtpy_check(const void *pin, pqt_error *error)
 {
-    return kinds[kind].check(pin, error);
+    const int kind = pqtpy_kind(pin);
+    return is_kind(kind, error) &&
+           pqt_version_check((pqt_bytes_kind)kind, pqt_pin_get_version(pin), error);
 }
 
 bool
-pqtpy_write(int kind, const pqt_pin *pin, pqtpy_bytes *bytes, pqt_error *error)
+pqtpy_write(const void *pin, pqtpy_bytes *bytes, pqt_error *error)
 {
+    const int kind = pqtpy_kind(pin);
     target to = {bytes, error};
-    return kinds[kind].write(pin, &to);
+    return is_kind(kind, error) && pqt_version_write((pqt_bytes_kind)kind, pqt_pin_get_version(pin),
+                                                     append_written, &to, error);
+}
+
+bool
+pqtpy_save(const void *pin, const char *path, pqt_error *error)
+{
+    const int kind = pqtpy_kind(pin);
+    return is_kind(kind, error) &&
+           pqt_version_save((pqt_bytes_kind)kind, pqt_pin_get_version(pin), path, error);
+}
+
+static const void *
+read_version(int kind, const char *bytes, size_t count, pqt_error *error)
+{
+    source from = {bytes, 0, count};
+    return pqt_version_read((pqt_bytes_kind)kind, read_bytes, &from, heap, error);
 }
 
 pqt_pin *
 pqtpy_read(int kind, const char *bytes, size_t count, pqt_error *error)
 {
-    return is_kind(kind, error) ? kinds[kind].read(bytes, count, error) : NULL;
-}
-
-bool
-pqtpy_save(int kind, const pqt_pin *pin, const char *path, pqt_error *error)
-{
-    return kinds[kind].save(pin, path, error);
+    if (!is_kind(kind, error))
+        return NULL;
+    RETURN_PINNED_ANY((pqt_bytes_kind)kind, read_version(kind, bytes, count, error), count / 8);
 }
 
 pqt_pin *
 pqtpy_load(int kind, const char *path, pqt_error *error)
 {
-    return is_kind(kind, error) ? kinds[kind].load(path, error) : NULL;
-}
-
-const void *
-version_of(int kind, const pqt_pin *pin)
-{
-    switch (kind) {
-    case PQT_BYTES_REGION:
-        return pqt_pin_get_region(pin);
-    case PQT_BYTES_WORLD:
-        return pqt_pin_get_world(pin);
-    case PQT_BYTES_MAP:
-        return pqt_pin_get_map(pin);
-    case PQT_BYTES_DOCUMENT:
-        return pqt_pin_get_document(pin);
-    default:
-        return pqt_pin_get_tree(pin);
-    }
-}
-
-pqt_pin *
-pin_of(int kind, const void *version, pqt_error *error)
-{
-    switch (kind) {
-    case PQT_BYTES_REGION:
-        return pqt_region_pin(version, error);
-    case PQT_BYTES_WORLD:
-        return pqt_world_pin(version, error);
-    case PQT_BYTES_MAP:
-        return pqt_map_pin(version, error);
-    case PQT_BYTES_DOCUMENT:
-        return pqt_document_pin(version, error);
-    default:
-        return pqt_tree_pin(version, error);
-    }
+    if (!is_kind(kind, error))
+        return NULL;
+    RETURN_PINNED_ANY((pqt_bytes_kind)kind,
+                      pqt_version_load((pqt_bytes_kind)kind, path, heap, error), 0);
 }

@@ -31,6 +31,13 @@ typedef struct pqtpy_history pqtpy_history;
 typedef struct pqtpy_store pqtpy_store;
 typedef struct pqtpy_recording pqtpy_recording;
 
+/* Pins of each kind: one type for C, and five for cffi, which refuses a pin of another kind. */
+typedef pqt_pin pqtpy_tree;
+typedef pqt_pin pqtpy_region;
+typedef pqt_pin pqtpy_map;
+typedef pqt_pin pqtpy_world;
+typedef pqt_pin pqtpy_document;
+
 #include "shim_calls.h"
 
 /* ---- For the files of the shim ---- */
@@ -53,12 +60,6 @@ bool reserve(pqtpy_bytes *bytes, size_t more, pqt_error *error);
 /* Appends bytes; false if there is no memory. */
 bool append(pqtpy_bytes *bytes, const void *data, size_t count, pqt_error *error);
 
-/* Returns the version of a pin, by the number that pqt_bytes_kind gives its kind. */
-const void *version_of(int kind, const pqt_pin *pin);
-
-/* Pins a version of a kind; NULL on failure. */
-pqt_pin *pin_of(int kind, const void *version, pqt_error *error);
-
 /* Returns the bytes of the heap that are in use. */
 uint64_t used_bytes(void);
 
@@ -70,10 +71,11 @@ void reclaim_since(uint64_t before);
 pqt_step_options step_options(const double *numbers, uint64_t sleep_steps);
 
 /* Makes the object of a history, which it then owns. On failure it destroys the history. */
-pqtpy_history *wrap_history(pqt_history *history, pqt_error *error);
+pqtpy_history *wrap_history(pqt_history *history, pqt_bytes_kind kind, pqt_error *error);
 
 struct pqtpy_history {
     pqt_history *history; /* NULL: its store is closed */
+    pqt_bytes_kind kind;  /* of its versions */
     pqtpy_store *store;   /* NULL: it is in none */
 };
 
@@ -116,14 +118,14 @@ typedef struct target {
 
 /* Returns from the function with a pin of the version that `call` makes. If memory is exhausted,
    frees everything that nothing holds and calls once more. */
-#define RETURN_PINNED(type, call, steps)                                                           \
+#define RETURN_PINNED_ANY(kind, call, steps)                                                       \
     do {                                                                                           \
         for (bool again = false;; again = true) {                                                  \
             pqt_memory *memory = begin_scope(error);                                               \
             if (memory == NULL)                                                                    \
                 return NULL;                                                                       \
-            const pqt_##type *made = (call);                                                       \
-            pqt_pin *pinned = pqt_##type##_pin(made, error);                                       \
+            const void *made = (call);                                                             \
+            pqt_pin *pinned = pqt_version_pin((kind), made, error);                                \
             pqt_scope_end(memory);                                                                 \
             if (pinned != NULL || error->status != PQT_ERROR_MEMORY || again) {                    \
                 pqt_memory_reclaim(memory, RECLAIM_STEPS + (steps));                               \
@@ -133,5 +135,14 @@ typedef struct target {
             pqt_memory_reclaim(memory, PQT_RECLAIM_ALL);                                           \
         }                                                                                          \
     } while (0)
+
+/* The same for versions of the kind `type`: tree, region, ... */
+#define RETURN_PINNED(type, call, steps)                                                           \
+    RETURN_PINNED_ANY(PQTPY_KIND_##type, *(const pqt_##type *[]){(call)}, (steps))
+#define PQTPY_KIND_tree PQT_BYTES_TREE
+#define PQTPY_KIND_region PQT_BYTES_REGION
+#define PQTPY_KIND_map PQT_BYTES_MAP
+#define PQTPY_KIND_world PQT_BYTES_WORLD
+#define PQTPY_KIND_document PQT_BYTES_DOCUMENT
 
 #endif

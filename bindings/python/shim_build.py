@@ -15,6 +15,11 @@ TYPES = """
 typedef enum pqt_status { PQT_OK, PQT_ERROR_MEMORY, ... } pqt_status;
 typedef struct pqt_error { pqt_status status; size_t index; char text[104]; } pqt_error;
 typedef struct pqt_pin pqt_pin;
+typedef ... pqtpy_tree;
+typedef ... pqtpy_region;
+typedef ... pqtpy_map;
+typedef ... pqtpy_world;
+typedef ... pqtpy_document;
 typedef struct pqtpy_recording pqtpy_recording;
 typedef struct pqtpy_history pqtpy_history;
 typedef struct pqtpy_store pqtpy_store;

@@ -4,117 +4,119 @@
 /* Memory */
 void pqtpy_free(pqtpy_bytes *bytes);
 bool pqtpy_memory(bool reclaim, uint64_t *figures, pqt_error *error);
-void pqtpy_unpin(pqt_pin *pin);
 
 /* Trees */
-pqt_pin *pqtpy_tree_make(const double *bounds, int capacity, int depth, bool strict, bool unique,
-                         pqt_error *error);
-pqt_pin *pqtpy_tree_of(const double *boxes, const uint64_t *ids, size_t count, int capacity,
-                       int depth, bool strict, bool unique, pqt_error *error);
-pqt_pin *pqtpy_tree_edit(const pqt_pin *pin, int kind, const double *box, uint64_t id,
-                         const double *to, pqt_error *error);
-pqt_pin *pqtpy_tree_apply(const pqt_pin *pin, int kind, const double *boxes, const uint64_t *ids,
-                          const double *to, size_t count, pqt_error *error);
-pqt_pin *pqtpy_tree_clear(const pqt_pin *pin, pqt_error *error);
-pqt_pin *pqtpy_tree_search(const pqt_pin *pin, double min_x, double min_y, double max_x,
-                           double max_y, int relation, pqt_error *error);
-pqt_pin *pqtpy_tree_combine(int operation, const pqt_pin *base, const pqt_pin *ours,
-                            const pqt_pin *theirs, int resolution, pqt_error *error);
-size_t pqtpy_tree_count(const pqt_pin *pin);
-void pqtpy_tree_describe(const pqt_pin *pin, double *bounds, int *options);
-void pqtpy_tree_stats(const pqt_pin *pin, uint64_t *figures);
-bool pqtpy_tree_contains(const pqt_pin *pin, const double *box, uint64_t id);
-int pqtpy_tree_find(const pqt_pin *pin, uint64_t id, double *box, pqt_error *error);
-size_t pqtpy_tree_ids_in(const pqt_pin *pin, double min_x, double min_y, double max_x, double max_y,
-                         int relation, uint64_t *ids, size_t capacity);
-size_t pqtpy_tree_count_in(const pqt_pin *pin, double min_x, double min_y, double max_x,
+pqtpy_tree *pqtpy_tree_make(const double *bounds, int capacity, int depth, bool strict, bool unique,
+                            pqt_error *error);
+pqtpy_tree *pqtpy_tree_of(const double *boxes, const uint64_t *ids, size_t count, int capacity,
+                          int depth, bool strict, bool unique, pqt_error *error);
+pqtpy_tree *pqtpy_tree_edit(const pqtpy_tree *pin, int kind, const double *box, uint64_t id,
+                            const double *to, pqt_error *error);
+pqtpy_tree *pqtpy_tree_apply(const pqtpy_tree *pin, int kind, const double *boxes,
+                             const uint64_t *ids, const double *to, size_t count, pqt_error *error);
+pqtpy_tree *pqtpy_tree_clear(const pqtpy_tree *pin, pqt_error *error);
+pqtpy_tree *pqtpy_tree_search(const pqtpy_tree *pin, double min_x, double min_y, double max_x,
+                              double max_y, int relation, pqt_error *error);
+pqtpy_tree *pqtpy_tree_combine(int operation, const pqtpy_tree *base, const pqtpy_tree *ours,
+                               const pqtpy_tree *theirs, int resolution, pqt_error *error);
+size_t pqtpy_tree_count(const pqtpy_tree *pin);
+void pqtpy_tree_describe(const pqtpy_tree *pin, double *bounds, int *options);
+void pqtpy_tree_stats(const pqtpy_tree *pin, uint64_t *figures);
+bool pqtpy_tree_contains(const pqtpy_tree *pin, const double *box, uint64_t id);
+int pqtpy_tree_find(const pqtpy_tree *pin, uint64_t id, double *box, pqt_error *error);
+size_t pqtpy_tree_ids_in(const pqtpy_tree *pin, double min_x, double min_y, double max_x,
+                         double max_y, int relation, uint64_t *ids, size_t capacity);
+size_t pqtpy_tree_count_in(const pqtpy_tree *pin, double min_x, double min_y, double max_x,
                            double max_y, int relation);
-bool pqtpy_tree_items_in(const pqt_pin *pin, const double *window, int relation, pqtpy_bytes *items,
-                         pqt_error *error);
-bool pqtpy_tree_ids_in_each(const pqt_pin *pin, const double *windows, size_t count, int relation,
-                            uint64_t *offsets, pqtpy_bytes *ids, pqt_error *error);
-bool pqtpy_tree_count_in_each(const pqt_pin *pin, const double *windows, size_t count, int relation,
-                              uint64_t *counts, pqt_error *error);
-size_t pqtpy_tree_nearest(const pqt_pin *pin, double min_x, double min_y, double max_x,
+bool pqtpy_tree_items_in(const pqtpy_tree *pin, const double *window, int relation,
+                         pqtpy_bytes *items, pqt_error *error);
+bool pqtpy_tree_ids_in_each(const pqtpy_tree *pin, const double *windows, size_t count,
+                            int relation, uint64_t *offsets, pqtpy_bytes *ids, pqt_error *error);
+bool pqtpy_tree_count_in_each(const pqtpy_tree *pin, const double *windows, size_t count,
+                              int relation, uint64_t *counts, pqt_error *error);
+size_t pqtpy_tree_nearest(const pqtpy_tree *pin, double min_x, double min_y, double max_x,
                           double max_y, size_t most, double distance, uint64_t *ids,
                           double *distances, pqt_error *error);
-bool pqtpy_tree_nearest_each(const pqt_pin *pin, const double *boxes, size_t count, size_t most,
+bool pqtpy_tree_nearest_each(const pqtpy_tree *pin, const double *boxes, size_t count, size_t most,
                              double distance, uint64_t *offsets, pqtpy_bytes *ids,
                              pqtpy_bytes *distances, pqt_error *error);
-bool pqtpy_tree_pairs(const pqt_pin *pin, const pqt_pin *other, int relation, pqtpy_bytes *ids,
-                      pqt_error *error);
-bool pqtpy_tree_diff(const pqt_pin *before, const pqt_pin *after, pqtpy_bytes *changes,
+bool pqtpy_tree_pairs(const pqtpy_tree *pin, const pqtpy_tree *other, int relation,
+                      pqtpy_bytes *ids, pqt_error *error);
+bool pqtpy_tree_diff(const pqtpy_tree *before, const pqtpy_tree *after, pqtpy_bytes *changes,
                      pqt_error *error);
-bool pqtpy_tree_cast_each(const pqt_pin *pin, bool is_ray, const double *lines, size_t count,
+bool pqtpy_tree_cast_each(const pqtpy_tree *pin, bool is_ray, const double *lines, size_t count,
                           pqtpy_bytes *hits, pqt_error *error);
-bool pqtpy_tree_cast_all(const pqt_pin *pin, bool is_ray, const double *line, pqtpy_bytes *hits,
+bool pqtpy_tree_cast_all(const pqtpy_tree *pin, bool is_ray, const double *line, pqtpy_bytes *hits,
                          pqt_error *error);
-bool pqtpy_tree_slide(const pqt_pin *pin, int kind, const double *shape, size_t count,
+bool pqtpy_tree_slide(const pqtpy_tree *pin, int kind, const double *shape, size_t count,
                       const double *path, unsigned bounces, bool ignore_overlap, double *numbers,
                       uint64_t *ids, pqt_error *error);
-bool pqtpy_tree_svg(const pqt_pin *pin, const double *window, pqtpy_bytes *text, pqt_error *error);
+bool pqtpy_tree_svg(const pqtpy_tree *pin, const double *window, pqtpy_bytes *text,
+                    pqt_error *error);
 
-/* Versions of each kind */
-bool pqtpy_equals(int kind, const pqt_pin *a, const pqt_pin *b);
-void pqtpy_fingerprint(int kind, const pqt_pin *pin, uint64_t *halves);
-bool pqtpy_check(int kind, const pqt_pin *pin, pqt_error *error);
-bool pqtpy_write(int kind, const pqt_pin *pin, pqtpy_bytes *bytes, pqt_error *error);
+/* Versions of any kind; a void pointer is a pin of one */
+void pqtpy_unpin(void *pin);
+int pqtpy_kind(const void *pin);
+bool pqtpy_equals(const void *a, const void *b);
+void pqtpy_fingerprint(const void *pin, uint64_t *halves);
+bool pqtpy_check(const void *pin, pqt_error *error);
+bool pqtpy_write(const void *pin, pqtpy_bytes *bytes, pqt_error *error);
 pqt_pin *pqtpy_read(int kind, const char *bytes, size_t count, pqt_error *error);
-bool pqtpy_save(int kind, const pqt_pin *pin, const char *path, pqt_error *error);
+bool pqtpy_save(const void *pin, const char *path, pqt_error *error);
 pqt_pin *pqtpy_load(int kind, const char *path, pqt_error *error);
 
 /* Regions */
-pqt_pin *pqtpy_region_of_bytes(const uint8_t *data, size_t width, size_t height, int32_t x,
-                               int32_t y, pqt_error *error);
-pqt_pin *pqtpy_region_of_boxes(const int32_t *boxes, size_t count, pqt_error *error);
-pqt_pin *pqtpy_region_paint_box(const pqt_pin *pin, int op, int32_t min_x, int32_t min_y,
-                                int32_t max_x, int32_t max_y, pqt_error *error);
-pqt_pin *pqtpy_region_paint_stroke(const pqt_pin *pin, int op, double from_x, double from_y,
-                                   double to_x, double to_y, double radius, pqt_error *error);
-pqt_pin *pqtpy_region_combine(int operation, const pqt_pin *pin, const pqt_pin *other,
-                              pqt_error *error);
-pqt_pin *pqtpy_region_change(int operation, const pqt_pin *pin, int32_t a, int32_t b, int32_t c,
-                             int32_t d, pqt_error *error);
-uint64_t pqtpy_region_count(const pqt_pin *pin);
-bool pqtpy_region_contains(const pqt_pin *pin, int32_t x, int32_t y);
-void pqtpy_region_bounds(const pqt_pin *pin, int32_t *bounds);
-bool pqtpy_region_boxes(const pqt_pin *pin, pqtpy_bytes *boxes, pqt_error *error);
-bool pqtpy_region_damage(const pqt_pin *before, const pqt_pin *after, pqtpy_bytes *boxes,
+pqtpy_region *pqtpy_region_of_bytes(const uint8_t *data, size_t width, size_t height, int32_t x,
+                                    int32_t y, pqt_error *error);
+pqtpy_region *pqtpy_region_of_boxes(const int32_t *boxes, size_t count, pqt_error *error);
+pqtpy_region *pqtpy_region_paint_box(const pqtpy_region *pin, int op, int32_t min_x, int32_t min_y,
+                                     int32_t max_x, int32_t max_y, pqt_error *error);
+pqtpy_region *pqtpy_region_paint_stroke(const pqtpy_region *pin, int op, double from_x,
+                                        double from_y, double to_x, double to_y, double radius,
+                                        pqt_error *error);
+pqtpy_region *pqtpy_region_combine(int operation, const pqtpy_region *pin,
+                                   const pqtpy_region *other, pqt_error *error);
+pqtpy_region *pqtpy_region_change(int operation, const pqtpy_region *pin, int32_t a, int32_t b,
+                                  int32_t c, int32_t d, pqt_error *error);
+uint64_t pqtpy_region_count(const pqtpy_region *pin);
+bool pqtpy_region_contains(const pqtpy_region *pin, int32_t x, int32_t y);
+void pqtpy_region_bounds(const pqtpy_region *pin, int32_t *bounds);
+bool pqtpy_region_boxes(const pqtpy_region *pin, pqtpy_bytes *boxes, pqt_error *error);
+bool pqtpy_region_damage(const pqtpy_region *before, const pqtpy_region *after, pqtpy_bytes *boxes,
                          pqt_error *error);
-void pqtpy_region_sweep(const pqt_pin *mover, const pqt_pin *other, const double *path,
+void pqtpy_region_sweep(const pqtpy_region *mover, const pqtpy_region *other, const double *path,
                         double *numbers);
-bool pqtpy_region_to_bytes(const pqt_pin *pin, const int32_t *window, uint8_t *bytes,
+bool pqtpy_region_to_bytes(const pqtpy_region *pin, const int32_t *window, uint8_t *bytes,
                            pqt_error *error);
 
 /* Maps */
-pqt_pin *pqtpy_map_make(bool byte_keys, bool byte_values, pqt_error *error);
-void pqtpy_map_describe(const pqt_pin *pin, int *kinds);
-size_t pqtpy_map_count(const pqt_pin *pin);
-pqt_pin *pqtpy_map_apply(const pqt_pin *pin, bool remove, size_t count, const uint64_t *keys,
-                         const char *key_bytes, const uint64_t *values, const char *value_bytes,
-                         pqt_error *error);
-int pqtpy_map_find(const pqt_pin *pin, uint64_t id, const char *key, size_t size, uint64_t *number,
-                   pqtpy_bytes *bytes, pqt_error *error);
-bool pqtpy_map_entries(const pqt_pin *pin, pqtpy_bytes *keys, pqtpy_bytes *key_bytes,
+pqtpy_map *pqtpy_map_make(bool byte_keys, bool byte_values, pqt_error *error);
+void pqtpy_map_describe(const pqtpy_map *pin, int *kinds);
+size_t pqtpy_map_count(const pqtpy_map *pin);
+pqtpy_map *pqtpy_map_apply(const pqtpy_map *pin, bool remove, size_t count, const uint64_t *keys,
+                           const char *key_bytes, size_t key_size, const uint64_t *values,
+                           const char *value_bytes, size_t value_size, pqt_error *error);
+int pqtpy_map_find(const pqtpy_map *pin, uint64_t id, const char *key, size_t size,
+                   uint64_t *number, pqtpy_bytes *bytes, pqt_error *error);
+bool pqtpy_map_entries(const pqtpy_map *pin, pqtpy_bytes *keys, pqtpy_bytes *key_bytes,
                        pqtpy_bytes *values, pqtpy_bytes *value_bytes, pqt_error *error);
-bool pqtpy_map_diff(const pqt_pin *before, const pqt_pin *after, pqtpy_bytes *keys,
+bool pqtpy_map_diff(const pqtpy_map *before, const pqtpy_map *after, pqtpy_bytes *keys,
                     pqtpy_bytes *key_bytes, pqtpy_bytes *values, pqtpy_bytes *value_bytes,
                     pqtpy_bytes *is_there, pqt_error *error);
-pqt_pin *pqtpy_map_merge(const pqt_pin *base, const pqt_pin *ours, const pqt_pin *theirs,
-                         int resolution, pqt_error *error);
+pqtpy_map *pqtpy_map_merge(const pqtpy_map *base, const pqtpy_map *ours, const pqtpy_map *theirs,
+                           int resolution, pqt_error *error);
 
 /* Histories */
-pqtpy_history *pqtpy_history_make(int kind, const pqt_pin *pin, size_t entries, size_t bytes,
-                                  double time, pqt_error *error);
+pqtpy_history *pqtpy_history_make(const void *pin, size_t entries, size_t bytes, double time,
+                                  pqt_error *error);
 void pqtpy_history_destroy(pqtpy_history *of);
-bool pqtpy_history_push(pqtpy_history *of, int kind, const pqt_pin *pin, const char *label,
-                        double time, uint64_t key, bool keep_equal, pqt_error *error);
+bool pqtpy_history_push(pqtpy_history *of, const void *pin, const char *label, double time,
+                        uint64_t key, bool keep_equal, pqt_error *error);
 bool pqtpy_history_do(pqtpy_history *of, int command, const char *label, pqt_error *error);
 bool pqtpy_history_checkout(pqtpy_history *of, uint64_t entry, pqt_error *error);
 bool pqtpy_history_set_name(pqtpy_history *of, uint64_t entry, const char *name, pqt_error *error);
 bool pqtpy_history_find(pqtpy_history *of, const char *name, uint64_t *entry, pqt_error *error);
-pqt_pin *pqtpy_history_value(pqtpy_history *of, int kind, bool current, uint64_t entry,
-                             pqt_error *error);
+pqt_pin *pqtpy_history_value(pqtpy_history *of, bool current, uint64_t entry, pqt_error *error);
 uint64_t pqtpy_history_current(pqtpy_history *of, pqt_error *error);
 bool pqtpy_history_entry(pqtpy_history *of, uint64_t number, uint64_t *figures, double *time,
                          pqtpy_bytes *label, pqtpy_bytes *name, pqt_error *error);
@@ -137,40 +139,41 @@ bool pqtpy_store_compact(pqtpy_store *store, pqt_error *error);
 bool pqtpy_store_stats(pqtpy_store *store, uint64_t *figures, pqt_error *error);
 
 /* Worlds */
-pqt_pin *pqtpy_world_make(const double *bounds, bool walls, int capacity, pqt_error *error);
-pqt_pin *pqtpy_world_edit(const pqt_pin *pin, int kind, const char *bodies, size_t count,
-                          pqt_error *error);
-pqt_pin *pqtpy_world_remove(const pqt_pin *pin, const uint64_t *ids, size_t count,
-                            pqt_error *error);
-pqt_pin *pqtpy_world_set_obstacle(const pqt_pin *pin, const pqt_pin *region, double x, double y,
-                                  pqt_error *error);
-pqt_pin *pqtpy_world_step(const pqt_pin *pin, double dt, const double *numbers,
-                          uint64_t sleep_steps, pqt_error *error);
-pqt_pin *pqtpy_world_tree(const pqt_pin *pin, pqt_error *error);
-size_t pqtpy_world_count(const pqt_pin *pin);
-bool pqtpy_world_bodies(const pqt_pin *pin, pqtpy_bytes *bodies, pqt_error *error);
-void pqtpy_world_describe(const pqt_pin *pin, double *figures);
+pqtpy_world *pqtpy_world_make(const double *bounds, bool walls, int capacity, pqt_error *error);
+pqtpy_world *pqtpy_world_edit(const pqtpy_world *pin, int kind, const char *bodies, size_t count,
+                              pqt_error *error);
+pqtpy_world *pqtpy_world_remove(const pqtpy_world *pin, const uint64_t *ids, size_t count,
+                                pqt_error *error);
+pqtpy_world *pqtpy_world_set_obstacle(const pqtpy_world *pin, const pqtpy_region *region, double x,
+                                      double y, pqt_error *error);
+pqtpy_world *pqtpy_world_step(const pqtpy_world *pin, double dt, const double *numbers,
+                              uint64_t sleep_steps, pqt_error *error);
+pqtpy_tree *pqtpy_world_tree(const pqtpy_world *pin, pqt_error *error);
+size_t pqtpy_world_count(const pqtpy_world *pin);
+bool pqtpy_world_bodies(const pqtpy_world *pin, pqtpy_bytes *bodies, pqt_error *error);
+void pqtpy_world_describe(const pqtpy_world *pin, double *figures);
 
 /* Recordings */
-pqtpy_recording *pqtpy_recording_make(const pqt_pin *world, double dt, const double *numbers,
+pqtpy_recording *pqtpy_recording_make(const pqtpy_world *world, double dt, const double *numbers,
                                       uint64_t sleep_steps, uint64_t every, pqt_error *error);
 void pqtpy_recording_destroy(pqtpy_recording *of);
-pqt_pin *pqtpy_recording_step(pqtpy_recording *of, pqt_error *error);
+pqtpy_world *pqtpy_recording_step(pqtpy_recording *of, pqt_error *error);
 bool pqtpy_recording_describe(const pqtpy_recording *of, uint64_t *figures, pqt_error *error);
 bool pqtpy_recording_fingerprint(const pqtpy_recording *of, uint64_t step, uint64_t *halves,
                                  pqt_error *error);
-pqt_pin *pqtpy_recording_at(const pqtpy_recording *of, uint64_t step, pqt_error *error);
+pqtpy_world *pqtpy_recording_at(const pqtpy_recording *of, uint64_t step, pqt_error *error);
 bool pqtpy_recording_compare(const pqtpy_recording *a, const pqtpy_recording *b, uint64_t *figures,
                              pqt_error *error);
 
 /* Documents */
-pqt_pin *pqtpy_document_make(const char *const *names, const int *kinds, pqt_pin *const *pins,
-                             const char *const *keyed_by, size_t count, pqt_error *error);
-pqt_pin *pqtpy_document_set(const pqt_pin *pin, const char *const *names, const int *kinds,
-                            pqt_pin *const *pins, size_t count, pqt_error *error);
-size_t pqtpy_document_count(const pqt_pin *pin);
-bool pqtpy_document_part(const pqt_pin *pin, size_t index, int *kind, pqtpy_bytes *name,
+pqtpy_document *pqtpy_document_make(const char *const *names, void *const *pins,
+                                    const char *const *keyed_by, size_t count, pqt_error *error);
+pqtpy_document *pqtpy_document_set(const pqtpy_document *pin, const char *const *names,
+                                   void *const *pins, size_t count, pqt_error *error);
+size_t pqtpy_document_count(const pqtpy_document *pin);
+bool pqtpy_document_part(const pqtpy_document *pin, size_t index, pqtpy_bytes *name,
                          pqtpy_bytes *keyed_by, pqt_error *error);
-pqt_pin *pqtpy_document_get(const pqt_pin *pin, const char *name, int *kind, pqt_error *error);
-pqt_pin *pqtpy_document_merge(const pqt_pin *base, const pqt_pin *ours, const pqt_pin *theirs,
-                              int resolution, pqt_error *error);
+pqt_pin *pqtpy_document_get(const pqtpy_document *pin, const char *name, pqt_error *error);
+pqtpy_document *pqtpy_document_merge(const pqtpy_document *base, const pqtpy_document *ours,
+                                     const pqtpy_document *theirs, int resolution,
+                                     pqt_error *error);

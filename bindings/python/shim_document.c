@@ -12,8 +12,8 @@ _Static_assert((int)PQT_PART_TREE == (int)PQT_BYTES_TREE &&
 
 /* Makes a document if `document` is NULL, otherwise sets parts of it. */
 static const pqt_document *
-make_or_set(const pqt_document *document, const char *const *names, const int *kinds,
-            pqt_pin *const *pins, const char *const *keyed_by, size_t count, pqt_error *error)
+make_or_set(const pqt_document *document, const char *const *names, void *const *pins,
+            const char *const *keyed_by, size_t count, pqt_error *error)
 {
     pqt_part parts[PQT_MAX_PARTS] = {0};
     if (count > PQT_MAX_PARTS) {
@@ -21,9 +21,14 @@ make_or_set(const pqt_document *document, const char *const *names, const int *k
         return NULL;
     }
     for (size_t i = 0; i < count; i++) {
+        const int kind = pqtpy_kind(pins[i]);
+        if (kind < PQT_BYTES_TREE || kind > PQT_BYTES_MAP) {
+            fail(error, PQT_ERROR_MISMATCH, i, "a part is a tree, a region, a world or a map");
+            return NULL;
+        }
         parts[i].name = names[i];
-        parts[i].kind = (pqt_part_kind)kinds[i];
-        parts[i].version = version_of(kinds[i], pins[i]);
+        parts[i].kind = (pqt_part_kind)kind;
+        parts[i].version = pqt_pin_get_version(pins[i]);
         parts[i].keyed_by = keyed_by == NULL ? NULL : keyed_by[i];
     }
     return document == NULL ? pqt_document_make(parts, count, error)
@@ -32,18 +37,18 @@ make_or_set(const pqt_document *document, const char *const *names, const int *k
 
 /* Makes a document of parts; `keyed_by` has NULL or the name of a tree for each. */
 pqt_pin *
-pqtpy_document_make(const char *const *names, const int *kinds, pqt_pin *const *pins,
-                    const char *const *keyed_by, size_t count, pqt_error *error)
+pqtpy_document_make(const char *const *names, void *const *pins, const char *const *keyed_by,
+                    size_t count, pqt_error *error)
 {
-    RETURN_PINNED(document, make_or_set(NULL, names, kinds, pins, keyed_by, count, error), 0);
+    RETURN_PINNED(document, make_or_set(NULL, names, pins, keyed_by, count, error), 0);
 }
 
 pqt_pin *
-pqtpy_document_set(const pqt_pin *pin, const char *const *names, const int *kinds,
-                   pqt_pin *const *pins, size_t count, pqt_error *error)
+pqtpy_document_set(const pqt_pin *pin, const char *const *names, void *const *pins, size_t count,
+                   pqt_error *error)
 {
     const pqt_document *document = pqt_pin_get_document(pin);
-    RETURN_PINNED(document, make_or_set(document, names, kinds, pins, NULL, count, error), 0);
+    RETURN_PINNED(document, make_or_set(document, names, pins, NULL, count, error), 0);
 }
 
 size_t
@@ -60,8 +65,8 @@ append_text(pqtpy_bytes *bytes, const char *text, pqt_error *error)
 
 /* Appends the name of a part and the tree that it is keyed by. `index` is below the count. */
 bool
-pqtpy_document_part(const pqt_pin *pin, size_t index, int *kind, pqtpy_bytes *name,
-                    pqtpy_bytes *keyed_by, pqt_error *error)
+pqtpy_document_part(const pqt_pin *pin, size_t index, pqtpy_bytes *name, pqtpy_bytes *keyed_by,
+                    pqt_error *error)
 {
     const pqt_document *document = pqt_pin_get_document(pin);
     if (index >= pqt_document_count(document)) {
@@ -69,21 +74,19 @@ pqtpy_document_part(const pqt_pin *pin, size_t index, int *kind, pqtpy_bytes *na
         return false;
     }
     const pqt_part part = pqt_document_get_part(document, index);
-    *kind = (int)part.kind;
     return append_text(name, part.name, error) && append_text(keyed_by, part.keyed_by, error);
 }
 
 /* Pins the part with a name; NULL without an error if there is none. */
 pqt_pin *
-pqtpy_document_get(const pqt_pin *pin, const char *name, int *kind, pqt_error *error)
+pqtpy_document_get(const pqt_pin *pin, const char *name, pqt_error *error)
 {
     const pqt_document *document = pqt_pin_get_document(pin);
     size_t index;
     if (!pqt_document_find(document, name, &index))
         return NULL;
     const pqt_part part = pqt_document_get_part(document, index);
-    *kind = (int)part.kind;
-    return pin_of(*kind, part.version, error);
+    return pqt_version_pin((pqt_bytes_kind)part.kind, part.version, error);
 }
 
 static pqt_document_resolution

@@ -2,31 +2,13 @@
 /*
  * shim_history.c: histories, for history.py, which holds a lock during each call.
  *
- * The kind of a history is that of all its versions, as a number of pqt_bytes_kind. A
- * history may be in a store: then each call locks the store, and reports the failures that it
+ * A history may be in a store: then each call locks the store, and reports the failures that it
  * keeps.
  */
 #include "shim.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-static const pqt_history_kind *
-kind_of(int kind)
-{
-    switch (kind) {
-    case PQT_BYTES_REGION:
-        return pqt_history_regions();
-    case PQT_BYTES_MAP:
-        return pqt_history_maps();
-    case PQT_BYTES_WORLD:
-        return pqt_history_worlds();
-    case PQT_BYTES_DOCUMENT:
-        return pqt_history_documents();
-    default:
-        return pqt_history_trees();
-    }
-}
 
 /* Frees everything that nothing holds if memory is exhausted, and returns whether to try the call
    again. */
@@ -46,6 +28,10 @@ try_again(pqt_error *error)
 static pqt_history *
 begin_use(pqtpy_history *of, pqt_error *error)
 {
+    if (of == NULL) {
+        fail(error, PQT_ERROR_MISMATCH, 0, "there is no history");
+        return NULL;
+    }
     if (of->store == NULL)
         return of->history;
     if (!lock_store(of->store, error))
@@ -69,11 +55,11 @@ end_use(pqtpy_history *of, pqt_error *error)
 }
 
 pqtpy_history *
-wrap_history(pqt_history *history, pqt_error *error)
+wrap_history(pqt_history *history, pqt_bytes_kind kind, pqt_error *error)
 {
     pqtpy_history *of = history == NULL ? NULL : make_array(1, sizeof *of, error);
     if (of != NULL)
-        of->history = history;
+        *of = (pqtpy_history){.history = history, .kind = kind};
     else
         pqt_history_destroy(&history);
     return of;
@@ -81,23 +67,29 @@ wrap_history(pqt_history *history, pqt_error *error)
 
 /* Makes a history that begins with a version; a limit of 0 means no limit. */
 pqtpy_history *
-pqtpy_history_make(int kind, const pqt_pin *pin, size_t entries, size_t bytes, double time,
-                   pqt_error *error)
+pqtpy_history_make(const void *pin, size_t entries, size_t bytes, double time, pqt_error *error)
 {
-    const void *version = version_of(kind, pin);
+    if (pin == NULL) {
+        fail(error, PQT_ERROR_MISMATCH, 0, "there is no version");
+        return NULL;
+    }
+    const pqt_bytes_kind kind = pqt_pin_get_kind(pin);
+    const pqt_history_kind *values = pqt_history_kind_of(kind);
     pqt_history_options options = PQT_HISTORY_DEFAULTS;
     options.max_entries = entries;
     options.max_bytes = bytes;
     options.time = time;
-    pqt_history *history = pqt_history_make(kind_of(kind), version, &options, error);
+    pqt_history *history = pqt_history_make(values, pqt_pin_get_version(pin), &options, error);
     if (history == NULL && try_again(error))
-        history = pqt_history_make(kind_of(kind), version, &options, error);
-    return wrap_history(history, error);
+        history = pqt_history_make(values, pqt_pin_get_version(pin), &options, error);
+    return wrap_history(history, kind, error);
 }
 
 void
 pqtpy_history_destroy(pqtpy_history *of)
 {
+    if (of == NULL)
+        return;
     if (of->store != NULL)
         leave_store(of);
     else
@@ -110,13 +102,18 @@ pqtpy_history_destroy(pqtpy_history *of)
 /* A `key` of 0 means no key; consecutive equal keys make one entry. A time of NaN means that of the
    current entry. */
 bool
-pqtpy_history_push(pqtpy_history *of, int kind, const pqt_pin *pin, const char *label, double time,
-                   uint64_t key, bool keep_equal, pqt_error *error)
+pqtpy_history_push(pqtpy_history *of, const void *pin, const char *label, double time, uint64_t key,
+                   bool keep_equal, pqt_error *error)
 {
     pqt_history *history = begin_use(of, error);
     if (history == NULL)
         return false;
-    const void *version = version_of(kind, pin);
+    if (pqtpy_kind(pin) != (int)of->kind) {
+        end_use(of, error);
+        fail(error, PQT_ERROR_MISMATCH, 0, "the history has versions of another kind");
+        return false;
+    }
+    const void *version = pqt_pin_get_version(pin);
     const pqt_history_entry_info info = {
         .label = label, .time = time, .key = key, .keep_equal = keep_equal};
     bool pushed = pqt_history_push(history, version, &info, error);
@@ -210,7 +207,7 @@ pqtpy_history_find(pqtpy_history *of, const char *name, uint64_t *entry, pqt_err
 
 /* Pins the current version, or that of an entry. */
 pqt_pin *
-pqtpy_history_value(pqtpy_history *of, int kind, bool current, uint64_t entry, pqt_error *error)
+pqtpy_history_value(pqtpy_history *of, bool current, uint64_t entry, pqt_error *error)
 {
     pqt_history *history = begin_use(of, error);
     if (history == NULL)
@@ -218,7 +215,7 @@ pqtpy_history_value(pqtpy_history *of, int kind, bool current, uint64_t entry, p
     const uint64_t before = used_bytes();
     const void *version =
         pqt_history_value_of(history, current ? pqt_history_current(history) : entry);
-    pqt_pin *pin = version == NULL ? NULL : pin_of(kind, version, error);
+    pqt_pin *pin = version == NULL ? NULL : pqt_version_pin(of->kind, version, error);
     reclaim_since(before);
     end_use(of, error);
     if (version == NULL)

@@ -48,31 +48,57 @@ pqtpy_map_count(const pqt_pin *pin)
     return pqt_map_count(pqt_pin_get_map(pin));
 }
 
+/* Integers: ids or numbers, or the ends of byte strings in `bytes`. */
+typedef struct strings {
+    const uint64_t *ends;
+    const char *bytes;
+    size_t size; /* of the bytes */
+} strings;
+
+/* Returns whether the ends ascend and are within the bytes. */
+static bool
+have_valid_ends(const strings *s, size_t count, pqt_error *error)
+{
+    uint64_t before = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (s->ends[i] < before || s->ends[i] > s->size) {
+            fail(error, PQT_ERROR_OPTION, i, "the lengths of the byte strings are wrong");
+            return false;
+        }
+        before = s->ends[i];
+    }
+    return true;
+}
+
 static const pqt_map *
-apply(const pqt_map *map, bool remove, size_t count, const uint64_t *keys, const char *key_bytes,
-      const uint64_t *values, const char *value_bytes, pqt_error *error)
+apply(const pqt_map *map, bool remove, size_t count, const strings *keys, const strings *values,
+      pqt_error *error)
 {
     const pqt_map_options options = options_of(map);
+    if (options.keys == PQT_MAP_BYTE_KEYS && !have_valid_ends(keys, count, error))
+        return NULL;
+    if (!remove && options.values == PQT_MAP_BYTE_VALUES && !have_valid_ends(values, count, error))
+        return NULL;
     pqt_map_change *changes = make_array(count, sizeof *changes, error);
     if (changes == NULL)
         return NULL;
     for (size_t i = 0; i < count; i++) {
         changes[i].kind = remove ? PQT_MAP_REMOVE : PQT_MAP_INSERT;
         if (options.keys == PQT_MAP_IDS) {
-            changes[i].key.id = keys[i];
+            changes[i].key.id = keys->ends[i];
         } else {
-            const size_t begin = i == 0 ? 0 : (size_t)keys[i - 1];
-            changes[i].key.bytes = key_bytes + begin;
-            changes[i].key.size = (size_t)keys[i] - begin;
+            const size_t begin = i == 0 ? 0 : (size_t)keys->ends[i - 1];
+            changes[i].key.bytes = keys->bytes + begin;
+            changes[i].key.size = (size_t)keys->ends[i] - begin;
         }
         if (remove)
             continue;
         if (options.values == PQT_MAP_NUMBERS) {
-            changes[i].value.number = values[i];
+            changes[i].value.number = values->ends[i];
         } else {
-            const size_t begin = i == 0 ? 0 : (size_t)values[i - 1];
-            changes[i].value.bytes = value_bytes + begin;
-            changes[i].value.size = (size_t)values[i] - begin;
+            const size_t begin = i == 0 ? 0 : (size_t)values->ends[i - 1];
+            changes[i].value.bytes = values->bytes + begin;
+            changes[i].value.size = (size_t)values->ends[i] - begin;
         }
     }
     const pqt_map *made = pqt_map_apply(map, changes, count, error);
@@ -80,16 +106,14 @@ apply(const pqt_map *map, bool remove, size_t count, const uint64_t *keys, const
     return made;
 }
 
-/* Inserts or removes `count` keys. The ends of byte strings must ascend; Python computes them. */
+/* Inserts or removes `count` keys. Python computes the ends of byte strings. */
 pqt_pin *
 pqtpy_map_apply(const pqt_pin *pin, bool remove, size_t count, const uint64_t *keys,
-                const char *key_bytes, const uint64_t *values, const char *value_bytes,
-                pqt_error *error)
+                const char *key_bytes, size_t key_size, const uint64_t *values,
+                const char *value_bytes, size_t value_size, pqt_error *error)
 {
-    RETURN_PINNED(
-        map,
-        apply(pqt_pin_get_map(pin), remove, count, keys, key_bytes, values, value_bytes, error),
-        count);
+    const strings from = {keys, key_bytes, key_size}, to = {values, value_bytes, value_size};
+    RETURN_PINNED(map, apply(pqt_pin_get_map(pin), remove, count, &from, &to, error), count);
 }
 
 static pqt_map_key

@@ -13,6 +13,10 @@
 static bool
 enter(const pqtpy_recording *of, pqt_error *error)
 {
+    if (of == NULL) {
+        fail(error, PQT_ERROR_MISMATCH, 0, "there is no recording");
+        return false;
+    }
     if (of->store == NULL)
         return true;
     if (!lock_store(of->store, error))
@@ -55,6 +59,8 @@ pqtpy_recording_make(const pqt_pin *world, double dt, const double *numbers, uin
 void
 pqtpy_recording_destroy(pqtpy_recording *of)
 {
+    if (of == NULL)
+        return;
     if (of->store != NULL)
         leave_store_recording(of);
     else

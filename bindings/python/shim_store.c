@@ -37,6 +37,10 @@ is_of_parent(const pqtpy_store *store)
 bool
 lock_store(pqtpy_store *store, pqt_error *error)
 {
+    if (store == NULL) {
+        fail(error, PQT_ERROR_MISMATCH, 0, "there is no store");
+        return false;
+    }
     if (is_of_parent(store)) {
         fail(error, PQT_ERROR_MISMATCH, 0, "a store cannot be used in a child process after fork");
         return false;
@@ -86,7 +90,7 @@ drop_holder(pqtpy_store *store)
 void
 pqtpy_store_release(pqtpy_store *store)
 {
-    if (is_of_parent(store))
+    if (store == NULL || is_of_parent(store))
         return;
     pthread_mutex_lock(&store->mutex);
     drop_holder(store);
@@ -149,7 +153,7 @@ pqtpy_store_open(const char *path, int access, int sync, bool is_limited, size_t
 bool
 pqtpy_store_close(pqtpy_store *store, pqt_error *error)
 {
-    if (is_of_parent(store))
+    if (store == NULL || is_of_parent(store))
         return true;
     pthread_mutex_lock(&store->mutex);
     if (store->history != NULL)
@@ -188,7 +192,7 @@ hold_history(pqtpy_store *store, pqtpy_history *of)
 bool
 pqtpy_store_save(pqtpy_store *store, pqtpy_history *of, pqt_error *error)
 {
-    if (of->store != NULL) {
+    if (of == NULL || of->store != NULL) {
         fail(error, PQT_ERROR_MISMATCH, 0, "the history is in a store");
         return false;
     }
@@ -224,7 +228,8 @@ pqtpy_store_history(pqtpy_store *store, pqt_error *error)
     if (!lock_store(store, error))
         return NULL;
     const uint64_t before = used_bytes();
-    pqtpy_history *of = wrap_history(open_or_take(store, error), error);
+    pqtpy_history *of =
+        wrap_history(open_or_take(store, error), pqt_store_kind(store->store), error);
     if (of != NULL)
         hold_history(store, of);
     reclaim_since(before);
@@ -257,7 +262,7 @@ hold_recording(pqtpy_store *store, pqtpy_recording *of)
 bool
 pqtpy_store_save_recording(pqtpy_store *store, pqtpy_recording *of, pqt_error *error)
 {
-    if (of->store != NULL) {
+    if (of == NULL || of->store != NULL) {
         fail(error, PQT_ERROR_MISMATCH, 0, "the recording is in a store");
         return false;
     }

@@ -135,9 +135,16 @@ def point_or_box(place: BoxLike) -> Tuple[float, float, float, float]:
     raise ValueError("a place must be a point (x, y) or a box (min_x, min_y, max_x, max_y)")
 
 
+def array_of(some: Any, name: str) -> np.ndarray:
+    """Returns an array whose shape no other object can change; it may share the numbers."""
+    if isinstance(some, np.ma.MaskedArray) and np.ma.is_masked(some):
+        raise ValueError("%s must not have masked elements" % name)
+    return np.asarray(some)[...]
+
+
 def boxes_of(boxes: Any, name: str = "boxes") -> np.ndarray:
     """Returns an array of doubles of shape (n, 4), copied only if it is not one already."""
-    array = np.asarray(boxes)
+    array = array_of(boxes, name)
     if array.size == 0 and array.ndim <= 2:
         if array.ndim == 2 and array.shape[1] not in (0, 4):
             raise ValueError("%s must have shape (n, 4), not %s" % (name, array.shape))
@@ -151,7 +158,7 @@ def boxes_of(boxes: Any, name: str = "boxes") -> np.ndarray:
 
 def places_of(places: Any) -> np.ndarray:
     """Returns boxes of an array of points, shape (n, 2), or of boxes, shape (n, 4)."""
-    array = np.asarray(places)
+    array = array_of(places, "places")
     if array.ndim == 2 and array.shape[1] == 2 and array.dtype.kind in "fiu":
         return np.require(np.hstack((array, array)), np.float64, ["C", "A"])
     return boxes_of(array, "places")
@@ -159,16 +166,16 @@ def places_of(places: Any) -> np.ndarray:
 
 def ids_of(ids: Any, count: Optional[int] = None) -> np.ndarray:
     """Returns an array of ids, of `count` elements if that is given."""
-    array = np.asarray(ids)
+    array = array_of(ids, "ids")
+    if array.ndim == 1 and array.dtype.kind in "fO" and not isinstance(ids, np.ndarray):
+        # NumPy makes doubles of integers on both sides of 2^63.
+        array = np.array([id_of(id) for id in ids], np.uint64)
     if array.ndim != 1:
         raise ValueError("ids must have shape (n,), not %s" % (array.shape,))
     if count is not None and len(array) != count:
         raise ValueError("there are %d boxes and %d ids" % (count, len(array)))
     if array.size == 0:
         return np.empty(0, np.uint64)
-    if array.dtype.kind in "fO" and not isinstance(ids, np.ndarray):
-        # NumPy makes doubles of integers on both sides of 2^63.
-        array = np.array([id_of(id) for id in ids], np.uint64)
     if array.dtype.kind not in "iu":
         raise TypeError("ids must be integers from 0 to 2^64 - 1, not of dtype %s" % array.dtype)
     if array.dtype.kind == "i" and array.min() < 0:
@@ -264,14 +271,58 @@ def _forget_threads() -> None:
             lock.release()
             continue
         if owner._knows_processes:
-            owner._lock = threading.RLock()
+            object.__setattr__(owner, "_lock", threading.RLock())
             continue
-        owner._lock = _LostLock()
+        object.__setattr__(owner, "_lock", _LostLock())
         ffi.gc(owner._handle, None)
 
 
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_forget_threads)
+
+
+class Owner:
+    """An object that changes in place: it owns a handle of the library and has a lock.
+
+    Both are set once. The library trusts handles, so that no other object may replace them.
+    """
+
+    __slots__ = ("_handle", "_lock", "__weakref__")
+    _knows_processes = False
+    _private = frozenset(("_handle", "_lock", "_class", "_opened", "_path"))
+
+    _handle: Any
+    _lock: Any
+
+    def _set(self, **fields: Any) -> None:
+        """Sets private attributes."""
+        for name, value in fields.items():
+            object.__setattr__(self, name, value)
+
+    def _own(self, handle: Any, destroy: Any) -> None:
+        """Takes over a handle from C, or raises if there is one already."""
+        handle = ffi.gc(handle, destroy)
+        if hasattr(self, "_handle"):
+            raise InvalidValue("this %s is made already" % type(self).__name__, _MISMATCH)
+        self._set(_handle=handle, _lock=new_lock(self))
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if name in Owner._private:
+            raise AttributeError("%s of a %s cannot be changed" % (name, type(self).__name__))
+        object.__setattr__(self, name, value)
+
+    def __delattr__(self, name: str) -> None:
+        if name in Owner._private:
+            raise AttributeError("%s of a %s cannot be deleted" % (name, type(self).__name__))
+        object.__delattr__(self, name)
+
+    def __reduce__(self) -> Any:
+        raise TypeError("a %s cannot be copied or pickled; its versions can"
+                        % type(self).__name__)
+
+
+_PINS = {number: ffi.typeof("pqtpy_%s *" % name) for number, name in
+         enumerate(("tree", "region", "world", "map", "document"), 1)}
 
 
 class Version:
@@ -297,6 +348,12 @@ class Version:
         object.__setattr__(version, "_pin", ffi.gc(pin, lib.pqtpy_unpin))
         return version
 
+    @classmethod
+    def _wrap_any(cls, pin: Any, error: Any) -> Any:
+        """Returns the object of a pin whose type does not tell its kind; see shim_calls.h."""
+        kind = lib.pqtpy_kind(pin)
+        return cls._wrap(ffi.cast(_PINS[kind], pin) if kind else pin, error)
+
     def __setattr__(self, name: str, value: Any) -> None:
         raise AttributeError("%s is immutable" % type(self).__name__)
 
@@ -313,7 +370,7 @@ class Version:
     def __eq__(self, other: object) -> Any:
         if not isinstance(other, Version) or other._kind != self._kind:
             return NotImplemented
-        return lib.pqtpy_equals(self._kind, self._pin, other._pin)
+        return lib.pqtpy_equals(self._pin, other._pin)
 
     def __hash__(self) -> int:
         return hash((self._kind, self.fingerprint))
@@ -331,20 +388,20 @@ class Version:
     def fingerprint(self) -> int:
         """128 bits that are equal for equal contents. O(1)."""
         halves = ffi.new("uint64_t[2]")
-        lib.pqtpy_fingerprint(self._kind, self._pin, halves)
+        lib.pqtpy_fingerprint(self._pin, halves)
         return halves[0] | halves[1] << 64
 
     def check(self) -> None:
         """Checks every invariant, and raises Error if one is broken."""
         error = new_error()
-        if not lib.pqtpy_check(self._kind, self._pin, error):
+        if not lib.pqtpy_check(self._pin, error):
             raise_error(error)
 
     def to_bytes(self) -> bytes:
         """Returns the version in the file format of the library."""
         error = new_error()
         with Growing() as out:
-            if not lib.pqtpy_write(self._kind, self._pin, out.bytes, error):
+            if not lib.pqtpy_write(self._pin, out.bytes, error):
                 raise_error(error)
             return out.copy()
 
@@ -353,19 +410,19 @@ class Version:
         """Returns the version that to_bytes or the library wrote. Every byte is checked."""
         error = new_error()
         source = ffi.from_buffer("char[]", data)
-        return cls._wrap(lib.pqtpy_read(cls._kind, source, len(source), error), error)
+        return cls._wrap_any(lib.pqtpy_read(cls._kind, source, len(source), error), error)
 
     def save(self, path: Union[str, "os.PathLike[str]"]) -> None:
         """Writes a .pqt file. The file is replaced whole or not at all."""
         error = new_error()
-        if not lib.pqtpy_save(self._kind, self._pin, path_of(path), error):
+        if not lib.pqtpy_save(self._pin, path_of(path), error):
             raise_error(error)
 
     @classmethod
     def load(cls, path: Union[str, "os.PathLike[str]"]) -> Any:
         """Reads a .pqt file. Every byte is checked."""
         error = new_error()
-        return cls._wrap(lib.pqtpy_load(cls._kind, path_of(path), error), error)
+        return cls._wrap_any(lib.pqtpy_load(cls._kind, path_of(path), error), error)
 
 
 def path_of(path: Any) -> bytes:

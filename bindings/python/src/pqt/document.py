@@ -29,15 +29,16 @@ class _Parts:
     def __init__(self, parts: Mapping[str, Version]) -> None:
         if not isinstance(parts, Mapping):
             raise TypeError("parts must be a mapping from names to versions")
+        parts = dict(parts)  # which no other thread changes
         for version in parts.values():
             if not isinstance(version, Version) or version._kind not in _CLASSES:
                 raise TypeError("a part must be a tree, region, world or map, not %s"
                                 % type(version).__name__)
+        self.parts = parts
         self.texts = [ffi.new("char[]", _name(name)) for name in parts]
         self.versions = list(parts.values())
         self.names = ffi.new("char *[]", self.texts)
-        self.kinds = ffi.new("int[]", [version._kind for version in self.versions])
-        self.pins = ffi.new("pqt_pin *[]", [version._pin for version in self.versions])
+        self.pins = ffi.new("void *[]", [version._pin for version in self.versions])
         self.count = len(self.versions)
 
 
@@ -58,30 +59,29 @@ class Document(Version):
         an item disappear with it. Such a tree needs unique_ids.
         """
         given, keyed = _Parts(parts), dict(keyed_by or {})
-        unknown = set(keyed) - set(parts)
+        unknown = set(keyed) - set(given.parts)
         if unknown:
             raise ValueError("keyed_by names parts that are not there: %s" % sorted(unknown))
         texts = [ffi.new("char[]", _name(keyed[name])) if name in keyed else ffi.NULL
-                 for name in parts]
+                 for name in given.parts]
         error = new_error()
-        pin = lib.pqtpy_document_make(given.names, given.kinds, given.pins,
-                                      ffi.new("char *[]", texts), given.count, error)
+        pin = lib.pqtpy_document_make(given.names, given.pins, ffi.new("char *[]", texts),
+                                      given.count, error)
         return cls._wrap(pin, error)
 
     def set(self, parts: Optional[Mapping[str, Version]] = None, **named: Version) -> "Document":
         """Returns the document with some parts replaced by versions of the same kind."""
         given, error = _Parts({**(parts or {}), **named}), new_error()
-        pin = lib.pqtpy_document_set(self._pin, given.names, given.kinds, given.pins, given.count,
-                                     error)
+        pin = lib.pqtpy_document_set(self._pin, given.names, given.pins, given.count, error)
         return self._wrap(pin, error)
 
     def get(self, name: str, default: Any = None) -> Any:
         """Returns the part with a name, or the default."""
-        kind, text, error = ffi.new("int *"), _name(name), new_error()
-        pin = lib.pqtpy_document_get(self._pin, text, kind, error)
+        text, error = _name(name), new_error()
+        pin = lib.pqtpy_document_get(self._pin, text, error)
         if pin == ffi.NULL and error.status == 0:
             return default
-        return _CLASSES.get(kind[0], Tree)._wrap(pin, error)
+        return _CLASSES.get(lib.pqtpy_kind(pin), Tree)._wrap_any(pin, error)
 
     def __getitem__(self, name: str) -> Any:
         part = self.get(name)
@@ -98,11 +98,10 @@ class Document(Version):
     def _parts(self) -> Dict[str, Optional[str]]:
         """Returns the names of all parts, and of the trees that they are keyed by."""
         parts: Dict[str, Optional[str]] = {}
-        kind, error = ffi.new("int *"), new_error()
+        error = new_error()
         for index in range(len(self)):
             with Growing() as name, Growing() as tree:
-                if not lib.pqtpy_document_part(self._pin, index, kind, name.bytes, tree.bytes,
-                                               error):
+                if not lib.pqtpy_document_part(self._pin, index, name.bytes, tree.bytes, error):
                     raise_error(error)
                 parts[name.copy().decode()] = tree.copy().decode() or None
         return parts

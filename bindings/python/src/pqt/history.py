@@ -7,7 +7,7 @@ from typing import Any, Iterator, List, NamedTuple, Optional
 
 import numpy as np
 
-from ._core import Error, Growing, Version, ffi, id_of, lib, new_error, new_lock, raise_error
+from ._core import Error, Growing, Owner, Version, ffi, id_of, lib, new_error, raise_error
 
 _UNDO, _REDO, _MARK_SAVED, _BEGIN, _END, _CANCEL, _IS_MODIFIED = 1, 2, 3, 4, 5, 6, 7
 _THIN, _DROP, _DROP_BRANCH = 1, 2, 3
@@ -48,7 +48,7 @@ def _limit(number: Optional[int]) -> int:
     return min(number, 2 ** 31 - 1)
 
 
-class History:
+class History(Owner):
     """A tree of versions of one kind: trees, regions, maps, worlds or documents.
 
     A history changes in place. Any thread may use it; an internal lock serialises its calls.
@@ -59,26 +59,29 @@ class History:
     cannot be written has changed, and is written with the next change.
     """
 
-    __slots__ = ("_handle", "_lock", "_class", "__weakref__")
-    _knows_processes = False
+    __slots__ = ("_class",)
+
+    _class: Any
 
     def __init__(self, first: Version, *, max_entries: Optional[int] = None,
                  max_bytes: Optional[int] = None, time: float = 0.0) -> None:
-        """Makes a history that begins with a version. Beyond a limit the oldest entries are dropped."""
+        """Makes a history that begins with a version.
+
+        Beyond a limit the oldest entries are dropped.
+        """
         if not isinstance(first, Version):
             raise TypeError("a history must have trees, regions, maps, worlds or documents, not %s"
                             % type(first).__name__)
         entries, size, error = _limit(max_entries), _limit(max_bytes), new_error()
-        history = lib.pqtpy_history_make(first._kind, first._pin, entries, size, time, error)
+        history = lib.pqtpy_history_make(first._pin, entries, size, time, error)
         if history == ffi.NULL:
             raise_error(error)
         self._take(history, type(first))
 
     def _take(self, history: Any, of: type) -> None:
         """Takes over a history from C, with versions of one class."""
-        self._handle = ffi.gc(history, lib.pqtpy_history_destroy)
-        self._lock = new_lock(self)
-        self._class = of
+        self._own(history, lib.pqtpy_history_destroy)
+        self._set(_class=of)
 
     def push(self, version: Version, label: str = "", *, time: float = float("nan"), key: int = 0,
              keep_equal: bool = False) -> None:
@@ -93,8 +96,8 @@ class History:
                             % (self._class.__name__, type(version).__name__))
         text, key, error = _text(label), id_of(key), new_error()
         with self._lock:
-            if not lib.pqtpy_history_push(self._handle, version._kind, version._pin, text, time,
-                                          key, bool(keep_equal), error):
+            if not lib.pqtpy_history_push(self._handle, version._pin, text, time, key,
+                                          bool(keep_equal), error):
                 raise_error(error)
 
     def _do(self, command: int, label: bytes = b"") -> bool:
@@ -153,8 +156,8 @@ class History:
     def _value(self, current: bool, number: int) -> Any:
         error = new_error()
         with self._lock:
-            pin = lib.pqtpy_history_value(self._handle, self._class._kind, current, number, error)
-        return self._class._wrap(pin, error)
+            pin = lib.pqtpy_history_value(self._handle, current, number, error)
+        return self._class._wrap_any(pin, error)
 
     @property
     def current(self) -> int:

@@ -59,6 +59,9 @@ class Map(Version):
     @property
     def kinds(self) -> Tuple[str, str]:
         """The kinds of the keys and of the values, as for Map(keys=..., values=...)."""
+        return self._kinds()
+
+    def _kinds(self) -> Tuple[str, str]:
         kinds = ffi.new("int[2]")
         lib.pqtpy_map_describe(self._pin, kinds)
         return "bytes" if kinds[0] else "ids", "bytes" if kinds[1] else "numbers"
@@ -75,7 +78,7 @@ class Map(Version):
         return ends, b"".join(strings)
 
     def _apply(self, remove: bool, keys: Any, values: Any) -> "Map":
-        kinds = self.kinds
+        kinds = self._kinds()
         key_words, key_bytes = self._pack(kinds[0], keys, "keys")
         value_words, value_bytes = self._pack(kinds[1], values, "values")
         if not remove and len(key_words) != len(value_words):
@@ -83,8 +86,8 @@ class Map(Version):
                                                                   len(value_words)))
         error = new_error()
         pin = lib.pqtpy_map_apply(self._pin, remove, len(key_words), words(key_words),
-                                  ffi.from_buffer(key_bytes), words(value_words),
-                                  ffi.from_buffer(value_bytes), error)
+                                  ffi.from_buffer(key_bytes), len(key_bytes), words(value_words),
+                                  ffi.from_buffer(value_bytes), len(value_bytes), error)
         return self._wrap(pin, error)
 
     def set(self, key: Key, value: Value) -> "Map":
@@ -109,7 +112,7 @@ class Map(Version):
         return self._apply(True, keys, [])
 
     def _find(self, key: Any) -> Any:
-        kinds = self.kinds
+        kinds = self._kinds()
         id, data = (0, _string(key, "keys")) if kinds[0] == "bytes" else (id_of(key), b"")
         number, error = ffi.new("uint64_t *"), new_error()
         with Growing() as out:
@@ -145,7 +148,7 @@ class Map(Version):
             if not lib.pqtpy_map_entries(self._pin, keys.bytes, key_bytes.bytes, values.bytes,
                                          value_bytes.bytes, error):
                 raise_error(error)
-            kinds = self.kinds
+            kinds = self._kinds()
             some: Any = keys.array(np.uint64)
             others: Any = values.array(np.uint64)
             if kinds[0] == "bytes":
@@ -177,7 +180,7 @@ class Map(Version):
 
     def diff(self, after: "Map") -> List[MapChange]:
         """Returns the keys whose values differ from those of another map of the same kinds."""
-        pin, kinds, error = self._same(after), self.kinds, new_error()
+        pin, kinds, error = self._same(after), self._kinds(), new_error()
         with Growing() as keys, Growing() as key_bytes, Growing() as values, \
                 Growing() as value_bytes, Growing() as is_there:
             if not lib.pqtpy_map_diff(self._pin, pin, keys.bytes, key_bytes.bytes, values.bytes,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple, Optional, Sequence
 
-from ._core import ffi, id_of, lib, new_error, new_lock, raise_error
+from ._core import Owner, ffi, id_of, lib, new_error, raise_error
 from .world import World, step_options
 
 
@@ -19,7 +19,7 @@ class Divergence(NamedTuple):
     """the lowest id of a body that differs there"""
 
 
-class Recording:
+class Recording(Owner):
     """The steps of a world: each has its fingerprint, and each `every`-th also its world.
 
     Other worlds are recomputed from the stored one before them, and compared with the fingerprint.
@@ -27,8 +27,7 @@ class Recording:
     A recording changes in place. Any thread may use it; an internal lock serialises its calls.
     """
 
-    __slots__ = ("_handle", "_lock", "__weakref__")
-    _knows_processes = False
+    __slots__ = ()
 
     def __init__(self, first: World, dt: float, *, every: int = 60, restitution: float = 1,
                  gravity: Sequence[float] = (0, 0), damping: float = 0, rest_speed: float = 0,
@@ -56,8 +55,7 @@ class Recording:
 
     def _take(self, recording: Any) -> None:
         """Makes an object for a recording that a store opened."""
-        self._handle = ffi.gc(recording, lib.pqtpy_recording_destroy)
-        self._lock = new_lock(self)
+        self._own(recording, lib.pqtpy_recording_destroy)
 
     def _describe(self) -> Any:
         figures, error = ffi.new("uint64_t[2]"), new_error()

@@ -7,7 +7,7 @@ from typing import Any, Iterator, NamedTuple, Optional, Sequence, Tuple
 
 import numpy as np
 
-from ._core import Growing, Version, ffi, lib, new_error, raise_error
+from ._core import Growing, Version, array_of, ffi, lib, new_error, raise_error
 
 _OPERATIONS = {"set": 1, "clear": 2, "toggle": 3}
 _UNION, _INTERSECTION, _DIFFERENCE, _XOR = 1, 2, 3, 4
@@ -85,7 +85,7 @@ class Region(Version):
 
         Row y and column x of the array become the pixel (x, y), moved by `at`.
         """
-        array = np.asarray(image)
+        array = array_of(image, "an image")
         if array.ndim != 2:
             raise ValueError("an image must have shape (height, width), not %s" % (array.shape,))
         if array.dtype.kind not in "biuf":
@@ -100,7 +100,7 @@ class Region(Version):
     @classmethod
     def of_boxes(cls, boxes: Any) -> "Region":
         """Returns the pixels of an array of boxes, shape (n, 4), of integers."""
-        array = np.asarray(boxes)
+        array = array_of(boxes, "boxes")
         if array.size == 0:
             array = np.empty((0, 4), np.int32)
         if array.ndim != 2 or array.shape[1] != 4:

@@ -8,7 +8,7 @@ import sys
 import weakref
 from typing import Any, NamedTuple, Optional, Type, Union
 
-from ._core import Version, ffi, lib, new_error, new_lock, path_of, raise_error
+from ._core import Owner, Version, ffi, lib, new_error, path_of, raise_error
 from .document import Document
 from .history import History
 from .map import Map
@@ -44,7 +44,7 @@ def is_store(path: Union[str, "os.PathLike[str]"]) -> bool:
     return lib.pqt_is_store(head, len(head))
 
 
-class Store:
+class Store(Owner):
     """A file that holds one history: entries, labels, names, times and the undo position.
 
     `save` puts a history into an empty store, and `history` opens the one that is there. Each
@@ -56,8 +56,11 @@ class Store:
     history that is not closed keeps the file open. A child process after fork cannot use the store.
     """
 
-    __slots__ = ("_handle", "_opened", "_lock", "_path", "__weakref__")
+    __slots__ = ("_opened", "_path")
     _knows_processes = True
+
+    _opened: Any
+    _path: str
 
     def __init__(self, path: Union[str, "os.PathLike[str]"], *, readonly: bool = False,
                  create: bool = True, sync: str = "normal", max_loaded: Optional[int] = None,
@@ -76,14 +79,12 @@ class Store:
         if limit < 0:
             raise ValueError("max_loaded must be None, or 0 or more, not %d" % limit)
         access, error = _READ if readonly else _CREATE if create else _WRITE, new_error()
-        self._path = os.fsdecode(path)
         store = lib.pqtpy_store_open(path_of(path), access, _SYNC[sync], max_loaded is not None,
                                      min(limit, sys.maxsize), keyframe_ratio, error)
         if store == ffi.NULL:
             raise_error(error)
-        self._handle = ffi.gc(store, lib.pqtpy_store_release)
-        self._opened: Any = None
-        self._lock = new_lock(self)
+        self._own(store, lib.pqtpy_store_release)
+        self._set(_opened=None, _path=os.fsdecode(path))
 
     def close(self) -> None:
         """Closes the store and its history; nothing happens if it is closed already.
@@ -92,7 +93,7 @@ class Store:
         """
         error = new_error()
         with self._lock:
-            self._opened = None
+            self._set(_opened=None)
             if not lib.pqtpy_store_close(self._handle, error):
                 raise_error(error)
 
@@ -124,7 +125,7 @@ class Store:
                 saved = lib.pqtpy_store_save(self._handle, history._handle, error)
             if not saved:
                 raise_error(error)
-            self._opened = weakref.ref(history)
+            self._set(_opened=weakref.ref(history))
 
     @property
     def has_recording(self) -> bool:
@@ -148,7 +149,7 @@ class Store:
                     raise_error(error)
                 opened = object.__new__(Recording)
                 opened._take(recording)
-                self._opened = weakref.ref(opened)
+                self._set(_opened=weakref.ref(opened))
             return opened
 
     def history(self) -> History:
@@ -166,7 +167,7 @@ class Store:
                     raise_error(error)
                 opened = object.__new__(History)
                 opened._take(history, of)
-                self._opened = weakref.ref(opened)
+                self._set(_opened=weakref.ref(opened))
             return opened
 
     def check(self) -> None:

@@ -8,9 +8,9 @@ from typing import Any, Iterator, NamedTuple, Optional, Sequence, Tuple, Union
 import numpy as np
 
 from ._core import (CHANGE, CHANGES, ITEM, REFUSED, RESOLUTIONS, Box, BoxLike, Growing, Item,
-                    Version, box_of, boxes_of, doubles, ffi, id_of, ids_of, lib, new_error,
-                    places_of, point_or_box, raise_error, refused_window, relation_of, small,
-                    words)
+                    Version, array_of, box_of, boxes_of, doubles, ffi, id_of, ids_of, lib,
+                    new_error, places_of, point_or_box, raise_error, refused_window, relation_of,
+                    small, words)
 
 HIT = np.dtype({"names": ["hit", "inside", "box", "id", "entry", "exit", "normal"],
                 "formats": [np.bool_, np.bool_, (np.float64, 4), np.uint64, np.float64, np.float64,
@@ -102,7 +102,7 @@ def _sweep_of(numbers: Any, id: int) -> Sweep:
 
 
 def _points(points: Any, name: str) -> np.ndarray:
-    array = np.asarray(points)
+    array = array_of(points, name)
     if array.size == 0:
         return np.empty((0, 2))
     if array.dtype.kind not in "fiu" or array.ndim != 2 or array.shape[1] != 2:
@@ -119,7 +119,7 @@ def _ends(ends: Any, directions: Any) -> Tuple[Any, bool]:
 
 def _shape(shape: Any) -> Tuple[int, np.ndarray]:
     """Returns the kind and the numbers of a shape."""
-    array = np.asarray(shape)
+    array = array_of(shape, "the points of a shape")
     kind = {0: _CIRCLE, 1: _BOX, 2: _CONVEX}.get(array.ndim)
     if (array.dtype.kind not in "fiu" or kind is None or (kind == _BOX and len(array) != 4)
             or (kind == _CONVEX and array.shape[1] != 2)):

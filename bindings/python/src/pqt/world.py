@@ -7,7 +7,7 @@ from typing import Any, NamedTuple, Optional, Sequence, Tuple
 
 import numpy as np
 
-from ._core import (Box, BoxLike, Growing, Version, box_of, ffi, ids_of, lib, new_error,
+from ._core import (Box, BoxLike, Growing, Version, array_of, box_of, ffi, ids_of, lib, new_error,
                     raise_error, small, words)
 from .region import Region
 from .tree import Tree
@@ -72,7 +72,7 @@ class World(Version):
         return cls._wrap(pin, error)
 
     def _edit(self, kind: int, some: Any) -> "World":
-        array = np.asarray(some)
+        array = array_of(some, "bodies")
         if array.dtype != BODY:
             raise TypeError("bodies must be an array of dtype pqt.BODY; pqt.bodies makes one")
         if array.ndim != 1:
