@@ -79,7 +79,7 @@ entries(const pqt_history *history)
     return pqt_history_get_stats(history).entries;
 }
 
-/* Returns the tree before with one more dot; its id is its place. */
+/* Returns the previous tree with one more dot, whose id is its place. */
 static inline const pqt_tree *
 with_dot(const void *tree, uint64_t id)
 {

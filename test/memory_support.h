@@ -98,7 +98,7 @@ count_memories(void)
 
 #define PARTS 14
 
-/* 128 bytes, as a real node; the parts are blocks of 128 bytes, every second one a leaf. */
+/* 128 bytes, like a real node; the parts are blocks of 128 bytes, every second one a leaf. */
 typedef struct version {
     _Alignas(16) uint64_t mark;
     void *parts[PARTS];
@@ -165,7 +165,7 @@ collect_and_overwrite(pqt_memory *memory)
     pqti_collect(memory);
 }
 
-/* Once on each memory, its number in _i. */
+/* Runs a test once on each memory; _i is its number. */
 #define add_to_each(tests, test) tcase_add_loop_test(tests, test, 0, count_memories())
 
 #endif

@@ -25,7 +25,7 @@ typedef struct sketch {
     const pqt_region *region;
 } sketch;
 
-/* An offset in steps. */
+/* An offset in subpixels. */
 typedef struct steps {
     int64_t x, y;
 } steps;

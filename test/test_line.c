@@ -537,7 +537,7 @@ START_TEST(no_edit_of_several_writers_is_lost)
 END_TEST
 
 /* Waits until a connection of the library is in a state, or for half a minute. The caller must
-   be right in either case. */
+   be correct in either case. */
 static void
 await_connection(PGconn *server, const char *state)
 {
@@ -704,8 +704,7 @@ START_TEST(fetches_and_pushes_publish_to_the_head)
 }
 END_TEST
 
-/* A wait ends with its time, with a version that comes while it waits, and with a line that is made
-   while it waits. */
+/* A wait ends when its time is over, when a version arrives, and when the line is made. */
 START_TEST(waiting_ends_with_a_version_or_its_time)
 {
     pqt_error error = {0};
@@ -995,7 +994,7 @@ START_TEST(a_server_that_stays_away_ends_the_patience)
         expect_error(&error, PQT_ERROR_STREAM, "the database: ");
         error = (pqt_error){0};
     }
-    ck_assert_uint_eq(pqt_line_number(line), 2); /* what it has stays */
+    ck_assert_uint_eq(pqt_line_number(line), 2); /* it keeps the versions that it has */
     ck_assert_uint_eq(pqt_tree_count(pqt_line_version(line)), 1);
     pqt_line_close(&line);
     pqt_line_close(&writer);

@@ -451,7 +451,7 @@ START_TEST(options_of_the_size_of_the_library_are_not_copied)
 }
 END_TEST
 
-/* A caller of an earlier and one of a later release. */
+/* A caller of an earlier release, and one of a later release. */
 START_TEST(getters_write_at_most_the_size_of_the_caller)
 {
     pqti_options_layout grown = pqti_tree_options_layout;

@@ -156,8 +156,8 @@ compare_seconds(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Opens versions in random order. Each reads at most one keyframe, and no more changes than those
-   whose costs are half of a keyframe; after a keyframe, a quarter. */
+/* Opens versions in random order. Each reads at most one keyframe, and no more changes than cost
+ * half as much as a keyframe; if it reads a keyframe, a quarter. */
 static void
 open_any(const pqt_store *store, const pqt_history *history, const moves *made,
          uint64_t most_changes)

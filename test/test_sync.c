@@ -517,8 +517,8 @@ START_TEST(find_reports_failed_allocations_and_earlier_failures)
         ck_assert(located == (watch.failures == 0));
         ck_assert_int_eq(error.status, located ? PQT_OK : PQT_ERROR_MEMORY);
     }
-    ck_assert_uint_eq(watch.fail_at,
-                      8); /* three for each of two cells, one that never came, and on */
+    /* Each of two cells took three allocations; the seventh never came, and the loop counted on. */
+    ck_assert_uint_eq(watch.fail_at, 8);
     ck_assert_uint_eq(hooks_kept_blocks(&watch), 0);
 }
 END_TEST

@@ -165,7 +165,7 @@ run_job(void *context)
     if (!ready)
         fprintf(stderr, "# %s(%d): %s\n", running_test, running_iteration, error.text);
     if (this->work == write_versions)
-        atomic_fetch_sub(&shared.writing, 1); /* else the readers never end */
+        atomic_fetch_sub(&shared.writing, 1); /* otherwise the readers never end */
     if (this->attached)
         pqt_thread_detach();
     return NULL;

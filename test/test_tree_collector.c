@@ -90,7 +90,7 @@ overwrite_what_is_lost(void)
 
 enum { PAYLOAD_BYTES = 64, PAYLOAD_WORDS = PAYLOAD_BYTES / 8 };
 
-/* The functions that add items to a tree. Each kind makes its leaves by another function. */
+/* The functions that add items to a tree. Each kind makes its leaves with a different function. */
 typedef enum payload_way { ONE_BY_ONE, AT_ONCE, BY_MOVES, BY_SEARCH, BY_REMOVAL, WAYS } payload_way;
 
 typedef struct payload_tree {

@@ -20,7 +20,7 @@ main(void)
 
     pqt_query query = {.window = left, .relation = PQT_INSIDE};
     printf("wholly in the left half on Tuesday: %zu\n", pqt_tree_count_in(tuesday, &query));
-    printf("and on Monday, which stays: %zu\n", pqt_tree_count_in(monday, &query));
+    printf("and on Monday, as before: %zu\n", pqt_tree_count_in(monday, &query));
     query.relation = PQT_TOUCHES;
     pqt_item found;
     if (pqt_tree_any(tuesday, &query, &found))

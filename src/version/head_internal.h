@@ -3,8 +3,8 @@
  * head_internal.h: heads of versions of any kind, below the typed public functions.
  *
  * All versions of a head are of one kind. A new kind needs a number in memory_internal.h and typed
- * functions in head_kinds.c. `function` is the name of the public function, for
- * messages about wrong use.
+ * functions in head_kinds.c. `function` is the name of the public function, for messages about
+ * wrong use.
  *
  * Sources of this folder without a header of their own: head_kinds.c.
  */

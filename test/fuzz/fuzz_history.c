@@ -62,7 +62,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     return 0;
 }
 
-/* Seed i: the options by turns, then random commands. */
+/* Seed i: the options in turn, then random commands. */
 static void
 make_seed(unsigned seed, FILE *file)
 {

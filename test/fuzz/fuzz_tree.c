@@ -308,7 +308,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     return 0;
 }
 
-/* Seed i: a world and options by turns, then random commands, at first mostly single changes. */
+/* Seed i: a world and options in turn, then random commands, at first mostly single changes. */
 static void
 make_seed(unsigned seed, FILE *file)
 {

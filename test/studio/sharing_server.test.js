@@ -299,7 +299,7 @@ test('a change whose position could not be written is made once, and its failure
     await release();
     await until(() => stream.text().includes('"missed":true'), 'pages are told');
     assert.equal((await stateOf('held.pqts')).current, 1);
-    assert.equal((await changeOf('held.pqts', { op: 'undo', from: first })).status, 409); // it would go back two
+    assert.equal((await changeOf('held.pqts', { op: 'undo', from: first })).status, 409); // two undos would go back too far
     release = await holdLock(path);
     assert.equal((await changeOf('held.pqts', { op: 'checkout', entry: 2 })).status, 503);
     await release();

@@ -206,8 +206,8 @@ function ballastFor(kind) {
 const pins = new FinalizationRegistry((pin) => wasm.pqtjs_unpin(pin));
 
 // Registering a version and removing it again takes as long as a small edit. No finaliser runs before
-// the calling code ends, and most versions are freed by then; so a version is registered after it, or
-// when there are many new ones.
+// the calling code ends, and most versions are freed by then; so versions are registered after it
+// has ended, or when there are many new ones.
 const MOST_NEW = 64;
 const newVersions = []; // made, neither registered nor freed
 let willRegister = false;
@@ -312,7 +312,7 @@ export class Version {
   }
 }
 
-/** Names the class of a kind. */
+/** Sets the class of a kind. */
 export function register(kind, constructor) {
   classes[kind] = constructor;
 }
