@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // bytes.js: arguments and results of varying length in the buffer; shim_map.h describes the format.
-import { attached, bufferAt, number, renewViews, reserveArray, wasm, wordAt } from './core.js';
+import { attached, bufferAt, number, renewViews, reserveArray, scratch, wasm, wordAt } from './core.js';
 
 const encoder = new TextEncoder();
 const strict = new TextDecoder('utf-8', { fatal: true });
@@ -22,7 +22,7 @@ export class Writer {
 
   #extend(count) {
     if (this.length + count <= this.#bytes.length) return;
-    const larger = new Uint8Array(2 * (this.length + count));
+    const larger = scratch(Uint8Array, 2 * (this.length + count));
     larger.set(this.#bytes);
     this.#bytes = larger;
     this.#view = new DataView(larger.buffer);

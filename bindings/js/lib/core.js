@@ -63,12 +63,17 @@ export function raise() {
   throw error;
 }
 
-/** Calls the library. A trap is a fault of the library. */
+/** Throws the error for a trap, which is a fault of the library. */
+export function raiseTrap(trap) {
+  throw new Error(`pqt: internal error: ${trap.message}`, { cause: trap });
+}
+
+/** Calls the library. */
 export function call(exported, a, b, c, d, e, f, g, h) {
   try {
     return exported(a, b, c, d, e, f, g, h); // functions ignore arguments that they do not have
   } catch (trap) {
-    throw new Error(`pqt: internal error: ${trap.message}`, { cause: trap });
+    return raiseTrap(trap);
   }
 }
 
@@ -78,6 +83,9 @@ export function counted(answer) {
 }
 
 // ---- Arguments ----
+//
+// Reading a member of an argument can run code of the user, which may call the library, replace the
+// buffer and free versions. So each member is read once, and before reserve and pinOf are called.
 
 export function reserve(bytes) {
   return wasm.pqtjs_reserve(Math.max(bytes, SMALLEST_BUFFER)) >>> 0 || raise();
@@ -87,6 +95,15 @@ export function reserve(bytes) {
 export function reserveArray(Type, length, room = 0) {
   const at = reserve(Math.max(length * Type.BYTES_PER_ELEMENT, room)); // may replace wasm.memory.buffer
   return new Type(wasm.memory.buffer, at, length);
+}
+
+/** Returns a new array for the arguments of a call. */
+export function scratch(Type, length) {
+  try {
+    return new Type(length);
+  } catch (cause) {
+    throw Object.assign(new Error('no memory for the arrays of a call', { cause }), { code: 'PQT_ERROR_MEMORY' });
+  }
 }
 
 // From now on, there is always a buffer for small results. Calls that need more enlarge it.
@@ -112,12 +129,13 @@ export function number(value, what) {
   return value;
 }
 
+/** Returns the edges of a box as a new object. */
 export function box(value, what) {
   if (value === null || typeof value !== 'object') throw new TypeError(`${what} is not an object with minX, minY, maxX, maxY`);
   const { minX, minY, maxX, maxY } = value;
   if (typeof minX !== 'number' || typeof minY !== 'number' || typeof maxX !== 'number' || typeof maxY !== 'number')
     throw new TypeError(`${what} needs the numbers minX, minY, maxX and maxY`);
-  return value;
+  return { minX, minY, maxX, maxY };
 }
 
 export function bigId(id, what) {
@@ -126,13 +144,15 @@ export function bigId(id, what) {
   return BigInt(id);
 }
 
-/** Throws for a typed array whose buffer was transferred; its length is 0, like that of an empty one. */
+const { indexOf } = Object.getPrototypeOf(Uint8Array.prototype);
+
+/** Throws for a typed array whose buffer was transferred or has shrunk; its length is 0, like that of an empty one. */
 export function attached(array, what) {
   if (array.length !== 0) return;
   try {
-    new Uint8Array(array.buffer);
+    indexOf.call(array, 0); // the engine checks the buffer
   } catch (cause) {
-    throw new TypeError(`${what} is detached`, { cause });
+    throw new TypeError(`${what} is detached, or its buffer has shrunk`, { cause });
   }
 }
 

@@ -152,9 +152,11 @@ export class Document extends Version {
       writeValue(writer, answer.value, kindsOf(pinOf(map, MAP))[1]);
       map.free();
     } else if (kind === 'item') {
-      if (!Array.isArray(answer.boxes)) throw new TypeError(`the answer to an item of ${part} must have an array \`boxes\``);
-      writer.word(answer.boxes.length);
-      answer.boxes.forEach((one, i) => {
+      const { boxes: given } = answer;
+      if (!Array.isArray(given)) throw new TypeError(`the answer to an item of ${part} must have an array \`boxes\``);
+      const boxes = [...given]; // reading a box may change the array
+      writer.word(boxes.length);
+      boxes.forEach((one, i) => {
         const { minX, minY, maxX, maxY } = box(one, `box ${i}`);
         [minX, minY, maxX, maxY].forEach((edge) => writer.double(edge, `box ${i}`));
       });

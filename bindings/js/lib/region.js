@@ -254,7 +254,8 @@ export class Region extends Version {
 
   #move(from, to, other, cells, bounces) {
     const [cell, otherCell, inner] = this.#cells(cells);
-    reserveArray(Float64Array, 6).set([...this.#at(from), ...this.#at(to), cell, otherCell]);
+    const figures = [...this.#at(from), ...this.#at(to), cell, otherCell];
+    reserveArray(Float64Array, figures.length).set(figures);
     call(wasm.pqtjs_region_sweep, pinOfRegion(this), pinOfRegion(other, 'the other region'), inner, bounces) || raise();
     const [status, time, x, y, blocked, normalX, normalY, outX, outY, metX, metY, metOtherX, metOtherY, made] = doubles(14);
     const met = blocked === 0 ? null : { x: metX, y: metY, otherX: metOtherX, otherY: metOtherY };

@@ -2,18 +2,23 @@
 // tree.js: trees, the class PersistentTree.
 import {
   PIN, TREE, Version, attached, bigId, box, bufferAt, call, counted, doubles, fromBytes, number, numbers,
-  own as ownVersion, pinOf, raise, register, renewViews, reserve, settings, wasm, wordAt, words,
+  own as ownVersion, pinOf, raise, raiseTrap, register, renewViews, reserve, scratch, settings, wasm, wordAt, words,
 } from './core.js';
+
+// Single edits call the library without `call`: engines compile a call of a known function to little code.
+const { pqtjs_tree_insert: insertItem, pqtjs_tree_remove: removeItem } = wasm;
 
 const ITEM = 40; // bytes: four doubles, and a 64-bit id
 const DOUBLE = 8;
 
 // ---- Arguments ----
 
+/** Returns the members of an item as a new object. */
 function item(value, what) {
-  const { id } = box(value, what);
+  const { minX, minY, maxX, maxY } = box(value, what);
+  const { id } = value;
   if (typeof id !== 'number' && typeof id !== 'bigint') throw new TypeError(`${what}: the id must be a number or a bigint`);
-  return value;
+  return { minX, minY, maxX, maxY, id };
 }
 
 // How the ids of a call are given; as in shim.c.
@@ -22,42 +27,51 @@ const WORDS = 1;
 const LONG_WORDS = 2;
 const DOUBLES = 3;
 
-/** Copies boxes and ids into the buffer, for items_of_buffer of shim.c. Returns [count, kind of ids]. */
+/** Copies boxes and ids, which are typed arrays, into the buffer, for items_of_buffer of shim.c. Returns [count, kind of ids]. */
 function sendArrays(boxes, ids) {
   if (boxes.length % 4 !== 0) throw new RangeError(`boxes have four numbers each, and the array has ${boxes.length}`);
   attached(boxes, 'the array of boxes');
-  if (ArrayBuffer.isView(ids)) attached(ids, 'the array of ids');
+  if (ids !== undefined) attached(ids, 'the array of ids');
   const count = boxes.length / 4;
   if (ids !== undefined && ids.length !== count) throw new RangeError(`there are ${count} boxes and ${ids.length} ids`);
   const kind = ids === undefined ? INDICES : ids instanceof Uint32Array ? WORDS
     : ids instanceof BigUint64Array ? LONG_WORDS : DOUBLES;
-  if (kind === DOUBLES && !(ids instanceof Float64Array) && !Array.isArray(ids))
+  if (kind === DOUBLES && !(ids instanceof Float64Array))
     throw new TypeError('ids must be an array, a Uint32Array, a BigUint64Array or a Float64Array');
   const at = reserve(count * (ITEM + 4 * DOUBLE + DOUBLE)) + count * ITEM;
   new Float64Array(wasm.memory.buffer, at, boxes.length).set(boxes);
   if (kind !== INDICES) {
     const Words = kind === WORDS ? Uint32Array : kind === LONG_WORDS ? BigUint64Array : Float64Array;
-    if (Array.isArray(ids)) ids.forEach((id, i) => number(id, `id ${i}`));
     new Words(wasm.memory.buffer, at + boxes.length * DOUBLE, count).set(ids);
   }
   return [count, kind];
 }
 
+/** Returns the ids of an array of numbers. */
+function numbersOf(ids) {
+  const numbers = scratch(Float64Array, ids.length);
+  for (let i = 0; i < numbers.length; i++) numbers[i] = number(ids[i], `id ${i}`);
+  return numbers;
+}
+
 /** Copies items into the buffer: objects, or a Float64Array of boxes and their ids. */
 function send(items, ids) {
-  if (items instanceof Float64Array) return sendArrays(items, ids);
+  if (items instanceof Float64Array) return sendArrays(items, Array.isArray(ids) ? numbersOf(ids) : ids);
   if (!Array.isArray(items)) throw new TypeError('items must be an array of objects or a Float64Array of boxes');
-  const boxes = new Float64Array(items.length * 4);
-  const doubles = new Float64Array(items.length);
-  let hasBigIds = false;
-  for (let i = 0; i < items.length; i++) {
+  const count = items.length; // reading an item may change the array
+  const boxes = scratch(Float64Array, count * 4), numbers = scratch(Float64Array, count);
+  let bigIds = null;
+  for (let i = 0; i < count; i++) {
     const { minX, minY, maxX, maxY, id } = item(items[i], `item ${i}`);
-    boxes.set([minX, minY, maxX, maxY], i * 4);
-    if (typeof id === 'bigint') hasBigIds = true;
-    else doubles[i] = id;
+    boxes[4 * i] = minX;
+    boxes[4 * i + 1] = minY;
+    boxes[4 * i + 2] = maxX;
+    boxes[4 * i + 3] = maxY;
+    if (typeof id === 'bigint' && bigIds === null) bigIds = BigUint64Array.from(numbers, (one, k) => (k < i ? bigId(one, `item ${k}`) : 0n));
+    if (bigIds !== null) bigIds[i] = bigId(id, `item ${i}`);
+    else numbers[i] = id;
   }
-  if (!hasBigIds) return sendArrays(boxes, doubles);
-  return sendArrays(boxes, BigUint64Array.from(items, (one, i) => bigId(one.id, `item ${i}`)));
+  return sendArrays(boxes, bigIds ?? numbers);
 }
 
 function flags({ uniqueIds = false, strictBounds = false }) {
@@ -71,17 +85,25 @@ function options(given = {}) {
 
 // ---- Results ----
 
-/** Reads `count` items of `stride` bytes from the buffer; `rest` reads the further members of each. */
-export function receive(count, stride = ITEM, offset = 0, rest = null) {
+/** Reads `count` items from the buffer, each followed by the next one. */
+function receiveItems(count) {
   renewViews();
-  const found = [];
-  for (let i = 0, at = bufferAt() + offset; i < count; i++, at += stride) {
-    const k = at / 8;
-    const one = { minX: numbers[k], minY: numbers[k + 1], maxX: numbers[k + 2], maxY: numbers[k + 3], id: wordAt(at + 32) };
-    found.push(one);
-    if (rest !== null) rest(one, k);
+  const doubles = numbers, halves = words, found = new Array(count);
+  for (let i = 0, k = bufferAt() / DOUBLE; i < count; i++, k += ITEM / DOUBLE) {
+    const low = halves[2 * k + 8], high = halves[2 * k + 9];
+    found[i] = { minX: doubles[k], minY: doubles[k + 1], maxX: doubles[k + 2], maxY: doubles[k + 3],
+      id: high === 0 ? low : wordAt(k * DOUBLE + 32) };
   }
   return found;
+}
+
+/** Reads `count` items of `stride` bytes from the buffer; `rest` reads the further members of each. */
+function receive(count, stride, offset, rest) {
+  renewViews();
+  for (let i = 0, at = bufferAt() + offset; i < count; i++, at += stride) {
+    const k = at / DOUBLE;
+    rest({ minX: numbers[k], minY: numbers[k + 1], maxX: numbers[k + 2], maxY: numbers[k + 3], id: wordAt(at + 32) }, k);
+  }
 }
 
 const CHANGES = [undefined, 'insert', 'remove', 'move'];
@@ -140,15 +162,29 @@ export class PersistentTree extends Version {
   /** Inserts an item: with uniqueIds it replaces the item with the same id. */
   insert(one) {
     const { minX, minY, maxX, maxY, id } = item(one, 'the item');
-    if (typeof id === 'bigint') return this.#edited([one], undefined, 0);
-    return own(call(wasm.pqtjs_tree_insert, pinOfTree(this), minX, minY, maxX, maxY, id));
+    if (typeof id === 'bigint') return this.#edited([{ minX, minY, maxX, maxY, id }], undefined, 0);
+    const old = pinOfTree(this);
+    let pin;
+    try {
+      pin = insertItem(old, minX, minY, maxX, maxY, id);
+    } catch (trap) {
+      raiseTrap(trap);
+    }
+    return new PersistentTree(PIN, pin || raise());
   }
 
   /** Removes the item with this box and this id. If it is absent, the result equals this version. */
   remove(one) {
     const { minX, minY, maxX, maxY, id } = item(one, 'the item');
-    if (typeof id === 'bigint') return this.#edited([one], undefined, 1);
-    return own(call(wasm.pqtjs_tree_remove, pinOfTree(this), minX, minY, maxX, maxY, id));
+    if (typeof id === 'bigint') return this.#edited([{ minX, minY, maxX, maxY, id }], undefined, 1);
+    const old = pinOfTree(this);
+    let pin;
+    try {
+      pin = removeItem(old, minX, minY, maxX, maxY, id);
+    } catch (trap) {
+      raiseTrap(trap);
+    }
+    return new PersistentTree(PIN, pin || raise());
   }
 
   /** Removes items in bulk. */
@@ -159,7 +195,8 @@ export class PersistentTree extends Version {
   /** Changes the box of an item. If the item is absent, the result equals this version. */
   move(one, to) {
     const { minX, minY, maxX, maxY } = box(to, 'the new box');
-    const [, kind] = send([item(one, 'the item'), { minX, minY, maxX, maxY, id: one.id }]);
+    const moved = item(one, 'the item');
+    const [, kind] = send([moved, { minX, minY, maxX, maxY, id: moved.id }]);
     return own(call(wasm.pqtjs_tree_move, pinOfTree(this), kind));
   }
 
@@ -187,7 +224,7 @@ export class PersistentTree extends Version {
   /** Returns the items that touch a window, edges included, as new objects. */
   search(window) {
     const { minX, minY, maxX, maxY } = box(window, 'the window');
-    return receive(counted(call(wasm.pqtjs_tree_search, pinOfTree(this), minX, minY, maxX, maxY)));
+    return receiveItems(counted(call(wasm.pqtjs_tree_search, pinOfTree(this), minX, minY, maxX, maxY)));
   }
 
   /** Returns the same as arrays: boxes (four numbers each) and ids. */
@@ -247,7 +284,12 @@ export class PersistentTree extends Version {
   nearest(x, y, most = 1, maxDistance = Infinity) {
     [x, y, most, maxDistance].forEach((value, i) => number(value, ['x', 'y', 'most', 'maxDistance'][i]));
     const count = counted(call(wasm.pqtjs_tree_nearest, pinOfTree(this), x, y, most, maxDistance));
-    return receive(count, 48, 0, (one, k) => { one.distance = numbers[k + 5]; });
+    const found = [];
+    receive(count, 48, 0, (one, k) => {
+      one.distance = numbers[k + 5];
+      found.push(one);
+    });
+    return found;
   }
 
   /** Returns the changes that turn this version into another one with equal bounds and options. */

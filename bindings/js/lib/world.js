@@ -2,7 +2,7 @@
 // world.js: moving balls, the classes World and Recording.
 import {
   PIN, REGION, TREE, WORLD, Version, attached, bigId, box, bufferAt, call, counted, doubles, fingerprintAt, fromBytes, number,
-  own as ownVersion, pinOf, raise, register, renewViews, reserve, reserveArray, settings, wasm, wordAt,
+  own as ownVersion, pinOf, raise, register, renewViews, reserve, reserveArray, scratch, settings, wasm, wordAt,
 } from './core.js';
 import { Reader, Writer } from './bytes.js';
 
@@ -34,9 +34,10 @@ function bits(value, what) {
 
 /** Copies bodies into the buffer, and returns their number. */
 function sendObjects(bodies) {
-  const view = new DataView(new ArrayBuffer(bodies.length * BODY));
-  bodies.forEach((body, i) => {
-    const what = `body ${i}`, at = i * BODY;
+  const count = bodies.length; // reading a body may change the array
+  const bytes = scratch(Uint8Array, count * BODY), view = new DataView(bytes.buffer);
+  for (let i = 0; i < count; i++) {
+    const what = `body ${i}`, at = i * BODY, body = bodies[i];
     if (body === null || typeof body !== 'object') throw new TypeError(`${what} is not an object`);
     const { id, x, y, vx = 0, vy = 0, ax = 0, ay = 0, radius, mass = 0, friction = 0, angle = 0, angularVelocity = 0, data = 0, category = 0,
       mask = 0 } = body;
@@ -50,9 +51,9 @@ function sendObjects(bodies) {
     for (const [role, place] of Object.entries(ROLES)) view.setUint8(at + place, body[role] ? 1 : 0);
     view.setUint32(at + CATEGORY, bits(category, `the category of ${what}`), true);
     view.setUint32(at + MASK, bits(mask, `the mask of ${what}`), true);
-  });
-  reserveArray(Uint8Array, view.byteLength).set(new Uint8Array(view.buffer));
-  return bodies.length;
+  }
+  reserveArray(Uint8Array, bytes.length).set(bytes);
+  return count;
 }
 
 function array(value, Types, length, what) {
@@ -127,8 +128,9 @@ function sendOptions(dt, given) {
 function addReport(report) {
   if (report === undefined) return;
   const reader = new Reader();
-  for (const name of COUNTS) report[name] = (report[name] ?? 0) + reader.word();
-  report.separationEnergy = (report.separationEnergy ?? 0) + reader.double();
+  const added = COUNTS.map((name) => [name, reader.word()]);
+  added.push(['separationEnergy', reader.double()]);
+  for (const [name, more] of added) report[name] = (report[name] ?? 0) + more;
 }
 
 /** Returns the report of the options, which may be missing. */

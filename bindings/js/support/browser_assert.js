@@ -23,7 +23,7 @@ function equalDeeply(a, b) {
 function isExpected(error, expected) {
   if (expected === undefined) return true;
   if (typeof expected === 'function') return expected.prototype instanceof Error || expected === Error ? error instanceof expected : expected(error) === true;
-  return Object.entries(expected).every(([key, value]) => equalDeeply(error[key], value));
+  return Object.entries(expected).every(([key, value]) => (value instanceof RegExp ? value.test(error[key]) : equalDeeply(error[key], value)));
 }
 
 export default {

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: MIT
+// reentry.test.js: arguments whose members run code, which calls the library, frees versions or throws.
+import assert from 'node:assert/strict';
+import test from 'node:test';
+
+import { Document, History, PersistentMap, PersistentTree, Recording, Region, World } from 'pqt';
+
+const BOUNDS = { minX: 0, minY: 0, maxX: 100, maxY: 100 };
+const box = (id) => ({ minX: id, minY: id, maxX: id + 1, maxY: id + 1, id });
+const boxes = (count) => Float64Array.from({ length: 4 * count }, (_, i) => (i >> 2) % 99 + (i & 2) / 2);
+const ball = (id, x) => ({ id, x, y: 50, radius: 1 });
+
+/** Replaces the buffer of the library by a larger one, and fills it. */
+function callLibrary() {
+  const tree = PersistentTree.of(boxes(callLibrary.count *= 2));
+  assert.equal(tree.all().length, tree.size);
+  tree.free();
+}
+callLibrary.count = 2000;
+
+/** Copies an object; reading or writing any member of the copy first runs some code. */
+function hostile(object, act) {
+  return new Proxy({ ...object }, {
+    get: (to, name) => { act(name); return to[name]; },
+    set: (to, name, value) => { act(name); to[name] = value; return true; },
+  });
+}
+
+/** Makes an array whose first element runs some code when it is read. */
+function hostileArray(array, act) {
+  const [first] = array, copy = [...array];
+  Object.defineProperty(copy, 0, { get() { act(copy); return first; } });
+  return copy;
+}
+
+const base = new PersistentTree({ bounds: BOUNDS, uniqueIds: true }).load([box(1), box(2)]);
+const square = Region.ofBoxes([{ minX: 0, minY: 0, maxX: 5, maxY: 5 }]);
+const world = new World({ bounds: BOUNDS }).add([ball(1, 20), ball(2, 40)]);
+
+// Calls of the package by their names; `of` and `array` make arguments from plain objects and arrays.
+const CALLS = {
+  'ids of boxes': (of, array) => PersistentTree.of(boxes(3000), array(Array.from({ length: 3000 }, (_, i) => i))),
+  'items': (of, array) => PersistentTree.of(array([of(box(1)), of(box(2))])),
+  'an insertion': (of) => base.insert(of(box(5))),
+  'a bigint as an id': (of) => base.insert(of({ ...box(5), id: 5n })),
+  'a removal': (of) => base.remove(of(box(2))),
+  'a move': (of) => base.move(of(box(2)), of(box(7))),
+  'a window': (of) => base.search(of(BOUNDS)),
+  'a window for ids': (of) => base.searchIds(of(BOUNDS)),
+  'bounds': (of) => new PersistentTree(of({ bounds: of(BOUNDS) })),
+  'options of a map': (of) => new PersistentMap(of({ keys: 'bytes', values: 'bytes' })).set('a', 'b').entries(),
+  'entries of a map': (of, array) => PersistentMap.of(array([array([1, 2]), array([3, 4])])),
+  'parts of a document': (of) => Document.of(of({ tree: base, map: of({ map: PersistentMap.of([[1, 2]]), keyedBy: 'tree' }) })),
+  'pixels': (of) => Region.ofPixels(Uint8Array.of(0, 9, 9, 0), of({ width: 2, height: 2 })),
+  'boxes of pixels': (of, array) => Region.ofBoxes(array([of({ minX: 0, minY: 0, maxX: 5, maxY: 5 })])),
+  'a primitive': (of) => square.paint(of({ op: 'clear', box: of({ minX: 0, minY: 0, maxX: 2, maxY: 5 }) })),
+  'a position': (of) => square.union(square, of({ x: 3, y: 4 })),
+  'positions of a sweep': (of) => square.sweep(of({ x: -20, y: 0 }), of({ x: 20, y: 0 }), square, of({ cell: 1 })),
+  'a slide': (of) => square.slide(of({ x: -20, y: 1 }), of({ x: 20, y: 3 }), square, of({ bounces: 1 })),
+  'bodies': (of, array) => world.add(array([of(ball(3, 60)), of(ball(4, 80))])),
+  'bodies as arrays': (of) => world.add(of({ figures: Float64Array.of(9, 9, 0, 0, 0, 0, 1, 1), ids: Uint32Array.of(9) })),
+  'options of a step': (of) => world.step(1, of({ gravity: of({ x: 1, y: 2 }), damping: 0.5 })),
+  'a report': (of) => {
+    const report = of({});
+    world.step(1, { report });
+    return { ...report };
+  },
+  'a recording': (of) => new Recording(world, 1, of({ every: 2 })).step(of({})),
+  'a zone': (of) => world.add(ball(3, 60)).crossings(world, of(BOUNDS)).map(({ entered }) => entered),
+  'a history': (of) => {
+    const history = new History(base, of({ maxEntries: 5 }));
+    history.push(base.insert(box(3)), of({ label: 'a'.repeat(200), time: 1 }));
+    return [history.undoLabel, history.tree()];
+  },
+};
+
+/** Returns results as text, so that they can be compared. */
+function shown(result) {
+  if (Array.isArray(result)) return result.map(shown).join('; ');
+  if (typeof result?.fingerprint === 'function') return result.check().fingerprint();
+  return ArrayBuffer.isView(result) ? String(result) : JSON.stringify(result);
+}
+
+for (const [name, run] of Object.entries(CALLS)) {
+  test(`${name}: reading a member may call the library`, () => {
+    const expected = shown(run((one) => one, (all) => all));
+    callLibrary.count = 2000;
+    let calls = 0;
+    const act = () => { if (calls++ < 3) callLibrary(); };
+    const result = run((one) => hostile(one, act), (all) => hostileArray(all, act));
+    assert.equal(shown(result), expected);
+    assert.ok(calls > 0);
+    [base, square, world].forEach((version) => version.check());
+  });
+
+  test(`${name}: an exception of the code of the user reaches the caller`, () => {
+    const failure = new Error('the code of the user failed');
+    const act = () => { throw failure; };
+    let thrown = null;
+    try {
+      run((one) => hostile(one, act), (all) => hostileArray(all, act));
+    } catch (error) {
+      thrown = error;
+    }
+    assert.equal(thrown, failure);
+    [base, square, world].forEach((version) => version.check());
+  });
+
+  test(`${name}: each member is read once`, () => {
+    const reads = [];
+    let objects = 0;
+    const counted = (one) => {
+      const own = objects++;
+      return hostile(one, (member) => typeof member === 'string' && reads.push(`${own}.${member}`));
+    };
+    run(counted, (all) => all);
+    if (name !== 'a report') assert.equal(new Set(reads).size, reads.length);
+  });
+}
+
+test('a version that is freed while an argument is read: an error with the sentence of the library', () => {
+  const uses = [(tree, of) => tree.insert(of(box(5))), (tree, of) => tree.insert(of({ ...box(5), id: 5n })), (tree, of) => tree.remove(of(box(1))),
+    (tree, of) => tree.load([of(box(5))]), (tree, of) => tree.move(of(box(1)), box(5)), (tree, of) => tree.search(of(BOUNDS)),
+    (tree, of) => tree.searchIds(of(BOUNDS)), (tree, of) => tree.searchArrays(of(BOUNDS)), (tree, of) => tree.count(of(BOUNDS))];
+  for (const use of uses) {
+    const tree = base.insert(box(3));
+    assert.throws(() => use(tree, (one) => hostile(one, () => tree.free())), { message: 'the tree was freed' });
+  }
+  const region = square.move(1, 1);
+  assert.throws(() => region.sweep(hostile({ x: 0 }, () => region.free()), {}, square), { message: 'the region was freed' });
+  const one = world.add(ball(3, 60));
+  assert.throws(() => one.add(hostile(ball(4, 80), () => one.free())), { message: 'the world was freed' });
+});
+
+test('a number that is an object with valueOf is refused before its code runs', () => {
+  const evil = { valueOf() { throw new Error('valueOf ran'); } };
+  for (const use of [() => base.insert({ ...box(5), minX: evil }), () => base.search({ ...BOUNDS, maxY: evil }), () => base.nearest(evil, 0),
+    () => square.union(square, { x: evil }), () => square.sweep({ x: evil }, {}, square), () => world.add({ ...ball(3, 60), vx: evil }),
+    () => world.step(evil), () => PersistentTree.of(boxes(1), [evil])])
+    assert.throws(use, TypeError);
+});
+
+test('an array that grows or shrinks while it is read', () => {
+  const grown = PersistentTree.of(hostileArray([box(1), box(2)], (all) => all.push(box(3))));
+  assert.equal(grown.size, 2);
+  assert.throws(() => PersistentTree.of(hostileArray([box(1), box(2)], (all) => { all.length = 1; })), { message: /item 1 is not an object/ });
+  assert.equal(world.add(hostileArray([ball(3, 60)], (all) => all.push(ball(4, 80)))).size, 3);
+  assert.throws(() => world.add(hostileArray([ball(3, 60), ball(4, 80)], (all) => { all.length = 1; })), { message: /body 1 is not an object/ });
+});
+
+test('a proxy of a version is refused', () => {
+  const proxy = new Proxy(base, {});
+  for (const use of [() => proxy.insert(box(5)), () => proxy.size, () => proxy.fingerprint(), () => proxy.free(), () => base.diff(proxy),
+    () => base.equals(proxy), () => new History(proxy), () => Document.of({ tree: proxy })])
+    assert.throws(use, TypeError);
+  assert.equal(base.check().size, 2);
+});
+
+const isResizable = 'resizable' in ArrayBuffer.prototype; // from node 20 on
+
+test('an array whose buffer has shrunk is refused', () => {
+  if (!isResizable) return;
+  const buffer = new ArrayBuffer(64, { maxByteLength: 64 });
+  const floats = new Float64Array(buffer, 0, 8), bytes = new Uint8Array(buffer, 0, 64), words = new Int32Array(buffer, 0, 4);
+  buffer.resize(8);
+  for (const use of [() => PersistentTree.of(floats), () => PersistentTree.fromBytes(bytes), () => Region.ofBoxes(words),
+    () => Region.ofPixels(bytes, { width: 1, height: 1 }), () => world.add({ figures: floats }), () => base.load(new Float64Array(0), floats)])
+    assert.throws(use, { message: /is detached, or its buffer has shrunk/ });
+});
+
+test('arrays in growing and shared buffers are copied', () => {
+  const plain = PersistentTree.of(boxes(4)).fingerprint();
+  if (isResizable) {
+    const grown = new Float64Array(new ArrayBuffer(0, { maxByteLength: 128 }));
+    grown.buffer.resize(128);
+    grown.set(boxes(4));
+    assert.equal(PersistentTree.of(grown).fingerprint(), plain);
+  }
+  if (typeof SharedArrayBuffer === 'undefined') return; // pages need headers for it
+  const shared = new Float64Array(new SharedArrayBuffer(128));
+  shared.set(boxes(4));
+  assert.equal(PersistentTree.of(shared).fingerprint(), plain);
+});
+
+test('arrays that are too long: an error with the sentence of the library', () => {
+  const long = new Array(2 ** 32 - 1);
+  for (const use of [() => PersistentTree.of(long), () => base.removeAll(long), () => world.add(long)])
+    assert.throws(use, { code: 'PQT_ERROR_MEMORY', message: 'no memory for the arrays of a call' });
+});
