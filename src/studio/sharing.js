@@ -85,6 +85,9 @@ export async function openShared(/** @type {import('./editor.js').Editor} */ edi
       editor.studio.announce(text);
     },
     isNeeded: (entry) => entry === editor.marked,
+    renumbered(numbers) {
+      if (editor.marked !== null) editor.marked = numbers.get(editor.marked) ?? editor.marked;
+    },
   });
   view.show();
 }

@@ -28,6 +28,7 @@ import { Connection, RequestError } from './sharing_connection.js';
  * @property {(isEdit: boolean) => void} changed  the entries or the state of saving changed; `isEdit` if it was an edit, which the editor shows itself
  * @property {(text: string) => void} news  another page or program changed something
  * @property {(entry: number) => boolean} isNeeded  whether the version of an entry must be kept
+ * @property {(numbers: Map<number, number>) => void} renumbered  entries of drafts have other numbers now
  */
 
 /** The number of versions that are kept in addition to those that are needed. */
@@ -85,7 +86,7 @@ export class SharedHistory {
   /** The server's error with its database. @type {string | null} */
   serverTrouble = null;
   /** @type {Listener} */
-  #listener = { scene() {}, changed() {}, news() {}, isNeeded: () => false };
+  #listener = { scene() {}, changed() {}, news() {}, isNeeded: () => false, renumbered() {} };
 
   /** Opens a history by its name. @returns {Promise<SharedHistory>} */
   static async open(/** @type {string} */ name) {
@@ -333,6 +334,7 @@ export class SharedHistory {
     try {
       const report = await this.#connection.change({ op: 'push', from: this.#report.state, page: this.#page, text: label,
         key: key === 0 ? 0 : this.#page * KEYS + key }, this.#bytesOf(scene));
+      const numbers = this.#numbersOfDrafts();
       this.#drafts.shift();
       draft.number = report.current;
       this.#unanswered = [];
@@ -340,6 +342,7 @@ export class SharedHistory {
       this.#base = scene;
       this.#keep(report.current, scene);
       this.#lastKey = key;
+      this.#renumber(numbers, [report.current, ...this.#numbersOfDrafts()]);
       this.#changed();
     } catch (reason) {
       if (!(reason instanceof RequestError)) throw reason;
@@ -347,6 +350,11 @@ export class SharedHistory {
       if (reason.status !== 409) throw reason;
       await this.#catchUp();
     }
+  }
+
+  /** Reports drafts that have other numbers now. */
+  #renumber(/** @type {number[]} */ before, /** @type {number[]} */ after) {
+    this.#listener.renumbered(new Map(before.map((number, i) => [number, after[i]])));
   }
 
   /** Makes the server apply a change after the drafts. @returns {Promise<boolean>} whether it was made */
@@ -516,12 +524,14 @@ export class SharedHistory {
     const theirs = await fetched(report.current);
     const listed = new Set([...(report.before === null ? [] : this.#rows.keys()), ...report.entries.map(([number]) => number)]);
     for (const number of listed) if (this.#listener.isNeeded(number)) await fetched(number);
-    let scene = theirs;
+    let scene = theirs, base = this.#base;
     if (this.hasDrafts) {
-      const merged = await this.#mergeNewest(await this.#baseOfDrafts(listed, fetched), theirs);
+      base = await this.#baseOfDrafts(listed, fetched);
+      const merged = await this.#mergeNewest(base, theirs);
       if (merged === null) throw new Error('the conflict is not resolved');
       scene = merged;
     }
+    const numbers = this.#numbersOfDrafts(), made = this.#drafts.map((draft, i) => (i === 0 && base !== this.#base && draft.scene === base ? numbers[0] : null));
     const labels = new Set(this.#drafts.map(({ label }) => label)), open = this.#steps.undo.at(-1);
     if (open !== undefined) open.key = 0; // the rest of a drag is another edit
     this.#takeRows(report);
@@ -531,6 +541,8 @@ export class SharedHistory {
     this.#versions = versions;
     this.#keep(report.current, theirs);
     this.#drafts = scene.equals(theirs) ? [] : [{ scene, label: [...labels].join(', '), key: 0, isSent: false }];
+    const { current } = this;
+    this.#renumber(numbers, made.map((number) => number ?? current)); // the others are in the merge
     this.#changed();
     this.#listener.scene(scene);
     if (this.hasDrafts) this.save();

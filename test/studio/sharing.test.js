@@ -264,6 +264,29 @@ test('a comparison goes on while others change the history', async () => {
   await server.stop();
 });
 
+test('a comparison with an edit follows it to another number, when another page was first', async () => {
+  const server = await startServer(newStore()), one = await open(server, /409/), other = await open(server, /409/);
+  const held = await hold(one, '**/change?*');
+  await drawAt(one, 100, 100);
+  await one.click('#editor-mark');
+  await drawAt(other, 500, 100);
+  await drawAt(other, 700, 100);
+  await saved(other);
+  await held.end();
+  await agree(one, other);
+  const marked = () => run(one, (editor) => editor.marked);
+  const differ = () => one.textContent('[data-figure="differ"]');
+  assert.equal(await marked(), 3); // 1 and 2 are those of the other page
+  assert.equal(await differ(), '0');
+  await drawAt(one, 100, 300);
+  await agree(one, other);
+  assert.equal(await marked(), 3);
+  assert.equal(await differ(), '1');
+  await one.done();
+  await other.done();
+  await server.stop();
+});
+
 test('a name goes to the edit that was named, when another page was first', async () => {
   const server = await startServer(newStore()), one = await open(server, /409/), other = await open(server, /409/);
   const held = await hold(one, '**/change?*');
@@ -352,6 +375,30 @@ test('an edit whose answer was lost is made once, and does not conflict with the
   assert.deepEqual(await boxes(page), [[120, 100, 170, 140]]);
   assert.deepEqual((await entries(page)).map(([, , label]) => label), ['', 'Draw a box', 'Move a box', 'Move a box']);
   await page.done();
+  await server.stop();
+});
+
+test('an edit whose answer was lost is made once, when another page edits before it is sent again', async () => {
+  const server = await startServer(newStore()), allowed = /409|ERR_FAILED|change\?.* failed/;
+  const one = await open(server, allowed), other = await open(server);
+  await one.route('**/change?*', async (route) => {
+    await route.fetch(); // the server has made it
+    await other.waitForSelector('#editor-graph [data-entry="1"]');
+    await drawAt(other, 500, 100);
+    await saved(other);
+    await route.abort();
+  }, { times: 1 });
+  await drawAt(one, 100, 100);
+  await one.click('#editor-mark');
+  await one.waitForSelector('#editor-graph [data-entry="2"]');
+  await agree(one, other);
+  assert.deepEqual(await boxes(other), [[100, 100, 150, 140], [500, 100, 550, 140]]);
+  assert.deepEqual((await entries(one)).map(([number, parent]) => [number, parent]), [[0, 0], [1, 0], [2, 1]]);
+  assert.equal(await run(one, (editor) => editor.marked), 1);
+  assert.equal(await one.textContent('[data-figure="differ"]'), '1');
+  assert.equal(await one.textContent('#error'), '');
+  await one.done();
+  await other.done();
   await server.stop();
 });
 
