@@ -447,8 +447,8 @@ static const struct wrong_file {
     uint8_t byte;
     const char *text;
 } wrong_files[] = {
-    {0, 'x', "byte 0: this is not of the format pqt"},
-    {4, '\n', "byte 4: line ends differ: it was copied as a text"},
+    {0, 'x', "byte 0: this is not in the format of pqt"},
+    {4, '\n', "byte 4: the line ends were changed, as if the file were text"},
     {8, 0, "byte 8: there is no format version 0"},
     {8, 2, "byte 8: the format version is 2.0; this library reads 1"},
     {16, 'X', "byte 16: section XREE: expected section TREE"},
@@ -746,7 +746,7 @@ START_TEST(a_callback_that_gives_more_than_there_is_room_for_is_refused)
     pqt_error error = {0};
     ck_assert_ptr_null(pqt_tree_read(give_too_much, NULL, arena, &error));
     ck_assert_int_eq(error.status, PQT_ERROR_CALLBACK);
-    ck_assert_str_eq(error.text, "the function that reads gave 9 bytes for 8");
+    ck_assert_str_eq(error.text, "the function that reads returned 9 bytes, but 8 were requested");
 }
 END_TEST
 

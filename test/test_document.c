@@ -386,7 +386,7 @@ START_TEST(an_item_removed_here_and_recoloured_there_is_a_conflict)
                    "shapes: resolution 5 does not apply to the removed id 2");
     ck_assert_ptr_null(pqt_document_merge(base, recoloured, removed, NULL, &errors[1]));
     expect_failure(&errors[1], PQT_ERROR_CONFLICT, 0,
-                   "shapes: one side removed id 2, the other changed it");
+                   "shapes: one side removed id 2, and the other changed it");
 }
 END_TEST
 

@@ -55,7 +55,7 @@ check "README.md has the size of copies" \
 demo_prints()
 {
     "$program" demo --data "$data" --edits "$2" --seed "$1" -o demo.svg 2> err |
-        sed -n 's/^its fingerprint.*digits *//p'
+        sed -n 's|^first digits of its fingerprint *||p'
 }
 
 first=$(demo_prints 3 200)

@@ -140,7 +140,7 @@ check "following needs an address" failed "the argument is not the address of a 
 run show "$line@99"
 check "a number that is not there is named" failed "#plan: the line has no version 99"
 run show "$line@x"
-check "a number that is none is named" failed "#plan@x: after @ there is no number of a version (x)"
+check "a number that is none is named" failed "#plan@x: the text after @ is not the number of a version (x)"
 run show "$line@"
 check "nothing after @ is the newest version" ended 0 "version  6"
 run push bob.pqts "$line@2"
@@ -152,7 +152,7 @@ else
     check "the studio refuses it, too" failed "#plan@2: versions are added after the newest one"
 fi
 run push bob.pqts "$PQT_TEST_BOB#me@home"
-check "a name with @ is not taken for a number" failed "#me@home: after @ there is no number of a version (home); one more @ ends a name that has an @"
+check "a name with @ is not taken for a number" failed "#me@home: the text after @ is not the number of a version (home); if the name contains an @, add one more @ after it"
 run push bob.pqts "$PQT_TEST_BOB#me@2@"
 check "one more @ ends a name that has an @" succeeded
 "$PQT_TEST_PSQL" -q -X -t -A "$PQT_TEST_POSTGRESQL" -c "SELECT name FROM pqt.line WHERE name LIKE 'me%'" < /dev/null > out 2> err

@@ -204,7 +204,7 @@ refuses "half a pixel" "pqt: --offset is not whole pixels within 2097152 (0.5)" 
 refuses "an offset beyond the limit of offsets" "pqt: --offset is not whole pixels within 2097152 (3000000)" \
     ship.png -u rock.png --offset 0,3000000
 refuses "an offset that leaves the limit" \
-    "pqt: rock.png: offset 1048570, 0: the region leaves the 1048576 pixels to each side of 0" \
+    "pqt: rock.png: offset 1048570, 0: the region extends more than 1048576 pixels from 0" \
     ship.png -u rock.png --offset 1048570,0
 refuses "no channel" "pqt: --channel is not auto, alpha, light or dark (red)" ship.png -c red
 refuses "no threshold" "pqt: --threshold is not a whole number from 0 to 255 (256)" ship.png \

@@ -191,7 +191,7 @@ has_no_resolution(const document_merger *m, uint64_t id, pqt_document_resolution
 {
     if (resolution == PQT_DOCUMENT_UNRESOLVED)
         pqti_error_set(m->error, PQT_ERROR_CONFLICT, 0,
-                       "%s: one side removed id %llu, the other changed it", part_name(m),
+                       "%s: one side removed id %llu, and the other changed it", part_name(m),
                        (unsigned long long)id);
     else
         pqti_error_set(m->error, PQT_ERROR_CALLBACK, 0,

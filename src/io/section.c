@@ -190,7 +190,8 @@ read_some(pqti_reader *reader, uint8_t *to, size_t count, size_t *got)
         }
         if (more > count - *got) {
             pqti_error_set(reader->error, PQT_ERROR_CALLBACK, 0,
-                           "the function that reads gave %zu bytes for %zu", more, count - *got);
+                           "the function that reads returned %zu bytes, but %zu were requested",
+                           more, count - *got);
             return false;
         }
         if (more == 0)
@@ -218,10 +219,11 @@ check_signature(pqti_reader *reader, const uint8_t *head, size_t size)
         return true;
     if (size >= 4 && memcmp(head, signature, 4) == 0)
         return report_fault(reader, 4,
-                            size < SIGNATURE_SIZE ? "the data end here"
-                                                  : "line ends differ: it was copied as a text");
+                            size < SIGNATURE_SIZE
+                                ? "the data end here"
+                                : "the line ends were changed, as if the file were text");
     return report_fault(reader, 0,
-                        size == 0 ? "there are no data" : "this is not of the format pqt");
+                        size == 0 ? "there are no data" : "this is not in the format of pqt");
 }
 
 static bool

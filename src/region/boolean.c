@@ -314,7 +314,7 @@ level_of_moved(const pqt_region *region, pqt_pixel offset, int least, int *level
     box = move_clamped(pqt_region_bounds(region), offset);
     if (pqti_box_is_too_far(box)) {
         pqti_error_set(error, PQT_ERROR_LIMIT, 0,
-                       "offset %d, %d: the region leaves the %d pixels to each side of 0", offset.x,
+                       "offset %d, %d: the region extends more than %d pixels from 0", offset.x,
                        offset.y, PQT_PIXEL_LIMIT);
         return false;
     }

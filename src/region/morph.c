@@ -74,7 +74,7 @@ has_space_to_grow(const pqt_region *region, int32_t steps, pqt_error *error)
         (box.min.x >= -limit && box.min.y >= -limit && box.max.x <= limit && box.max.y <= limit))
         return true;
     pqti_error_set(error, PQT_ERROR_LIMIT, 0,
-                   "steps: %d: the region leaves the %d pixels to each side of 0", steps,
+                   "steps: %d: the region extends more than %d pixels from 0", steps,
                    PQT_PIXEL_LIMIT);
     return false;
 }

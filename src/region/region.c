@@ -153,7 +153,7 @@ pqti_validate_pixel(pqt_pixel_box box, const char *what, size_t index, pqt_error
     if (pqti_box_is_empty(box) || !pqti_box_is_too_far(box))
         return true;
     pqti_error_set(error, PQT_ERROR_LIMIT, index,
-                   "%s %zu: %d, %d to %d, %d leaves the %d pixels to each side of 0", what, index,
+                   "%s %zu: %d, %d to %d, %d extends more than %d pixels from 0", what, index,
                    box.min.x, box.min.y, box.max.x, box.max.y, PQT_PIXEL_LIMIT);
     return false;
 }

@@ -179,7 +179,7 @@ validate_build_box(size_t width, size_t height, pqt_pixel at, pqt_pixel_box *box
     if (at.x < -limit || at.y < -limit || at.x > limit || at.y > limit ||
         width > (uint64_t)(limit - at.x) || height > (uint64_t)(limit - at.y)) {
         pqti_error_set(error, PQT_ERROR_LIMIT, 0,
-                       "image: %zu x %zu at %d, %d leaves the %d pixels to each side of 0", width,
+                       "image: %zu x %zu at %d, %d extends more than %d pixels from 0", width,
                        height, at.x, at.y, PQT_PIXEL_LIMIT);
         return false;
     }
@@ -257,7 +257,7 @@ validate_run(pqt_pixel_run run, size_t index, pqt_error *error)
     else if (run.min_x < run.max_x &&
              (run.y < -limit || run.y >= limit || run.min_x < -limit || run.max_x > limit))
         pqti_error_set(error, PQT_ERROR_LIMIT, index,
-                       "run %zu: %d..%d in row %d leaves the %d pixels to each side of 0", index,
+                       "run %zu: %d..%d in row %d extends more than %d pixels from 0", index,
                        run.min_x, run.max_x, run.y, limit);
     else
         return true;

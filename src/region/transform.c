@@ -151,8 +151,8 @@ check_factors(const pqt_region *region, int32_t factor_x, int32_t factor_y, pqt_
     else if (is_too_far(all.min.x, factor_x) || is_too_far(all.max.x, factor_x) ||
              is_too_far(all.min.y, factor_y) || is_too_far(all.max.y, factor_y))
         pqti_error_set(error, PQT_ERROR_LIMIT, 0,
-                       "factor: %d, %d: the region leaves the %d pixels to each side of 0",
-                       factor_x, factor_y, PQT_PIXEL_LIMIT);
+                       "factor: %d, %d: the region extends more than %d pixels from 0", factor_x,
+                       factor_y, PQT_PIXEL_LIMIT);
     else
         return true;
     return false;

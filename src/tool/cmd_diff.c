@@ -16,8 +16,8 @@ static const char purpose[] =
     "change,id, the row's old columns, its new columns. A change is added, removed, moved, or\n"
     "changed (same position, but another name or other fields). Rows are matched by the column\n"
     "id or, without it, by their numbers; the order of rows does not matter.\n"
-    "With a window, only rows in it count: one that left it is removed, one that entered it "
-    "added.\n"
+    "With a window, only rows in it are compared: a row that left it is removed, and one that\n"
+    "entered it is added.\n"
     "Status: 0 no change, 1 changes, 2 an error.\n";
 
 static const struct poptOption table_of_options[] = {

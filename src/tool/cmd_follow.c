@@ -12,11 +12,11 @@
 #include "tool/output_version.h"
 
 static const char purpose[] =
-    "Prints the newest version of a line and each later one as it is pushed, one a line: number,\n"
-    "label, author, and the number of items of a tree. It ends after --count versions, or after\n"
-    "--seconds without a new one; else Ctrl-C ends it. ADDRESS is postgresql://...#NAME, or\n"
+    "Prints the newest version of a line and each later one as it is pushed, one per row: number,\n"
+    "label, author, and the number of items of a tree. It ends after --count versions, after\n"
+    "--seconds without a new one, or at Ctrl-C. ADDRESS is postgresql://...#NAME, or\n"
     "...#NAME@NUMBER to begin with the versions after that one.\n"
-    "Status: 0 versions were printed, 1 none, 2 an error.\n";
+    "Status: 0 if versions were printed, 1 if none was, 2 for an error.\n";
 
 enum { FOREVER = 1000000 }; /* seconds: without --seconds it waits again */
 

@@ -31,12 +31,11 @@ static const char purpose[] =
     "  time T                  the time of the edits after it; by default 1, 2, 3 ...\n"
     "  content X0 Y0 X1 Y1 [T] the items in the window, now or at time T\n"
     "  changed X0 Y0 X1 Y1     when the window last changed\n"
-    "  item ID                 when an item appeared, moved, vanished, newest first\n"
+    "  item ID                 when an item appeared, moved or vanished, newest first\n"
     "  between T0 T1           the changes between two times\n"
     "  show                    the tree, as it is now\n"
-    "ENTRY is a number or a name. Without a column id, the ids are the numbers of the rows, from "
-    "0;\n"
-    "of several rows with one id the last counts.\n"
+    "ENTRY is a number or a name. Without a column id, the ids are the numbers of the rows,\n"
+    "from 0. Of several rows with one id, the last one is used.\n"
     "Status: 0, or 2 for an error.\n";
 
 static const struct poptOption table_of_options[] = {

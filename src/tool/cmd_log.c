@@ -15,10 +15,9 @@
 static const char purpose[] =
     "Prints the entries of a store as a tree: > marks the current one, * those to which undo\n"
     "leads, o others, and |- the first of a branch; then number, label, time, the bytes that the\n"
-    "version added in memory, and marks. --check reads each version, and compares its "
-    "fingerprint.\n"
-    "Or prints the versions of a line, ADDRESS: number, time, bytes in the database, author, and\n"
-    "label. There, --check loads each version, which compares hashes, too.\n"
+    "version added in memory, and marks. --check reads each version, and compares its\n"
+    "fingerprint. For an ADDRESS, prints the versions of that line: number, time, bytes in the\n"
+    "database, author, and label; --check then loads each version, and compares its hash.\n"
     "Status: 0, or 2 for an error.\n";
 
 static const struct poptOption table_of_options[] = {

@@ -12,15 +12,14 @@
 #include "tool/store_input.h"
 
 static const char purpose[] =
-    "Adds the versions of a line that a store lacks to the store, and prints the number of its\n"
-    "current entry. They follow the newest entry on the path to the current one that the line "
-    "has.\n"
-    "If the store has changes of its own, both sides' changes are merged into one more\n"
-    "entry after them; the entries of the store stay, as a branch. A store that does not exist is "
-    "created, with all\n"
-    "versions of the line. ADDRESS is postgresql://...#NAME, or ...#NAME@NUMBER for the versions\n"
-    "up to that one.\n"
-    "Status: 0 entries were added, 1 the store has all of them, 2 an error.\n";
+    "Adds to a store the versions of a line that the store lacks, and prints the number of its\n"
+    "current entry. The new entries follow the last entry that the line has, too, on the path to\n"
+    "the current one. If the store has changes of its own, its entries are kept as a branch, and\n"
+    "one more entry merges the changes of both sides. A store that does not exist is created, "
+    "with\n"
+    "all versions of the line. ADDRESS is postgresql://...#NAME, or ...#NAME@NUMBER for the\n"
+    "versions up to that one.\n"
+    "Status: 0 if entries were added, 1 if the store has all of them, 2 for an error.\n";
 
 enum { STATUS_PULLED = STATUS_FOUND, STATUS_EQUAL = STATUS_NOTHING };
 

@@ -12,19 +12,21 @@
 #include "tool/store_input.h"
 
 static const char purpose[] =
-    "Pushes versions of a store to a line, and prints the number of the newest one: those on the\n"
-    "path to the current entry, or to ENTRY, that follow the newest version of the line. A line\n"
-    "that does not exist is created. ADDRESS is postgresql://...#NAME: a URL of libpq and the\n"
-    "name of the line. If the line has versions that the store lacks, nothing is pushed: pull\n"
-    "them first, or push with --merge, which merges both sides' changes and pushes the result.\n"
-    "Status: 0 pushed, 1 the line has all of them, or others that the store lacks, 2 an error.\n";
+    "Pushes versions of a store to a line: those on the path to the current entry, or to ENTRY,\n"
+    "that follow the newest version of the line. Prints the number of the newest one. A line that\n"
+    "does not exist is created. ADDRESS is postgresql://...#NAME: a URL of libpq and the name of\n"
+    "the line. If the line has versions that the store lacks, nothing is pushed: pull them first,\n"
+    "or push with --merge, which merges both sides' changes and pushes the result.\n"
+    "Status: 0 if they were pushed, 1 if the line has all of them or has versions that the store\n"
+    "lacks, 2 for an error.\n";
 
 enum { STATUS_PUSHED = STATUS_FOUND, STATUS_NOT_PUSHED = STATUS_NOTHING };
 enum { BATCH = 256 }; /* versions of a transaction */
 
 static const struct poptOption table_of_options[] = {
     {"merge", 'm', POPT_ARG_NONE, NULL, 'm', "merge with the versions that the store lacks", NULL},
-    {"author", 'a', POPT_ARG_STRING, NULL, 'a', "of what is pushed (default: $USER)", "AUTHOR"},
+    {"author", 'a', POPT_ARG_STRING, NULL, 'a', "author of the versions (default: $USER)",
+     "AUTHOR"},
     COMMON_OPTIONS};
 
 /* Pushes the entries from `first` on. */

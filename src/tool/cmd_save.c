@@ -14,9 +14,9 @@
 static const char purpose[] =
     "Adds the version in FILE to a store, as an entry after the current one, and prints its\n"
     "number. A store that does not exist is created. FILE is CSV, .pqt, or a version of another\n"
-    "store. Items are kept in a tree of the bounds and options of the store's current version;\n"
-    "of CSV, their ids and boxes. A version that equals the current one adds no entry.\n"
-    "Status: 0 saved, 1 nothing has changed, 2 an error.\n";
+    "store. Items are put into a tree with the bounds and options of the store's current\n"
+    "version; of CSV files, only ids and boxes are kept. A version that equals the current one\n"
+    "adds no entry. Status: 0 if it was saved, 1 if nothing has changed, 2 for an error.\n";
 
 enum { STATUS_SAVED = STATUS_FOUND, STATUS_EQUAL = STATUS_NOTHING };
 

@@ -12,10 +12,11 @@
 
 static const char purpose[] =
     "Prints an entry of a store, by default the current one: its number, parent, label, name,\n"
-    "time and kind; of items, how many were added, removed and moved since its parent. ENTRY is a\n"
-    "number or a name. `pqt diff STORE@A STORE@B` lists the changes between any two. Or prints a\n"
-    "version of a line, ADDRESS[@NUMBER], by default the newest one: with its author, its role in\n"
-    "the database, and its hash.\n"
+    "time and kind, and how many items were added, removed and moved since its parent. ENTRY is a\n"
+    "number or a name. `pqt diff STORE@A STORE@B` lists the changes between any two entries. For "
+    "an\n"
+    "ADDRESS[@NUMBER], prints a version of that line, by default the newest one, with its author,\n"
+    "the author's role in the database, and its hash.\n"
     "Status: 0, or 2 for an error.\n";
 
 static const struct poptOption table_of_options[] = {COMMON_OPTIONS};

@@ -28,7 +28,8 @@ split_address(const char *name, uint64_t *number)
         return address;
     if (at[1] != '\0' && (!read_id(at + 1, strlen(at + 1), number) || *number == 0))
         die(sign, 0,
-            "after @ there is no number of a version (%s); one more @ ends a name that has an @",
+            "the text after @ is not the number of a version (%s); if the name contains an @, add "
+            "one more @ after it",
             quote_text(at + 1).text);
     *at = '\0';
     return address;

@@ -149,7 +149,7 @@ print_results(const dataset *a, const dataset *b)
               grouped(b->plain.edits));
     print_row("versions kept, every one searchable", grouped(a->count), grouped(b->count));
     print_row("items in the newest version", grouped(a->plain.count), grouped(b->plain.count));
-    print_row("its fingerprint, the first digits", fingerprint_of(a), fingerprint_of(b));
+    print_row("first digits of its fingerprint", fingerprint_of(a), fingerprint_of(b));
     puts("");
     print_row("memory of the first version", in_bytes((double)a->first_bytes),
               in_bytes((double)b->first_bytes));

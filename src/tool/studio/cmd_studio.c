@@ -40,7 +40,8 @@ static const struct poptOption table_of_options[] = {
     {"address", 'a', POPT_ARG_STRING, NULL, 'a',
      "listen on this numeric address (default: 127.0.0.1, for this machine only)", "ADDRESS"},
     {"no-browser", 'n', POPT_ARG_NONE, NULL, 'n', "open no browser", NULL},
-    {"author", 'u', POPT_ARG_STRING, NULL, 'u', "of versions of a line (default: $USER)", "AUTHOR"},
+    {"author", 'u', POPT_ARG_STRING, NULL, 'u', "author of the pushed versions (default: $USER)",
+     "AUTHOR"},
     {"export", 'e', POPT_ARG_STRING, NULL, 'e', "write the studio to this folder", "DIR"},
     COMMON_OPTIONS};
 
