@@ -38,7 +38,7 @@ refuses()
     refuses_file "$1" "$3"
 }
 
-# refuses_always NAME CONTENT MESSAGE: as refuses, for every command.
+# refuses_always NAME CONTENT MESSAGE: like refuses, but for every command.
 refuses_always()
 {
     # shellcheck disable=SC2059 # a format

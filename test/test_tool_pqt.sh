@@ -298,7 +298,7 @@ check "info describes a document" \
     test "$(fact kind): $(fact part | tr '\n' ';')" = \
     "document: colours, map of 1 entries, keyed by shapes;shapes, tree of 1 items;"
 
-# What is no .pqt file of the right kind, or damaged.
+# Files that are damaged, or are no .pqt files of the right kind.
 
 run search --window=$all rock.pqt
 check "a region is no table" refused \

@@ -222,7 +222,7 @@ has_angles()
         NR > 1 && $12 != 0 && $13 != 0 { turning++ } END { exit bad || turning < 100 }' "$1"
 }
 
-# has_no_angle FILE: in no row a ball turns.
+# has_no_angle FILE: no ball has an angle or an angular velocity.
 has_no_angle()
 {
     awk -F, 'NR > 1 && ($12 != 0 || $13 != 0) { bad = 1 } END { exit bad }' "$1"
