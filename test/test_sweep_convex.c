@@ -9,6 +9,7 @@
 #include "config.h"
 
 #include <float.h>
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,6 +18,7 @@
 #include <pqt/convex.h>
 #include <pqt/sweep.h>
 
+#include "base/first_true.h"
 #include "random.h"
 #include "search_trees.h"
 #include "suite.h"
@@ -215,6 +217,57 @@ START_TEST(contacts_separate_by_the_shortest_way)
     contact = pqt_contact_convexes(&small, &capsule);
     ck_assert(contact.overlaps && contact.depth == 2.5);
     ck_assert(contact.normal.x == 0 && fabs(contact.normal.y) == 1);
+}
+END_TEST
+
+static int conditions_tested;
+
+/* Holds from *context on. */
+static bool
+is_at_least(const void *context, int value)
+{
+    conditions_tested++;
+    return value >= *(const int *)context;
+}
+
+START_TEST(a_push_tests_few_of_its_lengths)
+{
+    enum { LAST = 2200, MOST_TESTED = PQTI_TRIED_IN_TURN + 2 * 12 };
+    for (int first = -1; first <= LAST; first++) {
+        conditions_tested = 0;
+        ck_assert_int_eq(pqti_first_true(is_at_least, &first, -1, LAST), first);
+        ck_assert_int_le(conditions_tested, MOST_TESTED);
+    }
+    const int never = INT_MAX, at_once = -5;
+    ck_assert_int_eq(pqti_first_true(is_at_least, &never, -1, LAST), LAST);
+    ck_assert_int_eq(pqti_first_true(is_at_least, &at_once, -1, LAST), -1);
+    ck_assert_int_eq(pqti_first_true(is_at_least, &never, 3, 3), 3);
+}
+END_TEST
+
+/* Makes a convex with vertices about as far from the origin as `size`. */
+static pqt_convex
+draw_convex_of_size(dice *d, double size)
+{
+    pqt_convex convex;
+    pqt_vec points[6];
+    do {
+        for (size_t i = 0; i < 6; i++)
+            points[i] = (pqt_vec){(2 * dice_real(d) - 1) * size, (2 * dice_real(d) - 1) * size};
+    } while (!pqt_convex_from_points(points, 6, 0, &convex, NULL));
+    return convex;
+}
+
+START_TEST(contacts_of_the_largest_convexes_are_finite)
+{
+    dice d = {test_seed(__func__)};
+    for (size_t i = test_scaled(2000); i > 0; i--) {
+        const pqt_convex a = draw_convex_of_size(&d, DBL_MAX);
+        const pqt_convex b = draw_convex_of_size(&d, DBL_MAX);
+        const pqt_contact contact = pqt_contact_convexes(&a, &b);
+        ck_assert(isfinite(contact.depth));
+        ck_assert(pqt_vec_is_finite(contact.push));
+    }
 }
 END_TEST
 
@@ -739,6 +792,8 @@ sweep_convex_suite(void)
     tcase_add_test(examples, movers_that_are_not_valid_are_not_swept);
     tcase_add_test(examples, the_box_of_a_convex_is_rounded_outward);
     tcase_add_test(examples, contacts_separate_by_the_shortest_way);
+    tcase_add_test(examples, a_push_tests_few_of_its_lengths);
+    tcase_add_test(examples, contacts_of_the_largest_convexes_are_finite);
     suite_add_tcase(suite, examples);
 
     TCase *compared = tcase_create("compared");

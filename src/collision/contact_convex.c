@@ -11,8 +11,10 @@
 
 #include "collision/contact_convex.h"
 
+#include <float.h>
 #include <math.h>
 
+#include "base/first_true.h"
 #include "base/fp.h"
 
 /* Between these, squares and products of squares neither overflow nor underflow. */
@@ -116,25 +118,51 @@ set_by_gap(pqt_contact *contact, const shape_pair *p)
     contact->point = (pqt_vec){on_a.x / 2 + on_b.x / 2, on_a.y / 2 + on_b.y / 2};
 }
 
-/* Returns the push along the normal, lengthened by roundings until the shapes do not overlap. */
+/* A push along the normal of a contact, lengthened by its least rounding times 2^doublings. */
+typedef struct push_search {
+    const pqt_contact *contact;
+    const pqti_placed *a, *b;
+    double rounding;
+} push_search;
+
+static pqt_vec
+lengthened_push(const push_search *p, int doublings)
+{
+    const double more = doublings < 0 ? 0 : ldexp(p->rounding, doublings);
+    return pqt_vec_scale(p->contact->normal, p->contact->depth + more);
+}
+
+static bool
+is_finite_push(const push_search *p, pqt_vec push)
+{
+    return pqt_vec_is_finite(pqt_vec_add(p->a->position, push));
+}
+
+/* Returns true if the shapes do not overlap after a push, or if the next one is not finite. */
+static bool
+ends_search(const void *context, int doublings)
+{
+    const push_search *p = context;
+    const pqt_vec push = lengthened_push(p, doublings);
+    if (!is_finite_push(p, push) || !is_finite_push(p, lengthened_push(p, doublings + 1)))
+        return true;
+    pqti_placed out = *p->a;
+    out.position = pqt_vec_add(out.position, push);
+    return pqti_separation_of(&out, p->b) != PQTI_OVERLAPPING;
+}
+
+/* Returns the push along the normal, lengthened by roundings until the shapes do not overlap. The
+   depth may be an error of rounding and 2^2000 times as short as the push that is needed. */
 static pqt_vec
 confirmed_push(const pqt_contact *contact, const pqti_placed *a, const pqti_placed *b)
 {
-    pqt_vec push = pqt_vec_scale(contact->normal, contact->depth);
-    for (double more = pqti_fmax(contact->depth * 0x1p-53, SMALLEST);; more *= 2) {
-        pqti_placed out = *a;
-        out.position = pqt_vec_add(a->position, push);
-        if (pqti_separation_of(&out, b) != PQTI_OVERLAPPING)
-            return push;
-        const pqt_vec longer = pqt_vec_scale(contact->normal, contact->depth + more);
-        if (!pqt_vec_is_finite(pqt_vec_add(a->position, longer)))
-            return push;
-        push = longer;
-    }
+    enum { EXPONENTS = 2200 /* of the doubles, and some more */ };
+    const push_search search = {contact, a, b, pqti_fmax(contact->depth * 0x1p-53, SMALLEST)};
+    return lengthened_push(&search, pqti_first_true(ends_search, &search, -1, EXPONENTS));
 }
 
 pqt_contact
-pqti_contact_of_placed(const pqti_placed *a, const pqti_placed *b)
+pqti_contact_without_push(const pqti_placed *a, const pqti_placed *b)
 {
     const pqti_separation shapes = pqti_separation_of(a, b);
     if (shapes == PQTI_APART)
@@ -151,10 +179,17 @@ pqti_contact_of_placed(const pqti_placed *a, const pqti_placed *b)
         set_by_gap(&contact, &pair);
     else
         set_by_side(&contact, &pair);
-    contact.depth = ldexp(contact.depth, exponent);
+    contact.depth = pqti_fmin(ldexp(contact.depth, exponent), DBL_MAX);
     contact.point = (pqt_vec){ldexp(contact.point.x, exponent) + b->position.x,
                               ldexp(contact.point.y, exponent) + b->position.y};
     contact.depth = contact.overlaps ? pqti_fmax(contact.depth, SMALLEST) : 0;
+    return contact;
+}
+
+pqt_contact
+pqti_contact_of_placed(const pqti_placed *a, const pqti_placed *b)
+{
+    pqt_contact contact = pqti_contact_without_push(a, b);
     if (contact.overlaps)
         contact.push = confirmed_push(&contact, a, b);
     return contact;

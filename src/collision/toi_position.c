@@ -306,15 +306,22 @@ circle_at(const pqt_mover *mover, pqt_vec position)
     return (pqt_circle){position, mover->radius};
 }
 
+typedef pqt_contact contact_fn(const pqti_placed *a, const pqti_placed *b);
+
+static pqt_contact
+contact_of_convexes(const pqt_mover *a, const pqt_mover *b, contact_fn *contact_of)
+{
+    pqti_box_corners corners_a, corners_b;
+    const pqti_placed at_a = pqti_placed_mover(a, a->from, &corners_a);
+    const pqti_placed at_b = pqti_placed_mover(b, b->from, &corners_b);
+    return contact_of(&at_a, &at_b);
+}
+
 static pqt_contact
 contact_at_start(const pqt_mover *a, const pqt_mover *b)
 {
-    if (pqti_has_convex(a, b)) {
-        pqti_box_corners corners_a, corners_b;
-        const pqti_placed at_a = pqti_placed_mover(a, a->from, &corners_a);
-        const pqti_placed at_b = pqti_placed_mover(b, b->from, &corners_b);
-        return pqti_contact_of_placed(&at_a, &at_b);
-    }
+    if (pqti_has_convex(a, b))
+        return contact_of_convexes(a, b, pqti_contact_of_placed);
     bool circle_a = a->kind == PQT_MOVER_CIRCLE, circle_b = b->kind == PQT_MOVER_CIRCLE;
     pqt_box box_a = pqt_mover_box_at(*a, a->from), box_b = pqt_mover_box_at(*b, b->from);
     if (circle_a && circle_b)
@@ -339,6 +346,8 @@ pqti_depth_of_boxes(const pqt_box *a, const pqt_box *b)
 double
 pqti_mover_depth(const pqt_mover *a, const pqt_mover *b)
 {
+    if (pqti_has_convex(a, b))
+        return contact_of_convexes(a, b, pqti_contact_without_push).depth;
     if (a->kind != PQT_MOVER_BOX || b->kind != PQT_MOVER_BOX)
         return contact_at_start(a, b).depth;
     pqt_box box_a = pqt_mover_box_at(*a, a->from), box_b = pqt_mover_box_at(*b, b->from);
