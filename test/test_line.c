@@ -1321,6 +1321,25 @@ START_TEST(wrong_addresses_and_options_are_refused)
 }
 END_TEST
 
+/* version.h has the rule. No release has had a smaller struct. */
+START_TEST(options_of_a_later_release_are_accepted_if_unknown_fields_are_zero)
+{
+    struct larger {
+        pqt_line_options known;
+        size_t unknown;
+    } larger = {.known = PQT_LINE_DEFAULTS};
+    larger.known.size = sizeof larger;
+    pqt_line *line = open_with(address(), arena, &larger.known);
+    ck_assert_ptr_nonnull(line);
+    pqt_line_close(&line);
+    larger.unknown = 1;
+    expect_refused(address(), &larger.known, PQT_ERROR_OPTION, "this release does not know");
+    larger.unknown = 0;
+    larger.known.size = offsetof(pqt_line_options, keyframe_ratio);
+    expect_refused(address(), &larger.known, PQT_ERROR_OPTION, "PQT_LINE_DEFAULTS");
+}
+END_TEST
+
 START_TEST(wrong_pushes_are_refused)
 {
     pqt_error error = {0};
@@ -1464,6 +1483,7 @@ make_suite(void)
     tcase_add_test(tests, a_url_cannot_change_the_encoding);
     tcase_add_test(tests, no_error_has_the_password);
     tcase_add_test(tests, wrong_addresses_and_options_are_refused);
+    tcase_add_test(tests, options_of_a_later_release_are_accepted_if_unknown_fields_are_zero);
     tcase_add_test(tests, wrong_pushes_are_refused);
     tcase_add_loop_test(tests, each_allocation_may_fail, 0, VISIT);
     return suite;
