@@ -1,0 +1,510 @@
+/* SPDX-License-Identifier: MIT */
+/** @file history.hpp - undo, redo and branches of versions. See pqt.hpp. */
+#ifndef PQT_HISTORY_HPP
+#define PQT_HISTORY_HPP
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <new>
+#include <optional>
+#include <string>
+#include <type_traits>
+#include <utility>
+
+#include <pqt/history.h>
+#include <pqt/store.h>
+#include <pqt/value.hpp>
+
+namespace pqt
+{
+
+namespace detail
+{
+
+template <class V>
+const pqt_history_kind *
+history_kind() noexcept
+{
+    if constexpr (std::is_same_v<V, pqt_tree>)
+        return pqt_history_trees();
+    else if constexpr (std::is_same_v<V, pqt_map>)
+        return pqt_history_maps();
+    else if constexpr (std::is_same_v<V, pqt_region>)
+        return pqt_history_regions();
+    else if constexpr (std::is_same_v<V, pqt_world>)
+        return pqt_history_worlds();
+    else
+        return pqt_history_documents();
+}
+
+template <class V>
+constexpr pqt_bytes_kind
+bytes_kind() noexcept
+{
+    if constexpr (std::is_same_v<V, pqt_tree>)
+        return PQT_BYTES_TREE;
+    else if constexpr (std::is_same_v<V, pqt_map>)
+        return PQT_BYTES_MAP;
+    else if constexpr (std::is_same_v<V, pqt_region>)
+        return PQT_BYTES_REGION;
+    else if constexpr (std::is_same_v<V, pqt_world>)
+        return PQT_BYTES_WORLD;
+    else
+        return PQT_BYTES_DOCUMENT;
+}
+
+/* An open store. A pqt::store and the history or recording in it share the store, which is closed
+   when the last of them is destroyed. */
+struct open_store {
+    explicit open_store(pqt_store *opened) noexcept : store(opened)
+    {
+    }
+
+    open_store(const open_store &) = delete;
+    open_store &operator=(const open_store &) = delete;
+
+    ~open_store()
+    {
+        (void)pqt_store_close(&store, nullptr);
+    }
+
+    pqt_store *store;
+};
+
+} // namespace detail
+
+/**
+ * Undo, redo and branches of trees, maps, regions, worlds or documents; see pqt/history.h.
+ *
+ *     pqt::history history(tree);
+ *     history.push(tree.insert(item), "Insert");
+ *     history.undo();
+ *     tree = history.value();
+ *
+ * A history owns its entries. It can be moved but not copied. Only one thread at a time may use it.
+ *
+ * A history may be in a pqt::store. Then each function that changes it, or that needs a version,
+ * may also throw what the store reports: PQT_ERROR_STREAM, PQT_ERROR_FORMAT, and PQT_ERROR_MISMATCH
+ * if the store is open for reading. In this case nothing has changed, with one exception: an undo
+ * position, a saved mark or a group that cannot be written has changed, and is written with the
+ * next change.
+ *
+ * @tparam T  the class of the values
+ */
+template <class T> class history
+{
+  public:
+    /**
+     * Makes a history.
+     *
+     * @param first    its first value
+     * @param options  start from PQT_HISTORY_DEFAULTS
+     * @throws         error PQT_ERROR_OPTION
+     * @throws         out_of_memory, moved_from
+     */
+    explicit history(const T &first, const pqt_history_options &options = PQT_HISTORY_DEFAULTS)
+        : home_(first.home())
+    {
+        pqt_error failure = {};
+        history_ = pqt_history_make(detail::history_kind<typename T::c_type>(), first.get(),
+                                    &options, &failure);
+        if (history_ == nullptr)
+            detail::raise(failure);
+    }
+
+    /** Takes over a history. @param from moved from afterwards */
+    history(history &&from) noexcept
+        : history_(std::exchange(from.history_, nullptr)), home_(from.home_),
+          store_(std::move(from.store_))
+    {
+    }
+
+    /**
+     * Takes over a history.
+     *
+     * @param from  moved from afterwards
+     * @return      *this
+     */
+    history &operator=(history &&from) noexcept
+    {
+        history taken(std::move(from));
+        std::swap(history_, taken.history_);
+        std::swap(home_, taken.home_);
+        std::swap(store_, taken.store_);
+        return *this;
+    }
+
+    history(const history &) = delete;
+    history &operator=(const history &) = delete;
+
+    /** Destroys the history. Values taken from it stay valid, and a store keeps its contents. */
+    ~history()
+    {
+        pqt_history_destroy(&history_);
+    }
+
+    /**
+     * Returns the history, for C functions.
+     *
+     * @return  the history
+     * @throws  moved_from
+     */
+    pqt_history *get() const
+    {
+        if (history_ == nullptr)
+            throw moved_from();
+        return history_;
+    }
+
+    /**
+     * Adds an entry after the current one; an equal value adds none.
+     *
+     * @param value  in the memory of the first
+     * @param label  a text for a menu
+     * @throws       error PQT_ERROR_MISMATCH, PQT_ERROR_LIMIT
+     * @throws       out_of_memory, moved_from
+     */
+    void push(const T &value, const std::string &label = {})
+    {
+        pqt_history_entry_info info = {};
+        info.label = label.c_str();
+        push(value, info);
+    }
+
+    /**
+     * Adds an entry with a time or a key.
+     *
+     * @param value  in the memory of the first
+     * @param info   see pqt_history_entry_info
+     * @throws       error: see above, PQT_ERROR_OPTION
+     * @throws       out_of_memory, moved_from
+     */
+    void push(const T &value, const pqt_history_entry_info &info)
+    {
+        pqt_error failure = {};
+        if (!pqt_history_push(get(), value.get(), &info, &failure))
+            detail::raise(failure);
+    }
+
+    /**
+     * Makes the parent of the current entry the current one.
+     *
+     * @return  false if it has none, or in a group
+     * @throws  moved_from
+     */
+    bool undo()
+    {
+        return with_store([this] { return pqt_history_undo(get()); });
+    }
+
+    /**
+     * Returns to the child that was current most recently.
+     *
+     * @return  false if there is none, or in a group
+     * @throws  moved_from
+     */
+    bool redo()
+    {
+        return with_store([this] { return pqt_history_redo(get()); });
+    }
+
+    /**
+     * Makes any entry current.
+     *
+     * @param entry  its number
+     * @throws       error: see pqt_history_checkout
+     * @throws       moved_from
+     */
+    void checkout(std::uint64_t entry)
+    {
+        (void)with_store([&] {
+            pqt_error failure = {};
+            if (!pqt_history_checkout(get(), entry, &failure))
+                detail::raise(failure);
+            return true;
+        });
+    }
+
+    /**
+     * Opens a group: all pushes until its end become one entry.
+     *
+     * @param label  the label of that entry
+     * @throws       moved_from
+     */
+    void begin_group(const std::string &label)
+    {
+        (void)with_store([&] {
+            pqt_history_begin(get(), label.c_str());
+            return true;
+        });
+    }
+
+    /**
+     * Ends the group that was opened last.
+     *
+     * @return  see pqt_history_end
+     * @throws  moved_from
+     */
+    bool end_group()
+    {
+        return with_store([this] { return pqt_history_end(get()); });
+    }
+
+    /**
+     * Ends the group that was opened last, and undoes its pushes.
+     *
+     * @return  see pqt_history_cancel
+     * @throws  moved_from
+     */
+    bool cancel_group()
+    {
+        return with_store([this] { return pqt_history_cancel(get()); });
+    }
+
+    /**
+     * Returns the current value.
+     *
+     * @return  the value, with a pin of its own
+     * @throws  out_of_memory, moved_from
+     */
+    [[nodiscard]] T value() const
+    {
+        return with_store([this] { return load(pqt_history_current(get())); }).value();
+    }
+
+    /**
+     * Returns the value of an entry.
+     *
+     * @param entry  its number
+     * @return       the value; none if there is no such entry
+     * @throws       out_of_memory, moved_from
+     */
+    [[nodiscard]] std::optional<T> value_of(std::uint64_t entry) const
+    {
+        return with_store([&] { return load(entry); });
+    }
+
+    /**
+     * Returns the number of the current entry.
+     *
+     * @return  the number
+     * @throws  moved_from
+     */
+    std::uint64_t current() const
+    {
+        return pqt_history_current(get());
+    }
+
+    /**
+     * Returns the label for "Undo ...".
+     *
+     * @return  the label; none if undo would return false
+     * @throws  std::bad_alloc, moved_from
+     */
+    std::optional<std::string> undo_label() const
+    {
+        return text(pqt_history_undo_label(get()));
+    }
+
+    /**
+     * Returns the label for "Redo ...".
+     *
+     * @return  the label; none if redo would return false
+     * @throws  std::bad_alloc, moved_from
+     */
+    std::optional<std::string> redo_label() const
+    {
+        return text(pqt_history_redo_label(get()));
+    }
+
+    /** Marks the current entry as saved. @throws moved_from */
+    void mark_saved()
+    {
+        (void)with_store([this] {
+            pqt_history_mark_saved(get());
+            return true;
+        });
+    }
+
+    /**
+     * Returns whether the current entry is not the saved one.
+     *
+     * @return  see pqt_history_is_modified
+     * @throws  moved_from
+     */
+    bool is_modified() const
+    {
+        return pqt_history_is_modified(get());
+    }
+
+    /**
+     * Names an entry, so that find() returns it and thin() keeps it.
+     *
+     * @param entry  its number
+     * @param name   the name
+     * @throws       error: see pqt_history_set_name
+     * @throws       out_of_memory, moved_from
+     */
+    void set_name(std::uint64_t entry, const std::string &name)
+    {
+        pqt_error failure = {};
+        if (!pqt_history_set_name(get(), entry, name.c_str(), &failure))
+            detail::raise(failure);
+    }
+
+    /**
+     * Finds an entry by its name.
+     *
+     * @param name  the name
+     * @return      the number of the entry; none if no entry has the name
+     * @throws      moved_from
+     */
+    std::optional<std::uint64_t> find(const std::string &name) const
+    {
+        std::uint64_t entry = 0;
+        return pqt_history_find(get(), name.c_str(), &entry) ? std::optional<std::uint64_t>(entry)
+                                                             : std::nullopt;
+    }
+
+    /**
+     * Drops old entries, and more of them the older they are; see pqt_history_thin.
+     *
+     * @param recent  0: keep only the entries that are always kept
+     * @throws        out_of_memory, moved_from
+     */
+    void thin(std::size_t recent)
+    {
+        pqt_error failure = {};
+        if (!pqt_history_thin(get(), recent, &failure))
+            detail::raise(failure);
+    }
+
+    /**
+     * Drops an entry; the entries that follow it stay.
+     *
+     * @param entry  its number
+     * @throws       error PQT_ERROR_MISMATCH: there is none, or it is always kept
+     * @throws       out_of_memory, moved_from
+     */
+    void drop(std::uint64_t entry)
+    {
+        pqt_error failure = {};
+        if (!pqt_history_drop(get(), entry, &failure))
+            detail::raise(failure);
+    }
+
+    /**
+     * Drops an entry and all entries that follow it, except those that are always kept.
+     *
+     * @param entry  its number
+     * @throws       error PQT_ERROR_MISMATCH: there is none
+     * @throws       out_of_memory, moved_from
+     */
+    void drop_branch(std::uint64_t entry)
+    {
+        pqt_error failure = {};
+        if (!pqt_history_drop_branch(get(), entry, &failure))
+            detail::raise(failure);
+    }
+
+    /**
+     * Visits all entries in the order of pqt_history_visit.
+     *
+     * @param visitor  takes a const pqt_history_entry &, and must not change the history
+     * @return         false if the visitor stopped it
+     * @throws         what the visitor throws
+     * @throws         moved_from
+     */
+    template <class Visitor> bool visit(Visitor &&visitor) const
+    {
+        detail::callback call(visitor);
+        const bool all = pqt_history_visit(
+            get(),
+            [](const pqt_history_entry *entry, void *context) {
+                return decltype(call)::of(context).visit(*entry);
+            },
+            &call);
+        call.rethrow();
+        return all;
+    }
+
+    /**
+     * Returns the statistics.
+     *
+     * @return  the statistics
+     * @throws  moved_from
+     */
+    pqt_history_stats stats() const
+    {
+        return pqt_history_get_stats(get());
+    }
+
+  private:
+    friend class store;
+
+    /* Takes over the history of a store. */
+    history(pqt_history *opened, memory_ref home, std::shared_ptr<detail::open_store> from) noexcept
+        : history_(opened), home_(home), store_(std::move(from))
+    {
+    }
+
+    std::uint64_t used_bytes() const
+    {
+        return pqt_memory_get_stats(home_.get()).used_bytes;
+    }
+
+    /*
+     * Calls a function that does not report failures of the store, and throws the failure if there
+     * is one. Reclaims in proportion to the versions that were loaded. If memory is exhausted and
+     * nothing has changed, reclaims what nothing holds and calls once more.
+     */
+    template <class F> auto with_store(F &&function) const
+    {
+        if (store_ == nullptr)
+            return function();
+        for (bool is_last = !home_.reclaims();; is_last = true) {
+            pqt_error failure = {};
+            (void)pqt_store_get_error(store_->store, nullptr);
+            const std::uint64_t before = used_bytes();
+            auto result = function();
+            const std::uint64_t after = used_bytes();
+            const bool done = pqt_store_get_error(store_->store, &failure);
+            const bool again = !is_last && !result && failure.status == PQT_ERROR_MEMORY;
+            if (home_.reclaims() && (after > before || again))
+                (void)pqt_memory_reclaim(
+                    home_.get(),
+                    again ? PQT_RECLAIM_ALL
+                          : detail::steps_for(static_cast<std::size_t>((after - before) / 64)));
+            if (done)
+                return result;
+            if (!again)
+                detail::raise(failure);
+        }
+    }
+
+    /* A history holds its versions, but a push by another thread is misuse: so a pin suffices. */
+    std::optional<T> load(std::uint64_t entry) const
+    {
+        pqt_error failure = {};
+        const detail::scope open(home_.get(), &failure);
+        if (!open)
+            detail::raise(failure);
+        const auto *const version =
+            static_cast<const typename T::c_type *>(pqt_history_value_of(get(), entry));
+        return version == nullptr ? std::nullopt : std::optional<T>(T::hold(version, home_));
+    }
+
+    static std::optional<std::string> text(const char *label)
+    {
+        return label == nullptr ? std::nullopt : std::optional<std::string>(label);
+    }
+
+    pqt_history *history_ = nullptr;
+    memory_ref home_;
+    std::shared_ptr<detail::open_store> store_; /* null: it is in no store */
+};
+
+} // namespace pqt
+
+#endif

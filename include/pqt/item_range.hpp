@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: MIT */
+/** @file item_range.hpp - the items of a query, for a loop over them. See pqt.hpp. */
+#ifndef PQT_ITEM_RANGE_HPP
+#define PQT_ITEM_RANGE_HPP
+
+#include <cstddef>
+#include <iterator>
+#if __cplusplus >= 202002L
+#include <ranges>
+#endif
+
+#include <pqt/cursor.h>
+#include <pqt/tree.hpp>
+
+namespace pqt
+{
+
+/**
+ * The items of a version that match a query, for one loop over them:
+ *
+ *     for (const pqt_item &item : tree.window(box))
+ *         ...
+ *
+ * The range holds a pin, so the version lives as long as the range, whatever happens to the tree.
+ * It takes about 2 kB and allocates nothing but the pin. It is an input range: begin() starts from
+ * the first match and ends earlier loops over the same range. Iterators are valid as long as the
+ * range, which must not be moved in the meantime; begin() of a temporary range does not compile.
+ */
+class item_range
+#if __cplusplus >= 202002L
+    : public std::ranges::view_base
+#endif
+{
+  public:
+    /** An input iterator: it reads each item once. */
+    class iterator
+    {
+      public:
+        using iterator_category = std::input_iterator_tag; /**< it reads each item once */
+        using value_type = pqt_item;                       /**< an item */
+        using difference_type = std::ptrdiff_t;            /**< not used */
+        using pointer = const pqt_item *;                  /**< to the item */
+        using reference = const pqt_item &;                /**< valid until the next ++ */
+
+        /** The end of every range. */
+        iterator() noexcept = default;
+
+        /** @return the item, valid until the next ++ of an iterator of this range */
+        const pqt_item &operator*() const noexcept
+        {
+            return range_->item_;
+        }
+
+        /** @return the item */
+        const pqt_item *operator->() const noexcept
+        {
+            return &range_->item_;
+        }
+
+        /** Advances to the next match. @return *this */
+        iterator &operator++() noexcept
+        {
+            if (!pqt_cursor_next(&range_->cursor_, &range_->item_))
+                range_ = nullptr;
+            return *this;
+        }
+
+        /** An item that was read before the iterator advanced. */
+        class read
+        {
+          public:
+            /** @return the item */
+            const pqt_item &operator*() const noexcept
+            {
+                return item_;
+            }
+
+          private:
+            friend class iterator;
+
+            explicit read(const pqt_item &item) noexcept : item_(item)
+            {
+            }
+
+            pqt_item item_;
+        };
+
+        /** Advances to the next match. @return the previous item, for *it++ */
+        read operator++(int) noexcept
+        {
+            const read before(**this);
+            ++*this;
+            return before;
+        }
+
+        /**
+         * Compares two iterators.
+         *
+         * @param a  one iterator
+         * @param b  another one of the same range, or the end
+         * @return   whether both or neither are at the end
+         */
+        friend bool operator==(const iterator &a, const iterator &b) noexcept
+        {
+            return a.range_ == b.range_;
+        }
+
+        /**
+         * Compares two iterators.
+         *
+         * @param a  one iterator
+         * @param b  the other one
+         * @return   whether only one is at the end
+         */
+        friend bool operator!=(const iterator &a, const iterator &b) noexcept
+        {
+            return !(a == b);
+        }
+
+      private:
+        friend class item_range;
+
+        explicit iterator(item_range *range) noexcept : range_(range)
+        {
+        }
+
+        item_range *range_ = nullptr;
+    };
+
+    /**
+     * Makes the range.
+     *
+     * @param tree   a version; the range takes a pin
+     * @param query  selects the items
+     * @throws       out_of_memory, moved_from
+     */
+    item_range(const tree &tree, const query &query) : tree_(tree), query_(query)
+    {
+        (void)tree_.get();
+    }
+
+    /**
+     * Opens the cursor.
+     *
+     * @return  the first match
+     * @throws  moved_from
+     */
+    iterator begin() &
+    {
+        raw_ = query_.raw();
+        pqt_cursor_open(&cursor_, tree_.get(), &raw_);
+        iterator first(this);
+        return ++first;
+    }
+
+    /** A temporary range has no iterators, because they would outlive it. */
+    iterator begin() && = delete;
+
+    /** @return the end */
+    iterator end() const noexcept
+    {
+        return iterator();
+    }
+
+    /** @return the version that the range reads */
+    const tree &version() const noexcept
+    {
+        return tree_;
+    }
+
+  private:
+    tree tree_;
+    query query_;
+    pqt_query raw_;
+    pqt_cursor cursor_;
+    pqt_item item_;
+};
+
+inline item_range
+tree::window(const query &query) const
+{
+    return item_range(*this, query);
+}
+
+inline item_range
+tree::items() const
+{
+    return item_range(*this, query());
+}
+
+} // namespace pqt
+
+#endif

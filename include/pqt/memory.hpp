@@ -1,0 +1,279 @@
+/* SPDX-License-Identifier: MIT */
+/** @file memory.hpp - memories of versions: the default one, heaps, those of others. See pqt.hpp. */
+#ifndef PQT_MEMORY_HPP
+#define PQT_MEMORY_HPP
+
+#include <cstddef>
+#include <utility>
+
+#include <pqt/error.hpp>
+#include <pqt/heap.h>
+#include <pqt/memory.h>
+
+namespace pqt
+{
+
+class memory;
+class memory_ref;
+memory_ref default_memory();
+
+namespace detail
+{
+
+/* A scope of the calling thread; see pqt_scope_begin. */
+class scope
+{
+  public:
+    scope(pqt_memory *memory, pqt_error *failure) noexcept
+        : memory_(pqt_scope_begin(memory, failure) ? memory : nullptr)
+    {
+    }
+
+    scope(const scope &) = delete;
+    scope &operator=(const scope &) = delete;
+
+    ~scope()
+    {
+        if (memory_ != nullptr)
+            pqt_scope_end(memory_);
+    }
+
+    explicit operator bool() const noexcept
+    {
+        return memory_ != nullptr;
+    }
+
+  private:
+    pqt_memory *memory_;
+};
+
+/* The maximum number of blocks that a call that makes a version may reclaim: `steps_per_edit` for a
+   single edit, and `steps_per_element` more for each element of a batch or a bulk load. A cycle
+   marks and sweeps about five blocks for each block that was allocated, and an edit allocates about
+   ten. */
+constexpr std::size_t steps_per_edit = 64;
+constexpr std::size_t steps_per_element = 4;
+
+constexpr std::size_t
+steps_for(std::size_t elements) noexcept
+{
+    return steps_per_edit + steps_per_element * elements;
+}
+
+} // namespace detail
+
+/**
+ * A memory that someone else owns: a pointer, and whether the calls of this header reclaim in it.
+ * It is made implicitly from a pqt::memory or from a pqt_memory.
+ */
+class memory_ref
+{
+  public:
+    /**
+     * Refers to a memory of the C library: a heap, an arena or the collector. Calls of this header
+     * never reclaim in it by themselves, because C code may use versions in it that have no pins.
+     *
+     * @param given if null, default_memory(), in which they do
+     * @throws out_of_memory  if the default memory is needed and cannot be made
+     */
+    memory_ref(pqt_memory *given)
+        : memory_ref(given != nullptr ? memory_ref(given, false) : default_memory())
+    {
+    }
+
+    /** Refers to the default memory. @throws out_of_memory if it cannot be made */
+    memory_ref() : memory_ref(nullptr)
+    {
+    }
+
+    /** Refers to an owner's memory. @param owner it must outlive all versions in it */
+    inline memory_ref(const memory &owner);
+
+    /** @return the memory, for C functions; never null */
+    pqt_memory *get() const noexcept
+    {
+        return memory_;
+    }
+
+    /** @return whether calls of this header that make a version reclaim in it */
+    bool reclaims() const noexcept
+    {
+        return reclaims_;
+    }
+
+  private:
+    friend memory_ref default_memory();
+    friend class memory;
+
+    memory_ref(pqt_memory *given, bool reclaims) noexcept : memory_(given), reclaims_(reclaims)
+    {
+    }
+
+    pqt_memory *memory_;
+    bool reclaims_;
+};
+
+/**
+ * Returns the memory of versions for which none is given: one heap of the whole program, made at
+ * the first call and never destroyed, so versions in static variables may be destroyed at any time.
+ * It is not pqt_default_memory, which may be the collector.
+ *
+ * @return  the memory
+ * @throws  out_of_memory  if it cannot be made; a later call tries again
+ */
+#if defined(__GNUC__) || defined(__clang__)
+__attribute__((visibility("default")))
+#endif
+inline memory_ref
+default_memory()
+{
+    static pqt_memory *const heap = [] {
+        pqt_error failure = {};
+        pqt_heap_options options = PQT_HEAP_DEFAULTS;
+        options.reclaim_at_push = true;
+        pqt_memory *const made = pqt_heap_make(&options, &failure);
+        if (made == nullptr)
+            detail::raise(failure);
+        return made;
+    }();
+    return memory_ref(heap, true);
+}
+
+/** The options of a heap; the fields are those of pqt_heap_options. */
+struct heap_options : pqt_heap_options {
+    /** Sets the defaults of C, but reclaim_at_push is true. If it is set to false, the heap
+        reclaims only in memory::reclaim. */
+    heap_options() : pqt_heap_options(PQT_HEAP_DEFAULTS)
+    {
+        reclaim_at_push = true;
+    }
+};
+
+/**
+ * Owns a heap or an arena. As with std::pmr::memory_resource, the memory must outlive all values,
+ * histories and recordings in it; if not, the destructor stops the program with a message.
+ */
+class memory
+{
+  public:
+    /** Makes a heap. @throws out_of_memory */
+    memory() : memory(heap_options())
+    {
+    }
+
+    /**
+     * Makes a heap.
+     *
+     * @param options  its options
+     * @throws error   PQT_ERROR_OPTION: the growth is out of range
+     * @throws out_of_memory
+     */
+    explicit memory(const heap_options &options) : heap_(true), reclaims_(options.reclaim_at_push)
+    {
+        pqt_error failure = {};
+        memory_ = pqt_heap_make(&options, &failure);
+        if (memory_ == nullptr)
+            detail::raise(failure);
+    }
+
+    /**
+     * Makes an arena, which frees all its versions at once and reclaims none before.
+     *
+     * @param limit  the maximum number of bytes that it may take; 0: no limit
+     * @return       the arena
+     * @throws out_of_memory
+     */
+    [[nodiscard]] static memory arena(std::size_t limit = 0)
+    {
+        pqt_error failure = {};
+        pqt_memory *const made = pqt_arena_make(limit, &failure);
+        if (made == nullptr)
+            detail::raise(failure);
+        return memory(made);
+    }
+
+    /** Takes over a memory; values in it are not affected. @param from owns none afterwards */
+    memory(memory &&from) noexcept
+        : memory_(std::exchange(from.memory_, nullptr)), heap_(from.heap_),
+          reclaims_(from.reclaims_)
+    {
+    }
+
+    /**
+     * Destroys the memory and takes over another one.
+     *
+     * @param from  owns none afterwards
+     * @return      *this
+     */
+    memory &operator=(memory &&from) noexcept
+    {
+        memory taken(std::move(from));
+        std::swap(memory_, taken.memory_);
+        std::swap(heap_, taken.heap_);
+        std::swap(reclaims_, taken.reclaims_);
+        return *this;
+    }
+
+    memory(const memory &) = delete;
+    memory &operator=(const memory &) = delete;
+
+    /** Destroys the memory. @cost O(bytes / 1 MiB), independent of the number of versions */
+    ~memory()
+    {
+        if (memory_ != nullptr && heap_)
+            pqt_heap_destroy(&memory_);
+        else if (memory_ != nullptr)
+            pqt_arena_destroy(&memory_);
+    }
+
+    /** @return the memory, for C functions; null if it was moved from */
+    pqt_memory *get() const noexcept
+    {
+        return memory_;
+    }
+
+    /**
+     * Reclaims versions that nothing holds; see pqt_memory_reclaim.
+     *
+     * @param blocks  the maximum number of steps; if omitted, there is no limit
+     * @return        whether no cycle is left open
+     * @throws moved_from
+     */
+    bool reclaim(std::size_t blocks = PQT_RECLAIM_ALL)
+    {
+        return pqt_memory_reclaim(checked(), blocks);
+    }
+
+    /** @return the statistics of the memory @throws moved_from */
+    pqt_memory_stats stats() const
+    {
+        return pqt_memory_get_stats(checked());
+    }
+
+  private:
+    friend class memory_ref;
+
+    explicit memory(pqt_memory *arena) noexcept : memory_(arena), heap_(false), reclaims_(false)
+    {
+    }
+
+    pqt_memory *checked() const
+    {
+        if (memory_ == nullptr)
+            throw moved_from();
+        return memory_;
+    }
+
+    pqt_memory *memory_ = nullptr;
+    bool heap_;
+    bool reclaims_;
+};
+
+inline memory_ref::memory_ref(const memory &owner)
+    : memory_(owner.checked()), reclaims_(owner.reclaims_)
+{
+}
+
+} // namespace pqt
+
+#endif

@@ -1,0 +1,431 @@
+/* SPDX-License-Identifier: MIT */
+/** @file region.hpp - regions. See pqt.hpp. */
+#ifndef PQT_REGION_HPP
+#define PQT_REGION_HPP
+
+#include <cstdint>
+#include <functional>
+#include <new>
+#include <utility>
+#include <vector>
+
+#include <pqt.h>
+#include <pqt/array_view.hpp>
+#include <pqt/callback.hpp>
+#include <pqt/value.hpp>
+
+namespace pqt
+{
+
+/**
+ * A version of a region: an immutable set of pixels. See pqt/region.h for paints and units.
+ *
+ *     pqt::region canvas;
+ *     canvas = canvas.paint(pqt_paint_disc(PQT_PAINT_SET, {50, 50}, 20));
+ */
+class region : public value<region, pqt_region>
+{
+  public:
+    /**
+     * Makes a region without pixels.
+     *
+     * @param memory  where its versions live
+     * @throws        out_of_memory
+     */
+    explicit region(memory_ref memory = {})
+        : region(make(memory, detail::steps_per_edit,
+                      [&](pqt_error *failure) { return pqt_region_make(memory.get(), failure); }))
+    {
+    }
+
+    /**
+     * Makes a region from boxes of pixels.
+     *
+     * @param boxes   in any order; they may overlap
+     * @param memory  where its versions live
+     * @return        the region
+     * @throws        error PQT_ERROR_BOX, PQT_ERROR_LIMIT; index() is the box
+     * @throws        out_of_memory
+     */
+    [[nodiscard]] static region of(array_view<pqt_pixel_box> boxes, memory_ref memory = {})
+    {
+        return make(memory, detail::steps_for(boxes.size()), [&](pqt_error *failure) {
+            return pqt_region_of_boxes(boxes.data(), boxes.size(), memory.get(), failure);
+        });
+    }
+
+    /**
+     * Makes a region from an image, such as an alpha channel.
+     *
+     * @param image   read by this call only
+     * @param at      where its upper left pixel is
+     * @param memory  where its versions live
+     * @return        the region
+     * @throws        error PQT_ERROR_OPTION, PQT_ERROR_LIMIT
+     * @throws        out_of_memory
+     * @cost          O(width x height)
+     */
+    [[nodiscard]] static region of_image(const pqt_byte_image &image, const pqt_pixel &at = {0, 0},
+                                         memory_ref memory = {})
+    {
+        return make(memory, detail::steps_for(image.width * image.height / 4096),
+                    [&](pqt_error *failure) {
+                        return pqt_region_of_bytes(&image, at, memory.get(), failure);
+                    });
+    }
+
+    /**
+     * Paints a primitive.
+     *
+     * @param paint  from pqt_paint_pixel, _box, _disc or _stroke
+     * @return       the version
+     * @throws       error: see pqt_region_paint
+     * @throws       out_of_memory, moved_from
+     */
+    [[nodiscard]] region paint(const pqt_paint &paint) const
+    {
+        return edit(detail::steps_per_edit, [&](const pqt_region *from, pqt_error *failure) {
+            return pqt_region_paint(from, paint, failure);
+        });
+    }
+
+    /**
+     * Paints primitives in order, all or none.
+     *
+     * @param paints  the primitives
+     * @return        the version
+     * @throws        error: see pqt_region_paint_all; index() is the paint
+     * @throws        out_of_memory, moved_from
+     */
+    [[nodiscard]] region paint_all(array_view<pqt_paint> paints) const
+    {
+        return edit(detail::steps_for(paints.size()),
+                    [&](const pqt_region *from, pqt_error *failure) {
+                        return pqt_region_paint_all(from, paints.data(), paints.size(), failure);
+                    });
+    }
+
+    /**
+     * Adds the pixels of another region.
+     *
+     * @param other   in the same memory
+     * @param offset  added to its pixels
+     * @return        the version
+     * @throws        error PQT_ERROR_MISMATCH, PQT_ERROR_LIMIT
+     * @throws        out_of_memory, moved_from
+     */
+    [[nodiscard]] region unite(const region &other, const pqt_pixel &offset = {0, 0}) const
+    {
+        return combine(pqt_region_union, other, offset);
+    }
+
+    /**
+     * Keeps the pixels that are also in another region.
+     *
+     * @param other   in the same memory
+     * @param offset  added to its pixels
+     * @return        the version
+     * @throws        error: see unite
+     * @throws        out_of_memory, moved_from
+     */
+    [[nodiscard]] region intersect(const region &other, const pqt_pixel &offset = {0, 0}) const
+    {
+        return combine(pqt_region_intersection, other, offset);
+    }
+
+    /**
+     * Removes the pixels of another region.
+     *
+     * @param other   in the same memory
+     * @param offset  added to its pixels
+     * @return        the version
+     * @throws        error: see unite
+     * @throws        out_of_memory, moved_from
+     */
+    [[nodiscard]] region subtract(const region &other, const pqt_pixel &offset = {0, 0}) const
+    {
+        return combine(pqt_region_difference, other, offset);
+    }
+
+    /**
+     * Keeps the pixels that are in exactly one of the two regions.
+     *
+     * @param other   in the same memory
+     * @param offset  added to its pixels
+     * @return        the version
+     * @throws        error: see unite
+     * @throws        out_of_memory, moved_from
+     */
+    [[nodiscard]] region symmetric_difference(const region &other,
+                                              const pqt_pixel &offset = {0, 0}) const
+    {
+        return combine(pqt_region_xor, other, offset);
+    }
+
+    /**
+     * Adds the neighbours of all pixels, several times.
+     *
+     * @param steps         the number of times, >= 0
+     * @param connectivity  which pixels are neighbours
+     * @return              the version
+     * @throws              error: see pqt_region_dilate
+     * @throws              out_of_memory, moved_from
+     */
+    [[nodiscard]] region dilate(std::int32_t steps,
+                                pqt_connectivity connectivity = PQT_CONNECTIVITY_8) const
+    {
+        return edit(detail::steps_per_edit, [&](const pqt_region *from, pqt_error *failure) {
+            return pqt_region_dilate(from, steps, connectivity, failure);
+        });
+    }
+
+    /**
+     * Removes the pixels that have a neighbour outside, several times.
+     *
+     * @param steps         the number of times, >= 0
+     * @param connectivity  which pixels are neighbours
+     * @return              the version
+     * @throws              error: see pqt_region_erode
+     * @throws              out_of_memory, moved_from
+     */
+    [[nodiscard]] region erode(std::int32_t steps,
+                               pqt_connectivity connectivity = PQT_CONNECTIVITY_8) const
+    {
+        return edit(detail::steps_per_edit, [&](const pqt_region *from, pqt_error *failure) {
+            return pqt_region_erode(from, steps, connectivity, failure);
+        });
+    }
+
+    /**
+     * Sweeps the region against another one at rest: see pqt_region_sweep_region.
+     *
+     * @param from   the starting position, pixels
+     * @param to     the end position, pixels
+     * @param other  the region at rest, at the position {0, 0}
+     * @return       how far it gets
+     * @throws       moved_from
+     */
+    [[nodiscard]] pqt_region_sweep sweep(const pqt_vec &from, const pqt_vec &to,
+                                         const region &other) const
+    {
+        return pqt_region_sweep_region({get(), from, to}, {other.get(), {0, 0}, {0, 0}}, nullptr);
+    }
+
+    /**
+     * Moves all pixels.
+     *
+     * @param offset  the displacement
+     * @return        the version
+     * @throws        error PQT_ERROR_LIMIT
+     * @throws        out_of_memory, moved_from
+     */
+    [[nodiscard]] region move(const pqt_pixel &offset) const
+    {
+        return edit(detail::steps_per_edit, [&](const pqt_region *from, pqt_error *failure) {
+            return pqt_region_move(from, offset, failure);
+        });
+    }
+
+    /**
+     * Keeps the pixels of a box.
+     *
+     * @param window  the box
+     * @return        the version
+     * @throws        error PQT_ERROR_BOX
+     * @throws        out_of_memory, moved_from
+     */
+    [[nodiscard]] region crop(const pqt_pixel_box &window) const
+    {
+        return edit(detail::steps_per_edit, [&](const pqt_region *from, pqt_error *failure) {
+            return pqt_region_crop(from, window, failure);
+        });
+    }
+
+    /**
+     * Finds the connected components.
+     *
+     * @param connectivity  which pixels are neighbours
+     * @return              the components, in the order of pqt_region_visit_components
+     * @throws              std::bad_alloc, moved_from
+     */
+    [[nodiscard]] std::vector<region>
+    components(pqt_connectivity connectivity = PQT_CONNECTIVITY_4) const
+    {
+        std::vector<region> found;
+        auto add = [&](const pqt_region *one) { found.push_back(hold(one, home())); };
+        detail::callback call(add);
+        pqt_error failure = {};
+        {
+            const detail::scope open(home().get(), &failure);
+            (void)pqt_region_visit_components(
+                get(), connectivity,
+                [](const pqt_region *one, void *context) {
+                    return decltype(call)::of(context).visit(one);
+                },
+                &call, &failure);
+        }
+        call.rethrow();
+        if (failure.status != PQT_OK)
+            detail::raise(failure);
+        return found;
+    }
+
+    /**
+     * Counts the pixels.
+     *
+     * @return  the number of pixels
+     * @throws  moved_from
+     * @cost    O(1)
+     */
+    std::uint64_t size() const
+    {
+        return pqt_region_count(get());
+    }
+
+    /**
+     * Returns whether there are no pixels.
+     *
+     * @return  true if there are none
+     * @throws  moved_from
+     */
+    bool empty() const
+    {
+        return size() == 0;
+    }
+
+    /**
+     * Counts the pixels in a window.
+     *
+     * @param window  the window
+     * @return        the number of pixels
+     * @throws        moved_from
+     */
+    std::uint64_t count(const pqt_pixel_box &window) const
+    {
+        return pqt_region_count_in(get(), window);
+    }
+
+    /**
+     * Returns whether a pixel is in the region.
+     *
+     * @param pixel  the pixel
+     * @return       true if it is
+     * @throws       moved_from
+     * @cost         O(level)
+     */
+    bool contains(const pqt_pixel &pixel) const
+    {
+        return pqt_region_contains(get(), pixel);
+    }
+
+    /**
+     * Returns the smallest box that contains all pixels.
+     *
+     * @return  the box
+     * @throws  moved_from
+     */
+    pqt_pixel_box bounds() const
+    {
+        return pqt_region_bounds(get());
+    }
+
+    /**
+     * Visits the pixels in a window as runs of rows.
+     *
+     * @param window   the window
+     * @param visitor  takes a const pqt_pixel_run &
+     * @return         false if the visitor stopped it
+     * @throws         what the visitor throws
+     * @throws         moved_from
+     */
+    template <class Visitor> bool visit_runs(const pqt_pixel_box &window, Visitor &&visitor) const
+    {
+        const auto self = this->held();
+        detail::callback call(visitor);
+        const bool all = pqt_region_visit_runs(
+            self.get(), window,
+            [](const pqt_pixel_run *run, void *context) {
+                return decltype(call)::of(context).visit(*run);
+            },
+            &call);
+        call.rethrow();
+        return all;
+    }
+
+    /**
+     * Visits the pixels in a window as boxes.
+     *
+     * @param window   the window
+     * @param visitor  takes a const pqt_pixel_box &
+     * @return         false if the visitor stopped it
+     * @throws         what the visitor throws
+     * @throws         moved_from
+     */
+    template <class Visitor> bool visit_boxes(const pqt_pixel_box &window, Visitor &&visitor) const
+    {
+        const auto self = this->held();
+        detail::callback call(visitor);
+        const bool all = pqt_region_visit_boxes(
+            self.get(), window,
+            [](const pqt_pixel_box *one, void *context) {
+                return decltype(call)::of(context).visit(*one);
+            },
+            &call);
+        call.rethrow();
+        return all;
+    }
+
+    /**
+     * Visits boxes that together cover all pixels in which two versions differ.
+     *
+     * @param after    another version
+     * @param visitor  takes a const pqt_pixel_box &
+     * @return         false if the visitor stopped it
+     * @throws         what the visitor throws
+     * @throws         moved_from
+     * @cost           O(nodes that the two do not share)
+     */
+    template <class Visitor> bool visit_diff(const region &after, Visitor &&visitor) const
+    {
+        const auto self = this->held();
+        const auto next = after.held();
+        detail::callback call(visitor);
+        const bool all = pqt_region_visit_diff(
+            self.get(), next.get(),
+            [](const pqt_pixel_box *one, void *context) {
+                return decltype(call)::of(context).visit(*one);
+            },
+            &call);
+        call.rethrow();
+        return all;
+    }
+
+  private:
+    friend class value<region, pqt_region>;
+
+    explicit region(value &&from) noexcept : value(std::move(from))
+    {
+    }
+
+    template <class F>
+    region combine(F function, const region &other, const pqt_pixel &offset) const
+    {
+        const pqt_region *const second = other.get();
+        return edit(detail::steps_per_edit, [&](const pqt_region *from, pqt_error *failure) {
+            return function(from, second, offset, failure);
+        });
+    }
+};
+
+} // namespace pqt
+
+namespace std
+{
+
+/** Hashes a value by its fingerprint, in O(1); a document in O(parts). */
+template <> struct hash<pqt::region> : pqt::detail::hash_of<pqt::region> {
+};
+
+} // namespace std
+
+#endif

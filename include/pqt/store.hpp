@@ -1,0 +1,313 @@
+/* SPDX-License-Identifier: MIT */
+/** @file store.hpp - histories and recordings in files. See pqt.hpp. */
+#ifndef PQT_STORE_HPP
+#define PQT_STORE_HPP
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include <pqt/store.h>
+#include <pqt/history.hpp>
+
+namespace pqt
+{
+
+/** The options of a store; the fields are those of pqt_store_options. */
+struct store_options : pqt_store_options {
+    /** Sets the defaults of C: read and write, create, PQT_STORE_NORMAL. */
+    store_options() : pqt_store_options(PQT_STORE_DEFAULTS)
+    {
+    }
+};
+
+/**
+ * Returns whether bytes begin a store.
+ *
+ * @param bytes  the first PQT_STORE_HEAD bytes of a file, or more
+ * @return       see pqt_is_store
+ */
+inline bool
+is_store(array_view<std::byte> bytes) noexcept
+{
+    return pqt_is_store(bytes.data(), bytes.size());
+}
+
+class recording;
+
+/**
+ * A file that holds one history; see pqt/store.h.
+ *
+ *     pqt::store store("plan.pqts");
+ *     pqt::history history = store.empty() ? pqt::history(tree) : store.history<pqt::tree>();
+ *     if (store.empty())
+ *         store.save(history);
+ *     history.push(tree.insert(item), "Insert"); // in the file when it returns
+ *
+ * A store can be moved but not copied. The history in it keeps the file open, so the store may be
+ * destroyed before the history. One thread at a time may use a store and its history. After fork,
+ * the child must use neither.
+ *
+ * After close(), any use but assignment and destruction throws moved_from.
+ */
+class store
+{
+  public:
+    /**
+     * Opens a store.
+     *
+     * @param path     the name of the file; a missing one is created, unless the options say not to
+     * @param options  its options
+     * @throws         error PQT_ERROR_CONFLICT: another process writes it, and what() names that
+     *                 process; PQT_ERROR_FORMAT, PQT_ERROR_OPTION, PQT_ERROR_STREAM
+     * @throws         error PQT_ERROR_UNSUPPORTED: the library was built without SQLite
+     * @throws         out_of_memory
+     */
+    explicit store(const std::string &path, const store_options &options = {})
+        : own_(std::make_shared<detail::open_store>(nullptr))
+    {
+        pqt_error failure = {};
+        own_->store = pqt_store_open(path.c_str(), &options, &failure);
+        if (own_->store == nullptr)
+            detail::raise(failure);
+    }
+
+    /** Takes over a store. @param from moved from afterwards */
+    store(store &&from) noexcept = default;
+
+    /** Takes over a store; releases its own. @param from moved from afterwards @return *this */
+    store &operator=(store &&from) noexcept = default;
+
+    store(const store &) = delete;
+    store &operator=(const store &) = delete;
+
+    /** Closes the file; while its history or recording exists, that keeps it open. Only close()
+        reports failures. */
+    ~store() = default;
+
+    /**
+     * Returns the store, for C functions.
+     *
+     * @return  the store
+     * @throws  moved_from
+     */
+    pqt_store *get() const
+    {
+        if (own_ == nullptr)
+            throw moved_from();
+        return own_->store;
+    }
+
+    /**
+     * Returns the kind of the versions.
+     *
+     * @return  the kind; PQT_BYTES_NONE if the store is empty
+     * @throws  moved_from
+     */
+    pqt_bytes_kind kind() const
+    {
+        return pqt_store_kind(get());
+    }
+
+    /**
+     * Returns whether the store is empty.
+     *
+     * @return  whether save() may be called
+     * @throws  moved_from
+     */
+    bool empty() const
+    {
+        return kind() == PQT_BYTES_NONE;
+    }
+
+    /**
+     * Saves a history in an empty store. From then on the history is in the store, and each change
+     * is in the file when the call that made it returns.
+     *
+     * @param saved  without an index, in no store, with no open group
+     * @throws       error PQT_ERROR_MISMATCH, PQT_ERROR_OPTION, PQT_ERROR_STREAM: the store is
+     *               empty, and the history is in no store
+     * @throws       out_of_memory, moved_from
+     */
+    template <class T> void save(pqt::history<T> &saved)
+    {
+        pqt_error failure = {};
+        if (!pqt_history_save(saved.get(), get(), &failure))
+            detail::raise(failure);
+        saved.store_ = own_;
+    }
+
+    /**
+     * Saves a recording in an empty store. From then on the recording is in the store, and each
+     * step is in the file when step() returns.
+     *
+     * @param saved  in no store
+     * @throws       error PQT_ERROR_MISMATCH, PQT_ERROR_STREAM: the store is empty, and the
+     *               recording is in no store
+     * @throws       out_of_memory, moved_from
+     */
+    void save(pqt::recording &saved);
+
+    /**
+     * Returns whether the store holds a recording rather than a history.
+     *
+     * @return  whether recording() may be called
+     * @throws  moved_from
+     */
+    bool has_recording() const
+    {
+        return pqt_store_has_recording(get());
+    }
+
+    /**
+     * Opens the recording, with its options. It continues where it ended.
+     *
+     * @param memory  where its worlds live
+     * @return        the recording, which keeps the file open
+     * @throws        error PQT_ERROR_MISMATCH: the store holds no recording, or it is open
+     * @throws        error PQT_ERROR_FORMAT: the store is damaged; what() names the step
+     * @throws        error PQT_ERROR_STREAM
+     * @throws        out_of_memory, moved_from
+     */
+    [[nodiscard]] pqt::recording recording(memory_ref memory = {}) const;
+
+    /**
+     * Opens the history. Its entries have the numbers, labels, names and times that they had.
+     *
+     * @tparam T      the class of the values
+     * @param memory  where its versions live
+     * @return        the history, which keeps the file open
+     * @throws        error PQT_ERROR_MISMATCH: the store is empty, its versions are of another
+     *                kind, or its history is open
+     * @throws        error PQT_ERROR_FORMAT: the store is damaged; what() names the entry
+     * @throws        error PQT_ERROR_STREAM
+     * @throws        out_of_memory, moved_from
+     */
+    template <class T> [[nodiscard]] pqt::history<T> history(memory_ref memory = {}) const
+    {
+        constexpr pqt_bytes_kind wanted = detail::bytes_kind<typename T::c_type>();
+        const pqt_bytes_kind held = kind();
+        if (held != PQT_BYTES_NONE && held != wanted)
+            detail::raise(PQT_ERROR_MISMATCH, (std::string("the store has no history of ") +
+                                               detail::kind<typename T::c_type>::text)
+                                                  .c_str());
+        pqt::history<T> opened(open(memory), memory, own_);
+        (void)opened.value(); /* throws if a map has other keys or values */
+        return opened;
+    }
+
+    /**
+     * Checks the whole store: the database, each entry, each change and each version.
+     *
+     * @throws  error PQT_ERROR_FORMAT: something is damaged; what() names the first entry with a
+     *          fault, and index() is its number
+     * @throws  error PQT_ERROR_STREAM
+     * @throws  out_of_memory, moved_from
+     * @cost    O(changes + keyframes)
+     */
+    void check() const
+    {
+        if (empty())
+            return;
+        const memory heap;
+        pqt_error failure = {};
+        pqt_history *opened = nullptr;
+        pqt_recording *steps = nullptr;
+        if (!is_history_open() && has_recording())
+            steps = open_recording(heap);
+        else if (!is_history_open())
+            opened = open(heap);
+        const bool done = pqt_store_check(get(), &failure);
+        pqt_history_destroy(&opened);
+        pqt_recording_destroy(&steps);
+        if (!done)
+            detail::raise(failure);
+    }
+
+    /**
+     * Returns the space of dropped entries to the file system.
+     *
+     * @throws  error PQT_ERROR_STREAM: the disk is full, or a reader has the store open for too
+     *          long; PQT_ERROR_MISMATCH: the store is open for reading
+     * @throws  out_of_memory, moved_from
+     * @cost    O(bytes of the file)
+     */
+    void compact()
+    {
+        pqt_error failure = {};
+        if (!pqt_store_compact(get(), &failure))
+            detail::raise(failure);
+    }
+
+    /**
+     * Counts the contents, and the work since it was opened.
+     *
+     * @return  the statistics
+     * @throws  error PQT_ERROR_STREAM, PQT_ERROR_FORMAT
+     * @throws  out_of_memory, moved_from
+     * @cost    O(entries)
+     */
+    pqt_store_stats stats() const
+    {
+        pqt_error failure = {};
+        pqt_store_stats counted = {};
+        if (!pqt_store_get_stats(get(), &counted, &failure))
+            detail::raise(failure);
+        return counted;
+    }
+
+    /**
+     * Closes the file.
+     *
+     * @throws  error PQT_ERROR_MISMATCH: its history or recording still exists; the store stays
+     *                open
+     * @throws  error PQT_ERROR_STREAM: the undo position, a redo link or the saved mark could not
+     *          be written; the store is closed
+     * @throws  moved_from
+     */
+    void close()
+    {
+        pqt_error failure = {};
+        (void)get();
+        if (is_history_open())
+            detail::raise(PQT_ERROR_MISMATCH, has_recording() ? "the recording of the store is open"
+                                                              : "the history of the store is open");
+        const std::shared_ptr<detail::open_store> last = std::move(own_);
+        if (!pqt_store_close(&last->store, &failure))
+            detail::raise(failure);
+    }
+
+  private:
+    /* The history or the recording also holds the store. */
+    bool is_history_open() const noexcept
+    {
+        return own_.use_count() > 1;
+    }
+
+    pqt_history *open(memory_ref memory) const
+    {
+        pqt_error failure = {};
+        pqt_history *const opened = pqt_history_open(get(), memory.get(), &failure);
+        if (opened == nullptr)
+            detail::raise(failure);
+        return opened;
+    }
+
+    pqt_recording *open_recording(memory_ref memory) const
+    {
+        pqt_error failure = {};
+        pqt_recording *const opened = pqt_recording_open(get(), memory.get(), &failure);
+        if (opened == nullptr)
+            detail::raise(failure);
+        return opened;
+    }
+
+    std::shared_ptr<detail::open_store> own_;
+};
+
+} // namespace pqt
+
+#include <pqt/recording.hpp>
+
+#endif

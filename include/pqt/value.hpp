@@ -1,0 +1,537 @@
+/* SPDX-License-Identifier: MIT */
+/** @file value.hpp - the common base of versions: a version and its pin. See pqt.hpp. */
+#ifndef PQT_VALUE_HPP
+#define PQT_VALUE_HPP
+
+#include <cstddef>
+#include <cstdio>
+#include <cstring>
+#include <new>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include <pqt.h>
+#include <pqt/array_view.hpp>
+#include <pqt/callback.hpp>
+#include <pqt/error.hpp>
+#include <pqt/memory.hpp>
+
+namespace pqt
+{
+
+namespace detail
+{
+
+/* The functions of the C library for one kind of version. */
+template <class V> struct kind;
+
+#define PQTI_KIND(name)                                                                            \
+    template <> struct kind<pqt_##name> {                                                          \
+        static constexpr auto pin = pqt_##name##_pin;                                              \
+        static constexpr auto equals = pqt_##name##_equals;                                        \
+        static constexpr auto hash = pqt_##name##_fingerprint;                                     \
+        static constexpr auto check = pqt_##name##_check;                                          \
+        static constexpr auto copy = pqt_##name##_copy;                                            \
+        static constexpr auto write = pqt_##name##_write;                                          \
+        static constexpr auto read = pqt_##name##_read;                                            \
+        static constexpr auto save = pqt_##name##_save;                                            \
+        static constexpr auto load = pqt_##name##_load;                                            \
+        static constexpr auto exclusive = pqt_##name##_exclusive_bytes;                            \
+        static constexpr const char *text = #name "s";                                             \
+        static pqt_memory *home(const pqt_##name *version)                                         \
+        {                                                                                          \
+            PQTI_HOME_OF_##name                                                                    \
+        }                                                                                          \
+    };
+#define PQTI_HOME_OF_tree return pqt_tree_memory(version);
+#define PQTI_HOME_OF_region return pqt_region_memory(version);
+#define PQTI_HOME_OF_world return pqt_world_memory(version);
+#define PQTI_HOME_OF_document return pqt_document_memory(version);
+#define PQTI_HOME_OF_map                                                                           \
+    pqt_map_options options = PQT_MAP_DEFAULTS;                                                    \
+    pqt_map_get_options(version, &options);                                                        \
+    return options.memory;
+PQTI_KIND(tree)
+PQTI_KIND(map)
+PQTI_KIND(region)
+PQTI_KIND(world)
+PQTI_KIND(document)
+#undef PQTI_KIND
+#undef PQTI_HOME_OF_tree
+#undef PQTI_HOME_OF_map
+#undef PQTI_HOME_OF_region
+#undef PQTI_HOME_OF_world
+#undef PQTI_HOME_OF_document
+
+} // namespace detail
+
+/**
+ * The common base of trees, maps, regions, worlds and documents: a version and its pin.
+ *
+ * @tparam Derived  the class of the value
+ * @tparam V        the C type that it holds
+ */
+template <class Derived, class V> class value
+{
+  public:
+    using c_type = V; /**< the C type, such as pqt_tree */
+
+    /**
+     * Takes another pin on a version.
+     *
+     * @param from  a value
+     * @throws      out_of_memory
+     * @cost        O(1), without a lock unless a cycle of the heap is marking
+     */
+    value(const value &from) : version_(from.version_), home_(from.home_)
+    {
+        if (version_ != nullptr)
+            pin_ = pin(version_);
+    }
+
+    /** Takes over a pin. @param from a value; it is moved from afterwards */
+    value(value &&from) noexcept
+        : version_(std::exchange(from.version_, nullptr)), pin_(std::exchange(from.pin_, nullptr)),
+          home_(from.home_)
+    {
+    }
+
+    /**
+     * Takes another pin on a version, and releases the one it had.
+     *
+     * @param from  a value; it may be *this
+     * @return      *this
+     * @throws      out_of_memory, and *this is unchanged
+     */
+    value &operator=(const value &from)
+    {
+        value copy(from);
+        swap(copy);
+        return *this;
+    }
+
+    /**
+     * Takes over a pin, and releases the one it had.
+     *
+     * @param from  a value; it is moved from afterwards unless it is *this
+     * @return      *this
+     */
+    value &operator=(value &&from) noexcept
+    {
+        value taken(std::move(from));
+        swap(taken);
+        return *this;
+    }
+
+    /** Releases the pin. */
+    ~value()
+    {
+        pqt_unpin(&pin_);
+    }
+
+    /** Exchanges two values. @param other the other value */
+    void swap(value &other) noexcept
+    {
+        std::swap(version_, other.version_);
+        std::swap(pin_, other.pin_);
+        std::swap(home_, other.home_);
+    }
+
+    /** @return the version, for C functions: valid while a value holds it @throws moved_from */
+    const V *get() const
+    {
+        if (version_ == nullptr)
+            throw moved_from();
+        return version_;
+    }
+
+    /** @return false if the value was moved from */
+    bool has_value() const noexcept
+    {
+        return version_ != nullptr;
+    }
+
+    /** @return the memory in which its versions live */
+    memory_ref home() const noexcept
+    {
+        return home_;
+    }
+
+    /**
+     * Makes a value from a version that C functions made.
+     *
+     * @param version  not null; it must be alive: held by a pin, or made in a scope that is open
+     * @return         a value with a pin of its own
+     * @throws out_of_memory
+     */
+    [[nodiscard]] static Derived share(const V *version)
+    {
+        pqt_memory *const memory = detail::kind<V>::home(version);
+        const memory_ref standard = default_memory();
+        return adopt(version, pin(version),
+                     standard.get() == memory ? standard : memory_ref(memory));
+    }
+
+    /**
+     * Returns 128 bits that represent the value.
+     *
+     * @return  the fingerprint of the value: equal for equal values, on every machine
+     * @throws  moved_from
+     * @cost    O(1); for a document, O(parts)
+     */
+    pqt_fingerprint fingerprint() const
+    {
+        return detail::kind<V>::hash(get());
+    }
+
+    /**
+     * Returns whether both values hold the same version.
+     *
+     * @return whether both hold the same version: true implies ==
+     * @param other  the other value
+     */
+    bool is_same(const value &other) const noexcept
+    {
+        return version_ == other.version_;
+    }
+
+    /**
+     * Validates every invariant.
+     *
+     * @throws  error PQT_ERROR_CORRUPT: the library has a bug, or memory was overwritten
+     * @throws  moved_from
+     */
+    void check() const
+    {
+        pqt_error failure = {};
+        if (!detail::kind<V>::check(get(), &failure))
+            detail::raise(failure);
+    }
+
+    /**
+     * Copies the version into another memory.
+     *
+     * @param memory  where the copy lives
+     * @return        an equal value; it holds the same version if that is already in the memory
+     * @throws out_of_memory, moved_from
+     * @cost O(blocks)
+     */
+    [[nodiscard]] Derived copy_to(memory_ref memory) const
+    {
+        const V *const version = get();
+        return make(memory, detail::steps_per_edit, [&](pqt_error *failure) {
+            return detail::kind<V>::copy(version, memory.get(), failure);
+        });
+    }
+
+    /**
+     * Writes the value in the format of docs/format.md.
+     *
+     * @return the bytes, the same on every platform
+     * @throws error  PQT_ERROR_OPTION: ids are pointers
+     * @throws std::bad_alloc, moved_from
+     * @cost O(n)
+     */
+    [[nodiscard]] std::vector<std::byte> to_bytes() const
+    {
+        std::vector<std::byte> bytes;
+        auto append = [&](const void *first, std::size_t count) {
+            const auto *const begin = static_cast<const std::byte *>(first);
+            bytes.insert(bytes.end(), begin, begin + count);
+        };
+        detail::callback call(append);
+        pqt_error failure = {};
+        const bool written = detail::kind<V>::write(
+            get(),
+            [](const void *first, std::size_t count, void *context) {
+                return decltype(call)::of(context).visit(first, count);
+            },
+            &call, &failure);
+        call.rethrow();
+        if (!written)
+            detail::raise(failure);
+        return bytes;
+    }
+
+    /**
+     * Reads a value from bytes that hold nothing else.
+     *
+     * @param bytes   as to_bytes returns them
+     * @param memory  where the version lives
+     * @return        the value
+     * @throws error  PQT_ERROR_FORMAT: other or damaged bytes, or bytes after the value; index() is
+     *                the byte
+     * @throws out_of_memory
+     * @cost O(n log n)
+     */
+    [[nodiscard]] static Derived from_bytes(array_view<std::byte> bytes, memory_ref memory = {})
+    {
+        const std::byte *next = bytes.begin();
+        Derived read = make(memory, detail::steps_for(bytes.size() / 64), [&](pqt_error *failure) {
+            struct source {
+                const std::byte *next, *end;
+            } from = {bytes.begin(), bytes.end()};
+            const V *const version = detail::kind<V>::read(
+                [](void *room, std::size_t capacity, std::size_t *count, void *context) {
+                    auto &left = *static_cast<source *>(context);
+                    const auto size = static_cast<std::size_t>(left.end - left.next);
+                    *count = size < capacity ? size : capacity;
+                    if (*count > 0)
+                        std::memcpy(room, left.next, *count);
+                    left.next += *count;
+                    return true;
+                },
+                &from, memory.get(), failure);
+            next = from.next;
+            return version;
+        });
+        if (next != bytes.end()) {
+            pqt_error failure = {};
+            failure.status = PQT_ERROR_FORMAT;
+            failure.index = static_cast<std::size_t>(next - bytes.begin());
+            std::snprintf(failure.text, sizeof failure.text, "byte %zu: bytes follow the version",
+                          failure.index);
+            detail::raise(failure);
+        }
+        return read;
+    }
+
+    /**
+     * Writes the value to a file, completely or not at all; see pqt_tree_save.
+     *
+     * @param path  the name of the file
+     * @throws error  PQT_ERROR_STREAM, PQT_ERROR_OPTION
+     * @throws out_of_memory, moved_from
+     */
+    void save(const std::string &path) const
+    {
+        pqt_error failure = {};
+        if (!detail::kind<V>::save(get(), path.c_str(), &failure))
+            detail::raise(failure);
+    }
+
+    /**
+     * Reads a value from a file that holds nothing else.
+     *
+     * @param path    the name of the file
+     * @param memory  where the version lives
+     * @return        the value
+     * @throws error  PQT_ERROR_STREAM, PQT_ERROR_FORMAT
+     * @throws out_of_memory
+     */
+    [[nodiscard]] static Derived load(const std::string &path, memory_ref memory = {})
+    {
+        return make(memory, detail::steps_per_edit, [&](pqt_error *failure) {
+            return detail::kind<V>::load(path.c_str(), memory.get(), failure);
+        });
+    }
+
+    /**
+     * Counts the bytes of the blocks that no given version shares: the cost of this one.
+     *
+     * @param others  other values; none: all bytes are counted
+     * @return        bytes
+     * @throws std::bad_alloc, moved_from
+     */
+    std::size_t exclusive_bytes(array_view<Derived> others = {}) const
+    {
+        std::vector<const V *> versions;
+        versions.reserve(others.size());
+        for (const Derived &other : others)
+            versions.push_back(other.get());
+        pqt_error failure = {};
+        std::size_t bytes = 0;
+        if (!detail::kind<V>::exclusive(get(), versions.data(), versions.size(), &bytes, &failure))
+            detail::raise(failure);
+        return bytes;
+    }
+
+    /**
+     * Compares two values. They are equal if their contents, bounds and options are, in whatever
+     * memories they live.
+     *
+     * @param a  one value
+     * @param b  the other one
+     * @return   whether they are equal; moved-from values equal each other
+     * @cost     O(1) if they hold one version; otherwise O(blocks that they do not share)
+     */
+    friend bool operator==(const Derived &a, const Derived &b)
+    {
+        const value &left = a, &right = b;
+        return left.version_ == right.version_ ||
+               (left.version_ != nullptr && right.version_ != nullptr &&
+                detail::kind<V>::equals(left.version_, right.version_));
+    }
+
+    /**
+     * Compares two values.
+     *
+     * @param a  one value
+     * @param b  the other one
+     * @return   whether they differ
+     */
+    friend bool operator!=(const Derived &a, const Derived &b)
+    {
+        return !(a == b);
+    }
+
+    /**
+     * Exchanges two values.
+     *
+     * @param a  one value
+     * @param b  the other one
+     */
+    friend void swap(Derived &a, Derived &b) noexcept
+    {
+        a.swap(b);
+    }
+
+  protected:
+    /** A value that takes over a version and its pin. */
+    value(const V *version, pqt_pin *pin, memory_ref home) noexcept
+        : version_(version), pin_(pin), home_(home)
+    {
+    }
+
+    /**
+     * Makes a version and pins it, in a scope; then reclaims at most `steps` blocks. If memory is
+     * exhausted, reclaims what nothing holds and tries once more.
+     */
+    template <class F>
+    [[nodiscard]] static Derived make(memory_ref home, std::size_t steps, F &&function)
+    {
+        for (bool is_last = !home.reclaims();; is_last = true) {
+            pqt_error failure = {};
+            if (pqt_pin *const pin = make_pinned(home, function, &failure)) {
+                Derived made = adopt(version_of(pin), pin, home);
+                if (home.reclaims())
+                    (void)pqt_memory_reclaim(home.get(), steps);
+                return made;
+            }
+            if (is_last || failure.status != PQT_ERROR_MEMORY)
+                detail::raise(failure);
+            (void)pqt_memory_reclaim(home.get(), PQT_RECLAIM_ALL);
+        }
+    }
+
+    /** Like make, for a version that is made from this one. */
+    template <class F> [[nodiscard]] Derived edit(std::size_t steps, F &&function) const
+    {
+        const V *const version = get();
+        return make(home_, steps, [&](pqt_error *failure) { return function(version, failure); });
+    }
+
+    /** Like make, for a function that calls back: rethrows the exception that `call` caught, and
+        does not try again. */
+    template <class Call, class F>
+    [[nodiscard]] static Derived make_calling(memory_ref home, Call &call, F &&function)
+    {
+        pqt_error failure = {};
+        pqt_pin *pin = make_pinned(home, function, &failure);
+        try {
+            call.rethrow();
+        } catch (...) {
+            pqt_unpin(&pin);
+            throw;
+        }
+        if (pin == nullptr)
+            detail::raise(failure);
+        return adopt(version_of(pin), pin, home);
+    }
+
+    /** Like make, for a function that must not be called twice. */
+    template <class F> [[nodiscard]] static Derived make_once(memory_ref home, F &&function)
+    {
+        pqt_error failure = {};
+        pqt_pin *const pin = make_pinned(home, function, &failure);
+        if (pin == nullptr)
+            detail::raise(failure);
+        return adopt(version_of(pin), pin, home);
+    }
+
+    /**
+     * A second value that holds this version. A function that calls back works on it, because the
+     * callback may assign to *this and reclaim.
+     */
+    [[nodiscard]] Derived held() const
+    {
+        return hold(get(), home_);
+    }
+
+    /** A value that holds a part of this version. */
+    template <class T>
+    [[nodiscard]] static T part_of(const typename T::c_type *version, memory_ref home)
+    {
+        return T::hold(version, home);
+    }
+
+    /** A value that takes its own pin on a version, which another value holds or contains. */
+    [[nodiscard]] static Derived hold(const V *version, memory_ref home)
+    {
+        return adopt(version, pin(version), home);
+    }
+
+  private:
+    template <class D, class W> friend class value;
+    template <class T> friend class history;
+    friend class recording;
+    friend class document;
+
+    template <class F>
+    static pqt_pin *make_pinned(memory_ref home, F &function, pqt_error *failure) noexcept
+    {
+        const detail::scope open(home.get(), failure);
+        const V *const made = open ? function(failure) : nullptr;
+        return made != nullptr ? detail::kind<V>::pin(made, failure) : nullptr;
+    }
+
+    static pqt_pin *pin(const V *version)
+    {
+        pqt_error failure = {};
+        pqt_pin *const made = detail::kind<V>::pin(version, &failure);
+        if (made == nullptr)
+            detail::raise(failure);
+        return made;
+    }
+
+    static const V *version_of(const pqt_pin *pin)
+    {
+        if constexpr (std::is_same_v<V, pqt_tree>)
+            return pqt_pin_get_tree(pin);
+        else if constexpr (std::is_same_v<V, pqt_map>)
+            return pqt_pin_get_map(pin);
+        else if constexpr (std::is_same_v<V, pqt_region>)
+            return pqt_pin_get_region(pin);
+        else if constexpr (std::is_same_v<V, pqt_world>)
+            return pqt_pin_get_world(pin);
+        else
+            return pqt_pin_get_document(pin);
+    }
+
+    static Derived adopt(const V *version, pqt_pin *pin, memory_ref home)
+    {
+        return Derived(value(version, pin, home));
+    }
+
+    const V *version_ = nullptr;
+    pqt_pin *pin_ = nullptr;
+    memory_ref home_;
+};
+
+namespace detail
+{
+
+template <class T> struct hash_of {
+    std::size_t operator()(const T &from) const
+    {
+        return from.has_value() ? static_cast<std::size_t>(from.fingerprint().low) : 0;
+    }
+};
+
+} // namespace detail
+
+} // namespace pqt
+
+#endif
