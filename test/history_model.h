@@ -54,7 +54,7 @@ bool history_model_keeps(const history_model *m, const moment *at);
 /* Returns true if an entry is `tip`, or an undo leads from there to it. */
 bool history_model_is_on_way(history_model *m, uint64_t number, uint64_t tip);
 
-/* As the history functions of these names; `kept` has a flag for each entry. */
+/* Like the history functions with these names; `kept` has a flag for each entry. */
 void history_model_push(history_model *m, const snapshot *now, const void *value, const char *label,
                         double time, uint64_t key);
 void history_model_go(history_model *m, uint64_t number);

@@ -54,7 +54,7 @@ typedef enum bitmap_operation {
     BITMAP_XOR
 } bitmap_operation;
 
-/* Joins a moved b to a. */
+/* Combines `a` with `b`, which is first moved. */
 void bitmap_join(bitmap *a, const bitmap *b, pqt_pixel offset, bitmap_operation operation);
 void bitmap_crop(bitmap *map, pqt_pixel_box box);
 void bitmap_complement(bitmap *map, pqt_pixel_box box);

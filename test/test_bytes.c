@@ -622,7 +622,7 @@ START_TEST(a_document_with_a_key_without_an_item_is_refused)
     sink(file.bytes + end, file.length - end, &spliced);
     ck_assert_ptr_null(pqt_document_read(source, &spliced, arena, &error));
     ck_assert_int_eq(error.status, PQT_ERROR_FORMAT);
-    ck_assert_ptr_nonnull(strstr(error.text, "colours: key 77 is the id of no item"));
+    ck_assert_ptr_nonnull(strstr(error.text, "colours: no item has the id 77, which is a key"));
     free(file.bytes);
     free(map.bytes);
     free(old.bytes);

@@ -723,7 +723,7 @@ compare_whole_distance(const whole_vec *a, const whole_vec *b, const whole *radi
     return whole_compare(&left, &right);
 }
 
-/* As reference_separation, for any doubles. */
+/* Like reference_separation, for any doubles. */
 static int
 whole_separation(const pqt_convex *a, const pqt_convex *b)
 {

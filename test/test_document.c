@@ -210,7 +210,8 @@ START_TEST(invalid_parts_are_refused)
     expect_refused(parts, 2, PQT_ERROR_OPTION, 1,
                    "colours: keyed_by is set, but this is not a map of ids");
     parts[1].version = numbers_of(4);
-    expect_refused(parts, 2, PQT_ERROR_MISMATCH, 1, "colours: key 3 is the id of no item");
+    expect_refused(parts, 2, PQT_ERROR_MISMATCH, 1,
+                   "colours: no item has the id 3, which is a key");
     parts[1].version = pqt_map_copy(numbers_of(3), other, NULL);
     expect_refused(parts, 2, PQT_ERROR_MISMATCH, 1,
                    "colours: the map is not in the memory of the first part");
@@ -280,7 +281,8 @@ START_TEST(a_key_without_an_item_is_refused)
     by_bytes.keys = PQT_MAP_BYTE_KEYS;
     by_bytes.memory = arena;
     ck_assert_ptr_null(pqt_document_set_map(plan_of(5), "colours", numbers_of(6), &errors[0]));
-    expect_failure(&errors[0], PQT_ERROR_MISMATCH, 0, "colours: key 5 is the id of no item");
+    expect_failure(&errors[0], PQT_ERROR_MISMATCH, 0,
+                   "colours: no item has the id 5, which is a key");
     ck_assert_ptr_null(
         pqt_document_set_map(plan_of(5), "colours", pqt_map_make(&by_bytes, NULL), &errors[1]));
     expect_failure(&errors[1], PQT_ERROR_MISMATCH, 0,
@@ -663,7 +665,7 @@ START_TEST(the_check_finds_a_key_without_an_item)
     memcpy(broken, plan, sizeof block);
     broken->parts[1] = shapes_with(2);
     ck_assert(!pqt_document_check(broken, &error));
-    expect_failure(&error, PQT_ERROR_CORRUPT, 0, "colours: key 2 is the id of no item");
+    expect_failure(&error, PQT_ERROR_CORRUPT, 0, "colours: no item has the id 2, which is a key");
 }
 END_TEST
 

@@ -36,7 +36,7 @@ bits_in(uint64_t word)
     return (double)__builtin_popcountll(word);
 }
 
-/* Tiles of a grid: boxes whose doubles have few bits set, as those of users mostly do. */
+/* Tiles of a grid: boxes whose doubles have few bits set, like most boxes of users. */
 static pqt_item
 tile(size_t i, uint64_t id)
 {

@@ -242,7 +242,7 @@ drawn(dice *d, pqt_box bounds, crowd kind)
 }
 
 /* Moves a box by less than its size, as in a frame of a game. A box that would leave the range of
-   doubles stays. */
+ * doubles does not move. */
 static pqt_box
 nudged(dice *d, pqt_box box)
 {

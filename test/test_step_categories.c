@@ -16,7 +16,7 @@ meet(const pqt_body *a, const pqt_body *b)
            (b->mask == 0 || (b->mask & a->category) != 0);
 }
 
-/* Two balls that fly against each other. */
+/* Two balls that fly toward each other. */
 START_TEST(two_bodies_meet_if_the_mask_of_each_has_the_other)
 {
     static const uint32_t bits[] = {0, 1, 2, 3, UINT32_C(1) << 31, UINT32_MAX};

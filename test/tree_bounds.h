@@ -23,7 +23,7 @@ typedef enum crowd {
     CROWD_MIXED,     /* each box is drawn from one of the others */
     CROWD_UNIFORM,   /* small boxes everywhere */
     CROWD_GRID,      /* corners and sizes on the lines of a coarse grid: midlines, edges, corners */
-    CROWD_NUDGED,    /* as the grid, but off by one ulp */
+    CROWD_NUDGED,    /* like the grid, but off by one ulp */
     CROWD_POINTS,    /* on a grid of 8 x 8: many at one point */
     CROWD_IDENTICAL, /* three boxes, repeated */
     CROWD_THIN,      /* half as long as the bounds, very thin */

@@ -113,7 +113,7 @@ write_sweep(const pqt_sweep *s, double *numbers, uint64_t *id)
 }
 
 /* Slides a mover along a path of four numbers. Writes the stop, the bounces and the blocked axes,
-   the first sweep and the last one, and their ids. Without bounces it is a sweep, the first one. */
+   the first sweep and the last one, and their ids. With 0 bounces, it only sweeps. */
 bool
 pqtpy_tree_slide(const pqt_pin *pin, int kind, const double *shape, size_t count,
                  const double *path, unsigned bounces, bool ignore_overlap, double *numbers,

@@ -4,8 +4,8 @@
  *
  * One thread at a time may use a store and its history or recording, so each call with any of them
  * locks the store. The object of the store and that of the history share it. The one that is freed
- * last closes it. Closing the store destroys its history: the object of the history stays, and each
- * call with it fails. A recording takes the place of a history.
+ * last closes it. Closing the store destroys its history: the object of the history remains, and
+ * each call with it fails. A recording takes the place of a history.
  *
  * In a child process after fork each call fails, but closing the store and freeing an object do
  * nothing there.

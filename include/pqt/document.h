@@ -107,8 +107,8 @@ PQT_API const char *pqt_part_kind_name(pqt_part_kind kind);
  *                            parts have the same name, a kind is not a pqt_part_kind, or
  *                            `keyed_by` is set for a part that is not a map of ids, or names no
  *                            tree with unique ids; index is the part's
- * @error PQT_ERROR_MISMATCH  a part is not in the memory of the first one, or a key of a keyed
- *                            map is the id of no item; index is the part's
+ * @error PQT_ERROR_MISMATCH  a part is not in the memory of the first one, or no item has the id
+ *                            that a key of a keyed map names; index is the part's
  * @error PQT_ERROR_MEMORY    no memory
  * @cost   O(parts), and a look-up for each entry of a keyed map
  * @since  0.1
@@ -183,7 +183,7 @@ PQT_API PQT_NODISCARD const pqt_document *pqt_document_set_tree(const pqt_docume
  * @param error     set on failure; may be NULL; an earlier error in it is kept
  * @return          the new version; `document` itself if nothing changes; NULL on failure
  * @error PQT_ERROR_MISMATCH  the map is in another memory; or it is keyed by a tree, and its keys
- *                            are not ids, or one is the id of no item, which the text names
+ *                            are not ids, or no item has one of them as its id; the text names it
  * @error PQT_ERROR_MEMORY    no memory
  * @cost   O(parts); if it is keyed by a tree, plus O(changes of the map x log n)
  * @since  0.1

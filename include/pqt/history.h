@@ -5,7 +5,7 @@
  * A history is a tree of *entries*. Each entry holds a version, and each but the first one follows
  * another entry, its parent. One entry is the *current* one. A push adds an entry after it. Undo
  * makes its parent current, redo the child that was last current. A push after an undo begins a
- * branch; the old branch stays, and a checkout makes any entry current.
+ * branch; the old branch is kept, and a checkout makes any entry current.
  *
  *     pqt_history *history = pqt_history_make(pqt_history_trees(), tree, NULL, &error);
  *     tree = pqt_tree_move(tree, cat, box, &error);

@@ -35,7 +35,7 @@ typedef struct pqt_items {
  *
  * The *value* of an id is the set of its boxes: at most one box with unique_ids, otherwise any
  * number. The members list the boxes that at least one side changed. A box of the id that neither
- * side changed stays, whatever is decided.
+ * side changed is kept, whatever is decided.
  */
 typedef struct pqt_conflict {
     uint64_t id;      /**< the id in conflict */

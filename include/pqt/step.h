@@ -98,8 +98,8 @@ typedef struct pqt_step_options {
  * separates bodies that overlap, below a restitution of 1 by more than 1/4 of the smaller radius
  * where they have a rest speed. It moves each by at most its radius, never into another body or a
  * wall, and never deeper into what it overlaps. Bodies at equal positions separate in directions
- * that their ids determine. A body without room stays, and the next steps continue. Then all bodies
- * fly straight for dt, contact by contact.
+ * that their ids determine. A body without room remains where it is, and the next steps continue.
+ * Then all bodies fly straight for dt, contact by contact.
  *
  * At a restitution of 1, each contact is answered singly, as long as the budget lasts. Only those
  * contacts of a body that happen at one instant (within 2^-40 dt) are limited to PQT_STEP_CONTACTS.

@@ -190,7 +190,7 @@ moved_along(pqt_vec point, pqt_vec direction, double length)
     return (pqt_vec){point.x + direction.x * length, point.y + direction.y * length};
 }
 
-/* Returns the gap of two shapes with this separation of them and of their polygons. */
+/* Returns the gap of two shapes from their separation and that of their polygons. */
 static pqt_gap
 gap_of_separation(const pqti_placed *a, const pqti_placed *b, pqti_separation shapes,
                   pqti_separation polygons)

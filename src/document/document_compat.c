@@ -94,8 +94,8 @@ entry_has_item(const pqt_map_entry *entry, void *context)
 static bool
 has_no_item(const char *name, uint64_t key, pqt_error *error)
 {
-    pqti_error_set(error, PQT_ERROR_MISMATCH, 0, "%s: key %llu is the id of no item", name,
-                   (unsigned long long)key);
+    pqti_error_set(error, PQT_ERROR_MISMATCH, 0, "%s: no item has the id %llu, which is a key",
+                   name, (unsigned long long)key);
     return false;
 }
 

@@ -67,8 +67,8 @@ copy_schema(document_copier *c, const pqti_schema *schema)
     return pqti_hashtable_add_block(&c->made, schema, copy) ? copy : NULL;
 }
 
-/* Makes the copy of a document from those of its parts; the document itself if it stays. Returns
-   NULL and sets `error` on failure. */
+/* Makes the copy of a document from those of its parts; the document itself if it is already there.
+   Returns NULL and sets `error` on failure. */
 static const pqt_document *
 copy_of_document(document_copier *c, size_t index, pqt_error *error)
 {

@@ -65,7 +65,7 @@ split_address(pqt_line *line, const char *address, char **url, pqt_error *error)
     const char *sign = strrchr(address, '#');
     if (sign == NULL || !pqti_is_valid_name(sign + 1, PQT_LINE_TEXT)) {
         pqti_error_set(error, PQT_ERROR_OPTION, 0,
-                       "the address names no line: it ends in # and 1 to %d bytes of UTF-8",
+                       "the address names no line: it must end in # and 1 to %d bytes of UTF-8",
                        PQT_LINE_TEXT);
         return false;
     }
@@ -90,7 +90,7 @@ check_schema(pqt_line *line, pqt_error *error)
     PQclear(result);
     if (version != SCHEMA_VERSION)
         pqti_error_set(error, PQT_ERROR_FORMAT, 0,
-                       "the schema pqt of the database has version %llu, this library knows %d",
+                       "the schema pqt of the database has version %llu, but this library needs %d",
                        (unsigned long long)version, SCHEMA_VERSION);
     return version == SCHEMA_VERSION;
 }

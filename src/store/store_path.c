@@ -9,9 +9,10 @@
  *
  * The nearest start above is known to exist. The search for a cheaper one visits the records below
  * the version to load, then those below its parent, and so on, while the changes to them alone cost
- * less than the best path. It visits at most as many records as that path above may have changes: a
- * visit takes a hundredth of the time of a change. Two starts that are often right are tried in any
- * case: the current version, and the one that was loaded last.
+ * less than the best path. The number of its visits is limited to the number of changes that the
+ * path from the start above may have: a visit takes a hundredth of the time of a change. Two starts
+ * that are often right are tried in any case: the current version, and the one that was loaded
+ * last.
  */
 #include "config.h"
 

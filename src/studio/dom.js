@@ -48,7 +48,7 @@ export function slider(label, { id, min, max, step, value, show = String }, chan
   const field = element('div', { class: 'field' }, element('label', { for: id }, label), output, input);
   return Object.assign(field, {
     input,
-    /** Shows another value without calling `changed`; `text` names a value between two that can be chosen. */
+    /** Shows another value without calling `changed`. The text replaces that of the value. */
     set(/** @type {number} */ next, text = show(next)) {
       input.value = String(next);
       output.textContent = text;

@@ -11,7 +11,7 @@
 #include "tool/graph_layout.h"
 
 enum {
-    ROW = 26,    /* distance of rows in picture units */
+    ROW = 26,    /* distance between rows in picture units */
     WIDTH = 760, /* of a picture */
     /* of a picture: above this, runs of entries are collapsed, and then texts are left out */
     MOST_ROWS = 600,

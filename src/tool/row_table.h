@@ -73,7 +73,8 @@ void rows_write_header(const rows *all, FILE *stream, const char *prefix);
 /* Writes the fields of a row in these columns, each after a comma; only commas for NO_ROW. */
 void rows_write(const rows *all, FILE *stream, size_t number);
 
-/* Writes a complete table: with the id where the second file has it, or else first. */
+/* Writes a complete table: with the id in the column in which the second file has it, otherwise in
+ * the first column. */
 void rows_write_table_header(const rows *all, FILE *stream);
 void rows_write_line(const rows *all, FILE *stream, size_t number);
 

@@ -127,8 +127,8 @@ edit_inner_node(const pqti_domain *domain, pqti_level level, pqti_edits edits, p
     return PQTI_CHANGED;
 }
 
-/* Edits a node below a compressed edge: at its own level if all edits follow the edge, or else at
-   the level where their paths leave it. */
+/* Edits a node below a compressed edge: at its own level if all edits follow the edge, otherwise at
+ * the level where their paths leave it. */
 static PQTI_NOINLINE pqti_outcome
 edit_skip(const pqti_domain *domain, pqti_level level, pqti_edits edits, pqti_node_ref *ref,
           pqt_fingerprint *fingerprint)
@@ -256,8 +256,8 @@ path_of_hash_nodes(const pqti_domain *domain, pqti_edits edits, uint32_t limit, 
 /*
  * Records the path of one or two edits down to where they diverge, or to where so few items are
  * left that removals could make a leaf of them. Returns its length; `ref` and `level` are its end.
- * A move removes one item and inserts one, so the count stays, unless the inserted item is present
- * already.
+ * A move removes one item and inserts one, so the count is unchanged, unless the inserted item is
+ * present already.
  */
 static inline size_t
 path_of_few_edits(const pqti_domain *domain, pqti_edits edits, pqti_level *level,

@@ -16,7 +16,7 @@
 #include "tree/edit_list.h"
 #include "tree/node_build.h"
 
-enum { RUN = 64 /* the most old items that are matched by a bit each */ };
+enum { RUN = 64 /* the number of bits that match old items */ };
 
 #ifndef PQT_PLAIN
 enum { MOST_BISECTED = 2 /* insertions that are searched for one by one */ };
@@ -304,8 +304,8 @@ make_edited_leaf(leaf_edit *t, pqti_level level, size_t count, pqti_node_ref *re
     return pqti_leaf_of_runs(t->domain, level, &t->old, runs, run_count, count, ref);
 }
 
-/* Applies the edits to the old items. If the subtree is a node and stays one, sets `*inner` and
-   changes nothing. */
+/* Applies the edits to the old items. If the subtree is a node and remains a node, sets `*inner`
+   and changes nothing. */
 static pqti_outcome
 turn_over(leaf_edit *t, pqti_level level, pqti_edits edits, pqti_node_ref *ref,
           pqt_fingerprint *fingerprint, bool *inner)

@@ -46,10 +46,10 @@ level_on_axis(const pqti_axis *axis, double half_size, unsigned most)
 
 /*
  * The level of an item: the lesser of level_on_axis on both axes. The width of a cell halves at
- * each depth: its exponent decreases by one, and its mantissa stays. A double stores the exponent
- * above the mantissa, so the difference of the bits of two widths has the depth above the mantissa.
- * For an item of width 0 it exceeds every depth. In very small bounds, widths may be subnormal and
- * have no such exponent; there level_on_axis compares them.
+ * each depth: its exponent decreases by one, and its mantissa is unchanged. A double stores the
+ * exponent above the mantissa, so the difference of the bits of two widths has the depth above the
+ * mantissa. For an item of width 0 it exceeds every depth. In very small bounds, widths may be
+ * subnormal and have no such exponent; there level_on_axis compares them.
  */
 static inline unsigned
 level_of(const pqti_domain *domain, pqti_f64x2 half_size)

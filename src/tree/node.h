@@ -295,7 +295,7 @@ pqti_leaf_limit(const pqti_domain *domain, uint32_t removals)
     return domain->capacity + removals;
 }
 
-/* Returns true if a node of `count` items stays one if `removals` of them go. */
+/* Returns true if a node of `count` items remains a node after `removals` of them are removed. */
 static inline bool
 pqti_stays_node(const pqti_domain *domain, uint32_t count, uint32_t removals)
 {

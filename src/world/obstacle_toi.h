@@ -61,7 +61,7 @@ double pqti_obstacle_view_toi(pqti_obstacle_view *obstacle, const pqti_ball *bal
                               pqti_obstacle_hit *hit);
 
 /* Returns a free position within the ball's centre bounds near `position`, which overlaps by no
- * more than rounding: outside the pixels, or else toward `from`, which is free. */
+ * more than rounding: outside the pixels, or if there is none, toward `from`, which is free. */
 pqt_vec pqti_obstacle_view_nudge_free(const pqti_obstacle_view *obstacle, const pqti_ball *ball,
                                       pqt_vec from, pqt_vec position);
 

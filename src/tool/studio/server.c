@@ -257,7 +257,8 @@ take_request(void *context, struct MHD_Connection *connection, const char *url, 
     return answer_get(connection, server, url + 1);
 }
 
-/* Replaces %XX by bytes, in place, and returns the length. %00 stays: it would end the text. */
+/* Replaces %XX by bytes, in place, and returns the length. %00 is not replaced, because it would
+ * end the text. */
 static size_t
 unescape(void *context, struct MHD_Connection *connection, char *text)
 {

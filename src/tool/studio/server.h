@@ -8,7 +8,7 @@
 
 typedef struct studio_server studio_server;
 
-/* Starts a server; port 0 is any free one. From then on, signals that end the program end
+/* Starts a server; port 0 means any free port. From then on, signals that end the program end
    server_run instead. Ends the program with an error if it cannot. */
 studio_server *server_start(const char *address, unsigned port, const offered_files *files,
                             const shared_places *shared);

@@ -95,8 +95,8 @@ pqti_changelist_run(const pqti_changelist *list, size_t from, pqt_query_stats *s
     return to;
 }
 
-/* Returns the edit of the id map for one run of equal ids: the last inserted item, or else a
- * removal. */
+/* Returns the edit of the id map for one run of equal ids: the last inserted item, or a removal if
+ * there is none. */
 static pqti_id_edit
 edit_of_run(const pqti_changelist *list, size_t from, size_t to)
 {

@@ -42,9 +42,9 @@ pqti_prefer(pqti_node_ref result, pqti_node_ref a, pqti_node_ref b)
 }
 
 /*
- * Returns the first of the given versions that holds the same items as `root`, or else makes a new
- * version. The new id map is made by applying the differences to that of `closest`, or to an empty
- * one if that is NULL.
+ * Returns the first of the given versions that holds the same items as `root`. If there is none,
+ * makes a new version. The new id map is made by applying the differences to that of `closest`, or
+ * to an empty one if that is NULL.
  */
 const pqt_tree *pqti_version_with(pqti_node_ref root, const pqt_tree *closest,
                                   const pqt_tree *const *given, size_t count,

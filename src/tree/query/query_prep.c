@@ -12,8 +12,8 @@
 #include "base/relation.h"
 #include "base/validate.h"
 
-/* Returns the next greater double; infinity stays. a < b equals next_up(a) <= b unless a is
- * infinite. */
+/* Returns the next greater double, and infinity for infinity. a < b equals next_up(a) <= b unless a
+ * is infinite. */
 static double
 next_up(double value)
 {

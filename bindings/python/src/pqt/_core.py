@@ -284,7 +284,7 @@ if hasattr(os, "register_at_fork"):
 class Owner:
     """An object that changes in place: it owns a handle of the library and has a lock.
 
-    Both are set once. The library trusts handles, so that no other object may replace them.
+    Both are set once. The library trusts handles, so no other object may replace them.
     """
 
     __slots__ = ("_handle", "_lock", "__weakref__")
