@@ -27,6 +27,18 @@
 /** The pause before a stream that the server refused is opened again. */
 const PAUSE = 2000;
 
+/** Returns the session of a state and its number. @returns {[string, number]} */
+function partsOfState(/** @type {string} */ state) {
+  const dash = state.lastIndexOf('-');
+  return [state.slice(0, dash), Number(state.slice(dash + 1))];
+}
+
+/** Whether a state belongs to the same session as another one and is not later. */
+export function isReached(/** @type {string} */ state, /** @type {string} */ present) {
+  const [session, number] = partsOfState(state), [presentSession, presentNumber] = partsOfState(present);
+  return session === presentSession && number <= presentNumber;
+}
+
 /** The failure of a request: the server refused it, or there is no connection. */
 export class RequestError extends Error {
   constructor(/** @type {string} */ message, /** @type {number} */ status) {

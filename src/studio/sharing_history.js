@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// sharing_history.js: a history that pages share, as the editor sees it.
+// sharing_history.js: changes a history that pages share, and merges what others change.
 //
 // The history is on the server: that of a store, or a line. The page has its entries, the versions
 // that it needed, and *drafts*: edits that the server does not have yet. A change names the state that
@@ -8,19 +8,19 @@
 // it is compared with it: an edit that is there already is not made twice.
 
 import { mergeScenes } from './editor_merge.js';
-import { sceneOfBytes, sceneOfTree, partsOf } from './editor_scene.js';
-import { PersistentTree } from './pqt/index.js';
-import { Connection, RequestError } from './sharing_connection.js';
+import { Connection, RequestError, isReached } from './sharing_connection.js';
+import { Drafts } from './sharing_drafts.js';
+import { SharedEntries } from './sharing_entries.js';
+import { Steps } from './sharing_steps.js';
+import { SharedVersions } from './sharing_versions.js';
 
 /**
  * @typedef {import('./editor_scene.js').Scene} Scene
  * @typedef {import('./pqt/index.js').HistoryEntry} HistoryEntry
+ * @typedef {import('./sharing_drafts.js').Draft} Draft
+ * @typedef {import('./sharing_steps.js').Step} Step
  * @typedef {import('./sharing_connection.js').Report} Report
  * @typedef {import('./sharing_connection.js').Heard} Heard
- *
- * An edit that the server does not have yet; `number` is its entry when it has.
- * @typedef {{ scene: Scene, label: string, key: number, isSent: boolean, number?: number }} Draft
- * @typedef {{ before: Scene, after: Scene, label: string, key: number }} Step
  *
  * The callbacks from the history to the editor.
  * @typedef {object} Listener
@@ -31,8 +31,6 @@ import { Connection, RequestError } from './sharing_connection.js';
  * @property {(numbers: Map<number, number>) => void} renumbered  entries of drafts have other numbers now
  */
 
-/** The number of versions that are kept in addition to those that are needed. */
-const MOST_VERSIONS = 60;
 /** The pause before a movement of a drag is sent, in milliseconds. */
 const PAUSE_OF_DRAG = 250;
 /** Keys of the editor are below this number. */
@@ -40,42 +38,16 @@ const KEYS = 2 ** 21;
 
 const CHANGES = /** @type {Record<string, string>} */ ({ undo: 'undo', redo: 'redo', checkout: 'another version', name: 'the name of a version', saved: 'the saved mark' });
 
-/** Returns the session of a state and its number. @returns {[string, number]} */
-function partsOfState(/** @type {string} */ state) {
-  const dash = state.lastIndexOf('-');
-  return [state.slice(0, dash), Number(state.slice(dash + 1))];
-}
-
-/** Whether a state belongs to the same session as another one and is not later. */
-function isReached(/** @type {string} */ state, /** @type {string} */ present) {
-  const [session, number] = partsOfState(state), [presentSession, presentNumber] = partsOfState(present);
-  return session === presentSession && number <= presentNumber;
-}
-
 export class SharedHistory {
   #connection;
-  /** @type {Report} */
-  #report;
-  /** The rows of the entries by their numbers. @type {Map<number, import('./sharing_connection.js').Row>} */
-  #rows = new Map();
-  /** @type {Map<number, Scene>} */
-  #versions = new Map();
-  /** The current scene of the server, from which the first draft was made. @type {Scene} */
-  #base;
-  /** @type {Draft[]} */
-  #drafts = [];
-  /** The scenes that were sent from the present state without an answer. @type {Scene[]} */
-  #unanswered = [];
-  /** The key of the last push, if the current entry is from it. */
-  #lastKey = 0;
+  #versions;
+  #drafts = new Drafts(/** @type {any} */ (null));
+  #entries = new SharedEntries(this.#drafts);
+  #steps = new Steps();
   /** The timer that sends a drag after it rests. @type {ReturnType<typeof setTimeout> | undefined} */
   #rest = undefined;
   /** Requests are made one after the other. @type {Promise<unknown>} */
   #queue = Promise.resolve();
-  /** @type {HistoryEntry[] | null} */
-  #entries = null;
-  /** The edits of a line by this page: those that undo takes back, and those that redo makes again. @type {{ undo: Step[], redo: Step[] }} */
-  #steps = { undo: [], redo: [] };
   /** The entries that undo left in a history that is open for reading. @type {number[]} */
   #left = [];
   #page = crypto.getRandomValues(new Uint32Array(1))[0] >>> 1;
@@ -92,24 +64,27 @@ export class SharedHistory {
   static async open(/** @type {string} */ name) {
     const history = new SharedHistory(name);
     const report = await history.#connection.report();
-    history.#report = report;
-    history.#takeRows(report);
-    history.#base = await history.#fetch(report.current);
-    history.#versions.set(report.current, history.#base);
+    history.#entries.take(report);
+    history.#versions.holds = report.holds;
+    history.#drafts.base = await history.#versions.fetch(report.current);
+    history.#keep(report.current, history.#drafts.base);
     return history;
   }
 
   constructor(/** @type {string} */ name) {
     this.name = name;
-    this.#report = /** @type {any} */ (null);
-    this.#base = /** @type {any} */ (null);
     this.#connection = new Connection(name, (heard) => this.#hear(heard), (isOpen) => this.#turn(isOpen));
+    this.#versions = new SharedVersions(this.#connection);
   }
 
   /** Starts to report changes to the editor. */
   listen(/** @type {Listener} */ listener) {
     this.#listener = listener;
     this.#connection.listen();
+  }
+
+  get #report() {
+    return this.#entries.report;
   }
 
   get isLine() {
@@ -128,28 +103,13 @@ export class SharedHistory {
 
   /** Whether there are edits that the server does not have. */
   get hasDrafts() {
-    return this.#drafts.length > 0;
+    return this.#drafts.list.length > 0;
   }
 
   // ---- Versions ----
 
-  async #fetch(/** @type {number} */ number) {
-    const bytes = await this.#connection.version(number), name = `version ${number}`;
-    return this.#report.holds === 'trees' ? sceneOfTree(PersistentTree.fromBytes(bytes), name) : sceneOfBytes(bytes, name);
-  }
-
-  #bytesOf(/** @type {Scene} */ scene) {
-    if (this.#report.holds === 'documents') return scene.toBytes();
-    return partsOf(scene).boxes.toBytes();
-  }
-
   #keep(/** @type {number} */ number, /** @type {Scene} */ scene) {
-    this.#versions.delete(number);
-    this.#versions.set(number, scene);
-    for (const old of this.#versions.keys()) {
-      if (this.#versions.size <= MOST_VERSIONS) break;
-      if (old !== number && old !== this.#report.current && !this.#listener.isNeeded(old)) this.#versions.delete(old);
-    }
+    this.#versions.keep(number, scene, (old) => old === this.#report.current || this.#listener.isNeeded(old));
   }
 
   /** Fetches the version of an entry, unless the page has it. @returns {Promise<Scene>} */
@@ -157,7 +117,7 @@ export class SharedHistory {
     for (;;) {
       const known = this.#sceneOf(number), { state } = this.#report;
       if (known !== undefined) return known;
-      const scene = await this.#fetch(number);
+      const scene = await this.#versions.fetch(number);
       if (this.#report.state !== state) continue; // the entry may have another version since
       this.#keep(number, scene);
       return scene;
@@ -165,8 +125,8 @@ export class SharedHistory {
   }
 
   #sceneOf(/** @type {number} */ number) {
-    const drafts = this.#numbersOfDrafts(), at = drafts.lastIndexOf(number);
-    return at >= 0 ? this.#drafts[at].scene : this.#versions.get(number);
+    const at = this.#entries.numbersOfDrafts().lastIndexOf(number);
+    return at >= 0 ? this.#drafts.list[at].scene : this.#versions.get(number);
   }
 
   /** The version of an entry that was loaded. */
@@ -176,70 +136,27 @@ export class SharedHistory {
     return scene;
   }
 
-  // ---- Entries: those of the server, and the drafts after the current one ----
-
-  #takeRows(/** @type {Report} */ report) {
-    if (report.before === null) this.#rows.clear();
-    for (const row of report.entries) this.#rows.set(row[0], row);
-    this.#report = report;
-    this.#entries = null;
-  }
-
-  /** The numbers that the drafts will have. */
-  #numbersOfDrafts() {
-    let next = this.#lastNumber();
-    return this.#drafts.map(({ key }, i) => (i === 0 && key !== 0 && key === this.#lastKey ? this.#report.current : ++next));
-  }
-
-  #lastNumber() {
-    let most = 0;
-    for (const number of this.#rows.keys()) most = Math.max(most, number);
-    return most;
-  }
+  // ---- Entries ----
 
   get current() {
-    return this.#numbersOfDrafts().at(-1) ?? this.#report.current;
+    return this.#entries.current;
   }
 
   /** All entries in the order of their numbers. */
   entries() {
-    if (this.#entries !== null) return [...this.#entries];
-    const rows = new Map(this.#rows), numbers = this.#numbersOfDrafts();
-    let parent = this.#report.current;
-    this.#drafts.forEach(({ label }, i) => {
-      if (!rows.has(numbers[i])) rows.set(numbers[i], [numbers[i], parent, label, null, 0, '']);
-      parent = numbers[i];
-    });
-    const current = numbers.at(-1) ?? this.#report.current;
-    /** @type {Map<number, HistoryEntry>} */
-    const made = new Map();
-    for (const [number, above, label, name, time] of [...rows.values()].sort((a, b) => a[0] - b[0])) {
-      const before = above === number ? undefined : made.get(above);
-      if (before !== undefined) before.children++;
-      made.set(number, { number, parent: above, depth: before === undefined ? 0 : before.depth + 1, children: 0, time, label, name,
-        isCurrent: number === current, isSaved: number === this.#report.saved, isOnPath: false });
-    }
-    for (let at = made.get(current); at !== undefined && !at.isOnPath; at = made.get(at.parent)) at.isOnPath = true;
-    this.#entries = [...made.values()];
-    this.#byNumber = made;
-    return [...this.#entries];
+    return this.#entries.all();
   }
-
-  /** @type {Map<number, HistoryEntry>} */
-  #byNumber = new Map();
 
   /** @returns {HistoryEntry} */
   entry(/** @type {number} */ number) {
-    this.entries();
-    const entry = this.#byNumber.get(number);
+    const entry = this.#entries.get(number);
     if (entry === undefined) throw new RangeError(`there is no version ${number}`);
     return entry;
   }
 
   /** Whether there is an entry with this number. */
   has(/** @type {number} */ number) {
-    this.entries();
-    return this.#byNumber.has(number);
+    return this.#entries.get(number) !== undefined;
   }
 
   branches() {
@@ -255,13 +172,13 @@ export class SharedHistory {
   get redoLabel() {
     if (this.isLine) return this.#steps.redo.at(-1)?.label ?? null;
     if (this.readOnly !== null) return this.#left.length === 0 ? null : this.entry(this.#left[this.#left.length - 1]).label;
-    return this.#drafts.length > 0 ? null : this.#report.redo;
+    return this.hasDrafts ? null : this.#report.redo;
   }
 
   // ---- Changes of this page ----
 
   #changed(isEdit = false) {
-    this.#entries = null;
+    this.#entries.changed();
     this.#listener.changed(isEdit);
   }
 
@@ -276,33 +193,16 @@ export class SharedHistory {
     if (this.readOnly !== null) throw new Error(`${this.name} is open for reading only: ${this.readOnly}`);
   }
 
-  /** The newest scene of this page. */
-  get #newest() {
-    return this.#drafts.at(-1)?.scene ?? this.#base;
-  }
-
   /** Adds a scene after the current one. */
   push(/** @type {Scene} */ scene, { label = '', key = 0 } = {}) {
     this.#refuseIfReadOnly();
-    const { colours, names } = partsOf(scene);
-    if (this.#report.holds === 'trees' && (colours.size > 0 || names.size > 0)) throw new Error(`${this.name} holds trees, which have no names and colours`);
-    if (this.isLine) this.#addStep(scene, label, key);
+    this.#versions.check(scene, this.name);
+    if (this.isLine) this.#steps.add({ before: this.#drafts.newest, after: scene, label, key });
     this.#addDraft(scene, label, key);
   }
 
-  /** Notes an edit that undo can take back. A drag is one edit, or two if an edit of others comes
-   * in between. */
-  #addStep(/** @type {Scene} */ after, /** @type {string} */ label, /** @type {number} */ key) {
-    const last = this.#steps.undo.at(-1);
-    if (key !== 0 && last?.key === key) last.after = after;
-    else this.#steps.undo.push({ before: this.#newest, after, label, key });
-    this.#steps.redo = [];
-  }
-
   #addDraft(/** @type {Scene} */ scene, /** @type {string} */ label, key = 0) {
-    const last = this.#drafts.at(-1);
-    if (key !== 0 && last?.key === key && !last.isSent) last.scene = scene;
-    else this.#drafts.push({ scene, label, key, isSent: false });
+    this.#drafts.add(scene, label, key);
     this.#changed(true);
     clearTimeout(this.#rest);
     if (key === 0) this.save();
@@ -317,13 +217,13 @@ export class SharedHistory {
   /** Sends the drafts; throws if it cannot. */
   async #flush() {
     try {
-      while (this.#drafts.length > 0) await this.#send(this.#drafts[0]);
+      while (this.hasDrafts) await this.#send(this.#drafts.list[0]);
       this.trouble = null;
     } catch (reason) {
       this.trouble = reason instanceof Error ? reason.message : String(reason);
       throw reason;
     } finally {
-      for (const draft of this.#drafts) draft.isSent = false;
+      for (const draft of this.#drafts.list) draft.isSent = false;
       if (!this.#isFreed) this.#changed();
     }
   }
@@ -333,20 +233,16 @@ export class SharedHistory {
     const { scene, label, key } = draft;
     try {
       const report = await this.#connection.change({ op: 'push', from: this.#report.state, page: this.#page, text: label,
-        key: key === 0 ? 0 : this.#page * KEYS + key }, this.#bytesOf(scene));
-      const numbers = this.#numbersOfDrafts();
-      this.#drafts.shift();
-      draft.number = report.current;
-      this.#unanswered = [];
-      this.#takeRows(report);
-      this.#base = scene;
+        key: key === 0 ? 0 : this.#page * KEYS + key }, this.#versions.bytesOf(scene));
+      const numbers = this.#entries.numbersOfDrafts();
+      this.#entries.take(report);
+      this.#drafts.finish(scene, report.current);
       this.#keep(report.current, scene);
-      this.#lastKey = key;
-      this.#renumber(numbers, [report.current, ...this.#numbersOfDrafts()]);
+      this.#renumber(numbers, [report.current, ...this.#entries.numbersOfDrafts()]);
       this.#changed();
     } catch (reason) {
       if (!(reason instanceof RequestError)) throw reason;
-      if ((reason.status === 0 || reason.status >= 500) && this.#unanswered.at(-1) !== scene) this.#unanswered.push(scene);
+      if (reason.status === 0 || reason.status >= 500) this.#drafts.lose(scene);
       if (reason.status !== 409) throw reason;
       await this.#catchUp();
     }
@@ -360,14 +256,14 @@ export class SharedHistory {
   /** Makes the server apply a change after the drafts. @returns {Promise<boolean>} whether it was made */
   #command(/** @type {Record<string, string | number>} */ query) {
     this.#refuseIfReadOnly();
-    const draft = this.#drafts[this.#numbersOfDrafts().lastIndexOf(Number(query.entry))];
+    const draft = this.#drafts.list[this.#entries.numbersOfDrafts().lastIndexOf(Number(query.entry))];
     return this.#inTurn(async () => {
       await this.#flush();
       if (draft !== undefined) query.entry = draft.number ?? this.#report.current; // it may have another number, or be in a merge
       const before = this.#report.current;
       try {
         const report = await this.#connection.change({ from: this.#report.state, page: this.#page, ...query });
-        await this.#adopt(report, new Map(this.#versions));
+        await this.#adopt(report, this.#versions.all());
       } catch (reason) {
         if (!(reason instanceof RequestError && reason.status === 409)) throw reason;
         await this.#catchUp();
@@ -380,8 +276,8 @@ export class SharedHistory {
   /** Goes to another entry in this page only. */
   async #goAlone(/** @type {number} */ number) {
     const scene = await this.load(number);
-    this.#report = { ...this.#report, current: number };
-    this.#base = scene;
+    this.#entries.go(number);
+    this.#drafts.base = scene;
     this.#changed();
     this.#listener.scene(scene);
     return true;
@@ -394,8 +290,8 @@ export class SharedHistory {
   async #mergeNewest(/** @type {Scene} */ base, /** @type {Scene} */ theirs) {
     const decisions = new Map();
     for (;;) {
-      const ours = this.#newest, merged = await mergeScenes(base, ours, theirs, decisions);
-      if (merged === null || this.#newest === ours) return merged;
+      const ours = this.#drafts.newest, merged = await mergeScenes(base, ours, theirs, decisions);
+      if (merged === null || this.#drafts.newest === ours) return merged;
       merged.free();
     }
   }
@@ -410,7 +306,7 @@ export class SharedHistory {
     if (merged === null || from.at(-1) !== step) return false;
     from.pop();
     to.push({ ...step, key: 0 });
-    if (!merged.equals(this.#newest)) this.#addDraft(merged, `${verb}: ${step.label}`);
+    if (!merged.equals(this.#drafts.newest)) this.#addDraft(merged, `${verb}: ${step.label}`);
     this.#listener.scene(merged);
     return true;
   }
@@ -438,7 +334,7 @@ export class SharedHistory {
     if (this.isLine) {
       const scene = await this.load(number);
       this.#refuseIfReadOnly();
-      if (scene.equals(this.#newest)) return;
+      if (scene.equals(this.#drafts.newest)) return;
       this.push(scene, { label: `Back to version ${number}` });
       this.#listener.scene(scene);
     } else if (this.readOnly !== null) {
@@ -498,7 +394,7 @@ export class SharedHistory {
   async #follow(/** @type {Heard} */ heard) {
     if (this.#isFreed || (heard.state !== undefined && isReached(heard.state, this.#report.state))) return;
     if (heard.entries !== undefined && heard.before === this.#report.state) {
-      const versions = new Map(this.#versions);
+      const versions = this.#versions.all();
       for (const [number] of heard.entries) versions.delete(number);
       await this.#adopt(/** @type {Report} */ (heard), versions);
     } else {
@@ -517,43 +413,31 @@ export class SharedHistory {
    */
   async #adopt(/** @type {Report} */ report, /** @type {Map<number, Scene>} */ versions) {
     const fetched = async (/** @type {number} */ number) => {
-      const scene = versions.get(number) ?? await this.#fetch(number);
+      const scene = versions.get(number) ?? await this.#versions.fetch(number);
       versions.set(number, scene);
       return scene;
     };
     const theirs = await fetched(report.current);
-    const listed = new Set([...(report.before === null ? [] : this.#rows.keys()), ...report.entries.map(([number]) => number)]);
+    const listed = this.#entries.numbersWith(report);
     for (const number of listed) if (this.#listener.isNeeded(number)) await fetched(number);
-    let scene = theirs, base = this.#base;
+    let scene = theirs, shared = this.#drafts.base;
     if (this.hasDrafts) {
-      base = await this.#baseOfDrafts(listed, fetched);
-      const merged = await this.#mergeNewest(base, theirs);
+      shared = await this.#drafts.shared(this.#entries.numbersOfDrafts()[0], listed, fetched);
+      const merged = await this.#mergeNewest(shared, theirs);
       if (merged === null) throw new Error('the conflict is not resolved');
       scene = merged;
     }
-    const numbers = this.#numbersOfDrafts(), made = this.#drafts.map((draft, i) => (i === 0 && base !== this.#base && draft.scene === base ? numbers[0] : null));
-    const labels = new Set(this.#drafts.map(({ label }) => label)), open = this.#steps.undo.at(-1);
-    if (open !== undefined) open.key = 0; // the rest of a drag is another edit
-    this.#takeRows(report);
-    this.#lastKey = 0;
-    this.#unanswered = [];
-    this.#base = theirs;
-    this.#versions = versions;
+    const numbers = this.#entries.numbersOfDrafts(), made = this.#drafts.hasMade(shared) ? [numbers[0]] : [];
+    this.#steps.endDrag();
+    this.#entries.take(report);
+    this.#drafts.merge(theirs, scene);
+    this.#versions.replace(versions);
     this.#keep(report.current, theirs);
-    this.#drafts = scene.equals(theirs) ? [] : [{ scene, label: [...labels].join(', '), key: 0, isSent: false }];
     const { current } = this;
-    this.#renumber(numbers, made.map((number) => number ?? current)); // the others are in the merge
+    this.#renumber(numbers, numbers.map((_, i) => made[i] ?? current)); // the others are in the merge
     this.#changed();
     this.#listener.scene(scene);
     if (this.hasDrafts) this.save();
-  }
-
-  /** Returns the newest scene that the drafts and the server share: one that was sent without an answer, if the server has it. */
-  async #baseOfDrafts(/** @type {Set<number>} */ listed, /** @type {(number: number) => Promise<Scene>} */ fetched) {
-    const [number] = this.#numbersOfDrafts();
-    if (this.#unanswered.length === 0 || !listed.has(number)) return this.#base;
-    const made = await fetched(number);
-    return this.#unanswered.find((scene) => scene.equals(made)) ?? this.#base;
   }
 
   free() {

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT
+// sharing_drafts.js: the edits of a page that the server does not have yet, and the scene that they were made from.
+
+/**
+ * @typedef {import('./editor_scene.js').Scene} Scene
+ *
+ * An edit; `number` is its entry when the server has it.
+ * @typedef {{ scene: Scene, label: string, key: number, isSent: boolean, number?: number }} Draft
+ */
+
+export class Drafts {
+  /** @type {Draft[]} */
+  list = [];
+  /** The scenes that were sent from the present state without an answer. @type {Scene[]} */
+  #unanswered = [];
+  /** The key of the last push, if the current entry is from it. */
+  #lastKey = 0;
+
+  /** @param {Scene} base  the current scene of the server, from which the first draft was made */
+  constructor(base) {
+    this.base = base;
+  }
+
+  /** The newest scene of the page. */
+  get newest() {
+    return this.list.at(-1)?.scene ?? this.base;
+  }
+
+  /** The numbers that the drafts will have, after the current entry and the last number of the server. */
+  numbers(/** @type {number} */ current, /** @type {number} */ last) {
+    return this.list.map(({ key }, i) => (i === 0 && key !== 0 && key === this.#lastKey ? current : ++last));
+  }
+
+  /** Adds an edit. The movements of a drag, which have a key, are one until it is sent. */
+  add(/** @type {Scene} */ scene, /** @type {string} */ label, key = 0) {
+    const last = this.list.at(-1);
+    if (key !== 0 && last?.key === key && !last.isSent) last.scene = scene;
+    else this.list.push({ scene, label, key, isSent: false });
+  }
+
+  /** Notes that a scene was sent, and that the answer is not known. */
+  lose(/** @type {Scene} */ scene) {
+    if (this.#unanswered.at(-1) !== scene) this.#unanswered.push(scene);
+  }
+
+  /** Removes the first draft: the server has made an entry of the scene that it had when it was sent. */
+  finish(/** @type {Scene} */ scene, /** @type {number} */ number) {
+    const draft = /** @type {Draft} */ (this.list.shift());
+    draft.number = number;
+    this.#lastKey = draft.key;
+    this.#begin(scene);
+  }
+
+  /** Replaces the drafts by one, their merge with another scene of the server; by none if that is the merge. */
+  merge(/** @type {Scene} */ theirs, /** @type {Scene} */ merged) {
+    const labels = new Set(this.list.map(({ label }) => label));
+    this.list = merged.equals(theirs) ? [] : [{ scene: merged, label: [...labels].join(', '), key: 0, isSent: false }];
+    this.#lastKey = 0;
+    this.#begin(theirs);
+  }
+
+  #begin(/** @type {Scene} */ base) {
+    this.base = base;
+    this.#unanswered = [];
+  }
+
+  /**
+   * Returns the newest scene that the drafts and the server share: one that was sent without an answer, if the server has it.
+   * @param {number} number  the one that the first draft was to have
+   * @param {Set<number>} listed  the entries of the server @param {(number: number) => Promise<Scene>} fetched
+   */
+  async shared(number, listed, fetched) {
+    if (this.#unanswered.length === 0 || !listed.has(number)) return this.base;
+    const made = await fetched(number);
+    return this.#unanswered.find((scene) => scene.equals(made)) ?? this.base;
+  }
+
+  /** Whether the server has the first draft already, if `shared` is the scene that both have. */
+  hasMade(/** @type {Scene} */ shared) {
+    return shared !== this.base && this.list[0].scene === shared;
+  }
+}
