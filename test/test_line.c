@@ -4,7 +4,9 @@
  */
 #include "config.h"
 
+#include <pthread.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
@@ -700,6 +702,111 @@ START_TEST(fetches_and_pushes_publish_to_the_head)
     ck_assert(pqt_tree_find(pqt_pin_get_tree(pin), 9, NULL));
     pqt_unpin(&pin);
     pqt_line_close(&other);
+    pqt_line_close(&line);
+}
+END_TEST
+
+/* Threads that take turns at a line. */
+enum { TURNS = 25, THREADS = 2 };
+
+typedef struct turns {
+    pqt_line *line;
+    const pqt_head *head;
+    pthread_mutex_t turn;
+    atomic_bool is_over;
+    uint64_t writers; /* that began */
+} turns;
+
+static void *
+push_in_turn(void *context)
+{
+    turns *t = context;
+    pqt_error error = {0};
+    pthread_mutex_lock(&t->turn);
+    const uint64_t writer = ++t->writers;
+    pthread_mutex_unlock(&t->turn);
+    for (uint64_t i = 0; i < TURNS; i++) {
+        pthread_mutex_lock(&t->turn);
+        const pqt_tree *base = pqt_line_version(t->line);
+        const pqt_tree *mine = with_item(base, 100 * writer + i, (double)i);
+        const void *pushed = pqt_line_update(t->line, base, mine, NULL, NULL, NULL, &error);
+        pthread_mutex_unlock(&t->turn);
+        if (pushed == NULL) {
+            fprintf(stderr, "# %s\n", error.text);
+            break;
+        }
+    }
+    return NULL;
+}
+
+/* Reads the head all the time: its versions only grow. Returns NULL if one did not. */
+static void *
+read_head(void *context)
+{
+    turns *t = context;
+    pqt_error error = {0};
+    size_t most = 0;
+    bool right = true;
+    while (right && !atomic_load(&t->is_over)) {
+        pqt_pin *pin = pqt_head_pin(t->head, NULL, &error);
+        const pqt_tree *seen = pqt_pin_get_tree(pin);
+        right = pqt_tree_count(seen) >= most && pqt_tree_check(seen, &error);
+        most = pqt_tree_count(seen);
+        pqt_unpin(&pin);
+    }
+    return right ? context : NULL;
+}
+
+/* Threads may use a line one after the other, while another one reads its head without a lock. */
+START_TEST(threads_use_a_line_in_turn)
+{
+    pqt_error error = {0};
+    pqt_heap_options options = PQT_HEAP_DEFAULTS;
+    options.reclaim_at_push = true;
+    pqt_memory *heap = pqt_heap_make(&options, &error);
+    turns t = {.line = line_of_inserts(heap, 2), .turn = PTHREAD_MUTEX_INITIALIZER};
+    pthread_t writers[THREADS], reader;
+    void *result = NULL;
+    t.head = pqt_line_head(t.line, &error);
+    ck_assert_int_eq(pthread_create(&reader, NULL, read_head, &t), 0);
+    for (int i = 0; i < THREADS; i++)
+        ck_assert_int_eq(pthread_create(&writers[i], NULL, push_in_turn, &t), 0);
+    for (int i = 0; i < THREADS; i++)
+        pthread_join(writers[i], NULL);
+    atomic_store(&t.is_over, true);
+    pthread_join(reader, &result);
+    ck_assert_msg(result != NULL, "the head went back");
+    ck_assert_uint_eq(pqt_line_number(t.line), 2 + THREADS * TURNS);
+    ck_assert_uint_eq(pqt_tree_count(pqt_line_version(t.line)), 1 + THREADS * TURNS);
+    pqt_line *other = open_line(arena);
+    ck_assert(pqt_tree_equals(pqt_line_version(other), pqt_line_version(t.line)));
+    pqt_line_close(&other);
+    pqt_line_close(&t.line);
+    pqt_heap_destroy(&heap);
+}
+END_TEST
+
+/* A child opens the line for itself, and ends without closing that of its parent. */
+START_TEST(a_child_opens_a_line_of_its_own)
+{
+    pqt_error error = {0};
+    pqt_line *line = line_of_inserts(arena, 3);
+    const pid_t child = fork();
+    if (child == 0) {
+        pqt_line *own = open_line(arena);
+        push(own, PQT_BYTES_TREE, with_item(pqt_line_version(own), 8, 8), "Child");
+        pqt_line_close(&own);
+        _exit(0);
+    }
+    int status = 0;
+    ck_assert_int_eq(waitpid(child, &status, 0), child);
+    ck_assert(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+    ck_assert_msg(pqt_line_fetch(line, &error), "%s", error.text);
+    push(line, PQT_BYTES_TREE, with_item(pqt_line_version(line), 9, 9), "Parent");
+    ck_assert_uint_eq(pqt_line_number(line), 5);
+    pqt_line_stats stats;
+    pqt_line_get_stats(line, &stats);
+    ck_assert_uint_eq(stats.reconnects, 0);
     pqt_line_close(&line);
 }
 END_TEST
@@ -1468,6 +1575,8 @@ make_suite(void)
     tcase_add_loop_test(tests, other_kinds_merge_except_worlds, 0, 5);
     tcase_add_test(tests, regions_merge_by_pixels);
     tcase_add_test(tests, fetches_and_pushes_publish_to_the_head);
+    tcase_add_test(tests, threads_use_a_line_in_turn);
+    tcase_add_test(tests, a_child_opens_a_line_of_its_own);
     tcase_add_test(tests, waiting_ends_with_a_version_or_its_time);
     tcase_add_loop_test(tests, a_lost_connection_is_made_again, 0, 2);
     tcase_add_test(tests, a_server_that_dies_under_load_loses_nothing);

@@ -477,6 +477,61 @@ START_TEST(a_killed_writer_leaves_a_whole_store)
 }
 END_TEST
 
+/* Forks a child that ends without closing anything, when the parent closes the pipe. */
+static pid_t
+fork_until_closed(const int *pipes)
+{
+    const pid_t child = fork();
+    if (child == 0) {
+        char none;
+        close(pipes[1]);
+        _exit(read(pipes[0], &none, 1) == 0 ? 0 : 1);
+    }
+    return child;
+}
+
+static void
+expect_success(pid_t child)
+{
+    int status = 0;
+    ck_assert_int_eq(waitpid(child, &status, 0), child);
+    ck_assert(WIFEXITED(status));
+    ck_assert_int_eq(WEXITSTATUS(status), 0);
+}
+
+/* A child that ends without closing the store of its parent changes nothing of it, and one that
+   lives longer does not keep its lock. */
+START_TEST(a_child_leaves_the_store_of_its_parent_alone)
+{
+    pqt_error error = {0};
+    const store_place place = make_place();
+    pqt_store *store = open_store(&place, PQT_STORE_CREATE);
+    pqt_history *history =
+        pqt_history_make(pqt_history_trees(), small_tree_of(3, arena, &error), NULL, &error);
+    ck_assert(pqt_history_save(history, store, &error));
+    int pipes[2];
+    ck_assert_int_eq(pipe(pipes), 0);
+    const pid_t lasting = fork_until_closed(pipes), child = fork();
+    if (child == 0)
+        _exit(0);
+    expect_success(child);
+    const pqt_tree *empty = pqt_tree_clear(pqt_history_value(history), &error);
+    ck_assert_msg(pqt_history_push(history, empty, NULL, &error), "%s", error.text);
+    pqt_history_destroy(&history);
+    close_store(&store);
+    store = open_store(&place, PQT_STORE_WRITE);
+    history = pqt_history_open(store, arena, &error);
+    ck_assert_msg(history != NULL && pqt_store_check(store, &error), "%s", error.text);
+    ck_assert_uint_eq(pqt_history_current(history), 1);
+    close(pipes[1]);
+    expect_success(lasting);
+    close(pipes[0]);
+    pqt_history_destroy(&history);
+    close_store(&store);
+    remove_place(&place);
+}
+END_TEST
+
 /* The history of a reader does not change while a writer pushes and thins. */
 START_TEST(a_reader_sees_the_history_as_it_was)
 {
@@ -853,6 +908,7 @@ make_suite(void)
     tcase_add_test(tests, a_check_in_a_heap_releases_as_it_goes);
     tcase_add_test(tests, a_second_writer_learns_who_holds_the_store);
     tcase_add_test(tests, a_killed_writer_leaves_a_whole_store);
+    tcase_add_test(tests, a_child_leaves_the_store_of_its_parent_alone);
     tcase_add_test(tests, a_reader_sees_the_history_as_it_was);
     tcase_add_test(tests, a_thinned_store_gives_its_space_back);
     tcase_add_test(tests, files_that_are_no_stores_are_refused);

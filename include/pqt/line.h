@@ -36,6 +36,9 @@
  * `synchronous_commit` makes it. No two versions of a line have the same number. A fetched version
  * has the fingerprint that it had when it was pushed.
  *
+ * A line cannot be used in a child process after fork, not even to close it: a child opens the line
+ * for itself.
+ *
  * Only libraries that were configured by `--with-postgresql` have lines; in others, pqt_line_open
  * fails with PQT_ERROR_UNSUPPORTED.
  */

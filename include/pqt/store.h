@@ -40,7 +40,7 @@
  *
  * The file is a database of SQLite, 3.37 or later; docs/format.md describes its tables. While it is
  * open, the files with `-wal`, `-shm` and `-writer` added to its name belong to it. A store cannot
- * be used in a child process after fork.
+ * be used in a child process after fork, not even to close it.
  */
 #ifndef PQT_STORE_H
 #define PQT_STORE_H
