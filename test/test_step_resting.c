@@ -35,18 +35,19 @@ deepest_overlap(const pqt_body *bodies, size_t count)
     return deepest;
 }
 
-static double
-fastest_body(const pqt_body *bodies, size_t count)
+/* Returns the number of bodies that move faster than a step of gravity makes them. */
+static size_t
+count_moving(const pqt_body *bodies, size_t count)
 {
-    double fastest = 0;
+    size_t moving = 0;
     for (size_t i = 0; i < count; i++)
-        fastest = fmax(fastest, pqt_vec_length(bodies[i].velocity));
-    return fastest;
+        moving += pqt_vec_length(bodies[i].velocity) > 0.2; /* a step adds 0.17 by gravity */
+    return moving;
 }
 
 /* ---- Bins ---- */
 
-enum { IN_BIN = 200, BIN_ROW = 14, BIN_STEPS = 500, BINS = 6 };
+enum { IN_BIN = 200, BIN_ROW = 14, BIN_STEPS = 1000, BINS = 6 };
 
 /* Balls above the floor of a narrow bin, with radii up to 0.5. */
 static const pqt_world *
@@ -79,7 +80,8 @@ START_TEST(a_bin_of_balls_comes_to_rest)
     list_bodies(world, bodies);
     expect_sound_world(world);
     ck_assert_uint_eq(report.delayed + report.clusters, 0);
-    ck_assert_double_le(fastest_body(bodies, IN_BIN), 0.2); /* a step adds 0.17 by gravity */
+    /* without friction, nothing stops a single ball that slides on the floor or on the pile */
+    ck_assert_uint_le(count_moving(bodies, IN_BIN), 1);
     ck_assert_double_le(deepest_overlap(bodies, IN_BIN), 0.0625);
 }
 END_TEST
@@ -109,10 +111,11 @@ energy_of(const pqt_body *bodies, size_t count)
     return energy;
 }
 
-/* Ledges of pixels hold some balls from several sides at once. */
+/* Ledges of pixels hold some balls from several sides at once. Nothing stops a ball that slides on
+   the floor until it hits others. */
 START_TEST(a_pile_on_ledges_settles_and_gains_no_energy)
 {
-    enum { ON_LEDGES = 126, LEDGES = 4, LEDGE_STEPS = 1500, FALLING = 600 };
+    enum { ON_LEDGES = 126, LEDGES = 4, LEDGE_STEPS = 6000, FALLING = 600 };
     static const pqt_pixel_box ledges[LEDGES] = {
         {{0, 55}, {7, 57}}, {{12, 50}, {20, 52}}, {{3, 40}, {6, 41}}, {{9, 58}, {11, 60}}};
     static const double restitutions[] = {0, 0.25};
@@ -262,6 +265,33 @@ START_TEST(no_ball_passes_another_in_long_steps)
         for (size_t i = 1; i < TALL; i++)
             require(depth_of(&bodies[i], &bodies[i - 1]) <= 0.25, "two balls overlap too much");
     }
+}
+END_TEST
+
+/* Balls of nearly one size fall, and are 42 high when they rest. */
+START_TEST(a_pile_that_settles_is_solved_in_few_passes)
+{
+    enum { ACROSS = 50, TOGETHER = ACROSS * ACROSS, FALLING = 150, TIMED = 100 };
+    static pqt_body bodies[TOGETHER];
+    dice d = {test_seed(__func__)};
+    pqt_step_report report = {0};
+    pqt_step_options options = falling(0, &report);
+    if (test_scaled(100) < 40) /* under memcheck */
+        return;
+    options.gravity.y = 10 * GRAVITY;
+    for (size_t i = 0; i < TOGETHER; i++) {
+        const double x = 8.1 * (double)(i % ACROSS), y = 8.1 * (double)(i / ACROSS);
+        const double radius = 3.88 + 0.12 * dice_real(&d), free = 8.1 - 2 * radius;
+        bodies[i] =
+            ball(i, x + radius + free * dice_real(&d), y + radius + free * dice_real(&d), radius);
+    }
+    const pqt_world *world = world_in((pqt_box){{0, 0}, {8.1 * ACROSS, 8.1 * ACROSS}}, true, arena);
+    world = after_steps(with_bodies(world, bodies, TOGETHER), FALLING, 0.01, &options);
+    report = (pqt_step_report){0};
+    after_steps(world, TIMED, 0.01, &options);
+    ck_assert_uint_gt(report.resting, TIMED * 2 * TOGETHER);
+    /* 59 are counted; before steps were projected there were 148 */
+    ck_assert_uint_le(report.passes, TIMED * 80);
 }
 END_TEST
 
@@ -538,6 +568,7 @@ make_suite(void)
     tcase_add_test(tests, the_beginning_of_a_collapse_converges_with_dt);
     tcase_add_loop_test(tests, a_stack_between_walls_keeps_its_height, 0, 2);
     tcase_add_loop_test(tests, no_ball_passes_another_in_long_steps, 0, 4);
+    tcase_add_test(tests, a_pile_that_settles_is_solved_in_few_passes);
     tests = add_tests(suite, "values");
     tcase_add_test(tests, impulses_belong_to_the_value_of_a_world);
     tcase_add_test(tests, copies_and_bytes_carry_the_impulses);

@@ -108,15 +108,16 @@ typedef struct pqt_step_options {
  * twice the speeds that their accelerations add in the step; for a body and a wall, four times that
  * of the body. Contacts that approach no faster return no speed. When the step begins, all contacts
  * of bodies that touch and approach no faster (at a restitution of 0: at any speed) are solved
- * together: afterwards they do not approach, within 2^-12 of the rest speed or as far as a limited
- * number of passes gets. If more than 512 contacts depend on each other, an approach of up to 1/32
- * of the fastest one that the first guess leaves may remain. The first guess is the impulses of the
- * previous step, which the world carries: they are part of its value, and a body that is edited
- * loses its own. During the step, two bodies that approach no faster than the rest speed may
- * overlap by 1/16 of the smaller radius, and then by at most 1/128 of the larger radius more in a
- * step. The next steps undo what is above 1/64, at up to 1/16 of the rest speed, unless that would
- * fling bodies out of a wedge. Walls and the obstacle are never overlapped. Pixels may hold a body
- * from eight directions at once: by a side from four, and by an exposed corner from four.
+ * together: afterwards they do not approach, except by up to 2^-24 of the rest speed, by up to
+ * 1/256 of the fastest approach that the first guess leaves, or as far as a limited number of
+ * passes gets. If more than 512 contacts depend on each other, these are 2^-12 and 1/32. The first
+ * guess is the impulses of the previous step, which the world carries: they are part of its value,
+ * and a body that is edited loses its own. During the step, two bodies that approach no faster than
+ * the rest speed may overlap by 1/16 of the smaller radius, and then by at most 1/128 of the larger
+ * radius more in a step. The next steps undo what is above 1/64, at up to 1/16 of the rest speed,
+ * unless that would fling bodies out of a wedge. Walls and the obstacle are never overlapped.
+ * Pixels may hold a body from eight directions at once: by a side from four, and by an exposed
+ * corner from four.
  *
  * A body that reaches PQT_STEP_CONTACTS is in a *crowd*. Its *cluster* consists of the bodies that
  * it touches, directly or through others, at most 64. The contacts of all its bodies, also those
@@ -203,16 +204,17 @@ typedef struct pqt_step_options {
  *          bodies are at one place, p is n^2 / 2, and a fifth of that after ten steps. Bodies that
  *          do not move are shared. With an obstacle, for each contact of a body whose path is near
  *          it, O(squares near the path up to the first hit). For c contacts that rest on each
- *          other, at most 64 + 2 sqrt(c) passes of O(c), or 64 + c if c is less than 512; twice as
- *          many after a change of gravity or an edit, up to six times as many where overlaps are
- *          undone without room, and up to eight times as many where a kinematic body crushes
- *          others; with friction, four times as many and 25 more.
- *          A step that wakes islands is computed up to five times
+ *          other, at most 64 + c passes of O(c); if c is more than 512, at most 16 passes and one
+ *          for each layer, the extent of the bodies along their accelerations in mean diameters;
+ *          twice as many after a change of gravity or an edit, up to six times as many where
+ *          overlaps are undone without room, and up to eight times as many where a kinematic body
+ *          crushes others; with friction, four times as many and 25 more. A step that wakes islands
+ *          is computed up to five times
  * @thread  any number at once on one version
  * @source  event-driven molecular dynamics: Alder, Wainwright 1959; its queue: Lubachevsky 1991;
- *          contacts as a quadratic program: Baraff 1994; its solution: Dostal, Schoeberl 2005;
- *          impulses that are carried over: Catto 2005; normals in turn with frictions: Haslinger
- *          1983
+ *          contacts as a quadratic program: Baraff 1994; its solution: Dostal, Schoeberl 2005, with
+ *          projected steps: Kruzik et al. 2020; impulses that are carried over: Catto 2005; normals
+ *          in turn with frictions: Haslinger 1983
  * @since   0.1
  */
 PQT_API PQT_NODISCARD const pqt_world *pqt_world_step(const pqt_world *world, double dt,

@@ -4,14 +4,19 @@
  *
  * The impulses minimise the kinetic energy of the balls afterwards, among all that do not pull.
  * That is a quadratic program with bounds. Conjugate gradients minimise among the contacts that
- * push; steps of projection add and remove contacts. The energy decreases in each step, so it does
- * not grow even where the search ends early. All sums are in the order of the ids.
+ * push. A step is projected before its length is known: contacts that would pull over the length of
+ * the step before stop at 0, and all others go on. So a step removes many contacts at once, and the
+ * directions stay nearly conjugate. Steps along the bound part of the gradient add contacts. The
+ * energy decreases in each step, so it does not grow even where the search ends early. All sums are
+ * in the order of the ids.
  *
  * Velocities change once, by the final impulses, so rounding changes the momentum once a contact.
  *
  * Source: MPRGP: Dostal, Schoeberl, Minimizing quadratic functions subject to bound constraints
- * with the rate of convergence and finite termination, 2005. That resting contact is this program:
- * Baraff, Fast contact force computation for nonpenetrating rigid bodies, 1994.
+ * with the rate of convergence and finite termination, 2005; projected steps of conjugate
+ * gradients: Kruzik, Horak, Cermak, Pospisil, Pecha, Active set expansion strategies in MPRGP
+ * algorithm, 2020. That resting contact is this program: Baraff, Fast contact force computation for
+ * nonpenetrating rigid bodies, 1994.
  */
 #include "config.h"
 
@@ -29,6 +34,12 @@ enum {
     NUMBERS = 5, /* arrays of numbers, see cluster */
     STRIDES = 4  /* see contact_of_row */
 };
+
+/* A direction is projected at this multiple of the length of the step before, */
+#define GROWTH 1.5
+
+/* where that step was at most this much longer than its own direction. */
+#define LONGER 4.0
 
 /* ---- Arrays ---- */
 
@@ -382,7 +393,7 @@ typedef struct gradient_parts {
     double turn;    /* product of the first part, not limited, and `products` */
 } gradient_parts;
 
-/* Returns the gradients of the variables that are not 0; 0 for others. */
+/* Returns the gradients, or directions, of the variables that are not 0; 0 for others. */
 static pqti_f64x2
 free_gradient(pqti_f64x2 value, pqti_f64x2 gradient)
 {
@@ -454,33 +465,45 @@ remove_contacts(const cluster *g)
     return move(g, 1);
 }
 
-/* Sets the direction to the free gradient less `turn` times the previous direction. */
+/* How the search continues. */
+typedef struct course {
+    double turn;  /* the next direction is the gradient less this multiple of the previous one */
+    double reach; /* length along it at which the motion is projected onto the bounds */
+} course;
+
+/* Sets the direction to a motion along the free gradient less `turn` times the previous direction,
+ * as long as `reach`. The motion of a contact that would then pull ends at 0. */
 static void
-turn_direction(const cluster *g, double turn)
+turn_direction(const cluster *g, course c)
 {
+    const double before = c.turn * c.reach;
     for (size_t i = 0; i < g->even; i += 2) {
-        const pqti_f64x2 free =
-            free_gradient(pqti_f64x2_load(&g->values[i]), pqti_f64x2_load(&g->gradients[i]));
-        const pqti_f64x2 before = pqti_f64x2_load(&g->directions[i]);
-        pqti_f64x2_store(&g->directions[i], pqti_f64x2_sub(free, pqti_f64x2_scale(before, turn)));
+        const pqti_f64x2 value = pqti_f64x2_load(&g->values[i]);
+        const pqti_f64x2 free = free_gradient(value, pqti_f64x2_load(&g->gradients[i]));
+        const pqti_f64x2 last = free_gradient(value, pqti_f64x2_load(&g->directions[i]));
+        const pqti_f64x2 motion =
+            pqti_f64x2_sub(pqti_f64x2_scale(free, c.reach), pqti_f64x2_scale(last, before));
+        const pqti_f64x2 next = pqti_f64x2_relu(pqti_f64x2_sub(value, motion));
+        pqti_f64x2_store(&g->directions[i], pqti_f64x2_sub(value, next));
     }
 }
 
-/* One step of conjugate gradients. Ends it where a contact would pull, and removes contacts. Sets
- * `*turn` to that of the next direction. */
+/* One step of conjugate gradients along a projected direction: to the least energy, or to where the
+ * first contact would pull. */
 static gradient_parts
-descend(const cluster *g, double *turn)
+descend(const cluster *g, course *c)
 {
-    turn_direction(g, *turn);
+    turn_direction(g, *c);
     const line l = multiply(g);
     const double length = l.curvature > 0 ? l.slope / l.curvature : 0;
-    *turn = 0;
-    if (!(length > 0))
+    c->turn = 0;
+    if (!(length > 0)) {
+        c->reach = g->step;
         return remove_contacts(g);
+    }
     const gradient_parts parts = move(g, pqti_fmin(length, l.room));
-    if (length > l.room)
-        return remove_contacts(g);
-    *turn = parts.turn / l.curvature;
+    c->reach = pqti_fmax(c->reach * pqti_fmin(length, LONGER) * GROWTH, g->step);
+    c->turn = parts.turn / l.curvature;
     return parts;
 }
 
@@ -566,19 +589,19 @@ pqti_contacts_solve(pqti_contact *contacts, size_t count, const pqti_ball *balls
                     pqt_vec *velocities, pqti_solve_rows *room, const pqti_solve_limits *limits)
 {
     uint64_t passes = 0;
-    double turn = 0;
     cluster g = begin_cluster(contacts, count, room);
     const double fastest = add_rows(&g, balls, velocities);
     g.step = length_of_steps(&g);
+    course c = {.turn = 0, .reach = g.step};
     gradient_parts parts = begin_search(&g, limits->careful);
     const double enough = pqti_fmax(pqti_fmax(fastest * limits->share, limits->speed),
                                     parts.fastest * limits->reduction);
     for (; passes < limits->passes && !(parts.fastest <= enough); passes++) {
         if (parts.bound > parts.free) {
             parts = add_contacts(&g);
-            turn = 0;
+            c.turn = 0;
         } else {
-            parts = descend(&g, &turn);
+            parts = descend(&g, &c);
         }
     }
     apply_impulses(&g, velocities);

@@ -32,10 +32,10 @@ enum {
     UPPER,
     LOWER,
     PIXELS,            /* sides of a contact of one ball; PIXELS is the first of eight */
-    LEAST_PASSES = 64, /* passes over an island: */
-    SHORT_CHAIN = 512, /* one more for each contact up to this number; */
-    PASS_SHARE = 2,    /* and this many for each contact along its side, unless it is solved */
-    EXTRA_SHARE = 8    /* room for 1 more contact for this many of the previous step */
+    FEW_PASSES = 64,   /* passes over an island of few contacts, and one more for each; */
+    SHORT_CHAIN = 512, /* at most this many are few; */
+    LEAST_PASSES = 16, /* and over one of more contacts, and one more for each layer */
+    EXTRA_SHARE = 8    /* room for 1 contact more for this many of the previous step */
 };
 
 /* Balls whose gap is below this share of the smaller radius touch. */
@@ -61,15 +61,18 @@ enum {
 #define PUSHED_SPEED 4.0
 
 /* An island is solved when no contact approaches faster than this share of the speed at which balls
- * that rest may creep into each other (ball.h), */
+ * that rest may creep into each other (ball.h), in islands of few contacts and of more: errors
+ * below it add up from step to step, and a tall stack must not creep. */
+#define FEW_SOLVED_SHARE 0x1p-20
 #define SOLVED_SHARE 0x1p-8
 
 /* or than this share of the rest speed, */
 #define LEAST_SPEED 0x1p-40
 
-/* or, in islands of more contacts than SHORT_CHAIN, than this share of the fastest approach that
- * the impulses of the previous step leave: moving islands are solved as far as the next step needs,
- * and resting ones more and more exactly. */
+/* or than this share of the fastest approach that the impulses of the previous step leave, in
+ * islands of few contacts and of more: moving islands are solved as far as the next step needs, and
+ * resting ones more and more exactly. */
+#define FEW_REDUCED_SHARE 0x1p-8
 #define REDUCED_SHARE 0x1p-5
 
 void
@@ -281,13 +284,54 @@ solve_from_guess(const island *l, const pqti_solve_limits *limits)
         l->contacts, l->count, l->search->broad_phase->balls, &resting->room, limits);
 }
 
-/* Returns the largest number of passes over an island of `count` contacts. Changes spread from
- * contact to contact, so a pile needs passes for its height, and a chain for its length. */
-static uint64_t
-most_passes(size_t count)
+/* The size and the accelerations of the balls of an island. */
+typedef struct extent {
+    pqt_vec low, high; /* of the positions */
+    pqt_vec pull;      /* sums of the absolute accelerations along each axis */
+    double diameters;  /* sum over `count` balls */
+    double count;
+} extent;
+
+static void
+add_to_extent(extent *e, const pqti_ball *ball)
 {
-    const uint64_t side = (uint64_t)sqrt((double)count);
-    return LEAST_PASSES + (count < SHORT_CHAIN ? count : PASS_SHARE * side);
+    const pqt_vec p = ball->position, a = ball->acceleration;
+    if (ball->is_static)
+        return;
+    e->low = (pqt_vec){pqti_fmin(e->low.x, p.x), pqti_fmin(e->low.y, p.y)};
+    e->high = (pqt_vec){pqti_fmax(e->high.x, p.x), pqti_fmax(e->high.y, p.y)};
+    e->pull = (pqt_vec){e->pull.x + pqti_fabs(a.x), e->pull.y + pqti_fabs(a.y)};
+    e->diameters += 2 * ball->radius;
+    e->count++;
+}
+
+/* Returns the number of layers of an island: its extent along the accelerations of its balls, or
+ * along its longer side if there are none, in mean diameters. */
+static double
+layers_of(const island *l)
+{
+    const pqti_ball *balls = l->search->broad_phase->balls;
+    extent e = {{HUGE_VAL, HUGE_VAL}, {-HUGE_VAL, -HUGE_VAL}, {0, 0}, 0, 0};
+    for (size_t i = 0; i < l->count; i++) {
+        add_to_extent(&e, &balls[l->contacts[i].a]);
+        add_to_extent(&e, &balls[l->contacts[i].b]);
+    }
+    const double width = e.high.x - e.low.x, height = e.high.y - e.low.y;
+    const double pull = e.pull.x + e.pull.y;
+    const double along = pull > 0 ? width * (e.pull.x / pull) + height * (e.pull.y / pull)
+                                  : pqti_fmax(width, height);
+    return along * e.count / e.diameters;
+}
+
+/* Returns the largest number of passes over an island. Changes spread from contact to contact, so a
+ * chain needs passes for its length, and a pile for its height. The next steps solve the rest: they
+ * begin with the impulses that this one finds. */
+static uint64_t
+most_passes(const island *l)
+{
+    if (l->count <= SHORT_CHAIN)
+        return FEW_PASSES + l->count;
+    return LEAST_PASSES + (uint64_t)pqti_fmin(layers_of(l), (double)l->count);
 }
 
 /* Returns true if a ball is much faster after the solution than all were before it. This happens
@@ -396,6 +440,24 @@ solve_plainly(const island *l, const pqti_solve_limits *limits)
     solve_from_guess(l, limits);
 }
 
+/* Returns when the search for the impulses of an island ends. */
+static pqti_solve_limits
+limits_of(const island *l)
+{
+    const pqti_ball *balls = l->search->broad_phase->balls;
+    const bool few = l->count <= SHORT_CHAIN;
+    const double share = few ? FEW_SOLVED_SHARE : SOLVED_SHARE;
+    double speed = HUGE_VAL;
+    for (size_t i = 0; i < l->count; i++) {
+        const pqti_ball *a = &balls[l->contacts[i].a], *b = &balls[l->contacts[i].b];
+        speed = pqti_fmin(
+            speed, pqti_fmax(share * (a->creep + b->creep), LEAST_SPEED * (a->slow + b->slow)));
+    }
+    return (pqti_solve_limits){.reduction = few ? FEW_REDUCED_SHARE : REDUCED_SHARE,
+                               .speed = speed,
+                               .passes = most_passes(l)};
+}
+
 /* Solves an island. If balls are flung out of it, solves it again without separating their
  * contacts, then without separating any, and then as if kinematic balls did not move. If friction
  * makes it burst in a wedge without room, solves it without friction. */
@@ -403,15 +465,7 @@ static void
 solve_island(const island *l)
 {
     const pqti_ball *balls = l->search->broad_phase->balls;
-    double least = HUGE_VAL;
-    for (size_t i = 0; i < l->count; i++) {
-        const pqti_ball *a = &balls[l->contacts[i].a], *b = &balls[l->contacts[i].b];
-        least = pqti_fmin(least, pqti_fmax(SOLVED_SHARE * (a->creep + b->creep),
-                                           LEAST_SPEED * (a->slow + b->slow)));
-    }
-    const pqti_solve_limits limits = {.reduction = l->count > SHORT_CHAIN ? REDUCED_SHARE : 0,
-                                      .speed = least,
-                                      .passes = most_passes(l->count)};
+    const pqti_solve_limits limits = limits_of(l);
     solve_carefully(l, limits);
     for (int round = 0; round < 2 && stop_parting(l, round == 1); round++)
         solve_carefully(l, limits); /* from the impulses found so far */
