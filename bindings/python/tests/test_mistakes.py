@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""test_mistakes.py: no mistake of Python code ends the interpreter."""
+"""test_mistakes.py: no mistake of Python code ends the interpreter; docstrings and types."""
 import copy
 import inspect
 import os
@@ -467,3 +467,9 @@ def test_everything_public_is_described_and_has_types():
             parameters = [parameter for parameter in inspect.signature(thing).parameters
                           if parameter not in ("self", "cls")]
             assert set(parameters) | {"return"} == set(thing.__annotations__), name
+
+
+def test_the_types_of_the_package_agree(tmp_path):
+    api = pytest.importorskip("mypy.api")
+    out, errors, status = api.run(["--cache-dir", str(tmp_path), os.path.dirname(pqt.__file__)])
+    assert status == 0, out + errors

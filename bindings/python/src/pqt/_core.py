@@ -129,9 +129,9 @@ def point_or_box(place: BoxLike) -> Tuple[float, float, float, float]:
     """Returns the box of a point (x, y) or of a box."""
     numbers = tuple(place)
     if len(numbers) == 2:
-        return numbers + numbers
+        numbers += numbers
     if len(numbers) == 4:
-        return numbers
+        return numbers[0], numbers[1], numbers[2], numbers[3]
     raise ValueError("a place must be a point (x, y) or a box (min_x, min_y, max_x, max_y)")
 
 

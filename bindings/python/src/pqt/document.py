@@ -2,7 +2,7 @@
 """Documents: named trees, regions, worlds and maps that change together."""
 from __future__ import annotations
 
-from typing import Any, Dict, Iterator, List, Mapping, Optional
+from typing import Any, Dict, Iterator, List, Mapping, Optional, Type
 
 from ._core import Growing, InvalidValue, Version, ffi, lib, new_error, raise_error
 from .map import Map
@@ -10,7 +10,7 @@ from .region import Region
 from .tree import Tree
 from .world import World
 
-_CLASSES = {1: Tree, 2: Region, 3: World, 4: Map}
+_CLASSES: Dict[int, Type[Version]] = {1: Tree, 2: Region, 3: World, 4: Map}
 _RESOLUTIONS = {None: 0, "ours": 1, "theirs": 2, "neither": 3, "base": 4, "both": 6}
 
 

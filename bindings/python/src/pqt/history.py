@@ -195,7 +195,8 @@ class History(Owner):
                 if not lib.pqtpy_history_entry(self._handle, number, figures, time, label.bytes,
                                                name.bytes, error):
                     raise_error(error)
-            return Entry(*list(figures)[:5], *map(bool, list(figures)[5:]), time[0],
+            return Entry(figures[0], figures[1], figures[2], figures[3], figures[4],
+                         bool(figures[5]), bool(figures[6]), bool(figures[7]), time[0],
                          label.copy().decode(), name.copy().decode() or None)
 
     def _numbers(self) -> List[int]:

@@ -6,7 +6,7 @@ import operator
 import os
 import sys
 import weakref
-from typing import Any, NamedTuple, Optional, Type, Union
+from typing import Any, NamedTuple, Optional, Tuple, Type, Union
 
 from ._core import Owner, Version, ffi, lib, new_error, path_of, raise_error
 from .document import Document
@@ -17,7 +17,8 @@ from .region import Region
 from .tree import Tree
 from .world import World
 
-_CLASSES = {of._kind: of for of in (Tree, Region, Map, World, Document)}
+_VERSIONS: Tuple[Type[Version], ...] = (Tree, Region, Map, World, Document)
+_CLASSES = {of._kind: of for of in _VERSIONS}
 _CREATE, _WRITE, _READ = 0, 1, 2
 _SYNC = {"normal": 0, "full": 1}
 _HEAD = 72

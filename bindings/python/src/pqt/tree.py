@@ -374,9 +374,10 @@ class Tree(Version):
         hits = self._cast_each(*self._line(start, end, direction))
         if not hits["hit"][0]:
             return None
+        x, y = hits["normal"][0].tolist()
         return RayHit(Item(Box(*hits["box"][0].tolist()), int(hits["id"][0])),
-                      float(hits["entry"][0]), float(hits["exit"][0]),
-                      tuple(hits["normal"][0].tolist()), bool(hits["inside"][0]))
+                      float(hits["entry"][0]), float(hits["exit"][0]), (x, y),
+                      bool(hits["inside"][0]))
 
     def cast_all(self, start: Sequence[float], end: Optional[Sequence[float]] = None, *,
                  direction: Optional[Sequence[float]] = None) -> np.ndarray:
