@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* history_model.c: a plain tree of snapshots that behaves as a history. */
+/* history_model.c: a plain tree of snapshots that behaves like a history. */
 #include "config.h"
 
 #include "history_model.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * history_model.h: a plain tree of snapshots that behaves as a history.
+ * history_model.h: a plain tree of snapshots that behaves like a history.
  *
  * It keeps for each entry an array of positions by id, and searches all entries. It follows the
  * text of pqt/history.h.
@@ -29,7 +29,8 @@ typedef struct moment {
     const void *value; /* what the history holds; read by `added` alone */
 } moment;
 
-/* The bytes that a value holds and that of its parent does not; NULL: it has none. */
+/* Returns the bytes of a value that the value of its parent does not share; NULL: there is no such
+ * value. */
 typedef size_t history_added_fn(const void *value, const void *parent);
 
 typedef struct history_model {

@@ -59,7 +59,7 @@ expect_nobody_inside(const pqt_world *world, const pqt_body *bodies, size_t coun
                 "a body is in the pixels");
 }
 
-/* Returns how deep a body is in pixels: the shortest distance along an axis to a free position. */
+/* Returns the depth of a body in pixels: the shortest distance along an axis to a free position. */
 static inline double
 depth_in(const pqt_world *world, const pqt_body *body)
 {

@@ -267,7 +267,7 @@ START_TEST(removing_or_moving_an_invalid_item_does_nothing)
 }
 END_TEST
 
-/* Equal ones would share one slot of the table of changed items, and make a linear search. */
+/* Equal ones would share one slot of the table of changed items, and make its searches linear. */
 START_TEST(moving_one_invalid_item_many_times_does_nothing)
 {
     enum { COUNT = 200000 };

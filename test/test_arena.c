@@ -137,8 +137,8 @@ fill_chunk(pqt_memory *arena)
 START_TEST(an_arena_grows_by_chunks_as_large_as_all_before_and_fills_each)
 {
     pqt_memory *arena = pqt_arena_make(0, NULL);
-    uint64_t bytes = 0, chunk = 65536, given = fill_chunk(arena) - 1; /* of no chunk: none fit */
-    ck_assert_uint_eq(given, 0);
+    uint64_t bytes = 0, chunk = 65536, given = fill_chunk(arena) - 1;
+    ck_assert_uint_eq(given, 0); /* the first block needs a chunk */
     for (int i = 0; i < 10; i++) {
         bytes += chunk;
         ck_assert_uint_eq(pqt_memory_get_stats(arena).bytes, bytes);

@@ -129,7 +129,7 @@ run_plan(dice *d, const plan *chosen, pqt_memory *memory, int capacity)
     static plain p;
     static pqt_change changes[MOST];
     size_t items = 300 + dice_below(d, test_scaled(500));
-    draw_plain(d, &p, items < 1000 ? items : 1000); /* it grows fivefold at most */
+    draw_plain(d, &p, items < 1000 ? items : 1000); /* its size grows by a factor of 5 at most */
     const pqt_tree *tree = tree_of(&p, memory, capacity);
     for (size_t i = 0; i < sizeof percents / sizeof *percents; i++) {
         size_t count = draw_batch(d, chosen, &p, p.count * percents[i] / 100, changes);

@@ -114,7 +114,7 @@ START_TEST(an_id_more_than_once_among_either_has_not_moved)
     found = changes_between(two, one, NULL);
     ck_assert_uint_eq(found.count, 4);
     ck_assert_int_eq(found.changes[0].kind, PQT_INSERT);
-    /* An unchanged item of the id does not count. */
+    /* An unchanged item with the same id is not reported. */
     found = changes_between(two, moved(two, dot(5, 5, 7), point(6, 6)), NULL);
     expect_changes(&found, (pqt_change[]){moving(dot(5, 5, 7), point(6, 6))}, 1);
 }

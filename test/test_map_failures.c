@@ -149,7 +149,7 @@ expect_map(const stage *s, const pqt_map *map, const map_model *model, int call)
     ck_assert_msg(wrong == NULL, "call %d of form %d: %s", call, s->form, wrong);
 }
 
-/* Fails each allocation of a call in turn; returns how many there were. */
+/* Fails each allocation of a call in turn, and returns their number. */
 static size_t
 fail_each(stage *s, int call)
 {

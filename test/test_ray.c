@@ -756,7 +756,7 @@ START_TEST(all_hits_of_a_ray_through_large_boxes_are_found_in_one_search)
 }
 END_TEST
 
-/* Compares a hit with the next of an array; the context is where that is. */
+/* Compares a hit with the next one of an array; the context points to the pointer to that one. */
 static bool
 is_next_hit(const pqt_ray_hit *hit, void *context)
 {
@@ -784,8 +784,8 @@ START_TEST(one_search_yields_up_to_2048_hits_of_large_boxes)
 }
 END_TEST
 
-/* Some of the hits in about 400 leaves. It tests at most as many boxes as four times the number of
-   hits needs. */
+/* The visitor stops after some of the hits in about 400 leaves. The search tests at most as many
+ * boxes as one for four times the number of hits. */
 START_TEST(a_visitor_that_stops_early_costs_little)
 {
     dice d = {test_seed("a_visitor_that_stops_early_costs_little")};

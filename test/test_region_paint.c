@@ -203,7 +203,8 @@ START_TEST(a_stroke_across_the_world_leaves_two_parts)
     pqt_paint paint =
         pqt_paint_stroke(PQT_PAINT_CLEAR, (pqt_vec){-LIMIT, -LIMIT}, (pqt_vec){LIMIT, LIMIT}, 2);
     const pqt_region *cut = pqt_region_paint(all, paint, NULL);
-    /* In each row 5 pixels are within 2 of the diagonal; none is missing but 3 at each end. */
+    /* In each row 5 pixels are within 2 of the diagonal; all of them are painted, except 3 at each
+     * end. */
     ck_assert_uint_eq(pqt_region_count(all) - pqt_region_count(cut), 5 * UINT64_C(2) * LIMIT - 6);
     ck_assert(!pqt_region_contains(cut, (pqt_pixel){1000, 1002}));
     ck_assert(pqt_region_contains(cut, (pqt_pixel){1000, 1003}));

@@ -172,7 +172,7 @@ rows_world(void)
     return world;
 }
 
-/* The height of the uppermost ball, and the mean one. */
+/* The height of the uppermost ball, and the mean height. */
 typedef struct heights {
     double greatest, mean;
 } heights;
@@ -190,7 +190,7 @@ heights_of(const pqt_world *world)
     return h;
 }
 
-/* Returns when the rows are flat. */
+/* Returns the time at which the rows are flat. */
 static double
 time_of_collapse(double dt)
 {
@@ -437,7 +437,7 @@ START_TEST(wrong_impulses_add_no_energy)
     double energy = pqt_world_get_stats(world).energy;
     for (int i = 0; i < 20; i++) {
         world = stepped(world, 1 / 60.0, &options);
-        /* overlaps of a bin part by at most 1/16 of the rest speed of 1 */
+        /* overlapping balls separate at no more than 1/16 of the rest speed of 1 */
         ck_assert_double_le(pqt_world_get_stats(world).energy,
                             energy + 0.5 * IN_BIN * 0.8 * 0.0625 * 0.0625);
     }

@@ -243,7 +243,7 @@ forget_loaded(pqt_store *store)
     pqti_history_trim(store->history);
 }
 
-/* Returns how many entries are between entry `n` and the nearest one with a keyframe. */
+/* Returns the number of entries between entry `n` and the nearest one with a keyframe. */
 static uint64_t
 distance_to_keyframe(const pqt_history *history, uint64_t n)
 {

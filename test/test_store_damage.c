@@ -103,8 +103,8 @@ remove_all(const store_place *place)
 
 /* ---- Damage ---- */
 
-/* Opens a store that may be damaged. Each version that it gives must be the one that was pushed.
-   Returns how many it gave. */
+/* Opens a store that may be damaged. Each version that can be loaded must be the one that was
+ * pushed. Returns their number. */
 static size_t
 expect_no_wrong_version(const store_place *place, uint64_t last)
 {

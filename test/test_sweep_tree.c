@@ -129,7 +129,7 @@ START_TEST(an_ignored_overlap_that_remains_is_reported)
     options.context = &divisor;
     mover.to.y = 8;
     ck_assert_int_eq(pqt_tree_sweep(tree, mover, &options).status, PQT_SWEEP_FREE);
-    /* Other items than the ignored ones are hit. */
+    /* Items that are not ignored are hit. */
     options.filter = NULL;
     tree = inserted(tree, boxed(box(0, 6, 16, 7), 3));
     s = pqt_tree_sweep(tree, mover, &options);

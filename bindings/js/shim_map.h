@@ -47,7 +47,7 @@ bool answers_from_buffer(answers *all, size_t count, size_t bytes);
 /* Begins a merge with an empty buffer. */
 void rewind_answers(answers *all);
 
-/* Returns what follows the resolution; NULL if there is no answer to this conflict. */
+/* Returns the bytes after the resolution; NULL if there is no answer to this conflict. */
 const char *answer_to(answers *all, uint64_t hash, int *resolution);
 
 #endif

@@ -86,7 +86,7 @@ PQT_API bool pqt_pairs_visit(const pqt_tree *tree, const pqt_tree *other,
                              const pqt_pair_query *query, pqt_visit_pair_fn *visit, void *context);
 
 /**
- * Returns how many pairs there are; see pqt_pairs_visit.
+ * Returns the number of pairs; see pqt_pairs_visit.
  *
  * @param tree   any version
  * @param other  any version

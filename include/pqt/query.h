@@ -151,7 +151,7 @@ PQT_API bool pqt_tree_visit_ids(const pqt_tree *tree, const pqt_query *query,
 PQT_API bool pqt_tree_any(const pqt_tree *tree, const pqt_query *query, pqt_item *found);
 
 /**
- * Returns how many items match.
+ * Returns the number of items that match.
  *
  * @param tree   any version
  * @param query  NULL: every item

@@ -86,7 +86,7 @@ pqt_recording_step(pqt_recording *recording, pqt_step_report *report, pqt_error 
 PQT_API size_t pqt_recording_last(const pqt_recording *recording);
 
 /**
- * Returns how many worlds are stored: the keys and the last one.
+ * Returns the number of worlds that are stored: the keys and the last one.
  *
  * @param recording  not NULL
  * @return           the number of worlds, at least 1

@@ -817,8 +817,8 @@ PQT_API bool pqt_region_check(const pqt_region *region, pqt_error *error);
 PQT_API pqt_region_stats pqt_region_get_stats(const pqt_region *region);
 
 /**
- * Returns how many bytes two versions share. The cost of the second, given the first, is its own
- * bytes less these.
+ * Returns the number of bytes that two versions share. The cost of the second, given the first, is
+ * its own bytes less these.
  *
  * @param a  any version
  * @param b  any version

@@ -476,8 +476,8 @@ PQT_API bool pqt_tree_check(const pqt_tree *tree, pqt_error *error);
 PQT_API pqt_tree_stats pqt_tree_get_stats(const pqt_tree *tree);
 
 /**
- * Returns how many bytes two versions share. The cost of the second, given the first, is its own
- * bytes less these.
+ * Returns the number of bytes that two versions share. The cost of the second, given the first, is
+ * its own bytes less these.
  *
  * @param a  any version
  * @param b  any version

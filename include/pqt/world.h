@@ -494,7 +494,7 @@ PQT_API bool pqt_world_check(const pqt_world *world, pqt_error *error);
 PQT_API pqt_world_stats pqt_world_get_stats(const pqt_world *world);
 
 /**
- * Returns how many bytes two versions share. See pqt_tree_shared_bytes.
+ * Returns the number of bytes that two versions share. See pqt_tree_shared_bytes.
  *
  * @param a  any version
  * @param b  any version

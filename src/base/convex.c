@@ -119,7 +119,7 @@ append_to_hull(pqt_vec *hull, size_t count, size_t kept, pqt_vec point)
 }
 
 /* Writes the corners of the convex hull of up to PQT_MAX_CONVEX_VERTICES finite points in the order
- * of pqt_convex. Returns how many there are, 1 if all points are equal. */
+ * of pqt_convex. Returns their number, 1 if all points are equal. */
 static size_t
 hull_of(const pqt_vec *points, size_t count, pqt_vec *corners)
 {

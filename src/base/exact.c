@@ -86,8 +86,8 @@ add_term(wide_integer *sum, const pqti_product *product, int unit)
     add_shifted_word(sum, a_high * b_high, bit + 2 * LIMB_BITS);
 }
 
-/* Adds the products of each sign separately, in units of 2^min_exponent. Returns how many words of
- * both results are initialised. */
+/* Adds the products of each sign separately, in units of 2^min_exponent. Returns the number of
+ * words of both results that are initialised. */
 static size_t
 add_by_sign(const pqti_exact_dot *exact, wide_integer *positive, wide_integer *negative)
 {

@@ -84,7 +84,7 @@ pqti_next_vertex(const pqti_placed *shape, size_t i)
 /* Returns the direction out of a polygon at the side from one vertex to the next, of length 1. */
 pqt_vec pqti_outward_of(pqt_vec from, pqt_vec to);
 
-/* Returns how many sides a polygon has: a segment has two, one in each direction; a point has
+/* Returns the number of sides of a polygon: a segment has two, one in each direction; a point has
  * none. */
 static inline size_t
 pqti_side_count(const pqti_placed *shape)

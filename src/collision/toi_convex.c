@@ -230,7 +230,8 @@ toi_without_radii(const flight *f)
     return toi;
 }
 
-/* Returns when the first side is left of those that shapes have entered at the start. */
+/* Returns the time at which the first side is left. Only the sides that the shapes have entered at
+ * the start are considered. */
 static double
 exit_without_radii(const flight *f)
 {
@@ -327,7 +328,8 @@ is_above_side(const strip *p, double time)
     return along >= 0 && along <= p->length;
 }
 
-/* Returns when a vertex comes down to the sum of the radii above a side, or INFINITY. */
+/* Returns the time at which a vertex comes down to the sum of the radii above a side, or
+ * INFINITY. */
 static double
 time_of_strip(const scaled_flight *s, const strip *p, bool strict)
 {
@@ -402,7 +404,7 @@ toi_with_radii(const flight *f, bool strict)
     return side;
 }
 
-/* Returns when a point that is `apart` from the middle of a circle leaves it, or 0. */
+/* Returns the time at which a point that is `apart` from the middle of a circle leaves it, or 0. */
 static double
 exit_from_circle(pqt_vec apart, pqt_vec motion, double radius)
 {
@@ -411,7 +413,8 @@ exit_from_circle(pqt_vec apart, pqt_vec motion, double radius)
     return under_root < 0 ? 0 : (sqrt(under_root) - pqt_vec_dot(apart, motion)) / square;
 }
 
-/* Returns when the motion leaves the last of the strips and circles that it passes through. */
+/* Returns the time at which the motion leaves the last of the strips and circles that it passes
+ * through. */
 static double
 exit_with_radii(const flight *f)
 {

@@ -31,7 +31,7 @@
 #include "version/history_internal.h"
 
 enum {
-    PQTI_KEYFRAME_PART = 65536 /* bytes of a row of a keyframe, at most */
+    PQTI_KEYFRAME_PART = 65536 /* maximum bytes of a row of a keyframe */
 };
 
 struct pqt_store {

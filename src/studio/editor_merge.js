@@ -33,7 +33,7 @@ function titleOf(/** @type {Conflict} */ conflict) {
   return conflict.kind === 'removedItem' ? `Box ${conflict.id}, which one branch removed` : `Box ${conflict.id}`;
 }
 
-/** Returns what a user is asked at a conflict: its place, and the choices. */
+/** Returns the question about a conflict: its place, and the choices. */
 function keyOf(/** @type {Conflict} */ conflict) {
   return JSON.stringify([conflict.kind, conflict.part, titleOf(conflict), choicesAt(conflict)]);
 }

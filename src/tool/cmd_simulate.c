@@ -21,8 +21,8 @@ enum {
     MOST_STEPS = 10000000,
     TRAIL_SEGMENTS = 15000, /* in total for all balls */
     REWINDS = 50,
-    PLOTTED = 2000, /* intervals of a plot, at most */
-    SAMPLES = 100   /* pairs of kept worlds whose exclusive bytes are measured, at most */
+    PLOTTED = 2000, /* maximum number of intervals of a plot */
+    SAMPLES = 100   /* maximum number of pairs of kept worlds whose exclusive bytes are measured */
 };
 
 static const char purpose[] =

@@ -23,7 +23,7 @@ typedef struct simulate_request {
     output_format format;
 } simulate_request;
 
-enum { SIMULATE_TRAIL = 40 }; /* worlds of a trail, at most */
+enum { SIMULATE_TRAIL = 40 }; /* maximum number of worlds of a trail */
 
 /* The newest worlds of a run, each pinned, for the trails. Entry i % SIMULATE_TRAIL is that of step
    i. */

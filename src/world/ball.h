@@ -140,8 +140,8 @@ pqti_ball_at(const pqti_ball *ball, double time)
 }
 
 /*
- * Returns when a point that moves from `d` with velocity `w` hits a circle of the given radius
- * around 0, in units of the time of w. Returns 0 if it is inside and approaches, and
+ * Returns the time at which a point that moves from `d` with velocity `w` hits a circle of the
+ * given radius around 0, in units of the time of w. Returns 0 if it is inside and approaches, and
  * PQTI_NEVER_EVENT if it does not hit.
  *
  * The point is at d + w t. Its distance is the radius where (w.w) t^2 + 2 (d.w) t + d.d - radius^2
@@ -197,8 +197,9 @@ pqti_hits_slowly(pqt_vec d, pqt_vec w, double radius, double slow)
     return (pqti_dot(w, w) - slow * slow) * (radius * radius) <= miss * miss;
 }
 
-/* Returns when two balls hit if nothing else happens; two of radius 0 never do. Balls that approach
- * slowly hit when they overlap as far as resting balls may: the next step solves their contact. */
+/* Returns the time at which two balls hit if nothing else happens; two of radius 0 never do. Balls
+ * that approach slowly hit when they overlap as far as resting balls may: the next step solves
+ * their contact. */
 static inline double
 pqti_ball_toi(const pqti_ball *a, const pqti_ball *b)
 {

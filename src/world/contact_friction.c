@@ -22,12 +22,12 @@
 
 #include "memory/memory_internal.h"
 
-/* Rounding lets impulses add this share of the energy that they end. */
+/* Because of rounding, impulses may add this share of the energy that they remove. */
 #define ADDED_SHARE 0x1p-20
 
 enum {
-    ROUNDS = 4, /* alternations at most; the last one only bounds the frictions */
-    SWEEPS = 8  /* passes over the frictions in a round at most */
+    ROUNDS = 4, /* maximum number of alternations; the last one only bounds the frictions */
+    SWEEPS = 8  /* maximum number of passes over the frictions in a round */
 };
 
 /* A ball with a smaller radius does not turn: the change of its spin could overflow. */
@@ -39,7 +39,7 @@ turns(const pqti_ball *ball)
     return ball->radius >= LEAST_RADIUS;
 }
 
-/* Returns how much an impulse at the point of contact changes the velocity of a ball there, as a
+/* Returns the change of the velocity of a ball at the point of contact by an impulse there, as a
  * multiple of the change at the centre: 1 + mass (lever radius)^2 / inertia. */
 static double
 rim_factor(const pqti_ball *ball, double lever)

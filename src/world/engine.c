@@ -91,8 +91,8 @@ predict_contact(pqti_engine *engine, uint32_t a, uint32_t b)
     return queue_event(engine, pqti_ball_toi(&balls[a], &balls[b]), PQTI_CONTACT, a, b);
 }
 
-/* Returns when a coordinate reaches its wall. A ball at the wall that moves toward it hits it
- * now. */
+/* Returns the time at which a coordinate reaches its wall. A ball at the wall that moves toward it
+ * hits it now. */
 static double
 wall_time(const pqti_ball *ball, double from, double speed, double wall)
 {

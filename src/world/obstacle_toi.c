@@ -199,8 +199,8 @@ position_at_time(const ball_path *w, double time)
     return (pqt_vec){w->from.x + w->velocity.x * time, w->from.y + w->velocity.y * time};
 }
 
-/* Returns when a coordinate is a radius away from the side that it moves toward, and stores that
- * side. */
+/* Returns the time at which a coordinate is a radius away from the side that it moves toward, and
+ * stores that side. */
 static double
 side_time(double from, double speed, double low, double high, double radius, double *side)
 {

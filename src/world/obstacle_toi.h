@@ -55,7 +55,7 @@ bool pqti_obstacle_corner_is_free(const pqti_obstacle_view *obstacle,
 bool pqti_obstacle_view_overlaps(const pqti_obstacle_view *obstacle, pqt_vec position,
                                  double radius);
 
-/* Returns when a ball hits a pixel if nothing else happens, and sets `hit`. Returns
+/* Returns the time at which a ball hits a pixel if nothing else happens, and sets `hit`. Returns
  * PQTI_NEVER_EVENT if it does not before `end`, up to rounding. */
 double pqti_obstacle_view_toi(pqti_obstacle_view *obstacle, const pqti_ball *ball, double end,
                               pqti_obstacle_hit *hit);

@@ -176,8 +176,8 @@ typedef struct interval {
     double begin, end;
 } interval;
 
-/* Returns when a point that moves from `d` with velocity `w` is in the circle of a radius around
- * 0: see pqti_ray_circle. */
+/* Returns the time at which a point that moves from `d` with velocity `w` is in the circle of a
+ * radius around 0: see pqti_ray_circle. */
 static interval
 interval_of(pqt_vec d, pqt_vec w, double radius)
 {

@@ -192,7 +192,7 @@ test('under the hood, a stroke and a step are listed with their bytes', async ()
   await page.done();
 });
 
-/** Returns what some actions count: see countCalls() in page.js. */
+/** Returns the counts of some actions: see countCalls() in page.js. */
 const counted = (page, fn) => page.evaluate(`(() => {
   const before = { ...counts };
   (${fn})();

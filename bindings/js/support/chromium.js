@@ -70,8 +70,8 @@ async function serve({ script, texts, take }) {
 }
 
 /**
- * Runs a script of the package in a page, and passes each of its messages to `take`. Returns when `take`
- * returns true, when the browser ends, and after `seconds` at the latest.
+ * Runs a script of the package in a page, and passes each of its messages to `take`. Ends when
+ * `take` returns true, when the browser ends, and after `seconds` at the latest.
  */
 export async function inChromium({ script, seconds, take, texts = {} }) {
   let finish;

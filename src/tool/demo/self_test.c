@@ -73,9 +73,9 @@ check_search(const self_test *test, const pqt_tree *tree, pqt_query query)
     size_t actual = pqt_tree_collect(tree, &query, test->actual, test->capacity);
     size_t expected = model_search(&test->map->plain, query.window, query.relation, test->expected);
     record_check(test, pqt_tree_count_in(tree, &query) == expected,
-                 "a window counts other items than the model");
+                 "a window counts different items from the model");
     record_check(test, answers_agree(test, actual, expected),
-                 "a window finds other items than the model");
+                 "a window finds different items from the model");
 }
 
 /* A search returns a version: checks that it holds exactly what the model finds. */
@@ -87,7 +87,7 @@ check_version_found(const self_test *test, const pqt_tree *tree, pqt_query query
     size_t actual = part != NULL ? pqt_tree_collect(part, NULL, test->actual, test->capacity) : 0;
     size_t expected = model_search(&test->map->plain, query.window, query.relation, test->expected);
     record_check(test, part != NULL && answers_agree(test, actual, expected),
-                 "a search returns other items than the model");
+                 "a search returns different items from the model");
 }
 
 static void

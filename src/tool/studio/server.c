@@ -383,7 +383,7 @@ add_descriptors(const studio_server *server, fd_set *readable, int *last)
     }
 }
 
-/* Returns how long to wait: until the daemon has a time limit, or the next beat. */
+/* Returns the time to wait: until the daemon has a time limit, or the next beat. */
 static struct timespec
 time_to_wait(const studio_server *server)
 {

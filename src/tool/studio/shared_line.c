@@ -23,11 +23,11 @@
 /* The maximum number of versions that pages list: the newest ones. */
 enum { MOST_LISTED = 10000 };
 
-/* The most versions in an event. After more, pages fetch the state. */
+/* The maximum number of versions in an event. After more, pages fetch the state. */
 enum { MOST_IN_EVENT = 100 };
 
-/* Seconds for which a call tries to find a lost database again. The server answers nobody
-   meanwhile. */
+/* Seconds for which a call tries to find a lost database again. The server answers no request
+ * meanwhile. */
 static const double PATIENCE = 2;
 
 struct follower {

@@ -138,7 +138,7 @@ add_change(void *state, const pqt_item *item, bool added)
     return true;
 }
 
-/* Moves the insertions next to the removals. Returns how many changes there are. */
+/* Moves the insertions next to the removals. Returns the number of changes. */
 static size_t
 close_gap(change_list *all)
 {

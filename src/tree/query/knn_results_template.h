@@ -43,7 +43,7 @@ best_result(const knn_search *r, size_t i)
 /* ---- Into an array ---- */
 
 /*
- * Writes the best results to the array. Returns how many it wrote and how many it found. The array
+ * Writes the best results to the array. Returns the numbers of results written and found. The array
  * first holds the sorted candidates. They are converted to results from last to first, so that none
  * is overwritten before it is read.
  */
