@@ -440,7 +440,7 @@ solve_plainly(const island *l, const pqti_solve_limits *limits)
     solve_from_guess(l, limits);
 }
 
-/* Returns when the search for the impulses of an island ends. */
+/* Returns the limits that end the search for the impulses of an island. */
 static pqti_solve_limits
 limits_of(const island *l)
 {
