@@ -1,0 +1,94 @@
+# SPDX-License-Identifier: MIT
+"""test_peers.py: the tables of docs/python.md for users of rtree, shapely and pygame.mask.
+
+Each test is skipped without the other package.
+"""
+import os
+
+import numpy as np
+import pytest
+
+import pqt
+
+BOXES = [(0, 0, 1, 1), (2, 0, 3, 1), (10, 10, 11, 11)]
+
+
+def test_the_table_for_rtree():
+    index = pytest.importorskip("rtree.index")
+    ids = [5, 6, 7]
+    peer = index.Index((id, box, None) for id, box in zip(ids, BOXES))
+    tree = pqt.Tree.of(BOXES, ids)
+    for window in ((0, 0, 3, 3), (1, 1, 1.5, 1.5), (4, 4, 5, 5)):
+        assert sorted(peer.intersection(window)) == sorted(tree.intersection(window).tolist())
+        assert peer.count(window) == tree.count_in(window)
+    assert tuple(peer.bounds) == tree.bounds
+    assert list(peer.nearest((10, 10, 10, 10), 1)) == tree.nearest((10, 10, 10, 10), 1).tolist()
+    assert len(list(peer.nearest((1.5, 0.5, 1.5, 0.5), 1))) == 2
+    assert len(tree.nearest((1.5, 0.5), 1)) == 1
+    peer.insert(8, (4, 4, 5, 5))
+    peer.delete(5, BOXES[0])
+    tree = tree.insert((4, 4, 5, 5), 8).remove(BOXES[0], 5)
+    everything = (-9, -9, 99, 99)
+    assert sorted(peer.intersection(everything)) == sorted(tree.intersection(everything).tolist())
+
+
+def test_the_table_for_shapely():
+    shapely = pytest.importorskip("shapely")
+    if not hasattr(shapely, "bounds"):
+        pytest.skip("shapely 2 is needed")
+    from shapely import Point, Polygon, STRtree, box
+    geometries = [box(*sides) for sides in BOXES]
+    peer, tree = STRtree(geometries), pqt.Tree.of(shapely.bounds(geometries))
+    window, point = box(1, 1, 12, 12), Point(1.5, 0.5)
+    assert sorted(peer.query(window).tolist()) == sorted(tree.ids_in(window.bounds).tolist())
+    several = [window, box(0, 0, 1, 1)]
+    found = peer.query(several)
+    offsets, ids = tree.ids_in_each(shapely.bounds(several))
+    for i in range(2):
+        assert sorted(found[1][found[0] == i]) == sorted(ids[offsets[i]:offsets[i + 1]])
+    assert peer.nearest(point) in peer.query_nearest(point) and len(peer.query_nearest(point)) == 2
+    assert tree.nearest((1.5, 0.5))[0] in peer.query_nearest(point)
+    with pytest.raises(ValueError):
+        pqt.Tree.of(shapely.bounds([Polygon()]))
+
+
+def mask_pixels(mask):
+    """Returns the region of a mask."""
+    width, height = mask.get_size()
+    return pqt.Region.of([[mask.get_at((x, y)) for x in range(width)] for y in range(height)])
+
+
+def test_the_table_for_pygame():
+    os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")
+    pygame = pytest.importorskip("pygame")
+    size, generator = (7, 5), np.random.default_rng(1)
+    everything = (0, 0) + size
+    for _ in range(20):
+        masks, regions = [], []
+        for _ in range(2):
+            surface = pygame.Surface(size, pygame.SRCALPHA)
+            alpha = pygame.surfarray.pixels_alpha(surface)
+            alpha[:] = generator.integers(0, 256, alpha.shape)
+            del alpha
+            masks.append(pygame.mask.from_surface(surface))
+            regions.append(pqt.Region.of(pygame.surfarray.array_alpha(surface).T > 127))
+        mask, other = masks
+        region, x_y = regions[0], (3, 2)
+        assert mask_pixels(mask) == region and mask.count() == len(region)
+        assert bool(mask.get_at(x_y)) == (x_y in region)
+        for offset in ((0, 0), (2, 1), (-3, 2), (6, 4)):
+            moved = regions[1].move(*offset)
+            assert mask.overlap_area(other, offset) == len(region & moved)
+            assert mask_pixels(mask.overlap_mask(other, offset)) == region & moved
+            first = mask.overlap(other, offset)
+            assert first in region & moved if first else len(region & moved) == 0
+            drawn, erased = mask.copy(), mask.copy()
+            drawn.draw(other, offset)
+            erased.erase(other, offset)
+            assert mask_pixels(drawn) == (region | moved).crop(everything)
+            assert mask_pixels(erased) == region - moved
+        inverted, painted = mask.copy(), mask.copy()
+        inverted.invert()
+        painted.set_at(x_y)
+        assert mask_pixels(inverted) == region.complement(everything)
+        assert mask_pixels(painted) == region.paint_box((3, 2, 4, 3))
