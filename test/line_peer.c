@@ -22,7 +22,7 @@
 
 #include "stored_kinds.h"
 
-/* The limit of a wait in seconds only makes a faulty test end. */
+/* The limit of a wait in seconds. Only a faulty test reaches it. */
 enum { VERSIONS = 30, LONG = 600 };
 
 static const char *folder, *url; /* the path is absolute */

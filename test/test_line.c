@@ -739,7 +739,8 @@ push_in_turn(void *context)
     return NULL;
 }
 
-/* Reads the head all the time: its versions only grow. Returns NULL if one did not. */
+/* Reads the head again and again. Each version must be as large as the one before or larger;
+ * returns NULL if one is not. */
 static void *
 read_head(void *context)
 {

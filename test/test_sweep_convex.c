@@ -222,7 +222,7 @@ END_TEST
 
 static int conditions_tested;
 
-/* Holds from *context on. */
+/* Returns true from *context on. */
 static bool
 is_at_least(const void *context, int value)
 {

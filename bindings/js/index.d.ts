@@ -440,7 +440,7 @@ export interface StepReport {
   squares?: number;
   asleep?: number;
   woken?: number;
-  /** The energy that the separation of overlaps added at most. */
+  /** An upper bound of the energy that the separation of overlaps added. */
   separationEnergy?: number;
 }
 

@@ -57,9 +57,10 @@ typedef struct pqt_step_report {
     uint64_t squares;  /**< squares of the obstacle entered to predict contacts */
     uint64_t asleep;   /**< bodies that were asleep when the step ended */
     uint64_t woken;    /**< bodies that were asleep when the step began, but not when it ended */
-    /** the energy, of motion and height, that the separation of overlaps added at most: impulses of
-        resting contacts times the speeds at which they undo overlaps, and mass times acceleration
-        times the distance, where positive, by which overlapping bodies were moved against it */
+    /** an upper bound of the energy, of motion and height, that the separation of overlaps added:
+        impulses of resting contacts times the speeds at which they undo overlaps, and mass times
+        acceleration times the distance, where positive, by which overlapping bodies were moved
+        against it */
     double separation_energy;
 } pqt_step_report;
 

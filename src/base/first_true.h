@@ -7,12 +7,12 @@
 
 typedef bool pqti_condition_fn(const void *context, int value);
 
-/* The integers that are tried one after another. */
+/* The number of integers that are tried one after another. */
 enum { PQTI_TRIED_IN_TURN = 64 };
 
 /*
  * Returns the first integer from `first` to `last` for which the condition holds, or `last`. Beyond
- * PQTI_TRIED_IN_TURN integers, the condition must stay true once it is: they are searched by steps
+ * PQTI_TRIED_IN_TURN integers, the condition must stay true once it is: they are searched in steps
  * that double, and then by bisection (J. L. Bentley, A. C. Yao, "An almost optimal algorithm for
  * unbounded searching", 1976). Tests the condition at most PQTI_TRIED_IN_TURN + 2 log2(last -
  * first) times.

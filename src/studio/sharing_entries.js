@@ -30,7 +30,7 @@ export class SharedEntries {
     this.#list = null;
   }
 
-  /** Has another entry current, in this page only. */
+  /** Makes another entry current, in this page only. */
   go(/** @type {number} */ number) {
     this.report = { ...this.report, current: number };
     this.#list = null;

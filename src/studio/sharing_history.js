@@ -28,7 +28,7 @@ import { SharedVersions } from './sharing_versions.js';
  * @property {(isEdit: boolean) => void} changed  the entries or the state of saving changed; `isEdit` if it was an edit, which the editor shows itself
  * @property {(text: string) => void} news  another page or program changed something
  * @property {(entry: number) => boolean} isNeeded  whether the version of an entry must be kept
- * @property {(numbers: Map<number, number>) => void} renumbered  entries of drafts have other numbers now
+ * @property {(numbers: Map<number, number>) => void} renumbered  entries of drafts have new numbers
  */
 
 /** The pause before a movement of a drag is sent, in milliseconds. */
@@ -248,7 +248,7 @@ export class SharedHistory {
     }
   }
 
-  /** Reports drafts that have other numbers now. */
+  /** Reports drafts that have new numbers. */
   #renumber(/** @type {number[]} */ before, /** @type {number[]} */ after) {
     this.#listener.renumbered(new Map(before.map((number, i) => [number, after[i]])));
   }

@@ -17,7 +17,7 @@
 #include "world/contact_solver.h"
 
 /* Applies the friction of a contact of two balls. `between` is the vector from a to b. `change` is
- * how much the contact changes their relative speed along it, and *v and *w are their velocities
+ * the change of their relative speed along it by the contact, and *v and *w are their velocities
  * after it. */
 void pqti_rub_pair(pqti_ball *a, pqti_ball *b, pqt_vec *v, pqt_vec *w, pqt_vec between,
                    double change);

@@ -5,10 +5,10 @@
  * The impulses minimise the kinetic energy of the balls afterwards, among all that do not pull.
  * That is a quadratic program with bounds. Conjugate gradients minimise among the contacts that
  * push. A step is projected before its length is known: contacts that would pull over the length of
- * the step before stop at 0, and all others go on. So a step removes many contacts at once, and the
- * directions stay nearly conjugate. Steps along the bound part of the gradient add contacts. The
- * energy decreases in each step, so it does not grow even where the search ends early. All sums are
- * in the order of the ids.
+ * the previous step stop at 0, and all others continue. So a step removes many contacts at once,
+ * and the directions stay nearly conjugate. Steps along the bound part of the gradient add
+ * contacts. The energy decreases in each step, so it does not grow even where the search ends
+ * early. All sums are in the order of the ids.
  *
  * Velocities change once, by the final impulses, so rounding changes the momentum once a contact.
  *
@@ -35,7 +35,7 @@ enum {
     STRIDES = 4  /* see contact_of_row */
 };
 
-/* A direction is projected at this multiple of the length of the step before, */
+/* A direction is projected at this multiple of the length of the previous step, */
 #define GROWTH 1.5
 
 /* where that step was at most this much longer than its own direction. */

@@ -32,10 +32,10 @@ enum {
     UPPER,
     LOWER,
     PIXELS,            /* sides of a contact of one ball; PIXELS is the first of eight */
-    FEW_PASSES = 64,   /* passes over an island of few contacts, and one more for each; */
-    SHORT_CHAIN = 512, /* at most this many are few; */
-    LEAST_PASSES = 16, /* and over one of more contacts, and one more for each layer */
-    EXTRA_SHARE = 8    /* room for 1 contact more for this many of the previous step */
+    FEW_PASSES = 64,   /* passes over an island of few contacts, plus one for each contact */
+    SHORT_CHAIN = 512, /* the most contacts of such an island */
+    LEAST_PASSES = 16, /* passes over an island of more contacts, plus one for each layer */
+    EXTRA_SHARE = 8    /* room for one more contact for this many of the previous step */
 };
 
 /* Balls whose gap is below this share of the smaller radius touch. */
