@@ -177,7 +177,8 @@ name_of_status(pqt_status status)
     }
 }
 
-/* Ends a step that makes a version: with its facts, or with the error. */
+/* Ends a step that makes a version: writes the size and the fingerprint of the version, or the
+ * error. */
 static void
 made(bool is_made, size_t size, pqt_fingerprint fingerprint, pqt_error *error)
 {

@@ -35,7 +35,7 @@ draw_number(dice *d, int bits, uint16_t likely)
     const uint16_t most = (uint16_t)((1u << bits) - 1);
     if (dice_chance(d, 30))
         return likely & most;
-    if (dice_chance(d, 30)) /* about the threshold */
+    if (dice_chance(d, 30)) /* around the threshold */
         return (uint16_t)((unsigned)most / 2 + dice_below(d, 2));
     return (uint16_t)(dice_next(d) & most);
 }
@@ -90,7 +90,7 @@ draw_picture(dice *d, uint16_t *numbers)
     return picture;
 }
 
-/* A pixel, its numbers out of `most`. */
+/* A pixel whose numbers are from 0 to `most`. */
 typedef struct colour {
     uint64_t red, green, blue, alpha, most;
 } colour;

@@ -375,7 +375,8 @@ merge_tree(document_merger *m)
 
 /* ---- Maps ---- */
 
-/* Returns the merged tree of the map that is merged; NULL if it is keyed by none. */
+/* Returns the merged tree that keys the map being merged; NULL if the map is not keyed by a
+ * tree. */
 static const pqt_tree *
 key_tree(const document_merger *m)
 {

@@ -24,7 +24,7 @@
 enum {
     PQTI_FORMAT_MAJOR = 1,
     PQTI_FORMAT_MINOR = 0,
-    PQTI_SECTION_WORDS = 20480, /* in a section of columns at most: columns times rows */
+    PQTI_SECTION_WORDS = 20480, /* maximum of columns times rows in a section */
     PQTI_SECTION_MOST = 163940  /* maximum bytes of a payload that this library writes */
 };
 

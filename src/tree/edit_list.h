@@ -11,7 +11,8 @@
 #include "tree/idmap.h"
 #include "tree/key.h"
 
-/* Items that must be present or absent, in any order; of equal items the last counts. */
+/* Items that must be present or absent, in any order. Of several equal items, the last one is
+ * used. */
 typedef struct pqti_edit_list {
     /* the caller's array if it can be used as it is, otherwise `storage` */
     const pqt_item *items;

@@ -170,7 +170,7 @@ collect_near_body(const pqt_near *item, void *context)
     bool found = pqti_bodymap_find(n->world->bodies, item->item.id, &near.body);
     PQT_INVARIANT(found, "an item of a world's tree has no body");
     pqt_circle circle = {near.body.position, near.body.radius};
-    /* By rounding, a ball might be nearer than its box. */
+    /* Because of rounding, a ball may be nearer than its box. */
     near.distance = pqt_circle_distance_to_point(circle, n->point);
     if (near.distance < item->distance)
         near.distance = item->distance;
@@ -192,8 +192,8 @@ pqt_world_nearest(const pqt_world *world, pqt_vec point, pqt_near_body *found, s
 
 /* ---- Two versions ---- */
 
-/* Returns the term of a state of sleeping bodies, which differs from that of the same state
- * awake. */
+/* Returns the part of a world's fingerprint for its sleeping bodies. The same bodies awake have a
+ * different one. */
 static pqt_fingerprint
 fingerprint_of_asleep(const pqti_rest_state *asleep)
 {

@@ -8,9 +8,9 @@
  *
  * Most items are rejected without a square root. The square of the distance is compared with a
  * limit slightly greater than the square of the worst wanted distance; the margin covers all
- * rounding, also that of subnormal numbers. In worlds too large or too small for
- * squares, distances are multiplied by a power of 2 first. Outliers may be anywhere: if the square
- * of the worst distance is not representable, their bounds are compared as lengths.
+ * rounding, also that of subnormal numbers. In worlds that are too large or too small for squares,
+ * distances are multiplied by a power of 2 first. Outliers may be anywhere: if the square of the
+ * worst distance is not representable, their bounds are compared as lengths.
  *
  * The search is a depth-first branch and bound that enters the nearest quadrant first (N.
  * Roussopoulos, S. Kelley, F. Vincent, "Nearest neighbor queries", 1995); see knn_template.h.
