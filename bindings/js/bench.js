@@ -1,36 +1,69 @@
 // SPDX-License-Identifier: MIT
-// bench.js: compares pqt with rbush and flatbush: answers first, then times.
+// bench.js: compares pqt with rbush and flatbush, in node and in a page: answers first, then times.
 //
-//     cd bindings/js && npm install && node bench.js [--browser] [COUNT...]
+//     cd bindings/js && npm install && npm run bench -- [--report | COUNT...]
 //
 // Prints a table of medians, in microseconds for one operation, with 1000, 100000 and 1000000 items
-// unless the command names other counts. With --browser, a page in headless Chromium measures. The
-// cells of a peer that is not installed are empty.
+// unless the command names other counts. With --report, the table replaces the one in
+// docs/performance.md. A cell is "-" if a contestant has no such operation, or is not installed.
+import { readFileSync, writeFileSync } from 'node:fs';
+import { benchmark } from './support/bench_tasks.js';
 import { browser, inChromium } from './support/chromium.js';
 
 const SECONDS = 1800; // for a page
+const REPORT = new URL('../../docs/performance.md', import.meta.url);
+const BEGIN = '<!-- begin javascript -->\n', END = '<!-- end javascript -->\n';
 
-const words = process.argv.slice(2);
-const named = words.filter((word) => word !== '--browser').map(Number);
-const counts = named.length > 0 ? named : [1000, 100000, 1000000];
+const words = process.argv.slice(2), isReport = words.includes('--report');
+const named = words.filter((word) => word !== '--report');
+const wrong = named.find((word) => !Number.isInteger(Number(word)) || !(Number(word) > 0));
+if (wrong !== undefined || (isReport && named.length > 0)) {
+  console.error(wrong === undefined ? 'bench.js: --report measures all numbers of items: leave them out' : `bench.js: ${wrong} is not a number of items`);
+  process.exit(2);
+}
+const counts = named.length > 0 ? named.map(Number) : [1000, 100000, 1000000];
 
+async function inNode() {
+  const rows = [];
+  await benchmark(counts, (row) => rows.push(row));
+  return rows;
+}
+
+/** Returns the rows of a page in headless Chromium. Without a browser, there are none. */
 async function inPage() {
   if (browser === undefined) {
-    console.log('Chromium is not installed: the benchmark in a page is skipped');
-    return;
+    console.error('Chromium is not installed: the benchmark in a page is skipped');
+    return [];
   }
+  const rows = [];
   let failure = 'the page gave no result';
-  const take = ({ line, error, done }) => {
-    if (line !== undefined) console.log(line);
+  const take = ({ row, error, done }) => {
+    if (row !== undefined) rows.push(row);
     if (done) failure = null;
     failure = error ?? failure;
     return done || error !== undefined;
   };
   await inChromium({ script: '/support/bench_page.js', seconds: SECONDS, take, texts: { '/counts': () => JSON.stringify(counts) } });
-  if (failure === null) return;
-  console.error(failure);
-  process.exitCode = 1;
+  if (failure !== null) throw new Error(failure);
+  return rows;
 }
 
-if (words.includes('--browser')) await inPage();
-else await (await import('./support/bench_tasks.js')).benchmark(counts, (line) => console.log(line));
+function cell(figure) {
+  return figure === null || figure === undefined ? '-' : figure.toFixed(figure < 100 ? 2 : 0);
+}
+
+function tableOf(rows, pageRows) {
+  const heads = ['node', 'page'].flatMap((place) => ['pqt', 'rbush', 'flatbush'].map((name) => `${name}, ${place}`));
+  const lines = rows.map(({ count, task, figures }, i) =>
+    `| ${[count, task, ...[...figures, ...pageRows[i]?.figures ?? [null, null, null]].map(cell)].join(' | ')} |`);
+  return [`| items | task | ${heads.join(' | ')} |`, '|---|---|---|---|---|---|---|---|', ...lines, ''].join('\n');
+}
+
+const rows = await inNode();
+const table = tableOf(rows, await inPage());
+console.log(table);
+if (isReport) {
+  const text = readFileSync(REPORT, 'utf8'), from = text.indexOf(BEGIN) + BEGIN.length, to = text.indexOf(END);
+  if (from < BEGIN.length || to < from) throw new Error(`${REPORT.pathname} has no table of JavaScript`);
+  writeFileSync(REPORT, text.slice(0, from) + table + text.slice(to));
+}

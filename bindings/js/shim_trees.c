@@ -2,23 +2,15 @@
 /*
  * shim_trees.c: replaces shim.c in pqt-trees.wasm, which has only trees and histories of trees.
  *
- * build_wasm leaves out the sources of the other kinds, of convexes, of arenas and of the indices
- * of histories. The rest of the library names the functions below. JavaScript gives no convex and
- * no document, and its histories have no index: most of these functions are never called.
+ * build_wasm leaves out the sources of the other kinds, of convexes and of arenas. The rest of the
+ * library names the functions below. JavaScript gives no convex and no document: most of these
+ * functions are never called.
  */
 #define PQTJS_TREES
 #include "shim.c"
 
 #include "document/document_internal.h"
-#include "version/history_internal.h"
-
-#define NEVER_CALLED(type, name, ...)                                                              \
-    type name(__VA_ARGS__)                                                                         \
-    {                                                                                              \
-        __builtin_trap();                                                                          \
-    }
-
-#pragma clang diagnostic ignored "-Wunused-parameter"
+#include "never_called.h"
 
 NEVER_CALLED(bool, pqt_convex_is_valid, const pqt_convex *convex)
 NEVER_CALLED(pqt_box, pqt_convex_box, const pqt_convex *convex)
@@ -40,18 +32,7 @@ NEVER_CALLED(bool, pqti_check_schemas, const pqt_document *a, const pqt_document
              pqt_error *error)
 NEVER_CALLED(void, pqti_part_failed, pqt_error *error, const char *part, const pqt_error *from)
 
-NEVER_CALLED(bool, pqti_index_make, pqt_history *history, const void *first, pqt_error *error)
-
-/* The library also calls these without an index. */
-
-bool
-pqti_index_seal(pqt_history *history, uint32_t slot, pqt_error *error)
-{
-    if (history->index != NULL)
-        __builtin_trap();
-    return true;
-}
-
+/* The library also calls this one without an arena. */
 void
 pqt_arena_destroy(pqt_memory **arena)
 {

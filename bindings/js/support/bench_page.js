@@ -4,7 +4,7 @@ const post = (message) => fetch('/results', { method: 'POST', body: JSON.stringi
 
 try {
   const { benchmark } = await import('./bench_tasks.js');
-  await benchmark(await (await fetch('/counts')).json(), (line) => post({ line }));
+  await benchmark(await (await fetch('/counts')).json(), (row) => post({ row }));
   await post({ done: true });
 } catch (error) {
   await post({ error: String(error?.stack ?? error) });

@@ -146,14 +146,11 @@ function measure(count, write) {
   [tree, full, bare].forEach(free);
 }
 
-/** Runs the benchmark, and gives each line of a table to `write`. */
+/** Runs the benchmark, and gives each row to `write`: { count, task, figures }, a figure for each contestant, or null. */
 export async function benchmark(counts, write) {
-  const cell = (value) => (value === null ? '' : value.toFixed(value < 100 ? 2 : 0));
-  await write('| items | task | pqt | rbush | flatbush |');
-  await write('|---|---|---|---|---|');
   for (const count of counts) {
-    const lines = [];
-    measure(count, (task, figures) => lines.push(`| ${count} | ${task} | ${figures.map(cell).join(' | ')} |`));
-    for (const line of lines) await write(line);
+    const rows = [];
+    measure(count, (task, figures) => rows.push({ count, task, figures }));
+    for (const row of rows) await write(row);
   }
 }

@@ -395,8 +395,7 @@ sweep_to(slider *s, pqt_vec from, pqt_vec to)
 static bool
 hit_obliquely(const slider *s, const pqt_region_sweep *sweep)
 {
-    return (s->sweep_shape == pqt_region_sweep_circle ||
-            s->sweep_shape == pqt_region_sweep_convex) &&
+    return s->sweep_shape != NULL && s->shape.kind != PQT_MOVER_BOX &&
            sweep->blocked == (PQT_BLOCKED_X | PQT_BLOCKED_Y);
 }
 

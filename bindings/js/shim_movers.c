@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * shim_movers.c: replaces sources in pqt.wasm: convexes, sweeps of boxes and circles, and copies of
+ * maps into another memory.
+ *
+ * JavaScript sweeps only regions and balls, its windows are boxes, and it has one memory. These
+ * sources would take 16 kB of the compressed file.
+ */
+#include "config.h"
+
+#include <pqt.h>
+
+#include "base/placed.h"
+#include "collision/toi_position.h"
+#include "collision/toi_shapes.h"
+#include "never_called.h"
+
+NEVER_CALLED(bool, pqt_convex_is_valid, const pqt_convex *convex)
+NEVER_CALLED(pqt_box, pqt_convex_box, const pqt_convex *convex)
+NEVER_CALLED(bool, pqt_convex_touches_box, const pqt_convex *convex, pqt_box box)
+NEVER_CALLED(bool, pqt_convex_overlaps_box, const pqt_convex *convex, pqt_box box)
+NEVER_CALLED(bool, pqt_convex_covers_box, const pqt_convex *convex, pqt_box box)
+NEVER_CALLED(bool, pqt_convex_is_inside_box, const pqt_convex *convex, pqt_box box)
+
+NEVER_CALLED(pqti_box_corners, pqti_corners_of, const pqt_box *box)
+NEVER_CALLED(pqti_separation, pqti_separation_of, const pqti_placed *a, const pqti_placed *b)
+NEVER_CALLED(double, pqti_exit_of_convex, const pqt_mover *a, const pqt_mover *b)
+NEVER_CALLED(pqt_vec, pqti_end_along_side, pqt_vec stop, pqt_vec to, pqt_vec normal)
+NEVER_CALLED(pqt_vec, pqti_end_along_tangent, pqt_vec stop, pqt_vec to, pqt_vec normal)
+
+NEVER_CALLED(bool, pqt_map_copy_all, const pqt_map *const *maps, size_t count, pqt_memory *memory,
+             const pqt_map **copies, pqt_error *error)
