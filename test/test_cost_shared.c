@@ -105,7 +105,7 @@ expect_no_waste(const char *name, const pqt_tree *before, const pqt_tree *next, 
 
 START_TEST(a_batch_makes_no_more_than_the_union_of_the_paths)
 {
-    static const size_t sizes[] = {1, 2, 10, 100, 400, 5100}; /* the last: done to all at once */
+    static const size_t sizes[] = {1, 2, 10, 100, 400, 5100}; /* the last one changes all items */
     pqt_change *changes = calloc(5100, sizeof *changes);
     field f = field_make(&masses[_i], 20000, false);
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {

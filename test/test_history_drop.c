@@ -420,7 +420,7 @@ push_hidden(pqt_history *history, uint64_t number, void **hidden)
     push(history, made, "Note");
 }
 
-/* 0: by thinning, of which three in five are named and stay; 1: by pushes into a full history, each
+/* 0: by thinning, of which three in five are named and kept; 1: by pushes into a full history, each
    of which drops the one before it. */
 START_TEST(values_that_were_dropped_are_reclaimed)
 {

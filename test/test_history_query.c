@@ -366,7 +366,7 @@ START_TEST(the_heap_shrinks_after_dropping)
     const uint64_t thinned = collected_bytes();
     const size_t dropped = counted - pqt_history_get_stats(*hidden).bytes;
     ck_assert_uint_gt(dropped, counted / 2);
-    /* The bytes count whole pages, and the pages of kept entries stay. */
+    /* The bytes count whole pages, and the pages of kept entries remain. */
     ck_assert_uint_ge(full - thinned, dropped / 2);
     pqt_history_destroy(hidden);
     free(hidden);

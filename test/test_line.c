@@ -24,8 +24,8 @@
 #include "suite.h"
 #include "tree_support.h"
 
-/* Every wait below ends with an event. Its limit in seconds only makes a faulty test end, and is
-   longer than a loaded machine needs. */
+/* Every wait below ends with an event. Its limit in seconds is longer than a loaded machine needs,
+ * so only a faulty test reaches it. */
 enum { PUSHES = 40, WRITERS = 2, LONG = 600 };
 
 /* ---- Support ---- */
@@ -1168,7 +1168,7 @@ START_TEST(damage_is_found_and_named)
 }
 END_TEST
 
-/* Fetching it fails in the same way, and the earlier versions stay. */
+/* Fetching it fails in the same way, and the earlier versions remain. */
 START_TEST(damage_that_comes_later_is_found)
 {
     static const int calls[] = {FETCH, WAIT, UPDATE};

@@ -125,7 +125,7 @@ edit_session(uint64_t seed, const pqt_tree *tree, item_set *set, bool unique)
             tree = removed(tree, item);
             set->items[at] = set->items[--set->count];
         } else {
-            /* Both sessions number new parts from the same number on. */
+            /* Both sessions begin with the same number for new parts. */
             pqt_item new = boxed(to, unique ? COUNTRY_PARTS + i / 2 * 2 : item.id);
             if (unique && pqt_tree_find(tree, new.id, NULL))
                 continue;

@@ -381,7 +381,7 @@ template <class T> class history
     }
 
     /**
-     * Drops an entry; the entries that follow it stay.
+     * Drops an entry; the entries that follow it are kept.
      *
      * @param entry  its number
      * @throws       error PQT_ERROR_MISMATCH: there is none, or it is always kept

@@ -44,8 +44,8 @@ typedef struct pqt_obstacle {
 /**
  * Sets the obstacle of a world, in place of the one that it has, if any.
  *
- * Bodies may overlap it: fixed bodies stay, and the steps move the others out. A region without
- * pixels is not an obstacle, so setting the region of pqt_region_make removes the obstacle.
+ * Bodies may overlap it: fixed bodies do not move, and the steps move the others out. A region
+ * without pixels is not an obstacle, so setting the region of pqt_region_make removes the obstacle.
  *
  * @param world     any version; NULL passes an earlier failure on
  * @param obstacle  the region and its position; a NULL region passes an earlier failure on; `at` is

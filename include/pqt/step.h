@@ -181,7 +181,7 @@ typedef struct pqt_step_options {
  * by at most a radius a step (or 1/1024, if that is more), along the shortest axis-parallel path
  * that ends within the walls, and into no other body. The remaining path gets shorter with each
  * step, so no body gets deeper. A body that is still inside does not move during the step and keeps
- * its velocity. Fixed bodies stay.
+ * its velocity. Fixed bodies do not move.
  *
  * After a step, no body that can move overlaps the obstacle (pqt_world_is_obstructed), bit for bit,
  * unless it did before.

@@ -59,7 +59,7 @@ export function makeControls(/** @type {HTMLElement} */ panel, /** @type {import
       checkbox('Cells of the tree', { id: 'balls-cells', value: true }, (value) => { balls.withCells = value; balls.show(); }),
       checkbox('Trails', { id: 'balls-trails', value: true }, (value) => { balls.withTrails = value; balls.show(); })),
     group('Diagnostics', diagnostics),
-    element('p', { class: 'muted' }, 'Every step is a new version, and all of them stay. Drag the slider below the picture to go back; the simulation runs on.'),
+    element('p', { class: 'muted' }, 'Every step is a new version, and all of them are kept. Drag the slider below the picture to go back; the simulation runs on.'),
     element('p', { class: 'muted' }, element('kbd', {}, 'Space'), ' run or stop, ', element('kbd', {}, '.'), ' and ', element('kbd', {}, ','),
       ' one moment forward and back, ', element('kbd', {}, 'L'), ' live, ', element('kbd', {}, 'B'), ' resume here, ', element('kbd', {}, 'M'), ' compare')));
   return { hint, surface, runButton, position, positionText, liveButton, resumeButton, markButton, lines, checkButton, number, diagnostics };

@@ -111,7 +111,7 @@ is_plain(const graph_layout *all, size_t i)
            !row->entry.is_current && !row->entry.is_saved && row->entry.name == NULL;
 }
 
-/* Returns the number of consecutive plain entries from row i on. */
+/* Returns the number of consecutive plain entries that begin at row i. */
 static size_t
 count_plain_from(const graph_layout *all, size_t i)
 {

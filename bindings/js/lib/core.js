@@ -71,7 +71,7 @@ export function raiseTrap(trap) {
 /** Calls the library. */
 export function call(exported, a, b, c, d, e, f, g, h) {
   try {
-    return exported(a, b, c, d, e, f, g, h); // functions ignore arguments that they do not have
+    return exported(a, b, c, d, e, f, g, h); // a function ignores arguments beyond its parameters
   } catch (trap) {
     return raiseTrap(trap);
   }

@@ -191,7 +191,7 @@ toi_with_cursor(approach *a, const pqti_region_cursor *cursor)
     a->first.toi = toi;
 }
 
-/* Inserts number `count` after those that come no later. order[] are indices of bounds[]. */
+/* Inserts index `count` after those whose bounds are no later. order[] are indices of bounds[]. */
 static void
 insert_cursor_by_bound(int order[4], const double bounds[4], int count)
 {

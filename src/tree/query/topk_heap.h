@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * topk_heap.h: the k best items in an array of the caller, for more items than topk.h sorts one by
- * one.
+ * topk_heap.h: the k best items in an array of the caller, when there are more items than topk.h
+ * sorts by insertion.
  *
  * When the array is full, it becomes a binary heap with the worst item at the root; a better item
  * replaces the root. At the end the array is sorted in place (J. W. J. Williams, "Algorithm 232:

@@ -218,11 +218,11 @@ class History(Owner):
                 raise_error(error)
 
     def thin(self, recent: int) -> None:
-        """Drops old entries, and more of them the older they are. The last `recent` ones stay."""
+        """Drops old entries, and more of them the older they are. The last `recent` ones are kept."""
         self._drop(_THIN, recent)
 
     def drop(self, number: int) -> None:
-        """Drops an entry; those that follow it stay."""
+        """Drops an entry; those that follow it are kept."""
         self._drop(_DROP, number)
 
     def drop_branch(self, number: int) -> None:
