@@ -168,7 +168,7 @@ read_store(unsigned form, pqt_memory *memory)
 {
     const any_version *versions = make_versions(form, memory);
     pqt_store *store = open_store(form);
-    pqt_history *history = pqt_history_open(store, memory, &failure);
+    pqt_history *history = pqt_history_open(store, NULL, memory, &failure);
     require(history != NULL && pqt_store_check(store, &failure), failure.text);
     for (uint64_t i = VERSIONS; i > 0; i--) {
         const any_version got = {pqt_store_kind(store), pqt_history_value_of(history, i - 1)};

@@ -119,6 +119,23 @@ TEST(a_history_goes_on_after_it_was_closed)
     CHECK(history.current() == 4 && history.undo() && history.current() == 2);
 }
 
+TEST(limits_hold_in_a_history_that_was_opened)
+{
+    const place at;
+    pqt_history_options options = PQT_HISTORY_DEFAULTS;
+    options.max_entries = 3;
+    {
+        pqt::history history(shapes());
+        pqt::store store(at.path());
+        store.save(history);
+    }
+    pqt::history history = pqt::store(at.path()).history<pqt::tree>({}, options);
+    for (std::uint64_t id = 1; id <= 20; id++)
+        history.push(history.value().insert({cat.box, 100 + id}));
+    CHECK(history.stats().entries <= 3);
+    CHECK(history.current() == 20);
+}
+
 TEST(the_file_has_each_change_when_its_function_returns)
 {
     const place at;

@@ -86,7 +86,7 @@ refuses_a_history(void)
                                             pqt_tree_make(bounds, &options, &error), NULL, &error);
     bool right = pqt_history_save(history, store, &error);
     pqt_history_destroy(&history);
-    right = right && is_refused(pqt_history_open(store, NULL, &error), &error);
+    right = right && is_refused(pqt_history_open(store, NULL, NULL, &error), &error);
     right = pqt_store_close(&store, &error) && right;
     pqt_arena_destroy(&arena);
     return unlink(path) == 0 && right;

@@ -791,7 +791,7 @@ misuse_histories(void)
     MISTAKE(pqt_store_check, pqt_store_check(NULL, &error));
     MISTAKE(pqt_store_compact, pqt_store_compact(NULL, &error));
     MISTAKE(pqt_history_save, pqt_history_save(history, NULL, &error));
-    MISTAKE(pqt_history_open, pqt_history_open(NULL, NULL, &error));
+    MISTAKE(pqt_history_open, pqt_history_open(NULL, NULL, NULL, &error));
     MISTAKE(pqt_history_make, pqt_history_make(NULL, tree, NULL, &error));
     MISTAKE(pqt_history_make, pqt_history_make(pqt_history_trees(), NULL, NULL, &error));
     MISTAKE(pqt_history_make, pqt_history_make(&nameless, tree, NULL, &error));

@@ -80,7 +80,7 @@ START_TEST(versions_of_each_kind_come_back)
     close_store(&store);
 
     store = pqt_store_open(place.path, &options, &error);
-    history = pqt_history_open(store, arena, &error);
+    history = pqt_history_open(store, NULL, arena, &error);
     ck_assert_msg(history != NULL, "%s", error.text);
     expect_versions(history, first.kind, versions, &d);
     ck_assert_msg(pqt_store_check(store, &error), "%s", error.text);
@@ -113,7 +113,7 @@ START_TEST(a_version_that_is_unlike_its_parent_is_stored_whole)
         pqt_history_destroy(&history);
         close_store(&store);
         store = open_store(&place, PQT_STORE_WRITE);
-        history = pqt_history_open(store, arena, &error);
+        history = pqt_history_open(store, NULL, arena, &error);
         ck_assert_msg(history != NULL, "%s", error.text);
         for (uint64_t n = 0; n < 3; n++)
             ck_assert(equals_any(pairs[i][0].kind, pqt_history_value_of(history, n),
@@ -170,7 +170,7 @@ START_TEST(an_undo_reads_one_change)
     ck_assert_uint_eq(stats.keyframes, 1);
     ck_assert_uint_eq(stats.entries, MANY + 1);
     pqt_store *store = open_store(&place, PQT_STORE_READ);
-    pqt_history *history = pqt_history_open(store, arena, &error);
+    pqt_history *history = pqt_history_open(store, NULL, arena, &error);
     ck_assert(pqt_store_get_stats(store, &before, &error));
     ck_assert_uint_eq(before.loads, 1);
     ck_assert_uint_eq(before.keyframes_read, 1);
@@ -199,7 +199,7 @@ START_TEST(keyframes_bound_what_a_version_costs)
     pqt_error error = {0};
     const store_place place = store_of_moves(1000, MANY, 0.5, &stats);
     pqt_store *store = open_store(&place, PQT_STORE_READ);
-    pqt_history *history = pqt_history_open(store, arena, &error);
+    pqt_history *history = pqt_history_open(store, NULL, arena, &error);
     uint64_t most = 0;
     ck_assert_uint_gt(stats.keyframes, 4);
     for (uint32_t slot = 0; slot < history->count; slot++) {
@@ -264,7 +264,7 @@ START_TEST(a_version_is_loaded_from_the_nearest_keyframe)
     pqt_error error = {0};
     const store_place place = store_of_moves(1000, MANY, 0.5, &stats);
     pqt_store *store = open_forgetful(&place);
-    pqt_history *history = pqt_history_open(store, arena, &error);
+    pqt_history *history = pqt_history_open(store, NULL, arena, &error);
     uint64_t by_keyframe = 0, worst = 0;
     for (uint64_t n = 0; n < MANY; n += 7) {
         forget_loaded(store);
@@ -304,7 +304,7 @@ START_TEST(a_long_path_leaves_versions_on_its_way)
     dice d = {7};
     const store_place place = store_of_moves(1000, 2 * MANY, 1e9, &stats);
     pqt_store *store = open_store(&place, PQT_STORE_READ);
-    pqt_history *history = pqt_history_open(store, arena, &error);
+    pqt_history *history = pqt_history_open(store, NULL, arena, &error);
     ck_assert_uint_gt(loaded_versions(history), 4);
     for (int i = 0; i < 100; i++) {
         const uint64_t before = store->counts.changes_read;
@@ -315,7 +315,7 @@ START_TEST(a_long_path_leaves_versions_on_its_way)
     pqt_history_destroy(&history);
     close_store(&store);
     store = open_forgetful(&place);
-    history = pqt_history_open(store, arena, &error);
+    history = pqt_history_open(store, NULL, arena, &error);
     ck_assert_uint_le(loaded_versions(history), 2);
     pqt_history_destroy(&history);
     close_store(&store);
@@ -331,7 +331,7 @@ START_TEST(a_damaged_change_hides_one_version)
     char sql[80];
     const store_place place = store_of_moves(1000, MANY, 0.5, &stats);
     pqt_store *store = open_store(&place, PQT_STORE_WRITE);
-    pqt_history *history = pqt_history_open(store, arena, &error);
+    pqt_history *history = pqt_history_open(store, NULL, arena, &error);
     uint32_t slot = 1;
     while (history->records[slot].keyframe == 0)
         slot++;
@@ -365,7 +365,7 @@ START_TEST(loaded_versions_stay_within_their_limit)
     options.max_loaded = limit;
     pqt_store *store = pqt_store_open(place.path, &options, &error);
     pqt_memory *heap = pqt_heap_make(NULL, &error);
-    pqt_history *history = pqt_history_open(store, heap, &error);
+    pqt_history *history = pqt_history_open(store, NULL, heap, &error);
     ck_assert_msg(history != NULL, "%s", error.text);
     size_t most = 0;
     for (uint64_t i = 0; i <= MANY; i++) {
@@ -401,7 +401,7 @@ check_in_heap(const store_place *place, size_t max_loaded, size_t heap_limit)
     in_heap.reclaim_at_push = true;
     pqt_store *store = pqt_store_open(place->path, &options, &error);
     pqt_memory *heap = pqt_heap_make(&in_heap, &error);
-    pqt_history *history = pqt_history_open(store, heap, &error);
+    pqt_history *history = pqt_history_open(store, NULL, heap, &error);
     ck_assert_msg(history != NULL, "%s", error.text);
     const bool done = pqt_store_check(store, &error);
     ck_assert_msg(done || error.status == PQT_ERROR_MEMORY, "%s", error.text);
@@ -467,7 +467,7 @@ START_TEST(a_killed_writer_leaves_a_whole_store)
     ck_assert_int_eq(waitpid(child, &status, 0), child);
     ck_assert(WIFSIGNALED(status));
     pqt_store *store = open_store(&place, PQT_STORE_WRITE);
-    pqt_history *history = pqt_history_open(store, arena, &error);
+    pqt_history *history = pqt_history_open(store, NULL, arena, &error);
     ck_assert_msg(history != NULL, "%s", error.text);
     ck_assert_uint_eq(pqt_history_current(history), 1);
     ck_assert_uint_eq(pqt_tree_count(pqt_history_value(history)), 0);
@@ -520,7 +520,7 @@ START_TEST(a_child_leaves_the_store_of_its_parent_alone)
     pqt_history_destroy(&history);
     close_store(&store);
     store = open_store(&place, PQT_STORE_WRITE);
-    history = pqt_history_open(store, arena, &error);
+    history = pqt_history_open(store, NULL, arena, &error);
     ck_assert_msg(history != NULL && pqt_store_check(store, &error), "%s", error.text);
     ck_assert_uint_eq(pqt_history_current(history), 1);
     close(pipes[1]);
@@ -544,7 +544,7 @@ START_TEST(a_reader_sees_the_history_as_it_was)
     ck_assert(pqt_history_save(history, store, &error));
     push_edits(history, PQT_BYTES_TREE, versions, &d);
     pqt_store *reader = open_store(&place, PQT_STORE_READ);
-    pqt_history *seen = pqt_history_open(reader, arena, &error);
+    pqt_history *seen = pqt_history_open(reader, NULL, arena, &error);
     ck_assert_msg(pqt_history_thin(history, 2, &error), "%s", error.text);
     ck_assert(pqt_history_push(history, versions[3], NULL, &error));
     ck_assert_uint_lt(pqt_history_get_stats(history).entries, 20);
@@ -572,7 +572,7 @@ START_TEST(a_thinned_store_gives_its_space_back)
     pqt_store_stats before, after;
     const store_place place = store_of_moves(200, MANY, 0.125, &before);
     pqt_store *store = open_store(&place, PQT_STORE_WRITE);
-    pqt_history *history = pqt_history_open(store, arena, &error);
+    pqt_history *history = pqt_history_open(store, NULL, arena, &error);
     ck_assert_msg(pqt_history_thin(history, 0, &error), "%s", error.text);
     ck_assert_msg(pqt_store_compact(store, &error), "%s", error.text);
     ck_assert(pqt_store_get_stats(store, &after, &error));
@@ -685,40 +685,36 @@ START_TEST(histories_that_no_store_can_hold_are_refused)
     pqt_error error = {0};
     const store_place place = make_place();
     const pqt_history_kind other = {.size = sizeof other, .name = "texts"};
-    pqt_history_options indexed = PQT_HISTORY_DEFAULTS;
     pqt_tree_options pointers = PQT_TREE_DEFAULTS;
-    indexed.indexed = true;
     pointers.ids_are_pointers = true;
     pointers.memory = pqt_collector();
     if (pointers.memory == NULL)
         return;
     ck_assert(pqt_init(&error));
     pqt_store *store = open_store(&place, PQT_STORE_CREATE);
-    ck_assert(pqt_history_open(store, arena, &error) == NULL);
+    ck_assert(pqt_history_open(store, NULL, arena, &error) == NULL);
     ck_assert_int_eq(error.status, PQT_ERROR_MISMATCH);
     error = (pqt_error){0};
     const pqt_tree *tree = small_tree_of(3, arena, &error);
     const pqt_tree *named = pqt_tree_make((pqt_box){{0, 0}, {1, 1}}, &pointers, &error);
     pqt_history *histories[] = {
         pqt_history_make(&other, "text", NULL, &error),
-        pqt_history_make(pqt_history_trees(), tree, &indexed, &error),
         pqt_history_make(pqt_history_trees(), named, NULL, &error),
         pqt_history_make(pqt_history_trees(), tree, NULL, &error),
         pqt_history_make(pqt_history_trees(), tree, NULL, &error),
     };
     ck_assert_msg(error.status == PQT_OK, "%s", error.text);
     expect_not_saved(histories[0], store, PQT_ERROR_OPTION, "texts");
-    expect_not_saved(histories[1], store, PQT_ERROR_OPTION, "index");
-    expect_not_saved(histories[2], store, PQT_ERROR_OPTION, "pointers");
-    pqt_history_begin(histories[3], "group");
-    expect_not_saved(histories[3], store, PQT_ERROR_MISMATCH, "group");
-    pqt_history_end(histories[3]);
-    ck_assert(pqt_history_save(histories[3], store, &error));
+    expect_not_saved(histories[1], store, PQT_ERROR_OPTION, "pointers");
+    pqt_history_begin(histories[2], "group");
+    expect_not_saved(histories[2], store, PQT_ERROR_MISMATCH, "group");
+    pqt_history_end(histories[2]);
+    ck_assert(pqt_history_save(histories[2], store, &error));
+    expect_not_saved(histories[2], store, PQT_ERROR_MISMATCH, "not empty");
     expect_not_saved(histories[3], store, PQT_ERROR_MISMATCH, "not empty");
-    expect_not_saved(histories[4], store, PQT_ERROR_MISMATCH, "not empty");
-    ck_assert(pqt_history_open(store, arena, &error) == NULL);
+    ck_assert(pqt_history_open(store, NULL, arena, &error) == NULL);
     ck_assert_int_eq(error.status, PQT_ERROR_MISMATCH);
-    for (int i = 0; i < 5; i++)
+    for (int i = 0; i < 4; i++)
         pqt_history_destroy(&histories[i]);
     close_store(&store);
     remove_place(&place);
@@ -774,7 +770,7 @@ START_TEST(a_full_disk_loses_nothing)
     pqt_history_destroy(&history);
     close_store(&store);
     store = open_store(&place, PQT_STORE_READ);
-    history = pqt_history_open(store, arena, &error);
+    history = pqt_history_open(store, NULL, arena, &error);
     ck_assert_uint_eq(pqt_history_current(history), pushed + 1);
     ck_assert(pqt_tree_equals(pqt_history_value(history), next));
     ck_assert(pqt_store_check(store, &error));
@@ -792,7 +788,7 @@ use_store(const char *path, pqt_error *error)
     pqt_store_options options = PQT_STORE_DEFAULTS;
     options.max_loaded = 0;
     pqt_store *store = pqt_store_open(path, &options, error);
-    pqt_history *history = store == NULL ? NULL : pqt_history_open(store, arena, error);
+    pqt_history *history = store == NULL ? NULL : pqt_history_open(store, NULL, arena, error);
     bool done = history != NULL;
     if (done) {
         const any_version current = {pqt_store_kind(store), pqt_history_value(history)};
@@ -851,7 +847,7 @@ START_TEST(each_allocation_that_fails_is_reported_as_no_memory)
         /* The file is a whole store, whatever failed. */
         error = (pqt_error){0};
         store = pqt_store_open(copy, NULL, &error);
-        history = pqt_history_open(store, arena, &error);
+        history = pqt_history_open(store, NULL, arena, &error);
         ck_assert_msg(history != NULL && pqt_store_check(store, &error), "%s", error.text);
         pqt_history_destroy(&history);
         close_store(&store);

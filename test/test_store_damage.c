@@ -115,7 +115,7 @@ expect_no_wrong_version(const store_place *place, uint64_t last)
     pqt_store *store = pqt_store_open(place->path, &options, &error);
     pqt_history *history = store == NULL || pqt_store_kind(store) == PQT_BYTES_NONE
                                ? NULL
-                               : pqt_history_open(store, arena, &error);
+                               : pqt_history_open(store, NULL, arena, &error);
     require(store == NULL || history != NULL || error.status != PQT_OK ||
                 pqt_store_kind(store) == PQT_BYTES_NONE,
             "a failure has an error");
@@ -293,7 +293,7 @@ write_until_killed(const store_place *place, int acknowledged)
     pqt_store *store = open_store(place, PQT_STORE_CREATE);
     pqt_history *history = pqt_store_kind(store) == PQT_BYTES_NONE
                                ? begin_numbered(store)
-                               : pqt_history_open(store, arena, &error);
+                               : pqt_history_open(store, NULL, arena, &error);
     require(history != NULL, error.text);
     for (uint64_t n = next_number(history);; n++) {
         require(push_numbered(history, n, &error), error.text);
@@ -339,7 +339,7 @@ START_TEST(a_writer_that_is_killed_loses_no_push)
         last = kill_after(child, ends[0], 1 + dice_below(&d, 24), last);
         close(ends[0]);
         pqt_store *store = open_store(&place, PQT_STORE_READ);
-        pqt_history *history = pqt_history_open(store, arena, &error);
+        pqt_history *history = pqt_history_open(store, NULL, arena, &error);
         require(history != NULL, error.text);
         const uint64_t current = pqt_history_current(history);
         require(current == last || current == last + 1, "the last push is there");
@@ -366,7 +366,7 @@ write_with_faults(const store_place *place, size_t *entries)
     options.keyframe_ratio = 0.125;
     options.sync = PQT_STORE_FULL;
     pqt_store *store = pqt_store_open(place->path, &options, &error);
-    pqt_history *history = store == NULL ? NULL : pqt_history_open(store, arena, &error);
+    pqt_history *history = store == NULL ? NULL : pqt_history_open(store, NULL, arena, &error);
     for (uint64_t n = 9; history != NULL && n < 16; n++) {
         error = (pqt_error){0};
         if (push_numbered(history, next_number(history), &error))
@@ -406,7 +406,7 @@ START_TEST(a_disk_that_fails_loses_nothing_acknowledged)
         done = vfs.calls < at;
         vfs = (vfs_faults){0};
         pqt_store *store = open_store(&place, PQT_STORE_WRITE);
-        pqt_history *history = pqt_history_open(store, arena, &error);
+        pqt_history *history = pqt_history_open(store, NULL, arena, &error);
         require(history != NULL, error.text);
         require(pqt_history_current(history) >= (pushed > 0 ? pushed : last),
                 "each push that returned true is there");
@@ -438,7 +438,7 @@ START_TEST(a_read_that_fails_is_reported)
         options.access = PQT_STORE_READ;
         vfs = (vfs_faults){.failing = at, .stays = true, .reads_too = true};
         pqt_store *store = pqt_store_open(place.path, &options, &error);
-        pqt_history *history = store == NULL ? NULL : pqt_history_open(store, arena, &error);
+        pqt_history *history = store == NULL ? NULL : pqt_history_open(store, NULL, arena, &error);
         bool worked = history != NULL && pqt_store_get_stats(store, &stats, &error) &&
                       pqt_store_check(store, &error);
         done = vfs.calls < at;
@@ -471,7 +471,7 @@ START_TEST(a_disk_that_fails_is_reported_by_each_function)
     faulty_vfs_install();
     pqt_store *store = open_store(&place, PQT_STORE_WRITE);
     pqt_store *empty = open_store(&other, PQT_STORE_CREATE);
-    pqt_history *history = pqt_history_open(store, arena, &error);
+    pqt_history *history = pqt_history_open(store, NULL, arena, &error);
     require(history != NULL, error.text);
     pqt_history *unsaved = pqt_history_make(pqt_history_trees(), numbered_version(0), NULL, &error);
     forget_pages(store);
@@ -506,7 +506,7 @@ START_TEST(an_undo_position_that_was_lost_is_reported_by_the_close)
         const store_place place = numbered_store(8);
         faulty_vfs_install();
         pqt_store *store = open_store(&place, PQT_STORE_WRITE);
-        pqt_history *history = pqt_history_open(store, arena, &error);
+        pqt_history *history = pqt_history_open(store, NULL, arena, &error);
         require(history != NULL, error.text);
         vfs = (vfs_faults){.failing = 1, .stays = true};
         require(pqt_history_undo(history) && pqt_history_current(history) == 7,
@@ -530,7 +530,7 @@ START_TEST(a_page_that_is_damaged_is_reported_by_each_function)
     const store_place place = numbered_store(200);
     const bytes file = read_all(place.path);
     pqt_store *store = open_store(&place, PQT_STORE_READ);
-    pqt_history *history = pqt_history_open(store, arena, &error);
+    pqt_history *history = pqt_history_open(store, NULL, arena, &error);
     require(history != NULL, error.text);
     memset(file.at + 4096, 0xa5, file.count - 4096);
     write_all(place.path, file.at, file.count);

@@ -222,7 +222,7 @@ START_TEST(many_versions_are_stored_and_opened)
     pqt_memory *heap = pqt_heap_make(NULL, &error);
     const double begun = processor_seconds();
     pqt_store *store = open_limited(&place);
-    pqt_history *history = pqt_history_open(store, heap, &error);
+    pqt_history *history = pqt_history_open(store, NULL, heap, &error);
     require(history != NULL, error.text);
     fprintf(stderr, "# %zu versions: %.0f ms of processor time to open the store\n", versions,
             (processor_seconds() - begun) * 1e3);

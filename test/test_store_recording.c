@@ -635,7 +635,7 @@ START_TEST(mistakes_are_refused)
     ck_assert(!pqt_history_save(history, store, &error));
     expect_failure(&error, PQT_ERROR_MISMATCH, 0, "the store is not empty");
     error = (pqt_error){0};
-    ck_assert(pqt_history_open(store, arena, &error) == NULL);
+    ck_assert(pqt_history_open(store, NULL, arena, &error) == NULL);
     expect_failure(&error, PQT_ERROR_MISMATCH, 0, "the store holds a recording, not a history");
     error = (pqt_error){0};
     ck_assert(pqt_recording_open(store, arena, &error) == NULL);

@@ -210,7 +210,7 @@ static pqt_history *
 open_or_take(pqtpy_store *store, pqt_error *error)
 {
     if (store->history == NULL)
-        return pqt_history_open(store->store, heap, error);
+        return pqt_history_open(store->store, NULL, heap, error);
     pqt_history *history = store->history->history;
     store->history->history = NULL;
     store->history = NULL;
@@ -321,7 +321,7 @@ check(pqt_store *store, bool is_open, pqt_error *error)
         pqt_recording_destroy(&recording);
         return is_whole;
     }
-    pqt_history *history = pqt_history_open(store, heap, error);
+    pqt_history *history = pqt_history_open(store, NULL, heap, error);
     const bool done = history != NULL && pqt_store_check(store, error);
     pqt_history_destroy(&history);
     return done;

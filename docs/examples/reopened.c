@@ -38,7 +38,7 @@ start(const char *path)
         must(pqt_history_save(made.history, made.store, &error));
     } else {
         pqt_history_entry current;
-        made.history = pqt_history_open(made.store, NULL, &error);
+        made.history = pqt_history_open(made.store, NULL, NULL, &error);
         must(made.history != NULL);
         pqt_history_get_entry(made.history, pqt_history_current(made.history), &current);
         made.now = current.time;

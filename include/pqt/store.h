@@ -9,7 +9,7 @@
  *     pqt_store *store = pqt_store_open("plan.pqts", NULL, &error);
  *     pqt_history *history = NULL;
  *     if (pqt_store_kind(store) != PQT_BYTES_NONE) {
- *         history = pqt_history_open(store, NULL, &error);
+ *         history = pqt_history_open(store, NULL, NULL, &error);
  *     } else {
  *         history = pqt_history_make(pqt_history_trees(), tree, NULL, &error);
  *         pqt_history_save(history, store, &error);
@@ -19,8 +19,8 @@
  *     pqt_store_close(&store, &error);
  *
  * Functions of history.h that write to the store fail with PQT_ERROR_STREAM if it cannot be
- * written. Those that load a version fail as pqt_history_open does. Then neither the history nor
- * the file has changed. A visitor may call pqt_history_value_of.
+ * written. Those that load a version or read changes fail as pqt_history_open does. Then neither
+ * the history nor the file has changed. A visitor may call pqt_history_value_of.
  *
  * Opening reads the entries, not their versions. A version is loaded when a function needs it, and
  * shares blocks with the loaded version that it is made from. Loading costs at most one whole
@@ -221,16 +221,16 @@ PQT_API bool pqt_store_compact(pqt_store *store, pqt_error *error);
 /**
  * Saves a history in an empty store. From then on the history is in the store.
  *
- * @param history  of trees, regions, worlds, maps or documents (the kinds of history.h); without
- *                 an index; in no store; with no open group. NULL passes an earlier failure on
+ * @param history  of trees, regions, worlds, maps or documents (the kinds of history.h); in no
+ *                 store; with no open group; an index is then that of pqt_history_open. NULL passes
+ *                 an earlier failure on
  * @param store    empty, open for writing; not NULL
  * @param error    set on failure; may be NULL; an earlier error in it is kept
  * @return         false on failure: the store is empty, and the history is in no store
  *
  * @error PQT_ERROR_MISMATCH  the store is not empty, or is open for reading; the history is in a
  *                            store, or a group is open
- * @error PQT_ERROR_OPTION    the kind is not one of these, the history has an index, or the ids of
- *                            a tree are pointers
+ * @error PQT_ERROR_OPTION    the kind is not one of these, or the ids of a tree are pointers
  * @error PQT_ERROR_STREAM    the file cannot be written
  * @error PQT_ERROR_MEMORY    no memory
  * @cost   O(changes of all versions), and some whole versions
@@ -240,23 +240,38 @@ PQT_API bool pqt_history_save(pqt_history *history, pqt_store *store, pqt_error 
 
 /**
  * Opens the history of a store. Its entries have the numbers, labels, names and times that they
- * had. The next push adds an entry, whatever its key. The history has no limits and no index.
+ * had. The next push adds an entry, whatever its key.
  *
- * @param store   not empty, and its history is not open; not NULL
- * @param memory  where its versions will live; NULL: the default memory. In an arena, versions that
- *                are forgotten keep their memory
- * @param error   set on failure; may be NULL; an earlier error in it is kept
- * @return        the history, to be destroyed by pqt_history_destroy; NULL on failure
+ * The limits of the options hold for the pushes that follow: the first one that exceeds a limit
+ * thins the history. `max_bytes` limits the bytes that the versions take in memory when all of them
+ * are loaded, without the index.
  *
- * @error PQT_ERROR_MISMATCH  the store is empty or holds a recording, or its history is open
+ * With the option `indexed`, pqt_history_last_change and pqt_history_last_item_change answer from
+ * the changes in the file, and load no version. The index is made as they need it: the first query
+ * reads the changes of most entries on its path, about 1 us each, and later ones few. It takes up
+ * to about 500 bytes for each changed item, and is forgotten, as versions are, when it exceeds
+ * `max_loaded`. These queries also fail as loading a version does.
+ *
+ * @param store    not empty, and its history is not open; not NULL
+ * @param options  limits and index; `time` is ignored; NULL means PQT_HISTORY_DEFAULTS
+ * @param memory   where its versions will live; NULL: the default memory. In an arena, versions
+ *                 that are forgotten keep their memory
+ * @param error    set on failure; may be NULL; an earlier error in it is kept
+ * @return         the history, to be destroyed by pqt_history_destroy; NULL on failure
+ *
+ * @error PQT_ERROR_MISMATCH  the store is empty or holds a recording, or its history is open; or
+ *                            `indexed` is set, and an entry has other bounds, options or parts than
+ *                            its parent: the text names it
+ * @error PQT_ERROR_OPTION    as pqt_history_make
  * @error PQT_ERROR_FORMAT    the store is damaged; the text names the entry
  * @error PQT_ERROR_STREAM    the file cannot be read
  * @error PQT_ERROR_MEMORY, PQT_ERROR_THREAD  as pqt_history_make
  * @cost   O(entries), and the current version is loaded
  * @since  0.1
  */
-PQT_API PQT_NODISCARD pqt_history *pqt_history_open(pqt_store *store, pqt_memory *memory,
-                                                    pqt_error *error);
+PQT_API PQT_NODISCARD pqt_history *pqt_history_open(pqt_store *store,
+                                                    const pqt_history_options *options,
+                                                    pqt_memory *memory, pqt_error *error);
 
 /**
  * Returns whether a store holds a recording.

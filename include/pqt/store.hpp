@@ -125,7 +125,7 @@ class store
      * Saves a history in an empty store. From then on the history is in the store, and each change
      * is in the file when the call that made it returns.
      *
-     * @param saved  without an index, in no store, with no open group
+     * @param saved  in no store, with no open group
      * @throws       error PQT_ERROR_MISMATCH, PQT_ERROR_OPTION, PQT_ERROR_STREAM: the store is
      *               empty, and the history is in no store
      * @throws       out_of_memory, moved_from
@@ -175,16 +175,20 @@ class store
     /**
      * Opens the history. Its entries have the numbers, labels, names and times that they had.
      *
-     * @tparam T      the class of the values
-     * @param memory  where its versions live
-     * @return        the history, which keeps the file open
-     * @throws        error PQT_ERROR_MISMATCH: the store is empty, its versions are of another
-     *                kind, or its history is open
-     * @throws        error PQT_ERROR_FORMAT: the store is damaged; what() names the entry
-     * @throws        error PQT_ERROR_STREAM
-     * @throws        out_of_memory, moved_from
+     * @tparam T       the class of the values
+     * @param memory   where its versions live
+     * @param options  limits and index; see pqt_history_open
+     * @return         the history, which keeps the file open
+     * @throws         error PQT_ERROR_MISMATCH: the store is empty, its versions are of another
+     *                 kind, or unlike each other with an index, or its history is open
+     * @throws         error PQT_ERROR_OPTION
+     * @throws         error PQT_ERROR_FORMAT: the store is damaged; what() names the entry
+     * @throws         error PQT_ERROR_STREAM
+     * @throws         out_of_memory, moved_from
      */
-    template <class T> [[nodiscard]] pqt::history<T> history(memory_ref memory = {}) const
+    template <class T>
+    [[nodiscard]] pqt::history<T>
+    history(memory_ref memory = {}, const pqt_history_options &options = PQT_HISTORY_DEFAULTS) const
     {
         constexpr pqt_bytes_kind wanted = detail::bytes_kind<typename T::c_type>();
         const pqt_bytes_kind held = kind();
@@ -192,7 +196,7 @@ class store
             detail::raise(PQT_ERROR_MISMATCH, (std::string("the store has no history of ") +
                                                detail::kind<typename T::c_type>::text)
                                                   .c_str());
-        pqt::history<T> opened(open(memory), memory, own_);
+        pqt::history<T> opened(open(memory, &options), memory, own_);
         (void)opened.value(); /* throws if a map has other keys or values */
         return opened;
     }
@@ -285,10 +289,10 @@ class store
         return own_.use_count() > 1;
     }
 
-    pqt_history *open(memory_ref memory) const
+    pqt_history *open(memory_ref memory, const pqt_history_options *options = nullptr) const
     {
         pqt_error failure = {};
-        pqt_history *const opened = pqt_history_open(get(), memory.get(), &failure);
+        pqt_history *const opened = pqt_history_open(get(), options, memory.get(), &failure);
         if (opened == nullptr)
             detail::raise(failure);
         return opened;

@@ -104,6 +104,12 @@ read_part(pqti_changes *changes, pqti_byte_source *source, bool backwards, pqt_e
         return true;
     }
     pqti_part_changes *part = &changes->parts[place];
+    if (changes->trees_only && part->kind != PQT_BYTES_TREE)
+        return true;
+    if (changes->trees_only && how == PART_WHOLE) {
+        pqti_error_set(error, PQT_ERROR_MISMATCH, 0, "a tree has other bounds or options");
+        return false;
+    }
     part->has_changed = true;
     const bool done = how == PART_WHOLE ? read_whole(changes, part, &bytes, error)
                                         : pqti_part_read(changes, part, &bytes, backwards, error);

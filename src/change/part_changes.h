@@ -37,6 +37,8 @@ typedef struct pqti_changes {
     pqt_memory *memory;
     pqti_part_changes parts[PQT_MAX_PARTS]; /* of a document, in the order of its parts */
     pqti_string_block *strings;
+    bool trees_only; /* parts of documents that are no trees are skipped, and a tree that is stored
+                        whole is an error */
 } pqti_changes;
 
 /* Makes room for one more element of `size` bytes in the array of a part. Returns NULL and sets

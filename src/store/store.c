@@ -401,9 +401,11 @@ pqt_history_save(pqt_history *history, pqt_store *store, pqt_error *error)
 }
 
 pqt_history *
-pqt_history_open(pqt_store *store, pqt_memory *memory, pqt_error *error)
+pqt_history_open(pqt_store *store, const pqt_history_options *options, pqt_memory *memory,
+                 pqt_error *error)
 {
     PQT_ASSERT(store != NULL, "the store is NULL");
+    (void)options;
     (void)memory;
     no_store(error);
     return NULL;

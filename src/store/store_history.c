@@ -35,8 +35,6 @@ may_save(const pqt_history *history, const pqt_store *store, pqt_error *error)
     else if (kind_of(history) == PQT_BYTES_NONE)
         pqti_error_set(error, PQT_ERROR_OPTION, 0, "the history is of %s, which no store can hold",
                        history->kind.name);
-    else if (history->index != NULL)
-        pqti_error_set(error, PQT_ERROR_OPTION, 0, "indexed: a history in a store has no index");
     else
         return true;
     return false;
@@ -86,6 +84,7 @@ pqt_history_save(pqt_history *history, pqt_store *store, pqt_error *error)
     store->counts.loaded_bytes = history->bytes;
     store->loaded_is_partial = true;
     store->last_loaded = history->current;
+    history->has_summaries = history->index != NULL;
     history->backing = &pqti_store_backing;
     history->store = store;
     pqti_history_state_changed(history, PQTI_NO_SLOT, 0); /* the redo links */
@@ -93,6 +92,19 @@ pqt_history_save(pqt_history *history, pqt_store *store, pqt_error *error)
 }
 
 /* ---- Opening ---- */
+
+/* Makes an empty index. Each change must be between versions that an index can cover together. */
+static bool
+make_index(pqt_history *history, pqt_error *error)
+{
+    const void *current = history->records[history->current].value;
+    if (!pqti_history_find_trees(history, current, error))
+        return false;
+    for (uint32_t slot = 1; slot < history->count; slot++)
+        if (history->records[slot].encoding == PQTI_NO_CHANGE)
+            return pqti_store_not_covered(history->records[slot].number, error);
+    return pqti_index_make(history, current, error);
+}
 
 /* Reads the records of a history, and loads its current version. */
 static bool
@@ -104,15 +116,20 @@ fill_history(pqt_store *store, pqt_history *history, pqt_error *error)
     history->coalescing_ended = true;
     for (uint32_t slot = 0; slot < history->count; slot++)
         pqti_history_update_droppable(history, slot);
-    return pqti_history_load(history, history->current, error) != NULL;
+    return pqti_history_load(history, history->current, error) != NULL &&
+           (!history->options.indexed || make_index(history, error));
 }
 
 pqt_history *
-pqt_history_open(pqt_store *store, pqt_memory *memory, pqt_error *error)
+pqt_history_open(pqt_store *store, const pqt_history_options *options, pqt_memory *memory,
+                 pqt_error *error)
 {
-    static const pqt_history_options no_options = PQT_HISTORY_DEFAULTS;
+    pqt_history_options converted;
     PQT_ASSERT(store != NULL, "the store is NULL");
     if (pqti_error_is_set(error))
+        return NULL;
+    options = pqti_history_read_options(options, &converted, error);
+    if (options == NULL)
         return NULL;
     if (store->kind == PQT_BYTES_NONE || store->history != NULL || store->has_recording) {
         pqti_error_set(error, PQT_ERROR_MISMATCH, 0, "%s",
@@ -122,9 +139,9 @@ pqt_history_open(pqt_store *store, pqt_memory *memory, pqt_error *error)
         return NULL;
     }
     memory = pqti_memory_or_default(memory, error);
-    pqt_history *history = memory == NULL ? NULL
-                                          : pqti_history_new(pqt_history_kind_of(store->kind),
-                                                             &no_options, memory, error);
+    pqt_history *history =
+        memory == NULL ? NULL
+                       : pqti_history_new(pqt_history_kind_of(store->kind), options, memory, error);
     if (history == NULL)
         return NULL;
     store->history = history;

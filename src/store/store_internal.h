@@ -8,6 +8,7 @@
  *     store_entries.c   rows of entries: written, read and checked
  *     store_write.c     the functions that a history calls when it changes
  *     store_load.c      those that it calls when it needs a version
+ *     store_query.c     visits changes for queries of past versions
  *     store_path.c      finds the changes along which a version is loaded
  *
  * The history has the entries in its records (version/history_internal.h); a version is in its
@@ -15,7 +16,7 @@
  * for each; the sums from the first record are in the records.
  *
  * Sources without a header of their own: store_entries.c, store_history.c, store_load.c,
- * store_path.c, store_recording.c, store_write.c.
+ * store_path.c, store_query.c, store_recording.c, store_write.c.
  */
 #ifndef PQTI_STORE_INTERNAL_H
 #define PQTI_STORE_INTERNAL_H
@@ -134,6 +135,10 @@ pqti_load_path pqti_store_path_from_above(const pqt_history *history, uint32_t s
 
 const void *pqti_store_load(pqt_history *history, uint32_t slot, pqt_error *error);
 
+/* Reads the change of a record, in one direction. */
+bool pqti_store_read_change(const pqt_history *history, uint32_t slot, bool backwards,
+                            pqti_changes *changes, pqt_error *error);
+
 /* Records that the version of an entry is loaded, and its bytes. */
 void pqti_store_count_loaded(pqt_store *store, uint64_t number, size_t bytes);
 void pqti_store_trim(pqt_history *history);
@@ -141,6 +146,16 @@ void pqti_store_trim(pqt_history *history);
 /* Loads a version by its changes from its parent, and by its keyframe if it has one, and checks
    it. */
 bool pqti_store_check_entry(pqt_history *history, uint32_t slot, pqt_error *error);
+
+/** store_query.c */
+
+/* Sets PQT_ERROR_MISMATCH for an entry that no index covers together with its parent. Returns
+   false. */
+bool pqti_store_not_covered(uint64_t number, pqt_error *error);
+
+/* As the function of pqti_backing. */
+bool pqti_store_visit_changes(const pqt_history *history, uint32_t slot, size_t tree,
+                              pqt_visit_change_fn *visit, void *context, pqt_error *error);
 
 /** store_recording.c */
 

@@ -36,10 +36,9 @@ is_keyframe(const pqti_record *record)
     return record->keyframe == record->number;
 }
 
-/* Reads the change of a record, in one direction. */
-static bool
-read_change(const pqt_history *history, uint32_t slot, bool backwards, pqti_changes *changes,
-            pqt_error *error)
+bool
+pqti_store_read_change(const pqt_history *history, uint32_t slot, bool backwards,
+                       pqti_changes *changes, pqt_error *error)
 {
     const uint64_t number = history->records[slot].number;
     pqti_byte_source source;
@@ -151,7 +150,7 @@ take_step(walk *w, uint32_t changed, uint32_t slot, uint64_t *rest, pqt_error *e
 {
     const pqti_record *records = w->history->records, *record = &records[changed];
     const uint64_t cost = record->path_cost - records[record->parent].path_cost;
-    if (!read_change(w->history, changed, slot != changed, &w->changes, error))
+    if (!pqti_store_read_change(w->history, changed, slot != changed, &w->changes, error))
         return false;
     w->cost += cost;
     *rest -= cost;
@@ -329,6 +328,8 @@ pqti_store_trim(pqt_history *history)
 {
     pqt_store *store = store_of(history);
     size_t current = 0;
+    if (pqti_history_index_bytes(history) > store->options.max_loaded)
+        pqti_index_forget(history);
     if (store->counts.loaded_bytes <= store->trim_above ||
         !pqti_history_exclusive_bytes(history, history->records[history->current].value, NULL, 0,
                                       &current, NULL))

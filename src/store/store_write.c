@@ -454,6 +454,7 @@ const pqti_backing pqti_store_backing = {
     .save = save,
     .drop = drop,
     .set_name = set_name,
+    .visit_changes = pqti_store_visit_changes,
     .state_changed = state_changed,
     .trim = pqti_store_trim,
     .detach = detach,

@@ -60,7 +60,7 @@ store_open_named(const char *name, pqt_store_access access)
         die_error(opened.file, &error);
     if (pqt_store_kind(opened.store) == PQT_BYTES_NONE)
         return opened;
-    opened.history = pqt_history_open(opened.store, tool_memory(), &error);
+    opened.history = pqt_history_open(opened.store, NULL, tool_memory(), &error);
     if (opened.history == NULL)
         die_error(opened.file, &error);
     opened.has_entry = sign != NULL;

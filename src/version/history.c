@@ -38,10 +38,14 @@ validate_time(double time, double least, pqt_error *error)
     return false;
 }
 
-static bool
-validate_history_options(const pqt_history_options *options, pqt_error *error)
+PQTI_DEFINE_OPTIONS(pqti_history_options, pqt_history_options, time, PQT_HISTORY_DEFAULTS);
+
+const pqt_history_options *
+pqti_history_read_options(const pqt_history_options *options, pqt_history_options *converted,
+                          pqt_error *error)
 {
-    return validate_time(options->time, -HUGE_VAL, error);
+    options = pqti_options_read(&pqti_history_options_layout, options, converted, error);
+    return options != NULL && validate_time(options->time, -HUGE_VAL, error) ? options : NULL;
 }
 
 /* Returns the memory of a value. Returns NULL and sets `error` on failure. */
@@ -79,8 +83,6 @@ check_value(const char *function, const void *value, const pqt_error *error)
     return value != NULL && !pqti_error_is_set(error);
 }
 
-PQTI_DEFINE_OPTIONS(pqti_history_options, pqt_history_options, time, PQT_HISTORY_DEFAULTS);
-
 static const pqt_history_kind kind_without_functions = {.size = sizeof(pqt_history_kind)};
 const pqti_options_layout pqti_history_kind_layout = {
     "sizeof(pqt_history_kind)", &kind_without_functions, sizeof(pqt_history_kind),
@@ -95,9 +97,9 @@ pqt_history_make(const pqt_history_kind *kind, const void *first,
     PQT_ASSERT(kind != NULL, "the kind is NULL");
     if (!check_value(__func__, first, error))
         return NULL;
-    options = pqti_options_read(&pqti_history_options_layout, options, &converted, error);
+    options = pqti_history_read_options(options, &converted, error);
     kind = pqti_options_read(&pqti_history_kind_layout, kind, &converted_kind, error);
-    if (options == NULL || kind == NULL || !validate_history_options(options, error))
+    if (options == NULL || kind == NULL)
         return NULL;
     PQT_ASSERT(kind->name != NULL, "the kind has no name");
     pqt_memory *memory = memory_of(kind, first, error);

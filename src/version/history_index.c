@@ -10,6 +10,10 @@
  * Summaries are in an arena of the history, whatever memory holds the versions. So the collector
  * does not scan them, and a history that drops records rebuilds the whole index. Ids in
  * summaries keep nothing alive; the versions keep what an id points to.
+ *
+ * The versions of a history in a store may not be loaded, but the changes are in the file. So a
+ * summary is made from them when a query needs it (pqti_index_complete), from smaller summaries
+ * where these exist.
  */
 #include "config.h"
 
@@ -54,6 +58,7 @@ typedef struct gathering {
     pqti_changelist list;
     size_t tree; /* which of the trees of a version */
     bool failed;
+    pqt_error *error; /* set if it failed, except for lack of memory */
 } gathering;
 
 static bool
@@ -67,13 +72,21 @@ gather_item(const pqt_item *item, void *context)
 static bool
 gather_change(const pqt_change *change, void *context)
 {
-    return gather_item(&change->item, context);
+    const pqt_item moved = {change->to, change->item.id};
+    return gather_item(&change->item, context) &&
+           (change->kind != PQT_MOVE || gather_item(&moved, context));
 }
 
 /* Adds the items that differ between a record and its parent. */
 static void
-gather_own(gathering *all, const pqt_history *history, const pqti_record *record)
+gather_own(gathering *all, const pqt_history *history, uint32_t slot)
 {
+    const pqti_record *record = &history->records[slot];
+    if (history->backing != NULL) {
+        all->failed = !history->backing->visit_changes(history, slot, all->tree, gather_change, all,
+                                                       all->error);
+        return;
+    }
     const void *parent = history->records[record->parent].value;
     const pqt_tree *before = pqti_history_tree_of(history, parent, all->tree);
     const pqt_tree *after = pqti_history_tree_of(history, record->value, all->tree);
@@ -92,7 +105,7 @@ gather_run(gathering *all, const pqt_history *history, uint32_t slot)
             (void)pqt_tree_visit(pqti_summary_of_tree(record, all->tree)->items, NULL, gather_item,
                                  all);
         else
-            gather_own(all, history, record);
+            gather_own(all, history, slot);
         slot = record->summary != NULL ? record->jump : record->parent;
     }
 }
@@ -128,28 +141,33 @@ make_summary(const pqt_history *history, size_t tree, pqti_changelist *list)
     return summary;
 }
 
-/* Returns the summary of one tree for the run of a record; NULL if there is no memory. */
+/* Returns the summary of one tree for the run of a record. Returns NULL on failure, with `error`
+   set except for lack of memory. */
 static pqti_summary *
-summarise(const pqt_history *history, uint32_t slot, size_t tree)
+summarise(const pqt_history *history, uint32_t slot, size_t tree, pqt_error *error)
 {
-    gathering all = {.tree = tree};
+    gathering all = {.tree = tree, .error = error};
     gather_run(&all, history, slot);
     pqti_summary *summary = all.failed ? NULL : make_summary(history, tree, &all.list);
     pqti_changelist_free(&all.list);
     return summary;
 }
 
-bool
-pqti_index_seal(pqt_history *history, uint32_t slot, pqt_error *error)
+/* Makes the summaries of a record, if its rank needs them. */
+static bool
+summarise_trees(const pqt_history *history, uint32_t slot, pqt_error *error)
 {
     pqti_record *record = &history->records[slot];
     const pqti_summary *first = NULL;
+    pqt_error failure = {0};
     if (history->index == NULL || record->rank == 0 || record->summary != NULL)
         return true;
     for (size_t tree = history->tree_count; tree-- > 0;) {
-        pqti_summary *summary = summarise(history, slot, tree);
+        pqti_summary *summary = summarise(history, slot, tree, &failure);
         if (summary == NULL) {
-            pqti_out_of_memory(error);
+            if (failure.status == PQT_OK)
+                pqti_out_of_memory(&failure);
+            pqti_error_set(error, failure.status, failure.index, "%s", failure.text);
             return false;
         }
         summary->next = first;
@@ -157,6 +175,38 @@ pqti_index_seal(pqt_history *history, uint32_t slot, pqt_error *error)
     }
     record->summary = first;
     return true;
+}
+
+bool
+pqti_index_seal(pqt_history *history, uint32_t slot, pqt_error *error)
+{
+    return history->backing != NULL || summarise_trees(history, slot, error);
+}
+
+bool
+pqti_index_complete(const pqt_history *history, uint32_t slot, pqt_error *error)
+{
+    history->self->has_summaries = true;
+    return history->backing == NULL || history->records[slot].first == PQTI_NO_SLOT ||
+           summarise_trees(history, slot, error);
+}
+
+void
+pqti_index_forget(pqt_history *history)
+{
+    pqt_history empty = *history;
+    if (!history->has_summaries)
+        return;
+    if (!pqti_index_make(&empty, pqt_history_value(history), NULL)) {
+        pqt_arena_destroy(&empty.index);
+        return;
+    }
+    pqt_arena_destroy(&history->index);
+    history->index = empty.index;
+    memcpy(history->no_items, empty.no_items, sizeof empty.no_items);
+    for (uint32_t slot = 0; slot < history->count; slot++)
+        history->records[slot].summary = NULL;
+    history->has_summaries = false;
 }
 
 static int

@@ -24,7 +24,8 @@
  * two.
  *
  * With an index, a record of rank 1 or more that has, or had, a child has a *summary*: the items
- * that changed in its run, which is the record and its ancestors below its jump.
+ * that changed in its run, which is the record and its ancestors below its jump. In a store it gets
+ * one when a query needs it.
  *
  * Sources of this folder without a header of their own: history_index.c, history_kinds.c,
  * history_label.c, history_nav.c, history_query.c, history_records.c, history_size.c,
@@ -96,6 +97,11 @@ typedef struct pqti_backing {
     bool (*save)(pqt_history *history, pqti_record *made, uint32_t replaced, pqt_error *error);
     bool (*drop)(pqt_history *history, const pqti_drops *drops, pqt_error *error);
     bool (*set_name)(pqt_history *history, uint32_t slot, const char *name, pqt_error *error);
+    /* Visits the changes of one of the trees that an index covers, from the parent's version to
+       that of a record, as pqt_diff_visit does. It loads no version. Returns false if `visit`
+       stopped it, and on failure, which sets `error`. */
+    bool (*visit_changes)(const pqt_history *history, uint32_t slot, size_t tree,
+                          pqt_visit_change_fn *visit, void *context, pqt_error *error);
     /* Writes the current and the saved record, deletes the records that were popped, and writes the
        redo links with `redo_changed` on the path from `slot` up to `top`. */
     void (*state_changed)(pqt_history *history, uint32_t slot, uint32_t top);
@@ -120,6 +126,7 @@ struct pqt_history {
     size_t group_depth;                      /* the number of open groups */
     uint32_t group_start;                    /* the current record when the outermost group began */
     pqt_memory *index;                       /* an arena; NULL: no index */
+    bool has_summaries;                      /* in a store: there may be some */
     size_t tree_count;                       /* the number of trees that the index covers */
     uint8_t tree_places[PQT_MAX_PARTS];      /* in documents, the place of each tree */
     const pqt_tree *no_items[PQT_MAX_PARTS]; /* in the index: empty trees for the summaries */
@@ -146,6 +153,11 @@ void pqti_history_set_value(pqt_history *history, uint32_t slot, const void *val
 
 /* Writes the state of a history to its store, if it has one; see pqti_backing. */
 void pqti_history_state_changed(pqt_history *history, uint32_t slot, uint32_t top);
+
+/* Returns valid options of the library's own size. Returns NULL and sets `error` on failure. */
+const pqt_history_options *pqti_history_read_options(const pqt_history_options *options,
+                                                     pqt_history_options *converted,
+                                                     pqt_error *error);
 
 /* Makes a history without records. Returns NULL and sets `error` on failure. */
 pqt_history *pqti_history_new(const pqt_history_kind *kind, const pqt_history_options *options,
@@ -213,7 +225,10 @@ bool pqti_history_exclusive_bytes(const pqt_history *history, const void *value,
                                   const void *const *others, size_t count, size_t *bytes,
                                   pqt_error *error);
 
-/* Returns the bytes that max_bytes limits: versions and index. */
+/* Returns the bytes of the index. */
+size_t pqti_history_index_bytes(const pqt_history *history);
+
+/* Returns the bytes that max_bytes limits: versions and index, which in a store is not counted. */
 size_t pqti_history_limited_bytes(const pqt_history *history);
 
 /** history_kinds.c: the kinds that the library has */
@@ -263,9 +278,17 @@ bool pqti_history_push_drops_current(const pqt_history *history, size_t added);
    and sets `error` on failure. */
 bool pqti_index_make(pqt_history *history, const void *first, pqt_error *error);
 
-/* Makes the summary of a record that gets a child, if its rank needs one. Returns false and sets
-   `error` on failure. */
+/* Makes the summary of a record that gets a child, if its rank needs one and the history is in no
+   store. Returns false and sets `error` on failure. */
 bool pqti_index_seal(pqt_history *history, uint32_t slot, pqt_error *error);
+
+/* Makes the summary of a record of a history in a store, if a query can use one. Returns false and
+   sets `error` on failure. */
+bool pqti_index_complete(const pqt_history *history, uint32_t slot, pqt_error *error);
+
+/* Forgets all summaries, which queries of a history in a store make again. Without memory for an
+   empty index, they stay. */
+void pqti_index_forget(pqt_history *history);
 
 /* Returns the summary of a record for one of the trees. The record must have one. */
 const pqti_summary *pqti_summary_of_tree(const pqti_record *record, size_t tree);

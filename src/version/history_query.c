@@ -23,6 +23,7 @@
 #include <pqt/diff.h>
 
 #include "base/error_internal.h"
+#include "tree/algebra/codescent.h"
 #include "tree/query/query_prep.h"
 #include "tree/tree_internal.h"
 
@@ -49,7 +50,8 @@ typedef struct search {
     size_t tree;            /* which of the trees of a version */
     const pqt_query *query; /* the window; NULL: search for `id` */
     uint64_t id;
-    pqt_change change; /* the change of the item `id` */
+    pqti_window window; /* of the query, in a store */
+    pqt_change change;  /* the change of the item `id` */
     bool found;
     bool failed;
 } search;
@@ -96,10 +98,49 @@ check_id_change(search *s, const pqt_tree *before, const pqt_tree *after)
         s->change.to = is.box;
 }
 
+/* Returns true if the query finds an item before or after a change. */
+static bool
+is_found(const search *s, const pqt_change *change)
+{
+    const pqt_item moved = {change->to, change->item.id};
+    if (s->query->stats != NULL)
+        s->query->stats->boxes += change->kind == PQT_MOVE ? 2 : 1;
+    return pqti_finds(&s->window, &change->item) ||
+           (change->kind == PQT_MOVE && pqti_finds(&s->window, &moved));
+}
+
+static bool
+stop_at_match(const pqt_change *change, void *context)
+{
+    search *s = context;
+    if (s->query == NULL)
+        return stop_at_id(change, context);
+    s->found = is_found(s, change);
+    return !s->found;
+}
+
+/* Searches the changes of a record in a store. */
+static void
+check_stored_change(search *s, uint32_t slot, pqt_error *error)
+{
+    const pqt_history *history = s->history;
+    if (s->query != NULL) {
+        const pqt_tree *tree = pqti_history_tree_of(history, pqt_history_value(history), s->tree);
+        s->window = pqti_window_of(tree->domain, s->query);
+    }
+    s->failed = !history->backing->visit_changes(history, slot, s->tree, stop_at_match, s, error) &&
+                !s->found;
+}
+
 /* Searches the difference between a record and its parent. */
 static void
-check_record_change(search *s, const pqti_record *record, pqt_error *error)
+check_record_change(search *s, uint32_t slot, pqt_error *error)
 {
+    const pqti_record *record = &s->history->records[slot];
+    if (s->history->backing != NULL) {
+        check_stored_change(s, slot, error);
+        return;
+    }
     const void *parent = s->history->records[record->parent].value;
     const pqt_tree *before = pqti_history_tree_of(s->history, parent, s->tree);
     const pqt_tree *after = pqti_history_tree_of(s->history, record->value, s->tree);
@@ -131,12 +172,15 @@ search_from(search *s, uint32_t slot, pqt_history_answer *answer, pqt_error *err
     while (slot != 0 && !s->found && !s->failed) {
         const pqti_record *record = &records[slot];
         result.steps++;
+        s->failed = !pqti_index_complete(s->history, slot, error);
+        if (s->failed)
+            break;
         if (record->summary != NULL &&
             !summary_may_match(s, pqti_summary_of_tree(record, s->tree))) {
             slot = record->jump;
             continue;
         }
-        check_record_change(s, record, error);
+        check_record_change(s, slot, error);
         if (!s->found)
             slot = record->parent;
     }

@@ -35,11 +35,16 @@ pqti_history_exclusive_bytes(const pqt_history *history, const void *value,
 }
 
 size_t
+pqti_history_index_bytes(const pqt_history *history)
+{
+    return history->index == NULL ? 0 : (size_t)pqt_memory_get_stats(history->index).bytes;
+}
+
+/* A query in a store makes the index larger. It must not make the next push drop entries. */
+size_t
 pqti_history_limited_bytes(const pqt_history *history)
 {
-    const size_t index =
-        history->index == NULL ? 0 : (size_t)pqt_memory_get_stats(history->index).bytes;
-    return history->bytes + index;
+    return history->bytes + (history->backing == NULL ? pqti_history_index_bytes(history) : 0);
 }
 
 /* Returns the bytes of a text in a leaf of its own; 0 for one that the parent shares, or a
@@ -61,7 +66,7 @@ pqt_history_get_stats(const pqt_history *history)
     pqt_history_stats stats = {
         .entries = history->count,
         .bytes = history->bytes,
-        .index_bytes = pqti_history_limited_bytes(history) - history->bytes,
+        .index_bytes = pqti_history_index_bytes(history),
         .entry_bytes = sizeof *history + history->capacity * sizeof *records,
     };
     for (uint32_t slot = 0; slot < history->count; slot++) {

@@ -7,7 +7,8 @@
  * and links them again: a record that followed a dropped one follows its nearest kept ancestor, and
  * its depth and jump change. Such a record has a higher slot than the dropped one, so the records
  * below the first dropped one stay as they are. An index covers all records, so a history with an
- * index is rebuilt as a whole, in new memory.
+ * index is rebuilt as a whole, in new memory. In a store, the records that move lose their
+ * summaries, and queries make them again.
  *
  * The cost. The records that thinning may drop, and the current one, are in a list. Thinning
  * examines the records of this list only, once for each of O(log n) values of `recent`, and moves
@@ -301,7 +302,7 @@ new_added(const void *context, uint32_t slot)
 static bool
 drop_marked(pqt_history *history, uint32_t first, pqt_error *error)
 {
-    const bool has_index = history->index != NULL;
+    const bool has_index = history->index != NULL && history->backing == NULL;
     plan p = {.history = history, .from = has_index ? 0 : first, .count = history->count};
     history->thinning_steps += p.count - p.from;
     bool done = make_plan(&p, error);

@@ -74,7 +74,7 @@ pqti_history_find_tree(const pqt_history *history, const char *part, size_t *tre
     if (pqti_history_has_trees(history) && part == NULL)
         return true;
     if (pqti_history_has_documents(history)) {
-        const size_t place = place_of_tree(history->records[0].value, part);
+        const size_t place = place_of_tree(pqt_history_value(history), part);
         for (size_t i = 0; i < history->tree_count; i++)
             if (history->tree_places[i] == place) {
                 *tree = i;
@@ -101,13 +101,13 @@ pqti_history_named_tree(const pqt_history *history, const void *value, const cha
     return NULL;
 }
 
-/* Returns true if tree `tree` of a version fits that of the first one. If not, sets
-   PQT_ERROR_MISMATCH; the text names the part of a document. */
+/* Returns true if tree `tree` of a version fits that of the current one, which is loaded. If not,
+   sets PQT_ERROR_MISMATCH; the text names the part of a document. */
 static bool
 check_tree(const pqt_history *history, const void *value, size_t tree, pqt_error *error)
 {
     pqt_error failure = {0};
-    if (pqti_check_compatible(pqti_history_tree_of(history, history->records[0].value, tree),
+    if (pqti_check_compatible(pqti_history_tree_of(history, pqt_history_value(history), tree),
                               pqti_history_tree_of(history, value, tree), &failure))
         return true;
     if (pqti_history_has_documents(history))
@@ -121,7 +121,7 @@ bool
 pqti_history_check_trees(const pqt_history *history, const void *value, pqt_error *error)
 {
     if (pqti_history_has_documents(history) &&
-        !pqti_check_schemas(history->records[0].value, value, error))
+        !pqti_check_schemas(pqt_history_value(history), value, error))
         return false;
     for (size_t i = 0; i < history->tree_count; i++)
         if (!check_tree(history, value, i, error))

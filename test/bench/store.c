@@ -110,7 +110,7 @@ run_store(void)
     to.bytes_a_version = file_bytes("plan.pqts") / (double)edit_count;
     start = cpu_seconds();
     store = pqt_store_open(path_of("plan.pqts"), NULL, &error);
-    history = pqt_history_open(store, heap, &error);
+    history = pqt_history_open(store, NULL, heap, &error);
     must(history != NULL, "opening");
     to.opening = cpu_seconds() - start;
     must(pqt_tree_equals(pqt_history_value(history), versions[edit_count]), "the last version");

@@ -196,7 +196,7 @@ shared_open_store(const char *path, const char *name)
     if (pqt_store_kind(shared->store) == PQT_BYTES_NONE)
         begin_history(shared);
     else
-        shared->history = pqt_history_open(shared->store, tool_memory(), &error);
+        shared->history = pqt_history_open(shared->store, NULL, tool_memory(), &error);
     if (shared->history == NULL)
         die_error(path, &error);
     shared->kind = pqt_store_kind(shared->store);
