@@ -286,8 +286,8 @@ bool pqti_index_seal(pqt_history *history, uint32_t slot, pqt_error *error);
    sets `error` on failure. */
 bool pqti_index_complete(const pqt_history *history, uint32_t slot, pqt_error *error);
 
-/* Forgets all summaries, which queries of a history in a store make again. Keeps them if there is no
-   memory for an empty index. */
+/* Forgets all summaries, which queries of a history in a store make again. Keeps them if there is
+   no memory for an empty index. */
 void pqti_index_forget(pqt_history *history);
 
 /* Returns the summary of a record for one of the trees. The record must have one. */
