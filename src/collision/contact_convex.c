@@ -152,7 +152,7 @@ ends_search(const void *context, int doublings)
 }
 
 /* Returns the push along the normal, lengthened by roundings until the shapes do not overlap. The
-   depth may be an error of rounding and 2^2000 times as short as the push that is needed. */
+   depth may be a rounding error, and 2^2000 times smaller than the push that is needed. */
 static pqt_vec
 confirmed_push(const pqt_contact *contact, const pqti_placed *a, const pqti_placed *b)
 {

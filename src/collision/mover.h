@@ -28,8 +28,8 @@ pqti_swept_axis pqti_swept_x(const pqt_mover *a, const pqt_mover *b);
 
 pqti_swept_axis pqti_swept_y(const pqt_mover *a, const pqt_mover *b);
 
-/* Returns the axis of only the centre of a circle. Passed by address, because clang 14 loses a
- * change to a copy of a by-value argument. */
+/* Returns the axis of the centre of a circle, without its radius. The circle's axis is passed by
+ * address, because clang 14 loses a change to a copy of a by-value argument. */
 static inline pqti_swept_axis
 pqti_swept_centre(const pqti_swept_axis *axis)
 {

@@ -41,13 +41,13 @@ enum {
 /* Balls whose gap is below this share of the smaller radius touch. */
 #define TOUCH_SHARE 0x1p-12
 
-/* An overlap above this share of the smaller radius is undone: */
+/* Only overlaps above this share of the smaller radius are undone. */
 #define SLOP_SHARE 0x1p-6
 
-/* in a step, this share of it, */
+/* A step undoes this share of such an overlap, */
 #define PARTED_SHARE 0x1p-4
 
-/* no faster than this share of the rest speed. */
+/* but no faster than this share of the rest speed. */
 #define PARTING_SHARE 0x1p-4
 
 /* A ball is *flung* if a solution makes it faster than the fastest of its island was, by this
@@ -60,18 +60,18 @@ enum {
 /* Kinematic balls may make others faster by this multiple of their own speed. */
 #define PUSHED_SPEED 4.0
 
-/* An island is solved when no contact approaches faster than this share of the speed at which balls
- * that rest may creep into each other (ball.h), in islands of few contacts and of more: errors
- * below it add up from step to step, and a tall stack must not creep. */
+/* An island is solved when no contact approaches faster than the greatest of three speeds. The
+ * first is this share of the speed at which balls that rest may creep into each other (ball.h).
+ * Islands of few contacts have a share of their own: smaller errors add up from step to step, and a
+ * tall stack must not creep. */
 #define FEW_SOLVED_SHARE 0x1p-20
 #define SOLVED_SHARE 0x1p-8
 
-/* or than this share of the rest speed, */
+/* The second is this share of the rest speed. */
 #define LEAST_SPEED 0x1p-40
 
-/* or than this share of the fastest approach that the impulses of the previous step leave, in
- * islands of few contacts and of more: moving islands are solved as far as the next step needs, and
- * resting ones more and more exactly. */
+/* The third is this share of the fastest approach that the impulses of the previous step leave. So
+ * moving islands are solved as far as the next step needs, and resting ones more and more exactly. */
 #define FEW_REDUCED_SHARE 0x1p-8
 #define REDUCED_SHARE 0x1p-5
 
@@ -512,7 +512,7 @@ solve_islands(const search *s)
     }
 }
 
-/* Returns the energy that the speeds add at which contacts undo overlaps. */
+/* Returns the energy that contacts add by undoing overlaps. */
 static double
 energy_of_parting(const pqti_contact *contacts, size_t count)
 {

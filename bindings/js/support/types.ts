@@ -39,7 +39,7 @@ const shapes: PersistentTree = plan.get<PersistentTree>('shapes');
 const differences: DocumentChange[] = plan.set('shapes', shapes).set({ shapes }).diff(plan);
 for (const change of differences) if (change.kind === 'map') console.log(change.key, change.before);
 plan.merge(plan, plan, { onConflict: (conflict) => (conflict.kind === 'item' ? { boxes: conflict.ours } : 'ours') });
-// @ts-expect-error documents are made by of
+// @ts-expect-error Document.of makes documents
 new Document();
 
 const region: Region = Region.ofPixels(new Uint8ClampedArray(4), { width: 1, height: 1, pixelStride: 4, offset: 3 });

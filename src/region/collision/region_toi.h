@@ -25,9 +25,9 @@ pqti_region_motion pqti_region_motion_make(const pqti_shape_view *mover,
                                            pqti_fixpos motion, pqt_query_stats *stats);
 
 /*
- * The time at which the mover first enters the other shape, not before `since`, when nothing may
- * overlap. If the shapes overlap then, the result is a time before `since`. PQTI_TIME_NEVER if they
- * do not overlap up to the end, inclusively.
+ * Returns the first time, from `since` to the end, at which the mover enters the other shape, or
+ * PQTI_TIME_NEVER. The shapes should not overlap at the time `since`; if they do, the result is
+ * before `since`.
  */
 int64_t pqti_region_motion_first(const pqti_region_motion *motion, int64_t since);
 
