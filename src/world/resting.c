@@ -71,7 +71,8 @@ enum {
 #define LEAST_SPEED 0x1p-40
 
 /* The third is this share of the fastest approach that the impulses of the previous step leave. So
- * moving islands are solved as far as the next step needs, and resting ones more and more exactly. */
+ * moving islands are solved as far as the next step needs, and resting ones more and more
+ * exactly. */
 #define FEW_REDUCED_SHARE 0x1p-8
 #define REDUCED_SHARE 0x1p-5
 
