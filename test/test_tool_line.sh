@@ -171,6 +171,10 @@ check "a database without the schema is named" failed "the database has no schem
 run show 'postgresql://x:secret@/x?host=/nowhere#plan'
 check "a database that is not there is named" failed "#plan: the database: "
 check "no password is printed" [ "$(grep -c secret err)" = 0 ]
+run save 'postgresql://x:secret@/x?host=/nowhere#plan' a.csv
+check "a line is not saved to as a store" failed "pqt: #plan: this is a line, and a store is needed: pqt pull makes one of it"
+run checkout 'postgresql://x:secret@/x?host=/nowhere#plan@1'
+check "nor checked out" failed "pqt: #plan@1: this is a line, and a store is needed"
 run log --svg tree.svg "$line"
 check "a line has no tree" failed "--svg draws the tree of a store"
 run save undo.pqts a.csv

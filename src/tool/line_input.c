@@ -7,12 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool
-line_is_named(const char *name)
-{
-    return strncmp(name, "postgresql://", 13) == 0 || strncmp(name, "postgres://", 11) == 0;
-}
-
 /* Returns an address without @NUMBER, which comes after its last @. The number is 0 if there is
    none. */
 static char *

@@ -18,9 +18,6 @@ typedef struct opened_line {
     uint64_t number; /* of the version that the address names; of the newest one if it names none */
 } opened_line;
 
-/* Returns true if a name is the address of a line. */
-bool line_is_named(const char *name);
-
 /* Returns the address for pqt_line_open of a line that is changed: the @ at its end is not part of
    the name. Ends the program with an error if the address names a version. */
 char *line_address(const char *name);
