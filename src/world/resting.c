@@ -25,6 +25,7 @@
 #include "base/error_internal.h"
 #include "memory/memory_internal.h"
 #include "world/obstacle_contacts.h"
+#include "world/world_internal.h"
 
 enum {
     LEFT,
@@ -90,6 +91,7 @@ typedef struct search {
     pqti_resting *resting;
     pqti_broad_phase *broad_phase;
     const pqti_resting_step *step;
+    double largest_guess;
 } search;
 
 /* Returns true if two balls with this gap and speed of approach rest on each other; for one ball
@@ -126,6 +128,18 @@ last_impulse(const search *s, const pqti_lasting_contact *lasting, uint64_t side
                : pqti_rest_impulse_near(last.asleep, &s->resting->hint_asleep, &wanted);
 }
 
+/* Returns the largest impulse that a guess may have: it changes the speed of the heaviest body by
+ * the limit of speeds. Those of a damaged file may be larger, and sums would overflow. */
+static double
+largest_guess(const pqti_broad_phase *broad_phase)
+{
+    double heaviest = 0;
+    for (uint32_t i = 0; i < broad_phase->count; i++)
+        if (!broad_phase->balls[i].is_fixed)
+            heaviest = pqti_fmax(heaviest, broad_phase->balls[i].mass);
+    return heaviest * PQTI_WORLD_LIMIT;
+}
+
 /* Sets the impulses of sorted contacts, and of their frictions, to those of the previous step. */
 static void
 guess_last(const search *s, pqti_contact *contacts, size_t count)
@@ -133,6 +147,8 @@ guess_last(const search *s, pqti_contact *contacts, size_t count)
     for (size_t i = 0; i < count; i++) {
         pqti_contact *c = &contacts[i];
         c->lasting.impulse = last_impulse(s, &c->lasting, c->lasting.side);
+        if (c->lasting.impulse > s->largest_guess)
+            c->lasting.impulse = 0;
         if (c->friction > 0)
             c->rubbing = last_impulse(s, &c->lasting, c->lasting.side + PQTI_LASTING_FRICTION);
     }
@@ -587,7 +603,7 @@ bool
 pqti_resting_solve(pqti_resting *resting, pqti_broad_phase *broad_phase,
                    const pqti_resting_step *step, pqt_error *error)
 {
-    const search s = {resting, broad_phase, step};
+    const search s = {resting, broad_phase, step, largest_guess(broad_phase)};
     const size_t before = pqti_rest_draft_of(step->last.awake).contact_count;
     resting->contacts.expected = before + before / EXTRA_SHARE;
     const bool found = !may_rest(&s) || add_all(&s);
