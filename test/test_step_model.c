@@ -7,6 +7,8 @@
  */
 #include "config.h"
 
+#include <string.h>
+
 #include <pqt/limits.h>
 #include <pqt/pairs.h>
 
@@ -312,17 +314,44 @@ plain_step(plain_ball *balls, size_t count, long double side, long double dt)
     return contacts;
 }
 
-/*
- * Compares one step of balls, which fill a share of 100 x 100, with the plain simulation. The first
- * `bullets` of them are 60 times faster. Returns the number of contacts.
- */
-static size_t
-compare_with_plain(dice *d, size_t count, double share, size_t bullets, double dt,
-                   pqt_step_report *report)
+/* Returns the greatest difference between the coordinates of two lists of balls. */
+static long double
+greatest_difference(const plain_ball *a, const plain_ball *b, size_t count)
 {
-    pqt_body bodies[PLAIN];
-    plain_ball balls[PLAIN];
-    pqt_step_options options = reporting(report);
+    long double most = 0;
+    for (size_t i = 0; i < count; i++)
+        most = fmaxl(most, fmaxl(fabsl(a[i].x - b[i].x), fabsl(a[i].y - b[i].y)));
+    return most;
+}
+
+/*
+ * Returns how far from `end` the plain simulation ends if it starts in other places, an ulp of a
+ * coordinate from those of `start`. Each contact of two balls multiplies such a difference, by more
+ * the more they graze.
+ */
+static long double
+error_of_an_ulp(const plain_ball *start, const plain_ball *end, size_t count, long double side,
+                long double dt)
+{
+    const long double ulp = 0x1p-46L; /* of doubles from 64 to 128 */
+    plain_ball moved[PLAIN];
+    long double most = 0;
+    for (size_t way = 0; way < 4; way++) {
+        for (size_t i = 0; i < count; i++) {
+            moved[i] = start[i];
+            moved[i].x += (way + i) % 2 == 0 ? ulp : -ulp;
+            moved[i].y += (way / 2 + i / 2) % 2 == 0 ? ulp : -ulp;
+        }
+        (void)plain_step(moved, count, side, dt);
+        most = fmaxl(most, greatest_difference(moved, end, count));
+    }
+    return most;
+}
+
+/* Draws balls that fill a share of 100 x 100, the first `bullets` of which are 60 times faster. */
+static void
+draw_balls(dice *d, pqt_body *bodies, plain_ball *balls, size_t count, double share, size_t bullets)
+{
     scatter_keys(d, bodies, count, 100, share);
     for (size_t i = 0; i < count; i++) {
         pqt_body *b = &bodies[i];
@@ -335,21 +364,37 @@ compare_with_plain(dice *d, size_t count, double share, size_t bullets, double d
         balls[i] = (plain_ball){b->position.x, b->position.y, b->velocity.x, b->velocity.y,
                                 b->radius,     b->mass,       b->fixed};
     }
-    const pqt_world *world = with_bodies(small_world(), bodies, count);
-    size_t met = plain_step(balls, count, 100, dt);
-    world = stepped(world, dt, &options);
+}
+
+/*
+ * Compares one step of drawn balls with the plain simulation. Positions may differ by some times
+ * the error that an ulp at the start causes. Returns the number of contacts.
+ */
+static size_t
+compare_with_plain(dice *d, size_t count, double share, size_t bullets, double dt,
+                   pqt_step_report *report)
+{
+    pqt_body bodies[PLAIN];
+    plain_ball start[PLAIN], end[PLAIN], result[PLAIN] = {0};
+    pqt_step_options options = reporting(report);
+    draw_balls(d, bodies, start, count, share, bullets);
+    memcpy(end, start, count * sizeof *end);
+    const size_t met = plain_step(end, count, 100, dt);
+    const long double allowed = 1e-8L + 32 * error_of_an_ulp(start, end, count, 100, dt);
+    const pqt_world *world = stepped(with_bodies(small_world(), bodies, count), dt, &options);
     list_bodies(world, bodies);
     require(report->contacts + report->bounces == met, "the number of contacts differs");
     for (size_t i = 0; i < count; i++)
-        require(fabsl(balls[i].x - bodies[i].position.x) < 1e-6L &&
-                    fabsl(balls[i].y - bodies[i].position.y) < 1e-6L,
-                "a body is not where plain arithmetic puts it");
+        result[i] = (plain_ball){.x = bodies[i].position.x, .y = bodies[i].position.y};
+    require(greatest_difference(result, end, count) < allowed,
+            "a body is not where plain arithmetic puts it");
     return met;
 }
 
+/* With seeds 3 (here) and 2 (bullets), contacts multiply rounding errors to more than 1e-6. */
 START_TEST(a_plain_simulation_agrees)
 {
-    dice d = {test_seed(__func__)};
+    dice d = {_i == 0 ? test_seed(__func__) : 3};
     size_t rounds = test_scaled(PLAIN_ROUNDS), contacts = 0;
     for (size_t round = 0; round < rounds; round++) {
         pqt_step_report report = {0};
@@ -374,7 +419,7 @@ END_TEST
 /* Some bodies are much faster than the rest; these reach their horizons. */
 START_TEST(a_plain_simulation_of_bullets_agrees)
 {
-    dice d = {test_seed(__func__)};
+    dice d = {_i == 0 ? test_seed(__func__) : 2};
     size_t met = 0;
     const size_t rounds = test_scaled(8);
     for (size_t round = 0; round < rounds; round++) {
@@ -440,10 +485,10 @@ make_suite(void)
     tcase_add_loop_test(tests, how_neighbours_are_found_does_not_matter, 0, 3);
     tcase_add_test(tests, old_worlds_remain);
     tests = add_tests(suite, "plain");
-    tcase_add_test(tests, a_plain_simulation_agrees);
+    tcase_add_loop_test(tests, a_plain_simulation_agrees, 0, 2);
     tests = add_tests(suite, "windows and horizons");
     tcase_add_test(tests, a_plain_simulation_of_far_flights_agrees);
-    tcase_add_test(tests, a_plain_simulation_of_bullets_agrees);
+    tcase_add_loop_test(tests, a_plain_simulation_of_bullets_agrees, 0, 2);
     tcase_add_test(tests, long_steps_test_no_more_pairs_for_a_contact);
     tcase_add_test(tests, fast_balls_test_no_more_pairs_for_a_contact);
     return suite;
