@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# test_tool_line.sh: lines: pqt push, pull and follow, and ADDRESS@NUMBER as an input. It starts
-# a PostgreSQL server for itself.
+# test_tool_line.sh: lines: pqt push, pull, follow and save, and ADDRESS@NUMBER as an input. It
+# starts a PostgreSQL server for itself.
 #
 # PQT names the program; the default is ./pqt.
 
@@ -171,10 +171,10 @@ check "a database without the schema is named" failed "the database has no schem
 run show 'postgresql://x:secret@/x?host=/nowhere#plan'
 check "a database that is not there is named" failed "#plan: the database: "
 check "no password is printed" [ "$(grep -c secret err)" = 0 ]
-run save 'postgresql://x:secret@/x?host=/nowhere#plan' a.csv
-check "a line is not saved to as a store" failed "pqt: #plan: this is a line, and a store is needed: pqt pull makes one of it"
+run pull "$line" 'postgresql://x:secret@/x?host=/nowhere#plan'
+check "a line is not pulled to as a store" failed "pqt: #plan: this is a line, and a store is needed: pqt pull makes one of it"
 run checkout 'postgresql://x:secret@/x?host=/nowhere#plan@1'
-check "nor checked out" failed "pqt: #plan@1: this is a line, and a store is needed"
+check "nothing is checked out of a line" failed "pqt: #plan@1: a line has no current entry, since versions follow the newest one"
 run log --svg tree.svg "$line"
 check "a line has no tree" failed "--svg draws the tree of a store"
 run save undo.pqts a.csv
@@ -208,5 +208,106 @@ check "and leaves the current entry as it was" [ "$(ids late.pqts)" = "1 " ]
 run save empty.pqts d.csv
 run push empty.pqts "$line"
 check "a store without a common version is refused" failed "no version in common"
+
+# Saving to a line.
+direct=$PQT_TEST_BOB#direct
+run save "$direct" a.csv --author Ada --label "First"
+check "a save makes the line" printed 1
+run log "$direct"
+check "its version has the author and the label" grep -qE '^ +1 .* Ada +First$' out
+USER=eve run save "$direct" b.csv
+check "a save follows the newest version" printed 2
+check "the file is the newest version" [ "$(ids "$direct")" = "1 2 4 " ]
+run log "$direct"
+check "the label is the name of the file, and the author is the user" grep -qE '^ +2 .* eve +b.csv$' out
+run save "$direct" b.csv
+check "a version that equals the newest one is not saved" ended 1 2
+run save "$direct" "$direct@1"
+check "an older version can be saved again" printed 3
+check "it is the newest one then" [ "$(ids "$direct")" = "1 2 3 " ]
+run log "$direct"
+check "the name of a line is a label, without its URL" grep -qE '  #direct@1$' out
+run save copy.pqts a.csv
+run save copy.pqts "$direct@2"
+run log copy.pqts
+check "in a store, too" [ "$(grep -c postgresql out)" = 0 ]
+check "where the version is" [ "$(ids copy.pqts)" = "1 2 4 " ]
+run info "$direct"
+check "no command prints the URL of a line" [ "$(grep -c postgresql out)" = 0 ]
+
+run save "$direct@2" d.csv
+check "a file that was made from an older version is not saved" failed "pqt: #direct: version 2 is not the newest one, which is 3: nothing was saved; --merge merges the changes of both"
+run save "$direct@1" c.csv --merge
+check "unless it is merged" printed 4
+sed 's/^2,4,5/2,4,4/' b.csv > b2.csv
+run save "$direct@2" b2.csv --merge
+check "a conflict is named, and nothing is saved" failed "pqt: #direct: id 2 has different values in ours and in theirs"
+run save "$direct@4" d.csv
+check "the newest version may be named" printed 5
+run save "$direct@3" "$direct@3" --merge
+check "a file without changes of its own adds nothing to newer ones" ended 1 5
+run save "$direct@9" a.csv --merge
+check "a version that is not there is named" failed "#direct: the line has no version 9"
+run save "$PQT_TEST_BOB#none@1" a.csv
+check "and one of a line that is not there" failed "#none: the line has no version 1"
+
+# save_late THEIRS OURS [OPTION...]: saves OURS to the line, and THEIRS between the moments at which
+# the line is opened and OURS is read: OURS is a pipe, which is opened after the line.
+save_late()
+{
+    theirs=$1
+    ours=$2
+    shift 2
+    rm -f late.csv opened
+    mkfifo late.csv
+    {
+        "$program" save "$direct" late.csv "$@" > out 2> err
+        echo $? > late_status
+        [ -e opened ] || cat late.csv > /dev/null
+    } &
+    late=$!
+    exec 9> late.csv
+    : > opened
+    "$program" save "$direct" "$theirs" > /dev/null 2>&1 9>&-
+    cat "$ours" >&9
+    exec 9>&-
+    wait "$late"
+    status=$(cat late_status)
+}
+
+save_late c.csv b.csv
+check "a save that another one overtakes fails" failed "pqt: #direct: version 6: another version was pushed first: nothing was saved; --merge merges the changes of both"
+check "and leaves the line to the other" [ "$(ids "$direct")" = "1 " ]
+printf '7,7,7,8,8\n' | cat c.csv - > c7.csv
+printf '8,8,8,9,9\n' | cat c.csv - > c8.csv
+save_late c7.csv c8.csv --merge
+check "with --merge it is made again" printed 8
+check "the newest version has the changes of both" [ "$(ids "$direct")" = "1 7 8 " ]
+rm late.csv
+
+run save "$direct" a.csv --name draft
+check "a version of a line has no name" failed "--name names an entry of a store, but versions of a line have numbers only"
+run save "$direct" a.csv --time 3
+check "nor a time of its own" failed "--time is for a store: the database sets the times of a line"
+run save undo.pqts a.csv --merge
+check "an entry of a store is not merged" failed "--merge is for a line: nobody else changes a store while it is open"
+run save undo.pqts a.csv --author Ada
+check "and has no author" failed "--author is for a line: entries of a store have no author"
+run region "$top/docs/examples/data/sprites/ship.png" -o pixels.pqt
+run save "$direct" pixels.pqt
+check "a version of another kind is refused" failed "pqt: pixels.pqt: the file holds a region, but the line holds trees"
+run save "$direct" nothing.csv
+check "a missing file is refused" failed "pqt: nothing.csv: cannot be opened"
+run save "$PQT_TEST_ALICE#direct" a.csv
+check "a reader may not save" failed "permission denied for table version"
+run save "$direct" a.csv --label "$(printf '%0101d' 0)"
+check "a label that is too long is refused" failed "#direct: the label is longer than 100 bytes"
+run save "$direct" "$(printf '%090d' 0 | sed 's|0|./|g')a.csv"
+check "and so is the name of a file" failed "or has control characters: --label replaces the name of the file"
+run save 'postgresql://x:secret@/x?host=/nowhere#plan' a.csv
+check "a save needs the database" failed "pqt: #plan: the database: "
+run region "$direct"
+check "an input that is a line of another kind is named without its URL" failed "pqt: #direct: the file holds a tree, but"
+check "the line is whole after all of this" [ "$("$program" log --check "$direct" | grep -c .)" -eq 9 ]
 
 finish

@@ -62,7 +62,8 @@ open_version(input_file *from)
     store_close_named(&opened);
 }
 
-/* The same for a version of a line. */
+/* The same for a version of a line. Its URL may have a password in it, so messages have only the
+   name of the line. */
 static void
 open_shared_version(input_file *from)
 {
@@ -71,6 +72,7 @@ open_shared_version(input_file *from)
     from->version = line_version(&opened);
     from->kind = pqt_line_kind(opened.line);
     line_close_named(&opened);
+    from->name = strrchr(from->name, '#');
 }
 
 input_file

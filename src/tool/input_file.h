@@ -8,17 +8,17 @@
 #include "tool/tool.h"
 
 typedef struct input_file {
-    const char *name;
+    const char *name; /* of a line, only its name, with # and @NUMBER */
     FILE *stream;
-    const void *version; /* of a store; NULL: it is neither */
-    bool is_pqt;         /* it begins as a .pqt file, or is a store */
+    const void *version; /* of a store or a line; NULL: it is neither */
+    bool is_pqt;         /* it begins as a .pqt file, or is a store or a line */
     pqt_bytes_kind kind; /* of a .pqt file; PQT_BYTES_NONE if its beginning is damaged */
     unsigned char head[PQT_BYTES_HEAD]; /* the first bytes of a .pqt file */
     size_t head_length, head_used;
     uint64_t taken; /* bytes of a .pqt file that were read as the version */
 } input_file;
 
-/* Opens a file, or a version of a store (store_input.h); "-" is standard input. Ends the program
+/* Opens a file, or a version of a store or a line; "-" is standard input. Ends the program
    with an error if it cannot. The stream of a file that is neither .pqt nor a store is at its
    beginning. */
 input_file input_open(const char *name);

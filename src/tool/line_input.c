@@ -57,15 +57,27 @@ open_address(char *address, pqt_line_access access, const char *author)
     return opened;
 }
 
-opened_line
-line_open_named(const char *name, pqt_line_access access)
+static opened_line
+open_at(const char *name, pqt_line_access access, const char *author)
 {
     uint64_t number;
     char *address = split_address(name, &number);
-    opened_line opened = open_address(address, access, NULL);
+    opened_line opened = open_address(address, access, author);
     if (number != 0)
         opened.number = number;
     return opened;
+}
+
+opened_line
+line_open_named(const char *name, pqt_line_access access)
+{
+    return open_at(name, access, NULL);
+}
+
+opened_line
+line_open_to_save(const char *name, const char *author)
+{
+    return open_at(name, PQT_LINE_CREATE, author);
 }
 
 opened_line

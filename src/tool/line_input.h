@@ -29,6 +29,10 @@ opened_line line_open_named(const char *name, pqt_line_access access);
    if it cannot. */
 opened_line line_open_to_push(const char *name, const char *author);
 
+/* Opens the line of an address, to push a version that was made from the one of the address. Ends
+   the program with an error if it cannot. */
+opened_line line_open_to_save(const char *name, const char *author);
+
 void line_close_named(opened_line *opened);
 
 /* Returns the version that the address names. Ends the program with an error if there is none. */

@@ -30,7 +30,7 @@ static const command commands[] = {
     {"collide", "pqt collide", collide_command,
      "test whether two pictures overlap, or how far one moves"},
     {"history", "pqt history", history_command, "edit, undo, branch, and query the past"},
-    {"save", "pqt save", save_command, "add a version to a store"},
+    {"save", "pqt save", save_command, "add a version to a store or a line"},
     {"log", "pqt log", log_command, "print the undo tree of a store, or a line"},
     {"show", "pqt show", show_command, "print an entry of a store, or a version of a line"},
     {"checkout", "pqt checkout", checkout_command, "make an entry of a store current"},

@@ -7,11 +7,12 @@
  * functions here return only valid results.
  *
  * Sources of this folder without a header of their own: cli.c, cmd_checkout.c, cmd_collide.c,
- * cmd_collide_view.c, cmd_demo.c, cmd_diff.c, cmd_draw.c, cmd_follow.c, cmd_history.c,
- * cmd_info.c, cmd_info_pqt.c, cmd_log.c, cmd_merge.c, cmd_nearest.c, cmd_pairs.c, cmd_pull.c,
- * cmd_push.c, cmd_ray.c, cmd_region.c, cmd_region_view.c, cmd_save.c, cmd_search.c, cmd_show.c,
- * cmd_simulate.c, cmd_simulate_balls.c, cmd_simulate_view.c, cmd_stress.c, cmd_studio.c, csv.c,
- * csv_table.c, csv_write.c, history_queries.c, main.c, out.c, self_test.c.
+ * cmd_collide_view.c, cmd_demo.c, cmd_diff.c, cmd_draw.c, cmd_follow.c, cmd_history.c, cmd_info.c,
+ * cmd_info_pqt.c, cmd_log.c, cmd_merge.c, cmd_nearest.c, cmd_pairs.c, cmd_pull.c, cmd_push.c,
+ * cmd_ray.c, cmd_region.c, cmd_region_view.c, cmd_save.c, cmd_save_line.c, cmd_save_store.c,
+ * cmd_search.c, cmd_show.c, cmd_simulate.c, cmd_simulate_balls.c, cmd_simulate_view.c,
+ * cmd_stress.c, cmd_studio.c, csv.c, csv_table.c, csv_write.c, history_queries.c, main.c, out.c,
+ * self_test.c.
  */
 #ifndef TOOL_H
 #define TOOL_H

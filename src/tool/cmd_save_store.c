@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: MIT */
+/* cmd_save_store.c: `pqt save` to a store. */
+#include "config.h"
+
+#include "tool/save_task.h"
+
+#include <inttypes.h>
+
+#include "tool/save_input.h"
+#include "tool/store_input.h"
+
+/* Makes the first entry. */
+static void
+save_first(opened_store *opened, const save_request *req, const save_input *given)
+{
+    pqt_error error = {0};
+    pqt_history_options options = PQT_HISTORY_DEFAULTS;
+    options.time = req->has_time ? req->time : 0;
+    opened->history =
+        pqt_history_make(pqt_history_kind_of(given->kind), given->version, &options, &error);
+    if (opened->history == NULL || !pqt_history_save(opened->history, opened->store, &error))
+        die_error(opened->file, &error);
+}
+
+/* Adds an entry. Returns false if the version equals the current one. */
+static bool
+save_next(opened_store *opened, const save_request *req, const save_input *given)
+{
+    pqt_error error = {0};
+    pqt_history_entry current;
+    const void *version = save_version_after(given, pqt_store_kind(opened->store),
+                                             pqt_history_value(opened->history), "store");
+    const uint64_t before = pqt_history_current(opened->history);
+    pqt_history_get_entry(opened->history, before, &current);
+    const pqt_history_entry_info info = {
+        .label = req->label != NULL ? req->label : given->name,
+        .time = req->has_time ? req->time : current.time + 1,
+    };
+    if (!pqt_history_push(opened->history, version, &info, &error))
+        die_error(opened->file, &error);
+    return pqt_history_current(opened->history) != before;
+}
+
+bool
+save_to_store(const save_request *req)
+{
+    pqt_error error = {0};
+    const save_input given = save_load(req->file);
+    opened_store opened = store_open_named(req->target, PQT_STORE_CREATE);
+    if (opened.has_entry)
+        die(NULL, 0, "a version follows the current one: pqt checkout makes another one current");
+    bool is_saved = true;
+    if (opened.history == NULL)
+        save_first(&opened, req, &given);
+    else
+        is_saved = save_next(&opened, req, &given);
+    const uint64_t entry = pqt_history_current(opened.history);
+    if (req->name != NULL && !pqt_history_set_name(opened.history, entry, req->name, &error))
+        die_error(opened.file, &error);
+    printf("%" PRIu64 "\n", entry);
+    finish_standard_output();
+    store_close_named(&opened);
+    return is_saved;
+}
