@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * document_model.h: documents compared with a plain model of them, arrays of small numbers.
+ * document_model.h: a plain model of documents, arrays of small numbers, to compare them with.
  *
  * The documents have seven parts: "shapes", a tree with unique ids; "colours" (numbers) and "names"
- * (byte strings), keyed by it; "marks", a tree without unique ids; "settings", a map of byte
- * strings; "mask", a region; "balls", a world.
+ * (byte strings), both keyed by the ids of "shapes"; "marks", a tree without unique ids;
+ * "settings", a map of byte strings; "mask", a region; "balls", a world.
  */
 #ifndef TEST_DOCUMENT_MODEL_H
 #define TEST_DOCUMENT_MODEL_H
@@ -21,7 +21,7 @@ enum {
     MODEL_SETTINGS = 10, /* keys of settings */
     MODEL_MARKS = 10,    /* ids of marks */
     MODEL_BOXES = 4,     /* boxes that marks may have */
-    MODEL_WHOLES = 5,    /* regions, and worlds */
+    MODEL_WHOLES = 5,    /* regions, and as many worlds */
     MODEL_NONE = -1
 };
 
@@ -31,7 +31,7 @@ typedef struct document_model {
     int name[MODEL_IDS];
     unsigned mark[MODEL_MARKS]; /* bit b: there is a mark with this id and box b */
     int setting[MODEL_SETTINGS];
-    int mask, balls; /* which region, and which world */
+    int mask, balls; /* the index of the region, and of the world */
 } document_model;
 
 /* The memory of a model, and the parts that are added as wholes. */
@@ -55,21 +55,22 @@ bool equal_document_models(const document_model *a, const document_model *b);
 const char *document_differs(const document_stage *stage, const pqt_document *document,
                              const document_model *model);
 
-/* How conflicts are resolved: a function of the seed and of what the conflict is about. */
+/* A rule that resolves conflicts. The result depends on the seed and on the kind, part and key of
+ * the conflict. */
 typedef struct document_rule {
     const document_stage *stage;
     uint64_t seed;
-    size_t conflicts; /* how many were resolved */
+    size_t conflicts; /* the number of conflicts that were resolved */
 } document_rule;
 
 pqt_document_resolution resolve_document(const pqt_document_conflict *conflict,
                                          pqt_document_answer *answer, void *rule);
 
-/* Returns the model of a merge; counts the conflicts. */
+/* Merges models as pqt_document_merge merges documents, and counts the conflicts. */
 document_model document_model_merge(document_rule *rule, const document_model *base,
                                     const document_model *ours, const document_model *theirs);
 
-/* One random edit of a model, and of the document that it describes. */
+/* Makes a random edit of a model, and the same edit of the document that it describes. */
 const pqt_document *edit_document(const document_stage *stage, const pqt_document *document,
                                   document_model *model, uint64_t random, pqt_error *error);
 

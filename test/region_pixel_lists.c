@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * region_pixel_lists.c: small regions as lists of pixels, and their overlap by comparing all
- * pairs.
+ * region_pixel_lists.c: represents small regions as lists of pixels, and finds overlaps by
+ * comparing all pairs.
  */
 #include "config.h"
 

@@ -169,7 +169,8 @@ END_TEST
 
 START_TEST(up_to_the_capacity_the_root_is_a_leaf_in_tree_order)
 {
-    /* Outlier, level 1 in the last quadrant, then points in Z order. */
+    /* In tree order: the outlier, the item of level 1 in the last quadrant, the points in Z
+     * order. */
     const pqt_item items[] = {point(5, 1, 1), box(0, 0, 8, 8, 2), point(-3, 9, 3), point(4, 4, 4)};
     built_tree *tree = built_make(items, 4, world, 4, 3);
     ck_assert(tree->root->leaf);
@@ -180,9 +181,9 @@ START_TEST(up_to_the_capacity_the_root_is_a_leaf_in_tree_order)
 END_TEST
 
 /*
- *     a . b .        a, b and c are points, d is the whole world: too large for a cell of depth 1,
- *     . . . .        so it ends there, in the quadrant of its centre, the last. c on both midlines
- *     . . c d        goes to that quadrant too, and one further down.
+ *     a . b .        a, b and c are points, d is as large as the bounds: too large for a cell of
+ *     . . . .        depth 1, so it is an own item of the cell that contains its centre, the last
+ *     . . c d        one. c is on both midlines, so it is in that cell too, one level deeper.
  */
 START_TEST(a_large_item_is_an_own_item_of_its_cell)
 {
@@ -219,7 +220,8 @@ END_TEST
 
 START_TEST(own_items_are_divided_by_centres_from_their_cell_down)
 {
-    /* Three boxes 3 wide: level 2 (a cell of depth 1 is 4), the third in another cell. */
+    /* Three boxes are 3 wide. Their level is 2, since a cell of depth 1 is 4 wide. The third is in
+     * another cell. */
     const pqt_item items[] = {
         box(-0.5, 0, 2.5, 0, 1), /* centre 1, 0: path 0 0, then digit 1 */
         box(-1, 0, 2, 0, 2),     /* centre 0.5, 0: path 0 0, then digit 0 */
@@ -249,8 +251,8 @@ START_TEST(outliers_are_divided_by_the_bits_of_their_doubles)
     const pqt_item items[] = {point(9, 4, 1), point(-1, 4, 2), point(10, 4, 3), point(1, 1, 4)};
     built_tree *tree = built_make(items, 4, world, 1, 1);
     const built_place *own_items = tree->root->own_items;
-    /* 4.5 - 2 and 5 - 2 are 0xc0040000 and 0xc0080000: apart at the 13th digit, beyond the depth of
-       1. */
+    /* 4.5 - 2 and 5 - 2 are 0xc0040000 and 0xc0080000: they differ first in the 13th digit, beyond
+     * the depth of 1. */
     ck_assert_uint_eq(tree->root->count, 4);
     ck_assert_uint_eq(own_items->count, 3);
     ck_assert(!own_items->leaf);
@@ -291,7 +293,7 @@ START_TEST(at_the_maximal_depth_item_hashes_divide_a_cell)
     for (uint64_t i = 0; i < 40; i++)
         items[i] = point(1, 1, i);
     tree = built_make(items, 40, world, 2, 1);
-    cell = tree->root; /* as the bounds are left out, which hold all in one quadrant */
+    cell = tree->root; /* the bounds are left out, since one quadrant of them holds all items */
     ck_assert(cell->deep);
     ck_assert_int_eq(cell->spot.depth, 1);
     ck_assert_uint_eq(cell->count, 40);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_error.c: reporting failures, and aborting at mistakes of the caller. */
+/* test_error.c: reporting failures, and aborting on mistakes of the caller. */
 #include "config.h"
 
 #include <stdio.h>

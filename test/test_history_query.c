@@ -137,8 +137,8 @@ most_steps(uint64_t count)
 }
 
 /*
- * Small windows and one changed item an entry: each step enters at most the nodes above a point in
- * two trees, and only the few entries of the search path are examined.
+ * With small windows and one changed item per entry, each step enters at most the nodes above a
+ * point in two trees, and only the few entries of the search path are examined.
  */
 START_TEST(the_last_change_is_found_in_few_nodes)
 {
@@ -150,7 +150,7 @@ START_TEST(the_last_change_is_found_in_few_nodes)
     pqt_error error = {0};
     ck_assert_ptr_nonnull(last);
     for (uint64_t i = 1; i <= count; i++) {
-        /* Few cells change often, the others long ago or never. */
+        /* A few cells change often. The others changed long ago, or never. */
         const size_t cell = i < 500 ? dice_below(&d, 64 * 64) : dice_below(&d, 64);
         const pqt_tree *tree = pqt_history_value(history);
         pqt_item item = dot_of_grid(64, cell);

@@ -169,7 +169,7 @@ mark_blocks(const guarded *g, const pqti_rnode *node, int level, uint8_t *marks,
 
 /*
  * Forbids access to the blocks that both versions share. Returns their number. The quadrants may be
- * read, to find whether the level is still needed.
+ * read, since every operation checks whether the level is still needed.
  */
 static size_t
 forbid_shared(const guarded *g, const pqt_region *a, const pqt_region *b)
@@ -198,7 +198,7 @@ START_TEST(squares_that_two_versions_share_are_not_entered)
     pqt_error error = {0};
     guarded_make(&g, 4000);
     const pqt_region *a = region_of(NOISE, 1000, 1000, (pqt_pixel){-300, -300}, &g.memory);
-    /* Two pixels of one tile, so that the counts stay equal. */
+    /* One pixel of a tile is set and another is cleared, so that the counts are equal. */
     pqt_pixel on = {200, 200}, off = {200, 200};
     while (pqt_region_contains(a, on))
         on.x++;

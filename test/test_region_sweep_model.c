@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_region_sweep_model.c: random sweeps among pixels, compared with all pairs of pixels in
- * exact fractions.
+ * test_region_sweep_model.c: random sweeps of regions, compared with a model that computes the
+ * times of all pairs of pixels as exact fractions.
  *
  * A pair overlaps while the offset is less than a pixel on both axes: an open interval of time on
  * each axis. The model uses only this rule.
@@ -82,15 +82,15 @@ times_of(const play *p, pqt_pixel mover, pqt_pixel other)
 /* The result of the model. */
 typedef struct truth {
     bool overlaps;
-    ratio exit; /* if it overlaps; never without a movement */
-    ratio hit;  /* the first after the exit or 0; never if there is none */
+    ratio exit; /* the time of the exit from an overlap; never if nothing moves */
+    ratio hit;  /* the time of the first hit after the exit, or after 0; never if there is none */
     unsigned blocked;
     pqt_pixel_pair met;
 } truth;
 
 typedef bool each_fn(const pair_times *t, pqt_pixel mover, pqt_pixel other, void *context);
 
-/* Visits all pairs of pixels, ordered from the top by the pixel of the mover, then of the other. */
+/* Visits all pairs of pixels, ordered by the mover's pixel, then by the other's, from the top. */
 static void
 each_pair(const play *p, each_fn *each, void *context)
 {
@@ -107,7 +107,7 @@ typedef struct search {
     bool any;
 } search;
 
-/* Finds the last end of the intervals that contain a moment. */
+/* Finds the latest end among the intervals that contain a moment. */
 static bool
 find_last_exit(const pair_times *t, pqt_pixel mover, pqt_pixel other, void *context)
 {
@@ -155,7 +155,7 @@ exit_of(const play *p, bool *overlaps)
 typedef struct entry {
     ratio at;
     bool x, y, corner;
-    unsigned blocked; /* 0: to be found */
+    unsigned blocked; /* 0 until it is found */
     bool any;
     pqt_pixel_pair met;
 } entry;
@@ -305,8 +305,8 @@ draw_movement(dice *d)
     }
 }
 
-/* Returns the same sweep with both shifted by the same offset and both moving by the same
- * motion. */
+/* Makes the same sweep with both regions shifted by one offset, and with one motion added to
+ * both. */
 static pqt_region_sweep
 sweep_both(dice *d, const play *p, const pqt_region_sweep_options *options)
 {
@@ -411,8 +411,8 @@ END_TEST
 
 /* ---- boxes ---- */
 
-/* A box of whole pixels sweeps as the region of its pixels. For a box of fractions of pixels, both
-   regions are enlarged. */
+/* A box of whole pixels sweeps like the region of its pixels. If the sides of the box are fractions
+ * of a pixel, the model enlarges both regions until they are whole. */
 START_TEST(a_box_sweeps_as_the_region_of_its_pixels_does)
 {
     dice d = {test_seed("a_box_sweeps")};
@@ -479,7 +479,7 @@ draw_large(dice *d, pqt_memory *memory)
     return region;
 }
 
-/* The first hit of sweeps of single runs, each as a box. */
+/* The first hit among sweeps of the runs of a region, one at a time, each as a box. */
 typedef struct runs {
     pqt_region_mover way, other;
     pqt_fraction first;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_same_pointer.c: each promise of a header that a function returns one of its arguments: the
- * result is that pointer, not an equal version.
+ * test_same_pointer.c: where a header promises that a function returns one of its arguments, the
+ * function returns that pointer, not an equal version.
  *
  * This covers the headers of trees, regions and worlds, function by function. test_merge.c tests
  * merges, set operations and restores of trees.
@@ -62,7 +62,7 @@ START_TEST(a_change_by_an_id_that_changes_nothing_returns_the_tree)
 }
 END_TEST
 
-/* More than a fourth of the items at once, and all of them. */
+/* Repeats more than a quarter of the items at once, then all of them. */
 START_TEST(a_large_batch_that_changes_nothing_returns_the_tree)
 {
     enum { SIDE = 20, ITEMS = SIDE * SIDE };

@@ -25,7 +25,7 @@ expect_found(const pqt_tree *tree, pqt_query query)
     ck_assert_uint_eq(pqt_tree_count(result), list->count);
 }
 
-/* Adds dots, large boxes, outliers and items of equal hash to a tree. */
+/* Adds dots, large boxes, outliers and items with equal hashes to a tree. */
 static const pqt_tree *
 mixed_tree(const pqt_tree *tree)
 {
@@ -140,7 +140,7 @@ START_TEST(a_leaf_that_is_found_whole_is_shared)
 }
 END_TEST
 
-/* Searches a quarter of a grid whose edges are on no midline of cells. */
+/* Searches a quarter of a grid. No edge of the window is on the midline of a cell. */
 START_TEST(a_quarter_of_many_items_shares_nine_tenths)
 {
     size_t side = 50 + (size_t)(250 * (test_scaled(100) >= 100));

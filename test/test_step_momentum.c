@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_step_momentum.c: what steps keep: the momentum always, the energy at a restitution of 1.
+ * test_step_momentum.c: steps conserve momentum, and energy if the restitution is 1.
  *
  * PQT_TEST_SCALE=167 makes 10,000 steps of each random crowd.
  */
@@ -12,7 +12,7 @@
 
 static const pqt_box wide_box = {{-1e4, -1e4}, {1e4, 1e4}};
 
-/* Rounding may change the momentum by this share of its scale. */
+/* Rounding may change the momentum by this fraction of its scale. */
 static double
 allowed_share(const pqt_step_report *report)
 {
@@ -31,14 +31,14 @@ expect_kept_momentum(const pqt_world *world, const pqt_world_stats *before,
         ck_abort_msg("momentum %.17g, %.17g was %.17g, %.17g", after.momentum.x, after.momentum.y,
                      before->momentum.x, before->momentum.y);
     require(report->resting > 0 || after.energy <= before->energy * (1 + allowed_share(report)),
-            "the energy grew"); /* the separation of bodies at rest may add some */
+            "the energy grew"); /* separating bodies at rest may add energy */
 }
 
 /* ---- Rows ---- */
 
 typedef struct row_case {
-    size_t count; /* of free balls of radius 1 and mass 1, which touch */
-    double mass;  /* of the ball that hits the row at a speed of 10 */
+    size_t count; /* the number of free balls of radius 1 and mass 1 in the row; they touch */
+    double mass;  /* the mass of the ball that hits the row at a speed of 10 */
     double restitution;
     uint64_t budget;
 } row_case;
@@ -107,8 +107,9 @@ typedef struct pi_case {
     uint64_t contacts;
 } pi_case;
 
-/* A ball of this mass pushes a ball of mass 1, at rest before a wall, and is sent back. The number
-   of all contacts has the digits of pi: Galperin, Playing pool with pi, 2003. */
+/* A ball of this mass hits a ball of mass 1, which rests in front of a wall, again and again until
+ * it is turned back. The digits of the number of contacts are the first digits of pi: Galperin,
+ * Playing pool with pi, 2003. */
 static const pi_case pi_cases[] = {{1, 3}, {1e2, 31}, {1e4, 314}, {1e6, 3141}, {1e8, 31415}};
 
 START_TEST(contacts_of_two_balls_and_a_wall_count_the_digits_of_pi)
@@ -150,7 +151,7 @@ END_TEST
 enum { CROWD = 60 };
 
 /* Balls of random masses that move toward the middle of a square, some in a lattice in which they
-   touch, some apart. Without walls. */
+ * touch, some apart. There are no walls. */
 static const pqt_world *
 crowd(dice *d, bool turn)
 {

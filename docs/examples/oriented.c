@@ -3,8 +3,8 @@
  * oriented.c: oriented boxes as items: the tree finds their bounds, a filter tests their shapes.
  *
  * Each car is an oriented box. Its item is the box around it, and the id is the index of the car.
- * If two shapes touch, their boxes touch, so the search misses none, and the filter drops those of
- * which only the boxes touch.
+ * If two shapes touch, their boxes touch, so the search misses none. The filter drops the pairs
+ * whose boxes touch but whose shapes do not.
  */
 #include <stdio.h>
 
@@ -40,7 +40,7 @@ print_pair(const pqt_item *a, const pqt_item *b, void *context)
     return true;
 }
 
-/* The beam is the window, so only boxes that touch it come here. */
+/* The beam is the window, so the filter is called only for boxes that touch it. */
 static bool
 is_in_beam(const pqt_item *item, void *context)
 {

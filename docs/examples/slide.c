@@ -2,7 +2,7 @@
 /*
  * slide.c: walking: each step slides along the boxes that block it and stops at a free position.
  *
- * The walker falls onto a floor of two boxes, crosses the seam between them without a stop, is
+ * The walker falls onto a floor of two boxes, crosses the seam between them without stopping, is
  * stopped by a wall, and jumps onto it. y points down.
  */
 #include <stdio.h>
@@ -17,7 +17,7 @@ static const pqt_item level[] = {
     {{{14, 5}, {20, 8}}, 2},
 };
 
-/* The motions, each from the position at which the one before ended. */
+/* The motions. Each one starts where the previous one ended. */
 static const struct {
     const char *what;
     pqt_vec by;

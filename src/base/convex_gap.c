@@ -2,10 +2,10 @@
 /*
  * convex_gap.c: the distance between two convex shapes, and their nearest points.
  *
- * If two polygons are apart, a vertex of one is nearest to a vertex or a side of the other: the
- * Voronoi regions of the features, as in C. Ericson, Real-Time Collision Detection, 2005, section
- * 9.1.2. With at most 8 vertices each, all pairs are compared, which needs no iteration and no
- * tolerance, unlike GJK. The exact separation of placed.h decides whether the distance is 0.
+ * If two polygons are apart, a vertex of one is nearest to a vertex or a side of the other. This
+ * follows from the Voronoi regions of features: C. Ericson, Real-Time Collision Detection, 2005,
+ * section 9.1.2. With at most 8 vertices each, all pairs are compared, which needs no iteration and
+ * no tolerance, unlike GJK. The exact separation of placed.h decides whether the distance is 0.
  */
 #include "config.h"
 
@@ -16,11 +16,11 @@
 #include "base/fp.h"
 #include "base/placed.h"
 
-/* Numbers in this range have squares of squares that neither overflow nor underflow. */
+/* The fourth powers of numbers in this range neither overflow nor underflow. */
 #define SAFE_MIN 0x1p-200
 #define SAFE_MAX 0x1p200
 
-/* A smaller square of a length has lost bits. */
+/* The square of a length has lost bits if it is smaller than this. */
 #define LEAST_SQUARE 0x1p-900
 
 #define SMALLEST 0x1p-1074
@@ -35,7 +35,7 @@ times_power(pqt_vec v, int exponent)
 
 /* ---- Polygons that are apart ---- */
 
-/* The nearest points of two polygons so far: `on_a` less `on_b` is the normal times the
+/* The nearest points of two polygons so far: `on_a` minus `on_b` is the normal times the
  * distance. */
 typedef struct nearest_pair {
     double distance;
@@ -79,7 +79,8 @@ compare_with_side(nearest_pair *best, pqt_vec p, pqt_vec u, pqt_vec v, pqt_vec a
     best->normal = is_of_b ? outward : (pqt_vec){0 - outward.x, 0 - outward.y};
 }
 
-/* Compares all vertices of `a` with all sides of `b`, or if not `is_of_b`, the reverse. */
+/* Compares all vertices of `a` with all sides of `b`. `is_of_b` is false if the caller has
+ * exchanged the shapes. */
 static void
 compare_with_sides(nearest_pair *best, const pqti_placed *a, const pqti_placed *b, pqt_vec shift,
                    bool is_of_b)
@@ -130,7 +131,7 @@ nearest_of_polygons(const pqti_placed *a, const pqti_placed *b)
 
 /* ---- Shapes that touch ---- */
 
-/* Returns true if a vertex of `a` is in the polygon of `b`, with the vertex. */
+/* Returns true if a vertex of `a` is in the polygon of `b`, and sets *point to it. */
 static bool
 find_vertex_inside(const pqti_placed *a, const pqti_placed *b, pqt_vec shift, pqt_vec *point)
 {
@@ -190,7 +191,8 @@ moved_along(pqt_vec point, pqt_vec direction, double length)
     return (pqt_vec){point.x + direction.x * length, point.y + direction.y * length};
 }
 
-/* Returns the gap of two shapes from their separation and that of their polygons. */
+/* Returns the gap between two shapes, from their separation and the separation of their
+ * polygons. */
 static pqt_gap
 gap_of_separation(const pqti_placed *a, const pqti_placed *b, pqti_separation shapes,
                   pqti_separation polygons)

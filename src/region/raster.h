@@ -6,10 +6,10 @@
  * = a + d if the distance of its centre p from the segment is at most r: p is within r of a or of
  * b, or it is in the band between them, where 0 <= (p - a).d, (p - b).d <= 0 and |d x (p - a)| <= r
  * |d|. The left side of the last condition is a whole number, so it is equivalent to |d x (p - a)|
- * <= floor(sqrt(r^2 d^2)) = scaled_half_width. So no rounding decides.
+ * <= floor(sqrt(r^2 d^2)) = scaled_half_width. So rounding never affects the result.
  *
- * Pixels are within 2^20 of 0, so points are within 2^30, the difference of a pixel's centre and a
- * point is below 2^31, and each sum of two products is below 2^63.
+ * Pixels are within 2^20 of 0, so points are within 2^30, the difference between a pixel's centre
+ * and a point is below 2^31, and each sum of two products is below 2^63.
  */
 #ifndef PQTI_RASTER_H
 #define PQTI_RASTER_H
@@ -21,7 +21,7 @@ typedef struct pqti_capsule {
     int64_t ax, ay, bx, by;
     int64_t dx, dy; /* b - a */
     int64_t radius;
-    int64_t scaled_half_width; /* of the band between the ends: see the top of this file */
+    int64_t scaled_half_width; /* half the width of the band between the ends: see the top */
 } pqti_capsule;
 
 /* A shape and its paint operation. */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * region_internal.h: creates the versions that functions return, and operations on boxes of
- * pixels.
+ * region_internal.h: creates the versions that functions return, and operates on boxes of pixels.
  *
  * Sources of this folder without a header of their own: boolean.c, components.c, intern.c, morph.c,
  * region_build.c, region_check.c, region_copy.c, region_diff.c, region_export.c, region_query.c,
@@ -12,8 +11,8 @@
 
 #include "region/region_node.h"
 
-/* Returns true if a function that got `region` may continue. It may not if the region is NULL or
-   the error is set. NULL with no error set is a bug of the caller. */
+/* Returns true if a function that was called with `region` may continue. It may not if the region
+   is NULL or the error is set. NULL with no error set is a bug of the caller. */
 bool pqti_region_may_go_on_in(const char *function, const pqt_region *region, pqt_error *error);
 #define pqti_region_check_input(region, error) pqti_region_may_go_on_in(__func__, region, error)
 
@@ -26,7 +25,7 @@ bool pqti_region_has(const pqt_region *region, int level, const pqti_rnode *cons
 /*
  * Makes a version of these quadrants, to which pqti_shrink was applied.
  *
- * `base` may be NULL. If it has the same level, count and fingerprint are computed from it by the
+ * `base` may be NULL. If it has the same level, its count and fingerprint are updated by the
  * quadrants that differ, and equal quadrants are not read. Returns NULL and sets an error if there
  * is no memory.
  */

@@ -2,8 +2,8 @@
 /*
  * database.c: the database of a store.
  *
- * The file may come from anyone. So the tables must have exactly the texts that this file writes,
- * and no foreign trigger, view or index runs.
+ * The file may come from anyone. So the SQL text of each table must be exactly the one below. No
+ * trigger, view or index from elsewhere runs.
  */
 #include "config.h"
 
@@ -28,7 +28,7 @@ static const char *const tables[] = {
     "PRIMARY KEY(entry, part)) STRICT, WITHOUT ROWID",
     "CREATE TABLE name(entry INTEGER PRIMARY KEY, name TEXT NOT NULL, checksum INTEGER NOT NULL) "
     "STRICT",
-    /* only of recordings: */
+    /* only in stores that hold a recording: */
     "CREATE TABLE recording(id INTEGER PRIMARY KEY, numbers BLOB NOT NULL, "
     "checksum INTEGER NOT NULL) STRICT",
     "CREATE TABLE step(number INTEGER PRIMARY KEY, fingerprint BLOB NOT NULL, "
@@ -143,7 +143,7 @@ immutable_uri(const char *path)
     return uri;
 }
 
-/* Opens a file that may be on a medium or in a folder where nothing can be written. */
+/* Opens a file that may be in a read-only folder or on a read-only medium. */
 static int
 open_for_reading(pqti_database *database, const char *path)
 {

@@ -70,8 +70,8 @@ keep_hit(const pqt_ray_hit *hit, void *context)
     return !all->only_first;
 }
 
-/* Returns the box of the picture: that of the segment; if it has no length, also the boxes that
-   contain it. */
+/* Returns the box to draw: the bounds of the segment, together with the boxes that were hit if the
+ * segment has no length. */
 static pqt_box
 box_to_draw(const request *req, const hits *found)
 {

@@ -20,13 +20,14 @@
 #include "tree/path_compress.h"
 
 /*
- * A subtree of at most MOST_REBUILT items is rebuilt if there is one edit for SHARE_REBUILT items.
- * With 0.15 edits an item, rebuilding costs a third more than editing leaves one by one, with 0.3 a
- * tenth less. A larger subtree is divided first, so that its items stay in the cache.
+ * A subtree of at most MOST_REBUILT items is rebuilt if there is at least one edit for every
+ * SHARE_REBUILT items. Compared with editing leaves one by one, rebuilding costs a third more at
+ * 0.15 edits per item, and a tenth less at 0.3. A larger subtree is divided first, so that its
+ * items stay in the cache.
  */
 enum { MOST_REBUILT = 512, SHARE_REBUILT = 4, LEAST_EDITS = 8 };
 
-/* Returns true if items and edits are few enough for edit_leaf.c. */
+/* Returns true if there are few enough items and edits for edit_leaf.c. */
 static bool
 are_few(const pqti_domain *domain, pqti_level level, pqti_node_ref ref, pqti_edits edits)
 {
@@ -151,7 +152,7 @@ edit_children(const pqti_domain *domain, pqti_level level, pqti_edits edits, pqt
     return (ref->skips ? edit_skip : edit_inner_node)(domain, level, edits, ref, fingerprint);
 }
 
-/* Builds an empty subtree from the edits, all of which insert. */
+/* Builds a subtree in place of an empty one. All edits are insertions. */
 static pqti_outcome
 build_new(const pqti_domain *domain, pqti_level level, pqti_edits edits, pqti_node_ref *ref,
           pqt_fingerprint *fingerprint)
@@ -189,8 +190,8 @@ edit_subtree(const pqti_domain *domain, pqti_level level, pqti_edits edits, pqti
 /*
  * Fast path. Equivalent to edit_subtree; without it every test still passes.
  *
- * Most edits are single ones, or a removal and an insertion near by. These descend in one loop,
- * which records the path, and pqti_copy_path copies the nodes of the path from the bottom up.
+ * Most edits are single, or a removal and an insertion nearby. These descend in one loop, which
+ * records the path, and pqti_copy_path copies the nodes of the path from the bottom up.
  */
 
 /* Returns true if all edits lead to one child of a node at `level`. */
@@ -202,7 +203,8 @@ lead_to_one(pqti_level level, pqti_edits edits)
                                 pqti_child_index(level, first, &edits.items[first->index]);
 }
 
-/* Moves `*level` to the end of a compressed edge, if the edits follow it and do not part there. */
+/* Moves `*level` to the end of a compressed edge, if the edits follow it and do not diverge
+ * there. */
 static PQTI_NOINLINE bool
 follow_skip(const pqti_domain *domain, pqti_edits edits, pqti_level *level, pqti_node_ref ref)
 {
@@ -215,8 +217,8 @@ follow_skip(const pqti_domain *domain, pqti_edits edits, pqti_level *level, pqti
     return true;
 }
 
-/* Returns a child without its qbox, which is in another cache line that only copying the path
- * needs. */
+/* Returns a child without its qbox, which is in another cache line. Only copying the path reads
+ * that line. */
 static inline pqti_node_ref
 child_without_qbox(const pqti_inner *node, uint32_t count, int child_index)
 {
@@ -230,13 +232,13 @@ static inline void
 step_down(const pqti_domain *domain, int child_index, pqti_level *level, pqti_node_ref *ref,
           pqti_path_entry *entry)
 {
-    pqti_prefetch(ref->at); /* the line of the qboxes */
+    pqti_prefetch(ref->at); /* the cache line that holds the qboxes */
     *entry = (pqti_path_entry){ref->at, ref->tagged_count, *level, (int8_t)child_index};
     *ref = child_without_qbox(ref->at, ref->count, child_index);
     *level = pqti_child_level(domain, *level, child_index);
 }
 
-/* The rest of a path, through hash nodes. Computes the hash of each edit once. */
+/* Records the rest of a path, through hash nodes. Computes the hash of each edit once. */
 static PQTI_NOINLINE size_t
 path_of_hash_nodes(const pqti_domain *domain, pqti_edits edits, uint32_t limit, pqti_level *level,
                    pqti_node_ref *ref, pqti_path_entry *path)
@@ -255,9 +257,9 @@ path_of_hash_nodes(const pqti_domain *domain, pqti_edits edits, uint32_t limit, 
 
 /*
  * Records the path of one or two edits down to where they diverge, or to where so few items are
- * left that removals could make a leaf of them. Returns its length; `ref` and `level` are its end.
- * A move removes one item and inserts one, so the count is unchanged, unless the inserted item is
- * present already.
+ * left that removals could turn them into a leaf. Returns its length, and sets `ref` and `level` to
+ * its end. A move removes one item and inserts one, so the count is unchanged, unless the inserted
+ * item is already present.
  */
 static inline size_t
 path_of_few_edits(const pqti_domain *domain, pqti_edits edits, pqti_level *level,

@@ -19,10 +19,11 @@
 
 enum {
     EXTRA_CELLS = 16, /* a grid may have this many more cells than balls */
-    CROWD = 16        /* mean number of balls in a ball's cell above which balls crowd */
+    CROWD = 16        /* balls are crowded if their cells hold more balls than this on average */
 };
 
-/* A cell is larger than all swept boxes by this factor, to cover the rounding of its quotients. */
+/* A cell is larger than the largest swept box by this factor, to allow for rounding in the
+ * divisions that find cells. */
 #define CELL_SLACK (1 + 0x1p-16)
 
 /* ---- Cells ---- */
@@ -88,8 +89,8 @@ cell_of(const pqti_grid *grid, const pqt_box *swept_aabb)
 
 /* ---- Construction ---- */
 
-/* Finds the cell of each ball, and stores in first[c + 1] where the balls of cell c end. Returns
- * false if they crowd. */
+/* Finds the cell of each ball, and stores the end of the balls of cell c in first[c + 1]. Returns
+ * false if the balls are crowded. */
 static bool
 count_balls(pqti_grid *grid, uint32_t *cell_of_ball, size_t count)
 {
@@ -165,7 +166,7 @@ typedef struct neighbour_visit {
     void *context;
 } neighbour_visit;
 
-/* Visits those of a run of balls whose swept boxes touch that of `ball`. */
+/* Visits the balls of a run whose swept boxes touch the swept box of `ball`. */
 static bool
 visit_run(const neighbour_visit *v, uint32_t ball, uint32_t from, uint32_t to)
 {

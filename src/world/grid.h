@@ -13,10 +13,10 @@
 #include "world/ball.h"
 
 typedef struct pqti_grid {
-    pqt_vec corner;         /* upper left corner of the first cell */
-    pqt_vec side;           /* of a cell */
+    pqt_vec corner;         /* the upper left corner of the first cell */
+    pqt_vec side;           /* the width and height of a cell */
     uint32_t across, down;  /* number of cells; positions outside belong to the outermost cells */
-    pqt_box *swept_aabbs;   /* of all balls; owned by the caller */
+    pqt_box *swept_aabbs;   /* the swept box of each ball; owned by the caller */
     uint32_t *first, *next; /* linked lists: by cell, by ball; PQTI_NO_BALL at the end */
 } pqti_grid;
 
@@ -25,8 +25,8 @@ typedef struct pqti_grid {
 typedef bool pqti_visit_neighbour_fn(uint32_t a, uint32_t b, void *context);
 
 /*
- * Makes a grid of balls by their swept boxes, and sorts both arrays in the order of its cells. If a
- * grid is unsuitable, sets *fits to false and leaves the arrays as they were. The swept boxes
+ * Makes a grid of balls from their swept boxes, and sorts both arrays in the order of its cells. If
+ * a grid is unsuitable, sets *fits to false and leaves the arrays as they were. The swept boxes
  * belong to the grid until it is freed. Returns false if there is no memory. Free the grid in
  * either case.
  */

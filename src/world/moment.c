@@ -3,8 +3,8 @@
  * moment.c: sweeps through a world as it was between two versions.
  *
  * A body that is equal in both versions does not move between them, so the tree of one version
- * finds it. A body that differs may be anywhere between its two boxes; the body maps list those,
- * without entering what the versions share.
+ * finds it. A body that differs may be anywhere between its two boxes; the body maps list those
+ * bodies without visiting the nodes that the versions share.
  */
 #include "config.h"
 
@@ -24,8 +24,8 @@
 
 enum { FIRST_HITS = 16 };
 
-/* The margin of the window of a path, as a share of the largest coordinate: above the rounding of a
- * sweep. */
+/* The margin around the path in a query, as a fraction of the largest coordinate. It exceeds the
+ * rounding error of a sweep. */
 #define PATH_MARGIN 0x1p-40
 
 /* ---- Bodies at a moment ---- */
@@ -91,10 +91,10 @@ pqt_shot_of(pqt_mover mover)
 typedef struct shot_search {
     const pqt_moment *moment;
     const pqt_shot *shot;
-    pqt_query query; /* of the path */
-    pqt_convex path; /* of the query */
-    pqt_box box;     /* that contains it */
-    bool among_all;  /* the tree that is queried has all bodies of the moment */
+    pqt_query query; /* finds the items near the path */
+    pqt_convex path; /* the window of the query, if the mover moves */
+    pqt_box box;     /* the box that contains the path */
+    bool among_all;  /* the queried tree has all bodies of the moment */
     bool only_first; /* keep the first hit only */
     pqt_shot_hit first, *hits;
     size_t count, capacity;
@@ -162,7 +162,7 @@ same_vec(pqt_vec a, pqt_vec b)
     return a.x == b.x && a.y == b.y;
 }
 
-/* Returns true if the body maps hold equal states of two bodies with one id. */
+/* Returns true if two states of a body, as body maps hold them, are equal. */
 static bool
 same_body(const pqt_body *a, const pqt_body *b)
 {

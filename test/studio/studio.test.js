@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // studio.test.js: the page as a whole: tabs, keys, accessibility, dropped files, Under the hood, and
-// the figures of speed, which are printed and not asserted.
+// speed, which is printed but not asserted.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';

@@ -166,7 +166,7 @@ dataset_edit(dataset *map, size_t edits)
     progress_end();
 }
 
-/* Returns the mean seconds of a search in random versions, or in the newest. */
+/* Returns the mean time of a search in seconds, in random versions or in the newest. */
 static double
 time_searches(dataset *map, const pqt_box *windows, bool in_any, uint64_t *ids)
 {
