@@ -19,14 +19,14 @@
 #include "io/little_endian.h"
 #include "random.h"
 
-/* The bytes of a sink or of a source. */
+/* The bytes that a sink receives or that a source returns. */
 typedef struct byte_buffer {
     uint8_t *bytes;
     size_t length, capacity;
-    size_t next;    /* the byte that is read next */
-    size_t step;    /* the most bytes that one call of the source returns; 0: no limit */
-    size_t calls;   /* of the sink, or of the source */
-    size_t failing; /* the call that fails, from 1; 0: none */
+    size_t next;    /* the index of the byte that the source returns next */
+    size_t step;    /* the maximum number of bytes that a call of the source returns; 0: no limit */
+    size_t calls;   /* the number of calls of the sink or the source so far */
+    size_t failing; /* the number of the call that fails, counted from 1; 0: none fails */
 } byte_buffer;
 
 static inline bool
@@ -61,7 +61,7 @@ source(void *bytes, size_t capacity, size_t *count, void *context)
     return true;
 }
 
-/* The kinds of versions, by pqt_bytes_kind. */
+/* The following functions work on a version of any kind. */
 static inline bool
 write_any(pqt_bytes_kind kind, const void *version, byte_buffer *to, pqt_error *error)
 {
@@ -140,7 +140,8 @@ small_item(dice *d, uint64_t id)
     return (pqt_item){{min, {min.x + size, min.y + size / 2}}, id};
 }
 
-/* Trees: empty; one item; a few; strict and unique; outliers; many at one place. */
+/* Returns one of six trees: empty; with one item; with a few; with strict bounds and unique ids;
+ * with outliers; with many items at one place. */
 static inline const pqt_tree *
 small_tree_of(unsigned form, pqt_memory *memory, pqt_error *error)
 {
@@ -163,7 +164,7 @@ small_tree_of(unsigned form, pqt_memory *memory, pqt_error *error)
     return tree;
 }
 
-/* Regions: empty; a pixel; a disc; equal squares far apart. */
+/* Returns one of four regions: empty; a pixel; a disc; equal squares that are far apart. */
 static inline const pqt_region *
 small_region(unsigned form, pqt_memory *memory, pqt_error *error)
 {
@@ -233,8 +234,8 @@ small_world_of(unsigned form, pqt_memory *memory, pqt_error *error)
     return with_resting_balls(pqt_world_set_obstacle(world, obstacle, error), 0, error);
 }
 
-/* Maps: of each kind of keys and values; and an empty one. Among the byte strings are empty ones, a
-   prefix of others. */
+/* Returns one of five maps: one for each kind of keys and values, and an empty one. Some of the
+ * byte strings are empty, and some are prefixes of others. */
 static inline const pqt_map *
 small_map(unsigned form, pqt_memory *memory, pqt_error *error)
 {
@@ -253,7 +254,7 @@ small_map(unsigned form, pqt_memory *memory, pqt_error *error)
     return map;
 }
 
-/* Documents: a tree with keyed maps; a part of each kind. */
+/* Returns one of two documents: a tree with maps that it keys, or a part of each kind. */
 static inline const pqt_document *
 small_document(unsigned form, pqt_memory *memory, pqt_error *error)
 {

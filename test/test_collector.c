@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_collector.c: the collector: its start, the versions that it keeps, and those that it
+ * test_collector.c: tests how the collector starts, which versions it keeps, and which ones it
  * reclaims.
  *
  * Garbage is made in threads that end, because a stack that lives on may still contain a pointer to
@@ -15,7 +15,7 @@
 #include "misuse.h"
 #include "suite.h"
 
-/* ---- the start of the collector: each test in a child that has not started it ---- */
+/* ---- the start of the collector: each test runs in a child that has not started it ---- */
 
 static bool
 is_refused(void *unused)
@@ -75,7 +75,7 @@ asks_for_the_collector(void *unused)
     return true;
 }
 
-/* Had the thread started the collector, main could not use it. */
+/* If the thread had started the collector, the main thread could not use it. */
 static bool
 can_start_after_being_asked_for(void *unused)
 {
@@ -169,7 +169,7 @@ START_TEST(a_full_heap_is_a_memory_error_and_nothing_worse)
 }
 END_TEST
 
-/* ---- what the collector keeps, and what it reclaims ---- */
+/* ---- versions that the collector keeps or reclaims ---- */
 
 enum { PINNED = 1000, POINTERS = 4 };
 
@@ -193,7 +193,7 @@ fill_hoard(void *context)
     return true;
 }
 
-/* Without attaching, which readers of pinned versions do not need. */
+/* The thread is not attached: readers of pinned versions need not be. */
 static bool
 read_hoard(void *context)
 {
@@ -203,7 +203,7 @@ read_hoard(void *context)
     return true;
 }
 
-/* Unpinning does not need it either. */
+/* The thread is not attached: unpinning does not require it either. */
 static bool
 empty_hoard(void *context)
 {
@@ -245,8 +245,8 @@ START_TEST(an_unpinned_version_is_reclaimed)
     const uint64_t before = used_bytes(make_memory(1));
     hoard all = make_hoard();
     const uint64_t pinned = used_bytes(all.memory);
-    ck_assert(pinned >=
-              before + PINNED * VERSION_BYTES / 2); /* what was free before is used first */
+    /* Blocks that were free before are used first. */
+    ck_assert(pinned >= before + PINNED * VERSION_BYTES / 2);
     ck_assert(in_thread(empty_hoard, &all));
     ck_assert(used_bytes(all.memory) <= pinned - PINNED * VERSION_BYTES / 2);
     free(all.pins);
@@ -396,7 +396,8 @@ main(void)
     Suite *suite = suite_create("collector");
     if (pqt_collector() == NULL)
         return run_suite(suite);
-    add_starts(suite); /* first: without fork, a later test would have started it */
+    /* They come first, because without fork an earlier test would start the collector. */
+    add_starts(suite);
     add_collector(suite);
     add_mistakes(suite);
     return run_suite(suite);

@@ -193,7 +193,7 @@ edit_document(const void *version, dice *d, pqt_error *error)
 
 /* ---- Kinds ---- */
 
-/* The functions of a kind; `of` ends the names of its functions of heads. */
+/* Defines the functions of a kind. `of` is the suffix of its functions for heads. */
 #define DEFINE_KIND(noun, of)                                                                      \
     static bool equals_##noun(const void *a, const void *b)                                        \
     {                                                                                              \
@@ -247,19 +247,20 @@ enum { KINDS = sizeof kinds / sizeof *kinds };
 
 /* ---- Slices ---- */
 
-enum { LEAST_EDITS = 60 }; /* of a run, where others are scaled down */
+enum { LEAST_EDITS = 60 }; /* a run has at least this many edits, however small PQT_TEST_SCALE is */
 
 /* A run of one kind: the same edits in a heap and in an arena. */
 typedef struct run {
     const kind *of;
     pqt_memory *heap, *arena;
     dice edits, twin_edits, choices;
-    bool has_full_cycles; /* at the safe points */
+    bool has_full_cycles; /* runs full cycles at the safe points, not slices */
     hooks watch;
     size_t slices;
 } run;
 
-/* Test i is that of kind i modulo KINDS, with full cycles at the safe points or slices. */
+/* Starts test i, which uses kind i modulo KINDS. The first KINDS tests run full cycles at the safe
+ * points, and the others run slices. */
 static run
 start(int i, const char *name)
 {
@@ -287,8 +288,8 @@ finish_run(run *r)
     pqt_arena_destroy(&r->arena);
 }
 
-/* Opens a scope, in which each allocation runs a slice. If no cycle is open, the first one begins
-   it. */
+/* Opens a scope in which each allocation runs a slice. The first allocation begins a cycle if none
+ * is open. */
 static void
 enter(run *r)
 {

@@ -3,9 +3,9 @@
  * @file nearest.h - nearest neighbours: the items of one version that are nearest to a point or a
  * box.
  *
- * The distance is that of pqt_box_distance_to_box, bit for bit: 0 if the boxes touch, and as
- * accurate at 1e300 as at 1e-300. Results are ordered by distance, and at equal distances by tree
- * order (query.h). So they depend on the items, the bounds and the depth only.
+ * Distances are bit-identical to the results of pqt_box_distance_to_box: 0 if the boxes touch, and
+ * as accurate at 1e300 as at 1e-300. Results are ordered by distance, and at equal distances by
+ * tree order (query.h). So they depend on the items, the bounds and the depth only.
  *
  * A point is the box `{point, point}`. A box that is NaN, infinite or inverted finds nothing.
  */

@@ -1,19 +1,21 @@
 // SPDX-License-Identifier: MIT
-// sharing_drafts.js: the edits of a page that the server does not have yet, and the scene that they were made from.
+// sharing_drafts.js: the edits of a page that the server does not have yet, and the scene from
+// which they were made.
 
 /**
  * @typedef {import('./editor_scene.js').Scene} Scene
  *
- * An edit; `number` is its entry when the server has it.
+ * An edit. `number` is the number of its entry, once the server has it.
  * @typedef {{ scene: Scene, label: string, key: number, isSent: boolean, number?: number }} Draft
  */
 
 export class Drafts {
   /** @type {Draft[]} */
   list = [];
-  /** The scenes that were sent from the present state without an answer. @type {Scene[]} */
+  /** The scenes that were sent from the current state and have not been answered.
+   * @type {Scene[]} */
   #unanswered = [];
-  /** The key of the last push, if the current entry is from it. */
+  /** The key of the last push, if that push made the current entry. */
   #lastKey = 0;
 
   /** @param {Scene} base  the current scene of the server, from which the first draft was made */
@@ -26,12 +28,13 @@ export class Drafts {
     return this.list.at(-1)?.scene ?? this.base;
   }
 
-  /** The numbers that the drafts will have, after the current entry and the last number of the server. */
+  /** Returns the numbers of the entries that the drafts will become, from the server's current
+   * entry and last number. */
   numbers(/** @type {number} */ current, /** @type {number} */ last) {
     return this.list.map(({ key }, i) => (i === 0 && key !== 0 && key === this.#lastKey ? current : ++last));
   }
 
-  /** Adds an edit. The movements of a drag, which have a key, are one until it is sent. */
+  /** Adds an edit. The movements of a drag have one key, and are one edit until it is sent. */
   add(/** @type {Scene} */ scene, /** @type {string} */ label, key = 0) {
     const last = this.list.at(-1);
     if (key !== 0 && last?.key === key && !last.isSent) last.scene = scene;
@@ -43,7 +46,8 @@ export class Drafts {
     if (this.#unanswered.at(-1) !== scene) this.#unanswered.push(scene);
   }
 
-  /** Removes the first draft: the server has made an entry of the scene that it had when it was sent. */
+  /** Removes the first draft: the server has made an entry from it. `scene` is its scene when it
+   * was sent. */
   finish(/** @type {Scene} */ scene, /** @type {number} */ number) {
     const draft = /** @type {Draft} */ (this.list.shift());
     draft.number = number;
@@ -51,7 +55,8 @@ export class Drafts {
     this.#begin(scene);
   }
 
-  /** Replaces the drafts by one, their merge with another scene of the server; by none if that is the merge. */
+  /** Replaces the drafts by one, which is their merge with the server's scene, or by none if the
+   * merge equals that scene. */
   merge(/** @type {Scene} */ theirs, /** @type {Scene} */ merged) {
     const labels = new Set(this.list.map(({ label }) => label));
     this.list = merged.equals(theirs) ? [] : [{ scene: merged, label: [...labels].join(', '), key: 0, isSent: false }];
@@ -65,8 +70,9 @@ export class Drafts {
   }
 
   /**
-   * Returns the newest scene that the drafts and the server share: one that was sent without an answer, if the server has it.
-   * @param {number} number  the one that the first draft was to have
+   * Returns the newest scene that the drafts and the server share: an unanswered one if the server
+   * has it, otherwise the base.
+   * @param {number} number  the number that the entry of the first draft would have
    * @param {Set<number>} listed  the entries of the server @param {(number: number) => Promise<Scene>} fetched
    */
   async shared(number, listed, fetched) {
@@ -75,7 +81,7 @@ export class Drafts {
     return this.#unanswered.find((scene) => scene.equals(made)) ?? this.base;
   }
 
-  /** Whether the server has the first draft already, if `shared` is the scene that both have. */
+  /** Returns true if the server already has the first draft. `shared` is the result of shared(). */
   hasMade(/** @type {Scene} */ shared) {
     return shared !== this.base && this.list[0].scene === shared;
   }

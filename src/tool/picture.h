@@ -18,14 +18,14 @@ typedef struct picture_title {
 /* Returns a file's name without its folder. */
 const char *name_of(const char *file);
 
-/* Makes the title "cities.csv: what". */
+/* Returns a title: the name of the file without its folder, a colon, and `what`. */
 picture_title title_of(const char *file, const char *what);
 
 /* Returns how the legend shows the items of a file. */
 pqt_svg_sign sign_of(const table *rows);
 
-/* Returns a width of dots for a number of items: few are large enough to be seen, many do not cover
-   each other. */
+/* Returns the width of dots for a number of items: wide enough to be seen if there are few, and
+ * narrow enough not to cover each other if there are many. */
 const char *dot_width(size_t items);
 
 /* ---- Pictures of a command's results, in addition to its text output ---- */
@@ -39,12 +39,12 @@ const char *dot_width(size_t items);
 
 /* A picture. Zero-initialise it. */
 typedef struct picture {
-    char *output; /* NULL: none; then only picture_option may be called */
+    char *output; /* the file to write; NULL if none: call only picture_option then */
     bool flip_y;
     pqt_svg_sign sign; /* how the legend shows items; set by picture_adapt */
     pqt_svg svg;       /* valid between picture_begin and picture_end */
     picture_title title;
-    const char *more_style; /* NULL, or more CSS rules */
+    const char *more_style; /* additional CSS rules, or NULL */
     char style[1600];
 } picture;
 
@@ -57,7 +57,7 @@ void picture_adapt(picture *drawn, const table *rows);
 /* Ends the program with an error if the picture would replace an input or go to standard output. */
 void picture_guard(const picture *drawn, const char *input);
 
-/* Returns a window with finite sides: infinite ones are replaced by those of the bounds. */
+/* Returns a window with finite sides: the sides of the bounds replace infinite ones. */
 pqt_box picture_window(pqt_box window, pqt_box bounds);
 
 /* Returns a box with a margin, unless that would exceed the range of doubles. */

@@ -18,8 +18,8 @@
  * columns do not prune. It ends with the side range of its items. If all boxes are identical, the
  * side range is that box, and a query decides on thousands of items at once.
  *
- * A node with all of its items in one quadrant is not stored. The reference at its level is that of
- * the quadrant, with `skips` set (a compressed edge). Most algorithms ignore `skips`; those that
+ * A node with all of its items in one quadrant is not stored. At its level there is the reference
+ * to the quadrant, with `skips` set (a compressed edge). Most algorithms ignore `skips`; those that
  * need every level use path_compress.h.
  *
  * node_build.c writes blocks between their allocation and its return. Nothing writes them later,
@@ -45,11 +45,11 @@
 #define PQTI_SKIP_BIT UINT32_C(0x20000000)
 #define PQTI_COUNT_MASK UINT32_C(0x1fffffff)
 #define PQTI_IS_PLAIN_NODE(tagged_count)                                                           \
-    ((tagged_count) < PQTI_HASH_BIT) /* true for an empty child too */
+    ((tagged_count) < PQTI_HASH_BIT) /* also true for an empty child */
 
 typedef struct pqti_own_items {
     const void *at;
-    uint32_t count; /* with the top bits, as for the children */
+    uint32_t count; /* a tagged count, like that of a child */
 } pqti_own_items;
 
 typedef struct pqti_inner {
@@ -73,8 +73,8 @@ typedef struct pqti_side_range {
 /* A version. */
 struct pqt_tree {
     const pqti_domain *domain;
-    const void *root; /* a node, or a leaf; NULL: empty */
-    const void *ids;  /* with unique_ids, the id map's root; see idmap.h */
+    const void *root; /* a node or a leaf; NULL if the tree is empty */
+    const void *ids;  /* the root of the id map if ids are unique; see idmap.h */
     uint32_t count;
     bool leaf, skips; /* the tags of the root */
     uint16_t life;    /* see pqti_is_tree_alive */
@@ -100,7 +100,7 @@ pqti_assert_alive(const char *function, const pqt_tree *tree)
 typedef struct pqti_node_ref {
     const void *at; /* NULL: empty */
     union {
-        uint32_t tagged_count; /* a count with the top bits, as in a node: copied in one piece */
+        uint32_t tagged_count; /* as a node stores it, so that it is copied at once */
         struct {
 #if defined __BYTE_ORDER__ && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
             uint32_t leaf : 1, is_hash : 1, skips : 1, count : 29;
@@ -109,7 +109,7 @@ typedef struct pqti_node_ref {
 #endif
         };
     };
-    pqti_qbox qbox; /* columns that its items cover, on the grid of its level */
+    pqti_qbox qbox; /* the columns that its items cover, on the grid of its level */
 } pqti_node_ref;
 
 #define PQTI_EMPTY_REF ((pqti_node_ref){NULL, {0}, PQTI_EMPTY_QBOX})
@@ -233,8 +233,8 @@ static inline void
 pqti_prefetch_items(const pqt_item *items, const pqti_key *keys, size_t count)
 {
     enum {
-        FEW = 4,    /* up to this number it does not pay */
-        MANY = 1024 /* with more, the first would leave the cache before they are read */
+        FEW = 4,    /* prefetching this many or fewer items does not pay off */
+        MANY = 1024 /* of more items, the first would leave the cache before they are read */
     };
     for (size_t i = 0; i < count && count > FEW && count <= MANY; i++) {
         pqti_prefetch(&items[keys[i].index]);
@@ -242,7 +242,7 @@ pqti_prefetch_items(const pqt_item *items, const pqti_key *keys, size_t count)
     }
 }
 
-/* One child of a node that holds `count` items. Own items are returned without their qbox. */
+/* Returns a child of a node that holds `count` items. Own items are returned without their qbox. */
 static inline pqti_node_ref
 pqti_child_ref(const pqti_inner *node, uint32_t count, int child_index)
 {
@@ -275,11 +275,13 @@ void pqti_each_item(pqti_node_ref ref, pqt_visit_fn *visit, void *context);
 pqt_item *pqti_collect_items(pqti_node_ref ref, pqt_item *items);
 
 /*
- * The capacity rule: whether the `count` items of a cell are a leaf, and not a node.
+ * The capacity rule: returns true if `count` items of a cell form a leaf, false if they form a
+ * node.
  *
  * Nothing else decides that, so the shape of a tree depends on its items alone. A leaf holds at
  * most `leaf_capacity` items, but any number at the last level, where nothing is left to divide
- * by. A node holds more than `leaf_capacity`. No items are neither: their reference is empty.
+ * by. A node holds more than `leaf_capacity`. A cell without items is neither: its reference is
+ * empty.
  */
 static inline bool
 pqti_fits_leaf(const pqti_domain *domain, pqti_level level, size_t count)

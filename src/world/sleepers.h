@@ -11,16 +11,16 @@
 #include "world/contact_solver.h"
 #include "world/rest_state.h"
 
-/* The end of a step. */
+/* The state of a step at its end. */
 typedef struct pqti_step_end {
     pqti_ball *balls;
     size_t count;
-    const pqti_contact_array *contacts; /* that rested when the step began; they name ranks */
-    pqti_rest_states last;              /* of the previous version */
-    double span;                        /* of the step */
+    const pqti_contact_array *contacts; /* those that rested at the start; they name ranks */
+    pqti_rest_states last;              /* the states of the previous version */
+    double span;                        /* the duration of the step */
     pqt_vec gravity;
-    uint64_t sleep_steps; /* quiet steps after which a body may sleep; 0: no body sleeps */
-    size_t asleep;        /* set: number of bodies that are asleep now */
+    uint64_t sleep_steps; /* a body may sleep after this many quiet steps; 0: no body sleeps */
+    size_t asleep;        /* set to the number of bodies that are asleep now */
 } pqti_step_end;
 
 /* Sets *made to the states after a step. Balls that fall asleep lose their velocity. Returns false

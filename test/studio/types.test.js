@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// types.test.js: TypeScript checks the scripts of the studio by their comments.
+// types.test.js: checks the studio's scripts with TypeScript, which reads the types in their
+// comments.
 import assert from 'node:assert/strict';
 import { cpSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -42,7 +42,7 @@ struct studio_server {
     const offered_files *files;
     const shared_places *shared;
     unsigned port;
-    time_t next_beat; /* the time of the next call of beat_streams, by clock_seconds */
+    time_t next_beat; /* when to call beat_streams next, as a time of clock_seconds */
 };
 
 /* ---- Answers ---- */
@@ -353,7 +353,7 @@ clock_seconds(void)
     return now.tv_sec;
 }
 
-/* Publishes the versions that other programs pushed, and detects the pages that are gone. */
+/* Publishes the versions that other programs pushed, and detects pages that have closed. */
 static void
 look_after_shared(studio_server *server, int ready, const fd_set *readable)
 {
@@ -383,7 +383,7 @@ add_descriptors(const studio_server *server, fd_set *readable, int *last)
     }
 }
 
-/* Returns the time to wait: until the daemon has a time limit, or the next beat. */
+/* Returns the time to wait: until the daemon's timeout or the next beat, whichever is earlier. */
 static struct timespec
 time_to_wait(const studio_server *server)
 {
@@ -413,13 +413,13 @@ serve_once(studio_server *server, const sigset_t *unblocked)
     if (is_interrupted)
         return false;
     if (ready < 0)
-        return true; /* another signal */
+        return true; /* a signal that does not end the server */
     look_after_shared(server, ready, &readable);
     MHD_run_from_select(server->daemon, &readable, &writable, &failed);
     return true;
 }
 
-/* The signals are blocked except during the wait, so none is missed between two waits. */
+/* Signals are blocked except during the wait, so none is missed between two waits. */
 void
 server_run(studio_server *server)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * traverse.h: the window traversal of all readers.
+ * traverse.h: the traversal of a window that all readers use.
  *
  * It visits leaves in tree order and passes them to the reader in batches. A leaf either may hold
  * hits, or consists only of hits. If the reader sets `visit_contained`, whole subtrees that
@@ -16,8 +16,8 @@
 typedef struct pqti_traversal pqti_traversal;
 
 enum {
-    PQTI_SHORT_QUEUE = 4, /* leaves in the first batch; each further batch is twice as large, */
-    PQTI_LONG_QUEUE = 32  /* up to this: a reader that stops early has not paid for many */
+    PQTI_SHORT_QUEUE = 4, /* the leaves of the first batch; each further batch is twice as large */
+    PQTI_LONG_QUEUE = 32  /* the most leaves in a batch: a reader that stops early pays for few */
 };
 
 /* A leaf in the queue, while its memory is being prefetched. */
@@ -31,11 +31,11 @@ struct pqti_traversal {
     pqti_window window;
     /* Receives leaves in order; returns false to stop. */
     bool (*leaves)(pqti_traversal *walk, const pqti_queued_leaf *leaves, size_t count);
-    /* Receives a subtree whose items are all hits, without its quantised box, or an empty one;
-       returns false to stop. NULL: its leaves are queued. */
+    /* Receives a subtree whose items are all hits, or an empty one, without its quantised box;
+     * returns false to stop. If it is NULL, the leaves of such subtrees are queued. */
     bool (*visit_contained)(pqti_traversal *walk, pqti_node_ref child);
-    void *state;                             /* for the reader */
-    size_t queued, queue_len;                /* leaves in the queue, and how many make a batch */
+    void *state;                             /* the reader's own */
+    size_t queued, queue_len;                /* the leaves in the queue, and in a batch */
     pqti_queued_leaf queue[PQTI_LONG_QUEUE]; /* entries from `queued` on are not initialised */
 };
 
@@ -62,8 +62,8 @@ pqti_traverse_enter(const pqti_traversal *walk, const pqti_queued_leaf *leaf)
 /* Runs the traversal. Returns true if no function stopped it. */
 bool pqti_traverse_run(pqti_traversal *walk, const pqt_tree *tree);
 
-/* Like pqt_tree_visit, for visitors that need only the boxes: of many identical boxes it may skip
-   all but the first (query.c). */
+/* Like pqt_tree_visit, for visitors that need only boxes. If many boxes are identical, it may visit
+ * only the first of them (query.c). */
 bool pqti_visit_boxes(const pqt_tree *tree, const pqt_query *query, pqt_visit_fn *visit,
                       void *context);
 
