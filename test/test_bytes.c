@@ -501,12 +501,12 @@ START_TEST(a_wrong_byte_of_a_map_is_named_in_the_message)
 }
 END_TEST
 
-/* A sealed file of a world with one lasting contact of a body awake; `at` is counted from the
+/* A sealed file of a world with one lasting contact of an awake body; `at` is counted from the
    number of contacts. */
 static const struct wrong_file wrong_rests[] = {
     {0, 0, "section CONT: expected section IDLE"},  {0, 2, "section CONT: "},
     {7, 255, "contacts and 1 quiet bodies"},        {15, 255, "1 contacts and "},
-    {23, 63, "gravity is stored for bodies awake"},
+    {23, 63, "gravity is stored for awake bodies"},
 };
 
 START_TEST(a_wrong_state_of_rest_is_named_in_the_message)

@@ -139,7 +139,7 @@ has_body(const pqt_world *world, uint64_t id)
     return pqti_bodymap_find(world->bodies, id, &body);
 }
 
-/* Returns the fault of a lasting contact of bodies awake or asleep; NULL if there is none. */
+/* Returns the fault of a lasting contact of awake or sleeping bodies; NULL if there is none. */
 static const char *
 contact_fault(const pqt_world *world, const pqti_lasting_contact *contact, bool asleep)
 {
@@ -147,10 +147,10 @@ contact_fault(const pqt_world *world, const pqti_lasting_contact *contact, bool 
     if (!has_body(world, contact->low) || !has_body(world, contact->high))
         return "a lasting contact has no body";
     if (!asleep)
-        return low || high ? "a lasting contact of bodies awake has one asleep" : NULL;
+        return low || high ? "a lasting contact of awake bodies names a body that is asleep" : NULL;
     if ((!low && !high) || (!low && !supports(world, contact->low)) ||
         (!high && !supports(world, contact->high)))
-        return "a lasting contact of bodies asleep has one awake";
+        return "a lasting contact of sleeping bodies names a body that is awake";
     return NULL;
 }
 
@@ -176,8 +176,8 @@ gravity_fault(const pqti_rest_draft *draft, bool asleep)
     const pqt_vec g = draft->gravity;
     if (!(pqti_fabs(g.x) <= PQTI_WORLD_LIMIT && pqti_fabs(g.y) <= PQTI_WORLD_LIMIT) ||
         (g.x == 0 && signbit(g.x)) || (g.y == 0 && signbit(g.y)))
-        return "the gravity of bodies asleep is invalid";
-    return !asleep && (g.x != 0 || g.y != 0) ? "gravity is stored for bodies awake" : NULL;
+        return "the gravity of sleeping bodies is invalid";
+    return !asleep && (g.x != 0 || g.y != 0) ? "gravity is stored for awake bodies" : NULL;
 }
 
 static const char *
