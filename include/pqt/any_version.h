@@ -58,7 +58,7 @@ PQT_API bool pqt_version_equals(pqt_bytes_kind kind, const void *a, const void *
  * Checks every invariant, as pqt_tree_check does.
  *
  * @param kind     the kind
- * @param version  as the function of the kind
+ * @param version  as for the function of that kind
  * @param error    set on failure; may be NULL; an earlier error in it is kept
  * @return         true if all hold
  * @thread any number at once on one version
@@ -95,7 +95,7 @@ PQT_API pqt_bytes_kind pqt_pin_get_kind(const pqt_pin *pin);
 /**
  * Returns the version that a pin keeps.
  *
- * @param pin  of a version of any kind, not NULL
+ * @param pin  a pin of a version of any kind, not NULL
  * @return     the version, of the kind that pqt_pin_get_kind returns
  * @thread any, attached or not
  * @since  0.1

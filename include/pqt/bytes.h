@@ -35,13 +35,13 @@ PQT_BEGIN_DECLARATIONS
 
 /** The kind of version that bytes hold; see pqt_bytes_kind_of. */
 typedef enum pqt_bytes_kind {
-    PQT_BYTES_NONE = 0,     /**< they are not of this format, or too few */
+    PQT_BYTES_NONE = 0,     /**< they are not in this format, or too few to tell */
     PQT_BYTES_TREE = 1,     /**< a tree */
     PQT_BYTES_REGION = 2,   /**< a region */
     PQT_BYTES_WORLD = 3,    /**< a world */
     PQT_BYTES_MAP = 4,      /**< a map */
     PQT_BYTES_DOCUMENT = 5, /**< a document */
-    PQT_BYTES_OTHER = 6     /**< in this format, but of a kind that this library does not know */
+    PQT_BYTES_OTHER = 6     /**< in this format, but this library does not know the kind */
 } pqt_bytes_kind;
 
 /** The number of bytes that pqt_bytes_kind_of needs. */
@@ -62,7 +62,7 @@ typedef bool pqt_write_fn(const void *bytes, size_t count, void *context);
  *
  * @param bytes     room for `capacity` bytes; capacity > 0
  * @param capacity  the size of `bytes`
- * @param count     set to how many bytes were given, at most `capacity`; fewer are allowed; 0 at
+ * @param count     set to the number of bytes supplied, at most `capacity`; fewer are allowed; 0 at
  *                  the end of the data
  * @param context   as passed to the function that calls it
  * @return          false if reading failed
@@ -70,7 +70,7 @@ typedef bool pqt_write_fn(const void *bytes, size_t count, void *context);
 typedef bool pqt_read_fn(void *bytes, size_t capacity, size_t *count, void *context);
 
 /**
- * Recognises the format and the kind of the version by the first bytes.
+ * Recognises the format and the kind of the version from the first bytes.
  *
  * @param bytes  `count` bytes, the first PQT_BYTES_HEAD of the data or more; NULL if count is 0
  * @param count  the number of bytes
@@ -110,7 +110,7 @@ PQT_API bool pqt_tree_write(const pqt_tree *tree, pqt_write_fn *write, void *con
  * @param context  passed to `write`
  * @param error    set on failure; may be NULL; an earlier error in it is kept
  * @return         false on failure; some bytes may have been written
- * @cost  O(distinct nodes) expected time; scratch memory of 400 kB, and 50 bytes a node
+ * @cost  O(distinct nodes) expected time; scratch memory of 400 kB, and 50 bytes per node
  * @since 0.1
  */
 PQT_API bool pqt_region_write(const pqt_region *region, pqt_write_fn *write, void *context,
@@ -124,7 +124,8 @@ PQT_API bool pqt_region_write(const pqt_region *region, pqt_write_fn *write, voi
  * @param context  passed to `write`
  * @param error    set on failure; may be NULL; an earlier error in it is kept
  * @return         false on failure; some bytes may have been written
- * @cost  O(n log n) time; scratch memory of 100 bytes a body, and that of its obstacle
+ * @cost  O(n log n) time; scratch memory of 100 bytes per body, and the scratch memory for its
+ *        obstacle
  * @since 0.1
  */
 PQT_API bool pqt_world_write(const pqt_world *world, pqt_write_fn *write, void *context,
@@ -139,7 +140,7 @@ PQT_API bool pqt_world_write(const pqt_world *world, pqt_write_fn *write, void *
  * @param context  passed to `write`
  * @param error    set on failure; may be NULL; an earlier error in it is kept
  * @return         false on failure; some bytes may have been written
- * @cost  O(n log n) time; scratch memory of 400 kB, and 50 bytes an entry
+ * @cost  O(n log n) time; scratch memory of 400 kB, and 50 bytes per entry
  * @since 0.1
  */
 PQT_API bool pqt_map_write(const pqt_map *map, pqt_write_fn *write, void *context,
@@ -154,7 +155,7 @@ PQT_API bool pqt_map_write(const pqt_map *map, pqt_write_fn *write, void *contex
  * @param error     set on failure; may be NULL; an earlier error in it is kept
  * @return          false on failure
  * @error PQT_ERROR_OPTION  a tree has ids_are_pointers
- * @cost  that of its parts, one after the other
+ * @cost  the costs of writing its parts, one after the other
  * @since 0.1
  */
 PQT_API bool pqt_document_write(const pqt_document *document, pqt_write_fn *write, void *context,
@@ -174,7 +175,7 @@ PQT_API bool pqt_document_write(const pqt_document *document, pqt_write_fn *writ
  *                            byte where the faulty section begins
  * @error PQT_ERROR_CALLBACK  `read` returned false, or gave more bytes than there was room for
  * @error PQT_ERROR_MEMORY, PQT_ERROR_THREAD  as pqt_tree_make
- * @cost   O(n) time; scratch memory of 60 bytes an item, 180 with unique_ids, and 500 kB
+ * @cost   O(n) time; scratch memory of 60 bytes per item, 180 with unique_ids, and 500 kB
  * @thread any number at once, each with its own context
  * @since  0.1
  */
@@ -189,7 +190,7 @@ PQT_API PQT_NODISCARD const pqt_tree *pqt_tree_read(pqt_read_fn *read, void *con
  * @param memory   NULL: the default memory
  * @param error    set on failure; may be NULL; an earlier error in it is kept
  * @return         the version; NULL on failure
- * @cost  O(bytes) time; scratch memory of 16 bytes a node, and 500 kB
+ * @cost  O(bytes) time; scratch memory of 16 bytes per node, and 500 kB
  * @since 0.1
  */
 PQT_API PQT_NODISCARD const pqt_region *pqt_region_read(pqt_read_fn *read, void *context,
@@ -203,7 +204,7 @@ PQT_API PQT_NODISCARD const pqt_region *pqt_region_read(pqt_read_fn *read, void 
  * @param memory   NULL: the default memory
  * @param error    set on failure; may be NULL; an earlier error in it is kept
  * @return         the version; NULL on failure
- * @cost that of pqt_world_add_all
+ * @cost as pqt_world_add_all
  * @since 0.1
  */
 PQT_API PQT_NODISCARD const pqt_world *pqt_world_read(pqt_read_fn *read, void *context,
@@ -217,7 +218,8 @@ PQT_API PQT_NODISCARD const pqt_world *pqt_world_read(pqt_read_fn *read, void *c
  * @param memory   NULL: the default memory
  * @param error    set on failure; may be NULL; an earlier error in it is kept
  * @return         the version; NULL on failure
- * @cost  O(n log n) time; scratch memory of 250 bytes an entry, twice its byte strings, and 500 kB
+ * @cost  O(n log n) time; scratch memory of 250 bytes per entry, twice the size of its byte
+ *        strings, and 500 kB
  * @since 0.1
  */
 PQT_API PQT_NODISCARD const pqt_map *pqt_map_read(pqt_read_fn *read, void *context,
@@ -231,7 +233,7 @@ PQT_API PQT_NODISCARD const pqt_map *pqt_map_read(pqt_read_fn *read, void *conte
  * @param memory   where the version will live; NULL: the default memory
  * @param error    set on failure; may be NULL; an earlier error in it is kept
  * @return         the version; NULL on failure
- * @cost  that of its parts
+ * @cost  the costs of reading its parts
  * @since 0.1
  */
 PQT_API PQT_NODISCARD const pqt_document *pqt_document_read(pqt_read_fn *read, void *context,

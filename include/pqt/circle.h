@@ -53,7 +53,7 @@ PQT_API pqt_box pqt_circle_box(pqt_circle circle);
 /**
  * Returns the distance from a circle to a point.
  *
- * This is pqt_vec_distance from the centre, less the radius.
+ * This is pqt_vec_distance from the centre, minus the radius.
  *
  * @param circle  valid
  * @param point   finite

@@ -3,13 +3,14 @@
  * @file contact.h - contacts of shapes, and the impulse that answers a contact.
  *
  * Two shapes have a contact if the predicates of circle.h, box.h and convex.h say that they touch.
- * Its depth is above 0 exactly if those predicates say that they overlap. So shapes that only touch
- * have a contact of depth 0, and a position at which a sweep (sweep.h) stops never has a depth.
+ * Its depth is above 0 if and only if those predicates say that they overlap. So shapes that only
+ * touch have a contact of depth 0, and a position at which a sweep (sweep.h) stops never has a
+ * depth.
  *
  * The normal always points from `b` to `a`: moving `a` along it separates the shapes. If several
- * directions are equally short, the order is left, right, up, down. All functions are pure, never
- * fail, and may be called from any thread. They expect valid shapes, and are as accurate at 1e300
- * and 1e-300 as at 1.
+ * displacements are equally short, left is preferred, then right, up, down. All functions are pure,
+ * never fail, and may be called from any thread. They expect valid shapes, and are as accurate at
+ * 1e300 and 1e-300 as at 1.
  */
 #ifndef PQT_CONTACT_H
 #define PQT_CONTACT_H
@@ -31,7 +32,7 @@ typedef struct pqt_contact {
     /** how far `a` must be moved along the normal until the shapes only touch, world units, finite;
         above 0 if they overlap, otherwise 0 */
     double depth;
-    pqt_vec normal; /**< of length 1, from `b` to `a` */
+    pqt_vec normal; /**< the direction from `b` to `a`, of length 1 */
     /** the midpoint of the deepest points of the two shapes; if they only touch, a common point */
     pqt_vec point;
     /** the displacement of `a` that separates it from `b`: normal * depth, plus the roundings that
@@ -77,9 +78,9 @@ PQT_API pqt_contact pqt_contact_boxes(pqt_box a, pqt_box b);
  *
  * @param a  the first convex, valid
  * @param b  the second convex, valid
- * @return   the contact; the normal is that of the side out of which the shapes are separated by
- *           the shortest displacement; if the radii alone touch, the direction of the shortest
- *           distance between the polygons
+ * @return   the contact; the normal is the outward normal of the side through which the shortest
+ *           displacement separates the shapes; if the radii alone touch, the direction of the
+ *           shortest distance between the polygons
  * @cost     O(1)
  * @source   the separating axis test: C. Ericson, Real-Time Collision Detection, 2005, 5.2.1
  * @since    0.1
@@ -123,16 +124,17 @@ typedef struct pqt_impact_result {
  * Computes the velocities of two bodies after a collision.
  *
  * Only bodies that approach each other respond. Bodies that move apart, or along each other, keep
- * their velocities, so two that overlap for some time do not reverse repeatedly. The velocity along
- * the contact does not change. The sum of the momenta is conserved except for the rounding of each
- * velocity; with a restitution of 1 so is the energy. Two bodies of infinite mass do not respond.
+ * their velocities, so two bodies that overlap for some time do not reverse repeatedly. The
+ * velocity along the contact does not change. The sum of the momenta is conserved except for the
+ * rounding of each velocity; with a restitution of 1 so is the energy. Two bodies of infinite mass
+ * do not respond.
  *
  *     pqt_contact contact = pqt_contact_circles(a.circle, b.circle);
  *     pqt_impact_result after = pqt_contact_respond(a.moving, b.moving, contact.normal, 1);
  *
  * @param a            the first body
  * @param b            the second body
- * @param normal       of length 1, from `b` to `a`
+ * @param normal       the direction from `b` to `a`, of length 1
  * @param restitution  0..1: the speed of departure divided by the speed of approach
  * @return             the velocities; those given, with `applied` false, if the bodies do not
  *                     approach, a velocity or the normal is not finite, a mass is not above 0, the

@@ -22,10 +22,10 @@ PQT_BEGIN_DECLARATIONS
 /** The kind of an event. */
 typedef enum pqt_contact_event_kind {
     PQT_CONTACT_HIT = 1,   /**< they hit each other while they moved, and separated or stopped */
-    PQT_CONTACT_BEGIN = 2, /**< from this step on they rest on each other */
-    PQT_CONTACT_END = 3,   /**< from this step on they no longer rest on each other */
+    PQT_CONTACT_BEGIN = 2, /**< they begin to rest on each other in this step */
+    PQT_CONTACT_END = 3,   /**< they no longer rest on each other */
     PQT_SENSOR_BEGIN = 4,  /**< a body began to touch a sensor; see pqt_body.sensor */
-    PQT_SENSOR_END = 5     /**< it ceased to touch the sensor */
+    PQT_SENSOR_END = 5     /**< the body ceased to touch the sensor */
 } pqt_contact_event_kind;
 
 /** The second partner of a contact. */
@@ -43,7 +43,7 @@ typedef struct pqt_contact_event {
     double time;                 /**< seconds since the step began; 0 for lasting contacts */
     pqt_contact_event_kind kind; /**< what happened */
     pqt_contact_side side;       /**< the kind of the second partner */
-    uint64_t low;                /**< the id of the body; of two, the lower one */
+    uint64_t low;                /**< the id of the body; the lower one if there are two */
     uint64_t high;               /**< the higher id; `low` if there is one body */
     /** mass times speed that was exchanged along the normal, > 0, without friction; 0 at an end and
         for sensors */

@@ -47,7 +47,7 @@ typedef struct pqt_convex {
     double radius; /**< world units, >= 0 */
     /** world units, finite. The first is the one with the least x and, if there are several, the
        least y. The others follow in the direction from the x axis to the y axis. Each is a corner:
-       no vertex is on the line through its neighbours. Those from `count` on are not read;
+       no vertex is on the line through its neighbours. Vertices from `count` on are not read;
        constructors set them to 0 */
     pqt_vec vertices[PQT_MAX_CONVEX_VERTICES];
 } pqt_convex;
@@ -58,7 +58,7 @@ typedef struct pqt_gap {
                           largest double */
     pqt_vec on_a;    /**< a point of the first shape that is nearest to the second, world units */
     pqt_vec on_b;    /**< the same for the second; if they touch, both are one common point */
-    pqt_vec normal;  /**< of length 1, from the second to the first; (0, 0) if the polygons touch */
+    pqt_vec normal;  /**< unit vector from the second to the first; (0, 0) if the polygons touch */
 } pqt_gap;
 
 /** @name Construction */
@@ -121,7 +121,7 @@ PQT_API bool pqt_convex_from_box(pqt_box box, double radius, pqt_convex *convex,
  *
  * @param centre     world units, finite
  * @param half       half the length of each side, world units, >= 0, not both 0
- * @param direction  of the first axis, of any length, finite, not zero
+ * @param direction  the direction of the first axis, of any length, finite, not zero
  * @param radius     world units, >= 0
  * @param convex     set to the shape; unchanged on failure
  * @param error      NULL, or set on failure
@@ -187,7 +187,7 @@ PQT_API pqt_box pqt_convex_box(const pqt_convex *convex);
 /** @{ */
 
 /**
- * Returns whether a convex contains a point; its boundary belongs to it.
+ * Returns whether a convex contains a point. The boundary belongs to the convex.
  *
  * @param convex  valid
  * @param point   finite
@@ -211,7 +211,7 @@ PQT_API bool pqt_convex_contains(const pqt_convex *convex, pqt_vec point);
 PQT_API bool pqt_convex_touches(const pqt_convex *a, const pqt_convex *b);
 
 /**
- * Returns whether the interiors of two convex shapes intersect; of segments, whether they cross.
+ * Returns whether the interiors of two convex shapes intersect. Segments overlap if they cross.
  *
  * @param a  valid
  * @param b  valid
@@ -322,10 +322,10 @@ PQT_API bool pqt_convex_covers_circle(const pqt_convex *convex, pqt_circle circl
  *     if (gap.distance < 1)
  *         ... gap.on_a and gap.on_b are nearly in contact
  *
- * The distance is 0 exactly if pqt_convex_touches. Otherwise it differs from the true distance by
- * less than 32 roundings (2^-53) of the largest coordinate or radius of both shapes, and so does
- * each point from the boundary of its shape. If the nearest point is on a side that is parallel to
- * an axis, the normal is exact.
+ * The distance is 0 if and only if pqt_convex_touches is true. Otherwise it differs from the true
+ * distance by less than 32 roundings (2^-53) of the largest coordinate or radius of both shapes,
+ * and so does each point from the boundary of its shape. If the nearest point is on a side that is
+ * parallel to an axis, the normal is exact.
  *
  * @param a  valid
  * @param b  valid
@@ -342,8 +342,8 @@ PQT_API pqt_gap pqt_convex_distance(const pqt_convex *a, const pqt_convex *b);
  *
  * @param convex  valid
  * @param box     valid
- * @return        the distance, 0 exactly if pqt_convex_touches_box; the normal points from the box
- *                to the convex
+ * @return        the distance, 0 if and only if pqt_convex_touches_box is true; the normal points
+ *                from the box to the convex
  * @cost    O(1)
  * @since   0.1
  */
@@ -354,8 +354,8 @@ PQT_API pqt_gap pqt_convex_distance_to_box(const pqt_convex *convex, pqt_box box
  *
  * @param convex  valid
  * @param circle  valid
- * @return        the distance, 0 exactly if pqt_convex_touches_circle; the normal points from the
- *                circle to the convex
+ * @return        the distance, 0 if and only if pqt_convex_touches_circle is true; the normal
+ *                points from the circle to the convex
  * @cost    O(1)
  * @since   0.1
  */

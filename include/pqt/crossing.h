@@ -21,18 +21,18 @@
 
 PQT_BEGIN_DECLARATIONS
 
-/** A part of the plane. A body is in it if the interior of its ball and that of the zone have a
-    point in common, decided as pqt_circle_overlaps_box does for the box or each pixel. */
+/** A part of the plane. A body is in it if the interiors of its ball and of the zone have a point
+ * in common, as pqt_circle_overlaps_box decides for the box or for each pixel. */
 typedef struct pqt_zone {
     pqt_box box;              /**< world units, finite; not read if there is a region */
     const pqt_region *region; /**< NULL: the box; one world unit per pixel */
-    pqt_vec at;               /**< where the region's pixel 0, 0 begins; rounded as an obstacle's */
+    pqt_vec at;               /**< where the region's pixel 0, 0 is; rounded as for an obstacle */
     pqt_query_stats *stats;   /**< NULL, or increased: `boxes` counts the bodies compared */
 } pqt_zone;
 
 /** A body that entered or left a zone. */
 typedef struct pqt_crossing {
-    pqt_body body; /**< as it is in the later version; in the earlier one if it was removed */
+    pqt_body body; /**< the body in the later version; in the earlier one if it was removed */
     bool entered;  /**< true: it entered the zone; false: it left the zone */
 } pqt_crossing;
 
@@ -51,13 +51,13 @@ typedef bool pqt_visit_crossing_fn(const pqt_crossing *crossing, void *context);
  * body that passed through between the two versions does neither.
  *
  * @param before   the earlier version, not NULL
- * @param after    the later one, not NULL; of any bounds, options and memory
+ * @param after    the later one, not NULL; its bounds, options and memory may differ
  * @param zone     not NULL
  * @param visit    not NULL
  * @param context  passed to `visit`
  * @param error    set on failure; may be NULL; an earlier error in it is kept
- * @return         true if every crossing was visited; false on failure, and with PQT_OK in the
- *                 error if `visit` stopped it
+ * @return         true if every crossing was visited; false on failure, or, with PQT_OK in the
+ *                 error, if `visit` stopped it
  *
  * @error PQT_ERROR_BOX     the box of the zone is NaN, infinite or inverted
  * @error PQT_ERROR_LIMIT   the offset of the region is not within PQT_PIXEL_LIMIT of 0

@@ -2,18 +2,18 @@
 /**
  * @file diff.h - the changes between two versions.
  *
- * Versions of equal bounds and options have equal shapes where their items are equal. A diff
- * traverses both versions at once and skips equal subtrees: those that the versions share, which
- * are one pointer, and those of versions that were made separately, whose fingerprints (128 bits),
- * counts and bounds are equal. This is safe against accidents, not against collisions made on
- * purpose.
+ * Versions with equal bounds and options have equal nodes where their items are equal. A diff
+ * traverses both versions at once and skips equal subtrees: shared subtrees, to which both versions
+ * have the same pointer, and, if the versions were made separately, subtrees whose fingerprints
+ * (128 bits), counts and bounds are equal. This is safe against accidents, not against collisions
+ * made on purpose.
  *
  * A diff is a list of changes that pqt_tree_apply takes: they turn `before` into `after`. With a
- * query, both versions are seen through its window and its filter: an item that left the window is
+ * query, only items that match its window and its filter count: an item that left the window is
  * removed, one that entered it is inserted, and items outside are ignored.
  *
  * The order of changes depends on the two versions only. It is the tree order of the items
- * (query.h); a moved item has its old place in it.
+ * (query.h); a moved item has its old place in this order.
  *
  * All functions here require versions of equal bounds, options and memory.
  */
@@ -53,9 +53,9 @@ typedef bool pqt_visit_change_fn(const pqt_change *change, void *context);
  *
  * @param before   any version; NULL passes an earlier failure on
  * @param after    a version of equal bounds, options and memory; NULL passes an earlier failure on
- * @param query    NULL: all changes; otherwise those of items that match. Its statistics count the
- *                 nodes and leaves entered in both versions, and the items compared one by one: of
- *                 two leaves, those between their common beginning and end
+ * @param query    NULL: all changes; otherwise the changes of items that match. Its statistics
+ *                 count the nodes and leaves entered in both versions, and the items compared one
+ *                 by one. In two leaves, these are the items between their common beginning and end
  * @param visit    called for each change
  * @param context  passed to `visit`
  * @param error    set on failure; may be NULL; an earlier error in it is kept
@@ -75,8 +75,8 @@ PQT_API bool pqt_diff_visit(const pqt_tree *before, const pqt_tree *after, const
 /**
  * Visits the changes with each move as a PQT_REMOVE and a PQT_INSERT, each in tree order.
  *
- * It allocates nothing, and visits each change as soon as it is found. Parameters and result are
- * those of pqt_diff_visit.
+ * It allocates nothing, and visits each change as soon as it is found. The parameters and the
+ * result are as in pqt_diff_visit.
  *
  * @param before   any version; NULL passes an earlier failure on
  * @param after    any version; NULL passes an earlier failure on
@@ -99,8 +99,8 @@ PQT_API bool pqt_diff_visit_unpaired(const pqt_tree *before, const pqt_tree *aft
  * @param after     as for pqt_diff_visit
  * @param query     as for pqt_diff_visit
  * @param changes   set to the first changes
- * @param capacity  how many changes fit
- * @param count     set to how many changes there are in all; unchanged on failure
+ * @param capacity  the number of changes that fit
+ * @param count     set to the number of all changes; unchanged on failure
  * @param error     set on failure; may be NULL; an earlier error in it is kept
  * @return          false on failure, with the errors of pqt_diff_visit
  * @since 0.1
@@ -112,15 +112,15 @@ PQT_API bool pqt_diff_collect(const pqt_tree *before, const pqt_tree *after, con
 /**
  * Covers the changes with a few boxes, for instance to redraw them.
  *
- * Each box of an item that was removed, inserted or moved, before and after, is within one of the
- * boxes. If there are too many boxes, the neighbours whose union wastes least are united.
+ * Each old and each new box of an item that was removed, inserted or moved is within one of the
+ * boxes. If there are too many boxes, those neighbours are united whose union adds the least area.
  *
  * @param before    as for pqt_diff_visit
  * @param after     as for pqt_diff_visit
  * @param query     as for pqt_diff_visit
  * @param boxes     set to the boxes, world units; not NULL
- * @param capacity  how many boxes fit, at least 1
- * @param count     set to how many boxes there are, at most `capacity`; 0 if nothing has changed;
+ * @param capacity  the number of boxes that fit, at least 1
+ * @param count     set to the number of boxes, at most `capacity`; 0 if nothing has changed;
  *                  unchanged on failure
  * @param error     set on failure; may be NULL; an earlier error in it is kept
  * @return          false on failure

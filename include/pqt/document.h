@@ -22,8 +22,8 @@
  * side is a conflict.
  *
  * The names, kinds and keys of the parts are the *schema* of a document. It is fixed when the
- * document is made. To change it, make a document of the parts of another one. Parts are kept and
- * visited in the order of the bytes of their names, in whatever order they are given.
+ * document is made. To change it, make a new document from the parts. Parts are kept and visited in
+ * the order of the bytes of their names, in whatever order they are given.
  *
  * All parts of a document are in one memory. A function that is passed NULL for a document and a
  * set error returns NULL, so a chain of calls is checked once, at its end. NULL with an empty error
@@ -95,7 +95,7 @@ PQT_API const char *pqt_part_kind_name(pqt_part_kind kind);
 /** @{ */
 
 /**
- * Makes a document of parts. It is in the memory of its parts.
+ * Makes a document from parts. It is in the memory of its parts.
  *
  * @param parts  `count` parts with different names, in any order
  * @param count  1..PQT_MAX_PARTS
@@ -157,11 +157,11 @@ PQT_API PQT_NODISCARD bool pqt_document_copy_all(const pqt_document *const *docu
  * Sets a tree. In the maps that are keyed by it, the entries of items that it lacks are removed.
  *
  * @param document  any version, from any thread; NULL passes an earlier failure on
- * @param name      of a part that is a tree; if there is none, the program stops with a message
+ * @param name      the name of a part that is a tree; if there is none, the program stops with a
+ *                  message
  * @param tree      the new version, in the document's memory; NULL passes an earlier failure on
  * @param error     set on failure; may be NULL; an earlier error in it is kept
- * @return          the new version; `document` itself if this is the tree that it has; NULL on
- *                  failure
+ * @return          the new version; `document` itself if it already has this tree; NULL on failure
  *
  * @error PQT_ERROR_MISMATCH  the tree is in another memory, or a map is keyed by it and it has no
  *                            unique ids
@@ -175,7 +175,7 @@ PQT_API PQT_NODISCARD const pqt_document *pqt_document_set_tree(const pqt_docume
                                                                 pqt_error *error);
 
 /**
- * Sets a map. Parameters and result are those of pqt_document_set_tree.
+ * Sets a map. The parameters and the result are as in pqt_document_set_tree.
  *
  * @param document  any version; NULL passes an earlier failure on
  * @param name      the name of the part
@@ -235,7 +235,7 @@ PQT_API PQT_NODISCARD const pqt_document *pqt_document_set_world(const pqt_docum
  * @param error     set on failure; may be NULL; an earlier error in it is kept
  * @return          the new version; `document` itself if nothing changes; NULL on failure
  * @error PQT_ERROR_OPTION    the document has no part with this name and kind, or one occurs twice;
- *                            index is that of the part
+ *                            index is the part's
  * @error PQT_ERROR_MISMATCH, PQT_ERROR_MEMORY  as pqt_document_set_tree and pqt_document_set_map
  * @since 0.1
  */
@@ -251,8 +251,8 @@ PQT_API PQT_NODISCARD const pqt_document *pqt_document_set_parts(const pqt_docum
  * Returns a part that is a tree.
  *
  * @param document  any version; NULL passes an earlier failure on
- * @param name      of a part that is a tree; if there is none, the program stops with a message;
- *                  pqt_document_find tests for one
+ * @param name      the name of a part that is a tree; if there is none, the program stops with a
+ *                  message; pqt_document_find tests for one
  * @return          the tree; it lives as long as the document
  * @cost  O(log parts)
  * @since 0.1
@@ -290,7 +290,7 @@ PQT_API const pqt_region *pqt_document_region(const pqt_document *document, cons
 PQT_API const pqt_world *pqt_document_world(const pqt_document *document, const char *name);
 
 /**
- * The number of parts.
+ * Returns the number of parts.
  *
  * @param document  any version
  * @return          the number of parts
@@ -321,7 +321,7 @@ PQT_API pqt_part pqt_document_get_part(const pqt_document *document, size_t inde
 PQT_API bool pqt_document_find(const pqt_document *document, const char *name, size_t *index);
 
 /**
- * Returns the memory in which a document and its parts are; never NULL.
+ * Returns the memory of a document and its parts.
  *
  * @param document  any version
  * @return          the memory; never NULL
@@ -336,14 +336,15 @@ PQT_API pqt_memory *pqt_document_memory(const pqt_document *document);
  * @param a  any version
  * @param b  any version
  * @return   true if they are equal
- * @cost  that of the parts; O(1) for parts that are shared
+ * @cost  the cost of comparing the parts; O(1) for parts that are shared
  * @since 0.1
  */
 PQT_API bool pqt_document_equals(const pqt_document *a, const pqt_document *b);
 
 /**
- * Returns 128 bits that follow from the schema and from the fingerprints of the parts: equal for
- * equal documents, on every machine. They guard against accidents, not against an adversary.
+ * Returns 128 bits that are computed from the schema and from the fingerprints of the parts. Equal
+ * documents have equal ones, on every machine. They guard against accidents, not against an
+ * adversary.
  *
  * @param document  any version
  * @return          the fingerprint
@@ -364,13 +365,13 @@ PQT_API pqt_fingerprint pqt_document_fingerprint(const pqt_document *document);
  * @param error     set to the first invariant that is broken; the text begins with the part's name
  * @return          whether all hold
  * @error PQT_ERROR_CORRUPT  memory was overwritten, or the library has a bug
- * @cost  that of the checks of the parts, and a look-up for each entry of a keyed map
+ * @cost  the cost of checking the parts, and a look-up for each entry of a keyed map
  * @since 0.1
  */
 PQT_API bool pqt_document_check(const pqt_document *document, pqt_error *error);
 
 /**
- * Counts the exclusive (unshared) bytes of a version: those of its blocks that no other given
+ * Counts the exclusive (unshared) bytes of a version: the bytes of its blocks that no other given
  * version holds.
  *
  * @param document  any version; NULL passes an earlier failure on
@@ -380,8 +381,7 @@ PQT_API bool pqt_document_check(const pqt_document *document, pqt_error *error);
  * @param error     set on failure; may be NULL; an earlier error in it is kept
  * @return          false on failure
  * @error PQT_ERROR_MEMORY  no scratch memory
- * @cost    that of pqt_tree_exclusive_bytes and similar functions, for each part that no other
- *          shares
+ * @cost    as pqt_tree_exclusive_bytes and similar functions, for each part that no other shares
  * @thread  any number at once
  * @since   0.1
  */
@@ -390,8 +390,8 @@ PQT_API bool pqt_document_exclusive_bytes(const pqt_document *document,
                                           size_t *bytes, pqt_error *error);
 
 /**
- * Counts the parts and bytes of a version. Blocks that two parts share are counted once, even those
- * of a tree or region that is also in a world.
+ * Counts the parts and bytes of a version. Blocks that two parts share are counted once, even if a
+ * tree or region is also in a world.
  *
  * @param document  any version; NULL passes an earlier failure on
  * @param stats     written on success
@@ -412,12 +412,12 @@ PQT_API bool pqt_document_get_stats(const pqt_document *document, pqt_document_s
 typedef struct pqt_document_change {
     const char *part;              /**< name of the part */
     pqt_part_kind kind;            /**< its kind */
-    const void *before;            /**< the part before; its type is that of `kind` */
+    const void *before;            /**< the part before; `kind` says its type */
     const void *after;             /**< the part after */
-    const pqt_change *item;        /**< of a tree: the change of an item; otherwise NULL */
-    const pqt_map_key *key;        /**< of a map: the key; otherwise NULL */
-    const pqt_map_value *value;    /**< of a map: the value before, or NULL; otherwise NULL */
-    const pqt_map_value *to_value; /**< of a map: the value after, or NULL; otherwise NULL */
+    const pqt_change *item;        /**< in a tree: the change of an item; otherwise NULL */
+    const pqt_map_key *key;        /**< in a map: the key; otherwise NULL */
+    const pqt_map_value *value;    /**< in a map: the value before, or NULL; otherwise NULL */
+    const pqt_map_value *to_value; /**< in a map: the value after, or NULL; otherwise NULL */
 } pqt_document_change;
 
 /**
@@ -446,7 +446,7 @@ typedef bool pqt_visit_document_change_fn(const pqt_document_change *change, voi
  * @error PQT_ERROR_MISMATCH  the schemas differ, or bounds, options or kinds of a part, which the
  *                            text names
  * @error PQT_ERROR_MEMORY    no memory for the changes of a tree without unique ids
- * @cost    that of the diffs of the parts; O(1) for parts that are shared
+ * @cost    the cost of the diffs of the parts; O(1) for parts that are shared
  * @thread  any number at once
  * @since   0.1
  */
@@ -476,7 +476,7 @@ typedef struct pqt_document_conflict {
     pqt_document_conflict_kind kind; /**< its subject */
     const char *part;                /**< name of the part */
     pqt_part_kind part_kind;         /**< its kind */
-    const void *base;                /**< the part as it was; its type is that of `part_kind` */
+    const void *base;                /**< the part before both changes; `part_kind` says its type */
     const void *ours;                /**< the part as one side has it */
     const void *theirs;              /**< the part as the other side has it */
     const pqt_conflict *item;        /**< the boxes; otherwise NULL */
@@ -486,20 +486,21 @@ typedef struct pqt_document_conflict {
 /** The resolution of a conflict. */
 typedef enum pqt_document_resolution {
     PQT_DOCUMENT_UNRESOLVED = 0,   /**< no decision: the merge fails, and its error names it */
-    PQT_DOCUMENT_KEEP_OURS = 1,    /**< as ours has it */
-    PQT_DOCUMENT_KEEP_THEIRS = 2,  /**< as theirs has it */
-    PQT_DOCUMENT_KEEP_NEITHER = 3, /**< removed; not for a part */
-    PQT_DOCUMENT_KEEP_BASE = 4,    /**< as it was */
-    PQT_DOCUMENT_KEEP_ANSWER = 5,  /**< as written to `answer`; not for a removed item */
-    /** the boxes of both; for a PQT_CONFLICT_ITEM; with unique ids, only if one side has none */
+    PQT_DOCUMENT_KEEP_OURS = 1,    /**< keep our value */
+    PQT_DOCUMENT_KEEP_THEIRS = 2,  /**< keep their value */
+    PQT_DOCUMENT_KEEP_NEITHER = 3, /**< remove it; not for a part */
+    PQT_DOCUMENT_KEEP_BASE = 4,    /**< keep the value before both changes */
+    PQT_DOCUMENT_KEEP_ANSWER = 5,  /**< keep what is written to `answer`; not for a removed item */
+    /** keep the boxes of both; only for a PQT_CONFLICT_ITEM; with unique ids, only if one side has
+     * none */
     PQT_DOCUMENT_KEEP_BOTH = 6
 } pqt_document_resolution;
 
-/** A resolution by a value of the caller's; see PQT_DOCUMENT_KEEP_ANSWER. */
+/** A value that the caller chooses to resolve a conflict; see PQT_DOCUMENT_KEEP_ANSWER. */
 typedef struct pqt_document_answer {
-    pqt_items items;     /**< for an item: as PQT_KEEP_ITEMS */
-    pqt_map_value value; /**< for an entry: as PQT_MAP_KEEP_VALUE */
-    const void *version; /**< for a part: its version, in the memory of the documents */
+    pqt_items items;     /**< for an item, as with PQT_KEEP_ITEMS */
+    pqt_map_value value; /**< for an entry, as with PQT_MAP_KEEP_VALUE */
+    const void *version; /**< for a part, its version, in the memory of the documents */
 } pqt_document_answer;
 
 /**
@@ -508,7 +509,7 @@ typedef struct pqt_document_answer {
  * @param conflict  valid during the call
  * @param answer    zero; for PQT_DOCUMENT_KEEP_ANSWER, set the member that applies; it is read
  *                  right after the call
- * @param context   of the options
+ * @param context   from the options
  */
 typedef pqt_document_resolution pqt_document_resolve_fn(const pqt_document_conflict *conflict,
                                                         pqt_document_answer *answer, void *context);
@@ -516,9 +517,9 @@ typedef pqt_document_resolution pqt_document_resolve_fn(const pqt_document_confl
 /** Options of a merge. Start from PQT_DOCUMENT_MERGE_DEFAULTS. */
 typedef struct pqt_document_merge_options {
     size_t size; /**< sizeof(pqt_document_merge_options), set by PQT_DOCUMENT_MERGE_DEFAULTS */
-    /** called for each conflict: first those of trees, then those of other parts, each in the order
-       of names; of a tree, first removed items, then others, both in ascending order of id; NULL: a
-       conflict is an error */
+    /** called for each conflict: first the conflicts of trees, then of other parts, each in the
+     * order of names; in a tree, first removed items, then others, both in ascending order of id;
+     * NULL: a conflict is an error */
     pqt_document_resolve_fn *resolve;
     void *context; /**< passed to `resolve` */
 } pqt_document_merge_options;
@@ -532,15 +533,16 @@ typedef struct pqt_document_merge_options {
 /**
  * Merges two versions that were made from a third one: the result has the changes of both.
  *
- * Trees and maps are merged as pqt_tree_merge and pqt_map_merge do. An item and its attributes in
- * keyed maps are one thing when it is removed: if the other side changed its box or an attribute,
- * that is a PQT_CONFLICT_REMOVED_ITEM, and the resolution decides on all of them together. The box
- * and the attributes of an item that no side removed are merged singly. A region or a world that
- * only one side changed is taken from that side; if both changed it differently, that is a
- * PQT_CONFLICT_PART.
+ * Trees and maps are merged as pqt_tree_merge and pqt_map_merge do. If an item is removed, it and
+ * its attributes in keyed maps are merged as one: if the other side changed its box or an
+ * attribute, that is a PQT_CONFLICT_REMOVED_ITEM, and the resolution decides on all of them
+ * together. The box and the attributes of an item that neither side removed are merged one by one.
+ * A region or a world that only one side changed is taken from that side; if both changed it
+ * differently, that is a PQT_CONFLICT_PART.
  *
- * @param base     what both started from; NULL passes an earlier failure on, here and below
- * @param ours     the one side
+ * @param base     the version from which both were made; NULL passes an earlier failure on, here
+ *                 and below
+ * @param ours     one side
  * @param theirs   the other side
  * @param options  NULL means PQT_DOCUMENT_MERGE_DEFAULTS
  * @param error    set on failure; may be NULL; an earlier error in it is kept
@@ -556,8 +558,8 @@ typedef struct pqt_document_merge_options {
  * @error PQT_ERROR_LIMIT     a tree would have more than PQT_MAX_ITEMS
  * @error PQT_ERROR_MEMORY    no memory
  *
- * @cost    that of the merges of the parts; for trees with keyed maps, O(changes of both sides x
- *          depth)
+ * @cost    the cost of the merges of the parts; for trees with keyed maps, O(changes of both sides
+ *          x depth)
  * @thread  any number at once
  * @since   0.1
  */
@@ -581,7 +583,7 @@ pqt_document_merge(const pqt_document *base, const pqt_document *ours, const pqt
 PQT_API PQT_NODISCARD pqt_pin *pqt_document_pin(const pqt_document *document, pqt_error *error);
 
 /**
- * The version that a pin keeps.
+ * Returns the version that a pin keeps.
  *
  * @param pin  from pqt_document_pin or pqt_head_pin_document, not NULL
  * @return     the version

@@ -11,7 +11,7 @@
  * A version that was returned and that no root holds yet lives until the next *safe point*: a call
  * of pqt_memory_reclaim, or, with the option `reclaim_at_push`, a push to a history, a publish or
  * update of a head, a step of a world, or a check of a store. So a thread that decides itself when
- * to reclaim works as with any other memory:
+ * to reclaim works as it would with any other memory:
  *
  *     next = pqt_tree_insert(tree, a, &error);
  *     next = pqt_tree_remove(next, b, &error);
@@ -19,8 +19,8 @@
  *     pqt_memory_reclaim(heap, 1000);
  *
  * A thread that makes, loads or reads versions while *another* thread may reclaim does so within a
- * *scope*, which keeps all versions that are made or loaded in it. Versions that a pin holds are
- * read without one.
+ * *scope*, which keeps all versions that are made or loaded in it. Versions that a pin holds may be
+ * read without a scope.
  *
  * Merges, readers of bytes, pqt_sync_find, pqt_region_visit_components and updates of heads are
  * scopes themselves: their callbacks may reclaim. Other callbacks, such as visitors of queries,

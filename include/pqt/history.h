@@ -59,10 +59,10 @@ typedef struct pqt_history_kind {
     const char *name; /**< a plural noun for messages, such as "trees"; not NULL, never freed */
     /** Returns the memory of a value; NULL: all values are in the default memory. */
     pqt_memory *(*memory)(const void *value, void *context);
-    /** Whether two values are equal; NULL: compare the pointers. */
+    /** Returns whether two values are equal; NULL: the pointers are compared. */
     bool (*equals)(const void *a, const void *b, void *context);
     /**
-     * Counts the bytes of the blocks of a value that none of `count` others shares; NULL: always
+     * Counts the bytes of those blocks of a value that none of `count` others shares; NULL: always
      * 0. Each push calls it with one other value, so it should skip shared blocks as
      * pqt_tree_exclusive_bytes, pqt_region_exclusive_bytes and pqt_world_exclusive_bytes do, which
      * count the bytes of versions in a value. Returns false on failure.
@@ -84,9 +84,9 @@ typedef struct pqt_history_options {
     size_t size;        /**< sizeof(pqt_history_options), set by PQT_HISTORY_DEFAULTS */
     size_t max_entries; /**< a push beyond it thins the history; 0: no limit */
     size_t max_bytes;   /**< limit for versions and index, likewise; 0: no limit */
-    /** Keep a change index, for pqt_history_last_change: of trees, or of all trees of documents.
-        All versions then have equal bounds and options, and documents equal schemas. Takes at least
-        64 KiB. */
+    /** keeps a change index for pqt_history_last_change, over trees or over all trees of documents.
+     * All versions must then have equal bounds and options, and documents equal schemas. The index
+     * takes at least 64 KiB. */
     bool indexed;
     double time; /**< the time of the first entry, finite, in any unit */
 } pqt_history_options;
@@ -116,7 +116,7 @@ typedef struct pqt_history_entry_info {
 /** One entry. */
 typedef struct pqt_history_entry {
     uint64_t number;   /**< number of the entry */
-    uint64_t parent;   /**< number of the entry that it follows; of the first entry: 0 */
+    uint64_t parent;   /**< number of the entry that it follows; 0 for the first entry */
     size_t depth;      /**< number of undo steps from it to the first entry */
     size_t children;   /**< number of entries that follow it; 0: it is the tip of a branch */
     const char *label; /**< never NULL */
@@ -155,8 +155,8 @@ typedef struct pqt_history_stats {
 /** Sizes of one entry among its neighbours, which are its parent and its children. */
 typedef struct pqt_history_bytes {
     size_t all;    /**< bytes of all blocks of its version */
-    size_t added;  /**< of these, bytes that its parent does not share */
-    size_t shared; /**< of these, bytes that a neighbour shares */
+    size_t added;  /**< the bytes of these that its parent does not share */
+    size_t shared; /**< the bytes of these that a neighbour shares */
     /**
      * all - shared: the bytes that dropping the entry frees, unless something else refers to them:
      * another entry (if an old version was pushed again), a pin, or a variable. The collector frees
@@ -179,7 +179,7 @@ typedef struct pqt_history_answer {
 /** @{ */
 
 /**
- * The kind of `const pqt_tree *`. Counting bytes costs O(changes x depth).
+ * Returns the kind for values of type `const pqt_tree *`. Counting bytes costs O(changes x depth).
  *
  * @return  the kind
  * @since 0.1
@@ -187,7 +187,7 @@ typedef struct pqt_history_answer {
 PQT_API const pqt_history_kind *pqt_history_trees(void);
 
 /**
- * The kind of `const pqt_region *`.
+ * Returns the kind for values of type `const pqt_region *`.
  *
  * @return  the kind
  * @since 0.1
@@ -195,7 +195,7 @@ PQT_API const pqt_history_kind *pqt_history_trees(void);
 PQT_API const pqt_history_kind *pqt_history_regions(void);
 
 /**
- * The kind of `const pqt_world *`. It compares worlds by pqt_world_equals.
+ * Returns the kind for values of type `const pqt_world *`. It compares worlds by pqt_world_equals.
  *
  * Counting bytes costs O(changes x depth), where a step changes all moving bodies. A history of
  * worlds cannot have an index.
@@ -206,7 +206,7 @@ PQT_API const pqt_history_kind *pqt_history_regions(void);
 PQT_API const pqt_history_kind *pqt_history_worlds(void);
 
 /**
- * The kind of `const pqt_map *`. Their bytes are counted in O(changes x log n).
+ * Returns the kind for values of type `const pqt_map *`. Bytes are counted in O(changes x log n).
  *
  * @return  the kind
  * @since 0.1
@@ -214,8 +214,9 @@ PQT_API const pqt_history_kind *pqt_history_worlds(void);
 PQT_API const pqt_history_kind *pqt_history_maps(void);
 
 /**
- * The kind of `const pqt_document *`. It compares documents by pqt_document_equals, and counts
- * their bytes by pqt_document_exclusive_bytes. Queries of past versions name one of their trees.
+ * Returns the kind for values of type `const pqt_document *`. It compares documents by
+ * pqt_document_equals, and counts their bytes by pqt_document_exclusive_bytes. Queries of past
+ * versions name one of their trees.
  *
  * @return  the kind
  * @since 0.1
@@ -262,15 +263,15 @@ PQT_API void pqt_history_destroy(pqt_history **history);
  * If the history then exceeds a limit, it is thinned; see pqt_history_thin.
  *
  * @param history  not NULL
- * @param value    of the history's kind, in the same memory as the first; NULL passes an earlier
- *                 failure on
+ * @param value    a value of the history's kind, in the same memory as the first; NULL passes an
+ *                 earlier failure on
  * @param info     label, time and key; NULL: an empty label, the current entry's time, no key
  * @param error    set on failure; may be NULL; an earlier error in it is kept
  * @return         false on failure: nothing has changed
  *
- * @error PQT_ERROR_MISMATCH  the value is in another memory or, with an index, has trees of other
- *                            bounds or options, or another schema, than the first one
- * @error PQT_ERROR_OPTION    the time is infinite, or before that of the current entry
+ * @error PQT_ERROR_MISMATCH  the value is in another memory than the first one or, with an index,
+ *                            its bounds, options or schema differ
+ * @error PQT_ERROR_OPTION    the time is infinite, or earlier than the current entry's
  * @error PQT_ERROR_CALLBACK  the kind's `bytes` failed
  * @error PQT_ERROR_LIMIT     there are 2^32 - 2 entries
  * @error PQT_ERROR_MEMORY    no memory
@@ -420,7 +421,7 @@ PQT_API bool pqt_history_set_name(pqt_history *history, uint64_t entry, const ch
 /** @{ */
 
 /**
- * The current version.
+ * Returns the current version.
  *
  * @param history  not NULL
  * @return         the version
@@ -429,7 +430,7 @@ PQT_API bool pqt_history_set_name(pqt_history *history, uint64_t entry, const ch
 PQT_API const void *pqt_history_value(const pqt_history *history);
 
 /**
- * The number of the current entry.
+ * Returns the number of the current entry.
  *
  * @param history  not NULL
  * @return         the number
@@ -466,7 +467,7 @@ PQT_API const void *pqt_history_value_of(const pqt_history *history, uint64_t en
  * Finds the entry with a given name.
  *
  * @param history  not NULL
- * @param name     of an entry, as pqt_history_set_name took it; not NULL
+ * @param name     the name of an entry, as given to pqt_history_set_name; not NULL
  * @param entry    NULL, or set to its number; not written if there is none
  * @return         false if none has it
  * @cost O(entries)
@@ -636,14 +637,14 @@ PQT_API bool pqt_history_entry_at(const pqt_history *history, uint64_t tip, doub
  * Finds the last entry on the path from the first entry to `tip` that differs from its parent
  * within a window. The first entry counts as no change.
  *
- * A change that was reverted later counts. The result equals that of comparing each entry with its
- * parent, in fewer *steps*: with n entries on the path and h = floor(log8(7n + 1)) - 1, at most
- * 15 h + 9, which is 54 for n = 1000 and 84 for n = 100,000. A step is one window query in a tree
- * of the items that changed in a run of entries, or one difference of two entries within the
- * window. The statistics of the query count the nodes of both.
+ * A change that was reverted later counts. The result is the same as if each entry were compared
+ * with its parent, in fewer *steps*: with n entries on the path and h = floor(log8(7n + 1)) - 1, at
+ * most 15 h + 9, which is 54 for n = 1000 and 84 for n = 100,000. A step is one window query in a
+ * tree of the items that changed in a run of entries, or one difference between two entries within
+ * the window. The statistics of the query count the nodes entered by both.
  *
  * @param history  not NULL
- * @param part     of a history of documents, the name of a tree; NULL: the versions are trees, or
+ * @param part     the name of a tree in a history of documents; NULL: the versions are trees, or
  *                 documents with one tree. The same holds for the functions below
  * @param tip      the number of the last entry of the path
  * @param query    window, relation and an optional filter; NULL: any change
@@ -677,7 +678,7 @@ PQT_API bool pqt_history_last_change(const pqt_history *history, const char *par
  * the two versions visits all.
  *
  * @param history  not NULL
- * @param part     of a history of documents, the name of a tree; otherwise NULL
+ * @param part     the name of a tree in a history of documents; otherwise NULL
  * @param tip      the number of the last entry of the path
  * @param id       the id of the item
  * @param answer   set on success
@@ -686,7 +687,7 @@ PQT_API bool pqt_history_last_change(const pqt_history *history, const char *par
  * @error PQT_ERROR_OPTION, PQT_ERROR_MISMATCH  as pqt_history_last_change
  * @error PQT_ERROR_MEMORY  no scratch memory; never with unique_ids
  * @cost   at most the steps of pqt_history_last_change, each O(log changes); without unique_ids
- *         some steps compute the difference of two entries
+ *         some steps compute the difference between two entries
  * @since  0.1
  */
 PQT_API bool pqt_history_last_item_change(const pqt_history *history, const char *part,
@@ -694,12 +695,12 @@ PQT_API bool pqt_history_last_item_change(const pqt_history *history, const char
                                           pqt_error *error);
 
 /**
- * Visits the difference of the versions at two times on the path to `tip`, as pqt_diff_visit does:
- * without changes that were reverted in between. A time before the first entry means that
+ * Visits the difference between the versions at two times on the path to `tip`, as pqt_diff_visit
+ * does, without changes that were reverted in between. A time before the first entry means that
  * entry. If `from` is later than `to`, the changes lead back.
  *
  * @param history  not NULL
- * @param part     of a history of documents, the name of a tree; otherwise NULL
+ * @param part     the name of a tree in a history of documents; otherwise NULL
  * @param tip      the number of the last entry of the path
  * @param from     a time in the unit of the pushes, not NaN
  * @param to       another time; before `from`, the changes lead back

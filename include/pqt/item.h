@@ -12,7 +12,7 @@
 PQT_BEGIN_DECLARATIONS
 
 /**
- * A box and its id. A tree is a set of items: two items are equal if all five numbers are.
+ * A box and its id. A tree is a set of items: two items are equal if all five numbers are equal.
  *
  * Functions that take an item treat -0.0 as 0.0. They refuse NaN, infinities and inverted boxes
  * with PQT_ERROR_BOX and a text that names the number: `item 17: box is inverted (x 4 > 3)`.

@@ -22,15 +22,15 @@
  * configure encryption and authentication. docs/sharing.md says how to run the database.
  *
  * All versions of a line are of one kind. Each is stored as the change from the previous one, and
- * some are stored whole, too (*keyframes*). Each has a hash (BLAKE2b, 256 bits) of its change, its
- * label and author, and the hash of the previous version. So equal hashes mean equal lines up to
- * there. Whatever is fetched is checked against its hash and its fingerprint, and against the hash
- * of the version that was fetched before.
+ * some are stored whole, too (*keyframes*). Each version has a hash (BLAKE2b, 256 bits) of its
+ * change, its label, its author and the hash of the previous version. So if two versions have equal
+ * hashes, the lines up to them are equal. Each version that is fetched is checked against its hash,
+ * its fingerprint and the hash of the previous version.
  *
  * **Connections.** A call that finds the connection lost connects again and continues: it asks the
  * database whether a push was made, so a push is neither lost nor made twice. The pauses between
- * attempts grow from 0.05 to 5 seconds. After the option `patience` the call fails with
- * PQT_ERROR_STREAM. The first connection is tried once.
+ * attempts grow from 0.05 to 5 seconds. When the time of the option `patience` is over, the call
+ * fails with PQT_ERROR_STREAM. pqt_line_open tries to connect only once.
  *
  * **Promises.** A push that returned true is in the database, as durable as its setting
  * `synchronous_commit` makes it. No two versions of a line have the same number. A fetched version
@@ -39,7 +39,7 @@
  * A line cannot be used in a child process after fork, not even to close it: a child opens the line
  * for itself.
  *
- * Only libraries that were configured by `--with-postgresql` have lines; in others, pqt_line_open
+ * Only libraries that were configured with `--with-postgresql` have lines; in others, pqt_line_open
  * fails with PQT_ERROR_UNSUPPORTED.
  */
 #ifndef PQT_LINE_H
@@ -75,8 +75,8 @@ typedef struct pqt_line_options {
     pqt_line_access access; /**< the access */
     const char *author;     /**< the author of pushes, at most 100 bytes of UTF-8; NULL: none */
     double patience;        /**< seconds for which to try to restore a lost connection, 0 to 1e6 */
-    /** a whole version is pushed when the changes since the last one are larger than it by this
-        factor, at least 0.125 */
+    /** a whole version is pushed when the changes since the last whole one are larger than the
+     * version by this factor, at least 0.125 */
     double keyframe_ratio;
 } pqt_line_options;
 
@@ -86,7 +86,7 @@ typedef struct pqt_line_options {
         sizeof(pqt_line_options), PQT_LINE_CREATE, NULL, 30.0, 1.0                                 \
     }
 
-/** Bytes of the hash of a version. */
+/** The number of bytes of the hash of a version. */
 #define PQT_LINE_HASH 32
 
 /** The maximum number of bytes of the name of a line, of a label and of an author. */
@@ -96,13 +96,13 @@ typedef struct pqt_line_options {
 typedef struct pqt_line_entry {
     uint64_t number;             /**< 1 for the first one */
     const char *label;           /**< UTF-8; valid during the call */
-    const char *author;          /**< as its program set it; empty: none; valid during the call */
-    const char *role;            /**< of the database, as it was authenticated; as above */
-    double time;                 /**< seconds since 1970 by the clock of the database */
-    pqt_fingerprint fingerprint; /**< of the version */
-    uint8_t hash[PQT_LINE_HASH]; /**< of its change and of all before */
-    size_t change_bytes;         /**< 0 if only a whole version is stored */
-    size_t keyframe_bytes;       /**< 0 if no whole version is stored */
+    const char *author;          /**< the option `author`; may be empty; valid during the call */
+    const char *role;            /**< the authenticated database role; valid during the call */
+    double time;                 /**< seconds since 1970, by the clock of the database */
+    pqt_fingerprint fingerprint; /**< the fingerprint of the version */
+    uint8_t hash[PQT_LINE_HASH]; /**< covers its change and all earlier versions */
+    size_t change_bytes;         /**< the size of its change; 0 if only a whole version is stored */
+    size_t keyframe_bytes;       /**< the size of the whole version; 0 if it is not stored */
 } pqt_line_entry;
 
 /** Counts of an open line. */
@@ -120,9 +120,9 @@ typedef struct pqt_line_stats {
 /**
  * Opens a line, and fetches its newest version.
  *
- * @param address  a URL of PostgreSQL, `#`, and the name of the line; not NULL. A `#` in the URL is
- *                 written `%23`
- * @param memory   where its versions will live; NULL: the default memory
+ * @param address  a PostgreSQL URL, `#`, and the name of the line; not NULL. Write a `#` in the URL
+ *                 as `%23`
+ * @param memory   the memory for its versions; NULL: the default memory
  * @param options  NULL means PQT_LINE_DEFAULTS
  * @param error    set on failure; may be NULL; an earlier error in it is kept
  * @return         the line, to be closed by pqt_line_close; NULL on failure
@@ -130,12 +130,12 @@ typedef struct pqt_line_stats {
  * @error PQT_ERROR_OPTION       an option is out of range, the address names no line, or its URL is
  *                               not valid; the text does not repeat the URL
  * @error PQT_ERROR_STREAM       no connection can be made, the role has no access, or the line is
- *                               missing; the text has the words of the server
+ *                               missing; the text quotes the server
  * @error PQT_ERROR_FORMAT       the database has no schema `pqt`, or one of a newer library; or a
  *                               version is damaged, which the text names
  * @error PQT_ERROR_UNSUPPORTED  the library was built without PostgreSQL
  * @error PQT_ERROR_MEMORY, PQT_ERROR_THREAD  as pqt_tree_make
- * @cost   the newest keyframe, and the changes after it
+ * @cost   fetches the newest keyframe and the changes after it
  * @since  0.1
  */
 PQT_API PQT_NODISCARD pqt_line *pqt_line_open(const char *address, pqt_memory *memory,
@@ -198,12 +198,14 @@ PQT_API bool pqt_line_fetch(pqt_line *line, pqt_error *error);
 /**
  * Waits until a version is pushed, and fetches it.
  *
- * It returns as soon as there is a newer version than pqt_line_number gave before the call.
+ * It returns as soon as there is a version newer than pqt_line_number returned before the call.
  *
  * @param line     not NULL
- * @param seconds  the longest time to wait: a finite number, 0 or more; 0 fetches what is there
+ * @param seconds  the longest time to wait: a finite number, 0 or more; 0 fetches the versions that
+ *                 are there
  * @param error    set on failure; may be NULL; an earlier error in it is kept
- * @return         false on failure. If the time passed, true, and the number is unchanged
+ * @return         true if a version was fetched or the time is over, in which case the number is
+ *                 unchanged; false on failure
  *
  * @error PQT_ERROR_OPTION  seconds is out of range
  * @error PQT_ERROR_STREAM, PQT_ERROR_FORMAT, PQT_ERROR_MISMATCH, PQT_ERROR_MEMORY  as
@@ -213,16 +215,16 @@ PQT_API bool pqt_line_fetch(pqt_line *line, pqt_error *error);
 PQT_API bool pqt_line_wait(pqt_line *line, double seconds, pqt_error *error);
 
 /**
- * Pushes a version after the newest one that was fetched. A version that equals that one is not
- * pushed.
+ * Pushes a version after the newest one that was fetched. A version that is equal to the newest one
+ * is not pushed.
  *
  * @param line     not NULL
- * @param kind     the kind of the version; that of the line
+ * @param kind     the kind of the version, which must be the kind of the line
  * @param version  in the memory of the line; NULL passes an earlier failure on
  * @param label    at most PQT_LINE_TEXT bytes; NULL: empty
  * @param error    set on failure; may be NULL; an earlier error in it is kept
- * @return         false on failure: nothing was pushed. Only after PQT_ERROR_STREAM and
- *                 PQT_ERROR_MEMORY may the database have the version: pqt_line_fetch shows it
+ * @return         false on failure: nothing was pushed, except that after PQT_ERROR_STREAM or
+ *                 PQT_ERROR_MEMORY the database may have the version: call pqt_line_fetch to see
  *
  * @error PQT_ERROR_CONFLICT  another version came first: fetch it and merge, or call
  *                            pqt_line_update, which does so
@@ -233,7 +235,7 @@ PQT_API bool pqt_line_wait(pqt_line *line, double seconds, pqt_error *error);
  * @error PQT_ERROR_STREAM    the database cannot be reached, the role may not push, or a version or
  *                            its change has more bytes than a row can hold, 1 GiB
  * @error PQT_ERROR_MEMORY    no memory
- * @cost   the changes since the newest version, and one round trip to the database
+ * @cost   finds the changes since the newest version, and makes one round trip to the database
  * @since  0.1
  */
 PQT_API bool pqt_line_push(pqt_line *line, pqt_bytes_kind kind, const void *version,
@@ -250,7 +252,7 @@ typedef struct pqt_line_new {
  *
  * @param line      not NULL
  * @param kind      as in pqt_line_push
- * @param versions  `count` of them, the oldest first; NULL if count is 0
+ * @param versions  `count` versions, the oldest first; NULL if count is 0
  * @param count     any
  * @param error     set on failure; may be NULL; an earlier error in it is kept
  * @return          false on failure, like pqt_line_push
@@ -265,8 +267,8 @@ PQT_API bool pqt_line_push_all(pqt_line *line, pqt_bytes_kind kind, const pqt_li
  * Merges two versions that were made from a third one.
  *
  * @param base     the version that both were made from
- * @param ours     the one that is being pushed
- * @param theirs   the newest one of the line
+ * @param ours     the version that is being pushed
+ * @param theirs   the newest version of the line
  * @param context  as given to pqt_line_update
  * @param error    to be set on failure
  * @return         the merged version, of the same kind; NULL on failure
@@ -279,17 +281,17 @@ typedef const void *pqt_line_merge_fn(const void *base, const void *ours, const 
  * comes first, it fetches, merges and tries again.
  *
  * @param line     not NULL, not empty
- * @param base     the version of the line from which `version` was made, of any age; not NULL
- * @param version  the new one; NULL passes an earlier failure on
+ * @param base     the version of the line from which `version` was made, however old; not NULL
+ * @param version  the new version; NULL passes an earlier failure on
  * @param label    as in pqt_line_push
  * @param merge    NULL: pqt_tree_merge, pqt_map_merge or pqt_document_merge without options, which
- *                 fail on a conflict; a pixel of regions that one side changed is taken from it;
- *                 worlds have no such merge
+ *                 fail on a conflict; for regions, a pixel that one side changed is taken from that
+ *                 side; worlds need a function
  * @param context  passed to `merge`
  * @param error    set on failure; may be NULL; an earlier error in it is kept
  * @return         the newest version, with the changes from `base` to `version` in it; NULL on
- *                 failure, like pqt_line_push; pqt_line_version may be a newer version of others
- *                 then
+ *                 failure, like pqt_line_push; pqt_line_version may then be a newer version from
+ *                 another program
  *
  * @error PQT_ERROR_CONFLICT  both sides changed the same thing, which the text names
  * @error PQT_ERROR_CALLBACK  `merge` returned NULL and set no error; an error that it set is kept
@@ -307,14 +309,14 @@ PQT_API const void *pqt_line_update(pqt_line *line, const void *base, const void
  * Loads a version of a line.
  *
  * @param line    not NULL
- * @param number  1 to that of the newest version in the database
+ * @param number  1 to the number of the newest version in the database
  * @param error   set on failure; may be NULL; an earlier error in it is kept
  * @return        the version, which the line keeps until the next one is loaded; NULL on failure
  *
  * @error PQT_ERROR_OPTION  the line has no such version
  * @error PQT_ERROR_STREAM, PQT_ERROR_FORMAT, PQT_ERROR_MEMORY  as pqt_line_fetch
- * @cost   the keyframe before it, and the changes after that; or, if one of the 64 versions before
- *         it was loaded last, the changes since
+ * @cost   loads the keyframe before it and the changes after that one, or only the changes if one
+ *         of the 64 versions before it was loaded last
  * @since  0.1
  */
 PQT_API const void *pqt_line_load(pqt_line *line, uint64_t number, pqt_error *error);
@@ -335,7 +337,7 @@ typedef bool pqt_line_visit_fn(const pqt_line_entry *entry, void *context);
  * @param line     not NULL
  * @param first    the least number
  * @param last     the largest number; UINT64_MAX: the newest
- * @param visit    called for each; not NULL
+ * @param visit    called for each entry; not NULL
  * @param context  passed to `visit`
  * @param error    set on failure; may be NULL; an earlier error in it is kept
  * @return         false on failure
@@ -363,7 +365,7 @@ PQT_API const pqt_head *pqt_line_head(pqt_line *line, pqt_error *error);
  * Counts the work of a line since it was opened.
  *
  * @param line   not NULL
- * @param stats  set
+ * @param stats  set to the counts
  * @since 0.1
  */
 PQT_API void pqt_line_get_stats(const pqt_line *line, pqt_line_stats *stats);

@@ -12,9 +12,9 @@
  * length. Byte strings are copied in, and may hold any bytes.
  *
  * A map is canonical: its entries and its options determine every block, whatever the order of
- * edits. Entries are visited in *key order*, that of a 64-bit hash of their keys, which is the
- * same on every machine. The hash of ids is a bijection. Byte strings of equal hash are divided by
- * their bytes.
+ * edits. Entries are visited in *key order*, which is the order of a 64-bit hash of their keys and
+ * is the same on every machine. The hash of ids is a bijection. Byte strings with equal hashes are
+ * divided by their bytes.
  *
  * A function that receives NULL for a map and an error that is set returns NULL, so a chain of
  * calls is checked once, at its end. NULL with an empty error is a mistake of the caller and stops
@@ -47,7 +47,7 @@ PQT_BEGIN_DECLARATIONS
 /**
  * The maximum length of a key that is a byte string. Unit: bytes.
  *
- * Reason: keys with equal hashes are divided by their bytes, 3 bits a level. If raised, paths of
+ * Reason: keys with equal hashes are divided by their bytes, 3 bits per level. If raised, paths of
  * such keys become longer, and so does the stack that a call needs.
  */
 #define PQT_MAX_MAP_KEY 32
@@ -85,15 +85,15 @@ typedef struct pqt_map_options {
 typedef struct pqt_map_key {
     uint64_t id;       /**< the key of a map with PQT_MAP_IDS */
     const void *bytes; /**< the key of a map with PQT_MAP_BYTE_KEYS; NULL is allowed if size is 0 */
-    size_t size;       /**< of `bytes`, bytes */
+    size_t size;       /**< the number of bytes */
 } pqt_map_key;
 
 /** A value: make it with pqt_map_number or pqt_map_bytes. The field of the other kind is not
     read. */
 typedef struct pqt_map_value {
     uint64_t number;   /**< the value of a map with PQT_MAP_NUMBERS */
-    const void *bytes; /**< that of one with PQT_MAP_BYTE_VALUES; NULL is allowed if size is 0 */
-    size_t size;       /**< of `bytes`, bytes */
+    const void *bytes; /**< the value with PQT_MAP_BYTE_VALUES; NULL is allowed if size is 0 */
+    size_t size;       /**< the number of bytes */
 } pqt_map_value;
 
 /** A key and its value. The bytes that a version returns live as long as the version. */
@@ -120,7 +120,7 @@ typedef struct pqt_map_stats {
     size_t entries; /**< keys that have a value */
     size_t nodes;   /**< inner nodes */
     size_t leaves;  /**< leaves, of 1 to 8 entries */
-    size_t cells;   /**< blocks of one byte string or two: one an entry, none from ids to numbers */
+    size_t cells;   /**< blocks of one or two byte strings; none if ids map to numbers */
     size_t depth;   /**< inner nodes on the longest path */
     size_t bytes;   /**< bytes that all of these take, the version itself included */
 } pqt_map_stats;
@@ -150,7 +150,7 @@ typedef bool pqt_visit_map_diff_fn(const pqt_map_key *key, const pqt_map_value *
 /** @{ */
 
 /**
- * A key of a map with PQT_MAP_IDS.
+ * Returns a key of a map with PQT_MAP_IDS.
  *
  * @param id  the id
  * @return    the key
@@ -159,7 +159,7 @@ typedef bool pqt_visit_map_diff_fn(const pqt_map_key *key, const pqt_map_value *
 PQT_API pqt_map_key pqt_map_id(uint64_t id);
 
 /**
- * A key of a map with PQT_MAP_BYTE_KEYS: the bytes of a string, without its terminating 0.
+ * Returns a key of a map with PQT_MAP_BYTE_KEYS: the bytes of a string, without its terminating 0.
  *
  * For other bytes, set `bytes` and `size` of a zeroed key.
  *
@@ -170,7 +170,7 @@ PQT_API pqt_map_key pqt_map_id(uint64_t id);
 PQT_API pqt_map_key pqt_map_text(const char *text);
 
 /**
- * A value of a map with PQT_MAP_NUMBERS.
+ * Returns a value of a map with PQT_MAP_NUMBERS.
  *
  * @param number  the number
  * @return        the value
@@ -179,7 +179,7 @@ PQT_API pqt_map_key pqt_map_text(const char *text);
 PQT_API pqt_map_value pqt_map_number(uint64_t number);
 
 /**
- * A value of a map with PQT_MAP_BYTE_VALUES.
+ * Returns a value of a map with PQT_MAP_BYTE_VALUES.
  *
  * @param bytes  `size` bytes, which must live until the call that is given the value returns; NULL
  *               if size is 0
@@ -200,7 +200,7 @@ PQT_API pqt_map_value pqt_map_bytes(const void *bytes, size_t size);
  * @param error    set on failure; may be NULL; an earlier error in it is kept
  * @return         the empty version; NULL on failure
  *
- * @error PQT_ERROR_OPTION       a kind is not in its enum, or the size is not that of the struct
+ * @error PQT_ERROR_OPTION       a kind is not in its enum, or the size of the options is wrong
  * @error PQT_ERROR_THREAD       the first call of the library was not on the main thread
  * @error PQT_ERROR_MEMORY       no memory
  * @since 0.1
@@ -224,7 +224,7 @@ PQT_API PQT_NODISCARD const pqt_map *pqt_map_copy(const pqt_map *map, pqt_memory
                                                   pqt_error *error);
 
 /**
- * Copies versions into another memory; what they share is copied once and shared there.
+ * Copies versions into another memory. Shared parts are copied once and shared there.
  *
  * @param maps    `count` versions, each not NULL
  * @param count   the number of versions
@@ -278,7 +278,8 @@ PQT_API PQT_NODISCARD const pqt_map *pqt_map_remove(const pqt_map *map, pqt_map_
                                                     pqt_error *error);
 
 /**
- * Applies changes: the result is that of doing them one by one in the given order, or NULL.
+ * Applies changes. The result is the same as if they were applied one by one in the given order, or
+ * NULL.
  *
  * @param map      any version; NULL passes an earlier failure on
  * @param changes  `count` changes; NULL if count is 0; of one key, the last one counts
@@ -287,7 +288,7 @@ PQT_API PQT_NODISCARD const pqt_map *pqt_map_remove(const pqt_map *map, pqt_map_
  * @return         the new version; `map` itself if nothing changed; NULL on failure, with nothing
  *                 done
  *
- * @error PQT_ERROR_LIMIT   a key to be inserted is too long; index is that of the change
+ * @error PQT_ERROR_LIMIT   a key to be inserted is too long; index is the change
  * @error PQT_ERROR_MEMORY  no memory
  * @cost  O(count) scratch memory, and one descent; no more new blocks than the paths to the changed
  *        entries have in all
@@ -441,7 +442,7 @@ PQT_API bool pqt_map_exclusive_bytes(const pqt_map *map, const pqt_map *const *o
 /** @name Merging */
 /** @{ */
 
-/** A key that both sides gave different values. NULL: the key has no value there. */
+/** A key to which both sides gave different values. NULL: the key has no value there. */
 typedef struct pqt_map_conflict {
     pqt_map_key key;             /**< the key */
     const pqt_map_value *base;   /**< the value that it had */
@@ -465,7 +466,7 @@ typedef enum pqt_map_resolution {
  * @param conflict  valid during the call
  * @param answer    zero; for PQT_MAP_KEEP_VALUE, set it to a value of the map's kind; its bytes are
  *                  copied right after the call
- * @param context   of the options
+ * @param context   from the options
  */
 typedef pqt_map_resolution pqt_map_resolve_fn(const pqt_map_conflict *conflict,
                                               pqt_map_value *answer, void *context);
@@ -485,13 +486,15 @@ typedef struct pqt_map_merge_options {
     }
 
 /**
- * Merges what two sides made of a version: the result has the changes of both.
+ * Merges two versions that were made from a common base: the result has the changes of both.
  *
- * If one side did not change a key, the other side's value applies; if both gave it one value, that
- * value. A key that both changed to different values is a conflict; removing it is a change too.
+ * If one side did not change a key, the other side's value applies; if both gave it the same value,
+ * that value. A key that both changed to different values is a conflict; removing it is a change
+ * too.
  *
- * @param base     what both started from; NULL, here and below, passes an earlier failure on
- * @param ours     the one side
+ * @param base     the version from which both were made; NULL, here and below, passes an earlier
+ *                 failure on
+ * @param ours     one side
  * @param theirs   the other side
  * @param options  NULL means PQT_MAP_MERGE_DEFAULTS
  * @param error    set on failure; may be NULL; an earlier error in it is kept
@@ -502,11 +505,11 @@ typedef struct pqt_map_merge_options {
  * @error PQT_ERROR_CONFLICT  an undecided conflict; the text names the key
  * @error PQT_ERROR_CALLBACK  `resolve` returned something other than a pqt_map_resolution; the text
  *                            names the key
- * @error PQT_ERROR_OPTION    the options' size is not theirs
+ * @error PQT_ERROR_OPTION    the size of the options is wrong
  * @error PQT_ERROR_MEMORY    no memory
  *
- * @cost    O(changes that both sides made near each other x log n); what only one side changed is
- *          taken as it is; no scratch memory
+ * @cost    O(changes that both sides made near each other x log n); subtrees that only one side
+ *          changed are taken as they are; no scratch memory
  * @thread  any number at once
  * @since   0.1
  */
@@ -531,7 +534,7 @@ PQT_API PQT_NODISCARD const pqt_map *pqt_map_merge(const pqt_map *base, const pq
 PQT_API PQT_NODISCARD pqt_pin *pqt_map_pin(const pqt_map *map, pqt_error *error);
 
 /**
- * The version that a pin keeps.
+ * Returns the version that a pin keeps.
  *
  * @param pin  from pqt_map_pin or pqt_head_pin_map, not NULL
  * @return     the version

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /**
- * @file memory.h - memories: where versions live, and what keeps them alive.
+ * @file memory.h - memories, where versions live, and pins, which keep versions alive.
  *
  * Every version lives in a *memory*. There are three kinds:
  *

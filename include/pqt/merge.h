@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /**
- * @file merge.h - set operations, three-way merge and restore: one version made of two or three.
+ * @file merge.h - set operations, three-way merge and restore: one version made from two or three.
  *
- * Versions of equal bounds and options have equal shapes at equal positions. The functions traverse
- * them together and assemble the result from their subtrees. A subtree that they share becomes part
- * of the result without being entered. If the result equals one of the versions, the function
- * returns that pointer.
+ * Versions with equal bounds and options divide the plane into the same cells. The functions
+ * traverse them together and assemble the result from their subtrees. A subtree that they share
+ * becomes part of the result without being entered. If the result equals one of the versions, the
+ * function returns that pointer.
  *
- * All functions here need versions of equal bounds, options and memory, and leave them unchanged.
- * With unique_ids, the id map of the result is made from that of one version and the differences.
+ * All functions here need versions with equal bounds, options and memory, and leave them unchanged.
+ * With unique_ids, the id map of the result is made from the id map of one version and the
+ * differences.
  */
 #ifndef PQT_MERGE_H
 #define PQT_MERGE_H
@@ -103,7 +104,7 @@ typedef struct pqt_merge_options {
  * value, that value. An id that both changed to different values is a conflict.
  *
  * @param base     the version from which both were made; NULL passes an earlier failure on
- * @param ours     the one side; NULL passes an earlier failure on
+ * @param ours     one side; NULL passes an earlier failure on
  * @param theirs   the other side; NULL passes an earlier failure on
  * @param options  NULL means PQT_MERGE_DEFAULTS
  * @param error    set on failure; may be NULL; an earlier error in it is kept

@@ -33,15 +33,15 @@ PQT_BEGIN_DECLARATIONS
 /** A time between two versions of a world. */
 typedef struct pqt_moment {
     const pqt_world *before; /**< not NULL */
-    const pqt_world *after;  /**< not NULL; of any memory; it may be `before` */
-    double fraction;         /**< of the time between them: 0 is `before`, 1 is `after` */
+    const pqt_world *after;  /**< not NULL; in any memory; it may be `before` */
+    double fraction;         /**< the time between them: 0 is `before`, 1 is `after` */
 } pqt_moment;
 
 /** A mover and the bodies that it can hit. Start from pqt_shot_of. */
 typedef struct pqt_shot {
     pqt_mover mover; /**< the shape and its motion, world units */
-    /** as in pqt_body: the shot hits the bodies that a body with this category and mask would meet.
-        It passes through sensors */
+    /** the shot hits the bodies that a body with this category and this mask would meet; see
+     * pqt_body. It passes through sensors */
     uint32_t category;
     uint32_t mask;             /**< see `category` */
     pqt_visit_body_fn *filter; /**< NULL: all; otherwise returns true for the bodies that count */

@@ -57,7 +57,7 @@ typedef struct pqt_obstacle {
  *                            axis
  * @error PQT_ERROR_MISMATCH  the region is in another memory; see pqt_region_copy
  * @error PQT_ERROR_MEMORY    no memory; `world` is unchanged
- * @cost    that of pqt_region_bounds; everything else is shared
+ * @cost    as pqt_region_bounds; everything else is shared
  * @thread  any number at once on one version
  * @since   0.1
  */
@@ -82,7 +82,7 @@ PQT_API pqt_obstacle pqt_world_get_obstacle(const pqt_world *world);
  * @param world   any version
  * @param circle  world units; an invalid circle overlaps nothing
  * @return        true if it would; false without an obstacle
- * @cost    that of pqt_region_overlaps_circle
+ * @cost    as pqt_region_overlaps_circle
  * @thread  any number at once
  * @since   0.1
  */

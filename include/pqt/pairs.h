@@ -5,8 +5,8 @@
  * A pair (a, b) matches if the query's relation holds between `a` and `b`, as between an item and a
  * window, and the filter accepts it. Within one version each pair of different items is found once.
  * There `a` precedes `b` in tree order, except for PQT_INSIDE and PQT_COVERS, which distinguish the
- * two: `a` is the item inside, or the one that covers; of two equal boxes, the first in tree order.
- * Between two versions `a` is of the first and `b` of the second.
+ * two: `a` is the item inside, or the one that covers; if both boxes are equal, the first in tree
+ * order. Between two versions, `a` is from the first and `b` from the second.
  *
  * The order of pairs depends on the versions only, not on how they were made. Except for
  * pqt_pairs_visit_changes, the functions here never fail and never allocate. Visited items are
@@ -57,8 +57,8 @@ typedef bool pqt_pair_filter_fn(const pqt_item *a, const pqt_item *b, void *cont
 
 /** A query for pairs. Set the relation; all else may be zero. */
 typedef struct pqt_pair_query {
-    pqt_relation relation; /**< of `a` to `b`; there is no default, and any number other than
-                               the four stops the program */
+    pqt_relation relation; /**< the relation of `a` to `b`; there is no default, and any number
+                               other than the four stops the program */
     pqt_vec offset; /**< between two versions: added to the boxes of the second, world units */
     pqt_pair_filter_fn *filter; /**< NULL: every pair in the relation matches */
     void *context;              /**< passed to the filter */
@@ -70,8 +70,8 @@ typedef struct pqt_pair_query {
  * Visits the pairs of one version, or between two.
  *
  * @param tree     any version
- * @param other    NULL: pairs within `tree`; otherwise any version, of any bounds and options:
- *                 pairs of an item of `tree` with an item of `other`
+ * @param other    NULL: pairs within `tree`; otherwise any version, with any bounds and options:
+ *                 each pair has an item of `tree` and an item of `other`
  * @param query    the query; an offset that is not finite matches nothing
  * @param visit    called for each pair
  * @param context  passed to `visit`
@@ -91,7 +91,7 @@ PQT_API bool pqt_pairs_visit(const pqt_tree *tree, const pqt_tree *other,
  * @param tree   any version
  * @param other  any version
  * @param query  NULL finds all pairs that touch
- * @return       how many pairs there are
+ * @return       the number of pairs
  * @since 0.1
  */
 PQT_API size_t pqt_pairs_count(const pqt_tree *tree, const pqt_tree *other,
@@ -104,8 +104,8 @@ PQT_API size_t pqt_pairs_count(const pqt_tree *tree, const pqt_tree *other,
  * @param other     as for pqt_pairs_visit
  * @param query     as for pqt_pairs_visit
  * @param pairs     set to the first pairs
- * @param capacity  how many pairs fit
- * @return          how many pairs there are in all
+ * @param capacity  the number of pairs that fit
+ * @return          the number of all pairs
  * @since 0.1
  */
 PQT_API size_t pqt_pairs_collect(const pqt_tree *tree, const pqt_tree *other,
@@ -115,14 +115,14 @@ PQT_API size_t pqt_pairs_collect(const pqt_tree *tree, const pqt_tree *other,
  * Visits the pairs of one item with the items of a version, in tree order; it is `a` in each.
  *
  * @param tree     any version
- * @param item     in the version or not. It makes no pair with the same item, of equal box and
- *                 equal id. An item that is not valid makes no pairs
+ * @param item     in the version or not. It makes no pair with an equal item. An item that is not
+ *                 valid makes no pairs
  * @param query    the query; its offset is not read
  * @param visit    called for each pair
  * @param context  passed to `visit`
  * @return         true if every pair was visited, false if `visit` stopped it
  *
- * @cost    that of one window query
+ * @cost    as one window query
  * @since   0.1
  */
 PQT_API bool pqt_pairs_visit_of(const pqt_tree *tree, pqt_item item, const pqt_pair_query *query,
@@ -149,14 +149,14 @@ typedef bool pqt_visit_pair_change_fn(pqt_pair_change change, const pqt_item *a,
 /**
  * Visits the pairs that began or ended between two versions, without visiting the other pairs.
  *
- * The result is the difference between the pairs that pqt_pairs_visit finds in each version: for
- * PQT_TOUCHES and PQT_OVERLAPS as unordered pairs, for PQT_INSIDE and PQT_COVERS as ordered ones.
- * Each change is visited once.
+ * The result is the difference between the pairs that pqt_pairs_visit finds in each version. For
+ * PQT_TOUCHES and PQT_OVERLAPS, the pairs are unordered; for PQT_INSIDE and PQT_COVERS, they are
+ * ordered. Each change is visited once.
  *
  * An item that moved is still the same item and keeps its pairs. It has moved if its id occurs
- * exactly once among the removed and exactly once among the inserted items, as in pqt_diff_visit;
- * with unique ids this holds for each id that is in both. If several items with one id were removed
- * or inserted, each is an item of its own: its pairs end, or begin, with it.
+ * exactly once among the removed items and exactly once among the inserted ones, as in
+ * pqt_diff_visit; with unique ids this holds for each id that is in both. If several items with one
+ * id were removed or inserted, each is an item of its own: its pairs end, or begin, with it.
  *
  * @param before   any version; NULL passes an earlier failure on
  * @param after    a version of equal bounds, options and memory; NULL passes an earlier failure on

@@ -21,7 +21,7 @@
  * and all other contents of the file (texts, profiles, ...) are skipped.
  *
  * The writer uses one bit for each pixel and a palette of two entries: transparent white and opaque
- * black. Reading with the defaults returns exactly the written pixels, as does any program that
+ * black. Reading with the defaults returns exactly the written pixels, and so does any program that
  * uses alpha.
  *
  * The library opens no files: it reads a stream or memory, and writes to a stream. In a build
@@ -63,10 +63,11 @@ typedef struct pqt_png_options {
     pqt_pixel at;            /**< position of the upper left pixel of the picture */
     pqt_png_channel channel; /**< the value to compare with the threshold */
     uint8_t threshold;       /**< a pixel belongs if its value is above it */
-    uint64_t max_pixels;     /**< largest width * height; larger pictures are refused */
+    uint64_t max_pixels;     /**< the largest width * height; larger pictures are refused */
 } pqt_png_options;
 
-/** Initial value of options: the collector, at 0, 0, more than half opaque, 2^28 pixels. */
+/** Initial value of options: the default memory, the position 0, 0, pixels that are more than half
+ * opaque, at most 2^28 pixels. */
 #define PQT_PNG_DEFAULTS                                                                           \
     {                                                                                              \
         sizeof(pqt_png_options), NULL, {0, 0}, PQT_PNG_AUTO, 127, 268435456                        \
@@ -140,7 +141,7 @@ PQT_API PQT_NODISCARD const pqt_region *pqt_png_read_bytes(const void *bytes, si
  * @error PQT_ERROR_MEMORY       no memory
  * @error PQT_ERROR_UNSUPPORTED  this build cannot write PNG
  *
- * @cost   O(width * height / 8 + runs) time; memory of one bit for each pixel of a row
+ * @cost   O(width * height / 8 + runs) time; one bit of memory for each pixel of a row
  * @thread one thread at a time for one stream
  * @since  0.1
  */

@@ -13,8 +13,8 @@
  *
  * Sides of a window may be infinite. A window that is NaN or inverted matches nothing.
  *
- * The window may also be a pqt_convex, such as an oriented box or a triangle. Whether the box of an
- * item has the relation to it is decided exactly, by these functions of convex.h:
+ * The window may also be a pqt_convex, such as an oriented box or a triangle. These functions of
+ * convex.h decide exactly whether the box of an item has the relation to it:
  *
  *     PQT_TOUCHES   pqt_convex_touches_box
  *     PQT_OVERLAPS  pqt_convex_overlaps_box
@@ -80,8 +80,8 @@ typedef struct pqt_query_stats {
 /** A query of one version. Set the window or the convex, and the relation; all else may be zero. */
 typedef struct pqt_query {
     pqt_box window;        /**< world units; sides may be infinite; not read if there is a convex */
-    pqt_relation relation; /**< of an item to the window; there is no default, and any number
-                               other than the four stops the program */
+    pqt_relation relation; /**< the relation of an item to the window; there is no default, and any
+                               number other than the four stops the program */
     pqt_filter_fn *filter; /**< NULL: every item in the relation matches */
     void *context;         /**< passed to the filter */
     pqt_query_stats *stats;   /**< NULL: no work is counted; not to be shared by threads */
@@ -124,7 +124,7 @@ PQT_API bool pqt_tree_visit(const pqt_tree *tree, const pqt_query *query, pqt_vi
 /**
  * Visits the ids of the items that match, several at a time, in tree order.
  *
- * One call of `visit` gets ids from many leaves, up to a few hundred. Items of leaves that lie
+ * One call of `visit` gets up to a few hundred ids, from many leaves. Items of leaves that lie
  * within the window are not tested, and the ids of a large such leaf are not copied.
  *
  * @param tree     any version

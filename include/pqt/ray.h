@@ -46,9 +46,9 @@ typedef enum pqt_cast_kind {
 
 /** A query of one version. Start from pqt_cast_segment or pqt_cast_ray. */
 typedef struct pqt_cast {
-    pqt_cast_kind kind;     /**< which of the two lines is meant; there is no default */
-    pqt_segment segment;    /**< of PQT_CAST_SEGMENT, world units; otherwise not read */
-    pqt_ray ray;            /**< of PQT_CAST_RAY, world units; otherwise not read */
+    pqt_cast_kind kind;     /**< selects one of the next two members; there is no default */
+    pqt_segment segment;    /**< for PQT_CAST_SEGMENT, world units; otherwise not read */
+    pqt_ray ray;            /**< for PQT_CAST_RAY, world units; otherwise not read */
     pqt_filter_fn *filter;  /**< NULL: every item counts; may be called more than once per item */
     void *context;          /**< passed to the filter */
     pqt_query_stats *stats; /**< NULL: no work is counted; not to be shared by threads */

@@ -41,7 +41,7 @@ typedef struct pqt_recording_divergence {
  *
  * @param first    any version; NULL passes an earlier failure on
  * @param dt       seconds of each step, > 0, at most 2^200
- * @param options  of each step; NULL means PQT_STEP_DEFAULTS; `report` is not used
+ * @param options  the options of each step; NULL means PQT_STEP_DEFAULTS; `report` is not used
  * @param every    the number of steps from one key to the next, > 0; 1 stores all worlds
  * @param error    set on failure; may be NULL; an earlier error in it is kept
  * @return         the recording, to be destroyed by pqt_recording_destroy; NULL on failure
@@ -70,7 +70,7 @@ PQT_API void pqt_recording_destroy(pqt_recording **recording);
  * @param error      set on failure; may be NULL; an earlier error in it is kept
  * @return           the world after the step; NULL on failure, with nothing recorded
  * @error those of pqt_world_step
- * @cost  that of the step, and of a pin
+ * @cost  a step and a pin
  * @since 0.1
  */
 PQT_API PQT_NODISCARD const pqt_world *

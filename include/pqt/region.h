@@ -145,11 +145,11 @@ typedef enum pqt_paint_shape {
 /** A primitive to be painted. Make it with pqt_paint_pixel, _box, _disc or _stroke. */
 typedef struct pqt_paint {
     pqt_paint_op op;       /**< the operation on its pixels */
-    pqt_paint_shape shape; /**< which of the following members are read */
-    pqt_pixel_box box;     /**< of PQT_PAINT_BOX */
-    pqt_vec from;          /**< of PQT_PAINT_STROKE: the start, pixels */
-    pqt_vec to;            /**< of PQT_PAINT_STROKE: the end, pixels */
-    double radius;         /**< of PQT_PAINT_STROKE: the radius of the pen, pixels, >= 0 */
+    pqt_paint_shape shape; /**< says which of the following members are read */
+    pqt_pixel_box box;     /**< for PQT_PAINT_BOX */
+    pqt_vec from;          /**< for PQT_PAINT_STROKE: the start, pixels */
+    pqt_vec to;            /**< for PQT_PAINT_STROKE: the end, pixels */
+    double radius;         /**< for PQT_PAINT_STROKE: the radius of the pen, pixels, >= 0 */
 } pqt_paint;
 
 /** Which pixels are neighbours of a pixel. */
@@ -190,7 +190,7 @@ typedef enum pqt_square_kind {
 typedef struct pqt_square {
     pqt_pixel_box box;    /**< its pixels */
     pqt_square_kind kind; /**< its kind */
-    uint64_t count;       /**< how many of its pixels are in the region */
+    uint64_t count;       /**< the number of its pixels in the region */
 } pqt_square;
 
 /**
@@ -208,7 +208,7 @@ typedef bool pqt_visit_square_fn(const pqt_square *square, void *context);
 /**
  * Makes a region without pixels.
  *
- * @param memory  the memory of it and of all versions made from it; NULL: the default memory
+ * @param memory  the memory for it and for all versions made from it; NULL: the default memory
  * @param error   set on failure; may be NULL; an earlier error in it is kept
  * @return        the empty version; NULL on failure
  *
@@ -272,7 +272,7 @@ PQT_API PQT_NODISCARD const pqt_region *pqt_region_of_bits(const pqt_bit_image *
  * @error PQT_ERROR_LIMIT  a run that is not empty exceeds PQT_PIXEL_LIMIT, or there are more than
  *                         2^31 - 1 runs
  * @error and those of pqt_region_make
- * @cost  O(count * level) time; scratch memory of a few bytes a run
+ * @cost  O(count * level) time; scratch memory of a few bytes per run
  * @since 0.1
  */
 PQT_API PQT_NODISCARD const pqt_region *pqt_region_of_runs(const pqt_pixel_run *runs, size_t count,
@@ -344,7 +344,7 @@ PQT_API PQT_NODISCARD bool pqt_region_copy_all(const pqt_region *const *regions,
  *
  * @error PQT_ERROR_MEMORY  no memory; `region` is unchanged
  * @cost    O(distinct nodes) time; new nodes only above squares that were found equal; scratch
- *          memory of about 100 bytes a node
+ *          memory of about 100 bytes per node
  * @thread  any number at once on one version
  * @source  hash-consing: Filliatre, Conchon 2006
  * @since   0.1
@@ -393,7 +393,7 @@ PQT_API pqt_paint pqt_paint_disc(pqt_paint_op op, pqt_vec centre, double radius)
 
 /**
  * Returns the primitive of a stroke: the pixels whose centres have a distance of at most `radius`
- * from the segment from `from` to `to`. Rounding and ranges are those of pqt_paint_disc.
+ * from the segment from `from` to `to`. Rounding and ranges are as in pqt_paint_disc.
  *
  * @param op      the operation on its pixels
  * @param from    the start of the segment, included, pixels
@@ -435,8 +435,8 @@ PQT_API PQT_NODISCARD const pqt_region *pqt_region_paint(const pqt_region *regio
                                                          pqt_error *error);
 
 /**
- * Paints several primitives. The result is that of painting them one by one in the given order, or
- * NULL.
+ * Paints several primitives. The result is the same as if they were painted one by one in the given
+ * order, or NULL.
  *
  * @param region  any version, from any thread; NULL passes an earlier failure on
  * @param paints  `count` primitives; NULL if count is 0
@@ -586,7 +586,7 @@ PQT_API PQT_NODISCARD const pqt_region *pqt_region_crop(const pqt_region *region
  * @error PQT_ERROR_OPTION  the connectivity is neither 4 nor 8
  * @error PQT_ERROR_MEMORY  no memory; components that were visited stay valid
  * @error PQT_ERROR_LIMIT   more than 2^31 - 1 runs
- * @cost  O(runs * level) time; scratch memory of 32 bytes a run
+ * @cost  O(runs * level) time; scratch memory of 32 bytes per run
  * @since 0.1
  */
 PQT_API bool pqt_region_visit_components(const pqt_region *region, pqt_connectivity connectivity,
@@ -934,7 +934,7 @@ PQT_API bool pqt_region_to_bytes(const pqt_region *region, pqt_pixel_box window,
  * @param visit    called for each box; see error.h for visitors
  * @param context  passed to `visit`
  * @return         true if all were visited, false if `visit` stopped it
- * @cost  O(changes * level): shared squares, and others of equal fingerprint, are not entered
+ * @cost  O(changes * level): squares that are shared or have equal fingerprints are not entered
  * @since 0.1
  */
 PQT_API bool pqt_region_visit_diff(const pqt_region *before, const pqt_region *after,
@@ -943,14 +943,14 @@ PQT_API bool pqt_region_visit_diff(const pqt_region *before, const pqt_region *a
 /**
  * Writes at most `capacity` boxes that cover all pixels in which two versions differ.
  *
- * They are those of pqt_region_visit_diff. If there are more, each further one is merged into the
- * box that grows least, so boxes may then overlap.
+ * They are the boxes of pqt_region_visit_diff. If there are more than `capacity`, each further one
+ * is merged into the box that grows least, so boxes may then overlap.
  *
  * @param before    any version
  * @param after     any version; the memories may differ
  * @param boxes     an array of `capacity` boxes, not NULL
  * @param capacity  at least 1
- * @return          how many were written; 0: the versions are equal
+ * @return          the number of boxes written; 0: the versions are equal
  * @cost  as pqt_region_visit_diff, times `capacity` if there are more
  * @since 0.1
  */

@@ -35,8 +35,8 @@ typedef struct pqt_pixel_hit {
         0 if the line starts inside, or on the edge of the pixel that it enters */
     double entry;
     /** the outward normal of the side that is entered: (-1, 0) for the left side, (0, -1) for the
-        upper side; that of the left or right side where two free sides meet, or where the line
-        enters by a corner between two sides that are not free; (0, 0) if inside */
+        upper side; the normal of the left or right side where two free sides meet, or where the
+        line enters by a corner between two sides that are not free; (0, 0) if inside */
     pqt_vec normal;
 } pqt_pixel_hit;
 

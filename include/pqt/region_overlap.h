@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /**
- * @file region_overlap.h - overlaps of two regions: whether, by how much and where; and of a region
- * and a shape.
+ * @file region_overlap.h - whether, where and by how much two regions overlap, and whether a region
+ *       and a shape overlap.
  *
  * A pixel is an open unit square: squares that share only an edge or a corner do not overlap. An
  * offset is a displacement of the second region, as in pqt_region_intersection; it need not be
@@ -50,8 +50,8 @@ typedef struct pqt_overlap_area {
 
 /** A pixel of the first region and a pixel of the second that overlaps it. */
 typedef struct pqt_pixel_pair {
-    pqt_pixel a; /**< of the first region, in its own coordinates */
-    pqt_pixel b; /**< of the second region, in its own coordinates, without the offset */
+    pqt_pixel a; /**< the pixel of the first region, in its own coordinates */
+    pqt_pixel b; /**< the pixel of the second region, in its own coordinates, without the offset */
 } pqt_pixel_pair;
 
 /**
@@ -82,7 +82,7 @@ typedef enum pqt_side {
     PQT_FROM_RIGHT = 4   /**< column by column to the left, each from the top */
 } pqt_side;
 
-/** When a cell of several pixels counts as full. */
+/** The condition under which a cell of several pixels counts as full. */
 typedef enum pqt_coarse_kind {
     /** if any of its pixels is in the region: no overlap of cells means no overlap of pixels */
     PQT_COARSE_OUTER = 1,
@@ -160,8 +160,8 @@ PQT_API bool pqt_region_visit_overlap(const pqt_region *a, const pqt_region *b, 
                                       pqt_visit_pixel_pairs_fn *visit, void *context);
 
 /**
- * Finds the pair whose pixel of `a` comes first from one side; of several such pairs, the one whose
- * pixel of `b` does.
+ * Finds the pair whose pixel of `a` comes first from one side. Among several such pairs, finds the
+ * one whose pixel of `b` comes first.
  *
  * @param a       any version
  * @param b       any version
@@ -170,7 +170,7 @@ PQT_API bool pqt_region_visit_overlap(const pqt_region *a, const pqt_region *b, 
  * @param first   set to the pair; not written if there is none; NULL is allowed
  * @return        true if the regions overlap
  *
- * @cost    that of pqt_region_overlaps without its early end, less the squares after the pair
+ * @cost    as pqt_region_overlaps without its early end, up to the squares of the pair
  * @thread  any number at once
  * @since   0.1
  */
@@ -226,7 +226,7 @@ PQT_API bool pqt_region_overlaps_cells(const pqt_region *a, const pqt_region *b,
  * @param box     used exactly as given; a box that is NaN, infinite or inverted overlaps nothing
  * @return        true if they overlap
  *
- * @cost    that of pqt_region_any_in; O(runs along it) for a line between two rows or columns
+ * @cost    as pqt_region_any_in; O(runs along it) for a line between two rows or columns
  * @thread  any number at once
  * @since   0.1
  */

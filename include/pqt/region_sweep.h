@@ -104,33 +104,34 @@ typedef struct pqt_region_sweep {
         both; all three flags for a corner. Also set if it ends in front of something. Otherwise
         0 */
     unsigned blocked;
-    /** of length 1, pointing out of the pixels that block it, against the motion on each blocked
-       axis; otherwise (0, 0) */
+    /** the unit vector that points out of the pixels that block it, against the motion on each
+     * blocked axis; otherwise (0, 0) */
     pqt_vec normal;
     /** if blocked: the pair that overlaps if the mover moves on from its exact position at that
-        time along the blocked axes only; `a` is the mover's pixel, `b` the other's. Of several, the
-        one that pqt_region_first_overlap(mover, other, ..., PQT_FROM_TOP) finds. A pair that
-        overlaps only if the mover moves along the other axis too is left out. For cells: the upper
-        left pixels of any pair of them. For a box: `a` is 0, 0, and `b` the first pixel from the
-        top. For a circle: `a` is 0, 0, and `b` the pixel nearest to its centre */
+        time along the blocked axes only; `a` is the mover's pixel, `b` the other's. If there are
+        several, it is the pair that pqt_region_first_overlap(mover, other, ..., PQT_FROM_TOP)
+        finds. A pair that overlaps only if the mover moves along the other axis too is left out.
+        For cells: the upper left pixels of any pair of them. For a box: `a` is 0, 0, and `b` the
+        first pixel from the top. For a circle: `a` is 0, 0, and `b` the pixel nearest to its
+        centre */
     pqt_pixel_pair met;
     /** if it overlaps at the start: the time at which the mover would be out, as a fraction of the
         motion, which may be above 1; 0/0 without a motion, and for a circle */
     pqt_fraction exact_exit;
     double exit; /**< the same, rounded; INFINITY without a motion; 0 if it does not overlap */
     /** if it overlaps at the start: the smallest displacement along one axis that moves it out,
-        pixels; of equal ones, the first of left, right, up, down */
+        pixels; if several are equally small, the first of left, right, up, down */
     pqt_vec push_out;
 } pqt_region_sweep;
 
 /** The result of a slide. */
 typedef struct pqt_region_slide {
-    /** that of the last sweep; PQT_SWEEP_OVERLAPS: it did not move, or, with ignore_overlap, it
-        reached its end without getting out */
+    /** the status of the last sweep; PQT_SWEEP_OVERLAPS: the mover did not move, or, with
+     * ignore_overlap, it reached its end without getting out */
     pqt_sweep_status status;
     pqt_vec stop;          /**< the end position; it overlaps nothing, unless the status says so */
     unsigned blocked;      /**< all flags that blocked it on its way, as a sum */
-    unsigned bounces;      /**< the number of times that it gave up an axis */
+    unsigned bounces;      /**< the number of times that it gave up an axis of motion */
     pqt_region_sweep last; /**< the last sweep that was blocked; if none was, the only one */
 } pqt_region_slide;
 

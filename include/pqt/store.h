@@ -34,7 +34,7 @@
  *
  * **Promises.** A push that returned true is in the file after the process has died, at any moment
  * and in any way. With PQT_STORE_FULL it is also there after the machine has lost power. With
- * PQT_STORE_NORMAL the last pushes may be missing then, and the history is that of an earlier
+ * PQT_STORE_NORMAL the last pushes may then be missing, and the history is as it was at an earlier
  * moment. Each version that is loaded has the fingerprint that it had when it was pushed. Damage is
  * found and named, and never yields a wrong version.
  *
@@ -96,7 +96,7 @@ typedef struct pqt_store_options {
 /** Sizes of a store, and counts since it was opened. */
 typedef struct pqt_store_stats {
     uint64_t entries;        /**< entries of the history, or steps of the recording */
-    uint64_t keyframes;      /**< of these, the ones whose version is stored whole */
+    uint64_t keyframes;      /**< entries whose version is stored whole */
     uint64_t change_bytes;   /**< bytes of the changes between versions */
     uint64_t keyframe_bytes; /**< bytes of the whole versions */
     uint64_t file_bytes;     /**< bytes of the file */

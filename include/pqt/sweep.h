@@ -2,9 +2,9 @@
 /**
  * @file sweep.h - sweeps: how far a box, a circle or a convex gets on its way to another position.
  *
- * A mover is a shape that moves in a straight line from one position to another. It names both
- * positions and no displacement, so both ends are rounded alike, and even the smallest steps add up
- * to the right end.
+ * A mover is a shape that moves in a straight line from one position to another. It has both
+ * positions and not a displacement, so both ends are rounded in the same way, and even the smallest
+ * steps add up to the right end.
  *
  * These rules decide what is a hit:
  *
@@ -25,7 +25,7 @@
  *
  * A convex is never rounded, and neither is what it is compared with: a position is added exactly
  * to vertices, corners and centres. Without radii its sweeps are decided exactly; with radii the
- * rule of circles holds, and overlap is decided exactly at the start, at the end and at the stop.
+ * rule for circles holds, and overlap is decided exactly at the start, at the end and at the stop.
  *
  * A stop is a position, rounded toward the start, at which the overlap predicates confirm that the
  * mover is free. Another sweep from there in the same direction does not move, with two exceptions:
@@ -59,12 +59,12 @@ typedef enum pqt_mover_kind {
     pqt_mover_convex. */
 typedef struct pqt_mover {
     pqt_mover_kind kind; /**< the shape; there is no default */
-    /** of a box: its sides at the position (0, 0), world units; the position need not be inside */
+    /** for a box: its sides at the position (0, 0), world units; the position need not be inside */
     pqt_box box;
-    double radius; /**< of a circle, whose position is its centre; world units, >= 0 */
+    double radius; /**< for a circle, whose position is its centre; world units, >= 0 */
     pqt_vec from;  /**< the starting position, world units */
     pqt_vec to;    /**< the end position, world units; equal to `from` for a mover at rest */
-    /** of a convex: its shape at the position (0, 0); not copied */
+    /** for a convex: its shape at the position (0, 0); not copied */
     const pqt_convex *convex;
 } pqt_mover;
 
@@ -101,8 +101,8 @@ typedef struct pqt_sweep {
     /** after a hit: PQT_BLOCKED_X or PQT_BLOCKED_Y if a side was hit; both if corner met corner, or
         if a shape is round */
     unsigned blocked;
-    /** of length 1, pointing out of the shape that was hit or is overlapped, otherwise (0, 0); of
-        two corners, the diagonal between both axes */
+    /** the unit vector that points out of the shape that was hit or is overlapped, otherwise (0,
+     * 0); for two corners, the diagonal between both axes */
     pqt_vec normal;
     /** if it overlaps: the time at which the mover would leave all that it overlaps at the start,
         as a fraction of the motion, which may be above 1; INFINITY if it never would. Otherwise
@@ -111,8 +111,8 @@ typedef struct pqt_sweep {
     /** if it overlaps: the position nearest to the start that is free of `item`, or of the second
         mover */
     pqt_vec free_position;
-    /** in a tree: the item that was hit, touched or overlapped; of several touched at the end, the
-        first in tree order; of several overlapped at the start, the deepest */
+    /** in a tree: the item that was hit, touched or overlapped; if several are touched at the end,
+     * the first in tree order; if several are overlapped at the start, the deepest */
     pqt_item item;
     /** in a tree: the rank of the item that was hit (the number of items before it in tree order);
         SIZE_MAX if it was only touched or overlapped */
@@ -171,7 +171,7 @@ PQT_API pqt_mover pqt_mover_circle(double radius, pqt_vec from, pqt_vec to);
 /**
  * Returns a mover for a convex.
  *
- * At a position the vertices are the exact sums of those of the shape and the position: nothing is
+ * At a position, each vertex is the exact sum of a vertex of the shape and the position: nothing is
  * rounded. A shape around (0, 0) has its position in its middle; a shape in world units starts at
  * the position (0, 0).
  *
@@ -194,8 +194,8 @@ PQT_API pqt_mover pqt_mover_convex(const pqt_convex *shape, pqt_vec from, pqt_ve
 PQT_API bool pqt_mover_is_valid(pqt_mover mover);
 
 /**
- * Returns the box of a mover at a position; see pqt_box_moved and pqt_circle_box. That of a convex
- * is rounded outward.
+ * Returns the box of a mover at a position; see pqt_box_moved and pqt_circle_box. The box of a
+ * convex is rounded outward.
  *
  * @param mover     valid
  * @param position  world units; `from` and `to` of the mover are not read
@@ -244,9 +244,9 @@ PQT_API pqt_sweep pqt_sweep_pair(pqt_mover a, pqt_mover b, const pqt_sweep_optio
  *     pqt_sweep s = pqt_tree_sweep(tree, pqt_mover_box(shape, from, to), NULL);
  *     position = s.stop;
  *
- * Of items that are hit at the same time, an item that blocks one axis comes before one that is hit
- * at a corner; then the first in tree order. The stop is free of all items that count and are not
- * ignored.
+ * If items are hit at the same time, an item that blocks one axis comes before one that is hit at a
+ * corner. Among equals, the first in tree order is the hit. The stop is free of all items that
+ * count and are not ignored.
  *
  * @param tree     any version
  * @param mover    the shape and its motion
@@ -270,16 +270,17 @@ typedef struct pqt_slide {
     /** all axes along which it was blocked, as a sum of PQT_BLOCKED_X and PQT_BLOCKED_Y */
     unsigned blocked;
     pqt_sweep first; /**< the first sweep */
-    pqt_sweep last;  /**< the sweep that ended it: what it rests on or stops at */
+    pqt_sweep last;  /**< the last sweep, which says what it rests on or stops at */
 } pqt_slide;
 
 /**
  * Moves a mover through a version of a tree and slides along what it hits.
  *
- * After a hit with a side, the motion continues along the free axis with what remains on that axis.
- * After a hit with a round shape, it continues along the tangent. After a hit of two corners, it
- * continues along the axis on which more remains (x if equal), past the other corner. It ends if
- * nothing remains, if it would lead back, or at the hit after the last bounce.
+ * After a hit with a side, the motion continues along the free axis, for the distance that remains
+ * on that axis. After a hit with a round shape, it continues along the tangent. After two corners
+ * hit each other, it continues along the axis on which more distance remains (x if equal), past the
+ * other corner. It ends if nothing remains, if it would lead back, or at the hit after the last
+ * bounce.
  *
  *     pqt_slide walk = pqt_tree_slide(tree, pqt_mover_box(shape, position, target), 3, NULL);
  *     position = walk.stop;
@@ -290,10 +291,10 @@ typedef struct pqt_slide {
  * @param bounces  the maximum number of changes of direction; 0: as pqt_tree_sweep; 3 suffice for
  *                 most corners
  * @param options  NULL means PQT_SWEEP_DEFAULTS
- * @return         the result; without a bounce if the mover overlapped something at the start and
- *                 that is not ignored
+ * @return         the result; without a bounce if the mover overlapped something at the start that
+ *                 is not ignored
  *
- * @cost    that of bounces + 1 sweeps
+ * @cost    as bounces + 1 sweeps
  * @thread  any number at once
  * @since   0.1
  */

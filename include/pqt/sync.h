@@ -26,8 +26,8 @@ PQT_BEGIN_DECLARATIONS
 /** @{ */
 
 /**
- * The path from the root to a cell. It names the same cell in all trees of equal bounds and depth,
- * on any machine. All zero: the root.
+ * The path from the root to a cell. It names the same cell in all trees with equal bounds and
+ * depth, on any machine. If all members are zero, it names the root.
  *
  * A cell has four quadrants. The own items of a cell (those larger than the cell and, in the root,
  * those outside the bounds) are divided into quadrants, too.
@@ -42,8 +42,8 @@ typedef struct pqt_sync_path {
 
 /** The digest of a cell's items. */
 typedef struct pqt_sync_digest {
-    pqt_fingerprint fingerprint; /**< as pqt_tree_fingerprint, of these items only */
-    uint64_t count; /**< how many items; 64 bits on every machine, so it can be sent as it is */
+    pqt_fingerprint fingerprint; /**< like pqt_tree_fingerprint, for these items only */
+    uint64_t count; /**< the number of items; it has 64 bits, so it can be sent as it is */
 } pqt_sync_digest;
 
 /**
@@ -63,31 +63,31 @@ PQT_API pqt_sync_digest pqt_sync_digest_of(const pqt_tree *tree, pqt_sync_path p
  * @param tree      any version
  * @param path      as for pqt_sync_digest_of
  * @param items     set to the first items
- * @param capacity  how many items fit
- * @return          how many items there are in all
+ * @param capacity  the number of items that fit
+ * @return          the number of all items
  * @since 0.1
  */
 PQT_API size_t pqt_sync_items_of(const pqt_tree *tree, pqt_sync_path path, pqt_item *items,
                                  size_t capacity);
 
 /**
- * Fetches the digest of a cell from the other tree: that of pqt_sync_digest_of there.
+ * Fetches the digest of a cell from the other tree, which pqt_sync_digest_of computes there.
  *
  * @param path     the cell
  * @param digest   to be set
- * @param context  of the pqt_sync_peer
- * @return         false: it failed
+ * @param context  from the pqt_sync_peer
+ * @return         false on failure
  */
 typedef bool pqt_fetch_digest_fn(const pqt_sync_path *path, pqt_sync_digest *digest, void *context);
 
 /**
- * Fetches the items of a cell from the other tree: those of pqt_sync_items_of there.
+ * Fetches the items of a cell from the other tree, which pqt_sync_items_of writes there.
  *
  * @param path     the cell
  * @param items    to be set to `count` items
  * @param count    as in the digest of this cell
- * @param context  of the pqt_sync_peer
- * @return         false: it failed
+ * @param context  from the pqt_sync_peer
+ * @return         false on failure
  */
 typedef bool pqt_fetch_items_fn(const pqt_sync_path *path, pqt_item *items, size_t count,
                                 void *context);
@@ -121,7 +121,7 @@ typedef struct pqt_sync_mismatch {
 typedef bool pqt_visit_mismatch_fn(const pqt_sync_mismatch *cell, void *context);
 
 /**
- * Finds where a tree differs from another one, and fetches little of that one.
+ * Finds where a tree differs from another one, and fetches only a small part of the other one.
  *
  * From the root down it compares the digests of cells and enters only those that differ. A digest
  * that follows from digests fetched before is not fetched: at most four digests per level for one

@@ -73,7 +73,7 @@ PQT_API const char *pqt_change_kind_name(pqt_change_kind kind);
 /** One change of a batch; see pqt_tree_apply. */
 typedef struct pqt_change {
     pqt_change_kind kind; /**< the kind of change */
-    pqt_item item;        /**< for the two kinds that name an id, only its id is read */
+    pqt_item item;        /**< the item; for the two kinds that name an id, only its id is read */
     pqt_box to;           /**< for the two kinds that move, the new box; otherwise not read */
 } pqt_change;
 
@@ -101,9 +101,9 @@ typedef enum pqt_cell_kind {
 typedef struct pqt_cell {
     pqt_box box;        /**< a quadrant of a quadrant ... of the bounds, world units */
     pqt_cell_kind kind; /**< its kind */
-    int depth;          /**< how many times the bounds were halved: 0 is the bounds */
+    int depth;          /**< the number of times that the bounds were halved: 0 for the bounds */
     size_t count;       /**< its items; for an inner cell, with its own items and its quadrants */
-    const void *block;  /**< where it is stored: two versions share the cells of equal blocks */
+    const void *block; /**< where it is stored; two versions share a cell if its blocks are equal */
 } pqt_cell;
 
 /**
@@ -154,7 +154,7 @@ PQT_API PQT_NODISCARD const pqt_tree *pqt_tree_make(pqt_box bounds, const pqt_tr
  * @error PQT_ERROR_LIMIT  more than PQT_MAX_ITEMS
  * @error and those of pqt_tree_make
  * @cost    O(n log n) time at worst, O(n) for items spread evenly; scratch memory of about 90 bytes
- *          an item, 440 with unique_ids
+ *          per item, 440 with unique_ids
  * @since   0.1
  */
 PQT_API PQT_NODISCARD const pqt_tree *
@@ -312,8 +312,8 @@ PQT_API PQT_NODISCARD const pqt_tree *pqt_tree_move_id(const pqt_tree *tree, uin
                                                        pqt_box to, pqt_error *error);
 
 /**
- * Applies a batch of changes. The result is that of applying them one by one in the given order, or
- * NULL.
+ * Applies a batch of changes. The result is the same as if they were applied one by one in the
+ * given order, or NULL.
  *
  * @param tree     any version; NULL passes an earlier failure on
  * @param changes  `count` changes; NULL if count is 0
@@ -324,8 +324,8 @@ PQT_API PQT_NODISCARD const pqt_tree *pqt_tree_move_id(const pqt_tree *tree, uin
  * @error as the single functions; `index` is the change
  * @cost    one descent; no more new nodes than the paths to the changed items have in all. If
  *          changes of more than a quarter of the items depend on what the version contains, all
- *          items are traversed once, in scratch memory; unchanged parts are shared all the same.
- *          Ids chosen so that their hashes, or those of items, collide make it quadratic
+ *          items are traversed once, in scratch memory; unchanged parts are still shared. Ids
+ *          chosen so that their hashes, or those of items, collide make it quadratic
  * @since   0.1
  */
 PQT_API PQT_NODISCARD const pqt_tree *
@@ -370,7 +370,7 @@ PQT_API PQT_NODISCARD const pqt_tree *pqt_tree_search(const pqt_tree *tree, cons
  * Returns the number of items of a version.
  *
  * @param tree  any version
- * @return      items
+ * @return      the number of items
  * @cost  O(1)
  * @since 0.1
  */
@@ -443,8 +443,8 @@ PQT_API bool pqt_tree_find(const pqt_tree *tree, uint64_t id, pqt_item *found);
 PQT_API bool pqt_tree_equals(const pqt_tree *a, const pqt_tree *b);
 
 /**
- * Returns the fingerprint of a version: a sum over its items, equal for equal items, independent of
- * the bounds and options.
+ * Returns the fingerprint of a version: a sum over its items, which does not depend on the bounds
+ * and options. Equal items give equal sums.
  *
  * @param tree  any version
  * @return      the fingerprint

@@ -42,7 +42,7 @@ typedef struct pqt_world pqt_world;
  */
 typedef struct pqt_body {
     uint64_t id;          /**< any number; occurs once in a world */
-    pqt_vec position;     /**< of the centre, world units */
+    pqt_vec position;     /**< the position of the centre, world units */
     pqt_vec velocity;     /**< world units per second; 0 for a fixed body */
     pqt_vec acceleration; /**< world units per second squared; 0 if fixed or kinematic */
     double radius;        /**< world units, >= 0; two bodies of radius 0 never collide */
@@ -55,8 +55,8 @@ typedef struct pqt_body {
     /** it meets no other body, and others pass through it; steps report who enters and leaves it:
        contact_event.h. Walls and the obstacle stop it like any other body */
     bool sensor;
-    /** coefficient of friction of its surface, >= 0; 0: the option `friction` of the step applies.
-        The coefficient of two surfaces is the square root of the product of theirs */
+    /** the coefficient of friction of its surface, >= 0; 0: the option `friction` of the step
+     * applies. The coefficient of a contact is the square root of the product of both */
     float friction;
     /** a number for the program's own use, such as a kind or an index. It is part of the version:
         of its fingerprint, of equality and of its bytes. No step reads or changes it */
@@ -80,14 +80,14 @@ typedef enum pqt_body_change_kind {
 /** One change of a batch; see pqt_world_apply. */
 typedef struct pqt_body_change {
     pqt_body_change_kind kind; /**< the kind of change */
-    pqt_body body;             /**< for PQT_BODY_REMOVE, only its id is read */
+    pqt_body body;             /**< the body; for PQT_BODY_REMOVE, only its id is read */
 } pqt_body_change;
 
 /** Options of a world, common to all its versions. Start from PQT_WORLD_DEFAULTS. */
 typedef struct pqt_world_options {
     size_t size;        /**< sizeof(pqt_world_options), set by PQT_WORLD_DEFAULTS */
     bool walls;         /**< the bounds are walls: no part of a body is ever outside */
-    int leaf_capacity;  /**< of the tree: 1..PQT_MAX_CAPACITY */
+    int leaf_capacity;  /**< the most items in a leaf of the tree, 1..PQT_MAX_CAPACITY */
     pqt_memory *memory; /**< NULL: the default memory */
 } pqt_world_options;
 
@@ -115,7 +115,7 @@ typedef struct pqt_world_stats {
 /** A body and its distance; see pqt_world_nearest. */
 typedef struct pqt_near_body {
     pqt_body body;   /**< the body */
-    double distance; /**< from the point to the surface of the ball, world units; 0 inside it */
+    double distance; /**< the distance to the surface of the ball, world units; 0 inside it */
 } pqt_near_body;
 
 /**
@@ -211,7 +211,7 @@ pqt_world_add_all(const pqt_world *world, const pqt_body *bodies, size_t count, 
  * @param error  set on failure; may be NULL; an earlier error in it is kept
  * @return       the new version; `world` itself if no body has the id; NULL on failure
  * @error PQT_ERROR_MEMORY  no memory; `world` is unchanged
- * @cost  that of pqt_world_add, and O(contacts that last); allocates nothing for an absent id
+ * @cost  as pqt_world_add, and O(contacts that last); allocates nothing for an absent id
  * @since 0.1
  */
 PQT_API PQT_NODISCARD const pqt_world *pqt_world_remove(const pqt_world *world, uint64_t id,
@@ -227,8 +227,8 @@ PQT_API PQT_NODISCARD const pqt_world *pqt_world_remove(const pqt_world *world, 
  *               failure
  * @error PQT_ERROR_BODY, PQT_ERROR_BOUNDS, PQT_ERROR_MEMORY  see pqt_world_add, even if no body has
  *        the id
- * @cost  that of pqt_world_add, and O(contacts that last); a body that keeps its radius and
- *        position shares the whole tree
+ * @cost  as pqt_world_add, and O(contacts that last); a body that keeps its radius and position
+ *        shares the whole tree
  * @since 0.1
  */
 PQT_API PQT_NODISCARD const pqt_world *pqt_world_change(const pqt_world *world, pqt_body body,
@@ -266,9 +266,9 @@ PQT_API PQT_NODISCARD const pqt_world *pqt_world_change_all(const pqt_world *wor
                                                             pqt_error *error);
 
 /**
- * Applies a batch of changes. The result is that of applying them one by one in the given order, or
- * NULL. But several changes of one body count as one for the state of rest: a body that is added
- * and removed, or changed and changed back, wakes nothing.
+ * Applies a batch of changes. The result is the same as if they were applied one by one in the
+ * given order, or NULL. But several changes of one body count as one for the state of rest: a body
+ * that is added and removed, or changed and changed back, wakes nothing.
  *
  * @param world    any version; NULL passes an earlier failure on
  * @param changes  `count` changes; NULL if count is 0; not kept
@@ -308,7 +308,7 @@ PQT_API PQT_NODISCARD const pqt_world *pqt_world_clear(const pqt_world *world, p
  * @return       the new version; `world` itself if the query finds all; NULL on failure
  * @error PQT_ERROR_BOX     the window is NaN or inverted
  * @error PQT_ERROR_MEMORY  no memory
- * @cost  that of pqt_tree_search, plus O(bodies found)
+ * @cost  as pqt_tree_search, plus O(bodies found)
  * @since 0.1
  */
 PQT_API PQT_NODISCARD const pqt_world *pqt_world_search(const pqt_world *world,
@@ -322,7 +322,7 @@ PQT_API PQT_NODISCARD const pqt_world *pqt_world_search(const pqt_world *world,
  * Returns the number of bodies of a version.
  *
  * @param world  any version
- * @return       bodies
+ * @return       the number of bodies
  * @cost  O(1)
  * @since 0.1
  */
@@ -400,7 +400,7 @@ PQT_API bool pqt_world_is_asleep(const pqt_world *world, uint64_t id);
  * @param visit    called for each body; see error.h for visitors
  * @param context  passed to `visit`
  * @return         true if all were visited, false if `visit` stopped it
- * @cost    that of pqt_tree_visit, and O(log n) for each body found
+ * @cost    as pqt_tree_visit, and O(log n) for each body found
  * @since   0.1
  */
 PQT_API bool pqt_world_visit(const pqt_world *world, const pqt_query *query,
@@ -414,7 +414,7 @@ PQT_API bool pqt_world_visit(const pqt_world *world, const pqt_query *query,
  * @param bodies    an array of `capacity` bodies; NULL if capacity is 0
  * @param capacity  the maximum number of bodies to write
  * @return          the number of bodies found in all; see error.h for results in an array
- * @cost    that of pqt_world_visit
+ * @cost    as pqt_world_visit
  * @since   0.1
  */
 PQT_API size_t pqt_world_collect(const pqt_world *world, const pqt_query *query, pqt_body *bodies,
