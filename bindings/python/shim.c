@@ -283,7 +283,7 @@ query_from(pqt_box window, int relation, pqt_query *query)
            relation >= PQT_TOUCHES && relation <= PQT_COVERS;
 }
 
-static bool
+bool
 query_or_fail(pqt_box window, int relation, size_t index, pqt_query *query, pqt_error *error)
 {
     if (query_from(window, relation, query))

@@ -70,6 +70,9 @@ void reclaim_since(uint64_t before);
    damping, the rest speed and the friction. */
 pqt_step_options step_options(const double *numbers, uint64_t sleep_steps);
 
+/* Sets a query, and fails if the window is NaN or inverted. `index` is that of the error. */
+bool query_or_fail(pqt_box window, int relation, size_t index, pqt_query *query, pqt_error *error);
+
 /* Makes the object of a history, which it then owns. On failure it destroys the history. */
 pqtpy_history *wrap_history(pqt_history *history, pqt_bytes_kind kind, pqt_error *error);
 

@@ -107,8 +107,8 @@ pqtpy_map *pqtpy_map_merge(const pqtpy_map *base, const pqtpy_map *ours, const p
                            int resolution, pqt_error *error);
 
 /* Histories */
-pqtpy_history *pqtpy_history_make(const void *pin, size_t entries, size_t bytes, double time,
-                                  pqt_error *error);
+pqtpy_history *pqtpy_history_make(const void *pin, size_t entries, size_t bytes, bool indexed,
+                                  double time, pqt_error *error);
 void pqtpy_history_destroy(pqtpy_history *of);
 bool pqtpy_history_push(pqtpy_history *of, const void *pin, const char *label, double time,
                         uint64_t key, bool keep_equal, pqt_error *error);
@@ -122,6 +122,12 @@ bool pqtpy_history_entry(pqtpy_history *of, uint64_t number, uint64_t *figures, 
                          pqtpy_bytes *label, pqtpy_bytes *name, pqt_error *error);
 bool pqtpy_history_numbers(pqtpy_history *of, pqtpy_bytes *numbers, pqt_error *error);
 bool pqtpy_history_drop(pqtpy_history *of, int command, uint64_t number, pqt_error *error);
+bool pqtpy_history_last_change(pqtpy_history *of, const char *part, const uint64_t *tip,
+                               const double *window, int relation, uint64_t *figures, double *time,
+                               pqt_error *error);
+bool pqtpy_history_last_item_change(pqtpy_history *of, const char *part, const uint64_t *tip,
+                                    uint64_t id, uint64_t *figures, double *time,
+                                    pqtpy_bytes *change, pqt_error *error);
 
 /* Stores */
 pqtpy_store *pqtpy_store_open(const char *path, int access, int sync, bool is_limited,
@@ -130,7 +136,8 @@ void pqtpy_store_release(pqtpy_store *store);
 bool pqtpy_store_close(pqtpy_store *store, pqt_error *error);
 int pqtpy_store_kind(pqtpy_store *store, pqt_error *error);
 bool pqtpy_store_save(pqtpy_store *store, pqtpy_history *of, pqt_error *error);
-pqtpy_history *pqtpy_store_history(pqtpy_store *store, pqt_error *error);
+pqtpy_history *pqtpy_store_history(pqtpy_store *store, size_t entries, size_t bytes, bool indexed,
+                                   pqt_error *error);
 bool pqtpy_store_has_recording(pqtpy_store *store, bool *has_recording, pqt_error *error);
 bool pqtpy_store_save_recording(pqtpy_store *store, pqtpy_recording *of, pqt_error *error);
 pqtpy_recording *pqtpy_store_recording(pqtpy_store *store, pqt_error *error);

@@ -67,7 +67,8 @@ wrap_history(pqt_history *history, pqt_bytes_kind kind, pqt_error *error)
 
 /* Makes a history that begins with a version; a limit of 0 means no limit. */
 pqtpy_history *
-pqtpy_history_make(const void *pin, size_t entries, size_t bytes, double time, pqt_error *error)
+pqtpy_history_make(const void *pin, size_t entries, size_t bytes, bool indexed, double time,
+                   pqt_error *error)
 {
     if (pin == NULL) {
         fail(error, PQT_ERROR_MISMATCH, 0, "there is no version");
@@ -78,6 +79,7 @@ pqtpy_history_make(const void *pin, size_t entries, size_t bytes, double time, p
     pqt_history_options options = PQT_HISTORY_DEFAULTS;
     options.max_entries = entries;
     options.max_bytes = bytes;
+    options.indexed = indexed;
     options.time = time;
     pqt_history *history = pqt_history_make(values, pqt_pin_get_version(pin), &options, error);
     if (history == NULL && try_again(error))
@@ -283,6 +285,62 @@ pqtpy_history_numbers(pqtpy_history *of, pqtpy_bytes *numbers, pqt_error *error)
     const bool done = pqt_history_visit(history, append_number, &to);
     end_use(of, error);
     return done;
+}
+
+/* ---- The past ---- */
+
+/* Writes three figures and the time: whether there was a change, the entry that made it, and its
+   parent. */
+static void
+write_answer(const pqt_history_answer *answer, uint64_t *figures, double *time)
+{
+    figures[0] = answer->found;
+    figures[1] = answer->entry;
+    figures[2] = answer->before;
+    *time = answer->time;
+}
+
+/* A tip of NULL means the current entry, and a window of NULL any change. */
+bool
+pqtpy_history_last_change(pqtpy_history *of, const char *part, const uint64_t *tip,
+                          const double *window, int relation, uint64_t *figures, double *time,
+                          pqt_error *error)
+{
+    pqt_query query;
+    pqt_history_answer answer = {0};
+    if (window != NULL && !query_or_fail((pqt_box){{window[0], window[1]}, {window[2], window[3]}},
+                                         relation, 0, &query, error))
+        return false;
+    pqt_history *history = begin_use(of, error);
+    if (history == NULL)
+        return false;
+    const uint64_t before = used_bytes();
+    const bool done =
+        pqt_history_last_change(history, part, tip != NULL ? *tip : pqt_history_current(history),
+                                window != NULL ? &query : NULL, &answer, error);
+    reclaim_since(before);
+    end_use(of, error);
+    write_answer(&answer, figures, time);
+    return done;
+}
+
+/* The same for an item. Appends the change, if there was one. */
+bool
+pqtpy_history_last_item_change(pqtpy_history *of, const char *part, const uint64_t *tip,
+                               uint64_t id, uint64_t *figures, double *time, pqtpy_bytes *change,
+                               pqt_error *error)
+{
+    pqt_history_answer answer = {0};
+    pqt_history *history = begin_use(of, error);
+    if (history == NULL)
+        return false;
+    const uint64_t before = used_bytes();
+    const bool done = pqt_history_last_item_change(
+        history, part, tip != NULL ? *tip : pqt_history_current(history), id, &answer, error);
+    reclaim_since(before);
+    end_use(of, error);
+    write_answer(&answer, figures, time);
+    return done && (!answer.found || append(change, &answer.change, sizeof answer.change, error));
 }
 
 /* ---- Dropping ---- */

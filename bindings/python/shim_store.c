@@ -149,6 +149,15 @@ pqtpy_store_open(const char *path, int access, int sync, bool is_limited, size_t
     return store;
 }
 
+/* Closes a history that is open, as the object that has it does when it is freed. */
+static void
+close_history(pqtpy_store *store)
+{
+    if (store->history != NULL)
+        pqt_history_destroy(&store->history->history);
+    store->history = NULL;
+}
+
 /* Closes a store for all its holders. A store that is closed stays closed. */
 bool
 pqtpy_store_close(pqtpy_store *store, pqt_error *error)
@@ -156,9 +165,7 @@ pqtpy_store_close(pqtpy_store *store, pqt_error *error)
     if (store == NULL || is_of_parent(store))
         return true;
     pthread_mutex_lock(&store->mutex);
-    if (store->history != NULL)
-        pqt_history_destroy(&store->history->history);
-    store->history = NULL;
+    close_history(store);
     if (store->recording != NULL)
         pqt_recording_destroy(&store->recording->recording);
     store->recording = NULL;
@@ -205,22 +212,16 @@ pqtpy_store_save(pqtpy_store *store, pqtpy_history *of, pqt_error *error)
     return saved;
 }
 
-/* Opens the history, or takes it from an object that Python is about to free. */
-static pqt_history *
-open_or_take(pqtpy_store *store, pqt_error *error)
-{
-    if (store->history == NULL)
-        return pqt_history_open(store->store, NULL, heap, error);
-    pqt_history *history = store->history->history;
-    store->history->history = NULL;
-    store->history = NULL;
-    return history;
-}
-
-/* An object that had the history before can no longer use it. */
+/* Opens the history. A limit of 0 means no limit. An object that had the history before, and that
+   Python is about to free, can no longer use it. */
 pqtpy_history *
-pqtpy_store_history(pqtpy_store *store, pqt_error *error)
+pqtpy_store_history(pqtpy_store *store, size_t entries, size_t bytes, bool indexed,
+                    pqt_error *error)
 {
+    pqt_history_options options = PQT_HISTORY_DEFAULTS;
+    options.max_entries = entries;
+    options.max_bytes = bytes;
+    options.indexed = indexed;
     pqt_memory *memory = begin_scope(error); /* makes the heap */
     if (memory == NULL)
         return NULL;
@@ -228,8 +229,9 @@ pqtpy_store_history(pqtpy_store *store, pqt_error *error)
     if (!lock_store(store, error))
         return NULL;
     const uint64_t before = used_bytes();
-    pqtpy_history *of =
-        wrap_history(open_or_take(store, error), pqt_store_kind(store->store), error);
+    close_history(store);
+    pqtpy_history *of = wrap_history(pqt_history_open(store->store, &options, heap, error),
+                                     pqt_store_kind(store->store), error);
     if (of != NULL)
         hold_history(store, of);
     reclaim_since(before);

@@ -3,12 +3,14 @@
 import os
 import pickle
 import random
+import sys
 import threading
 
 import numpy as np
 import pytest
 
 import pqt
+from pqt.history import _limit
 
 SCALE = float(os.environ.get("PQT_TEST_SCALE", "1"))
 SIDE = 24
@@ -182,6 +184,84 @@ def test_histories_have_regions_and_maps_and_keep_limits():
             history.push(change(history.value, i))
         assert len(history) == 5 and len(history.value) == 20
         assert type(history.value) is type(first)
+
+
+def test_a_limit_may_be_larger_than_2_gib():
+    assert [_limit(number) for number in (None, 1, 2 ** 40)] == [0, 1, 2 ** 40]
+    assert _limit(2 ** 70) == sys.maxsize
+    with pytest.raises(ValueError, match="not 0"):
+        pqt.History(pqt.Map(), max_bytes=0)
+
+
+def past(history, **part):
+    """Returns the entries that changed the window (0, 0, 3, 3), newest first, by last_change."""
+    found, tip = [], None
+    while True:
+        answer = history.last_change((0, 0, 3, 3), tip=tip, **part)
+        if answer is None:
+            return found
+        assert answer.change is None and answer.time == history.entry(answer.entry).time
+        assert answer.before == history.entry(answer.entry).parent
+        found.append(answer.entry)
+        tip = answer.before
+
+
+def test_an_indexed_history_answers_questions_about_the_past():
+    tree = pqt.Tree((0, 0, 99, 99), unique_ids=True)
+    history, expected = pqt.History(tree, indexed=True), []
+    for i in range(60):
+        tree = tree.insert((i % 13, i % 7, i % 13 + 1, i % 7), i)
+        history.push(tree, time=i / 2)
+        if i % 13 <= 3 and i % 7 <= 3:
+            expected.insert(0, i + 1)
+    assert past(history) == expected
+    moved = tree.move_id(3, (50, 50, 51, 51))
+    history.push(moved)
+    answer = history.last_change()
+    assert answer == (61, 60, 29.5, None) and isinstance(answer, pqt.LastChange)
+    assert history.last_change((50, 50, 51, 51), "inside").entry == 61
+    assert history.last_change((50, 50, 51, 51), "overlaps", tip=60) is None
+    change = history.last_item_change(3)
+    assert (change.entry, change.change["kind"], change.change["id"]) == (61, 3, 3)
+    assert change.change["to"].tolist() == [50, 50, 51, 51]
+    assert history.last_item_change(3, tip=change.before).entry == 4
+    assert history.last_item_change(3, tip=3) is None
+    assert history.last_item_change(2 ** 64 - 1) is None
+    history.undo()
+    assert history.last_change().entry == 60
+
+    with pytest.raises(ValueError, match="NaN"):
+        history.last_change((0, 0, float("nan"), 1))
+    with pytest.raises(ValueError, match="relation"):
+        history.last_change((0, 0, 1, 1), "near")
+    with pytest.raises(ValueError, match="entry"):
+        history.last_change(tip=99)
+    with pytest.raises(pqt.InvalidValue):
+        history.last_change(part="shapes")
+    with pytest.raises(pqt.InvalidValue, match="index"):
+        pqt.History(tree).last_change()
+    with pytest.raises(pqt.InvalidValue, match="index"):
+        pqt.History(tree).last_item_change(3)
+    with pytest.raises(pqt.InvalidValue):
+        pqt.History(pqt.Map(), indexed=True)
+    with pytest.raises(pqt.InvalidValue):
+        history.push(pqt.Tree((0, 0, 5, 5)))
+
+
+def test_an_indexed_history_of_documents_has_the_past_of_each_tree():
+    plan = pqt.Document({"a": pqt.Tree((0, 0, 9, 9)), "b": pqt.Tree((0, 0, 9, 9))})
+    history = pqt.History(plan, indexed=True)
+    for i in range(6):
+        name = "ab"[i % 2]
+        plan = plan.set(**{name: plan[name].insert((1, 1, 2, 2), i)})
+        history.push(plan)
+    assert past(history, part="a") == [5, 3, 1] and past(history, part="b") == [6, 4, 2]
+    assert history.last_item_change(2, part="a").entry == 3
+    for part in (None, "c"):
+        with pytest.raises(pqt.InvalidValue):
+            history.last_change(part=part)
+    with pytest.raises(TypeError):
+        history.last_item_change(2, part=1)
 
 
 def test_threads_share_a_history():

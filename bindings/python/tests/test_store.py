@@ -123,6 +123,62 @@ def test_each_change_is_in_the_file_when_its_function_returns(path):
                 reader.history().push(TREE)
 
 
+def test_a_history_is_opened_with_limits(path):
+    fill(path)
+    with pqt.Store(path) as store:
+        history = store.history(max_entries=3)
+        for i in range(20):
+            history.push(history.value.insert(CAT, 100 + i))
+        assert len(history) <= 3 and history.current == 23
+        assert store.history() is history
+        with pytest.raises(pqt.InvalidValue, match="is open"):
+            store.history(max_entries=4)
+        with pytest.raises(pqt.InvalidValue, match="is open"):
+            store.history(indexed=True)
+        del history
+        gc.collect()
+        history = store.history()
+        for i in range(5):
+            history.push(history.value.insert(CAT, 200 + i))
+        assert len(history) > 5
+    with pqt.Store(path) as store:
+        for wrong in (0, -1):
+            with pytest.raises(ValueError, match="a limit"):
+                store.history(max_bytes=wrong)
+        history = store.history(max_bytes=1)
+        history.push(history.value.insert(CAT, 300))
+        assert history.current == 29 and len(history) < 6
+
+
+def test_an_indexed_history_answers_from_the_file(path):
+    fill(path)
+    with pqt.Store(path) as store:
+        history = store.history(indexed=True)
+        loads = store.stats.loads
+        answer = history.last_item_change(1)
+        assert (answer.entry, answer.before, answer.change["kind"]) == (3, 1, 1)
+        answer = history.last_item_change(1, tip=answer.before)
+        assert (answer.entry, answer.before, answer.time) == (1, 0, 5)
+        assert answer.change["kind"] == 2 and answer.change["box"].tolist() == list(CAT)
+        assert history.last_change(CAT).entry == 3 and history.last_change(DOG, tip=1) is None
+        assert history.last_change(DOG, tip=2).entry == 2
+        assert store.stats.loads == loads
+        history.push(TREE)
+        assert history.last_item_change(2).entry == 4
+    with pytest.raises(pqt.Error, match="closed"):
+        history.last_change()
+    with pqt.Store(path) as store:
+        with pytest.raises(pqt.InvalidValue, match="index"):
+            store.history().last_change()
+    other = path.with_name("map.pqts")
+    with pqt.Store(other) as store:
+        store.save(pqt.History(MAP))
+    with pqt.Store(other) as store:
+        with pytest.raises(pqt.InvalidValue):
+            store.history(indexed=True)
+        assert store.history().value == MAP
+
+
 def test_killed_programs_leave_each_push_that_returned(path):
     program = textwrap.dedent("""
         import os, signal, sys, pqt

@@ -13,7 +13,7 @@ are ValueError or MemoryError where these fit.
 from ._core import (Box, Conflict, Error, InvalidValue, Item, MemoryUse, OutOfMemory, memory)
 from ._pqt import ffi as _ffi, lib as _lib
 from .document import Document
-from .history import Entry, History
+from .history import Entry, History, LastChange
 from .map import Map, MapChange
 from .recording import Divergence, Recording
 from .region import PixelBox, Region, RegionSweep
@@ -22,9 +22,9 @@ from .tree import RayHit, Slide, Sweep, Tree, TreeOptions, TreeStats
 from .world import BODY, World, WorldStats, bodies
 
 __all__ = ["BODY", "Box", "Conflict", "Divergence", "Document", "Entry", "Error", "History",
-           "InvalidValue", "Item", "Map", "MapChange", "MemoryUse", "OutOfMemory", "PixelBox",
-           "RayHit", "Recording", "Region", "RegionSweep", "Slide", "Store", "StoreStats", "Sweep",
-           "Tree", "TreeOptions", "TreeStats", "World", "WorldStats", "bodies", "is_store",
-           "memory"]
+           "InvalidValue", "Item", "LastChange", "Map", "MapChange", "MemoryUse", "OutOfMemory",
+           "PixelBox", "RayHit", "Recording", "Region", "RegionSweep", "Slide", "Store",
+           "StoreStats", "Sweep", "Tree", "TreeOptions", "TreeStats", "World", "WorldStats",
+           "bodies", "is_store", "memory"]
 
 __version__ = _ffi.string(_lib.pqt_version()).decode()

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import operator
+import sys
 from typing import Any, Iterator, List, NamedTuple, Optional
 
 import numpy as np
 
-from ._core import Error, Growing, Owner, Version, ffi, id_of, lib, new_error, raise_error
+from ._core import (CHANGE, BoxLike, Error, Growing, Owner, Version, box_of, ffi, id_of, lib,
+                    new_error, raise_error, relation_of)
 
 _UNDO, _REDO, _MARK_SAVED, _BEGIN, _END, _CANCEL, _IS_MODIFIED = 1, 2, 3, 4, 5, 6, 7
 _THIN, _DROP, _DROP_BRANCH = 1, 2, 3
@@ -29,6 +31,19 @@ class Entry(NamedTuple):
     name: Optional[str]
 
 
+class LastChange(NamedTuple):
+    """The last change before some entry; see History.last_change and last_item_change."""
+
+    entry: int
+    """the number of the entry that made the change"""
+    before: int
+    """the number of its parent: the `tip` of a search for the change before"""
+    time: float
+    """of the entry"""
+    change: Optional[np.void]
+    """of an item, with the fields of Tree.diff; None after a search for a window"""
+
+
 def _text(text: str) -> bytes:
     if not isinstance(text, str):
         raise TypeError("a label or name must be a str, not %s" % type(text).__name__)
@@ -45,7 +60,7 @@ def _limit(number: Optional[int]) -> int:
     number = operator.index(number)
     if number < 1:
         raise ValueError("a limit must be None, or 1 or more, not %d" % number)
-    return min(number, 2 ** 31 - 1)
+    return min(number, sys.maxsize)
 
 
 class History(Owner):
@@ -64,16 +79,19 @@ class History(Owner):
     _class: Any
 
     def __init__(self, first: Version, *, max_entries: Optional[int] = None,
-                 max_bytes: Optional[int] = None, time: float = 0.0) -> None:
+                 max_bytes: Optional[int] = None, indexed: bool = False,
+                 time: float = 0.0) -> None:
         """Makes a history that begins with a version.
 
-        Beyond a limit the oldest entries are dropped.
+        Beyond a limit the oldest entries are dropped. With `indexed`, last_change and
+        last_item_change answer; the versions are trees, or documents with trees, and all have equal
+        bounds and options.
         """
         if not isinstance(first, Version):
             raise TypeError("a history must have trees, regions, maps, worlds or documents, not %s"
                             % type(first).__name__)
         entries, size, error = _limit(max_entries), _limit(max_bytes), new_error()
-        history = lib.pqtpy_history_make(first._pin, entries, size, time, error)
+        history = lib.pqtpy_history_make(first._pin, entries, size, bool(indexed), time, error)
         if history == ffi.NULL:
             raise_error(error)
         self._take(history, type(first))
@@ -210,6 +228,42 @@ class History(Owner):
         """Returns all entries, each after its parent."""
         with self._lock:
             return [self.entry(number) for number in self._numbers()]
+
+    @staticmethod
+    def _answer(figures: Any, time: Any, change: Any = None) -> Optional[LastChange]:
+        return LastChange(figures[1], figures[2], time[0], change) if figures[0] else None
+
+    def last_change(self, window: Optional[BoxLike] = None, relation: str = "touches", *,
+                    tip: Optional[int] = None, part: Optional[str] = None) -> Optional[LastChange]:
+        """Returns the last change in a window, or of anything, on the path to an entry.
+
+        None if there was none. The path leads from the first entry, which counts as no change, to
+        `tip`, by default the current entry. A change that was reverted later counts. `part` names a
+        tree of documents with several trees. The history must be indexed.
+        """
+        box, number = ffi.NULL if window is None else box_of(window), relation_of(relation)
+        end = ffi.NULL if tip is None else ffi.new("uint64_t *", id_of(tip))
+        name = ffi.NULL if part is None else _text(part)
+        figures, time, error = ffi.new("uint64_t[3]"), ffi.new("double *"), new_error()
+        with self._lock:
+            if not lib.pqtpy_history_last_change(self._handle, name, end, box, number, figures,
+                                                 time, error):
+                raise_error(error)
+        return self._answer(figures, time)
+
+    def last_item_change(self, number: int, *, tip: Optional[int] = None,
+                         part: Optional[str] = None) -> Optional[LastChange]:
+        """Returns the last insertion, move or removal of an item, by its id, likewise."""
+        number, error = id_of(number), new_error()
+        end = ffi.NULL if tip is None else ffi.new("uint64_t *", id_of(tip))
+        name = ffi.NULL if part is None else _text(part)
+        figures, time = ffi.new("uint64_t[3]"), ffi.new("double *")
+        with Growing() as out:
+            with self._lock:
+                if not lib.pqtpy_history_last_item_change(self._handle, name, end, number, figures,
+                                                          time, out.bytes, error):
+                    raise_error(error)
+            return self._answer(figures, time, out.array(CHANGE)[0] if figures[0] else None)
 
     def _drop(self, command: int, number: int) -> None:
         number, error = id_of(number), new_error()

@@ -8,9 +8,9 @@ import sys
 import weakref
 from typing import Any, NamedTuple, Optional, Tuple, Type, Union
 
-from ._core import Owner, Version, ffi, lib, new_error, path_of, raise_error
+from ._core import InvalidValue, Owner, Version, ffi, lib, new_error, path_of, raise_error
 from .document import Document
-from .history import History
+from .history import History, _limit
 from .map import Map
 from .recording import Recording
 from .region import Region
@@ -153,17 +153,24 @@ class Store(Owner):
                 self._set(_opened=weakref.ref(opened))
             return opened
 
-    def history(self) -> History:
+    def history(self, *, max_entries: Optional[int] = None, max_bytes: Optional[int] = None,
+                indexed: bool = False) -> History:
         """Returns the history, with the numbers that its entries had.
 
-        Each call returns the same object while it is in use.
+        The options are those of History. The limits hold for the pushes that follow; `max_bytes`
+        limits the bytes that all versions would take in memory. With `indexed`, queries of the past
+        read the changes in the file, and load no version.
+
+        Each call returns the same object while it is in use. Options are refused then.
         """
-        error = new_error()
+        entries, size, error = _limit(max_entries), _limit(max_bytes), new_error()
         with self._lock:
             opened = self._opened() if self._opened is not None else None
+            if isinstance(opened, History) and (entries or size or indexed):
+                raise InvalidValue("the history of the store is open: it keeps its options", 7)
             if not isinstance(opened, History):
                 of = self.kind
-                history = lib.pqtpy_store_history(self._handle, error)
+                history = lib.pqtpy_store_history(self._handle, entries, size, bool(indexed), error)
                 if history == ffi.NULL:
                     raise_error(error)
                 opened = object.__new__(History)
