@@ -29,9 +29,9 @@ typedef struct built_item {
     pqt_item item;
     bool outlier;                       /* its centre is outside the bounds */
     int level;                          /* the length of its path */
-    unsigned char path[BUILT_DIGITS];   /* of its centre, on the grid of the bounds */
-    unsigned char centre[BUILT_DIGITS]; /* of its centre, on the grid of the node that owns it */
-    unsigned char mix[BUILT_DIGITS];    /* of its hash, highest bits first */
+    unsigned char path[BUILT_DIGITS];   /* the digits of its centre, on the grid of the bounds */
+    unsigned char centre[BUILT_DIGITS]; /* digits of the centre, on the grid of its owner */
+    unsigned char mix[BUILT_DIGITS];    /* the digits of its hash, highest bits first */
     pqt_fingerprint fingerprint;        /* its low half is the hash */
 } built_item;
 
@@ -40,7 +40,7 @@ typedef enum built_kind { BUILT_SPACE, BUILT_CENTRE, BUILT_MIX } built_kind;
 /* The position of a node in the tree, which determines how it divides its items. */
 typedef struct built_spot {
     built_kind kind;
-    int depth;              /* of the cell, of the digit, or of the bits: see above */
+    int depth;              /* the depth of the cell, of the digit, or of the bits: see above */
     bool in_root_own_items; /* those of the root have a grid of their own */
 } built_spot;
 
@@ -50,12 +50,13 @@ typedef struct built_place {
     bool leaf;
     bool deep; /* the edge to it is compressed */
     size_t count;
-    const built_item **items;                        /* its items, in tree order */
-    pqt_fingerprint fingerprint;                     /* sum over them, word by word */
-    struct built_place *own_items;                   /* of an inner SPACE place; NULL: none */
-    struct built_place *quarter[4];                  /* of an inner place; NULL: empty */
-    uint32_t min_x[4], min_y[4], max_x[4], max_y[4]; /* of the quadrants; empty: all ones, zero */
-    /* Of an inner MIX place: the least min.x, min.y, max.x and max.y of its items, and the
+    const built_item **items;       /* its items, in tree order */
+    pqt_fingerprint fingerprint;    /* sum over them, word by word */
+    struct built_place *own_items;  /* own items of an inner SPACE place, or NULL */
+    struct built_place *quarter[4]; /* quadrants of an inner place, or NULL */
+    /* The columns that the quadrants cover; in an empty one all ones, then zero. */
+    uint32_t min_x[4], min_y[4], max_x[4], max_y[4];
+    /* In an inner MIX place: the least min.x, min.y, max.x and max.y of its items, and the
        greatest. */
     double sides[8];
 } built_place;

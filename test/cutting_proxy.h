@@ -20,7 +20,7 @@ typedef struct cutting_plan {
 
 typedef struct cutting_proxy {
     char folder[128];
-    char url[400]; /* of the proxy, in place of that of the server */
+    char url[400]; /* the URL of the proxy, in place of the server's */
     cutting_plan *plan;
     pid_t process;
 } cutting_proxy;

@@ -57,7 +57,7 @@ typedef struct judge {
     pqt_items answer;
     size_t asked;
     uint64_t ids[8];
-    size_t base_count, ours_count, theirs_count; /* of the last conflict */
+    size_t base_count, ours_count, theirs_count; /* the counts of the last conflict */
 } judge;
 
 static inline pqt_resolution

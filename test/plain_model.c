@@ -442,7 +442,7 @@ check_version(const model *m, const pqt_tree *tree, complaint *why)
 /* The items of a visit, compared one by one with the expected ones. */
 typedef struct walk {
     const pqt_item *found;
-    size_t count; /* of found */
+    size_t count; /* the number of items found */
     size_t seen;
     size_t stop_after; /* stops there; SIZE_MAX: never */
     bool wrong;

@@ -429,7 +429,7 @@ typedef struct case_of_merge {
     run *r;
     const slot *sides[3]; /* base, ours, theirs */
     built_tree *all;
-    uint64_t salt; /* of the decisions; the first ones decide all ids alike */
+    uint64_t salt; /* the salt of the decisions; the first ones decide all ids alike */
     size_t asked;
     uint64_t last_id;
 } case_of_merge;

@@ -204,7 +204,7 @@ END_TEST
 
 typedef struct share {
     pqt_memory *arena;
-    uint64_t number; /* of the thread */
+    uint64_t number; /* the number of the thread */
     size_t given;    /* blocks */
 } share;
 

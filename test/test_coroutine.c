@@ -70,7 +70,7 @@ typedef struct coroutine {
     void *context;
     bool passed;
     bool is_known;                    /* whether switches are reported to the collector */
-    struct GC_stack_base here, there; /* of the caller's stack, of the coroutine's */
+    struct GC_stack_base here, there; /* the stacks of the caller and of the coroutine */
 } coroutine;
 
 static _Thread_local coroutine *running; /* makecontext passes only numbers */

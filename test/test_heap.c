@@ -1204,7 +1204,7 @@ enum { BYTES_OF_EDIT = 4000 };
 
 typedef struct pace {
     pqt_memory *heap;
-    uint64_t cycles; /* that had ended when the thread last waited */
+    uint64_t cycles; /* the cycles that had ended when the thread last waited */
     size_t edits;    /* since then */
 } pace;
 
@@ -2108,7 +2108,7 @@ make_suite(void)
     tcase_add_test(tests, mistakes_stop_the_program_with_a_message);
     tcase_add_test(tests, each_allocation_of_a_heap_may_fail);
     suite_add_tcase(suite, tests);
-    TCase *threads = tcase_create("threads"); /* which thread sanitizer runs, too */
+    TCase *threads = tcase_create("threads"); /* thread sanitizer runs these, too */
     tcase_add_test(threads, threads_write_read_and_reclaim_at_once);
     tcase_add_test(threads, indexed_histories_are_written_pinned_and_reclaimed_at_once);
     tcase_add_test(threads, a_version_made_from_a_pinned_one_outlives_the_pin);

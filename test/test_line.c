@@ -714,7 +714,7 @@ typedef struct turns {
     const pqt_head *head;
     pthread_mutex_t turn;
     atomic_bool is_over;
-    uint64_t writers; /* that began */
+    uint64_t writers; /* the number of writers that began */
 } turns;
 
 static void *

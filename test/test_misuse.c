@@ -741,7 +741,7 @@ destroy_collector(void)
     if (collector != NULL)
         pqt_arena_destroy(&collector);
     else
-        pqt_arena_destroy(&arena); /* which has pins */
+        pqt_arena_destroy(&arena); /* the arena has pins */
 }
 
 static void

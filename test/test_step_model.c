@@ -333,7 +333,7 @@ static long double
 error_of_an_ulp(const plain_ball *start, const plain_ball *end, size_t count, long double side,
                 long double dt)
 {
-    const long double ulp = 0x1p-46L; /* of doubles from 64 to 128 */
+    const long double ulp = 0x1p-46L; /* the ulp of doubles from 64 to 128 */
     plain_ball moved[PLAIN];
     long double most = 0;
     for (size_t way = 0; way < 4; way++) {

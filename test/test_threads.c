@@ -30,7 +30,7 @@ static const pqt_box world_bounds = {{0, 0}, {1000, 1000}};
 typedef struct question {
     pqt_query query;
     size_t count;
-    uint64_t sum; /* of the ids */
+    uint64_t sum; /* the sum of the ids */
 } question;
 
 /* Static, so that the collector finds the versions in it. */

@@ -26,8 +26,8 @@
    allocates. */
 #define RECLAIM_STEPS 256
 
-extern pqt_error failure; /* of the last call that failed, until pqtjs_error takes it */
-extern pqt_memory *heap;  /* of all versions; NULL before the first */
+extern pqt_error failure; /* the error of the last call that failed, until pqtjs_error takes it */
+extern pqt_memory *heap;  /* the memory of all versions; NULL before the first */
 extern char *buffer;      /* for arguments and results; it has 64 KiB or more */
 extern size_t buffer_size;
 

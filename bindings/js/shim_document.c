@@ -149,7 +149,7 @@ EXPORT(pqtjs_document_diff)(pqt_pin *before, pqt_pin *after)
 typedef struct document_merge {
     const pqt_document *base;
     answers answers;
-    pqt_item *items; /* of the last answer, to be freed */
+    pqt_item *items; /* the items of the last answer, to be freed */
 } document_merge;
 
 static bool

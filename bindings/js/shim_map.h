@@ -38,8 +38,8 @@ typedef struct answers {
     char *bytes;       /* a copy of the buffer, to be freed */
     const char *next;  /* in these bytes */
     size_t count;      /* answers */
-    size_t taken;      /* of them */
-    int32_t conflicts; /* that have occurred */
+    size_t taken;      /* the number of them that were taken */
+    int32_t conflicts; /* the number of conflicts that have occurred */
 } answers;
 
 bool answers_from_buffer(answers *all, size_t count, size_t bytes);

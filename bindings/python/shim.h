@@ -78,7 +78,7 @@ pqtpy_history *wrap_history(pqt_history *history, pqt_bytes_kind kind, pqt_error
 
 struct pqtpy_history {
     pqt_history *history; /* NULL: its store is closed */
-    pqt_bytes_kind kind;  /* of its versions */
+    pqt_bytes_kind kind;  /* the kind of its versions */
     pqtpy_store *store;   /* NULL: it is in none */
 };
 

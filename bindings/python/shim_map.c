@@ -52,7 +52,7 @@ pqtpy_map_count(const pqt_pin *pin)
 typedef struct strings {
     const uint64_t *ends;
     const char *bytes;
-    size_t size; /* of the bytes */
+    size_t size; /* the number of bytes */
 } strings;
 
 /* Returns whether the ends ascend and are within the bytes. */

@@ -23,7 +23,7 @@ struct pqtpy_store {
     pqtpy_history *history;     /* the object of its history; NULL: it is not open */
     pqtpy_recording *recording; /* the object of its recording */
     unsigned holders;           /* objects that hold it */
-    pid_t process;              /* that opened it */
+    pid_t process;              /* the process that opened it */
 };
 
 /* ---- Locks ---- */

@@ -110,7 +110,7 @@ main(void)
     quit(&first);
 
     editor second = start(path); /* in another process, on another day */
-    undo(&second);               /* of the drag that the first one made */
+    undo(&second);               /* undoes the drag that the first one made */
     pqt_tree_find(pqt_history_value(second.history), 2, &shape);
     printf("shape 2 is at %g again\n", shape.box.min.x);
     draw(&second, 3, 70); /* a branch next to the drag */

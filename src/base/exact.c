@@ -13,7 +13,7 @@ enum {
     MANTISSA_BITS = 53,
     LIMB_BITS = 27,         /* a mantissa is split into two parts */
     CARRY_BITS = 6,         /* for the sum of up to 64 products */
-    LEAST_EXPONENT = -1074, /* of a mantissa that is an integer */
+    LEAST_EXPONENT = -1074, /* the least exponent of a mantissa that is an integer */
     GREATEST_EXPONENT = 971,
     SPAN = 2 * (GREATEST_EXPONENT - LEAST_EXPONENT) + 2 * MANTISSA_BITS + CARRY_BITS,
     WORDS = SPAN / 64 + 1

@@ -29,7 +29,7 @@ typedef struct pqti_product {
 /* A sum of products; initialise with {.count = 0}. */
 typedef struct pqti_exact_dot {
     size_t count;
-    int min_exponent, max_exponent; /* of the products */
+    int min_exponent, max_exponent; /* the least and greatest exponent of the products */
     pqti_product products[PQTI_MAX_PRODUCTS];
 } pqti_exact_dot;
 

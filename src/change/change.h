@@ -25,7 +25,7 @@ typedef enum pqti_encoding {
 } pqti_encoding;
 
 enum {
-    PQTI_CHANGE_COST = 64,      /* of reading one, in bytes of changes */
+    PQTI_CHANGE_COST = 64,      /* the cost of reading a change, in bytes */
     PQTI_KEYFRAME_LEAST = 65536 /* changes of fewer bytes need no keyframe */
 };
 

@@ -16,13 +16,13 @@
 /* The changes of one part. A version that is not a document has one. */
 typedef struct pqti_part_changes {
     pqt_bytes_kind kind;      /* PQT_BYTES_NONE: there is no such part */
-    bool has_changed;         /* of a document */
-    uint8_t map_kinds;        /* of a map: of its keys, and of its values times 16 */
+    bool has_changed;         /* for a document: the part has changed */
+    uint8_t map_kinds;        /* for a map: the kind of its keys, and of its values times 16 */
     const void *whole;        /* replaces the version to which the changes apply; NULL: none does */
-    const pqt_region *pixels; /* of a region: those that differ; NULL: none */
-    pqt_change *items;        /* of a tree, in scratch */
-    pqt_map_change *entries;  /* of a map, in scratch; their byte strings are in `strings` */
-    size_t count, capacity;   /* of items or entries */
+    const pqt_region *pixels; /* for a region: the pixels that differ; NULL: none */
+    pqt_change *items;        /* for a tree, in scratch */
+    pqt_map_change *entries;  /* for a map, in scratch; their byte strings are in `strings` */
+    size_t count, capacity;   /* the number of items or entries, and how many fit */
 } pqti_part_changes;
 
 /* A byte string in scratch. */
@@ -33,9 +33,9 @@ typedef struct pqti_string_block {
 
 /* The changes on a path. It must be on the stack, where the collector finds the versions in it. */
 typedef struct pqti_changes {
-    pqt_bytes_kind kind; /* of the versions */
+    pqt_bytes_kind kind; /* the kind of the versions */
     pqt_memory *memory;
-    pqti_part_changes parts[PQT_MAX_PARTS]; /* of a document, in the order of its parts */
+    pqti_part_changes parts[PQT_MAX_PARTS]; /* for a document, in the order of its parts */
     pqti_string_block *strings;
     bool trees_only; /* parts of documents that are no trees are skipped, and a tree that is stored
                         whole is an error */

@@ -70,7 +70,7 @@ typedef struct probe {
     pqti_qbox qbox[2]; /* the window quantised by the bounds; by the outlier grid */
     pqt_box window;
     const pqti_changed_item *item;
-    bool ended, began; /* which changes it may report */
+    bool ended, began; /* the kinds of changes that it may report */
 } probe;
 
 typedef struct change_search {

@@ -257,7 +257,7 @@ typedef struct scaled_flight {
     double size;      /* the largest number */
     double tolerance; /* distances below it count as 0 */
     double radius_sum;
-    pqt_vec apart, motion; /* of the positions, a relative to b */
+    pqt_vec apart, motion; /* the offset and the motion of a relative to b */
 } scaled_flight;
 
 static double
@@ -294,9 +294,9 @@ scale_flight(const flight *f, scaled_flight *s)
 
 /* A vertex that moves past a side of the other shape. */
 typedef struct strip {
-    pqt_vec outward; /* of the side, of length 1 */
-    double length;   /* of the side */
-    double height;   /* of the vertex above the side's line, at the start */
+    pqt_vec outward; /* the outward normal of the side, of length 1 */
+    double length;   /* the length of the side */
+    double height;   /* the height of the vertex above the side's line, at the start */
     double rise;     /* by which the height changes during the motion */
     double along;    /* place of the vertex along the side, at the start, 0 .. length above it */
     double advance;  /* by which that changes */

@@ -29,7 +29,7 @@ typedef struct pqti_schema_part {
 
 /* A leaf of the document's memory. Equal schemas are equal byte by byte. */
 typedef struct pqti_schema {
-    uint32_t size; /* of the struct and the names, bytes */
+    uint32_t size; /* the size of the struct and the names, bytes */
     uint32_t count;
     pqti_schema_part parts[PQT_MAX_PARTS]; /* in the order of names; unused ones are 0 */
     char names[];                          /* each ends with a 0 */

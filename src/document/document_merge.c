@@ -41,7 +41,7 @@ typedef struct document_merger {
     const void *of_theirs[PQT_MAX_PARTS];
     const void *merged[PQT_MAX_PARTS];
     const pqt_document_merge_options *options;
-    size_t part;      /* that is merged now */
+    size_t part;      /* the part that is merged now */
     id_list disputed; /* ids of conflicts in the trees with keyed maps */
     pqt_error *error;
 } document_merger;

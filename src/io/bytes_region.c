@@ -34,7 +34,7 @@ enum { EMPTY = 0, FULL = 1, DESCRIBED = 2, REPEATED = 3 }; /* the codes of a chi
 
 typedef struct square_writer {
     pqti_writer *writer;
-    pqti_hashtable numbers;   /* of each square that was described: its number, plus 1 */
+    pqti_hashtable numbers;   /* the number of each square that was described, plus 1 */
     size_t described[LEVELS]; /* how many, by level */
 } square_writer;
 

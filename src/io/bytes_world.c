@@ -164,7 +164,7 @@ typedef struct world_reader {
     pqti_reader *reader;
     size_t most; /* how many bodies follow */
     unsigned flags;
-    pqt_vec at;       /* of the obstacle */
+    pqt_vec at;       /* the position of the obstacle */
     pqt_body *bodies; /* scratch */
     size_t count, capacity;
 } world_reader;

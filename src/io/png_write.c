@@ -69,7 +69,7 @@ static void
 write_png_head(writer *w)
 {
     static const png_color palette[2] = {{0xff, 0xff, 0xff}, {0, 0, 0}};
-    static const png_byte alpha[1] = {0}; /* of white; black is opaque */
+    static const png_byte alpha[1] = {0}; /* the alpha of white; black is opaque */
     png_structp png = w->lib.png;
     const pqt_pixel_box box = w->window;
     png_set_write_fn(png, w, write_from_libpng, flush_nothing);

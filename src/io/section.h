@@ -55,7 +55,7 @@ void pqti_section_put_double(pqti_writer *writer, double number);
    that are stored there are added with pqti_section_add. */
 uint8_t *pqti_section_room(pqti_writer *writer);
 void pqti_section_add(pqti_writer *writer, size_t count);
-size_t pqti_section_length(const pqti_writer *writer); /* of the payload so far */
+size_t pqti_section_length(const pqti_writer *writer); /* the length of the payload so far */
 
 /* Writes the section. Returns false and sets the error on failure. */
 bool pqti_section_end(pqti_writer *writer);

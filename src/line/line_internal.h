@@ -26,8 +26,8 @@
 typedef struct pqti_line_version {
     uint64_t number; /* 0: before the first one */
     const void *version;
-    uint64_t cost;           /* of the changes since the last keyframe */
-    uint64_t keyframe_bytes; /* of that keyframe */
+    uint64_t cost;           /* the cost of the changes since the last keyframe */
+    uint64_t keyframe_bytes; /* the size of that keyframe */
     uint8_t hash[PQT_LINE_HASH];
 } pqti_line_version;
 

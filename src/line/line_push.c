@@ -33,8 +33,8 @@ typedef struct push {
     pqt_line *line;
     const pqt_line_new *versions;
     size_t count;
-    pqti_line_version at; /* of the row that was sent last */
-    uint64_t bytes;       /* of changes and keyframes */
+    pqti_line_version at; /* the row that was sent last */
+    uint64_t bytes;       /* the bytes of changes and keyframes */
     size_t unanswered;    /* rows */
     bool has_conflict;    /* a row with that number exists */
     bool has_lost;        /* the parent is missing */

@@ -74,7 +74,7 @@ typedef struct pqti_map_leaf {
 typedef struct pqti_map_inner {
     uint64_t head;
     const void *child[PQTI_MAP_BRANCHES];
-    pqt_fingerprint sum; /* of the entries below */
+    pqt_fingerprint sum; /* the sum of the entries below */
 } pqti_map_inner;
 
 /* A pointer to a slot of a leaf and the slots after it, and the kinds of their map. */
@@ -99,8 +99,8 @@ typedef struct pqti_map_probe {
 /* An edit: a key and its new value, or a key to be removed. */
 typedef struct pqti_map_edit {
     pqti_map_probe key;
-    pqt_map_value value;       /* of an insert that has no cell yet */
-    const pqti_map_cell *cell; /* of the same memory; NULL: made when a leaf needs it */
+    pqt_map_value value;       /* the value of an insert that has no cell yet */
+    const pqti_map_cell *cell; /* a cell in the same memory; NULL: made when a leaf needs it */
     uint64_t kinds;
     bool removal;
     size_t index; /* in the batch */

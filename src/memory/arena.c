@@ -36,7 +36,7 @@ struct chunk;
 
 struct arena {
     pqt_memory memory;              /* first, so that a pointer to it is one to the arena */
-    size_t limit;                   /* of `bytes`; SIZE_MAX: none */
+    size_t limit;                   /* the limit of `bytes`; SIZE_MAX: none */
     pthread_mutex_t lock;           /* held to add a chunk */
     atomic_uint made_at;            /* see fork.h: the lock is made again in a child */
     _Atomic(struct chunk *) newest; /* written under the lock */

@@ -57,7 +57,7 @@ typedef struct thread_state {
     range known;           /* the range that the collector scans, by the last query */
     range own;             /* the thread's stack as the system reports it; size 0: not queried */
     bool attached;         /* by pqt_thread_attach, so that pqt_thread_detach must undo it */
-    bool blocked[SIGNALS]; /* which signals attaching has unblocked */
+    bool blocked[SIGNALS]; /* the signals that attaching has unblocked */
 } thread_state;
 
 /* In a shared library, the address of a thread-local variable normally needs a call, here for each

@@ -30,7 +30,7 @@
 /* ---- Threads ---- */
 
 typedef struct thread_parts {
-    uint64_t recent_id; /* of the heap of `recent` */
+    uint64_t recent_id; /* the id of the heap of `recent` */
     pqti_heap_thread *recent;
     pqti_heap_thread *mine; /* all parts of this thread */
 } thread_parts;

@@ -60,18 +60,18 @@ typedef struct pqti_heap pqti_heap;
 
 /* Slabs that were allocated together. */
 typedef struct pqti_chunk {
-    struct pqti_chunk *next, *previous; /* of all chunks */
-    void *memory;                       /* of its slabs */
+    struct pqti_chunk *next, *previous; /* neighbours in the list of all chunks */
+    void *memory;                       /* the memory of its slabs */
     uint32_t slabs;
     uint32_t free; /* bit i: slab i is free */
-    size_t bytes;  /* of `memory` */
+    size_t bytes;  /* the size of `memory` */
 } pqti_chunk;
 
 typedef struct pqti_slab {
     pqti_chunk *chunk;                 /* NULL: one large block */
     struct pqti_slab *next, *previous; /* in the list of slabs of its class with free blocks */
     size_t rank;                       /* its index in heap->slabs */
-    size_t bytes;                      /* of a large block's slab, otherwise PQTI_SLAB_SIZE */
+    size_t bytes;                      /* the size of a large block's slab; or PQTI_SLAB_SIZE */
     uint64_t young_cycle;              /* the cycle that the young bits belong to */
     uint32_t count;                    /* blocks */
     uint32_t search_word;              /* no word before it has a free block */
@@ -81,9 +81,9 @@ typedef struct pqti_slab {
        the slab has at most 192 blocks. */
     _Alignas(64) pqti_heap *heap;
     const pqti_layout *layout; /* NULL: blocks without references */
-    size_t size;               /* of a block */
+    size_t size;               /* the size of a block */
     uint32_t inverse;          /* 2^32 / size, rounded up */
-    uint32_t words;            /* of each bitmap */
+    uint32_t words;            /* the number of words of each bitmap */
     uint32_t first;            /* the offset of the first block */
     uint64_t bits[];           /* words times marked, used, cached, grey, young */
 } pqti_slab;
@@ -125,7 +125,7 @@ typedef struct pqti_block_cache {
     uint64_t taken; /* bit i: block i of the word was free when the thread took it */
     uint64_t free;  /* bit i: block i of the word is free */
     char *base;     /* block 0 of the word */
-    size_t size;    /* of a block */
+    size_t size;    /* the size of a block */
     pqti_slab *slab;
     uint32_t word;
 } pqti_block_cache;
@@ -140,8 +140,8 @@ typedef struct pqti_pin_ring {
 /* The state of one thread in one heap. */
 typedef struct pqti_heap_thread {
     _Atomic(pqti_heap *) heap;             /* NULL: the heap was destroyed */
-    struct pqti_heap_thread *next;         /* of the heap */
-    struct pqti_heap_thread *next_of_mine; /* of the thread */
+    struct pqti_heap_thread *next;         /* the next one of the heap */
+    struct pqti_heap_thread *next_of_mine; /* the next one of the thread */
     atomic_bool is_owned;                  /* by a living thread */
     _Atomic uint64_t epoch;                /* in which its scope began; 0: no scope is open */
     size_t depth;                          /* open scopes, nested in each other */
@@ -165,8 +165,8 @@ typedef struct pqti_holder {
     struct pqti_holder *next, *previous;
     pqti_trace_fn *trace;
     const void *context;
-    size_t size;         /* of the block that follows */
-    size_t next_root;    /* of the cycle that scans it */
+    size_t size;         /* the size of the block that follows */
+    size_t next_root;    /* the next root in the cycle that scans it */
     uint64_t scan_cycle; /* that cycle; any other number: none has begun to scan it */
 } pqti_holder;
 
@@ -184,9 +184,9 @@ struct pqti_heap {
     pqt_memory memory; /* first: a pointer to it is one to the heap */
     pqt_heap_options options;
     uint64_t id;               /* unique; never used for another heap */
-    struct pqti_heap *next;    /* of all heaps */
+    struct pqti_heap *next;    /* the next one of all heaps */
     pthread_mutex_t lock;      /* protects all members below that are not atomic */
-    bool is_default;           /* of a build without the collector */
+    bool is_default;           /* it is the default memory of a build without the collector */
     atomic_bool has_reclaimed; /* pqt_memory_reclaim was called */
 
     /* Blocks. */
@@ -194,8 +194,8 @@ struct pqti_heap {
     pqti_slab **slabs;
     size_t slab_count, slab_capacity;
     pqti_slab *with_free_blocks[PQTI_CLASSES];
-    size_t bytes;             /* of chunks and large blocks */
-    size_t used_bytes;        /* of blocks that are used */
+    size_t bytes;             /* the bytes of chunks and large blocks */
+    size_t used_bytes;        /* the bytes of blocks that are used */
     size_t free_slabs;        /* in chunks */
     size_t bytes_since_cycle; /* bytes taken by threads since the last cycle ended */
     size_t bytes_checked;     /* bytes_since_cycle when cached blocks were counted last */

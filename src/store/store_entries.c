@@ -347,7 +347,7 @@ append_record(entry_reader *reader, uint64_t *redo)
         return false;
     record.redo_is_stored = sqlite3_column_type(reader->entries, 6) != SQLITE_NULL;
     *redo = (uint64_t)sqlite3_column_int64(reader->entries, 6);
-    history->current = history->count > 0 ? history->count - 1 : 0; /* whose label may be shared */
+    history->current = history->count > 0 ? history->count - 1 : 0; /* its label may be shared */
     record.label = pqti_history_label(history, record.label, reader->error);
     if (record.label == NULL)
         return false;
@@ -518,7 +518,7 @@ typedef struct keyframe_reader {
     pqt_store *store;
     uint64_t entry;
     int64_t part;
-    pqti_byte_source rest; /* of the row that was read last */
+    pqti_byte_source rest; /* the rest of the row that was read last */
     pqt_error *error;
 } keyframe_reader;
 

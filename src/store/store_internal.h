@@ -49,8 +49,8 @@ struct pqt_store {
     pqt_error failure;       /* the last failure that was not reported */
     bool is_reading_names;   /* names are being read, not set */
     bool state_is_stale;     /* the last state of the history could not be written */
-    uint64_t last_number;    /* of the rows of entries */
-    uint64_t keyframe_bytes; /* of the keyframe that was written or found last */
+    uint64_t last_number;    /* the last number in the rows of entries */
+    uint64_t keyframe_bytes; /* the size of the keyframe that was written or found last */
     uint32_t last_loaded;    /* the slot of the version that was loaded last */
     uint64_t *loaded;        /* the numbers of all entries whose versions are loaded, some of them
                                 twice, and of others; scratch */

@@ -78,7 +78,7 @@ typedef struct walk {
     const void *version; /* before the changes */
     bool is_shared;      /* it is in a record: its bytes are counted */
     pqti_changes changes;
-    uint64_t cost; /* of the changes */
+    uint64_t cost; /* the cost of the changes */
 } walk;
 
 static void

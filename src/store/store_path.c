@@ -23,7 +23,7 @@ enum { KEYFRAME_BYTES_A_COST = 4 };
 typedef struct path_search {
     const pqt_history *history;
     uint64_t keyframe_cost;
-    uint64_t visits; /* that may still be made */
+    uint64_t visits; /* the visits that may still be made */
     pqti_load_path best;
 } path_search;
 

@@ -15,7 +15,7 @@
 
 typedef struct pqti_writer_lock {
     char *path;     /* scratch; NULL: not locked */
-    int descriptor; /* of the file */
+    int descriptor; /* the descriptor of the file */
 } pqti_writer_lock;
 
 /* Locks a store. Returns false and sets `error` on failure: PQT_ERROR_CONFLICT if another one has

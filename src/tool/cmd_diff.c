@@ -163,7 +163,7 @@ find_changes(rows *both, pqt_query by_place)
 enum { MOST_DAMAGE = 12 }; /* boxes: more would not help the reader */
 enum {
     DAMAGE_MARGIN_SHARE = 100
-}; /* of the longer side: a margin that makes the damage of a point visible */
+}; /* the longer side divided by this is a margin that makes the damage of a point visible */
 
 /* Draws the old or the new items of the changes of one kind. */
 static void

@@ -78,7 +78,7 @@ make_tree(const request *req, const table *rows)
 
 /* Counts of the items by kind. */
 typedef struct item_counts {
-    pqt_box bounds; /* of the tree */
+    pqt_box bounds; /* the bounds of the tree */
     size_t points;
     size_t outside; /* their centre is outside the bounds */
 } item_counts;

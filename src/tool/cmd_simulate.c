@@ -63,14 +63,14 @@ typedef struct run {
     simulate_trail trail;
     simulate_sample *samples;
     size_t sample_count, sample_capacity;
-    simulate_sample first, last; /* of the run */
-    pqt_step_options options;    /* of each step */
+    simulate_sample first, last; /* the first and the last sample of the run */
+    pqt_step_options options;    /* the options of each step */
     pqt_step_report report;
-    double seconds; /* of all steps */
+    double seconds; /* the time of all steps */
     double first_bytes,
-        further_bytes; /* of the first kept world, and on average of each further one */
+        further_bytes; /* the bytes of the first kept world, and of each further one on average */
     size_t rewinds, wrong;
-    double rewind_seconds; /* of all rewinds */
+    double rewind_seconds; /* the time of all rewinds */
 } run;
 
 /* ---- Options ---- */

@@ -12,7 +12,7 @@ typedef struct collision {
     pqt_vec from, to;
     bool has_from, moves;
     bool ignores_overlap;
-    pqt_cells cells; /* of A and of B */
+    pqt_cells cells; /* the cells of A and of B */
     picture drawn;
     /* Results: */
     bool overlaps;          /* at the offset */

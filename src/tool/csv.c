@@ -29,7 +29,7 @@ typedef struct csv_file {
     char *line; /* the current line with its line end */
     size_t length, capacity;
     size_t lines;         /* read so far */
-    size_t column;        /* of the next field */
+    size_t column;        /* the column of the next field */
     size_t record_line;   /* line at which the current record began; 0 between records */
     size_t record_length; /* bytes of the current record */
     uint64_t bytes;       /* read in total */

@@ -37,9 +37,9 @@ typedef struct table_reader {
     const char *file;
     table rows;
     size_t column_of[ROLES];
-    size_t columns; /* of the header; 0: the header was not read yet */
+    size_t columns; /* the columns of the header; 0: the header was not read yet */
     const struct position_format *position_format; /* the set of columns that the file uses */
-    double numbers[4];                             /* of the current row */
+    double numbers[4];                             /* the numbers of the current row */
     uint64_t id;
     bool keeps_all;
     char header[100]; /* its beginning, for messages */

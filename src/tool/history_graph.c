@@ -12,7 +12,7 @@
 
 enum {
     ROW = 26,    /* distance between rows in picture units */
-    WIDTH = 760, /* of a picture */
+    WIDTH = 760, /* the width of a picture */
     /* of a picture: above this, runs of entries are collapsed, and then texts are left out */
     MOST_ROWS = 600,
     TEXT_AT = 44,      /* character column of times and bytes */

@@ -8,11 +8,11 @@
 #include "tool/tool.h"
 
 typedef struct input_file {
-    const char *name; /* of a line, only its name, with # and @NUMBER */
+    const char *name; /* the name; for a line, only its name, with # and @NUMBER */
     FILE *stream;
-    const void *version; /* of a store or a line; NULL: it is neither */
+    const void *version; /* the version in a store or a line; NULL: it is neither */
     bool is_pqt;         /* it begins as a .pqt file, or is a store or a line */
-    pqt_bytes_kind kind; /* of a .pqt file; PQT_BYTES_NONE if its beginning is damaged */
+    pqt_bytes_kind kind; /* the kind of a .pqt file; PQT_BYTES_NONE if its beginning is damaged */
     unsigned char head[PQT_BYTES_HEAD]; /* the first bytes of a .pqt file */
     size_t head_length, head_used;
     uint64_t taken; /* bytes of a .pqt file that were read as the version */

@@ -10,7 +10,7 @@
 typedef struct image {
     const pqt_region *region;
     bool is_pqt;
-    pqt_png_head head; /* of a PNG picture */
+    pqt_png_head head; /* the head of a PNG picture */
     pqt_pixel_box frame;
 } image;
 

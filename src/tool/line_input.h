@@ -13,9 +13,9 @@
 /* A line. */
 typedef struct opened_line {
     char *address;    /* without @NUMBER */
-    const char *name; /* of the line, with #, for messages: a URL may have a password in it */
+    const char *name; /* the line's name, with #, for messages: a URL may have a password */
     pqt_line *line;
-    uint64_t number; /* of the version that the address names; of the newest one if it names none */
+    uint64_t number; /* the version that the address names, or the newest one if it names none */
 } opened_line;
 
 /* Returns the address for pqt_line_open of a line that is changed: the @ at its end is not part of

@@ -26,7 +26,7 @@
 
 #include "tool/tool.h"
 
-enum { MOST_OUTPUTS = 3 }; /* of a command: rows, a picture and a plot */
+enum { MOST_OUTPUTS = 3 }; /* the outputs of a command: rows, a picture and a plot */
 
 typedef struct output {
     FILE *stream;
@@ -280,7 +280,7 @@ input_guard(const char *file, const char *other)
  * parentheses. Whatever the value contains, the message stays one readable line.
  */
 
-enum { QUOTED_BYTES = 60 }; /* of a value: enough to recognise it */
+enum { QUOTED_BYTES = 60 }; /* the bytes of a value that are quoted: enough to recognise it */
 
 /* Returns true if the second byte of a character may follow the first: rejects overlong forms,
    surrogates and control characters. */

@@ -18,7 +18,7 @@ enum { MOST_FILES = 3 };
 /* A row, stored once for all files that have it. */
 typedef struct row {
     pqt_item item;
-    const char *fields; /* of the other columns, one after the other, each terminated by a zero */
+    const char *fields; /* the other columns, one after the other, each terminated by a zero */
     size_t length;      /* bytes of all fields */
     unsigned files;     /* bit f: file f has the row; 0: made by merging columns */
     bool is_key;        /* it belongs to the keys and not to the positions */
@@ -31,7 +31,7 @@ typedef struct rows {
     size_t count, capacity;
     size_t read;    /* number of rows from files */
     size_t fields;  /* number of fields of a row */
-    pqt_box bounds; /* of all positions */
+    pqt_box bounds; /* the bounds of all positions */
     table tables[MOST_FILES];
     size_t files;
     char **made_up; /* fields of rows that are in no file */

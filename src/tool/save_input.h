@@ -6,7 +6,7 @@
 #include "tool/tool.h"
 
 typedef struct save_input {
-    const char *name; /* of its file; of a line, only its name, with # and @NUMBER */
+    const char *name; /* the name of its file; for a line, only its name, with # and @NUMBER */
     pqt_bytes_kind kind;
     const void *version;
 } save_input;

@@ -15,7 +15,7 @@ enum {
     WIDTH = 900,
     HEIGHT = 640,
     LEFT = 90,
-    RIGHT = 870, /* of both panels, in pixels */
+    RIGHT = 870, /* the right end of both panels, in pixels */
     MOST_INTERVALS = 8,
     MOST_CURVES = 4
 };

@@ -22,7 +22,7 @@ typedef struct simulate_scene {
     pqt_box bounds; /* walls */
     pqt_vec gravity;
     double restitution;
-    size_t steps; /* of a run, unless --steps is given */
+    size_t steps; /* the steps of a run, unless --steps is given */
     scene_rows parts[SCENE_MOST_PARTS];
 } simulate_scene;
 

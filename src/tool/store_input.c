@@ -57,7 +57,7 @@ store_open_named(const char *name, pqt_store_access access)
     opened_store opened = {.file = NULL};
     pqt_store_options options = PQT_STORE_DEFAULTS;
     options.access = access;
-    if (line_is_named(name)) { /* whose address may have a password in it */
+    if (line_is_named(name)) { /* its address may have a password in it */
         const char *line = strrchr(name, '#');
         die(line, 0, "this is a line, and a store is needed: pqt pull makes one of it");
     }

@@ -159,7 +159,7 @@ typedef struct texts {
 
 /* The columns of a file. */
 typedef struct table_columns {
-    texts names;     /* of all columns; empty unless they are kept (table_read_all) */
+    texts names;     /* the names in all columns; empty unless they are kept (table_read_all) */
     size_t *name_at; /* the index of each in `names` */
     size_t name_at_capacity;
     size_t count;
@@ -188,7 +188,7 @@ typedef struct table {
  * items in tree order.
  */
 table table_read(const char *file);
-table table_from(struct input_file *from); /* of a file that is open */
+table table_from(struct input_file *from); /* reads a file that is open */
 
 /* The same, and keeps the other columns and all names, so that rows can be written. */
 table table_read_all(const char *file);

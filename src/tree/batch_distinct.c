@@ -186,7 +186,7 @@ enum { RUN = PQTI_IDMAP_RUN }; /* ids that are looked up together */
 
 typedef struct slot {
     uint32_t tag;    /* upper bits of the hash */
-    uint32_t number; /* of the change, plus 1; 0: empty */
+    uint32_t number; /* the number of the change, plus 1; 0: empty */
 } slot;
 
 typedef struct once {

@@ -41,7 +41,7 @@ enum { KEPT, INSERTED, REMOVED };
 typedef struct bulk {
     const pqt_tree *tree;
     bool unique;
-    pqti_key *keys;  /* of the remaining items, and room for as many to sort them */
+    pqti_key *keys;  /* the keys of the remaining items, and room for as many to sort them */
     pqt_item *items; /* the items of the tree in tree order, then the inserted ones */
     uint8_t *net_changes;
     size_t count, changed; /* items in the array; changes to net_changes, see forget_undone */

@@ -42,7 +42,7 @@ typedef struct pqti_key {
     /* Morton code of the centre, cut to the maximal depth; at level 0, the whole code on the
        outlier grid. Its first `level` digits are the path. */
     uint64_t centre;
-    uint32_t index; /* of the item in its array */
+    uint32_t index; /* the index of the item in its array */
     uint8_t level;
     bool removal;  /* for edits: the item must be absent */
     bool kept;     /* for rebuilding: the item was present before */

@@ -464,7 +464,7 @@ pqti_leaf_of(const pqti_domain *domain, pqti_level level, const pqt_item *items,
 /* Items that are copied to a leaf. */
 typedef struct transfer {
     void *to;
-    size_t count; /* of the items of the new leaf */
+    size_t count; /* the number of items of the new leaf */
     pqti_leaf_view from;
     cover cover;
 } transfer;

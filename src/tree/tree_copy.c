@@ -26,7 +26,7 @@ typedef struct copy_slot {
  * collector does not scan. Therefore `roots`, a list in the new memory, keeps the copies alive.
  */
 typedef struct copier {
-    const pqti_domain *domain; /* of the copies */
+    const pqti_domain *domain; /* the domain of the copies */
     copy_slot *slots;
     size_t used, mask;
     void **roots;

@@ -123,7 +123,7 @@ typedef struct tree_exclusive {
     const pqti_domain *domain;
     const pqt_memory *memory;
     node_cursor *level_bytes;
-    const void **id_level_bytes; /* of the id maps */
+    const void **id_level_bytes; /* the bytes of the id maps, level by level */
     size_t width;
 } tree_exclusive;
 

@@ -56,7 +56,7 @@ pqti_summary_of_tree(const pqti_record *record, size_t tree)
 /* The changed items of a run of records. */
 typedef struct gathering {
     pqti_changelist list;
-    size_t tree; /* which of the trees of a version */
+    size_t tree; /* selects one of the trees of a version */
     bool failed;
     pqt_error *error; /* set if it failed, except for lack of memory */
 } gathering;

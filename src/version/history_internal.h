@@ -45,7 +45,7 @@ enum { PQTI_INDEX_BRANCHES = 8 };
 
 /* The items of one tree that changed in a run of records; in the arena of the index. */
 typedef struct pqti_summary {
-    const struct pqti_summary *next; /* that of the next tree of documents */
+    const struct pqti_summary *next; /* the summary of the next tree of documents */
     const pqt_tree *items;           /* boxes before and after */
     size_t id_count;
     uint64_t ids[]; /* sorted, without duplicates */
@@ -55,7 +55,7 @@ typedef struct pqti_record {
     const void *value; /* NULL: it is in the store and not loaded */
     const char *label; /* a leaf of the history's memory, or ""; equal labels may share it */
     const char *name;  /* a leaf of the history's memory, or NULL */
-    const pqti_summary *summary; /* of the first tree */
+    const pqti_summary *summary; /* the summary of the first tree */
     uint64_t number;
     uint64_t key; /* the key of the push, for coalescing; 0: none */
     double time;
@@ -69,7 +69,7 @@ typedef struct pqti_record {
     bool is_droppable;                           /* is in that list */
     bool is_dropped;                             /* the current thinning drops it */
     bool redo_is_stored;                         /* its row in the store has a redo link */
-    bool redo_changed;                           /* that row has to be written */
+    bool redo_changed;                           /* the row of the redo link has to be written */
     uint8_t encoding;   /* in a store: how the change is stored, a pqti_encoding */
     uint64_t path_cost; /* in a store: that of the changes from the first record to this one */
     uint64_t keyframe;  /* in a store: the number of the nearest keyframe from here upwards */

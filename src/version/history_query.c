@@ -47,10 +47,10 @@ pqt_history_entry_at(const pqt_history *history, uint64_t tip, double time, uint
 /* A search for the last change of an item or in a window. */
 typedef struct search {
     const pqt_history *history;
-    size_t tree;            /* which of the trees of a version */
+    size_t tree;            /* selects one of the trees of a version */
     const pqt_query *query; /* the window; NULL: search for `id` */
     uint64_t id;
-    pqti_window window; /* of the query, in a store */
+    pqti_window window; /* the window of the query, in a store */
     pqt_change change;  /* the change of the item `id` */
     bool found;
     bool failed;

@@ -48,7 +48,7 @@ typedef struct relocation {
     uint32_t to;         /* the new slot of that one */
     uint32_t redo;       /* the new slot of the nearest kept record along its redo links */
     uint32_t led_from;   /* its parent, if that is below the plan and its redo link leads here */
-    size_t added;        /* of a kept record: its bytes that its new parent does not share */
+    size_t added;        /* the bytes of a kept record that its new parent does not share */
 } relocation;
 
 /* The records from slot `from` on. All records below are kept and are not moved. */

@@ -36,7 +36,7 @@
 
 typedef struct pqti_ball {
     pqt_vec position, velocity; /* at `time` */
-    double time;                /* of the last event, 0 .. dt */
+    double time;                /* the time of the last event, 0 .. dt */
     double radius, mass;
     uint64_t id;
     uint32_t stamp;        /* changes with each event and so invalidates earlier predictions */

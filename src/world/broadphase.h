@@ -58,7 +58,7 @@ bool pqti_broad_phase_begin(pqti_broad_phase *broad_phase, pqt_error *error);
 /* Average properties of the balls; world units. */
 typedef struct pqti_scale {
     double spacing;  /* distance between balls in an even distribution; at least a diameter */
-    double diameter; /* of a ball */
+    double diameter; /* the diameter of a ball */
     double speed;    /* per second, on the axis on which it is larger */
 } pqti_scale;
 

@@ -25,7 +25,7 @@ typedef struct pqti_clusters {
     pqti_solve_room room;
     uint32_t *balls; /* the balls of the cluster that was found last */
     size_t ball_count;
-    pqti_neighbour *neighbours; /* of one ball */
+    pqti_neighbour *neighbours; /* the neighbours of one ball */
     size_t neighbour_capacity;
     uint32_t round;  /* number of clusters found; see pqti_ball.mark */
     uint64_t passes; /* see pqti_contacts_solve */

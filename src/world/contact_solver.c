@@ -211,16 +211,16 @@ pqti_solve_rows_free(pqti_solve_rows *rows)
  * empty. */
 typedef struct cluster {
     pqti_contact *contacts;
-    size_t count; /* of contacts */
-    size_t even;  /* of rows */
+    size_t count; /* the number of contacts */
+    size_t even;  /* the number of rows */
     pqti_solve_rows *room;
     uint32_t members; /* number of balls, plus 1 for number 0, which is no ball */
     pqti_solve_row *rows;
     double *values;     /* the variables, >= 0 */
     double *gradients;  /* speeds of departure above -`allowed`, times scale; solved: >= 0 */
-    double *directions; /* of the search */
-    double *products;   /* of the matrix and the direction */
-    double *inverses;   /* of the scales; 0 for a scale of 0 */
+    double *directions; /* the directions of the search */
+    double *products;   /* the products of the matrix and the directions */
+    double *inverses;   /* the inverses of the scales; 0 for a scale of 0 */
     double step;        /* length of a step against the gradient that never increases the value */
 } cluster;
 

@@ -81,7 +81,7 @@ typedef struct pqti_solve_rows {
     double *numbers;   /* by row: arrays of what a pass changes */
     uint32_t *members; /* by number: the balls of the island */
     pqt_vec *changes;  /* by number: of the velocities */
-    size_t capacity;   /* of rows */
+    size_t capacity;   /* the number of rows that fit */
     uint32_t *locals;  /* by ball: its number, 0 between searches */
 } pqti_solve_rows;
 

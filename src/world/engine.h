@@ -19,9 +19,9 @@ typedef struct pqti_engine {
     pqti_resting resting;
     pqti_event_log events;
     pqti_path_log paths;
-    pqti_rest_states last; /* of the previous version */
+    pqti_rest_states last; /* the states of the previous version */
     double restitution;
-    double span;         /* of the step: dt */
+    double span;         /* the duration of the step: dt */
     uint64_t budget;     /* number of contacts that may still be answered */
     double window;       /* the duration of the next window to be tried */
     size_t windows;      /* number of windows begun */

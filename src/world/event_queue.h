@@ -6,7 +6,7 @@
 #include "world/ball.h"
 
 typedef enum pqti_event_kind {
-    PQTI_CONTACT, /* of a and b */
+    PQTI_CONTACT, /* a contact of a and b */
     PQTI_WALL_LEFT,
     PQTI_WALL_RIGHT,
     PQTI_WALL_UPPER,

@@ -18,7 +18,7 @@
 
 /* The predicted hit of a ball and its state; one for each ball of the step. */
 typedef struct pqti_obstacle_hit {
-    pqt_vec position;  /* of the centre at the impact; free */
+    pqt_vec position;  /* the position of the centre at the impact; free */
     pqt_vec direction; /* to the pixel: a unit vector along an axis, or the vector to a corner */
     bool is_corner;
     bool is_near;     /* pixels are near its path: positions must be tested */
@@ -28,7 +28,7 @@ typedef struct pqti_obstacle_hit {
 typedef struct pqti_obstacle_view {
     const pqt_region *region;
     pqt_vec at;              /* a whole number of 1/1024 */
-    pqt_box bounds;          /* of the pixels, world units */
+    pqt_box bounds;          /* the bounds of the pixels, world units */
     pqti_obstacle_hit *hits; /* by the rank of the ball; scratch memory */
     uint64_t nodes_visited;  /* counts the nodes visited by sweeps */
 } pqti_obstacle_view;

@@ -27,9 +27,9 @@ struct pqt_recording {
     pqt_step_options options; /* its report is NULL */
     size_t every;
     size_t last;                   /* number of the last step */
-    size_t capacity;               /* of each of the two arrays, in scratch memory */
-    pqt_fingerprint *fingerprints; /* of steps 0 .. last */
-    pqt_pin **keys;                /* of steps 0, every, 2 every ...; in a store: not used */
+    size_t capacity;               /* the capacity of each of the two arrays, in scratch memory */
+    pqt_fingerprint *fingerprints; /* the fingerprints of steps 0 .. last */
+    pqt_pin **keys;                /* pins of steps 0, every, 2 every ...; not used in a store */
     pqt_pin *newest; /* of the last step, if it is not a key; in a store: also of a key, and NULL
                         until it is needed */
 };

@@ -12,7 +12,7 @@
 typedef struct edit_context {
     const pqti_rest_edit *edit;
     const pqti_rest_state *asleep;
-    bool *marks; /* of the bodies of `asleep`: it wakes; NULL: none does */
+    bool *marks; /* marks the bodies of `asleep` that wake; NULL: none does */
     bool failed; /* there was no memory for the marks */
 } edit_context;
 

@@ -10,7 +10,7 @@ typedef struct pqti_rest_edit {
     /* Returns true if a body was removed or changed; NULL: none was. */
     bool (*is_edited)(uint64_t id, const void *context);
     const void *context;
-    const pqti_body_edit *edits; /* of bodies that wake what their boxes touch */
+    const pqti_body_edit *edits; /* the edits of bodies that wake what their boxes touch */
     size_t edit_count;
     bool is_of_obstacle; /* everything wakes, and contacts with pixels end */
 } pqti_rest_edit;

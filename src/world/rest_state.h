@@ -23,7 +23,7 @@
 /* A contact of two bodies, or of one body with a wall or the obstacle. */
 typedef struct pqti_lasting_contact {
     uint64_t low, high; /* the ids of the bodies in ascending order; equal for one body */
-    uint64_t side;      /* of one body: 1 + a pqti_side; of two: 0 */
+    uint64_t side;      /* 1 + a pqti_side if there is one body; 0 if there are two */
     double impulse;     /* mass times speed, > 0; of a friction: not 0 */
 } pqti_lasting_contact;
 

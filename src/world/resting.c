@@ -303,7 +303,7 @@ solve_from_guess(const island *l, const pqti_solve_limits *limits)
 
 /* The size and the accelerations of the balls of an island. */
 typedef struct extent {
-    pqt_vec low, high; /* of the positions */
+    pqt_vec low, high; /* the bounds of the positions */
     pqt_vec pull;      /* sums of the absolute accelerations along each axis */
     double diameters;  /* sum over `count` balls */
     double count;

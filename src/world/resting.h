@@ -29,7 +29,7 @@ typedef struct pqti_resting {
 /* A step, as far as resting contacts depend on it. */
 typedef struct pqti_resting_step {
     double span, restitution;
-    pqti_rest_states last; /* of the previous version */
+    pqti_rest_states last; /* the states of the previous version */
     pqti_event_log *events;
 } pqti_resting_step;
 

@@ -90,8 +90,8 @@ typedef struct found_event {
 typedef struct search {
     const pqti_sensing *sensing;
     pqt_error *error;
-    const pqt_tree *tree; /* of the boxes of paths; an item's id is an index of a ball */
-    pqt_box *boxes;       /* of the paths, by index of the ball */
+    const pqt_tree *tree; /* the boxes of paths; an item's id is an index of a ball */
+    pqt_box *boxes;       /* the boxes of the paths, by index of the ball */
     const pqti_ball *sensor;
     found_event *found;
     size_t count, capacity;

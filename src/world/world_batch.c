@@ -29,7 +29,7 @@ typedef struct batch_source {
 
 /* A change in the order of replay. */
 typedef struct replay_entry {
-    uint64_t key; /* of the id */
+    uint64_t key; /* the key of the id */
     size_t index;
 } replay_entry;
 

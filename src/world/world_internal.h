@@ -35,8 +35,8 @@ struct pqt_world {
     pqti_bodymap bodies;
     pqt_fingerprint fingerprint;           /* the sum over the bodies */
     const pqti_obstacle *obstacle;         /* NULL: none */
-    pqti_rest_states rest;                 /* of bodies that touch or do not move */
-    const struct pqti_event_block *events; /* of the step that made the version; NULL: none */
+    pqti_rest_states rest;                 /* the states of bodies that touch or do not move */
+    const struct pqti_event_block *events; /* the events of the step that made it; NULL: none */
     uint64_t walls;                        /* 0 or 1 */
     uint32_t life; /* see pqti_is_alive; in the last word, which holds no pointer */
 };

@@ -27,7 +27,7 @@ typedef struct flying_ball {
 } flying_ball;
 
 typedef struct ball_setting {
-    pqt_vec size;   /* of a box from 0, 0 with four walls */
+    pqt_vec size;   /* the size of a box from 0, 0 with four walls */
     double gravity; /* toward larger y, world units per second squared */
     double restitution;
     bool sleeps; /* bodies at rest may fall asleep */

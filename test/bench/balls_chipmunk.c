@@ -11,7 +11,7 @@ typedef struct cell {
     double elasticity;
     cpSpace *space;
     cpBody **bodies;
-    cpShape **shapes; /* of the balls, then of the walls */
+    cpShape **shapes; /* the shapes of the balls, then of the walls */
     size_t count;
 } cell;
 

@@ -10,7 +10,7 @@ enum { MOST_KEPT = 1 << 16 };
 typedef struct kept_worlds {
     pqt_step_options options;
     pqt_memory *arena;        /* in a build without the collector */
-    pqt_pin *pins[MOST_KEPT]; /* of all steps so far */
+    pqt_pin *pins[MOST_KEPT]; /* pins of all steps so far */
     size_t last, longest;     /* the current step, and the last one that was made */
 } kept_worlds;
 

@@ -13,7 +13,7 @@
 
 typedef struct flat {
     int width, height;
-    size_t words; /* of a row */
+    size_t words; /* the number of words of a row */
     uint64_t *rows;
 } flat;
 

@@ -24,7 +24,7 @@ typedef struct plan {
     const peer *contestants[MOST_CONTESTANTS]; /* the first is pqt */
     size_t contestant_count;
     size_t repeats;
-    unsigned most_seconds; /* of the processor that one run of a peer may take */
+    unsigned most_seconds; /* the most processor time that one run of a peer may take */
 } plan;
 
 /* A figure of several runs. */

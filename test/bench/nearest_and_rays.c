@@ -133,7 +133,7 @@ run_nearest(const workload *self, const peer *contestant, distribution shape, si
 typedef struct ways {
     pqt_vec half;
     pqt_segment *segments;
-    uint64_t *ids; /* of first hits; the number of items if there is none */
+    uint64_t *ids; /* the ids of first hits; the number of items if there is none */
 } ways;
 
 /* Returns the fraction at which the centre enters the box enlarged by `half`; NOTHING_MET if

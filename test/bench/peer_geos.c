@@ -18,7 +18,7 @@ enum { NODE_CAPACITY = 10 }; /* what GEOS recommends; 16 is as fast */
 typedef struct state {
     GEOSContextHandle_t geos;
     pqt_item *items;          /* as they are in the tree */
-    GEOSGeometry **envelopes; /* of the items */
+    GEOSGeometry **envelopes; /* the envelopes of the items */
     size_t count;
     GEOSSTRtree *tree;
     pqt_item *moved; /* the items after the next moves, and their envelopes */

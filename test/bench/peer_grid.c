@@ -29,10 +29,10 @@ typedef struct grid {
     pqt_item *items; /* as they are after the last `take` */
     size_t count;
     pqt_vec low;
-    double side;         /* of a cell, world units */
+    double side;         /* the side of a cell, world units */
     double cells_a_unit; /* 1 / side */
     int columns, rows;
-    uint32_t *begins;  /* of each cell in `entries`; one more for the end of the last */
+    uint32_t *begins;  /* where each cell begins in `entries`, and where the last one ends */
     pqt_item *entries; /* cell by cell, rows from low to high */
     size_t entry_capacity;
 } grid;

@@ -132,7 +132,7 @@ read_all(FILE *in, series all[MOST_SERIES])
 /* The decades of the axes, as logarithms. All panels share x; each has its own beginning of y. */
 typedef struct frame {
     double x0, x1, y0, y1;
-    int left, top; /* of the panel, in pixels */
+    int left, top; /* the position of the panel, in pixels */
 } frame;
 
 static double

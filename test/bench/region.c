@@ -34,7 +34,7 @@ typedef struct choices {
 /* The result of a run. */
 typedef struct result {
     double nanoseconds; /* one round */
-    uint64_t pixels;    /* of the last result */
+    uint64_t pixels;    /* the pixels of the last result */
 } result;
 
 static double

@@ -39,7 +39,7 @@ enum {
     WARM = 10,            /* steps before the clock starts, in which heaps and lists grow */
     BALL_STEPS = 1000000, /* balls times timed steps, approximately */
     BACK = 60,            /* steps of a rollback */
-    LEAST_STEPS = BACK,   /* that are timed */
+    LEAST_STEPS = BACK,   /* the least number of steps that are timed */
     TIMES_BACK = 100000
 };
 
@@ -65,11 +65,11 @@ static const struct {
 /* The result of a run of one contestant. */
 typedef struct outcome {
     bool skipped;
-    double milliseconds[MOST_REPEATS]; /* of a step */
-    size_t steps;                      /* that were timed */
-    double drift;                      /* of the energy, relative */
+    double milliseconds[MOST_REPEATS]; /* the time of a step */
+    size_t steps;                      /* the number of steps that were timed */
+    double drift;                      /* the relative drift of the energy */
     double depth;                      /* deepest overlap, as a share of the smaller radius */
-    double bytes;                      /* that the last step keeps */
+    double bytes;                      /* the bytes that the last step keeps */
     double back;                       /* nanoseconds to go back by BACK steps */
 } outcome;
 

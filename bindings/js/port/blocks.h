@@ -24,7 +24,7 @@ struct block {
 };
 
 enum {
-    ALIGNMENT = 16, /* of the bytes of a block */
+    ALIGNMENT = 16, /* the alignment of the bytes of a block */
     HEADER = offsetof(block, next),
     SMALLEST = sizeof(block),
     IN_USE = 1,
@@ -36,7 +36,7 @@ _Static_assert(ALIGNMENT % HEADER == 0 && SMALLEST % ALIGNMENT == 0, "sizes keep
 typedef struct blocks {
     block *last;                              /* the mark */
     uint64_t filled;                          /* a bit for each power of two with a free block */
-    block *lists[sizeof(size_t) * 8 * LISTS]; /* of free blocks */
+    block *lists[sizeof(size_t) * 8 * LISTS]; /* the lists of free blocks */
     size_t (*grow)(size_t bytes); /* adds at least `bytes`; returns the number added, or 0 */
 } blocks;
 

@@ -25,7 +25,7 @@ typedef struct tile_overlap {
 typedef struct overlap_walk {
     const pqt_region *a, *b;
     pqt_pixel offset;
-    const int *order; /* of the children of a node */
+    const int *order; /* the order of the children of a node */
     bool (*may_enter)(struct overlap_walk *m, pqt_pixel_box box);
     bool (*handle_overlap)(struct overlap_walk *m,
                            const tile_overlap *at); /* returns true to continue */

@@ -29,9 +29,9 @@
 /* A shape of a test: a region, read in cells, or a box. */
 typedef struct pqti_shape_view {
     const pqt_region *region; /* NULL: a box */
-    pqti_fixpos min, max;     /* of a box, in subpixels */
-    int cell_level;           /* of a region: cells have sides of 2^cell_level pixels */
-    bool is_inner;            /* of a region: read as PQT_COARSE_INNER */
+    pqti_fixpos min, max;     /* the corners of a box, in subpixels */
+    int cell_level;           /* for a region: cells have sides of 2^cell_level pixels */
+    bool is_inner;            /* for a region: it is read as PQT_COARSE_INNER */
 } pqti_shape_view;
 
 typedef enum pqti_cursor_coverage {
@@ -42,7 +42,7 @@ typedef enum pqti_cursor_coverage {
 
 typedef struct pqti_region_cursor {
     pqti_cursor_coverage coverage;
-    int level;              /* of a region: the side is 2^level pixels */
+    int level;              /* for a region: the side is 2^level pixels */
     const pqti_rnode *node; /* if mixed: the inner node or tile, or the tile that contains it */
     uint64_t block;         /* if mixed and level <= 3: the pixels of the block, row by row */
     pqti_fixpos min, max;   /* in subpixels */

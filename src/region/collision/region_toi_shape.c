@@ -132,7 +132,7 @@ pqti_shape_sweep_pair(const pqti_shape_sweep *p, const pqti_region_cursor *curso
 
 typedef struct approach {
     const pqti_shape_sweep *sweep;
-    pqt_vec start, motion;      /* of the mover relative to the region */
+    pqt_vec start, motion;      /* the start and the motion of the mover relative to the region */
     pqt_box extents;            /* the box of the mover at the position (0, 0) */
     pqti_shape_sweep_hit first; /* the first impact so far */
 } approach;

@@ -63,9 +63,9 @@ block_of(const pqti_tile *tile, int block)
 
 /* One axis: the active shifts, the first of which is `low`, and the time of the next one. */
 typedef struct axis_steps {
-    int64_t position; /* of the offset at time 0, in subpixels */
+    int64_t position; /* the position of the offset at time 0, in subpixels */
     int64_t unit;     /* time per subpixel */
-    int64_t side;     /* of a cell, in subpixels */
+    int64_t side;     /* the side of a cell, in subpixels */
     int64_t next;
     int64_t low;
     int sign, count;

@@ -14,7 +14,7 @@
 
 typedef struct pqti_region_motion {
     const pqti_shape_view *mover, *other;
-    pqti_fixpos from, motion; /* of the mover relative to the other shape, in subpixels */
+    pqti_fixpos from, motion; /* the path of the mover relative to the other shape, in subpixels */
     int64_t unit_x, unit_y;   /* time per subpixel on each axis on which it moves */
     int64_t end;              /* the time at which the motion ends */
     pqt_query_stats *stats;   /* may be NULL */

@@ -22,7 +22,7 @@ typedef struct dataset {
     model plain;
     pqt_pin *
         *versions; /* version v is the one after v edits; pinned, because the array is malloc'ed */
-    size_t count;  /* of versions */
+    size_t count;  /* the number of versions */
     dice luck;
     double edit_time;       /* seconds per edit */
     double new_search_time; /* seconds per search in the newest version */

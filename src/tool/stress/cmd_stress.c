@@ -55,7 +55,7 @@ typedef struct request {
 typedef struct shared_state {
     request req;
     workload all;
-    pqt_memory *memory; /* of the versions */
+    pqt_memory *memory; /* the memory of the versions */
     pqt_head *head;
     atomic_bool stop;
 } shared_state;
@@ -64,7 +64,7 @@ typedef struct reader {
     pthread_t thread;
     shared_state *at;
     uint64_t wrong, checks; /* wrong results; whole versions checked */
-    uint64_t number;        /* of the version read last */
+    uint64_t number;        /* the number of the version read last */
     histogram reads, pins;
     pqt_error error;
 } reader;

@@ -31,7 +31,7 @@ typedef struct event_stream {
 
 struct event_channel {
     char *events[KEPT_EVENTS]; /* a ring */
-    uint64_t count;            /* of all events */
+    uint64_t count;            /* the number of all events */
     event_stream *streams;
     bool is_ending;
 };

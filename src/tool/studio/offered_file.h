@@ -33,7 +33,7 @@ char *offered_as_json(const offered_files *files);
 /* New contents of a file. They are written next to it before they replace it. */
 typedef struct replacement {
     const offered_file *file;
-    char *path;        /* of the new contents */
+    char *path;        /* the path of the new contents */
     int descriptor;    /* -1: closed */
     size_t size;       /* bytes written */
     char failure[256]; /* the first failure; empty: none */

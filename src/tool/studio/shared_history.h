@@ -20,9 +20,9 @@ typedef struct shared_change {
     const char *from;  /* the state from which it was made */
     const char *text;  /* the label of a push; the name of an entry, empty to remove it */
     uint64_t page;     /* the number of the page; 0: none */
-    uint64_t entry;    /* that is checked out or named */
-    uint64_t key;      /* of a push, as in pqt_history_entry_info */
-    const void *bytes; /* of a push: a version (.pqt) */
+    uint64_t entry;    /* the entry to check out or to name */
+    uint64_t key;      /* the key of a push, as in pqt_history_entry_info */
+    const void *bytes; /* the version to push (.pqt) */
     size_t size;
 } shared_change;
 
@@ -102,7 +102,7 @@ struct shared_history {
     pqt_bytes_kind kind;    /* documents or trees */
     pqt_error not_writable; /* why pages cannot change it; its text is empty if they can */
     char session[17];       /* states of different sessions differ */
-    uint64_t number;        /* of the state: 1 or more */
+    uint64_t number;        /* the number of the state: 1 or more */
     pqt_store *store;
     pqt_history *history;
     uint64_t touched; /* the entry of the store that changed last */

@@ -33,7 +33,7 @@ static const double PATIENCE = 2;
 struct follower {
     pqt_line *line; /* used by the thread only */
     pthread_t thread;
-    int ends[2]; /* of the pipe: to read, to write */
+    int ends[2]; /* the ends of the pipe: to read, to write */
     atomic_bool is_ending;
     atomic_bool is_server_lost; /* the server has not found the database again */
 };

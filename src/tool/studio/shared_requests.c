@@ -23,7 +23,7 @@ struct shared_upload {
     const shared_place *place;
     char *bytes;
     size_t size, capacity;
-    unsigned status; /* of the answer, if it has failed; 0 otherwise */
+    unsigned status; /* the status of the answer, if it has failed; 0 otherwise */
 };
 
 void

@@ -80,7 +80,7 @@ change_store(shared_history *shared, const shared_change *change, const void *ve
              pqt_error *error)
 {
     const uint64_t before = pqt_history_current(shared->history);
-    (void)pqt_store_get_error(shared->store, NULL); /* of an earlier change */
+    (void)pqt_store_get_error(shared->store, NULL); /* drops the error of an earlier change */
     const bool is_written = make_store_change(shared, change, version, error) &&
                             pqt_store_get_error(shared->store, error);
     if (!is_written && pqt_history_current(shared->history) == before)

@@ -26,7 +26,7 @@ typedef struct cursor_state {
     pqti_window window;
     pqti_leaf_view leaf;
     uint32_t leaf_count, leaf_next; /* items from leaf_next on are not tested yet */
-    uint64_t hits; /* of the PQTI_SIMD_BLOCK items before leaf_next: the hits not returned yet */
+    uint64_t hits; /* the hits not returned yet among the PQTI_SIMD_BLOCK items before leaf_next */
     bool leaf_is_contained;
     bool starts_at_root; /* the path begins at the root, whose own items are the outliers */
     int depth;

@@ -170,7 +170,7 @@ offer_item(knn_search *r, pqti_leaf_view view, uint32_t count, uint32_t i, doubl
 typedef struct quadrant_bounds {
     const pqti_inner *node;
     bool outliers;
-    uint32_t ranks[PQTI_QUADRANTS]; /* of the first item of each */
+    uint32_t ranks[PQTI_QUADRANTS]; /* the rank of the first item of each quadrant */
     double bounds[PQTI_QUADRANTS];  /* lower bounds of the keys */
     const limits *limits;           /* in the measure of the bounds */
 } quadrant_bounds;

@@ -24,7 +24,7 @@ typedef struct pqti_found {
 
 typedef struct pqti_many {
     pqti_found *all;
-    size_t capacity, count; /* of the array, and how many candidates are in it */
+    size_t capacity, count; /* the size of the array, and the number of candidates in it */
     size_t found;           /* how many items were offered */
 } pqti_many;
 
