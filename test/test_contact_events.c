@@ -121,47 +121,67 @@ random_world(dice *d, bool backward)
     return world;
 }
 
-/* Checks the order of events, and adds their impulses to the momenta of bodies by id. */
+/* The momentum of a body, and the sum of its impulses, to which rounding is relative. */
+typedef struct account {
+    pqt_vec momentum;
+    double sum;
+} account;
+
 static void
-add_impulses(const pqt_world *world, pqt_vec *momenta)
+add_impulse(account *a, pqt_vec normal, double impulse)
+{
+    a->momentum.x += impulse * normal.x;
+    a->momentum.y += impulse * normal.y;
+    a->sum += fabs(impulse);
+}
+
+/* Checks the order of events, and adds their impulses to the accounts of bodies by id. */
+static void
+add_impulses(const pqt_world *world, account *accounts)
 {
     size_t count = 0;
     const pqt_contact_event *events = pqt_world_events(world, &count);
     for (size_t i = 0; i < count; i++) {
         const pqt_contact_event *e = &events[i];
-        const pqt_vec change = {e->impulse * e->normal.x, e->impulse * e->normal.y};
         require(i == 0 || events[i - 1].time <= e->time, "events are not in the order of time");
         require(i == 0 || e->kind == PQT_CONTACT_HIT || events[i - 1].kind != PQT_CONTACT_HIT,
                 "a hit precedes a lasting contact");
         require(e->impulse > 0, "an event without an impulse");
-        momenta[e->low] = (pqt_vec){momenta[e->low].x - change.x, momenta[e->low].y - change.y};
+        add_impulse(&accounts[e->low], e->normal, -e->impulse);
         if (e->side == PQT_SIDE_BODY)
-            momenta[e->high] =
-                (pqt_vec){momenta[e->high].x + change.x, momenta[e->high].y + change.y};
+            add_impulse(&accounts[e->high], e->normal, e->impulse);
     }
 }
 
-/* A step from a world without lasting contacts has an event for each impulse. */
+/*
+ * A step from a world without lasting contacts has an event for each impulse.
+ *
+ * A ball between a wall and a fixed ball, in a gap hardly narrower than itself, has impulses of
+ * more than 1e9: with seeds 7 and 16 at a restitution of 0.3.
+ */
 START_TEST(the_impulses_of_all_events_explain_each_velocity)
 {
     static const double restitutions[] = {1, 0.7, 0.3, 0};
-    dice d = {test_seed(__func__) + (uint64_t)_i};
-    pqt_vec momenta[MANY];
-    const pqt_step_options options = listing(restitutions[_i % 4]);
+    static const uint64_t wedges[] = {7, 16};
+    const bool is_wedge = _i >= ROUNDS;
+    dice d = {is_wedge ? wedges[_i - ROUNDS] : test_seed(__func__) + (uint64_t)_i};
+    account accounts[MANY] = {0};
+    const pqt_step_options options = listing(is_wedge ? 0.3 : restitutions[_i % 4]);
     const pqt_world *before = random_world(&d, false);
     const pqt_world *after = stepped(before, 0.5, &options);
     for (uint64_t i = 0; i < MANY; i++) {
         const pqt_body body = body_of(before, i);
-        momenta[i] = (pqt_vec){body.mass * body.velocity.x, body.mass * body.velocity.y};
+        accounts[i].momentum = pqt_vec_scale(body.velocity, body.mass);
     }
-    add_impulses(after, momenta);
+    add_impulses(after, accounts);
     ck_assert_uint_gt(count_events(after), MANY);
     for (uint64_t i = 0; i < MANY; i++) {
         const pqt_body body = body_of(after, i);
+        const double allowed = 1e-9 + 0x1p-51 * accounts[i].sum;
         if (body.fixed)
             continue;
-        ck_assert_double_eq_tol(body.mass * body.velocity.x, momenta[i].x, 1e-8);
-        ck_assert_double_eq_tol(body.mass * body.velocity.y, momenta[i].y, 1e-8);
+        ck_assert_double_eq_tol(body.mass * body.velocity.x, accounts[i].momentum.x, allowed);
+        ck_assert_double_eq_tol(body.mass * body.velocity.y, accounts[i].momentum.y, allowed);
     }
 }
 END_TEST
@@ -300,7 +320,7 @@ make_suite(void)
     TCase *tests = add_tests(suite, "hits");
     tcase_add_test(tests, a_hit_of_two_bodies_has_time_impulse_point_and_normal);
     tcase_add_test(tests, hits_of_walls_and_obstacles_name_their_side);
-    tcase_add_loop_test(tests, the_impulses_of_all_events_explain_each_velocity, 0, ROUNDS);
+    tcase_add_loop_test(tests, the_impulses_of_all_events_explain_each_velocity, 0, ROUNDS + 2);
     tcase_add_test(tests, events_do_not_depend_on_the_order_of_insertion);
     tests = add_tests(suite, "lasting contacts");
     tcase_add_test(tests, a_ball_that_comes_to_rest_begins_one_contact_and_ends_it_when_it_leaves);
