@@ -248,6 +248,42 @@ START_TEST(entries_with_many_children_are_counted_too)
 }
 END_TEST
 
+/* Returns the bytes that a tree does not share with another one. */
+static size_t
+bytes_apart(const pqt_tree *tree, const pqt_tree *other)
+{
+    return pqt_tree_get_stats(tree).bytes - pqt_tree_shared_bytes(tree, other);
+}
+
+START_TEST(blocks_of_a_dropped_entry_are_counted_in_each_child_that_shares_them)
+{
+    enum { BRANCHES = 4 };
+    pqt_error error = {0};
+    pqt_history_bytes bytes;
+    const pqt_tree *first = small_tree(4), *grid = with_grid(first, 16), *tips[BRANCHES];
+    pqt_history *history = history_of(first, false);
+    size_t sum = pqt_tree_get_stats(first).bytes;
+    push(history, grid, "Grid");
+    for (size_t i = 0; i < BRANCHES; i++) {
+        go(history, 1);
+        push(history, tips[i] = with_dot(grid, 900 + i), "Branch");
+        sum += bytes_apart(tips[i], first);
+    }
+    const size_t before = pqt_history_get_stats(history).bytes;
+    ck_assert(pqt_history_get_bytes(history, 1, &bytes, &error));
+    ck_assert_uint_lt(bytes.freed, bytes.added);
+    ck_assert(pqt_history_drop(history, 1, &error));
+    ck_assert_uint_eq(pqt_history_get_stats(history).bytes, sum);
+    ck_assert_uint_gt(sum, before);
+    for (size_t i = 0; i < BRANCHES; i++) {
+        ck_assert(pqt_history_get_bytes(history, 2 + i, &bytes, &error));
+        ck_assert_uint_eq(bytes.added, bytes_apart(tips[i], first));
+        ck_assert_uint_eq(bytes.freed, bytes.added); /* though other branches share most of it */
+    }
+    pqt_history_destroy(&history);
+}
+END_TEST
+
 /* ---- Other kinds ---- */
 
 START_TEST(a_history_of_regions)
@@ -500,6 +536,7 @@ make_suite(void)
     tcase_add_test(tests, an_entry_reports_its_shared_bytes_and_those_that_dropping_it_frees);
     tcase_add_test(tests, a_version_that_is_pushed_again_is_counted_again);
     tcase_add_test(tests, entries_with_many_children_are_counted_too);
+    tcase_add_test(tests, blocks_of_a_dropped_entry_are_counted_in_each_child_that_shares_them);
     tcase_add_test(tests, a_history_of_regions);
     tcase_add_test(tests, a_callback_that_fails_changes_nothing);
     tcase_add_test(tests, thinning_that_fails_is_repeated_later);

@@ -83,7 +83,8 @@ typedef struct pqt_history_kind {
 typedef struct pqt_history_options {
     size_t size;        /**< sizeof(pqt_history_options), set by PQT_HISTORY_DEFAULTS */
     size_t max_entries; /**< a push beyond it thins the history; 0: no limit */
-    size_t max_bytes;   /**< limit for versions and index, likewise; 0: no limit */
+    size_t max_bytes;   /**< the same for the bytes of versions and index, as
+                             pqt_history_get_stats counts them; 0: no limit */
     /** keeps a change index for pqt_history_last_change, over trees or over all trees of documents.
      * All versions must then have equal bounds and options, and documents equal schemas. The index
      * takes at least 64 KiB. */
@@ -144,8 +145,10 @@ typedef struct pqt_history_stats {
     size_t branches; /**< number of entries without children */
     /**
      * Bytes of the versions, with shared blocks counted once: the sum of `added` of all entries.
-     * It is exact if each version was made from the version before it. A version that is pushed
-     * again later is counted again.
+     * It is exact if each version was made from that of its parent and no entry with several
+     * children was dropped. Otherwise it may be too large: a version that is pushed again later is
+     * counted again, and each child of a dropped entry counts the blocks that it has from there,
+     * also those that other children share.
      */
     size_t bytes;
     size_t index_bytes; /**< memory of the index from malloc; 0 without an index */
@@ -159,8 +162,9 @@ typedef struct pqt_history_bytes {
     size_t shared; /**< the bytes of these that a neighbour shares */
     /**
      * all - shared: the bytes that dropping the entry frees, unless something else refers to them:
-     * another entry (if an old version was pushed again), a pin, or a variable. The collector frees
-     * them in one of the next collections. An arena frees them when it is destroyed.
+     * another entry (if an old version was pushed again, or if both entries were made from one that
+     * was dropped), a pin, or a variable. The collector frees them in one of the next collections.
+     * An arena frees them when it is destroyed.
      */
     size_t freed;
 } pqt_history_bytes;

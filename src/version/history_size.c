@@ -5,6 +5,10 @@
  * If each version is made from the one before it, the entries that share a block form a connected
  * part of the history, because path copying does not move blocks. So the sum of the bytes that each
  * entry does not share with its parent counts every block once.
+ *
+ * The drop of an entry with several children may divide such a part: then the children that share a
+ * block of the dropped entry are siblings, and each of them counts it. So the sum is never too
+ * small.
  */
 #include "config.h"
 
