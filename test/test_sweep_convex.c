@@ -26,7 +26,8 @@
 
 __extension__ typedef __int128 wide;
 
-/* The greatest distance of a mover from what stops it, as a share of the largest number. */
+/* The greatest distance between a stopped mover and the shape that stops it, as a fraction of the
+ * largest number. */
 #define GAP_BOUND (32 * 0x1p-53)
 
 static pqt_convex
@@ -133,7 +134,8 @@ START_TEST(capsules_stop_at_their_radius)
     pqt_sweep s = swept(mover, still(pqt_box_make(5, -1, 6, 1)));
     ck_assert_int_eq(s.status, PQT_SWEEP_HITS);
     ck_assert(s.time == 0.5 && s.stop.x == 4 && s.normal.x == -1 && s.normal.y == 0);
-    s = swept(mover, still_circle(5, 4, 1)); /* 3-4-5: the ball passes the upper end by less */
+    /* The circle and the upper end of the capsule touch at a distance of 2, 1 of which is in y. */
+    s = swept(mover, still_circle(5, 4, 1));
     ck_assert_int_eq(s.status, PQT_SWEEP_HITS);
     ck_assert(fabs(s.stop.x - (5 - sqrt(3))) < 1e-14);
     ck_assert(fabs(s.normal.x + sqrt(0.75)) < 1e-14 && fabs(s.normal.y + 0.5) < 1e-14);
@@ -222,7 +224,7 @@ END_TEST
 
 static int conditions_tested;
 
-/* Returns true from *context on. */
+/* Returns true for values of *context or more. */
 static bool
 is_at_least(const void *context, int value)
 {
@@ -297,8 +299,8 @@ compare_wholes(const void *a, const void *b)
     return p->x != q->x ? (p->x < q->x ? -1 : 1) : (p->y > q->y) - (p->y < q->y);
 }
 
-/* Stores the hull of the points (Andrew's monotone chain) and returns its size, without points on
- * its sides. */
+/* Stores the hull of the points (Andrew's monotone chain) and returns its size. Points on the sides
+ * of the hull are left out. */
 static size_t
 hull_of(point64 *points, size_t count, point64 *hull)
 {
@@ -319,7 +321,7 @@ hull_of(point64 *points, size_t count, point64 *hull)
 
 /* Times at which the interiors begin and cease to intersect: quotients with positive divisors. */
 typedef struct whole_passage {
-    bool meets; /* at some time above `entry`, whenever that is */
+    bool meets; /* at some time above `entry`, whether or not the motion reaches it */
     wide entry, entry_divisor, leaving, leaving_divisor;
     bool leaves;
 } whole_passage;
@@ -362,7 +364,7 @@ quotient(wide a, wide b)
     return (double)((long double)a / (long double)b);
 }
 
-/* Returns a drawn shape, as it is and as a convex of doubles, in units of 2^unit. */
+/* Draws a shape. Returns it, and sets *made to it as a convex of doubles, in units of 2^unit. */
 static whole_shape
 drawn_shape(dice *d, int64_t extent, int unit, pqt_convex *made)
 {
@@ -405,7 +407,7 @@ largest(pqt_box box)
     return fmax(fmax(fabs(box.min.x), fabs(box.max.x)), fmax(fabs(box.min.y), fabs(box.max.y)));
 }
 
-/* Returns the largest number of two movers on their ways. */
+/* Returns the largest coordinate that two movers reach on their paths. */
 static double
 size_of(pqt_mover a, pqt_mover b)
 {
@@ -413,7 +415,8 @@ size_of(pqt_mover a, pqt_mover b)
                 fmax(largest(pqt_mover_box_at(b, b.from)), largest(pqt_mover_box_at(b, b.to))));
 }
 
-/* Returns a shape at a position, for distances: rounded by less than the bound that is tested. */
+/* Returns a shape at a position, to measure distances. The rounding is smaller than the bound that
+ * is tested. */
 static pqt_convex
 placed_at(const pqt_convex *shape, pqt_vec position)
 {
@@ -423,9 +426,9 @@ placed_at(const pqt_convex *shape, pqt_vec position)
     return moved;
 }
 
-/* Requires that a stop is free, that nothing but roundings is left to the other shape, that the
+/* Requires that a stop is free, that only roundings separate it from the other shape, that the
  * normal separates the shapes, and that a sweep from there does not move, unless the whole motion
- * is in the other shape for less than `graze`, a share of the motion. */
+ * is in the other shape for less than the fraction `graze` of it. */
 static void
 expect_good_stop(pqt_mover a, pqt_mover b, const pqt_sweep *s, double graze, double *worst)
 {
@@ -451,7 +454,7 @@ expect_good_stop(pqt_mover a, pqt_mover b, const pqt_sweep *s, double graze, dou
             "a sweep from a stop moves");
 }
 
-/* Sweeps once, and compares with whole numbers. Returns the status. */
+/* Sweeps once, and compares the result with a computation in whole numbers. Returns the status. */
 static pqt_sweep_status
 compare_sweep(dice *d, int64_t extent, int64_t apart, int unit, double *worst)
 {
@@ -722,7 +725,7 @@ compare_in_tree(dice *d, const pqt_tree *tree, const pqt_item *items)
                 "a stop is not free");
 }
 
-/* Draws boxes with whole corners, some of them flat. */
+/* Draws boxes whose corners are whole numbers, some of them flat. */
 static const pqt_tree *
 drawn_tree(dice *d, pqt_item items[ITEMS])
 {

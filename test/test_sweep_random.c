@@ -133,7 +133,7 @@ require_stays(pqt_mover a, pqt_mover b, const pqt_sweep *s, pqt_vec to_a, pqt_ve
     a.to = to_a;
     b.to = to_b;
     pqt_sweep again = pqt_sweep_pair(a, b, NULL);
-    if (again.status == PQT_SWEEP_NONE) /* the end is beyond all doubles */
+    if (again.status == PQT_SWEEP_NONE) /* the end exceeds the largest double */
         return;
     if (both_move(&a, &b) && again.status != PQT_SWEEP_HITS) {
         require(faces_by_roundings(&a, &b, s), "the mover passes only what it grazes");

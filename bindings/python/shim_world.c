@@ -32,7 +32,7 @@ pqtpy_world_make(const double *bounds, bool walls, int capacity, pqt_error *erro
     RETURN_PINNED(world, make_world(bounds, walls, capacity, error), 0);
 }
 
-/* The edits; world.py has the numbers too. */
+/* The kinds of edits. world.py has the same numbers. */
 enum { ADD = 1, CHANGE };
 
 static const pqt_world *
@@ -42,7 +42,7 @@ edit(const pqt_world *world, int kind, const char *data, size_t count, pqt_error
     if (bodies == NULL)
         return NULL;
     for (size_t i = 0; i < count; i++) {
-        /* The bytes of truth values come from the caller, and may be neither 0 nor 1. */
+        /* The bytes of booleans come from the caller, and may be neither 0 nor 1. */
         const char *body = data + i * sizeof *bodies;
         memcpy(&bodies[i], body, offsetof(pqt_body, fixed));
         bodies[i].fixed = body[offsetof(pqt_body, fixed)] != 0;

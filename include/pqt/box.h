@@ -248,10 +248,10 @@ PQT_API pqt_vec pqt_box_centre(pqt_box box);
 /**
  * Returns the distance from a point to the nearest point of a box.
  *
- * The gap on each axis is rounded once and then measured as by pqt_vec_length. So the error is
- * below 3 units in the last place, and nothing overflows or underflows on the way. The function is
- * monotonic: a box that contains another is never measured farther from a point than that other, so
- * boxes can bound distances.
+ * The gap on each axis is rounded once, and the length of both is computed as in pqt_vec_length. So
+ * the error is below 3 units in the last place, and nothing overflows or underflows on the way. The
+ * function is monotonic: a box that contains another is never measured farther from a point than
+ * that other, so boxes can bound distances.
  *
  * @param box    valid
  * @param point  finite

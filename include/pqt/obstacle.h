@@ -3,7 +3,7 @@
  * @file obstacle.h - obstacles: pixel regions that the bodies of a world bounce off.
  *
  * A version of a world may contain a region at a position: ground, rocks, a maze. The obstacle
- * belongs to the version as the bodies do: undo restores it, a copy contains it, worlds with
+ * belongs to the version, just as the bodies do: undo restores it, a copy contains it, worlds with
  * different obstacles are not equal, and each step keeps it. So a crater is a pqt_region_paint and
  * a pqt_world_set_obstacle, and the new version shares everything else.
  *
@@ -42,7 +42,7 @@ typedef struct pqt_obstacle {
 } pqt_obstacle;
 
 /**
- * Sets the obstacle of a world, in place of the one that it has, if any.
+ * Sets the obstacle of a world, or replaces it.
  *
  * Bodies may overlap it: fixed bodies do not move, and the steps move the others out. A region
  * without pixels is not an obstacle, so setting the region of pqt_region_make removes the obstacle.
@@ -51,7 +51,7 @@ typedef struct pqt_obstacle {
  * @param obstacle  the region and its position; a NULL region passes an earlier failure on; `at` is
  *                  rounded to 1/1024 pixel, halves to the right and down
  * @param error     set on failure; may be NULL; an earlier error in it is kept
- * @return          the new version; `world` itself if it has this obstacle already; NULL on failure
+ * @return          the new version; `world` itself if it already has this obstacle; NULL on failure
  *
  * @error PQT_ERROR_LIMIT     `at` is NaN, infinite, or farther than PQT_PIXEL_LIMIT from 0 on an
  *                            axis

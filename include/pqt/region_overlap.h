@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /**
- * @file region_overlap.h - whether, where and by how much two regions overlap, and whether a region
- *       and a shape overlap.
+ * @file region_overlap.h - overlaps of two regions, and of a region and a shape.
  *
  * A pixel is an open unit square: squares that share only an edge or a corner do not overlap. An
  * offset is a displacement of the second region, as in pqt_region_intersection; it need not be
@@ -130,7 +129,7 @@ PQT_API bool pqt_region_overlaps(const pqt_region *a, const pqt_region *b, pqt_v
  * @param offset  the displacement of `b`, pixels
  * @return        the area
  *
- * @cost    at a whole offset as pqt_region_overlaps, without its early end; otherwise two or four
+ * @cost    at a whole offset, as pqt_region_overlaps if no pixels overlapped; otherwise two or four
  *          times that
  * @thread  any number at once
  * @since   0.1
@@ -170,7 +169,7 @@ PQT_API bool pqt_region_visit_overlap(const pqt_region *a, const pqt_region *b, 
  * @param first   set to the pair; not written if there is none; NULL is allowed
  * @return        true if the regions overlap
  *
- * @cost    as pqt_region_overlaps without its early end, up to the squares of the pair
+ * @cost    as pqt_region_overlaps if no pixels overlapped, without the squares after the pair
  * @thread  any number at once
  * @since   0.1
  */

@@ -4,8 +4,9 @@
  *
  * All functions here are pure: they depend on their arguments only, never fail, and may be called
  * from any thread. Results are the same bits on every machine. Each operation is rounded once
- * unless its description says otherwise. Squares and products neither overflow nor underflow on the
- * way, so lengths of 1e300 and of 1e-300 are as accurate as lengths of 1. NaN in gives NaN out.
+ * unless its description says otherwise. Intermediate squares and products neither overflow nor
+ * underflow, so lengths of 1e300 and of 1e-300 are as accurate as lengths of 1. NaN in gives NaN
+ * out.
  */
 #ifndef PQT_VEC_H
 #define PQT_VEC_H
@@ -93,8 +94,8 @@ PQT_API double pqt_vec_length(pqt_vec v);
 /**
  * Returns the distance between two points.
  *
- * The difference is rounded once on each axis and then measured as by pqt_vec_length, so the error
- * is below 3 units in the last place.
+ * The difference is rounded once on each axis, and its length is computed as in pqt_vec_length, so
+ * the error is below 3 units in the last place.
  *
  * @param a  a point
  * @param b  a point

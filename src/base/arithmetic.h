@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* arithmetic.h: check of the calling thread's floating-point mode. */
+/* arithmetic.h: checks the floating-point mode of the calling thread. */
 #ifndef PQTI_ARITHMETIC_H
 #define PQTI_ARITHMETIC_H
 
@@ -17,8 +17,8 @@
  * Returns true if results are rounded to nearest, and denormals are neither flushed to zero nor
  * read as zero.
  *
- * The mode belongs to the thread. A host changes it by fesetround, by _MM_SET_FLUSH_ZERO_MODE, or
- * by linking with -ffast-math, which flushes denormals from the start. Nodes that are made in
+ * The mode belongs to the thread. A host can change it with fesetround or _MM_SET_FLUSH_ZERO_MODE,
+ * or by linking with -ffast-math, which flushes denormals from the start. Nodes that are made in
  * another mode would be stored where no search finds them.
  *
  * WebAssembly has only this mode. There, the general check would take longer than the rest of a

@@ -58,14 +58,15 @@ pqti_relation_name_of(pqt_relation relation)
     return names[relation];
 }
 
-/* Returns true if the relation of a to b is not that of b to a. */
+/* Returns true if the relation differs from its converse, so that the order of two boxes
+ * matters. */
 static inline bool
 pqti_relation_is_ordered(pqt_relation relation)
 {
     return pqti_relation_rule_of(relation).converse != relation;
 }
 
-/* Returns true if any two boxes that touch relate; all boxes that relate touch. */
+/* Returns true if all boxes that touch have the relation. Boxes that have any relation touch. */
 static inline bool
 pqti_relation_is_touching(pqt_relation relation)
 {

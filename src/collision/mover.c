@@ -32,7 +32,7 @@ pqt_mover_convex(const pqt_convex *shape, pqt_vec from, pqt_vec to)
     return (pqt_mover){.kind = PQT_MOVER_CONVEX, .from = from, .to = to, .convex = shape};
 }
 
-/* Returns the least box around a box that is moved by exact sums. */
+/* Moves a box, and returns the smallest box that contains the exact result. */
 static pqt_box
 box_around_moved(pqt_box box, pqt_vec by)
 {

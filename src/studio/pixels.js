@@ -161,7 +161,8 @@ export class Pixels {
     this.show();
   }
 
-  /** Saves an object as a PNG picture: black pixels on a transparent ground. Asks before it replaces a file of `pqt studio`. */
+  /** Saves an object as a PNG picture: black pixels on a transparent background. Asks before it
+   * replaces a file of `pqt studio`. */
   async savePicture(/** @type {Name} */ name) {
     const canvas = new OffscreenCanvas(SIDE, SIDE);
     const context = /** @type {OffscreenCanvasRenderingContext2D} */ (canvas.getContext('2d'));

@@ -52,7 +52,7 @@ add_wall(const contestant *c, b2Body *ground, pqt_vec min, pqt_vec max)
     ground->CreateFixture(&fixture);
 }
 
-/* Thick, so that a ball that is inside them for a step comes back. */
+/* The walls are thick, so that a ball that is inside one for a step comes back. */
 void
 add_walls(contestant *c, pqt_vec size)
 {

@@ -22,7 +22,7 @@ typedef enum flat_operation { FLAT_UNION, FLAT_INTERSECTION, FLAT_DIFFERENCE } f
 
 /* These functions end the program if out of memory. */
 flat flat_make(int width, int height);
-flat flat_of_alpha(const uint8_t *rgba, int width, int height); /* those above 127 */
+flat flat_of_alpha(const uint8_t *rgba, int width, int height); /* alpha above 127 */
 flat flat_copy(const flat *from);
 void flat_free(flat *map);
 

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
-// bench_tasks.js: the tasks of bench.js, in node and in a page: answers first, then times.
+// bench_tasks.js: the tasks of bench.js, in node and in a page. The answers are compared before
+// times are taken.
 import { PersistentTree } from 'pqt';
 
 const QUERIES = 200;
-const COMPARED = 50; // of the queries
+const COMPARED = 50; // the number of queries whose answers are compared
 const EDITS = 1000;
-const RUNS = 31; // most of them after the engine has optimised the code
-const RUNS_OF_MANY = 7; // with more than 100,000 items
+const RUNS = 31; // enough that the engine has optimised the code before most of them
+const RUNS_OF_MANY = 7; // the runs with more than 100,000 items
 const NEAREST = 10;
 
 // A peer that is not installed is null.
@@ -19,7 +20,7 @@ function draw() {
   return state / 4294967296;
 }
 
-/** Uniform boxes in the unit square, each a tenth as wide as the space that it has. */
+/** Returns uniform boxes in the unit square. Each is a tenth as wide as a cell of a grid of `of` cells. */
 function uniform(count, of = count) {
   const boxes = new Float64Array(4 * count);
   const side = 0.1 / Math.sqrt(of);
@@ -46,7 +47,7 @@ function windowsFor(count, hits) {
 
 const none = () => undefined;
 
-/** Runs each contestant once in every run. Returns their medians, in microseconds for one operation. */
+/** Runs each contestant once in every run. Returns their medians, in microseconds per operation. */
 function medians(runs, operations, contestants) {
   const times = contestants.map(() => []);
   for (let i = 0; i < runs; i++)
@@ -68,7 +69,7 @@ function require(equal, what) {
 
 const sorted = (ids) => String([...ids].sort((a, b) => a - b));
 
-/** Requires equal answers of all contestants to each of some queries. */
+/** Requires that all contestants answer the first queries equally. */
 function compare(what, queries, contestants) {
   const searches = contestants.filter((search) => search !== null);
   for (const query of queries.slice(0, COMPARED)) {
@@ -84,7 +85,7 @@ function flatOf(boxes) {
   return flat;
 }
 
-/** Edits a tree by each item, and frees each version but the last. */
+/** Edits a tree with each item in turn, and frees every version but the last. */
 function edited(tree, items, edit) {
   let newest = tree;
   for (const item of items) {
