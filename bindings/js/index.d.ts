@@ -65,7 +65,7 @@ export class PersistentTree extends Version implements Iterable<Item> {
   /** Makes an empty tree. */
   constructor(options: TreeOptions & { bounds: Box });
 
-  /** Makes a tree from items in bulk; its bounds are those of the items. */
+  /** Makes a tree from items in bulk. Its bounds are the smallest box around the items. */
   static of(items: readonly Item[], options?: TreeOptions): PersistentTree;
   /** The same from four numbers for each box. The ids are 0, 1, 2 ... */
   static of(boxes: Float64Array, options?: TreeOptions): PersistentTree;
@@ -291,7 +291,8 @@ export interface Sweep {
   met: { x: number; y: number; otherX: number; otherY: number } | null;
 }
 
-/** The time, the normal, the displacement and the pixels are those of the last part of the path that was blocked. */
+/** The time, the normal, the displacement and the pixels belong to the last part of the path that
+ * was blocked. */
 export interface Slide extends Sweep {
   /** The number of times that it gave up an axis. */
   bounces: number;

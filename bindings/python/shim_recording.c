@@ -99,7 +99,7 @@ pqtpy_recording_step(pqtpy_recording *of, pqt_error *error)
     return pinned;
 }
 
-/* Writes two figures: the number of the last step, and how many worlds are stored. */
+/* Writes two figures: the number of the last step, and the number of stored worlds. */
 bool
 pqtpy_recording_describe(const pqtpy_recording *of, uint64_t *figures, pqt_error *error)
 {

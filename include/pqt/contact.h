@@ -29,8 +29,8 @@ PQT_BEGIN_DECLARATIONS
 typedef struct pqt_contact {
     bool touches;  /**< false: they are apart, and all other members are 0 */
     bool overlaps; /**< their interiors intersect */
-    /** how far `a` must be moved along the normal until the shapes only touch, world units, finite;
-        above 0 if they overlap, otherwise 0 */
+    /** the distance by which `a` must be moved along the normal until the shapes only touch, world
+        units, finite; above 0 if they overlap, otherwise 0 */
     double depth;
     pqt_vec normal; /**< the direction from `b` to `a`, of length 1 */
     /** the midpoint of the deepest points of the two shapes; if they only touch, a common point */
@@ -88,7 +88,7 @@ PQT_API pqt_contact pqt_contact_boxes(pqt_box a, pqt_box b);
 PQT_API pqt_contact pqt_contact_convexes(const pqt_convex *a, const pqt_convex *b);
 
 /**
- * Computes the contact of a convex and a box. The rules are those of pqt_contact_convexes.
+ * Computes the contact of a convex and a box. The rules are the same as for pqt_contact_convexes.
  *
  * @param a  the convex, valid
  * @param b  the box, valid; it may be a line or a point
@@ -98,7 +98,8 @@ PQT_API pqt_contact pqt_contact_convexes(const pqt_convex *a, const pqt_convex *
 PQT_API pqt_contact pqt_contact_convex_box(const pqt_convex *a, pqt_box b);
 
 /**
- * Computes the contact of a convex and a circle. The rules are those of pqt_contact_convexes.
+ * Computes the contact of a convex and a circle. The rules are the same as for
+ * pqt_contact_convexes.
  *
  * @param a  the convex, valid
  * @param b  the circle, valid

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/** @file memory.hpp - memories of versions: the default one, heaps, those of others. See pqt.hpp. */
+/** @file memory.hpp - memories of versions: the default one, heaps, and memories that others own.
+ * See pqt.hpp. */
 #ifndef PQT_MEMORY_HPP
 #define PQT_MEMORY_HPP
 
@@ -139,7 +140,7 @@ default_memory()
     return memory_ref(heap, true);
 }
 
-/** The options of a heap; the fields are those of pqt_heap_options. */
+/** The options of a heap, with the fields of pqt_heap_options. */
 struct heap_options : pqt_heap_options {
     /** Sets the defaults of C, but reclaim_at_push is true. If it is set to false, the heap
         reclaims only in memory::reclaim. */

@@ -169,8 +169,8 @@ PQT_API size_t pqt_tree_count_in(const pqt_tree *tree, const pqt_query *query);
  * @param tree      any version
  * @param query     NULL: every item
  * @param items     set to the first matches
- * @param capacity  how many items fit
- * @return          how many matches there are in all
+ * @param capacity  the number of items that fit
+ * @return          the number of all matches
  * @since 0.1
  */
 PQT_API size_t pqt_tree_collect(const pqt_tree *tree, const pqt_query *query, pqt_item *items,
@@ -182,8 +182,8 @@ PQT_API size_t pqt_tree_collect(const pqt_tree *tree, const pqt_query *query, pq
  * @param tree      any version
  * @param query     NULL: every item
  * @param ids       set to the ids of the first matches
- * @param capacity  how many ids fit
- * @return          how many matches there are in all
+ * @param capacity  the number of ids that fit
+ * @return          the number of all matches
  * @since 0.1
  */
 PQT_API size_t pqt_tree_collect_ids(const pqt_tree *tree, const pqt_query *query, uint64_t *ids,

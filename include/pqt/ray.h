@@ -65,7 +65,7 @@ typedef struct pqt_ray_hit {
     /** the outward normal of the side that is entered: (-1, 0) is the left side, (0, -1) the upper
         one; at a corner, the left or right side; (0, 0) if `inside` */
     pqt_vec normal;
-    size_t rank; /**< how many items of the version precede it in tree order */
+    size_t rank; /**< the number of items of the version that precede it in tree order */
 } pqt_ray_hit;
 
 /**
@@ -131,8 +131,8 @@ PQT_API pqt_ray_hit pqt_tree_cast(const pqt_tree *tree, const pqt_cast *cast);
  * @param tree      any version
  * @param cast      the line
  * @param hits      set to the first hits
- * @param capacity  how many hits fit
- * @return          how many hits there are in all
+ * @param capacity  the number of hits that fit
+ * @return          the number of all hits
  *
  * @cost   O(nodes near the line + hits x log hits), in one search; allocates nothing
  * @source heap sort: Williams 1964

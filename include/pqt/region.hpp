@@ -202,7 +202,7 @@ class region : public value<region, pqt_region>
      * @param from   the starting position, pixels
      * @param to     the end position, pixels
      * @param other  the region at rest, at the position {0, 0}
-     * @return       how far it gets
+     * @return       the result of the sweep
      * @throws       moved_from
      */
     [[nodiscard]] pqt_region_sweep sweep(const pqt_vec &from, const pqt_vec &to,

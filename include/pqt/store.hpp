@@ -14,7 +14,7 @@
 namespace pqt
 {
 
-/** The options of a store; the fields are those of pqt_store_options. */
+/** The options of a store, with the fields of pqt_store_options. */
 struct store_options : pqt_store_options {
     /** Sets the defaults of C: read and write, create, PQT_STORE_NORMAL. */
     store_options() : pqt_store_options(PQT_STORE_DEFAULTS)

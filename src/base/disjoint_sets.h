@@ -30,7 +30,7 @@ pqti_set_root(uint32_t *parents, uint32_t i)
     return i;
 }
 
-/* Unites the sets of two indices; the root of `a` is that of both. */
+/* Unites the sets of two indices. The root of `a` becomes the root of both. */
 static inline void
 pqti_sets_unite(uint32_t *parents, uint32_t a, uint32_t b)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* change_document.h: the changes of a document: those of its parts. */
+/* change_document.h: the changes of a document, which are the changes of its parts. */
 #ifndef PQTI_CHANGE_DOCUMENT_H
 #define PQTI_CHANGE_DOCUMENT_H
 

@@ -13,8 +13,8 @@
 bool pqti_part_write(pqti_byte_buffer *to, pqt_bytes_kind kind, const void *before,
                      const void *after, bool *written, pqt_error *error);
 
-/* Appends changes to those of a part. Faulty bytes are reported in the source, other failures in
-   `error`, and the result is false. */
+/* Reads changes and appends them to the changes of a part. Faulty bytes are reported in the source,
+   other failures in `error`, and the result is false. */
 bool pqti_part_read(pqti_changes *changes, pqti_part_changes *part, pqti_byte_source *source,
                     bool backwards, pqt_error *error);
 

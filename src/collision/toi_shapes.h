@@ -19,9 +19,9 @@
 /* When and how two movers hit. */
 typedef struct pqti_toi {
     bool hits;
-    double time;        /* fraction of the motion, 0 .. 1 */
-    double overshoot;   /* boxes: how far the motion would lead beyond the side, on its axis */
-    double motion;      /* its length on that axis, in units of `motion_unit` */
+    double time;      /* fraction of the motion, 0 .. 1 */
+    double overshoot; /* boxes: the distance by which the motion would pass the side, on its axis */
+    double motion;    /* its length on that axis, in units of `motion_unit` */
     double motion_unit; /* 1, or 8 to avoid overflow */
     unsigned blocked;   /* PQT_BLOCKED_X, PQT_BLOCKED_Y */
     bool is_round;      /* no side was hit: stops must be measured */

@@ -201,7 +201,7 @@ pqt_map_write(const pqt_map *map, pqt_write_fn *write, void *context, pqt_error 
 typedef struct map_reader {
     pqti_reader *reader;
     map_kinds kinds;
-    uint64_t most;           /* how many entries follow */
+    uint64_t most;           /* the number of entries that follow */
     pqt_map_change *changes; /* scratch */
     size_t count, capacity;
     uint8_t *bytes; /* scratch */

@@ -35,7 +35,7 @@ enum { EMPTY = 0, FULL = 1, DESCRIBED = 2, REPEATED = 3 }; /* the codes of a chi
 typedef struct square_writer {
     pqti_writer *writer;
     pqti_hashtable numbers;   /* the number of each square that was described, plus 1 */
-    size_t described[LEVELS]; /* how many, by level */
+    size_t described[LEVELS]; /* the number of described squares, by level */
 } square_writer;
 
 /* Adds bytes to the sections PIXL, which are cut every PIXELS_MOST bytes. Returns false and sets

@@ -162,7 +162,7 @@ pqt_world_write(const pqt_world *world, pqt_write_fn *write, void *context, pqt_
 /* The fields of the section WRLD, and the bodies read after it. */
 typedef struct world_reader {
     pqti_reader *reader;
-    size_t most; /* how many bodies follow */
+    size_t most; /* the number of bodies that follow */
     unsigned flags;
     pqt_vec at;       /* the position of the obstacle */
     pqt_body *bodies; /* scratch */

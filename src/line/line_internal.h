@@ -68,7 +68,7 @@ bool pqti_line_fault(pqt_status status, uint64_t number, const char *what, pqt_e
 enum { PQTI_ENCODING_COLUMN = 6, PQTI_CHANGE_COLUMN = 7 };
 
 /* Reads the columns of a row, and checks its hash. The row is valid as long as the result.
-   `keyframe_bytes` is that of the row, or 0. */
+   Sets *keyframe_bytes to the size of the keyframe in the row, or to 0. */
 bool pqti_row_take(const pqt_line *line, const PGresult *result, int at, pqti_line_row *row,
                    uint64_t *keyframe_bytes, pqt_error *error);
 

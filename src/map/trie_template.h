@@ -60,7 +60,7 @@ static inline trie_entries trie_entry_at(trie_entries entries, uint64_t i);
 
 static inline trie_key trie_entry_key(trie_entries entry);
 static inline trie_key trie_edit_key(const trie_edit *edit);
-/* The result is below 0, 0 or above 0. The order is that of the digits. */
+/* Returns a value below 0, 0 or above 0. Keys are ordered by their digits. */
 static inline int trie_compare_keys(trie_key a, trie_key b);
 static inline unsigned trie_digit(trie_key key, unsigned level);
 
@@ -440,7 +440,7 @@ trie_diff(trie_slice a, trie_slice b, unsigned level, trie_visit_change_fn *visi
 #ifdef TRIE_CHECKS
 
 /* A user defines: whether a reference has a block in each part or in none; and whether the stored
-   hashes and sums of a block are those of its entries. */
+ * hashes and sums of a block match its entries. */
 static inline bool trie_is_whole(trie_ref ref);
 static inline bool trie_check_block(trie_slice p);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* aligned.h: aligned blocks of the host: those of C11, or of Windows, which frees them with a
-   function of their own. */
+/* aligned.h: allocates aligned blocks with aligned_alloc, or on Windows with _aligned_malloc, whose
+   blocks _aligned_free frees. */
 #ifndef PQTI_ALIGNED_H
 #define PQTI_ALIGNED_H
 

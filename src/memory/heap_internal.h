@@ -7,7 +7,7 @@
  *          --> holders (records of histories, heads) and pins: the roots
  *
  * A slab holds blocks of one class: blocks of one size without references, or blocks of one layout.
- * Its address is that of any of its blocks, rounded down. Five bits belong to each block:
+ * Its address is the address of any of its blocks, rounded down. Five bits belong to each block:
  *
  *     marked  the cycle has reached it
  *     used    it may belong to a version, or a thread has taken it to allocate it

@@ -68,7 +68,7 @@ bool pqti_database_create(pqti_database *database, pqt_error *error);
 bool pqti_database_create_recording(pqti_database *database, pqt_error *error);
 
 /* Returns true if the file is a store of this version, with its tables and nothing else. Sets
- * has_recording if those of a recording are among them. */
+ * *has_recording to true if the tables of a recording are among them. */
 bool pqti_database_validate(pqti_database *database, bool *has_recording, pqt_error *error);
 
 /* Sets `error` from the last failure of SQLite. Returns false. */

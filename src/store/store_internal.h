@@ -71,7 +71,7 @@ pqti_store_keep_failure(pqt_store *store, const pqt_error *error)
 
 /** store_entries.c */
 
-/* Returns the checksum of some words, after that of others. */
+/* Returns a checksum extended by some words. `sum` is the checksum of the words before them. */
 uint32_t pqti_store_checksum(const pqt_store *store, uint32_t sum, const uint64_t *words,
                              size_t count);
 

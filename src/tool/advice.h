@@ -6,9 +6,10 @@
 #include "tool/tool.h"
 
 /*
- * Prints how many boxes a search tests in a tree of the rows. If the user gave its bounds, also
- * measures a tree with the smallest bounds, and prints advice if searches test less than half as
- * many boxes there, or if items are outside the bounds. `outside` is the number of these items.
+ * Prints the number of boxes that a search tests in a tree of the rows. If the user gave its
+ * bounds, also measures a tree with the smallest bounds, and prints advice if searches test less
+ * than half as many boxes there, or if items are outside the bounds. `outside` is the number of
+ * these items.
  */
 void print_bounds_advice(const pqt_tree *tree, const table *rows, const pqt_tree_options *options,
                          bool bounds_are_given, size_t outside);

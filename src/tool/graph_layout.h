@@ -16,7 +16,7 @@
 
 typedef struct graph_row {
     pqt_history_entry entry;
-    size_t parent; /* its row, which is above; that of the first entry is itself */
+    size_t parent; /* the row of its parent, which is above; the first entry is its own parent */
     size_t size;   /* number of entries in its subtree */
     size_t heavy;  /* the row of its largest child; its own row if it has none */
     /* number of forks on the path from the first entry at which it is not in the largest subtree */

@@ -8,7 +8,7 @@
 /* Rows of equal balls. Ball i of row k has its centre at first + i across + k down. */
 typedef struct scene_rows {
     size_t balls, rows; /* balls of the first row; number of rows */
-    size_t fewer;       /* how many balls fewer each row has than the previous one */
+    size_t fewer;       /* the number of balls by which each row is shorter than the previous one */
     pqt_vec first, across, down;
     double radius, mass;
     pqt_vec velocity;

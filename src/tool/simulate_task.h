@@ -25,8 +25,8 @@ typedef struct simulate_request {
 
 enum { SIMULATE_TRAIL = 40 }; /* maximum number of worlds of a trail */
 
-/* The newest worlds of a run, each pinned, for the trails. Entry i % SIMULATE_TRAIL is that of step
-   i. */
+/* The newest worlds of a run, each pinned, for the trails. Entry i % SIMULATE_TRAIL is the world
+ * after step i. */
 typedef struct simulate_trail {
     pqt_pin *pins[SIMULATE_TRAIL];
     size_t first, last; /* steps */

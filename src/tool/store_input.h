@@ -19,7 +19,7 @@ typedef struct opened_store {
 /* Returns true if a name is the address of a line, which is no file. */
 bool line_is_named(const char *name);
 
-/* Returns true if a name is that of a store, with or without @ENTRY. */
+/* Returns true if a name is the name of a store, with or without @ENTRY. */
 bool store_is_named(const char *name);
 
 /* Opens the store with this name. Ends the program with an error if it cannot. */

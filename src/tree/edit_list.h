@@ -19,7 +19,7 @@ typedef struct pqti_edit_list {
     pqt_item *storage;
     bool *removals; /* NULL: all must be present */
     size_t count;
-    bool replaces_all; /* the items are those of the next version: rebuild it */
+    bool replaces_all; /* the items are all items of the next version: rebuild it */
     /* The edits in tree order, no item twice; NULL: not sorted yet. May share the items' block. */
     pqti_key *sorted;
     size_t sorted_count;

@@ -51,9 +51,9 @@ typedef struct pqti_path_entry {
 
 /*
  * Path copying: replaces the subtree at the end of `path` by `*at`, copies the nodes above it, and
- * returns the new top in `*at`. `whole` is what the old top covers, as far as it is known: that of
- * a root or of own items is not. `change` is what the edit adds to the fingerprint. Returns false
- * if there is no memory.
+ * returns the new top in `*at`. `whole` is the qbox of the old top, if it is known; the qbox of a
+ * root or of own items is not. `change` is the term that the edit adds to the fingerprint. Returns
+ * false if there is no memory.
  */
 bool pqti_copy_path(const pqti_domain *domain, const pqti_path_entry *path, size_t length,
                     pqti_qbox whole, pqt_fingerprint change, pqti_node_ref *at);

@@ -26,7 +26,8 @@
 
 #include "tree/node.h"
 
-/* A compressed edge: the levels between that of a ref and that of the node it points to. */
+/* A compressed edge: the levels between the level of a ref and the level of the node it points
+ * to. */
 typedef struct pqti_skip {
     pqti_key path; /* the key of an item below; all of them have the same path up to `end` */
     unsigned end;  /* the depth of the node */

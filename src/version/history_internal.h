@@ -71,7 +71,7 @@ typedef struct pqti_record {
     bool redo_is_stored;                         /* its row in the store has a redo link */
     bool redo_changed;                           /* the row of the redo link has to be written */
     uint8_t encoding;   /* in a store: how the change is stored, a pqti_encoding */
-    uint64_t path_cost; /* in a store: that of the changes from the first record to this one */
+    uint64_t path_cost; /* in a store: the cost of the changes from the first record to this one */
     uint64_t keyframe;  /* in a store: the number of the nearest keyframe from here upwards */
 } pqti_record;
 
@@ -97,9 +97,9 @@ typedef struct pqti_backing {
     bool (*save)(pqt_history *history, pqti_record *made, uint32_t replaced, pqt_error *error);
     bool (*drop)(pqt_history *history, const pqti_drops *drops, pqt_error *error);
     bool (*set_name)(pqt_history *history, uint32_t slot, const char *name, pqt_error *error);
-    /* Visits the changes of one of the trees that an index covers, from the parent's version to
-       that of a record, as pqt_diff_visit does. It loads no version. Returns false if `visit`
-       stopped it, and on failure, which sets `error`. */
+    /* Visits the changes of one of the trees that an index covers, from the parent's version to the
+       record's, as pqt_diff_visit does. It loads no version. Returns false if `visit` stopped it,
+       and on failure, which sets `error`. */
     bool (*visit_changes)(const pqt_history *history, uint32_t slot, size_t tree,
                           pqt_visit_change_fn *visit, void *context, pqt_error *error);
     /* Writes the current and the saved record, deletes the records that were popped, and writes the

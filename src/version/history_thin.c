@@ -336,7 +336,7 @@ entry_outlives(uint64_t number, uint64_t age, size_t recent)
 
 /* The records that a thinning drops. */
 typedef struct selection {
-    uint32_t count; /* how many */
+    uint32_t count; /* the number of them */
     uint32_t first; /* the lowest slot; the history's count if there is none */
 } selection;
 

@@ -151,7 +151,7 @@ pqti_ball_at(const pqti_ball *ball, double time)
  *
  * Both terms of the denominator are positive, so nothing cancels. The cross product measures the
  * distance at which the point passes 0 with the relative error of a product; the usual discriminant
- * has that of squared distances.
+ * has the error of squared distances.
  */
 static inline double
 pqti_ray_circle(pqt_vec d, pqt_vec w, double radius)

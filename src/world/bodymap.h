@@ -41,7 +41,7 @@ typedef struct pqti_body_static {
     uint64_t id;
     double radius, mass;
     pqt_vec acceleration;
-    uint64_t roles; /* PQTI_FIXED ...; in the upper 32 bits, those of the friction, a float */
+    uint64_t roles; /* PQTI_FIXED ...; the upper 32 bits are the friction, a float */
     uint64_t user_data;
     uint32_t category, mask;
     uint64_t static_hash; /* pqti_body_static_hash of the fields above */

@@ -22,7 +22,7 @@
 
 #include "world/grid.h"
 
-/* Edges are allocated in pairs, one for each end: that of a at 2k, that of b at 2k + 1. */
+/* Edges are allocated in pairs, one for each end: the edge of a at 2k, the edge of b at 2k + 1. */
 typedef struct pqti_edge {
     uint32_t to;   /* the other ball */
     uint32_t next; /* the next edge of the same ball, or PQTI_NO_EDGE */

@@ -46,8 +46,8 @@ typedef struct pqti_contact_array {
 pqti_contact *pqti_contacts_add_pair(pqti_contact_array *array, const pqti_ball *balls, uint32_t a,
                                      uint32_t b, pqt_vec between);
 
-/* Returns the same for a contact of one ball with a wall or the obstacle; `side` orders those of a
- * ball. */
+/* Returns the same for a contact of one ball with a wall or the obstacle; `side` orders the
+ * contacts of a ball. */
 pqti_contact *pqti_contacts_add_single(pqti_contact_array *array, const pqti_ball *balls,
                                        uint32_t ball, pqt_vec normal, unsigned side);
 
@@ -91,10 +91,10 @@ bool pqti_solve_rows_make(pqti_solve_rows *rows, size_t balls);
 bool pqti_solve_rows_reserve(pqti_solve_rows *rows, size_t contacts);
 void pqti_solve_rows_free(pqti_solve_rows *rows);
 
-/* When a search ends. The excess of a contact is how much faster than allowed it approaches. The
- * search ends when no excess is above the greatest of `share` times the largest excess without the
- * guess, `reduction` times the largest excess with it, and `speed`; at the latest after `passes`
- * passes. */
+/* Limits that end a search. The excess of a contact is the amount by which its speed of approach
+ * exceeds the allowed one. The search ends when no excess is above the greatest of `share` times
+ * the largest excess without the guess, `reduction` times the largest excess with it, and `speed`;
+ * at the latest after `passes` passes. */
 typedef struct pqti_solve_limits {
     double share, reduction, speed;
     uint64_t passes;

@@ -37,7 +37,8 @@ bool pqti_grid_make(pqti_grid *grid, pqti_ball *balls, pqt_box *swept_aabbs, siz
  * Returns false if `visit` stopped it. */
 bool pqti_grid_pairs(pqti_grid *grid, pqti_visit_neighbour_fn *visit, void *context);
 
-/* Visits each ball whose swept box touches that of `ball`. Returns false if `visit` stopped it. */
+/* Visits each ball whose swept box touches the swept box of `ball`. Returns false if `visit`
+ * stopped it. */
 bool pqti_grid_neighbours(const pqti_grid *grid, uint32_t ball, pqti_visit_neighbour_fn *visit,
                           void *context);
 

@@ -3,11 +3,11 @@
  * rest_state.h: the states of rest of a version of a world: the contacts that last from one step to
  * the next, and the number of steps for which each body has been quiet.
  *
- * The impulses of one step are a good first guess for those of the next. Bodies that have been
- * quiet for long enough fall asleep, island by island. So a version carries two such states: one of
- * the bodies that are awake, which changes with each step, and one of those that are asleep, which
- * later versions share. A state is one block that is sorted and never changes. Whatever a version
- * carries belongs to its value: equal worlds carry equal states.
+ * The impulses of one step are a good first guess for the impulses of the next. Bodies that have
+ * been quiet for long enough fall asleep, island by island. So a version carries two such states:
+ * one of the bodies that are awake, which changes with each step, and one of those that are asleep,
+ * which later versions share. A state is one block that is sorted and never changes. Whatever a
+ * version carries belongs to its value: equal worlds carry equal states.
  */
 #ifndef PQTI_REST_STATE_H
 #define PQTI_REST_STATE_H
@@ -45,8 +45,8 @@ typedef struct pqti_quiet_body {
     uint64_t steps; /* number of quiet steps, > 0; of a body asleep: when it fell asleep */
 } pqti_quiet_body;
 
-/* The contents of a state that is not yet a block. `gravity` is that of the step in which bodies
- * fell asleep; 0 while they are awake. */
+/* The contents of a state that is not yet a block. `gravity` is the gravity of the step in which
+ * bodies fell asleep; 0 while they are awake. */
 typedef struct pqti_rest_draft {
     const pqti_lasting_contact *contacts; /* in the order of `low`, then `high`, then `side` */
     size_t contact_count;
@@ -102,7 +102,7 @@ bool pqti_rest_differs(const pqti_rest_state *a, const pqti_rest_state *b, uint6
 const char *pqti_lasting_contact_fault(const pqti_lasting_contact *contact,
                                        const pqti_lasting_contact *before);
 
-/* Returns true if the fingerprint of a state is that of its contents. */
+/* Returns true if the fingerprint of a state matches its contents. */
 bool pqti_rest_is_summed(const pqti_rest_state *state);
 
 /* These accept NULL. */

@@ -146,7 +146,8 @@ export function bigId(id, what) {
 
 const { indexOf } = Object.getPrototypeOf(Uint8Array.prototype);
 
-/** Throws for a typed array whose buffer was transferred or has shrunk; its length is 0, like that of an empty one. */
+/** Throws for a typed array whose buffer was transferred or has shrunk; its length is 0, as if it
+ * were empty. */
 export function attached(array, what) {
   if (array.length !== 0) return;
   try {

@@ -123,7 +123,7 @@ export class PersistentTree extends Version {
     super(PIN, TREE, pin);
   }
 
-  /** Makes a tree from items in bulk; its bounds are those of the items. */
+  /** Makes a tree from items in bulk. Its bounds are the smallest box around the items. */
   static of(items, idsOrOptions, given) {
     const hasIds = Array.isArray(idsOrOptions) || ArrayBuffer.isView(idsOrOptions);
     const settings = options(hasIds ? given : idsOrOptions);

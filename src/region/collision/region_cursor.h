@@ -4,12 +4,12 @@
  * a box is one full node.
  *
  * Below tiles, the nodes exist only here: blocks of 8 x 8 pixels are read from the bits of the
- * tile, and smaller squares from those of the block. A node that is full, or a cell that counts as
- * full, is not divided.
+ * tile, and smaller squares from the bits of the block. A node that is full, or a cell that counts
+ * as full, is not divided.
  *
  * Two nodes overlap while the offset is strictly inside one box, their *overlap range*. It is the
- * union of the overlap ranges of all their pixels, because those of adjacent pixels overlap. So
- * testing full nodes is exact, and a mover never catches on the edge between two pixels.
+ * union of the overlap ranges of all their pixels, because the ranges of adjacent pixels overlap.
+ * So testing full nodes is exact, and a mover never catches on the edge between two pixels.
  *
  * Sources of this folder without a header of their own: region_sweep_shape.c.
  */

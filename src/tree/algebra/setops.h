@@ -2,8 +2,8 @@
 /*
  * setops.h: set operations on two subtrees.
  *
- * A mask selects the items that are kept: those of the first subtree alone, of the second alone,
- * and of both. Equal subtrees are not entered, nor is a subtree whose counterpart is empty.
+ * A mask selects the items that are kept: items in the first subtree only, in the second only, and
+ * in both. Equal subtrees are not entered, nor is a subtree whose counterpart is empty.
  */
 #ifndef PQTI_SETOPS_H
 #define PQTI_SETOPS_H
@@ -43,8 +43,8 @@ pqti_prefer(pqti_node_ref result, pqti_node_ref a, pqti_node_ref b)
 
 /*
  * Returns the first of the given versions that holds the same items as `root`. If there is none,
- * makes a new version. The new id map is made by applying the differences to that of `closest`, or
- * to an empty one if that is NULL.
+ * makes a new version. The new id map is made by applying the differences to the id map of
+ * `closest`, or to an empty one if that is NULL.
  */
 const pqt_tree *pqti_version_with(pqti_node_ref root, const pqt_tree *closest,
                                   const pqt_tree *const *given, size_t count,

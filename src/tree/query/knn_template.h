@@ -176,8 +176,8 @@ typedef struct quadrant_bounds {
 } quadrant_bounds;
 
 /*
- * Raises the bounds of quadrants by what was found before. In a quadrant with no rank above that of
- * the last result, only keys greater than its key are wanted. If the worst wanted key equals the
+ * Raises the bounds of quadrants to skip the results found before. In a quadrant with no rank above
+ * the last result's, only keys greater than its key are wanted. If the worst wanted key equals the
  * key of the last result, only ranks between the two are wanted.
  */
 static void

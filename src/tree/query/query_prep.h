@@ -33,7 +33,7 @@
 #include "tree/leaf_scan.h"
 #include "tree/side_range.h"
 
-/* The columns with which those of a subtree are compared. */
+/* The columns of a window, with which the columns of a subtree are compared. */
 typedef struct pqti_qwindow {
     uint32_t isect_max_x, isect_max_y; /* some item must begin at or before these columns */
     uint32_t isect_min_x, isect_min_y; /* and some item must end at or after these */

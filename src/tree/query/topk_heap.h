@@ -25,7 +25,7 @@ typedef struct pqti_found {
 typedef struct pqti_many {
     pqti_found *all;
     size_t capacity, count; /* the size of the array, and the number of candidates in it */
-    size_t found;           /* how many items were offered */
+    size_t found;           /* the number of items that were offered */
 } pqti_many;
 
 static inline bool

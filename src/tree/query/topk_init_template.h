@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * topk_init_template.h: fills the empty list of the k best items with those of the first leaf, all
- * at once.
+ * topk_init_template.h: fills the empty list of the k best items with the items of the first leaf,
+ * all at once.
  *
  * Insertion one by one compares items in random order, and the processor mispredicts most of these
- * branches. This file counts instead how many keys of the leaf are less than each, without
- * branches. It is included after knn_template.h.
+ * branches. Instead, this file counts without branches, for each key, the keys of the leaf that are
+ * less. It is included after knn_template.h.
  */
 #ifndef PQTI_TOPK_INIT_TEMPLATE_H
 #define PQTI_TOPK_INIT_TEMPLATE_H

@@ -86,7 +86,7 @@ class Slide(NamedTuple):
     stop: Tuple[float, float]
     """the position where it ended"""
     bounces: int
-    """how many times a hit changed its direction"""
+    """the number of times that a hit changed its direction"""
     blocked_x: bool
     blocked_y: bool
     first: Sweep
