@@ -15,7 +15,7 @@ pqti_hash_mix64(uint64_t word)
     return word ^ (word >> 31);
 }
 
-/* The inverse of pqti_hash_mix64: the factors are the inverses of its factors modulo 2^64. */
+/* Inverts pqti_hash_mix64: the factors are the inverses of its factors modulo 2^64. */
 static inline uint64_t
 pqti_hash_unmix64(uint64_t word)
 {
@@ -24,7 +24,7 @@ pqti_hash_unmix64(uint64_t word)
     return word ^ (word >> 30) ^ (word >> 60);
 }
 
-/* One step of a chain: a bijection of the state, and of the word. */
+/* Adds a word to a chain. The result is a bijection of the state, and of the word. */
 static inline uint64_t
 pqti_hash_combine(uint64_t state, uint64_t word, uint64_t odd)
 {

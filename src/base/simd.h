@@ -171,14 +171,14 @@ pqti_f64x2_of(double first, double second)
 #endif
 }
 
-/* One double in both lanes. */
+/* Returns a vector with one double in both lanes. */
 static inline pqti_f64x2
 pqti_f64x2_splat(double value)
 {
     return pqti_f64x2_of(value, value);
 }
 
-/* Lane 0 or 1. */
+/* Returns lane 0 or 1. */
 static inline double
 pqti_f64x2_lane(pqti_f64x2 pair, int i)
 {
@@ -199,7 +199,7 @@ pqti_f64x2_store(double *to, pqti_f64x2 pair)
     memcpy(to, &pair, sizeof pair);
 }
 
-/* Lane i of two vectors. */
+/* Returns lane i of two vectors as one vector. */
 static inline pqti_f64x2
 pqti_f64x2_transposed(pqti_f64x2 a, pqti_f64x2 b, int i)
 {
@@ -249,7 +249,7 @@ pqti_mask64x2_and_not(pqti_mask64x2 a, pqti_mask64x2 b)
 #endif
 }
 
-/* a where the mask is set, otherwise b. */
+/* Returns a where the mask is set, otherwise b. */
 static inline pqti_f64x2
 pqti_f64x2_select(pqti_mask64x2 mask, pqti_f64x2 a, pqti_f64x2 b)
 {
@@ -261,7 +261,7 @@ pqti_f64x2_select(pqti_mask64x2 mask, pqti_f64x2 a, pqti_f64x2 b)
 #endif
 }
 
-/* b where it is above a, else a. */
+/* Returns b where it is above a, else a. */
 static inline pqti_f64x2
 pqti_f64x2_max(pqti_f64x2 a, pqti_f64x2 b)
 {
@@ -274,7 +274,7 @@ pqti_f64x2_max(pqti_f64x2 a, pqti_f64x2 b)
 #endif
 }
 
-/* b where it is below a, else a. */
+/* Returns b where it is below a, else a. */
 static inline pqti_f64x2
 pqti_f64x2_min(pqti_f64x2 a, pqti_f64x2 b)
 {
@@ -287,7 +287,7 @@ pqti_f64x2_min(pqti_f64x2 a, pqti_f64x2 b)
 #endif
 }
 
-/* a where it is above 0, otherwise 0. */
+/* Returns a where it is above 0, otherwise 0. */
 static inline pqti_f64x2
 pqti_f64x2_relu(pqti_f64x2 a)
 {
@@ -345,7 +345,7 @@ pqti_u64x2_splat(uint64_t word)
     return pqti_u64x2_of(word, word);
 }
 
-/* Lane 0 or 1. */
+/* Returns lane 0 or 1. */
 static inline uint64_t
 pqti_u64x2_lane(pqti_u64x2 words, int i)
 {
@@ -386,7 +386,7 @@ pqti_u64x2_equal(pqti_u64x2 a, pqti_u64x2 b)
 #endif
 }
 
-/* Two doubles in 0..2^51, rounded toward zero. */
+/* Returns two doubles in 0..2^51, rounded toward zero, as integers. */
 static inline pqti_u64x2
 pqti_u64x2_truncate(pqti_f64x2 pair)
 {
@@ -437,7 +437,7 @@ pqti_i32x4_biased_load(const uint32_t qcoords[4])
 #endif
 }
 
-/* One column in all lanes. */
+/* Returns a vector with one column in all lanes. */
 static inline pqti_i32x4_biased
 pqti_i32x4_biased_of(uint32_t qcoord)
 {
@@ -477,7 +477,8 @@ pqti_mask32x4_none(pqti_mask32x4 mask)
 #endif
 }
 
-/* Four columns less 2^31 as two pairs of doubles: 32-bit integers with a sign convert fast. */
+/* Returns four columns minus 2^31 as two pairs of doubles: 32-bit integers with a sign convert
+ * fast. */
 static inline void
 pqti_f64x2_from_qcoords(const uint32_t qcoords[4], pqti_f64x2 pairs[2])
 {
@@ -511,8 +512,8 @@ pqti_qcoords_apart(const uint32_t begin[4], const uint32_t end[4], uint32_t min,
 #endif
 
 /*
- * Four doubles as two pairs, from the upper halves of their ordered integers (domain.h). The lower
- * halves are 0, or all ones if `last`. All bits of a negative number are inverted.
+ * Returns four doubles as two pairs, from the upper halves of their ordered integers (domain.h).
+ * The lower halves are 0, or all ones if `last`. All bits of a negative number are inverted.
  */
 static inline void
 pqti_f64x2_unordered(const uint32_t upper[4], bool last, pqti_f64x2 pairs[2])

@@ -11,7 +11,7 @@
  * the push; the points are world coordinates. */
 pqt_contact pqti_contact_of_placed(const pqti_placed *a, const pqti_placed *b);
 
-/* The same without the push, which takes most of the time. */
+/* Returns the same contact without the push, which takes most of the time. */
 pqt_contact pqti_contact_without_push(const pqti_placed *a, const pqti_placed *b);
 
 #endif

@@ -16,8 +16,8 @@
 #include "io/section.h"
 #include "world/rest_state.h"
 
-/* The sections of a version, from the one that names its kind to DONE. Return false or NULL and set
-   the error on failure. */
+/* Write or read the sections of a version, from the one that names its kind to DONE. Return false
+   or NULL and set the error on failure. */
 bool pqti_tree_write_sections(pqti_writer *writer, const pqt_tree *tree);
 bool pqti_region_write_sections(pqti_writer *writer, const pqt_region *region);
 bool pqti_world_write_sections(pqti_writer *writer, const pqt_world *world);
@@ -27,7 +27,7 @@ const pqt_region *pqti_region_read_sections(pqti_reader *reader, pqt_memory *mem
 const pqt_world *pqti_world_read_sections(pqti_reader *reader, pqt_memory *memory);
 const pqt_map *pqti_map_read_sections(pqti_reader *reader, pqt_memory *memory);
 
-/* A state of rest of a world. Return false and set the error on failure. */
+/* Write or read a state of rest of a world. Return false and set the error on failure. */
 bool pqti_rest_write_sections(pqti_writer *writer, const pqti_rest_state *state);
 bool pqti_rest_read_sections(pqti_reader *reader, pqt_memory *memory, const pqti_rest_state **made);
 

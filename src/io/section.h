@@ -60,7 +60,7 @@ size_t pqti_section_length(const pqti_writer *writer); /* the length of the payl
 /* Writes the section. Returns false and sets the error on failure. */
 bool pqti_section_end(pqti_writer *writer);
 
-/* The section that ends each version: DONE. */
+/* Writes the section that ends each version: DONE. */
 bool pqti_write_done(pqti_writer *writer, pqt_fingerprint fingerprint);
 
 /* ---- Reading ---- */

@@ -45,7 +45,7 @@ const pqt_map *pqti_map_of(pqt_memory *memory, uint64_t kinds, const void *root,
 /* Returns a version with the given root: `map` itself if that is its root. */
 const pqt_map *pqti_map_next(const pqt_map *map, const void *root, pqt_error *error);
 
-/* pqt_map_equals for maps that may be on the stack. */
+/* Like pqt_map_equals, for maps that may be on the stack. */
 bool pqti_map_equals(const pqt_map *a, const pqt_map *b);
 
 /*
@@ -54,7 +54,7 @@ bool pqti_map_equals(const pqt_map *a, const pqt_map *b);
 bool pqti_map_check_input_in(const char *function, const pqt_map *map, pqt_error *error);
 #define pqti_map_check_input(map, error) pqti_map_check_input_in(__func__, map, error)
 
-/* pqt_map_visit_diff; sets *blocks to the number of blocks read. */
+/* Like pqt_map_visit_diff; sets *blocks to the number of blocks read. */
 bool pqti_map_visit_diff(const pqt_map *before, const pqt_map *after, pqt_visit_map_diff_fn *visit,
                          void *context, size_t *blocks);
 

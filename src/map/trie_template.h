@@ -80,8 +80,8 @@ trie_slice_of(trie_ref ref)
 }
 
 /*
- * The slice of child `i`. For a leaf, children must be requested in ascending order: *next is the
- * first entry that earlier children did not take, initially 0.
+ * Returns the slice of child `i`. For a leaf, children must be requested in ascending order: *next
+ * is the first entry that earlier children did not take, initially 0.
  */
 static inline trie_slice
 trie_part(trie_slice p, unsigned level, unsigned i, uint64_t *next)
@@ -302,7 +302,7 @@ trie_apply(trie_memory *memory, trie_ref ref, const trie_edit *edits, size_t cou
    a new one. */
 static inline trie_ref trie_known(trie_memory *memory, trie_ref ref);
 static inline bool trie_learn(trie_memory *memory, trie_ref ref, trie_ref copy);
-/* The copy of a leaf. */
+/* Returns a copy of a leaf. */
 static inline bool trie_copy_leaf(trie_memory *memory, trie_slice p, trie_ref *copy);
 
 /* Copies a trie into another memory. Returns false if out of memory. */
@@ -382,7 +382,8 @@ trie_one(trie_slice p, uint64_t i, bool is_there)
     return (trie_slice){trie_nothing(), trie_entry_at(p.entries, is_there ? i : 0), is_there};
 }
 
-/* Below 0 if the next key occurs in `a` only, above 0 if in `b` only, 0 if in both. */
+/* Returns a value below 0 if the next key occurs only in `a`, above 0 if only in `b`, 0 if in
+ * both. */
 static inline int
 trie_compare_next(trie_slice a, uint64_t i, trie_slice b, uint64_t j)
 {

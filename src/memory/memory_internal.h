@@ -188,9 +188,9 @@ void *pqti_alloc_leaf(pqt_memory *memory, size_t size);
 void *pqti_alloc_scanned_leaf(pqt_memory *memory, size_t size);
 
 /*
- * A zeroed block for pointers to blocks that a function has made and not yet linked to a version.
- * The collector finds them there, except in the last word. It is of no use once the function has
- * returned.
+ * Allocates a zeroed block for pointers to blocks that a function has made and not yet linked to a
+ * version. The collector finds them there, except in the last word. It is of no use once the
+ * function has returned.
  */
 void *pqti_alloc_list(pqt_memory *memory, size_t size);
 
@@ -245,8 +245,8 @@ pqti_root_added(pqt_memory *memory, const void *block)
         memory->calls->reclaiming->root_added(memory, block);
 }
 
-/* The end of a push, publish or step: a heap may reclaim versions here. It keeps `argument` and
- * `result`, either of which may be NULL. */
+/* Ends a push, publish or step: a heap may reclaim versions here. It keeps `argument` and `result`,
+ * either of which may be NULL. */
 static inline void
 pqti_safe_point(pqt_memory *memory, const void *argument, const void *result)
 {

@@ -24,8 +24,8 @@ const pqti_rnode *pqti_rnode_at(const pqt_region *region, int64_t x, int64_t y, 
 uint64_t pqti_rnode_count(const pqti_rnode *node, int level);
 
 /*
- * The node with these four children of level - 1: a sentinel if they are uniform, or a new inner
- * node. None of the children is padding. Returns NULL if there is no memory.
+ * Returns the node with these four children of level - 1: a sentinel if they are uniform, or a new
+ * inner node. None of the children is padding. Returns NULL if there is no memory.
  *
  * `base` is NULL or a node of that level. If it is an inner node, count and fingerprint are
  * computed from it by the children that differ, and equal children are not read.

@@ -37,7 +37,8 @@ _Static_assert(sizeof(pqti_tile) % PQTI_GRANULE == 0, "a leaf is a multiple of t
 const uint64_t *pqti_rows_of(const pqti_rnode *node);
 
 /*
- * The node with these rows: a sentinel, `old` or `other` if it has the same rows, or a new tile.
+ * Returns the node with these rows: a sentinel, `old` or `other` if it has the same rows, or a new
+ * tile.
  *
  * `old` and `other` are NULL or nodes of tile level. Returns NULL if there is no memory.
  */

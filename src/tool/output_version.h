@@ -31,7 +31,7 @@ void output_tree(FILE *stream, const char *file, const pqt_tree *tree);
 void output_region(FILE *stream, const char *file, const pqt_region *region);
 void output_world(FILE *stream, const char *file, const pqt_world *world);
 
-/* The same for a version of any kind. */
+/* Writes a version of any kind in the same way. */
 void output_version(FILE *stream, const char *file, pqt_bytes_kind kind, const void *version);
 
 #endif

@@ -190,7 +190,7 @@ typedef struct table {
 table table_read(const char *file);
 table table_from(struct input_file *from); /* reads a file that is open */
 
-/* The same, and keeps the other columns and all names, so that rows can be written. */
+/* Reads the same, and keeps the other columns and all names, so that rows can be written. */
 table table_read_all(const char *file);
 
 void table_free(table *rows);

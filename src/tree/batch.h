@@ -25,7 +25,7 @@
 bool pqti_edit_list_of(const pqt_tree *tree, const pqt_change *changes, size_t count,
                        pqti_edit_list *edit_list, pqt_error *error);
 
-/* The same for many changes of one kind, PQT_INSERT or PQT_REMOVE. */
+/* Does the same for many changes of one kind, PQT_INSERT or PQT_REMOVE. */
 bool pqti_edit_list_of_items(const pqt_tree *tree, pqt_change_kind kind, const pqt_item *items,
                              size_t count, pqti_edit_list *edit_list, pqt_error *error);
 

@@ -126,7 +126,7 @@ pqti_qcoord_ceiling(const pqti_axis *axis, uint32_t qcoord)
            (axis->half_low + (qcoord + 1.0) * 0x1p-32 * axis->half_extent + pqti_axis_slack(axis));
 }
 
-/* The inverse of pqti_ordered. */
+/* Inverts pqti_ordered. */
 static inline double
 pqti_unordered(uint64_t ordered)
 {
@@ -145,7 +145,8 @@ pqti_outlier_slack(const pqti_axis *axis, double distance)
     return middle * 0x1p-50 + (distance < 0 ? -distance : distance) * 0x1p-50 + 0x1p-1070;
 }
 
-/* pqti_qcoord_floor and pqti_qcoord_ceiling on the outlier grid, for columns that are not empty. */
+/* Like pqti_qcoord_floor and pqti_qcoord_ceiling, on the outlier grid, for columns that are not
+ * empty. */
 static inline double
 pqti_outlier_floor(const pqti_axis *axis, uint32_t qcoord)
 {
@@ -176,7 +177,7 @@ pqti_box_of_qbox(const pqti_domain *domain, bool outliers, pqti_qbox qbox)
         {pqti_qcoord_ceiling(&domain->x, qbox.max_x), pqti_qcoord_ceiling(&domain->y, qbox.max_y)}};
 }
 
-/* pqti_qcoord of a value on each axis, before rounding and clamping. */
+/* Returns pqti_qcoord of a value on each axis, before rounding and clamping. */
 static inline pqti_f64x2
 pqti_unclamped_qcoords(const pqti_domain *domain, pqti_f64x2 values)
 {
@@ -186,7 +187,7 @@ pqti_unclamped_qcoords(const pqti_domain *domain, pqti_f64x2 values)
     return pqti_f64x2_scale(pqti_f64x2_div(pqti_f64x2_sub(halves, low), divisor), 0x1p32);
 }
 
-/* pqti_qcoord of a value on each axis. Neither is NaN. */
+/* Returns pqti_qcoord of a value on each axis. Neither value is NaN. */
 static inline pqti_u64x2
 pqti_qcoords(const pqti_domain *domain, pqti_f64x2 values)
 {

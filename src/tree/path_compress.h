@@ -70,8 +70,9 @@ pqti_level_of_node(const pqti_domain *domain, pqti_level level, pqti_node_ref re
 }
 
 /*
- * The node on the edge of a ref at a depth. At the end of the edge it is the stored node, without
- * the tag. Above the end, it is made in `*virtual_node` and tagged, and must not outlive it.
+ * Returns the node at a depth on the edge of a ref. At the end of the edge it is the stored node,
+ * without the tag. Above the end, it is made in `*virtual_node` and tagged, and must not outlive
+ * it.
  */
 pqti_node_ref pqti_expand_skip(const pqti_domain *domain, pqti_level level, const pqti_skip *skip,
                                pqti_node_ref ref, unsigned depth, pqti_inner *virtual_node);

@@ -249,7 +249,7 @@ bool pqti_history_find_trees(pqt_history *history, const void *first, pqt_error 
 /* Returns the tree of a version that the index covers as number `tree`. */
 const pqt_tree *pqti_history_tree_of(const pqt_history *history, const void *value, size_t tree);
 
-/* The number of the tree with this name; NULL: of the only one. Returns false and sets
+/* Finds the number of the tree with this name; NULL: of the only tree. Returns false and sets
    PQT_ERROR_OPTION if there is none. */
 bool pqti_history_find_tree(const pqt_history *history, const char *part, size_t *tree,
                             pqt_error *error);

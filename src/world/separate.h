@@ -48,8 +48,8 @@ bool pqti_is_too_near(const pqti_broad_phase *broad_phase, const pqti_ball *ball
  * them in the report. Returns false with an error set if there is no memory. */
 bool pqti_separate(pqti_broad_phase *broad_phase, pqt_step_report *report, pqt_error *error);
 
-/* Second stage: scales islands that pushes did not separate. Returns false with an error set if
- * there is no memory. */
+/* Runs the second stage: scales islands that pushes did not separate. Returns false with an error
+ * set if there is no memory. */
 bool pqti_separate_islands(pqti_broad_phase *broad_phase, pqt_error *error);
 
 #endif

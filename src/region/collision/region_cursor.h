@@ -60,7 +60,8 @@ pqti_overlap_range_of(const pqti_region_cursor *a, const pqti_region_cursor *b)
                                 {a->max.x - b->min.x, a->max.y - b->min.y}};
 }
 
-/* Which of two nodes is divided: the larger if both are mixed, otherwise the mixed one. */
+/* Selects the node of two that is divided: the larger one if both are mixed, otherwise the mixed
+ * one. */
 static inline bool
 pqti_divides_first(const pqti_region_cursor *a, const pqti_region_cursor *b)
 {

@@ -21,9 +21,9 @@ typedef struct pqti_region_motion {
 } pqti_region_motion;
 
 /*
- * The time at which two tiles of pixels first overlap, or `best` if that is not earlier. Both are
- * mixed nodes whose boxes begin to overlap at the time `in`. As in pqti_region_motion_first,
- * overlaps that end by `since` do not count.
+ * Returns the time at which two tiles of pixels first overlap, or `best` if that is not earlier.
+ * Both are mixed nodes whose boxes begin to overlap at the time `in`. As in
+ * pqti_region_motion_first, overlaps that end by `since` do not count.
  */
 int64_t pqti_tiles_first(const pqti_region_motion *motion, const pqti_region_cursor *other,
                          const pqti_region_cursor *mover, int64_t in, int64_t since, int64_t best);

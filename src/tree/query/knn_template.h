@@ -133,7 +133,7 @@ limit_to_worst(knn_search *r)
     limit_to(r, worst->key, worst->rank);
 }
 
-/* The part of offer_item for more results than `topk` holds. */
+/* Does the part of offer_item for more results than `topk` holds. */
 static PQTI_NOINLINE void
 keep_among_many(knn_search *r, pqti_found one)
 {

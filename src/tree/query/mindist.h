@@ -28,7 +28,7 @@ typedef struct pqti_axis_dists {
     pqti_f64x2 x[2], y[2];
 } pqti_axis_dists;
 
-/* Lower bounds: no item of the quadrant is nearer. */
+/* Returns lower bounds: no item of the quadrant is nearer. */
 static inline pqti_axis_dists
 pqti_mindist(const pqti_child_dist *dist)
 {
@@ -40,7 +40,7 @@ pqti_mindist(const pqti_child_dist *dist)
     };
 }
 
-/* Upper bounds: no item of the quadrant is farther. */
+/* Returns upper bounds: no item of the quadrant is farther. */
 static inline pqti_axis_dists
 pqti_maxdist(const pqti_child_dist *dist)
 {
@@ -102,7 +102,8 @@ pqti_mindist_int_along(const pqti_axis *axis, double min, double max, double uni
                               (column * 0x1p31 - unsure) * unit};
 }
 
-/* Lower bounds of the distances on one axis to four quadrants, by the number of columns between. */
+/* Returns lower bounds of the distances on one axis to four quadrants, from the number of columns
+ * between. */
 static inline void
 pqti_mindist_int_dists(const pqti_mindist_int *s, const uint32_t min[4], const uint32_t max[4],
                        pqti_f64x2 halves[2])

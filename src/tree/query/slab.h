@@ -145,8 +145,8 @@ pqti_interval_on_axis(pqti_slab_kind moves, pqti_f64x2 begin, pqti_f64x2 end)
     return (pqti_interval){always, pqti_f64x2_select(misses, never, forever)};
 }
 
-/* Lower bounds of the times of entry to two quadrants; `*until` are the times of exit, rounded
-   up. */
+/* Returns lower bounds of the times at which a line enters two quadrants; `*until` is set to the
+ * times of exit, rounded up. */
 static inline pqti_f64x2
 pqti_slabs_pair(const pqti_slabs *s, const pqti_child_dist *dist, int i, pqti_f64x2 *until)
 {
