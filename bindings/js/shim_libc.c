@@ -98,7 +98,8 @@ sift_down(char *all, size_t at, size_t count, size_t size,
     }
 }
 
-/* A heap sort: J. W. J. Williams, Algorithm 232, 1964. Elements in order stay where they are. */
+/* Sorts by heap sort: J. W. J. Williams, Algorithm 232, 1964. Elements that are in order are not
+ * moved. */
 void
 qsort(void *elements, size_t count, size_t size, int (*compare)(const void *, const void *))
 {
@@ -118,7 +119,7 @@ qsort(void *elements, size_t count, size_t size, int (*compare)(const void *, co
 
 /* ---- Bytes and strings ---- */
 
-/* Compiled to one instruction each. */
+/* Each of these is compiled to one instruction. */
 void *
 memcpy(void *restrict to, const void *restrict from, size_t count)
 {

@@ -101,8 +101,8 @@ pqtpy_history_destroy(pqtpy_history *of)
 
 /* ---- Changes ---- */
 
-/* A `key` of 0 means no key; consecutive equal keys make one entry. A time of NaN means that of the
-   current entry. */
+/* A `key` of 0 means no key; consecutive equal keys make one entry. A time of NaN means the time of
+ * the current entry. */
 bool
 pqtpy_history_push(pqtpy_history *of, const void *pin, const char *label, double time, uint64_t key,
                    bool keep_equal, pqt_error *error)
@@ -324,7 +324,7 @@ pqtpy_history_last_change(pqtpy_history *of, const char *part, const uint64_t *t
     return done;
 }
 
-/* The same for an item. Appends the change, if there was one. */
+/* Does the same for an item. Appends the change, if there was one. */
 bool
 pqtpy_history_last_item_change(pqtpy_history *of, const char *part, const uint64_t *tip,
                                uint64_t id, uint64_t *figures, double *time, pqtpy_bytes *change,

@@ -25,7 +25,7 @@ square(double x, double y)
     return (pqt_box){{x, y}, {x + 10, y + 10}};
 }
 
-/* An empty plan: a tree of shapes, and maps of their colours and names. */
+/* Returns an empty plan: a tree of shapes, and maps of their colours and names. */
 static const pqt_document *
 new_plan(void)
 {

@@ -37,7 +37,7 @@ open_line(const char *address, const char *author)
     return line;
 }
 
-/* The first version: a street with a car. */
+/* Makes the first version: a street with a car. */
 static void
 begin(const char *address)
 {
@@ -50,7 +50,7 @@ begin(const char *address)
     pqt_line_close(&line);
 }
 
-/* The one who comes second moves the car from where it is now. */
+/* The driver who comes second moves the car from where it is now. */
 static const pqt_tree *
 drive(const pqt_tree *map, double distance)
 {

@@ -36,7 +36,7 @@ box(pqt_paint_op op, int min_x, int min_y, int max_x, int max_y)
     return pqt_paint_box(op, (pqt_pixel_box){{min_x, min_y}, {max_x, max_y}});
 }
 
-/* A flying saucer: a hull, a dome, portholes and two legs. */
+/* Returns a flying saucer: a hull, a dome, portholes and two legs. */
 static const pqt_region *
 ship(pqt_error *error)
 {
@@ -55,7 +55,7 @@ ship(pqt_error *error)
     return painted(paints, COUNT(paints), error);
 }
 
-/* A figure that walks to the right. */
+/* Returns a figure that walks to the right. */
 static const pqt_region *
 walker(pqt_error *error)
 {
@@ -95,7 +95,8 @@ rock(pqt_error *error)
     return stone;
 }
 
-/* A binary-tree maze: each room has one passage, to the right or down; all else are walls. */
+/* Returns a binary-tree maze: each room has one passage, to the right or down, and everything else
+ * is a wall. */
 static const pqt_region *
 maze(pqt_error *error)
 {

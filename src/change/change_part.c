@@ -14,8 +14,8 @@
 
 static const pqt_pixel no_offset = {0, 0};
 
-/* The pixels that differ, as the bytes of a region. Returns false and sets `error` if there is no
-   memory. */
+/* Writes the pixels that differ, as the bytes of a region. Returns false and sets `error` if there
+   is no memory. */
 static bool
 pixels_write(pqti_byte_buffer *to, const pqt_region *before, const pqt_region *after,
              pqt_error *error)

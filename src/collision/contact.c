@@ -32,7 +32,7 @@ typedef struct box_exit {
     double length;
 } box_exit;
 
-/* a - b for a >= b; DBL_MAX instead of infinity. */
+/* Returns a - b for a >= b, or DBL_MAX instead of infinity. */
 static double
 finite_difference(double a, double b)
 {

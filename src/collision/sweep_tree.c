@@ -254,7 +254,7 @@ first_hit_of(const pqt_tree *tree, const pqt_mover *mover, const pqt_sweep_optio
     return sweep_to_item(mover, pqti_topk_item(&r.topk, 0), r.topk.entries[0].rank);
 }
 
-/* A filter that accepts only one item. */
+/* A filter: returns true for one item only. */
 static bool
 is_same_item(const pqt_item *item, void *context)
 {

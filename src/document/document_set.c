@@ -110,7 +110,7 @@ validate_part_memory(const pqt_document *document, size_t index, const void *ver
     return false;
 }
 
-/* The parts of a document, to be changed. */
+/* Copies the parts of a document, to change them. */
 static void
 copy_parts(const pqt_document *document, const void **parts)
 {

@@ -520,7 +520,7 @@ pqti_is_collected_alive(const void *version, const uint32_t *life, uint32_t magi
 
 /* ---- Threads ---- */
 
-/* Negative on a platform that stops threads by other means. */
+/* The signals are negative on a platform that stops threads by other means. */
 static void
 get_signals(int signals[SIGNALS])
 {

@@ -169,7 +169,7 @@ delist(const pqti_heap *heap)
 
 /* ---- Parts ---- */
 
-/* With the heap's lock held. */
+/* Must be called with the heap's lock held. */
 static void
 flush_part(pqti_heap *heap, pqti_heap_thread *part)
 {

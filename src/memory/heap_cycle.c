@@ -170,7 +170,7 @@ stack_grey_block(pqti_heap *heap, pqti_slab *slab)
     return false;
 }
 
-/* One step of the search for grey blocks, when the stack is empty. */
+/* Takes one step of the search for grey blocks, when the stack is empty. */
 static void
 search_grey(pqti_heap *heap)
 {

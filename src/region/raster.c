@@ -33,7 +33,7 @@ max_i64(int64_t a, int64_t b)
     return a > b ? a : b;
 }
 
-/* a / b rounded down; b > 0. */
+/* Returns a / b rounded down; b > 0. */
 static int64_t
 floor_divide_wide(int64_t a, int64_t b)
 {
@@ -62,7 +62,7 @@ wide_is_greater(wide_uint a, wide_uint b)
     return a.high != b.high ? a.high > b.high : a.low > b.low;
 }
 
-/* floor(sqrt(a * b)), computed bit by bit; the root is below 2^62. */
+/* Returns floor(sqrt(a * b)), computed bit by bit; the root is below 2^62. */
 static int64_t
 root_of_product(uint64_t a, uint64_t b)
 {
@@ -76,7 +76,7 @@ root_of_product(uint64_t a, uint64_t b)
     return (int64_t)root;
 }
 
-/* floor(sqrt(square)); the root is below 2^31, so the first guess is off by at most one. */
+/* Returns floor(sqrt(square)); the root is below 2^31, so the first guess is off by at most one. */
 static int64_t
 floor_sqrt(int64_t square)
 {

@@ -54,7 +54,7 @@ check_node(const pqti_rnode *node, pqti_rcell cell, pqt_error *error)
            report_corrupt_region(cell, what, error);
 }
 
-/* The invariants of a version whose nodes are valid. */
+/* Checks the invariants of a version whose nodes are valid. */
 static bool
 check_version(const pqt_region *region, pqt_error *error)
 {

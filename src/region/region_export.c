@@ -150,7 +150,7 @@ keep_first_run(const pqt_pixel_run *run, void *context)
     return false;
 }
 
-/* The part of has_run for ranges within one tile. */
+/* Does the part of has_run for ranges within one tile. */
 static bool
 tile_has_run(const pqt_region *region, const pqt_pixel_run *run, pqt_pixel_run range)
 {

@@ -229,7 +229,7 @@ change_parent(const dropping *d, uint32_t slot, uint32_t above, pqti_record *rec
     return true;
 }
 
-/* The costs of a record that keeps its change, below one whose costs may be new. */
+/* Updates the costs of a record that keeps its change, below one whose costs may be new. */
 static void
 keep_change(const dropping *d, uint32_t above, pqti_record *record)
 {
@@ -382,7 +382,7 @@ write_redo(pqt_history *history, uint32_t slot, pqt_error *error)
     return pqti_run(database, statement, error);
 }
 
-/* The records whose links may have changed: those on a path, or all. */
+/* Returns the next record whose link may have changed: on a path, or among all. */
 static uint32_t
 next_link(const pqt_history *history, uint32_t slot, bool all)
 {

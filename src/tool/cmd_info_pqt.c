@@ -111,7 +111,7 @@ info_print_map(input_file *from)
     info_print_number("bytes", stats.bytes);
 }
 
-/* The number of items, pixels, bodies or entries of a part, and their name. */
+/* Prints the number of items, pixels, bodies or entries of a part, and their name. */
 static void
 print_part(const pqt_part *part)
 {

@@ -377,7 +377,7 @@ average_of(double sum, size_t count)
     return count > 0 ? sum / (double)count : 0;
 }
 
-/* With gravity, the drift is that of kinetic and potential energy together. */
+/* With gravity, the drift is measured on the sum of kinetic and potential energy. */
 static void
 print_energy(const run *r, FILE *stream)
 {

@@ -62,8 +62,8 @@ open_version(input_file *from)
     store_close_named(&opened);
 }
 
-/* The same for a version of a line. Its URL may have a password in it, so messages have only the
-   name of the line. */
+/* Does the same for a version of a line. Its URL may have a password in it, so messages have only
+ * the name of the line. */
 static void
 open_shared_version(input_file *from)
 {

@@ -134,7 +134,7 @@ compare_fingerprints(pqt_fingerprint a, pqt_fingerprint b)
     return a.low < b.low ? -1 : a.low > b.low;
 }
 
-/* By fingerprint, the oldest first. */
+/* Orders versions by fingerprint, the oldest first. */
 static int
 compare_versions(const void *first, const void *second)
 {

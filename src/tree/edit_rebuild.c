@@ -42,7 +42,8 @@ merge_add_item(merging *m, const pqt_item *item, const pqti_key *key, bool kept)
     m->count++;
 }
 
-/* Below, at or above zero if an old item precedes, equals or follows the item of an edit. */
+/* Returns a value below, at or above zero if an old item precedes, equals or follows the item of an
+ * edit. */
 static inline int
 compare_old_and_edit(const merging *m, size_t old, const pqti_key *edit, const pqt_item *item)
 {

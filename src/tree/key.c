@@ -12,7 +12,7 @@
 #include "base/error_internal.h"
 #include "base/simd.h"
 
-/* One step of the Morton code: moves the upper half of each group of bits up by `by` bits. */
+/* Takes one step of the Morton code: moves the upper half of each group of bits up by `by` bits. */
 static inline pqti_u64x2
 spread_bits(pqti_u64x2 bits, unsigned by, uint64_t kept)
 {
@@ -45,11 +45,11 @@ level_on_axis(const pqti_axis *axis, double half_size, unsigned most)
 }
 
 /*
- * The level of an item: the lesser of level_on_axis on both axes. The width of a cell halves at
- * each depth: its exponent decreases by one, and its mantissa is unchanged. A double stores the
- * exponent above the mantissa, so the difference of the bits of two widths has the depth above the
- * mantissa. For an item of width 0 it exceeds every depth. In very small bounds, widths may be
- * subnormal and have no such exponent; there level_on_axis compares them.
+ * Returns the level of an item: the lesser of level_on_axis on both axes. The width of a cell
+ * halves at each depth: its exponent decreases by one, and its mantissa is unchanged. A double
+ * stores the exponent above the mantissa, so the difference of the bits of two widths has the depth
+ * above the mantissa. For an item of width 0 it exceeds every depth. In very small bounds, widths
+ * may be subnormal and have no such exponent; there level_on_axis compares them.
  */
 static inline unsigned
 level_of(const pqti_domain *domain, pqti_f64x2 half_size)
@@ -69,7 +69,7 @@ typedef struct spot {
     unsigned level;
 } spot;
 
-/* pqti_qcoord of both coordinates of a centre within the bounds. */
+/* Returns pqti_qcoord of both coordinates of a centre within the bounds. */
 static inline pqti_u64x2
 qcoords_within(const pqti_domain *domain, pqti_f64x2 centre)
 {

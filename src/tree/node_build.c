@@ -190,7 +190,7 @@ leaf_of_exchange(const pqti_domain *domain, pqti_level level,
     return pqti_leaf_of_children(domain, level, all, count, ref);
 }
 
-/* take_only_quadrant for a node with replaced children. Returns false for a hash node. */
+/* Like take_only_quadrant, for a node with replaced children. Returns false for a hash node. */
 static PQTI_NOINLINE bool
 exchange_leaves_one(const pqti_node_ref children[PQTI_CHILDREN], unsigned changed, size_t count,
                     pqti_node_ref *ref)

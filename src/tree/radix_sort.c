@@ -55,7 +55,7 @@ sort_key_of(int key, const pqti_key *entry, const pqt_item *item)
     }
 }
 
-/* sort_key_of during sorting, with a fast case for the most frequent sort key. For KEY_HASH,
+/* Like sort_key_of, during sorting, with a fast case for the most frequent sort key. For KEY_HASH,
    `centre` holds the hash: see sort_by_hash. */
 static inline uint64_t
 quick_key_of(int key, const pqti_key *entry, const pqt_item *items)

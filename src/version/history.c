@@ -209,7 +209,7 @@ replace_current(pqt_history *history, const void *value, const pqt_history_entry
     return true;
 }
 
-/* Cannot fail: the capacity is reserved, and the parent has its summary. */
+/* This cannot fail: the capacity is reserved, and the parent has its summary. */
 static void
 append_after_current(pqt_history *history, const pqti_record *made)
 {

@@ -410,7 +410,7 @@ pqti_history_push_drops_current(const pqt_history *history, size_t added)
            has_nothing_droppable(history) && would_exceed_limits(history, 1, added);
 }
 
-/* Down to three quarters of the limit: a quarter of the limit's pushes share the cost. */
+/* Thins down to three quarters of the limit, so a quarter of the limit's pushes share the cost. */
 void
 pqti_history_enforce(pqt_history *history)
 {

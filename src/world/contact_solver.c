@@ -488,8 +488,8 @@ turn_direction(const cluster *g, course c)
     }
 }
 
-/* One step of conjugate gradients along a projected direction: to the least energy, or to where the
- * first contact would pull. */
+/* Takes one step of conjugate gradients along a projected direction: to the least energy, or to
+ * where the first contact would pull. */
 static gradient_parts
 descend(const cluster *g, course *c)
 {

@@ -11,7 +11,7 @@
 
 enum { FIRST_CAPACITY = 256 };
 
-/* A total order of all different events, so the shape of the heap has no influence. */
+/* Orders all different events totally, so the shape of the heap has no influence. */
 static bool
 event_is_earlier(const pqti_event *e, const pqti_event *f, const pqti_ball *balls)
 {

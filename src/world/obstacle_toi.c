@@ -170,7 +170,7 @@ typedef struct square_hit {
     pqt_vec mark;  /* the corner; for a side, its coordinate on the axis that it blocks */
 } square_hit;
 
-/* A total order of different hits: sides before corners. */
+/* Orders different hits totally: sides before corners. */
 static bool
 hit_is_earlier(const square_hit *a, const square_hit *b)
 {

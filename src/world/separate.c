@@ -561,7 +561,7 @@ move_scaled_ball(const island_set *s, const island *h, pqti_ball *ball)
             pqti_obstacle_view_nudge_free(s->broad_phase->obstacle, ball, from, ball->position);
 }
 
-/* Three passes over all balls of stuck islands, in any order: minima first, then motions. */
+/* Makes three passes over all balls of stuck islands, in any order: minima first, then motions. */
 static bool
 separate_stuck_islands(island_set *s, pqt_error *error)
 {

@@ -232,7 +232,7 @@ strips_at(const strips *s, int y)
                           pqti_u64x2_shift_right(pqti_u64x2_load(s->b + y), (unsigned)s->shift_b));
 }
 
-/* A carry-save adder: adds three bits in each of the lanes, keeps the low bits in `low` and returns
+/* Carry-save adder: adds three bits in each of the lanes, keeps the low bits in `low` and returns
    the carries. */
 static inline pqti_u64x2
 sum_strips(pqti_u64x2 *low, pqti_u64x2 b, pqti_u64x2 c)

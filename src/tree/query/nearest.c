@@ -233,7 +233,7 @@ has_square(const knn_search *r)
     return worst == 0 || worst == INFINITY || (worst >= SAFE_SIZE_MIN && worst <= SAFE_SIZE_MAX);
 }
 
-/* The general case, which includes outliers and searches after earlier results. */
+/* Computes the general case, which includes outliers and searches after earlier results. */
 static const limits *
 bound_with_care(const knn_search *r, const pqti_inner *node, bool outliers,
                 double bounds[PQTI_QUADRANTS])

@@ -172,7 +172,7 @@ append_leaf_hits(const pqti_window *window, pqti_leaf_view view, uint32_t from, 
     run->count = (size_t)(next - run->ids);
 }
 
-/* The part of append_ids for queries with a filter or a convex. The leaf has `count` items. */
+/* Does the part of append_ids for queries with a filter or a convex. The leaf has `count` items. */
 static PQTI_NOINLINE void
 append_passing(const pqti_window *window, const pqti_leaf_view *view, uint32_t from, uint32_t count,
                id_run *run)

@@ -57,7 +57,8 @@ set_sides(pqti_window *window, const pqt_box *box)
     }
 }
 
-/* The columns strictly between those of the window's sides. If there are none, from > to. */
+/* Finds the columns strictly between the columns of the window's sides. If there are none,
+ * sets `from` above `to`. */
 static void
 set_inside(uint32_t *from, uint32_t *to, double min, double max, uint32_t min_qcoord,
            uint32_t max_qcoord)

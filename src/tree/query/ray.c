@@ -36,7 +36,7 @@ typedef struct knn_params {
 
 #include "tree/query/knn_results_template.h"
 
-/* The measure is time. */
+/* Items are measured by time. */
 static void
 measure_worst(knn_search *r)
 {

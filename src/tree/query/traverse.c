@@ -246,7 +246,7 @@ visit_contained_node(pqti_traversal *walk, const pqti_inner *node, uint32_t tagg
     return true;
 }
 
-/* The same, but passes the whole child to the reader if it wants that. */
+/* Does the same, but passes the whole child to the reader if it wants that. */
 static inline bool
 visit_contained_subtree(pqti_traversal *walk, tagged_ref p)
 {
