@@ -65,7 +65,7 @@ built_outlier_column(double value, double low, double high)
     return (uint32_t)(bits >> 32);
 }
 
-/* Digit d of a pair of columns: their bits 31 - d, y above x. */
+/* Writes the digits of a pair of columns. Digit d has their bits 31 - d, y above x. */
 static void
 spell_columns(unsigned char *digits, uint32_t x, uint32_t y)
 {
@@ -76,7 +76,7 @@ spell_columns(unsigned char *digits, uint32_t x, uint32_t y)
     }
 }
 
-/* Digit m of a hash: its bits 63 - 2m and 62 - 2m. */
+/* Writes the digits of a hash. Digit m has its bits 63 - 2m and 62 - 2m. */
 static void
 spell_mix(unsigned char *digits, uint64_t mix)
 {
@@ -251,7 +251,7 @@ box_of(const built_item *const *items, size_t count)
     return box;
 }
 
-/* The bounds of quadrant q, "on the grid of that place". */
+/* Computes the bounds of quadrant q, "on the grid of that place". */
 static void
 bound_quarter(built_place *place, int q, pqt_box world)
 {

@@ -406,7 +406,7 @@ add_item(const pqt_item *item, void *context)
     return true;
 }
 
-/* The items of a window, in tree order. */
+/* Writes the items of a window, in tree order. */
 static void
 ask_window(const pqt_tree *tree, const char *of, pqt_box window)
 {

@@ -20,7 +20,7 @@ __attribute__((format(printf, 2, 3))) bool complain(complaint *why, const char *
 /* Compares every node, leaf, bound and fingerprint, and the statistics of the version. */
 bool compare_tree(const pqt_tree *tree, const built_tree *built, complaint *why);
 
-/* The cells that a visitor sees: their order, kinds, depths and counts. */
+/* Compares the cells that a visitor sees: their order, kinds, depths and counts. */
 bool compare_cells(const pqt_tree *tree, const built_tree *built, complaint *why);
 
 bool same_item(pqt_item a, pqt_item b);

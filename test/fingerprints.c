@@ -43,7 +43,7 @@ draw_box(const pqt_box *world, double most)
     return (pqt_box){min, {min.x + width, min.y + height}};
 }
 
-/* A number that depends on the order of the items visited. */
+/* Computes a number that depends on the order of the items visited. */
 static bool
 link_runs_of_cells(const pqt_item *item, void *context)
 {
@@ -132,7 +132,7 @@ draw_obstacle(pqt_memory *memory, pqt_error *error)
     return region;
 }
 
-/* A world after some steps, in which bodies overlap, fly fast, and fall; among pixels, too. */
+/* Runs a world in which bodies overlap, fly fast, and fall, also among pixels. */
 static void
 run_world(pqt_memory *memory, bool among_pixels)
 {
@@ -226,7 +226,7 @@ run_pile(pqt_memory *memory, double friction)
     }
 }
 
-/* A map of each kind, after edits. */
+/* Edits a map of one kind. */
 static void
 run_map(pqt_memory *memory, pqt_map_keys keys, pqt_map_values values)
 {
@@ -259,7 +259,7 @@ run_map(pqt_memory *memory, pqt_map_keys keys, pqt_map_values values)
     print_bytes(pqt_map_write(map, hash_bytes, &sum, &error), &sum, &error);
 }
 
-/* A document of shapes with numbers, and a region. */
+/* Makes a document of shapes with numbers, and a region. */
 static void
 run_document(pqt_memory *memory)
 {

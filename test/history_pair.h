@@ -30,7 +30,7 @@ typedef struct history_pair {
 /* Begins both with an empty tree. Set model, luck and limits before. */
 void history_pair_begin(history_pair *p, pqt_memory *memory, bool unique, bool indexed);
 
-/* A push, an undo, a group, a name, a drop ... */
+/* Does something at random: a push, an undo, a group, a name, a drop, ... */
 void history_pair_do_something(history_pair *p);
 
 /* Returns the item of an id at a position. */

@@ -109,7 +109,7 @@ typedef struct field {
     const pqt_tree *tree;
 } field;
 
-/* Drawn items, and an arena for their tree. */
+/* Draws items, and makes an arena for their tree. */
 static inline field
 field_draw(const char *name, draw_fn *draw, size_t count)
 {
@@ -142,7 +142,8 @@ field_free(field *f)
     pqt_arena_destroy(&f->arena);
 }
 
-/* Any change, often of an item that another change of the batch has made, moved or removed. */
+/* Draws a change, often of an item that another change of the batch has inserted, moved or
+ * removed. */
 static inline pqt_change
 draw_dependent_change(field *f, pqt_item *last, bool unique)
 {

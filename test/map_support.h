@@ -47,7 +47,7 @@ map_bytes(void)
     return bytes;
 }
 
-/* Key `k` of a map. The first 33 byte strings are zeros only. */
+/* Returns key `k` of a map. The first 33 byte strings are zeros only. */
 static inline pqt_map_key
 map_key(int k)
 {
@@ -63,7 +63,7 @@ map_key(int k)
                          .size = size};
 }
 
-/* Value `v` of a map. */
+/* Returns value `v` of a map. */
 static inline pqt_map_value
 map_value(int v)
 {

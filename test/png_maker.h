@@ -26,7 +26,7 @@ void png_file_free(png_file *file);
 void png_file_bytes(png_file *file, const void *bytes, size_t length);
 void png_file_signature(png_file *file);
 
-/* A whole chunk, with its length and its checksum. */
+/* Writes a whole chunk, with its length and its checksum. */
 void png_file_chunk(png_file *file, const char name[4], const void *data, size_t length);
 void png_file_head(png_file *file, uint32_t width, uint32_t height, int bits, int kind,
                    bool interlaced);

@@ -104,7 +104,8 @@ noise_at(int32_t x, int32_t y)
     return dice_next(&d);
 }
 
-/* A maze: posts at even places, and from each a wall to the right or down. */
+/* Returns true for the pixels of a maze: posts at even places, and from each a wall to the right or
+ * down. */
 static inline bool
 maze_has(int32_t x, int32_t y)
 {

@@ -74,7 +74,7 @@ written_and_read(const pqt_world *world, pqt_memory *memory)
     return must_world(pqt_world_read(take_from_written, &written, memory, &error), &error);
 }
 
-/* All bodies of a world, by id; ids are 0 .. count - 1. */
+/* Stores a body at the index of its id; ids are 0 .. count - 1. */
 static inline bool
 put_body(const pqt_body *body, void *context)
 {

@@ -14,7 +14,7 @@
 
 enum { STORED_KINDS = 6 };
 
-/* The first version of a history; the last form is a tree whose ids need not be unique. */
+/* Returns the first version of a history; the last form is a tree whose ids need not be unique. */
 static inline any_version
 first_of_kind(unsigned form, pqt_memory *memory)
 {

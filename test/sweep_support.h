@@ -149,7 +149,7 @@ least_place(const exact_axis *axis, int unit)
     return unit;
 }
 
-/* side - end - from, all in whole units. */
+/* Returns side - end - from, all in whole units. */
 static inline whole
 exact_gap(double side, double end, double from, int unit)
 {

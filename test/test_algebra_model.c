@@ -138,7 +138,7 @@ model_with(const run *r, const pqt_item *items, size_t count)
     return m;
 }
 
-/* All items of up to three models, each once, in tree order. Free them with built_free. */
+/* Returns all items of up to three models, each once, in tree order. Free them with built_free. */
 static built_tree *
 all_items_of(const run *r, const model *const *models, size_t count)
 {
@@ -350,7 +350,7 @@ check_damage(run *r, const slot *a, const slot *b, const pqt_query *query,
     }
 }
 
-/* The model of a restore: `m` as it is outside, `old` inside. */
+/* Restores a window in a model: the result is `now` outside of it, and `old` inside. */
 static model
 model_restore(const run *r, const model *now, const model *old, const pqt_query *query)
 {
@@ -525,7 +525,7 @@ append(item_list *list, pqt_items items)
         list->items[list->count++] = items.items[i];
 }
 
-/* The result for the changed items of an id. */
+/* Appends the result for the changed items of an id. */
 static void
 append_merged(const case_of_merge *c, uint64_t id, const value *v, item_list *merged)
 {

@@ -169,7 +169,8 @@ by_moves(const plan *p, dice *d, const pqt_tree *tree, pqt_error *error)
     return tree;
 }
 
-/* All in one batch: inserts of both sets, some of them undone and done again, then removals. */
+/* Applies everything in one batch: inserts of both sets, some undone and repeated, then
+ * removals. */
 static const pqt_tree *
 by_one_batch(const plan *p, dice *d, const pqt_tree *tree, pqt_error *error)
 {

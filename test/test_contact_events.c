@@ -100,7 +100,7 @@ START_TEST(hits_of_walls_and_obstacles_name_their_side)
 }
 END_TEST
 
-/* Random balls between walls; at a restitution of 0 some of them touch when the step begins. */
+/* Makes random balls between walls. At a restitution of 0, some touch when the step begins. */
 static const pqt_world *
 random_world(dice *d, bool backward)
 {

@@ -234,7 +234,8 @@ rolled_tree(dice *d, const family *f, pqt_memory *memory)
     return with_items(tree, items, count);
 }
 
-/* A thin one along a diagonal, a small one, or any. False if its points are equal. */
+/* Draws a thin convex along a diagonal, a small one, or any. Returns false if its points are
+ * equal. */
 static bool
 roll_convex(dice *d, const family *f, pqt_convex *convex)
 {
@@ -344,7 +345,7 @@ END_TEST
 
 enum { SIDE = 200 };
 
-/* SIDE x SIDE dots, one in each unit square. */
+/* Makes SIDE x SIDE dots, one in each unit square. */
 static const pqt_tree *
 large_grid(pqt_memory *memory)
 {

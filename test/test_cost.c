@@ -19,7 +19,7 @@
 
 typedef enum edit { INSERT, REMOVE, MOVE } edit;
 
-/* Kept bytes of one edit of the field's tree. */
+/* Returns the bytes that one edit of the field's tree keeps. */
 static size_t
 bytes_of_edit(field *f, edit kind, const mass *c)
 {

@@ -4,7 +4,7 @@
 
 #include "suite.h"
 
-/* The definition in fingerprint.h, written a second time. */
+/* Computes one half by the definition in fingerprint.h. */
 static uint64_t
 defined_half(uint64_t s, uint64_t m, const uint64_t words[4])
 {

@@ -234,7 +234,7 @@ push(pqt_history *history, const pqt_tree *tree, const char *label)
     ck_assert_msg(pqt_history_push(history, tree, &info, &error), "%s", error.text);
 }
 
-/* Random walks in the undo tree, with slices between all steps. */
+/* Walks at random in the undo tree, with a slice after each step. */
 static void
 edit_with_undo(bool indexed, size_t max_entries)
 {
@@ -1047,7 +1047,7 @@ START_TEST(memory_comes_from_the_hosts_functions)
 }
 END_TEST
 
-/* Each size of 16 bytes up to 6400, then some larger ones. */
+/* Returns the i-th size: all multiples of 16 bytes up to 6400, then some larger ones. */
 static size_t
 size_of_block(size_t i)
 {

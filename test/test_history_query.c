@@ -126,7 +126,7 @@ START_TEST(queries_that_cannot_be_answered_are_refused)
 }
 END_TEST
 
-/* floor(log8(7n + 1)) - 1 */
+/* Returns 15 h + 9, where h = floor(log8(7n + 1)) - 1 for n entries. */
 static uint64_t
 most_steps(uint64_t count)
 {

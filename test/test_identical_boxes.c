@@ -140,7 +140,7 @@ first_of(const ground *g, size_t kind)
     return rank;
 }
 
-/* The cost of a query, in nodes entered and boxes compared. */
+/* Checks that a query enters few nodes and compares few boxes. */
 static void
 expect_few(const ground *g, const char *question, pqt_query_stats stats)
 {
@@ -286,7 +286,7 @@ END_TEST
 
 /* ---- Sweeps ---- */
 
-/* The time at which a mover hits the first of them, found by testing all. */
+/* Checks the time at which a mover hits its first item against a test of each kind of box. */
 static void
 expect_first(const ground *g, pqt_mover mover, pqt_sweep found)
 {
@@ -360,7 +360,7 @@ take_all(const pqt_item *item, void *context)
     return true;
 }
 
-/* The results of a window by all functions, and the number of boxes tested. */
+/* Queries a window with all functions, and checks the results and the number of boxes tested. */
 static void
 ask_window(const ground *g, pqt_box window, pqt_relation relation)
 {

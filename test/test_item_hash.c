@@ -102,7 +102,7 @@ turned(pqt_item item, size_t word, size_t bit)
     return item;
 }
 
-/* The average number of bits that change in each half if bit `bit` of word `word` is flipped. */
+/* Checks the average number of bits that change in each half if a bit of a word is flipped. */
 static void
 expect_avalanche(size_t word, size_t bit)
 {

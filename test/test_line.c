@@ -38,7 +38,7 @@ environment(const char *name)
     return value;
 }
 
-/* The address of a line of the running test. */
+/* Returns the address of a line of the running test. */
 static const char *
 address_at(const char *url)
 {
@@ -119,7 +119,7 @@ with_item(const pqt_tree *tree, uint64_t id, double x)
     return tree;
 }
 
-/* A line with `count` versions, the first one empty: version n + 1 has the items 1 to n. */
+/* Makes a line with `count` versions, the first one empty: version n + 1 has the items 1 to n. */
 static pqt_line *
 line_of_inserts(pqt_memory *memory, uint64_t count)
 {
@@ -469,7 +469,7 @@ is_shared_edit(uint64_t i)
     return i % 10 == 0;
 }
 
-/* One writer of a line, in a process of its own: moves its own items, and those of both. */
+/* Runs one writer of a line in a process of its own. It moves its own items and the common ones. */
 static void
 write_edits(uint64_t writer)
 {

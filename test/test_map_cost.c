@@ -25,8 +25,8 @@ item_of(uint64_t id)
     return (pqt_item){{at, {at.x + 1e-4, at.y + 1e-4}}, id};
 }
 
-/* Makes 100,000 entries with random ids, and the tree of as many uniform items. Edits would repeat
- * the ids if they had the same seed, so this one is far from those that tests are given. */
+/* Makes a map of 100,000 entries with random ids, and a tree of as many uniform items. Edits would
+ * repeat the ids if they had the same seed, so this one is far from those that tests are given. */
 static void
 make_large(void)
 {

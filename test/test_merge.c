@@ -476,7 +476,7 @@ START_TEST(removing_few_items_costs_few_nodes)
 }
 END_TEST
 
-/* Two versions: one has `count` ids, the other `count` boxes of one id. */
+/* Makes two versions. One has `count` ids, and the other has `count` boxes of one id. */
 static void
 insert_ids(const pqt_tree *base, size_t count, const pqt_tree **distinct, const pqt_tree **repeated)
 {

@@ -273,7 +273,7 @@ touches_what_others_do(const run *r, size_t i)
 /* How the changes of a batch are drawn. */
 typedef enum mood { ANYTHING, APART, WITHOUT_MOVES, MOODS } mood;
 
-/* Change number i of a batch. */
+/* Draws change number i of a batch. */
 static void
 draw_change_of_batch(run *r, size_t i, mood kind)
 {
@@ -403,7 +403,7 @@ change_all(run *r)
     free(items);
 }
 
-/* One change that must be refused, alone or within a batch; the version must not change. */
+/* Makes a change that must be refused, alone or within a batch. The version must not change. */
 static void
 change_badly(run *r)
 {
@@ -474,7 +474,7 @@ copy(run *r)
     r->tree = next;
 }
 
-/* The same set made in another way: a new tree in another order, and one with other bounds. */
+/* Makes the same set in other ways: a new tree in another order, and a tree with other bounds. */
 static void
 rebuild(run *r)
 {
@@ -736,7 +736,7 @@ finish_rebuild(run *r)
             pqt_arena_destroy(&r->memories[i]);
 }
 
-/* An operation in the scope of both heaps, with a slice at each allocation. */
+/* Runs an operation in the scope of both heaps, with a slice at each allocation. */
 static void
 operate_in_slices(run *r)
 {

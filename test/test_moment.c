@@ -42,7 +42,7 @@ bullet(double x, double y, double to_x, double to_y)
 
 /* ---- The model ---- */
 
-/* The body with an id at a moment, by the definition in the header. */
+/* Returns the body with an id at a moment, by the definition in the header. */
 static bool
 model_body(const pqt_moment *m, uint64_t id, pqt_body *body)
 {
@@ -68,7 +68,7 @@ model_meets(const pqt_shot *shot, const pqt_body *body)
            (body->mask == 0 || (body->mask & shot->category) != 0);
 }
 
-/* All hits, in the order of time and id, by comparing all bodies. */
+/* Finds all hits, in the order of time and id, by comparing all bodies. */
 static seen
 model_hits(const pqt_moment *m, const pqt_shot *shot)
 {

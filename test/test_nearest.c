@@ -432,7 +432,7 @@ check_visit(scene *s)
     free(expected);
 }
 
-/* Short runs, each with a world, a crowd and options of its own. */
+/* Checks several searches in a scene. */
 static void
 check_scene(scene *s)
 {

@@ -49,7 +49,7 @@ consider(plain_event *e, plain_event other)
         *e = other;
 }
 
-/* A one-sided line between two ends. The ends of a wall are at infinity. */
+/* Considers a one-sided line between two ends. The ends of a wall are at infinity. */
 static void
 consider_line(plain_event *e, const plain_world *w, size_t a, bool across_y, long double line,
               int sign, long double low, long double high)
@@ -83,7 +83,8 @@ consider_corner(plain_event *e, const plain_world *w, size_t a, int x, int y)
     consider(e, (plain_event){span, a, a, CORNER, x, y});
 }
 
-/* One pixel: its sides without a neighbouring pixel, and its corners without one at either side. */
+/* Considers the sides of a pixel that have no neighbouring pixel, and the corners that have none on
+ * either side. */
 static void
 consider_pixel(plain_event *e, const plain_world *w, size_t a, int x, int y)
 {
@@ -161,7 +162,7 @@ plain_step(plain_world *w, long double dt)
     return contacts;
 }
 
-/* Single pixels and some blocks; about one in eight is full. */
+/* Draws single pixels and some blocks; about one in eight is full. */
 static const pqt_region *
 draw_pixels(dice *d, plain_world *w)
 {

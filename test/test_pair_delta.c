@@ -472,7 +472,7 @@ END_TEST
 
 enum { SPREAD = 100000, MOVED = 100 };
 
-/* Many items; a few of them move by a vector, short or long. */
+/* Moves a few of many items by a vector, and counts the work. */
 static void
 count_among_many(pqt_vec by, turns *t, pqt_query_stats *stats)
 {

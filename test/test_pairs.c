@@ -370,7 +370,7 @@ START_TEST(the_tests_made_among_many_spread_items_are_few)
 }
 END_TEST
 
-/* Small boxes in a square of side 100, next to the bounds (0, 0, 100, 100) or within them. */
+/* Makes small boxes in a square of side 100, next to the bounds (0, 0, 100, 100) or within them. */
 static const pqt_tree *
 tree_beside(dice *d, int column, int row, pqt_item *items, size_t count)
 {

@@ -40,7 +40,7 @@ draw_number(dice *d, int bits, uint16_t likely)
     return (uint16_t)(dice_next(d) & most);
 }
 
-/* A transparent colour in the format of tRNS: 16 bits for each number. */
+/* Draws a transparent colour in the format of tRNS: 16 bits for each number. */
 static void
 draw_transparent_colour(dice *d, png_picture *picture, const uint16_t *colour)
 {

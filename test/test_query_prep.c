@@ -87,7 +87,7 @@ count_of(const scene *s, pqt_box window, pqt_relation relation)
     return pqt_tree_count_in(s->tree, (pqt_query[]){asking(window, relation)});
 }
 
-/* Small boxes, dots, lines, large boxes and outliers, with bounds of 16 x 16. */
+/* Draws small boxes, dots, lines, large boxes and outliers, with bounds of 16 x 16. */
 static const scene *
 small_scene(int capacity)
 {

@@ -433,7 +433,7 @@ END_TEST
 
 /* ---- Against a plain array ---- */
 
-/* The formula of the header. */
+/* Computes a fraction by the formula of the header. */
 static double
 fraction_of(double side, double from, double to, bool endless)
 {

@@ -37,7 +37,7 @@ larger(int32_t a, int32_t b)
     return a > b ? a : b;
 }
 
-/* A picture at a position, and its bitmap. */
+/* Compares the region of a picture at a position with its bitmap. */
 static void
 expect_image(pattern kind, size_t width, size_t height, pqt_pixel at)
 {

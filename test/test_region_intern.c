@@ -51,7 +51,8 @@ interned(const pqt_region *region)
     return made(pqt_region_intern(region, &error), &error);
 }
 
-/* A maze that repeats itself every `period` pixels, which is even: posts, and a wall from each. */
+/* Returns true for the pixels of a maze that repeats itself every `period` pixels, an even number.
+ * It has posts, and a wall from each. */
 static bool
 maze_has(size_t x, size_t y, size_t period)
 {
@@ -146,7 +147,7 @@ expect_no_two_equal(const pqt_region *region)
                 ck_abort_msg("two blocks of level %d are equal", all.levels[i]);
 }
 
-/* Random parts at random positions, many of them equal. */
+/* Draws random parts at random positions, many of them equal. */
 static const pqt_region *
 patchwork(dice *d, pqt_memory *memory)
 {

@@ -223,7 +223,7 @@ touches_at_end(const play *p)
     return false;
 }
 
-/* from + along * time, rounded toward from. */
+/* Returns from + along * time, rounded toward from. */
 static int64_t
 place_at(int64_t from, int64_t along, ratio time)
 {

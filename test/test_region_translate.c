@@ -84,7 +84,7 @@ box_there(pqt_pixel_box box, pqt_pixel place)
                            {box.max.x + place.x, box.max.y + place.y}};
 }
 
-/* Whole units of 1/1024 pixel, which doubles hold anywhere. */
+/* Draws whole units of 1/1024 pixel, which doubles hold anywhere. */
 static double
 draw_units(dice *d, double most)
 {

@@ -39,7 +39,7 @@ static pqt_item *items;
 static size_t count;
 static const pqt_tree *tree;
 
-/* The inverse of pqti_hash_mix64. */
+/* Inverts pqti_hash_mix64. */
 static uint64_t
 unfinish(uint64_t mix)
 {

@@ -18,7 +18,7 @@
 
 /* ---- Frames and responses ---- */
 
-/* A frame of the simple scheme: tests the walls, reverses the velocity, moves. */
+/* Computes a frame of the simple scheme: tests the walls, reverses the velocity, moves. */
 static void
 old_frame(pqt_body *body, double dt)
 {
@@ -27,8 +27,8 @@ old_frame(pqt_body *body, double dt)
     body->position.x += body->velocity.x * dt;
 }
 
-/* The response of the simple scheme: applies to any two overlapping balls, even if they move
-   apart. */
+/* Computes the response of the simple scheme, which applies to any two overlapping balls, even if
+ * they move apart. */
 static void
 old_response(pqt_body *a, pqt_body *b)
 {
@@ -213,7 +213,7 @@ old_node_for(old_tree *tree, pqt_box b)
     return node;
 }
 
-/* The mistake of the simple scheme: removes a node without balls of its own, even if it has
+/* Repeats the mistake of the simple scheme: removes a node without balls of its own, even if it has
    children with balls. */
 static void
 old_prune(old_tree *tree, uint32_t node)

@@ -727,7 +727,7 @@ options_of_heap(void)
     return options;
 }
 
-/* A heap of balls that turn; some may be asleep. */
+/* Makes a heap of balls that turn; some may be asleep. */
 static const pqt_world *
 turning_heap(pqt_memory *memory)
 {

@@ -158,7 +158,7 @@ END_TEST
 
 enum { ROWS = 5, IN_ROWS = ROWS * ROWS };
 
-/* Five rows of five balls, each shifted by a quarter of a ball. */
+/* Makes five rows of five balls, each shifted by a quarter of a ball. */
 static const pqt_world *
 rows_world(void)
 {

@@ -88,7 +88,7 @@ tree_of(bool unique)
     return tree;
 }
 
-/* A document with two trees and a region, or a tree. */
+/* Makes a document with two trees and a region, or only a tree. */
 static const void *
 first_version(bool is_document)
 {

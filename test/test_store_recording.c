@@ -80,7 +80,7 @@ save(pqt_recording *recording, pqt_store *store)
     require(pqt_recording_save(recording, store, &error), error.text);
 }
 
-/* A store with a recording of STEPS steps. */
+/* Makes a store with a recording of STEPS steps. */
 static store_place
 recorded_store(size_t every)
 {

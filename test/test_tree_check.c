@@ -21,7 +21,7 @@ root_of(const pqt_tree *tree)
     return writable(tree->root);
 }
 
-/* 16 dots with capacity 2: the root, four nodes and sixteen leaves of one item. */
+/* Makes 16 dots with capacity 2: the root, four nodes and sixteen leaves of one item. */
 static const pqt_tree *
 grown(void)
 {

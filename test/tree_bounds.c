@@ -82,7 +82,7 @@ span_around(double centre, double half)
     return span_between(centre - half, centre + half);
 }
 
-/* Half of an axis' extent: the whole may be more than a double holds. */
+/* Returns half of an axis' extent: the whole may be more than a double holds. */
 static double
 half_of(span whole)
 {
@@ -152,7 +152,7 @@ draw_corner(dice *d, span whole)
     return span_around(at(whole.min, whole.max, fraction), half_of(whole) * 1e-8 * dice_real(d));
 }
 
-/* One axis of a box; `second` selects the axis for distributions in which they differ. */
+/* Draws one axis of a box; `second` selects the axis for distributions in which they differ. */
 static span
 draw_span(dice *d, span whole, crowd kind, bool second)
 {

@@ -307,7 +307,7 @@ unfinished(uint64_t word)
     return unfold(word, 30);
 }
 
-/* Item i of many with one centre and one hash, all larger than the 16 x 16 bounds. */
+/* Returns item i of many with one centre and one hash, all larger than the 16 x 16 bounds. */
 static inline pqt_item
 twin(size_t i)
 {

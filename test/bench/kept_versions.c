@@ -209,7 +209,7 @@ print_head(const char *first)
     printf("|---|%s---|---|---|---|---|\n", strchr(first, '|') != NULL ? "---|" : "");
 }
 
-/* A table of all memories, for one number of kept versions after another. */
+/* Prints a table of all memories for each number of kept versions. */
 static void
 compare_memories(plan p, size_t rounds)
 {
@@ -243,7 +243,7 @@ draw_curve(plan p, size_t rounds)
     }
 }
 
-/* The value of an option NAME VALUE; false: it is a different option. */
+/* Reads the value of an option NAME VALUE. Returns false if it is a different option. */
 static bool
 read_option(const char *name, const char *given, const char *value, double *number)
 {

@@ -131,7 +131,7 @@ agrees(const plan *what, const peer *contestant, const figure *pqt, const figure
     return true;
 }
 
-/* One run of one contestant; all[0] is pqt's. */
+/* Makes one run of one contestant; all[0] is pqt's. */
 static ending
 run_one(const plan *what, size_t i, size_t repeat, runs all[])
 {

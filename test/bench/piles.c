@@ -68,7 +68,7 @@ fill_cells(pile *p, double least_radius)
     }
 }
 
-/* The largest pyramid of at most `count` balls, in a bin three times as wide. */
+/* Builds the largest pyramid of at most `count` balls, in a bin three times as wide. */
 static void
 build_pyramid(pile *p)
 {

@@ -199,10 +199,10 @@ draw_frame(distribution shape, uint64_t frame, bool all, pqt_item *items, size_t
 }
 
 /*
- * The average number of boxes that a window touches. `reach` is the side of the window plus the
- * mean side of a box: the window touches the boxes that begin in a square of this side. In clumps,
- * where the windows are clumped too, the distance between two corners of one clump is Gaussian with
- * sigma sqrt 2 SIGMA on each axis.
+ * Returns the average number of boxes that a window touches. `reach` is the side of the window plus
+ * the mean side of a box: the window touches the boxes that begin in a square of this side. In
+ * clumps, where the windows are clumped too, the distance between two corners of one clump is
+ * Gaussian with sigma sqrt 2 SIGMA on each axis.
  */
 static double
 expected_hits(distribution shape, size_t count, double reach)

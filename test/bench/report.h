@@ -21,7 +21,7 @@ void report_task(format form, const plan *what);
 /* Prints a note in place of figures: see is_too_much. */
 void report_too_much(format form, const plan *what);
 
-/* The figures of one workload on one distribution. */
+/* Prints the figures of one workload on one distribution. */
 void report(format form, const plan *what, const outcome outcomes[MOST_CONTESTANTS]);
 
 #endif

@@ -299,7 +299,7 @@ is_too_slow(const pace *before, size_t count)
     return growth > 1 && before->milliseconds * growth * growth > LONGEST_STEP;
 }
 
-/* A row of a table in Markdown. */
+/* Prints a row of a table in Markdown. */
 static void
 print_row(const simulator *contestant, size_t count, outcome *out, size_t repeats, double first)
 {

@@ -28,7 +28,7 @@ static const char *const names[] = {"IHDR", "PLTE", "IDAT", "IEND", "tRNS", "gAM
                                     "iCCP", "zTXt", "tEXt", "sRGB", "abCd", "IDAT"};
 enum { NAMES = sizeof names / sizeof names[0] };
 
-/* A chunk with a number of the input's bytes. */
+/* Writes a chunk that contains bytes of the input. */
 static void
 put_chunk(png_file *file, input *in)
 {
@@ -175,7 +175,7 @@ make_picture(dice *d, unsigned seed, png_file *file)
     png_picture_file(file, &picture);
 }
 
-/* The chunks of a valid file as commands to put_chunk. */
+/* Writes the chunks of a valid file as commands to put_chunk. */
 static void
 write_chunks(const png_file *sound, FILE *file)
 {
