@@ -10,31 +10,33 @@
  * on its version, so the version lives as long as the value, wherever the value is stored. A copy
  * takes another pin, a move takes the pin over, and the destructor releases it, on any thread. Each
  * call that makes a version opens a scope of its memory (pqt_scope_begin), makes the version, pins
- * it, and ends the scope. So no version without a pin exists at a point where a heap may reclaim.
- * The pointer that get() returns is not pinned: it is valid as long as a value holds that version.
+ * it, and ends the scope. So every version has a pin at each point where a heap may reclaim. The
+ * pointer that get() returns has no pin of its own: it is valid as long as a value holds that
+ * version.
  *
  * **A moved-from value** can be assigned to, compared and destroyed. Any other use throws
  * pqt::moved_from. Two moved-from values are equal.
  *
- * **Memories.** Versions live in pqt::default_memory() unless another memory is given. That is a
+ * **Memories.** Versions live in pqt::default_memory() unless another memory is given. It is a
  * heap (pqt/heap.h), so no collector scans the program or sends it signals. In this heap and in
- * those of pqt::memory, each call that makes a version reclaims a few of the blocks that no pin
- * holds.
+ * those that a pqt::memory owns, each call that makes a version reclaims a few of the blocks that
+ * no pin holds.
  *
  * **Errors.** A call that fails throws pqt::error, or pqt::out_of_memory, which is a
  * std::bad_alloc, and leaves all versions unchanged. Misuse, such as an id function on a tree
  * without unique ids, stops the program with a message, as in C (pqt/error.h).
  *
- * **Visitors** are callables. One that returns void visits all; one that returns a bool stops at
- * false. An exception that a visitor throws ends the visit and leaves the call that began it. No
- * exception passes through the C library: it is caught, carried past, and rethrown. A visit takes a
- * pin of its own, so the visitor may assign to the value that is visited. If there is no memory for
- * the pin, the visit throws out_of_memory.
+ * **Visitors** are callables. One that returns void visits everything; one that returns a bool ends
+ * the visit when it returns false. An exception that a visitor throws ends the visit and propagates
+ * out of the call. No exception passes through C code: it is caught before it reaches the C
+ * library, and rethrown when the library has returned. A visit takes a pin of its own, so the
+ * visitor may assign to the value that is visited. If there is no memory for the pin, the visit
+ * throws out_of_memory.
  *
  * **Threads.** Different values may be used by different threads at once, even if they hold the
- * same version. Several threads may read one value, but not while another assigns to it, as with
- * std::shared_ptr. Two threads may make versions in one heap at once. In the collector's memory a
- * thread must be attached (pqt/memory.h).
+ * same version. Several threads may read one value, but not while another thread assigns to it, as
+ * with std::shared_ptr. Two threads may make versions in one heap at once. A thread that uses the
+ * collector's memory must be attached (pqt/memory.h).
  */
 #ifndef PQT_HPP
 #define PQT_HPP

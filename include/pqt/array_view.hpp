@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/** @file array_view.hpp - arrays of the caller as parameters. See pqt.hpp. */
+/** @file array_view.hpp - the caller's arrays as parameters. See pqt.hpp. */
 #ifndef PQT_ARRAY_VIEW_HPP
 #define PQT_ARRAY_VIEW_HPP
 
@@ -18,9 +18,9 @@ namespace pqt
 {
 
 /**
- * A read-only view of an array of the caller, like std::span<const T>. It is made implicitly from a
- * std::vector, std::array, std::span, C array or braced list, and is meant for parameters: it does
- * not own what it views.
+ * A read-only view of an array that the caller owns, like std::span<const T>. It is made implicitly
+ * from a std::vector, std::array, std::span, C array or braced list, and is meant for parameters:
+ * it does not own the elements.
  */
 template <class T> class array_view
 {
@@ -28,7 +28,7 @@ template <class T> class array_view
     using value_type = T;       /**< the type of an element */
     using iterator = const T *; /**< the type of an iterator */
 
-    /** Views nothing. */
+    /** Makes a view without elements. */
     constexpr array_view() noexcept = default;
 
     /**
@@ -41,7 +41,7 @@ template <class T> class array_view
     {
     }
 
-    /** Views a braced list, until the end of the full expression. @param list the elements */
+    /** Views a braced list, which lives until the full expression ends. @param list the elements */
     constexpr array_view(const std::initializer_list<T> &list) noexcept
         : data_(std::data(list)), size_(list.size())
     {
@@ -56,7 +56,7 @@ template <class T> class array_view
     {
     }
 
-    /** @return the first element; null if there are none */
+    /** @return a pointer to the first element; null if there are none */
     constexpr const T *data() const noexcept
     {
         return data_;
@@ -74,13 +74,13 @@ template <class T> class array_view
         return size_ == 0;
     }
 
-    /** @return the first element */
+    /** @return an iterator to the first element */
     constexpr const T *begin() const noexcept
     {
         return data_;
     }
 
-    /** @return one beyond the last element */
+    /** @return an iterator one past the last element */
     constexpr const T *end() const noexcept
     {
         return data_ + size_;
@@ -100,7 +100,7 @@ template <class T> class array_view
 } // namespace pqt
 
 #if __cplusplus >= 202002L
-/** An array_view does not own the array, so iterators outlive the view. */
+/** An array_view does not own the array, so iterators may outlive the view. */
 template <class T>
 inline constexpr bool std::ranges::enable_borrowed_range<pqt::array_view<T>> = true;
 #endif

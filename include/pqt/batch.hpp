@@ -19,7 +19,7 @@ namespace pqt
  *     batch.insert(a).move(b, to);
  *     tree = tree.apply(batch.changes());
  *
- * No tree changes before apply, which makes all of the changes or none.
+ * Adding a change edits no tree. apply makes all of the changes or none.
  */
 class batch
 {
@@ -62,7 +62,7 @@ class batch
     }
 
     /**
-     * Adds a change that removes the item with an id. Needs unique ids.
+     * Adds a change that removes the item with a given id. Needs unique ids.
      *
      * @param id  the id of the item to remove
      * @return    *this
@@ -74,7 +74,7 @@ class batch
     }
 
     /**
-     * Adds a change that moves the item with an id. Needs unique ids.
+     * Adds a change that moves the item with a given id. Needs unique ids.
      *
      * @param id  the id of the item to move
      * @param to  its new box
@@ -86,7 +86,7 @@ class batch
         return add(PQT_MOVE_ID, {{}, id}, to);
     }
 
-    /** @return the changes in their order */
+    /** @return the changes, in the order in which they were added */
     const std::vector<pqt_change> &changes() const noexcept
     {
         return changes_;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/** @file callback.hpp - C++ callables as visitors of C; not for users. See pqt.hpp. */
+/** @file callback.hpp - C++ callables as visitors for C functions; not for users. See pqt.hpp. */
 #ifndef PQT_CALLBACK_HPP
 #define PQT_CALLBACK_HPP
 
@@ -45,7 +45,7 @@ template <class F> class callback
         return thrown_ == nullptr && visit(std::forward<Arguments>(arguments)...);
     }
 
-    /* Returns what the callable decides; `failed` after an exception. */
+    /* Calls the callable and returns its answer, or `failed` after an exception. */
     template <class Answer, class... Arguments>
     Answer decide(Answer failed, Arguments &&...arguments) noexcept
     {

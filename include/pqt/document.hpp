@@ -113,7 +113,7 @@ class document : public value<document, pqt_document>
      *
      * @param name     the name of a part of the same kind
      * @param version  a tree, map, region or world in the same memory
-     * @return         the version of the document
+     * @return         the new version of the document
      * @throws         error PQT_ERROR_OPTION, PQT_ERROR_MISMATCH
      * @throws         std::bad_alloc, moved_from
      */
@@ -127,7 +127,7 @@ class document : public value<document, pqt_document>
      * Replaces several parts together.
      *
      * @param parts  each has the name and kind of a part of this document
-     * @return       the version of the document
+     * @return       the new version of the document
      * @throws       error: see set; index() is the part
      * @throws       std::bad_alloc, moved_from
      */
@@ -151,7 +151,7 @@ class document : public value<document, pqt_document>
     }
 
     /**
-     * Returns whether a part has a name.
+     * Returns whether a part has a given name.
      *
      * @param name  any text
      * @return      true if one has it
@@ -223,9 +223,9 @@ class document : public value<document, pqt_document>
      *
      * @param after    a version with an equal schema
      * @param visitor  takes a const pqt_document_change &
-     * @return         false if the visitor stopped it
+     * @return         false if the visitor stopped the visit
      * @throws         error PQT_ERROR_MISMATCH
-     * @throws         what the visitor throws
+     * @throws         anything that the visitor throws
      * @throws         out_of_memory, moved_from
      */
     template <class Visitor> bool visit_diff(const document &after, Visitor &&visitor) const
@@ -272,7 +272,7 @@ class document : public value<document, pqt_document>
      *                 returns a pqt_document_resolution
      * @return         the merged version
      * @throws         error: see above, and PQT_ERROR_CALLBACK
-     * @throws         what resolve throws
+     * @throws         anything that resolve throws
      * @throws         out_of_memory, moved_from
      */
     template <class Resolve>
@@ -328,7 +328,7 @@ class document : public value<document, pqt_document>
 namespace std
 {
 
-/** Hashes a value by its fingerprint, in O(1); a document in O(parts). */
+/** Hashes a document by its fingerprint, in O(parts). */
 template <> struct hash<pqt::document> : pqt::detail::hash_of<pqt::document> {
 };
 

@@ -15,7 +15,7 @@
 namespace pqt
 {
 
-/** A failure of the library: what() is the library's message, which names value and place. */
+/** A failure of the library. what() returns its message, which names the value and the place. */
 class error : public std::runtime_error
 {
   public:
@@ -31,7 +31,7 @@ class error : public std::runtime_error
         return code_;
     }
 
-    /** @return the index of the faulty element in the caller's array; 0 without one */
+    /** @return the index of the faulty element in the caller's array; 0 if there is none */
     std::size_t index() const noexcept
     {
         return index_;
@@ -43,7 +43,7 @@ class error : public std::runtime_error
 };
 
 /**
- * PQT_ERROR_MEMORY: no memory, or the limit of the heap or arena is reached.
+ * PQT_ERROR_MEMORY: memory is exhausted, or the limit of the heap or arena is reached.
  *
  * It is a std::bad_alloc and not a pqt::error, for two reasons: code that handles exhausted memory
  * catches std::bad_alloc, which std::vector throws in the same calls; and throwing it allocates no
@@ -73,7 +73,7 @@ class out_of_memory : public std::bad_alloc
     pqt_error from_;
 };
 
-/** A value was used after it was moved from. */
+/** Thrown if a value is used after it was moved from. */
 class moved_from : public std::logic_error
 {
   public:
@@ -83,7 +83,7 @@ class moved_from : public std::logic_error
     }
 };
 
-/** Not for users: the parts that all classes share. */
+/** Not for users: code that all classes share. */
 namespace detail
 {
 

@@ -160,7 +160,7 @@ template <class T> class history
     /**
      * Adds an entry after the current one; an equal value adds none.
      *
-     * @param value  in the memory of the first
+     * @param value  in the memory of the first value
      * @param label  a text for a menu
      * @throws       error PQT_ERROR_MISMATCH, PQT_ERROR_LIMIT
      * @throws       out_of_memory, moved_from
@@ -173,11 +173,11 @@ template <class T> class history
     }
 
     /**
-     * Adds an entry with a time or a key.
+     * Adds an entry that has a time or a key.
      *
-     * @param value  in the memory of the first
+     * @param value  in the memory of the first value
      * @param info   see pqt_history_entry_info
-     * @throws       error: see above, PQT_ERROR_OPTION
+     * @throws       error: see above, and PQT_ERROR_OPTION
      * @throws       out_of_memory, moved_from
      */
     void push(const T &value, const pqt_history_entry_info &info)
@@ -190,7 +190,7 @@ template <class T> class history
     /**
      * Makes the parent of the current entry the current one.
      *
-     * @return  false if it has none, or in a group
+     * @return  false if it has no parent, or if a group is open
      * @throws  moved_from
      */
     bool undo()
@@ -201,7 +201,7 @@ template <class T> class history
     /**
      * Returns to the child that was current most recently.
      *
-     * @return  false if there is none, or in a group
+     * @return  false if there is none, or if a group is open
      * @throws  moved_from
      */
     bool redo()
@@ -368,9 +368,9 @@ template <class T> class history
     }
 
     /**
-     * Drops old entries, and more of them the older they are; see pqt_history_thin.
+     * Drops old entries: the older the entries, the more of them. See pqt_history_thin.
      *
-     * @param recent  0: keep only the entries that are always kept
+     * @param recent  see pqt_history_thin; 0 keeps only the entries that are always kept
      * @throws        out_of_memory, moved_from
      */
     void thin(std::size_t recent)
@@ -384,7 +384,7 @@ template <class T> class history
      * Drops an entry; the entries that follow it are kept.
      *
      * @param entry  its number
-     * @throws       error PQT_ERROR_MISMATCH: there is none, or it is always kept
+     * @throws       error PQT_ERROR_MISMATCH: there is no such entry, or it is always kept
      * @throws       out_of_memory, moved_from
      */
     void drop(std::uint64_t entry)
@@ -398,7 +398,7 @@ template <class T> class history
      * Drops an entry and all entries that follow it, except those that are always kept.
      *
      * @param entry  its number
-     * @throws       error PQT_ERROR_MISMATCH: there is none
+     * @throws       error PQT_ERROR_MISMATCH: there is no such entry
      * @throws       out_of_memory, moved_from
      */
     void drop_branch(std::uint64_t entry)
@@ -412,8 +412,8 @@ template <class T> class history
      * Visits all entries in the order of pqt_history_visit.
      *
      * @param visitor  takes a const pqt_history_entry &, and must not change the history
-     * @return         false if the visitor stopped it
-     * @throws         what the visitor throws
+     * @return         false if the visitor stopped the visit
+     * @throws         anything that the visitor throws
      * @throws         moved_from
      */
     template <class Visitor> bool visit(Visitor &&visitor) const
@@ -483,7 +483,7 @@ template <class T> class history
         }
     }
 
-    /* A history holds its versions, but a push by another thread is misuse: so a pin suffices. */
+    /* The history holds the version, and no other thread may push meanwhile, so a pin suffices. */
     std::optional<T> load(std::uint64_t entry) const
     {
         pqt_error failure = {};
@@ -502,7 +502,7 @@ template <class T> class history
 
     pqt_history *history_ = nullptr;
     memory_ref home_;
-    std::shared_ptr<detail::open_store> store_; /* null: it is in no store */
+    std::shared_ptr<detail::open_store> store_; /* null if the history is in no store */
 };
 
 } // namespace pqt

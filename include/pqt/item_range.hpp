@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/** @file item_range.hpp - the items of a query, for a loop over them. See pqt.hpp. */
+/** @file item_range.hpp - a loop over the items that match a query. See pqt.hpp. */
 #ifndef PQT_ITEM_RANGE_HPP
 #define PQT_ITEM_RANGE_HPP
 
@@ -16,7 +16,7 @@ namespace pqt
 {
 
 /**
- * The items of a version that match a query, for one loop over them:
+ * A range of the items of a version that match a query, for one loop over them:
  *
  *     for (const pqt_item &item : tree.window(box))
  *         ...
@@ -38,11 +38,11 @@ class item_range
       public:
         using iterator_category = std::input_iterator_tag; /**< it reads each item once */
         using value_type = pqt_item;                       /**< an item */
-        using difference_type = std::ptrdiff_t;            /**< not used */
-        using pointer = const pqt_item *;                  /**< to the item */
+        using difference_type = std::ptrdiff_t;            /**< required, not used */
+        using pointer = const pqt_item *;                  /**< a pointer to the item */
         using reference = const pqt_item &;                /**< valid until the next ++ */
 
-        /** The end of every range. */
+        /** Makes the iterator that marks the end of any range. */
         iterator() noexcept = default;
 
         /** @return the item, valid until the next ++ of an iterator of this range */
@@ -65,7 +65,7 @@ class item_range
             return *this;
         }
 
-        /** An item that was read before the iterator advanced. */
+        /** A copy of the item that was read before the iterator advanced. */
         class read
         {
           public:

@@ -120,7 +120,7 @@ class map : public value<map<Key, Value>, pqt_map>
      *
      * @param key     the key
      * @param mapped  the value
-     * @return        the version
+     * @return        the new version
      * @throws        error PQT_ERROR_LIMIT: the key is too long
      * @throws        out_of_memory, moved_from
      * @cost          O(log n)
@@ -136,7 +136,7 @@ class map : public value<map<Key, Value>, pqt_map>
      * Removes a key and its value.
      *
      * @param key  the key
-     * @return     the version
+     * @return     the new version
      * @throws     out_of_memory, moved_from
      * @cost       O(log n)
      */
@@ -148,13 +148,13 @@ class map : public value<map<Key, Value>, pqt_map>
     }
 
     /**
-     * Sets the values of several keys, all or none. If a key occurs twice, its last entry counts.
+     * Sets the values of several keys, all or none. If a key occurs twice, the last entry wins.
      *
      * @param entries  keys and values
-     * @return         the version
-     * @throws         error: see insert; index() is the entry
+     * @return         the new version
+     * @throws         error: see insert; index() is the index of the entry
      * @throws         std::bad_alloc, moved_from
-     * @cost           one descent for all
+     * @cost           one descent for all entries
      */
     [[nodiscard]] map insert_all(array_view<std::pair<Key, Value>> entries) const
     {
@@ -168,9 +168,9 @@ class map : public value<map<Key, Value>, pqt_map>
     /**
      * Applies pqt_map_change values as if one by one, all or none.
      *
-     * @param changes  with the map's kinds of keys and values
-     * @return         the version
-     * @throws         error: see insert; index() is the change
+     * @param changes  keys and values of the map's kinds
+     * @return         the new version
+     * @throws         error: see insert; index() is the index of the change
      * @throws         out_of_memory, moved_from
      */
     [[nodiscard]] map apply(array_view<pqt_map_change> changes) const
@@ -207,7 +207,7 @@ class map : public value<map<Key, Value>, pqt_map>
      * Finds the value of a key.
      *
      * @param key  the key
-     * @return     the value; none if it has none
+     * @return     the value; none if the key has no value
      * @throws     moved_from
      * @cost       O(log n)
      */
@@ -223,7 +223,7 @@ class map : public value<map<Key, Value>, pqt_map>
      * Returns whether a key has a value.
      *
      * @param key  the key
-     * @return     true if it has one
+     * @return     true if it has a value
      * @throws     moved_from
      */
     bool contains(Key key) const
@@ -235,8 +235,8 @@ class map : public value<map<Key, Value>, pqt_map>
      * Visits all entries in key order.
      *
      * @param visitor  takes a Key and a Value
-     * @return         false if the visitor stopped it
-     * @throws         what the visitor throws
+     * @return         false if the visitor stopped the visit
+     * @throws         anything that the visitor throws
      * @throws         moved_from
      */
     template <class Visitor> bool visit(Visitor &&visitor) const
@@ -255,12 +255,12 @@ class map : public value<map<Key, Value>, pqt_map>
     }
 
     /**
-     * Visits the keys whose values differ between two versions.
+     * Visits the keys whose values differ between this version and another one.
      *
      * @param after    another version
      * @param visitor  takes a Key, and a std::optional<Value> before and after
-     * @return         false if the visitor stopped it
-     * @throws         what the visitor throws
+     * @return         false if the visitor stopped the visit
+     * @throws         anything that the visitor throws
      * @throws         moved_from
      * @cost           O(changes x log n)
      */
@@ -285,7 +285,7 @@ class map : public value<map<Key, Value>, pqt_map>
      * Merges two versions that were derived from this one.
      *
      * @param ours    one side
-     * @param theirs  the other side, both in the memory of this version
+     * @param theirs  the other side; both sides are in the memory of this version
      * @return        the version with the changes of both
      * @throws        error PQT_ERROR_CONFLICT, PQT_ERROR_MISMATCH
      * @throws        out_of_memory, moved_from
@@ -303,11 +303,11 @@ class map : public value<map<Key, Value>, pqt_map>
      *
      * @param ours     one side
      * @param theirs   the other side
-     * @param resolve  takes a const pqt_map_conflict & and a pqt_map_value & for the value of its
+     * @param resolve  takes a const pqt_map_conflict & and a pqt_map_value & for the value of the
      *                 answer, and returns a pqt_map_resolution
      * @return         the merged version
      * @throws         error: see above, and PQT_ERROR_CALLBACK
-     * @throws         what resolve throws
+     * @throws         anything that resolve throws
      * @throws         out_of_memory, moved_from
      */
     template <class Resolve>
@@ -348,7 +348,7 @@ class map : public value<map<Key, Value>, pqt_map>
 namespace std
 {
 
-/** Hashes a value by its fingerprint, in O(1); a document in O(parts). */
+/** Hashes a map by its fingerprint, in O(1). */
 template <class Key, class Value>
 struct hash<pqt::map<Key, Value>> : pqt::detail::hash_of<pqt::map<Key, Value>> {
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/** @file memory.hpp - memories of versions: the default one, heaps, and memories that others own.
+/** @file memory.hpp - memories for versions: the default one, heaps, and memories that others own.
  * See pqt.hpp. */
 #ifndef PQT_MEMORY_HPP
 #define PQT_MEMORY_HPP
@@ -21,7 +21,7 @@ memory_ref default_memory();
 namespace detail
 {
 
-/* A scope of the calling thread; see pqt_scope_begin. */
+/* A scope that the calling thread has opened; see pqt_scope_begin. */
 class scope
 {
   public:
@@ -48,10 +48,10 @@ class scope
     pqt_memory *memory_;
 };
 
-/* The maximum number of blocks that a call that makes a version may reclaim: `steps_per_edit` for a
-   single edit, and `steps_per_element` more for each element of a batch or a bulk load. A cycle
-   marks and sweeps about five blocks for each block that was allocated, and an edit allocates about
-   ten. */
+/* A call that makes a version takes at most this number of steps to reclaim blocks:
+   `steps_per_edit` for a single edit, and `steps_per_element` more for each element of a batch or a
+   bulk load. A cycle marks and sweeps about five blocks for each block that was allocated, and an
+   edit allocates about ten. */
 constexpr std::size_t steps_per_edit = 64;
 constexpr std::size_t steps_per_element = 4;
 
@@ -64,7 +64,7 @@ steps_for(std::size_t elements) noexcept
 } // namespace detail
 
 /**
- * A memory that someone else owns: a pointer, and whether the calls of this header reclaim in it.
+ * Refers to a memory that someone else owns, and says whether calls of this header reclaim in it.
  * It is made implicitly from a pqt::memory or from a pqt_memory.
  */
 class memory_ref
@@ -74,7 +74,7 @@ class memory_ref
      * Refers to a memory of the C library: a heap, an arena or the collector. Calls of this header
      * never reclaim in it by themselves, because C code may use versions in it that have no pins.
      *
-     * @param given if null, default_memory(), in which they do
+     * @param given the memory; null: default_memory(), in which they do reclaim
      * @throws out_of_memory  if the default memory is needed and cannot be made
      */
     memory_ref(pqt_memory *given)
@@ -87,7 +87,7 @@ class memory_ref
     {
     }
 
-    /** Refers to an owner's memory. @param owner it must outlive all versions in it */
+    /** Refers to the memory of an owner. @param owner it must outlive all versions in the memory */
     inline memory_ref(const memory &owner);
 
     /** @return the memory, for C functions; never null */
@@ -115,12 +115,12 @@ class memory_ref
 };
 
 /**
- * Returns the memory of versions for which none is given: one heap of the whole program, made at
+ * Returns the memory of versions for which none is given: one heap for the whole program, made at
  * the first call and never destroyed, so versions in static variables may be destroyed at any time.
  * It is not pqt_default_memory, which may be the collector.
  *
  * @return  the memory
- * @throws  out_of_memory  if it cannot be made; a later call tries again
+ * @throws  out_of_memory  if the heap cannot be made; a later call tries again
  */
 #if defined(__GNUC__) || defined(__clang__)
 __attribute__((visibility("default")))
@@ -142,7 +142,7 @@ default_memory()
 
 /** The options of a heap, with the fields of pqt_heap_options. */
 struct heap_options : pqt_heap_options {
-    /** Sets the defaults of C, but reclaim_at_push is true. If it is set to false, the heap
+    /** Sets the defaults of C, except that reclaim_at_push is true. If it is set to false, the heap
         reclaims only in memory::reclaim. */
     heap_options() : pqt_heap_options(PQT_HEAP_DEFAULTS)
     {
@@ -178,7 +178,7 @@ class memory
     }
 
     /**
-     * Makes an arena, which frees all its versions at once and reclaims none before.
+     * Makes an arena, which frees all its versions at once and reclaims none before that.
      *
      * @param limit  the maximum number of bytes that it may take; 0: no limit
      * @return       the arena
@@ -193,7 +193,7 @@ class memory
         return memory(made);
     }
 
-    /** Takes over a memory; values in it are not affected. @param from owns none afterwards */
+    /** Takes over a memory. Values in it are not affected. @param from owns no memory afterwards */
     memory(memory &&from) noexcept
         : memory_(std::exchange(from.memory_, nullptr)), heap_(from.heap_),
           reclaims_(from.reclaims_)
@@ -203,7 +203,7 @@ class memory
     /**
      * Destroys the memory and takes over another one.
      *
-     * @param from  owns none afterwards
+     * @param from  owns no memory afterwards
      * @return      *this
      */
     memory &operator=(memory &&from) noexcept
@@ -237,7 +237,7 @@ class memory
      * Reclaims versions that nothing holds; see pqt_memory_reclaim.
      *
      * @param blocks  the maximum number of steps; if omitted, there is no limit
-     * @return        whether no cycle is left open
+     * @return        true if no cycle is unfinished
      * @throws moved_from
      */
     bool reclaim(std::size_t blocks = PQT_RECLAIM_ALL)

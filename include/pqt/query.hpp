@@ -12,8 +12,8 @@ namespace pqt
 
 /**
  * A window or a convex shape, and the relation that items must have to it. A box converts to it
- * implicitly, and then matches the items that touch the box. It copies the shape, so it may be
- * kept.
+ * implicitly, and then matches the items that touch the box. A query copies the shape, so it may be
+ * kept for later.
  *
  * A C filter in a pqt_query is called as in C: it must not throw.
  */
@@ -50,7 +50,7 @@ class query
         query_.relation = relation;
     }
 
-    /** Matches like a pqt_query. @param from its convex is copied */
+    /** Matches the same items as a pqt_query. @param from its convex shape is copied */
     query(const pqt_query &from) noexcept : query_(from)
     {
         if (from.convex != nullptr)
@@ -60,7 +60,7 @@ class query
     /**
      * Counts the work of queries.
      *
-     * @param stats  increased by each call; it must outlive the query; null: no counts
+     * @param stats  each call adds to it; it must outlive the query; null: nothing is counted
      * @return       *this
      */
     query &count_work(pqt_query_stats *stats) noexcept
@@ -83,9 +83,9 @@ class query
 };
 
 /**
- * Matches items with a point in common with a window: `intersects` of Boost.Geometry.
+ * Matches items that have a point in common with a window: `intersects` of Boost.Geometry.
  *
- * @param shape  a box or a convex
+ * @param shape  a box or a convex shape
  * @return       the query
  */
 template <class Shape>
@@ -98,7 +98,7 @@ touches(const Shape &shape)
 /**
  * Matches items whose interior intersects the interior of a window.
  *
- * @param shape  a box or a convex
+ * @param shape  a box or a convex shape
  * @return       the query
  */
 template <class Shape>
@@ -111,7 +111,7 @@ overlaps(const Shape &shape)
 /**
  * Matches items inside a window, edges included: `covered_by` of Boost.Geometry.
  *
- * @param shape  a box or a convex
+ * @param shape  a box or a convex shape
  * @return       the query
  */
 template <class Shape>
@@ -124,7 +124,7 @@ inside(const Shape &shape)
 /**
  * Matches items that contain a window, edges included: `covers` of Boost.Geometry.
  *
- * @param shape  a box or a convex
+ * @param shape  a box or a convex shape
  * @return       the query
  */
 template <class Shape>

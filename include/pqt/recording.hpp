@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/** @file recording.hpp - all steps of a world. See pqt.hpp. */
+/** @file recording.hpp - recordings of all steps of a world. See pqt.hpp. */
 #ifndef PQT_RECORDING_HPP
 #define PQT_RECORDING_HPP
 
@@ -16,7 +16,7 @@ namespace pqt
 {
 
 /**
- * A run of a world: each step is recorded, and any of them can be returned or repeated; see
+ * A recorded run of a world: the world after any step can be returned or computed again. See
  * pqt/recording.h. It can be moved but not copied. Only one thread at a time may step it.
  */
 class recording
@@ -25,8 +25,8 @@ class recording
     /**
      * Begins a recording.
      *
-     * @param first    its step 0
-     * @param dt       seconds of each step, > 0
+     * @param first    the world at step 0
+     * @param dt       the duration of each step, in seconds, > 0
      * @param options  the options of each step
      * @param every    the number of steps from one stored world to the next, > 0
      * @throws         error PQT_ERROR_OPTION
@@ -112,7 +112,7 @@ class recording
     }
 
     /**
-     * Returns the world after a step, stored or reproduced.
+     * Returns the world after a step. If it is not stored, it is computed again.
      *
      * @param number  0..last(); otherwise the program stops
      * @return        the world
@@ -129,7 +129,7 @@ class recording
     /**
      * Repeats all steps and compares the results.
      *
-     * @return  nothing if all steps gave the same results; otherwise the first that did not
+     * @return  nothing if all steps gave the same results; otherwise the first step that did not
      * @throws  error: see pqt_recording_verify
      * @throws  out_of_memory, moved_from
      */
@@ -154,7 +154,7 @@ class recording
 
     pqt_recording *recording_ = nullptr;
     memory_ref home_;
-    std::shared_ptr<detail::open_store> store_; /* null: it is in no store */
+    std::shared_ptr<detail::open_store> store_; /* null if the recording is in no store */
 };
 
 inline void

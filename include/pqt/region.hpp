@@ -44,7 +44,7 @@ class region : public value<region, pqt_region>
      * @param boxes   in any order; they may overlap
      * @param memory  where its versions live
      * @return        the region
-     * @throws        error PQT_ERROR_BOX, PQT_ERROR_LIMIT; index() is the box
+     * @throws        error PQT_ERROR_BOX, PQT_ERROR_LIMIT; index() is the index of the box
      * @throws        out_of_memory
      */
     [[nodiscard]] static region of(array_view<pqt_pixel_box> boxes, memory_ref memory = {})
@@ -57,8 +57,8 @@ class region : public value<region, pqt_region>
     /**
      * Makes a region from an image, such as an alpha channel.
      *
-     * @param image   read by this call only
-     * @param at      where its upper left pixel is
+     * @param image   read during this call only
+     * @param at      the position of its upper left pixel
      * @param memory  where its versions live
      * @return        the region
      * @throws        error PQT_ERROR_OPTION, PQT_ERROR_LIMIT
@@ -77,8 +77,8 @@ class region : public value<region, pqt_region>
     /**
      * Paints a primitive.
      *
-     * @param paint  from pqt_paint_pixel, _box, _disc or _stroke
-     * @return       the version
+     * @param paint  made by pqt_paint_pixel, _box, _disc or _stroke
+     * @return       the new version
      * @throws       error: see pqt_region_paint
      * @throws       out_of_memory, moved_from
      */
@@ -93,8 +93,8 @@ class region : public value<region, pqt_region>
      * Paints primitives in order, all or none.
      *
      * @param paints  the primitives
-     * @return        the version
-     * @throws        error: see pqt_region_paint_all; index() is the paint
+     * @return        the new version
+     * @throws        error: see pqt_region_paint_all; index() is the index of the paint
      * @throws        out_of_memory, moved_from
      */
     [[nodiscard]] region paint_all(array_view<pqt_paint> paints) const
@@ -110,7 +110,7 @@ class region : public value<region, pqt_region>
      *
      * @param other   in the same memory
      * @param offset  added to its pixels
-     * @return        the version
+     * @return        the new version
      * @throws        error PQT_ERROR_MISMATCH, PQT_ERROR_LIMIT
      * @throws        out_of_memory, moved_from
      */
@@ -124,7 +124,7 @@ class region : public value<region, pqt_region>
      *
      * @param other   in the same memory
      * @param offset  added to its pixels
-     * @return        the version
+     * @return        the new version
      * @throws        error: see unite
      * @throws        out_of_memory, moved_from
      */
@@ -138,7 +138,7 @@ class region : public value<region, pqt_region>
      *
      * @param other   in the same memory
      * @param offset  added to its pixels
-     * @return        the version
+     * @return        the new version
      * @throws        error: see unite
      * @throws        out_of_memory, moved_from
      */
@@ -152,7 +152,7 @@ class region : public value<region, pqt_region>
      *
      * @param other   in the same memory
      * @param offset  added to its pixels
-     * @return        the version
+     * @return        the new version
      * @throws        error: see unite
      * @throws        out_of_memory, moved_from
      */
@@ -163,11 +163,11 @@ class region : public value<region, pqt_region>
     }
 
     /**
-     * Adds the neighbours of all pixels, several times.
+     * Adds the neighbours of all pixels, `steps` times.
      *
      * @param steps         the number of times, >= 0
      * @param connectivity  which pixels are neighbours
-     * @return              the version
+     * @return              the new version
      * @throws              error: see pqt_region_dilate
      * @throws              out_of_memory, moved_from
      */
@@ -180,11 +180,11 @@ class region : public value<region, pqt_region>
     }
 
     /**
-     * Removes the pixels that have a neighbour outside, several times.
+     * Removes the pixels that have a neighbour outside the region, `steps` times.
      *
      * @param steps         the number of times, >= 0
      * @param connectivity  which pixels are neighbours
-     * @return              the version
+     * @return              the new version
      * @throws              error: see pqt_region_erode
      * @throws              out_of_memory, moved_from
      */
@@ -197,10 +197,10 @@ class region : public value<region, pqt_region>
     }
 
     /**
-     * Sweeps the region against another one at rest: see pqt_region_sweep_region.
+     * Sweeps the region against another one at rest; see pqt_region_sweep_region.
      *
-     * @param from   the starting position, pixels
-     * @param to     the end position, pixels
+     * @param from   the starting position, in pixels
+     * @param to     the end position, in pixels
      * @param other  the region at rest, at the position {0, 0}
      * @return       the result of the sweep
      * @throws       moved_from
@@ -214,8 +214,8 @@ class region : public value<region, pqt_region>
     /**
      * Moves all pixels.
      *
-     * @param offset  the displacement
-     * @return        the version
+     * @param offset  the displacement, in pixels
+     * @return        the new version
      * @throws        error PQT_ERROR_LIMIT
      * @throws        out_of_memory, moved_from
      */
@@ -230,7 +230,7 @@ class region : public value<region, pqt_region>
      * Keeps the pixels of a box.
      *
      * @param window  the box
-     * @return        the version
+     * @return        the new version
      * @throws        error PQT_ERROR_BOX
      * @throws        out_of_memory, moved_from
      */
@@ -334,8 +334,8 @@ class region : public value<region, pqt_region>
      *
      * @param window   the window
      * @param visitor  takes a const pqt_pixel_run &
-     * @return         false if the visitor stopped it
-     * @throws         what the visitor throws
+     * @return         false if the visitor stopped the visit
+     * @throws         anything that the visitor throws
      * @throws         moved_from
      */
     template <class Visitor> bool visit_runs(const pqt_pixel_box &window, Visitor &&visitor) const
@@ -357,8 +357,8 @@ class region : public value<region, pqt_region>
      *
      * @param window   the window
      * @param visitor  takes a const pqt_pixel_box &
-     * @return         false if the visitor stopped it
-     * @throws         what the visitor throws
+     * @return         false if the visitor stopped the visit
+     * @throws         anything that the visitor throws
      * @throws         moved_from
      */
     template <class Visitor> bool visit_boxes(const pqt_pixel_box &window, Visitor &&visitor) const
@@ -380,10 +380,10 @@ class region : public value<region, pqt_region>
      *
      * @param after    another version
      * @param visitor  takes a const pqt_pixel_box &
-     * @return         false if the visitor stopped it
-     * @throws         what the visitor throws
+     * @return         false if the visitor stopped the visit
+     * @throws         anything that the visitor throws
      * @throws         moved_from
-     * @cost           O(nodes that the two do not share)
+     * @cost           O(nodes that the two versions do not share)
      */
     template <class Visitor> bool visit_diff(const region &after, Visitor &&visitor) const
     {
@@ -422,7 +422,7 @@ class region : public value<region, pqt_region>
 namespace std
 {
 
-/** Hashes a value by its fingerprint, in O(1); a document in O(parts). */
+/** Hashes a region by its fingerprint, in O(1). */
 template <> struct hash<pqt::region> : pqt::detail::hash_of<pqt::region> {
 };
 

@@ -14,7 +14,7 @@
 namespace pqt
 {
 
-/** The options of a store, with the fields of pqt_store_options. */
+/** The options of a store: the fields of pqt_store_options. */
 struct store_options : pqt_store_options {
     /** Sets the defaults of C: read and write, create, PQT_STORE_NORMAL. */
     store_options() : pqt_store_options(PQT_STORE_DEFAULTS)
@@ -23,7 +23,7 @@ struct store_options : pqt_store_options {
 };
 
 /**
- * Returns whether bytes begin a store.
+ * Returns whether a file that begins with some bytes is a store.
  *
  * @param bytes  the first PQT_STORE_HEAD bytes of a file, or more
  * @return       see pqt_is_store
@@ -57,7 +57,7 @@ class store
     /**
      * Opens a store.
      *
-     * @param path     the name of the file; a missing one is created, unless the options say not to
+     * @param path     the name of the file; a missing file is created, unless the options forbid it
      * @param options  its options
      * @throws         error PQT_ERROR_CONFLICT: another process writes it, and what() names that
      *                 process; PQT_ERROR_FORMAT, PQT_ERROR_OPTION, PQT_ERROR_STREAM
@@ -76,14 +76,19 @@ class store
     /** Takes over a store. @param from moved from afterwards */
     store(store &&from) noexcept = default;
 
-    /** Takes over a store; releases its own. @param from moved from afterwards @return *this */
+    /**
+     * Releases this store and takes over another one.
+     *
+     * @param from  moved from afterwards
+     * @return      *this
+     */
     store &operator=(store &&from) noexcept = default;
 
     store(const store &) = delete;
     store &operator=(const store &) = delete;
 
-    /** Closes the file; while its history or recording exists, that keeps it open. Only close()
-        reports failures. */
+    /** Closes the file, unless its history or recording still exists, which keeps it open. Only
+        close() reports failures. */
     ~store() = default;
 
     /**
@@ -100,7 +105,7 @@ class store
     }
 
     /**
-     * Returns the kind of the versions.
+     * Returns the kind of the versions in the store.
      *
      * @return  the kind; PQT_BYTES_NONE if the store is empty
      * @throws  moved_from
@@ -126,8 +131,8 @@ class store
      * is in the file when the call that made it returns.
      *
      * @param saved  in no store, with no open group
-     * @throws       error PQT_ERROR_MISMATCH, PQT_ERROR_OPTION, PQT_ERROR_STREAM: the store is
-     *               empty, and the history is in no store
+     * @throws       error PQT_ERROR_MISMATCH, PQT_ERROR_OPTION, PQT_ERROR_STREAM; then the store is
+     *               still empty, and the history is in no store
      * @throws       out_of_memory, moved_from
      */
     template <class T> void save(pqt::history<T> &saved)
@@ -143,8 +148,8 @@ class store
      * step is in the file when step() returns.
      *
      * @param saved  in no store
-     * @throws       error PQT_ERROR_MISMATCH, PQT_ERROR_STREAM: the store is empty, and the
-     *               recording is in no store
+     * @throws       error PQT_ERROR_MISMATCH, PQT_ERROR_STREAM; then the store is still empty, and
+     *               the recording is in no store
      * @throws       out_of_memory, moved_from
      */
     void save(pqt::recording &saved);
@@ -165,7 +170,7 @@ class store
      *
      * @param memory  where its worlds live
      * @return        the recording, which keeps the file open
-     * @throws        error PQT_ERROR_MISMATCH: the store holds no recording, or it is open
+     * @throws        error PQT_ERROR_MISMATCH: the store holds no recording, or it is open already
      * @throws        error PQT_ERROR_FORMAT: the store is damaged; what() names the step
      * @throws        error PQT_ERROR_STREAM
      * @throws        out_of_memory, moved_from
@@ -179,8 +184,8 @@ class store
      * @param memory   where its versions live
      * @param options  limits and index; see pqt_history_open
      * @return         the history, which keeps the file open
-     * @throws         error PQT_ERROR_MISMATCH: the store is empty, its versions are of another
-     *                 kind, or unlike each other with an index, or its history is open
+     * @throws         error PQT_ERROR_MISMATCH: the store is empty, its versions have another kind,
+     *                 an index is requested and they cannot be compared, or its history is open
      * @throws         error PQT_ERROR_OPTION
      * @throws         error PQT_ERROR_FORMAT: the store is damaged; what() names the entry
      * @throws         error PQT_ERROR_STREAM
@@ -204,7 +209,7 @@ class store
     /**
      * Checks the whole store: the database, each entry, each change and each version.
      *
-     * @throws  error PQT_ERROR_FORMAT: something is damaged; what() names the first entry with a
+     * @throws  error PQT_ERROR_FORMAT: the store is damaged; what() names the first entry with a
      *          fault, and index() is its number
      * @throws  error PQT_ERROR_STREAM
      * @throws  out_of_memory, moved_from
@@ -245,7 +250,7 @@ class store
     }
 
     /**
-     * Counts the contents, and the work since it was opened.
+     * Counts the contents of the store, and the work since the store was opened.
      *
      * @return  the statistics
      * @throws  error PQT_ERROR_STREAM, PQT_ERROR_FORMAT

@@ -24,10 +24,10 @@
 namespace pqt
 {
 
-/** The options of a tree, common to all its versions; see pqt_tree_options. */
+/** The options of a tree, which all its versions share; see pqt_tree_options. */
 struct tree_options {
-    int leaf_capacity = 24;        /**< the most items in a leaf, 1..PQT_MAX_CAPACITY */
-    int max_depth = 24;            /**< the most halvings of the bounds, 0..PQT_MAX_DEPTH */
+    int leaf_capacity = 24;        /**< the most items that a leaf may hold, 1..PQT_MAX_CAPACITY */
+    int max_depth = 24;            /**< how often the bounds are halved at most, 0..PQT_MAX_DEPTH */
     bool strict_bounds = false;    /**< refuse items outside the bounds */
     bool unique_ids = false;       /**< an id occurs once: inserting it again replaces its item */
     bool ids_are_pointers = false; /**< ids point into the collector's memory, which it needs */
@@ -36,7 +36,7 @@ struct tree_options {
 namespace detail
 {
 
-/* Calls a C function that visits, with a query and its filter, and rethrows. */
+/* Calls a C function with a query and a filter, and rethrows what the filter threw. */
 template <class Filter> class filtered
 {
   public:
@@ -77,7 +77,7 @@ class item_range;
  *     pqt::tree tree(pqt_box{{0, 0}, {100, 100}});
  *     tree = tree.insert({{{10, 20}, {30, 30}}, 1});
  *
- * A value takes 32 bytes on a 64-bit system, and its pin 16. docs/cpp.md has the costs.
+ * A value takes 32 bytes on a 64-bit system, and its pin 16. docs/cpp.md lists the costs.
  */
 class tree : public value<tree, pqt_tree>
 {
@@ -85,7 +85,7 @@ class tree : public value<tree, pqt_tree>
     /**
      * Makes an empty tree.
      *
-     * @param bounds   the rectangle that the tree divides, world units, finite; items may lie
+     * @param bounds   the rectangle that the tree divides, in world units, finite; items may lie
      *                 outside
      * @param options  the options of all its versions
      * @param memory   where its versions live
@@ -119,7 +119,8 @@ class tree : public value<tree, pqt_tree>
      * @param options  the options of all its versions
      * @param memory   where its versions live
      * @return         the tree; its bounds are the smallest box around the items
-     * @throws error   PQT_ERROR_BOX (index() is the item), PQT_ERROR_OPTION, PQT_ERROR_LIMIT
+     * @throws error   PQT_ERROR_BOX (index() is the index of the item), PQT_ERROR_OPTION,
+     *                 PQT_ERROR_LIMIT
      * @throws out_of_memory
      * @cost  O(n log n), O(n) for items spread evenly
      */
@@ -139,7 +140,7 @@ class tree : public value<tree, pqt_tree>
     /**
      * Inserts an item. With unique ids, an item with the same id is replaced.
      *
-     * @param item  a box, world units, finite, and an id
+     * @param item  a finite box in world units, and an id
      * @return      the version with the item
      * @throws      error PQT_ERROR_BOX, PQT_ERROR_BOUNDS, PQT_ERROR_LIMIT
      * @cost        O(depth)
@@ -156,7 +157,7 @@ class tree : public value<tree, pqt_tree>
      *
      * @param items  the items to insert
      * @return       the version with the items
-     * @throws       error: see insert; index() is the item, and none is inserted
+     * @throws       error: see insert; index() is the index of the item
      */
     [[nodiscard]] tree insert_all(array_view<pqt_item> items) const
     {
@@ -168,7 +169,7 @@ class tree : public value<tree, pqt_tree>
     /**
      * Removes an item.
      *
-     * @param item  box and id must match
+     * @param item  its box and id must both match
      * @return      the version without the item; an equal one if it is absent
      * @cost        O(depth)
      */
@@ -193,7 +194,7 @@ class tree : public value<tree, pqt_tree>
     }
 
     /**
-     * Removes the item with an id. Needs unique ids.
+     * Removes the item with a given id. Needs unique ids.
      *
      * @param id  the id of an item
      * @return    the version without the item with this id
@@ -208,7 +209,7 @@ class tree : public value<tree, pqt_tree>
     /**
      * Replaces the box of an item and keeps its id.
      *
-     * @param item  as it is now
+     * @param item  the item as it is now
      * @param to    its new box
      * @return      the version in which it has that box; an equal one if the item is absent
      * @throws      error PQT_ERROR_BOX, PQT_ERROR_BOUNDS
@@ -222,7 +223,7 @@ class tree : public value<tree, pqt_tree>
     }
 
     /**
-     * Moves the item with an id. Needs unique ids.
+     * Moves the item with a given id. Needs unique ids.
      *
      * @param id  the id of an item
      * @param to  its new box
@@ -241,8 +242,8 @@ class tree : public value<tree, pqt_tree>
      *
      * @param changes  in order
      * @return         the version after them
-     * @throws         error: see the single edits; index() is the change
-     * @cost           one descent for all
+     * @throws         error: see the single edits; index() is the index of the change
+     * @cost           one descent for all changes
      */
     [[nodiscard]] tree apply(array_view<pqt_change> changes) const
     {
@@ -269,9 +270,9 @@ class tree : public value<tree, pqt_tree>
      * Keeps the items that match, in a version with the same bounds.
      *
      * @param query  selects the items to keep
-     * @return       the version
+     * @return       the new version
      * @throws       error PQT_ERROR_BOX: the window is NaN or inverted
-     * @cost         O(nodes that the window's edge crosses); what is inside is shared
+     * @cost         O(nodes that the window's edge crosses); the result shares the nodes inside
      */
     [[nodiscard]] tree search(const query &query) const
     {
@@ -286,8 +287,8 @@ class tree : public value<tree, pqt_tree>
      *
      * @param query  selects the items to keep
      * @param filter  takes a const pqt_item & and returns a bool
-     * @return        the version
-     * @throws        what the filter throws
+     * @return        the new version
+     * @throws        anything that the filter throws
      */
     template <class Filter> [[nodiscard]] tree search(const query &query, Filter &&filter) const
     {
@@ -299,7 +300,7 @@ class tree : public value<tree, pqt_tree>
     }
 
     /**
-     * Restores a window to its state in an older version: undo within a window.
+     * Restores a window to its state in an older version, as an undo within the window.
      *
      * @param old    the older version, in the same memory
      * @param query  selects the items
@@ -316,7 +317,7 @@ class tree : public value<tree, pqt_tree>
     }
     /** @} */
 
-    /** @name Reading: these allocate nothing unless they return a vector. All throw moved_from. */
+    /** @name Readers: they allocate nothing unless they return a vector. All throw moved_from. */
     /** @{ */
 
     /**
@@ -383,7 +384,7 @@ class tree : public value<tree, pqt_tree>
     }
 
     /**
-     * Finds the item with an id. Needs unique ids.
+     * Finds the item with a given id. Needs unique ids.
      *
      * @param id  the id of an item
      * @return    the item; none if no item has the id
@@ -417,8 +418,8 @@ class tree : public value<tree, pqt_tree>
      *
      * @param query  selects the items
      * @param visitor  takes a const pqt_item &
-     * @return         false if the visitor stopped it
-     * @throws         what the visitor throws
+     * @return         false if the visitor stopped the visit
+     * @throws         anything that the visitor throws
      */
     template <class Visitor> bool visit(const query &query, Visitor &&visitor) const
     {
@@ -440,9 +441,9 @@ class tree : public value<tree, pqt_tree>
      *
      * @param query  selects the items
      * @param visitor  takes an array_view<std::uint64_t>, valid during the call
-     * @return         false if the visitor stopped it
-     * @throws         what the visitor throws
-     * @cost           about a third of visit's time for large windows
+     * @return         false if the visitor stopped the visit
+     * @throws         anything that the visitor throws
+     * @cost           about a third of the time that visit takes for large windows
      */
     template <class Visitor> bool visit_ids(const query &query, Visitor &&visitor) const
     {
@@ -478,7 +479,7 @@ class tree : public value<tree, pqt_tree>
      * @param query  selects the items
      * @param filter  takes a const pqt_item & and returns a bool
      * @return        the number of items that match and are accepted
-     * @throws        what the filter throws
+     * @throws        anything that the filter throws
      */
     template <class Filter> std::size_t count(const query &query, Filter &&filter) const
     {
@@ -508,7 +509,7 @@ class tree : public value<tree, pqt_tree>
      * @param query  selects the items
      * @param filter  takes a const pqt_item & and returns a bool
      * @return        the first match that is accepted
-     * @throws        what the filter throws
+     * @throws        anything that the filter throws
      */
     template <class Filter> std::optional<pqt_item> any(const query &query, Filter &&filter) const
     {
@@ -555,7 +556,7 @@ class tree : public value<tree, pqt_tree>
      * Writes matches into an array (C++20).
      *
      * @param query  selects the items
-     * @param room   set to the first matches
+     * @param room   receives the first matches
      * @return       the number of matches; if it exceeds room.size(), the rest was not written
      */
     std::size_t collect_into(const query &query, std::span<pqt_item> room) const
@@ -568,7 +569,7 @@ class tree : public value<tree, pqt_tree>
      * Writes ids of matches into an array (C++20).
      *
      * @param query  selects the items
-     * @param room   set to the first ids
+     * @param room   receives the first ids
      * @return       the number of matches; if it exceeds room.size(), the rest was not written
      */
     std::size_t collect_ids_into(const query &query, std::span<std::uint64_t> room) const
@@ -581,7 +582,7 @@ class tree : public value<tree, pqt_tree>
     /**
      * Finds the items nearest to a box.
      *
-     * @param from          where distances are measured from, world units
+     * @param from          the box from which distances are measured, in world units
      * @param count         the maximum number of items to find
      * @param max_distance  world units, inclusive
      * @return              the items and their distances, nearest first
@@ -600,12 +601,12 @@ class tree : public value<tree, pqt_tree>
     }
 
     /**
-     * As above, from a point.
+     * Finds the items nearest to a point.
      *
      * @param from          a point, world units
      * @param count         the maximum number of items to find
      * @param max_distance  world units, inclusive
-     * @return              nearest first
+     * @return              the items and their distances, nearest first
      * @throws              std::bad_alloc
      */
     [[nodiscard]] std::vector<pqt_near>
@@ -620,9 +621,9 @@ class tree : public value<tree, pqt_tree>
      *
      * @param from     a box, world units
      * @param visitor  takes a const pqt_near &
-     * @return         false if the visitor stopped it
-     * @throws         what the visitor throws
-     * @cost           O(k log n) for the first k items spread evenly
+     * @return         false if the visitor stopped the visit
+     * @throws         anything that the visitor throws
+     * @cost           O(k log n) for the first k items if they are spread evenly
      */
     template <class Visitor> bool visit_nearest(const pqt_box &from, Visitor &&visitor) const
     {
@@ -689,8 +690,8 @@ class tree : public value<tree, pqt_tree>
      *
      * @param line     a pqt_segment or pqt_ray
      * @param visitor  takes a const pqt_ray_hit &
-     * @return         false if the visitor stopped it
-     * @throws         what the visitor throws
+     * @return         false if the visitor stopped the visit
+     * @throws         anything that the visitor throws
      */
     template <class Line, class Visitor> bool visit_cast(const Line &line, Visitor &&visitor) const
     {
@@ -710,10 +711,10 @@ class tree : public value<tree, pqt_tree>
     /**
      * Visits the pairs of items in a relation.
      *
-     * @param relation  the relation of the first to the second
+     * @param relation  the relation of the first item to the second
      * @param visitor   takes two const pqt_item &
-     * @return          false if the visitor stopped it
-     * @throws          what the visitor throws
+     * @return          false if the visitor stopped the visit
+     * @throws          anything that the visitor throws
      * @cost            O(n + pairs) for items spread evenly
      */
     template <class Visitor> bool visit_pairs(pqt_relation relation, Visitor &&visitor) const
@@ -722,14 +723,14 @@ class tree : public value<tree, pqt_tree>
     }
 
     /**
-     * Visits the pairs of an item of this version and an item of another version.
+     * Visits the pairs of one item of this version and one item of another version.
      *
      * @param other     a version in any memory
-     * @param relation  the relation of the first to the second
+     * @param relation  the relation of the first item to the second
      * @param offset    added to the boxes of the other version, world units
      * @param visitor   takes two const pqt_item &
-     * @return          false if the visitor stopped it
-     * @throws          what the visitor throws
+     * @return          false if the visitor stopped the visit
+     * @throws          anything that the visitor throws
      */
     template <class Visitor>
     bool visit_pairs(const tree &other, pqt_relation relation, const pqt_vec &offset,
@@ -742,7 +743,7 @@ class tree : public value<tree, pqt_tree>
     /**
      * Collects the pairs of items in a relation.
      *
-     * @param relation  the relation of the first to the second
+     * @param relation  the relation of the first item to the second
      * @return          the pairs
      * @throws          std::bad_alloc
      */
@@ -752,10 +753,10 @@ class tree : public value<tree, pqt_tree>
     }
 
     /**
-     * Collects the pairs of an item of this version and an item of another version.
+     * Collects the pairs of one item of this version and one item of another version.
      *
      * @param other     a version in any memory
-     * @param relation  the relation of an item to one of the other
+     * @param relation  the relation of the first item to the second
      * @param offset    added to the boxes of the other version, world units
      * @return          the pairs
      * @throws          std::bad_alloc
@@ -771,8 +772,8 @@ class tree : public value<tree, pqt_tree>
      * Visits the cells of the subdivision.
      *
      * @param visitor  takes a const pqt_cell &
-     * @return         false if the visitor stopped it
-     * @throws         what the visitor throws
+     * @return         false if the visitor stopped the visit
+     * @throws         anything that the visitor throws
      */
     template <class Visitor> bool visit_cells(Visitor &&visitor) const
     {
@@ -792,7 +793,7 @@ class tree : public value<tree, pqt_tree>
      * Counts the bytes that two versions share.
      *
      * @param other  a version in the same memory
-     * @return       bytes that both hold
+     * @return       the number of bytes in blocks that both versions hold
      * @cost         O(nodes)
      */
     std::size_t shared_bytes(const tree &other) const
@@ -810,10 +811,10 @@ class tree : public value<tree, pqt_tree>
      * @param after    a version with equal bounds and options
      * @param query    selects the items to compare
      * @param visitor  takes a const pqt_change &
-     * @return         false if the visitor stopped it
+     * @return         false if the visitor stopped the visit
      * @throws         error PQT_ERROR_MISMATCH
-     * @throws         what the visitor throws
-     * @cost           O(nodes that the two do not share)
+     * @throws         anything that the visitor throws
+     * @cost           O(nodes that the two versions do not share)
      */
     template <class Visitor>
     bool visit_diff(const tree &after, const query &query, Visitor &&visitor) const
@@ -874,11 +875,11 @@ class tree : public value<tree, pqt_tree>
      *
      * @param ours     one side
      * @param theirs   the other side
-     * @param resolve  takes a const pqt_conflict & and a pqt_items & for the items of its answer,
+     * @param resolve  takes a const pqt_conflict & and a pqt_items & for the items of the answer,
      *                 and returns a pqt_resolution; these items must live until the merge ends
      * @return         the merged version
      * @throws error: see above, and PQT_ERROR_CALLBACK
-     * @throws what resolve throws
+     * @throws anything that resolve throws
      */
     template <class Resolve>
     [[nodiscard]] tree merge(const tree &ours, const tree &theirs, Resolve &&resolve) const
@@ -913,8 +914,8 @@ class tree : public value<tree, pqt_tree>
      * Unites the items of two versions.
      *
      * @param a  a version
-     * @param b  one with the same memory and options
-     * @return   the items that are in either
+     * @param b  a version with the same memory and options
+     * @return   the items that are in either version
      * @throws   error PQT_ERROR_MISMATCH; with unique ids PQT_ERROR_CONFLICT
      */
     [[nodiscard]] friend tree operator|(const tree &a, const tree &b)
@@ -926,8 +927,8 @@ class tree : public value<tree, pqt_tree>
      * Keeps the items that two versions share.
      *
      * @param a  a version
-     * @param b  one with the same memory and options
-     * @return   the items of both
+     * @param b  a version with the same memory and options
+     * @return   the items that are in both versions
      * @throws   error PQT_ERROR_MISMATCH; with unique ids PQT_ERROR_CONFLICT
      */
     [[nodiscard]] friend tree operator&(const tree &a, const tree &b)
@@ -936,10 +937,10 @@ class tree : public value<tree, pqt_tree>
     }
 
     /**
-     * Removes the items of another version.
+     * Removes the items of one version from another.
      *
      * @param a  a version
-     * @param b  one with the same memory and options
+     * @param b  a version with the same memory and options
      * @return   the items of a that are not in b
      * @throws   error PQT_ERROR_MISMATCH; with unique ids PQT_ERROR_CONFLICT
      */
@@ -1037,7 +1038,7 @@ class tree : public value<tree, pqt_tree>
 namespace std
 {
 
-/** Hashes a value by its fingerprint, in O(1); a document in O(parts). */
+/** Hashes a tree by its fingerprint, in O(1). */
 template <> struct hash<pqt::tree> : pqt::detail::hash_of<pqt::tree> {
 };
 

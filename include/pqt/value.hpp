@@ -139,7 +139,7 @@ template <class Derived, class V> class value
         std::swap(home_, other.home_);
     }
 
-    /** @return the version, for C functions: valid while a value holds it @throws moved_from */
+    /** @return the version, for C functions, valid while a value holds it @throws moved_from */
     const V *get() const
     {
         if (version_ == nullptr)
@@ -153,7 +153,7 @@ template <class Derived, class V> class value
         return version_ != nullptr;
     }
 
-    /** @return the memory in which its versions live */
+    /** @return the memory in which the value's versions live */
     memory_ref home() const noexcept
     {
         return home_;
@@ -175,9 +175,9 @@ template <class Derived, class V> class value
     }
 
     /**
-     * Returns 128 bits that represent the value.
+     * Returns the fingerprint of the value: 128 bits that represent it.
      *
-     * @return  the fingerprint of the value: equal for equal values, on every machine
+     * @return  the fingerprint, which is the same for equal values on every machine
      * @throws  moved_from
      * @cost    O(1); for a document, O(parts)
      */
@@ -189,7 +189,7 @@ template <class Derived, class V> class value
     /**
      * Returns whether both values hold the same version.
      *
-     * @return whether both hold the same version: true implies ==
+     * @return whether they do; true implies that they are equal
      * @param other  the other value
      */
     bool is_same(const value &other) const noexcept
@@ -198,7 +198,7 @@ template <class Derived, class V> class value
     }
 
     /**
-     * Validates every invariant.
+     * Validates every invariant of the version.
      *
      * @throws  error PQT_ERROR_CORRUPT: the library has a bug, or memory was overwritten
      * @throws  moved_from
@@ -214,7 +214,7 @@ template <class Derived, class V> class value
      * Copies the version into another memory.
      *
      * @param memory  where the copy lives
-     * @return        an equal value; it holds the same version if that is already in the memory
+     * @return        an equal value; it holds the same version if that lives in the memory already
      * @throws out_of_memory, moved_from
      * @cost O(blocks)
      */
@@ -329,10 +329,10 @@ template <class Derived, class V> class value
     }
 
     /**
-     * Counts the bytes of the blocks that no given version shares: the cost of this one.
+     * Counts the bytes of the blocks that no given version shares: the cost of keeping this one.
      *
-     * @param others  other values; none: all bytes are counted
-     * @return        bytes
+     * @param others  other values; if there are none, all bytes are counted
+     * @return        the number of bytes
      * @throws std::bad_alloc, moved_from
      */
     std::size_t exclusive_bytes(array_view<Derived> others = {}) const
@@ -349,13 +349,13 @@ template <class Derived, class V> class value
     }
 
     /**
-     * Compares two values. They are equal if their contents, bounds and options are, in whatever
-     * memories they live.
+     * Compares two values. They are equal if their contents, bounds and options are, whatever
+     * memories they live in.
      *
      * @param a  one value
      * @param b  the other one
      * @return   whether they are equal; moved-from values equal each other
-     * @cost     O(1) if they hold one version; otherwise O(blocks that they do not share)
+     * @cost     O(1) if they hold the same version; otherwise O(blocks that they do not share)
      */
     friend bool operator==(const Derived &a, const Derived &b)
     {
@@ -389,15 +389,15 @@ template <class Derived, class V> class value
     }
 
   protected:
-    /** A value that takes over a version and its pin. */
+    /** Makes a value that takes over a version and its pin. */
     value(const V *version, pqt_pin *pin, memory_ref home) noexcept
         : version_(version), pin_(pin), home_(home)
     {
     }
 
     /**
-     * Makes a version and pins it, in a scope; then reclaims at most `steps` blocks. If memory is
-     * exhausted, reclaims what nothing holds and tries once more.
+     * Makes a version and pins it, in a scope. Then takes at most `steps` steps to reclaim. If
+     * memory is exhausted, reclaims all that nothing holds and tries once more.
      */
     template <class F>
     [[nodiscard]] static Derived make(memory_ref home, std::size_t steps, F &&function)
@@ -416,7 +416,7 @@ template <class Derived, class V> class value
         }
     }
 
-    /** Like make, for a version that is made from this one. */
+    /** Like make, for a version that is derived from this one. */
     template <class F> [[nodiscard]] Derived edit(std::size_t steps, F &&function) const
     {
         const V *const version = get();
@@ -452,22 +452,22 @@ template <class Derived, class V> class value
     }
 
     /**
-     * A second value that holds this version. A function that calls back works on it, because the
-     * callback may assign to *this and reclaim.
+     * Returns a second value that holds this version. A function that calls back works on it,
+     * because the callback may assign to *this and reclaim.
      */
     [[nodiscard]] Derived held() const
     {
         return hold(get(), home_);
     }
 
-    /** A value that holds a part of this version. */
+    /** Returns a value that holds a part of this version. */
     template <class T>
     [[nodiscard]] static T part_of(const typename T::c_type *version, memory_ref home)
     {
         return T::hold(version, home);
     }
 
-    /** A value that takes its own pin on a version, which another value holds or contains. */
+    /** Makes a value that takes its own pin on a version that another value holds or contains. */
     [[nodiscard]] static Derived hold(const V *version, memory_ref home)
     {
         return adopt(version, pin(version), home);

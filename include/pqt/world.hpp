@@ -36,7 +36,7 @@ class world : public value<world, pqt_world>
     /**
      * Makes a world without bodies.
      *
-     * @param bounds  its walls, world units
+     * @param bounds  the rectangle of its walls, in world units
      * @param walls   whether bodies stay within the bounds
      * @param memory  where its versions live
      * @throws        error PQT_ERROR_BOX
@@ -56,7 +56,7 @@ class world : public value<world, pqt_world>
      * Adds a body.
      *
      * @param body  its id must be new
-     * @return      the version
+     * @return      the new version
      * @throws      error PQT_ERROR_BODY, PQT_ERROR_BOUNDS
      * @throws      out_of_memory, moved_from
      */
@@ -71,8 +71,8 @@ class world : public value<world, pqt_world>
      * Adds bodies, all or none.
      *
      * @param bodies  their ids must be new
-     * @return        the version
-     * @throws        error: see add; index() is the body
+     * @return        the new version
+     * @throws        error: see add; index() is the index of the body
      * @throws        out_of_memory, moved_from
      */
     [[nodiscard]] world add_all(array_view<pqt_body> bodies) const
@@ -87,7 +87,7 @@ class world : public value<world, pqt_world>
      * Replaces the body with the same id.
      *
      * @param body  its id must exist
-     * @return      the version
+     * @return      the new version
      * @throws      error: see pqt_world_change
      * @throws      out_of_memory, moved_from
      */
@@ -102,7 +102,7 @@ class world : public value<world, pqt_world>
      * Removes a body.
      *
      * @param id  the id of the body
-     * @return    the version
+     * @return    the new version
      * @throws    out_of_memory, moved_from
      */
     [[nodiscard]] world remove(std::uint64_t id) const
@@ -115,9 +115,9 @@ class world : public value<world, pqt_world>
     /**
      * Applies changes, all or none.
      *
-     * @param changes  in order
-     * @return         the version
-     * @throws         error: see pqt_world_apply; index() is the change
+     * @param changes  the changes, in order
+     * @return         the new version
+     * @throws         error: see pqt_world_apply; index() is the index of the change
      * @throws         out_of_memory, moved_from
      */
     [[nodiscard]] world apply(array_view<pqt_body_change> changes) const
@@ -129,10 +129,10 @@ class world : public value<world, pqt_world>
     }
 
     /**
-     * Computes the world after a span of time.
+     * Computes the world after a step.
      *
-     * @param dt  seconds
-     * @return    the version
+     * @param dt  the duration of the step, in seconds
+     * @return    the new version
      * @throws    error: see pqt_world_step
      * @throws    out_of_memory, moved_from
      */
@@ -143,11 +143,11 @@ class world : public value<world, pqt_world>
     }
 
     /**
-     * Computes the world after a span of time.
+     * Computes the world after a step.
      *
-     * @param dt       seconds
+     * @param dt       the duration of the step, in seconds
      * @param options  start from PQT_STEP_DEFAULTS
-     * @return         the version
+     * @return         the new version
      * @throws         error: see pqt_world_step
      * @throws         out_of_memory, moved_from
      */
@@ -163,8 +163,8 @@ class world : public value<world, pqt_world>
      * Sets the obstacle: pixels that bodies hit.
      *
      * @param pixels  in the same memory
-     * @param at      where the pixel 0, 0 is, world units
-     * @return        the version
+     * @param at      the position of the pixel {0, 0}, in world units
+     * @return        the new version
      * @throws        error PQT_ERROR_MISMATCH, PQT_ERROR_OPTION
      * @throws        out_of_memory, moved_from
      */
@@ -214,7 +214,7 @@ class world : public value<world, pqt_world>
     /**
      * Returns the boxes of the bodies, with their ids.
      *
-     * @return  a tree, for windows and rays
+     * @return  a tree, in which windows and rays can be searched
      * @throws  out_of_memory, moved_from
      * @cost    O(1)
      */
@@ -224,12 +224,12 @@ class world : public value<world, pqt_world>
     }
 
     /**
-     * Visits the bodies that match.
+     * Visits the bodies whose boxes match a query.
      *
      * @param query    matches the boxes of the bodies
      * @param visitor  takes a const pqt_body &
-     * @return         false if the visitor stopped it
-     * @throws         what the visitor throws
+     * @return         false if the visitor stopped the visit
+     * @throws         anything that the visitor throws
      * @throws         moved_from
      */
     template <class Visitor> bool visit(const query &query, Visitor &&visitor) const
@@ -248,7 +248,7 @@ class world : public value<world, pqt_world>
     }
 
     /**
-     * Collects the bodies that match.
+     * Collects the bodies whose boxes match a query.
      *
      * @param query    matches the boxes of the bodies
      * @return       the bodies
@@ -319,7 +319,7 @@ class world : public value<world, pqt_world>
 namespace std
 {
 
-/** Hashes a value by its fingerprint, in O(1); a document in O(parts). */
+/** Hashes a world by its fingerprint, in O(1). */
 template <> struct hash<pqt::world> : pqt::detail::hash_of<pqt::world> {
 };
 
