@@ -26,7 +26,7 @@ typedef struct moment {
     uint64_t redo;
     double time;
     char label[MODEL_LABEL], name[MODEL_LABEL];
-    const void *value; /* what the history holds; read by `added` alone */
+    const void *value; /* the value in the history; only `added` reads it */
 } moment;
 
 /* Returns the bytes of a value that the value of its parent does not share; NULL: there is no such
@@ -34,17 +34,17 @@ typedef struct moment {
 typedef size_t history_added_fn(const void *value, const void *parent);
 
 typedef struct history_model {
-    moment moments[MODEL_MOST + 1]; /* in order of numbers */
+    moment moments[MODEL_MOST + 1]; /* in the order of their numbers */
     size_t count;
     uint64_t next, current, saved, group_start;
     size_t groups;
     bool sealed;
     char group_label[MODEL_LABEL];
     size_t max_entries, max_bytes; /* 0: no limit */
-    history_added_fn *added;       /* for max_bytes */
+    history_added_fn *added;       /* counts the bytes for max_bytes */
 } history_model;
 
-/* Returns the entry of a number, which must be there. */
+/* Returns the entry with a number, which must exist. */
 moment *history_model_moment(history_model *m, uint64_t number);
 
 bool history_model_has_children(const history_model *m, uint64_t number);

@@ -15,12 +15,13 @@
 
 /* ---- sharing ---- */
 
-/* Blocks of a tree, and those at the same place in another tree. */
+/* Blocks of a tree, and the blocks at the same place in another tree. */
 typedef struct blocks {
     size_t all, shared, unshared_but_equal;
 } blocks;
 
-/* Returns true if two parts hold the same: by bytes of leaves, by fingerprints of nodes. */
+/* Returns true if two parts have the same contents: compares leaves by bytes, and nodes by
+ * fingerprints. */
 static bool
 equal_subtrees(pqti_node_ref a, pqti_node_ref b)
 {
@@ -249,7 +250,7 @@ END_TEST
 
 /* ---- batches that change a share of the items ---- */
 
-/* Returns the same changes as calls of their own, one after another. */
+/* Makes the same changes by one call each. */
 static const pqt_tree *
 apply_singly(const pqt_tree *tree, const pqt_change *changes, size_t count, pqt_error *error)
 {

@@ -25,7 +25,7 @@ typedef struct versions {
     map_model models[VERSIONS];
 } versions;
 
-/* Static, where the collector finds the versions. */
+/* The array is static, so that the collector finds the versions. */
 static versions all;
 
 static void

@@ -50,7 +50,7 @@ unfinish(uint64_t mix)
     return mix ^ mix >> 30 ^ mix >> 60;
 }
 
-/* Returns the id with which a box has this hash. The id is hashed last. */
+/* Returns the id that gives a box this hash. The id is hashed last. */
 static uint64_t
 id_of_mix(pqt_box box, uint64_t mix)
 {

@@ -116,7 +116,7 @@ maze(pqt_error *error)
     return painted(paints, count, error);
 }
 
-/* Hills by midpoint displacement, and a cave with its entrance. */
+/* Returns hills by midpoint displacement, and a cave with its entrance. */
 static const pqt_region *
 terrain(pqt_error *error)
 {

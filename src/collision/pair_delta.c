@@ -67,7 +67,7 @@ static const pqti_changed_item *pqti_changed_find(const pqti_changed_items *all,
 
 /* A window that is searched for partners of a changed item. */
 typedef struct probe {
-    pqti_qbox qbox[2]; /* the window quantised by the bounds; by the outlier grid */
+    pqti_qbox qbox[2]; /* the window in columns of the bounds, and of the outlier grid */
     pqt_box window;
     const pqti_changed_item *item;
     bool ended, began; /* the kinds of changes that it may report */
@@ -86,7 +86,7 @@ typedef struct change_search {
     void *context;
 } change_search;
 
-/* Two items in the order of a pair of a version; both NULL: no pair. */
+/* Two items in the order of a pair; both NULL if they are not a pair. */
 typedef struct ordered_pair {
     const pqt_item *a, *b;
 } ordered_pair;
@@ -380,7 +380,7 @@ lengths_on_axis(double a_min, double a_max, double b_min, double b_max)
 }
 
 /* Returns true if the box around both positions is at most four times as large as the larger one.
- * It is not for a line that turns: each position is short where the other is long. */
+ * It is false for a line that turns, since each position is short where the other is long. */
 static inline bool
 is_small_move(const pqt_box *before, const pqt_box *after)
 {
@@ -418,7 +418,8 @@ make_probes(change_search *s)
     return s->numbers != NULL;
 }
 
-/* Sets *unstopped to whether the visitor did not stop. Returns false if there is no memory. */
+/* Sets *unstopped to false if the visitor stopped, otherwise to true. Returns false if there is no
+ * memory. */
 static bool
 search_changes(change_search *s, const pqt_tree *before, const pqt_tree *after, bool *unstopped)
 {

@@ -76,8 +76,8 @@ find_nearest(const request *req, const pqt_tree *tree)
     return found;
 }
 
-/* Returns the box of the picture: the distances; if they are 0, the boxes that contain the point;
-   if there is no result, all items. */
+/* Returns the box to draw: one around the point that contains all distances; if they are 0, the
+   boxes that contain the point; if there is no result, all items. */
 static pqt_box
 box_to_draw(const request *req, const results *found, const pqt_tree *tree)
 {

@@ -16,7 +16,7 @@
 bool pqti_leaf_of(const pqti_domain *domain, pqti_level level, const pqt_item *items, size_t count,
                   pqti_node_ref *leaf);
 
-/* The items `from` to before `to` of a leaf, and an item that follows them; NULL: none. */
+/* The items `from` .. `to` - 1 of a leaf, and an item that follows them; NULL: none follows. */
 typedef struct pqti_item_run {
     uint32_t from, to;
     const pqt_item *inserted;
@@ -29,11 +29,11 @@ bool pqti_leaf_of_runs(const pqti_domain *domain, pqti_level level, const pqti_l
                        pqti_node_ref *leaf);
 
 /*
- * Replaces children of the node `*ref`, whose own level is `level`: those whose bits are set in
- * `changed`, by those in `children`. Returns the new node, leaf or empty ref in `*ref`, for that
- * level: its `skips` is not set unless a quadrant took its place. If the old one is tagged, it may
- * be a virtual node (path_compress.h). `change` is what the replacement adds to the fingerprint.
- * Returns false if there is no memory.
+ * Replaces the children of the node `*ref` whose bits are set in `changed` by those in `children`.
+ * The node's own level is `level`. Sets `*ref` to the new node, leaf or empty ref for that level.
+ * Its `skips` is set only if a quadrant took its place. If the old one is tagged, it may be a
+ * virtual node (path_compress.h). `change` is the term that the replacement adds to the
+ * fingerprint. Returns false if there is no memory.
  */
 bool pqti_replace_children(const pqti_domain *domain, pqti_level level,
                            const pqti_node_ref children[PQTI_CHILDREN], unsigned changed,
@@ -91,7 +91,7 @@ size_t pqti_subtree_size(pqti_level level, int child_index, const pqt_item *item
                          const pqti_key *keys, size_t count);
 
 /*
- * Builds a subtree from sorted keys of `items`, no item twice. Adds the sum over them to
+ * Builds a subtree from sorted keys of `items`, all different. Adds the sum over them to
  * `*fingerprint`. Returns false if there is no memory.
  */
 bool pqti_build(const pqti_domain *domain, pqti_level level, const pqt_item *items,

@@ -20,10 +20,10 @@ is_one_of(const pqt_world *world, const pqt_world *const *others, size_t count)
 typedef struct world_exclusive {
     const pqt_tree **trees;
     const pqt_region **regions;
-    size_t region_count; /* number of those that have an obstacle */
+    size_t region_count; /* number of versions that have an obstacle */
     bool same_obstacle;  /* one of them has the same obstacle block */
-    bool same_awake;     /* one of them has the same state of bodies awake, */
-    bool same_asleep;    /* or asleep, */
+    bool same_awake;     /* one of them has the same state of awake bodies, */
+    bool same_asleep;    /* or of sleeping bodies, */
     bool same_events;    /* and the same events */
     pqti_bodymap *bodies, *level_bytes;
 } world_exclusive;

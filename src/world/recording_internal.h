@@ -30,8 +30,9 @@ struct pqt_recording {
     size_t capacity;               /* the capacity of each of the two arrays, in scratch memory */
     pqt_fingerprint *fingerprints; /* the fingerprints of steps 0 .. last */
     pqt_pin **keys;                /* pins of steps 0, every, 2 every ...; not used in a store */
-    pqt_pin *newest; /* of the last step, if it is not a key; in a store: also of a key, and NULL
-                        until it is needed */
+    /* The pin of the last step, if it is not a key. In a store, also of a key, and NULL until it is
+       needed. */
+    pqt_pin *newest;
 };
 
 /* Makes a recording without steps, whose options are valid. Returns NULL and sets `error` if there
@@ -46,7 +47,7 @@ bool pqti_recording_reserve(pqt_recording *recording, size_t step, pqt_error *er
 /* Returns true if dt and the distance between keys are in range. Otherwise sets `error`. */
 bool pqti_recording_check(double dt, size_t every, pqt_error *error);
 
-/* Keeps the newest world only: the store has the keys from now on. */
+/* Keeps only the newest world: from then on the store has the keys. */
 void pqti_recording_release_keys(pqt_recording *recording, pqt_pin *newest);
 
 #endif
