@@ -76,6 +76,22 @@ START_TEST(starting_in_overlap_has_its_own_status)
 }
 END_TEST
 
+/* The distance of the start from the origin is more than the largest double. */
+START_TEST(a_free_position_near_the_largest_doubles_is_free)
+{
+    const double x = 2.4687318045535798e306, y = 3.9321124737961426e306;
+    const pqt_vec from = at(1.3989064293343138e308, 1.3207048762950216e308);
+    const pqt_mover a = pqt_mover_box(box(-x, -y, x, y), from, at(1e308, -1e308));
+    const pqt_mover b = still(box(from.x, from.y, 1.4016521553024731e308, 1.3487598196282236e308));
+    const pqt_sweep s = swept(a, b);
+    ck_assert_int_eq(s.status, PQT_SWEEP_OVERLAPS);
+    expect_vec(s.normal, -1, 0);
+    ck_assert(s.free_position.x < from.x && s.free_position.x > from.x - 1.01 * x);
+    ck_assert(s.free_position.y == from.y);
+    ck_assert(!pqt_mover_overlaps(a, s.free_position, b, b.from));
+}
+END_TEST
+
 /* Checks that with ignore_overlap a mover reaches its end; the rest is as without the option. */
 static void
 expect_within(pqt_mover a, pqt_mover b)
@@ -392,6 +408,7 @@ make_suite(void)
     tcase_add_test(boxes, a_box_stops_next_to_what_it_hits);
     tcase_add_test(boxes, ending_in_contact_is_not_a_hit);
     tcase_add_test(boxes, starting_in_overlap_has_its_own_status);
+    tcase_add_test(boxes, a_free_position_near_the_largest_doubles_is_free);
     tcase_add_test(boxes, an_option_ignores_the_overlap_at_the_start);
     tcase_add_test(boxes, a_mover_that_does_not_leave_an_ignored_overlap_overlaps);
     tcase_add_test(boxes, starting_in_contact_and_moving_away_or_along_is_not_a_hit);

@@ -354,6 +354,13 @@ pqti_mover_depth(const pqt_mover *a, const pqt_mover *b)
     return pqti_depth_of_boxes(&box_a, &box_b);
 }
 
+/* Returns the rounding of a position. It is scaled first, because its length may overflow. */
+static double
+rounding_of(pqt_vec position)
+{
+    return pqt_vec_length(pqt_vec_scale(position, 0x1p-53));
+}
+
 pqt_vec
 pqti_push_out_position(const pqt_mover *a, const pqt_mover *b, pqt_contact *contact)
 {
@@ -365,9 +372,9 @@ pqti_push_out_position(const pqt_mover *a, const pqt_mover *b, pqt_contact *cont
      * they are free. */
     double more = contact->depth * 0x1p-53;
     pqt_box shape = a->box;
-    more = pqti_fmax(more, pqt_vec_length(a->from) * 0x1p-53);
-    more = pqti_fmax(more, pqt_vec_length(shape.min) * 0x1p-53);
-    more = pqti_fmax(more, pqt_vec_length(shape.max) * 0x1p-53);
+    more = pqti_fmax(more, rounding_of(a->from));
+    more = pqti_fmax(more, rounding_of(shape.min));
+    more = pqti_fmax(more, rounding_of(shape.max));
     more = pqti_fmax(more, 0x1p-1074);
     for (int i = 0; i < 64 && pqt_mover_overlaps(*a, out, *b, b->from); i++, more *= 2)
         out =
