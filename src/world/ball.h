@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * ball.h: a body during a step, and the time of impact of two of them.
+ * ball.h: a body during a step, and the time of impact of two such bodies.
  *
  * A ball stores its position at its last event and moves in a straight line from there. Its
  * position at a later time is computed by one product and one sum, so rounding errors do not add up
@@ -18,20 +18,20 @@
 #define PQTI_NO_EDGE UINT32_MAX
 #define PQTI_NO_SLEEPER UINT32_MAX
 
-/* Events within this share of a step happen at one instant. */
+/* Events closer together than this fraction of a step happen at one instant. */
 #define PQTI_INSTANT 0x1p-40
 
-/* A squared length below this has no direction. */
+/* A vector whose squared length is below this has no direction. */
 #define PQTI_NO_LENGTH 0x1p-900
 
-/* A push ends this share of its length before the shape that it would touch. */
+/* A push stops short of the shape that it would touch, by this fraction of its length. */
 #define PQTI_PUSH_MARGIN 0x1p-30
 
-/* Two balls that rest on each other may overlap by this share of the smaller radius; */
+/* Two balls that rest on each other may overlap by this fraction of the smaller radius. */
 #define PQTI_REST_OVERLAP 0x1p-4
 
-/* and by more, if they approach no faster than the sum of their `creep`, by which they move this
- * share of their reach in a step. */
+/* They may overlap by more if they approach no faster than the sum of their `creep`. At that speed,
+ * a ball moves by this fraction of its reach in a step. */
 #define PQTI_REST_CREEP 0x1p-4
 
 typedef struct pqti_ball {
@@ -41,37 +41,37 @@ typedef struct pqti_ball {
     uint64_t id;
     uint32_t stamp;        /* changes with each event and so invalidates earlier predictions */
     uint32_t events;       /* contacts answered since `since`, or since its last cluster */
-    uint32_t clusters;     /* clusters of this step that it was in */
+    uint32_t clusters;     /* number of clusters of this step that it was in */
     uint32_t mark;         /* see cluster.c */
     uint32_t edge;         /* first edge of its neighbour list (broadphase.h), or PQTI_NO_EDGE */
     uint32_t rank;         /* index among all balls in key order (bodymap.h) */
     bool is_static;        /* fixed, kinematic, asleep or embedded: nothing changes its velocity */
     bool is_delayed;       /* it stays where it is for the rest of the step */
     bool is_resting;       /* it rested on something when the step began */
-    bool overlaps;         /* overlapped another ball when the step began */
+    bool overlaps;         /* it overlapped another ball when the step began */
     bool is_fixed;         /* its body is fixed or kinematic */
     bool is_kinematic;     /* its body is kinematic and moves */
     bool is_sensor;        /* its body is a sensor */
-    bool is_touched;       /* it is asleep and something touched it */
-    bool falls_asleep;     /* at the end of the step */
-    uint32_t sleeper;      /* index among bodies asleep (rest_state.h), or PQTI_NO_SLEEPER */
-    uint64_t quiet;        /* number of quiet steps */
+    bool is_touched;       /* it is asleep, and something touched it */
+    bool falls_asleep;     /* it falls asleep at the end of the step */
+    uint32_t sleeper;      /* index among the sleeping bodies (rest_state.h), or PQTI_NO_SLEEPER */
+    uint64_t quiet;        /* number of steps for which it has been quiet */
     double horizon;        /* time up to which its swept box is valid (broadphase.h) */
     pqt_box center_bounds; /* the box of positions allowed by the walls */
     pqt_vec start;         /* position when the step began */
     uint32_t category;     /* see pqt_body */
     uint32_t mask;
-    uint64_t static_hash; /* static hash of its body (bodymap.h) */
-    double since;         /* when counting of `events` began */
-    double pushed;        /* when a kinematic ball hit it last; before that -HUGE_VAL */
-    pqt_vec held;         /* velocity of a delayed ball, whose `velocity` is 0 */
-    double reach;         /* half of the gap up to which two balls rest on each other */
-    double creep;         /* see PQTI_REST_CREEP; a speed */
-    double slow;          /* its share of the speed up to which its contacts rest; 0: none do */
+    uint64_t static_hash; /* hash of its body's static state (bodymap.h) */
+    double since;         /* time from which `events` are counted */
+    double pushed;        /* time of the last hit by a kinematic ball, or -HUGE_VAL */
+    pqt_vec held;         /* velocity that a delayed ball keeps; its `velocity` is 0 */
+    double reach;         /* its half of the gap up to which two balls rest on each other */
+    double creep;         /* a speed: see PQTI_REST_CREEP */
+    double slow;          /* its half of the speed up to which its contacts rest; 0: none do */
     double angle, spin;   /* at `time`; radians, and radians per second */
-    double friction;      /* coefficient of its surface */
-    pqt_vec acceleration; /* its own and gravity */
-    double wall_friction; /* coefficient of its contacts with walls and the obstacle */
+    double friction;      /* coefficient of friction of its surface */
+    pqt_vec acceleration; /* the sum of its own acceleration and gravity */
+    double wall_friction; /* coefficient of friction against walls and the obstacle */
 } pqti_ball;
 
 /* Records that something touches a ball, which wakes it if it is asleep. */
@@ -108,21 +108,22 @@ pqti_ball_speed(const pqti_ball *ball)
     return pqti_fmax(pqti_fabs(ball->velocity.x), pqti_fabs(ball->velocity.y));
 }
 
-/* Returns true if the masks of two balls let them meet. */
+/* Returns true if the masks of two balls let them meet, even if one of them is a sensor. */
 static inline bool
 pqti_masks_meet(const pqti_ball *a, const pqti_ball *b)
 {
     return pqti_categories_meet(a->category, a->mask, b->category, b->mask);
 }
 
-/* Returns true if two balls meet, and do not pass through each other. */
+/* Returns true if two balls meet, so that they do not pass through each other. */
 static inline bool
 pqti_balls_meet(const pqti_ball *a, const pqti_ball *b)
 {
     return pqti_masks_meet(a, b) && !(a->is_fixed && b->is_fixed) && !a->is_sensor && !b->is_sensor;
 }
 
-/* Returns the position of a ball that moves from a position with a velocity for a time. */
+/* Returns the position of a ball that has moved from `position` at a constant velocity for
+ * `time`. */
 static inline pqt_vec
 pqti_ball_flown(const pqti_ball *ball, pqt_vec position, pqt_vec velocity, double span)
 {
@@ -141,17 +142,17 @@ pqti_ball_at(const pqti_ball *ball, double time)
 
 /*
  * Returns the time at which a point that moves from `d` with velocity `w` hits a circle of the
- * given radius around 0, in units of the time of w. Returns 0 if it is inside and approaches, and
- * PQTI_NEVER_EVENT if it does not hit.
+ * given radius around 0, in the unit of time of w. Returns 0 if the point is inside and approaches,
+ * and PQTI_NEVER_EVENT if it never hits the circle.
  *
  * The point is at d + w t. Its distance is the radius where (w.w) t^2 + 2 (d.w) t + d.d - radius^2
  * = 0, first at
  *
  *     t = (d.d - radius^2) / (-d.w + sqrt((w.w) radius^2 - (d x w)^2))
  *
- * Both terms of the denominator are positive, so nothing cancels. The cross product measures the
- * distance at which the point passes 0 with the relative error of a product; the usual discriminant
- * has the error of squared distances.
+ * Both terms of the denominator are positive, so nothing cancels. The cross product gives the
+ * distance at which the point passes 0 with the relative error of a product. The usual discriminant
+ * would give it with an error relative to the squared distances.
  */
 static inline double
 pqti_ray_circle(pqt_vec d, pqt_vec w, double radius)
@@ -169,7 +170,8 @@ pqti_ray_circle(pqt_vec d, pqt_vec w, double radius)
     return gap / (approach + sqrt(under_root));
 }
 
-/* Returns a ball's share of a change of relative velocity: the other ball's share of the mass. */
+/* Returns the fraction of a change of relative velocity that a ball receives: the mass of the other
+ * ball divided by the mass of both. */
 static inline double
 pqti_ball_share(const pqti_ball *ball, const pqti_ball *other)
 {
@@ -178,15 +180,15 @@ pqti_ball_share(const pqti_ball *ball, const pqti_ball *other)
     return other->is_static ? 1 : other->mass / (ball->mass + other->mass);
 }
 
-/* Returns the greatest overlap of two balls that rest on each other. */
+/* Returns the greatest overlap that two balls may have while they rest on each other. */
 static inline double
 pqti_rest_overlap(const pqti_ball *a, const pqti_ball *b)
 {
     return a->slow + b->slow > 0 ? PQTI_REST_OVERLAP * pqti_fmin(a->radius, b->radius) : 0;
 }
 
-/* Returns true if a point that moves as in pqti_ray_circle hits the circle no faster than `slow`;
- * inside, if it approaches no faster. */
+/* Returns true if a point that moves as in pqti_ray_circle hits the circle no faster than `slow`.
+ * If the point is inside, returns true if it approaches the centre no faster than that. */
 static inline bool
 pqti_hits_slowly(pqt_vec d, pqt_vec w, double radius, double slow)
 {
@@ -197,9 +199,9 @@ pqti_hits_slowly(pqt_vec d, pqt_vec w, double radius, double slow)
     return (pqti_dot(w, w) - slow * slow) * (radius * radius) <= miss * miss;
 }
 
-/* Returns the time at which two balls hit if nothing else happens; two of radius 0 never do. Balls
- * that approach slowly hit when they overlap as far as resting balls may: the next step solves
- * their contact. */
+/* Returns the time at which two balls hit each other if nothing else happens. Two balls of radius 0
+ * never do. Balls that approach slowly hit each other only when they overlap as far as resting
+ * balls may: the next step solves their contact. */
 static inline double
 pqti_ball_toi(const pqti_ball *a, const pqti_ball *b)
 {
@@ -219,8 +221,8 @@ pqti_ball_toi(const pqti_ball *a, const pqti_ball *b)
     return from + pqti_ray_circle(d, w, radius);
 }
 
-/* Returns the depth of the overlap of two balls at offset `d`, if it is above what rounding and
- * creep may cause; otherwise 0. */
+/* Returns the depth by which two balls at offset `d` overlap. Returns 0 if it is no more than
+ * rounding and creep may cause. */
 static inline double
 pqti_ball_depth(const pqti_ball *a, const pqti_ball *b, pqt_vec d)
 {

@@ -2,8 +2,8 @@
 /*
  * bodymap.c: the persistent body map: edits, moves, copies, traversals.
  *
- * The engine is map/trie_template.h. A reference is a block of static states and the blocks of
- * dynamic states and spins at the same position. An edit or a move makes only the blocks of those
+ * The engine is map/trie_template.h. A reference names a block of static states, and the blocks of
+ * dynamic states and of spins at the same position. An edit or a move makes new blocks only for the
  * parts that change.
  */
 #include "config.h"
@@ -19,7 +19,7 @@
 
 enum { TRIE_BITS = 2, TRIE_LEAF = PQTI_BODYMAP_LEAF, TRIE_LEVELS = 32, TRIE_PARTS = 3 };
 
-enum { STATICS, DYNAMICS, SPINS }; /* the parts */
+enum { STATICS, DYNAMICS, SPINS }; /* the three parts of a reference */
 
 _Static_assert(1 << TRIE_BITS == PQTI_BODYMAP_BRANCHES, "a child for each digit");
 _Static_assert(PQTI_BODYMAP_LEVEL_COUNTS == TRIE_LEVELS + 1, "slices for each level");
@@ -154,8 +154,8 @@ spin_is_zero(const pqti_body_spin *spin)
     return spin->angle == 0 && spin->velocity == 0;
 }
 
-/* Sets *made to a leaf of spins: to NULL if all are 0, to `old` if they are equal to those. `spins`
- * and `old` may be NULL. Returns false if there is no memory. */
+/* Sets *made to a leaf of spins. Sets it to NULL if all spins are 0, and to `old` if the spins in
+ * `old` are the same. `spins` and `old` may be NULL. Returns false if there is no memory. */
 static bool
 make_spin_leaf(pqt_memory *memory, const pqti_body_spin *spins, size_t count,
                const pqti_body_spin *old, const void **made)
@@ -173,7 +173,7 @@ make_spin_leaf(pqt_memory *memory, const pqti_body_spin *spins, size_t count,
     return leaf != NULL;
 }
 
-/* Makes no block if there is no body. */
+/* Makes a leaf, or no block if there is no body. */
 static bool
 make_bodymap_leaf(pqt_memory *memory, trie_entries entries, size_t count, trie_ref *made)
 {
@@ -233,7 +233,7 @@ trie_put(trie_room *room, size_t i, const trie_edit *edit)
     room->spins[i] = edit->spin;
 }
 
-/* trie_make_leaf finds an edit that changes nothing. */
+/* Lets each edit replace the entry: trie_make_leaf detects edits that change nothing. */
 static inline bool
 trie_overrules(const trie_edit *edit, trie_entries entry)
 {
@@ -242,7 +242,8 @@ trie_overrules(const trie_edit *edit, trie_entries entry)
     return true;
 }
 
-/* Shares the old block of static states if it is equal, and then those of the other parts, too. */
+/* Shares the old block of static states if it is equal, and in that case also the equal blocks of
+ * the other parts. */
 static inline bool
 trie_make_leaf(trie_memory *memory, trie_slice old, trie_room *room, size_t count, trie_ref *made)
 {
@@ -326,7 +327,7 @@ pqti_bodymap_edit(pqt_memory *memory, pqti_bodymap bodies, const pqti_body_edit 
 
 /* ---- Moves and copies ---- */
 
-/* The states of the bodies not yet moved. */
+/* The next states of the bodies that have not been moved yet. */
 typedef struct next_states {
     const pqti_body_dynamic *dynamics;
     const pqti_body_spin *spins; /* NULL: all are 0 */
@@ -371,7 +372,7 @@ pqti_bodymap_move(pqt_memory *memory, pqti_bodymap bodies, const pqti_body_dynam
     return move_bodies(memory, bodies, &next, moved);
 }
 
-/* Copies do not look for blocks that other versions share. */
+/* Returns no block: a copy shares no blocks with other versions. */
 static inline trie_ref
 trie_known(trie_memory *memory, trie_ref ref)
 {
@@ -404,9 +405,9 @@ pqti_bodymap_copy(pqt_memory *memory, pqti_bodymap bodies, pqti_bodymap *copy)
 /*
  * Bodies: the caller's form, and the form in the body map.
  *
- * The fingerprint of a body is a hash chain over its numbers, as for an item (item_hash.h). The
- * chain over the static state is stored, so a step continues it from there. The spin is a part of
- * the chain unless it is 0.
+ * The fingerprint of a body is a chained hash of its numbers, like the fingerprint of an item
+ * (item_hash.h). The hash of the static state is stored, so a step continues the chain from it. The
+ * spin is in the chain unless it is 0.
  */
 
 uint64_t
@@ -559,7 +560,7 @@ pqti_bodymap_visit(pqti_bodymap bodies, pqti_visit_body_entry_fn *visit, void *c
 
 /* ---- Comparing ---- */
 
-/* The blocks store no sums. */
+/* Returns false, because blocks store no sums that could be compared. */
 static inline bool
 trie_same_sum(trie_ref a, trie_ref b)
 {
@@ -588,7 +589,8 @@ typedef struct body_comparison {
     void *context;
 } body_comparison;
 
-/* Writes the body of a slice of one or none to *body; returns NULL for none. */
+/* Writes the only body of a slice to *body and returns `body`. Returns NULL if the slice is
+ * empty. */
 static const pqt_body *
 body_of_slice(trie_slice p, pqt_body *body)
 {
@@ -623,7 +625,7 @@ trie_is_whole(trie_ref ref)
            (ref.statics != NULL || ref.spins == NULL);
 }
 
-/* Returns true if a block of spins has one that is not 0. */
+/* Returns true if a block of spins has a spin that is not 0. */
 static bool
 has_spin(trie_slice p)
 {
@@ -635,7 +637,7 @@ has_spin(trie_slice p)
     return any;
 }
 
-/* Inner blocks store no hash. */
+/* Checks the hashes of a leaf's static states. Inner blocks store no hash. */
 static inline bool
 trie_check_block(trie_slice p)
 {
@@ -679,7 +681,7 @@ trie_block_bytes(const pqt_memory *memory, trie_slice p, int part)
                                             : count * entry);
 }
 
-/* A shared block is shared with all blocks below it, separately in each trie. */
+/* If a block is shared, so are all blocks below it. The three tries share blocks independently. */
 size_t
 pqti_bodymap_exclusive_bytes(const pqt_memory *memory, pqti_bodymap bodies,
                              const pqti_bodymap *others, size_t count, pqti_bodymap *slices,

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * bodymap.h: the body map: a persistent map from an id to a body's static and dynamic state.
+ * bodymap.h: the body map: a persistent map from the id of a body to its static and dynamic state.
  *
  * The map consists of three tries of the same shape: one of *static states* (id, radius, mass ...),
  * which a step does not change, one of *dynamic states* (position and velocity), which a step
  * replaces, and one of *spins* (angle and angular velocity). So a step in which all bodies move
- * shares all static states, and takes 32 bytes for each body plus the nodes. A subtree whose spins
- * are all 0 has no block of spins, so worlds in which nothing turns pay nothing for them.
+ * shares all static states, and takes 32 bytes per body, plus the nodes. A subtree whose spins are
+ * all 0 has no block of spins, so worlds in which nothing turns pay nothing for them.
  *
  * The tries divide by the keys of the ids (item_hash.h), two bits at each level. A subtree of up to
- * PQTI_BODYMAP_LEAF bodies is a leaf. So the shape, and the order of bodies in it, *key order*,
- * depend on the ids alone.
+ * PQTI_BODYMAP_LEAF bodies is a leaf. So the shape of the tries and the order of the bodies in them
+ * (*key order*) depend on the ids alone.
  */
 #ifndef PQTI_BODYMAP_H
 #define PQTI_BODYMAP_H
@@ -29,7 +29,7 @@ enum { PQTI_BODYMAP_LEAF = 16 };
 /* Flags of `roles`. A body is not both fixed and kinematic. */
 enum { PQTI_FIXED = 1, PQTI_KINEMATIC = 2, PQTI_SENSOR = 4, PQTI_ROLES = 7 };
 
-/* Returns true if two bodies with these categories and masks meet: see pqt_body. */
+/* Returns true if two bodies with these categories and masks meet. See pqt_body. */
 static inline bool
 pqti_categories_meet(uint32_t category_a, uint32_t mask_a, uint32_t category_b, uint32_t mask_b)
 {
@@ -44,7 +44,7 @@ typedef struct pqti_body_static {
     uint64_t roles; /* PQTI_FIXED ...; the upper 32 bits are the friction, a float */
     uint64_t user_data;
     uint32_t category, mask;
-    uint64_t static_hash; /* pqti_body_static_hash of the fields above */
+    uint64_t static_hash; /* pqti_body_static_hash of the members above */
 } pqti_body_static;
 
 typedef struct pqti_body_dynamic {
@@ -56,11 +56,11 @@ typedef struct pqti_body_spin {
 } pqti_body_spin;
 
 typedef struct pqti_bodymap {
-    const void *statics, *dynamics; /* both NULL: empty */
+    const void *statics, *dynamics; /* both NULL if the map is empty */
     const void *spins;              /* NULL: all spins are 0 */
 } pqti_bodymap;
 
-/* A required final state: this body present, or no body with this id. */
+/* A required final state: either this body is present, or no body has this id. */
 typedef struct pqti_body_edit {
     uint64_t key; /* pqti_id_key(static_state.id) */
     pqti_body_static static_state;
@@ -72,40 +72,43 @@ typedef struct pqti_body_edit {
 /* Returns true if two edits set the same states. */
 bool pqti_same_states(const pqti_body_edit *a, const pqti_body_edit *b);
 
-/* Returns the hash of a body's static state, which its fingerprint extends. */
+/* Returns the hash of a body's static state. The fingerprint of the body continues from it. */
 uint64_t pqti_body_static_hash(const pqti_body_static *static_state);
 
 /* Returns the edit that sets a body. Its numbers must be valid and without -0.0. */
 pqti_body_edit pqti_body_edit_of(const pqt_body *body);
 
-/* Returns the roles of a body with its friction, and sets the corresponding members of a body. */
+/* The first function returns the roles of a body together with its friction. The second one sets
+ * the corresponding members of a body. */
 uint64_t pqti_body_roles(const pqt_body *body);
 void pqti_body_set_roles(pqt_body *body, uint64_t roles);
 
 float pqti_friction_of_roles(uint64_t roles);
 
-/* Returns a body's term of the fingerprint of a version. `spin` may be NULL, which means 0. */
+/* Returns the term that a body contributes to the fingerprint of a version. If `spin` is NULL, the
+ * spin is 0. */
 pqt_fingerprint pqti_body_fingerprint(uint64_t static_hash, const pqti_body_dynamic *dynamic_state,
                                       const pqti_body_spin *spin);
 
-/* Returns the same for the body that an edit sets. */
+/* Returns the term of the body that an edit sets. */
 pqt_fingerprint pqti_edit_fingerprint(const pqti_body_edit *edit);
 
 size_t pqti_bodymap_count(pqti_bodymap bodies);
 
 bool pqti_bodymap_find(pqti_bodymap bodies, uint64_t id, pqt_body *found);
 
-/* Applies edits in the order of their keys, no id twice. Returns false if there is no memory. */
+/* Applies edits, which are in the order of their keys and have different ids. Returns false if
+ * there is no memory. */
 bool pqti_bodymap_edit(pqt_memory *memory, pqti_bodymap bodies, const pqti_body_edit *edits,
                        size_t count, pqti_bodymap *edited);
 
-/* Replaces all dynamic states and spins, given in key order; `spins` is NULL if all are 0. Shares
- * subtrees without a difference. Returns false if there is no memory. */
+/* Replaces all dynamic states and spins by the given ones, which are in key order. `spins` is NULL
+ * if all are 0. Shares the subtrees that do not change. Returns false if there is no memory. */
 bool pqti_bodymap_move(pqt_memory *memory, pqti_bodymap bodies,
                        const pqti_body_dynamic *dynamic_states, const pqti_body_spin *spins,
                        pqti_bodymap *moved);
 
-/* The states of a body in the map, or the first of several in a leaf. */
+/* The states of a body in the map, or the states of the first of several bodies in a leaf. */
 typedef struct pqti_body_entry {
     const pqti_body_static *statics;
     const pqti_body_dynamic *dynamics;
@@ -118,8 +121,8 @@ pqt_body pqti_body_of(pqti_body_entry entry);
 typedef bool pqti_visit_body_entry_fn(pqti_body_entry entry, void *context);
 bool pqti_bodymap_visit(pqti_bodymap bodies, pqti_visit_body_entry_fn *visit, void *context);
 
-/* Visits the differences between two maps in key order: NULL for the side without the body.
- * Does not enter shared subtrees. Returns false if `visit` stopped it. */
+/* Visits the bodies that differ between two maps, in key order. A body that a map lacks is passed
+ * as NULL. Does not enter shared subtrees. Returns false if `visit` stopped it. */
 typedef bool pqti_visit_change_fn(const pqt_body *a, const pqt_body *b, void *context);
 bool pqti_bodymap_compare(pqti_bodymap a, pqti_bodymap b, pqti_visit_change_fn *visit,
                           void *context);
@@ -127,14 +130,16 @@ bool pqti_bodymap_compare(pqti_bodymap a, pqti_bodymap b, pqti_visit_change_fn *
 /* Copies a map into another memory. Returns false if there is no memory. */
 bool pqti_bodymap_copy(pqt_memory *memory, pqti_bodymap bodies, pqti_bodymap *copy);
 
-/* Returns true if each body is where its key belongs, the counts are right, and the tries agree. */
+/* Returns true if each body is where its key belongs, the counts are right, and the three tries
+ * have the same shape. */
 bool pqti_bodymap_check(pqti_bodymap bodies);
 
-/* Returns the bytes of the blocks that two maps share. */
+/* Returns the size in bytes of the blocks that two maps share. */
 size_t pqti_bodymap_shared_bytes(const pqt_memory *memory, pqti_bodymap a, pqti_bodymap b);
 
-/* Returns the bytes of those blocks of a map that none of `count` other maps holds. `slices` is
- * temporary storage of PQTI_BODYMAP_LEVEL_COUNTS * `width` maps, `width` >= count. */
+/* Returns the size in bytes of those blocks of a map that none of `count` other maps holds.
+ * `slices` is temporary storage for PQTI_BODYMAP_LEVEL_COUNTS * `width` maps, where `width` is at
+ * least `count`. */
 enum { PQTI_BODYMAP_LEVEL_COUNTS = 33 };
 size_t pqti_bodymap_exclusive_bytes(const pqt_memory *memory, pqti_bodymap bodies,
                                     const pqti_bodymap *others, size_t count, pqti_bodymap *slices,
@@ -147,16 +152,16 @@ size_t pqti_bodymap_exclusive_bytes(const pqt_memory *memory, pqti_bodymap bodie
  *     dynamic states  node {4 children}        ... leaf {dynamic states}
  *     spins           node {4 children}        ... leaf {spins}
  *
- * A block of static states stores the number of bodies in it, and so whether it is a leaf. The
- * dynamic states and the spins are in the blocks at the same position of the other tries. Nodes of
- * both have one layout.
+ * A block of static states stores the number of bodies in it, which determines whether it is a
+ * leaf. The dynamic states and the spins are in the blocks at the same position of the other two
+ * tries, whose nodes have the same layout.
  */
 
 enum { PQTI_BODYMAP_BRANCHES = 4 };
 
 typedef struct pqti_body_static_leaf {
     uint64_t count;
-    pqti_body_static statics[]; /* ascending by key */
+    pqti_body_static statics[]; /* in ascending order of keys */
 } pqti_body_static_leaf;
 
 typedef struct pqti_body_static_node {

@@ -14,14 +14,14 @@
 
 enum { FIRST_EDGES = 1024, MAX_CHANGES = 1 << 15 };
 
-/* The number of edges that may be added within a window for each ball, in addition to the number
- * that the window began with. */
+/* The number of edges per ball that may be added within a window, in addition to the number with
+ * which the window began. */
 enum { EXTRA_EDGES = 32 };
 
-/* Share of its radius by which a ball's swept box is larger than its motion. */
+/* A ball's swept box extends beyond its motion by this fraction of its radius. */
 #define INFLATION 0.125
 
-/* The least duration of a horizon, as a share of the time elapsed. */
+/* The least duration of a horizon, as a fraction of the elapsed time. */
 #define LEAST_HORIZON 0x1p-40
 
 static pqt_box
@@ -54,8 +54,8 @@ pqti_broad_phase_scale(const pqti_broad_phase *broad_phase)
                         .speed = sum.speed / count};
 }
 
-/* Returns the maximal length of a ball's swept motion. Limited to a cell of the grid, if a cell is
- * large enough: the grid saves more than longer horizons would. */
+/* Returns the maximal length of a ball's swept motion. It is limited to the size of a grid cell if
+ * a cell is large enough, because the grid saves more time than longer horizons would. */
 static double
 horizon_length_of(const pqti_broad_phase *broad_phase, const pqti_ball *ball)
 {
@@ -92,8 +92,8 @@ path_box_of(const pqti_ball *ball, double time)
     return inflate_box(path_box, ball->radius + ball->reach);
 }
 
-/* Returns a margin above the rounding error of a box's sides, so that balls that touch become
- * neighbours. */
+/* Returns a margin that exceeds the rounding error of a box's sides, so that balls that touch
+ * become neighbours. */
 static double
 margin_of(const pqti_ball *ball, pqt_box box)
 {
@@ -102,8 +102,8 @@ margin_of(const pqti_ball *ball, pqt_box box)
     return 0x1p-20 * ball->radius + 0x1p-45 * pqti_fmax(x, y);
 }
 
-/* Returns the swept box: the motion with some space on all sides, so that a small change of
- * direction stays inside. */
+/* Returns the swept box: the box of the motion, enlarged on all sides so that a slightly changed
+ * motion stays inside. */
 static pqt_box
 swept_aabb_of(const pqti_ball *ball, pqt_box path_box)
 {
@@ -112,8 +112,8 @@ swept_aabb_of(const pqti_ball *ball, pqt_box path_box)
 
 /* ---- Edges ---- */
 
-/* Links two balls, if they meet. Returns false if there is no memory, or if too many edges exist
- * for 32 bits or for the window. */
+/* Links two balls if they meet. Returns false if there is no memory, or if there are too many edges
+ * for a 32-bit index or for the window. */
 static bool
 link_neighbours(pqti_broad_phase *broad_phase, uint32_t a, uint32_t b)
 {
@@ -260,7 +260,7 @@ typedef struct link_context {
     pqt_box before;
 } link_context;
 
-/* Unlinks the neighbours of a ball that its swept box does not touch. */
+/* Unlinks those neighbours of a ball that its swept box does not touch. */
 static void
 unlink_neighbours(pqti_broad_phase *broad_phase, uint32_t ball)
 {
@@ -290,8 +290,8 @@ link_found_item(const pqt_item *item, void *context)
     return link_if_new(m->ball, (uint32_t)item->id, context);
 }
 
-/* Old versions of the tree fill the arena. After MAX_CHANGES changes, the newest is copied to
- * another arena. */
+/* Copies the newest version of the tree to another arena after MAX_CHANGES changes, because its old
+ * versions fill the arena. */
 static bool
 compact_arena(pqti_broad_phase *broad_phase, pqt_error *error)
 {
@@ -324,7 +324,7 @@ move_in_tree(pqti_broad_phase *broad_phase, const link_context *m, pqt_box swept
     return compact_arena(broad_phase, error);
 }
 
-/* Changes a ball's swept box, and links its new neighbours. */
+/* Changes a ball's swept box and links its new neighbours. */
 static bool
 change_swept_aabb(pqti_broad_phase *broad_phase, uint32_t ball, pqt_box swept_aabb,
                   pqt_error *error)

@@ -13,13 +13,14 @@
 
 enum { MAX_BALLS = 64, SIDES = 4 };
 
-/* When a cluster is solved. */
+/* The limits at which a cluster counts as solved. */
 static const pqti_solve_limits limits = {.share = 0x1p-30, .passes = 1000};
 
-/* Balls whose gap is below this share of the smaller radius touch. */
+/* Two balls touch if the gap between them is below this fraction of the smaller radius. */
 #define TOUCH_SHARE 0x1p-12
 
-/* A ball is crushed if a kinematic one makes it faster by this multiple of the largest speed. */
+/* A ball is crushed if a kinematic ball increases its speed by more than this multiple of the
+ * largest speed. */
 #define CRUSHED_SPEED 4.0
 
 /* ---- Memory ---- */
@@ -44,14 +45,14 @@ pqti_clusters_free(pqti_clusters *clusters)
 
 /* ---- Gaps ---- */
 
-/* Returns the size of positions, to which rounding is relative. */
+/* Returns the magnitude of the coordinates, to which rounding errors are relative. */
 static double
 size_of(const pqti_ball *ball)
 {
     return pqti_fmax(pqti_fabs(ball->position.x), pqti_fabs(ball->position.y));
 }
 
-/* Returns the gap up to which two balls touch; for one ball and a wall, pass the ball twice. */
+/* Returns the gap up to which two balls touch. For a ball and a wall, pass the ball twice. */
 static double
 touch_gap(const pqti_ball *a, const pqti_ball *b)
 {
@@ -117,8 +118,8 @@ solve(pqti_clusters *clusters, const pqti_ball *balls)
     solve_within(clusters, balls, &once);
 }
 
-/* Returns true if a kinematic ball made another one much faster than any was: that one has no
- * room. */
+/* Returns true if a kinematic ball made another ball much faster than any ball was before. In that
+ * case, the other ball has no room to move. */
 static bool
 is_crushed(const pqti_clusters *clusters, const pqti_ball *balls)
 {
@@ -150,14 +151,16 @@ pqti_clusters_solve(pqti_clusters *clusters, const pqti_broad_phase *broad_phase
 
 /* ---- Search ---- */
 
-/* The mark of a ball in the list is 2 * round, and 1 more once its contacts have been added. */
+/* Returns the mark of a ball in the list: 2 * round, or 2 * round + 1 once its contacts have been
+ * added. */
 static uint32_t
 listed_mark(const pqti_clusters *clusters)
 {
     return 2 * clusters->round;
 }
 
-/* Appends a ball to the list after `count` others, unless it is already there or cannot move. */
+/* Appends a ball to the list, which has `count` balls, unless it is already there or cannot
+ * move. */
 static size_t
 list_ball(pqti_clusters *clusters, const pqti_broad_phase *broad_phase, uint32_t i, size_t count)
 {
@@ -169,7 +172,7 @@ list_ball(pqti_clusters *clusters, const pqti_broad_phase *broad_phase, uint32_t
     return count + 1;
 }
 
-/* Returns true if two balls touch at a time, with the vector between them. */
+/* Returns true if two balls touch at a time, and stores the vector between them. */
 static bool
 touch_at(const pqti_ball *a, const pqti_ball *b, double time, pqt_vec *between)
 {
@@ -225,7 +228,8 @@ list_neighbours(const pqti_clusters *clusters, const pqti_broad_phase *broad_pha
     return kept;
 }
 
-/* Adds the contact of two balls that touch, and lists the other ball if there is room. */
+/* Adds the contact between two balls that touch, and appends the other ball to the list if there is
+ * room. */
 static bool
 add_touching_pair(pqti_clusters *clusters, const pqti_broad_phase *broad_phase, uint32_t i,
                   uint32_t j, double time)

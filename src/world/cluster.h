@@ -2,8 +2,8 @@
 /*
  * cluster.h: finds the contacts of a step that are solved together, and solves them.
  *
- * A *cluster* is a set of balls that are connected by contacts. A ball that has too many contacts
- * one after another forms one with the balls that it touches, directly or through others.
+ * A *cluster* is a set of balls that are connected by contacts. When a ball has too many contacts
+ * one after another, it forms a cluster with the balls that it touches, directly or through others.
  */
 #ifndef PQTI_CLUSTER_H
 #define PQTI_CLUSTER_H
@@ -19,7 +19,7 @@ typedef struct pqti_neighbour {
     uint32_t ball;
 } pqti_neighbour;
 
-/* Scratch memory and counts of clusters; all zero at first. */
+/* Scratch memory and statistics of clusters. Everything is zero initially. */
 typedef struct pqti_clusters {
     pqti_contact_array contacts;
     pqti_solve_room room;
@@ -31,13 +31,13 @@ typedef struct pqti_clusters {
     uint64_t passes; /* see pqti_contacts_solve */
 } pqti_clusters;
 
-/* Finds the cluster of two balls at a time: its balls, without delayed ones, and its contacts.
- * Returns false with an error set if there is no memory. */
+/* Finds the cluster that contains two balls at a time: its balls, except delayed ones, and its
+ * contacts. Returns false with an error set if there is no memory. */
 bool pqti_clusters_find(pqti_clusters *clusters, const pqti_broad_phase *broad_phase, uint32_t a,
                         uint32_t b, double time, pqt_error *error);
 
-/* Solves the contacts of the cluster that was found last. The caller has moved its balls to the
- * time of the search. */
+/* Solves the contacts of the cluster that was found last. The caller must have moved its balls to
+ * the time of the search. */
 void pqti_clusters_solve(pqti_clusters *clusters, const pqti_broad_phase *broad_phase);
 
 void pqti_clusters_free(pqti_clusters *clusters);

@@ -37,7 +37,7 @@ pqti_events_free(pqti_event_log *log)
     pqti_free_scratch(log->events);
 }
 
-/* Adds an event of balls at their positions. */
+/* Adds an event that concerns two balls at their current positions. */
 static void
 add_at_positions(pqti_event_log *log, pqt_contact_event event, const pqti_ball *a,
                  const pqti_ball *b, pqt_vec normal)
@@ -65,7 +65,8 @@ pqti_events_add_hit(pqti_event_log *log, const pqti_ball *a, const pqti_ball *b,
         add_at_positions(log, event, a, b, normal);
 }
 
-/* Returns the partner of a lasting contact. */
+/* Returns the kind of partner that a body has in a lasting contact: a body, a wall or the
+ * obstacle. */
 static pqt_contact_side
 side_of(const pqti_lasting_contact *contact)
 {
@@ -73,7 +74,7 @@ side_of(const pqti_lasting_contact *contact)
                                                 : (pqt_contact_side)contact->side;
 }
 
-/* Adds an event of a solved contact. */
+/* Adds an event that concerns a solved contact. */
 static void
 add_contact(pqti_event_log *log, const pqti_ball *balls, const pqti_contact *c,
             pqt_contact_event_kind kind, double time)
@@ -114,8 +115,9 @@ add_begins(pqti_event_log *log, const pqti_ball *balls, const pqti_contact_array
     }
 }
 
-/* Adds the ends of those contacts of a state that no longer push. `now` has those that do, sorted.
- * Contacts of bodies that are still asleep, which `asleep` marks, do not end. */
+/* Adds an end event for each contact of a state that no longer pushes. `now` lists the contacts
+ * that do, sorted. Contacts of bodies that are still asleep do not end; `asleep` marks these
+ * bodies. */
 static void
 add_ends(pqti_event_log *log, const pqti_rest_state *before, const pqti_lasting_contact *now,
          size_t count, const bool *asleep)

@@ -2,17 +2,18 @@
 /*
  * contact_friction.c: friction of single contacts, and of contacts that are solved together.
  *
- * Two solvers alternate: one finds the impulses along the normals with the frictions fixed
- * (contact_solver.c), the other the frictions with the bounds that these impulses set. Each
- * friction in turn ends the slip of its contact as far as its bound allows, in the order of the
- * contacts. The two repeat until the frictions change by no more than the error allowed in an
- * impulse along a normal, or a limited number of times. Each half decreases the energy, except
- * where a bound shrinks. In wedges, where normals and frictions amplify each other, that can add
- * much energy. So the callers measure it, and then solve normals and frictions once each.
+ * Two solvers alternate. The first finds the impulses along the normals while the frictions are
+ * fixed (contact_solver.c). The second finds the frictions, each of which is bounded by the impulse
+ * along the normal of its contact. It takes the contacts in order, and each friction ends the slip
+ * of its contact as far as its bound allows. The solvers alternate until the frictions change by no
+ * more than the error allowed in an impulse along a normal, or until a limit of rounds is reached.
+ * Each solver decreases the energy, except where a bound shrinks. In a wedge, where normals and
+ * frictions amplify each other, shrinking bounds can add much energy. So the callers measure the
+ * added energy and, if there is some, solve normals and frictions again, once each.
  *
- * Source: frictions with fixed bounds, alternating with normals: Haslinger, Approximation of the
- * Signorini problem with friction, obeying the Coulomb law, 1983; each in turn with its bound:
- * Catto, Iterative dynamics with temporal coherence, 2005.
+ * Sources: Haslinger, Approximation of the Signorini problem with friction, obeying the Coulomb
+ * law, 1983, alternates between frictions with fixed bounds and normals. Catto, Iterative dynamics
+ * with temporal coherence, 2005, solves one friction after another within its bound.
  */
 #include "config.h"
 
@@ -22,15 +23,15 @@
 
 #include "memory/memory_internal.h"
 
-/* Because of rounding, impulses may add this share of the energy that they remove. */
+/* Because of rounding, impulses may add this fraction of the energy that they remove. */
 #define ADDED_SHARE 0x1p-20
 
 enum {
-    ROUNDS = 4, /* maximum number of alternations; the last one only bounds the frictions */
+    ROUNDS = 4, /* maximum number of rounds; the last one only bounds the frictions */
     SWEEPS = 8  /* maximum number of passes over the frictions in a round */
 };
 
-/* A ball with a smaller radius does not turn: the change of its spin could overflow. */
+/* Contacts do not turn a ball with a smaller radius: the change of its spin could overflow. */
 #define LEAST_RADIUS 0x1p-200
 
 static bool
@@ -39,16 +40,16 @@ turns(const pqti_ball *ball)
     return ball->radius >= LEAST_RADIUS;
 }
 
-/* Returns the change of the velocity of a ball at the point of contact by an impulse there, as a
- * multiple of the change at the centre: 1 + mass (lever radius)^2 / inertia. */
+/* Returns the change of a ball's velocity at the point of contact that an impulse there causes, as
+ * a multiple of the change at the centre: 1 + mass (lever radius)^2 / inertia. */
 static double
 rim_factor(const pqti_ball *ball, double lever)
 {
     return turns(ball) ? 1 + 2 * lever * lever : 1;
 }
 
-/* Returns the change of the spin of a ball by an impulse at the point of contact that changes the
- * velocity of its centre by `change`. */
+/* Returns the change of a ball's spin that is caused by an impulse at the point of contact. The
+ * impulse changes the velocity of the centre by `change`. */
 static double
 spin_change(const pqti_ball *ball, double lever, double change)
 {
@@ -158,7 +159,7 @@ pqti_solve_room_store(const pqti_solve_room *room, const pqti_contact *contacts,
 
 /* ---- Contacts solved together ---- */
 
-/* The contacts of an island or a cluster. */
+/* The contacts of an island or a cluster, for which frictions are solved. */
 typedef struct rubbing_contacts {
     pqti_contact *contacts;
     size_t count;
@@ -166,7 +167,7 @@ typedef struct rubbing_contacts {
     const pqti_solve_room *room;
 } rubbing_contacts;
 
-/* Returns the slip of a contact at these velocities and spins. */
+/* Returns the slip of a contact at the current velocities and spins. */
 static double
 slip_of(const pqti_contact *contact, const pqti_ball *balls, pqt_vec a, pqt_vec b, double spin_a,
         double spin_b)
@@ -179,7 +180,7 @@ slip_of(const pqti_contact *contact, const pqti_ball *balls, pqt_vec a, pqt_vec 
     return slip + pqti_dot(tangent, b) - lever * spin_b * balls[contact->b].radius;
 }
 
-/* Applies a friction to the velocities and spins of its balls. */
+/* Applies the friction of a contact to the velocities and spins of its balls. */
 static void
 apply_friction(const rubbing_contacts *r, const pqti_contact *c, double by)
 {
@@ -195,8 +196,8 @@ apply_friction(const rubbing_contacts *r, const pqti_contact *c, double by)
     }
 }
 
-/* Sets the variables of frictions to the guess, within the bounds that the guesses of the normals
- * give. Returns false if no contact has friction. */
+/* Sets the variables of the frictions to the guess, limited by the bounds that follow from the
+ * guessed impulses along the normals. Returns false if no contact has friction. */
 static bool
 begin_frictions(const rubbing_contacts *r, bool careful)
 {
@@ -217,7 +218,8 @@ begin_frictions(const rubbing_contacts *r, bool careful)
     return any;
 }
 
-/* Sets the velocities and spins to those before the contacts, changed by the frictions alone. */
+/* Sets the velocities and spins to their values before the contacts, changed by the frictions
+ * alone. */
 static void
 load_balls(const rubbing_contacts *r)
 {
@@ -230,8 +232,8 @@ load_balls(const rubbing_contacts *r)
             apply_friction(r, &r->contacts[i], r->contacts[i].rub);
 }
 
-/* Bounds each friction, and unless `only_bound` is set, lets it end the slip of its contact.
- * Returns the largest change of a slip. */
+/* Limits each friction to its bound. Unless `only_bound` is set, also lets each friction end the
+ * slip of its contact. Returns the largest change of a slip. */
 static double
 sweep(const rubbing_contacts *r, bool only_bound)
 {
@@ -254,8 +256,8 @@ sweep(const rubbing_contacts *r, bool only_bound)
     return most;
 }
 
-/* Solves the frictions for the impulses along the normals. Returns true if no slip changes by more
- * than the limits allow, and counts the passes. */
+/* Solves the frictions for the impulses along the normals, and counts the passes. Returns true if
+ * no slip changes by more than the limits allow. */
 static bool
 solve_frictions(const rubbing_contacts *r, const pqti_solve_limits *limits, uint64_t *passes)
 {
@@ -304,7 +306,7 @@ approach_of(const pqti_contact *c, pqt_vec a, pqt_vec b)
                         : pqti_dot(c->normal, (pqt_vec){a.x - b.x, a.y - b.y});
 }
 
-/* Returns the energy that the friction of a contact adds. */
+/* Returns the kinetic energy that the friction of a contact adds. */
 static double
 energy_of_friction(const pqti_contact *c, const pqti_ball *balls, const pqti_solve_room *room)
 {
@@ -317,7 +319,7 @@ energy_of_friction(const pqti_contact *c, const pqti_ball *balls, const pqti_sol
     return -c->rubbing * (before + after) / 2;
 }
 
-/* The work of an impulse is its product with the mean speed of departure. */
+/* The work done by an impulse is its product with the mean speed of departure. */
 bool
 pqti_contacts_add_energy(const pqti_contact *contacts, size_t count, const pqti_ball *balls,
                          const pqti_solve_room *room)
@@ -331,5 +333,5 @@ pqti_contacts_add_energy(const pqti_contact *contacts, size_t count, const pqti_
         added += energy_of_friction(c, balls, room);
         ended += c->lasting.impulse * pqti_fmax(before, 0) / 2;
     }
-    return !(added <= ADDED_SHARE * ended); /* if the sums overflow, they may */
+    return !(added <= ADDED_SHARE * ended); /* true if the sums overflow */
 }

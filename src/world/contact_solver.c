@@ -1,22 +1,23 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * contact_solver.c: contacts that act at the same time, solved by conjugate gradients.
+ * contact_solver.c: solves simultaneous contacts by conjugate gradients.
  *
- * The impulses minimise the kinetic energy of the balls afterwards, among all that do not pull.
- * That is a quadratic program with bounds. Conjugate gradients minimise among the contacts that
- * push. A step is projected before its length is known: contacts that would pull over the length of
- * the previous step stop at 0, and all others continue. So a step removes many contacts at once,
- * and the directions stay nearly conjugate. Steps along the bound part of the gradient add
- * contacts. The energy decreases in each step, so it does not grow even where the search ends
- * early. All sums are in the order of the ids.
+ * The solver minimises the kinetic energy of the balls afterwards over all sets of impulses that do
+ * not pull. That is a quadratic program with bounds. Conjugate gradients minimise the energy over
+ * the impulses of the contacts that push. A direction is projected before the length of the step is
+ * known: the impulse of a contact that would begin to pull within the length of the previous step
+ * stops at 0, and all others continue. So one step can remove many contacts, and the directions
+ * stay nearly conjugate. Steps along the bound part of the gradient add contacts. Each step
+ * decreases the energy, so the energy does not grow even if the search ends early. All sums are
+ * computed in the order of the ids.
  *
- * Velocities change once, by the final impulses, so rounding changes the momentum once a contact.
+ * Velocities change only once, by the final impulses, so the momentum is rounded once per contact.
  *
- * Source: MPRGP: Dostal, Schoeberl, Minimizing quadratic functions subject to bound constraints
- * with the rate of convergence and finite termination, 2005; projected steps of conjugate
- * gradients: Kruzik, Horak, Cermak, Pospisil, Pecha, Active set expansion strategies in MPRGP
- * algorithm, 2020. That resting contact is this program: Baraff, Fast contact force computation for
- * nonpenetrating rigid bodies, 1994.
+ * Sources: The algorithm is MPRGP: Dostal, Schoeberl, Minimizing quadratic functions subject to
+ * bound constraints with the rate of convergence and finite termination, 2005. Its projected steps
+ * are described in Kruzik, Horak, Cermak, Pospisil, Pecha, Active set expansion strategies in MPRGP
+ * algorithm, 2020. Baraff, Fast contact force computation for nonpenetrating rigid bodies, 1994,
+ * states resting contact as such a program.
  */
 #include "config.h"
 
@@ -31,14 +32,14 @@
 
 enum {
     FIRST_CONTACTS = 256,
-    NUMBERS = 5, /* arrays of numbers, see cluster */
+    NUMBERS = 5, /* number of arrays of doubles in a cluster */
     STRIDES = 4  /* see contact_of_row */
 };
 
-/* A direction is projected at this multiple of the length of the previous step, */
+/* A direction is projected for a step of this multiple of the length of the previous step. */
 #define GROWTH 1.5
 
-/* where that step was at most this much longer than its own direction. */
+/* The length of the previous step counts as at most this multiple of its own direction. */
 #define LONGER 4.0
 
 /* ---- Arrays ---- */
@@ -207,21 +208,21 @@ pqti_solve_rows_free(pqti_solve_rows *rows)
 
 /* ---- The matrix ---- */
 
-/* The contacts of a cluster or an island. Arrays have an even number of rows; the last may be
- * empty. */
+/* The contacts of a cluster or an island. Arrays have an even number of rows, the last of which may
+ * be empty. */
 typedef struct cluster {
     pqti_contact *contacts;
     size_t count; /* the number of contacts */
     size_t even;  /* the number of rows */
     pqti_solve_rows *room;
-    uint32_t members; /* number of balls, plus 1 for number 0, which is no ball */
+    uint32_t members; /* number of balls, plus 1 because number 0 names no ball */
     pqti_solve_row *rows;
     double *values;     /* the variables, >= 0 */
-    double *gradients;  /* speeds of departure above -`allowed`, times scale; solved: >= 0 */
-    double *directions; /* the directions of the search */
-    double *products;   /* the products of the matrix and the directions */
+    double *gradients;  /* (speed of departure + `allowed`) * scale; >= 0 when solved */
+    double *directions; /* the current direction of the search */
+    double *products;   /* the product of the matrix and `directions` */
     double *inverses;   /* the inverses of the scales; 0 for a scale of 0 */
-    double step;        /* length of a step against the gradient that never increases the value */
+    double step;        /* length of a step against the gradient that is sure not to add energy */
 } cluster;
 
 void
@@ -235,7 +236,8 @@ pqti_contact_prepare(pqti_contact *contact, const pqti_ball *balls)
     contact->push_b = only_a ? 0 : contact->scale / b->mass;
 }
 
-/* Returns the index of a ball among those of the cluster, from 1; it becomes one of them. */
+/* Returns the number of a ball within the cluster, from 1. Adds the ball to the cluster if
+ * necessary. */
 static uint32_t
 member_of(cluster *g, uint32_t ball)
 {
@@ -246,7 +248,8 @@ member_of(cluster *g, uint32_t ball)
     return g->room->locals[ball];
 }
 
-/* Adds a row for a contact. Returns the amount by which its approach exceeds the allowed speed. */
+/* Adds a row for a contact. Returns the amount by which its speed of approach exceeds the allowed
+ * one. */
 static double
 add_row(cluster *g, size_t row, size_t contact, const pqti_ball *balls, const pqt_vec *velocities)
 {
@@ -267,8 +270,8 @@ add_row(cluster *g, size_t row, size_t contact, const pqti_ball *balls, const pq
     return excess;
 }
 
-/* Returns the contact of a row. Rows that follow each other come from STRIDES parts of the
- * contacts, so that they seldom share a ball: a processor changes both at once. */
+/* Returns the index of a row's contact. Consecutive rows come from STRIDES different parts of the
+ * array of contacts. So they seldom share a ball, and a processor can update both at once. */
 static size_t
 contact_of_row(size_t count, size_t row)
 {
@@ -278,8 +281,8 @@ contact_of_row(size_t count, size_t row)
     return before + (row < full ? row / STRIDES : length);
 }
 
-/* Adds a row for each contact, with the guess as its variable. Returns the most by which an
- * approach exceeds the allowed speed, without the guess. */
+/* Adds a row for each contact, with the guess as its variable. Returns the largest amount by which
+ * a speed of approach exceeds the allowed one before the guess is applied. */
 static double
 add_rows(cluster *g, const pqti_ball *balls, const pqt_vec *velocities)
 {
@@ -308,15 +311,15 @@ add_change(pqt_vec *change, pqti_f64x2 direction, double by)
     pqti_f64x2_store(&change->x, sum);
 }
 
-/* Returns the products of a change and a normal, for each axis. */
+/* Returns the products of the components of a change and a normal. */
 static pqti_f64x2
 products_of(const pqt_vec *change, pqti_f64x2 normal)
 {
     return pqti_f64x2_mul(pqti_f64x2_load(&change->x), normal);
 }
 
-/* Returns the decrease in the speeds of approach of two rows that the changes of their balls'
- * velocities cause, times scale. */
+/* Returns the decreases in the speeds of approach of two rows, times scale, that the changes of
+ * their balls' velocities cause. */
 static pqti_f64x2
 product_of_rows(const pqti_solve_row *row, const pqt_vec *changes)
 {
@@ -335,9 +338,9 @@ product_of_rows(const pqti_solve_row *row, const pqt_vec *changes)
 
 /* The numbers that give the length of a step along a direction. */
 typedef struct line {
-    double slope;     /* product of gradient and direction */
-    double curvature; /* product of the direction and that of the matrix with it */
-    double room;      /* length at which the first variable is 0 */
+    double slope;     /* scalar product of the gradient and the direction */
+    double curvature; /* scalar product of the direction and the matrix times the direction */
+    double room;      /* length at which the first variable becomes 0 */
 } line;
 
 static double
@@ -346,7 +349,7 @@ sum_of(pqti_f64x2 pair)
     return pqti_f64x2_lane(pair, 0) + pqti_f64x2_lane(pair, 1);
 }
 
-/* Returns the length at which the variable of a row is 0, if it is below `room`. */
+/* Returns the length at which the variable of a row becomes 0, or `room` if that is smaller. */
 static double
 room_of(const cluster *g, size_t i, double room)
 {
@@ -354,7 +357,8 @@ room_of(const cluster *g, size_t i, double room)
     return direction > 0 && value < room * direction ? value / direction : room;
 }
 
-/* Sets `products` to the matrix times `directions`. */
+/* Sets `products` to the matrix times `directions`, and returns the numbers along that
+ * direction. */
 static line
 multiply(const cluster *g)
 {
@@ -384,16 +388,17 @@ multiply(const cluster *g)
 
 /* ---- The search ---- */
 
-/* The components of the gradient, of which the search removes the larger. */
+/* Measures of the two parts of the gradient, free and bound. The search continues with the larger
+ * one. */
 typedef struct gradient_parts {
-    double free;    /* sum of squares where the impulse may change both ways, each as far as a step
-                      against the gradient would get */
-    double bound;   /* sum of squares where an impulse is 0 and must grow */
+    double free;    /* sum of squares over impulses > 0; one factor of each is limited so that a
+                       step against the gradient ends at 0 */
+    double bound;   /* sum of squares over impulses that are 0 and must grow */
     double fastest; /* the largest speed of approach, or of a departure that an impulse causes */
-    double turn;    /* product of the first part, not limited, and `products` */
+    double turn;    /* scalar product of the free gradient, not limited, and `products` */
 } gradient_parts;
 
-/* Returns the gradients, or directions, of the variables that are not 0; 0 for others. */
+/* Returns the gradients, or directions, of the variables that are not 0, and 0 for the others. */
 static pqti_f64x2
 free_gradient(pqti_f64x2 value, pqti_f64x2 gradient)
 {
@@ -401,7 +406,7 @@ free_gradient(pqti_f64x2 value, pqti_f64x2 gradient)
     return pqti_f64x2_select(pqti_f64x2_gt(value, zero), gradient, zero);
 }
 
-/* Returns the gradients of the variables that are 0 and must grow; 0 for others. */
+/* Returns the gradients of the variables that are 0 and must grow, and 0 for the others. */
 static pqti_f64x2
 bound_gradient(pqti_f64x2 value, pqti_f64x2 gradient)
 {
@@ -409,7 +414,8 @@ bound_gradient(pqti_f64x2 value, pqti_f64x2 gradient)
     return pqti_f64x2_select(pqti_f64x2_gt(value, zero), zero, pqti_f64x2_min(zero, gradient));
 }
 
-/* Moves the variables by `length` against the direction, and measures the gradient there. */
+/* Moves the variables by `length` against the direction, and measures the gradient at the new
+ * point. */
 static gradient_parts
 move(const cluster *g, double length)
 {
@@ -439,7 +445,8 @@ move(const cluster *g, double length)
                             sum_of(turn)};
 }
 
-/* Adds the contacts that must push: minimises along the bound part of the gradient. */
+/* Adds the contacts that must push, by minimising the energy along the bound part of the
+ * gradient. */
 static gradient_parts
 add_contacts(const cluster *g)
 {
@@ -450,7 +457,8 @@ add_contacts(const cluster *g)
     return move(g, l.curvature > 0 ? l.slope / l.curvature : g->step);
 }
 
-/* Removes contacts that would pull: a step against the gradient, projected onto the bounds. */
+/* Removes contacts that would pull, by a step against the gradient that is projected onto the
+ * bounds. */
 static gradient_parts
 remove_contacts(const cluster *g)
 {
@@ -465,14 +473,14 @@ remove_contacts(const cluster *g)
     return move(g, 1);
 }
 
-/* How the search continues. */
+/* The numbers that determine the next step of the search. */
 typedef struct course {
-    double turn;  /* the next direction is the gradient less this multiple of the previous one */
-    double reach; /* length along it at which the motion is projected onto the bounds */
+    double turn;  /* the next direction is the gradient minus this multiple of the previous one */
+    double reach; /* length of the motion that is projected onto the bounds */
 } course;
 
-/* Sets the direction to a motion along the free gradient less `turn` times the previous direction,
- * as long as `reach`. The motion of a contact that would then pull ends at 0. */
+/* Sets the direction to `reach` times the difference between the free gradient and `turn` times the
+ * previous direction. If a contact would pull at the end of this motion, its impulse stops at 0. */
 static void
 turn_direction(const cluster *g, course c)
 {
@@ -488,8 +496,8 @@ turn_direction(const cluster *g, course c)
     }
 }
 
-/* Takes one step of conjugate gradients along a projected direction: to the least energy, or to
- * where the first contact would pull. */
+/* Takes one step of conjugate gradients along a projected direction: to the least energy, or to the
+ * point at which the first contact would begin to pull. */
 static gradient_parts
 descend(const cluster *g, course *c)
 {
@@ -507,8 +515,8 @@ descend(const cluster *g, course *c)
     return parts;
 }
 
-/* Moves the variables from 0 to the guess; if `careful` is set, to the multiple of it, at most 1,
- * that leaves the least energy. */
+/* Moves the variables from 0 to the guess. If `careful` is set, moves them to the multiple of the
+ * guess, at most 1, that leaves the least energy. */
 static gradient_parts
 begin_search(const cluster *g, bool careful)
 {
@@ -520,8 +528,8 @@ begin_search(const cluster *g, bool careful)
     return move(g, -scale);
 }
 
-/* Returns a step length below 2 divided by the largest eigenvalue of the matrix, which is bounded
- * by the largest sum of the absolute values of a row. */
+/* Returns a step length that is below 2 / (the largest eigenvalue of the matrix). The largest sum
+ * of the absolute values in a row of the matrix is a bound of that eigenvalue. */
 static double
 length_of_steps(const cluster *g)
 {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * contact_solver.h: contacts that act at the same time, solved together.
+ * contact_solver.h: solves contacts that act at the same time.
  *
- * The solver finds the impulses, none of which pulls, after which no two balls in contact approach
- * faster than allowed. Both balls of a contact get the same impulse, in opposite directions, so the
- * momentum is conserved; and no contact returns speed, so the kinetic energy does not grow, unless
- * balls must part.
+ * The solver finds impulses after which no two balls in contact approach faster than allowed. No
+ * impulse pulls. The two balls of a contact receive the same impulse in opposite directions, so the
+ * momentum is conserved. No contact returns speed, so the kinetic energy does not grow unless
+ * overlapping balls must separate.
  */
 #ifndef PQTI_CONTACT_SOLVER_H
 #define PQTI_CONTACT_SOLVER_H
@@ -16,94 +16,96 @@
 #include "world/rest_state.h"
 
 typedef struct pqti_contact {
-    uint32_t a, b;                /* balls; b equals a for a wall or the obstacle */
+    uint32_t a, b;                /* indices of the balls; b equals a for a wall or the obstacle */
     pqt_vec normal;               /* unit vector from a to b */
-    double allowed;               /* speed of approach that may remain; < 0: they must part */
-    pqti_lasting_contact lasting; /* its ids; its impulse, initially a guess */
+    double allowed;               /* speed of approach that may remain; < 0: they must separate */
+    pqti_lasting_contact lasting; /* its ids, and its impulse, initially a guess */
     uint64_t island;              /* contacts of different islands share no ball that moves */
     double lever;                 /* see contact_friction.h; 1 for a wall or the obstacle */
-    double friction;              /* coefficient */
-    double rubbing;               /* impulse of friction (contact_friction.h), initially a guess */
+    double friction;              /* coefficient of friction */
+    double rubbing;               /* impulse of the friction, initially a guess */
 
-    /* The solver sets these. Its variable is the impulse divided by `scale`, the square root of the
-     * effective mass. When it grows by 1, the speed of departure times scale grows by 1. */
+    /* The solver sets the members below. Its variable is the impulse divided by `scale`, which is
+     * the square root of the effective mass. When the variable grows by 1, the product of the speed
+     * of departure and the scale grows by 1. */
     double scale;
-    double push_a, push_b; /* change of the speed of a and b for each unit of the variable */
+    double push_a, push_b; /* change of the speeds of a and b per unit of the variable */
     double value;          /* the variable, >= 0 */
     double rub;            /* the friction divided by scale */
-    double grip;           /* change of the slip for each unit of `rub` */
+    double grip;           /* change of the slip per unit of `rub` */
 } pqti_contact;
 
-/* Contacts in scratch memory; all zero at first. */
+/* An array of contacts in scratch memory. Everything is zero initially. */
 typedef struct pqti_contact_array {
     pqti_contact *contacts;
     size_t count, capacity;
-    size_t expected; /* number for which the array is allocated first */
+    size_t expected; /* number of contacts for which the array is first allocated */
 } pqti_contact_array;
 
-/* Adds a contact of two balls whose allowed speed and impulse are 0. `between` is the vector from a
- * to b, and not 0. Returns NULL if there is no memory. */
+/* Adds a contact between two balls, whose allowed speed and impulse are 0. `between` is the vector
+ * from a to b and is not 0. Returns NULL if there is no memory. */
 pqti_contact *pqti_contacts_add_pair(pqti_contact_array *array, const pqti_ball *balls, uint32_t a,
                                      uint32_t b, pqt_vec between);
 
-/* Returns the same for a contact of one ball with a wall or the obstacle; `side` orders the
- * contacts of a ball. */
+/* Adds a contact between a ball and a wall or the obstacle. `side` orders the contacts of one ball.
+ * Returns NULL if there is no memory. */
 pqti_contact *pqti_contacts_add_single(pqti_contact_array *array, const pqti_ball *balls,
                                        uint32_t ball, pqt_vec normal, unsigned side);
 
-/* Sets the scale of a contact, and how it pushes its balls. */
+/* Sets the scale of a contact, and `push_a` and `push_b`. */
 void pqti_contact_prepare(pqti_contact *contact, const pqti_ball *balls);
 
 /* Sorts contacts by island and then by their ids, and removes duplicates. */
 void pqti_contacts_sort(pqti_contact_array *array);
 
-/* Lets contacts treat kinematic balls as if they did not move. Returns true if that changes one: a
- * ball between two that close in has no velocity that ends both approaches, and the impulses would
- * grow without bound. */
+/* Makes contacts treat kinematic balls as if they did not move. Returns true if that changes a
+ * contact. This is for a ball between two kinematic balls that close in: no velocity of that ball
+ * ends both approaches, so the impulses would grow without bound. */
 bool pqti_contacts_ignore_kinematic(pqti_contact *contacts, size_t count, const pqti_ball *balls);
 
-/* Returns the largest speed, along an axis, of the kinematic balls of some contacts; 0 if there are
- * none. */
+/* Returns the largest speed along an axis of the kinematic balls in these contacts, or 0 if there
+ * are none. */
 double pqti_contacts_kinematic_speed(const pqti_contact *contacts, size_t count,
                                      const pqti_ball *balls);
 
-/* A contact as the search reads it: balls are numbered within the island, from 1. 0 is for a ball
- * that the contact does not move. */
+/* A contact in the form that the search reads. Balls are numbered within the island, from 1. Number
+ * 0 means a ball that the contact does not move. */
 typedef struct pqti_solve_row {
     uint32_t a, b;
     pqt_vec normal;
     double push_a, push_b, scale; /* see pqti_contact */
 } pqti_solve_row;
 
-/* Scratch memory of the search; all zero at first. */
+/* Scratch memory of the search. Everything is zero initially. */
 typedef struct pqti_solve_rows {
     pqti_solve_row *rows;
-    double *numbers;   /* by row: arrays of what a pass changes */
+    double *numbers;   /* by row: arrays of the numbers that a pass changes */
     uint32_t *members; /* by number: the balls of the island */
-    pqt_vec *changes;  /* by number: of the velocities */
+    pqt_vec *changes;  /* by number: the changes of the velocities */
     size_t capacity;   /* the number of rows that fit */
-    uint32_t *locals;  /* by ball: its number, 0 between searches */
+    uint32_t *locals;  /* by ball: its number in a search; 0 between searches */
 } pqti_solve_rows;
 
-/* Makes room for a number of balls, once; and then for at least `contacts` contacts. Returns false
- * if there is no memory. */
+/* Make makes room for a number of balls, once. Reserve then makes room for at least `contacts`
+ * contacts. Both return false if there is no memory. */
 bool pqti_solve_rows_make(pqti_solve_rows *rows, size_t balls);
 bool pqti_solve_rows_reserve(pqti_solve_rows *rows, size_t contacts);
 void pqti_solve_rows_free(pqti_solve_rows *rows);
 
 /* Limits that end a search. The excess of a contact is the amount by which its speed of approach
- * exceeds the allowed one. The search ends when no excess is above the greatest of `share` times
- * the largest excess without the guess, `reduction` times the largest excess with it, and `speed`;
- * at the latest after `passes` passes. */
+ * exceeds the allowed one. The search ends when no excess is above the greatest of three limits:
+ * `share` times the largest excess without the guess, `reduction` times the largest excess with the
+ * guess, and `speed`. It ends after `passes` passes at the latest. */
 typedef struct pqti_solve_limits {
     double share, reduction, speed;
     uint64_t passes;
-    bool careful; /* scale the guess to the multiple that leaves the least energy, at most 1 */
+    bool careful; /* multiply the guess by the factor <= 1 that leaves the least energy */
     bool once;    /* solve frictions once, after the normals, so that they add no energy */
 } pqti_solve_limits;
 
-/* Solves sorted contacts of one island: sets their impulses, and changes `velocities`, a vector for
- * each ball. `rows` has room for all. Returns the number of passes over the contacts. */
+/* Solves the sorted contacts of one island. Sets their impulses and changes `velocities`, which has
+ * a vector for each ball. `rows` must have room for all contacts. Returns the number of passes over
+ * the contacts. */
 uint64_t pqti_contacts_solve(pqti_contact *contacts, size_t count, const pqti_ball *balls,
                              pqt_vec *velocities, pqti_solve_rows *rows,
                              const pqti_solve_limits *limits);

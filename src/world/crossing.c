@@ -22,7 +22,7 @@ enum { FIRST_CROSSINGS = 16 };
 /* Crossings in scratch memory, in key order until they are sorted. */
 typedef struct crossing_list {
     pqt_zone zone;
-    pqti_obstacle_view view; /* the view of the region, if there is one */
+    pqti_obstacle_view view; /* view of the zone's region, if the zone is a region */
     pqt_crossing *crossings;
     size_t count, capacity;
 } crossing_list;

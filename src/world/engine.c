@@ -2,23 +2,23 @@
 /*
  * engine.c: the event loop of a step.
  *
- * The next events of each ball are predicted, as if nothing else happened, and queued. The first
- * event of the queue is valid unless one of its balls had another event after the prediction. A
- * valid event changes the velocity of one or two balls, and their next events are predicted again.
- * An event changes velocities only, at positions that the balls have already.
+ * The next events of each ball are predicted as if nothing else happened, and queued. The first
+ * event in the queue is valid unless one of its balls had another event after the prediction. A
+ * valid event changes the velocities of one or two balls, whose next events are then predicted
+ * again. An event changes only velocities: the balls have already reached their positions.
  *
- * Balls that move far have many neighbours and hit few of them. So a long step is divided into
+ * Balls that move far have many neighbours but hit few of them. So a long step is divided into
  * windows of time, and neighbours are found for one window at a time. A ball that is much faster
- * than others does not test balls far ahead: its horizon (broadphase.h) ends earlier, and more of
- * its events are predicted then. The end of a horizon or of a window changes no motion.
+ * than the others is not tested against balls far ahead: its horizon (broadphase.h) ends earlier,
+ * and its later events are predicted then. The end of a horizon or of a window changes no motion.
  *
- * The loop ends. Below a restitution of 1, a ball that had PQT_STEP_CONTACTS contacts is solved
- * together with all balls that it touches (cluster.h), and its contacts return no speed from then
- * on. At a restitution of 1, that is done only if they happened at one instant. A ball that was
- * solved in this way too often, or that has a contact after the budget of the step is spent, is
- * delayed: it stays where it is until the end of the step, keeps its velocity, and exchanges
- * impulses. A ball that hits a delayed ball is delayed, too. So none of these rules changes the
- * momentum.
+ * The following rules make sure that the loop ends. Below a restitution of 1, a ball that has had
+ * PQT_STEP_CONTACTS contacts is solved together with all balls that it touches (cluster.h), and its
+ * contacts return no speed from then on. At a restitution of 1, this happens only if the contacts
+ * happened at one instant. A ball is delayed if it was solved in this way too often, or if it has a
+ * contact after the budget of the step is spent. It then stays where it is until the end of the
+ * step, but it keeps its velocity and exchanges impulses. A ball that hits a delayed ball is
+ * delayed, too. None of these rules changes the momentum.
  */
 #include "config.h"
 
@@ -32,8 +32,8 @@
 #include "world/world_internal.h"
 
 enum {
-    MAX_CLUSTERS = 1,   /* clusters that the contacts of a ball may cause before it is delayed */
-    USUAL_EDGES = 8,    /* edges per ball above which a window is cut, */
+    MAX_CLUSTERS = 1,   /* number of clusters that a ball may cause before it is delayed */
+    USUAL_EDGES = 8,    /* number of edges per ball above which a window is cut, */
     EXTRA_EDGES = 1024, /* and an allowance for few balls */
     CUT_FACTOR = 4,     /* into this many pieces */
     USUAL_ENDS = 4,     /* ends of horizons per ball above which another window begins, */
@@ -42,19 +42,19 @@ enum {
     MAX_WINDOWS = 512   /* after this many, the rest of the step is one window */
 };
 
-/* The least duration of a window, as a share of the time elapsed. */
+/* The least duration of a window, as a fraction of the elapsed time. */
 #define LEAST_WINDOW 0x1p-40
 
-/* If contacts may return no speed, an approach below this share of the speeds of both balls counts
- * as rounding. */
+/* If contacts may return no speed, an approach slower than this fraction of the balls' speeds
+ * counts as a rounding error. */
 #define LEAST_APPROACH 0x1p-50
 
-/* A ball has no room if, since a kinematic ball hit it, it flew less than this share of the
- * distance between their centres: it would bounce faster and faster. */
+/* A ball that a kinematic ball hits again has no room if it has moved less than this fraction of
+ * the distance between their centres since the last hit. It would bounce faster and faster. */
 #define ROOM_SHARE 0x1p-4
 
-/* Queues an event, unless it is after the end of the window (contacts, pixels) or of the ball's
- * horizon (others). Such an event is predicted again later. */
+/* Queues an event unless it happens too late: after the end of the window for contacts and pixels,
+ * and after the ball's horizon for other events. Such an event is predicted again later. */
 static bool
 queue_event(pqti_engine *engine, double time, pqti_event_kind kind, uint32_t a, uint32_t b)
 {
@@ -74,7 +74,8 @@ queue_event(pqti_engine *engine, double time, pqti_event_kind kind, uint32_t a, 
     return false;
 }
 
-/* Returns true if a kinematic ball passes through a delayed one, which cannot give way. */
+/* Returns true if a kinematic ball passes through a delayed ball, which cannot move out of its
+ * way. */
 static bool
 is_passed(const pqti_ball *a, const pqti_ball *b)
 {
@@ -120,8 +121,8 @@ predict_walls(pqti_engine *engine, uint32_t i)
     return good;
 }
 
-/* Predicts the hit of a ball with the obstacle; a static ball has none. Rounding may move a hit at
- * the end of the step to a time after it, so the time is limited to the span. */
+/* Predicts when a ball hits the obstacle; a static ball never does. Rounding may move a hit at the
+ * end of the step to a later time, so the time is limited to the duration of the step. */
 static bool
 predict_pixels(pqti_engine *engine, uint32_t i)
 {
@@ -182,7 +183,7 @@ pqti_ball_check(const pqti_ball *ball, pqt_error *error)
     return false;
 }
 
-/* Predicts the events of a ball, with its neighbours before edge `end_edge` only. */
+/* Predicts the events of a ball. Tests only its neighbours before the edge `end_edge`. */
 static bool
 predict_path(pqti_engine *engine, uint32_t i, uint32_t end_edge)
 {
@@ -207,7 +208,7 @@ predict_after_change(pqti_engine *engine, uint32_t i)
            predict_path(engine, i, PQTI_NO_EDGE);
 }
 
-/* Predicts more events of a ball whose horizon ended: with new neighbours only, since nothing
+/* Predicts more events of a ball whose horizon ended. Tests only new neighbours, since nothing has
  * changed for the others. */
 static bool
 process_horizon(pqti_engine *engine, const pqti_event *event)
@@ -220,23 +221,23 @@ process_horizon(pqti_engine *engine, const pqti_event *event)
 
 /* ---- Responses ---- */
 
-/* Returns true if the contacts of a ball return no speed, because it was in a cluster. */
+/* Returns true if the contacts of a ball return no speed because it has been in a cluster. */
 static bool
 is_plastic(const pqti_ball *ball)
 {
     return ball->clusters > 0;
 }
 
-/* Returns true if a contact of two balls, or of one and a wall, at this speed of approach returns
- * no speed. */
+/* Returns true if a contact between two balls, or between a ball and a wall, returns no speed at
+ * this speed of approach. */
 static bool
 returns_nothing(const pqti_ball *a, const pqti_ball *b, double approach)
 {
     return is_plastic(a) || is_plastic(b) || approach <= a->slow + b->slow;
 }
 
-/* Returns a position near `position` that is outside the obstacle's pixels, into which rounding may
- * have put it. */
+/* Returns a position near `position` that is outside the obstacle's pixels. Rounding may have moved
+ * `position` into them. */
 static pqt_vec
 position_free_of_pixels(const pqti_engine *engine, const pqti_ball *ball, pqt_vec position)
 {
@@ -246,7 +247,8 @@ position_free_of_pixels(const pqti_engine *engine, const pqti_ball *ball, pqt_ve
     return pqti_obstacle_view_nudge_free(obstacle, ball, ball->position, position);
 }
 
-/* Sets the position of a ball at a time, turns it up to then, and invalidates its predictions. */
+/* Sets the position of a ball at a time, turns the ball up to that time, and invalidates its
+ * predictions. */
 static void
 set_ball_position(pqti_ball *ball, pqt_vec position, double time)
 {
@@ -265,7 +267,8 @@ advance_ball(const pqti_engine *engine, pqti_ball *ball, double time)
                           time);
 }
 
-/* Counts a contact of a ball. At a restitution of 1, contacts are counted for each instant. */
+/* Counts a contact of a ball. At a restitution of 1, only contacts at the same instant are counted
+ * together. */
 static void
 count_contact(const pqti_engine *engine, pqti_ball *ball, double time)
 {
@@ -300,7 +303,7 @@ release_delayed(pqti_engine *engine)
     }
 }
 
-/* Returns the velocity of a ball; of a delayed ball, the one that it keeps. */
+/* Returns a pointer to the velocity of a ball, or to the velocity that a delayed ball keeps. */
 static pqt_vec *
 momentum_velocity(pqti_ball *ball)
 {
@@ -319,7 +322,7 @@ change_velocity(pqt_vec *velocity, pqt_vec direction, double by)
     *velocity = (pqt_vec){velocity->x + direction.x * by, velocity->y + direction.y * by};
 }
 
-/* Returns true if a kinematic ball hits a ball that has no room, and notes the hit. */
+/* Records a hit by a kinematic ball. Returns true if the ball that it hits has no room. */
 static bool
 has_no_room(pqti_ball *a, pqti_ball *b, double distance, double time)
 {
@@ -331,7 +334,7 @@ has_no_room(pqti_ball *a, pqti_ball *b, double distance, double time)
     return flown < ROOM_SHARE * distance;
 }
 
-/* Applies the response of two balls at offset `d` to a contact. */
+/* Applies the response of two balls, at offset `d` from each other, to their contact. */
 static void
 exchange_impulse(pqti_engine *engine, pqti_ball *a, pqti_ball *b, pqt_vec d, double time)
 {
@@ -352,8 +355,9 @@ exchange_impulse(pqti_engine *engine, pqti_ball *a, pqti_ball *b, pqt_vec d, dou
     engine->report.plastic += plastic;
 }
 
-/* Answers a contact of two balls. Returns false if they do not approach, or if a kinematic ball
- * hits a sleeping one, which then wakes before the step runs again. */
+/* Answers a contact between two balls. Returns false if they do not approach, or if a kinematic
+ * ball hits a sleeping one. In the latter case, the step runs again with the sleeping ball
+ * awake. */
 static bool
 resolve_contact(pqti_engine *engine, pqti_ball *a, pqti_ball *b, double time)
 {
@@ -425,8 +429,8 @@ is_crowded(const pqti_ball *ball)
     return !ball->is_static && !ball->is_delayed && ball->events >= PQT_STEP_CONTACTS;
 }
 
-/* Ends a contact of balls, or of one ball if both are the same: the budget and the rule of clusters
- * apply, and the next events are predicted. */
+/* Finishes a contact between two balls, or of one ball if both are the same. Applies the budget and
+ * the rule of clusters, and predicts the next events. */
 static bool
 finish_contact(pqti_engine *engine, uint32_t i, uint32_t j, double time)
 {
@@ -464,7 +468,8 @@ wall_normal(pqti_event_kind kind)
     return is_across ? (pqt_vec){sign, 0} : (pqt_vec){0, sign};
 }
 
-/* Sets the coordinate of a ball that a wall limits, and multiplies the velocity across the wall. */
+/* Sets a ball's coordinate across a wall to the wall's limit, and multiplies the velocity on that
+ * axis. */
 static void
 set_at_wall(pqti_ball *ball, pqti_event_kind kind, double by)
 {
@@ -510,8 +515,8 @@ bounce_off_wall(pqti_engine *engine, const pqti_event *event)
     return finish_contact(engine, event->a, event->a, event->time);
 }
 
-/* Reflects the approach to a corner. A speed too small to distinguish from rounding becomes a
- * departure: otherwise the ball would hit the same corner forever. */
+/* Reflects a ball that approaches a corner. A reflected speed that is too small to distinguish from
+ * a rounding error becomes a departure: otherwise the ball would hit the same corner forever. */
 static void
 reflect_at_corner(pqti_ball *ball, pqt_vec toward, double rebound)
 {
@@ -574,8 +579,8 @@ is_outdated(const pqti_engine *engine, const pqti_event *event)
     return balls[event->a].stamp != event->stamp_a || balls[event->b].stamp != event->stamp_b;
 }
 
-/* Returns the energy that the separation of overlapping balls added: the sum of what each gained by
- * motion against its acceleration. */
+/* Returns the energy that the separation of overlapping balls added: the sum of the energies that
+ * they gained by moving against their accelerations. */
 static double
 energy_of_separation(const pqti_broad_phase *broad_phase)
 {
@@ -617,8 +622,8 @@ solve_resting(pqti_engine *engine)
 
 /* ---- Windows of time ---- */
 
-/* Begins the next window. Shortens it while fast balls have too many neighbours in it. If it has
- * few, tries a longer window next. */
+/* Begins the next window. Shortens it while fast balls have too many neighbours in it. If there are
+ * few neighbours, lets the next window be longer. */
 static bool
 begin_window(pqti_engine *engine)
 {
@@ -650,7 +655,7 @@ begin_window(pqti_engine *engine)
     return true;
 }
 
-/* Ends a window early if the lists hold too many outdated neighbours, or if too many horizons end
+/* Ends the window early if the lists hold too many outdated neighbours, or if too many horizons end
  * because balls became faster. */
 static void
 end_early(pqti_engine *engine, double time)

@@ -21,17 +21,17 @@ typedef struct pqti_engine {
     pqti_path_log paths;
     pqti_rest_states last; /* the states of the previous version */
     double restitution;
-    double span;         /* the duration of the step: dt */
+    double span;         /* the duration of the step, in seconds */
     uint64_t budget;     /* number of contacts that may still be answered */
-    double window;       /* the duration of the next window to be tried */
-    size_t windows;      /* number of windows begun */
-    size_t horizon_ends; /* number of horizons ended in this window */
+    double window;       /* the duration with which the next window is tried */
+    size_t windows;      /* number of windows that have begun */
+    size_t horizon_ends; /* number of horizons that ended in this window */
     pqt_step_report report;
     pqt_error *error;
 } pqti_engine;
 
-/* Returns true if a ball's position and velocity are so small that no product overflows; otherwise
- * sets PQT_ERROR_LIMIT. */
+/* Returns true if the numbers of a ball's motion are small enough that no product overflows.
+ * Otherwise, returns false and sets PQT_ERROR_LIMIT. */
 bool pqti_ball_check(const pqti_ball *ball, pqt_error *error);
 
 /* Moves all balls to the end of the step. Returns false with an error set if there is no memory or

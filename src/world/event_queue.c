@@ -11,7 +11,8 @@
 
 enum { FIRST_CAPACITY = 256 };
 
-/* Orders all different events totally, so the shape of the heap has no influence. */
+/* Returns true if an event comes before another. Different events are never equal in this order, so
+ * the shape of the heap does not affect the results. */
 static bool
 event_is_earlier(const pqti_event *e, const pqti_event *f, const pqti_ball *balls)
 {

@@ -6,7 +6,7 @@
 #include "world/ball.h"
 
 typedef enum pqti_event_kind {
-    PQTI_CONTACT, /* a contact of a and b */
+    PQTI_CONTACT, /* a and b hit each other */
     PQTI_WALL_LEFT,
     PQTI_WALL_RIGHT,
     PQTI_WALL_UPPER,
@@ -17,18 +17,18 @@ typedef enum pqti_event_kind {
 
 typedef struct pqti_event {
     double time;
-    uint32_t a, b;             /* balls; a has the lower id; b equals a for events of one ball */
-    uint32_t stamp_a, stamp_b; /* their stamps at the prediction */
+    uint32_t a, b;             /* balls; a has the lower id; b equals a if the event has one ball */
+    uint32_t stamp_a, stamp_b; /* stamps of the balls when the event was predicted */
     pqti_event_kind kind;
 } pqti_event;
 
-/* A binary heap in scratch memory; by time, kind, lower id, higher id. */
+/* A binary heap in scratch memory. Its order is by time, kind, lower id and higher id. */
 typedef struct pqti_queue {
     pqti_event *events;
     size_t count, capacity;
 } pqti_queue;
 
-/* Returns false if there is no memory. */
+/* Adds an event. Returns false if there is no memory. */
 bool pqti_queue_add(pqti_queue *queue, const pqti_ball *balls, pqti_event event);
 
 /* Removes the first event. Returns false if the queue is empty. */

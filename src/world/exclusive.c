@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* exclusive.c: the bytes that a version of a world holds and other versions do not. */
+/* exclusive.c: counts the bytes that a version of a world holds and given other versions do not. */
 #include "config.h"
 
 #include "base/error_internal.h"
@@ -21,10 +21,10 @@ typedef struct world_exclusive {
     const pqt_tree **trees;
     const pqt_region **regions;
     size_t region_count; /* number of versions that have an obstacle */
-    bool same_obstacle;  /* one of them has the same obstacle block */
-    bool same_awake;     /* one of them has the same state of awake bodies, */
-    bool same_asleep;    /* or of sleeping bodies, */
-    bool same_events;    /* and the same events */
+    bool same_obstacle;  /* one of the versions has the same obstacle block */
+    bool same_awake;     /* one has the same state of awake bodies */
+    bool same_asleep;    /* one has the same state of sleeping bodies */
+    bool same_events;    /* one has the same block of events */
     pqti_bodymap *bodies, *level_bytes;
 } world_exclusive;
 
@@ -62,7 +62,7 @@ free_others(world_exclusive *b)
     pqti_free_scratch(b->level_bytes);
 }
 
-/* Returns the bytes of the world's own block, the obstacle's block and the body map. */
+/* Returns the exclusive bytes of the world's own block, the obstacle's block and the body map. */
 static size_t
 own_bytes(const pqt_world *world, const world_exclusive *b, size_t count)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * grid.c: neighbours among balls of similar size, by a uniform grid.
+ * grid.c: finds neighbours among balls of similar size by a uniform grid.
  *
- * First the balls are sorted by cell (counting sort), so that the balls of adjacent cells are a run
- * of the array, and close in memory for the rest of the step. Then each cell gets a linked list, so
- * that balls can move between cells.
+ * First the balls are sorted by cell (counting sort), so that the balls of adjacent cells are
+ * consecutive in the array, and close together in memory for the rest of the step. Then each cell
+ * gets a linked list, so that balls can move between cells.
  */
 #include "config.h"
 
@@ -19,10 +19,10 @@
 
 enum {
     EXTRA_CELLS = 16, /* a grid may have this many more cells than balls */
-    CROWD = 16        /* balls are crowded if their cells hold more balls than this on average */
+    CROWD = 16        /* balls are crowded if a ball's cell has more balls on average */
 };
 
-/* A cell is larger than the largest swept box by this factor, to allow for rounding in the
+/* A cell is larger than the largest swept box by this factor, to allow for rounding errors in the
  * divisions that find cells. */
 #define CELL_SLACK (1 + 0x1p-16)
 
@@ -89,7 +89,7 @@ cell_of(const pqti_grid *grid, const pqt_box *swept_aabb)
 
 /* ---- Construction ---- */
 
-/* Finds the cell of each ball, and stores the end of the balls of cell c in first[c + 1]. Returns
+/* Finds the cell of each ball, and stores the end of the run of cell c in first[c + 1]. Returns
  * false if the balls are crowded. */
 static bool
 count_balls(pqti_grid *grid, uint32_t *cell_of_ball, size_t count)
@@ -108,7 +108,8 @@ count_balls(pqti_grid *grid, uint32_t *cell_of_ball, size_t count)
     return crowding <= CROWD * (uint64_t)count;
 }
 
-/* Moves the ball at order[i] to i, one cycle of the permutation after another. Destroys `order`. */
+/* Moves the ball at order[i] to i, for all i, one cycle of the permutation after another. Destroys
+ * `order`. */
 static void
 reorder_balls(pqti_ball *balls, pqt_box *swept_aabbs, uint32_t *order, size_t count)
 {
@@ -166,7 +167,7 @@ typedef struct neighbour_visit {
     void *context;
 } neighbour_visit;
 
-/* Visits the balls of a run whose swept boxes touch the swept box of `ball`. */
+/* Visits those balls of a run whose swept boxes touch the swept box of `ball`. */
 static bool
 visit_run(const neighbour_visit *v, uint32_t ball, uint32_t from, uint32_t to)
 {
@@ -194,7 +195,7 @@ visit_grid_cell(const neighbour_visit *v, uint32_t x, uint32_t y)
     return true;
 }
 
-/* Turns the runs into linked lists. */
+/* Converts the runs to linked lists. */
 static void
 link_runs_of_cells(pqti_grid *grid)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * moment.c: sweeps through a world as it was between two versions.
+ * moment.c: sweeps through a world at a moment between two versions.
  *
  * A body that is equal in both versions does not move between them, so the tree of one version
- * finds it. A body that differs may be anywhere between its two boxes; the body maps list those
- * bodies without visiting the nodes that the versions share.
+ * finds it. A body that differs may be anywhere between its two boxes. A comparison of the body
+ * maps lists these bodies, without a visit to nodes that the versions share.
  */
 #include "config.h"
 
@@ -47,7 +47,7 @@ check_moment(const char *function, const pqt_moment *moment, pqt_error *error)
 }
 
 /* Sets a body at a moment from its states in both versions, either of which may be NULL. Returns
- * false if it is not there. */
+ * false if the body is absent at that moment. */
 static bool
 body_between(double fraction, const pqt_body *before, const pqt_body *after, pqt_body *body)
 {
@@ -93,8 +93,8 @@ typedef struct shot_search {
     const pqt_shot *shot;
     pqt_query query; /* finds the items near the path */
     pqt_convex path; /* the window of the query, if the mover moves */
-    pqt_box box;     /* the box that contains the path */
-    bool among_all;  /* the queried tree has all bodies of the moment */
+    pqt_box box;     /* the bounding box of the path */
+    bool among_all;  /* the queried tree holds all bodies of the moment */
     bool only_first; /* keep the first hit only */
     pqt_shot_hit first, *hits;
     size_t count, capacity;
@@ -108,7 +108,7 @@ precedes(const pqt_shot_hit *a, const pqt_shot_hit *b)
     return a->body.id < b->body.id;
 }
 
-/* Returns false if there is no memory. */
+/* Adds a hit. Returns false if there is no memory. */
 static bool
 add_hit(shot_search *s, const pqt_shot_hit *hit)
 {
@@ -133,7 +133,7 @@ add_hit(shot_search *s, const pqt_shot_hit *hit)
     return true;
 }
 
-/* Returns true if a shot may hit a body, wherever it is. */
+/* Returns true if a shot may hit a body, regardless of the body's position. */
 static bool
 can_hit(const pqt_shot *shot, const pqt_body *body)
 {
@@ -142,7 +142,7 @@ can_hit(const pqt_shot *shot, const pqt_body *body)
            (shot->filter == NULL || shot->filter(body, shot->context));
 }
 
-/* Sweeps the mover against a body at its position. Returns false if there is no memory. */
+/* Sweeps the mover against a body at the body's position. Returns false if there is no memory. */
 static bool
 shoot(shot_search *s, const pqt_body *body)
 {
@@ -173,7 +173,7 @@ same_body(const pqt_body *a, const pqt_body *b)
            a->angular_velocity == b->angular_velocity;
 }
 
-/* Sweeps against a body near the path, unless it differs between the versions. */
+/* Sweeps the mover against a body near the path, unless the body differs between the versions. */
 static bool
 shoot_item(const pqt_item *item, void *context)
 {
@@ -207,8 +207,8 @@ size_of(pqt_box box)
                      pqti_fmax(pqti_fabs(box.min.y), pqti_fabs(box.max.y)));
 }
 
-/* Sets the window of the path: the hull of the boxes at both ends, so that an oblique path does not
- * visit the whole box that contains it. */
+/* Sets the window of the path to the hull of the boxes at both ends, so that the query of an
+ * oblique path does not visit the whole bounding box. */
 static void
 set_path(shot_search *s)
 {

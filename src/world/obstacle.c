@@ -2,7 +2,7 @@
 /*
  * obstacle.c: the obstacle of a world: set, get, compare.
  *
- * It is stored in a block of its own, which versions share until another obstacle is set.
+ * The obstacle is stored in a block of its own, which versions share until another obstacle is set.
  */
 #include "config.h"
 
@@ -118,7 +118,7 @@ validate_obstacle(const pqt_world *world, pqt_obstacle obstacle, pqt_error *erro
     return false;
 }
 
-/* Rounds to 1/1024, halves up. */
+/* Rounds a coordinate to a multiple of 1/1024, halves up. */
 static double
 round_coordinate(double value)
 {
@@ -132,8 +132,8 @@ pqti_round_to_subpixel(pqt_vec at)
     return (pqt_vec){round_coordinate(at.x), round_coordinate(at.y)};
 }
 
-/* Stores the block of an obstacle in *made; NULL if it has no pixel. Returns false if there is no
- * memory. */
+/* Stores the block of an obstacle in *made, or NULL if the obstacle has no pixel. Returns false if
+ * there is no memory. */
 static bool
 make_obstacle_block(const pqt_world *world, pqt_obstacle obstacle, const pqti_obstacle **made,
                     pqt_error *error)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * obstacle_contacts.c: the contacts at rest of a ball with the pixels of an obstacle.
+ * obstacle_contacts.c: finds the resting contacts of a ball with the pixels of an obstacle.
  *
- * The squares of the region that are near the ball are visited. A square in the same rows or
- * columns as the centre holds the ball by its side, and any other square by its corner, if that is
- * exposed.
+ * The search visits the squares of the region that are near the ball. A square in the same rows or
+ * columns as the ball's centre touches the ball with a side. Any other square touches it with a
+ * corner, if that corner is exposed.
  */
 #include "config.h"
 
@@ -32,7 +32,8 @@ keep_nearest(const contact_search *s, int direction, pqt_vec normal, double gap)
         *contact = (pqti_pixel_contact){true, normal, gap};
 }
 
-/* Adds the contact with a full square. A square that contains the centre has none. */
+/* Adds the contact with a full square. A square that contains the centre of the ball has no
+ * contact. */
 static void
 add_square(const contact_search *s, const pqti_region_cursor *part, pqt_box box)
 {
@@ -54,8 +55,8 @@ add_square(const contact_search *s, const pqti_region_cursor *part, pqt_box box)
         keep_nearest(s, d.y < 0 ? ABOVE : BELOW, (pqt_vec){0, d.y < 0 ? -1 : 1},
                      pqti_fabs(d.y) - s->radius);
     } else {
-        /* the corner of the square nearest to the centre: a right one if the square is left of
-         * it */
+        /* the corner of the square nearest to the centre: a right corner if the square is on the
+         * left */
         const int corner = (d.x < 0 ? 1 : 0) + (d.y < 0 ? 2 : 0);
         const double length = sqrt(pqti_dot(d, d));
         if (pqti_dot(d, d) >= PQTI_NO_LENGTH && length - s->radius <= s->reach &&

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * obstacle_toi.c: positions that are free of the pixels of an obstacle, and times of impact with
- * them.
+ * obstacle_toi.c: finds positions outside the pixels of an obstacle, and times of impact with the
+ * pixels.
  */
 #include "config.h"
 
@@ -16,8 +16,8 @@
 #include "region/collision/region_cursor.h"
 #include "region/collision/region_overlap_internal.h"
 
-/* The maximal number of times that a position that overlaps by rounding is moved out; each attempt
- * moves it twice as far. */
+/* The maximal number of attempts to move a position out of pixels that it overlaps because of
+ * rounding. Each attempt moves it twice as far. */
 enum { MAX_TRIES = 12 };
 
 pqti_obstacle_view
@@ -29,7 +29,8 @@ pqti_obstacle_view_of(const pqt_region *region, pqt_vec at, pqt_pixel_box box)
 
 /* ---- Free positions ---- */
 
-/* Returns true if a circle overlaps a full square; stores the square in *met unless it is NULL. */
+/* Returns true if a circle overlaps a full square. Stores the square in *met unless `met` is
+ * NULL. */
 static bool
 finds_overlap(const pqti_obstacle_view *obstacle, pqt_circle circle, pqt_box *met)
 {
@@ -50,8 +51,8 @@ clamp_to_bounds(const pqti_ball *ball, pqt_vec position)
                      pqti_clamp(position.y, ball->center_bounds.min.y, ball->center_bounds.max.y)};
 }
 
-/* Returns the position outside a box by a radius and `more`, in the direction away from its nearest
- * point. */
+/* Moves a position away from the nearest point of a box, to a distance of a radius plus `more` from
+ * that point. Returns the new position. */
 static pqt_vec
 push_out_of_box(pqt_box box, pqt_vec position, double radius, double more)
 {
@@ -67,7 +68,8 @@ push_out_of_box(pqt_box box, pqt_vec position, double radius, double more)
     return (pqt_vec){nearest.x + out.x * factor, nearest.y + out.y * factor};
 }
 
-/* Moves a position out of one square after another. Returns true if it is free then. */
+/* Moves a position out of one square after another. Returns true if the position is free in the
+ * end. */
 static bool
 push_out_of_pixels(const pqti_obstacle_view *obstacle, const pqti_ball *ball, pqt_vec *position)
 {
@@ -101,7 +103,7 @@ pqti_obstacle_view_nudge_free(const pqti_obstacle_view *obstacle, const pqti_bal
 
 /* ---- Free directions ---- */
 
-/* Returns the length of a vector along an axis. */
+/* Returns the length of a vector that is parallel to an axis. */
 static double
 length_of_direction(pqt_vec v)
 {
@@ -132,24 +134,26 @@ pqti_obstacle_view_free_directions(const pqti_obstacle_view *obstacle, const pqt
 /*
  * Time of impact of balls with the pixels of an obstacle.
  *
- * A moving circle hits a full square at a side or at a corner. It hits a side when its centre is a
- * radius away from it and faces it. A side that another square covers is never hit first, because
- * the covering square protrudes. A corner counts only if no adjacent pixel shares one of its edges:
- * otherwise it is inside a flat side, or in a concave corner that no circle reaches. So a floor of
- * squares has no ghost collisions at its seams, and the division into squares does not matter.
+ * A moving circle hits a full square at a side or at a corner. It hits a side when its centre is
+ * opposite the side and a radius away from it. A side that another square covers is never hit
+ * first, because the covering square protrudes. A corner counts only if no adjacent pixel shares
+ * one of the two edges that end there: otherwise the corner is inside a flat side, or in a concave
+ * corner that no circle reaches. So a floor made of squares has no ghost collisions at its seams,
+ * and the result does not depend on the division into squares.
  *
- * Squares along the path are visited nearest first, as in region_toi_shape.c. But times are in
- * seconds of a ball's motion, which may begin far away.
+ * Squares along the path are visited nearest first, as in region_toi_shape.c. But times are
+ * measured in seconds of a ball's motion, which may begin far away.
  */
 
-/* A side that is nearer than a radius by at most this share of it counts as touching. */
+/* A side counts as touching if it is nearer than a radius by at most this fraction of the
+ * radius. */
 #define SIDE_SLACK 0x1p-20
 
-/* Beyond this distance a position has an error above 2^-30 units; the ball is first moved
- * nearer. */
+/* Beyond this distance, the rounding error of a position exceeds 2^-30 units, so the ball is first
+ * moved nearer. */
 #define FAR 0x1p22
 
-/* maximal number of iterations of bring_near: from 2^200, five are enough */
+/* The maximal number of iterations of bring_near. From a distance of 2^200, five are enough. */
 enum { MAX_ROUNDS = 6 };
 
 /* ---- One square ---- */
@@ -162,15 +166,16 @@ pqti_obstacle_cell_box(const pqti_obstacle_view *obstacle, const pqti_region_cur
                      {pqti_pixels_of(part->max.x) + at.x, pqti_pixels_of(part->max.y) + at.y}};
 }
 
-/* A hit of the circle. */
+/* A hit of the circle on a square. */
 typedef struct square_hit {
-    double time; /* seconds after the start of the path; PQTI_NEVER_EVENT: none */
+    double time; /* seconds after the start of the path; PQTI_NEVER_EVENT: no hit */
     bool corner;
-    bool across_y; /* a side that faces up or down */
+    bool across_y; /* the hit is at a side that faces up or down */
     pqt_vec mark;  /* the corner; for a side, its coordinate on the axis that it blocks */
 } square_hit;
 
-/* Orders different hits totally: sides before corners. */
+/* Returns true if a hit comes before another. Different hits are never equal in this order: at the
+ * same time, sides come before corners. */
 static bool
 hit_is_earlier(const square_hit *a, const square_hit *b)
 {
@@ -186,10 +191,10 @@ hit_is_earlier(const square_hit *a, const square_hit *b)
 typedef struct ball_path {
     pqti_obstacle_view *obstacle;
     pqt_vec from, velocity;
-    double begin;        /* time of `from`, seconds after the ball's last event */
-    double span, radius; /* seconds from `begin`; world units */
-    double margin;       /* above the rounding error; a larger value only costs time */
-    square_hit first;    /* first hit so far */
+    double begin;        /* time of `from`, in seconds after the ball's last event */
+    double span, radius; /* duration in seconds; radius in world units */
+    double margin;       /* exceeds the rounding error; a larger value only costs time */
+    square_hit first;    /* the first hit so far */
     bool near;           /* a full square is near the path */
 } ball_path;
 
@@ -199,8 +204,8 @@ position_at_time(const ball_path *w, double time)
     return (pqt_vec){w->from.x + w->velocity.x * time, w->from.y + w->velocity.y * time};
 }
 
-/* Returns the time at which a coordinate is a radius away from the side that it moves toward, and
- * stores that side. */
+/* Returns the time at which the centre's coordinate is a radius away from the side that it moves
+ * toward. Stores that side. */
 static double
 side_time(double from, double speed, double low, double high, double radius, double *side)
 {
@@ -258,7 +263,7 @@ test_corners(ball_path *w, const pqti_region_cursor *part, const pqt_box *box)
 
 /* ---- The first square ---- */
 
-/* Returns a lower bound of the time at which the circle hits a box; PQTI_NEVER_EVENT if it never
+/* Returns a lower bound of the time at which the circle hits a box, or PQTI_NEVER_EVENT if it never
  * does. */
 static double
 lower_bound_of_hit(const ball_path *w, pqt_box box, double margin)
@@ -283,8 +288,8 @@ test_obstacle_cell(ball_path *w, const pqti_region_cursor *part)
     test_cells_in_order(w, quadrants, pqti_region_cursor_quadrants(&shape, part, quadrants));
 }
 
-/* Inserts the index `count` after those whose bounds are not greater; order[] holds indices of
- * bounds[]. */
+/* Inserts the index `count` into order[], which holds indices of bounds[], after the indices whose
+ * bounds are not greater. */
 static void
 insert_cell_by_bound(int order[4], const double bounds[4], int count)
 {
@@ -318,9 +323,9 @@ magnitude_of_position(pqt_vec position)
     return pqti_fmax(pqti_fabs(position.x), pqti_fabs(position.y));
 }
 
-/* Moves the start of the path to where the circle may first be near the pixels. Returns false if it
- * never is. A distant start is moved in several iterations, because positions there are coarse:
- * each one leaves 2^-40 of the distance. */
+/* Moves the start of the path to the point at which the circle may first be near the pixels.
+ * Returns false if it never is. A distant start is moved in several iterations, because positions
+ * there are coarse: each iteration leaves 2^-40 of the distance. */
 static bool
 bring_near(ball_path *w)
 {
@@ -366,7 +371,8 @@ path_of_ball(pqti_obstacle_view *obstacle, const pqti_ball *ball, pqt_vec veloci
 
 /* ---- Stops ---- */
 
-/* Returns the centre at the hit of a side: its coordinate is at least a radius away, to the bit. */
+/* Returns the centre of the circle when it hits a side. Its coordinate is at least a radius away
+ * from the side, exactly as computed in doubles. */
 static pqt_vec
 position_beside_pixel(const ball_path *w)
 {

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * obstacle_toi.h: the obstacle of a world during a step: overlap and time of impact of balls.
+ * obstacle_toi.h: the obstacle of a world during a step: overlap with balls, and times of impact.
  *
  * The position of a ball is never rounded to the pixel lattice; the edges of pixels are exact
- * doubles. One predicate decides what is free: the distance from the centre to the box of each
- * pixel (pqt_circle_overlaps_box). The first impact on a path is found by equations, and the
- * position of the stop is then adjusted until the predicate calls it free.
+ * doubles. One predicate decides whether a position is free. It compares the radius with the
+ * distance from the centre to the box of each pixel (pqt_circle_overlaps_box). The first impact on
+ * a path is found by solving equations, and the position of the stop is then adjusted until the
+ * predicate holds.
  */
 #ifndef PQTI_OBSTACLE_TOI_H
 #define PQTI_OBSTACLE_TOI_H
@@ -16,10 +17,10 @@
 #include "region/collision/region_cursor.h"
 #include "world/ball.h"
 
-/* The predicted hit of a ball and its state; one for each ball of the step. */
+/* The predicted hit of a ball on the obstacle, and related state. Each ball of the step has one. */
 typedef struct pqti_obstacle_hit {
-    pqt_vec position;  /* the position of the centre at the impact; free */
-    pqt_vec direction; /* to the pixel: a unit vector along an axis, or the vector to a corner */
+    pqt_vec position;  /* the position of the centre at the impact, which is free */
+    pqt_vec direction; /* unit vector along an axis to the pixel, or the vector to a corner */
     bool is_corner;
     bool is_near;     /* pixels are near its path: positions must be tested */
     bool is_embedded; /* it overlapped pixels when the step began */
@@ -27,10 +28,10 @@ typedef struct pqti_obstacle_hit {
 
 typedef struct pqti_obstacle_view {
     const pqt_region *region;
-    pqt_vec at;              /* a whole number of 1/1024 */
+    pqt_vec at;              /* offset of the region, a multiple of 1/1024 */
     pqt_box bounds;          /* the bounds of the pixels, world units */
-    pqti_obstacle_hit *hits; /* by the rank of the ball; scratch memory */
-    uint64_t nodes_visited;  /* counts the nodes visited by sweeps */
+    pqti_obstacle_hit *hits; /* indexed by the rank of a ball, in scratch memory */
+    uint64_t nodes_visited;  /* number of nodes that sweeps visited */
 } pqti_obstacle_view;
 
 /* Returns the radius that is used against pixels: at least one subpixel. */
@@ -43,11 +44,11 @@ pqti_obstacle_view_radius(double radius)
 /* Returns a view without hits. `box` contains all pixels. */
 pqti_obstacle_view pqti_obstacle_view_of(const pqt_region *region, pqt_vec at, pqt_pixel_box box);
 
-/* Returns a cell in world coordinates; the sums are exact. */
+/* Returns the box of a cell in world coordinates. The sums are exact. */
 pqt_box pqti_obstacle_cell_box(const pqti_obstacle_view *obstacle, const pqti_region_cursor *part);
 
-/* Returns true if neither adjacent pixel shares an edge of the square at corner `i`; corners are
- * numbered as quadrants. */
+/* Returns true if no adjacent pixel shares one of the two edges that end at corner `i` of a square.
+ * Corners are numbered like quadrants. */
 bool pqti_obstacle_corner_is_free(const pqti_obstacle_view *obstacle,
                                   const pqti_region_cursor *part, int i);
 
@@ -56,23 +57,24 @@ bool pqti_obstacle_view_overlaps(const pqti_obstacle_view *obstacle, pqt_vec pos
                                  double radius);
 
 /* Returns the time at which a ball hits a pixel if nothing else happens, and sets `hit`. Returns
- * PQTI_NEVER_EVENT if it does not before `end`, up to rounding. */
+ * PQTI_NEVER_EVENT if it does not hit one before `end`, up to rounding. */
 double pqti_obstacle_view_toi(pqti_obstacle_view *obstacle, const pqti_ball *ball, double end,
                               pqti_obstacle_hit *hit);
 
-/* Returns a free position within the ball's centre bounds near `position`, which overlaps by no
- * more than rounding: outside the pixels, or if there is none, toward `from`, which is free. */
+/* Returns a free position near `position` within the ball's centre bounds. `position` overlaps
+ * pixels by no more than rounding. If there is no free position just outside the pixels, returns
+ * one on the way to `from`, which is free. */
 pqt_vec pqti_obstacle_view_nudge_free(const pqti_obstacle_view *obstacle, const pqti_ball *ball,
                                       pqt_vec from, pqt_vec position);
 
-/* Returns the share of a push that ends just before the ball hits a pixel, with the direction to
- * the pixel in *toward; 1 if it hits none. */
+/* Returns the fraction of a push after which the ball is just short of hitting a pixel, and stores
+ * the direction to the pixel in *toward. Returns 1 if the ball hits no pixel. */
 double pqti_obstacle_view_free_share(pqti_obstacle_view *obstacle, const pqti_ball *ball,
                                      pqt_vec push, pqt_vec *toward);
 
-/* Writes the motions along an axis that bring a ball from `position` out of all pixels, to a
- * position within its centre bounds: the shortest first, ties in the order left, right, up, down.
- * Returns their number. */
+/* Writes the motions parallel to an axis that move a ball from `position` out of all pixels, to a
+ * position within its centre bounds. The shortest motion comes first; equal ones are in the order
+ * left, right, up, down. Returns the number of motions. */
 int pqti_obstacle_view_free_directions(const pqti_obstacle_view *obstacle, const pqti_ball *ball,
                                        pqt_vec position, pqt_vec directions[4]);
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * recording.c: recordings: key worlds, fingerprints, and the computation of the steps between
- * them.
+ * recording.c: recordings: key worlds, fingerprints, and the recomputation of the steps between key
+ * worlds.
  *
- * All memory for a step is allocated before the recording changes, so a failure leaves it
+ * All memory for a step is allocated before the recording changes, so a failed step leaves it
  * unchanged.
  */
 #include "config.h"
@@ -62,7 +62,7 @@ pqti_recording_reserve(pqt_recording *r, size_t steps, pqt_error *error)
     return true;
 }
 
-/* Stores a world as that of a step. */
+/* Stores a world as the world of a step. */
 static bool
 store_step(pqt_recording *r, size_t step, const pqt_world *world, pqt_error *error)
 {
@@ -177,7 +177,7 @@ is_stored(const pqt_recording *r, size_t step)
     return is_key(r, step) || (step == r->last && r->newest != NULL);
 }
 
-/* Returns NULL and sets `error` if a store cannot load the world. */
+/* Returns the stored world of a step. Returns NULL and sets `error` if the store cannot load it. */
 static const pqt_world *
 stored_world(const pqt_recording *r, size_t step, pqt_error *error)
 {
@@ -219,7 +219,7 @@ is_recorded(const pqt_recording *r, size_t step, const pqt_world *world)
     return pqt_fingerprint_equals(pqt_world_fingerprint(world), r->fingerprints[step]);
 }
 
-/* Returns the world `steps` steps later; NULL with an error set on failure. */
+/* Returns the world after `steps` more steps, or NULL with an error set on failure. */
 static const pqt_world *
 step_repeatedly(const pqt_recording *r, const pqt_world *world, size_t steps, pqt_error *error)
 {
@@ -228,8 +228,8 @@ step_repeatedly(const pqt_recording *r, const pqt_world *world, size_t steps, pq
     return world;
 }
 
-/* Reports that `world`, recomputed for `step`, differs from the recording. Names a body that
- * differs at the next stored step, if there is one. */
+/* Reports that `world`, which was recomputed for `step`, differs from the recording. Names a body
+ * that differs at the next stored step, if there is such a body. */
 static void
 report_divergence(const pqt_recording *r, size_t step, const pqt_world *world,
                   pqt_recording_divergence *divergence, pqt_error *error)
@@ -255,8 +255,8 @@ report_divergence(const pqt_recording *r, size_t step, const pqt_world *world,
                    (unsigned long long)body, shown);
 }
 
-/* Recomputes the steps after `from`, up to `to`, from the world of `from`, and compares each
- * fingerprint. Returns NULL with an error set if one differs or a step fails. */
+/* Recomputes the steps from `from` + 1 to `to`, starting from the world of step `from`, and
+ * compares each fingerprint. Returns NULL with an error set if one differs or a step fails. */
 static const pqt_world *
 rerun_steps(const pqt_recording *r, const pqt_world *world, size_t from, size_t to,
             pqt_recording_divergence *divergence, pqt_error *error)
@@ -312,8 +312,8 @@ pqt_recording_step(pqt_recording *recording, pqt_step_report *report, pqt_error 
     return next;
 }
 
-/* Recomputes the steps from a key to the next one, or to the last step. The scope keeps each world
- * until the next step has read it. */
+/* Recomputes the steps from a key world to the next one, or to the last step. The scope keeps each
+ * world until the next step has read it. */
 static bool
 verify_from_key(const pqt_recording *r, size_t key, pqt_recording_divergence *divergence,
                 pqt_error *error)
@@ -345,8 +345,8 @@ pqt_recording_verify(const pqt_recording *recording, pqt_recording_divergence *d
     return same;
 }
 
-/* Returns the first step whose fingerprints differ; if there is none, the step after the end of the
- * shorter one. */
+/* Returns the first step whose fingerprints differ. If there is none, returns the step after the
+ * last one of the shorter recording. */
 static size_t
 first_difference(const pqt_recording *a, const pqt_recording *b)
 {
@@ -357,8 +357,8 @@ first_difference(const pqt_recording *a, const pqt_recording *b)
     return step;
 }
 
-/* Finds a body that differs after a step. A scope is open in both memories: making the second world
- * must not reclaim the first one. */
+/* Finds a body that differs after a step. A scope must be open in both memories, so that making the
+ * second world does not reclaim the first one. */
 static bool
 compare_at(const pqt_recording *a, const pqt_recording *b, size_t step,
            pqt_recording_divergence *divergence, pqt_error *error)

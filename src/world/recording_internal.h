@@ -6,17 +6,17 @@
 #include <pqt/recording.h>
 
 /*
- * The functions of a store for a recording that is in it; see src/store/store_recording.c. They
- * return false or NULL with `error` set on failure, and then the store has not changed.
+ * The functions of a store that serve a recording in it: see src/store/store_recording.c. On
+ * failure, they return false or NULL with `error` set and leave the store unchanged.
  */
 typedef struct pqti_recording_backing {
     /* Saves the next step. */
     bool (*save)(void *store, const pqt_recording *recording, size_t step, const pqt_world *world,
                  pqt_error *error);
-    /* Returns the world with this key, which the store keeps until the next one is loaded. */
+    /* Returns the stored world of a step, which the store keeps until it loads the next one. */
     const pqt_world *(*load)(void *store, const pqt_recording *recording, size_t step,
                              pqt_error *error);
-    void (*detach)(void *store); /* the recording is being destroyed */
+    void (*detach)(void *store); /* called when the recording is destroyed */
 } pqti_recording_backing;
 
 struct pqt_recording {
@@ -24,19 +24,18 @@ struct pqt_recording {
     const pqti_recording_backing *backing; /* NULL: the recording is in no store */
     void *store;
     double dt;
-    pqt_step_options options; /* its report is NULL */
+    pqt_step_options options; /* the options of each step; `report` is NULL */
     size_t every;
     size_t last;                   /* number of the last step */
-    size_t capacity;               /* the capacity of each of the two arrays, in scratch memory */
+    size_t capacity;               /* number of elements of the arrays below, in scratch memory */
     pqt_fingerprint *fingerprints; /* the fingerprints of steps 0 .. last */
-    pqt_pin **keys;                /* pins of steps 0, every, 2 every ...; not used in a store */
-    /* The pin of the last step, if it is not a key. In a store, also of a key, and NULL until it is
-       needed. */
-    pqt_pin *newest;
+    pqt_pin **keys;                /* pins of the worlds of steps 0, every, 2 every ... */
+    pqt_pin *newest; /* pin of the last world; NULL if `keys` has it. With a store, `keys` is
+                        unused, and this is NULL only until it is needed */
 };
 
-/* Makes a recording without steps, whose options are valid. Returns NULL and sets `error` if there
-   is no memory. */
+/* Makes a recording without steps. The options must be valid. Returns NULL and sets `error` if
+ * there is no memory. */
 pqt_recording *pqti_recording_new(pqt_memory *memory, double dt, const pqt_step_options *options,
                                   size_t every, pqt_error *error);
 
@@ -44,10 +43,11 @@ pqt_recording *pqti_recording_new(pqt_memory *memory, double dt, const pqt_step_
    memory. */
 bool pqti_recording_reserve(pqt_recording *recording, size_t step, pqt_error *error);
 
-/* Returns true if dt and the distance between keys are in range. Otherwise sets `error`. */
+/* Returns true if dt and the number of steps between keys are in range. Otherwise, returns false
+ * and sets `error`. */
 bool pqti_recording_check(double dt, size_t every, pqt_error *error);
 
-/* Keeps only the newest world: from then on the store has the keys. */
+/* Keeps only the newest world, because the store holds the key worlds from now on. */
 void pqti_recording_release_keys(pqt_recording *recording, pqt_pin *newest);
 
 #endif

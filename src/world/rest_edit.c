@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* rest_edit.c: the version after an edit, and the bodies that the edit wakes. */
+/* rest_edit.c: makes the version after an edit, and finds the bodies that the edit wakes. */
 #include "config.h"
 
 #include "world/rest_edit.h"
@@ -12,7 +12,7 @@
 typedef struct edit_context {
     const pqti_rest_edit *edit;
     const pqti_rest_state *asleep;
-    bool *marks; /* marks the bodies of `asleep` that wake; NULL: none does */
+    bool *marks; /* marks the bodies of `asleep` that wake; NULL: none wakes */
     bool failed; /* there was no memory for the marks */
 } edit_context;
 
@@ -22,7 +22,7 @@ is_edited(const pqti_rest_edit *edit, uint64_t id)
     return edit->is_edited != NULL && edit->is_edited(id, edit->context);
 }
 
-/* Most edits wake nothing, and need no marks. */
+/* Allocates the marks if necessary: most edits wake nothing and need none. */
 static bool
 has_marks(edit_context *c)
 {
@@ -98,8 +98,8 @@ is_marked(const edit_context *c, uint64_t id)
     return index != SIZE_MAX && c->marks[index];
 }
 
-/* Splits the contacts and bodies of both states into those awake and those asleep, in arrays with
- * room for all. */
+/* Splits the contacts and bodies of both states into awake and sleeping ones. Each array has room
+ * for all of them. */
 static void
 split(const edit_context *c, const pqti_rest_state *awake, pqti_lasting_contact *contacts[2],
       pqti_quiet_body *bodies[2], pqti_rest_draft drafts[2])
@@ -124,7 +124,7 @@ split(const edit_context *c, const pqti_rest_state *awake, pqti_lasting_contact 
     pqti_lasting_contacts_sort(contacts[0], drafts[0].contact_count);
 }
 
-/* Makes both states from scratch. */
+/* Makes both new states. */
 static bool
 make_states(const pqt_world *world, const edit_context *c, pqti_rest_states *made)
 {

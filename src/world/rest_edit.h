@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* rest_edit.h: the version after an edit, and the bodies that the edit wakes. */
+/* rest_edit.h: makes the version after an edit, and finds the bodies that the edit wakes. */
 #ifndef PQTI_REST_EDIT_H
 #define PQTI_REST_EDIT_H
 
@@ -7,22 +7,22 @@
 
 /* The parts of an edit of a world that concern bodies at rest. */
 typedef struct pqti_rest_edit {
-    /* Returns true if a body was removed or changed; NULL: none was. */
+    /* Returns true if a body was removed or changed. NULL if no body was. */
     bool (*is_edited)(uint64_t id, const void *context);
     const void *context;
-    const pqti_body_edit *edits; /* the edits of bodies that wake what their boxes touch */
+    const pqti_body_edit *edits; /* the edits whose bodies wake the bodies that their boxes touch */
     size_t edit_count;
-    bool is_of_obstacle; /* everything wakes, and contacts with pixels end */
+    bool is_of_obstacle; /* the obstacle changed: all bodies wake, and contacts with pixels end */
 } pqti_rest_edit;
 
-/* Sets *made to the states of `world` after an edit: without edited bodies and their contacts.
- * Bodies that wake begin without quiet steps, and keep their contacts. Returns false if there is no
+/* Sets *made to the states of `world` after an edit, without edited bodies and their contacts.
+ * Bodies that wake keep their contacts and have no quiet steps. Returns false if there is no
  * memory. */
 bool pqti_rest_after_edit(const pqt_world *world, const pqti_rest_edit *edit,
                           pqti_rest_states *made);
 
-/* Returns a version with another tree, bodies and fingerprint, after an edit. Returns NULL with an
- * error set if there is no memory. */
+/* Returns the version after an edit, with the given tree, bodies and fingerprint. Returns NULL with
+ * an error set if there is no memory. */
 const pqt_world *pqti_world_next(const pqt_world *world, const pqt_tree *tree, pqti_bodymap bodies,
                                  pqt_fingerprint fingerprint, const pqti_rest_edit *edit,
                                  pqt_error *error);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* rest_state.c: the states of rest of a version of a world, as blocks. */
+/* rest_state.c: the states of rest of a version of a world, and the blocks that hold them. */
 #include "config.h"
 
 #include "world/rest_state.h"
@@ -14,7 +14,7 @@
 #include "memory/memory_internal.h"
 #include "tree/item_hash.h"
 
-/* Contacts after a hint that a search compares one by one. */
+/* The number of contacts after a hint that a search compares one by one. */
 enum { NEAR_CONTACTS = 4 };
 
 static const pqti_quiet_body *
@@ -50,7 +50,7 @@ by_ids(const void *a, const void *b)
     return pqti_lasting_contact_compare(a, b);
 }
 
-/* Contacts of one island are sorted already. */
+/* Sorts contacts unless they are sorted already, as the contacts of a single island are. */
 static bool
 are_sorted(const pqti_lasting_contact *contacts, size_t count)
 {
@@ -67,8 +67,8 @@ pqti_lasting_contacts_sort(pqti_lasting_contact *contacts, size_t count)
         qsort(contacts, count, sizeof *contacts, by_ids);
 }
 
-/* Returns the index of the first contact in a part of a state that is not before `wanted`; `to` if
- * all are. */
+/* Returns the index of the first contact in [from, to) that is not before `wanted`, or `to` if all
+ * of them are. */
 static size_t
 find_contact(const pqti_rest_state *state, const pqti_lasting_contact *wanted, size_t from,
              size_t to)
@@ -129,7 +129,7 @@ pqti_rest_find_body(const pqti_rest_state *state, uint64_t id)
 
 /* ---- Islands ---- */
 
-/* Marks the root of the island of each marked body, and then the bodies of marked roots. */
+/* Marks the root of the island of each marked body, and then all bodies whose root is marked. */
 static void
 spread_marks(uint32_t *parents, bool *marks, size_t count)
 {
@@ -170,7 +170,7 @@ hash_contact(uint64_t state, const pqti_lasting_contact *contact, uint64_t odd)
     return pqti_hash_mix64(pqti_hash_combine(state, pqti_bits_of(contact->impulse), odd));
 }
 
-/* Returns the hash of two words, of a quiet body or of the gravity. */
+/* Returns the hash of two words, which describe a quiet body or the gravity. */
 static uint64_t
 hash_words(uint64_t state, uint64_t x, uint64_t y, uint64_t odd)
 {
@@ -233,7 +233,8 @@ lower(uint64_t *id, bool *found, uint64_t other)
     *found = true;
 }
 
-/* Contacts are sorted by their lower id, so the first difference has the lowest. */
+/* Finds the lowest id in a contact that differs. Contacts are sorted by their lower id, so it is in
+ * the first difference. */
 static void
 compare_contacts(const pqti_rest_draft *a, const pqti_rest_draft *b, uint64_t *id, bool *found)
 {

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * resting.c: finds the contacts that rest, and solves them island by island.
+ * resting.c: finds the contacts that rest and solves them island by island.
  *
  * The impulses of the previous step are the first guess. The guess may be wrong after an edit or a
- * change of gravity. Then the result may add energy, and the island is solved again from the share
- * of the guess that adds none. Only balls that overlap by more than rest allows get energy: they
- * separate, slowly.
+ * change of gravity. If the result adds energy, the island is solved again from the fraction of the
+ * guess that adds none. The only balls that gain energy are those that overlap by more than resting
+ * balls may: they separate slowly.
  *
- * The result does not depend on the order of edges: contacts are sorted, and positions and
- * velocities determine the set of contacts, because the boxes of the broad phase contain all balls
- * within reach.
+ * The result does not depend on the order of edges. The contacts are sorted, and the set of
+ * contacts depends only on positions and velocities, because the swept boxes cover all balls within
+ * reach.
  *
- * Source: solved contacts as the guess of the next step: Catto, Iterative dynamics with temporal
- * coherence, 2005; speeds that undo overlaps: Baumgarte, Stabilization of constraints and integrals
- * of motion in dynamical systems, 1972.
+ * Sources: Catto, Iterative dynamics with temporal coherence, 2005, uses the impulses of a step as
+ * the guess for the next one. Baumgarte, Stabilization of constraints and integrals of motion in
+ * dynamical systems, 1972, describes speeds that undo overlaps.
  */
 #include "config.h"
 
@@ -32,48 +32,49 @@ enum {
     RIGHT,
     UPPER,
     LOWER,
-    PIXELS,            /* sides of a contact of one ball; PIXELS is the first of eight */
-    FEW_PASSES = 64,   /* passes over an island of few contacts, plus one for each contact */
-    SHORT_CHAIN = 512, /* the most contacts of such an island */
-    LEAST_PASSES = 16, /* passes over an island of more contacts, plus one for each layer */
-    EXTRA_SHARE = 8    /* room for one more contact for this many of the previous step */
+    PIXELS,            /* sides of contacts of one ball; PIXELS is the first of eight */
+    FEW_PASSES = 64,   /* passes over an island of few contacts, plus one per contact */
+    SHORT_CHAIN = 512, /* maximal number of contacts of such an island */
+    LEAST_PASSES = 16, /* passes over an island of more contacts, plus one per layer */
+    EXTRA_SHARE = 8    /* room for one more contact per this number of previous contacts */
 };
 
-/* Balls whose gap is below this share of the smaller radius touch. */
+/* Two balls touch if the gap between them is below this fraction of the smaller radius. */
 #define TOUCH_SHARE 0x1p-12
 
-/* Only overlaps above this share of the smaller radius are undone. */
+/* Only overlaps above this fraction of the smaller radius are undone. */
 #define SLOP_SHARE 0x1p-6
 
-/* A step undoes this share of such an overlap, */
+/* A step undoes this fraction of such an overlap, */
 #define PARTED_SHARE 0x1p-4
 
-/* but no faster than this share of the rest speed. */
+/* but no faster than this fraction of the rest speed. */
 #define PARTING_SHARE 0x1p-4
 
-/* A ball is *flung* if a solution makes it faster than the fastest of its island was, by this
- * multiple of its rest speed. */
+/* A ball is *flung* if its speed after a solution exceeds the largest speed in its island before,
+ * by more than this multiple of its rest speed. */
 #define FLUNG_SPEED 1.0
 
-/* An island that rubs has *burst* if a ball is faster by this multiple of the largest speed. */
+/* An island with friction has *burst* if a solution gives a ball more than this multiple of the
+ * largest speed before. */
 #define BURST_SPEED 4.0
 
-/* Kinematic balls may make others faster by this multiple of their own speed. */
+/* Kinematic balls may increase the speed of others by this multiple of their own speed. */
 #define PUSHED_SPEED 4.0
 
 /* An island is solved when no contact approaches faster than the greatest of three speeds. The
- * first is this share of the speed at which balls that rest may creep into each other (ball.h).
- * Islands of few contacts have a share of their own: smaller errors add up from step to step, and a
- * tall stack must not creep. */
+ * first is a fraction of the speed at which resting balls may creep into each other (ball.h).
+ * Islands of few contacts have a smaller fraction: errors add up from step to step, and a tall
+ * stack must not creep. */
 #define FEW_SOLVED_SHARE 0x1p-20
 #define SOLVED_SHARE 0x1p-8
 
-/* The second is this share of the rest speed. */
+/* The second is this fraction of the rest speed. */
 #define LEAST_SPEED 0x1p-40
 
-/* The third is this share of the fastest approach that the impulses of the previous step leave. So
- * moving islands are solved as far as the next step needs, and resting ones more and more
- * exactly. */
+/* The third is a fraction of the fastest approach that the impulses of the previous step leave. So
+ * moving islands are solved only as far as the next step needs, and resting ones become more exact
+ * with each step. */
 #define FEW_REDUCED_SHARE 0x1p-8
 #define REDUCED_SHARE 0x1p-5
 
@@ -94,8 +95,8 @@ typedef struct search {
     double largest_guess;
 } search;
 
-/* Returns true if two balls with this gap and speed of approach rest on each other; for one ball
- * and a wall, pass the ball twice. At a restitution of 0, balls that touch rest at any speed. */
+/* Returns true if two balls with this gap and speed of approach rest on each other. For a ball and
+ * a wall, pass the ball twice. At a restitution of 0, balls that touch rest at any speed. */
 static bool
 is_resting(const search *s, const pqti_ball *a, const pqti_ball *b, double gap, double approach)
 {
@@ -116,7 +117,7 @@ parting_speed(const search *s, const pqti_ball *a, const pqti_ball *b, double ov
     return pqti_fmin(PARTED_SHARE * excess / s->step->span, PARTING_SHARE * (a->slow + b->slow));
 }
 
-/* Returns the impulse of the previous step of a contact, or of its friction. */
+/* Returns the impulse that a contact, or its friction, had in the previous step. */
 static double
 last_impulse(const search *s, const pqti_lasting_contact *lasting, uint64_t side)
 {
@@ -128,8 +129,9 @@ last_impulse(const search *s, const pqti_lasting_contact *lasting, uint64_t side
                : pqti_rest_impulse_near(last.asleep, &s->resting->hint_asleep, &wanted);
 }
 
-/* Returns the largest impulse that a guess may have: it changes the speed of the heaviest body by
- * the limit of speeds. Those of a damaged file may be larger, and sums would overflow. */
+/* Returns the largest impulse that a guess may have: the one that changes the speed of the heaviest
+ * body by the limit of speeds. A damaged file may have larger impulses, whose sums would
+ * overflow. */
 static double
 largest_guess(const pqti_broad_phase *broad_phase)
 {
@@ -140,7 +142,8 @@ largest_guess(const pqti_broad_phase *broad_phase)
     return heaviest * PQTI_WORLD_LIMIT;
 }
 
-/* Sets the impulses of sorted contacts, and of their frictions, to those of the previous step. */
+/* Sets the impulses of sorted contacts and of their frictions to the impulses of the previous
+ * step. */
 static void
 guess_last(const search *s, pqti_contact *contacts, size_t count)
 {
@@ -154,7 +157,7 @@ guess_last(const search *s, pqti_contact *contacts, size_t count)
     }
 }
 
-/* Sets the speed that a contact with this gap allows. */
+/* Sets the allowed speed of approach of a contact with this gap. */
 static void
 set_contact(const search *s, pqti_contact *contact, double gap)
 {
@@ -213,7 +216,7 @@ add_walls(const search *s, uint32_t i)
            add_single(s, i, (pqt_vec){0, 1}, below, LOWER);
 }
 
-/* Adds the contacts with pixels within reach. */
+/* Adds the contacts of a ball with the pixels within reach. */
 static bool
 add_pixels(const search *s, uint32_t i)
 {
@@ -264,7 +267,7 @@ unite(uint32_t *parents, const pqti_ball *balls, uint32_t a, uint32_t b)
     pqti_sets_unite(parents, balls[a].id < balls[b].id ? a : b, balls[a].id < balls[b].id ? b : a);
 }
 
-/* Sets the island of each contact: the lowest id of the moving balls that it connects. */
+/* Sets the island of each contact to the lowest id of the moving balls in that island. */
 static void
 find_islands(const search *s)
 {
@@ -289,8 +292,8 @@ typedef struct island {
     const search *search;
     pqti_contact *contacts;
     size_t count;
-    double fastest; /* speed of the fastest ball before the solution */
-    double pushed;  /* speed that kinematic balls may give to others */
+    double fastest; /* the largest speed of a ball before the solution */
+    double pushed;  /* the speed that kinematic balls may give to others */
 } island;
 
 static void
@@ -301,11 +304,11 @@ solve_from_guess(const island *l, const pqti_solve_limits *limits)
         l->contacts, l->count, l->search->broad_phase->balls, &resting->room, limits);
 }
 
-/* The size and the accelerations of the balls of an island. */
+/* The extent of an island, and the sizes and accelerations of its balls. */
 typedef struct extent {
     pqt_vec low, high; /* the bounds of the positions */
     pqt_vec pull;      /* sums of the absolute accelerations along each axis */
-    double diameters;  /* sum over `count` balls */
+    double diameters;  /* sum of the diameters of `count` balls */
     double count;
 } extent;
 
@@ -322,8 +325,8 @@ add_to_extent(extent *e, const pqti_ball *ball)
     e->count++;
 }
 
-/* Returns the number of layers of an island: its extent along the accelerations of its balls, or
- * along its longer side if there are none, in mean diameters. */
+/* Returns the number of layers of an island: its extent in mean diameters. The extent is measured
+ * along the accelerations of the balls, or along the longer side if there are none. */
 static double
 layers_of(const island *l)
 {
@@ -341,8 +344,9 @@ layers_of(const island *l)
 }
 
 /* Returns the largest number of passes over an island. Changes spread from contact to contact, so a
- * chain needs passes for its length, and a pile for its height. The next steps solve the rest: they
- * begin with the impulses that this one finds. */
+ * chain needs a number of passes that grows with its length, and a pile needs one that grows with
+ * its height. The next steps reduce the remaining error, because they begin with the impulses that
+ * this one finds. */
 static uint64_t
 most_passes(const island *l)
 {
@@ -351,7 +355,7 @@ most_passes(const island *l)
     return LEAST_PASSES + (uint64_t)pqti_fmin(layers_of(l), (double)l->count);
 }
 
-/* Returns true if a ball is much faster after the solution than all were before it. This happens
+/* Returns true if a ball is much faster after the solution than any ball was before. This happens
  * only to balls that must separate where there is no room: between walls, or nearly in a line with
  * others. */
 static bool
@@ -372,8 +376,8 @@ any_is_flung(const island *l)
     return false;
 }
 
-/* Stops separating the contacts of flung balls in this step, or all contacts if `all` is set.
- * Returns true if that changes the island. */
+/* Stops the separation at the contacts of flung balls in this step, or at all contacts if `all` is
+ * set. Returns true if that changes the island. */
 static bool
 stop_parting(const island *l, bool all)
 {
@@ -405,8 +409,9 @@ rubs(const island *l)
     return any;
 }
 
-/* Solves an island from the last impulses. If a wrong guess adds energy, solves it again from the
- * share of the guess that adds none, and if frictions still do, solves them once. */
+/* Solves an island, starting from the impulses of the previous step. If a wrong guess adds energy,
+ * solves the island again from the fraction of the guess that adds none. If frictions still add
+ * energy, solves them only once. */
 static void
 solve_carefully(const island *l, pqti_solve_limits limits)
 {
@@ -427,7 +432,8 @@ largest_component(pqt_vec v)
     return pqti_fmax(pqti_fabs(v.x), pqti_fabs(v.y));
 }
 
-/* Returns true if a ball, or its surface, is much faster after the solution than all were. */
+/* Returns true if a ball, or its surface, is much faster after the solution than any ball was
+ * before. */
 static bool
 has_burst(const island *l)
 {
@@ -445,7 +451,7 @@ has_burst(const island *l)
     return !(after <= BURST_SPEED * before + l->pushed);
 }
 
-/* Solves an island without friction and without separating any contact, from no impulses. */
+/* Solves an island from impulses of 0, without friction and without separation. */
 static void
 solve_plainly(const island *l, const pqti_solve_limits *limits)
 {
@@ -475,9 +481,9 @@ limits_of(const island *l)
                                .passes = most_passes(l)};
 }
 
-/* Solves an island. If balls are flung out of it, solves it again without separating their
- * contacts, then without separating any, and then as if kinematic balls did not move. If friction
- * makes it burst in a wedge without room, solves it without friction. */
+/* Solves an island. If balls are flung, solves it again without separation at their contacts, then
+ * without any separation, and then as if kinematic balls did not move. If friction in a wedge makes
+ * the island burst, solves it without friction. */
 static void
 solve_island(const island *l)
 {
@@ -485,7 +491,7 @@ solve_island(const island *l)
     const pqti_solve_limits limits = limits_of(l);
     solve_carefully(l, limits);
     for (int round = 0; round < 2 && stop_parting(l, round == 1); round++)
-        solve_carefully(l, limits); /* from the impulses found so far */
+        solve_carefully(l, limits); /* starts from the impulses found so far */
     if (l->pushed > 0 && any_is_flung(l) &&
         pqti_contacts_ignore_kinematic(l->contacts, l->count, balls)) {
         guess_last(l->search, l->contacts, l->count);
@@ -497,7 +503,7 @@ solve_island(const island *l)
                           l->search->broad_phase->balls);
 }
 
-/* Returns the speed of the fastest ball of an island that is not static. */
+/* Returns the largest speed of the balls of an island that are not static. */
 static double
 fastest_of(const pqti_contact *contacts, size_t count, const pqti_ball *balls)
 {
@@ -529,7 +535,7 @@ solve_islands(const search *s)
     }
 }
 
-/* Returns the energy that contacts add by undoing overlaps. */
+/* Returns the energy that the contacts of an island add by undoing overlaps. */
 static double
 energy_of_parting(const pqti_contact *contacts, size_t count)
 {
@@ -571,7 +577,7 @@ update_balls(const search *s, pqt_error *error)
     return true;
 }
 
-/* Lets contacts name balls by rank, since later windows sort the balls in other orders. */
+/* Makes contacts name balls by rank, since later windows sort the balls in other orders. */
 static void
 name_by_rank(const search *s)
 {

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * resting.h: the contacts that rest when a step begins, solved together.
+ * resting.h: finds and solves the contacts that rest when a step begins.
  *
  * Two balls *rest* on each other if they are close and approach no faster than the rest speed, the
- * sum of their `slow`. Their contacts are solved before the motion begins, from the impulses of the
- * previous step. During the step, balls that approach no faster may overlap a little
- * (pqti_rest_overlap), so that a pile does not cause events forever. The next steps separate them.
+ * sum of their `slow`. Such contacts are solved before the motion begins, starting from the
+ * impulses of the previous step. During the step, balls that approach no faster than the rest speed
+ * may overlap a little (pqti_rest_overlap), so that a pile does not cause events forever. The next
+ * steps separate them.
  */
 #ifndef PQTI_RESTING_H
 #define PQTI_RESTING_H
@@ -16,17 +17,17 @@
 #include "world/contact_events.h"
 #include "world/contact_friction.h"
 
-/* Scratch memory and counts of resting contacts; all zero at first. */
+/* Scratch memory and statistics of resting contacts. Everything is zero initially. */
 typedef struct pqti_resting {
     pqti_contact_array contacts;
     pqti_solve_room room;
-    uint32_t *parents;              /* by ball: the forest of islands */
-    size_t hint_awake, hint_asleep; /* for searches of the last impulses */
+    uint32_t *parents;              /* by ball: the union-find forest of islands */
+    size_t hint_awake, hint_asleep; /* hints for the searches of the previous impulses */
     uint64_t passes;                /* see pqti_contacts_solve */
     double separation_energy;       /* see pqt_step_report */
 } pqti_resting;
 
-/* A step, as far as resting contacts depend on it. */
+/* The properties of a step on which resting contacts depend. */
 typedef struct pqti_resting_step {
     double span, restitution;
     pqti_rest_states last; /* the states of the previous version */
@@ -34,7 +35,7 @@ typedef struct pqti_resting_step {
 } pqti_resting_step;
 
 /* Finds and solves the contacts that rest, and updates the broad phase for balls whose velocities
- * change. Afterwards the contacts name balls by rank. Returns false with an error set if there is
+ * change. Afterwards, the contacts name balls by rank. Returns false with an error set if there is
  * no memory. */
 bool pqti_resting_solve(pqti_resting *resting, pqti_broad_phase *broad_phase,
                         const pqti_resting_step *step, pqt_error *error);

@@ -2,10 +2,10 @@
 /*
  * sensors.c: finds the bodies that enter and leave sensors in a step, from the paths of the balls.
  *
- * Two paths are compared piece by piece. In a piece both balls move straight, so they touch during
- * one interval, which the roots of a quadratic equation limit. The distance at the start and at the
- * end of the step decides whether they touch there, so the events of a step and those of the next
- * one alternate, however the roots are rounded.
+ * Two paths are compared piece by piece. In a piece, both balls move in a straight line, so they
+ * touch during a single interval, whose ends are the roots of a quadratic equation. Whether they
+ * touch at the start and at the end of the step is decided by their distance there. So beginnings
+ * and ends alternate from step to step, however the roots are rounded.
  */
 #include "config.h"
 
@@ -80,7 +80,8 @@ pqti_paths_free(pqti_path_log *log)
 
 /* ---- Two paths ---- */
 
-/* An event, and the number of events found before it, which orders events of a pair at one time.
+/* An event, and the number of events found before it. This number orders simultaneous events of one
+ * pair.
  */
 typedef struct found_event {
     pqt_contact_event event;
@@ -90,14 +91,14 @@ typedef struct found_event {
 typedef struct search {
     const pqti_sensing *sensing;
     pqt_error *error;
-    const pqt_tree *tree; /* the boxes of paths; an item's id is an index of a ball */
-    pqt_box *boxes;       /* the boxes of the paths, by index of the ball */
+    const pqt_tree *tree; /* a tree of the boxes of paths; an item's id is the index of a ball */
+    pqt_box *boxes;       /* the boxes of paths, by the index of the ball */
     const pqti_ball *sensor;
     found_event *found;
     size_t count, capacity;
 } search;
 
-/* Two balls at a time. */
+/* Two balls and their positions at a time. */
 typedef struct placed_pair {
     const pqti_ball *low, *high;
     pqt_vec at_low, at_high;
@@ -128,7 +129,7 @@ reserve_event(search *s)
     return true;
 }
 
-/* Adds an event of two balls, after which they touch if `touches` is set. */
+/* Adds an event of two balls. `touches` is true if they touch after it. */
 static bool
 add_event(search *s, const placed_pair *pair, bool touches, double time)
 {
@@ -150,14 +151,15 @@ add_event(search *s, const placed_pair *pair, bool touches, double time)
     return true;
 }
 
-/* Returns the position of a ball in the piece of its path that begins at a point. */
+/* Returns the position of a ball at a time, in the piece of its path that begins at a given
+ * point. */
 static pqt_vec
 position_at(const pqti_ball *ball, const pqti_path_point *from, double time)
 {
     return pqti_ball_flown(ball, from->position, from->velocity, time - from->time);
 }
 
-/* A piece of time in which two balls move straight. */
+/* A period in which two balls move in straight lines. */
 typedef struct piece {
     const pqti_path_point *low, *high;
     double from, to;
@@ -170,14 +172,14 @@ place(const placed_pair *pair, const piece *p, double time)
                          position_at(pair->high, p->high, time)};
 }
 
-/* The times, from the start of a piece, at which two balls begin and cease to touch. They do not
- * touch if `begin` is PQTI_NEVER_EVENT. */
+/* The times at which two balls begin and cease to touch, measured from the start of a piece. If
+ * `begin` is PQTI_NEVER_EVENT, they do not touch. */
 typedef struct interval {
     double begin, end;
 } interval;
 
-/* Returns the time at which a point that moves from `d` with velocity `w` is in the circle of a
- * radius around 0: see pqti_ray_circle. */
+/* Returns the interval in which a point that moves from `d` with velocity `w` is inside the circle
+ * with the given radius around 0. See pqti_ray_circle. */
 static interval
 interval_of(pqt_vec d, pqt_vec w, double radius)
 {
@@ -193,7 +195,7 @@ interval_of(pqt_vec d, pqt_vec w, double radius)
     return (interval){begin, pqti_fmax(begin, end)};
 }
 
-/* Adds the events of a piece. `*touches` is the state of the pair. */
+/* Adds the events in a piece. `*touches` is true while the pair touches. */
 static bool
 compare_in_piece(search *s, const placed_pair *pair, const piece *p, bool *touches)
 {
@@ -232,7 +234,7 @@ end_of(const search *s, const pqti_path_point *next)
     return next == NULL ? s->sensing->span : next->time;
 }
 
-/* Adds the events of two balls. */
+/* Adds the events of two balls in the step. */
 static bool
 compare_paths(search *s, const pqti_ball *a, const pqti_ball *b)
 {
@@ -262,7 +264,7 @@ compare_paths(search *s, const pqti_ball *a, const pqti_ball *b)
 
 /* ---- All sensors ---- */
 
-/* Returns true if a ball was somewhere else during the step. */
+/* Returns true if a ball moved during the step. */
 static bool
 moves(const search *s, const pqti_ball *ball)
 {
@@ -277,7 +279,8 @@ with_point(pqt_box box, pqt_vec p)
     return pqt_box_union(box, (pqt_box){p, p});
 }
 
-/* Returns the box of all positions of a ball, with a margin above the rounding of touch. */
+/* Returns the box of a ball at all its positions, with a margin above the rounding error of
+ * touch(). */
 static pqt_box
 box_of_path(const search *s, const pqti_ball *ball)
 {
@@ -301,8 +304,8 @@ compare_item(const pqt_item *item, void *context)
     return compare_paths(s, s->sensor, other);
 }
 
-/* Makes a tree of the paths of the balls that are not sensors. If no sensor moves, leaves out those
- * that do not move either. */
+/* Makes a tree of the paths of the balls that are not sensors. If no sensor moves, leaves out the
+ * balls that do not move. */
 static const pqt_tree *
 make_tree(search *s, pqt_memory *arena)
 {

@@ -11,21 +11,22 @@
 
 #include "world/contact_events.h"
 
-/* From `time` on, a ball moves straight from `position` at `velocity`. */
+/* A point of a path. From `time` on, the ball moves from `position` in a straight line at
+ * `velocity`. */
 typedef struct pqti_path_point {
     double time;
     pqt_vec position, velocity;
     size_t next; /* index of the next point of the ball, or SIZE_MAX */
 } pqti_path_point;
 
-/* The paths of a step, in scratch memory; all zero at first. The points of the balls when the
- * motion begins come first, by rank. */
+/* The paths of a step, in scratch memory. Everything is zero initially. The first points of all
+ * balls come first, by rank. */
 typedef struct pqti_path_log {
-    bool is_wanted;  /* else nothing is added */
+    bool is_wanted;  /* if false, nothing is added */
     bool has_failed; /* there was no memory for a point */
     pqti_path_point *points;
     size_t count, capacity;
-    size_t *last; /* index of the last point of a ball, by rank */
+    size_t *last; /* by rank: index of the last point of a ball */
 } pqti_path_log;
 
 /* Adds the first points of all balls. */
@@ -36,16 +37,16 @@ void pqti_paths_add(pqti_path_log *log, const pqti_ball *ball);
 
 void pqti_paths_free(pqti_path_log *log);
 
-/* The end of a step in which there are sensors. */
+/* The state at the end of a step in which there are sensors. */
 typedef struct pqti_sensing {
-    const pqti_ball *balls; /* at the end of the step */
+    const pqti_ball *balls; /* the balls at the end of the step */
     size_t count;
     const pqti_path_log *paths;
     double span;
 } pqti_sensing;
 
-/* Adds the events of sensors to a log, in the order of time, then of the lower and higher id.
- * Returns false if there is no memory. */
+/* Adds the events of sensors to a log, in the order of time, lower id and higher id. Returns false
+ * if there is no memory. */
 bool pqti_sensors_add_events(const pqti_sensing *sensing, pqti_event_log *events, pqt_error *error);
 
 #endif

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * separate.c: separation of balls that overlap when a step begins.
+ * separate.c: separates balls that overlap when a step begins.
  *
  * The balls are pushed one after another, in the order of their ids. A ball is pushed out of each
- * ball that it overlaps: by half of the depth if the other comes later, otherwise by all of it.
+ * ball that it overlaps: by half of the depth if the other one comes later, otherwise by all of it.
  * Each pair of balls has a least distance for the whole step: the distance at which they touch, or
- * their distance at the start if they overlapped then. A push is deflected where a least distance
- * is reached, and shortened so that it ends before a least distance and before the walls. If the
- * result is still too near, the ball is not moved. Each ball sees the current positions of the
- * others.
+ * their distance at the start if they overlapped then. A push is deflected where the ball is at a
+ * least distance already. It is shortened so that it ends before a least distance and before the
+ * walls. If the result is still too near to another ball, the ball is not moved. All tests use the
+ * current positions of the other balls.
  *
  * In an island that is stuck, this has little effect, because everything blocks everything else.
- * Such an island is scaled as a whole instead (second part of this file).
+ * Instead, such an island is scaled as a whole (see the second part of this file).
  */
 #include "config.h"
 
@@ -26,10 +26,11 @@
 
 enum { MAX_DEFLECTIONS = 8 };
 
-/* A deflected push is turned away by this share, so that rounding does not lead it deeper. */
+/* A deflection exceeds the component that it removes by this fraction, so that rounding errors do
+ * not increase the overlap. */
 #define DEFLECTION_MARGIN 0x1p-30
 
-/* A distance within this share of the least distance counts as reached for deflection. */
+/* A push is deflected if the distance exceeds the least distance by less than this fraction. */
 #define NEAR_LIMIT 0x1p-6
 
 static pqt_vec
@@ -38,9 +39,9 @@ vec_add_scaled(pqt_vec a, pqt_vec b, double times)
     return (pqt_vec){a.x + b.x * times, a.y + b.y * times};
 }
 
-/* Returns the direction in which a ball leaves another at the same position. It is computed from
- * the two ids, and the other ball gets the opposite one. It is a point of the square around 0, so
- * not all directions are equally likely. */
+/* Returns the direction in which a ball leaves another ball at the same position. It is computed
+ * from the two ids, and the other ball gets the opposite direction. It points to a random point of
+ * a square around 0, so not all directions are equally likely. */
 static pqt_vec
 direction_by_ids(uint64_t id, uint64_t other)
 {
@@ -53,7 +54,8 @@ direction_by_ids(uint64_t id, uint64_t other)
     return (pqt_vec){(is_lower ? v.x : -v.x) / length, (is_lower ? v.y : -v.y) / length};
 }
 
-/* Returns the share of a depth for a ball: half if the other ball comes later and can move. */
+/* Returns the fraction of a depth by which a ball is pushed: 1/2 if the other ball comes later and
+ * can move, otherwise 1. */
 static double
 push_share_of(const pqti_ball *ball, const pqti_ball *other)
 {
@@ -69,7 +71,7 @@ shorten_push(pqt_vec push, double max_length)
     return length > max_length ? (pqt_vec){push.x * factor, push.y * factor} : push;
 }
 
-/* Returns the sum of all pushes from overlapping balls, at most as long as the radius. */
+/* Returns the sum of all pushes from overlapping balls, limited to the length of the radius. */
 static pqt_vec
 push_of_pair(const pqti_broad_phase *broad_phase, const pqti_ball *ball)
 {
@@ -105,7 +107,7 @@ is_at_distance(double min_distance, pqt_vec out)
 }
 
 /* Removes from a push the components toward balls at their least distance. Returns false if there
- * were none. */
+ * were no such components. */
 static bool
 deflect_push(const pqti_broad_phase *broad_phase, const pqti_ball *ball, pqt_vec *push)
 {
@@ -154,8 +156,8 @@ pqti_is_too_near(const pqti_broad_phase *broad_phase, const pqti_ball *ball, pqt
 
 /* ---- The obstacle ---- */
 
-/* Removes from a push the components toward pixels that are near: once for each side of a concave
- * corner, and once more. */
+/* Removes from a push the components toward near pixels, once for each of the two sides of a
+ * concave corner. Returns the fraction of the remaining push that is free of pixels. */
 static double
 deflect_from_pixels(const pqti_broad_phase *broad_phase, const pqti_ball *ball, pqt_vec *push)
 {
@@ -197,7 +199,7 @@ push_ball(const pqti_broad_phase *broad_phase, pqti_ball *ball)
         ball->position = to;
 }
 
-/* Flags the balls that overlap another one, and returns their number. */
+/* Flags the balls that overlap another one. Returns their number. */
 static size_t
 flag_overlapping(const pqti_broad_phase *broad_phase, pqt_step_report *report)
 {
@@ -216,7 +218,7 @@ flag_overlapping(const pqti_broad_phase *broad_phase, pqt_step_report *report)
     return overlapping;
 }
 
-/* A ball in the order in which they are pushed. */
+/* An entry of the list of balls in the order in which they are pushed. */
 typedef struct push_order {
     uint64_t id;
     uint32_t ball;
@@ -259,7 +261,7 @@ push_overlapping(pqti_broad_phase *broad_phase, size_t overlapping, pqt_error *e
     return good;
 }
 
-/* Updates the neighbours of the balls that were moved, and counts them. */
+/* Updates the neighbours of the balls that were moved, and counts these balls. */
 static bool
 update_moved(pqti_broad_phase *broad_phase, pqt_step_report *report, pqt_error *error)
 {
@@ -287,26 +289,28 @@ pqti_separate(pqti_broad_phase *broad_phase, pqt_step_report *report, pqt_error 
 /*
  * Islands of overlapping balls that pushes could not separate.
  *
- * An island is connected by overlaps, contacts and near contacts. It is scaled from a centre: each
- * position p becomes c + f (p - c), f >= 1, separately on each axis. This brings no two of its
- * balls nearer, so they need no tests. If balls touch a wall or pixels on one side, the centre is
- * at these balls, so that all others move away from there. Between balls that touch on both sides
- * or cannot move (fixed bodies, points), the axis is not scaled; beyond the outermost of them,
- * balls move away.
+ * The balls of an island are connected by overlaps, contacts and near contacts. The island is
+ * scaled from a centre c: each position p becomes c + f (p - c), where f >= 1, separately on each
+ * axis. This brings no two of its balls closer together, so they need no tests against each other.
+ * If balls touch a wall or pixels on one side, the centre is at these balls, so that all others
+ * move away from them. If there are blocked balls on both sides, or balls that cannot move (fixed
+ * bodies, points), positions between the outermost of these do not change on that axis, and balls
+ * beyond them move away.
  *
- * The scale is what the deepest overlap needs, as far as no ball moves by more than its radius or
- * hits a ball outside the island. Such a ball belongs to the island in the next step.
+ * The scale is the one that separates the deepest overlap. It is limited so that no ball moves by
+ * more than its radius or hits a ball outside the island. A ball that limits it in this way belongs
+ * to the island in the next step.
  */
 
-/* Pushes that leave more than this share of an island's overlaps failed. */
+/* Pushes have failed if they leave more than this fraction of an island's overlaps. */
 #define FAILED_SHARE 0.7
 
-/* Balls within this share of the radii belong to one island; otherwise it would hit only one of
- * them in each step. */
+/* Two balls belong to one island if the gap between them is at most this fraction of their radii.
+ * Otherwise, a growing island would reach only one more ball in each step. */
 #define ISLAND_GAP 0x1p-3
 
-/* Returns the position before the pushes. A ball that cannot move may already have been moved out
- * of the obstacle. */
+/* Returns the position of a ball before the pushes. That of a ball that cannot move is its current
+ * one: it may have been moved out of the obstacle already. */
 static pqt_vec
 base_of(const pqti_ball *ball)
 {
@@ -315,22 +319,22 @@ base_of(const pqti_ball *ball)
 
 typedef struct axis {
     double low, high;  /* extent of the positions of its balls */
-    double low_limit;  /* the lowest position of a ball that must not decrease; HUGE_VAL: none */
-    double high_limit; /* the highest position of a ball that must not increase; -HUGE_VAL: none */
+    double low_limit;  /* lowest position that must not decrease; HUGE_VAL: none */
+    double high_limit; /* highest position that must not increase; -HUGE_VAL: none */
 } axis;
 
 typedef struct island {
-    double depth, depth_left; /* sums of depths, before and after the pushes */
+    double depth, depth_left; /* sums of the depths before and after the pushes */
     double scale;             /* f - 1 */
-    double share;             /* share of `scale` before something is hit */
-    bool stuck;               /* its balls are reset, and it is scaled */
+    double share;             /* fraction of `scale` up to which no ball hits anything */
+    bool stuck;               /* its balls are moved back, and it is scaled */
     axis x, y;
 } island;
 
 typedef struct island_set {
     pqti_broad_phase *broad_phase;
     uint32_t *parents; /* union-find forest of the balls; a root is its own parent */
-    island *islands;   /* by the index of the root */
+    island *islands;   /* indexed by the ball that is the root */
 } island_set;
 
 static uint32_t
@@ -371,7 +375,8 @@ nearness_limit_of(const pqti_ball *ball)
     return 0x1p-20 * ball->radius;
 }
 
-/* Returns true if a ball would overlap pixels at an offset from its position before the pushes. */
+/* Returns true if a ball would overlap pixels at the offset (x, y) from its position before the
+ * pushes. */
 static bool
 is_at_pixels(const island_set *s, const pqti_ball *ball, double x, double y)
 {
@@ -381,7 +386,8 @@ is_at_pixels(const island_set *s, const pqti_ball *ball, double x, double y)
                                        ball->radius);
 }
 
-/* Extends an axis by the position of a ball and the sides that block it. */
+/* Extends an axis by the position of a ball, and by the limits that it sets if it is blocked on a
+ * side. */
 static void
 extend_island(axis *a, double at, bool blocked_below, bool blocked_above)
 {
@@ -434,8 +440,8 @@ measure_depths(island_set *s)
     }
 }
 
-/* Returns the scaled offset of a position: it increases with the position, is >= 0 from `low_limit`
- * on, and <= 0 up to `high_limit`. */
+/* Returns the motion of a position per unit of `scale`. It never decreases with the position, is >=
+ * 0 from `low_limit` on, and <= 0 up to `high_limit`. */
 static double
 scaled_offset(const axis *a, double at)
 {
@@ -444,7 +450,7 @@ scaled_offset(const axis *a, double at)
     return at < a->low_limit ? at - a->low_limit : at > a->high_limit ? at - a->high_limit : 0;
 }
 
-/* Returns the motion of a ball for each unit of `scale`. */
+/* Returns the motion of a ball per unit of `scale`. */
 static pqt_vec
 movement_of_scale(const island *h, const pqti_ball *ball)
 {
@@ -452,7 +458,8 @@ movement_of_scale(const island *h, const pqti_ball *ball)
     return (pqt_vec){scaled_offset(&h->x, p.x), scaled_offset(&h->y, p.y)};
 }
 
-/* Returns true if a pushed ball is too near to another that is reset. */
+/* Returns true if a pushed ball is too near to the position to which another ball would be moved
+ * back. */
 static bool
 blocks_position(const pqti_ball *pushed, const pqti_ball *other)
 {
@@ -461,8 +468,8 @@ blocks_position(const pqti_ball *pushed, const pqti_ball *other)
     return pqti_dot(d, d) < min_distance * min_distance;
 }
 
-/* Marks both islands of a pair as stuck if one is and the other blocks its reset. Returns true if
- * it did. */
+/* Marks both islands of a pair of balls as stuck if one island is stuck and the other ball is where
+ * the first must be moved back to. Returns true if that marked an island. */
 static bool
 spread_stuck(island_set *s, uint32_t i, uint32_t j)
 {
@@ -474,7 +481,8 @@ spread_stuck(island_set *s, uint32_t i, uint32_t j)
     return true;
 }
 
-/* Finds the islands for which pushes failed, and those that block the reset of a stuck one. */
+/* Marks the islands for which pushes failed, and those that block the balls of a stuck island from
+ * being moved back. */
 static void
 find_stuck(island_set *s)
 {
@@ -497,7 +505,8 @@ is_stuck(const island_set *s, uint32_t ball)
     return s->islands[island_of(s, ball)].stuck;
 }
 
-/* Resets a ball, and limits the scale so that it moves by at most its radius. */
+/* Moves a ball back to its position before the pushes, and limits the scale so that the ball moves
+ * by at most its radius. */
 static void
 reset_and_limit_scale(island *h, pqti_ball *ball)
 {
@@ -508,8 +517,8 @@ reset_and_limit_scale(island *h, pqti_ball *ball)
         h->scale = ball->radius / length * (1 - PQTI_PUSH_MARGIN);
 }
 
-/* Returns the share of a motion before a ball hits one of another island. If that is scaled too,
- * each may move half of the gap. */
+/* Returns the fraction of a motion after which a ball hits a ball of another island. If the other
+ * island is scaled too, each ball may move by half of the gap. */
 static double
 clear_share_of_ball(const pqti_ball *ball, const pqti_ball *other, pqt_vec push, bool is_scaled)
 {
@@ -521,7 +530,7 @@ clear_share_of_ball(const pqti_ball *ball, const pqti_ball *other, pqt_vec push,
     return gap > 0 && length > 0 ? gap / 2 / length : length > 0 ? 0 : 1;
 }
 
-/* Returns the share of a motion before a ball hits pixels. */
+/* Returns the fraction of a motion after which a ball hits pixels. */
 static double
 clear_share_of_pixels(const island_set *s, const pqti_ball *ball, pqt_vec push)
 {
@@ -531,7 +540,8 @@ clear_share_of_pixels(const island_set *s, const pqti_ball *ball, pqt_vec push)
     return pqti_obstacle_view_free_share(s->broad_phase->obstacle, ball, push, &toward);
 }
 
-/* Limits the share so that a ball hits no wall, pixel, or ball of another island. */
+/* Limits the fraction of the scale so that a ball does not hit a wall, a pixel or a ball of another
+ * island. */
 static void
 limit_share(const island_set *s, island *h, uint32_t i)
 {
@@ -561,7 +571,8 @@ move_scaled_ball(const island_set *s, const island *h, pqti_ball *ball)
             pqti_obstacle_view_nudge_free(s->broad_phase->obstacle, ball, from, ball->position);
 }
 
-/* Makes three passes over all balls of stuck islands, in any order: minima first, then motions. */
+/* Scales the stuck islands in three passes over their balls. The first two compute minima and the
+ * last one moves the balls, so the order of the balls does not matter. */
 static bool
 separate_stuck_islands(island_set *s, pqt_error *error)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* separate.h: separation of balls that overlap when a step begins. */
+/* separate.h: separates balls that overlap when a step begins. */
 #ifndef PQTI_SEPARATE_H
 #define PQTI_SEPARATE_H
 
@@ -19,7 +19,7 @@ pqti_vec_between(pqt_vec a, pqt_vec b)
     return (pqt_vec){b.x - a.x, b.y - a.y};
 }
 
-/* Returns the share of a push on one axis after which a ball reaches its wall, at most 1. */
+/* Returns the fraction of a push on one axis after which a ball reaches its wall, at most 1. */
 static inline double
 pqti_clear_of_wall(double from, double push, double low, double high)
 {
@@ -36,20 +36,20 @@ pqti_clear_of_walls(const pqti_ball *ball, pqt_vec push)
         pqti_clear_of_wall(ball->position.y, push.y, center_bounds->min.y, center_bounds->max.y));
 }
 
-/* Returns the share of a push after which the ball reaches a wall or its least distance to another,
- * at most 1. */
+/* Returns the fraction of a push after which a ball reaches a wall or its least distance from
+ * another ball, at most 1. */
 double pqti_clear_share(const pqti_broad_phase *broad_phase, const pqti_ball *ball, pqt_vec push);
 
-/* Returns true if `position` is below the least distance from a ball to another, and nearer to it
- * than the ball is. */
+/* Returns true if a ball at `position` would be nearer to another ball than their least distance,
+ * and nearer than it is now. */
 bool pqti_is_too_near(const pqti_broad_phase *broad_phase, const pqti_ball *ball, pqt_vec position);
 
-/* Separates overlapping balls before the motion begins; each moves by at most its radius. Counts
- * them in the report. Returns false with an error set if there is no memory. */
+/* Separates overlapping balls before the motion begins. Each ball moves by at most its radius.
+ * Counts the balls in the report. Returns false with an error set if there is no memory. */
 bool pqti_separate(pqti_broad_phase *broad_phase, pqt_step_report *report, pqt_error *error);
 
-/* Runs the second stage: scales islands that pushes did not separate. Returns false with an error
- * set if there is no memory. */
+/* Runs the second stage, which scales the islands that pushes did not separate. Returns false with
+ * an error set if there is no memory. */
 bool pqti_separate_islands(pqti_broad_phase *broad_phase, pqt_error *error);
 
 #endif

@@ -2,9 +2,9 @@
 /*
  * separate_obstacle.c: moves balls out of the obstacle, one after another in key order.
  *
- * Each ball takes the shortest free direction that is clear as far as this step leads. Along the
- * shortest of all, the depth shrinks by every bit of the motion. Another one is taken only if the
- * depth shrinks there too.
+ * Each ball moves in the shortest free direction in which nothing blocks the motion of this step.
+ * In the shortest direction of all, the depth decreases by the whole length of the motion. Another
+ * direction is taken only if the depth decreases in it, too.
  */
 #include "config.h"
 
@@ -17,14 +17,14 @@
 #include "world/obstacle_toi.h"
 #include "world/separate.h"
 
-/* Returns the length of a vector along an axis. */
+/* Returns the length of a vector that is parallel to an axis. */
 static double
 length_of_push(pqt_vec v)
 {
     return pqti_fabs(v.x + v.y);
 }
 
-/* Limits a motion to what one step allows: the radius. */
+/* Limits a motion to the radius, by which one step may move a ball. */
 static pqt_vec
 limit_push(const pqti_ball *ball, pqt_vec motion)
 {
@@ -34,8 +34,8 @@ limit_push(const pqti_ball *ball, pqt_vec motion)
     return (pqt_vec){motion.x * share, motion.y * share};
 }
 
-/* Returns true if the depth at `position` is less than `depth`. A motion that does not reduce the
- * depth would be reversed by the next step. */
+/* Returns true if the depth at `position` is less than `depth`. The next step would reverse a
+ * motion that does not reduce the depth. */
 static bool
 is_less_embedded(const pqti_broad_phase *broad_phase, const pqti_ball *ball, pqt_vec position,
                  double depth)
@@ -53,8 +53,8 @@ push_leads_too_near(const pqti_broad_phase *broad_phase, const pqti_ball *ball, 
     return pqti_is_too_near(broad_phase, ball, pqt_vec_add(ball->position, push));
 }
 
-/* Returns the push of this step: the first direction that is clear, or the clear share of the
- * shortest; 0 if there is none. */
+/* Returns the push of this step: the motion in the first direction that is clear, or the clear part
+ * of the shortest motion. Returns 0 if there is neither. */
 static pqt_vec
 clear_push_of(const pqti_broad_phase *broad_phase, const pqti_ball *ball)
 {
@@ -74,7 +74,7 @@ clear_push_of(const pqti_broad_phase *broad_phase, const pqti_ball *ball)
     return push_leads_too_near(broad_phase, ball, clear_part) ? (pqt_vec){0, 0} : clear_part;
 }
 
-/* Returns true if the ball moved. */
+/* Pushes a ball out of the obstacle. Returns true if the ball moved. */
 static bool
 push_ball_out(const pqti_broad_phase *broad_phase, pqti_ball *ball)
 {
@@ -83,7 +83,7 @@ push_ball_out(const pqti_broad_phase *broad_phase, pqti_ball *ball)
     return ball->position.x != from.x || ball->position.y != from.y;
 }
 
-/* Flags and counts the embedded balls. They become static, so nothing else moves them. */
+/* Flags and counts the embedded balls. Makes them static, so that nothing else moves them. */
 static size_t
 flag_embedded(pqti_broad_phase *broad_phase, pqt_step_report *report)
 {
@@ -102,7 +102,7 @@ flag_embedded(pqti_broad_phase *broad_phase, pqt_step_report *report)
     return count;
 }
 
-/* The index of a ball, and its rank, which is the order in which balls are pushed. */
+/* The index of a ball and its rank. Balls are pushed in the order of ranks. */
 typedef struct push_order {
     uint32_t rank, ball;
 } push_order;

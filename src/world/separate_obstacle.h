@@ -2,8 +2,9 @@
 /*
  * separate_obstacle.h: moves balls out of the obstacle if they overlap it when a step begins.
  *
- * The depth of a ball is the length of the shortest motion along an axis to a free position within
- * the walls. It shrinks along that motion, so no ball gets deeper, however thick the obstacle is.
+ * The depth of a ball is the length of the shortest motion parallel to an axis that ends at a free
+ * position within the walls. It decreases along that motion, so no ball is moved deeper into the
+ * obstacle, however thick that is.
  */
 #ifndef PQTI_SEPARATE_OBSTACLE_H
 #define PQTI_SEPARATE_OBSTACLE_H
@@ -18,8 +19,8 @@
 bool pqti_separate_obstacle(pqti_broad_phase *broad_phase, pqt_step_report *report,
                             pqt_error *error);
 
-/* Releases the balls that are free. The others stay static for the rest of the step. Returns false
- * if there is no memory. */
+/* Releases the balls that are free. The others remain static for the rest of the step. Returns
+ * false if there is no memory. */
 bool pqti_separate_obstacle_end(pqti_broad_phase *broad_phase, pqt_error *error);
 
 #endif

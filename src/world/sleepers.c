@@ -2,7 +2,8 @@
 /*
  * sleepers.c: finds the bodies that fall asleep when a step ends.
  *
- * Source: islands fall asleep when all their bodies have been slow for some time: Catto, Box2D.
+ * Source: Catto, Box2D, where an island falls asleep when all its bodies have been slow for some
+ * time.
  */
 #include "config.h"
 
@@ -13,11 +14,12 @@
 #include "base/disjoint_sets.h"
 #include "memory/memory_internal.h"
 
-/* A body is quiet in a step if it moves no faster than this share of its rest speed. One of two
- * bodies whose overlap is undone at the largest speed (resting.c) moves faster. */
+/* A body is quiet in a step if it moves no faster than this fraction of its rest speed. If the
+ * overlap of two bodies is undone at the largest speed (resting.c), one of them is faster than
+ * that. */
 #define QUIET_SHARE 0x1p-5
 
-/* Returns true if a ball was quiet in the step. Fixed balls and those that stopped are not. */
+/* Returns true if a ball was quiet in the step. Static and delayed balls are not quiet. */
 static bool
 is_quiet(const pqti_step_end *end, const pqti_ball *ball)
 {
@@ -28,15 +30,15 @@ is_quiet(const pqti_step_end *end, const pqti_ball *ball)
            pqti_fabs(ball->position.y - ball->start.y) <= limit * end->span;
 }
 
-/* Flags of an island, by its root. */
+/* Flags of an island, stored at its root. */
 enum { RESTLESS = 1, SUPPORTED = 2 };
 
 typedef struct sleep_search {
     pqti_step_end *end;
     pqti_ball **balls; /* by rank */
-    uint32_t *parents; /* by rank, as the flags */
+    uint32_t *parents; /* by rank: union-find forest of islands */
     unsigned char *flags;
-    size_t pushing; /* number of contacts that push, and of their frictions */
+    size_t pushing; /* number of contacts that push, plus number of their frictions */
     bool changes;   /* a ball fell asleep, or one woke */
 } sleep_search;
 
@@ -53,8 +55,8 @@ is_driven(const pqti_contact *contact, const pqti_ball *ball)
     return ball->is_kinematic || (ball->is_fixed && ball->spin != 0 && contact->friction > 0);
 }
 
-/* Unites balls that push each other, and flags the islands that something immovable supports, and
- * those that a kinematic body drives, which do not sleep. */
+/* Unites balls that push each other into islands. Flags the islands that something immovable
+ * supports, and those that a kinematic body drives. The latter do not sleep. */
 static void
 find_islands(sleep_search *s)
 {
@@ -78,8 +80,8 @@ find_islands(sleep_search *s)
     }
 }
 
-/* Returns the number of quiet steps of a ball after this one: 0 for a step in which no body may
- * sleep. */
+/* Returns the number of quiet steps of a ball after this step. It is 0 if no body may sleep in the
+ * step. */
 static uint64_t
 quiet_steps(const pqti_step_end *end, const pqti_ball *ball)
 {
@@ -88,8 +90,8 @@ quiet_steps(const pqti_step_end *end, const pqti_ball *ball)
     return ball->quiet + (ball->quiet < end->sleep_steps);
 }
 
-/* Counts the quiet steps of balls, and puts a supported island to sleep if all its balls have
- * enough. */
+/* Counts the quiet steps of balls. Puts a supported island to sleep if all its balls have enough
+ * quiet steps. */
 static void
 fall_asleep(sleep_search *s)
 {
@@ -113,12 +115,12 @@ fall_asleep(sleep_search *s)
     }
 }
 
-/* Arrays for the states of a version. */
+/* Arrays from which the states of a version are built. */
 typedef struct rest_builder {
     const sleep_search *search;
     pqti_quiet_body *bodies;
     pqti_lasting_contact *contacts;
-    bool *still_asleep; /* by index in the previous state */
+    bool *still_asleep; /* by index of a body in the previous state */
 } rest_builder;
 
 static bool
@@ -127,8 +129,7 @@ sleeps_now(const pqti_ball *ball)
     return ball->falls_asleep || ball->sleeper != PQTI_NO_SLEEPER;
 }
 
-/* Lists the bodies of one state in key order, which is the order of ranks, and returns their
- * number. */
+/* Lists the bodies of one state in key order, which is the order of ranks. Returns their number. */
 static size_t
 list_bodies(const rest_builder *b, bool asleep)
 {
@@ -155,8 +156,8 @@ friction_of(const pqti_contact *contact)
     return friction;
 }
 
-/* Appends the contacts that push, with their frictions, of balls that are awake or of those that
- * fell asleep. */
+/* Appends the contacts that push, with their frictions: those of awake balls, or those of balls
+ * that fell asleep. Returns the number of contacts after that. */
 static size_t
 list_contacts(const rest_builder *b, bool asleep, size_t count)
 {
@@ -174,7 +175,7 @@ list_contacts(const rest_builder *b, bool asleep, size_t count)
     return count;
 }
 
-/* Lists the contacts of the previous state whose bodies are still asleep. */
+/* Lists the contacts of the previous state whose bodies are still asleep. Returns their number. */
 static size_t
 list_old_contacts(const rest_builder *b)
 {
@@ -215,7 +216,7 @@ make_states_after_step(pqt_memory *memory, const rest_builder *b, pqti_rest_stat
     return pqti_rest_make(memory, &draft, end->last.asleep, &made->asleep);
 }
 
-/* Builds the states from scratch memory. */
+/* Builds the states after a step, with arrays in scratch memory. */
 static bool
 build_states(pqt_memory *memory, const sleep_search *s, pqti_rest_states *made)
 {
@@ -232,7 +233,7 @@ build_states(pqt_memory *memory, const sleep_search *s, pqti_rest_states *made)
     return good;
 }
 
-/* Counts the bodies that are asleep, and notes if some woke. */
+/* Counts the bodies that are asleep, and records whether some woke. */
 static void
 count_sleepers(sleep_search *s)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * step.c: the step of a world: bodies of a version become balls, the engine moves them, and the
- * balls become the next version.
+ * step.c: the step of a world. It converts the bodies of a version to balls, lets the engine move
+ * them, and converts the balls to the next version.
  *
- * Balls exist only during the call, in scratch memory. They are created in key order of the body
- * map, and the broad phase sorts them by position; both orders depend on the bodies alone.
+ * Balls exist only during the call, in scratch memory. They are created in key order, and the broad
+ * phase sorts them by position. Both orders depend on the bodies alone.
  */
 #include "config.h"
 
@@ -22,11 +22,11 @@
 #include "world/sleepers.h"
 #include "world/world_internal.h"
 
-/* If more than 1 of REBUILD_SHARE bodies moved, a rebuild of the tree is cheaper than path
- * copies. */
+/* If more than 1 in REBUILD_SHARE bodies moved, rebuilding the tree is cheaper than copying
+ * paths. */
 enum { REBUILD_SHARE = 8 };
 
-/* Runs of the engine in a step before all bodies wake. */
+/* The number of runs of the engine in a step after which all bodies wake. */
 enum { MAX_RUNS = 4 };
 
 /* ---- Options ---- */
@@ -66,11 +66,11 @@ typedef struct ball_loader {
     size_t count;
     double dt;
     pqt_error *error;
-    pqti_rest_draft awake, asleep;      /* states of rest of the version */
-    size_t awake_before, asleep_before; /* bodies of these states that are loaded */
-    bool *wakes;                        /* by body of `asleep` */
-    size_t sensors;                     /* balls that are sensors */
-    size_t movers;                      /* balls that may move: not fixed and not asleep */
+    pqti_rest_draft awake, asleep;      /* the states of rest of the version */
+    size_t awake_before, asleep_before; /* numbers of their bodies loaded so far */
+    bool *wakes;                        /* by body of `asleep`: it wakes */
+    size_t sensors;                     /* number of balls that are sensors */
+    size_t movers;                      /* number of balls that are neither fixed nor asleep */
 } ball_loader;
 
 static pqt_vec
@@ -87,8 +87,9 @@ accelerated_velocity(const ball_loader *l, pqt_vec acceleration, pqt_vec v)
     return (pqt_vec){(v.x + acceleration.x * dt) / slower, (v.y + acceleration.y * dt) / slower};
 }
 
-/* Sets the speed and the gap up to which the contacts of a ball rest: half of the option, and twice
- * the speed that accelerations add in the step. At a restitution of 1 none do. */
+/* Sets the speed and the gap up to which the contacts of a ball rest. The speed is half of the rest
+ * speed in the options plus twice the speed that accelerations add in the step. At a restitution of
+ * 1, no contact rests. */
 static void
 set_rest(const ball_loader *l, pqti_ball *ball)
 {
@@ -101,8 +102,8 @@ set_rest(const ball_loader *l, pqti_ball *ball)
     ball->creep = PQTI_REST_CREEP * ball->reach / l->dt;
 }
 
-/* Sets the quiet steps of a ball, or puts it to sleep. The bodies of a state are also in key
-   order. */
+/* Sets the number of quiet steps of a ball, or puts it to sleep. Balls are loaded in key order, and
+ * the bodies of a state are in the same order. */
 static void
 load_rest(ball_loader *l, pqti_ball *ball)
 {
@@ -176,7 +177,7 @@ load_body(pqti_body_entry entry, void *context)
 /* The result of the engine. */
 typedef struct step_result {
     const pqti_ball *balls;
-    pqti_body_dynamic *dynamics; /* by rank; scratch memory, as the spins */
+    pqti_body_dynamic *dynamics; /* by rank; in scratch memory, like the spins */
     pqti_body_spin *spins;       /* NULL: all are 0 */
     size_t count;
     size_t moved; /* number of balls whose position changed */
@@ -252,7 +253,7 @@ tree_with_moves(const pqt_tree *tree, const step_result *o, pqt_error *error)
     return tree;
 }
 
-/* Returns a version without events; the world itself if it has none. */
+/* Returns a version without events: the world itself if it has none. */
 static const pqt_world *
 without_events(const pqt_world *world, pqt_error *error)
 {
@@ -344,7 +345,7 @@ pqti_report_add(pqt_step_report *to, const pqt_step_report *from)
     to->separation_energy += from->separation_energy;
 }
 
-/* Restores the velocities of balls that are still inside pixels. */
+/* Restores the velocities of balls that are still inside the obstacle. */
 static void
 restore_embedded_velocities(const pqt_world *world, const pqti_broad_phase *broad_phase)
 {
@@ -401,7 +402,7 @@ wakes_all(const ball_loader *l)
            g.x != l->asleep.gravity.x || g.y != l->asleep.gravity.y;
 }
 
-/* Loads the balls. Those that stay asleep become static. */
+/* Loads the balls. Balls that stay asleep become static. */
 static bool
 load_balls(ball_loader *l)
 {
@@ -431,7 +432,7 @@ run_engine(const ball_loader *l, pqti_engine *engine)
                                       : pqti_engine_run(engine);
 }
 
-/* Sets which bodies wake because something touched them. Returns false if none was touched. */
+/* Sets `wakes` for the bodies that something touched. Returns false if none was touched. */
 static bool
 collect_touched(ball_loader *l)
 {
@@ -444,8 +445,8 @@ collect_touched(ball_loader *l)
     return any;
 }
 
-/* Runs the engine. When something touches bodies that are asleep, runs it once more from the start
- * with their islands awake. After MAX_RUNS runs, all bodies wake. */
+/* Runs the engine. If something touches sleeping bodies, runs it again from the start with their
+ * islands awake. After MAX_RUNS runs, all bodies wake. */
 static bool
 run_until_untouched(ball_loader *l, pqti_engine *engine)
 {
@@ -478,7 +479,7 @@ add_sensor_events(const ball_loader *l, pqti_engine *engine)
     return !engine->paths.is_wanted || pqti_sensors_add_events(&sensing, &engine->events, l->error);
 }
 
-/* Lets bodies fall asleep, and makes the states of rest of the next version. */
+/* Puts bodies to sleep, and makes the states of rest of the next version. */
 static bool
 end_step(ball_loader *l, pqti_engine *engine, pqti_rest_states *rest)
 {

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * world.c: worlds: make, copy, clear and search one; add, remove and change a body.
+ * world.c: makes, copies, clears and searches worlds, and adds, removes and changes single bodies.
  *
  * A version holds each body twice: in the body map by its id, and as a box in the tree. The box
- * follows from the body, so the tree needs no id map of its own: the body map finds the box.
+ * follows from the body, so the tree needs no id map of its own. The body map finds the body, from
+ * which the box is computed.
  */
 #include "config.h"
 
@@ -83,7 +84,7 @@ pqt_world_copy(const pqt_world *world, pqt_memory *memory, pqt_error *error)
     return pqti_world_make(&copy, error);
 }
 
-/* Returns true if a body is not in the body map `context`. */
+/* Returns true if the body map `context` does not contain a body. */
 static bool
 is_absent(uint64_t id, const void *context)
 {
@@ -109,7 +110,7 @@ pqt_world_clear(const pqt_world *world, pqt_error *error)
 
 /* ---- Changing one body ---- */
 
-/* Returns the tree in which `new` replaces `old`; either may be NULL. */
+/* Returns the tree in which the item of `new` replaces the item of `old`. Either may be NULL. */
 static const pqt_tree *
 exchange_item(const pqt_tree *tree, const pqt_body *old, const pqt_body *new, pqt_error *error)
 {
@@ -131,14 +132,14 @@ fingerprint_of_body(const pqt_body *body)
     return pqti_edit_fingerprint(&edit);
 }
 
-/* Returns true for the id `context`. */
+/* Returns true if an id equals *context. */
 static bool
 is_id(uint64_t id, const void *context)
 {
     return id == *(const uint64_t *)context;
 }
 
-/* Returns the version in which `new` replaces `old`; either may be NULL. */
+/* Returns the version in which `new` replaces `old`. Either may be NULL. */
 static const pqt_world *
 replace_body(const pqt_world *world, const pqt_body *old, const pqt_body *new, pqt_error *error)
 {
@@ -240,7 +241,7 @@ compare_body_edits(const void *a, const void *b)
     return key_a < key_b ? -1 : key_a > key_b;
 }
 
-/* Returns the world of the bodies whose items are in `tree`. */
+/* Returns the world with the bodies whose items are in `tree`. */
 static const pqt_world *
 world_of_found(const pqt_world *world, const pqt_tree *tree, pqti_body_edit *edits,
                pqt_error *error)

@@ -2,11 +2,11 @@
 /*
  * world_batch.c: batches of changes of bodies, equivalent to applying them one after another.
  *
- * The changes are sorted by id (stable), and the changes of one id are replayed in isolation: a
- * change of one body never affects another. The result is one edit for each body that differs then,
- * in key order, as the body map requires.
+ * The changes are sorted by id with a stable sort. The changes of each id are replayed separately,
+ * because a change of one body never affects another body. The result is one edit for each body
+ * that differs in the end. The edits are in key order, as the body map requires.
  *
- * The first change that fails in the given order is reported. Later changes are not examined.
+ * The error reports the first change in the given order that fails. Later changes are not examined.
  */
 #include "config.h"
 
@@ -18,7 +18,8 @@
 #include "tree/item_hash.h"
 #include "world/rest_edit.h"
 
-/* The input of a batch: an array of changes, or of bodies or ids that share one kind. */
+/* The input of a batch: an array of changes, or an array of bodies or ids with one kind of change
+ * for all. */
 typedef struct batch_source {
     const pqt_body_change *changes;
     const pqt_body *bodies;
@@ -33,12 +34,12 @@ typedef struct replay_entry {
     size_t index;
 } replay_entry;
 
-/* All arrays are in scratch memory. */
+/* The state of a batch. All arrays are in scratch memory. */
 typedef struct batch {
     const pqt_world *world;
-    pqt_body_change *changes; /* by index, with validated bodies */
+    pqt_body_change *changes; /* by index; the bodies are validated */
     replay_entry *order;
-    size_t count;          /* number of changes that are examined */
+    size_t count;          /* number of changes to examine */
     pqti_body_edit *edits; /* net changes for the body map */
     pqt_change *moves;     /* net changes for the tree */
     size_t edit_count, move_count;
@@ -60,7 +61,7 @@ change_at(const batch_source *s, size_t index)
     return change;
 }
 
-/* Validates changes up to the first invalid one, for which it sets an error. */
+/* Validates changes up to the first invalid one, and sets an error for that one. */
 static void
 validate_body_changes(batch *b, const batch_source *s, pqt_error *error)
 {
@@ -85,14 +86,14 @@ by_key_and_index(const void *a, const void *b)
     return s->index < t->index ? -1 : s->index > t->index;
 }
 
-/* The body with a given id, if present: in the world, or after some changes. */
+/* The body with a given id, if present, in the world or after some of the changes. */
 typedef struct body_state {
     pqt_body body;
     bool present;
 } body_state;
 
 /* Replays the changes of one id on *h and returns the index after them. If one of them adds a body
- * that is present and has an index below *bad, sets *bad to it. */
+ * that is already present, and its index is below *bad, sets *bad to that index. */
 static size_t
 replay_changes_of_id(const batch *b, size_t from, body_state *h, size_t *bad)
 {
@@ -115,7 +116,8 @@ item_of_change(const pqt_body *body)
     return pqti_body_item(body->id, body->position, body->radius);
 }
 
-/* Returns the change of the tree that replaces one body by another; one of them may be absent. */
+/* Returns the change to the tree that replaces the item of one body by the item of another. One of
+ * them may be absent. */
 static pqt_change
 tree_change(const body_state *before, const body_state *after)
 {
@@ -126,7 +128,7 @@ tree_change(const body_state *before, const body_state *after)
     return (pqt_change){PQT_MOVE, item_of_change(&before->body), item_of_change(&after->body).box};
 }
 
-/* Records the replacement of one body by another; either may be absent. */
+/* Records the replacement of one body by another. Either may be absent. */
 static void
 record_replacement(batch *b, const body_state *before, const body_state *after)
 {
@@ -148,7 +150,7 @@ record_replacement(batch *b, const body_state *before, const body_state *after)
     b->moves[b->move_count++] = tree_change(before, after);
 }
 
-/* Reports an id that is added while present: in the world from the start, or by an earlier
+/* Reports an id that is added although it is present, either in the world or by an earlier
  * change. */
 static void
 report_bad_change(const batch *b, size_t bad, pqt_error *error)

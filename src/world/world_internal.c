@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * world_internal.c: input check and allocation, shared by all functions that make a version of a
- * world.
+ * world_internal.c: checks input and allocates, for all functions that make a version of a world.
  */
 #include "config.h"
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * world_internal.h: the structure of a version of a world, and how one is made.
+ * world_internal.h: the structure of a version of a world, and functions that make one.
  *
- * Sources of this folder without a header of their own: crossing.c, exclusive.c, world_batch.c,
- * world_query.c, world_validate.c.
+ * The following sources of this folder have no header of their own: crossing.c, exclusive.c,
+ * world_batch.c, world_query.c, world_validate.c.
  */
 #ifndef PQTI_WORLD_INTERNAL_H
 #define PQTI_WORLD_INTERNAL_H
@@ -19,23 +19,23 @@
 #include "world/bodymap.h"
 #include "world/rest_state.h"
 
-/* The largest absolute value of a number in a world: products of four such numbers stay finite. */
+/* The largest absolute value of a number in a world. Products of four such numbers are finite. */
 #define PQTI_WORLD_LIMIT 0x1p200
 
 /* An obstacle with pixels. */
 typedef struct pqti_obstacle {
     const pqt_region *region;
-    pqt_vec at;        /* offset in world units, a whole number of 1/1024 */
+    pqt_vec at;        /* offset in world units, a multiple of 1/1024 */
     pqt_pixel_box box; /* bounds of the region */
     uint64_t unused;   /* last word of the block, which the collector does not scan for pointers */
 } pqti_obstacle;
 
 struct pqt_world {
-    const pqt_tree *tree; /* an item for each body: its id and box; holds bounds and memory */
+    const pqt_tree *tree; /* an item per body with its id and box; has the bounds and memory */
     pqti_bodymap bodies;
     pqt_fingerprint fingerprint;           /* the sum over the bodies */
     const pqti_obstacle *obstacle;         /* NULL: none */
-    pqti_rest_states rest;                 /* the states of bodies that touch or do not move */
+    pqti_rest_states rest;                 /* the states of rest (rest_state.h) */
     const struct pqti_event_block *events; /* the events of the step that made it; NULL: none */
     uint64_t walls;                        /* 0 or 1 */
     uint32_t life; /* see pqti_is_alive; in the last word, which holds no pointer */
@@ -51,7 +51,7 @@ pqti_assert_world_alive(const char *function, const pqt_world *world)
     (void)world;
 }
 
-/* Checks the world that a public function was called with. */
+/* Checks the world with which a public function was called. */
 #define PQTI_ASSERT_WORLD(world)                                                                   \
     (PQT_ASSERT((world) != NULL, "the world is NULL"), pqti_assert_world_alive(__func__, world))
 
@@ -69,13 +69,15 @@ const pqt_world *pqti_world_make(const pqt_world *version, pqt_error *error);
 const pqti_obstacle *pqti_obstacle_copy(const pqti_obstacle *obstacle, pqt_memory *memory,
                                         pqt_error *error);
 
-/* Returns true if the offset of a region is in range; otherwise sets an error that names `what`. */
+/* Returns true if the offset of a region is in range. Otherwise, returns false and sets an error
+ * that names `what`. */
 bool pqti_validate_region_offset(pqt_vec at, const char *what, pqt_error *error);
 
-/* Rounds an offset to 1/1024, halves up. */
+/* Rounds an offset to multiples of 1/1024, halves up. */
 pqt_vec pqti_round_to_subpixel(pqt_vec at);
 
-/* These accept NULL for no obstacle: its fingerprint is 0, and it is valid. */
+/* In these functions, NULL means that there is no obstacle. Its fingerprint is 0, and it is
+ * valid. */
 bool pqti_obstacle_equals(const pqti_obstacle *a, const pqti_obstacle *b);
 pqt_fingerprint pqti_obstacle_fingerprint(const pqti_obstacle *obstacle);
 bool pqti_obstacle_check(const pqti_obstacle *obstacle, const pqt_memory *memory, pqt_error *error);
@@ -86,7 +88,7 @@ size_t pqti_obstacle_shared_bytes(const pqti_obstacle *a, const pqti_obstacle *b
 bool pqti_world_own_bytes(const pqt_world *world, const pqt_world *const *others, size_t count,
                           size_t *bytes, pqt_error *error);
 
-/* Same as pqti_check_input, for worlds. */
+/* Like pqti_check_input, but for worlds. */
 bool pqti_world_check_input_in(const char *function, const pqt_world *world, pqt_error *error);
 #define pqti_world_check_input(world, error) pqti_world_check_input_in(__func__, world, error)
 
@@ -100,19 +102,23 @@ pqti_body_item(uint64_t id, pqt_vec position, double radius)
     return (pqt_item){pqt_circle_box((pqt_circle){position, radius}), id};
 }
 
-/* Returns the box of the positions at which a circle is inside the walls, by exact comparison of
- * its box. Infinite without walls; invalid (min > max) if the radius is too large. */
+/* Returns the box of the positions at which a circle is inside the walls, by an exact comparison of
+ * the circle's box. The result is infinite if there are no walls, and invalid (min > max) if the
+ * radius is too large. */
 pqt_box pqti_world_centre_box(const pqt_world *world, double radius);
 
-/* Checks body number `index` of the caller's array. Returns true with the body in *admitted, its
- * mass computed and without -0.0. Returns false with PQT_ERROR_BODY or PQT_ERROR_BOUNDS set. */
+/* Checks body number `index` of the caller's array. If it is valid, returns true and stores the
+ * body in *admitted, with its mass computed and each -0.0 replaced by 0.0. Otherwise, returns false
+ * and sets PQT_ERROR_BODY or PQT_ERROR_BOUNDS. */
 bool pqti_validate_body(const pqt_world *world, const pqt_body *body, size_t index,
                         pqt_body *admitted, pqt_error *error);
 
-/* Returns true if the numbers of a step are in range; otherwise sets PQT_ERROR_OPTION. */
+/* Returns true if the numbers of a step are in range. Otherwise, returns false and sets
+ * PQT_ERROR_OPTION. */
 bool pqti_check_step_options(double dt, const pqt_step_options *options, pqt_error *error);
 
-/* Returns the fault of the states of rest of a version; NULL if there is none. */
+/* Returns a description of the fault in the states of rest of a version, or NULL if there is
+ * none. */
 const char *pqti_validate_rest(const pqt_world *world);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * world_query.c: queries of a world: bodies by id, window and distance; comparison, statistics,
- * check.
+ * world_query.c: queries of a world: finds bodies by id, window and distance, compares worlds, and
+ * implements statistics and the check.
  */
 #include "config.h"
 
@@ -133,9 +133,10 @@ pqt_world_collect(const pqt_world *world, const pqt_query *query, pqt_body *bodi
     return pqt_tree_count_in(world->tree, query);
 }
 
-/* ---- Nearest: items come in the order of their boxes' distances, lower bounds of the balls'
- * ---- */
+/* ---- Nearest bodies ---- */
 
+/* The search visits items in the order of the distances of their boxes, which are lower bounds of
+ * the distances of the balls. */
 typedef struct nearest_search {
     const pqt_world *world;
     pqt_vec point;
@@ -149,7 +150,7 @@ is_nearer(const pqt_near_body *a, const pqt_near_body *b)
     return a->distance != b->distance ? a->distance < b->distance : a->body.id < b->body.id;
 }
 
-/* Inserts a body into the sorted results; drops the last one if they are full. */
+/* Inserts a body into the sorted results. Drops the last result if the list is full. */
 static void
 insert_near_body(nearest_search *n, const pqt_near_body *near)
 {
@@ -170,7 +171,7 @@ collect_near_body(const pqt_near *item, void *context)
     bool found = pqti_bodymap_find(n->world->bodies, item->item.id, &near.body);
     PQT_INVARIANT(found, "an item of a world's tree has no body");
     pqt_circle circle = {near.body.position, near.body.radius};
-    /* Because of rounding, a ball may be nearer than its box. */
+    /* the rounded distance of a ball may be below the distance of its box */
     near.distance = pqt_circle_distance_to_point(circle, n->point);
     if (near.distance < item->distance)
         near.distance = item->distance;
@@ -192,8 +193,8 @@ pqt_world_nearest(const pqt_world *world, pqt_vec point, pqt_near_body *found, s
 
 /* ---- Two versions ---- */
 
-/* Returns the part of a world's fingerprint for its sleeping bodies. The same bodies awake have a
- * different one. */
+/* Returns the part of a world's fingerprint that its sleeping bodies contribute. If they were
+ * awake, it would differ. */
 static pqt_fingerprint
 fingerprint_of_asleep(const pqti_rest_state *asleep)
 {
@@ -331,7 +332,7 @@ pqt_world_get_stats(const pqt_world *world)
 typedef struct world_check {
     const pqt_world *world;
     pqt_fingerprint fingerprint;
-    const char *fault; /* NULL: no fault found */
+    const char *fault; /* NULL if no fault was found */
 } world_check;
 
 static bool

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* world_validate.c: validation of bodies at the API boundary, and of states of rest. */
+/* world_validate.c: validates bodies at the API boundary, and states of rest. */
 #include "config.h"
 
 #include <math.h>
@@ -26,7 +26,8 @@ pqti_world_centre_box(const pqt_world *world, double radius)
         {pqti_sub_round_down(bounds->max.x, radius), pqti_sub_round_down(bounds->max.y, radius)}};
 }
 
-/* Returns true if a number is finite and in range; otherwise sets an error that names it. */
+/* Returns true if a number is finite and in range. Otherwise, returns false and sets an error that
+ * names the number. */
 static bool
 validate_body_number(double value, double min, double max, const char *name, size_t index,
                      pqt_error *error)
@@ -117,7 +118,7 @@ pqti_validate_body(const pqt_world *world, const pqt_body *body, size_t index, p
 
 /* ---- States of rest ---- */
 
-/* Returns true if a body is fixed, or kinematic and does not move. */
+/* Returns true if a body is fixed or kinematic, and does not move. */
 static bool
 supports(const pqt_world *world, uint64_t id)
 {
@@ -139,7 +140,8 @@ has_body(const pqt_world *world, uint64_t id)
     return pqti_bodymap_find(world->bodies, id, &body);
 }
 
-/* Returns the fault of a lasting contact of awake or sleeping bodies; NULL if there is none. */
+/* Returns a description of the fault of a lasting contact, or NULL if there is none. `asleep`
+ * selects the rules for contacts of sleeping bodies. */
 static const char *
 contact_fault(const pqt_world *world, const pqti_lasting_contact *contact, bool asleep)
 {
@@ -154,7 +156,7 @@ contact_fault(const pqt_world *world, const pqti_lasting_contact *contact, bool 
     return NULL;
 }
 
-/* Returns the fault of a body that is quiet or asleep; NULL if there is none. */
+/* Returns a description of the fault of a quiet or sleeping body, or NULL if there is none. */
 static const char *
 quiet_fault(const pqt_world *world, const pqti_quiet_body *quiet, bool asleep)
 {
