@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* aligned.h: allocates aligned blocks with aligned_alloc, or on Windows with _aligned_malloc, whose
-   blocks _aligned_free frees. */
+/* aligned.h: allocates aligned blocks with aligned_alloc or, on Windows, with _aligned_malloc.
+   Blocks from _aligned_malloc must be freed with _aligned_free. */
 #ifndef PQTI_ALIGNED_H
 #define PQTI_ALIGNED_H
 
 #include <stddef.h>
 #include <stdlib.h>
 
-/* `size` is a multiple of `alignment`, a power of two. */
+/* Allocates an aligned block. `size` is a multiple of `alignment`, which is a power of two. */
 static inline void *
 pqti_aligned_alloc(size_t alignment, size_t size)
 {

@@ -1,23 +1,24 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * arena.c: an arena: blocks in malloc'ed chunks that are freed all at once.
+ * arena.c: an arena allocates blocks in chunks from malloc, and frees them all at once.
  *
- * Blocks are allocated from the front of the newest chunk, one after another. A block that does not
- * fit opens another chunk, as large as all chunks before it, within CHUNK_MIN and CHUNK_MAX:
+ * Blocks are allocated from the front of the newest chunk, one after another. If a block does not
+ * fit, another chunk is added, as large as all earlier chunks together, but at least CHUNK_MIN and
+ * at most CHUNK_MAX bytes:
  *
  *     newest -> [ header | block block block ..... ] -> [ header | block block .. ] -> NULL
  *                                            ^ used                            ^ the rest is unused
  *
- * An allocation is one compare-and-swap, so threads that make versions in one arena contend for a
+ * An allocation takes one compare-and-swap, so threads that allocate in one arena contend for its
  * lock only when a chunk is full.
  *
- * Invariants: `bytes` is the size of all chunks, including headers and unused rests, and never
- * exceeds the limit; a chunk's `used` never exceeds its size; no chunk is freed before the arena.
- * So a thread that still sees an older chunk as the newest allocates from it correctly, or finds it
- * full.
+ * Invariants: `bytes` is the total size of the chunks, including their headers and unused bytes,
+ * and never exceeds the limit. A chunk's `used` never exceeds its size. No chunk is freed before
+ * the arena is destroyed. So a thread that still sees an older chunk as the newest allocates from
+ * it correctly, or finds it full.
  *
  * A build with PQTI_CHECKED_ARENA allocates each block separately instead, so that the sanitizers
- * and memcheck know its bounds.
+ * and memcheck know the bounds of every block.
  */
 #include "config.h"
 
@@ -35,18 +36,19 @@
 struct chunk;
 
 struct arena {
-    pqt_memory memory;              /* first, so that a pointer to it is one to the arena */
-    size_t limit;                   /* the limit of `bytes`; SIZE_MAX: none */
-    pthread_mutex_t lock;           /* held to add a chunk */
-    atomic_uint made_at;            /* see fork.h: the lock is made again in a child */
-    _Atomic(struct chunk *) newest; /* written under the lock */
-    atomic_size_t bytes;            /* written under the lock */
+    pqt_memory memory;              /* must be first, because a pointer to it is converted to one
+                                       to the arena */
+    size_t limit;                   /* the limit of `bytes`, or SIZE_MAX if there is none */
+    pthread_mutex_t lock;           /* held while a chunk is added */
+    atomic_uint made_at;            /* the fork count when the lock was initialised: see fork.h */
+    _Atomic(struct chunk *) newest; /* written while the lock is held */
+    atomic_size_t bytes;            /* written while the lock is held */
     _Atomic uint64_t pins;
 };
 
 #if PQTI_CHECKED_ARENA
 
-/* Separate from its block, so that the block has no header. */
+/* The header is allocated separately, so that the block has none. */
 struct chunk {
     struct chunk *older;
     void *block;
@@ -78,7 +80,7 @@ free_chunk(struct chunk *chunk)
     free(chunk);
 }
 
-/* A chunk has one block, which fills it. */
+/* Returns NULL, because each chunk has one block, which fills it. */
 static void *
 alloc_from_chunk(struct chunk *from, size_t size)
 {
@@ -92,7 +94,7 @@ alloc_from_chunk(struct chunk *from, size_t size)
 /* The first chunk is small, because a program may have many small arenas. */
 #define CHUNK_MIN ((size_t)64 * 1024)
 
-/* Larger chunks would waste memory: the last one is half empty on average. */
+/* Larger chunks would waste memory, because the last one is half empty on average. */
 #define CHUNK_MAX ((size_t)4 * 1024 * 1024)
 
 struct chunk {
@@ -122,8 +124,9 @@ size_of_next_chunk(const struct arena *arena)
     return wanted < capacity ? wanted : capacity;
 }
 
-/* Links a chunk. A block of more than a quarter of a chunk gets a chunk of its own, linked after
-   the newest, so the unused rest of a chunk is small relative to the chunk. */
+/* Links a chunk into the list. A block larger than a quarter of a chunk gets a chunk of its own,
+   which is linked after the newest one. So the unused end of a chunk is always small relative to
+   the chunk. */
 static void
 link_chunk(struct arena *arena, struct chunk *added, bool is_whole)
 {
@@ -174,8 +177,11 @@ alloc_from_newest(struct arena *arena, size_t size)
     return newest != NULL ? alloc_from_chunk(newest, size) : NULL;
 }
 
-/* Makes the lock again in a child. A thread of the parent may have been adding a chunk. It adds to
- * `bytes` before it links the chunk, so at worst `bytes` counts a chunk that is not linked. */
+/*
+ * Initialises the lock again in a child process, because a thread of the parent may have held it to
+ * add a chunk. Such a thread adds to `bytes` before it links the chunk, so at worst `bytes`
+ * includes a chunk that is not linked.
+ */
 static void
 renew_lock(void *context)
 {
@@ -192,7 +198,7 @@ arena_alloc_leaf(pqt_memory *memory, size_t size)
         return block;
     pqti_fork_renew(&arena->made_at, renew_lock, arena);
     pthread_mutex_lock(&arena->lock);
-    block = alloc_from_newest(arena, size); /* another thread may have opened a chunk since */
+    block = alloc_from_newest(arena, size); /* another thread may have added a chunk since */
     if (block == NULL)
         block = open_chunk(arena, size);
     pthread_mutex_unlock(&arena->lock);
@@ -220,7 +226,9 @@ arena_block_size(const pqt_memory *memory, const void *block, size_t asked)
     return asked;
 }
 
-/* An arena collects nothing, so a pin is only counted, to check that the arena may be destroyed. */
+/*
+ * An arena collects nothing, so a pin is only counted, to check on destruction that there is none.
+ */
 static void *
 arena_alloc_holder(pqt_memory *memory, size_t size, pqti_trace_fn *trace, const void *context)
 {

@@ -1,24 +1,25 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * collector.c: blocks in the heap of the Boehm-Demers-Weiser collector: versions live while they
- * are reachable.
+ * collector.c: allocates blocks in the heap of the Boehm-Demers-Weiser collector, where versions
+ * live while they are reachable.
  *
- * The collector belongs to the whole program, so this file changes as little as possible: it
- * initialises the collector unless the host did, enables the registration of threads, makes the
- * collector allocate its table of weak links, and changes no other setting.
+ * The whole program shares the collector, so this file changes as little of it as possible. It
+ * initialises the collector unless the host has done so, enables the registration of threads, and
+ * makes the collector allocate its table of weak links. It changes no other setting.
  *
  * Invariant: a thread that allocates is registered with the collector. The collector itself lets
  * any thread allocate, and aborts the program at some later collection ("Collecting from unknown
- * thread"), far from the cause. A query for each block costs 12 ns, a fifth of the allocation. So
- * the result is cached in a thread-local variable, as the range of stack addresses that the
- * collector scans: if the caller's frame is in this range, the thread is registered. The host and
- * other copies of this library may unregister a thread without notice, so attaching always queries,
- * and detaching clears the cache.
+ * thread"), far from the cause. Asking the collector for each block would take 12 ns, a fifth of
+ * the time of the allocation. So the answer is cached in a thread-local variable, as the range of
+ * stack addresses that the collector scans: if the caller's frame is in this range, the thread is
+ * registered. The host and other copies of this library may unregister a thread without notice, so
+ * attaching always asks the collector, and detaching clears the cache.
  *
  * The collector scans a thread's stack from the frame in which it stopped the thread to the bottom
- * that it recorded. In a coroutine with a stack of its own, this range covers all memory in
- * between: the first collection crashes, or the coroutine's stack is not scanned. So a frame
- * outside the thread's stack is detected, unless the host has called GC_set_stackbottom.
+ * that it recorded for the thread. If the thread runs a coroutine with a stack of its own, the two
+ * ends of this range are on different stacks: either the first collection crashes in the memory
+ * between them, or the coroutine's stack is not scanned. So this file detects a frame outside the
+ * thread's stack, unless the host has called GC_set_stackbottom.
  */
 #include "config.h"
 
@@ -48,21 +49,25 @@
 /* The number of signals by which the collector stops and resumes a thread. */
 #define SIGNALS 2
 
-/* The addresses low .. low + size - 1; empty if size is 0. */
+/* The addresses from low to low + size - 1; none if size is 0. */
 typedef struct range {
     uintptr_t low, size;
 } range;
 
 typedef struct thread_state {
-    range known;           /* the range that the collector scans, by the last query */
-    range own;             /* the thread's stack as the system reports it; size 0: not queried */
-    bool attached;         /* by pqt_thread_attach, so that pqt_thread_detach must undo it */
+    range known;           /* the range that the collector would scan, by its last answer */
+    range own;             /* the thread's stack as the system reports it; its size is 0 before
+                              it was asked */
+    bool attached;         /* true if pqt_thread_attach registered the thread, so that
+                              pqt_thread_detach must undo it */
     bool blocked[SIGNALS]; /* the signals that attaching has unblocked */
 } thread_state;
 
-/* In a shared library, the address of a thread-local variable normally needs a call, here for each
- * block. The initial-exec model needs no call; glibc reserves static TLS space for small variables
- * of libraries that are loaded late. */
+/*
+ * In a shared library, computing the address of a thread-local variable normally takes a call, here
+ * for each block. The initial-exec model avoids the call. For libraries that are loaded late, glibc
+ * reserves static TLS space that is large enough for small variables.
+ */
 #ifdef __GLIBC__
 #define INITIAL_EXEC __attribute__((tls_model("initial-exec")))
 #else
@@ -74,18 +79,22 @@ static _Thread_local thread_state this_thread INITIAL_EXEC;
 static pthread_mutex_t start_lock = PTHREAD_MUTEX_INITIALIZER;
 static atomic_uint start_lock_made_at;
 static atomic_bool is_ready;
-/* The function that may abandon collections and never does, if the library started the collector;
-   else NULL. */
+/* If the library started the collector, a function that never abandons a collection; otherwise
+   NULL. */
 static GC_stop_func never_stop;
 static _Atomic uint64_t pins;
 
-/* Its destructor detaches a thread that ends while attached; valid if the flag, set at the start,
- * is true. */
+/*
+ * Has a destructor that detaches a thread that ends while attached. Valid only if the flag is true;
+ * the flag is set when the collector starts.
+ */
 static pthread_key_t detach_key;
 static bool has_detach_key;
 
-/* Returns true on a platform that does not report it; then the caller must ensure it, as
- * documented. */
+/*
+ * Returns true if this is the main thread, or if the platform cannot tell. In the latter case the
+ * caller must ensure it, as documented.
+ */
 static bool
 is_main_thread(void)
 {
@@ -98,16 +107,18 @@ is_main_thread(void)
 #endif
 }
 
-/* If the host has initialised the collector, any registered thread may start; otherwise only
-   main. */
+/* Returns true if the calling thread may start the collector. If the host has initialised it,
+   any registered thread may; otherwise only the main thread may. */
 static bool
 may_start(void)
 {
     return GC_is_init_called() ? GC_thread_is_registered() != 0 : is_main_thread();
 }
 
-/* The collector allocates its table at the first link, and would abort the program if the heap were
- * full. */
+/*
+ * The collector allocates its table of weak links at the first link, and would abort the program if
+ * there were no memory then.
+ */
 static void
 allocate_weak_link_table(void)
 {
@@ -117,7 +128,9 @@ allocate_weak_link_table(void)
         (void)GC_general_register_disappearing_link(&link, target);
 }
 
-/* A thread that ended while attached would abort the program at the next collection. */
+/*
+ * If a thread ended while attached, the collector would abort the program at the next collection.
+ */
 static void
 detach_at_thread_end(void *unused)
 {
@@ -129,7 +142,7 @@ static void
 start_collector(void)
 {
     if (!GC_is_init_called()) {
-        GC_set_handle_fork(1); /* effective only before GC_INIT */
+        GC_set_handle_fork(1); /* has an effect only before GC_INIT */
         GC_INIT();
         never_stop = GC_get_stop_func();
     }
@@ -145,8 +158,10 @@ renew_start_lock(void *lock)
     (void)pthread_mutex_init(lock, NULL);
 }
 
-/* Disables cancellation, because a thread cancelled within the collector's input or output would
- * leave the lock locked. */
+/*
+ * Disables cancellation, because a thread that is cancelled while the collector reads or writes a
+ * file would leave the lock locked.
+ */
 static void
 start_once(void)
 {
@@ -207,7 +222,10 @@ query_stack(void)
     return found;
 }
 
-/* Queries the stack of the thread, again if main's stack has grown beyond its earlier limit. */
+/*
+ * Asks the system for the stack of the thread. Asks again if the main thread's stack has grown
+ * beyond its earlier limit.
+ */
 static void
 update_own_stack(uintptr_t bottom, uintptr_t here)
 {
@@ -216,9 +234,11 @@ update_own_stack(uintptr_t bottom, uintptr_t here)
         *own = query_stack();
 }
 
-/* Returns the range that the collector would scan if it stopped the thread at `here`: from there to
+/*
+ * Returns the range that the collector would scan if it stopped the thread at `here`: from there to
  * the bottom that it recorded. If that bottom is on the thread's own stack, every address of that
- * stack below it is valid. Otherwise the host has set the bottom, and it is trusted. */
+ * stack below it is valid. Otherwise the host has set the bottom, and this function trusts it.
+ */
 static range
 scanned_range_at(uintptr_t here)
 {
@@ -248,8 +268,10 @@ query_thread(uintptr_t here)
     return range_contains(this_thread.known, here);
 }
 
-/* True if the collector knows the thread and scans the stack that contains a variable of the
- * calling function. Does not write to the variable. */
+/*
+ * Tells whether the collector knows the thread and scans the stack that contains `variable`, a
+ * variable of the calling function. Does not write to the variable.
+ */
 #ifdef NDEBUG
 #define IS_KNOWN_HERE(variable) ((void)&(variable), true)
 #else
@@ -263,8 +285,10 @@ thread_is_known(void)
     return IS_KNOWN_HERE(frame) || query_thread((uintptr_t)&frame);
 }
 
-/* Aborts if the thread or the stack is unknown. The name of the public function is not known here:
- * passing it would cost more than the check. */
+/*
+ * Aborts if the collector does not know the thread or its stack. The message cannot name the public
+ * function, because passing its name would cost more than the check.
+ */
 static void
 assert_known_thread(void)
 {
@@ -280,10 +304,10 @@ assert_known_thread(void)
 
 /*
  * The collector adds one byte to each request, so that a pointer just past the end of a block keeps
- * it alive, and rounds up to its granule of 16. So a request of one byte less than a multiple of 16
- * fills the block: 128 bytes stay 128 and do not become 144. The price: if all interior pointers
- * are recognised, the collector takes the last word of a block for that extra byte and does not
- * scan it.
+ * it alive, and rounds up to its granule of 16. So the request is one byte less than a multiple of
+ * 16, and a block for 128 bytes takes 128 rather than 144. In return, if the collector recognises
+ * all interior pointers, it takes the last word of a block for that extra byte and does not scan
+ * it.
  */
 /* Not inline, so that the fast path only jumps to the collector. */
 static __attribute__((noinline)) void *
@@ -319,7 +343,7 @@ gc_alloc_leaf(pqt_memory *memory, size_t size)
                                 : allocate_after_check(GC_malloc_atomic, size - 1);
 }
 
-/* Here the last word must be scanned, so the extra byte takes a granule of its own. */
+/* Here the last word must be scanned, so the extra byte costs another granule. */
 static void *
 gc_alloc_scanned_leaf(pqt_memory *memory, size_t size)
 {
@@ -357,7 +381,7 @@ gc_alloc_pin(pqt_memory *memory)
     return gc_alloc_holder(memory, sizeof(pqt_pin), NULL, NULL);
 }
 
-/* Works in any thread: GC_free only takes the collector's lock. */
+/* Any thread may call this, because GC_free does nothing but take the collector's lock and free. */
 static void
 gc_free_holder(pqt_memory *memory, void *pin)
 {
@@ -436,7 +460,8 @@ pqti_life_of_new(const pqt_memory *memory)
 
 typedef struct life_query {
     const void *version;
-    uint16_t life; /* the mark of the version; find_mark sets it to the current one */
+    uint16_t life; /* the mark of the version when the query began; find_mark replaces it by the
+                      current one */
     bool is_tree;
 } life_query;
 
@@ -447,8 +472,7 @@ is_marked_block(const void *address)
     return block != NULL && GC_base(block) == block && GC_is_marked(block);
 }
 
-/* Returns true if the first word is that of a version: its memory, or a block. That of a tree is a
-   block. */
+/* Returns true if the first word may be that of a version: its memory or, in a tree, a block. */
 static bool
 has_first_word(const life_query *query)
 {
@@ -456,8 +480,8 @@ has_first_word(const life_query *query)
     return (word == &collector && !query->is_tree) || is_marked_block(word);
 }
 
-/* Returns NULL if the last collection did not mark the version. With the collector's lock held, so
-   no collection is running. */
+/* Sets the query's mark to the current one. Returns NULL if the last collection did not mark the
+   version. The caller holds the collector's lock, so no collection is running. */
 static void *
 find_mark(void *context)
 {
@@ -469,8 +493,9 @@ find_mark(void *context)
     return context;
 }
 
-/* Incremental collections and collections that the host may abandon leave live blocks unmarked.
-   Threads that the collector does not know read pinned versions and must not wait for its lock. */
+/* Returns true if the last collection marked every live block. Incremental collections, and
+   those that the host may abandon, do not. Threads that the collector does not know may read
+   pinned versions, but must not wait for the collector's lock. */
 static bool
 are_marks_known(void)
 {
@@ -478,7 +503,7 @@ are_marks_known(void)
     return IS_KNOWN_HERE(frame) && never_stop != NULL && !GC_is_incremental_mode();
 }
 
-/* Returns the new mark of a version with the mark `life`, or 0 if it was reclaimed. */
+/* Returns the new mark for a version whose mark is `life`, or 0 if it was reclaimed. */
 static __attribute__((noinline)) uint16_t
 life_by_last_collection(const void *version, uint16_t life, bool is_tree)
 {
@@ -491,7 +516,7 @@ life_by_last_collection(const void *version, uint16_t life, bool is_tree)
                : 0;
 }
 
-/* The mark is the only part of a version that is written after it was made. All threads write the
+/* The mark is the only part of a version that changes after it was made. All threads write the
    same value. */
 bool
 pqti_is_collected_tree_alive(const void *tree, const uint16_t *life)
@@ -520,7 +545,10 @@ pqti_is_collected_alive(const void *version, const uint32_t *life, uint32_t magi
 
 /* ---- Threads ---- */
 
-/* The signals are negative on a platform that stops threads by other means. */
+/*
+ * Sets the numbers of the signals. They are negative on a platform that stops threads by other
+ * means.
+ */
 static void
 get_signals(int signals[SIGNALS])
 {
@@ -528,8 +556,10 @@ get_signals(int signals[SIGNALS])
     signals[1] = GC_get_thr_restart_signal();
 }
 
-/* Unblocks the collector's signals. A thread that blocked one of them would never stop, and a
- * collection would never end. */
+/*
+ * Unblocks the collector's signals in this thread. If it blocked one of them, it would never stop,
+ * and a collection would never end.
+ */
 static void
 unblock_signals(void)
 {
@@ -561,8 +591,10 @@ block_signals_again(void)
     pthread_sigmask(SIG_BLOCK, &signal_set, NULL);
 }
 
-/* Uses the thread's own frame, not GC_call_with_stack_base: that would omit the frames of the
- * caller. */
+/*
+ * Passes the address of its own frame to the collector rather than use GC_call_with_stack_base,
+ * which would omit the frames of the callers.
+ */
 static bool
 register_thread(void)
 {
@@ -597,12 +629,13 @@ pqt_thread_detach(void)
     this_thread.known = (range){0, 0};
     if (!attached)
         return;
-    if (GC_thread_is_registered()) /* otherwise the collector would crash looking for it */
+    if (GC_thread_is_registered()) /* otherwise the collector would look for the thread in vain
+                                      and crash */
         GC_unregister_my_thread();
     block_signals_again();
 }
 
-#else /* a build without the collector: threads need no attaching */
+#else /* a build without the collector, where threads need no attaching */
 
 uint16_t
 pqti_life_of_new(const pqt_memory *memory)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* default.c: the memory that NULL means: the collector, or a heap in a build without it. */
+/* default.c: the memory that NULL stands for: the collector or, in a build without it, a heap. */
 #include "config.h"
 
 #include "memory/memory_internal.h"

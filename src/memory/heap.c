@@ -3,11 +3,11 @@
  * heap.c: the interface of heaps, memories that reclaim the versions that no root holds.
  *
  * A thread allocates a block from its own cache, without a lock, if the cache has a block of the
- * class (heap_slab.c). heap_cycle.c finds and frees the blocks that no root reaches; it runs only
- * inside calls of the library.
+ * right class (heap_slab.c). heap_cycle.c finds and frees the blocks that no root reaches, only
+ * during calls of the library.
  *
- * The state of a thread in a heap, its part, outlives the thread and is reused by another one. A
- * thread-local variable points to the part that the thread used last.
+ * The state of a thread in a heap is called its part. It outlives the thread, and another thread
+ * reuses it. A thread-local variable points to the part that the thread used last.
  */
 #include "config.h"
 
@@ -20,7 +20,7 @@
 #include "base/option_structs.h"
 #include "memory/aligned.h"
 
-/* See collector.c. */
+/* See INITIAL_EXEC in collector.c. */
 #ifdef __GLIBC__
 #define IN_THE_THREADS_OWN_BLOCK __attribute__((tls_model("initial-exec")))
 #else
@@ -30,14 +30,16 @@
 /* ---- Threads ---- */
 
 typedef struct thread_parts {
-    uint64_t recent_id; /* the id of the heap of `recent` */
+    uint64_t recent_id; /* the id of the heap to which `recent` belongs */
     pqti_heap_thread *recent;
-    pqti_heap_thread *mine; /* all parts of this thread */
+    pqti_heap_thread *mine; /* the list of all parts of this thread */
 } thread_parts;
 
 static _Thread_local thread_parts parts IN_THE_THREADS_OWN_BLOCK;
 
-/* Held while a part changes its heap or its owner. Locked before the lock of a heap. */
+/*
+ * Held while the heap or the owner of a part changes. It must be locked before the lock of a heap.
+ */
 static pthread_mutex_t parts_lock = PTHREAD_MUTEX_INITIALIZER;
 static pqti_heap *all_heaps; /* protected by parts_lock */
 static pthread_key_t exit_key;
@@ -83,8 +85,8 @@ is_marking(pqti_heap *heap)
 
 /* ---- Fork ---- */
 
-/* A fork waits for the slice of a cycle, and for every other change of a heap that another thread
-   has begun. So the child gets each heap in a state from which it can continue the cycle. */
+/* A fork waits until every other thread has finished its slice of a cycle or its other change of
+   a heap. So the child gets each heap in a state from which it can continue the cycle. */
 static void
 before_fork(void)
 {
@@ -103,7 +105,10 @@ after_fork(void)
     pqti_unlock_layouts();
 }
 
-/* A child has one thread. Ends the scopes of the others and frees their parts. */
+/*
+ * Ends the scopes of all other threads and frees their parts, because a child process has only one
+ * thread.
+ */
 static void
 drop_other_threads(pqti_heap *heap)
 {
@@ -119,8 +124,9 @@ drop_other_threads(pqti_heap *heap)
     }
 }
 
-/* Another thread may have stored a version in a pin or a head that the cycle has scanned, and not
-   yet passed it to the cycle. So a child scans all roots again. Marks remain. */
+/* Makes the child scan all roots again, because another thread may have stored a version in a
+   pin or a head that the cycle has scanned already, without having passed the version to the
+   cycle. Marks remain. */
 static void
 scan_roots_again(pqti_heap *heap)
 {
@@ -169,7 +175,7 @@ delist(const pqti_heap *heap)
 
 /* ---- Parts ---- */
 
-/* Must be called with the heap's lock held. */
+/* Returns all cached blocks of a part. The caller holds the heap's lock. */
 static void
 flush_part(pqti_heap *heap, pqti_heap_thread *part)
 {
@@ -177,8 +183,8 @@ flush_part(pqti_heap *heap, pqti_heap_thread *part)
         pqti_heap_flush(heap, &part->caches[i]);
 }
 
-/* Releases a part: returns its blocks, ends its scope and clears its owner. With parts_lock
-   held. */
+/* Releases a part: returns its blocks, ends its scope and clears its owner. The caller holds
+   parts_lock. */
 static void
 leave_part(pqti_heap_thread *part)
 {
@@ -214,7 +220,7 @@ make_exit_key(void)
     has_exit_key = pthread_key_create(&exit_key, leave_all_parts) == 0;
 }
 
-/* Frees this thread's parts of destroyed heaps. With parts_lock held. */
+/* Frees this thread's parts of heaps that were destroyed. The caller holds parts_lock. */
 static void
 forget_destroyed(void)
 {
@@ -230,7 +236,9 @@ forget_destroyed(void)
     }
 }
 
-/* Returns a part that no thread owns, or a new one. Returns NULL if there is no memory. */
+/*
+ * Returns an existing part that no thread owns, or a new one. Returns NULL if there is no memory.
+ */
 static pqti_heap_thread *
 adopt_part(pqti_heap *heap)
 {
@@ -275,7 +283,7 @@ find_part(pqti_heap *heap)
     return part;
 }
 
-/* Returns the calling thread's part of a heap, or NULL if there is no memory. */
+/* Returns the calling thread's part of a heap. Returns NULL if there is no memory for one. */
 static inline pqti_heap_thread *
 part_of(pqti_heap *heap)
 {
@@ -350,7 +358,7 @@ heap_block_size(const pqt_memory *memory, const void *block, size_t asked)
 
 /* ---- Pins ---- */
 
-/* Takes a free pin of a chunk. Returns NULL if there is none. */
+/* Takes a free pin from a chunk. Returns NULL if there is none. */
 static pqt_pin *
 take_pin_of(pqti_pin_chunk *chunk)
 {
@@ -400,7 +408,9 @@ heap_alloc_pin(pqt_memory *memory)
     return pin;
 }
 
-/* Returns the bit of a pin in its chunk. */
+/*
+ * Returns the bit of a pin in its chunk, and sets *word to the index of the word that contains it.
+ */
 static uint64_t
 bit_of_pin(const pqti_pin_chunk *chunk, const pqt_pin *pin, uint32_t *word)
 {
@@ -436,8 +446,8 @@ add_pinned(pqti_pin_ring *pinned, const void *version)
     return true;
 }
 
-/* Shades a version for which the ring of its thread has no room, and those in the ring. Without a
-   ring (there was no memory), `part` is NULL. */
+/* Shades a version for which the thread's ring has no room, and all versions in the ring. `part`
+   is NULL if there was no memory for a part, and hence for a ring. */
 static void
 shade_all_pinned(pqti_heap *heap, pqti_heap_thread *part, const void *version)
 {
@@ -450,10 +460,11 @@ shade_all_pinned(pqti_heap *heap, pqti_heap_thread *part, const void *version)
     unlock_heap(heap);
 }
 
-/* A version in a ring is marked before the cycle sweeps, even if its pin is gone by then: another
-   pin may have taken its place among those that the cycle has scanned already. The order of the two
-   atomic accesses matters: the cycle sets its phase, then scans the pins. So it finds the version
-   in the pin, or in the ring. */
+/* A version in a ring is marked before the cycle sweeps, even if its pin no longer exists by
+   then. Without the ring, the cycle could miss a version that is pinned during the cycle,
+   because the scan may already have passed the place of the new pin. The order of the two atomic
+   accesses matters: the cycle first sets its phase and then scans the pins. So it finds the
+   version in the pin or in the ring. */
 static void
 heap_pin_set(pqt_memory *memory, pqt_pin *pin)
 {
@@ -530,7 +541,9 @@ heap_unlock_roots(pqt_memory *memory)
     unlock_heap(heap_of(memory));
 }
 
-/* A holder that is written atomically is not locked: see heap_pin_set for the order. */
+/*
+ * Writers of a holder with atomic members take no lock: see heap_pin_set for the order of accesses.
+ */
 static void
 heap_root_added(pqt_memory *memory, const void *block)
 {
@@ -574,7 +587,7 @@ heap_scope_end(pqt_memory *memory)
 }
 
 /* Until the first call that reclaims, the default heap keeps every version, as a collector keeps
-   those that a thread holds. */
+   the versions that a thread holds. */
 static bool
 heap_may_load(pqt_memory *memory)
 {
@@ -587,9 +600,9 @@ heap_may_load(pqt_memory *memory)
 
 /* ---- Reclaiming ---- */
 
-enum { SLICE = 256 /* blocks after which other threads may take the lock */ };
+enum { SLICE = 256 /* in blocks; between slices, other threads may take the lock */ };
 
-/* Returns the bytes of the free blocks that the calling thread has taken. */
+/* Returns the total size of the free blocks that the calling thread has taken. */
 static size_t
 cached_bytes(const pqti_heap *heap)
 {
@@ -602,8 +615,9 @@ cached_bytes(const pqti_heap *heap)
 }
 
 /* Returns true if memory has grown enough since the last cycle to begin another one. Blocks that
-   this thread has taken but not allocated do not count: in a small heap, they are more than what
-   edits allocate between two cycles. They are added up once after each word that a thread takes. */
+   this thread has taken but not allocated do not count, because in a small heap they are larger
+   than everything that edits allocate between two cycles. They are counted again only after the
+   thread has taken another word. */
 static bool
 is_cycle_due(pqti_heap *heap)
 {
@@ -617,8 +631,8 @@ is_cycle_due(pqti_heap *heap)
     return cached < heap->bytes_since_cycle && (double)(heap->bytes_since_cycle - cached) >= needed;
 }
 
-/* Begins a cycle. First returns the cached blocks of the calling thread, which would otherwise be
-   young. */
+/* Begins a cycle. First returns the cached blocks of the calling thread, because they would be
+   young otherwise. */
 static void
 begin_cycle(pqti_heap *heap)
 {
@@ -652,7 +666,7 @@ heap_reclaim(pqt_memory *memory, size_t blocks)
     lock_heap(heap);
     bool is_complete = true;
     if (blocks == PQT_RECLAIM_ALL) {
-        /* Only the next cycle finds blocks that became unreachable during this one. */
+        /* Blocks that became unreachable during this cycle are found only by the next one. */
         is_complete = advance(heap, SIZE_MAX);
         if (is_complete) {
             begin_cycle(heap);
@@ -667,12 +681,13 @@ heap_reclaim(pqt_memory *memory, size_t blocks)
     return is_complete;
 }
 
-/* Returns the work of a safe point, in blocks: in proportion to what was allocated since the last
-   one, so that a cycle ends before memory has grown by about as much as it had when it began. */
+/* Returns the number of blocks that a safe point should process. It is in proportion to the
+   memory allocated since the last safe point, so that a cycle ends before memory has grown by
+   about as much as was in use when it began. */
 static size_t
 blocks_of_safe_point(pqti_heap *heap)
 {
-    enum { LEAST = 64, FACTOR = 4, BLOCK = 64 /* bytes: most blocks are larger */ };
+    enum { LEAST = 64, FACTOR = 4, BLOCK = 64 /* BLOCK is in bytes; most blocks are larger */ };
     const size_t blocks = LEAST + FACTOR * (heap->bytes_since_point / BLOCK);
     heap->bytes_since_point = 0;
     return blocks;
@@ -745,7 +760,8 @@ static const pqti_memory_calls heap_calls = {
     .alloc_node = heap_alloc_node,
     .alloc_list = heap_alloc_list,
     .alloc_leaf = heap_alloc_leaf,
-    .alloc_scanned_leaf = heap_alloc_leaf, /* a heap does not scan the user's pointers */
+    .alloc_scanned_leaf = heap_alloc_leaf, /* a heap does not scan the user's pointers, so this
+                                              is a plain leaf */
     .size = heap_block_size,
     .alloc_pin = heap_alloc_pin,
     .free_pin = heap_free_pin,
@@ -798,8 +814,10 @@ pqt_heap_make(const pqt_heap_options *options, pqt_error *error)
     return &heap->memory;
 }
 
-/* If the first calls of several threads coincide, each makes a heap, and all but one destroy
- * theirs. */
+/*
+ * If several threads make the first call at the same time, each creates a heap, and all but one
+ * destroy theirs.
+ */
 pqt_memory *
 pqti_default_heap(pqt_error *error)
 {
@@ -823,7 +841,7 @@ free_parts(pqti_heap *heap)
     for (pqti_heap_thread *next, *part = atomic_load(&heap->threads); part != NULL; part = next) {
         next = part->next;
         if (atomic_load(&part->is_owned))
-            atomic_store(&part->heap, NULL); /* its thread frees it */
+            atomic_store(&part->heap, NULL); /* the thread that owns the part will free it */
         else
             free(part);
     }

@@ -4,24 +4,27 @@
  *
  * The algorithm is incremental mark and sweep (Dijkstra, Lamport, Martin, Scholten, Steffens 1978).
  * Blocks are immutable, so a block references only older ones, and path copying needs no barrier.
- * Roots change: a version that enters a root during the cycle is marked too (an insertion
- * barrier, pqti_heap_shade). One that is pinned enters a ring of its thread first, since pinning
- * takes no lock. Blocks that a thread has taken since the cycle began are young, and the cycle does
- * not free them.
+ * Roots are mutable, so a version that is stored in a root during the cycle is marked too (an
+ * insertion barrier, pqti_heap_shade). Pinning takes no lock, so a version that is pinned is first
+ * added to a ring of its thread. Blocks that a thread has taken since the cycle began are young,
+ * and the cycle does not free them.
  *
- * No block that a scope uses is freed. At the end of phase MARKING each root has been scanned, and
- * versions that entered one later are marked or in a ring. The cycle then waits for the scopes that
- * are open at that moment, and marks the versions in the rings. A later scope loads versions from
- * roots, which are marked or in a ring, or makes versions, which are young and reference such
- * blocks. A thread whose scope has ended finds no other version to pin, so one visit of each
- * thread's ring is enough. (Epochs: Fraser, Practical lock-freedom, 2004, section 5.2.3.)
+ * The cycle frees no block that a scope uses. At the end of phase MARKING each root has been
+ * scanned, and versions that were stored in a root later are marked or in a ring. The cycle then
+ * waits until the scopes that are open at that moment have ended, and marks the versions in the
+ * rings. A scope that begins later can use only two kinds of versions: those that it loads from
+ * roots, which are marked or in a ring, and those that it makes, which are young and reference only
+ * marked or young blocks. So a thread whose scope has ended can pin no other version, and it is
+ * enough to visit each thread's ring once. (Epochs: Fraser, Practical lock-freedom, 2004, section
+ * 5.2.3.)
  *
- * Each step of this work counts against the limit of the call: a reference popped from the stack
- * (a block can be on it more than once), a root, a word without pins, a version in a ring, a
- * visit of a thread, a slab searched for grey blocks, a block swept, 4 KiB returned to the host.
+ * Each of these steps counts as one block against the limit of the call: popping a reference from
+ * the stack (a block can be on it more than once), scanning a root or a word without pins, shading
+ * a version in a ring, visiting a thread, searching a slab for grey blocks, sweeping a block, and
+ * returning 4 KiB to the host.
  *
- * The mark stack has a fixed size. A block for which it has no room becomes grey, and slabs are
- * searched for grey blocks whenever the stack is empty; so marking needs no memory.
+ * The mark stack has a fixed size, so marking allocates no memory. A block for which the stack has
+ * no room becomes grey. Whenever the stack is empty, slabs are searched for grey blocks.
  */
 #include "config.h"
 
@@ -52,7 +55,7 @@ get_bit(pqti_slab *slab, int bitmap, uint32_t index)
     return (pqti_slab_bits(slab, bitmap)[index / 64] >> (index % 64) & 1) != 0;
 }
 
-/* Other threads read marks without the lock (pqti_is_marked). */
+/* Sets a bit atomically, because other threads read marks without the lock (pqti_is_marked). */
 static void
 set_bit(pqti_slab *slab, int bitmap, uint32_t index)
 {
@@ -88,7 +91,7 @@ is_immortal(const pqti_layout *layout, const void *block)
     return (uintptr_t)block - (uintptr_t)layout->immortals < layout->immortal_bytes;
 }
 
-/* Prefetches what shading a block reads first. NULL is allowed. */
+/* Prefetches what shading a block reads first. `block` may be NULL. */
 static void
 prefetch_slab(const void *block)
 {
@@ -109,7 +112,7 @@ shade_references(pqti_heap *heap, const pqti_layout *layout, const void *block)
     }
 }
 
-/* Marks a block, unless it is marked. */
+/* Marks a block unless it is marked already. */
 static void
 mark_block(pqti_heap *heap, const void *block)
 {
@@ -126,8 +129,9 @@ mark_block(pqti_heap *heap, const void *block)
         shade_references(heap, slab->layout, block);
 }
 
-/* Takes a reference from the stack: not the last one, whose block is probably still on its way to
-   the cache, but one of the last AHEAD, which the last one then replaces. */
+/* Takes a reference from the stack. The block of the last reference was prefetched too recently
+   to be in the cache, so this takes one of the last AHEAD references, and moves the last one to
+   its place. */
 static const void *
 pop_reference(pqti_heap *heap)
 {
@@ -152,7 +156,7 @@ drain_stack(pqti_heap *heap, size_t blocks)
     return blocks;
 }
 
-/* Pushes a grey block of the slab on the stack. Returns false if the slab has none. */
+/* Pushes a grey block of the slab onto the stack. Returns false if the slab has none. */
 static bool
 stack_grey_block(pqti_heap *heap, pqti_slab *slab)
 {
@@ -170,7 +174,7 @@ stack_grey_block(pqti_heap *heap, pqti_slab *slab)
     return false;
 }
 
-/* Takes one step of the search for grey blocks, when the stack is empty. */
+/* Takes one step of the search for grey blocks. Called when the stack is empty. */
 static void
 search_grey(pqti_heap *heap)
 {
@@ -194,8 +198,8 @@ pqti_mark(pqti_marker *marker, const void *block)
     pqti_heap_shade(marker->heap, block);
 }
 
-/* Scans at most `roots` roots of the first unscanned holder. Returns the unused part of `roots`. A
-   holder without roots counts as one. */
+/* Scans at most `roots` roots of the first unscanned holder. Returns the unused part of `roots`.
+   A holder without roots counts as one root. */
 static size_t
 scan_holder(pqti_heap *heap, size_t roots)
 {
@@ -215,7 +219,7 @@ scan_holder(pqti_heap *heap, size_t roots)
     return roots - (scanned > 0 ? scanned : 1);
 }
 
-/* Keeps the lowest `most` bits that are set. */
+/* Returns the lowest `most` set bits of `bits`. */
 static uint64_t
 lowest_bits(uint64_t bits, size_t most)
 {
@@ -225,7 +229,7 @@ lowest_bits(uint64_t bits, size_t most)
     return bits & ~rest;
 }
 
-/* Shades the versions of pins of a word. Returns their number. */
+/* Shades the versions of the given pins in a word. Returns their number. */
 static size_t
 scan_pins(pqti_heap *heap, pqti_pin_chunk *chunk, uint32_t word, uint64_t pins)
 {
@@ -236,8 +240,8 @@ scan_pins(pqti_heap *heap, pqti_pin_chunk *chunk, uint32_t word, uint64_t pins)
     return (size_t)__builtin_popcountll(pins);
 }
 
-/* Scans at most `roots` pins of the current word. Returns the unused part of `roots`. A word
-   without pins counts as one. */
+/* Scans at most `roots` pins in the current word. Returns the unused part of `roots`. A word
+   without pins counts as one root. */
 static size_t
 scan_pin_word(pqti_heap *heap, size_t roots)
 {
@@ -275,7 +279,10 @@ pqti_heap_shade_pinned(pqti_heap *heap, pqti_pin_ring *pinned, size_t most)
     return count;
 }
 
-/* Empties the ring of a thread: at the start of a cycle, its pins have not been scanned yet. */
+/*
+ * Empties the ring of each thread. A cycle does so when it begins, because it will scan all pins
+ * anyway.
+ */
 static void
 forget_pinned(pqti_heap *heap)
 {
@@ -288,13 +295,14 @@ forget_pinned(pqti_heap *heap)
 }
 
 /* Visits a thread at the end of marking: shades at most *blocks of the versions in its ring, and
-   proceeds to the next thread if there are none. Returns false if the thread has a scope open that
-   began before the current epoch. */
+   proceeds to the next thread once the ring is empty. Returns false if the thread has an open
+   scope that began before the current epoch. */
 static bool
 visit_thread(pqti_heap *heap, size_t *blocks)
 {
     pqti_heap_thread *thread = heap->unvisited;
-    /* The scope first: a thread may add to its ring as long as it is open. */
+    /* Load the epoch before reading the ring: a thread may add to its ring while its scope is
+       open. */
     const uint64_t began = atomic_load(&thread->epoch);
     const bool is_open = began != 0 && began < atomic_load(&heap->epoch);
     const size_t shaded = pqti_heap_shade_pinned(heap, &thread->pinned, *blocks);
@@ -321,14 +329,14 @@ begin_marking(pqti_heap *heap)
 {
     heap->unscanned = heap->first_holder;
     set_phase(heap, PQTI_MARKING);
-    /* Versions of pins in chunks that are added from here on are in rings. */
+    /* If a chunk is added after this point, the versions in its pins are also in rings. */
     heap->unscanned_pins = atomic_load(&heap->pin_chunks);
     heap->pin_word = 0;
     heap->pins_in_word = false;
 }
 
-/* Takes the next step of marking roots and the blocks that they reach. Returns the unused part of
-   `blocks`. */
+/* Takes the next step of marking the roots and the blocks that they reach. Returns the unused
+   part of `blocks`. */
 static size_t
 advance_marking(pqti_heap *heap, size_t blocks)
 {
@@ -375,7 +383,7 @@ end_cycle(pqti_heap *heap)
     set_phase(heap, PQTI_IDLE);
 }
 
-/* Lets blocks of a word be allocated again. */
+/* Makes the given blocks of a word available for allocation. */
 static void
 release_blocks(pqti_heap *heap, pqti_slab *slab, uint32_t word, uint64_t blocks)
 {
@@ -405,7 +413,9 @@ release_quarantined(pqti_heap *heap, void *block)
     release_blocks(heap, slab, index / 64, bit);
 }
 
-/* Each version that enters a full quarantine replaces the one that entered first. */
+/*
+ * Moves versions to the quarantine. If it is full, each replaces the version that entered it first.
+ */
 static void
 quarantine_versions(pqti_heap *heap, pqti_slab *slab, uint32_t word, uint64_t blocks)
 {
@@ -467,8 +477,8 @@ free_blocks(pqti_heap *heap, pqti_slab *slab, uint32_t word, uint64_t blocks)
         release_blocks(heap, slab, word, blocks);
 }
 
-/* Sweeps at most `blocks` blocks of the current word. Returns the unused part of `blocks`. An empty
-   word counts as one block. */
+/* Sweeps at most `blocks` blocks in the current word. Returns the unused part of `blocks`. An
+   empty word counts as one block. */
 static size_t
 sweep_word(pqti_heap *heap, pqti_slab *slab, size_t blocks)
 {
@@ -507,7 +517,10 @@ is_slab_unused(pqti_slab *slab)
     return true;
 }
 
-/* Takes the steps of freeing a slab, before it is freed. Returns the unused part of `blocks`. */
+/*
+ * Takes the steps that freeing a slab counts for, before it is freed. Returns the unused part of
+ * `blocks`.
+ */
 static size_t
 take_release_steps(pqti_heap *heap, size_t needed, size_t blocks)
 {
@@ -543,7 +556,8 @@ advance_sweep(pqti_heap *heap, size_t blocks)
     if (heap->release_steps < needed)
         return take_release_steps(heap, needed, blocks);
     next_slab(heap);
-    pqti_slab_free(heap, slab); /* moves the last slab of heap->slabs to its index */
+    pqti_slab_free(heap, slab); /* moves the last slab of heap->slabs to the index of the freed
+                                   one */
     return blocks;
 }
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * heap_slab.c: the blocks of a heap: chunks, slabs and size classes.
+ * heap_slab.c: manages the blocks of a heap: chunks, slabs and size classes.
  *
- * A thread takes free blocks by words, up to 64 adjacent blocks of a slab at a time. So it locks
- * once for many blocks, and allocating one of them takes a few instructions on its own data.
- * Size classes grow by 16 bytes up to 1 KiB and by an eighth up to 4 KiB (segregated fits; Wilson,
- * Johnstone, Neely, Boles 1995).
+ * A thread takes all free blocks of a word at once, up to 64 adjacent blocks of a slab. So it locks
+ * the heap once for many blocks, and allocates each of them with a few instructions on its own
+ * data. Consecutive size classes differ by 16 bytes up to 1 KiB and by an eighth up to 4 KiB
+ * (segregated fits; Wilson, Johnstone, Neely, Boles 1995).
  */
 #include "config.h"
 
@@ -33,7 +33,7 @@ void
 pqti_poison(void *block, size_t size)
 {
 #if PQTI_CHECKED_ARENA
-    memset(block, 0xdb, size); /* not a valid pointer, count or coordinate */
+    memset(block, 0xdb, size); /* these bytes are not a valid pointer, count or coordinate */
 #endif
 #ifdef PQTI_WITH_ASAN
     ASAN_POISON_MEMORY_REGION(block, size);
@@ -96,7 +96,7 @@ pqti_unlock_layouts(void)
     pthread_mutex_unlock(&layouts_lock);
 }
 
-/* Gives a layout its id. Under a lock, so that no id is lost. */
+/* Assigns an id to a layout. Holds a lock meanwhile, so that each layout gets its own id. */
 static unsigned
 add_layout(pqti_layout *layout)
 {
@@ -135,7 +135,7 @@ free_aligned(void *memory, size_t size, void *context)
     pqti_aligned_free(memory);
 }
 
-/* Allocates memory for slabs, within the limit of the heap. */
+/* Allocates memory for slabs from the host, within the limit of the heap. */
 static void *
 take_from_host(pqti_heap *heap, size_t bytes)
 {
@@ -158,7 +158,10 @@ give_to_host(pqti_heap *heap, void *memory, size_t bytes)
                                                                            heap->options.context);
 }
 
-/* The next chunk has half as many slabs as the heap, but 2 to PQTI_CHUNK_SLABS. */
+/*
+ * Returns the number of slabs in the next chunk: half as many as the heap has, but at least 2 and
+ * at most PQTI_CHUNK_SLABS.
+ */
 static uint32_t
 slabs_of_next_chunk(const pqti_heap *heap)
 {
@@ -206,7 +209,7 @@ remove_chunk(pqti_heap *heap, pqti_chunk *chunk)
     free(chunk);
 }
 
-/* Takes the memory of a slab. Returns NULL if there is none. */
+/* Takes the memory for a slab from a chunk. Returns NULL if there is none. */
 static void *
 take_slab(pqti_heap *heap, pqti_chunk **from)
 {
@@ -222,14 +225,14 @@ take_slab(pqti_heap *heap, pqti_chunk **from)
     return (char *)chunk->memory + (size_t)i * PQTI_SLAB_SIZE;
 }
 
-/* Returns true if more slabs are free than a heap keeps: slab_count / 8 and a constant. */
+/* Returns true if more slabs are free than a heap keeps, namely slab_count / 8 plus a constant. */
 static bool
 has_many_free_slabs(const pqti_heap *heap)
 {
     return heap->free_slabs > heap->slab_count / 8 + 2 * PQTI_CHUNK_SLABS;
 }
 
-/* Returns the bit of a slab in `free` of its chunk. */
+/* Returns the bit that represents a slab in the `free` word of its chunk. */
 static uint32_t
 bit_of_slab(const pqti_chunk *chunk, const void *slab)
 {
@@ -270,7 +273,10 @@ slab_header_size(uint32_t words)
     return PQTI_ROUNDED(sizeof(pqti_slab) + (size_t)words * PQTI_BITMAPS * sizeof(uint64_t));
 }
 
-/* Returns the bits of a word that belong to blocks: the last word may have fewer than 64 blocks. */
+/*
+ * Returns a mask of the bits of a word that belong to blocks: the last word may have fewer than 64
+ * blocks.
+ */
 static uint64_t
 blocks_of_word(const pqti_slab *slab, uint32_t word)
 {
@@ -278,7 +284,7 @@ blocks_of_word(const pqti_slab *slab, uint32_t word)
     return rest >= 64 ? UINT64_MAX : (UINT64_C(1) << rest) - 1;
 }
 
-/* Makes room for one more slab in heap->slabs. */
+/* Makes room for one more slab in heap->slabs. Returns false if there is no memory. */
 static bool
 reserve_slab(pqti_heap *heap)
 {
@@ -425,7 +431,7 @@ pqti_slab_set_young(pqti_slab *slab, uint32_t word, uint64_t blocks)
 
 /* ---- Words of free blocks ---- */
 
-/* Finds the first word of a slab with free blocks. Returns false if there is none. */
+/* Finds the first word of a slab that has free blocks. Returns false if there is none. */
 static bool
 find_free_word(pqti_slab *slab, uint32_t *word, uint64_t *blocks)
 {
@@ -446,10 +452,11 @@ pqti_heap_flush(pqti_heap *heap, pqti_block_cache *cache)
     pqti_slab *slab = cache->slab;
     if (slab == NULL)
         return;
-    /* Another thread may have other blocks of the word, which a sweep has freed since. */
+    /* Another thread may have taken other blocks of the same word that were freed by a later
+       sweep. */
     pqti_slab_bits(slab, PQTI_CACHED)[cache->word] &= ~cache->taken;
-    /* Some of them may have been allocated before the current cycle began, some after: all are
-       kept. */
+    /* Some of the blocks may have been allocated before the current cycle began and some after
+       it: all are kept. */
     if (pqti_is_in_cycle(heap))
         pqti_slab_set_young(slab, cache->word, cache->taken);
     if (cache->free != 0) {

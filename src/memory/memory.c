@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * memory.c: allocation, common to all memories: hooks, pins and scratch.
+ * memory.c: the part of allocation that all memories have in common: hooks, pins and scratch.
  *
- * Invariant: nothing is allocated without the consent of the allocation hook, if one is set. So a
- * test that fails or collects at the n-th allocation, for each n, covers every allocation.
+ * Invariant: if an allocation hook is set, nothing is allocated without its consent. So a test that
+ * fails or collects at the n-th allocation, for each n, covers every allocation.
  */
 #include "config.h"
 
@@ -33,8 +33,7 @@ alloc_if_allowed(alloc_fn *alloc, pqt_memory *memory, pqti_block kind, size_t si
     return is_allocation_allowed(kind, size) ? alloc(memory, size) : NULL;
 }
 
-/* Without a hook, nothing remains to do after the memory's function, so the compiler emits a tail
- * call. */
+/* If there is no hook, the memory's function is called last, so the compiler emits a tail call. */
 static inline void *
 alloc_block(alloc_fn *alloc, pqt_memory *memory, pqti_block kind, size_t size)
 {
@@ -54,7 +53,10 @@ pqti_set_lifetime_hook(pqti_lifetime_hook *new_hook)
     lifetime_hook = new_hook;
 }
 
-/* Reports a block that must be freed to the lifetime hook, and returns it; NULL stays NULL. */
+/*
+ * Reports a block that must be freed to the lifetime hook, and returns the block. If it is NULL,
+ * only returns NULL.
+ */
 static void *
 begin_lifetime(pqti_block kind, void *block)
 {
