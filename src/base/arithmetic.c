@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* arithmetic.c: the error for a thread whose floating-point mode is not the default. */
+/* arithmetic.c: sets the error for a thread whose floating-point mode is not the default. */
 #include "config.h"
 
 #include "base/arithmetic.h"

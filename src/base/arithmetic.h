@@ -17,12 +17,12 @@
  * Returns true if results are rounded to nearest, and denormals are neither flushed to zero nor
  * read as zero.
  *
- * The mode belongs to the thread. A host can change it with fesetround or _MM_SET_FLUSH_ZERO_MODE,
- * or by linking with -ffast-math, which flushes denormals from the start. Nodes that are made in
- * another mode would be stored where no search finds them.
+ * Each thread has its own mode. A host can change it with fesetround or _MM_SET_FLUSH_ZERO_MODE, or
+ * by linking with -ffast-math, which flushes denormals from the start. In another mode, the library
+ * would store nodes at positions where no search finds them.
  *
- * WebAssembly has only this mode. There, the general check would take longer than the rest of a
- * small edit needs to find its leaf, because processors compute denormals slowly.
+ * WebAssembly has only this mode. There, the general check would take longer than a small edit
+ * takes to find its leaf, because processors compute denormals slowly.
  */
 static inline bool
 pqti_arithmetic_is_default(void)
@@ -39,11 +39,13 @@ pqti_arithmetic_is_default(void)
 #endif
 }
 
-/* Sets an error that names the deviation from the default mode. */
+/* Sets an error whose message says how the mode deviates from the default. */
 void pqti_report_arithmetic(pqt_error *error);
 
-/* Returns true if a public function may make or compare versions: no earlier error is set, and the
- * mode is the default. */
+/*
+ * Returns true if a public function may make or compare versions: no error is set yet, and the mode
+ * is the default.
+ */
 static inline bool
 pqti_may_compute(pqt_error *error)
 {

@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* attributes.h: attributes of functions that standard C lacks. */
+/* attributes.h: function attributes that standard C lacks. */
 #ifndef PQTI_ATTRIBUTES_H
 #define PQTI_ATTRIBUTES_H
 
-/* For functions with large frames: not inlined into recursive ones, as stacks may have 128 KiB. */
+/*
+ * For functions with large frames: prevents the compiler from inlining them into recursive
+ * functions, because a stack may have only 128 KiB.
+ */
 #define PQTI_NOINLINE __attribute__((noinline))
 
-/* Argument `text` of a function is a format of printf for the arguments from `first` on. */
+/* Argument number `text` of a function is a printf format for the arguments from `first` on. */
 #ifdef __MINGW32__
 #define PQTI_PRINTF(text, first) __attribute__((format(gnu_printf, text, first)))
 #else

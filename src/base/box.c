@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * box.c: axis-aligned boxes.
+ * box.c: functions of axis-aligned boxes.
  *
  * Each relation compares all eight numbers, so a NaN anywhere makes it false. Numbers are halved
- * before they are added or subtracted, so no valid box overflows.
+ * before they are added or subtracted, so no valid box causes an overflow.
  */
 #include "config.h"
 
@@ -104,7 +104,10 @@ pqt_box_moved(pqt_box box, pqt_vec by)
     return (pqt_box){pqt_vec_add(box.min, by), pqt_vec_add(box.max, by)};
 }
 
-/* Moves both ends outward by a margin; if they would pass each other, sets both to the middle. */
+/*
+ * Moves both ends outward by a margin. If a negative margin would make them cross, sets both to the
+ * middle.
+ */
 static void
 grow_axis(double *min, double *max, double middle, double margin)
 {
@@ -141,7 +144,7 @@ pqt_box_centre(pqt_box box)
     return (pqt_vec){box.min.x / 2 + box.max.x / 2, box.min.y / 2 + box.max.y / 2};
 }
 
-/* Returns the distance between two intervals on one axis; 0 if they touch. */
+/* Returns the distance between two intervals on one axis, or 0 if they touch. */
 static double
 distance_on_axis(double a_min, double a_max, double b_min, double b_max)
 {

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * circle.c: boxes, distances and overlap tests of circles.
+ * circle.c: bounding boxes of circles, distances between circles, and overlap tests.
  *
- * A search by boxes must find everything that these predicates confirm. Two properties guarantee
- * it. The box of a circle is rounded outward, so it contains the circle even if the exact sum of
- * centre and radius is not a double. And rounding is monotone: if two boxes are apart on one axis,
- * the gap between the centres on that axis is at least the sum of the radii, before and after
- * rounding, and the distance is at least the gap. So distance < sum of radii implies that the boxes
- * overlap. Equality may result from rounding alone, so a predicate that uses <= also compares the
- * boxes.
+ * A search by boxes must find every pair of circles that these predicates accept. Two properties
+ * guarantee it. First, the box of a circle is rounded outward, so it contains the circle even if
+ * the exact sum of centre and radius is not a double. Second, rounding is monotone: if two boxes
+ * are apart on one axis, the gap between the centres on that axis is at least the sum of the radii,
+ * before and after rounding, and the distance is at least the gap. So distance < sum of radii
+ * implies that the boxes overlap. Equality may result from rounding alone, so a predicate that uses
+ * <= also compares the boxes.
  */
 #include "config.h"
 

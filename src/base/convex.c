@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * convex.c: convex polygons with a radius: construction, and predicates decided exactly.
+ * convex.c: constructs convex polygons with a radius, and decides predicates on them exactly.
  *
  * The predicates are those of placed.h for shapes at the position (0, 0).
  */
@@ -24,7 +24,7 @@ points_are_equal(pqt_vec a, pqt_vec b)
     return a.x == b.x && a.y == b.y;
 }
 
-/* Returns the order of two points by x and then by y: -1, 0 or 1. */
+/* Compares two points by x and then by y. Returns -1, 0 or 1. */
 static int
 compare_points(pqt_vec a, pqt_vec b)
 {
@@ -53,7 +53,7 @@ placed_of(const pqt_convex *convex)
 
 /* ---- Covering ---- */
 
-/* Returns true if the polygon of a shape, which is grown by `limit`, contains a point. */
+/* Returns true if a point is in the polygon of a shape, or at most `limit` away from it. */
 static bool
 grown_polygon_contains(const pqti_placed *shape, pqt_vec point, pqti_radius_sum limit)
 {
@@ -63,8 +63,10 @@ grown_polygon_contains(const pqti_placed *shape, pqt_vec point, pqti_radius_sum 
     return limit.a != -limit.b && pqti_compare_distance_of_vertices(&at, shape, limit) <= 0;
 }
 
-/* Returns true if a polygon contains the circle around a point with the radius `limit`, which is
- * above 0. */
+/*
+ * Returns true if a polygon contains the circle around a point with the radius `limit`, which must
+ * be above 0.
+ */
 static bool
 polygon_contains_circle(const pqti_placed *shape, pqt_vec point, pqti_radius_sum limit)
 {
@@ -79,8 +81,11 @@ polygon_contains_circle(const pqti_placed *shape, pqt_vec point, pqti_radius_sum
     return true;
 }
 
-/* Returns true if `a` contains every point of `b`. The radius of `b` is taken off that of `a`,
- * since both shapes are convex; if it is larger, the polygon of `a` must contain circles. */
+/*
+ * Returns true if `a` contains every point of `b`. Both shapes are convex, so the radius of `b` can
+ * be subtracted from that of `a`. If the radius of `b` is larger, the polygon of `a` must contain a
+ * circle around each vertex of `b`.
+ */
 static bool
 covers(const pqti_placed *a, const pqti_placed *b)
 {
@@ -108,7 +113,10 @@ sort_points(pqt_vec *points, size_t count)
         }
 }
 
-/* Appends a point to a hull after removing the corners that it hides. Keeps the first `kept`. */
+/*
+ * Appends a point to a hull after removing the corners that are no longer convex. Never removes any
+ * of the first `kept` corners. Returns the new number of corners.
+ */
 static size_t
 append_to_hull(pqt_vec *hull, size_t count, size_t kept, pqt_vec point)
 {
@@ -118,15 +126,17 @@ append_to_hull(pqt_vec *hull, size_t count, size_t kept, pqt_vec point)
     return count + 1;
 }
 
-/* Writes the corners of the convex hull of up to PQT_MAX_CONVEX_VERTICES finite points in the order
- * of pqt_convex. Returns their number, 1 if all points are equal. */
+/*
+ * Writes the corners of the convex hull of up to PQT_MAX_CONVEX_VERTICES finite points in the order
+ * that pqt_convex prescribes. Returns their number, which is 1 if all points are equal.
+ */
 static size_t
 hull_of(const pqt_vec *points, size_t count, pqt_vec *corners)
 {
     pqt_vec sorted[PQT_MAX_CONVEX_VERTICES], hull[2 * PQT_MAX_CONVEX_VERTICES];
     size_t distinct = 1, length = 0;
     for (size_t i = 0; i < count; i++)
-        sorted[i] = (pqt_vec){points[i].x + 0.0, points[i].y + 0.0}; /* no -0.0 */
+        sorted[i] = (pqt_vec){points[i].x + 0.0, points[i].y + 0.0}; /* replaces -0.0 by 0.0 */
     sort_points(sorted, count);
     for (size_t i = 1; i < count; i++)
         if (!points_are_equal(sorted[i], sorted[distinct - 1]))
@@ -137,7 +147,7 @@ hull_of(const pqt_vec *points, size_t count, pqt_vec *corners)
     for (size_t i = distinct - 1; i-- > 0;)
         length = append_to_hull(hull, length, half, sorted[i]);
     if (length > 1)
-        length--; /* the first point was appended again */
+        length--; /* because the first point was appended again */
     memcpy(corners, hull, length * sizeof *corners);
     return length;
 }

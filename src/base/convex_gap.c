@@ -2,10 +2,11 @@
 /*
  * convex_gap.c: the distance between two convex shapes, and their nearest points.
  *
- * If two polygons are apart, a vertex of one is nearest to a vertex or a side of the other. This
- * follows from the Voronoi regions of features: C. Ericson, Real-Time Collision Detection, 2005,
- * section 9.1.2. With at most 8 vertices each, all pairs are compared, which needs no iteration and
- * no tolerance, unlike GJK. The exact separation of placed.h decides whether the distance is 0.
+ * If two polygons are apart, one of their two nearest points can be chosen to be a vertex; the
+ * other is a vertex or on a side. This follows from the Voronoi regions of features: C. Ericson,
+ * Real-Time Collision Detection, 2005, section 9.1.2. Each polygon has at most 8 vertices, so all
+ * pairs are compared. Unlike GJK, this needs no iteration and no tolerance. The exact separation of
+ * placed.h decides whether the distance is 0.
  */
 #include "config.h"
 
@@ -16,11 +17,11 @@
 #include "base/fp.h"
 #include "base/placed.h"
 
-/* The fourth powers of numbers in this range neither overflow nor underflow. */
+/* The fourth power of a number in this range neither overflows nor underflows. */
 #define SAFE_MIN 0x1p-200
 #define SAFE_MAX 0x1p200
 
-/* The square of a length has lost bits if it is smaller than this. */
+/* A square of a length that is smaller than this has lost bits. */
 #define LEAST_SQUARE 0x1p-900
 
 #define SMALLEST 0x1p-1074
@@ -35,8 +36,10 @@ times_power(pqt_vec v, int exponent)
 
 /* ---- Polygons that are apart ---- */
 
-/* The nearest points of two polygons so far: `on_a` minus `on_b` is the normal times the
- * distance. */
+/*
+ * The nearest points of two polygons found so far: `on_a` minus `on_b` is the normal times the
+ * distance.
+ */
 typedef struct nearest_pair {
     double distance;
     pqt_vec on_a, on_b, normal;
@@ -48,15 +51,17 @@ vec_between(pqt_vec from, pqt_vec to)
     return (pqt_vec){to.x - from.x, to.y - from.y};
 }
 
-/* Returns vertex i of a shape, in a frame that has moved by `shift`. */
+/* Returns vertex i of a shape in a coordinate system that is moved by `shift`. */
 static pqt_vec
 vertex_at(const pqti_placed *shape, size_t i, pqt_vec shift)
 {
     return pqt_vec_add(shape->vertices[i], shift);
 }
 
-/* Compares vertex `p` of one shape with the side from `u` to `v` of another. `apart` is p - u, and
- * `outward` points out of the side. The vertex is on the outer side of the line through it. */
+/*
+ * Compares vertex `p` of one shape with the side from `u` to `v` of another. `apart` is p - u, and
+ * `outward` points out of the side. The vertex must be on the outer side of the line through it.
+ */
 static void
 compare_with_side(nearest_pair *best, pqt_vec p, pqt_vec u, pqt_vec v, pqt_vec apart,
                   pqt_vec outward, bool is_of_b)
@@ -69,7 +74,7 @@ compare_with_side(nearest_pair *best, pqt_vec p, pqt_vec u, pqt_vec v, pqt_vec a
     double distance = apart.x * outward.x + apart.y * outward.y;
     if (side.x != 0 && side.y != 0 && square > LEAST_SQUARE)
         distance = (apart.x * side.y - apart.y * side.x) / length;
-    distance = pqti_fmax(distance, SMALLEST); /* it may round to 0 or below */
+    distance = pqti_fmax(distance, SMALLEST); /* it may have been rounded to 0 or below */
     if (!(distance < best->distance))
         return;
     pqt_vec foot = {u.x + side.x * (along / square), u.y + side.y * (along / square)};
@@ -117,7 +122,7 @@ compare_vertices(nearest_pair *best, const pqti_placed *a, const pqti_placed *b,
         }
 }
 
-/* Returns the nearest points of polygons that are apart, relative to the position of `b`. */
+/* Returns the nearest points of two polygons that are apart, relative to the position of `b`. */
 static nearest_pair
 nearest_of_polygons(const pqti_placed *a, const pqti_placed *b)
 {
@@ -131,7 +136,7 @@ nearest_of_polygons(const pqti_placed *a, const pqti_placed *b)
 
 /* ---- Shapes that touch ---- */
 
-/* Returns true if a vertex of `a` is in the polygon of `b`, and sets *point to it. */
+/* Returns true if a vertex of `a` is in the polygon of `b`, and sets *point to this vertex. */
 static bool
 find_vertex_inside(const pqti_placed *a, const pqti_placed *b, pqt_vec shift, pqt_vec *point)
 {
@@ -145,7 +150,10 @@ find_vertex_inside(const pqti_placed *a, const pqti_placed *b, pqt_vec shift, pq
     return false;
 }
 
-/* Returns whether the ends of side j of `b` are on different sides of side i of `a`. */
+/*
+ * Returns true if the ends of side j of `b` are on different sides of the line through side i of
+ * `a`.
+ */
 static bool
 side_divides(const pqti_placed *a, size_t i, const pqti_placed *b, size_t j)
 {
@@ -168,7 +176,7 @@ crossing_of(const pqti_placed *a, size_t i, const pqti_placed *b, size_t j, pqt_
     return pqt_vec_add(b->vertices[j], pqt_vec_scale(side_b, share));
 }
 
-/* Returns a point of both polygons, which touch. */
+/* Returns a point that two touching polygons have in common. */
 static pqt_vec
 common_point(const pqti_placed *a, const pqti_placed *b)
 {
@@ -179,7 +187,8 @@ common_point(const pqti_placed *a, const pqti_placed *b)
         for (size_t j = 0; j < pqti_side_count(b); j++)
             if (side_divides(a, i, b, j) && side_divides(b, j, a, i))
                 return crossing_of(a, i, b, j, shift);
-    /* Scaling took away bits of the smallest numbers, and the polygons are apart by that much. */
+    /* Scaling removed bits from the smallest numbers, and now the polygons are apart by that
+       much. */
     return nearest_of_polygons(a, b).on_b;
 }
 
@@ -191,8 +200,9 @@ moved_along(pqt_vec point, pqt_vec direction, double length)
     return (pqt_vec){point.x + direction.x * length, point.y + direction.y * length};
 }
 
-/* Returns the gap between two shapes, from their separation and the separation of their
- * polygons. */
+/*
+ * Returns the gap between two shapes, given their separation and the separation of their polygons.
+ */
 static pqt_gap
 gap_of_separation(const pqti_placed *a, const pqti_placed *b, pqti_separation shapes,
                   pqti_separation polygons)

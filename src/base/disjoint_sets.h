@@ -2,8 +2,9 @@
 /*
  * disjoint_sets.h: a union-find forest over indices.
  *
- * `parents[i]` is the parent of i; a root is its own parent and names its set. Paths are halved
- * as they are walked (Tarjan, van Leeuwen, Worst-case analysis of set union algorithms, 1984).
+ * `parents[i]` is the parent of i. A root is its own parent, and it identifies its set. Each search
+ * for a root halves the path that it follows (Tarjan, van Leeuwen, Worst-case analysis of set union
+ * algorithms, 1984).
  */
 #ifndef PQTI_DISJOINT_SETS_H
 #define PQTI_DISJOINT_SETS_H
@@ -11,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Makes a set of each index. */
+/* Puts each index into a set of its own. */
 static inline void
 pqti_sets_begin(uint32_t *parents, size_t count)
 {
@@ -19,7 +20,7 @@ pqti_sets_begin(uint32_t *parents, size_t count)
         parents[i] = i;
 }
 
-/* Returns the root of an index. */
+/* Returns the root of the set that contains an index. */
 static inline uint32_t
 pqti_set_root(uint32_t *parents, uint32_t i)
 {

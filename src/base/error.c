@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* error.c: setting errors, and aborting on violated preconditions and invariants. */
+/* error.c: sets errors, and aborts if a precondition or an invariant is violated. */
 #include "config.h"
 
 #include <pqt/error.h>
@@ -59,7 +59,7 @@ continues_character(char byte)
     return ((unsigned char)byte & 0xc0) == 0x80;
 }
 
-/* Removes the last character if the text ends within it. */
+/* Removes the last UTF-8 character if the text was truncated within it. */
 static void
 drop_incomplete_character(char *text)
 {

@@ -2,7 +2,7 @@
 /*
  * error_internal.h: setting errors, and assertions.
  *
- * Sources of this folder without a header of their own: release.c.
+ * Source files in this folder without a header of their own: release.c.
  */
 #ifndef PQTI_ERROR_INTERNAL_H
 #define PQTI_ERROR_INTERNAL_H
@@ -14,13 +14,15 @@
 
 #include "base/attributes.h"
 
-/* Sets an error unless one is set already; error may be NULL. The format may contain %s %d %zu
- * %llu, as for printf. Format doubles with pqti_format_double (format_double.h) and %s, because
- * printf's own conversions depend on the host's locale. */
+/*
+ * Sets an error unless one is set already. `error` may be NULL. The format is as for printf, but
+ * may contain only %s, %d, %zu and %llu. Format a double with pqti_format_double (format_double.h)
+ * and %s, because printf's own conversions depend on the host's locale.
+ */
 PQTI_PRINTF(4, 5)
 void pqti_error_set(pqt_error *error, pqt_status status, size_t index, const char *format, ...);
 
-/* Returns whether the `count` reserved words of a public struct are zero. */
+/* Returns true if the `count` reserved words of a public struct are all zero. */
 static inline bool
 pqti_words_are_zero(const uint64_t *words, size_t count)
 {
@@ -37,20 +39,24 @@ pqti_error_is_set(const pqt_error *error)
     return error != NULL && error->status != PQT_OK;
 }
 
-/* Prints a message and aborts: for violated preconditions, never for bad data. `function` is the
- * public function, or NULL if it is not known. */
+/*
+ * Prints a message and aborts. Called for violated preconditions, never for bad data. `function` is
+ * the name of the public function, or NULL if it is not known.
+ */
 _Noreturn void pqti_precondition_failed(const char *function, const char *sentence);
 
-/* Prints a message and aborts because of a fault of the library. `function` is where it was
- * detected. */
+/*
+ * Prints a message and aborts because the library itself is at fault. `function` is the name of the
+ * function that detected the fault.
+ */
 _Noreturn void pqti_broken(const char *function, const char *sentence);
 
 /*
- * PQT_ASSERT_IN checks a precondition in the name of a public function, or of NULL: see
- * pqti_precondition_failed. PQT_ASSERT does so within the public function itself. PQT_INVARIANT
- * checks what the library guarantees to itself, for any behaviour of the caller. NDEBUG removes all
- * three. With PQT_TRAPS they trap without a message, which is smaller: see bindings/js/build_wasm.
- * test/check_misuse checks that no internal function is named.
+ * PQT_ASSERT checks a precondition within the public function itself. PQT_ASSERT_IN checks one on
+ * behalf of the public function that it is given, or of NULL: see pqti_precondition_failed.
+ * PQT_INVARIANT checks a property that the library must preserve whatever the caller does. NDEBUG
+ * removes all three. With PQT_TRAPS they trap without a message, which makes the code smaller: see
+ * bindings/js/build_wasm. test/check_misuse checks that no message names an internal function.
  */
 #ifdef NDEBUG
 #define PQT_ASSERT_IN(function, condition, sentence) ((void)(function), (void)sizeof(condition))
@@ -67,7 +73,7 @@ _Noreturn void pqti_broken(const char *function, const char *sentence);
 
 #define PQT_ASSERT(condition, sentence) PQT_ASSERT_IN(__func__, condition, sentence)
 
-/* PQT_INVARIANT for conditions that cost more than a comparison or two. Only builds that are
+/* PQT_INVARIANT for conditions that cost more than one or two comparisons. Only builds
    configured with --enable-debug evaluate them. */
 #ifdef PQT_DEBUG
 #define PQTI_DEBUG_ASSERT(condition, sentence) PQT_INVARIANT(condition, sentence)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* exact.c: exact signs of sums of products, and of products of such sums. */
+/* exact.c: computes exact signs of sums of products, and of products of such sums. */
 #include "config.h"
 
 #include "base/exact.h"
@@ -11,9 +11,9 @@
 
 enum {
     MANTISSA_BITS = 53,
-    LIMB_BITS = 27,         /* a mantissa is split into two parts */
-    CARRY_BITS = 6,         /* for the sum of up to 64 products */
-    LEAST_EXPONENT = -1074, /* the least exponent of a mantissa that is an integer */
+    LIMB_BITS = 27,         /* a mantissa is split into 27 low bits and 26 high bits */
+    CARRY_BITS = 6,         /* enough for the carries of up to 64 products */
+    LEAST_EXPONENT = -1074, /* the least exponent of the lowest bit of a double */
     GREATEST_EXPONENT = 971,
     SPAN = 2 * (GREATEST_EXPONENT - LEAST_EXPONENT) + 2 * MANTISSA_BITS + CARRY_BITS,
     WORDS = SPAN / 64 + 1
@@ -21,12 +21,15 @@ enum {
 
 _Static_assert(PQTI_MAX_PRODUCTS <= 1 << CARRY_BITS, "a sum of all products has room");
 
-/* An integer >= 0, least significant word first. */
+/* A non-negative integer, with the least significant word first. */
 typedef struct wide_integer {
     uint64_t words[WORDS];
 } wide_integer;
 
-/* Returns the mantissa of |value| as an integer, with its exponent: mantissa * 2^exponent. */
+/*
+ * Returns the mantissa of |value| as an integer, and sets *exponent: |value| = mantissa *
+ * 2^exponent.
+ */
 static uint64_t
 mantissa_of(double value, int *exponent)
 {
@@ -59,13 +62,14 @@ pqti_exact_dot_add(pqti_exact_dot *exact, double a, double b, bool opposite)
     exact->products[exact->count++] = product;
 }
 
-/* Adds part * 2^bit. */
+/* Adds part * 2^bit to a sum. */
 static void
 add_shifted_word(wide_integer *sum, uint64_t part, unsigned bit)
 {
     unsigned shift = bit % 64;
     uint64_t piece = part << shift, carry = shift == 0 ? 0 : part >> (64 - shift);
-    /* Stops when nothing is left to add, because words beyond the span are not initialised. */
+    /* Stops when nothing is left to add, because words beyond the span of the sum are not
+       initialised. */
     for (uint64_t *word = &sum->words[bit / 64]; piece != 0 || carry != 0; word++) {
         *word += piece;
         piece = carry + (*word < piece);
@@ -73,7 +77,7 @@ add_shifted_word(wide_integer *sum, uint64_t part, unsigned bit)
     }
 }
 
-/* Adds the absolute value of a product, in units of 2^unit. */
+/* Adds the absolute value of a product to a sum in units of 2^unit. */
 static void
 add_term(wide_integer *sum, const pqti_product *product, int unit)
 {
@@ -86,8 +90,10 @@ add_term(wide_integer *sum, const pqti_product *product, int unit)
     add_shifted_word(sum, a_high * b_high, bit + 2 * LIMB_BITS);
 }
 
-/* Adds the products of each sign separately, in units of 2^min_exponent. Returns the number of
- * words of both results that are initialised. */
+/*
+ * Adds up the positive and the negative products separately, in units of 2^min_exponent. Returns
+ * the number of words that are initialised in each of the two sums.
+ */
 static size_t
 add_by_sign(const pqti_exact_dot *exact, wide_integer *positive, wide_integer *negative)
 {
@@ -124,10 +130,16 @@ pqti_exact_dot_sign(const pqti_exact_dot *exact)
 
 /* ---- Products of sums ---- */
 
-/* A product of two sums has twice the words of a sum; aligning two such products takes one more. */
+/*
+ * A product of two sums has twice as many words as a sum. Aligning two such products takes one more
+ * word.
+ */
 enum { PRODUCT_WORDS = 2 * WORDS + 2 };
 
-/* The absolute value of a sum in 32-bit parts, least significant first: parts * 2^exponent. */
+/*
+ * The absolute value of a sum: an integer in 32-bit parts, least significant first, times
+ * 2^exponent.
+ */
 typedef struct magnitude {
     int exponent;
     size_t count;
@@ -161,7 +173,7 @@ magnitude_of(const pqti_exact_dot *exact)
     return sum;
 }
 
-/* Adds part * 2^bit. */
+/* Adds part * 2^bit to a product. */
 static void
 add_shifted_part(wide_product *sum, uint32_t part, unsigned bit)
 {
@@ -230,7 +242,7 @@ typedef struct leading_bits {
     int exponent;
 } leading_bits;
 
-/* Returns bit number `bit` of a magnitude, or 0 if it is below the last. */
+/* Returns bit number `bit` of a magnitude, or 0 if `bit` is below its lowest bit. */
 static uint64_t
 bit_of(const magnitude *m, int bit)
 {
@@ -251,8 +263,10 @@ leading_bits_of(const magnitude *m)
     return (leading_bits){(double)high * 0x1p-52, (double)low * 0x1p-105, m->exponent + top};
 }
 
-/* Returns a * b - product, where `product` is the rounded a * b, for numbers near 1. Source: T. J.
- * Dekker, "A floating-point technique for extending the available precision", 1971. */
+/*
+ * Returns a * b - product, where `product` is the rounded a * b. Both factors must be near 1.
+ * Source: T. J. Dekker, "A floating-point technique for extending the available precision", 1971.
+ */
 static double
 product_error(double a, double b, double product)
 {

@@ -3,8 +3,8 @@
  * fingerprint.c: compares and combines fingerprints.
  *
  * The constants of pqt_fingerprint_combine are part of its definition in the header. The
- * multipliers are those of items (item_hash.h). The initial states are the fractional parts of the
- * square roots of 3 and 5, which no item begins with.
+ * multipliers are also used for items (item_hash.h). The initial states are the fractional parts of
+ * the square roots of 3 and 5, which differ from the initial states of items.
  */
 #include "config.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* first_true.h: finds the first integer for which a condition holds, from the low end. */
+/* first_true.h: finds the first integer in a range for which a condition holds. */
 #ifndef PQTI_FIRST_TRUE_H
 #define PQTI_FIRST_TRUE_H
 
@@ -7,15 +7,15 @@
 
 typedef bool pqti_condition_fn(const void *context, int value);
 
-/* The number of integers that are tried one after another. */
+/* The number of integers that are tried one by one. */
 enum { PQTI_TRIED_IN_TURN = 64 };
 
 /*
- * Returns the first integer from `first` to `last` for which the condition holds, or `last`. Beyond
- * PQTI_TRIED_IN_TURN integers, the condition must stay true once it is: they are searched in steps
- * that double, and then by bisection (J. L. Bentley, A. C. Yao, "An almost optimal algorithm for
- * unbounded searching", 1976). Tests the condition at most PQTI_TRIED_IN_TURN + 2 log2(last -
- * first) times.
+ * Returns the first integer from `first` to `last` for which the condition holds, or `last` if
+ * there is none. The first PQTI_TRIED_IN_TURN integers are tried one by one. Beyond them, the
+ * condition must stay true once it is true: they are searched in steps that double, and then by
+ * bisection (J. L. Bentley, A. C. Yao, "An almost optimal algorithm for unbounded searching",
+ * 1976). Tests the condition at most PQTI_TRIED_IN_TURN + 2 log2(last - first) times.
  */
 static inline int
 pqti_first_true(pqti_condition_fn *holds, const void *context, int first, int last)

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* fork.c: locks that are usable in a child after fork. */
+/* fork.c: makes locks usable in a child process after fork. */
 #include "config.h"
 
 #include "base/fork.h"
 
 #include <pthread.h>
 
-/* Held while an object is renewed, and by a thread during fork: so a child never inherits an object
- * that is half renewed. */
+/*
+ * Held while an object is renewed, and by a thread that forks. So a child never inherits an object
+ * that is only partly renewed.
+ */
 static pthread_mutex_t renewal_lock = PTHREAD_MUTEX_INITIALIZER;
 
 static pthread_once_t watch_once = PTHREAD_ONCE_INIT;

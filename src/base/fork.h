@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * fork.h: locks that are usable in a child after fork, even if another thread of the parent held
- * them.
+ * fork.h: makes locks usable in a child process after fork, even if another thread of the parent
+ * held them.
  *
- * The child has only the thread that forked. A lock that another thread held at that moment stays
- * locked in the child, and a condition variable counts threads that do not exist. So the owner of
- * such objects stores the fork count at which it made them, compares it before each use, and makes
- * them again if it differs.
+ * The child has only the thread that forked. In the child, a lock that another thread held at that
+ * moment stays locked for ever, and a condition variable counts waiting threads that do not exist.
+ * So the owner of such objects stores the fork count at which it made them, compares it with the
+ * current one before each use, and makes them again if the two differ.
  */
 #ifndef PQTI_FORK_H
 #define PQTI_FORK_H
@@ -14,15 +14,19 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 
-/* Call before the first lock is made. Returns false if there is no memory. */
+/* Must be called before the first lock is made. Returns false if there is no memory. */
 bool pqti_fork_watch(void);
 
-/* Returns the number of forks between this process and the one that called pqti_fork_watch
- * first. */
+/*
+ * Returns the number of forks between the process that first called pqti_fork_watch and this one.
+ */
 unsigned pqti_fork_count(void);
 
-/* Calls `renew` for an object that was made or renewed in an ancestor process: once for each
- * process, by the first thread that calls this. `made_at` is the object's pqti_fork_count. */
+/*
+ * Calls `renew` if the object was made, or last renewed, in an ancestor process. In each process,
+ * only the first thread that calls this renews the object. `made_at` is the pqti_fork_count at
+ * which the object was made or renewed.
+ */
 void pqti_fork_renew(atomic_uint *made_at, void (*renew)(void *object), void *object);
 
 #endif

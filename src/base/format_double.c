@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * format_double.c: doubles as text.
+ * format_double.c: formats doubles as text.
  *
- * printf and strtod are the only exact conversions of the C library, and both depend on the host's
- * locale. So the text is written and read back with the host's decimal point, which is replaced at
- * the end. The locale itself is never read, because another thread may change it.
+ * printf and strtod are the only exact conversions in the C library, and both depend on the host's
+ * locale. So the text is written and read back with the host's decimal point, and the point is
+ * replaced at the end. The locale itself is never read, because another thread may change it.
  */
 #include "config.h"
 
@@ -19,10 +19,13 @@
 #include "base/error_internal.h"
 #include "base/fp.h"
 
-/* A number has 24 bytes, and its decimal point at most MB_LEN_MAX, which is 16. */
+/* The text of a number has 24 bytes, and its decimal point at most MB_LEN_MAX, which is 16. */
 enum { HOST_TEXT = 64 };
 
-/* 17 digits always read back as the same double. 15 digits are never ambiguous. */
+/*
+ * A text with 17 digits always reads back as the same double. Different texts with 15 digits never
+ * read back as the same double.
+ */
 enum { MAX_DIGITS = 17, UNAMBIGUOUS_DIGITS = DBL_DIG };
 
 static bool
@@ -38,8 +41,10 @@ static pqti_double_text
 shortest_digits(double value)
 {
     char text[HOST_TEXT];
-    /* 15 digits also give shorter texts, because %g omits trailing zeros. Below DBL_MIN doubles
-     * are sparser, and fewer digits may suffice. */
+    /*
+     * It is enough to begin with 15 digits, because %g omits trailing zeros. Below DBL_MIN, doubles
+     * are sparser, and fewer digits may suffice.
+     */
     int digits = pqti_fabs(value) < DBL_MIN ? 1 : UNAMBIGUOUS_DIGITS;
     do {
         int length = snprintf(text, sizeof text, "%.*g", digits, value);

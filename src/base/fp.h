@@ -2,8 +2,8 @@
 /*
  * fp.h: minimum, maximum and absolute value of doubles.
  *
- * fmin, fmax and fabs are functions of libm, of which the library uses only four. The compiler
- * turns each of these into one instruction.
+ * These replace fmin, fmax and fabs of libm, from which the library uses only four functions. The
+ * compiler turns each function below into one instruction.
  */
 #ifndef PQTI_FP_H
 #define PQTI_FP_H

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* hash.h: hash chains, the finalizer of hashes and fingerprints, and the keys of ids. */
+/* hash.h: hash chains, the finalizer of hashes and fingerprints, and the keys of ids in tries. */
 #ifndef PQTI_HASH_H
 #define PQTI_HASH_H
 
 #include <stdint.h>
 
-/* Each bit of the input changes about half of the bits of the output. Source: D. Stafford, "Better
- * bit mixing", 2011, variant 13; also the finalizer of splitmix64. */
+/*
+ * Mixes a word: each bit of the input changes about half of the bits of the output. Source: D.
+ * Stafford, "Better bit mixing", 2011, variant 13; also the finalizer of splitmix64.
+ */
 static inline uint64_t
 pqti_hash_mix64(uint64_t word)
 {
@@ -15,7 +17,7 @@ pqti_hash_mix64(uint64_t word)
     return word ^ (word >> 31);
 }
 
-/* Inverts pqti_hash_mix64: the factors are the inverses of its factors modulo 2^64. */
+/* Inverts pqti_hash_mix64. Its factors are the inverses of those of pqti_hash_mix64 modulo 2^64. */
 static inline uint64_t
 pqti_hash_unmix64(uint64_t word)
 {
@@ -24,7 +26,10 @@ pqti_hash_unmix64(uint64_t word)
     return word ^ (word >> 30) ^ (word >> 60);
 }
 
-/* Adds a word to a chain. The result is a bijection of the state, and of the word. */
+/*
+ * Adds a word to a hash chain. For a given word, the result is a bijection of the state, and for a
+ * given state, one of the word.
+ */
 static inline uint64_t
 pqti_hash_combine(uint64_t state, uint64_t word, uint64_t odd)
 {
@@ -34,14 +39,17 @@ pqti_hash_combine(uint64_t state, uint64_t word, uint64_t odd)
 
 #define PQTI_ID_OFFSET UINT64_C(0x9e3779b97f4a7c15)
 
-/* Returns the key of an id in a trie: a bijection, so different ids never collide. */
+/*
+ * Returns the key of an id in a trie. The key is a bijection of the id, so different ids have
+ * different keys.
+ */
 static inline uint64_t
 pqti_id_key(uint64_t id)
 {
     return pqti_hash_mix64(id + PQTI_ID_OFFSET);
 }
 
-/* Returns the id of a key: the inverse of pqti_id_key. */
+/* Returns the id that has a given key: the inverse of pqti_id_key. */
 static inline uint64_t
 pqti_id_of_key(uint64_t key)
 {

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * hashtable.h: open addressing with linear probing: the number of slots, and the order of probes.
+ * hashtable.h: hash tables with open addressing and linear probing: the number of slots and the
+ * order of probes.
  *
- * The owner of a table defines what a slot holds. The number of slots is a power of 2; the mask is
- * that number less 1. A table that holds as many entries as it was made for uses more than a third
- * and at most two thirds of its slots, unless it has PQTI_MIN_SLOTS. Source: D. E. Knuth, "Sorting
- * and Searching", section 6.4, algorithm L.
+ * The owner of a table defines the contents of a slot. The number of slots is a power of 2, and the
+ * mask is this number minus 1. When a table holds as many entries as it was made for, more than a
+ * third and at most two thirds of its slots are used, unless it has only PQTI_MIN_SLOTS slots.
+ * Source: D. E. Knuth, "Sorting and Searching", section 6.4, algorithm L.
  */
 #ifndef PQTI_HASHTABLE_H
 #define PQTI_HASHTABLE_H
@@ -15,8 +16,10 @@
 
 enum { PQTI_MIN_SLOTS = 16 };
 
-/* Returns the number of slots for `entries` entries: PQTI_MIN_SLOTS, or less than three for each
- * entry. */
+/*
+ * Returns the number of slots for a table of `entries` entries: PQTI_MIN_SLOTS, or fewer than three
+ * per entry.
+ */
 static inline size_t
 pqti_slots_for(size_t entries)
 {

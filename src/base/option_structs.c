@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* option_structs.c: options structs of programs that were compiled with another release. */
+/* option_structs.c: reads options structs of programs that were compiled with another release. */
 #include "config.h"
 
 #include "base/option_structs.h"

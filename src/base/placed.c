@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * placed.c: the separation of placed polygons, decided exactly.
+ * placed.c: decides the separation of placed polygons exactly.
  *
- * Without radii, two shapes are compared by the separating axis test: if a line separates them, the
- * line of a side of one of them does. S. Gottschalk, M. C. Lin, D. Manocha, "OBBTree: a
+ * Two shapes without radii are compared by the separating axis test: if any line separates them, so
+ * does the line through a side of one of them. S. Gottschalk, M. C. Lin, D. Manocha, "OBBTree: a
  * hierarchical structure for rapid interference detection", 1996, section 5. Each test is the
- * orientation of three points. With radii, the distance between the polygons is compared with the
- * sum of the radii: if they are apart, a vertex of one is nearest to a vertex or a side of the
- * other.
+ * orientation of three points. If the shapes have radii, the distance between the polygons is
+ * compared with the sum of the radii. If the polygons are apart, this is the distance from a vertex
+ * of one to a vertex or a side of the other.
  *
- * Plain doubles decide if they can. Error bounds: J. R. Shewchuk, "Adaptive precision
- * floating-point arithmetic and fast robust geometric predicates", 1997, section 4.3. Otherwise
- * exact.h does.
+ * Computations with plain doubles decide if their error bound permits. Error bounds: J. R.
+ * Shewchuk, "Adaptive precision floating-point arithmetic and fast robust geometric predicates",
+ * 1997, section 4.3. Otherwise exact.h decides.
  */
 #include "config.h"
 
@@ -24,23 +24,30 @@
 #include "base/fp.h"
 #include "base/segment_internal.h"
 
-/* A difference of two vertices is rounded three times, each time by at most 2^-53 of `size` below;
- * the product of two differences, and the sum of two products, by 2^-53 of the result. So the error
- * is below 5 + 16 * 2^-53 times 2^-53, rounded up. */
+/*
+ * A difference of two vertices is rounded three times, and each error is at most 2^-53 times the
+ * `size` below. The product of two differences, and the sum of two products, are rounded once each,
+ * with an error of at most 2^-53 times the result. So the total error is below (5 + 16 * 2^-53) *
+ * 2^-53, rounded up.
+ */
 #define CROSS_ERROR 0x1.8p-51
 
-/* Above the error of products that underflow. */
+/* An upper bound of the error of products that underflow. */
 #define LOSS 0x1p-1060
 
-/* Products of four differences in this range neither overflow nor lose bits. SQUARE_ERROR is above
- * their relative error. */
+/*
+ * A product of four differences in this range neither overflows nor loses bits. SQUARE_ERROR is an
+ * upper bound of its relative error.
+ */
 #define SMALL 0x1p-400
 #define LARGE 0x1p400
 #define SQUARE_ERROR 0x1p-48
 
 /* ---- Differences of vertices ---- */
 
-/* A rounded difference of two points on one axis, and the sum of the magnitudes of its terms. */
+/*
+ * A rounded difference between two points on one axis, and the sum of the magnitudes of its terms.
+ */
 typedef struct difference {
     double value, size;
 } difference;
@@ -174,14 +181,14 @@ sign_of_dot(pqt_vec from, pqt_vec to, pqti_placed_point u, pqti_placed_point c)
     return pqti_exact_dot_sign(&exact);
 }
 
-/* Returns true if adding the parts of a reach loses nothing but a rounding. */
+/* Returns true if the two parts of a length can be added with no error other than one rounding. */
 static bool
 reach_is_safe(pqti_radius_sum limit)
 {
     return pqti_fabs(limit.a) + pqti_fabs(limit.b) <= 2 * (limit.a + limit.b);
 }
 
-/* Returns the sign of the distance between two vertices, less a reach. */
+/* Returns the sign of d - limit, where d is the distance between two vertices. */
 static int
 compare_distance_to_vertex(pqti_placed_point p, pqti_placed_point q, pqti_radius_sum limit)
 {
@@ -221,7 +228,7 @@ pqti_compare_distance_to_line(pqti_placed_point p, const pqti_placed *shape, siz
     return pqti_exact_compare_square(&exact_cross, &exact_limit, &side);
 }
 
-/* Returns the sign of the distance from a vertex to side i of a shape, less a reach. */
+/* Returns the sign of d - limit, where d is the distance from a vertex to side i of a shape. */
 static int
 compare_distance_to_side(pqti_placed_point p, const pqti_placed *shape, size_t i,
                          pqti_radius_sum limit)
@@ -285,7 +292,7 @@ pqti_placed_scaled(const pqti_placed *shape, int exponent,
 pqt_vec
 pqti_outward_of(pqt_vec from, pqt_vec to)
 {
-    int exponent; /* not used: only the direction matters */
+    int exponent; /* not used, because only the direction matters */
     const pqt_vec side = pqti_direction_between(from, to, &exponent);
     return pqt_vec_normalize((pqt_vec){side.y, 0 - side.x});
 }
@@ -311,7 +318,7 @@ pqti_corners_of(const pqt_box *box)
 
 /* ---- Polygons without radii ---- */
 
-/* Returns how the line of side i of a polygon separates it from another. */
+/* Returns the separation of a polygon from another by the line through side i of the former. */
 static pqti_separation
 separation_by_side(const pqti_placed *shape, size_t i, const pqti_placed *other)
 {
@@ -328,7 +335,7 @@ separation_by_side(const pqti_placed *shape, size_t i, const pqti_placed *other)
     return result;
 }
 
-/* Returns the greatest separation by a side of `shape`. */
+/* Returns the greatest separation of two polygons by a side of `shape`. */
 static pqti_separation
 separation_by_sides(const pqti_placed *shape, const pqti_placed *other)
 {
@@ -357,7 +364,7 @@ are_collinear(const pqti_placed *a, const pqti_placed *b)
     return true;
 }
 
-/* Returns the sign of the difference of two points on one axis. */
+/* Returns the sign of the difference between two points on one axis. */
 static int
 compare_coordinates(double vertex, double position, double other_vertex, double other_position)
 {
@@ -367,7 +374,7 @@ compare_coordinates(double vertex, double position, double other_vertex, double 
     return pqti_exact_dot_sign(&exact);
 }
 
-/* Returns the order of two points by x and then by y: -1, 0 or 1. */
+/* Compares two points by x and then by y. Returns -1, 0 or 1. */
 static int
 compare_placed_points(pqti_placed_point a, pqti_placed_point b)
 {

@@ -2,10 +2,11 @@
 /*
  * prefetch.h: hints to load cache lines before they are read.
  *
- * The blocks of a tree are scattered in memory. Reading them one by one waits for each; prefetching
- * several at once lets them arrive together. A prefetch never changes a result, and it never faults
- * at any address. With PQT_PLAIN (configure --enable-plain) and for WebAssembly, which has no such
- * instruction, it does nothing, and the compiler drops the code that computes the addresses.
+ * The blocks of a tree are scattered in memory. If they are read one by one, the processor waits
+ * for each; if several are prefetched at once, they arrive together. A prefetch never changes a
+ * result, and it faults at no address. With PQT_PLAIN (configure --enable-plain) and in
+ * WebAssembly, which has no such instruction, it does nothing, and the compiler drops the code that
+ * computes the addresses.
  */
 #ifndef PQTI_PREFETCH_H
 #define PQTI_PREFETCH_H
@@ -20,12 +21,13 @@ pqti_prefetch(const void *at)
     (void)at;
 #else
     __builtin_prefetch(at);
-    /* GCC drops calls of a function that only prefetches, unless the function contains an asm. */
+    /* GCC drops calls of a function that only prefetches, unless the function contains an asm
+       statement. */
     __asm__ volatile("");
 #endif
 }
 
-/* Prefetches the bytes `from` to before `to` of a block. */
+/* Prefetches the bytes of a block from offset `from` up to, but not including, offset `to`. */
 static inline void
 pqti_prefetch_bytes(const void *block, size_t from, size_t to)
 {

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * relation.h: the table of relations: how the sides of an item and of a window are compared.
+ * relation.h: the table of relations, which says how the sides of an item are compared with those
+ * of a window.
  *
- * An item relates to a window if on each axis one of its sides is at most one side of the window,
- * and its other side at least the other side of the window:
+ * An item relates to a window if, on each axis, one of its sides is at most one side of the window,
+ * and its other side is at least the other side of the window:
  *
  *     touches     item.min <= window.max    item.max >= window.min
  *     overlaps    item.min <  window.max    item.max >  window.min
@@ -23,10 +24,10 @@
 #include "base/error_internal.h"
 
 typedef struct pqti_relation_rule {
-    bool is_strict;        /* equal sides do not relate */
+    bool is_strict;        /* equal sides do not satisfy the relation */
     bool swaps_item;       /* item.min and item.max are exchanged */
     bool swaps_window;     /* window.min and window.max are exchanged */
-    pqt_relation converse; /* the relation of the window to the item */
+    pqt_relation converse; /* the relation that the window then has to the item */
 } pqti_relation_rule;
 
 static inline pqti_relation_rule
@@ -58,15 +59,19 @@ pqti_relation_name_of(pqt_relation relation)
     return names[relation];
 }
 
-/* Returns true if the relation differs from its converse, so that the order of two boxes
- * matters. */
+/*
+ * Returns true if the relation differs from its converse, so that the order of the two boxes
+ * matters.
+ */
 static inline bool
 pqti_relation_is_ordered(pqt_relation relation)
 {
     return pqti_relation_rule_of(relation).converse != relation;
 }
 
-/* Returns true if all boxes that touch have the relation. Boxes that have any relation touch. */
+/*
+ * Returns true if any two boxes that touch have the relation. Boxes that have any relation touch.
+ */
 static inline bool
 pqti_relation_is_touching(pqt_relation relation)
 {
@@ -79,7 +84,7 @@ pqti_box_with_sides_swapped(pqt_box box, bool swap)
     return swap ? (pqt_box){box.max, box.min} : box;
 }
 
-/* Returns true if an item relates to a window; false if any of the eight numbers is NaN. */
+/* Returns true if an item relates to a window. Returns false if any of the eight numbers is NaN. */
 static inline bool
 pqti_boxes_relate(pqt_box item, pqt_box window, pqt_relation relation)
 {
@@ -91,7 +96,7 @@ pqti_boxes_relate(pqt_box item, pqt_box window, pqt_relation relation)
     return a.min.x <= b.max.x && b.min.x <= a.max.x && a.min.y <= b.max.y && b.min.y <= a.max.y;
 }
 
-/* Returns true if an item relates to a convex; decided exactly. */
+/* Returns true if an item relates to a convex. The result is exact. */
 static inline bool
 pqti_box_relates_to_convex(pqt_box item, const pqt_convex *convex, pqt_relation relation)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* release.c: the release number of the library. */
+/* release.c: returns the release number of the library. */
 #include "config.h"
 
 #include <pqt/version.h>

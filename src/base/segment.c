@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * segment.c: segments and rays, and their intersection with a box.
+ * segment.c: intersects segments and rays with boxes.
  *
- * The sign of (to - from) x (corner - from) decides on which side of the line a corner is. Plain
- * doubles decide it unless the corner is within their rounding error of the line. The bound of the
- * error is that of J. R. Shewchuk, "Adaptive precision floating-point arithmetic and fast robust
- * geometric predicates", 1997, section 4.1. Otherwise the products are expanded and summed exactly
- * (exact.h).
+ * The sign of (to - from) x (corner - from) tells on which side of the line a corner is. It is
+ * computed with plain doubles unless the corner is so near to the line that a rounding error could
+ * change the sign. The bound of the error is from J. R. Shewchuk, "Adaptive precision
+ * floating-point arithmetic and fast robust geometric predicates", 1997, section 4.1. Otherwise the
+ * products are expanded and summed exactly (exact.h).
  */
 #include "config.h"
 
@@ -22,11 +22,13 @@
 #include "base/validate.h"
 #include "base/vec_internal.h"
 
-/* With a sum of magnitudes above this, products that underflow do not matter. */
+/* If the sum of magnitudes is above this, products that underflow do not matter. */
 #define MIN_SUM 0x1p-1000
 
-/* Above the error of the determinant, in units of the sum of its products' magnitudes: (3 + 16 e) e
- * for e = 2^-53. */
+/*
+ * An upper bound of the error of the determinant, relative to the sum of the magnitudes of its
+ * products: (3 + 16 e) e for e = 2^-53.
+ */
 #define DETERMINANT_ERROR 0x1p-51
 
 #define SMALLEST 0x1p-1074 /* the smallest double above 0 */
@@ -37,7 +39,7 @@ pqti_direction_between(pqt_vec a, pqt_vec b, int *exponent)
     pqt_vec difference = pqt_vec_subtract(b, a);
     if (pqt_vec_is_finite(difference))
         return pqti_vec_frexp(difference, exponent);
-    /* Halves, because the whole would overflow. */
+    /* Halve the numbers first, because their difference would overflow. */
     difference = pqt_vec_subtract(pqt_vec_scale(b, 0.5), pqt_vec_scale(a, 0.5));
     difference = pqti_vec_frexp(difference, exponent);
     *exponent += 1;
@@ -80,7 +82,7 @@ pqti_prepared_ray_of_segment(pqt_segment segment)
     return ray;
 }
 
-/* Makes the box infinite on the side to which a ray goes. */
+/* Makes the box infinite in the direction of a ray. */
 static void
 extend_to_infinity(double *min, double *max, int sign)
 {
@@ -110,7 +112,9 @@ pqti_prepared_ray_of_ray(pqt_ray ray)
     return line;
 }
 
-/* Returns the sign of (to - from) x (corner - from), expanded: from.x from.y cancels. */
+/*
+ * Returns the sign of (to - from) x (corner - from), expanded: the products from.x from.y cancel.
+ */
 static int
 exact_side(const pqti_prepared_ray *ray, pqt_vec corner)
 {
@@ -127,7 +131,7 @@ exact_side(const pqti_prepared_ray *ray, pqt_vec corner)
     return pqti_exact_dot_sign(&exact);
 }
 
-/* Returns the side of the line on which a corner is: below 0, 0 or above 0. */
+/* Tells on which side of the line a corner is: the result is below 0, 0 or above 0. */
 static int
 side_of(const pqti_prepared_ray *ray, pqt_vec corner)
 {
@@ -149,7 +153,7 @@ pqti_prepared_ray_touches(const pqti_prepared_ray *ray, const pqt_box *box)
         return false;
     if (ray->sign_x == 0 || ray->sign_y == 0)
         return true;
-    bool descends = ray->sign_x == ray->sign_y; /* y points down */
+    bool descends = ray->sign_x == ray->sign_y; /* because y points down */
     pqt_vec one = {descends ? box->min.x : box->max.x, box->max.y};
     pqt_vec other = {descends ? box->max.x : box->min.x, box->min.y};
     return side_of(ray, one) * side_of(ray, other) <= 0;
@@ -157,11 +161,13 @@ pqti_prepared_ray_touches(const pqti_prepared_ray *ray, const pqt_box *box)
 
 /* ---- The box of a prefix of a line ---- */
 
-/* Above the relative error of a position on a line. */
+/* An upper bound of the relative error of a position on a line. */
 #define POSITION_ERROR 0x1p-48
 
-/* Returns the position of a line at a fraction on one axis, plus an error bound in its direction;
- * infinite on overflow. */
+/*
+ * Returns the coordinate of a line at a fraction on one axis, plus an error bound in the direction
+ * of the line. Returns infinity on overflow.
+ */
 static inline double
 position_on_line(double from, double to, bool is_ray, double fraction, int sign)
 {
@@ -194,7 +200,7 @@ pqti_prepared_ray_box_until(const pqti_prepared_ray *ray, double fraction)
 
 /* ---- Entry and exit ---- */
 
-/* Returns the fraction of the line at which one of its coordinates is `at`. */
+/* Returns the fraction of a line at which its coordinate on one axis is `at`. */
 static double
 fraction_at(double from, double to, bool is_ray, double at)
 {
@@ -204,15 +210,17 @@ fraction_at(double from, double to, bool is_ray, double at)
     return (at / 2 - from / 2) / (is_ray ? to / 2 : to / 2 - from / 2);
 }
 
-/* One axis of a line and of a box that it touches. */
+/* A line and a box that it touches, on one axis. */
 typedef struct axis_interval {
     double from, to;
     double min, max;
     int sign;
 } axis_interval;
 
-/* Returns the fraction at which the line enters the interval of the box; 0 if and only if it starts
- * inside. */
+/*
+ * Returns the fraction at which the line enters the interval of the box. It is 0 if and only if the
+ * line starts inside.
+ */
 static double
 entry_time_of(const axis_interval *s, bool is_ray)
 {
@@ -258,7 +266,7 @@ pqti_prepared_ray_clip(const pqti_prepared_ray *ray, const pqt_box *box)
     return clip;
 }
 
-/* The public functions of segments and rays. */
+/* ---- The public functions of segments and rays ---- */
 
 bool
 pqt_segment_is_valid(pqt_segment segment)
@@ -272,8 +280,10 @@ pqt_segment_box(pqt_segment segment)
     return pqt_box_union((pqt_box){segment.from, segment.from}, (pqt_box){segment.to, segment.to});
 }
 
-/* Computes from the nearer end, so that both ends and all positions on axis-parallel lines are
- * exact. */
+/*
+ * Interpolates from the nearer end, so that both ends and all positions on axis-parallel lines are
+ * exact.
+ */
 static double
 interpolate(double from, double to, double fraction)
 {

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * simd.h: vectors of two doubles, two words or four columns, and the operations on their lanes.
+ * simd.h: vectors of two doubles, two words or four columns, and operations on their lanes.
  *
- * This is the only header that knows how lanes are stored. With GCC and clang a vector is a vector
- * type of 16 bytes, and an operation is one instruction if the machine has one. Intrinsics of SSE2
- * and WebAssembly replace expressions that the compiler would turn into several instructions. All
- * give the same bits, even for NaN and zeros. With PQT_PLAIN (configure --enable-plain) a vector is
- * an array, and an operation is a scalar one for each lane. Every lane is rounded as a plain double
- * is, so all give the same results.
+ * This is the only header that knows how lanes are stored. With GCC and clang, a vector has a
+ * vector type of 16 bytes, and an operation takes one instruction if the machine has a suitable
+ * one. Intrinsics for SSE2 and WebAssembly replace expressions that the compiler would turn into
+ * several instructions. The intrinsics give the same bits as the expressions, even for NaN and
+ * zeros. With PQT_PLAIN (configure --enable-plain), a vector is an array, and each operation loops
+ * over the lanes. Every lane is rounded like a plain double, so all builds give the same results.
  *
- * Masks choose between numbers, because a branch that the processor mispredicts costs more than all
- * the arithmetic of a node.
+ * Masks rather than branches choose between numbers, because one mispredicted branch costs more
+ * than all the arithmetic for a node.
  */
 #ifndef PQTI_SIMD_H
 #define PQTI_SIMD_H
@@ -43,24 +43,27 @@ typedef struct pqti_u64x2 {
     uint64_t lane[2];
 } pqti_u64x2;
 
-/* A lane is all ones or 0. */
+/* Each lane is 0 or all ones. */
 typedef struct pqti_mask64x2 {
     uint64_t lane[2];
 } pqti_mask64x2;
 
-/* Columns less 2^31. Comparing only signed numbers is fast; the subtraction keeps the order. */
+/*
+ * Columns minus 2^31, as signed numbers, because only signed comparisons are fast. The subtraction
+ * preserves their order.
+ */
 typedef struct pqti_i32x4_biased {
     int32_t lane[4];
 } pqti_i32x4_biased;
 
-/* A lane is all ones or 0. */
+/* Each lane is 0 or all ones. */
 typedef struct pqti_mask32x4 {
     uint32_t lane[4];
 } pqti_mask32x4;
 
 #define PQTI_LANE(vector, i) ((vector).lane[i])
 
-/* Functions that apply an operator to each lane of two vectors, or compare each lane. */
+/* Define functions that apply an operator to each lane of two vectors, or compare each lane. */
 #define PQTI_EACH_OF_2(name, type, op)                                                             \
     static inline type name(type a, type b)                                                        \
     {                                                                                              \
@@ -96,14 +99,17 @@ typedef struct pqti_mask32x4 {
 typedef double pqti_f64x2 __attribute__((vector_size(16)));
 typedef uint64_t pqti_u64x2 __attribute__((vector_size(16)));
 
-/* A lane is all ones or 0. Unsigned, because GCC turns the conjunction of signed comparisons into
-   selects. */
+/* Each lane is 0 or all ones. The lanes are unsigned, because GCC turns the conjunction of
+   signed comparisons into selects. */
 typedef uint64_t pqti_mask64x2 __attribute__((vector_size(16)));
 
-/* Columns less 2^31. Comparing only signed numbers is fast; the subtraction keeps the order. */
+/*
+ * Columns minus 2^31, as signed numbers, because only signed comparisons are fast. The subtraction
+ * preserves their order.
+ */
 typedef int32_t pqti_i32x4_biased __attribute__((vector_size(16)));
 
-/* A lane is all ones or 0. */
+/* Each lane is 0 or all ones. */
 typedef int32_t pqti_mask32x4 __attribute__((vector_size(16)));
 
 #define PQTI_LANE(vector, i) ((vector)[i])
@@ -199,7 +205,7 @@ pqti_f64x2_store(double *to, pqti_f64x2 pair)
     memcpy(to, &pair, sizeof pair);
 }
 
-/* Returns lane i of two vectors as one vector. */
+/* Returns lane i of `a` and lane i of `b` as one vector. */
 static inline pqti_f64x2
 pqti_f64x2_transposed(pqti_f64x2 a, pqti_f64x2 b, int i)
 {
@@ -215,7 +221,7 @@ pqti_f64x2_scale(pqti_f64x2 pair, double by)
 
 /* ---- masks ---- */
 
-/* Bit i is set if lane i is. */
+/* Returns a number whose bit i is set if lane i is set. */
 static inline unsigned
 pqti_mask64x2_bits(pqti_mask64x2 mask)
 {
@@ -261,7 +267,7 @@ pqti_f64x2_select(pqti_mask64x2 mask, pqti_f64x2 a, pqti_f64x2 b)
 #endif
 }
 
-/* Returns b where it is above a, else a. */
+/* Returns b where it is above a, otherwise a. */
 static inline pqti_f64x2
 pqti_f64x2_max(pqti_f64x2 a, pqti_f64x2 b)
 {
@@ -274,7 +280,7 @@ pqti_f64x2_max(pqti_f64x2 a, pqti_f64x2 b)
 #endif
 }
 
-/* Returns b where it is below a, else a. */
+/* Returns b where it is below a, otherwise a. */
 static inline pqti_f64x2
 pqti_f64x2_min(pqti_f64x2 a, pqti_f64x2 b)
 {
@@ -314,8 +320,8 @@ pqti_f64x2_abs(pqti_f64x2 a)
 #endif
 }
 
-/* Returns true if a lane is -0.0, the only number that adding 0.0 changes. The answer means nothing
-   for NaN. */
+/* Returns true if a lane is -0.0, the only number that adding 0.0 changes. The result is
+   meaningless if a lane is NaN. */
 static inline bool
 pqti_f64x2_has_negative_zero(pqti_f64x2 a)
 {
@@ -360,7 +366,7 @@ pqti_u64x2_load(const uint64_t *from)
     return words;
 }
 
-/* Returns the words of the lanes that are set in the mask; 0 in the others. */
+/* Returns the words in the lanes that are set in the mask, and 0 in the other lanes. */
 static inline pqti_u64x2
 pqti_u64x2_keep(pqti_u64x2 words, pqti_mask64x2 mask)
 {
@@ -371,7 +377,7 @@ pqti_u64x2_keep(pqti_u64x2 words, pqti_mask64x2 mask)
 #endif
 }
 
-/* Bit i is set if the words in lane i are equal. */
+/* Returns a number whose bit i is set if the words in lane i are equal. */
 static inline unsigned
 pqti_u64x2_equal(pqti_u64x2 a, pqti_u64x2 b)
 {
@@ -386,7 +392,7 @@ pqti_u64x2_equal(pqti_u64x2 a, pqti_u64x2 b)
 #endif
 }
 
-/* Returns two doubles in 0..2^51, rounded toward zero, as integers. */
+/* Rounds two doubles in 0..2^51 toward zero, and returns them as integers. */
 static inline pqti_u64x2
 pqti_u64x2_truncate(pqti_f64x2 pair)
 {
@@ -401,8 +407,8 @@ pqti_u64x2_truncate(pqti_f64x2 pair)
 #endif
 }
 
-/* Returns the number of doubles, from the first on, that are less than `limit`. Reads an even
-   number of them, of which one beyond an odd count must not be less. */
+/* Returns the number of doubles among the first `count` that are less than `limit`. If `count`
+   is odd, one more double is read, which must not be less than `limit`. */
 static inline uint32_t
 pqti_f64_count_below(const double *from, uint32_t count, double limit)
 {
@@ -449,7 +455,7 @@ pqti_i32x4_biased_of(uint32_t qcoord)
 #endif
 }
 
-/* Bit i is set if lane i is not. */
+/* Returns a number whose bit i is set if lane i of the mask is not set. */
 static inline unsigned
 pqti_mask32x4_clear_bits(pqti_mask32x4 mask)
 {
@@ -477,8 +483,10 @@ pqti_mask32x4_none(pqti_mask32x4 mask)
 #endif
 }
 
-/* Returns four columns minus 2^31 as two pairs of doubles: 32-bit integers with a sign convert
- * fast. */
+/*
+ * Converts four columns to two pairs of doubles, minus 2^31, because signed 32-bit integers convert
+ * fast.
+ */
 static inline void
 pqti_f64x2_from_qcoords(const uint32_t qcoords[4], pqti_f64x2 pairs[2])
 {
@@ -494,8 +502,8 @@ pqti_f64x2_from_qcoords(const uint32_t qcoords[4], pqti_f64x2 pairs[2])
 
 #ifndef PQT_PLAIN
 
-/* For each lane the number of columns by which the interval from `begin` to `end` misses the one
-   from `min` to `max`; 0 if they meet. */
+/* Computes for each lane the number of columns between the interval from `begin` to `end` and
+   the one from `min` to `max`, or 0 if the intervals intersect. */
 static inline void
 pqti_qcoords_apart(const uint32_t begin[4], const uint32_t end[4], uint32_t min, uint32_t max,
                    uint32_t apart[4])
@@ -512,8 +520,9 @@ pqti_qcoords_apart(const uint32_t begin[4], const uint32_t end[4], uint32_t min,
 #endif
 
 /*
- * Returns four doubles as two pairs, from the upper halves of their ordered integers (domain.h).
- * The lower halves are 0, or all ones if `last`. All bits of a negative number are inverted.
+ * Returns four doubles as two pairs, given the upper halves of their ordered integers (domain.h).
+ * The lower halves are taken to be 0 or, if `last`, all ones. All bits of a negative number are
+ * inverted.
  */
 static inline void
 pqti_f64x2_unordered(const uint32_t upper[4], bool last, pqti_f64x2 pairs[2])

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* utf8.h: the length of UTF-8 characters, and valid names. Source: Unicode 15, table 3-7. */
+/*
+ * utf8.h: computes the length of UTF-8 characters and validates names. Source: Unicode 15, table
+ * 3-7.
+ */
 #ifndef PQTI_UTF8_H
 #define PQTI_UTF8_H
 
@@ -9,8 +12,9 @@
 /* U+FFFD, which replaces invalid bytes. */
 #define PQTI_REPLACEMENT "\xef\xbf\xbd"
 
-/* Returns the length in bytes of a character with this first byte; 0 if no character begins with
- * it. */
+/*
+ * Returns the length in bytes of a character that begins with this byte, or 0 if no character does.
+ */
 static inline size_t
 pqti_utf8_length_by_first_byte(unsigned char first)
 {
@@ -21,15 +25,17 @@ pqti_utf8_length_by_first_byte(unsigned char first)
     return first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
 }
 
-/* Returns the length of the first character of a text, in bytes; 0 if it is invalid. The text ends
- * with a zero. */
+/*
+ * Returns the length in bytes of the first character of a text, or 0 if it is invalid. The text
+ * must be terminated by a zero byte.
+ */
 static inline size_t
 pqti_utf8_length(const char *text)
 {
     const unsigned char *bytes = (const unsigned char *)text;
     const unsigned char first = bytes[0];
     const size_t length = pqti_utf8_length_by_first_byte(first);
-    /* No overlong forms, no surrogates, nothing above U+10FFFF. */
+    /* excludes overlong forms, surrogates, and numbers above U+10FFFF */
     const unsigned char min = first == 0xe0 ? 0xa0 : first == 0xf0 ? 0x90 : 0x80;
     const unsigned char max = first == 0xed ? 0x9f : first == 0xf4 ? 0x8f : 0xbf;
     if (length > 1 && (bytes[1] < min || bytes[1] > max))
@@ -40,8 +46,10 @@ pqti_utf8_length(const char *text)
     return length;
 }
 
-/* Returns true if a character is a control character of ASCII, or of Latin 1, which has two
- * bytes. */
+/*
+ * Returns true if a character is a control character of ASCII or of Latin 1. The latter have two
+ * bytes.
+ */
 static inline bool
 pqti_is_control(const char *text, size_t length)
 {
@@ -51,7 +59,7 @@ pqti_is_control(const char *text, size_t length)
     return length == 2 && bytes[0] == 0xc2 && bytes[1] < 0xa0;
 }
 
-/* Returns true if a name has 1 to `most` bytes of UTF-8 without control characters. */
+/* Returns true if a name consists of 1 to `most` bytes of UTF-8 without control characters. */
 static inline bool
 pqti_is_valid_name(const char *name, size_t most)
 {

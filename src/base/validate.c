@@ -2,8 +2,9 @@
 /*
  * validate.c: equality of items, and validation of boxes.
  *
- * One comparison accepts a valid box. Only for an invalid box does it search for the number to
- * report, in the order min.x, min.y, max.x, max.y, and then an axis with min > max, x before y.
+ * One expression accepts a valid box. Only if a box is invalid do these functions search for the
+ * number to report, in the order min.x, min.y, max.x, max.y, and then for an axis with min > max, x
+ * before y.
  */
 #include "config.h"
 
@@ -28,7 +29,7 @@ is_ordered(pqt_box box)
     return box.min.x <= box.max.x && box.min.y <= box.max.y;
 }
 
-/* Reports the first number that is not finite. Returns false if there is none. */
+/* Sets an error for the first number that is not finite. Returns false if there is none. */
 static bool
 report_bad_number(pqt_box box, bool may_be_infinite, size_t index, const char *what,
                   pqt_error *error)

@@ -17,14 +17,14 @@
 
 #include "base/simd.h"
 
-/* Replaces -0.0 by 0.0: adding 0.0 changes no other number. */
+/* Replaces -0.0 by 0.0. Adding 0.0 changes no other number. */
 static inline pqt_box
 pqti_box_positive_zero(pqt_box box)
 {
     return (pqt_box){{box.min.x + 0.0, box.min.y + 0.0}, {box.max.x + 0.0, box.max.y + 0.0}};
 }
 
-/* Same as pqt_box_is_valid, inline. */
+/* Does the same as pqt_box_is_valid, inline. */
 static inline bool
 pqti_box_is_valid(const pqt_box *box)
 {
@@ -34,7 +34,7 @@ pqti_box_is_valid(const pqt_box *box)
             pqti_mask64x2_bits(pqti_f64x2_le(max, pqti_f64x2_splat(DBL_MAX)))) == 3;
 }
 
-/* Returns true if the box is valid and has no -0.0, so that validation does not change it. */
+/* Returns true if a box is valid and has no -0.0, so that validation does not change it. */
 static inline bool
 pqti_box_is_canonical(const pqt_box *box)
 {
@@ -45,7 +45,7 @@ pqti_box_is_canonical(const pqt_box *box)
     return (valid & ~changes) != 0;
 }
 
-/* Returns true if all numbers are equal; then neither box has a NaN. */
+/* Returns true if all four numbers of the boxes are equal, which implies that none is NaN. */
 static inline bool
 pqti_box_equals(const pqt_box *a, const pqt_box *b)
 {
@@ -54,18 +54,21 @@ pqti_box_equals(const pqt_box *a, const pqt_box *b)
     return (pqti_mask64x2_bits(min) & pqti_mask64x2_bits(max)) == 3;
 }
 
-/* Same as pqt_item_equals, inline. */
+/* Does the same as pqt_item_equals, inline. */
 static inline bool
 pqti_item_equals(const pqt_item *a, const pqt_item *b)
 {
     return a->id == b->id && pqti_box_equals(&a->box, &b->box);
 }
 
-/* Reports item number `index`, which is invalid. */
+/* Sets an error for item number `index`, which is invalid. */
 void pqti_report_bad_item(pqt_item item, size_t index, pqt_error *error);
 
-/* Checks item number `index` of the caller's array. Returns true with the item in *admitted,
- * without -0.0. Returns false with PQT_ERROR_BOX and the index set, and *admitted unchanged. */
+/*
+ * Validates item number `index` of the caller's array. If it is valid, stores it without -0.0 in
+ * *admitted and returns true. Otherwise returns false with PQT_ERROR_BOX and the index set, and
+ * does not change *admitted.
+ */
 static inline bool
 pqti_validate_item(pqt_item item, size_t index, pqt_item *admitted, pqt_error *error)
 {
@@ -77,11 +80,16 @@ pqti_validate_item(pqt_item item, size_t index, pqt_item *admitted, pqt_error *e
     return false;
 }
 
-/* Same as pqti_validate_item for a box, which messages call `what`: "bounds: min.x is inf". */
+/*
+ * Does the same as pqti_validate_item for a box. Messages call it `what`, as in "bounds: min.x is
+ * inf".
+ */
 bool pqti_validate_box(pqt_box box, const char *what, pqt_box *admitted, pqt_error *error);
 
-/* Same as pqti_validate_box for windows, whose sides may be infinite: only NaN and min > max are
- * invalid. */
+/*
+ * Does the same as pqti_validate_box for a window, whose sides may be infinite: only NaN and min >
+ * max are invalid.
+ */
 bool pqti_validate_window(pqt_box window, const char *what, pqt_box *admitted, pqt_error *error);
 
 #endif

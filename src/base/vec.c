@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * vec.c: arithmetic of points and vectors.
+ * vec.c: arithmetic with points and vectors.
  *
- * Squares of 1e300 overflow and squares of 1e-300 underflow. So lengths and products are computed
- * from numbers that are scaled to near 1 by a power of two, which is exact, and scaled back at the
- * end. If the plain formula is safe, it is used instead: it gives the same bits.
+ * The square of 1e300 overflows, and the square of 1e-300 underflows. So lengths and products are
+ * computed from numbers that are first scaled to near 1 by a power of two, which is exact, and the
+ * results are scaled back. If the plain formula is safe, it is used instead: it gives the same
+ * bits.
  */
 #include "config.h"
 
@@ -15,9 +16,11 @@
 #include "base/fp.h"
 #include "base/vec_internal.h"
 
-/* A sum of two products with a magnitude in this range is correct without scaling: no product can
- * have overflowed, and one that underflowed is below 2^-1022, which does not change a bit of
- * 2^-900. */
+/*
+ * A sum of two products with a magnitude in this range is correct without scaling. No product can
+ * have overflowed, and one that underflowed is below 2^-1022, which is too small to change a bit of
+ * 2^-900.
+ */
 #define SAFE_MIN 0x1p-900
 #define SAFE_MAX 0x1p+1000
 
