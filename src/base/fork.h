@@ -4,8 +4,8 @@
  * held them.
  *
  * The child has only the thread that forked. In the child, a lock that another thread held at that
- * moment stays locked for ever, and a condition variable counts waiting threads that do not exist.
- * So the owner of such objects stores the fork count at which it made them, compares it with the
+ * moment is never unlocked, and a condition variable counts waiting threads that do not exist. So
+ * the owner of such objects stores the fork count at which it made them, compares it with the
  * current one before each use, and makes them again if the two differ.
  */
 #ifndef PQTI_FORK_H

@@ -269,8 +269,8 @@ query_thread(uintptr_t here)
 }
 
 /*
- * Tells whether the collector knows the thread and scans the stack that contains `variable`, a
- * variable of the calling function. Does not write to the variable.
+ * Evaluates to true if the collector knows the thread and scans the stack that contains `variable`,
+ * a variable of the calling function. Does not write to the variable.
  */
 #ifdef NDEBUG
 #define IS_KNOWN_HERE(variable) ((void)&(variable), true)
@@ -629,8 +629,8 @@ pqt_thread_detach(void)
     this_thread.known = (range){0, 0};
     if (!attached)
         return;
-    if (GC_thread_is_registered()) /* otherwise the collector would look for the thread in vain
-                                      and crash */
+    if (GC_thread_is_registered()) /* otherwise the collector would search for the thread without
+                                      finding it, and crash */
         GC_unregister_my_thread();
     block_signals_again();
 }

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* default.c: the memory that NULL stands for: the collector or, in a build without it, a heap. */
+/*
+ * default.c: the default memory, which is used where the caller passes NULL: the collector or, in a
+ * build without it, a heap.
+ */
 #include "config.h"
 
 #include "memory/memory_internal.h"

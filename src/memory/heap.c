@@ -447,7 +447,7 @@ add_pinned(pqti_pin_ring *pinned, const void *version)
 }
 
 /* Shades a version for which the thread's ring has no room, and all versions in the ring. `part`
-   is NULL if there was no memory for a part, and hence for a ring. */
+   is NULL if there was no memory for a part; then there is no ring either. */
 static void
 shade_all_pinned(pqti_heap *heap, pqti_heap_thread *part, const void *version)
 {

@@ -42,7 +42,7 @@ enum {
     PQTI_CLASSES = PQTI_LEAF_CLASSES + PQTI_MAX_LAYOUTS,
     PQTI_CHUNK_SLABS = 32,   /* the maximal number of slabs in a chunk */
     PQTI_RELEASE_STEP = 4096 /* in bytes; returning that many to the system takes about as long
-                                as any other step */
+                                as another step */
 };
 
 #if PQTI_CHECKED_ARENA

@@ -225,7 +225,9 @@ take_slab(pqti_heap *heap, pqti_chunk **from)
     return (char *)chunk->memory + (size_t)i * PQTI_SLAB_SIZE;
 }
 
-/* Returns true if more slabs are free than a heap keeps, namely slab_count / 8 plus a constant. */
+/*
+ * Returns true if more slabs are free than a heap keeps. It keeps slab_count / 8 plus a constant.
+ */
 static bool
 has_many_free_slabs(const pqti_heap *heap)
 {
