@@ -5,7 +5,6 @@
 #include "tool/tool.h"
 
 #include <inttypes.h>
-#include <string.h>
 
 #include "tool/store_input.h"
 
@@ -24,8 +23,8 @@ checkout_command(int count, const char **arguments)
         begin_options(count, arguments, table_of_options, "[OPTION...] STORE@ENTRY", purpose);
     next_option(context);
     const char *name = only_argument(context);
-    if (line_is_named(name)) /* whose address may have a password in it */
-        die(strrchr(name, '#'), 0,
+    if (line_is_named(name))
+        die(name, 0,
             "a line has no current entry, since versions follow the newest one; pqt save saves an "
             "older one again");
     opened_store opened = store_open_named(name, PQT_STORE_WRITE);

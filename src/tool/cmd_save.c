@@ -7,8 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tool/store_input.h"
-
 static const char purpose[] =
     "Adds the version in FILE to a store, as an entry after the current one, or to a line, after\n"
     "the newest one, and prints its number. A store or a line that does not exist is created.\n"

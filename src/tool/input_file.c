@@ -62,8 +62,8 @@ open_version(input_file *from)
     store_close_named(&opened);
 }
 
-/* Does the same for a version of a line. Its URL may have a password in it, so messages have only
- * the name of the line. */
+/* Does the same for a version of a line. Its URL may have a password in it, so it is not the name
+   of the file. */
 static void
 open_shared_version(input_file *from)
 {

@@ -334,10 +334,25 @@ quote(const char *text, size_t length)
 
 _Static_assert(QUOTED_BYTES * 4 + 4 <= sizeof(quotation), "a byte may become four characters");
 
+bool
+line_is_named(const char *name)
+{
+    return strncmp(name, "postgresql://", 13) == 0 || strncmp(name, "postgres://", 11) == 0;
+}
+
+/* Returns the part of a text that may be shown: the name of a line in place of its address. */
+static const char *
+public_part(const char *text)
+{
+    const char *sign = line_is_named(text) ? strrchr(text, '#') : text;
+    return sign != NULL ? sign : "postgresql://...";
+}
+
 quotation
 quote_text(const char *text)
 {
-    return quote(text, text != NULL ? strlen(text) : 0);
+    const char *shown = text != NULL ? public_part(text) : "";
+    return quote(shown, strlen(shown));
 }
 
 /* Prints a file name completely, because its end is the more telling part. */
@@ -362,7 +377,7 @@ die(const char *file, size_t line, const char *format, ...)
     output_discard();
     fputs("pqt: ", stderr);
     if (file != NULL)
-        print_file_name(file);
+        print_file_name(public_part(file));
     if (line > 0)
         fprintf(stderr, "%zu:", line);
     if (file != NULL)

@@ -26,12 +26,6 @@ entry_sign(const char *name)
 }
 
 bool
-line_is_named(const char *name)
-{
-    return strncmp(name, "postgresql://", 13) == 0 || strncmp(name, "postgres://", 11) == 0;
-}
-
-bool
 store_is_named(const char *name)
 {
     return file_is_store(name) || entry_sign(name) != NULL;
@@ -57,10 +51,8 @@ store_open_named(const char *name, pqt_store_access access)
     opened_store opened = {.file = NULL};
     pqt_store_options options = PQT_STORE_DEFAULTS;
     options.access = access;
-    if (line_is_named(name)) { /* its address may have a password in it */
-        const char *line = strrchr(name, '#');
-        die(line, 0, "this is a line, and a store is needed: pqt pull makes one of it");
-    }
+    if (line_is_named(name))
+        die(name, 0, "this is a line, and a store is needed: pqt pull makes one of it");
     const char *sign = file_is_store(name) ? NULL : entry_sign(name);
     opened.file = sign == NULL ? strdup(name) : strndup(name, (size_t)(sign - name));
     if (opened.file == NULL)

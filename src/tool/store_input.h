@@ -16,9 +16,6 @@ typedef struct opened_store {
     bool has_entry; /* the name has an entry */
 } opened_store;
 
-/* Returns true if a name is the address of a line, which is no file. */
-bool line_is_named(const char *name);
-
 /* Returns true if a name is the name of a store, with or without @ENTRY. */
 bool store_is_named(const char *name);
 

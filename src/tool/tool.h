@@ -61,10 +61,16 @@ typedef struct quotation {
 } quotation;
 
 quotation quote(const char *text, size_t length);
-quotation quote_text(const char *text); /* NULL is quoted as the empty string */
+
+/* Quotes a whole text. NULL is quoted as the empty string, and the address of a line as the
+   name of the line with its #, since the URL may have a password in it. */
+quotation quote_text(const char *text);
+
+/* Returns true if a name is the address of a line, which is no file. */
+bool line_is_named(const char *name);
 
 /* Prints "pqt: FILE:LINE: what is wrong (value)" and ends the program with status 2. The file is
-   omitted if it is NULL, the line if it is 0. */
+   omitted if it is NULL, the line if it is 0. The address of a line is shown as in quote_text. */
 __attribute__((format(printf, 3, 4))) _Noreturn void die(const char *file, size_t line,
                                                          const char *format, ...);
 
