@@ -15,13 +15,13 @@
 #include "base/error_internal.h"
 #include "memory/memory_internal.h"
 
-/* The pauses between attempts to connect, in seconds: each is twice the previous one. A random part
-   of up to a half is left out, so that programs that lost the same server do not all return to it
+/* The pauses between attempts to connect, in seconds: each is twice the previous one. Up to half of
+   each pause is randomly left out, so that programs that lost the same server do not all reconnect
    at the same moments. */
 #define FIRST_PAUSE 0.05
 #define LONGEST_PAUSE 5.0
 
-/* A statement that is lost or undone this many times fails. */
+/* The number of times a statement is run before it fails, if each run is lost or undone. */
 enum { MAX_ATTEMPTS = 5 };
 
 double
@@ -115,7 +115,7 @@ static void
 set_message(const char *message, pqt_error *error)
 {
     static const char fatal[] = "FATAL:  ";
-    const char *from = strstr(message, fatal); /* the message of the server without its location */
+    const char *from = strstr(message, fatal); /* the text before it is about the location */
     if (from != NULL)
         message = from + sizeof fatal - 1;
     pqti_error_set(error, PQT_ERROR_STREAM, 0, "the database: %.*s", (int)strcspn(message, "\n"),
@@ -148,9 +148,9 @@ ignore_notice(void *unused, const char *message)
     (void)message;
 }
 
-/* A server that disappears without closing the connection is noticed within a minute, unless the
-   URL says otherwise. The URL cannot set another encoding, since the hashes of labels would be
-   wrong in it. */
+/* With these defaults, a server that disappears without closing the connection is noticed within a
+   minute, unless the URL says otherwise. The URL cannot set another encoding, since the hashes of
+   labels would then be wrong. */
 static void
 connect_once(pqti_connection *connection)
 {
@@ -186,7 +186,7 @@ pqti_result_is_undone(const PGresult *result)
     return state != NULL && strncmp(state, "40", 2) == 0;
 }
 
-/* The message of libpq about a wrong URL may contain the password, so it is not used. */
+/* Does not use the message of libpq about a wrong URL, since it may contain the password. */
 static bool
 check_url(const char *url, pqt_error *error)
 {
@@ -275,7 +275,7 @@ pqti_query(pqti_connection *connection, const char *sql, const pqti_parameters *
     }
 }
 
-/* Takes the notifications that have arrived. Returns true if there were any. */
+/* Consumes the notifications that have arrived. Returns true if there were any. */
 static bool
 take_notifications(pqti_connection *connection)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * connection.h: a connection to PostgreSQL that is made again when it is lost, and the failures of
- * libpq as errors of the library.
+ * connection.h: a connection to PostgreSQL that is made again when it is lost. Failures of libpq
+ * become errors of the library.
  */
 #ifndef PQTI_CONNECTION_H
 #define PQTI_CONNECTION_H
@@ -17,21 +17,21 @@
 enum { PQTI_MAX_PARAMETERS = 11 };
 
 typedef struct pqti_connection {
-    PGconn *server;      /* NULL: closed */
-    char *url;           /* scratch */
-    double patience;     /* in seconds */
+    PGconn *server;      /* NULL: the connection is closed */
+    char *url;           /* in scratch memory */
+    double patience;     /* how long to retry before failing, in seconds */
     bool is_listening;   /* this connection gets notifications of new versions */
-    bool is_prepared;    /* it has the statement of pushes */
-    uint64_t reconnects; /* counted */
+    bool is_prepared;    /* the statement of pushes is prepared on this connection */
+    uint64_t reconnects; /* the number of reconnections */
 } pqti_connection;
 
-/* The parameters of a statement, in the binary format. Start from {0}. */
+/* The parameters of a statement, in the binary format. Initialise with {0}. */
 typedef struct pqti_parameters {
     int count;
     const char *values[PQTI_MAX_PARAMETERS];
     int lengths[PQTI_MAX_PARAMETERS];
     int formats[PQTI_MAX_PARAMETERS];
-    uint8_t numbers[PQTI_MAX_PARAMETERS][8]; /* what `values` points to for numbers */
+    uint8_t numbers[PQTI_MAX_PARAMETERS][8]; /* storage for numbers, to which `values` points */
 } pqti_parameters;
 
 void pqti_add_int8(pqti_parameters *parameters, uint64_t number);
@@ -39,48 +39,47 @@ void pqti_add_int2(pqti_parameters *parameters, unsigned number);
 void pqti_add_bytes(pqti_parameters *parameters, const void *bytes, size_t length); /* NULL: null */
 void pqti_add_text(pqti_parameters *parameters, const void *text, size_t length);
 
-/* Connects once. Returns false and sets `error` on failure. Close the connection in either case.
-   `url` is scratch, and the connection frees it. */
+/* Connects once. Returns false and sets `error` on failure. The caller must close the connection in
+   either case. `url` is in scratch memory, and the connection frees it. */
 bool pqti_connection_open(pqti_connection *connection, char *url, double patience,
                           pqt_error *error);
 void pqti_connection_close(pqti_connection *connection);
 
-/* Returns the seconds of a monotonic clock. */
+/* Returns the time of a monotonic clock, in seconds. */
 double pqti_connection_clock(void);
 
 /* Returns true if the connection is lost. */
 bool pqti_connection_is_lost(const pqti_connection *connection);
 
-/* Returns true if a result failed because the connection is lost: libpq does not always know that
-   itself. */
+/* Returns true if a result failed because the connection is lost, which libpq does not always
+   detect by itself. */
 bool pqti_result_is_lost(const pqti_connection *connection, const PGresult *result);
 
-/* Returns true if the server undid the transaction because of others that ran at the same time,
-   which happens on a standby and with isolation levels other than the default. It may be run
-   again. */
+/* Returns true if the server undid the transaction because of concurrent ones. This happens on a
+   standby, and with isolation levels other than the default. The transaction may be run again. */
 bool pqti_result_is_undone(const PGresult *result);
 
-/* Drops a connection whose state is unknown: it counts as lost then. */
+/* Drops a connection whose state is unknown. It then counts as lost. */
 void pqti_connection_drop(pqti_connection *connection);
 
 /* Connects again, with increasing pauses between attempts. Returns false and sets `error` when the
-   patience is over. */
+   time that `patience` allows is over. */
 bool pqti_connection_renew(pqti_connection *connection, pqt_error *error);
 
-/* Runs a statement that may be run twice: in a new connection if the old one is lost, and again if
-   the server undid it. Returns its result with the columns in the binary format, freed by PQclear;
-   NULL with `error` set on failure. */
+/* Runs a statement that may safely be run twice. Runs it on a new connection if the old one is
+   lost, and again if the server undid it. Returns its result, with columns in the binary format,
+   which the caller frees by PQclear. Returns NULL and sets `error` on failure. */
 PGresult *pqti_query(pqti_connection *connection, const char *sql,
                      const pqti_parameters *parameters, pqt_error *error);
 
-/* Sets `error` from a result that failed, or from the connection if that is NULL. Returns false. */
+/* Sets `error` from a failed result, or from the connection if `result` is NULL. Returns false. */
 bool pqti_server_failed(const pqti_connection *connection, const PGresult *result,
                         pqt_error *error);
 
-/* Waits for a notification, for `seconds` at most. Returns false if the connection is lost. */
+/* Waits at most `seconds` for a notification. Returns false if the connection is lost. */
 bool pqti_connection_wait(pqti_connection *connection, double seconds);
 
-/* Returns a column of a row: 0 if it is null or has another size. */
+/* Returns the number in a column of a row, or 0 if the column is null or has another size. */
 uint64_t pqti_get_int8(const PGresult *result, int row, int column);
 unsigned pqti_get_int2(const PGresult *result, int row, int column);
 

@@ -58,7 +58,7 @@ copy_text(const char *text, size_t length, pqt_error *error)
     return copy;
 }
 
-/* Splits an address at its last #. The URL is scratch. */
+/* Splits an address at its last '#'. `url` is set to a copy in scratch memory. */
 static bool
 split_address(pqt_line *line, const char *address, char **url, pqt_error *error)
 {
@@ -78,7 +78,7 @@ split_address(pqt_line *line, const char *address, char **url, pqt_error *error)
     return line->name != NULL && *url != NULL;
 }
 
-/* Returns true if the database has a schema that this library knows. */
+/* Returns true if the database has a schema of a version that this library knows. */
 static bool
 check_schema(pqt_line *line, pqt_error *error)
 {
@@ -190,10 +190,10 @@ pqt_line_get_stats(const pqt_line *line, pqt_line_stats *stats)
 
 /* ---- Entries ---- */
 
-/* PostgreSQL counts microseconds since 2000. These are the seconds from 1970 to 2000. */
+/* The seconds from 1970 to 2000, because PostgreSQL counts microseconds since 2000. */
 #define EPOCH 946684800.0
 
-/* The columns of an entry without its contents. */
+/* The columns of the query for an entry, which does not read the contents of the version. */
 enum { NUMBER, LABEL, AUTHOR, ROLE, MICROSECONDS, FINGERPRINT, HASH, CHANGE_BYTES, KEYFRAME_BYTES };
 
 static bool
@@ -259,7 +259,7 @@ pqt_line_visit(pqt_line *line, uint64_t first, uint64_t last, pqt_line_visit_fn 
     return failure.status == PQT_OK;
 }
 
-#else /* without PostgreSQL there is no line, so no other function can be called */
+#else /* without PostgreSQL no line can be opened, so no other function can be called */
 
 static bool
 no_line(pqt_error *error)

@@ -2,10 +2,10 @@
 /*
  * line_fetch.c: makes versions from rows.
  *
- * Rows are fetched in batches, and the changes of a batch are applied together, as in a store. The
- * versions between are never made: the hashes of the rows form a chain, and the fingerprint of the
- * last version of a batch confirms all changes in it. If versions are stored whole, as worlds are,
- * only the last one of a batch is loaded.
+ * Rows are fetched in batches, and all changes of a batch are applied at once, as in a store. The
+ * intermediate versions are never made: the hashes of the rows form a chain, and the fingerprint of
+ * the last version of a batch confirms all changes in it. If versions are stored whole, as worlds
+ * are, only the last one of a batch is loaded.
  */
 #include "config.h"
 
@@ -21,23 +21,23 @@
 #include "base/format_double.h"
 #include "memory/memory_internal.h"
 
-/* The most rows of a batch, and the bytes of changes after which it takes no more rows. The
- * statement contains both. */
+/* The maximum number of rows in a batch, and the number of bytes of changes after which a batch
+ * takes no more rows. The SQL statement repeats both numbers. */
 enum { BATCH = 512, BATCH_BYTES = 16777216 };
 
 enum {
-    NEAR = 64 /* up to this many versions ahead, changes are fetched and not a keyframe */
+    NEAR = 64 /* within this many versions, fetch changes rather than a keyframe */
 };
 
 /* ---- Following rows ---- */
 
-/* A batch of rows from which a version is made. */
+/* The state of following a batch of rows to make a version. */
 typedef struct following {
     pqt_line *line;
     pqti_line_version *at;
-    pqti_changes changes; /* since `start`, not yet applied */
+    pqti_changes changes; /* the changes since `start` that are not yet applied */
     const void *start;
-    pqti_line_row row; /* the last one */
+    pqti_line_row row; /* the last row that was followed */
 } following;
 
 static bool
@@ -73,8 +73,8 @@ collect_change(following *f, pqt_error *error)
     return false;
 }
 
-/* Returns the last row of a batch that has no change: it replaces what came before. 0: there is
-   none. */
+/* Returns the index of the last row in a batch that has no change, because its keyframe replaces
+   everything before it. Returns 0 if there is none. */
 static int
 find_start(const PGresult *result)
 {
@@ -84,7 +84,7 @@ find_start(const PGresult *result)
     return at;
 }
 
-/* Follows a row. The version of a row before `first` is not needed. */
+/* Follows a row. The versions of rows before `first` are not needed. */
 static bool
 follow_row(following *f, const PGresult *result, int at, int first, pqt_error *error)
 {
@@ -137,7 +137,7 @@ follow_batch(pqt_line *line, const PGresult *result, pqti_line_version *at, pqt_
     return done;
 }
 
-/* Returns true if there may be rows after those of a batch. */
+/* Returns true if there may be more rows after a batch. */
 static bool
 is_full(const PGresult *result)
 {
@@ -147,8 +147,8 @@ is_full(const PGresult *result)
     return PQntuples(result) == BATCH || bytes >= BATCH_BYTES;
 }
 
-/* Follows the rows after a version, up to the number `last` or the newest. A batch consists of the
-   rows before which there are fewer bytes of changes than its limit, so of at least one row. */
+/* Follows the rows after a version, up to the number `last` or to the newest one. A batch takes
+   rows until their changes exceed the limit on bytes, so it has at least one row. */
 static bool
 follow_rows(pqt_line *line, pqti_line_version *at, uint64_t last, pqt_error *error)
 {
@@ -176,7 +176,8 @@ follow_rows(pqt_line *line, pqti_line_version *at, uint64_t last, pqt_error *err
 
 /* ---- Starting ---- */
 
-/* Loads the newest keyframe up to the number `last`. The number stays 0 if there is none. */
+/* Loads the newest keyframe whose number is at most `last`. Leaves the number at 0 if there is
+   none. */
 static bool
 start_at_keyframe(pqt_line *line, uint64_t last, pqti_line_version *at, pqt_error *error)
 {
@@ -204,7 +205,8 @@ start_at_keyframe(pqt_line *line, uint64_t last, pqti_line_version *at, pqt_erro
     return done;
 }
 
-/* A database that was restored or replaced may lack versions that were fetched. */
+/* Compares the newest version with the database after a reconnection: a database that was restored
+   or replaced may lack versions that were fetched. */
 static bool
 check_newest(pqt_line *line, pqt_error *error)
 {
@@ -258,7 +260,7 @@ pqt_line_fetch(pqt_line *line, pqt_error *error)
     return !pqti_error_is_set(error) && pqti_line_catch_up(line, error);
 }
 
-/* Sets the version to start from: the one that was loaded last, or a keyframe. */
+/* Sets the version to start from: the version that was loaded last, or a keyframe. */
 static bool
 start_near(pqt_line *line, uint64_t number, pqti_line_version *at, pqt_error *error)
 {
@@ -317,7 +319,7 @@ pqt_line_load(pqt_line *line, uint64_t number, pqt_error *error)
 
 /* ---- Waiting ---- */
 
-/* Subscribes the connection to notifications of the line, unless it is subscribed. */
+/* Subscribes the connection to notifications of the line, unless it is already subscribed. */
 static bool
 listen_to(pqt_line *line, pqt_error *error)
 {
@@ -331,8 +333,8 @@ listen_to(pqt_line *line, pqt_error *error)
     return result != NULL;
 }
 
-/* Listens before it fetches, so no push is missed. If the fetch made a new connection, which did
-   not listen before, another fetch follows. */
+/* Listens before fetching, so that no push is missed. If the fetch made a new connection, which was
+   not listening before, fetches again. */
 static bool
 listen_and_fetch(pqt_line *line, pqt_error *error)
 {
@@ -364,7 +366,7 @@ pqt_line_wait(pqt_line *line, double seconds, pqt_error *error)
         const double left = end - pqti_connection_clock();
         if (line->newest.number != before || left <= 0)
             return true;
-        /* A missing line is searched for once a second. */
+        /* While the line does not exist, search for it once per second. */
         pqti_connection_wait(&line->connection, line->id == 0 && left > 1 ? 1 : left);
     }
 }

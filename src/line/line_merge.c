@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* line_merge.c: merges a version with what others pushed, and pushes the result. */
+/* line_merge.c: merges a version with versions that others pushed, and pushes the result. */
 #include "config.h"
 
 #include "line/line_internal.h"
@@ -9,7 +9,7 @@
 #include "base/error_internal.h"
 #include "memory/memory_internal.h"
 
-/* Flips the pixels of the base that either side changed. */
+/* Flips the pixels of the base that one side or both sides changed. */
 static const pqt_region *
 merge_regions(const pqt_region *base, const pqt_region *ours, const pqt_region *theirs,
               pqt_error *error)
@@ -74,7 +74,8 @@ merged(const update *by, pqt_error *error)
     return failure.status == PQT_OK ? made : NULL;
 }
 
-/* Each conflict means that another writer has pushed, so writers as a whole make progress. */
+/* Merges and pushes until there is no conflict. Each conflict means that another writer has pushed,
+   so the writers as a whole make progress. */
 static bool
 push_merged(const update *by, pqt_error *error)
 {

@@ -2,9 +2,10 @@
 /*
  * line_push.c: pushes versions after the newest one.
  *
- * All versions of a call are rows of one pipeline, which is one transaction. The primary key lets
- * one of several pushes with the same number win. If the connection is lost before the answer, the
- * push may or may not have been made: the hash of the row with its last number shows which.
+ * All versions of a call are sent as rows in one pipeline, which is one transaction. The primary
+ * key ensures that only one of several pushes with the same number succeeds. If the connection is
+ * lost before the answer arrives, the push may or may not have been committed. The hash in the row
+ * with the last number of the push shows which is the case.
  */
 #include "config.h"
 
@@ -18,41 +19,43 @@
 #include "io/little_endian.h"
 #include "memory/memory_internal.h"
 
-/* The prepared statement of a connection. */
+/* The name of the prepared statement. */
 #define PUSH_STATEMENT "add_version"
 
 enum {
-    WINDOW = 32,     /* rows that are sent before their answers are read */
-    MAX_ATTEMPTS = 5 /* in which the connection may be lost, or the push undone */
+    WINDOW = 32,     /* the number of rows that are sent before their answers are read */
+    MAX_ATTEMPTS = 5 /* attempts to push when the connection is lost or the push is undone */
 };
 
-/* PostgreSQL takes at most 1 GiB a row, and libpq has lengths of 31 bits. */
+/* The maximum size of a row: PostgreSQL accepts at most 1 GiB, and lengths in libpq have 31
+   bits. */
 #define MOST_BYTES ((size_t)1 << 30)
 
 typedef struct push {
     pqt_line *line;
     const pqt_line_new *versions;
     size_t count;
-    pqti_line_version at; /* the row that was sent last */
-    uint64_t bytes;       /* the bytes of changes and keyframes */
-    size_t unanswered;    /* rows */
-    bool has_conflict;    /* a row with that number exists */
-    bool has_lost;        /* the parent is missing */
-    bool is_undone;       /* by the server, for a reason that may not recur */
+    pqti_line_version at; /* the version of the row that was sent last */
+    uint64_t bytes;       /* the bytes of all changes and keyframes of the push */
+    size_t unanswered;    /* the number of rows that were sent and not answered yet */
+    bool has_conflict;    /* a row with the same number exists */
+    bool has_lost;        /* the database does not have the parent */
+    bool is_undone;       /* the server undid the push, for a reason that may not recur */
     bool is_broken;       /* the connection is lost */
-    bool failed;          /* otherwise; the error is set */
+    bool failed;          /* the push failed for another reason, and the error is set */
 } push;
 
 /* ---- Rows ---- */
 
-/* The bytes of a row. */
+/* A row to push, with its bytes. */
 typedef struct new_row {
     pqti_line_row row;
     pqti_byte_buffer change, whole;
     uint8_t fingerprint[PQTI_FINGERPRINT_SIZE], hash[PQT_LINE_HASH], whole_hash[PQT_LINE_HASH];
 } new_row;
 
-/* Makes the changes that lead to a version, and decides whether to push it whole. */
+/* Makes the changes from the previous version to this one, and decides whether to push a keyframe
+   too. */
 static bool
 make_contents(push *p, new_row *made, const void *version, pqt_error *error)
 {
@@ -68,7 +71,7 @@ make_contents(push *p, new_row *made, const void *version, pqt_error *error)
     if (encoding != PQTI_NO_CHANGE) {
         made->row.change = (pqti_row_bytes){made->change.bytes, made->change.length};
         if (made->change.length == 0)
-            made->row.change.bytes = made->hash; /* empty, not null */
+            made->row.change.bytes = made->hash; /* empty, but not null */
         p->at.cost += made->change.length + PQTI_CHANGE_COST;
     }
     if (encoding != PQTI_NO_CHANGE &&
@@ -104,7 +107,7 @@ make_row(push *p, new_row *made, const pqt_line_new *given, pqt_error *error)
     return true;
 }
 
-/* Sends a row. Returns false if the connection is lost, or there is no memory. */
+/* Sends a row. Returns false if the connection is lost or there is no memory. */
 static bool
 send_row(const push *p, const new_row *made)
 {
@@ -171,7 +174,8 @@ note_result(push *p, const PGresult *result, pqt_error *error)
     }
 }
 
-/* Reads the answer to one row, or to the end of the pipeline. Returns false if there is none. */
+/* Reads the answer to one row, or to the end of the pipeline. Returns false if there is no
+   answer. */
 static bool
 read_answer(push *p, pqt_error *error)
 {
@@ -212,7 +216,8 @@ send_rows(push *p, pqt_error *error)
     return true;
 }
 
-/* Ends the transaction. If a row could not be made, only dropping the connection ends it. */
+/* Ends the transaction. If a row could not be made, the transaction ends only when the connection
+   is dropped. */
 static void
 end_pipeline(push *p, pqt_error *error)
 {
@@ -242,7 +247,7 @@ prepare(pqt_line *line, pqt_error *error)
     return done;
 }
 
-/* Pushes once. The connection may be lost then. */
+/* Pushes once. The connection may be lost afterwards. */
 static void
 push_once(push *p, pqt_error *error)
 {
@@ -302,7 +307,7 @@ push_until_known(push *p, pqt_error *error)
         if (!was_lost && !p->has_conflict && !p->has_lost)
             return true;
         if (was_lost && p->at.number != last)
-            continue; /* the transaction did not end, so it was undone */
+            continue; /* the transaction cannot have ended, so it was undone */
         if (!find_outcome(p, &is_there, error))
             return false;
         if (is_there)
@@ -321,7 +326,7 @@ push_until_known(push *p, pqt_error *error)
     return false;
 }
 
-/* Creates the line in the database. If another program did so first, uses that line. */
+/* Creates the line in the database. If another program created it first, does nothing. */
 static bool
 create_line(pqt_line *line, pqt_bytes_kind kind, pqt_error *error)
 {
@@ -376,7 +381,7 @@ check_version(const pqt_line *line, pqt_bytes_kind kind, const pqt_line_new *giv
     return is_ours && check_label(given->label, index, error);
 }
 
-/* Copies the versions, except those that equal the previous one. */
+/* Copies the list of versions, except those that equal the version before them. */
 static pqt_line_new *
 without_equal(const pqt_line *line, pqt_bytes_kind kind, const pqt_line_new *versions,
               size_t *count, pqt_error *error)

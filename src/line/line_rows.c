@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* line_rows.c: reads rows of versions, and checks the hash of each before anything else. */
+/* line_rows.c: reads the rows of versions. Checks the hash of each row before it uses anything else
+   in it. */
 #include "config.h"
 
 #include "line/line_internal.h"
@@ -21,7 +22,7 @@ bytes_of(const PGresult *result, int row, int column)
                             (size_t)PQgetlength(result, row, column)};
 }
 
-/* Returns the bytes of a column of this length; NULL if its length differs. */
+/* Returns the bytes of a column if they have the given length, otherwise NULL. */
 static const uint8_t *
 exactly(const PGresult *result, int row, int column, size_t length)
 {
@@ -82,7 +83,7 @@ pqti_row_is_of(const pqt_line *line, const pqti_line_row *row, const void *versi
                                   pqt_version_fingerprint(line->kind, version));
 }
 
-/* Makes a version from its bytes, if they are those of the row. */
+/* Makes the version of a row from the bytes of its keyframe. Checks that they belong to the row. */
 static const void *
 read_whole(pqt_line *line, const pqti_line_row *row, const PGresult *result, pqt_error *error)
 {

@@ -4,14 +4,15 @@
 --
 --     psql --set ON_ERROR_STOP=1 --single-transaction -f postgresql.sql DATABASE
 --
--- Run it once in each database, as a role that may create roles and schemas. It makes two roles
--- without login. Grant them to those who follow lines, and to those who push:
+-- Run it once in each database, as a role that may create roles and schemas. It creates two roles
+-- that cannot log in. Grant pqt_reader to each role that follows lines, and pqt_writer to each role
+-- that pushes versions:
 --
 --     GRANT pqt_reader TO alice;
 --     GRANT pqt_writer TO bob;
 --
 -- A writer can add versions at the end of a line, and create lines. Neither role can change or
--- delete a version: only the owner of the schema can.
+-- delete a version: only the owner of the schema can do so.
 
 SELECT 'CREATE ROLE pqt_reader NOLOGIN'
     WHERE NOT EXISTS (SELECT FROM pg_catalog.pg_roles WHERE rolname = 'pqt_reader')
@@ -24,11 +25,11 @@ GRANT pqt_reader TO pqt_writer;
 CREATE SCHEMA pqt;
 REVOKE ALL ON SCHEMA pqt FROM PUBLIC;
 
--- The number of this schema. A library refuses a larger one than it knows.
+-- The version number of this schema. A library refuses a number larger than the one it knows.
 CREATE FUNCTION pqt.schema_version() RETURNS integer
     LANGUAGE sql IMMUTABLE PARALLEL SAFE AS 'SELECT 1';
 
--- The lines. A kind is a number of pqt_bytes_kind.
+-- The lines. `kind` is a value of pqt_bytes_kind.
 CREATE TABLE pqt.line (
     id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     name text NOT NULL UNIQUE CHECK (octet_length(name) BETWEEN 1 AND 100),
@@ -47,9 +48,9 @@ CREATE TABLE pqt.version (
     label text NOT NULL CHECK (octet_length(label) <= 100),
     author text NOT NULL CHECK (octet_length(author) <= 100),
     encoding smallint NOT NULL CHECK (encoding BETWEEN 0 AND 2),
-    change bytea,              -- from the version before; NULL if encoding is 0
+    change bytea,              -- the changes from the previous version; NULL if encoding is 0
     whole_hash bytea CHECK (octet_length(whole_hash) = 32),
-    whole bytea,               -- the version itself, of keyframes only
+    whole bytea,               -- the whole version; NULL unless it is a keyframe
     pushed_at timestamptz NOT NULL DEFAULT clock_timestamp(),
     role text NOT NULL DEFAULT session_user,
     PRIMARY KEY (line, number),
@@ -60,8 +61,9 @@ CREATE TABLE pqt.version (
 
 CREATE INDEX keyframe ON pqt.version (line, number) WHERE whole_hash IS NOT NULL;
 
--- A version is the first one, or follows the one before it by hash. The primary key lets one of
--- several pushes with the same number win. Sessions that LISTEN are notified when it commits.
+-- Checks that a version is the first one, or that its parent_hash is the hash of the version before
+-- it. The primary key ensures that only one of several pushes with the same number succeeds.
+-- Sessions that LISTEN are notified when the transaction commits.
 CREATE FUNCTION pqt.follow_version() RETURNS trigger
     LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 BEGIN

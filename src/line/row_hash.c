@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * row_hash.c: the hash of a version of a line: BLAKE2b (RFC 7693) with 256 bits, of everything that
- * its pusher wrote, and of the hash of the previous version. docs/format.md has the order.
+ * row_hash.c: the hash of a version of a line: BLAKE2b (RFC 7693) with 256 bits over everything
+ * that its pusher wrote and the hash of the previous version. docs/format.md specifies the order.
  */
 #include "config.h"
 
@@ -13,7 +13,7 @@
 
 #include "io/little_endian.h"
 
-static const char domain[] = "pqt line 1"; /* with its zero byte */
+static const char domain[] = "pqt line 1"; /* hashed with its terminating zero byte */
 
 static void
 add_number(crypto_generichash_state *state, uint64_t number)
@@ -23,7 +23,8 @@ add_number(crypto_generichash_state *state, uint64_t number)
     crypto_generichash_update(state, bytes, sizeof bytes);
 }
 
-/* Adds a byte string after its length, so that different rows give different bytes. */
+/* Hashes the length of a byte string and then the string, so that different rows always give
+   different input. */
 static void
 add_bytes(crypto_generichash_state *state, pqti_row_bytes text)
 {

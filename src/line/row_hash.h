@@ -9,17 +9,17 @@
 #include <pqt/bytes.h>
 #include <pqt/line.h>
 
-/* A byte string of a row. */
+/* A byte string in a row. */
 typedef struct pqti_row_bytes {
     const uint8_t *bytes; /* NULL: the column is null */
     size_t length;
 } pqti_row_bytes;
 
-/* A row. Its bytes belong to a result, or to the push that makes it. */
+/* A row. Its byte strings belong to a query result, or to the push that makes the row. */
 typedef struct pqti_line_row {
     uint64_t number;
     unsigned encoding;            /* a pqti_encoding */
-    const uint8_t *parent_hash;   /*     PQT_LINE_HASH bytes */
+    const uint8_t *parent_hash;   /* PQT_LINE_HASH bytes */
     const uint8_t *hash;          /* PQT_LINE_HASH bytes */
     const uint8_t *fingerprint;   /* PQTI_FINGERPRINT_SIZE bytes */
     pqti_row_bytes label, author; /* UTF-8 */
@@ -29,13 +29,13 @@ typedef struct pqti_line_row {
 
 enum { PQTI_FINGERPRINT_SIZE = 16 };
 
-/* Reads a fingerprint from its bytes. */
+/* Converts the bytes of a fingerprint. */
 pqt_fingerprint pqti_row_fingerprint(const uint8_t *bytes);
 
 /* Hashes the bytes of a keyframe. */
 void pqti_hash_bytes(const void *bytes, size_t length, uint8_t hash[PQT_LINE_HASH]);
 
-/* Hashes a row, without its own hash. */
+/* Hashes a row. Its own hash is not part of the input. */
 void pqti_hash_row(pqt_bytes_kind kind, const pqti_line_row *row, uint8_t hash[PQT_LINE_HASH]);
 
 #endif

@@ -2,8 +2,8 @@
 /*
  * database.c: the database of a store.
  *
- * The file may come from anyone. So the SQL text of each table must be exactly the one below. No
- * trigger, view or index from elsewhere runs.
+ * The file may come from anyone. So the SQL text of each table must equal the text below exactly,
+ * and the file may hold nothing else: no foreign trigger, view or index ever runs.
  */
 #include "config.h"
 
@@ -28,7 +28,7 @@ static const char *const tables[] = {
     "PRIMARY KEY(entry, part)) STRICT, WITHOUT ROWID",
     "CREATE TABLE name(entry INTEGER PRIMARY KEY, name TEXT NOT NULL, checksum INTEGER NOT NULL) "
     "STRICT",
-    /* only in stores that hold a recording: */
+    /* present only in stores that hold a recording: */
     "CREATE TABLE recording(id INTEGER PRIMARY KEY, numbers BLOB NOT NULL, "
     "checksum INTEGER NOT NULL) STRICT",
     "CREATE TABLE step(number INTEGER PRIMARY KEY, fingerprint BLOB NOT NULL, "
@@ -101,7 +101,8 @@ pqti_execute(pqti_database *database, const char *sql, pqt_error *error)
     return code == SQLITE_OK || pqti_database_failed(database, code, error);
 }
 
-/* Opens the file with these flags, and reads from it, since opening alone does not access it. */
+/* Opens the file with these flags, and reads from it, because sqlite3_open_v2 alone does not access
+   the file. */
 static int
 try_open(pqti_database *database, const char *path, int flags)
 {
@@ -120,8 +121,8 @@ try_open(pqti_database *database, const char *path, int flags)
                : sqlite3_exec(database->connection, "PRAGMA user_version", NULL, NULL, NULL);
 }
 
-/* Returns the URI of a file that no process changes. Characters with a meaning in URIs are
-   escaped. */
+/* Returns the URI that opens a file as immutable, that is, as one that no process changes. Escapes
+   the characters that have a meaning in URIs. */
 static char *
 immutable_uri(const char *path)
 {
@@ -186,7 +187,7 @@ pqti_database_close(pqti_database *database)
     *database = (pqti_database){0};
 }
 
-/* Reads the number that a statement returns. */
+/* Reads the number that a statement returns in its only row. */
 static bool
 read_number(pqti_database *database, const char *sql, int64_t *number, pqt_error *error)
 {
@@ -233,8 +234,8 @@ pqti_database_create_recording(pqti_database *database, pqt_error *error)
     return done;
 }
 
-/* Returns true if the tables are exactly those of this file, with or without those of
-   recordings. */
+/* Returns true if the tables are exactly those of this file. The tables of recordings may be
+   missing. */
 static bool
 has_our_tables(pqti_database *database, bool *is_ours, bool *has_recording, pqt_error *error)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * database.h: the database of a store: its tables, its statements, and the failures of SQLite as
- * errors of the library.
+ * database.h: the database of a store: its tables and statements. Failures of SQLite become errors
+ * of the library.
  */
 #ifndef PQTI_DATABASE_H
 #define PQTI_DATABASE_H
@@ -15,10 +15,10 @@
 
 enum {
     PQTI_STORE_APPLICATION = 0x70717473, /* "pqts", the application_id of the file */
-    PQTI_STORE_VERSION = 1               /* its user_version */
+    PQTI_STORE_VERSION = 1               /* the user_version of the file */
 };
 
-/* The statements. database.c has their texts. */
+/* The prepared statements. database.c holds their SQL texts. */
 typedef enum pqti_statement {
     PQTI_BEGIN,
     PQTI_BEGIN_READING,
@@ -53,49 +53,52 @@ typedef struct pqti_database {
     sqlite3_stmt *statements[PQTI_STATEMENTS]; /* prepared when first used */
 } pqti_database;
 
-/* Opens the file. Returns false and sets `error` on failure. Close it in either case. */
+/* Opens the file. Returns false and sets `error` on failure. The caller must close the database in
+   either case. */
 bool pqti_database_open(pqti_database *database, const char *path, bool for_writing, bool full_sync,
                         pqt_error *error);
 void pqti_database_close(pqti_database *database);
 
-/* Returns true if the database has no tables. */
+/* Sets *is_empty to true if the database has no tables. Returns false and sets `error` on
+   failure. */
 bool pqti_database_is_empty(pqti_database *database, bool *is_empty, pqt_error *error);
 
-/* Makes the tables, in a transaction. */
+/* Creates the tables in a transaction of its own. */
 bool pqti_database_create(pqti_database *database, pqt_error *error);
 
-/* Makes the tables of a recording, in the open transaction. */
+/* Creates the tables of a recording within the open transaction. */
 bool pqti_database_create_recording(pqti_database *database, pqt_error *error);
 
-/* Returns true if the file is a store of this version, with its tables and nothing else. Sets
- * *has_recording to true if the tables of a recording are among them. */
+/* Returns true if the file is a store of this version that contains the tables of a store and
+ * nothing else. Sets *has_recording to true if it contains the tables of a recording. */
 bool pqti_database_validate(pqti_database *database, bool *has_recording, pqt_error *error);
 
-/* Sets `error` from the last failure of SQLite. Returns false. */
+/* Sets `error` from the last failure of SQLite, and returns false. */
 bool pqti_database_failed(const pqti_database *database, int code, pqt_error *error);
 
-/* Returns a statement with no values bound; NULL with `error` set on failure. */
+/* Returns a statement without bound values. Returns NULL and sets `error` on failure. */
 sqlite3_stmt *pqti_statement_of(pqti_database *database, pqti_statement statement,
                                 pqt_error *error);
 
 /* Runs a statement that returns no rows, and resets it. */
 bool pqti_run(pqti_database *database, sqlite3_stmt *statement, pqt_error *error);
 
-/* Runs a statement without values in the same way. */
+/* Like pqti_run, for a statement without parameters. */
 bool pqti_run_plain(pqti_database *database, pqti_statement statement, pqt_error *error);
 
-/* Runs a statement whose only value is a number in the same way. */
+/* Like pqti_run, for a statement whose only parameter is a number. */
 bool pqti_run_number(pqti_database *database, pqti_statement statement, uint64_t number,
                      pqt_error *error);
 
-/* Steps to the next row. Sets *has_row, and returns false with `error` set on failure. */
+/* Steps to the next row. Sets *has_row to false after the last row. Returns false and sets `error`
+   on failure. */
 bool pqti_next_row(pqti_database *database, sqlite3_stmt *statement, bool *has_row,
                    pqt_error *error);
 
-/* Ends a transaction: commits if `done`, otherwise rolls back. Returns true if it was committed. */
+/* Commits the transaction if `done`, otherwise rolls it back. Returns true if it was committed. */
 bool pqti_end_transaction(pqti_database *database, bool done, pqt_error *error);
 
-/* Runs SQL that has no values. */
+/* Runs SQL text that has no parameters. */
 bool pqti_execute(pqti_database *database, const char *sql, pqt_error *error);
 
 #endif

@@ -55,7 +55,7 @@ report_errno(const char *what, pqt_error *error)
     return false;
 }
 
-/* Creates a missing file. Sets *is_new if it did. */
+/* Creates the file if it is missing, and sets *is_new to true if this call created it. */
 static bool
 create_file(const char *path, pqt_store_access access, bool *is_new, pqt_error *error)
 {
@@ -70,7 +70,7 @@ create_file(const char *path, pqt_store_access access, bool *is_new, pqt_error *
     return true;
 }
 
-/* Sets the path of the file without symbolic links, by which all processes lock it. */
+/* Resolves the symbolic links in the path of the file, so that all processes lock the same name. */
 static bool
 find_path(pqt_store *store, const char *path, pqt_error *error)
 {
@@ -109,7 +109,7 @@ read_kind(pqt_store *store, pqt_error *error)
     return true;
 }
 
-/* Makes the tables of a new store, or reads those of an old one. */
+/* Creates the tables of a new store, or reads those of an existing one. */
 static bool
 open_tables(pqt_store *store, pqt_error *error)
 {
@@ -131,8 +131,8 @@ open_for_writing(pqt_store *store, pqt_error *error)
            open_tables(store, error);
 }
 
-/* Begins a transaction that stays open, so that the history is read as it is now, whatever a writer
-   does. */
+/* Begins a read transaction that stays open, so that later reads see the history as it is now,
+   whatever a writer does. */
 static bool
 open_for_reading(pqt_store *store, pqt_error *error)
 {
@@ -186,7 +186,7 @@ pqt_store_close(pqt_store **store, pqt_error *error)
     PQT_ASSERT((*store)->history == NULL, "the history of the store is not destroyed");
     PQT_ASSERT((*store)->recording == NULL, "the recording of the store is not destroyed");
     const bool done = !(*store)->state_is_stale;
-    const pqt_error *failure = &(*store)->failure; /* empty if pqt_store_get_error reported it */
+    const pqt_error *failure = &(*store)->failure; /* empty if it was reported */
     if (!done && failure->status != PQT_OK)
         pqti_error_set(error, failure->status, failure->index, "%s", failure->text);
     else if (!done)
@@ -215,7 +215,7 @@ pqt_store_get_error(pqt_store *store, pqt_error *error)
     return false;
 }
 
-/* Reads the first row of a statement, whose columns are numbers. */
+/* Reads the first row of a statement whose columns are all numbers. */
 static bool
 read_sums(pqt_store *store, const char *sql, uint64_t *sums, int count, pqt_error *error)
 {
@@ -254,8 +254,8 @@ pqt_store_get_stats(pqt_store *store, pqt_store_stats *stats, pqt_error *error)
     return true;
 }
 
-/* Sets an error from SQLite's report on a page: a line with the name of the database, and a line
- * with the fault, for example that the page cannot be read. Returns false. */
+/* Sets an error from SQLite's report about a page. The report has a line with the name of the
+ * database and a line with the fault, for example that the page cannot be read. Returns false. */
 static bool
 report_page(const char *text, pqt_error *error)
 {
@@ -271,7 +271,7 @@ report_page(const char *text, pqt_error *error)
     return false;
 }
 
-/* Has SQLite check the pages of the file. */
+/* Makes SQLite check the pages of the file. */
 static bool
 check_database(pqt_store *store, pqt_error *error)
 {
@@ -288,7 +288,8 @@ check_database(pqt_store *store, pqt_error *error)
     return done;
 }
 
-/* Checks an entry in a scope of its own, so a heap may reclaim what it has loaded and forgotten. */
+/* Checks an entry in a scope of its own, so that a heap may reclaim the versions that were loaded
+   for it and forgotten again. */
 static bool
 check_entry(pqt_history *history, uint32_t slot, pqt_error *error)
 {
@@ -332,7 +333,7 @@ pqt_store_compact(pqt_store *store, pqt_error *error)
     return pqti_execute(&store->database, "VACUUM; PRAGMA wal_checkpoint(TRUNCATE)", error);
 }
 
-#else /* without SQLite there is no store, so no other function can be called */
+#else /* without SQLite no store can be opened, so no other function can be called */
 
 pqt_store *
 pqt_store_open(const char *path, const pqt_store_options *options, pqt_error *error)

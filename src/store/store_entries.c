@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * store_entries.c: the rows of a store: written, read and checked.
+ * store_entries.c: writes, reads and checks the rows of a store.
  *
  * Each row has a checksum (CRC-32C) of its numbers and texts in a fixed order, and each change ends
- * with one of its bytes. The redo link of an entry has none, since it changes often; one that leads
- * to no child of the entry is ignored. Keyframes are versions as in .pqt files, with checksums of
- * their own.
+ * with a checksum of its bytes. The redo link of an entry has no checksum, since it changes often;
+ * a link that does not lead to a child of the entry is ignored. Keyframes have the format of .pqt
+ * files, with checksums of their own.
  */
 #include "config.h"
 
@@ -73,7 +73,7 @@ bind_blob(sqlite3_stmt *statement, int place, const void *bytes, size_t count)
     sqlite3_bind_blob64(statement, place, count == 0 ? "" : bytes, count, SQLITE_STATIC);
 }
 
-/* A failed binding leaves NULL, which the tables refuse in all columns except the change. */
+/* A failed binding leaves NULL, which the tables refuse in every column except the change. */
 bool
 pqti_write_entry(pqt_store *store, const pqti_record *record, uint64_t parent,
                  const pqti_byte_buffer *change, pqt_fingerprint fingerprint, pqt_error *error)
@@ -106,12 +106,12 @@ pqti_write_entry(pqt_store *store, const pqti_record *record, uint64_t parent,
     return true;
 }
 
-/* Bytes of a version that become rows. */
+/* A writer that divides the bytes of a version into rows. */
 typedef struct keyframe_writer {
     pqt_store *store;
     uint64_t entry;
     int64_t part;
-    pqti_byte_buffer rest; /* less than a row */
+    pqti_byte_buffer rest; /* bytes that do not fill a row yet */
     pqt_error *error;
 } keyframe_writer;
 
@@ -221,7 +221,7 @@ pqti_read_state(pqt_store *store, pqti_store_state *state, pqt_error *error)
     return is_whole;
 }
 
-/* Returns the text of a column; NULL if it is not text or contains a zero byte. */
+/* Returns the text in a column, or NULL if the column is not text or contains a zero byte. */
 static const char *
 column_text(sqlite3_stmt *statement, int column)
 {
@@ -230,7 +230,7 @@ column_text(sqlite3_stmt *statement, int column)
                                                                                            : text;
 }
 
-/* Reads the fingerprint of a column. Returns false if it has another size. */
+/* Reads a fingerprint from a column. Returns false if the column has the wrong size. */
 static bool
 column_fingerprint(sqlite3_stmt *statement, int column, pqt_fingerprint *fingerprint)
 {
@@ -241,12 +241,12 @@ column_fingerprint(sqlite3_stmt *statement, int column, pqt_fingerprint *fingerp
     return true;
 }
 
-/* The rows of all entries, while they become records. */
+/* A reader that turns the rows of all entries into records. */
 typedef struct entry_reader {
     pqt_store *store;
     pqt_history *history;
     sqlite3_stmt *entries, *keyframes;
-    bool has_keyframe; /* a row of keyframes has not been used yet; its entry: */
+    bool has_keyframe; /* true if a row of keyframes was read and not used yet; its entry: */
     uint64_t keyframe;
     pqt_error *error;
 } entry_reader;
@@ -264,8 +264,8 @@ next_keyframe(entry_reader *reader)
     return true;
 }
 
-/* Reads the numbers of a row into a record. Its label is valid until the next row. Returns false if
-   the checksum is wrong. */
+/* Reads the numbers of a row into a record, whose label is valid until the next row. Returns false
+   if the checksum is wrong. */
 static bool
 read_row(const entry_reader *reader, pqti_record *record, uint64_t *parent)
 {
@@ -282,7 +282,8 @@ read_row(const entry_reader *reader, pqti_record *record, uint64_t *parent)
            sqlite3_column_int64(row, 9) == sum_entry(reader->store, record, *parent, fingerprint);
 }
 
-/* Returns NULL, or the fault of a record that follows the one of slot `parent`. */
+/* Checks a record that follows the record in slot `parent`. Returns a description of the fault, or
+   NULL if there is none. */
 static const char *
 fault_of(const entry_reader *reader, const pqti_record *record, uint32_t parent)
 {
@@ -310,7 +311,7 @@ fault_of(const entry_reader *reader, const pqti_record *record, uint32_t parent)
     return NULL;
 }
 
-/* Fills a record from its row, its parent and its keyframe. Returns false and sets the error on
+/* Fills a record from its row, its parent and its keyframe. Returns false and sets `error` on
    failure. */
 static bool
 make_record(entry_reader *reader, pqti_record *record)
@@ -337,7 +338,8 @@ make_record(entry_reader *reader, pqti_record *record)
     return !has_keyframe || next_keyframe(reader);
 }
 
-/* Appends a record. Its redo link is the number of an entry until all records are read. */
+/* Appends a record. Until all records are read, its redo link is the number of an entry, not a
+   slot. */
 static bool
 append_record(entry_reader *reader, uint64_t *redo)
 {
@@ -347,7 +349,8 @@ append_record(entry_reader *reader, uint64_t *redo)
         return false;
     record.redo_is_stored = sqlite3_column_type(reader->entries, 6) != SQLITE_NULL;
     *redo = (uint64_t)sqlite3_column_int64(reader->entries, 6);
-    history->current = history->count > 0 ? history->count - 1 : 0; /* its label may be shared */
+    /* The new label may share the string of the last record. */
+    history->current = history->count > 0 ? history->count - 1 : 0;
     record.label = pqti_history_label(history, record.label, reader->error);
     if (record.label == NULL)
         return false;
@@ -355,8 +358,8 @@ append_record(entry_reader *reader, uint64_t *redo)
     return true;
 }
 
-/* Sets the redo links: to the entry that the row names if that is a child, otherwise to the
-   newest. */
+/* Sets the redo link of each record to the entry that its row names, if that is a child of the
+   record, and otherwise to its newest child. */
 static void
 set_redo_links(pqt_history *history)
 {
@@ -412,7 +415,7 @@ read_names(pqt_store *store, pqt_history *history, pqt_error *error)
     return statement != NULL;
 }
 
-/* Reads the rows of entries and keyframes together: both are in the order of numbers. */
+/* Reads the rows of entries and keyframes in step: both are in the order of entry numbers. */
 static bool
 read_rows(entry_reader *reader, bool *has_redo)
 {
@@ -468,7 +471,7 @@ pqti_read_entries(pqt_store *store, pqt_history *history, const pqti_store_state
     return done_all;
 }
 
-/* Takes the bytes of the change from its row. Returns false if they are damaged. */
+/* Takes the bytes of the change from its row. Returns false if the bytes are damaged. */
 static bool
 take_change(pqt_store *store, sqlite3_stmt *statement, pqti_byte_source *change)
 {
@@ -513,16 +516,16 @@ pqti_change_end(pqt_store *store)
     sqlite3_reset(store->database.statements[PQTI_READ_CHANGE]);
 }
 
-/* The rows of a keyframe, read in order. */
+/* A reader of the rows of a keyframe, in order. */
 typedef struct keyframe_reader {
     pqt_store *store;
     uint64_t entry;
     int64_t part;
-    pqti_byte_source rest; /* the rest of the row that was read last */
+    pqti_byte_source rest; /* the unread bytes of the current row */
     pqt_error *error;
 } keyframe_reader;
 
-/* Reads the next row. At the end, `rest` stays empty. */
+/* Reads the next row. At the end of the keyframe, `rest` stays empty. */
 static bool
 read_part(keyframe_reader *reader)
 {

@@ -9,7 +9,7 @@
 #include "store/store_internal.h"
 #include "tree/node.h"
 
-/* Returns the kind of the versions of a history; PQT_BYTES_NONE if it is unknown. */
+/* Returns the kind of the versions in a history, or PQT_BYTES_NONE if the kind is unknown. */
 static pqt_bytes_kind
 kind_of(const pqt_history *history)
 {
@@ -87,13 +87,14 @@ pqt_history_save(pqt_history *history, pqt_store *store, pqt_error *error)
     history->has_summaries = history->index != NULL;
     history->backing = &pqti_store_backing;
     history->store = store;
-    pqti_history_state_changed(history, PQTI_NO_SLOT, 0); /* the redo links */
+    pqti_history_state_changed(history, PQTI_NO_SLOT, 0); /* writes the redo links */
     return true;
 }
 
 /* ---- Opening ---- */
 
-/* Makes an empty index. Each change must be between versions that an index can cover together. */
+/* Makes an empty index. Fails if a change is between versions that one index cannot cover
+   together. */
 static bool
 make_index(pqt_history *history, pqt_error *error)
 {

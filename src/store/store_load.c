@@ -5,13 +5,13 @@
  * A version is made from the version at the start of a path (store_path.c). The changes on the path
  * are applied together. The result must have the fingerprint that the entry had when it was pushed.
  *
- * A long path also leaves versions that it passes, KEPT_EVERY of changes apart, while half of the
- * limit on loaded bytes is free. So another version near a path that was followed is loaded by few
- * changes. Each of them is checked as the last one is.
+ * A load along a long path also keeps some versions on the way, one after each KEPT_EVERY bytes of
+ * changes, as long as half of the limit on loaded bytes is free. So a later load of a version near
+ * this path reads few changes. Each version that is kept is checked like the last one.
  *
- * Each version that is loaded costs the bytes that it does not share with the version before it on
- * the path. The sum counts each block of the loaded versions at least once. When it exceeds the
- * limit, all but the current version are forgotten.
+ * Each loaded version counts with the bytes that it does not share with the version before it on
+ * the path. So the sum counts each block of the loaded versions at least once. When the sum exceeds
+ * the limit, all versions except the current one are forgotten.
  */
 #include "config.h"
 
@@ -21,7 +21,7 @@
 #include "memory/memory_internal.h"
 #include "store/store_internal.h"
 
-/* The cost of the changes between versions that a load keeps; see above. */
+/* The cost of the changes between two versions that a load keeps; see above. */
 #define KEPT_EVERY PQTI_KEYFRAME_LEAST
 
 static pqt_store *
@@ -72,13 +72,14 @@ check_fingerprint(const pqt_history *history, uint32_t slot, const void *version
            pqti_entry_fault(number, "its changes make a different version", error);
 }
 
-/* A version that follows a path of changes. It is on the stack, where the collector finds it. */
+/* A version that follows a path of changes. It must be on the stack, where the collector finds the
+   version. */
 typedef struct walk {
     pqt_history *history;
-    const void *version; /* before the changes */
-    bool is_shared;      /* it is in a record: its bytes are counted */
+    const void *version; /* the version before the changes */
+    bool is_shared;      /* the version is in a record, and its bytes have been counted */
     pqti_changes changes;
-    uint64_t cost; /* the cost of the changes */
+    uint64_t cost; /* the cost of the changes since that version */
 } walk;
 
 static void
@@ -88,7 +89,7 @@ begin_changes(walk *w)
     w->cost = 0;
 }
 
-/* Reads the version at the start of a path. */
+/* Sets the version of a walk to the one at the start of a path. */
 static bool
 begin_walk(walk *w, pqt_history *history, const pqti_load_path *path, pqt_error *error)
 {
@@ -101,7 +102,8 @@ begin_walk(walk *w, pqt_history *history, const pqti_load_path *path, pqt_error 
     return w->version != NULL;
 }
 
-/* Counts the bytes of a version that the last shared one does not share. */
+/* Counts the bytes of a version that it does not share with the last version that was put into a
+   record. */
 static bool
 count_bytes(const walk *w, const void *version, size_t *bytes, pqt_error *error)
 {
@@ -109,7 +111,8 @@ count_bytes(const walk *w, const void *version, size_t *bytes, pqt_error *error)
                                         bytes, error);
 }
 
-/* Puts a version into its record, unless that has it. The walk continues from there. */
+/* Puts a version into its record, unless the record has one. The walk continues from the version of
+   the record. */
 static void
 keep(walk *w, uint32_t slot, const void *version, size_t bytes)
 {
@@ -122,7 +125,7 @@ keep(walk *w, uint32_t slot, const void *version, size_t bytes)
     w->is_shared = true;
 }
 
-/* Applies the changes, checks the version that they make, of a record, and keeps it. */
+/* Applies the changes, checks the resulting version against its record, and keeps it. */
 static bool
 reach(walk *w, uint32_t slot, pqt_error *error)
 {
@@ -135,7 +138,7 @@ reach(walk *w, uint32_t slot, pqt_error *error)
     return true;
 }
 
-/* Returns true if a version on a path, `rest` before its end, is kept. */
+/* Returns true if a load keeps a version that is `rest` before the end of its path. */
 static bool
 is_kept_on_path(const walk *w, uint64_t cost, uint64_t rest)
 {
@@ -144,7 +147,7 @@ is_kept_on_path(const walk *w, uint64_t cost, uint64_t rest)
            store->counts.loaded_bytes < store->trim_above / 2;
 }
 
-/* Reads the next change on a path. It leads to the record `slot`. */
+/* Reads the changes of the next step of a path, which leads to the record in `slot`. */
 static bool
 take_step(walk *w, uint32_t changed, uint32_t slot, uint64_t *rest, pqt_error *error)
 {
@@ -163,7 +166,7 @@ take_step(walk *w, uint32_t changed, uint32_t slot, uint64_t *rest, pqt_error *e
     return true;
 }
 
-/* Follows the changes from `top`, an ancestor, down to `slot`. */
+/* Follows the changes from the ancestor `top` down to `slot`. */
 static bool
 walk_down(walk *w, uint32_t top, uint32_t slot, uint64_t *rest, pqt_error *error)
 {
@@ -183,7 +186,7 @@ walk_down(walk *w, uint32_t top, uint32_t slot, uint64_t *rest, pqt_error *error
     return done;
 }
 
-/* Follows a path, and returns its version in the record of `slot`. */
+/* Follows a path, puts its version into the record of `slot`, and returns it. */
 static const void *
 follow_path(pqt_history *history, const pqti_load_path *path, uint32_t slot, pqt_error *error)
 {
@@ -206,7 +209,7 @@ follow_path(pqt_history *history, const pqti_load_path *path, uint32_t slot, pqt
     return done ? records[slot].value : NULL;
 }
 
-/* If damage on the path may explain a failure, the error names the requested entry. */
+/* Makes the error name the requested entry if damage on the path may have caused the failure. */
 static void
 report(pqt_store *store, const pqti_record *record, const pqt_error *failure, pqt_error *error)
 {
@@ -219,8 +222,8 @@ report(pqt_store *store, const pqti_record *record, const pqt_error *failure, pq
         pqti_store_keep_failure(store, failure);
 }
 
-/* Loads a version along the cheapest path. If that is damaged, tries the one from above, which may
-   be whole: so a fault below a version does not matter to it. */
+/* Loads a version along the cheapest path. If that path is damaged, tries the path from above,
+   which may be intact. So damage below a version does not prevent loading it. */
 static const void *
 load(pqt_history *history, uint32_t slot, pqt_error *error)
 {
@@ -260,7 +263,7 @@ pqti_store_load(pqt_history *history, uint32_t slot, pqt_error *error)
 
 /* ---- Forgetting ---- */
 
-/* Makes room for one more number. */
+/* Makes room for one more number in `loaded`. */
 static bool
 reserve_loaded(pqt_store *store)
 {
@@ -278,7 +281,7 @@ reserve_loaded(pqt_store *store)
     return true;
 }
 
-/* Without memory for the number, forgetting examines all records. */
+/* If there is no memory for the number, the next trim examines all records. */
 void
 pqti_store_count_loaded(pqt_store *store, uint64_t number, size_t bytes)
 {
@@ -289,8 +292,8 @@ pqti_store_count_loaded(pqt_store *store, uint64_t number, size_t bytes)
         store->loaded_is_partial = true;
 }
 
-/* Forgets a version, unless it is the current one or the one that a cancelled group returns to.
-   Those are recorded as loaded. */
+/* Forgets a version, unless it is the current one or the one to which a cancelled group returns.
+   Records that these two are loaded. */
 static void
 forget(pqt_history *history, uint32_t slot)
 {
@@ -309,7 +312,7 @@ forget_all(pqt_history *history)
 {
     pqt_store *store = store_of(history);
     const size_t count = store->loaded_count;
-    store->loaded_count = 0; /* forget() records at most one number for each that it takes */
+    store->loaded_count = 0; /* forget() adds at most one number for each one that is read */
     if (store->loaded_is_partial) {
         store->loaded_is_partial = false;
         for (uint32_t slot = 0; slot < history->count; slot++)
@@ -343,7 +346,7 @@ pqti_store_trim(pqt_history *history)
 
 /* ---- Checking ---- */
 
-/* Loads and checks the version of a keyframe. */
+/* Loads the version of a keyframe and checks it. */
 static bool
 check_keyframe(pqt_history *history, uint32_t slot, pqt_error *error)
 {

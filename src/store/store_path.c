@@ -2,17 +2,18 @@
 /*
  * store_path.c: finds the path of changes along which a version is loaded.
  *
- * A path begins at a loaded version or at a keyframe. Changes of trees, maps and regions lead both
- * ways, so it may begin above the version to load, below it, or on another branch. The cost of a
- * path is that of its changes, and of a keyframe that it begins with: loading one takes a quarter
- * of the time of as many bytes of changes (measured with 100,000 items).
+ * A path begins at a loaded version or at a keyframe. Changes of trees, maps and regions can be
+ * applied in both directions, so a path may begin above the version to load, below it, or on
+ * another branch. The cost of a path is the cost of its changes, plus a quarter of the size of the
+ * keyframe if it begins at one: loading a keyframe takes a quarter of the time of applying as many
+ * bytes of changes (measured with 100,000 items).
  *
- * The nearest start above is known to exist. The search for a cheaper one visits the records below
- * the version to load, then those below its parent, and so on, while the changes to them alone cost
- * less than the best path. The number of its visits is limited to the number of changes that the
- * path from the start above may have: a visit takes a hundredth of the time of a change. Two starts
- * that are often right are tried in any case: the current version, and the one that was loaded
- * last.
+ * A start above the version always exists, since the first record has a keyframe. The search for a
+ * cheaper start visits the records below the version to load, then those below its parent, and so
+ * on, as long as the changes on the way cost less than the best path. The number of visits is
+ * limited to the number of changes that the path from the start above may have, since a visit takes
+ * a hundredth of the time of a change. Two starts that are often the best ones are always tried:
+ * the current version, and the version that was loaded last.
  */
 #include "config.h"
 
@@ -23,12 +24,12 @@ enum { KEYFRAME_BYTES_A_COST = 4 };
 typedef struct path_search {
     const pqt_history *history;
     uint64_t keyframe_cost;
-    uint64_t visits; /* the visits that may still be made */
+    uint64_t visits; /* the number of visits that may still be made */
     pqti_load_path best;
 } path_search;
 
-/* Replaces the best path by one that begins at a record, if that has a version and is cheaper.
-   `cost` is that of the changes. */
+/* Replaces the best path by one that begins at a given record, if that record has a version and the
+   path is cheaper. `cost` is the cost of the changes. */
 static void
 try_start(path_search *s, uint32_t start, uint32_t top, uint64_t cost)
 {
@@ -57,7 +58,8 @@ search_from_above(const pqt_history *history, uint32_t slot)
     return s;
 }
 
-/* Returns the record below `top` that follows in preorder those below `at`; PQTI_NO_SLOT: none. */
+/* Returns the record below `top` that follows `at` and all its descendants in preorder, or
+   PQTI_NO_SLOT if there is none. */
 static uint32_t
 record_after(const pqti_record *records, uint32_t at, uint32_t top)
 {
@@ -66,8 +68,8 @@ record_after(const pqti_record *records, uint32_t at, uint32_t top)
     return at == top ? PQTI_NO_SLOT : records[at].next;
 }
 
-/* Searches the records below `top`, except `left` and those below it. `cost` is that of the changes
-   from `top` to the version to load. */
+/* Searches the descendants of `top`, except `left` and its descendants. `cost` is the cost of the
+   changes from `top` to the version to load. */
 static void
 search_below(path_search *s, uint32_t top, uint32_t left, uint64_t cost)
 {
@@ -85,7 +87,8 @@ search_below(path_search *s, uint32_t top, uint32_t left, uint64_t cost)
     }
 }
 
-/* Searches around a record. Beyond a loaded version, no start is nearer than that. */
+/* Tries a record and then the records around it. No start beyond a loaded version is nearer than
+   that version. */
 static void
 search_around(path_search *s, uint32_t slot)
 {
@@ -107,7 +110,8 @@ search_around(path_search *s, uint32_t slot)
     }
 }
 
-/* Returns true if the change of each record from `slot` up to below `top` can be used. */
+/* Returns true if the changes of all records from `slot` up to, but not including, `top` can be
+   used. */
 static bool
 has_changes(const pqti_record *records, uint32_t slot, uint32_t top, bool backwards)
 {
@@ -118,7 +122,7 @@ has_changes(const pqti_record *records, uint32_t slot, uint32_t top, bool backwa
     return true;
 }
 
-/* Tries a version wherever it is. */
+/* Tries a version anywhere in the history as a start. */
 static void
 try_loaded(path_search *s, uint32_t start, uint32_t slot)
 {

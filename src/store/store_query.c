@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * store_query.c: visits the changes of entries for queries of past versions, which load no version.
+ * store_query.c: visits the changes of entries for queries of past versions, without loading a
+ * version.
  *
  * The changes of an entry are those that pqt_diff_visit finds between its parent's version and its
  * own, in the same order.
@@ -19,7 +20,7 @@ pqti_store_not_covered(uint64_t number, pqt_error *error)
     return false;
 }
 
-/* Reads the changes of the trees of a record. */
+/* Reads the changes to the trees of a record. */
 static bool
 read_trees(const pqt_history *history, uint32_t slot, pqti_changes *changes, pqt_error *error)
 {

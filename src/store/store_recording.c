@@ -3,8 +3,8 @@
  * store_recording.c: saves a recording in an empty store, and opens the recording of a store.
  *
  * Each step is a row with its fingerprint, and each key is a keyframe whose entry is the step. Only
- * two worlds are in memory: that of the last step, and the last key that was loaded. Neither is
- * loaded before it is needed.
+ * two worlds are in memory: the world of the last step, and the key that was loaded last. Both are
+ * loaded when they are first needed.
  */
 #include "config.h"
 
@@ -19,7 +19,7 @@
 #include "world/recording_internal.h"
 #include "world/world_internal.h"
 
-/* The numbers of a recording, in the order of the format. */
+/* The numbers of a recording, in the order in which the format stores them. */
 enum {
     EVERY,
     DT,
@@ -79,7 +79,7 @@ write_recording(pqt_store *store, const pqt_recording *recording, pqt_error *err
     return pqti_run(&store->database, statement, error);
 }
 
-/* Reads the numbers of the row. Returns false if they are damaged. */
+/* Reads the numbers from the row of the recording. Returns false if they are damaged. */
 static bool
 take_numbers(const pqt_store *store, sqlite3_stmt *row, uint64_t words[NUMBERS])
 {
@@ -137,7 +137,7 @@ sum_step(const pqt_store *store, uint64_t step, pqt_fingerprint fingerprint)
     return pqti_store_checksum(store, 0, words, sizeof words / sizeof *words);
 }
 
-/* Writes the row of a step, and its world if it is a key. */
+/* Writes the row of a step, and its world if the step is a key. */
 static bool
 write_step(pqt_store *store, const pqt_recording *recording, uint64_t step,
            pqt_fingerprint fingerprint, const pqt_world *world, pqt_error *error)
@@ -155,7 +155,7 @@ write_step(pqt_store *store, const pqt_recording *recording, uint64_t step,
            (step % recording->every != 0 || pqti_write_keyframe(store, step, world, error));
 }
 
-/* Takes a row of a step into the recording. */
+/* Adds a step to the recording from its row. */
 static bool
 take_step(pqt_store *store, pqt_recording *recording, sqlite3_stmt *row, uint64_t step,
           pqt_error *error)
@@ -310,7 +310,7 @@ pqt_store_has_recording(const pqt_store *store)
     return store->has_recording;
 }
 
-/* Returns true unless there are steps although the options of a step are out of range. */
+/* Returns false if there are steps although the options of the step are out of range. */
 static bool
 options_made_steps(const pqt_recording *recording, pqt_error *error)
 {

@@ -3,8 +3,8 @@
  * store_write.c: the functions that a history calls when it changes. Each call is one transaction.
  *
  * A keyframe is written when the changes since the last one take more than `keyframe_ratio` times
- * its bytes. Changes lead both ways, so loading a version from the nearest keyframe reads at most
- * half as many bytes of changes.
+ * its bytes. Changes can be applied in both directions, so loading a version from the nearest
+ * keyframe reads changes of at most half that size.
  */
 #include "config.h"
 
@@ -40,8 +40,8 @@ seal_change(const pqt_store *store, pqti_byte_buffer *change)
     pqti_put_bytes(change, sum, sizeof sum);
 }
 
-/* Makes the change that leads to a record from its parent. Sets the encoding and the costs of the
-   record. Returns false and sets `error` on failure. */
+/* Makes the changes from the parent's version to a record's version. Sets the encoding and the
+   costs of the record. Returns false and sets `error` on failure. */
 static bool
 make_change(const pqt_store *store, pqti_record *record, const pqti_record *parent,
             uint64_t keyframe_cost, const void *before, const void *version,
@@ -105,7 +105,7 @@ delete_entry(pqt_store *store, uint64_t number, pqt_error *error)
            pqti_run_number(&store->database, PQTI_DELETE_PARTS, number, error);
 }
 
-/* Deletes the rows that a new entry overwrites or replaces. */
+/* Deletes the rows of entries that a new entry overwrites or replaces. */
 static bool
 delete_replaced(pqt_history *history, const pqti_record *made, uint32_t replaced, pqt_error *error)
 {
@@ -118,7 +118,8 @@ delete_replaced(pqt_history *history, const pqti_record *made, uint32_t replaced
            pqti_run_number(&store_of(history)->database, PQTI_DELETE_PARTS, old->number, error);
 }
 
-/* After the next push, redo leads to its entry, the newest child, without a link. */
+/* Removes the redo link of the parent. After the next push, redo leads to the new entry because it
+   is the newest child, so no link need be stored. */
 static bool
 clear_redo(pqt_store *store, const pqti_record *parent, pqt_error *error)
 {
@@ -140,7 +141,7 @@ save_in_transaction(pqt_history *history, pqti_record *made, uint32_t replaced, 
     const void *before = pqti_history_load(history, made->parent, error);
     const uint64_t next =
         made->number < history->next_number ? history->next_number : made->number + 1;
-    /* A push never replaces the saved entry, so its number does not change. */
+    /* A push never replaces the saved entry, so the number of the saved entry does not change. */
     return before != NULL && delete_replaced(history, made, replaced, error) &&
            pqti_store_entry(store, made, parent, cost_of_keyframe(history, parent), before,
                             made->value, error) &&
@@ -169,15 +170,16 @@ save(pqt_history *history, pqti_record *made, uint32_t replaced, pqt_error *erro
 /* ---- Dropping ---- */
 
 /*
- * A thinning first makes all new changes, from versions that are loaded along the old paths, and
- * then writes their rows. New keyframes are written at once: they are on no path yet.
+ * A thinning first makes all new changes from versions that are loaded along the old paths. Then it
+ * writes their rows. New keyframes are written at once, since no path leads through them yet.
  */
 
-/* The new costs and changes of a kept record from the first dropped one on. */
+/* The new costs and changes of a kept record. Only records from the first dropped one on have
+   one. */
 typedef struct new_row {
     uint64_t path_cost, keyframe;
     pqt_fingerprint fingerprint;
-    pqti_byte_buffer change; /* if it has a new parent */
+    pqti_byte_buffer change; /* set if the record has a new parent */
     uint8_t encoding;
     bool is_written;
 } new_row;
@@ -185,10 +187,10 @@ typedef struct new_row {
 typedef struct dropping {
     pqt_history *history;
     const pqti_drops *drops;
-    new_row *rows; /* scratch: one for each record from drops->from on */
+    new_row *rows; /* in scratch memory: one element for each record from drops->from on */
 } dropping;
 
-/* Returns a record with its new costs. */
+/* Returns a copy of a record with its new costs. */
 static pqti_record
 with_new_costs(const dropping *d, uint32_t slot)
 {
@@ -209,7 +211,7 @@ new_keyframe_cost(const dropping *d, const pqti_record *record)
     return with_new_costs(d, pqti_history_slot(d->history, record->keyframe)).path_cost;
 }
 
-/* Makes the change of a record whose parent is dropped. */
+/* Makes the changes of a record whose parent is dropped. */
 static bool
 change_parent(const dropping *d, uint32_t slot, uint32_t above, pqti_record *record,
               pqt_error *error)
@@ -229,7 +231,8 @@ change_parent(const dropping *d, uint32_t slot, uint32_t above, pqti_record *rec
     return true;
 }
 
-/* Updates the costs of a record that keeps its change, below one whose costs may be new. */
+/* Computes the costs of a record that keeps its changes while the costs of its parent may be
+   new. */
 static void
 keep_change(const dropping *d, uint32_t above, pqti_record *record)
 {
@@ -242,7 +245,7 @@ keep_change(const dropping *d, uint32_t above, pqti_record *record)
     record->keyframe = is_key ? record->number : parent.keyframe;
 }
 
-/* Makes the new change of a kept record, and its keyframe if it needs one. */
+/* Makes the new changes of a kept record, and writes a keyframe if the record needs one. */
 static bool
 make_row(const dropping *d, uint32_t slot, pqt_error *error)
 {
@@ -270,7 +273,7 @@ make_row(const dropping *d, uint32_t slot, pqt_error *error)
     return true;
 }
 
-/* Writes the row of a record that has a new parent, or deletes that of a dropped one. */
+/* Writes the row of a record that has a new parent, or deletes the row of a dropped record. */
 static bool
 write_new_row(const dropping *d, uint32_t slot, pqt_error *error)
 {
@@ -301,8 +304,8 @@ drop_in_transaction(const dropping *d, pqt_error *error)
     return true;
 }
 
-/* Sets the records to the rows that were written. A row that was written again has no redo link
-   yet. */
+/* Updates the records from the rows that were written. A row that was written again has no redo
+   link yet. */
 static void
 take_rows(const dropping *d)
 {
@@ -365,7 +368,8 @@ set_name(pqt_history *history, uint32_t slot, const char *name, pqt_error *error
                                 error);
 }
 
-/* Writes the redo link of a record, if it changed. None is stored for the newest child. */
+/* Writes the redo link of a record if it has changed. No link is stored if it leads to the newest
+   child. */
 static bool
 write_redo(pqt_history *history, uint32_t slot, pqt_error *error)
 {
@@ -382,7 +386,8 @@ write_redo(pqt_history *history, uint32_t slot, pqt_error *error)
     return pqti_run(database, statement, error);
 }
 
-/* Returns the next record whose link may have changed: on a path, or among all. */
+/* Returns the slot of the next record whose redo link may have changed: the parent of `slot`, or
+   the record before it if `all`. */
 static uint32_t
 next_link(const pqt_history *history, uint32_t slot, bool all)
 {

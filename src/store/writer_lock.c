@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* writer_lock.c: the lock of the process that writes a store. */
+/* writer_lock.c: the lock that the process which writes a store holds. */
 #include "config.h"
 
 #include "store/writer_lock.h"
@@ -27,8 +27,8 @@ try_lock(int descriptor)
     return result;
 }
 
-/* Reports which process holds the lock, from the text that it wrote into the file. Returns
-   false. */
+/* Reports which process holds the lock, using the text that the process wrote into the file.
+   Returns false. */
 static bool
 report_holder(int descriptor, pqt_error *error)
 {
@@ -52,8 +52,8 @@ report_errno(const char *what, pqt_error *error)
     return false;
 }
 
-/* Writes which process holds the lock. After a failure, messages of other processes do not name
-   it. */
+/* Writes the identity of this process into the lock file. If this fails, messages of other
+   processes do not name the holder. */
 static void
 write_holder(int descriptor)
 {
@@ -65,7 +65,8 @@ write_holder(int descriptor)
         return;
 }
 
-/* Returns true if the locked file still has this name: the previous process may have removed it. */
+/* Returns true if the locked file still has this name. The process that held the lock before may
+   have removed the file. */
 static bool
 is_still_there(const pqti_writer_lock *lock)
 {
@@ -74,7 +75,7 @@ is_still_there(const pqti_writer_lock *lock)
            opened.st_ino == named.st_ino && opened.st_dev == named.st_dev;
 }
 
-/* Opens and locks the file. Sets *again if it was removed in the meantime. */
+/* Opens and locks the file. Sets *again to true if the file was removed in the meantime. */
 static bool
 open_and_lock(pqti_writer_lock *lock, bool *again, pqt_error *error)
 {

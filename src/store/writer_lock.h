@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * writer_lock.h: the lock of the process that writes a store.
+ * writer_lock.h: the lock that the process which writes a store holds.
  *
- * The lock is an flock on the file NAME-writer, which contains the number and the machine of the
- * process as text. The system releases it when the process ends, for whatever reason. The process
- * removes the file at the end if it can.
+ * The lock is an flock on the file NAME-writer, which contains the id of the process and the name
+ * of its machine as text. The system releases the lock when the process ends, for whatever reason.
+ * The process tries to remove the file when it releases the lock.
  */
 #ifndef PQTI_WRITER_LOCK_H
 #define PQTI_WRITER_LOCK_H
@@ -14,15 +14,15 @@
 #include <pqt/error.h>
 
 typedef struct pqti_writer_lock {
-    char *path;     /* scratch; NULL: not locked */
+    char *path;     /* in scratch memory; NULL: not locked */
     int descriptor; /* the descriptor of the file */
 } pqti_writer_lock;
 
-/* Locks a store. Returns false and sets `error` on failure: PQT_ERROR_CONFLICT if another one has
-   the lock. */
+/* Locks a store. Returns false and sets `error` on failure: PQT_ERROR_CONFLICT if another process
+   holds the lock. */
 bool pqti_writer_lock_take(pqti_writer_lock *lock, const char *store, pqt_error *error);
 
-/* Releases the lock, if it is held. */
+/* Releases the lock if it is held. */
 void pqti_writer_lock_release(pqti_writer_lock *lock);
 
 #endif
