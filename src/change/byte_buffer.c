@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* byte_buffer.c: bytes that are written to scratch memory and read back. */
+/* byte_buffer.c: writes bytes to scratch memory and reads them back. */
 #include "config.h"
 
 #include "change/byte_buffer.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* change.c: the changes of an entry, of any kind of version. */
+/* change.c: writes, reads and applies the changes of an entry, for any kind of version. */
 #include "config.h"
 
 #include "change/change.h"

@@ -2,12 +2,12 @@
 /*
  * change.h: the changes of an entry: from the version of its parent to its own, as bytes.
  *
- * docs/format.md specifies the bytes. Reversible changes lead from either version to the other. The
- * changes on a path are collected, and one batch changes each part of the versions: a path of a
- * thousand edits costs one call of pqt_tree_apply.
+ * docs/format.md specifies the bytes. Reversible changes can be applied in both directions, from
+ * either version to the other. The changes on a path are collected, and one batch applies them to
+ * each part of a version: for a path of a thousand edits of a tree, pqt_tree_apply is called once.
  *
- * A *keyframe* is a version that is stored whole. The cost of changes is the sum of their bytes and
- * of PQTI_CHANGE_COST for each.
+ * A *keyframe* is a version that is stored whole. The cost of changes is the sum of their bytes
+ * plus PQTI_CHANGE_COST for each change.
  */
 #ifndef PQTI_CHANGE_H
 #define PQTI_CHANGE_H
@@ -17,20 +17,21 @@
 #include "change/byte_buffer.h"
 #include "change/part_changes.h"
 
-/* How the changes of an entry are stored. The numbers are part of the format. */
+/* The ways to store the changes of an entry. The numbers are part of the format. */
 typedef enum pqti_encoding {
-    PQTI_NO_CHANGE = 0,  /* there are none: the entry has a keyframe */
-    PQTI_REVERSIBLE = 1, /* they lead forwards and backwards */
-    PQTI_FORWARD = 2     /* they lead from the parent's version only */
+    PQTI_NO_CHANGE = 0,  /* no changes are stored: the entry has a keyframe */
+    PQTI_REVERSIBLE = 1, /* the changes lead from either version to the other */
+    PQTI_FORWARD = 2     /* the changes lead only from the parent's version to the entry's */
 } pqti_encoding;
 
 enum {
-    PQTI_CHANGE_COST = 64,      /* the cost of reading a change, in bytes */
-    PQTI_KEYFRAME_LEAST = 65536 /* changes of fewer bytes need no keyframe */
+    PQTI_CHANGE_COST = 64,      /* the fixed cost of reading a change, expressed in bytes */
+    PQTI_KEYFRAME_LEAST = 65536 /* no keyframe is needed while the changes take fewer bytes than
+                                   this */
 };
 
-/* Returns true if the cost of the changes since a keyframe exceeds the bytes of the keyframe times
-   a factor. */
+/* Returns true if the cost of the changes since a keyframe exceeds the size of the keyframe times a
+   factor. */
 static inline bool
 pqti_needs_keyframe(uint64_t cost, uint64_t keyframe_bytes, double ratio)
 {
@@ -39,21 +40,23 @@ pqti_needs_keyframe(uint64_t cost, uint64_t keyframe_bytes, double ratio)
     return (double)cost > (double)size * ratio;
 }
 
-/* Writes the changes from `before` to `after`. If it needs a keyframe, the encoding is
-   PQTI_NO_CHANGE. Returns false and sets `error` on failure. */
+/* Writes the changes from `before` to `after`. Sets the encoding to PQTI_NO_CHANGE if a keyframe
+   must be written instead. Returns false and sets `error` on failure. */
 bool pqti_change_write(pqti_byte_buffer *to, pqt_bytes_kind kind, const void *before,
                        const void *after, pqti_encoding *encoding, pqt_error *error);
 
-/* Begins a path from the version `start`. Free it in any case, with pqti_changes_free. */
+/* Begins a path of changes at the version `start`. The caller must free it with pqti_changes_free
+   in any case. */
 void pqti_changes_begin(pqti_changes *changes, pqt_bytes_kind kind, const void *start,
                         pqt_memory *memory);
 
-/* Appends changes to a path. Returns false and sets `error` on failure: PQT_ERROR_FORMAT if the
-   bytes are not such changes. */
+/* Reads changes and appends them to a path. Returns false and sets `error` on failure:
+   PQT_ERROR_FORMAT if the bytes are not changes of this kind. */
 bool pqti_change_read(pqti_changes *changes, pqti_byte_source *source, bool backwards,
                       pqt_error *error);
 
-/* Applies a path of changes. Returns NULL and sets `error` on failure. */
+/* Applies all changes on a path to `start` and returns the result. Returns NULL and sets `error` on
+   failure. */
 const void *pqti_changes_apply(const pqti_changes *changes, const void *start, pqt_error *error);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * change_document.c: the changes of a document: for each part that differs, its index, and its
- * changes or the whole part.
+ * change_document.c: the changes of a document. For each part that differs, they contain its index,
+ * and either its changes or the whole part.
  */
 #include "config.h"
 
@@ -29,7 +29,7 @@ bytes_kind(pqt_part_kind kind)
     }
 }
 
-/* Writes the bytes of a part with their length before them. */
+/* Writes the length of the bytes of a part and then the bytes. */
 static void
 put_part(pqti_byte_buffer *to, size_t place, unsigned how, const pqti_byte_buffer *bytes)
 {
@@ -75,7 +75,7 @@ pqti_document_write(pqti_byte_buffer *to, const pqt_document *before, const pqt_
     return true;
 }
 
-/* Reads a part that is stored whole. */
+/* Reads a part that was stored whole. */
 static bool
 read_whole(pqti_changes *changes, pqti_part_changes *part, pqti_byte_source *source,
            pqt_error *error)
@@ -91,7 +91,7 @@ read_whole(pqti_changes *changes, pqti_part_changes *part, pqti_byte_source *sou
     return true;
 }
 
-/* Reads a part. The kinds of all parts must be set before. */
+/* Reads the changes of a part. The kinds of all parts must have been set. */
 static bool
 read_part(pqti_changes *changes, pqti_byte_source *source, bool backwards, pqt_error *error)
 {
@@ -118,8 +118,8 @@ read_part(pqti_changes *changes, pqti_byte_source *source, bool backwards, pqt_e
 }
 
 /*
- * The parts of a change have different indices, so neither their order nor the direction in which
- * they are read matters.
+ * A change contains each part at most once, so the parts can be read in any order and for either
+ * direction.
  */
 bool
 pqti_document_read(pqti_changes *changes, pqti_byte_source *source, bool backwards,

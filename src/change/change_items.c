@@ -2,10 +2,10 @@
 /*
  * change_items.c: the changes of a tree: items inserted, removed and moved.
  *
- * Each is a byte with its kind, the difference from the previous id, and the box as four short
- * words: min.x and min.y, and max.x and max.y xor these. The new box of a move follows, its min xor
- * the old min, and its max xor the sum of the new min and the old size. A drag keeps the size
- * except for rounding, so few bits of the size differ.
+ * Each change consists of a byte with its kind, the difference between its id and the previous id,
+ * and the box as four short words: min.x, min.y, max.x xor min.x, and max.y xor min.y. For a move,
+ * the new box follows: its min xor the old min, and its max xor the sum of the new min and the old
+ * size. A drag keeps the size except for rounding, so few bits of these last words are set.
  */
 #include "config.h"
 
@@ -31,7 +31,8 @@ typedef struct item_writer {
     uint64_t last_id;
 } item_writer;
 
-/* A negative difference of ids becomes an odd number, so small ones of either sign are short. */
+/* Maps negative differences of ids to odd numbers, so that small differences of either sign have
+   short varints. */
 static uint64_t
 fold(uint64_t difference)
 {
@@ -44,7 +45,7 @@ unfold(uint64_t folded)
     return folded >> 1 ^ (0 - (folded & 1));
 }
 
-/* Returns the predicted edge at the distance `size` from `min`. */
+/* Returns the predicted edge of a box: the one at the distance `size` from `min`. */
 static uint64_t
 expected_edge(double min, double old_min, double old_max)
 {
@@ -119,8 +120,8 @@ reversed(pqt_change change)
     return back;
 }
 
-/* Reads one change. Checks its boxes, since an error of pqt_tree_apply would name an index that
-   means nothing here. */
+/* Reads one change. Checks its boxes here, because an error of pqt_tree_apply would name the index
+   of the change in a batch, which means nothing to the caller. */
 static bool
 read_change(pqti_byte_source *source, uint64_t *last_id, pqt_change *change)
 {

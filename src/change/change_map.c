@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * change_map.c: the changes of a map: for each key whose value differs, the value before and after.
+ * change_map.c: the changes of a map, which are the values before and after for each key whose
+ * value differs.
  *
- * Each begins with a byte whose lowest bits say whether there is a value before and one after. The
- * key and these values follow. An id is a varint, the difference from the previous id; a number is
- * a short word; a byte string is its length as a varint and its bytes.
+ * Each change begins with a byte whose two lowest bits are set if there is a value before and if
+ * there is a value after. The key and these values follow. An id is stored as its difference from
+ * the previous id, as a varint; a number as a short word; a byte string as its length, as a varint,
+ * and its bytes.
  */
 #include "config.h"
 
@@ -71,8 +73,8 @@ pqti_entries_write(pqti_byte_buffer *to, const pqt_map *before, const pqt_map *a
     return pqt_map_visit_diff(before, after, write_entry, &writer);
 }
 
-/* Copies a byte string of the source. Returns NULL and sets `error` if there is no memory; a faulty
-   source is an empty string. */
+/* Copies a byte string from the source. Returns an empty string if the source is faulty. Returns
+   NULL and sets `error` if there is no memory. */
 static const uint8_t *
 read_string(pqti_changes *changes, pqti_byte_source *source, size_t *size, pqt_error *error)
 {
@@ -98,7 +100,7 @@ read_value(pqti_changes *changes, pqti_byte_source *source, pqt_map_values kind,
     return value->bytes != NULL;
 }
 
-/* Reads one entry: a key and its new value. */
+/* Reads one change: a key and its new value. */
 static bool
 read_entry(pqti_changes *changes, pqti_byte_source *source, unsigned kinds, uint64_t *last_id,
            bool backwards, pqt_map_change *change, pqt_error *error)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* change_map.h: the changes of a map: values before and after of the keys that differ. */
+/* change_map.h: the changes of a map: the values before and after for each key whose value
+   differs. */
 #ifndef PQTI_CHANGE_MAP_H
 #define PQTI_CHANGE_MAP_H
 

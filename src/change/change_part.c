@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * change_part.c: the changes of one part of any kind: items of trees, entries of maps, pixels of
- * regions. A world has no changes: it is stored whole.
+ * regions. Changes of worlds are not stored: a world is always stored whole.
  */
 #include "config.h"
 
@@ -14,8 +14,8 @@
 
 static const pqt_pixel no_offset = {0, 0};
 
-/* Writes the pixels that differ, as the bytes of a region. Returns false and sets `error` if there
-   is no memory. */
+/* Writes the pixels in which two regions differ, as the bytes of a region. Returns false and sets
+   `error` if there is no memory. */
 static bool
 pixels_write(pqti_byte_buffer *to, const pqt_region *before, const pqt_region *after,
              pqt_error *error)
@@ -71,7 +71,8 @@ pqti_part_read(pqti_changes *changes, pqti_part_changes *part, pqti_byte_source 
     }
 }
 
-/* A damaged change may belong to a map of another kind. */
+/* Applies changes to a map, after checking that the map has their kinds: a damaged change may
+   belong to another kind of map. */
 static const pqt_map *
 entries_apply(const pqti_part_changes *part, const pqt_map *start, pqt_error *error)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* version_bytes.c: the bytes of a whole version, appended to a buffer. */
+/* version_bytes.c: appends the bytes of a whole version to a buffer. */
 #include "config.h"
 
 #include "change/version_bytes.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* version_bytes.h: the bytes of a whole version, appended to a buffer. */
+/* version_bytes.h: appends the bytes of a whole version to a buffer. */
 #ifndef PQTI_VERSION_BYTES_H
 #define PQTI_VERSION_BYTES_H
 

@@ -74,8 +74,8 @@ merged(const update *by, pqt_error *error)
     return failure.status == PQT_OK ? made : NULL;
 }
 
-/* Merges and pushes until there is no conflict. Each conflict means that another writer has pushed,
-   so the writers as a whole make progress. */
+/* Merges and pushes again until the push does not conflict. Each conflict means that another writer
+   has pushed, so the writers as a whole make progress. */
 static bool
 push_merged(const update *by, pqt_error *error)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * eventcount.c: a counter that only increases, and threads that wait until it exceeds a value.
+ * eventcount.c: a counter that only increases, and a way for threads to wait until it exceeds a
+ * value.
  *
  * A thread that raises the counter writes it and then reads the number of waiting threads. A thread
  * that waits increments that number and then reads the counter. All four accesses are sequentially
@@ -19,7 +20,8 @@
 #include "base/error_internal.h"
 #include "base/fork.h"
 
-/* Seconds. A longer wait has no deadline: 30 years, which fits any time_t. */
+/* The longest wait with a deadline, in seconds: 30 years, which fits any time_t. A longer wait has
+   no deadline. */
 #define NO_DEADLINE 1e9
 
 static bool
@@ -28,7 +30,7 @@ make_condition(pthread_cond_t *condition)
     pthread_condattr_t kind;
     if (pthread_condattr_init(&kind) != 0)
         return false;
-    /* The wall clock may be set. */
+    /* CLOCK_MONOTONIC, because the wall clock may be set during a wait. */
     const bool made = pthread_condattr_setclock(&kind, CLOCK_MONOTONIC) == 0 &&
                       pthread_cond_init(condition, &kind) == 0;
     pthread_condattr_destroy(&kind);
@@ -57,15 +59,17 @@ pqti_eventcount_open(pqti_eventcount *eventcount, uint64_t reached)
     return make_lock(eventcount);
 }
 
-/* Overwrites the lock and the condition of the parent process: threads of the parent may hold them,
-   so they cannot be destroyed. Initialisation over an old lock fails on no known system. */
+/* Overwrites the lock and the condition in a child process. Threads of the parent process may hold
+   them, so they cannot be destroyed. On all known systems, initialisation over an old lock
+   succeeds. */
 static void
 renew_lock(void *eventcount)
 {
     (void)make_lock(eventcount);
 }
 
-/* Call before taking the lock and before trusting `waiting`. */
+/* Renews the lock in a child process. Call this before taking the lock and before using
+   `waiting`. */
 static void
 renew_in_child(pqti_eventcount *eventcount)
 {
@@ -108,7 +112,8 @@ deadline_in(double seconds)
     return at;
 }
 
-/* Call with the lock held. Returns false after the deadline; NULL means no deadline. */
+/* Waits until the counter is raised. The caller holds the lock. Returns false after the deadline;
+   NULL means that there is no deadline. */
 static bool
 sleep_until(pqti_eventcount *eventcount, const struct timespec *deadline)
 {
@@ -117,7 +122,7 @@ sleep_until(pqti_eventcount *eventcount, const struct timespec *deadline)
     return pthread_cond_wait(&eventcount->raised, &eventcount->lock) == 0;
 }
 
-/* Call with the lock held. A thread that is cancelled here holds the lock again. */
+/* The caller holds the lock. If the thread is cancelled while it waits, it holds the lock again. */
 static void
 sleep_until_above(pqti_eventcount *eventcount, uint64_t after, const struct timespec *deadline)
 {

@@ -2,16 +2,16 @@
 /*
  * head.c: passes the newest version from writers to readers without a lock.
  *
- *     head -> record {version, number}      a record is not written after the head points to it
+ *     head -> record {version, number}      the head points only to finished records
  *
  * A head is an uncollectable block that points to a record. Publishing makes a new record and
  * stores its address in the head with release order. Loading reads the address with acquire order.
- * So a reader of a record sees all of the version in it.
+ * So a thread that reads a record also sees every byte of its version.
  *
  * Invariants: the numbers of successive records differ by one. The address of a record is not
- * reused while a thread compares with it: the collector finds it on that thread's stack, an arena
- * frees nothing, and in a heap the call is a scope. So a successful compare-and-exchange means that
- * nothing was published since the record was read.
+ * reused while a thread compares the head with it: the collector finds it on that thread's stack,
+ * an arena frees nothing, and in a heap the call is a scope. So a successful compare-and-exchange
+ * means that nothing was published since the record was read.
  *
  * PQT_WEAK_PUBLISH and PQT_WEAK_LOAD each remove one of the two memory orders. The tests under
  * thread sanitizer must fail then, which shows that they would detect such a fault (make tsan).
@@ -41,10 +41,10 @@
 #define LOAD_ORDER memory_order_acquire
 #endif
 
-/* The magic number of a head that is not destroyed. */
+/* The magic number of a head that has not been destroyed. */
 #define ALIVE UINT64_C(0x7071742068656164)
 
-/* The number is the last word: the collector does not scan the last word of a node. */
+/* The number is the last word because the collector does not scan the last word of a node. */
 typedef struct record {
     const void *version;
     uint64_t number;
@@ -57,7 +57,8 @@ struct pqt_head {
     uint64_t magic;
     pqt_memory *memory;
     pqti_kind kind;
-    pqti_eventcount eventcount; /* the newest number; pqt_head_wait waits for a higher one */
+    pqti_eventcount eventcount; /* counts to the newest number; pqt_head_wait waits for a higher
+                                   one */
 };
 
 static void
@@ -67,7 +68,7 @@ expect_alive(const char *function, const pqt_head *head)
     PQT_ASSERT_IN(function, head->magic == ALIVE, "the head was destroyed");
 }
 
-/* Stops the program if the calling thread may not hold a version of this head. */
+/* Aborts the program if the calling thread is not allowed to hold a version of this head. */
 static void
 expect_use(const char *function, const pqt_head *head, pqti_kind kind)
 {
@@ -97,7 +98,7 @@ newest_of(const pqt_head *head)
     return atomic_load_explicit(&head->newest, LOAD_ORDER);
 }
 
-/* Marks the only root of a head, its record. */
+/* Marks the record of a head, which is its only root. */
 static bool
 trace_head(pqti_roots roots, size_t *next, size_t most, pqti_marker *marker)
 {
@@ -147,7 +148,7 @@ pqti_head_load(const char *function, const pqt_head *head, pqti_kind kind)
     return (pqti_numbered_value){newest->version, newest->number};
 }
 
-/* Returns false and sets `error` if there is no memory. */
+/* Publishes a version. Returns false and sets `error` if there is no memory. */
 static bool
 begin_scope(const pqt_head *head, pqt_error *error)
 {
@@ -191,12 +192,13 @@ publish_record(const char *function, pqt_head *head, const void *version, pqt_er
     const record *after = make_record(head->memory, version, before->number + 1, error);
     if (after == NULL)
         return false;
-    /* An exchange detects a version of another writer, which a plain store would overwrite. */
+    /* An exchange reveals a version that another writer published, which a plain store would
+       overwrite unseen. */
     const record *replaced = atomic_exchange_explicit(&head->newest, after, PUBLISH_ORDER);
     pqti_root_added(head->memory, after);
     PQT_ASSERT_IN(function, replaced == before,
                   "another thread published at the same time: use pqt_head_update");
-    pqti_keep_alive(before); /* its address must not be reused before the comparison */
+    pqti_keep_alive(before); /* the address must not be reused before the comparison */
     (void)replaced;
     pqti_eventcount_raise(&head->eventcount, after->number);
     return true;
@@ -217,8 +219,8 @@ pqti_head_publish(const char *function, pqt_head *head, pqti_kind kind, pqti_hea
     return done;
 }
 
-/* Makes the next version. Returns NULL and sets `error` if that fails or the head cannot hold it.
-   */
+/* Makes the next version. Returns NULL and sets `error` if that fails or if the head cannot hold
+   the version. */
 static const void *
 make_next(const pqt_head *head, const record *before, pqti_next_fn *next, void *context,
           pqt_error *error)
@@ -250,7 +252,7 @@ update_record(pqt_head *head, pqti_next_fn *next, void *context, pqt_error *erro
         if (atomic_compare_exchange_strong_explicit(&head->newest, &expected, after, PUBLISH_ORDER,
                                                     memory_order_relaxed)) {
             pqti_root_added(head->memory, after);
-            pqti_keep_alive(before); /* as in pqti_head_publish */
+            pqti_keep_alive(before); /* for the same reason as in pqti_head_publish */
             pqti_eventcount_raise(&head->eventcount, after->number);
             return (pqti_numbered_value){version, after->number};
         }

@@ -208,7 +208,7 @@ pqt_head_update_world(pqt_head *head, pqt_head_update_world_fn *update, void *co
     return made.version;
 }
 
-/* Heads of maps. */
+/* ---- Heads of maps ---- */
 
 static pqti_head_value
 published_map(const pqt_map *map)
@@ -272,7 +272,7 @@ pqt_head_update_map(pqt_head *head, pqt_head_update_map_fn *update, void *contex
     return made.version;
 }
 
-/* Heads of documents. */
+/* ---- Heads of documents ---- */
 
 static pqti_head_value
 published_document(const pqt_document *document)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * history.c: makes a history and changes it: push, coalescing, groups, the saved mark.
+ * history.c: makes a history and changes it by pushes, coalescing, groups and the saved mark.
  *
  * A push does everything that can fail before it changes the history: it reserves a record, copies
  * the label, counts the bytes, and makes the summary of the record that gets a child. Thinning
@@ -48,7 +48,7 @@ pqti_history_read_options(const pqt_history_options *options, pqt_history_option
     return options != NULL && validate_time(options->time, -HUGE_VAL, error) ? options : NULL;
 }
 
-/* Returns the memory of a value. Returns NULL and sets `error` on failure. */
+/* Returns the memory of a value, or NULL with `error` set on failure. */
 static pqt_memory *
 memory_of(const pqt_history_kind *kind, const void *value, pqt_error *error)
 {
@@ -73,8 +73,8 @@ begin_history(pqt_history *history, const void *first, pqt_error *error)
     return true;
 }
 
-/* Returns true if a value and the error of an earlier call allow this call. A NULL value without an
-   error is a mistake of the caller. */
+/* Returns true if a value and the error of an earlier call allow this call to proceed. A NULL value
+   without an error is a mistake of the caller. */
 static bool
 check_value(const char *function, const void *value, const pqt_error *error)
 {
@@ -127,7 +127,7 @@ pqt_history_destroy(pqt_history **history)
     *history = NULL;
 }
 
-/* Returns true if a push with this key replaces the current record. */
+/* Returns true if a push with this key should replace the current record. */
 static bool
 may_replace(const pqt_history *history, uint64_t key)
 {
@@ -163,7 +163,7 @@ validate_value(const pqt_history *history, const void *value, pqt_error *error)
     return history->index == NULL || pqti_history_check_trees(history, value, error);
 }
 
-/* Fills a record without its links. Returns false and sets `error` on failure. */
+/* Fills a record except for its links. Returns false and sets `error` on failure. */
 static bool
 make_record(const pqt_history *history, const void *value, const pqt_history_entry_info *info,
             uint32_t parent, pqti_record *record, pqt_error *error)
@@ -181,7 +181,7 @@ make_record(const pqt_history *history, const void *value, const pqt_history_ent
                                         &record->added, error);
 }
 
-/* The number and the links of the record do not change. */
+/* Replaces the contents of the current record. Its number and its links do not change. */
 static bool
 replace_current(pqt_history *history, const void *value, const pqt_history_entry_info *info,
                 pqt_error *error)
@@ -201,7 +201,7 @@ replace_current(pqt_history *history, const void *value, const pqt_history_entry
     current->label = made.label;
     pqti_history_record_added(history, current);
     pqti_unlock_roots(history->memory);
-    current->summary = NULL; /* a tip that had a child has one, which covers its own change */
+    current->summary = NULL; /* it may be an old one that covers the replaced change */
     current->time = made.time;
     current->added = made.added;
     current->path_cost = made.path_cost;
@@ -209,7 +209,7 @@ replace_current(pqt_history *history, const void *value, const pqt_history_entry
     return true;
 }
 
-/* This cannot fail: the capacity is reserved, and the parent has its summary. */
+/* Appends a record. This cannot fail: the capacity is reserved, and the parent has its summary. */
 static void
 append_after_current(pqt_history *history, const pqti_record *made)
 {
@@ -223,9 +223,9 @@ append_after_current(pqt_history *history, const pqti_record *made)
 }
 
 /*
- * If thinning would drop the current record right after this push, removes that record first, and
- * the new one follows its parent. Returns false without a change if that is not possible; then the
- * push appends as usual, and thinning tries to drop the record.
+ * If thinning would drop the current record right after this push, removes that record first and
+ * makes the new one a child of its parent. If that is not possible, changes nothing and returns
+ * false: the push then appends as usual, and thinning tries to drop the record.
  */
 static bool
 add_in_place_of_current(pqt_history *history, pqti_record made)
@@ -264,8 +264,8 @@ add_after_current(pqt_history *history, const void *value, const pqt_history_ent
     return true;
 }
 
-/* Returns true if a push names a time. NaN names none. Neither does 0 if the current entry is
- * later, since a zeroed struct contains it. */
+/* Returns true if the caller of a push specified a time. NaN means that no time was specified. So
+ * does 0 if the current entry is later, because a zeroed struct contains 0. */
 static bool
 has_time(const pqt_history_entry_info *info, double current)
 {
@@ -335,7 +335,7 @@ pqt_history_end(pqt_history *history)
 
 /*
  * While a group is open, only pushes change the current record. So the records of the group are the
- * last ones, and each follows the one before it.
+ * last ones in the array, and each is the parent of the next one.
  */
 bool
 pqt_history_cancel(pqt_history *history)

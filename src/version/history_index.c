@@ -3,17 +3,17 @@
  * history_index.c: the change index: summaries of the items that changed in runs of records.
  *
  * The summary of a record covers the run from the record up to its jump (history_internal.h). It is
- * the union of the eight summaries below it and of the record's own change, so each changed item is
- * stored once for each rank: O(log n) times. A record of rank 0 has no summary: the difference from
- * its parent takes no longer to compute.
+ * the union of the record's own change and the summaries of the eight trees in its run, so each
+ * changed item is stored once for each rank: O(log n) times. A record of rank 0 has no summary,
+ * because computing the difference from its parent takes no longer.
  *
- * Summaries are in an arena of the history, whatever memory holds the versions. So the collector
- * does not scan them, and a history that drops records rebuilds the whole index. Ids in
- * summaries keep nothing alive; the versions keep what an id points to.
+ * Summaries are in an arena that belongs to the history, whatever memory holds the versions. So the
+ * collector does not scan them, and a history that drops records rebuilds the whole index. An id
+ * that is a pointer keeps nothing alive in a summary; the versions keep its target alive.
  *
- * The versions of a history in a store may not be loaded, but the changes are in the file. So a
- * summary is made from them when a query needs it (pqti_index_complete), from smaller summaries
- * where these exist.
+ * In a history in a store, the versions need not be loaded, since the changes are in the file. So a
+ * summary is made from the changes when a query needs it (pqti_index_complete), using smaller
+ * summaries where these exist.
  */
 #include "config.h"
 
@@ -53,12 +53,12 @@ pqti_summary_of_tree(const pqti_record *record, size_t tree)
     return summary;
 }
 
-/* The changed items of a run of records. */
+/* The items that changed in a run of records, while they are collected. */
 typedef struct gathering {
     pqti_changelist list;
-    size_t tree; /* selects one of the trees of a version */
+    size_t tree; /* which of the trees of a version */
     bool failed;
-    pqt_error *error; /* set if it failed, except for lack of memory */
+    pqt_error *error; /* set if the collection failed, except for lack of memory */
 } gathering;
 
 static bool
@@ -77,7 +77,7 @@ gather_change(const pqt_change *change, void *context)
            (change->kind != PQT_MOVE || gather_item(&moved, context));
 }
 
-/* Adds the items that differ between a record and its parent. */
+/* Collects the items that differ between a record and its parent. */
 static void
 gather_own(gathering *all, const pqt_history *history, uint32_t slot)
 {
@@ -94,7 +94,7 @@ gather_own(gathering *all, const pqt_history *history, uint32_t slot)
         all->failed = true;
 }
 
-/* Adds the items of the run of a record. */
+/* Collects the items that changed in the run of a record. */
 static void
 gather_run(gathering *all, const pqt_history *history, uint32_t slot)
 {
@@ -110,7 +110,7 @@ gather_run(gathering *all, const pqt_history *history, uint32_t slot)
     }
 }
 
-/* Writes the distinct ids of an indexed list in order; returns their number. */
+/* Writes the distinct ids of an indexed list in increasing order, and returns their number. */
 static size_t
 write_ids(const pqti_changelist *list, uint64_t *ids)
 {
@@ -141,8 +141,8 @@ make_summary(const pqt_history *history, size_t tree, pqti_changelist *list)
     return summary;
 }
 
-/* Returns the summary of one tree for the run of a record. Returns NULL on failure, with `error`
-   set except for lack of memory. */
+/* Returns the summary of one tree for the run of a record. On failure, returns NULL, and sets
+   `error` unless the cause is lack of memory. */
 static pqti_summary *
 summarise(const pqt_history *history, uint32_t slot, size_t tree, pqt_error *error)
 {

@@ -7,8 +7,8 @@
  *                 \--> index: an arena of its own                   with the option `indexed`
  *
  * The index of a record in the array is its *slot*. Records refer to each other by slots. Dropping
- * records changes slots, but not numbers. The parent of a record has a lower slot, and the first
- * record, slot 0, is the root.
+ * records changes slots, but not numbers. The parent of a record has a lower slot than the record.
+ * The first record has slot 0 and is the root.
  *
  * Each record refers to its parent and to a *jump*, an ancestor further up. The records on a path
  * to the root form complete eight-way trees, in preorder from the newest record:
@@ -19,13 +19,13 @@
  *
  * If the eight trees before a record have equal ranks, the record joins them to a tree of the next
  * rank. Otherwise it is a tree of its own. So the runs of records that two jumps cover are nested
- * or disjoint, they depend on the depth alone, and any ancestor is reached in O(log n) jumps, on
+ * or disjoint. They depend on the depth alone, and any ancestor is reached in O(log n) jumps on
  * every branch. Source: the skew-binary stack of Myers (1983), here with eight trees in place of
  * two.
  *
  * With an index, a record of rank 1 or more that has, or had, a child has a *summary*: the items
- * that changed in its run, which is the record and its ancestors below its jump. In a store it gets
- * one when a query needs it.
+ * that changed in its run, which consists of the record and its ancestors below its jump. If the
+ * history is in a store, the summary is made only when a query needs it.
  *
  * Sources of this folder without a header of their own: history_index.c, history_kinds.c,
  * history_label.c, history_nav.c, history_query.c, history_records.c, history_size.c,
@@ -43,96 +43,109 @@ enum { PQTI_INDEX_BRANCHES = 8 };
 
 #define PQTI_NO_SLOT UINT32_MAX
 
-/* The items of one tree that changed in a run of records; in the arena of the index. */
+/* The items of one tree that changed in a run of records. It is in the arena of the index. */
 typedef struct pqti_summary {
-    const struct pqti_summary *next; /* the summary of the next tree of documents */
-    const pqt_tree *items;           /* boxes before and after */
+    const struct pqti_summary *next; /* the summary of the next tree, if the versions are
+                                        documents */
+    const pqt_tree *items;           /* the boxes of the items before and after each change */
     size_t id_count;
-    uint64_t ids[]; /* sorted, without duplicates */
+    uint64_t ids[]; /* the ids of the items, sorted, without duplicates */
 } pqti_summary;
 
 typedef struct pqti_record {
-    const void *value; /* NULL: it is in the store and not loaded */
-    const char *label; /* a leaf of the history's memory, or ""; equal labels may share it */
-    const char *name;  /* a leaf of the history's memory, or NULL */
+    const void *value; /* NULL: the version is in the store and not loaded */
+    const char *label; /* a leaf in the history's memory, or ""; records with equal labels may share
+                          it */
+    const char *name;  /* a leaf in the history's memory, or NULL */
     const pqti_summary *summary; /* the summary of the first tree */
     uint64_t number;
-    uint64_t key; /* the key of the push, for coalescing; 0: none */
+    uint64_t key; /* the coalescing key of the push; 0: it had none */
     double time;
     size_t added;
-    uint32_t parent, jump; /* the root's are itself */
+    uint32_t parent, jump; /* the root refers to itself in both */
     uint32_t depth, rank;
-    uint32_t first, last;                        /* children in order of numbers */
-    uint32_t previous, next;                     /* siblings */
-    uint32_t redo;                               /* the child last used */
-    uint32_t droppable_previous, droppable_next; /* the list of droppable records */
-    bool is_droppable;                           /* is in that list */
-    bool is_dropped;                             /* the current thinning drops it */
-    bool redo_is_stored;                         /* its row in the store has a redo link */
-    bool redo_changed;                           /* the row of the redo link has to be written */
-    uint8_t encoding;   /* in a store: how the change is stored, a pqti_encoding */
+    uint32_t first, last;                        /* the oldest and the newest child */
+    uint32_t previous, next;                     /* neighbours among the children of the parent */
+    uint32_t redo;                               /* the child to which redo leads */
+    uint32_t droppable_previous, droppable_next; /* links of the list of droppable records */
+    bool is_droppable;                           /* whether the record is in that list */
+    bool is_dropped;                             /* whether the current thinning drops the record */
+    bool redo_is_stored;                         /* the row in the store has a redo link */
+    bool redo_changed;                           /* the redo link in that row must be written */
+    uint8_t encoding;   /* in a store: the pqti_encoding of the changes */
     uint64_t path_cost; /* in a store: the cost of the changes from the first record to this one */
-    uint64_t keyframe;  /* in a store: the number of the nearest keyframe from here upwards */
+    uint64_t keyframe;  /* in a store: the number of the nearest entry with a keyframe, from this
+                           one towards the root */
 } pqti_record;
 
-/* The records that a thinning drops: those with `is_dropped` from slot `from` on. */
+/* The records that a thinning drops: those with `is_dropped`, the first of which is at slot `from`
+   or later. */
 typedef struct pqti_drops {
     uint32_t from;
-    uint32_t (*parent)(const void *plan, uint32_t slot); /* the new parent of a kept record */
-    size_t (*added)(const void *plan, uint32_t slot);    /* its bytes not shared with that parent */
+    uint32_t (*parent)(const void *plan, uint32_t slot); /* returns the new parent of a kept
+                                                            record */
+    size_t (*added)(const void *plan, uint32_t slot);    /* returns the bytes of a kept record that
+                                                            it does not share with its new parent */
     const void *plan;
 } pqti_drops;
 
 /*
- * The functions of a store for a history that is in it; see src/store. Those that return a value
- * return false or NULL with `error` set on failure, and then the store has not changed. The others
- * have no way to fail: the store keeps the failure and tries again.
+ * The functions of a store for the history that it contains; see src/store. The functions that
+ * return a value return false or NULL and set `error` on failure, and then the store has not
+ * changed. The others cannot report a failure: the store remembers it and tries again.
  */
 typedef struct pqti_backing {
-    /* Returns the version of a record and keeps it in the record. */
+    /* Loads the version of a record, keeps it in the record, and returns it. */
     const void *(*load)(pqt_history *history, uint32_t slot, pqt_error *error);
     /* Saves a record that is about to be added or written again. `replaced` is the slot of the
-       record that it replaces, which may have another number and is then deleted; PQTI_NO_SLOT:
-       none. */
+       record that it replaces, or PQTI_NO_SLOT. The replaced record is deleted if it has another
+       number. */
     bool (*save)(pqt_history *history, pqti_record *made, uint32_t replaced, pqt_error *error);
     bool (*drop)(pqt_history *history, const pqti_drops *drops, pqt_error *error);
     bool (*set_name)(pqt_history *history, uint32_t slot, const char *name, pqt_error *error);
     /* Visits the changes of one of the trees that an index covers, from the parent's version to the
-       record's, as pqt_diff_visit does. It loads no version. Returns false if `visit` stopped it,
-       and on failure, which sets `error`. */
+       record's version, as pqt_diff_visit does. Loads no version. Returns false if `visit` stopped
+       the visit, or on failure, when it also sets `error`. */
     bool (*visit_changes)(const pqt_history *history, uint32_t slot, size_t tree,
                           pqt_visit_change_fn *visit, void *context, pqt_error *error);
-    /* Writes the current and the saved record, deletes the records that were popped, and writes the
-       redo links with `redo_changed` on the path from `slot` up to `top`. */
+    /* Writes which records are current and saved, deletes the rows of popped records, and writes
+       the redo links with `redo_changed` on the path from `slot` up to `top`. */
     void (*state_changed)(pqt_history *history, uint32_t slot, uint32_t top);
-    /* Takes versions out of the records if they exceed the limit, except the current one. */
+    /* If the loaded versions exceed the limit, takes all of them except the current one out of
+       their records. */
     void (*trim)(pqt_history *history);
-    void (*detach)(pqt_history *history); /* the history is being destroyed */
+    void (*detach)(pqt_history *history); /* called when the history is destroyed */
 } pqti_backing;
 
 struct pqt_history {
-    pqt_history *self; /* a copy on the stack names the history that it copies */
+    pqt_history *self; /* the history itself, also in a copy on the stack */
     pqt_history_kind kind;
     pqt_history_options options;
     pqt_memory *memory;
-    pqti_record *records; /* pinned */
+    pqti_record *records; /* an array in a pinned block */
     uint32_t count, capacity;
     uint32_t current, saved;
-    uint32_t first_droppable; /* list of the records that are not protected, in no order */
-    uint64_t thinning_steps;  /* records that thinning has examined or moved: for tests */
+    uint32_t first_droppable; /* the head of the list of the records that are not protected; the
+                                 list is not sorted */
+    uint64_t thinning_steps;  /* the number of records that thinning has examined or moved, for
+                                 tests */
     uint64_t next_number;
-    size_t bytes;                            /* the sum of `added` of all records */
-    bool coalescing_ended;                   /* the next push does not replace the current record */
+    size_t bytes;                            /* the sum of `added` over all records */
+    bool coalescing_ended;                   /* true if the next push must not replace the current
+                                                record */
     size_t group_depth;                      /* the number of open groups */
-    uint32_t group_start;                    /* the current record when the outermost group began */
-    pqt_memory *index;                       /* an arena; NULL: no index */
-    bool has_summaries;                      /* in a store: there may be some */
+    uint32_t group_start;                    /* the current record at the beginning of the outermost
+                                                group */
+    pqt_memory *index;                       /* an arena; NULL: the history has no index */
+    bool has_summaries;                      /* in a store: there may be summaries */
     size_t tree_count;                       /* the number of trees that the index covers */
-    uint8_t tree_places[PQT_MAX_PARTS];      /* in documents, the place of each tree */
-    const pqt_tree *no_items[PQT_MAX_PARTS]; /* in the index: empty trees for the summaries */
+    uint8_t tree_places[PQT_MAX_PARTS];      /* for documents, the index of each tree among the
+                                                parts */
+    const pqt_tree *no_items[PQT_MAX_PARTS]; /* empty trees in the arena of the index, from which
+                                                summaries are made */
     char group_label[PQT_MAX_LABEL + 1];
-    const pqti_backing *backing; /* NULL: the history is in no store */
-    void *store;                 /* a pqt_store */
+    const pqti_backing *backing; /* NULL: the history is not in a store */
+    void *store;                 /* the pqt_store that contains the history */
 };
 
 /* Checks the argument of a public function. */
@@ -140,21 +153,22 @@ struct pqt_history {
 
 /** history_records.c: records and their links */
 
-/* Returns the version of a record, which a store may have to load. Returns NULL and sets `error` on
-   failure. */
+/* Returns the version of a record after loading it from the store if needed. Returns NULL and sets
+   `error` on failure. */
 const void *pqti_history_load(const pqt_history *history, uint32_t slot, pqt_error *error);
 
-/* Lets a store take versions out of the records. Call it where no function uses a version that it
-   did not get from its caller. */
+/* Lets the store take versions out of the records. Call this where no function uses a version that
+   it did not get from its caller. */
 void pqti_history_trim(const pqt_history *history);
 
-/* Puts a version into a record, or takes it out of it (NULL). */
+/* Puts a version into a record. NULL takes the version out. */
 void pqti_history_set_value(pqt_history *history, uint32_t slot, const void *value);
 
-/* Writes the state of a history to its store, if it has one; see pqti_backing. */
+/* Writes the state of a history to its store, if it is in one; see pqti_backing. */
 void pqti_history_state_changed(pqt_history *history, uint32_t slot, uint32_t top);
 
-/* Returns valid options of the library's own size. Returns NULL and sets `error` on failure. */
+/* Returns a valid copy of the options, with the size that this library uses. Returns NULL and sets
+   `error` on failure. */
 const pqt_history_options *pqti_history_read_options(const pqt_history_options *options,
                                                      pqt_history_options *converted,
                                                      pqt_error *error);
@@ -164,24 +178,24 @@ pqt_history *pqti_history_new(const pqt_history_kind *kind, const pqt_history_op
                               pqt_memory *memory, pqt_error *error);
 void pqti_history_free(pqt_history *history);
 
-/* Frees the records and the index only. */
+/* Frees the records and the index, but not the history itself. */
 void pqti_history_release(pqt_history *history);
 
-/* Reports the references of a new record (its value and texts) to the memory. Call after writing
-   them, while the roots are locked. */
+/* Reports the references in a new record (its value and texts) to the memory. Call this after
+   writing them, while the roots are locked. */
 void pqti_history_record_added(const pqt_history *history, const pqti_record *record);
 
 /* Reserves capacity for one more record. Returns false and sets `error` on failure. */
 bool pqti_history_reserve(pqt_history *history, pqt_error *error);
 
-/* Moves the records to a block of `capacity` >= count records. Returns false if there is no
- * memory. */
+/* Moves the records to a block that has room for `capacity` records, which must be at least the
+ * current number. Returns false if there is no memory. */
 bool pqti_history_resize(pqt_history *history, uint32_t capacity);
 
-/* Appends a record and sets all links but its parent, which is set. Returns its slot. */
+/* Appends a record whose parent is set, and sets all its other links. Returns its slot. */
 uint32_t pqti_history_append(pqt_history *history, pqti_record record);
 
-/* Removes the last record, which has no child and is not current. */
+/* Removes the last record. It must have no child and must not be current. */
 void pqti_history_pop(pqt_history *history);
 
 /* Removes the last child of a record from the list of its children. */
@@ -191,14 +205,15 @@ void pqti_history_unchain_last(pqti_record *records, pqti_record *parent);
    a named one, and the one in which an open group began. */
 bool pqti_history_is_protected(const pqt_history *history, uint32_t slot);
 
-/* Adds a record to the list of droppable records, or removes it, after its protection changed. */
+/* Adds a record to the list of droppable records, or removes it from the list, after its protection
+   changed. */
 void pqti_history_update_droppable(pqt_history *history, uint32_t slot);
 
 /* Removes a record from the list of droppable records, if it is there. */
 void pqti_history_unlink_droppable(pqt_history *history, uint32_t slot);
 
-/* Return the slot of the entry with this number; PQTI_NO_SLOT if there is none. The second then
- * sets PQT_ERROR_MISMATCH. */
+/* Returns the slot of the entry with this number, or PQTI_NO_SLOT if there is none. The second
+ * function also sets PQT_ERROR_MISMATCH then. */
 uint32_t pqti_history_slot(const pqt_history *history, uint64_t number);
 uint32_t pqti_history_must_slot(const pqt_history *history, uint64_t number, pqt_error *error);
 
@@ -210,87 +225,91 @@ uint32_t pqti_history_common(const pqt_history *history, uint32_t a, uint32_t b)
 
 /** history_label.c: labels and names */
 
-/* Copies a label, cut at PQT_MAX_LABEL bytes and cleaned for display. NULL is an empty label. */
+/* Copies a label, truncated to PQT_MAX_LABEL bytes and cleaned for display. NULL counts as an empty
+   label. */
 void pqti_history_clean(const char *label, char shown[PQT_MAX_LABEL + 1]);
 
-/* Returns a cleaned label in the history's memory. Returns NULL and sets `error` on failure. */
+/* Copies a label into the history's memory and cleans it. Returns NULL and sets `error` on
+   failure. */
 const char *pqti_history_label(const pqt_history *history, const char *label, pqt_error *error);
 
 /** history_size.c: sizes of versions */
 
-/* Counts the bytes of a value that no other value shares. Returns false and sets `error` on
- * failure.
-   */
+/* Counts the bytes of a value that it does not share with other values. Returns false and sets
+ * `error` on failure. */
 bool pqti_history_exclusive_bytes(const pqt_history *history, const void *value,
                                   const void *const *others, size_t count, size_t *bytes,
                                   pqt_error *error);
 
-/* Returns the bytes of the index. */
+/* Returns the size of the index in bytes. */
 size_t pqti_history_index_bytes(const pqt_history *history);
 
-/* Returns the bytes that max_bytes limits: versions and index, which in a store is not counted. */
+/* Returns the number of bytes that max_bytes limits: versions and the index. In a store, the index
+   is not counted. */
 size_t pqti_history_limited_bytes(const pqt_history *history);
 
 /** history_kinds.c: the kinds that the library has */
 
-/* Returns true if the values are of a kind that the library has. */
+/* Returns true if the values are of one of the library's own kinds. */
 bool pqti_history_has_versions(const pqt_history *history);
 
-/* Returns true if the versions are trees, or documents. */
+/* Returns true if the versions are trees. The second function returns true if they are
+   documents. */
 bool pqti_history_has_trees(const pqt_history *history);
 bool pqti_history_has_documents(const pqt_history *history);
 
 /** history_trees.c: the trees of versions */
 
-/* Finds the trees of the first version, for the index. Returns false and sets PQT_ERROR_OPTION if
-   there is none. */
+/* Finds the trees in the first version for the index. Returns false and sets PQT_ERROR_OPTION if it
+   has no tree. */
 bool pqti_history_find_trees(pqt_history *history, const void *first, pqt_error *error);
 
-/* Returns the tree of a version that the index covers as number `tree`. */
+/* Returns the tree with index `tree` among the trees of a version that the change index covers. */
 const pqt_tree *pqti_history_tree_of(const pqt_history *history, const void *value, size_t tree);
 
-/* Finds the number of the tree with this name; NULL: of the only tree. Returns false and sets
-   PQT_ERROR_OPTION if there is none. */
+/* Finds the index of the tree with the given name. NULL selects the only tree. Returns false and
+   sets PQT_ERROR_OPTION if there is no such tree. */
 bool pqti_history_find_tree(const pqt_history *history, const char *part, size_t *tree,
                             pqt_error *error);
 
-/* Returns the tree with this name in a version, which need not be covered by an index; as above. */
+/* Returns the tree with the given name in a version, even if no index covers the tree. NULL selects
+   the only tree. */
 const pqt_tree *pqti_history_named_tree(const pqt_history *history, const void *value,
                                         const char *part, pqt_error *error);
 
-/* Returns true if a version can follow the first one in an index. If not, sets
+/* Returns true if an index can cover a version together with the first one. Otherwise sets
  * PQT_ERROR_MISMATCH. */
 bool pqti_history_check_trees(const pqt_history *history, const void *value, pqt_error *error);
 
 /** history_thin.c: dropping records */
 
-/* Thins a history that exceeds a limit. A failure is ignored: the next push tries again. */
+/* Thins a history that exceeds a limit. Ignores a failure, since the next push tries again. */
 void pqti_history_enforce(pqt_history *history);
 
 /*
- * Returns true if the current record is the last one, and a push of `added` bytes after it would
- * make thinning drop exactly that record. */
+ * Returns true if the current record is the last one, and if thinning after a push of `added`
+ * bytes would drop exactly that record. */
 bool pqti_history_push_drops_current(const pqt_history *history, size_t added);
 
 /** history_index.c: the change index */
 
-/* Makes an index without summaries; `first` is the first version, which has a tree. Returns false
+/* Makes an index without summaries. `first` is the first version and contains a tree. Returns false
    and sets `error` on failure. */
 bool pqti_index_make(pqt_history *history, const void *first, pqt_error *error);
 
-/* Makes the summary of a record that gets a child, if its rank needs one and the history is in no
-   store. Returns false and sets `error` on failure. */
+/* Makes the summary of a record that is about to get a child, if its rank needs one and the history
+   is not in a store. Returns false and sets `error` on failure. */
 bool pqti_index_seal(pqt_history *history, uint32_t slot, pqt_error *error);
 
-/* Makes the summary of a record of a history in a store, if a query can use one. Returns false and
-   sets `error` on failure. */
+/* Makes the summary of a record in a store, if a query can use it. Returns false and sets `error`
+   on failure. */
 bool pqti_index_complete(const pqt_history *history, uint32_t slot, pqt_error *error);
 
-/* Forgets all summaries, which queries of a history in a store make again. Keeps them if there is
-   no memory for an empty index. */
+/* Forgets all summaries of a history in a store. Queries make them again. If there is no memory for
+   an empty index, keeps them. */
 void pqti_index_forget(pqt_history *history);
 
-/* Returns the summary of a record for one of the trees. The record must have one. */
+/* Returns the summary of a record for one of the trees. The record must have a summary. */
 const pqti_summary *pqti_summary_of_tree(const pqti_record *record, size_t tree);
 
 /* Returns true if the item with a given id changed in the run of a summary. */

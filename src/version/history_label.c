@@ -2,7 +2,8 @@
 /*
  * history_label.c: labels, which are cleaned for display, and names, which are kept as they are.
  *
- * Texts are in leaves of the history's memory. The collector reclaims them and does not scan them.
+ * Texts are stored in leaves of the history's memory, which the collector reclaims but does not
+ * scan.
  */
 #include "config.h"
 
@@ -52,13 +53,13 @@ pqti_history_label(const pqt_history *history, const char *label, pqt_error *err
     pqti_history_clean(label, shown);
     if (shown[0] == '\0')
         return "";
-    /* Successive edits often have equal labels. */
+    /* Successive edits often have equal labels, so share the string. */
     if (history->count > 0 && strcmp(history->records[history->current].label, shown) == 0)
         return history->records[history->current].label;
     return copy_text(history, shown, error);
 }
 
-/* Returns the record with this name; PQTI_NO_SLOT if there is none. */
+/* Returns the slot of the record with this name, or PQTI_NO_SLOT if there is none. */
 static uint32_t
 slot_of_name(const pqt_history *history, const char *name)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * history_nav.c: undo, redo and checkout, and reading and visiting entries.
+ * history_nav.c: undoes, redoes and checks out entries, and reads and visits them.
  *
  * Invariant: the redo links from the root lead to the current record, and perhaps beyond it.
  */
@@ -10,7 +10,7 @@
 
 #include "base/error_internal.h"
 
-/* Returns the record that undo leads to; PQTI_NO_SLOT if there is none. */
+/* Returns the record to which undo leads, or PQTI_NO_SLOT if there is none. */
 static uint32_t
 undo_slot(const pqt_history *history)
 {
@@ -19,14 +19,14 @@ undo_slot(const pqt_history *history)
     return history->records[history->current].parent;
 }
 
-/* Returns the record that redo leads to; PQTI_NO_SLOT if there is none. */
+/* Returns the record to which redo leads, or PQTI_NO_SLOT if there is none. */
 static uint32_t
 redo_slot(const pqt_history *history)
 {
     return history->group_depth > 0 ? PQTI_NO_SLOT : history->records[history->current].redo;
 }
 
-/* Makes a record current, whose ancestor `top` is on the path of the redo links. */
+/* Makes a record current. `top` is its nearest ancestor on the path of the redo links. */
 static void
 make_current(pqt_history *history, uint32_t slot, uint32_t top)
 {
@@ -35,7 +35,7 @@ make_current(pqt_history *history, uint32_t slot, uint32_t top)
     pqti_history_state_changed(history, slot, top);
 }
 
-/* Goes to the record that undo or redo leads to; PQTI_NO_SLOT: to none. */
+/* Makes the record to which undo or redo leads current. Returns false if `slot` is PQTI_NO_SLOT. */
 static bool
 go_to(pqt_history *history, uint32_t slot)
 {
@@ -160,7 +160,7 @@ pqt_history_value_of(const pqt_history *history, uint64_t entry)
     return slot == PQTI_NO_SLOT ? NULL : pqti_history_load(history, slot, NULL);
 }
 
-/* Returns the successor of a record in preorder; PQTI_NO_SLOT after the last one. */
+/* Returns the successor of a record in preorder, or PQTI_NO_SLOT after the last one. */
 static uint32_t
 next_in_preorder(const pqti_record *records, uint32_t slot)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * history_query.c: queries of past entries: the entry at a time, the last change, changes between
- * two times.
+ * history_query.c: queries about past entries: the entry at a given time, the last change of an
+ * item or window, and the changes between two times.
  *
  * Comparing an entry with the current one does not show when an item last changed: it may have
  * changed and changed back. So the search reads the summaries of changes (history_index.c):
@@ -10,11 +10,12 @@
  *     otherwise the record's own change has it: found
  *     otherwise: continue at the parent
  *
- * The bound. A path of n records consists of trees whose ranks do not decrease towards the root, at
- * most seven of each rank and eight of the lowest. The highest rank h is the largest one for which
- * the (8^(h + 1) - 1) / 7 records of a tree are at most n. So at most 7 (h + 1) + 1 steps pass over
- * trees or enter the tree with the answer, and at most 8 steps for each rank below h search that
- * tree. A tip may have no summary yet, which adds one step: 15 h + 9.
+ * The number of steps is bounded as follows. A path of n records consists of trees whose ranks do
+ * not decrease towards the root, with at most eight trees of the lowest rank and seven of each
+ * other rank. The highest rank h is the largest one for which the (8^(h + 1) - 1) / 7 records of a
+ * tree are at most n. So at most 7 (h + 1) + 1 steps pass over trees or enter the tree with the
+ * answer, and at most 8 steps for each rank below h search that tree. A tip may have no summary
+ * yet, which adds one step: 15 h + 9.
  */
 #include "config.h"
 
@@ -47,16 +48,16 @@ pqt_history_entry_at(const pqt_history *history, uint64_t tip, double time, uint
 /* A search for the last change of an item or in a window. */
 typedef struct search {
     const pqt_history *history;
-    size_t tree;            /* selects one of the trees of a version */
-    const pqt_query *query; /* the window; NULL: search for `id` */
+    size_t tree;            /* which of the trees of a version */
+    const pqt_query *query; /* the query with the window; NULL: search for `id` */
     uint64_t id;
-    pqti_window window; /* the window of the query, in a store */
-    pqt_change change;  /* the change of the item `id` */
+    pqti_window window; /* in a store: the prepared window of the query */
+    pqt_change change;  /* the change of the item `id`, once it is found */
     bool found;
     bool failed;
 } search;
 
-/* Returns true if the run of a summary may contain what the search looks for. */
+/* Returns true if the run of a summary may contain the change to find. */
 static bool
 summary_may_match(const search *s, const pqti_summary *summary)
 {
@@ -83,7 +84,7 @@ stop_at_id(const pqt_change *change, void *context)
     return !s->found;
 }
 
-/* With unique ids, two look-ups in the id maps give the change of an item. */
+/* Finds the change of an item. With unique ids, two look-ups in the id maps suffice. */
 static void
 check_id_change(search *s, const pqt_tree *before, const pqt_tree *after)
 {
@@ -98,7 +99,7 @@ check_id_change(search *s, const pqt_tree *before, const pqt_tree *after)
         s->change.to = is.box;
 }
 
-/* Returns true if the query finds an item before or after a change. */
+/* Returns true if the query selects the item of a change, either before or after the change. */
 static bool
 is_found(const search *s, const pqt_change *change)
 {
@@ -119,7 +120,7 @@ stop_at_match(const pqt_change *change, void *context)
     return !s->found;
 }
 
-/* Searches the changes of a record in a store. */
+/* Searches the changes of a record that is in a store. */
 static void
 check_stored_change(search *s, uint32_t slot, pqt_error *error)
 {
@@ -153,7 +154,7 @@ check_record_change(search *s, uint32_t slot, pqt_error *error)
         s->failed = !pqt_diff_visit(before, after, NULL, stop_at_id, s, error) && !s->found;
 }
 
-/* Writes the change that was found in an entry. */
+/* Writes the change that an entry made to the item. */
 static void
 fill_answer(const search *s, const pqti_record *record, pqt_history_answer *answer)
 {
@@ -192,8 +193,8 @@ search_from(search *s, uint32_t slot, pqt_history_answer *answer, pqt_error *err
     return true;
 }
 
-/* Returns the slot at which a search begins, and the number of the tree; on failure, sets `error`
-   and returns PQTI_NO_SLOT. */
+/* Finds the slot at which a search begins and the index of the tree to search. Returns PQTI_NO_SLOT
+   and sets `error` on failure. */
 static uint32_t
 slot_to_search_from(const pqt_history *history, const char *part, uint64_t tip, size_t *tree,
                     pqt_error *error)
@@ -237,8 +238,8 @@ pqt_history_last_item_change(const pqt_history *history, const char *part, uint6
     return slot != PQTI_NO_SLOT && search_from(&s, slot, answer, error);
 }
 
-/* Returns the tree at a time; that of the first version for earlier times. Returns NULL and sets
-   `error` on failure. */
+/* Returns the tree at a given time, or the first version's tree if the time is earlier. Returns
+   NULL and sets `error` on failure. */
 static const pqt_tree *
 tree_at(const pqt_history *history, const char *part, uint64_t tip, double time, pqt_error *error)
 {

@@ -3,8 +3,8 @@
  * history_records.c: the records of a history and their links.
  *
  * Invariants: slots are in the order of numbers; a parent has a lower slot than its children; the
- * children of a record are linked in the order of slots; depth, rank and jump depend on those of
- * the parent (history_internal.h).
+ * children of a record are linked in the order of slots; the depth, rank and jump of a record are
+ * computed from those of its parent (history_internal.h).
  */
 #include "config.h"
 
@@ -16,7 +16,7 @@
 
 enum { FIRST_CAPACITY = 16 };
 
-/* PQTI_NO_SLOT is no slot, and a count fits in 32 bits. */
+/* PQTI_NO_SLOT must not be a valid slot, and a count must fit in 32 bits. */
 #define MOST_RECORDS (UINT32_MAX - 1)
 
 pqt_history *
@@ -58,7 +58,7 @@ pqti_history_free(pqt_history *history)
 static void
 hold_text(const char *text, pqti_marker *marker)
 {
-    if (text != NULL && text[0] != '\0') /* the empty text is a constant */
+    if (text != NULL && text[0] != '\0') /* the empty text is a constant, which is not allocated */
         pqti_mark(marker, text);
 }
 
@@ -87,7 +87,8 @@ trace_records(pqti_roots roots, size_t *next, size_t most, pqti_marker *marker)
     return *next == count;
 }
 
-/* Returns a zeroed array, which keeps values, labels and names; NULL: no memory. */
+/* Returns a zeroed array whose records keep their values, labels and names alive. Returns NULL if
+   there is no memory. */
 static pqti_record *
 alloc_records(const pqt_history *history, size_t count)
 {
@@ -349,7 +350,7 @@ pqti_history_common(const pqt_history *history, uint32_t a, uint32_t b)
         a = pqti_history_ancestor(history, a, records[b].depth);
     else
         b = pqti_history_ancestor(history, b, records[a].depth);
-    /* Records of equal depth have jumps of equal length. */
+    /* Records of equal depth have jumps of equal length, so both sides stay at equal depth. */
     while (a != b) {
         const bool apart = records[a].jump != records[b].jump;
         a = apart ? records[a].jump : records[a].parent;

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * history_size.c: the bytes that a history takes.
+ * history_size.c: counts the bytes that a history takes.
  *
  * If each version is made from the one before it, the entries that share a block form a connected
  * part of the history, because path copying does not move blocks. So the sum of the bytes that each
  * entry does not share with its parent counts every block once.
  *
- * The drop of an entry with several children may divide such a part: then the children that share a
- * block of the dropped entry are siblings, and each of them counts it. So the sum is never too
- * small.
+ * Dropping an entry with several children may divide such a part. Then the children that share a
+ * block of the dropped entry are siblings, and each of them counts the block. So the sum is never
+ * too small.
  */
 #include "config.h"
 
@@ -30,7 +30,7 @@ pqti_history_exclusive_bytes(const pqt_history *history, const void *value,
         history->kind.bytes(value, others, count, bytes, history->kind.context))
         return true;
     if (pqti_history_has_versions(history)) {
-        pqti_out_of_memory(error); /* all that can fail there */
+        pqti_out_of_memory(error); /* nothing else can fail there */
         return false;
     }
     pqti_error_set(error, PQT_ERROR_CALLBACK, 0, "%s: the `bytes` function of the kind failed",
@@ -44,15 +44,16 @@ pqti_history_index_bytes(const pqt_history *history)
     return history->index == NULL ? 0 : (size_t)pqt_memory_get_stats(history->index).bytes;
 }
 
-/* A query in a store makes the index larger. It must not make the next push drop entries. */
+/* Does not count the index in a store: a query makes it larger, which must not make the next push
+   drop entries. */
 size_t
 pqti_history_limited_bytes(const pqt_history *history)
 {
     return history->bytes + (history->backing == NULL ? pqti_history_index_bytes(history) : 0);
 }
 
-/* Returns the bytes of a text in a leaf of its own; 0 for one that the parent shares, or a
- * constant. */
+/* Returns the size of a text in a leaf of its own. Returns 0 for a constant or a text that the
+ * parent shares. */
 static size_t
 text_bytes(const pqt_history *history, const char *text, const char *before)
 {
@@ -82,8 +83,8 @@ pqt_history_get_stats(const pqt_history *history)
     return stats;
 }
 
-/* Returns the versions of the parent and the children of a record, in scratch. Returns NULL and
-   sets `error` on failure. */
+/* Returns the versions of a record's parent and children, in an array in scratch memory. Returns
+   NULL and sets `error` on failure. */
 static const void **
 neighbours_of(const pqt_history *history, uint32_t slot, size_t *count, pqt_error *error)
 {

@@ -4,15 +4,15 @@
  *
  * A drop has three steps. The first sets `is_dropped` in each record to drop. The second makes a
  * plan, which may fail. The third moves the records after the first dropped one down in the array
- * and links them again: a record that followed a dropped one follows its nearest kept ancestor, and
- * its depth and jump change. Such a record has a higher slot than the dropped one, so the records
- * below the first dropped one stay as they are. An index covers all records, so a history with an
- * index is rebuilt as a whole, in new memory. In a store, the records that move lose their
- * summaries, and queries make them again.
+ * and links them again: the new parent of a record whose parent is dropped is its nearest kept
+ * ancestor, so its depth and jump change. Such a record has a higher slot than the dropped one, so
+ * the records below the first dropped slot stay as they are. An index covers all records, so a
+ * history with an index is rebuilt as a whole in new memory. In a store, the records that move lose
+ * their summaries, and queries make them again.
  *
- * The cost. The records that thinning may drop, and the current one, are in a list. Thinning
- * examines the records of this list only, once for each of O(log n) values of `recent`, and moves
- * the records after the first dropped one.
+ * The costs are as follows. A list contains the records that thinning may drop and the current one.
+ * Thinning examines only the records in this list, once for each of O(log n) values of `recent`,
+ * and moves the records after the first dropped one.
  *
  *   - If the records that are always kept leave a quarter of `max_entries` free, thinning leaves
  *     that quarter free, and as many pushes share its cost.
@@ -42,16 +42,18 @@ is_always_kept(const pqt_history *history, uint32_t slot)
     return slot == history->current || pqti_history_is_protected(history, slot);
 }
 
-/* The planned place and links of a record. */
+/* The new slot and links that a plan gives to a record. */
 typedef struct relocation {
-    uint32_t kept_above; /* the old slot of its nearest kept ancestor; a kept record's own slot */
-    uint32_t to;         /* the new slot of that one */
+    uint32_t kept_above; /* the old slot of its nearest kept ancestor, or of the record itself if it
+                            is kept */
+    uint32_t to;         /* the new slot of that ancestor or record */
     uint32_t redo;       /* the new slot of the nearest kept record along its redo links */
-    uint32_t led_from;   /* its parent, if that is below the plan and its redo link leads here */
-    size_t added;        /* the bytes of a kept record that its new parent does not share */
+    uint32_t led_from;   /* its old parent, if that is below the plan and has a redo link to this
+                            record */
+    size_t added;        /* the bytes of a kept record that it does not share with its new parent */
 } relocation;
 
-/* The records from slot `from` on. All records below are kept and are not moved. */
+/* The plan for the records from slot `from` on. All records below are kept and do not move. */
 typedef struct plan {
     const pqt_history *history;
     uint32_t from, count;
@@ -76,7 +78,7 @@ new_slot_of(const plan *p, uint32_t slot)
     return slot < p->from ? slot : p->moves[slot - p->from].to;
 }
 
-/* Counts the bytes of a record that its new parent does not share. */
+/* Counts the bytes of a record that it does not share with its new parent. */
 static bool
 count_added(const pqt_history *history, uint32_t slot, uint32_t above, relocation *r,
             pqt_error *error)
@@ -88,7 +90,8 @@ count_added(const pqt_history *history, uint32_t slot, uint32_t above, relocatio
            pqti_history_exclusive_bytes(history, value, &before, 1, &r->added, error);
 }
 
-/* A parent has a lower slot than its children, so it is planned before them. */
+/* Plans the slots and the parents. A parent has a lower slot than its children, so it is planned
+   before them. */
 static bool
 plan_parents(const plan *p, pqt_error *error)
 {
@@ -108,7 +111,8 @@ plan_parents(const plan *p, pqt_error *error)
     return true;
 }
 
-/* A redo link leads to a child, which has a higher slot, so it is planned before its parent. */
+/* Plans the redo links. A link leads to a child, which has a higher slot, so the child is planned
+   before its parent. */
 static void
 plan_redo(const plan *p)
 {
@@ -125,7 +129,8 @@ plan_redo(const plan *p)
     }
 }
 
-/* Returns false and sets `error` on failure. The caller frees the moves in both cases. */
+/* Makes a plan. Returns false and sets `error` on failure. The caller frees the moves in either
+   case. */
 static bool
 make_plan(plan *p, pqt_error *error)
 {
@@ -140,7 +145,8 @@ make_plan(plan *p, pqt_error *error)
     return true;
 }
 
-/* Removes the records of the plan from the history, its links and its list. */
+/* Removes the records of the plan from the history, from its links and from the list of droppable
+   records. */
 static void
 cut_off(const plan *p, pqt_history *history)
 {
@@ -154,7 +160,8 @@ cut_off(const plan *p, pqt_history *history)
     history->count = p->from;
 }
 
-/* Appends the kept records to `next`: the history itself after cut_off, or an empty one. */
+/* Appends the kept records to `next`, which is the history itself after cut_off, or an empty
+   history. */
 static void
 append_kept(const plan *p, pqt_history *next)
 {
@@ -170,7 +177,8 @@ append_kept(const plan *p, pqt_history *next)
     }
 }
 
-/* Redo leads to the nearest kept record along the old redo links, otherwise to the newest child. */
+/* Sets the redo links. Each leads to the nearest kept record along the old redo links, and to the
+   newest child if there is none. */
 static void
 set_redo(pqt_history *next, uint32_t slot, uint32_t redo)
 {
@@ -196,14 +204,14 @@ set_links(const plan *p, pqt_history *next)
         pqti_history_update_droppable(next, slot);
 }
 
-/* Returns the capacity for the kept records and a quarter more. */
+/* Returns a capacity that leaves room for a quarter more than the kept records. */
 static uint32_t
 capacity_for(uint32_t kept)
 {
     return kept / 4 < UINT32_MAX - 2 - kept ? kept + kept / 4 + 1 : kept;
 }
 
-/* Makes the store write the redo links that differ from the stored ones. */
+/* Makes the store write the redo links that differ from those in the file. */
 static void
 store_redo(pqt_history *history)
 {
@@ -250,8 +258,8 @@ alloc_kept_records(pqt_history *next, uint32_t capacity, pqt_error *error)
     return false;
 }
 
-/* For a history with an index. On failure, returns false, sets `error` and leaves the history
-   unchanged. */
+/* Drops records from a history with an index. On failure, returns false, sets `error` and leaves
+   the history unchanged. */
 static bool
 drop_with_index(const plan *p, pqt_history *history, pqt_error *error)
 {
@@ -272,14 +280,15 @@ drop_with_index(const plan *p, pqt_history *history, pqt_error *error)
     }
     pqti_history_release(done ? history : &next);
     if (done) {
-        pqti_lock_roots(history->memory); /* a cycle reads the kind in the meantime */
+        pqti_lock_roots(history->memory); /* a collection cycle may be reading the fields of the
+                                             history */
         *history = next;
         pqti_unlock_roots(history->memory);
     }
     return done;
 }
 
-/* Returns the record that a kept one, which is not the first, will follow. */
+/* Returns the new parent of a kept record other than the first one. */
 static uint32_t
 new_parent(const void *context, uint32_t slot)
 {
@@ -287,7 +296,7 @@ new_parent(const void *context, uint32_t slot)
     return kept_above(p, p->history->records[slot].parent);
 }
 
-/* Returns the bytes of a kept record that its new parent does not share. */
+/* Returns the bytes of a kept record that it does not share with its new parent. */
 static size_t
 new_added(const void *context, uint32_t slot)
 {
@@ -296,8 +305,8 @@ new_added(const void *context, uint32_t slot)
 }
 
 /*
- * Drops the records with `is_dropped`, none of which is below `first`. On failure, returns false,
- * sets `error` and leaves the history unchanged.
+ * Drops the records with `is_dropped`, all of which are at slot `first` or later. On failure,
+ * returns false, sets `error` and leaves the history unchanged.
  */
 static bool
 drop_marked(pqt_history *history, uint32_t first, pqt_error *error)
@@ -320,9 +329,9 @@ drop_marked(pqt_history *history, uint32_t first, pqt_error *error)
 }
 
 /*
- * Returns true if thinning keeps an entry with this number and age: of ages below recent x 2^g it
- * keeps the multiples of 2^g. With 2^z the largest power of two that divides the number, these are
- * the ages below recent x 2^z. */
+ * Returns true if thinning keeps an entry with this number and age. Among the ages below
+ * recent x 2^g, thinning keeps the entries whose numbers are multiples of 2^g. If 2^z is the largest
+ * power of two that divides the number, it keeps the entry while its age is below recent x 2^z. */
 static bool
 entry_outlives(uint64_t number, uint64_t age, size_t recent)
 {
@@ -336,8 +345,8 @@ entry_outlives(uint64_t number, uint64_t age, size_t recent)
 
 /* The records that a thinning drops. */
 typedef struct selection {
-    uint32_t count; /* the number of them */
-    uint32_t first; /* the lowest slot; the history's count if there is none */
+    uint32_t count; /* the number of selected records */
+    uint32_t first; /* the lowest selected slot; the number of records if there is none */
 } selection;
 
 /* Sets `is_dropped` in the records that thinning drops. */
@@ -376,8 +385,8 @@ exceeds_limit(size_t limit, size_t value)
     return limit != 0 && value > limit;
 }
 
-/* Returns the size that a thinning aims at: three quarters of what the limit leaves beyond
- * `fixed`. */
+/* Returns the size that a thinning tries to reach: `fixed`, plus three quarters of the difference
+ * between the limit and `fixed`. */
 static size_t
 goal_of(size_t limit, size_t fixed)
 {
@@ -392,7 +401,7 @@ would_exceed_limits(const pqt_history *history, size_t entries, size_t bytes)
            exceeds_limit(history->options.max_bytes, pqti_history_limited_bytes(history) + bytes);
 }
 
-/* Returns true if thinning may drop no record except perhaps the current one. */
+/* Returns true if thinning may not drop any record except perhaps the current one. */
 static bool
 has_nothing_droppable(const pqt_history *history)
 {
@@ -405,12 +414,13 @@ bool
 pqti_history_push_drops_current(const pqt_history *history, size_t added)
 {
     const uint32_t current = history->current;
-    /* No record follows the last one: a parent has a lower slot. */
+    /* The last record has no children, since a parent has a lower slot than its children. */
     return current == history->count - 1 && history->records[current].is_droppable &&
            has_nothing_droppable(history) && would_exceed_limits(history, 1, added);
 }
 
-/* Thins down to three quarters of the limit, so a quarter of the limit's pushes share the cost. */
+/* Thins to three quarters of the limit, so that the next quarter of the limit's pushes share the
+   cost. */
 void
 pqti_history_enforce(pqt_history *history)
 {

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * history_trees.c: the trees in the versions of a history, which an index covers and queries name.
+ * history_trees.c: finds the trees in the versions of a history. An index covers these trees, and
+ * queries name them.
  *
- * A version of a history of trees is a tree itself. A document may have several; all versions that
- * an index covers have one schema, so each tree has the same place in all of them.
+ * A version of a history of trees is a tree itself. A document may contain several trees. All
+ * versions that an index covers have the same schema, so each tree has the same index among the
+ * parts in all of them.
  */
 #include "config.h"
 
@@ -53,7 +55,7 @@ set_no_such_tree(const pqt_history *history, const char *part, pqt_error *error)
                        part);
 }
 
-/* Returns the place of a tree in a document; PQT_MAX_PARTS if there is none. */
+/* Returns the index of a tree among the parts of a document, or PQT_MAX_PARTS if there is none. */
 static size_t
 place_of_tree(const pqt_document *document, const char *part)
 {
@@ -101,8 +103,9 @@ pqti_history_named_tree(const pqt_history *history, const void *value, const cha
     return NULL;
 }
 
-/* Returns true if tree `tree` of a version fits that of the current one, which is loaded. If not,
-   sets PQT_ERROR_MISMATCH; the text names the part of a document. */
+/* Returns true if tree number `tree` of a version is compatible with that of the current version,
+   which is loaded. Otherwise sets PQT_ERROR_MISMATCH; for a document, the message names the
+   part. */
 static bool
 check_tree(const pqt_history *history, const void *value, size_t tree, pqt_error *error)
 {
