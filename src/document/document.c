@@ -2,9 +2,9 @@
 /*
  * document.c: makes documents and reads them.
  *
- * The schema is a leaf that the versions of a document share: a version is one block with a pointer
- * for each part. The functions of each kind of part are in one table, so everything but setters,
- * differences and merges treats parts alike.
+ * A version is one block with a pointer to each part and to the schema, a leaf that all versions of
+ * a document share. One table contains the functions for each kind of part. So all code except
+ * setters, differences and merges treats all kinds of parts alike.
  */
 #include "config.h"
 
@@ -123,7 +123,7 @@ copy_regions(const void *const *parts, size_t count, pqt_memory *memory, const v
                                (const pqt_region **)copies, error);
 }
 
-/* Returns the copy of a world. All parts that refer to this world share the copy. */
+/* Returns the copy of a world. All parts that refer to the same world share its copy. */
 static const pqt_world *
 copy_world(pqti_hashtable *made, const pqt_world *world, pqt_memory *memory, pqt_error *error)
 {
@@ -202,7 +202,8 @@ pqti_has_keyed_maps(const pqt_document *document, size_t tree)
     return false;
 }
 
-/* Returns the index of the part with this name among sorted parts, or `count` if there is none. */
+/* Returns the index of the part with the given name among sorted parts, or `count` if there is
+   none. */
 static size_t
 place_of_name(const pqt_part *const *sorted, size_t count, const char *name)
 {
@@ -212,7 +213,7 @@ place_of_name(const pqt_part *const *sorted, size_t count, const char *name)
     return place;
 }
 
-/* Writes the schema of sorted parts into a buffer of PQTI_MAX_SCHEMA bytes. */
+/* Writes the schema of sorted parts to a buffer of PQTI_MAX_SCHEMA bytes. */
 static void
 write_schema(pqti_schema *schema, const pqt_part *const *sorted, size_t count)
 {
@@ -333,7 +334,8 @@ validate_part(const pqt_part *part, size_t index, pqt_error *error)
     return false;
 }
 
-/* Checks that no part before this one has its name, and that it is in their memory. */
+/* Checks that no earlier part has the same name, and that this part is in the same memory as the
+   others. */
 static bool
 validate_beside(const pqt_part *parts, size_t index, pqt_error *error)
 {
@@ -353,7 +355,8 @@ validate_beside(const pqt_part *parts, size_t index, pqt_error *error)
     return false;
 }
 
-/* Checks that a part can be keyed by the tree that it names, and checks its keys. */
+/* Checks that a part can be keyed by the tree that it names, and that its keys are ids of that
+   tree. */
 static bool
 validate_keys(const pqt_part *parts, size_t count, size_t index, pqt_error *error)
 {
@@ -394,7 +397,7 @@ validate_parts(const pqt_part *parts, size_t count, pqt_error *error)
     return true;
 }
 
-/* Sorts the addresses of parts by their names, by insertion. */
+/* Sorts pointers to parts by the names of the parts, by insertion. */
 static void
 sort_parts(const pqt_part *parts, size_t count, const pqt_part **sorted)
 {
@@ -466,7 +469,7 @@ pqt_document_find(const pqt_document *document, const char *name, size_t *index)
     return false;
 }
 
-/* Returns the part with a name and kind, which must exist. */
+/* Returns the part with the given name and kind, which must exist. */
 static const void *
 part_of(const char *function, const pqt_document *document, const char *name, pqt_part_kind kind)
 {
@@ -530,7 +533,7 @@ pqt_document_equals(const pqt_document *a, const pqt_document *b)
     return true;
 }
 
-/* Adds a word to both halves of a fingerprint, in order. */
+/* Mixes a word into both halves of a fingerprint. The result depends on the order of words. */
 static void
 add_word(pqt_fingerprint *sum, uint64_t word)
 {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * document_bytes.c: counts the bytes of documents, each block once.
+ * document_bytes.c: counts the bytes of documents, and counts each block only once.
  *
  * Parts of two kinds may share blocks: pqt_world_tree returns the tree in a world, and a region may
- * be the obstacle of a world. So a document is divided into pieces, which share blocks with pieces
- * of their own kind only. A world is three pieces: its tree, the region of its obstacle, and its
- * other blocks.
+ * be the obstacle of a world. So a document is divided into pieces, each of which can share blocks
+ * only with pieces of its own kind. A world has three pieces: its tree, the region of its obstacle,
+ * and its other blocks.
  */
 #include "config.h"
 
@@ -15,7 +15,7 @@
 
 #include "base/error_internal.h"
 
-/* The most pieces of a document. */
+/* The maximum number of pieces in a document. */
 enum { MAX_PIECES = 3 * PQT_MAX_PARTS };
 
 /* A piece of the kind PQT_PART_WORLD is a world without its tree and region. */
@@ -24,7 +24,8 @@ typedef struct piece {
     const void *version;
 } piece;
 
-/* Writes the pieces of a document into an array of MAX_PIECES. Returns their number. */
+/* Writes the pieces of a document to an array with MAX_PIECES elements. Returns the number of
+   pieces. */
 static size_t
 list_pieces(const pqt_document *document, piece *pieces)
 {
@@ -43,7 +44,7 @@ list_pieces(const pqt_document *document, piece *pieces)
     return found;
 }
 
-/* Appends the pieces of one kind to a list. Returns its new length. */
+/* Appends the pieces of one kind to a list. Returns the new length of the list. */
 static size_t
 append_kind(const piece *pieces, size_t count, pqt_part_kind kind, const void **list, size_t listed)
 {
@@ -53,8 +54,8 @@ append_kind(const piece *pieces, size_t count, pqt_part_kind kind, const void **
     return listed;
 }
 
-/* Lists the versions whose blocks do not count for the piece at `index`: earlier ones of its kind,
-   and those in the other documents. */
+/* Lists the versions whose blocks do not count for the piece at `index`: the earlier pieces of its
+   kind, and the pieces of its kind in the other documents. */
 static size_t
 list_others(const piece *pieces, size_t index, const pqt_document *const *others, size_t count,
             const void **list)
@@ -83,7 +84,8 @@ add_piece_bytes(const piece *counted, const void **list, size_t listed, size_t *
     return true;
 }
 
-/* Returns the bytes of the version's own block, and of the schema if no other version has it. */
+/* Returns the size of the version's own block, plus the size of its schema if no other version has
+   the same one. */
 static size_t
 own_bytes(const pqt_document *document, const pqt_document *const *others, size_t count)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * document_compat.c: tests whether documents, parts and keys match, and sets the errors if not.
+ * document_compat.c: tests whether documents, parts and keys match, and sets errors if they do not.
  */
 #include "config.h"
 
@@ -22,7 +22,7 @@ pqti_equal_schemas(const pqti_schema *a, const pqti_schema *b)
     return a == b || (a->size == b->size && memcmp(a, b, a->size) == 0);
 }
 
-/* Returns the first part in which two schemas differ. */
+/* Returns the name of the first part in which two schemas differ. */
 static const char *
 differing_part(const pqti_schema *a, const pqti_schema *b)
 {
@@ -77,10 +77,10 @@ pqti_check_keyed(const char *name, const pqt_tree *tree, const pqt_map *map, pqt
     return false;
 }
 
-/* A look-up of the keys of a map among the ids of a tree. */
+/* A check of whether the keys of a map are ids of items in a tree. */
 typedef struct key_check {
     const pqt_tree *tree;
-    uint64_t missing; /* the first key without an item */
+    uint64_t missing; /* the first key that is not the id of an item */
 } key_check;
 
 static bool

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * document_copy.c: copies documents into another memory; what they share stays shared.
+ * document_copy.c: copies documents into another memory. Blocks that the documents share stay
+ * shared.
  *
- * The parts of one kind of all documents are copied by one call of that kind's copy_all, so that
- * blocks are shared between parts and between documents. All copies are in a list of the new
- * memory, where the collector finds them. A table maps each document and schema to its copy.
+ * For each kind, one call of that kind's copy_all copies the parts of all documents, so that blocks
+ * are shared between parts and between documents. All copies are in a list of the new memory, where
+ * the collector finds them. A table maps each document and schema to its copy.
  */
 #include "config.h"
 
@@ -15,18 +16,18 @@
 #include "base/error_internal.h"
 #include "region/block_table.h"
 
-/* A copy of several documents. Slot i * PQT_MAX_PARTS + k is that of part k of document i. */
+/* A copy of several documents. Slot i * PQT_MAX_PARTS + k is for part k of document i. */
 typedef struct document_copier {
     const pqt_document *const *documents;
     size_t count;
     pqt_memory *memory;
-    const void **copies; /* a list: first one slot for each part, then one for each document */
-    const void **parts;  /* scratch: the parts of one kind */
-    const void **done;   /* a list: their copies */
-    pqti_hashtable made; /* the copy of each document and schema */
+    const void **copies; /* a list with first one slot for each part, then one for each document */
+    const void **parts;  /* in scratch memory: the parts of one kind */
+    const void **done;   /* a list of the copies of these parts */
+    pqti_hashtable made; /* maps each document and schema to its copy */
 } document_copier;
 
-/* Returns true if the document is to be copied and has a part of the kind. */
+/* Returns true if the document must be copied and has a part of the given kind. */
 static bool
 is_of_kind(const document_copier *c, size_t document, size_t part, pqt_part_kind kind)
 {
@@ -67,8 +68,8 @@ copy_schema(document_copier *c, const pqti_schema *schema)
     return pqti_hashtable_add_block(&c->made, schema, copy) ? copy : NULL;
 }
 
-/* Makes the copy of a document from those of its parts; the document itself if it is already there.
-   Returns NULL and sets `error` on failure. */
+/* Makes the copy of a document from the copies of its parts. If the document is already in the
+   memory, returns the document itself. Returns NULL and sets `error` on failure. */
 static const pqt_document *
 copy_of_document(document_copier *c, size_t index, pqt_error *error)
 {
@@ -102,7 +103,7 @@ copy_documents(document_copier *c, pqt_error *error)
     return true;
 }
 
-/* Allocates the lists; their last words stay free, since the collector does not scan them. */
+/* Allocates the lists. Their last words stay free, since the collector does not scan them. */
 static bool
 prepare_copier(document_copier *c)
 {

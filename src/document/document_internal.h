@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * document_internal.h: the block of a version of a document, its schema, and the functions of each
+ * document_internal.h: the block of a version of a document, its schema, and the functions for each
  * kind of part.
  *
  *     pqt_document --> schema: kinds, keys and names of the parts      shared by versions
@@ -18,33 +18,33 @@
 #include "base/error_internal.h"
 #include "memory/memory_internal.h"
 
-/* The place of a tree for a map that is keyed by none. */
+/* The value of `keyed_by` for a map that is not keyed by a tree. */
 enum { PQTI_NOT_KEYED = 255 };
 
 typedef struct pqti_schema_part {
     uint8_t kind;     /* a pqt_part_kind */
-    uint8_t keyed_by; /* the place of the tree, or PQTI_NOT_KEYED */
-    uint16_t name;    /* where the name begins in `names` */
+    uint8_t keyed_by; /* the index of the tree that keys this map, or PQTI_NOT_KEYED */
+    uint16_t name;    /* the offset in `names` at which the name begins */
 } pqti_schema_part;
 
-/* A leaf of the document's memory. Equal schemas are equal byte by byte. */
+/* A schema is a leaf in the document's memory. Schemas are equal if they are equal byte by byte. */
 typedef struct pqti_schema {
-    uint32_t size; /* the size of the struct and the names, bytes */
+    uint32_t size; /* the size of the struct and the names, in bytes */
     uint32_t count;
-    pqti_schema_part parts[PQT_MAX_PARTS]; /* in the order of names; unused ones are 0 */
-    char names[];                          /* each ends with a 0 */
+    pqti_schema_part parts[PQT_MAX_PARTS]; /* in the order of their names; unused elements are 0 */
+    char names[];                          /* each name ends with a zero byte */
 } pqti_schema;
 
-/* The last word of the block is unused: see memory_internal.h. */
+/* The last word of the block is unused; see memory_internal.h. */
 struct pqt_document {
     pqt_memory *memory;
-    uint32_t life; /* see pqti_is_alive */
+    uint32_t life; /* the life mark; see pqti_is_alive */
     const pqti_schema *schema;
     const void *parts[];
 };
 
-/* Stops the program if the document was reclaimed. `function` is the public function that was
-   called with it. */
+/* Aborts the program if the document was reclaimed. `function` is the public function that received
+   the document. */
 static inline void
 pqti_assert_document_alive(const char *function, const pqt_document *document)
 {
@@ -54,29 +54,29 @@ pqti_assert_document_alive(const char *function, const pqt_document *document)
     (void)document;
 }
 
-/* Checks the document that a public function was called with. */
+/* Checks the document that a public function received. */
 #define PQTI_ASSERT_DOCUMENT(document)                                                             \
     (PQT_ASSERT((document) != NULL, "the document is NULL"),                                       \
      pqti_assert_document_alive(__func__, document))
 
-/* The functions of each kind of part. */
+/* The functions for one kind of part. */
 typedef struct pqti_part_calls {
     const char *name;
     pqt_memory *(*memory)(const void *part);
     bool (*equals)(const void *a, const void *b);
     pqt_fingerprint (*fingerprint)(const void *part);
     bool (*check)(const void *part, pqt_error *error);
-    /* of a world, without its tree and the region of its obstacle */
+    /* For a world, does not count the bytes of its tree and of the region of its obstacle. */
     bool (*exclusive_bytes)(const void *part, const void *const *others, size_t count,
                             size_t *bytes, pqt_error *error);
     bool (*copy_all)(const void *const *parts, size_t count, pqt_memory *memory,
                      const void **copies, pqt_error *error);
 } pqti_part_calls;
 
-/* Returns the functions of a valid kind. */
+/* Returns the functions for a valid kind. */
 const pqti_part_calls *pqti_part_calls_of(pqt_part_kind kind);
 
-/* The largest size of a schema. */
+/* The maximum size of a schema, in bytes. */
 #define PQTI_MAX_SCHEMA (sizeof(pqti_schema) + PQT_MAX_PARTS * (PQT_MAX_PART_NAME + 1))
 
 static inline pqt_part_kind
@@ -91,7 +91,7 @@ pqti_part_name_at(const pqt_document *document, size_t index)
     return document->schema->names + document->schema->parts[index].name;
 }
 
-/* Returns true if the part is a map that is keyed by the tree at `tree`. */
+/* Returns true if the part is a map that is keyed by the tree at index `tree`. */
 static inline bool
 pqti_is_keyed_by(const pqt_document *document, size_t index, size_t tree)
 {
@@ -99,44 +99,46 @@ pqti_is_keyed_by(const pqt_document *document, size_t index, size_t tree)
            document->schema->parts[index].keyed_by == tree;
 }
 
-/* Returns true if a map is keyed by the tree at `tree`. */
+/* Returns true if some map is keyed by the tree at index `tree`. */
 bool pqti_has_keyed_maps(const pqt_document *document, size_t tree);
 
 bool pqti_equal_schemas(const pqti_schema *a, const pqti_schema *b);
 
-/* Returns a version of these parts. Returns NULL and sets `error` on failure. */
+/* Makes a version from these parts. Returns NULL and sets `error` on failure. */
 const pqt_document *pqti_document_of(pqt_memory *memory, const pqti_schema *schema,
                                      const void *const *parts, pqt_error *error);
 
-/* Returns the version with other parts: `document` itself if they are its own parts. */
+/* Returns the version with these parts, which is `document` itself if they are its own parts. */
 const pqt_document *pqti_document_next(const pqt_document *document, const void *const *parts,
                                        pqt_error *error);
 
-/* Returns true if a call that received `document` may continue: `document` is not NULL, and no call
-   failed before. NULL without a failure is a mistake of the caller of `function`. */
+/* Returns true if a call that received `document` may continue: `document` is not NULL, and no
+   earlier call has failed. If `document` is NULL without an earlier failure, this is a mistake of
+   the caller of `function`. */
 bool pqti_document_check_input_in(const char *function, const pqt_document *document,
                                   pqt_error *error);
 #define pqti_document_check_input(document, error)                                                 \
     pqti_document_check_input_in(__func__, document, error)
 
-/* Checks that each key of a map is the id of an item. If not, sets PQT_ERROR_MISMATCH. */
+/* Checks that each key of a map is the id of an item. Otherwise sets PQT_ERROR_MISMATCH. */
 bool pqti_check_keys(const char *name, const pqt_tree *tree, const pqt_map *map, pqt_error *error);
 
-/* Checks that each key of `after` that `before` lacks is the id of an item. If not, sets
+/* Checks that each key that is in `after` but not in `before` is the id of an item. Otherwise sets
    PQT_ERROR_MISMATCH. */
 bool pqti_check_new_keys(const char *name, const pqt_tree *tree, const pqt_map *before,
                          const pqt_map *after, pqt_error *error);
 
-/* Returns true if a map can be keyed by a tree: if not, sets PQT_ERROR_MISMATCH. */
+/* Returns true if a map can be keyed by a tree. Otherwise sets PQT_ERROR_MISMATCH. */
 bool pqti_check_keyed(const char *name, const pqt_tree *tree, const pqt_map *map, pqt_error *error);
 
-/* Checks that two maps have keys and values of the same kinds. If not, sets PQT_ERROR_MISMATCH. */
+/* Checks that two maps have keys of the same kind and values of the same kind. Otherwise sets
+   PQT_ERROR_MISMATCH. */
 bool pqti_check_map_kinds(const char *name, const pqt_map *a, const pqt_map *b, pqt_error *error);
 
-/* Checks that documents have one schema. If not, sets PQT_ERROR_MISMATCH. */
+/* Checks that two documents have the same schema. Otherwise sets PQT_ERROR_MISMATCH. */
 bool pqti_check_schemas(const pqt_document *a, const pqt_document *b, pqt_error *error);
 
-/* Passes an error of a part on, and adds the part's name before its text. */
+/* Sets `error` to the error of a part, with the name of the part before the text. */
 void pqti_part_failed(pqt_error *error, const char *part, const pqt_error *failure);
 
 #endif

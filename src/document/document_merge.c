@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * document_merge.c: the three-way merge of documents.
+ * document_merge.c: merges documents three-way.
  *
- * Each part is merged by the merge of its kind. Items and attributes need one step before that: an
- * item that one side removed has lost its attributes there, so merging part by part would keep an
- * attribute that the other side changed, without an item. So for each tree with keyed maps
+ * Each part is merged by the merge function for its kind. Items and attributes need an earlier
+ * step. An item that one side removed has lost its attributes there too. If the other side changed
+ * one of them, merging part by part would keep that attribute without its item. So for each tree
+ * with keyed maps
  *
  * 1. the ids that one side removed and the other changed, in the tree or in a map, are listed from
  *    the differences of the sides and the base, and each is decided;
  * 2. a decision is applied to both sides, so that they agree on everything about this id;
  * 3. the sides are merged.
  *
- * A conflict of boxes may be resolved to no box: the entries of that id are removed afterwards.
+ * A conflict between boxes may be resolved by removing the item. Then its entries are removed from
+ * the maps afterwards.
  */
 #include "config.h"
 
@@ -30,23 +32,23 @@ PQTI_DEFINE_OPTIONS(pqti_document_merge_options, pqt_document_merge_options, con
                     PQT_DOCUMENT_MERGE_DEFAULTS);
 
 typedef struct id_list {
-    uint64_t *ids; /* scratch */
+    uint64_t *ids; /* in scratch memory */
     size_t count, capacity;
 } id_list;
 
-/* The three documents, and their parts as merged so far. */
+/* The three documents, and the parts that have been merged so far. */
 typedef struct document_merger {
     const pqt_document *base, *ours, *theirs;
-    const void *of_ours[PQT_MAX_PARTS]; /* with the decisions on removed items */
+    const void *of_ours[PQT_MAX_PARTS]; /* our parts after the decisions on removed items */
     const void *of_theirs[PQT_MAX_PARTS];
     const void *merged[PQT_MAX_PARTS];
     const pqt_document_merge_options *options;
-    size_t part;      /* the part that is merged now */
-    id_list disputed; /* ids of conflicts in the trees with keyed maps */
+    size_t part;      /* the index of the part that is being merged */
+    id_list disputed; /* the ids with conflicts in the trees that key maps */
     pqt_error *error;
 } document_merger;
 
-/* A value that is not a resolution. */
+/* A value that differs from all resolutions. */
 enum { INVALID_RESOLUTION = 99 };
 
 static bool
@@ -82,7 +84,7 @@ part_name(const document_merger *m)
     return pqti_part_name_at(m->base, m->part);
 }
 
-/* Calls `resolve` for a resolution. */
+/* Calls the callback `resolve` and returns its resolution. */
 static pqt_document_resolution
 resolve(const document_merger *m, pqt_document_conflict_kind kind, const pqt_conflict *item,
         const pqt_map_conflict *entry, pqt_document_answer *answer)
@@ -118,7 +120,7 @@ list_removal(const pqt_change *change, void *context)
     return !removals->failed;
 }
 
-/* Lists the ids that a version lacks and the base has. */
+/* Lists the ids that the base has and a version lacks. */
 static bool
 list_removals(document_merger *m, const void *side, id_list *list)
 {
@@ -150,14 +152,14 @@ same_entry(const pqt_map *a, const pqt_map *b, uint64_t id)
     return a == b || (has_a == has_b && (!has_a || same_value(a, &in_a, &in_b)));
 }
 
-/* Returns true if a side changed the box or an attribute of an item that the base has. */
+/* Returns true if a side changed the box or an attribute of an item of the base. */
 static bool
 changed_item(const document_merger *m, const pqt_document *side, uint64_t id)
 {
     pqt_item was = {0}, is = {0};
     pqt_tree_find(m->base->parts[m->part], id, &was);
     if (!pqt_tree_find(side->parts[m->part], id, &is))
-        return false; /* removed here too: no conflict */
+        return false; /* this side removed it too, so the sides agree */
     if (!pqt_item_equals(was, is))
         return true;
     for (size_t k = 0; k < m->base->schema->count; k++)
@@ -167,7 +169,7 @@ changed_item(const document_merger *m, const pqt_document *side, uint64_t id)
     return false;
 }
 
-/* Keeps only those ids of a list that a side changed. */
+/* Keeps only the ids that a side changed. */
 static void
 keep_changed(const document_merger *m, const pqt_document *side, id_list *list)
 {
@@ -178,7 +180,7 @@ keep_changed(const document_merger *m, const pqt_document *side, id_list *list)
     list->count = kept;
 }
 
-/* Returns the boxes of an id in the three documents. */
+/* Returns the boxes that an id has in the three documents. */
 static pqt_items
 items_of(const pqt_document *document, size_t part, uint64_t id, pqt_item *room)
 {
@@ -200,7 +202,8 @@ has_no_resolution(const document_merger *m, uint64_t id, pqt_document_resolution
     return false;
 }
 
-/* Sets *kept to the document whose item and attributes of an id both sides take; NULL: none. */
+/* Sets *kept to the document from which both sides take the item of an id and its attributes, or to
+   NULL if both sides remove them. */
 static bool
 decide_removed_item(const document_merger *m, uint64_t id, const pqt_document **kept)
 {
@@ -224,11 +227,12 @@ decide_removed_item(const document_merger *m, uint64_t id, const pqt_document **
     return true;
 }
 
-/* Decisions on removed items, and room for the changes that apply them. Scratch memory. */
+/* Decisions on removed items, and room for the changes that apply them. The arrays are in scratch
+   memory. */
 typedef struct decision_list {
     const uint64_t *ids; /* in ascending order */
     size_t count;
-    const pqt_document **kept; /* of each id; see decide_removed_item */
+    const pqt_document **kept; /* for each id, the result of decide_removed_item */
     pqt_change *changes;
     pqt_map_change *map_changes;
 } decision_list;
@@ -245,7 +249,7 @@ alloc_decisions(decision_list *list, pqt_error *error)
     return false;
 }
 
-/* Applies the decisions to the part's tree on both sides. */
+/* Applies the decisions to the current tree on both sides. */
 static bool
 apply_to_tree(document_merger *m, const decision_list *list)
 {
@@ -261,7 +265,7 @@ apply_to_tree(document_merger *m, const decision_list *list)
     return *ours != NULL && *theirs != NULL;
 }
 
-/* Applies the decisions to a map that is keyed by the part, on both sides. */
+/* Applies the decisions to a map that is keyed by the current tree, on both sides. */
 static bool
 apply_to_map(document_merger *m, size_t map, const decision_list *list)
 {
@@ -289,7 +293,7 @@ apply_decisions(document_merger *m, const decision_list *list)
     return true;
 }
 
-/* Decides on each id, and applies all decisions as one batch for each part. */
+/* Decides on each id, and applies all decisions to each part in one batch. */
 static bool
 decide_ids(document_merger *m, const id_list *ids)
 {
@@ -306,8 +310,8 @@ decide_ids(document_merger *m, const id_list *ids)
     return done;
 }
 
-/* Decides on the items of a tree that one side removed and the other changed, in ascending order of
-   id. */
+/* Decides on the items that one side removed from a tree and the other changed, in ascending order
+   of id. */
 static bool
 decide_removed_items(document_merger *m)
 {
@@ -375,8 +379,7 @@ merge_tree(document_merger *m)
 
 /* ---- Maps ---- */
 
-/* Returns the merged tree that keys the map being merged; NULL if the map is not keyed by a
- * tree. */
+/* Returns the merged tree that keys the current map, or NULL if no tree keys it. */
 static const pqt_tree *
 key_tree(const document_merger *m)
 {
@@ -411,7 +414,7 @@ resolve_entry(const pqt_map_conflict *conflict, pqt_map_value *answer, void *con
     return (pqt_map_resolution)INVALID_RESOLUTION;
 }
 
-/* Returns the merged map without the entries of disputed ids that have no item. */
+/* Returns the merged map without the entries of disputed ids whose items are gone. */
 static const pqt_map *
 without_disputed(const document_merger *m, const pqt_map *map)
 {
@@ -449,7 +452,7 @@ merge_map(document_merger *m)
 
 /* ---- Regions and worlds ---- */
 
-/* Sets the part according to a resolution. */
+/* Sets the current part according to a resolution. */
 static bool
 take_part(document_merger *m, pqt_document_resolution resolution, const void *answer)
 {
@@ -511,8 +514,8 @@ merge_part(document_merger *m)
     return merge_whole(m);
 }
 
-/* Replaces the merged part by an equal part of `ours`, `theirs` or `base`, in this order, so that
-   the result shares it. */
+/* Replaces the merged part with a part that equals it, so that the result shares that part. Tries
+   `ours`, `theirs` and `base` in this order. */
 static void
 prefer_given_part(document_merger *m)
 {
@@ -526,7 +529,7 @@ prefer_given_part(document_merger *m)
         }
 }
 
-/* Merges the trees, or the other parts. */
+/* Merges either the trees or all other parts. */
 static bool
 merge_parts(document_merger *m, bool trees)
 {
@@ -540,7 +543,7 @@ merge_parts(document_merger *m, bool trees)
     return true;
 }
 
-/* Returns true if all merged parts are those of a document, or equal them. */
+/* Returns true if each merged part is that of a given document, or equals it. */
 static bool
 is_merged(const document_merger *m, const pqt_document *document)
 {
@@ -589,11 +592,11 @@ pqt_document_merge(const pqt_document *base, const pqt_document *ours, const pqt
         !pqti_document_check_input(theirs, error))
         return NULL;
     if (error == NULL)
-        error = &own; /* a callback reports through it */
+        error = &own; /* a callback reports its failures in it */
     options = pqti_options_read(&pqti_document_merge_options_layout, options, &converted, error);
     document_merger m = {
         .base = base, .ours = ours, .theirs = theirs, .options = options, .error = error};
-    /* The callback may reclaim. */
+    /* The callback may reclaim versions, so a scope must be open. */
     if (options == NULL || !check_mergeable(base, ours, error) ||
         !check_mergeable(base, theirs, error) || !pqt_scope_begin(base->memory, error))
         return NULL;

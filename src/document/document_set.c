@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * document_set.c: sets parts, and keeps the keys of keyed maps among the ids of their trees.
+ * document_set.c: sets parts, and ensures that the keys of keyed maps remain ids of items in their
+ * trees.
  *
- * The difference of the tree before and after gives the ids that left it: their entries are removed
- * from its maps. The difference of the map before and after gives its new keys: each must be an id.
- * So both take time in proportion to the changes.
+ * If a tree is set, the difference between the old and the new tree gives the ids of the items that
+ * left it, and their entries are removed from its maps. If a map is set, the difference between the
+ * old and the new map gives the new keys, each of which must be an id in the tree. So both take
+ * time proportional to the number of changes.
  */
 #include "config.h"
 
@@ -18,10 +20,10 @@
 
 /* ---- Removing the entries of items that left a tree ---- */
 
-/* A map from which entries are removed. */
+/* A map from which entries are being removed. */
 typedef struct pruning {
-    const pqt_tree *tree; /* after the change */
-    const pqt_map *map;   /* so far; NULL after a failure */
+    const pqt_tree *tree; /* the tree after the change */
+    const pqt_map *map;   /* the map so far; NULL after a failure */
     pqt_error *error;
 } pruning;
 
@@ -45,7 +47,7 @@ prune_entry_without_item(const pqt_map_entry *entry, void *context)
     return pqt_tree_find(p->tree, entry->key.id, NULL) || remove_entry(p, entry->key.id);
 }
 
-/* Returns the map without the entries of items that `after` lacks and `before` had. Returns NULL
+/* Returns the map without the entries of items that `before` had and `after` lacks. Returns NULL
    and sets `error` on failure. */
 static const pqt_map *
 prune(const pqt_tree *before, const pqt_tree *after, const pqt_map *map, pqt_error *error)
@@ -58,15 +60,15 @@ prune(const pqt_tree *before, const pqt_tree *after, const pqt_map *map, pqt_err
         pqti_error_set(error, mismatch.status, 0, "%s", mismatch.text);
         return NULL;
     }
-    /* Trees of different bounds or options have no difference: test each entry. */
+    /* Trees with different bounds or options cannot be compared, so test each entry. */
     pqt_map_visit(map, prune_entry_without_item, &p);
     return p.map;
 }
 
 /* ---- Setting ---- */
 
-/* Brings the map at `index` in line with the tree that it is keyed by. `parts` are the new parts;
-   the document has the old ones. */
+/* Adapts the map at `index` to the tree that keys it. `parts` are the new parts; the document has
+   the old ones. */
 static bool
 update_keyed_map(const pqt_document *document, const void **parts, size_t index, pqt_error *error)
 {
@@ -83,7 +85,7 @@ update_keyed_map(const pqt_document *document, const void **parts, size_t index,
            pqti_check_new_keys(name, tree, document->parts[index], map, error);
 }
 
-/* Returns the version with these parts, which are brought in line with each other. */
+/* Returns the version with these parts, after adapting keyed maps to their trees. */
 static const pqt_document *
 with_parts(const pqt_document *document, const void **parts, pqt_error *error)
 {
@@ -110,15 +112,15 @@ validate_part_memory(const pqt_document *document, size_t index, const void *ver
     return false;
 }
 
-/* Copies the parts of a document, to change them. */
+/* Copies the parts of a document, so that some can be changed. */
 static void
 copy_parts(const pqt_document *document, const void **parts)
 {
     memcpy(parts, document->parts, document->schema->count * sizeof *parts);
 }
 
-/* Checks the version that a setter received. Returns false if it is NULL because of an earlier
-   failure. */
+/* Checks the version that a setter received. Returns false if it is NULL because an earlier call
+   failed. */
 static bool
 check_version(const char *function, const pqt_document *document, const void *version,
               pqt_error *error)
@@ -176,8 +178,8 @@ pqt_document_set_world(const pqt_document *document, const char *name, const pqt
     return set_part(__func__, document, name, PQT_PART_WORLD, world, error);
 }
 
-/* Finds the index of a part to be set. Returns false and sets `error` if there is none or it was
-   set before. */
+/* Finds the index of the part to be set. Returns false and sets `error` if there is no such part or
+   if it was already set. */
 static bool
 place_of_part(const pqt_document *document, const pqt_part *part, size_t number, unsigned *set,
               size_t *index, pqt_error *error)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* any_version.c: calls the function of a kind of version, from one table of all kinds. */
+/* any_version.c: calls the function for a kind of version, by one table of all kinds. */
 #include "config.h"
 
 #include <pqt/any_version.h>
@@ -7,7 +7,7 @@
 #include "base/error_internal.h"
 #include "memory/memory_internal.h"
 
-/* The functions of one kind. */
+/* The functions for one kind. */
 typedef struct kind_calls {
     pqt_fingerprint (*fingerprint)(const void *version);
     bool (*equals)(const void *a, const void *b);
@@ -20,8 +20,8 @@ typedef struct kind_calls {
     const void *(*load)(const char *path, pqt_memory *memory, pqt_error *error);
 } kind_calls;
 
-/* Functions of these types that call those of a kind, since a pointer to a function must not be
-   converted to another type. */
+/* Defines functions of the table's types that call the functions of a kind, because calling a
+   function through a pointer of another type is undefined. */
 #define KIND_CALLS(kind)                                                                           \
     static pqt_fingerprint any_fingerprint_##kind(const void *version)                             \
     {                                                                                              \

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * bytes_document.c: a document as sections: DOCU, for each part PART and the sections of its
- * version, and DONE.
+ * bytes_document.c: writes and reads a document as sections: DOCU; for each part, PART and the
+ * sections of its version; and DONE.
  *
  * The parts are in the order of their names, as in the document. pqt_document_make checks that they
- * make a document.
+ * form a valid document.
  */
 #include "config.h"
 
@@ -98,11 +98,11 @@ pqt_document_write(const pqt_document *document, pqt_write_fn *write, void *cont
 
 /* ---- Reading ---- */
 
-/* The parts read so far. */
+/* A document that is being read: its parts so far. */
 typedef struct document_reader {
     pqti_reader *reader;
     pqt_memory *memory;
-    size_t most; /* the number of parts that follow */
+    size_t most; /* the number of parts that the section DOCU announces */
     size_t count;
     pqt_part parts[PQT_MAX_PARTS];
     uint8_t keyed_by[PQT_MAX_PARTS];

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * bytes_file.c: writes versions to files and reads them. A file is replaced whole or not at all.
+ * bytes_file.c: writes versions to files and reads them back. A file is replaced completely or not
+ * at all.
  *
- * A new file in the same folder is written, flushed to the disk and renamed, as in src/tool/out.c.
- * Devices and pipes cannot be replaced and are written directly. All calls are repeated after a
- * signal, because the collector stops threads by signals.
+ * To replace a file, a new file in the same folder is written, flushed to the disk and renamed, as
+ * in src/tool/out.c. Devices and pipes cannot be replaced, so they are written directly. System
+ * calls that a signal interrupts are repeated, because the collector stops threads by signals.
  */
 #include "config.h"
 
@@ -23,7 +24,7 @@
 
 enum { MOST_ATTEMPTS = 100, NAME_SIZE = 64, BUFFER_SIZE = 65536 };
 
-/* Reports a failed system call by its errno, and keeps errno. Returns false. */
+/* Reports a failed system call by its errno, which it preserves. Returns false. */
 static bool
 report_errno(pqt_error *error, const char *what)
 {
@@ -33,7 +34,7 @@ report_errno(pqt_error *error, const char *what)
     return false;
 }
 
-/* Closes a file, and removes it if `name` is not NULL. Keeps errno. */
+/* Closes a file, and removes it if `name` is not NULL. Preserves errno. */
 static void
 discard_file(int descriptor, const char *name)
 {
@@ -46,7 +47,7 @@ discard_file(int descriptor, const char *name)
 
 /* ---- Writing ---- */
 
-/* A version and the function that writes it. */
+/* A version to be saved and the function that writes it. */
 typedef struct saved_version {
     const void *version;
     bool (*write)(const void *version, pqt_write_fn *write, void *context, pqt_error *error);
@@ -54,7 +55,7 @@ typedef struct saved_version {
 
 typedef struct file_output {
     int descriptor;
-    bool failed; /* errno says why */
+    bool failed; /* a write failed, and errno says why */
 } file_output;
 
 static bool
@@ -75,7 +76,7 @@ write_to_file(const void *bytes, size_t count, void *context)
     return true;
 }
 
-/* Returns false and sets the error on failure. */
+/* Writes a version to an open file. Returns false and sets `error` on failure. */
 static bool
 write_version(const saved_version *saved, int descriptor, pqt_error *error)
 {
@@ -109,7 +110,7 @@ flush_to_disk(int descriptor)
     return result;
 }
 
-/* Returns the length of the folder's name in a path, including the slash. */
+/* Returns the length of the folder name in a path, including the slash. */
 static size_t
 folder_length(const char *path)
 {
@@ -117,7 +118,8 @@ folder_length(const char *path)
     return slash == NULL ? 0 : (size_t)(slash - path) + 1;
 }
 
-/* Creates a file with a new name in the folder of `target`; `name` has room for it. */
+/* Creates a file with a new name in the folder of `target`. Writes the name to `name`, which has
+   room for it. */
 static int
 create_hidden(const char *target, char *name, size_t capacity, mode_t mode)
 {
@@ -132,7 +134,7 @@ create_hidden(const char *target, char *name, size_t capacity, mode_t mode)
     return descriptor;
 }
 
-/* Flushes the folder, so that the new name survives a crash. Errors are ignored, since some file
+/* Flushes the folder, so that the new name survives a crash. Ignores errors, since some file
    systems cannot flush folders. */
 static void
 flush_folder(const char *target, char *name)
@@ -147,7 +149,7 @@ flush_folder(const char *target, char *name)
     close(folder);
 }
 
-/* Writes the new file and renames it. Returns false and sets the error on failure. */
+/* Writes the new file and renames it. Returns false and sets `error` on failure. */
 static bool
 write_and_rename(const saved_version *saved, const char *target, char *name, size_t capacity,
                  mode_t mode, pqt_error *error)
@@ -173,11 +175,11 @@ write_and_rename(const saved_version *saved, const char *target, char *name, siz
     return true;
 }
 
-/* Returns false and sets the error on failure. */
+/* Replaces the file at `path`. Returns false and sets `error` on failure. */
 static bool
 replace_file(const saved_version *saved, const char *path, mode_t mode, pqt_error *error)
 {
-    char *real = realpath(path, NULL); /* NULL: there is no such file yet */
+    char *real = realpath(path, NULL); /* NULL if the file does not exist yet */
     const char *target = real != NULL ? real : path;
     const size_t capacity = strlen(target) + NAME_SIZE;
     char *name = pqti_alloc_scratch(capacity, 1);
@@ -191,7 +193,7 @@ replace_file(const saved_version *saved, const char *path, mode_t mode, pqt_erro
     return written;
 }
 
-/* Writes to a device or a pipe. Returns false and sets the error on failure. */
+/* Writes to a device or a pipe. Returns false and sets `error` on failure. */
 static bool
 write_directly(const saved_version *saved, const char *path, pqt_error *error)
 {
@@ -224,13 +226,13 @@ save(const saved_version *saved, const char *path, pqt_error *error)
 
 typedef struct file_input {
     int descriptor;
-    bool failed; /* errno says why */
+    bool failed; /* a read failed, and errno says why */
     size_t next, end;
-    uint64_t taken; /* bytes given to the reader */
-    char *buffer;   /* scratch, BUFFER_SIZE bytes */
+    uint64_t taken; /* the number of bytes that the reader has received */
+    char *buffer;   /* BUFFER_SIZE bytes in scratch memory */
 } file_input;
 
-/* Returns false on failure. At the end of the file the buffer stays empty. */
+/* Refills the buffer. Returns false on failure. At the end of the file the buffer stays empty. */
 static bool
 fill_buffer(file_input *input)
 {
@@ -260,7 +262,7 @@ read_from_file(void *bytes, size_t capacity, size_t *count, void *context)
 
 typedef const void *load_fn(pqt_read_fn *read, void *context, pqt_memory *memory, pqt_error *error);
 
-/* Returns NULL and sets the error on failure. */
+/* Reads a version from an open file. Returns NULL and sets `error` on failure. */
 static const void *
 load_all(load_fn *load, file_input *input, pqt_memory *memory, pqt_error *error)
 {

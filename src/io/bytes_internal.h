@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * bytes_internal.h: versions as sections: the functions that the kinds of versions share.
+ * bytes_internal.h: functions that write versions as sections and read them, for use across the
+ * kinds of versions.
  *
  * Sources of this folder without a header of their own: bytes_document.c, bytes_file.c,
  * bytes_map.c, bytes_region.c, bytes_rest.c, bytes_tree.c, bytes_world.c.
@@ -16,8 +17,8 @@
 #include "io/section.h"
 #include "world/rest_state.h"
 
-/* Write or read the sections of a version, from the one that names its kind to DONE. Return false
-   or NULL and set the error on failure. */
+/* Write or read the sections of a version, from the one that names its kind to DONE. On failure,
+   set the error and return false or NULL. */
 bool pqti_tree_write_sections(pqti_writer *writer, const pqt_tree *tree);
 bool pqti_region_write_sections(pqti_writer *writer, const pqt_region *region);
 bool pqti_world_write_sections(pqti_writer *writer, const pqt_world *world);
@@ -27,20 +28,20 @@ const pqt_region *pqti_region_read_sections(pqti_reader *reader, pqt_memory *mem
 const pqt_world *pqti_world_read_sections(pqti_reader *reader, pqt_memory *memory);
 const pqt_map *pqti_map_read_sections(pqti_reader *reader, pqt_memory *memory);
 
-/* Write or read a state of rest of a world. Return false and set the error on failure. */
+/* Write or read the state of rest of a world. On failure, set the error and return false. */
 bool pqti_rest_write_sections(pqti_writer *writer, const pqti_rest_state *state);
 bool pqti_rest_read_sections(pqti_reader *reader, pqt_memory *memory, const pqti_rest_state **made);
 
-/* Returns true if a tree can be written. Returns false and sets the error if its ids are
-   pointers. */
+/* Returns true if a tree can be written. If its ids are pointers, sets the error and returns
+   false. */
 bool pqti_check_writable_ids(const pqt_tree *tree, pqt_error *error);
 
-/* Bounds, 32 bytes. */
+/* Appends bounds to a section, as 32 bytes. */
 void pqti_section_put_bounds(pqti_writer *writer, pqt_box bounds);
 pqt_box pqti_section_get_bounds(pqti_reader *reader);
 
-/* Returns true if the bounds have no -0.0, which no version has. Returns false and sets the error
-   on failure. */
+/* Returns true if no coordinate of the bounds is -0.0, which occurs in no version. Otherwise sets
+   the error and returns false. */
 bool pqti_check_bounds_zeros(pqti_reader *reader, pqt_box bounds);
 
 #endif

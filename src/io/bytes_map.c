@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * bytes_map.c: a map as sections: PMAP, its entries in ascending order of key in blocks of ENTR,
- * each followed by the bytes of its byte strings in sections BYTE, and DONE.
+ * bytes_map.c: writes and reads a map as sections: PMAP; the entries in ascending order of their
+ * keys, in sections ENTR, each of which is followed by sections BYTE with the contents of its byte
+ * strings; and DONE.
  *
- * Entries are sorted by the keys themselves and not by their hashes, so the format does not depend
- * on a hash, and consecutive ids take few bytes. The blocks of the map follow from the entries and
- * are built again.
+ * Entries are sorted by the keys themselves and not by their hashes. So the format does not depend
+ * on the hash function, and consecutive ids take few bytes. The nodes of the map are not stored but
+ * built again from the entries.
  */
 #include "config.h"
 
@@ -21,18 +22,18 @@
 #include "memory/memory_internal.h"
 
 enum {
-    COLUMNS = 2, /* id or size of the key, number or size of the value */
+    COLUMNS = 2, /* the id or the size of the key; the number or the size of the value */
     ROWS = 2048,
     MAP_SIZE = 10,
-    PIECE = 65536 /* bytes of a section BYTE; the last one of a block may have fewer */
+    PIECE = 65536 /* the size of a section BYTE in bytes; the last one of a block may be smaller */
 };
 
-/* Which of the keys and values of a map are byte strings. */
+/* Whether the keys and the values of a map are byte strings. */
 typedef struct map_kinds {
     bool byte_keys, byte_values;
 } map_kinds;
 
-/* Compares byte strings by their bytes, a prefix before the longer string. */
+/* Compares byte strings byte by byte. A prefix precedes a longer string. */
 static int
 compare_strings(const pqt_map_key *a, const pqt_map_key *b)
 {
@@ -64,7 +65,7 @@ compare_strings_of_entries(const void *a, const void *b)
 }
 
 typedef struct entry_list {
-    pqt_map_entry *all; /* scratch */
+    pqt_map_entry *all; /* in scratch memory */
     size_t count;
 } entry_list;
 
@@ -76,8 +77,8 @@ append_entry(const pqt_map_entry *entry, void *context)
     return true;
 }
 
-/* Adds bytes to the open section BYTE, and begins and ends sections as needed. Returns false and
-   sets the error on failure. */
+/* Adds bytes to the open section BYTE. Begins and ends sections as needed. Returns false and sets
+   the error on failure. */
 static bool
 write_string(pqti_writer *writer, bool *is_open, const void *bytes, size_t size)
 {
@@ -136,7 +137,7 @@ write_blocks(pqti_writer *writer, map_kinds kinds, const entry_list *entries, ui
     return true;
 }
 
-/* Returns false and sets the error on failure. */
+/* Writes the sections of a map. Returns false and sets the error on failure. */
 static bool
 write_entries(pqti_writer *writer, const pqt_map *map, map_kinds kinds)
 {
@@ -196,20 +197,21 @@ pqt_map_write(const pqt_map *map, pqt_write_fn *write, void *context, pqt_error 
 
 /* ---- Reading ---- */
 
-/* The entries that were read. The strings are in `bytes`, which moves while it grows: so `id` of a
-   byte key and `number` of a byte value hold their offset until all are read. */
+/* The entries that have been read. Their strings are in `bytes`, which moves while it grows. So
+   until all entries are read, `id` of a byte key and `number` of a byte value hold the offset of
+   the string. */
 typedef struct map_reader {
     pqti_reader *reader;
     map_kinds kinds;
-    uint64_t most;           /* the number of entries that follow */
-    pqt_map_change *changes; /* scratch */
+    uint64_t most;           /* the number of entries that the section PMAP announces */
+    pqt_map_change *changes; /* in scratch memory */
     size_t count, capacity;
-    uint8_t *bytes; /* scratch */
+    uint8_t *bytes; /* in scratch memory */
     size_t length, bytes_capacity;
 } map_reader;
 
-/* Grows a scratch block to at least `needed` elements and keeps the first `used`. Returns false and
-   sets the error on failure. */
+/* Grows a scratch block to room for at least `needed` elements and keeps the first `used`. Returns
+   false and sets the error on failure. */
 static bool
 reserve(void **block, size_t *capacity, size_t used, size_t needed, size_t size, pqt_error *error)
 {
@@ -249,7 +251,8 @@ reserve_bytes(map_reader *maps, size_t count)
     return reserved;
 }
 
-/* Reads the section PMAP. Returns the empty version. Returns NULL and sets the error on failure. */
+/* Reads the section PMAP and returns an empty map of its kinds. Returns NULL and sets the error on
+   failure. */
 static const pqt_map *
 read_map_section(map_reader *maps, pqt_memory *memory)
 {
@@ -270,8 +273,8 @@ read_map_section(map_reader *maps, pqt_memory *memory)
     return empty;
 }
 
-/* Takes the size of a string from a word, and its offset. Returns false and sets the error if it is
-   too large. */
+/* Takes the size of a string from a word, and assigns it the next offset. Returns false and sets
+   the error if the string is too large. */
 static bool
 place_string(map_reader *maps, uint64_t word, uint64_t most, uint64_t *offset, size_t *size,
              size_t *total)
@@ -286,8 +289,8 @@ place_string(map_reader *maps, uint64_t word, uint64_t most, uint64_t *offset, s
     return true;
 }
 
-/* Converts the words of a block to changes; *total is the number of bytes of their strings. Returns
-   false and sets the error on failure. */
+/* Converts the words of a block to changes. Sets *total to the number of bytes in their strings.
+   Returns false and sets the error on failure. */
 static bool
 take_words(map_reader *maps, const uint64_t *words, size_t rows, size_t *total)
 {
@@ -308,8 +311,8 @@ take_words(map_reader *maps, const uint64_t *words, size_t rows, size_t *total)
     return true;
 }
 
-/* Reads the sections BYTE of a block. Memory grows as they arrive. Returns false and sets the error
-   on failure. */
+/* Reads the sections BYTE of a block. The memory grows as the bytes arrive. Returns false and sets
+   the error on failure. */
 static bool
 read_strings(map_reader *maps, size_t total)
 {
@@ -324,7 +327,7 @@ read_strings(map_reader *maps, size_t total)
     return true;
 }
 
-/* Returns a key with the bytes at its offset, for comparisons. */
+/* Returns a key that points to the bytes at its offset, for comparisons. */
 static pqt_map_key
 key_at(const map_reader *maps, size_t i)
 {
@@ -335,7 +338,7 @@ key_at(const map_reader *maps, size_t i)
 }
 
 /* Checks that the keys of the last rows are in ascending order. Returns false and sets the error if
-   not. */
+   they are not. */
 static bool
 check_order(map_reader *maps, size_t rows)
 {
@@ -371,7 +374,7 @@ read_block(map_reader *maps, uint64_t *words)
     return check_order(maps, rows);
 }
 
-/* Replaces offsets by addresses. */
+/* Replaces the offsets of strings with their addresses. */
 static void
 resolve_strings(map_reader *maps)
 {
@@ -383,7 +386,7 @@ resolve_strings(map_reader *maps)
     }
 }
 
-/* Reads all entries. Returns the version that they make. Returns NULL and sets the error on
+/* Reads all entries and returns the map that they form. Returns NULL and sets the error on
    failure. */
 static const pqt_map *
 read_entries(map_reader *maps, const pqt_map *empty)

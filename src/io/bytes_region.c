@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * bytes_region.c: a region as sections: REGN, its squares from the root down in PIXL, and DONE.
+ * bytes_region.c: writes and reads a region as sections: REGN; its squares from the root down, in
+ * sections PIXL; and DONE.
  *
  * A square begins with a code of two bits for each of its four children: empty, full, described
- * here, or equal to a square of the same size that was described before. The described children
- * follow in order, each with everything below it. Squares of one size are numbered in the order in
- * which they begin. A tile is described by its blocks of 8 x 8 pixels; only the mixed ones take
- * bytes.
+ * here, or equal to a square of the same size that was described before. The children that are
+ * described here follow in order, each with everything below it. Squares of one size are numbered
+ * in the order in which their descriptions begin. A tile is described by its blocks of 8 x 8
+ * pixels. Only blocks that are neither empty nor full take bytes.
  *
- * The writer shares equal squares first (intern.c), in an arena of its own, so the bytes do not
- * depend on what the version shares.
+ * The writer first makes a copy in which all equal squares are shared (intern.c), in an arena of
+ * its own. So the bytes do not depend on which squares the version shares.
  */
 #include "config.h"
 
@@ -28,18 +29,18 @@
 #include "region/tile.h"
 
 enum { REGION_SIZE = 10, PIXELS_MOST = 65536, NUMBER_SIZE = 4, LEVELS = PQTI_TOP_LEVEL + 1 };
-enum { EMPTY = 0, FULL = 1, DESCRIBED = 2, REPEATED = 3 }; /* the codes of a child: two bits */
+enum { EMPTY = 0, FULL = 1, DESCRIBED = 2, REPEATED = 3 }; /* the two-bit codes for a child */
 
 /* ---- Writing ---- */
 
 typedef struct square_writer {
     pqti_writer *writer;
-    pqti_hashtable numbers;   /* the number of each square that was described, plus 1 */
-    size_t described[LEVELS]; /* the number of described squares, by level */
+    pqti_hashtable numbers;   /* for each square that was described, its number plus 1 */
+    size_t described[LEVELS]; /* the number of squares described so far, for each level */
 } square_writer;
 
-/* Adds bytes to the sections PIXL, which are cut every PIXELS_MOST bytes. Returns false and sets
-   the error on failure. */
+/* Adds bytes to the sections PIXL, each of which holds at most PIXELS_MOST bytes. Returns false and
+   sets the error on failure. */
 static bool
 put_bytes(square_writer *squares, const uint8_t *bytes, size_t count)
 {
@@ -60,7 +61,8 @@ put_bytes(square_writer *squares, const uint8_t *bytes, size_t count)
     return true;
 }
 
-/* Byte i of a block is its row i: byte `x` of row 8 y + i of the tile. */
+/* Returns a block as a word: byte i is row i of the block, that is, byte `x` of row 8 y + i of the
+   tile. */
 static uint64_t
 block_of_rows(const uint64_t *rows, int x, int y)
 {
@@ -85,7 +87,7 @@ put_tile(square_writer *squares, const pqti_tile *tile)
     return put_bytes(squares, bytes, (size_t)(to - bytes));
 }
 
-/* Returns the number of a square, plus 1, if it was described; otherwise 0. */
+/* Returns the number of a square plus 1 if it was described, otherwise 0. */
 static size_t
 number_of(const square_writer *squares, const pqti_rnode *node)
 {
@@ -100,7 +102,7 @@ code_of(const square_writer *squares, const pqti_rnode *node)
     return number_of(squares, node) != 0 ? REPEATED : DESCRIBED;
 }
 
-/* Returns the codes of four children. A child that is equal to one before it is repeated. */
+/* Returns the codes of four children. A child that equals an earlier one gets the code REPEATED. */
 static unsigned
 codes_of(const square_writer *squares, const pqti_rnode *const child[4])
 {
@@ -170,7 +172,7 @@ put_region(square_writer *squares, const pqt_region *region, const pqti_rnode *c
            pqti_write_done(writer, pqt_region_fingerprint(region));
 }
 
-/* Writes a region whose equal squares are shared. */
+/* Writes a region in which all equal squares are shared. */
 static bool
 write_interned(pqti_writer *writer, const pqt_region *region, const pqti_rnode *const quadrant[4])
 {
@@ -216,16 +218,17 @@ pqt_region_write(const pqt_region *region, pqt_write_fn *write, void *context, p
 
 /* ---- Reading ---- */
 
-/* Squares of one level, in the order in which they begin. */
+/* The squares of one level, in the order in which their descriptions begin. */
 typedef struct square_list {
-    const pqti_rnode **nodes; /* scratch: the recursion holds the nodes until their parents do */
+    const pqti_rnode **nodes; /* in scratch memory: the recursion holds the nodes until their
+                                 parents do */
     size_t count, capacity;
 } square_list;
 
 typedef struct square_reader {
     pqti_reader *reader;
     pqt_memory *memory;
-    bool has_section; /* one PIXL was read */
+    bool has_section; /* at least one section PIXL was read */
     square_list described[LEVELS];
 } square_reader;
 
@@ -236,7 +239,8 @@ no_memory(square_reader *squares)
     return false;
 }
 
-/* Reads bytes across sections PIXL. Returns false and sets the error on failure. */
+/* Reads bytes, across several sections PIXL if needed. Returns false and sets the error on
+   failure. */
 static bool
 get_bytes(square_reader *squares, uint8_t *bytes, size_t count)
 {
@@ -286,7 +290,7 @@ set_block(uint64_t *rows, int x, int y, uint64_t block)
         rows[8 * y + i] |= (block >> (8 * i) & 255) << (8 * x);
 }
 
-/* Returns false and sets the error on failure. */
+/* Reads the blocks of a tile into its rows. Returns false and sets the error on failure. */
 static bool
 get_blocks(square_reader *squares, uint64_t occupied, uint64_t full, uint64_t *rows)
 {
@@ -307,7 +311,7 @@ get_blocks(square_reader *squares, uint64_t occupied, uint64_t full, uint64_t *r
     return true;
 }
 
-/* Returns NULL and sets the error on failure. */
+/* Reads a tile. Returns NULL and sets the error on failure. */
 static const pqti_rnode *
 read_tile(square_reader *squares)
 {
@@ -331,7 +335,7 @@ read_tile(square_reader *squares)
 static bool read_children(square_reader *squares, unsigned codes, int level,
                           const pqti_rnode *child[4]);
 
-/* Returns NULL and sets the error on failure. */
+/* Reads an inner node. Returns NULL and sets the error on failure. */
 static const pqti_rnode *
 read_inner(square_reader *squares, int level)
 {
@@ -351,7 +355,7 @@ read_inner(square_reader *squares, int level)
     return inner;
 }
 
-/* Returns NULL and sets the error on failure. */
+/* Reads a square that is described here. Returns NULL and sets the error on failure. */
 static const pqti_rnode *
 read_described(square_reader *squares, int level)
 {
@@ -365,7 +369,8 @@ read_described(square_reader *squares, int level)
     return node;
 }
 
-/* Returns NULL and sets the error on failure. */
+/* Reads the number of an earlier square and returns that square. Returns NULL and sets the error on
+   failure. */
 static const pqti_rnode *
 read_repeated(square_reader *squares, int level)
 {
@@ -398,7 +403,8 @@ read_children(square_reader *squares, unsigned codes, int level, const pqti_rnod
     return true;
 }
 
-/* Reads the quadrants of a region of this level. Returns false and sets the error on failure. */
+/* Reads the four quadrants of a region of this level. Returns false and sets the error on
+   failure. */
 static bool
 read_quadrants(square_reader *squares, unsigned codes, int level, const pqti_rnode *quadrant[4])
 {
@@ -414,7 +420,7 @@ read_quadrants(square_reader *squares, unsigned codes, int level, const pqti_rno
            pqti_section_fault(reader, "a region of level %d has level %d", least_level, level);
 }
 
-/* Returns NULL and sets the error on failure. */
+/* Reads a region. Returns NULL and sets the error on failure. */
 static const pqt_region *
 read_region(square_reader *squares)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * bytes_rest.c: a state of rest of a world as sections: REST, its contacts in blocks of CONT, and
- * its quiet bodies in ascending order of id in blocks of IDLE.
+ * bytes_rest.c: writes and reads a state of rest of a world as sections: REST; its contacts, in
+ * sections CONT; and its quiet bodies in ascending order of id, in sections IDLE.
  */
 #include "config.h"
 
@@ -18,8 +18,8 @@
 
 enum {
     ROWS = 1024,
-    CONTACT_COLUMNS = 4, /* low and high id, side, impulse */
-    BODY_COLUMNS = 2,    /* id, quiet steps */
+    CONTACT_COLUMNS = 4, /* the lower id, the higher id, the side, the impulse */
+    BODY_COLUMNS = 2,    /* the id, the number of quiet steps */
     REST_SIZE = 32
 };
 
@@ -40,7 +40,7 @@ compare_keys(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-/* Writes `rows` rows of words as one block. Returns false and sets the error on failure. */
+/* Writes `rows` rows of words as one section. Returns false and sets the error on failure. */
 static bool
 write_block(pqti_writer *writer, const char *name, const uint64_t *words, size_t columns,
             size_t rows)
@@ -113,8 +113,7 @@ pqti_rest_write_sections(pqti_writer *writer, const pqti_rest_state *state)
 
 /* ---- Reading ---- */
 
-/* A state as it is read. All arrays are in scratch memory, and grow with the data that were
-   read. */
+/* A state that is being read. All arrays are in scratch memory and grow as data arrive. */
 typedef struct rest_reader {
     pqti_reader *reader;
     uint64_t contacts_to_come, bodies_to_come;
@@ -146,8 +145,8 @@ reserve(const rest_reader *r, void **array, size_t count, size_t *capacity, size
     return true;
 }
 
-/* Reads the next block into `words`: as many of `left` rows as a block has. Returns their number; 0
- * with the error set on failure. */
+/* Reads the next block into `words`: as many of the `left` remaining rows as fit in a block.
+ * Returns the number of rows. Returns 0 and sets the error on failure. */
 static size_t
 read_block(const rest_reader *r, const char *name, size_t columns, uint64_t left)
 {
@@ -163,7 +162,7 @@ read_block(const rest_reader *r, const char *name, size_t columns, uint64_t left
     return 0;
 }
 
-/* Adds a contact made from words. Returns false and sets the error on failure. */
+/* Adds a contact that is made from words. Returns false and sets the error on failure. */
 static bool
 add_contact(rest_reader *r, const uint64_t *word)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * bytes_tree.c: a tree as sections: TREE, its items in tree order in blocks of ITEM, and DONE.
+ * bytes_tree.c: writes and reads a tree as sections: TREE; its items in tree order, in sections
+ * ITEM; and DONE.
  *
  * Nodes, quantised boxes and fingerprints are recomputed from the items. The sides max.x and
  * max.y of a box are stored as min xor max, which is 0 for a point and takes no byte.
@@ -24,7 +25,7 @@ enum {
     COLUMNS = 5, /* min.x, min.y, max.x xor min.x, max.y xor min.y, id */
     ROWS = PQTI_SECTION_WORDS / COLUMNS,
     TREE_SIZE = 40,
-    STRICT_BOUNDS = 1, /* flags */
+    STRICT_BOUNDS = 1, /* a bit of the flags */
     UNIQUE_IDS = 2
 };
 
@@ -32,7 +33,7 @@ enum {
 
 typedef struct item_writer {
     pqti_writer *writer;
-    uint64_t *words; /* COLUMNS times ROWS */
+    uint64_t *words; /* COLUMNS times ROWS words */
     size_t rows;
 } item_writer;
 
@@ -61,7 +62,7 @@ write_item(const pqt_item *item, void *context)
     return items->rows < ROWS || write_block(items);
 }
 
-/* Returns false and sets the error on failure. */
+/* Writes the sections of a tree. Returns false and sets the error on failure. */
 static bool
 write_items(pqti_writer *writer, const pqt_tree *tree)
 {
@@ -147,7 +148,8 @@ pqti_check_bounds_zeros(pqti_reader *reader, pqt_box bounds)
     return pqti_box_is_canonical(&bounds) || pqti_section_fault(reader, "bounds: a number is -0.0");
 }
 
-/* Returns the empty version of the section TREE. Returns NULL and sets the error on failure. */
+/* Reads the section TREE and returns an empty tree with its bounds and options. Returns NULL and
+   sets the error on failure. */
 static const pqt_tree *
 read_tree_section(pqti_reader *reader, pqt_memory *memory, size_t *count)
 {
@@ -221,7 +223,8 @@ read_block(pqti_reader *reader, uint64_t *words, pqti_sorted_items *sorted)
     return pqti_sorted_items_add(sorted, rows, &failure) || pqti_section_fault_of(reader, &failure);
 }
 
-/* Reads all sections ITEM, and makes the version. Returns NULL and sets the error on failure. */
+/* Reads all sections ITEM and returns the tree with their items. Returns NULL and sets the error on
+   failure. */
 static const pqt_tree *
 read_items(pqti_reader *reader, pqti_sorted_items *sorted)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * bytes_world.c: a world as sections: WRLD, its bodies in ascending order of id in blocks of BODY,
- * its states of rest (bytes_rest.c), the sections of its obstacle if it has one, and DONE.
+ * bytes_world.c: writes and reads a world as sections: WRLD; its bodies in ascending order of id,
+ * in sections BODY; its states of rest (bytes_rest.c); the sections of its obstacle, if it has one;
+ * and DONE.
  *
  * The tree and the body map are built again from the bodies.
  */
@@ -20,17 +21,18 @@
 #include "world/world_internal.h"
 
 enum {
-    NUMBERS = 8,           /* doubles of a body: position, velocity, acceleration, radius, mass */
-    COLUMNS = NUMBERS + 4, /* and the id before them; roles, user_data, and category with
-                              mask after them */
-    SPIN_COLUMNS = 2,      /* angle and angular velocity, if any body turns */
+    NUMBERS = 8,           /* the doubles of a body: position, velocity, acceleration, radius,
+                              mass */
+    COLUMNS = NUMBERS + 4, /* before the doubles, the id; after them, the roles, user_data, and the
+                              category combined with the mask */
+    SPIN_COLUMNS = 2,      /* angle and angular velocity, stored if any body has a spin */
     MOST_COLUMNS = COLUMNS + SPIN_COLUMNS,
     ROWS = 1024,
     WORLD_SIZE = 56,
-    WALLS = 1, /* flags */
+    WALLS = 1, /* bits of the flags */
     OBSTACLE = 2,
-    AWAKE = 4,  /* there is a state of rest of bodies awake, */
-    ASLEEP = 8, /* and of bodies asleep */
+    AWAKE = 4,  /* a state of rest of awake bodies follows */
+    ASLEEP = 8, /* a state of rest of sleeping bodies follows */
     SPINS = 16  /* bodies have spins */
 };
 
@@ -63,7 +65,7 @@ words_of_body(const pqt_body *body, uint64_t *word)
     word[(COLUMNS + 1) * ROWS] = pqti_bits_of(body->angular_velocity);
 }
 
-/* Returns the number of columns of a block of bodies. */
+/* Returns the number of columns in a section BODY. */
 static size_t
 columns_of(unsigned flags)
 {
@@ -79,7 +81,7 @@ flags_of(const pqt_world *world)
            (world->bodies.spins != NULL ? SPINS : 0u);
 }
 
-/* Writes sorted bodies in blocks. Returns false and sets the error on failure. */
+/* Writes sorted bodies in sections. Returns false and sets the error on failure. */
 static bool
 write_blocks(pqti_writer *writer, const pqt_body *bodies, size_t count, size_t columns,
              uint64_t *words)
@@ -97,7 +99,7 @@ write_blocks(pqti_writer *writer, const pqt_body *bodies, size_t count, size_t c
     return true;
 }
 
-/* Returns false and sets the error on failure. */
+/* Writes the sections of a world. Returns false and sets the error on failure. */
 static bool
 write_bodies(pqti_writer *writer, const pqt_world *world)
 {
@@ -159,18 +161,18 @@ pqt_world_write(const pqt_world *world, pqt_write_fn *write, void *context, pqt_
 
 /* ---- Reading ---- */
 
-/* The fields of the section WRLD, and the bodies read after it. */
+/* A world that is being read: the fields of the section WRLD, and the bodies read so far. */
 typedef struct world_reader {
     pqti_reader *reader;
-    size_t most; /* the number of bodies that follow */
+    size_t most; /* the number of bodies that the section WRLD announces */
     unsigned flags;
     pqt_vec at;       /* the position of the obstacle */
-    pqt_body *bodies; /* scratch */
+    pqt_body *bodies; /* in scratch memory */
     size_t count, capacity;
 } world_reader;
 
-/* Reads the offset of the obstacle: two numbers without -0.0, which are 0 if there is none. Returns
-   false and sets the error on failure. */
+/* Reads the offset of the obstacle: two numbers, neither of which may be -0.0, and both of which
+   must be 0 if there is no obstacle. Returns false and sets the error on failure. */
 static bool
 check_world_section(const world_reader *worlds)
 {
@@ -184,7 +186,8 @@ check_world_section(const world_reader *worlds)
                               PQT_MAX_ITEMS);
 }
 
-/* Returns the empty version. Returns NULL and sets the error on failure. */
+/* Reads the section WRLD and returns a world without bodies. Returns NULL and sets the error on
+   failure. */
 static const pqt_world *
 read_world_section(world_reader *worlds, pqt_memory *memory)
 {
@@ -233,7 +236,7 @@ reserve_bodies(world_reader *worlds, size_t more)
     return true;
 }
 
-/* Sets the spin of a body from its words. */
+/* Sets the spin of a body from the words of its row. */
 static bool
 set_spin(const world_reader *worlds, const uint64_t *word, pqt_body *body)
 {
@@ -244,7 +247,7 @@ set_spin(const world_reader *worlds, const uint64_t *word, pqt_body *body)
            pqti_section_fault(worlds->reader, "body %zu: a number is -0.0", worlds->count);
 }
 
-/* Converts words to a body. A number that pqt_world_add_all would change is a fault. Returns false
+/* Converts words to a body. It is a fault if pqt_world_add_all would change a number. Returns false
    and sets the error on failure. */
 static bool
 body_of_words(world_reader *worlds, const uint64_t *word, pqt_body *body)
@@ -300,7 +303,8 @@ read_block(world_reader *worlds, uint64_t *words)
     return true;
 }
 
-/* Reads all sections BODY, and makes the version. Returns NULL and sets the error on failure. */
+/* Reads all sections BODY and returns the world with their bodies. Returns NULL and sets the error
+   on failure. */
 static const pqt_world *
 read_bodies(world_reader *worlds, const pqt_world *empty)
 {
@@ -324,7 +328,8 @@ read_bodies(world_reader *worlds, const pqt_world *empty)
     return world;
 }
 
-/* Reads the states of rest that the flags name. Returns false and sets the error on failure. */
+/* Reads the states of rest that are present according to the flags. Returns false and sets the
+   error on failure. */
 static bool
 read_rest(const world_reader *worlds, pqt_memory *memory, pqti_rest_states *rest)
 {
@@ -334,7 +339,7 @@ read_rest(const world_reader *worlds, pqt_memory *memory, pqti_rest_states *rest
             pqti_rest_read_sections(worlds->reader, memory, &rest->asleep));
 }
 
-/* Returns the version with the states of rest; NULL with the error set on failure. */
+/* Adds the states of rest to a world and returns it. Returns NULL and sets the error on failure. */
 static const pqt_world *
 add_rest(const world_reader *worlds, const pqt_world *world, pqti_rest_states rest)
 {
@@ -347,8 +352,8 @@ add_rest(const world_reader *worlds, const pqt_world *world, pqti_rest_states re
     return NULL;
 }
 
-/* Returns the version with the obstacle that follows. Returns NULL and sets the error on
- * failure. */
+/* Reads the obstacle, if there is one, and returns the world with it. Returns NULL and sets the
+ * error on failure. */
 static const pqt_world *
 read_obstacle(const world_reader *worlds, const pqt_world *world)
 {
@@ -370,7 +375,7 @@ read_obstacle(const world_reader *worlds, const pqt_world *world)
     return NULL;
 }
 
-/* Returns NULL and sets the error on failure. */
+/* Reads a world. Returns NULL and sets the error on failure. */
 const pqt_world *
 pqti_world_read_sections(pqti_reader *reader, pqt_memory *memory)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* columns.c: a block of rows of 64-bit words as bytes, column by column. */
+/* columns.c: encodes a block of rows of 64-bit words as bytes, column by column. */
 #include "config.h"
 
 #include "io/columns.h"
@@ -9,12 +9,12 @@
 
 #include "io/little_endian.h"
 
-/* The bytes of a column that are stored. */
+/* The range of bytes that is stored for each word of a column. */
 typedef struct byte_range {
     unsigned low, width;
 } byte_range;
 
-/* Returns the bytes that hold all bits of a word. */
+/* Returns the smallest range of bytes that contains all set bits of a word. */
 static byte_range
 bytes_of_bits(uint64_t bits)
 {
@@ -48,7 +48,7 @@ encode_column(const uint64_t *words, size_t rows, uint8_t *to)
     to += PQTI_COLUMN_HEAD;
     if (range.width == 0)
         return to;
-    /* Each store overwrites the excess of the previous one. */
+    /* Each store writes 8 bytes. The next one overwrites the excess. */
     for (size_t i = 0; i < rows; i++, to += range.width)
         pqti_store_le64(to, (words[i] ^ words[0]) >> (8 * range.low));
     return to;
@@ -64,7 +64,7 @@ pqti_columns_encode(const uint64_t *words, size_t stride, size_t columns, size_t
     return (size_t)(to - bytes);
 }
 
-/* Returns true if the stored bytes are those that encode_column would store. */
+/* Returns true if the range is the one that encode_column would choose for these words. */
 static bool
 decode_words(const uint8_t *from, byte_range range, uint64_t first, size_t rows, uint64_t *words)
 {

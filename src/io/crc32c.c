@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * crc32c.c: the checksum of sections: CRC-32C, eight bytes at a time.
+ * crc32c.c: computes CRC-32C, the checksum of sections, eight bytes at a time.
  *
- * The tables are computed for each version that is read or written: this takes a few microseconds,
- * and needs no state that threads share.
+ * The tables are computed again for each version that is read or written. This takes a few
+ * microseconds and avoids state that threads would share.
  */
 #include "config.h"
 
@@ -11,7 +11,7 @@
 
 #include "io/little_endian.h"
 
-#define POLYNOMIAL UINT32_C(0x82f63b78) /* 0x1EDC6F41, the lowest bit first */
+#define POLYNOMIAL UINT32_C(0x82f63b78) /* 0x1EDC6F41 with its bits reversed */
 
 void
 pqti_crc32c_make_tables(pqti_crc32c_tables *tables)

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* little_endian.h: numbers as bytes, the lowest byte first, on every processor. */
+/* little_endian.h: stores and loads numbers as bytes, the lowest byte first, on every processor. */
 #ifndef PQTI_LITTLE_ENDIAN_H
 #define PQTI_LITTLE_ENDIAN_H
 
 #include <stdint.h>
 #include <string.h>
 
-/* Returns a word with its bytes reversed where the processor stores the highest byte first. */
+/* Returns a word, with its bytes reversed on a processor that stores the highest byte first. */
 static inline uint64_t
 pqti_le64(uint64_t word)
 {
@@ -32,7 +32,7 @@ pqti_load_le64(const uint8_t *from)
     return pqti_le64(word);
 }
 
-/* A number of 1 to 8 bytes. */
+/* Stores a number of 1 to 8 bytes. */
 static inline void
 pqti_store_le(uint8_t *to, uint64_t number, unsigned size)
 {

@@ -6,7 +6,8 @@
 
 #include "memory/memory_internal.h"
 
-/* The limit of libpng: the largest side of a PNG. The reader has a limit of its own, max_pixels. */
+/* The largest side of a PNG picture that libpng accepts. The reader also has its own limit,
+   max_pixels. */
 #define MOST_SIDE 0x7fffffff
 
 _Noreturn void
@@ -23,7 +24,8 @@ on_error(png_structp png, png_const_charp message)
     pqti_png_escape(p);
 }
 
-/* libpng repairs the faults of which it warns, and standard error belongs to the host. */
+/* Ignores warnings: libpng repairs the faults of which it warns, and standard error belongs to the
+   host program. */
 static void
 on_warning(png_structp png, png_const_charp message)
 {
@@ -47,7 +49,7 @@ free_for_libpng(png_structp png, png_voidp block)
     pqti_free_scratch(block);
 }
 
-/* Makes the info struct of a reader or writer. */
+/* Makes the info struct for a reader or writer. */
 static bool
 make_info(pqti_png *p)
 {

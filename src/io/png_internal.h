@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * png_internal.h: the parts that reading and writing PNG share: memory and failures of libpng.
+ * png_internal.h: code that reading and writing PNG share: the memory and the failures of libpng.
  *
- * libpng reports a failure by a callback that must not return. So one setjmp of `escape` precedes
- * all calls of libpng. A function that calls libpng keeps what must survive the jump in a struct of
- * its caller, where no register can hold an old value of it:
+ * libpng reports a failure by a callback that must not return. So one setjmp of `escape` must
+ * precede all calls of libpng. A function that calls libpng keeps the data that must survive the
+ * jump in a struct of its caller, so that no register can hold an old value:
  *
  *     static bool                              static void
  *     work(pqti_png *p)                        public_function()
@@ -31,18 +31,18 @@ typedef struct pqti_png {
     png_structp png;
     png_infop info;
     jmp_buf escape;
-    bool writes;        /* made by pqti_png_open_writer */
+    bool writes;        /* true if made by pqti_png_open_writer */
     bool no_memory;     /* an allocation failed */
     bool stream_failed; /* the stream could not be read or written */
     bool ended;         /* the input ended too early */
     char message[64];   /* libpng's error message */
 } pqti_png;
 
-/* Set up libpng. Return false without memory. Call after setjmp of `escape`. */
+/* Set up libpng. Return false if there is no memory. Call these after setjmp of `escape`. */
 bool pqti_png_open_reader(pqti_png *p);
 bool pqti_png_open_writer(pqti_png *p);
 
-/* Frees the memory of libpng; may be called after a failed open. */
+/* Frees the memory of libpng. It may be called after a failed open. */
 void pqti_png_close(pqti_png *p);
 
 /* Jumps to `escape`. */

@@ -4,7 +4,7 @@
  *
  * The reader compares each pixel of a row with the threshold and sets a bit of a band. A full band
  * becomes a region and is united with the bands above it. Bands end at the edges of aligned
- * squares, so two bands share no tile, and a union makes only the inner nodes above them:
+ * squares. So no tile is in two bands, and a union makes only the inner nodes above them:
  *
  *     +---------------+
  *     |  band 0       |   up to the first edge
@@ -12,9 +12,10 @@
  *     |  band 1       |
  *     +---------------+
  *
- * An interlaced picture has seven passes over all rows, so it is one band.
+ * An interlaced picture is read in seven passes over all rows, so it is treated as one band.
  *
- * libpng skips all chunks that do not affect the pixels: texts, profiles, times.
+ * The reader makes libpng skip all chunks that do not affect the pixels, such as texts, profiles
+ * and times.
  */
 #include "config.h"
 
@@ -32,39 +33,39 @@
 #include "region/region_node.h"
 
 enum {
-    SIGNATURE = 8,            /* bytes at the beginning of every PNG */
-    MOST_BAND_BYTES = 1 << 20 /* of a band that is higher than PQTI_TILE_SIDE */
+    SIGNATURE = 8,            /* the number of bytes at the beginning of every PNG */
+    MOST_BAND_BYTES = 1 << 20 /* maximum size of a band that is higher than PQTI_TILE_SIDE */
 };
 
-/* The value of a pixel that is compared with the threshold. */
+/* The property of a pixel that is compared with the threshold. */
 typedef enum value_kind { ALPHA, OPAQUE, LIGHT, DARK } value_kind;
 
 typedef struct reader {
     pqti_png lib;
-    FILE *stream; /* NULL: reads `bytes` */
+    FILE *stream; /* NULL: reads from `bytes` */
     const uint8_t *bytes;
-    size_t left;   /* unread bytes of `bytes` */
-    uint64_t read; /* number of bytes that were read */
+    size_t left;   /* the number of unread bytes in `bytes` */
+    uint64_t read; /* the number of bytes that were read */
     const pqt_png_options *options;
     pqt_png_head head;
     value_kind kind;
-    uint32_t above; /* a pixel is set if its value in 1/256 is greater */
-    uint32_t full;  /* the largest such value */
-    int channels;   /* samples of a pixel */
-    bool is_deep;   /* samples have 16 bits */
-    uint32_t y;     /* the next row to read */
-    uint8_t *row;   /* scratch: one row of samples from libpng */
-    uint8_t *bits;  /* scratch: the band; the leftmost pixel is the lowest bit */
-    size_t stride;  /* bytes of a row of the band */
+    uint32_t above; /* a pixel is set if its value, in units of 1/256, is greater than this */
+    uint32_t full;  /* the largest value, in units of 1/256 */
+    int channels;   /* the number of samples per pixel */
+    bool is_deep;   /* true if samples have 16 bits */
+    uint32_t y;     /* the row to read next */
+    uint8_t *row;   /* in scratch memory: one row of samples from libpng */
+    uint8_t *bits;  /* in scratch memory: the band; the leftmost pixel is the lowest bit */
+    size_t stride;  /* the number of bytes per row of the band */
     const pqt_region *region;
     pqt_error error;
 } reader;
 
-/* The chunks that libpng knows and that do not affect the value of a pixel. */
+/* The chunks that libpng knows but that do not affect the value of a pixel. */
 static const png_byte unread[] = "bKGD\0cHRM\0eXIf\0gAMA\0hIST\0iCCP\0iTXt\0oFFs\0pCAL\0pHYs\0"
                                  "sBIT\0sCAL\0sPLT\0sRGB\0tEXt\0tIME\0zTXt";
 
-/* Reads up to `wanted` bytes; returns their number. */
+/* Reads up to `wanted` bytes and returns the number of bytes read. */
 static size_t
 read_bytes(reader *r, void *to, size_t wanted)
 {
@@ -92,7 +93,7 @@ feed_libpng(png_structp png, png_bytep to, size_t wanted)
 
 /* ---- Head ---- */
 
-/* Returns true if the input begins with the signature of PNG. */
+/* Returns true if the input begins with the PNG signature. */
 static bool
 read_signature(reader *r)
 {
@@ -192,7 +193,7 @@ number_at(const reader *r, const uint8_t *pixel, int i)
     return r->is_deep ? (uint32_t)pixel[2 * i] << 8 | pixel[2 * i + 1] : pixel[i];
 }
 
-/* Returns the value of a pixel in 1/256. */
+/* Returns the value of a pixel in units of 1/256. */
 static uint32_t
 value_of_pixel(const reader *r, const uint8_t *pixel)
 {
@@ -207,7 +208,7 @@ value_of_pixel(const reader *r, const uint8_t *pixel)
     return r->kind == DARK ? r->full - light : light;
 }
 
-/* Reads one row of `count` pixels into the bits first, first + step, ... of a row of the band. */
+/* Reads one row of `count` pixels into the bits first, first + step, ... in a row of the band. */
 static void
 read_row(reader *r, uint8_t *bits, size_t first, size_t step, size_t count)
 {
@@ -219,7 +220,7 @@ read_row(reader *r, uint8_t *bits, size_t first, size_t step, size_t count)
         bits[x / 8] |= (uint8_t)((value_of_pixel(r, r->row + i * size) > r->above) << x % 8);
 }
 
-/* Unites the region with the band, which has `rows` rows from row `top` of the picture. */
+/* Unites the region with the band, whose `rows` rows begin at row `top` of the picture. */
 static bool
 join_band(reader *r, uint32_t top, uint32_t rows)
 {
@@ -262,7 +263,8 @@ read_bands(reader *r)
     return true;
 }
 
-/* The pixels of a pass of an interlaced picture: the first one, and the steps to the next. */
+/* The pixels in a pass of an interlaced picture: the first position and the steps to the next
+   ones. */
 typedef struct pass {
     uint32_t x, y, step_x, step_y;
 } pass;
@@ -270,7 +272,7 @@ typedef struct pass {
 static const pass passes[] = {{0, 0, 8, 8}, {4, 0, 8, 8}, {0, 4, 4, 8}, {2, 0, 4, 4},
                               {0, 2, 2, 4}, {1, 0, 2, 2}, {0, 1, 1, 2}};
 
-/* Returns the number of positions first, first + step, ... below `size`. */
+/* Returns the number of positions first, first + step, ... that are below `size`. */
 static uint32_t
 pass_pixel_count(uint32_t size, uint32_t first, uint32_t step)
 {
@@ -287,7 +289,7 @@ read_passes(reader *r)
     for (size_t i = 0; i < sizeof passes / sizeof passes[0]; i++) {
         const pass *p = &passes[i];
         const uint32_t count = pass_pixel_count(width, p->x, p->step_x);
-        if (count == 0) /* libpng skips an empty pass, too */
+        if (count == 0) /* libpng also skips an empty pass */
             continue;
         for (r->y = p->y; r->y < height; r->y += p->step_y)
             read_row(r, r->bits + r->y * r->stride, p->x, p->step_x, count);
@@ -297,7 +299,7 @@ read_passes(reader *r)
 
 /* ---- Picture ---- */
 
-/* Returns false with `error` or the flags of `lib` set. */
+/* Reads a picture. On failure, returns false and sets `error` or the flags in `lib`. */
 static bool
 read_png_pixels(reader *r)
 {
@@ -312,7 +314,7 @@ read_png_pixels(reader *r)
     return true;
 }
 
-/* Sets `error` from the flags of `lib`, unless it is set. */
+/* Sets `error` from the flags in `lib`, unless `error` is already set. */
 static void
 report_png_error(reader *r)
 {

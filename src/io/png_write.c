@@ -19,7 +19,7 @@ typedef struct writer {
     FILE *stream;
     const pqt_region *region;
     pqt_pixel_box window;
-    uint8_t *row; /* scratch: one row; the leftmost pixel is the highest bit */
+    uint8_t *row; /* in scratch memory: one row; the leftmost pixel is the highest bit */
     size_t stride;
 } writer;
 
@@ -33,14 +33,15 @@ write_from_libpng(png_structp png, png_bytep from, size_t length)
     pqti_png_escape(&w->lib);
 }
 
-/* write_picture flushes the stream at the end. */
+/* Does nothing: write_picture flushes the stream at the end. */
 static void
 flush_nothing(png_structp png)
 {
     (void)png;
 }
 
-/* Sets the bits from .. to - 1 of a row, counted from the highest bit of the first byte. */
+/* Sets the bits from `from` to `to` - 1 of a row, counted from the highest bit of the first
+   byte. */
 static void
 set_bits(uint8_t *row, size_t from, size_t to)
 {
@@ -64,12 +65,12 @@ set_run(const pqt_pixel_run *run, void *context)
     return true;
 }
 
-/* The colours are white and black for programs that ignore transparency. */
+/* Sets a palette of white and black, for programs that ignore transparency. */
 static void
 write_png_head(writer *w)
 {
     static const png_color palette[2] = {{0xff, 0xff, 0xff}, {0, 0, 0}};
-    static const png_byte alpha[1] = {0}; /* the alpha of white; black is opaque */
+    static const png_byte alpha[1] = {0}; /* the alpha of white is 0; black is opaque */
     png_structp png = w->lib.png;
     const pqt_pixel_box box = w->window;
     png_set_write_fn(png, w, write_from_libpng, flush_nothing);
@@ -94,7 +95,7 @@ write_rows(writer *w)
     }
 }
 
-/* Returns false with the flags of `lib` set. */
+/* Writes the picture. On failure, returns false and sets the flags in `lib`. */
 static bool
 write_picture(writer *w)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * section.c: the container of versions: a head, and sections with a name, a length and a checksum.
+ * section.c: writes and reads the container of versions: a head, and sections with a name, a length
+ * and a checksum.
  *
  * The reader's buffer grows with the data that arrive, not with the length that a section claims.
  */
@@ -25,13 +26,14 @@ enum {
     SECTION_HEAD = 8,
     CHECKSUM_SIZE = 4,
     SLACK = 8,
-    READ_STEP = 65536,     /* bytes that the reader allocates before it has seen any */
-    MOST_PAYLOAD = 1 << 20 /* of any section: the format's limit */
+    READ_STEP = 65536,     /* the bytes that the reader allocates before any data have arrived */
+    MOST_PAYLOAD = 1 << 20 /* maximum bytes in a payload of any section, by the format */
 };
 
 /*
- * As in PNG: a byte that is not ASCII, a name, a line end of each kind, and the mark that ends a
- * text, so that a copy in text mode or over a channel of seven bits is noticed.
+ * As in PNG, the signature consists of a byte that is not ASCII, a name, line ends of both kinds,
+ * and the character that ends a text file under DOS. So a copy that was made in text mode or over a
+ * seven-bit channel is recognised as damaged.
  */
 static const uint8_t signature[SIGNATURE_SIZE] = {0x89, 'P', 'Q', 'T', '\r', '\n', 0x1a, '\n'};
 
@@ -141,7 +143,7 @@ pqti_write_done(pqti_writer *writer, pqt_fingerprint fingerprint)
 
 /* ---- Faults ---- */
 
-/* Reports a fault at an offset. Returns false. */
+/* Reports a fault at a given offset. Returns false. */
 static bool
 report_fault(pqti_reader *reader, uint64_t at, const char *sentence)
 {
@@ -177,7 +179,7 @@ pqti_section_fault_of(pqti_reader *reader, const pqt_error *failure)
 
 /* ---- Reading ---- */
 
-/* Reads up to `count` bytes; fewer only at the end of the data. Returns false and sets the error on
+/* Reads `count` bytes, or fewer at the end of the data. Returns false and sets the error on
    failure. */
 static bool
 read_some(pqti_reader *reader, uint8_t *to, size_t count, size_t *got)
@@ -252,7 +254,7 @@ pqti_reader_begin(pqti_reader *reader, pqt_read_fn *read, void *context, pqt_mem
     *reader = (pqti_reader){.read = read, .context = context, .error = error};
     pqti_crc32c_make_tables(&reader->tables);
     memory = pqti_memory_or_default(memory, error);
-    /* The function that reads may reclaim. */
+    /* The caller's read function may reclaim versions, so a scope must be open. */
     if (memory == NULL || !pqt_scope_begin(memory, error))
         return false;
     reader->memory = memory;
@@ -269,8 +271,8 @@ pqti_reader_end(pqti_reader *reader)
     pqti_free_scratch(reader->payload);
 }
 
-/* Grows the payload to `needed` bytes and keeps the first `kept`. Returns false and sets the error
-   on failure. */
+/* Grows the payload to `needed` bytes and keeps the first `kept` bytes. Returns false and sets the
+   error on failure. */
 static bool
 reserve_payload(pqti_reader *reader, size_t needed, size_t kept)
 {
@@ -290,7 +292,8 @@ reserve_payload(pqti_reader *reader, size_t needed, size_t kept)
     return true;
 }
 
-/* Reads the payload in steps, so that a false length costs no memory. */
+/* Reads the payload in steps, so that a wrong length does not make the reader allocate much
+   memory. */
 static bool
 read_payload(pqti_reader *reader)
 {
@@ -325,7 +328,7 @@ take_section_head(pqti_reader *reader, const uint8_t *head)
            pqti_section_fault(reader, "%zu bytes, at most %d", reader->length, MOST_PAYLOAD);
 }
 
-/* Reads the next section of any name. Returns false and sets the error on failure. */
+/* Reads the next section, whatever its name. Returns false and sets the error on failure. */
 static bool
 read_any_section(pqti_reader *reader)
 {
@@ -341,7 +344,8 @@ read_any_section(pqti_reader *reader)
            pqti_section_fault(reader, "the checksum is wrong");
 }
 
-/* Describes what begins with a section of this name; NULL for other sections. */
+/* Describes the kind of version that begins with a section of this name. Returns NULL for other
+   sections. */
 static const char *
 describe_kind(const char *name)
 {

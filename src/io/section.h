@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * section.h: the container of versions: a head, and sections with a name, a length and a checksum.
+ * section.h: writes and reads the container of versions: a head, and sections with a name, a length
+ * and a checksum.
  *
  *     head      signature (8 bytes), major and minor version (2 + 2), checksum of these (4)
  *     section   name (4), length of the payload (4), payload, checksum of all three (4)
  *
- * docs/format.md specifies both. A section is written in one piece, and read whole before any of
- * its bytes is used. The first letter of the name says whether a reader may skip a section that it
- * does not know: a lower-case one may be skipped.
+ * docs/format.md specifies both. A section is written in one piece, and read completely before any
+ * of its bytes are used. If the first letter of its name is lower-case, a reader that does not know
+ * the section may skip it.
  */
 #ifndef PQTI_SECTION_H
 #define PQTI_SECTION_H
@@ -24,8 +25,8 @@
 enum {
     PQTI_FORMAT_MAJOR = 1,
     PQTI_FORMAT_MINOR = 0,
-    PQTI_SECTION_WORDS = 20480, /* maximum of columns times rows in a section */
-    PQTI_SECTION_MOST = 163940  /* maximum bytes of a payload that this library writes */
+    PQTI_SECTION_WORDS = 20480, /* maximum number of words in a section, columns times rows */
+    PQTI_SECTION_MOST = 163940  /* maximum size of a payload that this library writes, in bytes */
 };
 
 /* ---- Writing ---- */
@@ -34,33 +35,34 @@ typedef struct pqti_writer {
     pqt_write_fn *write;
     void *context;
     pqt_error *error;
-    uint8_t *bytes; /* scratch: the section that is being written */
-    size_t length;  /* bytes of it so far: name, length and payload */
+    uint8_t *bytes; /* in scratch memory: the section that is being written */
+    size_t length;  /* the number of bytes in it so far: name, length and payload */
     pqti_crc32c_tables tables;
 } pqti_writer;
 
-/* Allocates the buffer and writes the head. Returns false and sets the error on failure. End it in
-   either case. */
+/* Allocates the buffer and writes the head. Returns false and sets the error on failure. The caller
+   must end the writer in either case. */
 bool pqti_writer_begin(pqti_writer *writer, pqt_write_fn *write, void *context, pqt_error *error);
 void pqti_writer_end(pqti_writer *writer);
 
 /* Begins a section. `name` has four letters. */
 void pqti_section_begin(pqti_writer *writer, const char *name);
 
-/* Adds a number of `size` bytes, 1 to 8, to the payload. */
+/* Adds a number of `size` bytes (1 to 8) to the payload. */
 void pqti_section_put(pqti_writer *writer, uint64_t number, unsigned size);
 void pqti_section_put_double(pqti_writer *writer, double number);
 
-/* Returns the payload's end, with room for the rest of PQTI_SECTION_MOST and 8 bytes more. Bytes
-   that are stored there are added with pqti_section_add. */
+/* Returns a pointer to the end of the payload. After it there is room for the rest of
+   PQTI_SECTION_MOST and 8 more bytes. Call pqti_section_add to append bytes that were stored
+   there. */
 uint8_t *pqti_section_room(pqti_writer *writer);
 void pqti_section_add(pqti_writer *writer, size_t count);
 size_t pqti_section_length(const pqti_writer *writer); /* the length of the payload so far */
 
-/* Writes the section. Returns false and sets the error on failure. */
+/* Ends the section and writes it. Returns false and sets the error on failure. */
 bool pqti_section_end(pqti_writer *writer);
 
-/* Writes the section that ends each version: DONE. */
+/* Writes DONE, the section that ends each version. */
 bool pqti_write_done(pqti_writer *writer, pqt_fingerprint fingerprint);
 
 /* ---- Reading ---- */
@@ -69,18 +71,18 @@ typedef struct pqti_reader {
     pqt_read_fn *read;
     void *context;
     pqt_error *error;
-    pqt_memory *memory; /* in which a scope is open; NULL: none is */
-    uint64_t offset;    /* bytes read so far */
-    uint64_t section;   /* where the section that was read last begins */
+    pqt_memory *memory; /* the memory in which a scope is open; NULL: no scope is open */
+    uint64_t offset;    /* the number of bytes read so far */
+    uint64_t section;   /* the offset at which the section that was read last begins */
     char name[5];
-    uint8_t *payload; /* scratch, `capacity` bytes and 8 more */
+    uint8_t *payload; /* in scratch memory: `capacity` bytes and 8 more */
     size_t length, capacity;
-    size_t next; /* the next byte that pqti_section_get returns */
+    size_t next; /* the index of the byte that pqti_section_get returns next */
     pqti_crc32c_tables tables;
 } pqti_reader;
 
-/* Begins a scope in the memory, NULL for the default one, and reads the head. Returns false and
-   sets the error on failure. End it in either case. */
+/* Begins a scope in `memory`, or in the default memory if that is NULL, and reads the head. Returns
+   false and sets the error on failure. The caller must end the reader in either case. */
 bool pqti_reader_begin(pqti_reader *reader, pqt_read_fn *read, void *context, pqt_memory *memory,
                        pqt_error *error);
 void pqti_reader_end(pqti_reader *reader);
@@ -89,19 +91,20 @@ void pqti_reader_end(pqti_reader *reader);
    Returns false and sets the error on failure. */
 bool pqti_section_read(pqti_reader *reader, const char *name, size_t least, size_t most);
 
-/* Returns the next number of `size` bytes, 1 to 8, of the payload; 0 after its end. */
+/* Returns the next number of `size` bytes (1 to 8) in the payload, or 0 after the end of the
+   payload. */
 uint64_t pqti_section_get(pqti_reader *reader, unsigned size);
 double pqti_section_get_double(pqti_reader *reader);
 
-/* Reports a fault of the section that was read last. Returns false. */
+/* Reports a fault in the section that was read last. Returns false. */
 PQTI_PRINTF(2, 3) bool pqti_section_fault(pqti_reader *reader, const char *format, ...);
 
-/* Reports the failure of a call that used values from the section: as a fault of the section,
-   unless the cause is the machine, such as no memory. Returns false. */
+/* Reports the failure of a call that used values from the section. Reports it as a fault in the
+   section, unless the machine is the cause, for example if there is no memory. Returns false. */
 bool pqti_section_fault_of(pqti_reader *reader, const pqt_error *failure);
 
-/* Reads the section DONE and compares the fingerprint. Returns false and sets the error on failure.
-   */
+/* Reads the section DONE and compares its fingerprint with `fingerprint`. Returns false and sets
+   the error on failure. */
 bool pqti_read_done(pqti_reader *reader, pqt_fingerprint fingerprint);
 
 #endif

@@ -12,8 +12,8 @@
  *     |  keys                    note  |
  *     +--------------------------------+
  *
- * Each function writes what it draws at once. A stream remembers a failure (ferror), so only
- * pqt_svg_end checks it. viewport.h maps world coordinates to the map.
+ * Each function writes its output to the stream at once. The stream remembers a failure (ferror),
+ * so only pqt_svg_end checks for one. viewport.h maps world coordinates to the map.
  */
 #include "config.h"
 
@@ -30,18 +30,19 @@
 #include "io/viewport.h"
 #include "io/xml.h"
 
-/* Picture units. */
-#define MARGIN 16.0       /* around the map */
-#define HEAD 44.0         /* above a map with a title */
-#define FOOT 38.0         /* below the map, for the keys and the note */
-#define SMALLEST_BOX 0.5  /* smaller in width and height: a dot */
-#define SMALLEST_CELL 1.0 /* lines in smaller cells would merge */
+/* Lengths in picture units. */
+#define MARGIN 16.0       /* the space around the map */
+#define HEAD 44.0         /* the space above a map with a title */
+#define FOOT 38.0         /* the space below the map, for the keys and the note */
+#define SMALLEST_BOX 0.5  /* a box that is smaller in width and height is drawn as a dot */
+#define SMALLEST_CELL 1.0 /* smaller cells are not drawn, since their lines would merge */
 #define KEY_WIDTH 18.0
-#define LETTER 6.4 /* average width of a letter of a key; the viewer chooses the font */
+#define LETTER 6.4 /* the average width of a letter in a key; the viewer chooses the font */
 #define LEAST_SIDE 16.0
 #define MOST_SIDE 16384.0
 
-/* Some viewers take time quadratic in the number of crossing lines of a path. */
+/* The maximum number of lines in a path: some viewers take time quadratic in the number of crossing
+   lines. */
 enum { LINES_A_PATH = 200 };
 
 static const char built_in_style[] =
@@ -58,7 +59,7 @@ static const char built_in_style[] =
     ".window{stroke:#222;stroke-width:1.4;stroke-dasharray:6 4}\n"
     ".dot{stroke-width:2.2;fill:none}\n"
     "path.sign{stroke-width:1}\n"
-    "path.sign.dot{stroke-width:6}\n"; /* the dots on the map may be smaller */
+    "path.sign.dot{stroke-width:6}\n"; /* the dots on the map may be smaller than this */
 
 static pqti_svg_path
 svg_path_of(const pqt_svg *svg, const char *class_name, const char *more)
@@ -132,7 +133,7 @@ write_style(const pqt_svg *svg, const char *style)
     fputs("</style>\n", svg->stream);
 }
 
-/* Writes everything that precedes the content of the map. */
+/* Writes everything that comes before the content of the map. */
 static void
 write_svg_head(pqt_svg *svg, const pqt_svg_options *options)
 {
@@ -227,7 +228,8 @@ draw_dot(const pqt_item *item, void *context)
     return true;
 }
 
-/* Returns true if pqt_svg_begin succeeded. Drawing on the map after a key stops the program. */
+/* Returns true if pqt_svg_begin succeeded. Aborts the program if a key has already finished the
+   map. */
 static bool
 is_open_in(const char *function, const pqt_svg *svg)
 {
@@ -351,7 +353,7 @@ finish_map(pqt_svg *svg)
     svg->on_map = false;
 }
 
-/* Counts the characters of UTF-8 text: all bytes but continuation bytes. */
+/* Counts the characters in UTF-8 text: all bytes except continuation bytes. */
 static size_t
 count_letters(const char *text)
 {
@@ -368,7 +370,7 @@ pqt_svg_key(pqt_svg *svg, pqt_svg_sign sign, const char *class_name, const char 
         return;
     finish_map(svg);
     pqti_svg_path path = svg_path_of(svg, class_name, sign == PQT_SVG_DOT ? " sign dot" : " sign");
-    double y = svg->below - 4; /* the middle of the letters: half their height above the baseline */
+    double y = svg->below - 4; /* half the height of the letters above their baseline */
     int32_t left = pqti_hundredths(svg->key_x), middle = pqti_hundredths(y);
     if (sign == PQT_SVG_DOT)
         pqti_svg_path_dot(&path, left + pqti_hundredths(KEY_WIDTH / 2), middle);

@@ -2,10 +2,10 @@
 /*
  * svg_path.c: writes many shapes as one SVG path element, in few bytes.
  *
- * Moves are relative to the end of the last shape. In tree order neighbours follow each other, so
- * the numbers are short. "m" begins a shape relative to the current point; the first one of a path
- * is absolute, and the current point is 0,0 before it. "z" returns to the beginning of the shape. A
- * dot is a line of length 0: with round caps, SVG draws a disc as wide as the stroke.
+ * Moves are relative to the end of the previous shape. In tree order, neighbours follow each other,
+ * so the numbers are short. "m" begins a shape relative to the current point; the first "m" of a
+ * path is absolute, because the current point is 0,0 before it. "z" returns to the beginning of the
+ * shape. A dot is a line of length 0: with round caps, SVG draws a disc as wide as the stroke.
  */
 #include "config.h"
 
@@ -16,9 +16,9 @@
 #include "base/error_internal.h"
 #include "io/xml.h"
 
-enum { SHAPES_A_LINE = 16 }; /* keeps lines short for editors and diff */
+enum { SHAPES_A_LINE = 16 }; /* keeps lines short for editors and for diff */
 
-/* The text of one shape: at most five numbers of at most 13 characters, each with a command. */
+/* The text for one shape: at most five numbers of at most 13 characters, each with a command. */
 typedef struct piece {
     char text[96];
     size_t length;
@@ -31,7 +31,7 @@ append_piece(piece *out, char character)
     out->text[out->length++] = character;
 }
 
-/* 1234 -> "12.34", 50 -> ".5", -300 -> "-3" */
+/* Examples: 1234 -> "12.34", 50 -> ".5", -300 -> "-3" */
 static void
 append_hundredths(piece *out, int32_t hundredths)
 {
@@ -66,7 +66,7 @@ static void
 append_step(piece *out, char command, int32_t step_x, int32_t step_y)
 {
     append_command(out, command, step_x);
-    if (step_y >= 0) /* a minus sign separates the numbers */
+    if (step_y >= 0) /* a minus sign also separates the numbers */
         append_piece(out, ' ');
     append_hundredths(out, step_y);
 }

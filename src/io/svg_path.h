@@ -2,9 +2,9 @@
 /*
  * svg_path.h: writes many shapes as one SVG path element, in few bytes.
  *
- * Coordinates are integers, in hundredths of a picture unit. So each coordinate is rounded once,
- * and boxes that share an edge share it in the picture too. The first shape opens the element, so a
- * path without shapes writes nothing.
+ * Coordinates are integers, in hundredths of a picture unit. So each coordinate is rounded only
+ * once, and boxes with a common edge also have it in the picture. The first shape opens the
+ * element, so nothing is written for a path without shapes.
  *
  * Sources of this folder without a header of their own: png_read.c, png_write.c.
  */
@@ -19,22 +19,22 @@
 typedef struct pqti_svg_path {
     FILE *stream;
     const char *class_name;
-    const char *more; /* further classes, each after a space */
-    bool is_open;     /* the element was begun */
+    const char *more; /* further classes, each preceded by a space */
+    bool is_open;     /* the element has been opened */
     int32_t x, y;     /* the current point */
     size_t shapes;
 } pqti_svg_path;
 
-/* Rounds picture units, |units| < 1e6, to hundredths. */
+/* Rounds a length in picture units to hundredths. Its absolute value must be below 1e6. */
 int32_t pqti_hundredths(double units);
 
-/* Writes hundredths as the shortest decimal number. */
+/* Writes a length in hundredths as the shortest decimal number. */
 void pqti_write_hundredths(FILE *stream, int32_t hundredths);
 
 void pqti_svg_path_line(pqti_svg_path *path, int32_t x, int32_t y, int32_t to_x, int32_t to_y);
 void pqti_svg_path_box(pqti_svg_path *path, int32_t x, int32_t y, int32_t to_x, int32_t to_y);
 
-/* Skips a dot at the current point, which an equal dot has drawn. */
+/* Draws a dot, unless an equal dot was just drawn at the current point. */
 void pqti_svg_path_dot(pqti_svg_path *path, int32_t x, int32_t y);
 
 /* Closes the element if it is open. */

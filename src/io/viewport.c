@@ -8,10 +8,11 @@
 
 #include "io/svg_path.h"
 
-/* Picture units: coordinates are clamped this far from the map, farther than any stroke reaches. */
+/* Coordinates are clamped to this distance from the map, in picture units. No stroke is wide enough
+   to reach the map from there. */
 #define OUTSIDE 64.0
 
-/* The world fills the map along one axis and is centred along the other. */
+/* Scales the world so that it fills the map along one axis, and centres it along the other. */
 void
 pqti_viewport_fit(pqt_svg *svg, pqt_box world, double width, double height)
 {
@@ -21,7 +22,7 @@ pqti_viewport_fit(pqt_svg *svg, pqt_box world, double width, double height)
     svg->half_low = (pqt_vec){world.min.x / 2, world.min.y / 2};
     svg->half_extent = wide ? half_width : half_height;
     svg->scale = wide ? width : height;
-    if (svg->half_extent == 0) { /* the world is a point: any scale will do */
+    if (svg->half_extent == 0) { /* the world is a point, so any scale will do */
         svg->half_extent = 1;
         svg->scale = 1;
     }
@@ -65,7 +66,7 @@ pqti_viewport_rect(const pqt_svg *svg, const pqt_box *box)
                               pqti_viewport_x(svg, box->max.x), bottom};
 }
 
-/* A stroke reaches less than half of OUTSIDE beyond its line. */
+/* Uses OUTSIDE as a margin: a stroke reaches less than half of it beyond its line. */
 bool
 pqti_viewport_shows(const pqt_svg *svg, const pqti_device_rect *rect)
 {
@@ -81,14 +82,16 @@ pqti_device_rect_is_smaller(const pqti_device_rect *rect, double units)
     return rect->max_x - rect->min_x < side && rect->max_y - rect->min_y < side;
 }
 
-/* The part of a segment that is drawn, in fractions 0..1 of it; empty if first > last. */
+/* The part of a segment that is drawn, as fractions 0..1 of its length. It is empty if first >
+   last. */
 typedef struct span {
     double first, last;
 } span;
 
 /*
  * Clips a span to the fractions at which one coordinate is in low .. high. The coordinate is `from`
- * at 0 and `from + step` at 1. `low` and `high` may be infinite, as in a world of size 1e308.
+ * at fraction 0 and `from + step` at fraction 1. `low` and `high` may be infinite, as in a world of
+ * size 1e308.
  */
 static void
 clip_axis(span *part, double from, double step, double low, double high)
@@ -106,16 +109,16 @@ clip_axis(span *part, double from, double step, double low, double high)
         part->last = last;
 }
 
-/* Returns the coordinate, in half world units, that is `units` from the world's lower corner on the
- * map. */
+/* Returns the coordinate, in half world units, of the position `units` picture units from the lower
+ * corner of the world on the map. */
 static double
 half_world_at(const pqt_svg *svg, double half_low, double units)
 {
     return half_low + units / svg->scale * svg->half_extent;
 }
 
-/* Clips a segment at the distance OUTSIDE from the map. Source: Y. Liang, B. Barsky, "A new concept
-   and method for line clipping", 1984. */
+/* Clips a segment to the map extended by OUTSIDE on each side. Source: Y. Liang, B. Barsky, "A new
+   concept and method for line clipping", 1984. */
 static span
 clip_to_map(const pqt_svg *svg, pqt_vec half_from, pqt_vec half_step)
 {

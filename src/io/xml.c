@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * xml.c: writes text into XML.
+ * xml.c: writes text with the escapes of XML.
  *
- * One forbidden byte makes a whole file unreadable, and text comes from the user. So pqti_xml_text
- * checks each character. Source: XML 1.0, section 2.2 (Char).
+ * A single forbidden byte makes a whole file unreadable, and the text comes from the user. So
+ * pqti_xml_text checks each character. Source: XML 1.0, section 2.2 (Char).
  */
 #include "config.h"
 
@@ -14,8 +14,8 @@
 
 #include "base/utf8.h"
 
-/* Returns true if XML allows a UTF-8 character. It forbids most control characters, U+FFFE and
- * U+FFFF. */
+/* Returns true if a UTF-8 character is allowed in XML. Most control characters, U+FFFE and U+FFFF
+ * are forbidden. */
 static bool
 is_allowed(const char *text, size_t length)
 {
@@ -25,8 +25,8 @@ is_allowed(const char *text, size_t length)
     return length != 3 || memcmp(text, "\xef\xbf", 2) != 0 || (unsigned char)text[2] < 0xbe;
 }
 
-/* Returns the number of bytes of the character at `text` if XML allows it, otherwise 0. Reads
- * nothing after the end. */
+/* Returns the number of bytes in the character at `text` if XML allows the character, otherwise 0.
+ * Reads nothing after the end. */
 static size_t
 allowed_length(const char *text)
 {
@@ -34,7 +34,7 @@ allowed_length(const char *text)
     return length > 0 && is_allowed(text, length) ? length : 0;
 }
 
-/* Returns the entity of a markup character; NULL for any other character. */
+/* Returns the entity for a markup character, or NULL for any other character. */
 static const char *
 escape_of(char character)
 {

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* xml.h: writes text into XML. */
+/* xml.h: writes text with the escapes of XML. */
 #ifndef PQTI_XML_H
 #define PQTI_XML_H
 
 #include <stdio.h>
 
 /*
- * Writes text between tags or into an attribute in double quotes. Escapes markup, and replaces
- * bytes that are not UTF-8 and characters that XML 1.0 forbids by U+FFFD.
+ * Writes text between tags or into an attribute in double quotes. Escapes markup. Replaces bytes
+ * that are not UTF-8, and characters that XML 1.0 forbids, with U+FFFD.
  */
 void pqti_xml_text(FILE *stream, const char *text);
 

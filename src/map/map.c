@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* map.c: making, editing and reading maps. */
+/* map.c: makes, edits and reads maps. */
 #include "config.h"
 
 #include "map/map_internal.h"
@@ -149,8 +149,8 @@ pqt_pin_get_map(const pqt_pin *pin)
 /* ---- Editing ---- */
 
 /*
- * Makes the edit of a change. Returns false if the key is too long. That is an error in an insert,
- * but not in a removal, since no map holds such a key.
+ * Makes the edit for a change. Returns false if the key is too long. This is an error in an insert,
+ * but not in a removal, since no map contains such a key.
  */
 static bool
 make_edit(const char *function, const pqt_map *map, const pqt_map_change *change, size_t index,
@@ -174,7 +174,7 @@ make_edit(const char *function, const pqt_map *map, const pqt_map_change *change
     return false;
 }
 
-/* Applies edits that are sorted by key. No key occurs twice. */
+/* Applies edits that are sorted by key and contain no key twice. */
 static const pqt_map *
 apply_edits(const pqt_map *map, const pqti_map_edit *edits, size_t count, pqt_error *error)
 {
@@ -210,7 +210,7 @@ pqt_map_remove(const pqt_map *map, pqt_map_key key, pqt_error *error)
     return pqti_map_check_input(map, error) ? change_one(__func__, map, &change, error) : NULL;
 }
 
-/* Orders edits by key, and edits of one key by their index in the batch. */
+/* Compares edits by key, and edits of the same key by their index in the batch. */
 static int
 compare_edits(const void *a, const void *b)
 {
@@ -227,7 +227,7 @@ have_one_key(const pqti_map_edit *a, const pqti_map_edit *b)
                             pqti_map_key_of_probe(&b->key, b->kinds)) == 0;
 }
 
-/* Sorts edits and keeps the last one of each key. Returns their number. */
+/* Sorts edits and keeps only the last one for each key. Returns the number of edits left. */
 static size_t
 sort_edits(pqti_map_edit *edits, size_t count)
 {
@@ -332,7 +332,7 @@ equal_leaves(const void *a, const void *b)
     return true;
 }
 
-/* Maps with equal entries have equal shapes, so different shapes have different entries. */
+/* Maps with equal entries have equal shapes, so maps of different shapes cannot be equal. */
 static bool
 equal_blocks(const void *a, const void *b)
 {

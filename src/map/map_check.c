@@ -16,7 +16,7 @@ trie_is_whole(trie_ref ref)
     return true;
 }
 
-/* Checks the stored hash and the stored sum of an entry. */
+/* Checks the stored hash and the stored sum of an entry against its key and value. */
 static bool
 check_entry(pqti_map_slots slot)
 {
@@ -44,7 +44,7 @@ trie_check_block(trie_slice p)
     return pqt_fingerprint_equals(sum, ((const pqti_map_inner *)p.ref)->sum);
 }
 
-/* Returns true if each block stores the kinds of the map. */
+/* Returns true if the head of each block contains the kinds of the map. */
 static bool
 check_kinds(const void *block, uint64_t kinds)
 {

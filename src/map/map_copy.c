@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * map_copy.c: copies versions of maps to another memory. Blocks that they share stay shared.
+ * map_copy.c: copies versions of maps to another memory. Blocks that the versions share stay
+ * shared.
  *
  * A hash table from blocks to their copies ensures that each block is copied once. So the cost of
- * copying many versions is that of their distinct blocks.
+ * copying many versions depends only on the number and sizes of their distinct blocks.
  *
- * The table is in scratch memory, which no collector scans. The copies stay alive nevertheless: the
- * stack frame of the parent's copy refers to a block until the parent does, and the list `done`
+ * The table is in scratch memory, which no collector scans. The copies stay alive nevertheless:
+ * until the copy of the parent refers to the copy of a block, a stack frame does. The list `done`
  * refers to finished versions.
  */
 #include "config.h"
@@ -22,8 +23,8 @@
 
 typedef struct pqti_map_copier {
     pqt_memory *memory;
-    pqti_hashtable copies; /* from blocks and versions to their copies */
-    const pqt_map **done;  /* the versions copied so far; a block that the collector scans */
+    pqti_hashtable copies; /* maps blocks and versions to their copies */
+    const pqt_map **done;  /* the versions copied so far, in a block that the collector scans */
 } pqti_map_copier;
 
 static inline trie_ref
@@ -61,7 +62,7 @@ trie_copy_leaf(trie_memory *memory, trie_slice p, trie_ref *copy)
     return trie_make_slots(memory, slots, (size_t)p.count, copy);
 }
 
-/* Returns NULL and sets the error if out of memory. */
+/* Copies one version. Returns NULL and sets the error if there is no memory. */
 static const pqt_map *
 copy_map(pqti_map_copier *c, const pqt_map *map, pqt_error *error)
 {
@@ -92,8 +93,8 @@ copy_maps(pqti_map_copier *c, const pqt_map *const *maps, size_t count, pqt_erro
     return true;
 }
 
-/* Allocates the list, with one word more than needed because the last one is not scanned, and the
-   table. */
+/* Allocates the table and the list. The list has one more word than needed, because the collector
+   does not scan the last one. */
 static bool
 make_ready(pqti_map_copier *c, size_t count)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* map_diff.c: the difference of two versions of a map. */
+/* map_diff.c: visits the difference between two versions of a map. */
 #include "config.h"
 
 #include "map/map_internal.h"

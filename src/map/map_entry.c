@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * map_entry.c: entries of maps: hashes of keys, sums of entries, cells.
+ * map_entry.c: handles the entries of maps: hashes of keys, sums of entries, cells.
  *
  * A byte string is hashed as little-endian words of eight bytes on every machine, in the same hash
  * chain as the words of an item (tree/item_hash.h). The size is hashed first, so that a string and
@@ -79,13 +79,13 @@ pqti_map_compare_bytes(const pqti_map_bytes_key *a, const pqti_map_bytes_key *b)
     const int order = memcmp(a->bytes, b->bytes, common);
     if (order != 0)
         return order;
-    /* The rest of the longer string is compared with zeros. The longer string always comes last:
-       because of a byte that is not 0, or because of its size. */
+    /* If the common bytes are equal, the rest of the longer string is compared with zeros. The
+       longer string always comes last, because of either a byte that is not 0 or its size. */
     return a->size == b->size ? 0 : a->size < b->size ? -1 : 1;
 }
 
-/* Returns a bit of a key's bytes, padded with zeros, followed by its size. Bit 0 is the most
-   significant one of the first byte. */
+/* Returns one bit of the bytes of a key, which are padded with zeros and followed by the size of
+   the key. Bit 0 is the most significant bit of the first byte. */
 static unsigned
 bit_of(const pqti_map_bytes_key *key, unsigned bit)
 {
@@ -262,7 +262,7 @@ pqti_map_copy_cell(pqt_memory *memory, const pqti_map_cell *cell, uint64_t kinds
 
 /* ---- Blocks ---- */
 
-/* The words of a leaf's first `count` cells. The last word of a leaf is a hash. */
+/* The words of the first `count` cells of a leaf. The last word of a leaf is a hash. */
 #define CELL_WORD(i) PQTI_REFERENCES(sizeof(pqti_map_leaf) + (i) * sizeof(pqti_map_slot), 1)
 #define LEAF_LAYOUT(count)                                                                         \
     PQTI_LAYOUT(sizeof(pqti_map_leaf) + (count) * sizeof(pqti_map_slot),                           \

@@ -7,15 +7,15 @@
  *     cell         {sum, number, key size, bytes of the key and of the value}
  *
  * A head contains the number of entries and the kinds of the map. Maps from ids to numbers have no
- * cells: the hash of ids is a bijection, so the slot is the entry. In other maps a slot points to a
- * cell, which versions share like any block.
+ * cells: the hash function for ids is a bijection, so the slot alone represents the entry. In other
+ * maps, a slot points to a cell, which versions share like any block.
  *
- * The words of a block that hold pointers are fixed: words 1 to 8 of an inner block; words 1, 3, 5
- * and so on of a leaf with cells, one for each entry.
+ * The positions of pointers in a block are fixed: words 1 to 8 of an inner block; words 1, 3, 5 and
+ * so on of a leaf with cells, one per entry.
  *
- * Keys are ordered by hash, then by their bytes padded with zeros, then by size. The digits follow
- * this order: 22 levels of the hash, then 88 of the bytes and the size. So the digits of different
- * keys differ.
+ * Keys are ordered by hash, then by their bytes padded with zeros, then by size. The digits of a
+ * key follow this order: 22 levels of digits from the hash, then 88 levels of digits from the bytes
+ * and the size. So two different keys differ in at least one digit.
  */
 #ifndef PQTI_MAP_ENTRY_H
 #define PQTI_MAP_ENTRY_H
@@ -40,21 +40,21 @@ enum {
 
 _Static_assert(8 * (PQT_MAX_MAP_KEY + 1) % PQTI_MAP_BITS == 0, "the digits of a key come out even");
 
-/* The kinds of a map, in the upper bits of a head. */
+/* The bits of a head that give the kinds of the map. */
 #define PQTI_MAP_HAS_BYTE_KEYS (UINT64_C(1) << 63)
 #define PQTI_MAP_HAS_BYTE_VALUES (UINT64_C(1) << 62)
 #define PQTI_MAP_HAS_CELLS (PQTI_MAP_HAS_BYTE_KEYS | PQTI_MAP_HAS_BYTE_VALUES)
 
-/* A key that is a byte string, in the format of a cell; `size` is at most PQT_MAX_MAP_KEY. */
+/* A key that is a byte string, in the format of a cell. `size` is at most PQT_MAX_MAP_KEY. */
 typedef struct pqti_map_bytes_key {
     uint64_t size;
     unsigned char bytes[];
 } pqti_map_bytes_key;
 
 typedef struct pqti_map_cell {
-    pqt_fingerprint sum; /* the entry's share of the fingerprint */
-    uint64_t number;     /* the value; the size of a value that is a byte string */
-    uint64_t key_size;   /* the first field of a pqti_map_bytes_key; 0 if keys are ids */
+    pqt_fingerprint sum; /* the fingerprint of the entry, which is summed up in that of the map */
+    uint64_t number;     /* the value, or the size of a value that is a byte string */
+    uint64_t key_size;   /* the first field of a pqti_map_bytes_key; 0 if the keys are ids */
     unsigned char bytes[];
 } pqti_map_cell;
 
@@ -63,7 +63,7 @@ typedef struct pqti_map_slot {
         uint64_t number;
         const pqti_map_cell *cell;
     };
-    uint64_t hash; /* pqti_id_key of an id */
+    uint64_t hash; /* for an id, its pqti_id_key */
 } pqti_map_slot;
 
 typedef struct pqti_map_leaf {
@@ -74,22 +74,22 @@ typedef struct pqti_map_leaf {
 typedef struct pqti_map_inner {
     uint64_t head;
     const void *child[PQTI_MAP_BRANCHES];
-    pqt_fingerprint sum; /* the sum of the entries below */
+    pqt_fingerprint sum; /* the sum of the fingerprints of the entries below */
 } pqti_map_inner;
 
-/* A pointer to a slot of a leaf and the slots after it, and the kinds of their map. */
+/* A pointer to a slot of a leaf and the slots after it, together with the kinds of their map. */
 typedef struct pqti_map_slots {
     const pqti_map_slot *at;
     uint64_t kinds;
 } pqti_map_slots;
 
-/* A key for comparisons. */
+/* A key in the form in which keys are compared. */
 typedef struct pqti_map_hashed {
     uint64_t hash;
-    const pqti_map_bytes_key *bytes; /* NULL if keys are ids */
+    const pqti_map_bytes_key *bytes; /* NULL if the keys are ids */
 } pqti_map_hashed;
 
-/* A key of the caller, in the format of a cell's key. */
+/* A key from the caller, in the format of a key in a cell. */
 typedef struct pqti_map_probe {
     uint64_t hash;
     uint64_t size; /* the first field of a pqti_map_bytes_key */
@@ -99,11 +99,12 @@ typedef struct pqti_map_probe {
 /* An edit: a key and its new value, or a key to be removed. */
 typedef struct pqti_map_edit {
     pqti_map_probe key;
-    pqt_map_value value;       /* the value of an insert that has no cell yet */
-    const pqti_map_cell *cell; /* a cell in the same memory; NULL: made when a leaf needs it */
+    pqt_map_value value;       /* the value to insert, if there is no cell yet */
+    const pqti_map_cell *cell; /* a cell in the same memory; NULL: it is made when a leaf needs
+                                  it */
     uint64_t kinds;
     bool removal;
-    size_t index; /* in the batch */
+    size_t index; /* the index of the change in the batch */
 } pqti_map_edit;
 
 static inline uint64_t
@@ -154,7 +155,7 @@ pqti_map_key_of_probe(const pqti_map_probe *probe, uint64_t kinds)
         probe->hash, (kinds & PQTI_MAP_HAS_BYTE_KEYS) != 0 ? (const void *)&probe->size : NULL};
 }
 
-/* Compares two byte strings of equal hash; the result is below 0, 0 or above 0. */
+/* Compares two byte strings with equal hashes. Returns a value below 0, 0 or above 0. */
 int pqti_map_compare_bytes(const pqti_map_bytes_key *a, const pqti_map_bytes_key *b);
 
 static inline int
@@ -165,10 +166,11 @@ pqti_map_compare(pqti_map_hashed a, pqti_map_hashed b)
     return a.bytes == NULL ? 0 : pqti_map_compare_bytes(a.bytes, b.bytes);
 }
 
-/* Returns the digit of a byte string; `level` is counted from the last level of the hash. */
+/* Returns a digit of a byte string. `level` is counted from the last level of the hash. */
 unsigned pqti_map_bytes_digit(const pqti_map_bytes_key *key, unsigned level);
 
-/* The most significant digit comes first; the last level of the hash has one bit left. */
+/* Returns a digit of a hash, the most significant one first. At the last level, only one bit of the
+   hash is left. */
 static inline unsigned
 pqti_map_digit(pqti_map_hashed key, unsigned level)
 {
@@ -177,7 +179,7 @@ pqti_map_digit(pqti_map_hashed key, unsigned level)
     return (unsigned)(key.hash << (PQTI_MAP_BITS * level) >> (64 - PQTI_MAP_BITS));
 }
 
-/* Copies and hashes a key of the caller of `function`. Returns false if the key is too long. */
+/* Copies and hashes a key from the caller of `function`. Returns false if the key is too long. */
 bool pqti_map_probe_of(const char *function, pqti_map_probe *probe, uint64_t kinds,
                        const pqt_map_key *key);
 
@@ -185,48 +187,49 @@ bool pqti_map_probe_of(const char *function, pqti_map_probe *probe, uint64_t kin
 pqt_map_key pqti_map_public_key(pqti_map_slots slot);
 pqt_map_value pqti_map_public_value(pqti_map_slots slot);
 
-/* Return true if the value of an entry equals `*value`, and if two entries have equal values. */
+/* Return true if the value of an entry equals `*value`, or if two entries have equal values. */
 bool pqti_map_has_value(pqti_map_slots slot, const pqt_map_value *value);
 bool pqti_map_equal_values(pqti_map_slots a, pqti_map_slots b);
 
-/* Return an entry's share of the fingerprint: as a cell stores it, and computed from key and
- * value. */
+/* Return the fingerprint of an entry. The first function takes it from the cell if there is one,
+ * the second computes it from the key and the value. */
 pqt_fingerprint pqti_map_sum_of(pqti_map_slots slot);
 pqt_fingerprint pqti_map_compute_sum(pqti_map_slots slot);
 
-/* Returns the sum of the shares of all entries of a block; 0 for NULL. */
+/* Returns the sum of the fingerprints of all entries of a block, or 0 for NULL. */
 pqt_fingerprint pqti_map_sum_of_block(const void *block);
 
 /*
- * Makes a leaf of 1 to PQTI_MAP_LEAF slots. Returns NULL if out of memory. A leaf with cells is
+ * Makes a leaf with 1 to PQTI_MAP_LEAF slots. Returns NULL if out of memory. A leaf with cells is
  * allocated as a node, since its slots are references.
  */
 const void *pqti_map_make_leaf(pqt_memory *memory, uint64_t kinds, const pqti_map_slot *slots,
                                size_t count);
 
 /*
- * Makes an inner block of `count` entries. `before` may be an inner block that differs in few
- * children; then the new sum is computed from the old one and those children. Returns NULL if out
- * of memory.
+ * Makes an inner block for `count` entries. If `before` is not NULL, it is an inner block that
+ * differs in few children, and the new sum is computed from its sum and those children. Returns
+ * NULL if out of memory.
  */
 const void *pqti_map_make_inner(pqt_memory *memory, uint64_t kinds, const pqti_map_inner *before,
                                 const void *const child[PQTI_MAP_BRANCHES], uint64_t count);
 
-/* Makes the cell of an edit. Returns NULL if out of memory. */
+/* Makes the cell for an edit. Returns NULL if out of memory. */
 const pqti_map_cell *pqti_map_make_cell(pqt_memory *memory, const pqti_map_edit *edit);
 
 /* Copies a cell. Returns NULL if out of memory. */
 const pqti_map_cell *pqti_map_copy_cell(pqt_memory *memory, const pqti_map_cell *cell,
                                         uint64_t kinds);
 
-/* Returns the bytes that a cell, and a leaf of `count` slots, request from the memory. */
+/* Returns the number of bytes that a cell requests from the memory. The second function does so for
+   a leaf of `count` slots. */
 size_t pqti_map_cell_size(const pqti_map_cell *cell, uint64_t kinds);
 size_t pqti_map_leaf_size(uint64_t count);
 
 /*
- * For tests of equal hashes: keeps only the upper `bits` bits of the hashes of byte strings; 64
- * keeps all. Like the allocation hook, it must be set before any map exists and while no other
- * thread uses the library.
+ * For tests with equal hashes: keeps only the upper `bits` bits of the hashes of byte strings; 64
+ * keeps all bits. Like the allocation hook, this must be called before any map exists and while no
+ * other thread uses the library.
  */
 void pqti_map_weaken_hash(unsigned bits);
 

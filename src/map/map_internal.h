@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * map_internal.h: a version of a map, and functions that make one.
+ * map_internal.h: the struct for a version of a map, and functions that make versions.
  *
  * Sources of this folder without a header of their own: map_check.c, map_copy.c, map_diff.c,
  * map_merge.c, map_stats.c.
@@ -16,14 +16,14 @@
 
 struct pqt_map {
     pqt_memory *memory;
-    const void *root; /* a block (map_entry.h); NULL: no entries */
-    uint64_t kinds;   /* as in the head of each block */
+    const void *root; /* a block (map_entry.h); NULL: the map is empty */
+    uint64_t kinds;   /* the kinds, as in the head of each block */
     pqt_fingerprint fingerprint;
-    uint32_t life; /* see pqti_is_alive */
+    uint32_t life; /* the life mark; see pqti_is_alive */
 };
 
-/* Stops the program if the map was reclaimed. `function` is the public function that was called
-   with it. */
+/* Aborts the program if the map was reclaimed. `function` is the public function that received the
+   map. */
 static inline void
 pqti_assert_map_alive(const char *function, const pqt_map *map)
 {
@@ -32,17 +32,17 @@ pqti_assert_map_alive(const char *function, const pqt_map *map)
     (void)map;
 }
 
-/* Checks the map that a public function was called with. */
+/* Checks the map that a public function received. */
 #define PQTI_ASSERT_MAP(map)                                                                       \
     (PQT_ASSERT((map) != NULL, "the map is NULL"), pqti_assert_map_alive(__func__, map))
 
-/* The bytes that a version requests from the memory. */
+/* The number of bytes that a version requests from the memory. */
 enum { PQTI_MAP_SIZE = PQTI_ROUNDED(sizeof(struct pqt_map)) };
 
-/* Makes a version. Returns NULL with PQT_ERROR_MEMORY if out of memory. */
+/* Makes a version. If out of memory, returns NULL and sets PQT_ERROR_MEMORY. */
 const pqt_map *pqti_map_of(pqt_memory *memory, uint64_t kinds, const void *root, pqt_error *error);
 
-/* Returns a version with the given root: `map` itself if that is its root. */
+/* Returns a version with the given root, which is `map` itself if it has that root. */
 const pqt_map *pqti_map_next(const pqt_map *map, const void *root, pqt_error *error);
 
 /* Like pqt_map_equals, for maps that may be on the stack. */
@@ -54,7 +54,7 @@ bool pqti_map_equals(const pqt_map *a, const pqt_map *b);
 bool pqti_map_check_input_in(const char *function, const pqt_map *map, pqt_error *error);
 #define pqti_map_check_input(map, error) pqti_map_check_input_in(__func__, map, error)
 
-/* Like pqt_map_visit_diff; sets *blocks to the number of blocks read. */
+/* Like pqt_map_visit_diff, but also sets *blocks to the number of blocks that were read. */
 bool pqti_map_visit_diff(const pqt_map *before, const pqt_map *after, pqt_visit_map_diff_fn *visit,
                          void *context, size_t *blocks);
 

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * map_merge.c: three-way merge of maps.
+ * map_merge.c: merges maps three-way.
  *
- * The three versions are traversed together, as slices at equal positions. If two slices agree, the
- * third is the result: a subtree that only one side changed is shared and not entered. Leaves are
- * merged entry by entry. All state is on the stack, which the collector scans.
+ * The three versions are traversed together, as slices at equal positions. If the slices of the
+ * base and of one side agree, the slice of the other side is the result. So a subtree that only one
+ * side changed is shared and not entered. Leaves are merged entry by entry. All state is on the
+ * stack, which the collector scans.
  */
 #include "config.h"
 
@@ -21,8 +22,8 @@
 
 PQTI_DEFINE_OPTIONS(pqti_map_merge_options, pqt_map_merge_options, context, PQT_MAP_MERGE_DEFAULTS);
 
-/* Each key of a result is in ours or in theirs: if both removed it, they agree. So the result of
-   leaves has no more entries than two leaves. */
+/* Each key of a result is in ours or in theirs, because if both sides removed a key, they agree. So
+   merging leaves yields at most the entries of two leaves. */
 enum { MOST_MERGED = 2 * TRIE_LEAF, NAME_SIZE = 4 * PQT_MAX_MAP_KEY + 8 };
 
 typedef struct map_merger {
@@ -62,8 +63,8 @@ are_same(trie_slice a, trie_slice b)
     return trie_same_slice(a, b) || same_entries(a, b);
 }
 
-/* If the base and one side agree, or both sides do, sets *picked to the result and returns true.
-   Returns false if the sides changed the slice differently. */
+/* If the base and one side agree, or both sides agree with each other, sets *picked to the result
+   and returns true. Returns false if the sides changed the slice differently. */
 static bool
 pick_changed(const three *t, trie_slice *picked)
 {
@@ -76,7 +77,8 @@ pick_changed(const three *t, trie_slice *picked)
 
 /* ---- Conflicts ---- */
 
-/* Formats a byte string for a message: in quotes, with \x for bytes that are not printable. */
+/* Formats a byte string for a message: in quotes, with \x escapes for bytes that are not
+   printable. */
 static void
 name_key(char name[NAME_SIZE], trie_entries entry)
 {
@@ -128,7 +130,7 @@ add_entry(merged_slots *result, trie_slice one)
         result->slots[result->count++] = *one.entries.at;
 }
 
-/* Adds an entry with the value that the callback `resolve` chose. */
+/* Adds an entry with the value that the callback `resolve` chose for its key. */
 static bool
 add_answer(const map_merger *m, trie_entries entry, const pqt_map_value *answer,
            merged_slots *result)
@@ -154,8 +156,8 @@ add_answer(const map_merger *m, trie_entries entry, const pqt_map_value *answer,
     return true;
 }
 
-/* Resolves a conflict: both sides changed a key differently. At least one of the three slices
-   contains the key. */
+/* Resolves a conflict, in which both sides changed a key differently. At least one of the three
+   slices contains the key. */
 static bool
 decide(const map_merger *m, const three *t, merged_slots *result)
 {
@@ -192,7 +194,7 @@ decide(const map_merger *m, const three *t, merged_slots *result)
 
 /* ---- Leaves ---- */
 
-/* Returns true if a slice is a leaf with exactly these slots. */
+/* Returns true if a slice is a leaf that consists of exactly these slots. */
 static bool
 is_leaf_of(const map_merger *m, trie_slice p, const pqti_map_slot *slots, size_t count)
 {
@@ -212,7 +214,7 @@ tell_memory(const map_merger *m, bool made)
     return made;
 }
 
-/* Makes the leaf of a result, or shares that of a version with the same slots. */
+/* Makes the leaf for a result, or shares the leaf of a version if it has the same slots. */
 static bool
 make_result_leaf(map_merger *m, const three *t, const pqti_map_slot *slots, size_t count,
                  trie_ref *made)
@@ -238,7 +240,7 @@ edit_of_slot(const map_merger *m, const pqti_map_slot *slot)
     return edit;
 }
 
-/* Makes the subtree of a result with more slots than a leaf holds. */
+/* Makes the subtree for a result with more slots than fit in a leaf. */
 static PQTI_NOINLINE bool
 make_result_inner(map_merger *m, unsigned level, const merged_slots *result, trie_ref *made)
 {
@@ -249,8 +251,8 @@ make_result_inner(map_merger *m, unsigned level, const merged_slots *result, tri
         m, trie_edit_slice(&m->memory, trie_slice_of(NULL), level, edits, result->count, made));
 }
 
-/* If the first entry of a slice has this key, removes it from the slice and returns it; otherwise
- * returns an empty slice. */
+/* If the first entry of a slice has the given key, removes the entry from the slice and returns it.
+ * Otherwise returns an empty slice. */
 static trie_slice
 take_key(trie_slice *p, trie_key key)
 {
@@ -261,7 +263,7 @@ take_key(trie_slice *p, trie_key key)
     return one;
 }
 
-/* Returns the lowest key of three slices, at least one of which is not empty. */
+/* Returns the lowest key in three slices, at least one of which is not empty. */
 static trie_key
 lowest_key(const three *t)
 {
@@ -307,7 +309,7 @@ has_children(trie_slice p, const trie_ref child[TRIE_WAYS])
            memcmp(((const pqti_map_inner *)p.ref)->child, child, TRIE_WAYS * sizeof *child) == 0;
 }
 
-/* Makes a leaf from children that have at most TRIE_LEAF entries together. */
+/* Makes a leaf from children that together have at most TRIE_LEAF entries. */
 static PQTI_NOINLINE bool
 join_children(map_merger *m, const three *t, const trie_ref child[TRIE_WAYS], trie_ref *made)
 {
@@ -407,7 +409,7 @@ pqt_map_merge(const pqt_map *base, const pqt_map *ours, const pqt_map *theirs,
         !pqti_map_check_input(theirs, error) || !may_merge(base, ours, theirs, error))
         return NULL;
     options = pqti_options_read(&pqti_map_merge_options_layout, options, &converted, error);
-    /* The callback may reclaim. */
+    /* The callback may reclaim versions, so a scope must be open. */
     if (options == NULL || !pqt_scope_begin(base->memory, error))
         return NULL;
     const pqt_map *merged = merge_maps(base, ours, theirs, options, error);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* map_stats.c: exclusive and shared bytes of versions of maps. */
+/* map_stats.c: counts the exclusive and the shared bytes of versions of maps. */
 #include "config.h"
 
 #include "map/map_internal.h"
@@ -25,7 +25,7 @@ trie_block_bytes(const pqt_memory *memory, trie_slice p, int part)
     return pqti_block_size(memory, p.ref, asked);
 }
 
-/* Returns true if a slot of the leaf refers to the cell. */
+/* Returns true if a slot of the leaf refers to the given cell. */
 static bool
 leaf_has_cell(trie_ref leaf, const pqti_map_cell *cell)
 {
@@ -60,7 +60,8 @@ version_bytes(const pqt_map *map)
     return pqti_block_size(map->memory, map, PQTI_MAP_SIZE);
 }
 
-/* `slices` is scratch memory for TRIE_LEVELS + 2 slices of max(count, 1) references. */
+/* Counts the exclusive bytes of a map. `slices` is scratch memory for TRIE_LEVELS + 2 slices of
+   max(count, 1) references each. */
 static size_t
 exclusive_bytes(const pqt_map *map, const pqt_map *const *others, size_t count, trie_ref *slices)
 {
@@ -92,7 +93,7 @@ exclusive_bytes_of_one(const pqt_map *map, const pqt_map *const *others, size_t 
     return exclusive_bytes(map, others, count, few);
 }
 
-/* With several other versions, allocates the slices, which could exceed the stack. */
+/* Allocates the slices, since with several other versions they could exceed the stack. */
 static bool
 exclusive_bytes_of_many(const pqt_map *map, const pqt_map *const *others, size_t count,
                         size_t *bytes)

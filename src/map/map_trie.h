@@ -2,8 +2,8 @@
 /*
  * map_trie.h: the trie of maps, an instance of trie_template.h.
  *
- * A source that includes this header first defines the sections of the template that it uses
- * (TRIE_EDITS and so on).
+ * Before a source includes this header, it defines a macro for each section of the template that it
+ * uses (TRIE_EDITS and so on).
  */
 #ifndef PQTI_MAP_TRIE_H
 #define PQTI_MAP_TRIE_H
@@ -25,13 +25,14 @@ typedef pqti_map_slots trie_entries;
 typedef pqti_map_hashed trie_key;
 typedef pqti_map_edit trie_edit;
 
-/* The slots of a leaf under construction. Cells are made last, once all slots have fitted. */
+/* The slots of a leaf under construction. Its cells are made last, once all slots are known to
+   fit. */
 typedef struct trie_room {
     pqti_map_slot slots[PQTI_MAP_LEAF];
     const pqti_map_edit *edits[PQTI_MAP_LEAF]; /* NULL: the slot is complete */
 } trie_room;
 
-/* The memory and the kinds of new blocks. */
+/* The memory in which new blocks are made, and the kinds of their map. */
 typedef struct trie_memory {
     pqt_memory *memory;
     uint64_t kinds;
@@ -151,7 +152,7 @@ trie_is_old_leaf(trie_slice old, const trie_room *room, size_t count, uint64_t k
     return true;
 }
 
-/* Makes a leaf of complete slots; NULL for no slots. */
+/* Makes a leaf from complete slots. If there are none, makes no block. */
 static inline bool
 trie_make_slots(trie_memory *memory, const pqti_map_slot *slots, size_t count, trie_ref *made)
 {

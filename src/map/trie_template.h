@@ -3,13 +3,13 @@
  * trie_template.h: the engine of persistent tries, used by maps, by the id maps of trees and by the
  * body maps of worlds.
  *
- * A trie divides its entries by the digits of their keys, TRIE_BITS bits a level. A set of at most
- * TRIE_LEAF entries is a leaf, sorted by key. A larger set is an inner block with 2^TRIE_BITS
+ * A trie divides its entries by the digits of their keys, TRIE_BITS bits per level. A set of at
+ * most TRIE_LEAF entries is a leaf, sorted by key. A larger set is an inner block with 2^TRIE_BITS
  * children. So the keys alone determine the shape. An edit copies the paths to the entries that
  * change (path copying: Driscoll, Sarnak, Sleator and Tarjan 1989, section 2.2; hash tries: Bagwell
  * 2001). Every block that an edit makes is part of the result.
  *
- * This is a template. Before including it, a user defines:
+ * This header is a template. Before including it, a source defines:
  *
  *     TRIE_BITS, TRIE_LEAF, TRIE_LEVELS   constants; no path has more inner blocks than TRIE_LEVELS
  *     TRIE_PARTS                          number of parallel tries of the same shape
@@ -20,8 +20,8 @@
  *     trie_room       a buffer on the stack for the entries of one leaf
  *     trie_memory     the memory for new blocks, and the parameters of making them
  *
- * and the functions that are declared below without a body. All are static and inlined, so the
- * compiler knows the constants and layouts.
+ * It also defines the functions that are declared below without a body. All of them are static and
+ * inlined, so the compiler knows the constants and layouts.
  *
  * Traversals work on *slices*. A slice is a block, or the entries of a leaf that would go to one
  * child if the leaf were divided.
@@ -40,8 +40,8 @@
 enum { TRIE_WAYS = 1 << TRIE_BITS };
 
 typedef struct trie_slice {
-    trie_ref ref;         /* no block: `entries` are some entries of a leaf */
-    trie_entries entries; /* undefined for an inner block */
+    trie_ref ref;         /* if not a block, `entries` are some entries of a leaf */
+    trie_entries entries; /* not set for an inner block */
     uint64_t count;
 } trie_slice;
 
@@ -49,10 +49,11 @@ typedef struct trie_slice {
 
 /* Returns the reference of an empty trie. */
 static inline trie_ref trie_nothing(void);
-/* Return true if a reference is not empty, and if two refer to the same block. */
+/* Returns true if a reference is not empty. The second function returns true if two references
+   refer to the same block. */
 static inline bool trie_is_block(trie_ref ref);
 static inline bool trie_same_block(trie_ref a, trie_ref b);
-/* Returns the number of entries of a subtree; 0 for no block. */
+/* Returns the number of entries in a subtree, or 0 if there is no block. */
 static inline uint64_t trie_count(trie_ref ref);
 static inline trie_ref trie_child(trie_ref ref, unsigned i);
 static inline trie_entries trie_leaf_entries(trie_ref ref);
@@ -60,7 +61,7 @@ static inline trie_entries trie_entry_at(trie_entries entries, uint64_t i);
 
 static inline trie_key trie_entry_key(trie_entries entry);
 static inline trie_key trie_edit_key(const trie_edit *edit);
-/* Returns a value below 0, 0 or above 0. Keys are ordered by their digits. */
+/* Compares two keys, which are ordered by their digits. Returns a value below 0, 0 or above 0. */
 static inline int trie_compare_keys(trie_key a, trie_key b);
 static inline unsigned trie_digit(trie_key key, unsigned level);
 
@@ -80,8 +81,8 @@ trie_slice_of(trie_ref ref)
 }
 
 /*
- * Returns the slice of child `i`. For a leaf, children must be requested in ascending order: *next
- * is the first entry that earlier children did not take, initially 0.
+ * Returns the slice for child `i`. For a leaf, the children must be requested in ascending order:
+ * *next is the index of the first entry that earlier children did not take, and it starts at 0.
  */
 static inline trie_slice
 trie_part(trie_slice p, unsigned level, unsigned i, uint64_t *next)
@@ -95,7 +96,7 @@ trie_part(trie_slice p, unsigned level, unsigned i, uint64_t *next)
     return (trie_slice){trie_nothing(), trie_entry_at(p.entries, from), *next - from};
 }
 
-/* Returns the leaf that contains a key if any does; no block if there is no leaf. */
+/* Returns the only leaf that can contain a given key, or no block if there is no such leaf. */
 static inline trie_ref
 trie_leaf_of_key(trie_ref ref, trie_key key, unsigned level)
 {
@@ -108,32 +109,33 @@ trie_leaf_of_key(trie_ref ref, trie_key key, unsigned level)
 
 #ifdef TRIE_EDITS
 
-/* A user defines: functions that write an old entry, and the entry of an edit, to a buffer. */
+/* Functions to be defined that write an old entry, or the entry of an edit, to a buffer. */
 static inline void trie_keep(trie_room *room, size_t i, trie_entries entry);
 static inline void trie_put(trie_room *room, size_t i, const trie_edit *edit);
-/* Returns true if an edit of the entry's key changes the entry. */
+/* Returns true if an edit of the same key changes the entry. */
 static inline bool trie_overrules(const trie_edit *edit, trie_entries entry);
-/* Makes a leaf of entries. If `old` is a block with exactly these entries, returns it in *made. An
-   empty set makes no block. */
+/* Makes a leaf from entries. If `old` is a block with exactly these entries, sets *made to it
+   instead. If there are no entries, makes no block. */
 static inline bool trie_make_leaf(trie_memory *memory, trie_slice old, trie_room *room,
                                   size_t count, trie_ref *made);
-/* Makes the block of a slice that has none. */
+/* Makes a block for a slice that is not one. */
 static inline bool trie_make_slice(trie_memory *memory, trie_slice p, trie_ref *made);
-/* Makes an inner block. If `old` is one too, the children are replacements of its children. */
+/* Makes an inner block. If `old` is an inner block too, `child` contains replacements for its
+   children. */
 static inline bool trie_make_inner(trie_memory *memory, trie_slice old,
                                    const trie_ref child[TRIE_WAYS], uint64_t count, trie_ref *made);
 /* Copies the children of an inner block into an array. */
 static inline void trie_children(trie_ref ref, trie_ref child[TRIE_WAYS]);
-/* Prefetches the cache lines that an edit reads. */
+/* Prefetches the cache lines of a block that an edit reads. */
 static inline void trie_prefetch(trie_ref ref);
 
 typedef struct trie_merging {
-    const trie_edit *edit, *end; /* the edits not yet merged */
+    const trie_edit *edit, *end; /* the edits that are not merged yet */
     trie_room room;
     size_t count;
 } trie_merging;
 
-/* The trie_merge functions return false if the result exceeds a leaf. */
+/* The trie_merge functions return false if the result does not fit in a leaf. */
 static inline bool
 trie_merge_entry(trie_merging *m, trie_entries entry)
 {
@@ -155,7 +157,7 @@ trie_merge_edit(trie_merging *m)
     return true;
 }
 
-/* Merges the edits of lower keys, then an old entry with the edit of its key. */
+/* Merges the edits of lower keys, then an old entry with the edit of its key, if there is one. */
 static inline bool
 trie_merge_old(trie_merging *m, trie_entries entry)
 {
@@ -187,8 +189,8 @@ trie_merge_slice(trie_merging *m, trie_slice p)
 }
 
 /*
- * Makes the leaf of a slice and its edits. If the result exceeds a leaf, sets *fits to false and
- * makes nothing.
+ * Makes the leaf that results from a slice and its edits. If the result does not fit in a leaf,
+ * sets *fits to false and makes nothing.
  */
 static PQTI_NOINLINE bool
 trie_edit_as_leaf(trie_memory *memory, trie_slice p, const trie_edit *edits, size_t count,
@@ -204,7 +206,7 @@ trie_edit_as_leaf(trie_memory *memory, trie_slice p, const trie_edit *edits, siz
 static bool trie_edit_slice(trie_memory *memory, trie_slice p, unsigned level,
                             const trie_edit *edits, size_t count, trie_ref *edited);
 
-/* Returns the number of leading edits that go to child `i`. */
+/* Returns the number of leading edits whose keys belong to child `i`. */
 static inline size_t
 trie_edits_of_child(const trie_edit *edits, size_t count, unsigned level, unsigned i)
 {
@@ -214,7 +216,7 @@ trie_edits_of_child(const trie_edit *edits, size_t count, unsigned level, unsign
     return own;
 }
 
-/* Edits a leaf that becomes an inner block. */
+/* Edits a leaf whose result is an inner block. */
 static PQTI_NOINLINE bool
 trie_edit_split(trie_memory *memory, trie_slice p, unsigned level, const trie_edit *edits,
                 size_t count, trie_ref *edited)
@@ -235,8 +237,8 @@ trie_edit_split(trie_memory *memory, trie_slice p, unsigned level, const trie_ed
 }
 
 /*
- * Edits an inner block that remains one. Prefetches the children that are edited and reads no
- * others.
+ * Edits an inner block whose result is an inner block. Prefetches the children that are edited, and
+ * does not read the others.
  */
 static inline bool
 trie_edit_inner(trie_memory *memory, trie_slice p, unsigned level, const trie_edit *edits,
@@ -264,8 +266,9 @@ trie_edit_inner(trie_memory *memory, trie_slice p, unsigned level, const trie_ed
 }
 
 /*
- * Sets *edited to the slice after the edits: the slice's own block if nothing changes. Edits are
- * sorted by key, and no key occurs twice. Returns false if out of memory.
+ * Applies edits to a slice and sets *edited to the result, which is the block of the slice if
+ * nothing changes. The edits must be sorted by key, and no key may occur twice. Returns false if
+ * out of memory.
  */
 static bool
 trie_edit_slice(trie_memory *memory, trie_slice p, unsigned level, const trie_edit *edits,
@@ -275,7 +278,7 @@ trie_edit_slice(trie_memory *memory, trie_slice p, unsigned level, const trie_ed
     if (count == 0)
         return trie_is_block(p.ref) || trie_make_slice(memory, p, edited);
     bool fits = false;
-    if (p.count <= TRIE_LEAF + count && /* otherwise removals cannot make it a leaf */
+    if (p.count <= TRIE_LEAF + count && /* otherwise removals cannot turn it into a leaf */
         !trie_edit_as_leaf(memory, p, edits, count, &fits, edited))
         return false;
     if (fits)
@@ -298,8 +301,8 @@ trie_apply(trie_memory *memory, trie_ref ref, const trie_edit *edits, size_t cou
 
 #ifdef TRIE_COPIES
 
-/* A user defines: looking up an earlier copy of a block (no block if there is none), and recording
-   a new one. */
+/* Functions to be defined. The first looks up an earlier copy of a block and returns an empty
+   reference if there is none. The second records a new copy. */
 static inline trie_ref trie_known(trie_memory *memory, trie_ref ref);
 static inline bool trie_learn(trie_memory *memory, trie_ref ref, trie_ref copy);
 /* Returns a copy of a leaf. */
@@ -334,7 +337,7 @@ trie_copy(trie_memory *memory, trie_ref ref, trie_ref *copy)
 
 #ifdef TRIE_VISITS
 
-/* Called with an entry; false stops the visit. */
+/* The type of a function that is called with an entry. It returns false to stop the visit. */
 typedef bool trie_visit_fn(trie_entries entry, void *context);
 
 /* Visits all entries in key order. Returns false if `visit` stopped it. */
@@ -354,11 +357,11 @@ trie_visit(trie_slice p, trie_visit_fn *visit, void *context)
 
 #ifdef TRIE_COMPARES
 
-/* A user defines: whether two inner blocks have equal sums, and so equal entries. */
+/* To be defined: returns true if two inner blocks have equal sums, and so equal entries. */
 static inline bool trie_same_sum(trie_ref a, trie_ref b);
 static inline bool trie_equal_entries(trie_entries a, trie_entries b);
 
-/* Returns true if two slices are known to be equal without reading the blocks below them. */
+/* Returns true if two slices are found to be equal without reading the blocks below them. */
 static inline bool
 trie_same_slice(trie_slice a, trie_slice b)
 {
@@ -373,7 +376,8 @@ trie_same_slice(trie_slice a, trie_slice b)
 
 #ifdef TRIE_DIFFS
 
-/* Called with the entries of one key: slices of one entry, or of none. False stops the visit. */
+/* The type of a function that is called with the entries of one key. Each slice has one entry or
+   none. It returns false to stop the visit. */
 typedef bool trie_visit_change_fn(trie_slice a, trie_slice b, void *context);
 
 static inline trie_slice
@@ -382,8 +386,8 @@ trie_one(trie_slice p, uint64_t i, bool is_there)
     return (trie_slice){trie_nothing(), trie_entry_at(p.entries, is_there ? i : 0), is_there};
 }
 
-/* Returns a value below 0 if the next key occurs only in `a`, above 0 if only in `b`, 0 if in
- * both. */
+/* Compares the next keys of two slices. Returns a value below 0 if the next key occurs only in `a`,
+ * above 0 if it occurs only in `b`, and 0 if it occurs in both. */
 static inline int
 trie_compare_next(trie_slice a, uint64_t i, trie_slice b, uint64_t j)
 {
@@ -410,8 +414,8 @@ trie_diff_leaves(trie_slice a, trie_slice b, trie_visit_change_fn *visit, void *
 }
 
 /*
- * Visits, in key order, each key whose entries differ. Shared blocks are not entered. *blocks
- * counts the blocks read. Returns false if `visit` stopped it.
+ * Visits, in key order, each key whose entries differ. Does not enter shared blocks. Adds the
+ * number of blocks that it reads to *blocks. Returns false if `visit` stopped it.
  */
 static bool
 trie_diff(trie_slice a, trie_slice b, unsigned level, trie_visit_change_fn *visit, void *context,
@@ -440,8 +444,8 @@ trie_diff(trie_slice a, trie_slice b, unsigned level, trie_visit_change_fn *visi
 
 #ifdef TRIE_CHECKS
 
-/* A user defines: whether a reference has a block in each part or in none; and whether the stored
- * hashes and sums of a block match its entries. */
+/* To be defined. The first function returns true if a reference has a block either in each part or
+ * in none. The second returns true if the stored hashes and sums of a block match its entries. */
 static inline bool trie_is_whole(trie_ref ref);
 static inline bool trie_check_block(trie_slice p);
 
@@ -459,8 +463,8 @@ trie_check_leaf(trie_slice p, unsigned level, const unsigned char *path)
     return p.count > 0;
 }
 
-/* Returns true if all entries are in the leaves of their keys and sorted, and all counts are
- * right. */
+/* Returns true if all entries are sorted and in the leaves to which their keys lead, and if all
+ * counts are right. */
 static bool
 trie_check(trie_ref ref, unsigned level, unsigned char path[TRIE_LEVELS])
 {
@@ -489,11 +493,11 @@ trie_check(trie_ref ref, unsigned level, unsigned char path[TRIE_LEVELS])
 
 #ifdef TRIE_BYTES
 
-/* A user defines: whether two references have the same block in one part. */
+/* To be defined: returns true if two references have the same block in the given part. */
 static inline bool trie_shares(trie_ref a, trie_ref b, int part);
-/* Returns the bytes of a block in one part. */
+/* Returns the size of a block in one part, in bytes. */
 static inline size_t trie_block_bytes(const pqt_memory *memory, trie_slice p, int part);
-/* Returns the bytes of the cells of a leaf that no other version contains. */
+/* Returns the number of bytes in the cells of a leaf that no other version contains. */
 static inline size_t trie_cell_bytes(const pqt_memory *memory, trie_slice leaf, unsigned level,
                                      const trie_ref *others, size_t count);
 
@@ -515,8 +519,8 @@ trie_cell_bytes(const pqt_memory *memory, trie_slice leaf, unsigned level, const
 }
 #endif
 
-/* Collects the other versions' references at child `i`. A leaf with cells is kept at every child,
-   since it may share cells with any. Returns their number. */
+/* Collects the references of the other versions for child `i`. A leaf with cells is kept for every
+   child, since it may share cells with any of them. Returns the number of references. */
 static inline size_t
 trie_children_of(const trie_ref *others, size_t count, unsigned i, trie_ref *children)
 {
@@ -531,9 +535,9 @@ trie_children_of(const trie_ref *others, size_t count, unsigned i, trie_ref *chi
 }
 
 /*
- * Returns the bytes of the blocks of a trie that none of `count` others has at the same position.
- * `slices` is scratch memory for TRIE_LEVELS + 1 slices of `width` references each, `width` >=
- * `count`.
+ * Returns the number of bytes in the blocks of a trie that none of `count` other tries has at the
+ * same position. `slices` is scratch memory for TRIE_LEVELS + 1 slices of `width` references each,
+ * where `width` >= `count`.
  */
 static size_t
 trie_exclusive_bytes(const pqt_memory *memory, trie_ref ref, unsigned level, const trie_ref *others,

@@ -72,7 +72,7 @@ typedef struct pqti_record {
     bool is_dropped;                             /* whether the current thinning drops the record */
     bool redo_is_stored;                         /* the row in the store has a redo link */
     bool redo_changed;                           /* the redo link in that row must be written */
-    uint8_t encoding;   /* in a store: the pqti_encoding of the changes */
+    uint8_t encoding;                            /* in a store: the pqti_encoding of the changes */
     uint64_t path_cost; /* in a store: the cost of the changes from the first record to this one */
     uint64_t keyframe;  /* in a store: the number of the nearest entry with a keyframe, from this
                            one towards the root */
