@@ -8,7 +8,7 @@
  * with keyed maps
  *
  * 1. the ids that one side removed and the other changed, in the tree or in a map, are listed from
- *    the differences of the sides and the base, and each is decided;
+ *    the differences between the base and each side, and each conflict is decided;
  * 2. a decision is applied to both sides, so that they agree on everything about this id;
  * 3. the sides are merged.
  *

@@ -48,7 +48,7 @@ pqti_history_read_options(const pqt_history_options *options, pqt_history_option
     return options != NULL && validate_time(options->time, -HUGE_VAL, error) ? options : NULL;
 }
 
-/* Returns the memory of a value, or NULL with `error` set on failure. */
+/* Returns the memory of a value. Returns NULL and sets `error` on failure. */
 static pqt_memory *
 memory_of(const pqt_history_kind *kind, const void *value, pqt_error *error)
 {
