@@ -330,8 +330,9 @@ drop_marked(pqt_history *history, uint32_t first, pqt_error *error)
 
 /*
  * Returns true if thinning keeps an entry with this number and age. Among the ages below
- * recent x 2^g, thinning keeps the entries whose numbers are multiples of 2^g. If 2^z is the largest
- * power of two that divides the number, it keeps the entry while its age is below recent x 2^z. */
+ * recent x 2^g, thinning keeps the entries whose numbers are multiples of 2^g. If 2^z is the
+ * largest power of two that divides the number, it keeps the entry while its age is below
+ * recent x 2^z. */
 static bool
 entry_outlives(uint64_t number, uint64_t age, size_t recent)
 {
