@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* batch_support.h: the strategy of tree/batch.h that a batch uses, and its number of edits. */
+/* batch_support.h: predicts which strategy of tree/batch.h a batch uses, and how many edits it
+ * makes. */
 #ifndef TEST_BATCH_SUPPORT_H
 #define TEST_BATCH_SUPPORT_H
 
@@ -19,9 +20,9 @@
 
 typedef enum strategy {
     DIRECTLY, /* no change depends on the tree (batch.c) */
-    IN_BULK,  /* all items of the tree are changed (batch_flatten.c) */
-    TIED,     /* no item is touched twice (batch_distinct.c) */
-    ONCE,     /* no id is touched twice (batch_distinct.c) */
+    IN_BULK,  /* all items of the tree are rebuilt together (batch_flatten.c) */
+    TIED,     /* no item occurs in two changes (batch_distinct.c) */
+    ONCE,     /* no id occurs in two changes (batch_distinct.c) */
     IN_ORDER, /* everything else (batch_replay.c) */
     STRATEGIES
 } strategy;
@@ -30,7 +31,7 @@ typedef enum strategy {
 
 enum { HAS_FAST_STRATEGIES = false };
 
-/* A plain build replays all batches that depend on the tree. */
+/* Returns false for the plain build, which replays all batches that depend on the tree. */
 static inline bool
 is_taken_in_bulk(const pqti_batch *batch)
 {
@@ -50,7 +51,8 @@ is_taken_apart(const pqti_batch *batch, bool unique)
 
 enum { HAS_FAST_STRATEGIES = true };
 
-/* Returns true if the changes, all of which are valid, are applied to all items at once. */
+/* Returns true if the library applies the changes by flattening all items. All changes are
+ * valid. */
 static inline bool
 is_taken_in_bulk(const pqti_batch *batch)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * bytes_support.h: versions as bytes in the tests: a sink and a source in memory, small versions
- * of every kind, and calls that work on any kind.
+ * bytes_support.h: functions for tests of versions as bytes: a sink and a source in memory, small
+ * versions of every kind, and calls that work on any kind.
  */
 #ifndef TEST_BYTES_SUPPORT_H
 #define TEST_BYTES_SUPPORT_H
@@ -23,9 +23,9 @@
 typedef struct byte_buffer {
     uint8_t *bytes;
     size_t length, capacity;
-    size_t next;    /* the index of the byte that the source returns next */
-    size_t step;    /* the maximum number of bytes that a call of the source returns; 0: no limit */
-    size_t calls;   /* the number of calls of the sink or the source so far */
+    size_t next;  /* the index of the byte that the source returns next */
+    size_t step;  /* the maximum number of bytes that one call of the source returns; 0: no limit */
+    size_t calls; /* the number of calls of the sink or the source so far */
     size_t failing; /* the number of the call that fails, counted from 1; 0: none fails */
 } byte_buffer;
 
@@ -181,7 +181,7 @@ small_region(unsigned form, pqt_memory *memory, pqt_error *error)
     return region;
 }
 
-/* Adds two balls that rest on fixed ones: one that is asleep, and one that has been quiet for a
+/* Adds two balls that lie on fixed ones. One of them is asleep, the other has been quiet for one
    step. */
 static inline const pqt_world *
 with_resting_balls(const pqt_world *world, double friction, pqt_error *error)
@@ -202,8 +202,8 @@ with_resting_balls(const pqt_world *world, double friction, pqt_error *error)
     return world;
 }
 
-/* Worlds: with bodies and walls; with an obstacle and without walls; with bodies that turn and
-   rub. */
+/* Returns one of several worlds: with bodies and walls; with an obstacle and without walls; with
+   friction and rotation. */
 static inline const pqt_world *
 small_world_of(unsigned form, pqt_memory *memory, pqt_error *error)
 {
@@ -234,7 +234,7 @@ small_world_of(unsigned form, pqt_memory *memory, pqt_error *error)
     return with_resting_balls(pqt_world_set_obstacle(world, obstacle, error), 0, error);
 }
 
-/* Returns one of five maps: one for each kind of keys and values, and an empty one. Some of the
+/* Returns one of five maps: an empty one, and one for each kind of keys and values. Some of the
  * byte strings are empty, and some are prefixes of others. */
 static inline const pqt_map *
 small_map(unsigned form, pqt_memory *memory, pqt_error *error)
@@ -254,7 +254,8 @@ small_map(unsigned form, pqt_memory *memory, pqt_error *error)
     return map;
 }
 
-/* Returns one of two documents: a tree with maps that it keys, or a part of each kind. */
+/* Returns one of two documents: one has a tree with the maps that it keys, the other a part of each
+ * kind. */
 static inline const pqt_document *
 small_document(unsigned form, pqt_memory *memory, pqt_error *error)
 {
@@ -296,8 +297,8 @@ small_version(unsigned number, pqt_memory *memory, pqt_error *error)
 
 /* ---- Changed bytes ---- */
 
-/* Corrects the checksums of a file whose sections are complete, so that errors in their payloads
-   are reached. */
+/* Corrects the checksums of a file whose sections are complete, so that a reader reaches the errors
+   in their payloads. */
 static inline void
 seal(byte_buffer *file)
 {

@@ -5,7 +5,7 @@
  *     TEST(an_edit_leaves_the_old_version) { ... CHECK(tree.size() == 1); }
  *
  * A test fails if a CHECK fails, if an exception leaves it, or if the number of pins in the default
- * memory is not the same at its end as at its beginning.
+ * memory differs between its beginning and its end.
  */
 #ifndef CPP_SUITE_HPP
 #define CPP_SUITE_HPP
@@ -52,7 +52,7 @@ pins(const pqt::memory_ref &memory = {})
     return pqt_memory_get_stats(memory.get()).pins;
 }
 
-/* The text of a failure, empty if the test passed. */
+/* Runs a test. Returns the text of its failure, which is empty if it passed. */
 inline std::string
 message_of(const test &one)
 {
@@ -84,7 +84,7 @@ run()
     return 0;
 }
 
-/* Rounds of a random test; PQT_TEST_SCALE scales them. */
+/* Returns the number of rounds of a random test, scaled by PQT_TEST_SCALE. */
 inline int
 rounds(int count)
 {
@@ -93,7 +93,7 @@ rounds(int count)
     return scaled < 1 ? 1 : scaled;
 }
 
-/* Random numbers, the same on every machine: splitmix64. */
+/* Random numbers by splitmix64, the same on every machine. */
 class random
 {
   public:
@@ -113,7 +113,7 @@ class random
     std::uint64_t state_;
 };
 
-/* A box with whole numbers in [0, 1000]. */
+/* Returns a random box with whole coordinates in [0, 1000]. */
 inline pqt_box
 random_box(random &from)
 {
@@ -122,7 +122,7 @@ random_box(random &from)
             {x + static_cast<double>(from.below(40)), y + static_cast<double>(from.below(40))}};
 }
 
-/* The exception of type E that a call throws; fails if it throws none. */
+/* Returns the exception of type E that a call throws. The test fails if the call throws none. */
 template <class E, class F>
 E
 thrown_by(F &&call, int line)

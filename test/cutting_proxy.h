@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * cutting_proxy.h: a proxy between a client and PostgreSQL that ends a connection after any number
- * of bytes, for tests of lines. It is a process of its own with a socket in a folder of its own.
+ * cutting_proxy.h: a proxy between a client and PostgreSQL that cuts a connection after any number
+ * of bytes, for tests of lines. It is a separate process, and its socket has a folder of its own.
  */
 #ifndef TEST_CUTTING_PROXY_H
 #define TEST_CUTTING_PROXY_H
@@ -12,15 +12,15 @@
 
 typedef enum cut_direction { CUT_NOTHING, CUT_TO_CLIENT, CUT_TO_SERVER } cut_direction;
 
-/* Shared by both processes. */
+/* The plan of a cut, in memory that both processes share. */
 typedef struct cutting_plan {
-    volatile int direction;    /* a cut_direction; CUT_NOTHING again after a cut */
-    volatile size_t remaining; /* bytes until the cut */
+    volatile int direction;    /* a cut_direction; the proxy sets CUT_NOTHING after a cut */
+    volatile size_t remaining; /* the number of bytes to pass before the cut */
 } cutting_plan;
 
 typedef struct cutting_proxy {
     char folder[128];
-    char url[400]; /* the URL of the proxy, in place of the server's */
+    char url[400]; /* the URL of the proxy, to be used in place of the server's */
     cutting_plan *plan;
     pid_t process;
 } cutting_proxy;
@@ -29,10 +29,10 @@ typedef struct cutting_proxy {
 void proxy_start(cutting_proxy *proxy, const char *url);
 void proxy_stop(cutting_proxy *proxy);
 
-/* Ends the connection when `bytes` more bytes have passed in a direction. */
+/* Makes the proxy cut the connection after `bytes` more bytes in a direction. */
 void proxy_cut_after(cutting_proxy *proxy, cut_direction direction, size_t bytes);
 
-/* Returns true if it was cut. It will not be cut again. */
+/* Returns true if the connection was cut. Cancels a cut that has not happened. */
 bool proxy_was_cut(cutting_proxy *proxy);
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* diff_support.h: expected differences, and a million items. */
+/* diff_support.h: functions for tests of differences: expected differences, and trees of a million
+ * items. */
 #ifndef TEST_DIFF_SUPPORT_H
 #define TEST_DIFF_SUPPORT_H
 
@@ -15,7 +16,7 @@ enum { MILLION = 1000000, MOST_CHANGES = 64 };
 typedef struct found_changes {
     pqt_change changes[MOST_CHANGES];
     size_t count;
-    size_t stop_after; /* 0: never */
+    size_t stop_after; /* 0 means never */
 } found_changes;
 
 static inline bool
@@ -39,7 +40,7 @@ expect_changes(const found_changes *found, const pqt_change *changes, size_t cou
     }
 }
 
-/* Returns the same items, in a tree that shares nothing. */
+/* Returns a tree with the same items that shares no block with this one. */
 static inline const pqt_tree *
 built_apart(const pqt_tree *tree)
 {

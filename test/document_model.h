@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * document_model.h: a plain model of documents, arrays of small numbers, to compare them with.
+ * document_model.h: a plain model of documents, made of arrays of small numbers.
  *
  * The documents have seven parts: "shapes", a tree with unique ids; "colours" (numbers) and "names"
  * (byte strings), both keyed by the ids of "shapes"; "marks", a tree without unique ids;
@@ -15,26 +15,26 @@
 #include <pqt/document.h>
 
 enum {
-    MODEL_IDS = 24,      /* ids of shapes */
-    MODEL_PLACES = 12,   /* boxes that a shape may have */
-    MODEL_VALUES = 9,    /* values of attributes and settings */
-    MODEL_SETTINGS = 10, /* keys of settings */
-    MODEL_MARKS = 10,    /* ids of marks */
-    MODEL_BOXES = 4,     /* boxes that marks may have */
-    MODEL_WHOLES = 5,    /* regions, and as many worlds */
+    MODEL_IDS = 24,      /* the number of ids of shapes */
+    MODEL_PLACES = 12,   /* the number of boxes that a shape may have */
+    MODEL_VALUES = 9,    /* the number of values of attributes and settings */
+    MODEL_SETTINGS = 10, /* the number of keys of settings */
+    MODEL_MARKS = 10,    /* the number of ids of marks */
+    MODEL_BOXES = 4,     /* the number of boxes that a mark may have */
+    MODEL_WHOLES = 5,    /* the number of regions, and of worlds */
     MODEL_NONE = -1
 };
 
 typedef struct document_model {
-    int shape[MODEL_IDS];  /* the place, or MODEL_NONE */
-    int colour[MODEL_IDS]; /* the value, or MODEL_NONE */
+    int shape[MODEL_IDS];  /* the index of the shape's box, or MODEL_NONE */
+    int colour[MODEL_IDS]; /* the number of the value, or MODEL_NONE */
     int name[MODEL_IDS];
-    unsigned mark[MODEL_MARKS]; /* bit b: there is a mark with this id and box b */
+    unsigned mark[MODEL_MARKS]; /* bit b is set if there is a mark with this id and box b */
     int setting[MODEL_SETTINGS];
-    int mask, balls; /* the index of the region, and of the world */
+    int mask, balls; /* the indices of the region and of the world */
 } document_model;
 
-/* The memory of a model, and the parts that are added as wholes. */
+/* The memory of a model, and its regions and worlds, which edits exchange as wholes. */
 typedef struct document_stage {
     pqt_memory *memory;
     const pqt_region *masks[MODEL_WHOLES];
@@ -51,7 +51,8 @@ const pqt_document *document_of_model(const document_stage *stage, const documen
 
 bool equal_document_models(const document_model *a, const document_model *b);
 
-/* Returns the first difference between a document and a model; NULL if there is none. */
+/* Returns a description of the first difference between a document and a model, or NULL if there is
+ * none. */
 const char *document_differs(const document_stage *stage, const pqt_document *document,
                              const document_model *model);
 
@@ -60,7 +61,7 @@ const char *document_differs(const document_stage *stage, const pqt_document *do
 typedef struct document_rule {
     const document_stage *stage;
     uint64_t seed;
-    size_t conflicts; /* the number of conflicts that were resolved */
+    size_t conflicts; /* the number of conflicts that it has resolved */
 } document_rule;
 
 pqt_document_resolution resolve_document(const pqt_document_conflict *conflict,

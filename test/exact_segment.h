@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * exact_segment.h: whether a line touches a box, computed in whole numbers of any length.
+ * exact_segment.h: computes in whole numbers of any length whether a line touches a box.
  *
- * The method differs from the library's: the line is clipped by each side of the box in turn, and
- * the ends are compared as fractions. All doubles are whole numbers in units of the last place of
- * the smallest one.
+ * The method differs from the library's: each side of the box clips the line in turn, and the ends
+ * are compared as fractions. All doubles are whole numbers in units of the last place of the
+ * smallest one.
  */
 #ifndef TEST_EXACT_SEGMENT_H
 #define TEST_EXACT_SEGMENT_H
@@ -17,20 +17,21 @@
 
 #include <pqt/box.h>
 
-/* Words of 32 bits of a number. By default they suffice for a product of two differences of
-   doubles; a test that multiplies such products defines more before it includes this file. */
+/* The number of 32-bit words in a whole number. By default they suffice for a product of two
+   differences between doubles. A test that multiplies such products defines more before it includes
+   this file. */
 #ifndef WHOLE_WORDS
 #define WHOLE_WORDS 140
 #endif
 
-/* The lowest word first, the highest not 0. */
+/* A whole number with its lowest word first. Its highest word is not 0. */
 typedef struct whole {
     bool negative;
     size_t count;
     uint32_t words[WHOLE_WORDS];
 } whole;
 
-/* Returns the exponent of the last place of a double; a large one for 0. */
+/* Returns the exponent of the last place of a double, or a large one for 0. */
 static inline int
 last_place(double value)
 {
@@ -46,7 +47,7 @@ whole_trim(whole *w)
         w->count--;
 }
 
-/* Returns a double in units of 2^unit, of which it is a multiple. */
+/* Returns a double as a multiple of 2^unit, which it must be. */
 static inline whole
 whole_of(double value, int unit)
 {
@@ -64,7 +65,7 @@ whole_of(double value, int unit)
     return w;
 }
 
-/* Without signs. */
+/* Compares the absolute values of two numbers: -1, 0 or 1. */
 static inline int
 whole_compare_sizes(const whole *a, const whole *b)
 {
@@ -102,7 +103,7 @@ whole_add_sizes(const whole *a, const whole *b)
     return sum;
 }
 
-/* a is not the smaller one. */
+/* Subtracts absolute values; |a| >= |b|. */
 static inline whole
 whole_subtract_sizes(const whole *a, const whole *b)
 {
@@ -151,7 +152,7 @@ whole_multiply(const whole *a, const whole *b)
     return product;
 }
 
-/* over / under, under > 0. */
+/* The fraction over / under, where under > 0. */
 typedef struct fraction {
     whole over, under;
 } fraction;
@@ -164,7 +165,7 @@ fraction_is_less(const fraction *a, const fraction *b)
     return whole_compare(&left, &right) < 0;
 }
 
-/* (at - from) / along. */
+/* Returns (at - from) / along. */
 static inline fraction
 fraction_at(double at, double from, const whole *along, int unit)
 {
@@ -177,13 +178,13 @@ fraction_at(double at, double from, const whole *along, int unit)
     return f;
 }
 
-/* The remaining part of a line. */
+/* The part of a line that is left after clipping. */
 typedef struct remainder_of_line {
     fraction entry, exit;
     bool ends;
 } remainder_of_line;
 
-/* Clips the line to min .. max on one axis. Returns false if nothing can be left. */
+/* Clips the line to min .. max on one axis. Returns false if nothing is left. */
 static inline bool
 cut_axis(remainder_of_line *left, double from, double to, bool endless, double min, double max,
          int unit)
@@ -203,8 +204,8 @@ cut_axis(remainder_of_line *left, double from, double to, bool endless, double m
     return true;
 }
 
-/* Returns true if a segment from one point to another touches a box, or, if `endless`, a ray in a
-   direction. */
+/* Returns true if a box touches the segment from `from` to `to` or, if `endless`, the ray from
+   `from` in direction `to`. */
 static inline bool
 exactly_touches(pqt_vec from, pqt_vec to, bool endless, pqt_box box)
 {

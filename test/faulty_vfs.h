@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * faulty_vfs.h: SQLite's files with faults: a call that fails or writes only half, and copies of
- * what is left when the power fails.
+ * faulty_vfs.h: a SQLite VFS with faults: calls that fail, writes that write only half, and copies
+ * of the files as a power failure would leave them.
  */
 #ifndef TEST_FAULTY_VFS_H
 #define TEST_FAULTY_VFS_H
@@ -9,18 +9,18 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Makes these files the default of SQLite. */
+/* Makes this VFS the default one of SQLite. */
 void faulty_vfs_install(void);
 
-/* The faults, and a count of calls. */
+/* The faults to inject, and a count of calls. */
 typedef struct vfs_faults {
-    size_t calls;     /* reads, writes, syncs and truncations so far */
-    size_t failing;   /* the number of the call that fails, from 1; 0: none */
-    bool stays;       /* all later ones fail, too */
+    size_t calls;     /* the number of reads, writes, syncs and truncations so far */
+    size_t failing;   /* the number of the call that fails, counted from 1; 0: none fails */
+    bool stays;       /* all later calls fail, too */
     bool cut_short;   /* a failing write writes half of its bytes */
     bool full_disk;   /* writes fail as on a full disk */
-    bool reads_too;   /* reads count and fail, too */
-    bool keep_synced; /* each sync copies the file to its name with ".synced" added */
+    bool reads_too;   /* reads are counted and may fail, too */
+    bool keep_synced; /* each sync copies the file to a file with ".synced" added to its name */
 } vfs_faults;
 
 extern vfs_faults vfs;

@@ -2,8 +2,8 @@
 /*
  * history_model.h: a plain tree of snapshots that behaves like a history.
  *
- * It keeps for each entry an array of positions by id, and searches all entries. It follows the
- * text of pqt/history.h.
+ * For each entry it keeps an array of positions, indexed by id. It searches all entries, and
+ * implements the contract of pqt/history.h.
  */
 #ifndef TEST_HISTORY_MODEL_H
 #define TEST_HISTORY_MODEL_H
@@ -14,9 +14,9 @@
 
 enum { MODEL_IDS = 10, MODEL_MOST = 400, MODEL_LABEL = 24, MODEL_NOBODY = -1 };
 
-/* The position of each item: column and row of a 16 x 16 world, or none. */
+/* The position of each item, a column and a row of a 16 x 16 world, or none. */
 typedef struct snapshot {
-    signed char x[MODEL_IDS], y[MODEL_IDS]; /* x MODEL_NOBODY: the item is absent */
+    signed char x[MODEL_IDS], y[MODEL_IDS]; /* x is MODEL_NOBODY if the item is absent */
 } snapshot;
 
 typedef struct moment {
@@ -26,11 +26,11 @@ typedef struct moment {
     uint64_t redo;
     double time;
     char label[MODEL_LABEL], name[MODEL_LABEL];
-    const void *value; /* the value in the history; only `added` reads it */
+    const void *value; /* the value that the history holds; only `added` reads it */
 } moment;
 
-/* Returns the bytes of a value that the value of its parent does not share; NULL: there is no such
- * value. */
+/* Returns the number of bytes of a value that the value of its parent does not share. `parent` is
+ * NULL if there is none. */
 typedef size_t history_added_fn(const void *value, const void *parent);
 
 typedef struct history_model {
@@ -40,8 +40,8 @@ typedef struct history_model {
     size_t groups;
     bool sealed;
     char group_label[MODEL_LABEL];
-    size_t max_entries, max_bytes; /* 0: no limit */
-    history_added_fn *added;       /* counts the bytes for max_bytes */
+    size_t max_entries, max_bytes; /* 0 means no limit */
+    history_added_fn *added;       /* required if max_bytes is set */
 } history_model;
 
 /* Returns the entry with a number, which must exist. */
@@ -49,13 +49,14 @@ moment *history_model_moment(history_model *m, uint64_t number);
 
 bool history_model_has_children(const history_model *m, uint64_t number);
 
-/* Returns true if an entry is never dropped. */
+/* Returns true if the entry is protected, so that it is never dropped. */
 bool history_model_keeps(const history_model *m, const moment *at);
 
-/* Returns true if an entry is `tip`, or an undo leads from there to it. */
+/* Returns true if the entry is `tip`, or if undos from `tip` reach it. */
 bool history_model_is_on_way(history_model *m, uint64_t number, uint64_t tip);
 
-/* Like the history functions with these names; `kept` has a flag for each entry. */
+/* These functions do the same as the history functions with these names. `kept` has a flag for each
+ * entry. */
 void history_model_push(history_model *m, const snapshot *now, const void *value, const char *label,
                         double time, uint64_t key);
 void history_model_go(history_model *m, uint64_t number);
@@ -64,7 +65,7 @@ void history_model_thin(history_model *m, size_t recent);
 void history_model_drop_branch(history_model *m, uint64_t number);
 void history_model_cancel(history_model *m);
 
-/* Returns the sum of what all entries added. */
+/* Returns the sum of the bytes that all entries added. */
 size_t history_model_bytes(history_model *m);
 
 #endif

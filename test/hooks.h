@@ -8,7 +8,7 @@
  *     hooks_stop();
  *     if (watch.failures == 1) ...
  *
- * There is one watch at a time, for the whole process. Start and stop it while no other thread uses
+ * The whole process has at most one watch at a time. Start and stop it while no other thread uses
  * the library: neither the watch nor the hook beneath it has a lock.
  */
 #ifndef TEST_HOOKS_H
@@ -22,9 +22,9 @@
 
 typedef struct hooks {
     /* The test sets these members. If all are 0, the watch only counts. */
-    size_t fail_at; /* the number of the allocation that fails, counted from 1; 0: none fails */
-    size_t collect_every; /* every n-th allocation collects `memory` first; 0: none does */
-    size_t slice;         /* the number of blocks that it marks or sweeps; 0: all of them */
+    size_t fail_at;       /* the number of the allocation to fail, counted from 1; 0: none fails */
+    size_t collect_every; /* before every n-th allocation, collect `memory`; 0: never */
+    size_t slice;         /* the number of blocks that it marks or sweeps; 0 means all */
     pqt_memory *memory;
 
     /* The test reads these members. hooks_start sets them to 0. */

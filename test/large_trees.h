@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* large_trees.h: trees of 100,000 boxes of many kinds in arenas, for tests that count costs. */
+/* large_trees.h: trees of 100,000 boxes from many distributions in arenas, for tests that count
+ * costs. */
 #ifndef TEST_LARGE_TREES_H
 #define TEST_LARGE_TREES_H
 
@@ -71,7 +72,7 @@ clumped(dice *d)
                   dice_real(d) * 1e-9);
 }
 
-/* Returns a millionth of the world: sixteen of the smallest cells, side by side. */
+/* Returns a millionth of the world: sixteen of the smallest cells in a row. */
 static inline pqt_box
 crowded(dice *d)
 {
@@ -142,7 +143,7 @@ field_free(field *f)
     pqt_arena_destroy(&f->arena);
 }
 
-/* Draws a change, often of an item that another change of the batch has inserted, moved or
+/* Returns a random change, often of an item that another change of the batch has inserted, moved or
  * removed. */
 static inline pqt_change
 draw_dependent_change(field *f, pqt_item *last, bool unique)

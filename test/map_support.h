@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * map_support.h: maps and a plain model of them, an array of values indexed by key number.
+ * map_support.h: maps and their plain model, an array of values indexed by the number of the key.
  *
  * Keys and values of each kind are made from small numbers. Some byte strings are empty, some share
  * a prefix, some differ only by zeros at their ends, and some have the maximal length.
@@ -19,7 +19,7 @@
 
 enum { MAP_KEYS = 240, MAP_VALUES = 40, MAP_FORMS = 4, MOST_VALUE_BYTES = 200, NO_VALUE = -1 };
 
-/* Returns the four kinds of maps, by number. */
+/* Returns the options of one of the four kinds of maps. */
 static inline pqt_map_options
 map_options(int form, pqt_memory *memory)
 {
@@ -37,7 +37,7 @@ map_make(int form, pqt_memory *memory)
     return pqt_map_make(&options, NULL);
 }
 
-/* Bytes that are valid until the program ends. */
+/* Returns bytes that are valid until the program ends. */
 static inline const unsigned char *
 map_bytes(void)
 {
@@ -47,7 +47,7 @@ map_bytes(void)
     return bytes;
 }
 
-/* Returns key `k` of a map. The first 33 byte strings are zeros only. */
+/* Returns key `k` of a map. The first 33 byte strings consist of zeros. */
 static inline pqt_map_key
 map_key(int k)
 {
@@ -72,7 +72,7 @@ map_value(int v)
                            .size = (size_t)v * 37 % MOST_VALUE_BYTES};
 }
 
-/* Which key or value it is; -2: none. */
+/* Returns the number of a key or value, or -2 if it has none. */
 static inline int
 key_number(int form, const pqt_map_key *key)
 {
@@ -97,7 +97,7 @@ is_value(int form, const pqt_map_value *value, int v)
 }
 
 typedef struct map_model {
-    int values[MAP_KEYS]; /* NO_VALUE: the key is absent */
+    int values[MAP_KEYS]; /* NO_VALUE if the key is absent */
 } map_model;
 
 static inline map_model
@@ -140,7 +140,7 @@ see_entry(const pqt_map_entry *entry, void *context)
     return w->right;
 }
 
-/* Returns the map of a model, built by inserts in another order. */
+/* Returns the map that a model describes, built by inserts in another order. */
 static inline const pqt_map *
 map_of_model(int form, pqt_memory *memory, const map_model *model)
 {
@@ -153,7 +153,7 @@ map_of_model(int form, pqt_memory *memory, const map_model *model)
     return map;
 }
 
-/* Returns NULL if a map equals its model, otherwise the difference. */
+/* Returns NULL if a map equals its model, otherwise a description of the difference. */
 static inline const char *
 map_differs(int form, const pqt_map *map, const map_model *model)
 {
@@ -205,7 +205,7 @@ see_diff(const pqt_map_key *key, const pqt_map_value *before, const pqt_map_valu
     return w->right;
 }
 
-/* Returns true if the difference of two maps is that of their models. */
+/* Returns true if the difference between two maps equals that between their models. */
 static inline bool
 diff_is_right(int form, const pqt_map *a, const map_model *in_a, const pqt_map *b,
               const map_model *in_b)
@@ -218,7 +218,7 @@ diff_is_right(int form, const pqt_map *a, const map_model *in_a, const pqt_map *
            pqt_map_equals(a, b) == (differences == 0);
 }
 
-/* How conflicts are decided, for the map and for the model. */
+/* A rule that resolves conflicts in the map and in the model. */
 typedef struct map_rule {
     int form;
     unsigned salt;
@@ -272,7 +272,7 @@ decide_in_model(const map_rule *rule, int k)
     }
 }
 
-/* Returns the model of a merge. */
+/* Returns the merge of three models. */
 static inline map_model
 map_model_merge(const map_rule *rule, size_t *conflicts)
 {
@@ -293,7 +293,8 @@ equal_models(const map_model *a, const map_model *b)
     return memcmp(a, b, sizeof *a) == 0;
 }
 
-/* Returns NULL if the merge of three maps equals that of their models, otherwise the difference. */
+/* Returns NULL if the merge of three maps equals the merge of their models, otherwise a description
+ * of the difference. */
 static inline const char *
 merge_differs(int form, unsigned salt, const pqt_map *const maps[3],
               const map_model *const models[3], const pqt_map **merged, map_model *model)

@@ -2,8 +2,8 @@
 /*
  * memory_support.h: functions for tests of the memories.
  *
- * A synthetic version replaces a real one: a node whose children are nodes and leaves, each filled
- * with numbers that follow from the mark of the version.
+ * In place of real versions they use synthetic ones: a node whose children are nodes and leaves,
+ * each filled with numbers that follow from the mark of the version.
  */
 #ifndef TEST_MEMORY_SUPPORT_H
 #define TEST_MEMORY_SUPPORT_H
@@ -22,7 +22,7 @@
 #include "memory/memory_internal.h"
 #include "require.h"
 
-/* A check that runs in a thread or in a child. */
+/* A check that runs in a thread or in a child process. */
 typedef bool check_fn(void *context);
 
 typedef struct job {
@@ -72,7 +72,7 @@ in_child(check_fn *check, void *context)
     return status == 0;
 }
 
-/* Returns the memories of a looping test: 0 the arena, 1 the collector if there is one. */
+/* Returns the memories of a looping test: 0 the arena, 1 the collector, if there is one. */
 static inline pqt_memory *
 make_memory(int which)
 {
@@ -98,7 +98,8 @@ count_memories(void)
 
 #define PARTS 14
 
-/* 128 bytes, like a real node; the parts are blocks of 128 bytes, every second one a leaf. */
+/* A node of 128 bytes, like a real one. Its parts are blocks of 128 bytes, every second one a
+ * leaf. */
 typedef struct version {
     _Alignas(16) uint64_t mark;
     void *parts[PARTS];
@@ -154,7 +155,7 @@ make_garbage(void *memory)
     return true;
 }
 
-/* Overwrites lost blocks: collects, and allocates new blocks of the same size. */
+/* Overwrites lost blocks: runs a collection, and allocates new blocks of the same size. */
 static inline void
 collect_and_overwrite(pqt_memory *memory)
 {
@@ -165,7 +166,7 @@ collect_and_overwrite(pqt_memory *memory)
     pqti_collect(memory);
 }
 
-/* Runs a test once on each memory; _i is its number. */
+/* Adds a test that runs once on each memory; _i is the memory's number. */
 #define add_to_each(tests, test) tcase_add_loop_test(tests, test, 0, count_memories())
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * merge_support.h: the expected results of merges of two or three versions, and resolutions of
- * conflicts.
+ * merge_support.h: the expected results of merges of two or three versions, and functions that
+ * resolve conflicts.
  */
 #ifndef TEST_MERGE_SUPPORT_H
 #define TEST_MERGE_SUPPORT_H
@@ -51,7 +51,7 @@ grafted(const pqt_tree *now, const pqt_tree *old, pqt_query query)
     return must(tree, &error);
 }
 
-/* A function that resolves conflicts, and the conflicts that it received. */
+/* A rule that resolves conflicts, and a record of the conflicts that it received. */
 typedef struct judge {
     pqt_resolution decision;
     pqt_items answer;

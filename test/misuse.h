@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * misuse.h: tests of mistakes of the caller, which PQT_ASSERT detects.
+ * misuse.h: tests of mistakes by the caller, which PQT_ASSERT detects.
  *
  * Such a test ends its process by SIGABRT. It is omitted if that would end all tests (CK_FORK=no),
  * and if assertions are compiled out (NDEBUG).
@@ -34,8 +34,8 @@ misuse_can_be_tested(void)
 enum { MISUSE_TEXT = 4000 }; /* AddressSanitizer may print warnings before the message */
 
 /*
- * Makes a mistake in a child and returns whether it ended by SIGABRT. `text` receives its standard
- * error.
+ * Makes a mistake in a child process. Returns true if it ended by SIGABRT. `text` receives its
+ * standard error.
  */
 static inline bool
 misuse_aborts(void (*mistake)(void *context), void *context, char text[MISUSE_TEXT])

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* obstacle_support.h: functions for tests of obstacles in worlds: pixels, and balls among them. */
+/* obstacle_support.h: functions for tests of obstacles in worlds: pixels with balls around them. */
 #ifndef TEST_OBSTACLE_SUPPORT_H
 #define TEST_OBSTACLE_SUPPORT_H
 
@@ -37,7 +37,7 @@ obstructed_at(const pqt_world *world, const pqt_region *region, double x, double
                       &error);
 }
 
-/* Returns the world with an obstacle of these boxes of pixels, which are not moved. */
+/* Returns the world with an obstacle of these boxes of pixels at the origin. */
 static inline const pqt_world *
 obstructed(const pqt_world *world, const pqt_pixel_box *boxes, size_t count)
 {
@@ -50,7 +50,7 @@ circle_of(const pqt_body *body)
     return (pqt_circle){body->position, body->radius};
 }
 
-/* No body that can move is in the pixels. */
+/* Expects that no movable body is in the pixels. */
 static inline void
 expect_nobody_inside(const pqt_world *world, const pqt_body *bodies, size_t count)
 {
@@ -59,7 +59,8 @@ expect_nobody_inside(const pqt_world *world, const pqt_body *bodies, size_t coun
                 "a body is in the pixels");
 }
 
-/* Returns the depth of a body in pixels: the shortest distance along an axis to a free position. */
+/* Returns the depth of a body in the pixels: the shortest distance along an axis to a free
+ * position. */
 static inline double
 depth_in(const pqt_world *world, const pqt_body *body)
 {

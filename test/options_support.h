@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* options_support.h: the options of a version as a value. */
+/* options_support.h: returns the options of a version by value. */
 #ifndef PQT_TEST_OPTIONS_SUPPORT_H
 #define PQT_TEST_OPTIONS_SUPPORT_H
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* png_support.h: an arena for regions of images, and the expected results of reading an image. */
+/* png_support.h: functions for tests that read images: an arena for their regions, and expected
+ * results. */
 #ifndef TEST_PNG_SUPPORT_H
 #define TEST_PNG_SUPPORT_H
 
@@ -86,7 +87,7 @@ expect_refusal(const png_file *file, const pqt_png_options *options, pqt_status 
         ck_assert_str_eq(error.text, text);
 }
 
-/* Returns a picture of noise, one bit a pixel. */
+/* Returns a picture of noise, with one bit per pixel. */
 static inline png_picture
 noise(uint32_t width, uint32_t height, bool interlaced)
 {

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * random.h: random numbers for tests: seeded, printed, and the same on every machine.
+ * random.h: random numbers for tests: they follow from a seed, which is printed, and are the same
+ * on every machine.
  *
  * PQT_SEED=N in the environment sets the first seed of a test. Without it the seed is fixed, so
- * that make check is repeatable. PQT_TEST_SCALE=X multiplies the work of random tests by X: 50
- * makes more than a million operations of test_model, 0.02 suits memcheck.
+ * that make check is repeatable. PQT_TEST_SCALE=X multiplies the work of random tests by X: with
+ * 50, test_model makes more than a million operations; 0.02 is suitable for memcheck.
  */
 #ifndef TEST_RANDOM_H
 #define TEST_RANDOM_H
@@ -16,7 +17,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* splitmix64: every seed is suitable. */
+/* The state of splitmix64. Every seed is suitable. */
 typedef struct dice {
     uint64_t state;
 } dice;
@@ -30,14 +31,14 @@ dice_next(dice *d)
     return z ^ (z >> 31);
 }
 
-/* 0 .. bound - 1; the bias of the remainder does not matter to tests. */
+/* Returns a number in 0 .. bound - 1. The bias of the remainder does not matter to tests. */
 static inline size_t
 dice_below(dice *d, size_t bound)
 {
     return (size_t)(dice_next(d) % bound);
 }
 
-/* 0 <= result < 1. */
+/* Returns a number in [0, 1). */
 static inline double
 dice_real(dice *d)
 {
@@ -50,7 +51,7 @@ dice_chance(dice *d, size_t percent)
     return dice_below(d, 100) < percent;
 }
 
-/* Returns the seed of a test, printed so that a failure can be repeated. */
+/* Returns the seed of a test, and prints it so that a failure can be repeated. */
 static inline uint64_t
 test_seed(const char *test)
 {
@@ -60,7 +61,7 @@ test_seed(const char *test)
     return seed;
 }
 
-/* `usual` times PQT_TEST_SCALE, at least 1. */
+/* Returns `usual` times PQT_TEST_SCALE, but at least 1. */
 static inline size_t
 test_scaled(size_t usual)
 {
@@ -69,7 +70,7 @@ test_scaled(size_t usual)
     return scaled < 1 ? 1 : (size_t)scaled;
 }
 
-/* Returns the same, but at least `least`: for a test that also asserts how often something
+/* Returns the same, but at least `least`. For tests that also assert how often something
  * happened. */
 static inline size_t
 test_scaled_from(size_t usual, size_t least)

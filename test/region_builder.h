@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * region_builder.h: the semantics of a region as a plain bitmap, and the squares that it must
- * have.
+ * region_builder.h: a model of a region, a plain bitmap, and the squares that the region must have.
  *
  * A bitmap has one byte for each pixel of [-half, half) on both axes, and other pixels must not be
  * read. All functions loop over pixels and share no code with src/region; they use only the layout
@@ -18,10 +17,10 @@
 
 typedef struct bitmap {
     int32_t half;
-    uint8_t *cells; /* 4 * half * half, row by row; 0 or 1 */
+    uint8_t *cells; /* 4 * half * half bytes, row by row; each is 0 or 1 */
 } bitmap;
 
-/* The first difference, for the test's log. */
+/* The first difference, for the log of the test. */
 typedef struct region_why {
     char text[256];
 } region_why;
@@ -31,19 +30,20 @@ bitmap bitmap_make(int32_t half);
 bitmap bitmap_copy(const bitmap *from);
 void bitmap_free(bitmap *map);
 
-bool bitmap_has(const bitmap *map, int32_t x, int32_t y); /* false where there is no room */
+bool bitmap_has(const bitmap *map, int32_t x, int32_t y); /* returns false outside the bitmap */
 void bitmap_put(bitmap *map, int32_t x, int32_t y, bool belongs);
 uint64_t bitmap_count_in(const bitmap *map, pqt_pixel_box box);
 pqt_pixel_box bitmap_bounds(const bitmap *map);
 bool bitmap_equals(const bitmap *a, const bitmap *b);
 
-/* Returns the error with which paint is refused, or PQT_OK. */
+/* Returns the error with which the library refuses the paint, or PQT_OK. */
 pqt_status paint_status(const pqt_paint *paint);
 
-/* Returns a box that contains all pixels of the shape; the paint is valid. */
+/* Returns a box that contains all pixels of the shape. The paint must be valid. */
 pqt_pixel_box paint_box(const pqt_paint *paint);
 
-/* Returns true if a pixel belongs to the shape of paint: as the header says, in exact numbers. */
+/* Returns true if a pixel belongs to the shape of the paint by the definition in the header, in
+ * exact arithmetic. */
 bool paint_has(const pqt_paint *paint, int32_t x, int32_t y);
 void bitmap_paint(bitmap *map, const pqt_paint *paint);
 
@@ -54,7 +54,7 @@ typedef enum bitmap_operation {
     BITMAP_XOR
 } bitmap_operation;
 
-/* Combines `a` with `b`, which is first moved. */
+/* Combines `a` with `b`, which is moved by `offset` first. */
 void bitmap_join(bitmap *a, const bitmap *b, pqt_pixel offset, bitmap_operation operation);
 void bitmap_crop(bitmap *map, pqt_pixel_box box);
 void bitmap_complement(bitmap *map, pqt_pixel_box box);
@@ -65,8 +65,8 @@ void bitmap_turn(bitmap *map, pqt_transform transform);
 /* Enlarges each pixel to a box; pixels outside the bitmap are lost. */
 void bitmap_scale(bitmap *map, int32_t factor_x, int32_t factor_y);
 
-/* Dilates or erodes by one pixel; pixels outside the bitmap are lost, and count as clear when
-   eroding. */
+/* Dilates or erodes the bitmap by one pixel. Pixels outside the bitmap are lost, and count as clear
+   when eroding. */
 void bitmap_dilate(bitmap *map, pqt_connectivity connectivity);
 void bitmap_erode(bitmap *map, pqt_connectivity connectivity);
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * region_pixel_lists.h: small regions as lists of pixels, and their overlap by comparing all
- * pairs.
+ * region_pixel_lists.h: small regions as lists of pixels, and their overlap by comparing all pairs.
  *
- * All functions compare pair by pair in whole subpixels, and share no code with src/collision.
+ * All functions compare each pair of pixels in whole subpixels. They share no code with
+ * src/collision.
  */
 #ifndef TEST_REGION_PIXEL_LISTS_H
 #define TEST_REGION_PIXEL_LISTS_H
@@ -25,27 +25,27 @@ typedef struct sketch {
     const pqt_region *region;
 } sketch;
 
-/* An offset in subpixels. */
+/* An offset, in subpixels. */
 typedef struct steps {
     int64_t x, y;
 } steps;
 
-/* Returns a shape of at most 16 x 16 pixels of one of many kinds, often across the edges of
+/* Returns a shape of at most 16 x 16 pixels, of one of many kinds. It often crosses the edges of
  * tiles. */
 sketch sketch_draw(dice *d, pqt_memory *memory);
 
 /* Returns the same pixels moved. */
 sketch sketch_moved(const sketch *s, pqt_pixel by);
 
-/* Returns true if a pixel is among those of a sketch. */
+/* Returns true if a sketch contains a pixel. */
 bool sketch_has(const sketch *s, int32_t x, int32_t y);
 
-/* Sets `cells` to the pixels of the cells with sides of this length. Returns false if there are too
- * many. */
+/* Sets `cells` to the pixels of the coarse region with cells of this side length. Returns false if
+ * they are too many. */
 bool sketch_in_cells(const sketch *s, int32_t side, pqt_coarse_kind reading, sketch *cells);
 
-/* Returns the length of the overlap of two pixels on an axis, in subpixels; they overlap if it is
-   above 0 on both. */
+/* Returns the length in subpixels of the overlap of two pixels on an axis. They overlap if it is
+   above 0 on both axes. */
 static inline int64_t
 common_steps(int64_t offset, int32_t a, int32_t b)
 {
@@ -65,7 +65,7 @@ bool sketches_overlap(const sketch *a, const sketch *b, steps offset);
 /* Returns an offset, whole or not, at which two sketches often overlap or touch. */
 steps draw_offset_near(dice *d, const sketch *a, const sketch *b);
 
-/* In pixels, exactly. */
+/* Converts an offset to pixels, exactly. */
 static inline pqt_vec
 vec_of(steps s)
 {

@@ -104,8 +104,8 @@ noise_at(int32_t x, int32_t y)
     return dice_next(&d);
 }
 
-/* Returns true for the pixels of a maze: posts at even places, and from each a wall to the right or
- * down. */
+/* Returns true if a maze has the pixel: posts at even places, and from each post a wall to the
+ * right or down. */
 static inline bool
 maze_has(int32_t x, int32_t y)
 {
@@ -158,7 +158,7 @@ region_of(pattern kind, size_t width, size_t height, pqt_pixel at, pqt_memory *m
 
 /* ---- visitors ---- */
 
-/* Stops after a number of calls. */
+/* A visitor that stops after a number of calls. */
 typedef struct stopper {
     size_t seen, most;
 } stopper;
@@ -202,7 +202,7 @@ keep_box(const pqt_pixel_box *box, void *context)
     return true;
 }
 
-/* Returns a group of tests, with an arena for each. */
+/* Returns a test case with an arena for each test. */
 static inline TCase *
 region_tests(const char *name)
 {

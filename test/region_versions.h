@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * region_versions.h: versions of regions with their bitmaps, and random changes of them.
+ * region_versions.h: versions of regions with their bitmaps, and random changes to both.
  *
  * All pixels are within HALF of the origin, where the bitmaps are.
  */
@@ -53,7 +53,7 @@ draw_version(stage *s)
     return &s->versions[dice_below(&s->d, KEPT)];
 }
 
-/* Edges of tiles and of the bitmap are as likely as all other positions. */
+/* Returns a coordinate. In 40 of 100 cases it is at the edge of a tile or of the bitmap. */
 static inline int32_t
 draw_coordinate(dice *d)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* require.h: assertions for threads and children of a test, in which check's must not be used. */
+/* require.h: assertions for threads and child processes of a test, in which the macros of check
+ * must not be used. */
 #ifndef TEST_REQUIRE_H
 #define TEST_REQUIRE_H
 
@@ -9,8 +10,8 @@
 #include "suite.h"
 
 /*
- * For functions that return whether a condition holds: if it does not, prints the test, the place
- * and the condition, and returns false.
+ * If the condition does not hold, prints the test, the place and the condition, and returns false.
+ * For functions that return bool.
  */
 #define REQUIRE(condition)                                                                         \
     do {                                                                                           \

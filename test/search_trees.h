@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * search_trees.h: trees for tests of nearest, rays and sweeps, with lists of their items.
+ * search_trees.h: trees with lists of their items, for tests of nearest items, rays and sweeps.
  *
  * A scene is a version that random batches change, with the bounds and boxes of tree_bounds.h, or
  * one of the shipped data sets. Its items are listed in tree order, so the index of an item is its
@@ -29,7 +29,7 @@ typedef struct scene {
     size_t count;
 } scene;
 
-/* Call it whenever the tree has changed. */
+/* Lists the items again. Call it whenever the tree has changed. */
 static inline void
 scene_list(scene *s)
 {
@@ -66,8 +66,8 @@ scene_draw(uint64_t seed, pqt_memory *memory)
     return s;
 }
 
-/* Inserts, moves and removes items: one edit in six is a move, one in six a removal. Items may
-   repeat. */
+/* Inserts, moves and removes items. One edit in six is a move, and one in six a removal. Items may
+   occur more than once. */
 static inline void
 scene_change(scene *s)
 {
@@ -86,7 +86,8 @@ scene_change(scene *s)
     scene_list(s);
 }
 
-/* Returns a finite box, often a point: of the world's crowd, of an item, or of any other crowd. */
+/* Returns a finite box, often a point. It is like the items of this world, equal to one of them, or
+ * from another distribution. */
 static inline pqt_box
 scene_draw_box(scene *s)
 {
@@ -116,7 +117,7 @@ has_divisible_id(const pqt_item *item, void *context)
     return item->id % *divisor == 0;
 }
 
-/* Returns a filter, or NULL: of every item, of some, of hardly any. */
+/* Returns NULL or a filter that accepts every item, some items, or hardly any. */
 static inline pqt_filter_fn *
 scene_draw_filter(scene *s, void **context)
 {
@@ -125,7 +126,7 @@ scene_draw_filter(scene *s, void **context)
     return dice_chance(&s->d, 70) ? NULL : has_divisible_id;
 }
 
-/* Checks many scenes after each of some changes; without a memory, in arenas of their own. */
+/* Checks many scenes after each of some changes. If `memory` is NULL, each scene has an arena. */
 static inline void
 scenes_run(const char *name, pqt_memory *memory, size_t scenes, int changes,
            void (*check)(scene *s))
@@ -144,7 +145,7 @@ scenes_run(const char *name, pqt_memory *memory, size_t scenes, int changes,
     }
 }
 
-/* The same in the collector, if there is one. */
+/* Does the same in the collector, if there is one. */
 static inline void
 scenes_run_in_collector(const char *name, size_t scenes, int changes, void (*check)(scene *s))
 {
@@ -154,7 +155,7 @@ scenes_run_in_collector(const char *name, size_t scenes, int changes, void (*che
         ck_assert_ptr_null(pqt_collector());
 }
 
-/* ---- The shipped places ---- */
+/* ---- The data sets of places ---- */
 
 static inline FILE *
 open_places(const char *name)
@@ -168,7 +169,8 @@ open_places(const char *name)
     return file;
 }
 
-/* Reads the next line after its last quoted field. Returns false at the end. */
+/* Reads the next line, and copies its part after the last quoted field to `rest`. Returns false at
+ * the end. */
 static inline bool
 next_place(FILE *file, char *rest, size_t size)
 {
@@ -181,7 +183,7 @@ next_place(FILE *file, char *rest, size_t size)
     return true;
 }
 
-/* "name",part,min_x,min_y,max_x,max_y */
+/* Reads a line of the form "name",part,min_x,min_y,max_x,max_y. */
 static inline bool
 read_country(const char *text, pqt_box *to)
 {
@@ -190,7 +192,7 @@ read_country(const char *text, pqt_box *to)
                   &to->max.y) == 5;
 }
 
-/* "name",country,lon,lat,population */
+/* Reads a line of the form "name",country,lon,lat,population. */
 static inline bool
 read_city(const char *text, pqt_box *to)
 {

@@ -36,7 +36,7 @@ reporting(pqt_step_report *report)
     return options;
 }
 
-/* The bytes of a world. */
+/* A world as bytes. */
 typedef struct written_world {
     uint8_t bytes[1 << 17];
     size_t length, next;
@@ -63,7 +63,7 @@ take_from_written(void *bytes, size_t capacity, size_t *count, void *context)
     return true;
 }
 
-/* Returns a world read from the bytes of another one. */
+/* Returns a copy of a world, made by writing it to bytes and reading them. */
 static inline const pqt_world *
 written_and_read(const pqt_world *world, pqt_memory *memory)
 {
@@ -74,7 +74,7 @@ written_and_read(const pqt_world *world, pqt_memory *memory)
     return must_world(pqt_world_read(take_from_written, &written, memory, &error), &error);
 }
 
-/* Stores a body at the index of its id; ids are 0 .. count - 1. */
+/* A visitor that copies each body to an array, indexed by id. The ids are 0 .. count - 1. */
 static inline bool
 put_body(const pqt_body *body, void *context)
 {
@@ -94,15 +94,15 @@ distance_of(const pqt_body *a, const pqt_body *b)
     return pqt_vec_distance(a->position, b->position);
 }
 
-/* Returns the overlap of two bodies; if it is negative, it is their gap. */
+/* Returns the overlap of two bodies. If it is negative, it is minus their gap. */
 static inline double
 depth_of(const pqt_body *a, const pqt_body *b)
 {
     return a->radius + b->radius - distance_of(a, b);
 }
 
-/* Returns the largest allowed overlap by rounding: 1e-9 of the smaller radius, or 8 units in the
-   last place of the positions. */
+/* Returns the largest overlap that rounding may cause: 1e-9 of the smaller radius, or 8 units in
+   the last place of the positions. */
 static inline double
 allowed_depth(const pqt_body *a, const pqt_body *b)
 {
@@ -113,8 +113,9 @@ allowed_depth(const pqt_body *a, const pqt_body *b)
 
 enum { MOST_BODIES = 2000 };
 
-/* Expects that no two bodies overlap by more than rounding and a share of the smaller radius, none
-   is outside, and all are finite. Returns the number of overlapping boxes of bodies. */
+/* Expects that no two bodies overlap by more than rounding plus a fraction of the smaller radius,
+   that none is outside, and that all are finite. Returns the number of overlapping pairs of
+   bounding boxes. */
 static inline size_t
 expect_apart_within(const pqt_world *world, const pqt_body *bodies, size_t count, double share)
 {
@@ -129,7 +130,7 @@ expect_apart_within(const pqt_world *world, const pqt_body *bodies, size_t count
         require(!walls || pqt_box_is_inside(boxes[i], bounds), "a body is outside");
         for (size_t k = 0; k < i; k++) {
             if (!pqt_box_overlaps(boxes[i], boxes[k]))
-                continue; /* so the balls are apart as well */
+                continue; /* the balls are apart, too */
             const double allowed =
                 allowed_depth(a, &bodies[k]) + share * fmin(a->radius, bodies[k].radius);
             require(!(depth_of(a, &bodies[k]) > allowed), "two overlap");
@@ -139,15 +140,15 @@ expect_apart_within(const pqt_world *world, const pqt_body *bodies, size_t count
     return pairs;
 }
 
-/* Returns the same without an overlap. */
+/* Does the same, but allows no overlap except rounding. */
 static inline size_t
 expect_apart(const pqt_world *world, const pqt_body *bodies, size_t count)
 {
     return expect_apart_within(world, bodies, count, 0);
 }
 
-/* `count` balls on a grid in [0, side]^2, none touching another, with radii that fill a share of
-   the area. */
+/* Sets `bodies` to `count` moving balls on a grid in [0, side]^2 that do not touch each other.
+   Their radii are such that they cover about the fraction `share` of the area. */
 static inline void
 scatter_keys(dice *d, pqt_body *bodies, size_t count, double side, double share)
 {

@@ -30,7 +30,7 @@ make_place(void)
     return place;
 }
 
-/* Removes the store. The folder must then be empty: a store that is closed leaves no other file. */
+/* Removes the store. The folder must be empty then, because a closed store leaves no other file. */
 static inline void
 remove_place(const store_place *place)
 {

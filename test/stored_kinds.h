@@ -8,13 +8,13 @@
 
 #include "bytes_support.h"
 #include "random.h"
-#ifndef TEST_REPLAY_H /* fuzz targets have another `require` */
+#ifndef TEST_REPLAY_H /* fuzz targets have a `require` of their own */
 #include "tree_support.h"
 #endif
 
 enum { STORED_KINDS = 6 };
 
-/* Returns the first version of a history; the last form is a tree whose ids need not be unique. */
+/* Returns the first version of a history. The last form is a tree whose ids need not be unique. */
 static inline any_version
 first_of_kind(unsigned form, pqt_memory *memory)
 {

@@ -4,9 +4,9 @@
  *
  * Results are written to standard output as TAP, which make check reads. A test program returns 0
  * even if a test failed, because TAP reports the failure. Each test runs in its own process unless
- * CK_FORK=no is set in the environment, as debuggers and memcheck need it.
+ * CK_FORK=no is set in the environment, which debuggers and memcheck need.
  *
- * A test fails if it ends with a pin or scratch memory of the library not freed (leaks.h).
+ * A test fails if a pin or scratch memory of the library is not freed when it ends (leaks.h).
  *
  * PQT_TEST=NAME in the environment selects the test of that name; test/run sets it.
  */
@@ -20,7 +20,7 @@
 
 #include "leaks.h"
 
-/* Set if the test runs under AddressSanitizer. */
+/* Defined if the test runs under AddressSanitizer. */
 #if defined(__SANITIZE_ADDRESS__)
 #define TESTED_WITH_ADDRESS_SANITIZER 1
 #elif defined(__has_feature)
@@ -32,11 +32,12 @@
 #define TESTED_WITH_ADDRESS_SANITIZER 0
 #endif
 
-/* The name of the running test and its loop index. Messages of helpers and threads print them. */
+/* The name of the running test and its loop index. Helpers and threads print them in their
+ * messages. */
 extern const char *running_test;
 extern int running_iteration;
 
-/* As check's macro, and also sets running_test and running_iteration. */
+/* Replaces the macro of check: also sets running_test and running_iteration. */
 #undef START_TEST
 #define START_TEST(name)                                                                           \
     static void name##_body(int _i);                                                               \
@@ -51,8 +52,8 @@ extern int running_iteration;
     static void name##_body(int _i CK_ATTRIBUTE_UNUSED)
 
 /*
- * Adds a test unless PQT_TEST selects another one. No test has a time limit: how long it takes
- * depends on the machine. check would end each after 4 seconds.
+ * Adds a test unless PQT_TEST selects another one. No test has a time limit, because its duration
+ * depends on the machine. By default, check would end each test after 4 seconds.
  */
 static inline void
 add_selected_test(TCase *tests, const TTest *test, int signal, int exit_value, int start, int end)
@@ -63,7 +64,7 @@ add_selected_test(TCase *tests, const TTest *test, int signal, int exit_value, i
         _tcase_add_test(tests, test, signal, exit_value, start, end);
 }
 
-/* check's macros tcase_add_test, tcase_add_loop_test and so on all expand to this call. */
+/* The macros of check, tcase_add_test, tcase_add_loop_test and so on, all expand to this call. */
 #define _tcase_add_test add_selected_test
 
 /*

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * svg_support.h: a picture in memory, decoded into its shapes.
+ * svg_support.h: draws a picture in memory and decodes its shapes.
  *
  * The tests compare the shapes with positions that they compute themselves.
  */
@@ -21,8 +21,8 @@
 enum { MOST_SHAPES = 20000 };
 
 /*
- * A shape of a path, in units of the map: a dot has no size, a horizontal or vertical line has none
- * in one direction; an oblique one ends at x + width, y + height, which may be negative.
+ * A shape of a path, in units of the map. A dot has no size, and a horizontal or vertical line has
+ * none in one direction. An oblique line ends at (x + width, y + height), and both may be negative.
  */
 typedef struct shape {
     double x, y, width, height;
@@ -109,7 +109,7 @@ occurrences(const char *what)
     return count;
 }
 
-/* Returns true if tags nest, attributes are quoted, and no bare < or & is left. */
+/* Returns true if tags are nested correctly, attributes are quoted, and no bare < or & is left. */
 static inline bool
 is_well_formed(const char *text)
 {
@@ -159,7 +159,7 @@ number_at(const char **text)
     return number;
 }
 
-/* Decodes the path of a class, which must be there, into `shapes`; returns their number. */
+/* Decodes the path of a class, which must exist, into `shapes`. Returns the number of shapes. */
 static inline size_t
 shapes_of(const char *class_name)
 {

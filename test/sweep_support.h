@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * sweep_support.h: random movers, and whether boxes hit each other, computed in whole numbers.
+ * sweep_support.h: random movers, and a test in whole numbers of whether boxes hit each other.
  *
  * The library computes the time at which boxes overlap on each axis. This header clips the motion
- * to the part in which they overlap, one axis after the other, as fractions of whole numbers
+ * to the part in which the boxes overlap, one axis after the other, with fractions of whole numbers
  * (exact_segment.h).
  */
 #ifndef TEST_SWEEP_SUPPORT_H
@@ -48,7 +48,7 @@ swept(pqt_mover a, pqt_mover b)
 
 /* ---- Random movers ---- */
 
-/* A size and an origin: 1 around 0; 1 around 1e9; 1e-9 around 0; and so on. */
+/* A size and an origin: 1 near 0; 1 near 1e9; 1e-9 near 0; and so on. */
 typedef struct sweep_scale {
     double middle, size;
 } sweep_scale;
@@ -58,7 +58,7 @@ static const sweep_scale sweep_scales[] = {{0, 1},      {1e9, 1},    {0, 1e-9}, 
                                            {1e6, 1e-3}, {12345, 0.1}};
 enum { SWEEP_SCALES = sizeof sweep_scales / sizeof *sweep_scales };
 
-/* Draws a coordinate, often on a grid of eighths, sometimes about an ulp off it. */
+/* Draws a coordinate. It is often on a grid of eighths, and sometimes about an ulp away from it. */
 static inline double
 draw_number(dice *d, const sweep_scale *scale, double extent)
 {
@@ -78,7 +78,7 @@ draw_place(dice *d, const sweep_scale *scale, double extent)
     return at(x, draw_number(d, scale, extent));
 }
 
-/* Draws the end of a motion: anywhere, along an axis, or very near. */
+/* Draws the end of a motion: anywhere, along an axis, or very close to its start. */
 static inline pqt_vec
 draw_end(dice *d, const sweep_scale *scale, pqt_vec from)
 {
@@ -128,13 +128,13 @@ draw_mover(dice *d, const sweep_scale *scale, bool circle, bool moves)
 
 /* ---- Boxes in whole numbers ---- */
 
-/* One axis: the movement of the first box, and the ends of the second; shapes as in toi.h. */
+/* One axis: the motion of the first box, and the sides of both boxes, as in toi.h. */
 typedef struct exact_axis {
     double from, to, min, max;
     double other_min, other_max;
 } exact_axis;
 
-/* The part of the motion in which they overlap. */
+/* The part of the motion in which the boxes overlap. */
 typedef struct exact_part {
     fraction begin, end;
 } exact_part;
@@ -149,7 +149,7 @@ least_place(const exact_axis *axis, int unit)
     return unit;
 }
 
-/* Returns side - end - from, all in whole units. */
+/* Returns side - end - from as a whole number. */
 static inline whole
 exact_gap(double side, double end, double from, int unit)
 {
@@ -177,7 +177,7 @@ cut_part(exact_part *part, whole begin, whole end, whole way)
         part->end = until;
 }
 
-/* Clips the motion on one axis; returns false if certainly nothing is left. */
+/* Clips the motion on one axis. Returns false if nothing is left for certain. */
 static inline bool
 cut_to_overlap(exact_part *part, const exact_axis *axis, int unit)
 {
@@ -186,8 +186,8 @@ cut_to_overlap(exact_part *part, const exact_axis *axis, int unit)
     whole end = exact_gap(axis->other_max, axis->min, axis->from, unit);
     whole from = whole_of(axis->from, unit), to = whole_of(axis->to, unit);
     whole way = whole_subtract(&to, &from);
-    /* If the rounded boxes are apart at the start, the overlap begins or ends there at the
-     * earliest. If both are flat by rounding, it begins. */
+    /* If the rounded boxes are apart at the start, the overlap begins or ends no earlier than
+     * there. If both boxes are flat by rounding, it begins there. */
     bool before = axis->from + axis->max <= axis->other_min;
     bool behind = axis->other_max <= axis->from + axis->min;
     if (before && !(behind && way.negative) && whole_compare(&begin, &zero) < 0)
@@ -200,7 +200,8 @@ cut_to_overlap(exact_part *part, const exact_axis *axis, int unit)
     return true;
 }
 
-/* Returns true if a moving box overlaps a fixed one during its motion; it does not at the start. */
+/* Returns true if a moving box overlaps a fixed one during its motion. They do not overlap at the
+ * start. */
 static inline bool
 exactly_hits(const pqt_mover *a, pqt_box b)
 {

@@ -20,18 +20,18 @@ extern const size_t worlds_count;
 
 /* The distribution of the boxes of a test. */
 typedef enum crowd {
-    CROWD_MIXED,     /* each box is drawn from one of the others */
+    CROWD_MIXED,     /* the kind of each box is drawn from the others */
     CROWD_UNIFORM,   /* small boxes everywhere */
-    CROWD_GRID,      /* corners and sizes on the lines of a coarse grid: midlines, edges, corners */
-    CROWD_NUDGED,    /* like the grid, but off by one ulp */
-    CROWD_POINTS,    /* on a grid of 8 x 8: many at one point */
+    CROWD_GRID,      /* corners and sizes are on a coarse grid: midlines, edges, corners */
+    CROWD_NUDGED,    /* like CROWD_GRID, but off by one ulp */
+    CROWD_POINTS,    /* points on a grid of 8 x 8, so that many coincide */
     CROWD_IDENTICAL, /* three boxes, repeated */
     CROWD_THIN,      /* half as long as the bounds, very thin */
-    CROWD_LARGE,     /* about the size of the world */
-    CROWD_NESTED,    /* one centre, all sizes */
-    CROWD_CLUMP,     /* all in a millionth of the bounds */
-    CROWD_CORNER,    /* most in a millionth of the world, the others at all distances from there */
-    CROWD_OUTSIDE,   /* outliers, near and up to the largest double */
+    CROWD_LARGE,     /* boxes about as large as the world */
+    CROWD_NESTED,    /* boxes of all sizes with one centre */
+    CROWD_CLUMP,     /* all boxes are in a millionth of the bounds */
+    CROWD_CORNER,    /* most are in a millionth of the world, the others at all distances from it */
+    CROWD_OUTSIDE,   /* outliers, from near ones to the largest double */
     CROWDS
 } crowd;
 
@@ -40,7 +40,8 @@ const char *crowd_name(crowd kind);
 /* Draws a valid box; its zeros may be -0.0. */
 pqt_box draw_box(dice *d, pqt_box bounds, crowd kind);
 
-/* Draws a window: a box, a line, a point, infinite, NaN, min > max, with -0.0, on grid lines. */
+/* Draws a window: a box, a line or a point; infinite; with NaN, -0.0 or min > max; or on grid
+ * lines. */
 pqt_box draw_window(dice *d, pqt_box bounds, crowd kind);
 
 #endif

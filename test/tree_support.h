@@ -2,9 +2,9 @@
 /*
  * tree_support.h: functions for tests of trees and queries.
  *
- * They are short names for values, one arena for each test, and calls that end the test if they
- * fail. The bounds are 16 x 16 with the corner at 0, 0 unless stated otherwise, so every midline is
- * a whole number.
+ * It has short names for values, an arena for each test, and calls that end the test if they fail.
+ * The bounds are 16 x 16 with the corner at 0, 0 unless stated otherwise, so every midline is a
+ * whole number.
  */
 #ifndef TEST_TREE_SUPPORT_H
 #define TEST_TREE_SUPPORT_H
@@ -47,7 +47,7 @@ close_arena(void)
     pqt_arena_destroy(&arena);
 }
 
-/* Returns a group of tests, with an arena for each. */
+/* Returns a test case with an arena for each test. */
 static inline TCase *
 add_tests(Suite *suite, const char *name)
 {
@@ -66,8 +66,8 @@ tcase_add_misuse_tests(TCase *tests, const TTest *test, size_t ways)
 }
 
 /*
- * Fails the test unless `right`, and names the caller's line. Use it for conditions that are
- * checked very often, because check writes a record of each ck_assert that holds.
+ * Fails the test unless `right`, and prints the line of the caller. Use it for conditions that are
+ * checked very often, because check records each ck_assert that holds.
  */
 #define require(right, what) require_at(right, what, __FILE__, __LINE__)
 
@@ -76,7 +76,7 @@ require_at(bool right, const char *what, const char *file, int line)
 {
     if (right)
         return;
-    /* Fuzzers run without check and show only standard error. */
+    /* Fuzzers run without check, and only their standard error is shown. */
     fprintf(stderr, "# %s(%d): %s:%d: failed: %s\n", running_test, running_iteration, file, line,
             what);
     ck_abort_msg("%s:%d: %s", file, line, what);
@@ -109,7 +109,7 @@ dot(double x, double y, uint64_t id)
     return boxed(point(x, y), id);
 }
 
-/* Bit for bit, so that 0.0 and -0.0 differ. */
+/* Compares bit for bit, so that 0.0 and -0.0 differ. */
 static inline bool
 same_bits(pqt_item a, pqt_item b)
 {
@@ -185,7 +185,7 @@ made(pqt_box bounds, pqt_tree_options options)
     return must(tree, &error);
 }
 
-/* Returns an empty tree of the 16 x 16 world. */
+/* Returns an empty tree with the 16 x 16 bounds. */
 static inline const pqt_tree *
 small_tree(int capacity)
 {
@@ -248,7 +248,7 @@ searched(const pqt_tree *tree, pqt_query query)
     return must(next, &error);
 }
 
-/* One after another. */
+/* Inserts the items one after another. */
 static inline const pqt_tree *
 with_items(const pqt_tree *tree, const pqt_item *items, size_t count)
 {
@@ -257,7 +257,8 @@ with_items(const pqt_tree *tree, const pqt_item *items, size_t count)
     return tree;
 }
 
-/* Dots in the middles of the cells of a side x side grid over the 16 x 16 world, row by row. */
+/* Returns a dot in the middle of a cell of a side x side grid over the 16 x 16 world. The cells are
+ * numbered row by row. */
 static inline pqt_item
 dot_of_grid(size_t side, size_t i)
 {
@@ -278,7 +279,7 @@ with_grid(const pqt_tree *tree, size_t side)
     return must(next, &error);
 }
 
-/* ---- Items that no cell and no bit of a hash distinguishes ---- */
+/* ---- Items with the same cell and the same hash ---- */
 
 static inline uint64_t
 inverse_of(uint64_t odd)
@@ -298,7 +299,7 @@ unfold(uint64_t word, int by)
     return source;
 }
 
-/* Undoes pqti_hash_mix64. */
+/* Computes the inverse of pqti_hash_mix64. */
 static inline uint64_t
 unfinished(uint64_t word)
 {
@@ -307,7 +308,7 @@ unfinished(uint64_t word)
     return unfold(word, 30);
 }
 
-/* Returns item i of many with one centre and one hash, all larger than the 16 x 16 bounds. */
+/* Returns one of many items with the same centre and hash, all larger than the 16 x 16 bounds. */
 static inline pqt_item
 twin(size_t i)
 {
@@ -328,7 +329,7 @@ expect_sound(const pqt_tree *tree)
     ck_assert_int_eq(error.status, PQT_OK);
 }
 
-/* Exactly these items, in any order, none of them twice. */
+/* Expects exactly these items, in any order, each once. */
 static inline void
 expect_items(const pqt_tree *tree, const pqt_item *items, size_t count)
 {
@@ -364,7 +365,7 @@ expect_wrong_size(const pqt_error *error, size_t given, size_t right, const char
     expect_failure(error, PQT_ERROR_OPTION, 0, text);
 }
 
-/* Returns a failure that a test sets before a call, which must keep it. */
+/* Returns an error that a test sets before a call, which must not change it. */
 static inline pqt_error
 earlier_failure(void)
 {
@@ -415,8 +416,8 @@ expect_ids(const pqt_tree *tree, pqt_query query, const uint64_t *ids, size_t co
         ck_assert_uint_eq(list->items[i].id, ids[i]);
 }
 
-/* Returns the 4 x 4 grid among many other items, so that few changes are a small share and cause no
-   rebuild. */
+/* Returns the 4 x 4 grid among many other items, so that a few changes are a small fraction and
+   cause no rebuild. */
 static inline const pqt_tree *
 crowded_grid(const pqt_tree *tree)
 {

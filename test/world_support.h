@@ -95,7 +95,8 @@ same_body(const pqt_body *a, const pqt_body *b)
            a->angle == b->angle && a->angular_velocity == b->angular_velocity;
 }
 
-/* Returns the memories that models run on: the collector, if there is one, and the test's arena. */
+/* Sets `memories` to those on which models run: the test's arena and, if there is one, the
+ * collector. Returns their number. */
 static inline size_t
 memories_of_tests(pqt_memory *memories[2])
 {

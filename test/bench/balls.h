@@ -2,8 +2,8 @@
 /*
  * balls.h: the interface of a contestant of the benchmark of worlds.
  *
- * A contestant receives the same balls before the clock starts and makes steps of the same length,
- * without friction. Its accuracy is measured afterwards.
+ * All contestants receive the same balls before the clock starts, and make steps of the same length
+ * without friction. Their accuracy is measured afterwards.
  */
 #ifndef BENCH_BALLS_H
 #define BENCH_BALLS_H
@@ -17,33 +17,36 @@
 extern "C" {
 #endif
 
-/* Seconds of a step. */
+/* The duration of a step, in seconds. */
 #define BALL_STEP 0.01
 
-/* A ball: its area is its mass. World units, and world units per second. */
+/* A ball, whose mass is its area. Lengths are in world units, velocities in world units per
+ * second. */
 typedef struct flying_ball {
     pqt_vec position, velocity;
     double radius;
 } flying_ball;
 
 typedef struct ball_setting {
-    pqt_vec size;   /* the size of a box from 0, 0 with four walls */
-    double gravity; /* toward larger y, world units per second squared */
+    pqt_vec size;   /* the balls are in a box from (0, 0) to this corner, with four walls */
+    double gravity; /* the acceleration toward larger y, in world units per second squared */
     double restitution;
     bool sleeps; /* bodies at rest may fall asleep */
 } ball_setting;
 
 typedef struct simulator {
-    const char *name; /* one word, for tables */
-    const char *what; /* on one line */
-    /* Makes a state with these balls. NULL: it failed. */
+    const char *name; /* a name of one word, for tables */
+    const char *what; /* a description of one line */
+    /* Makes a state with these balls. Returns NULL on failure. */
     void *(*make)(const flying_ball *balls, size_t count, const ball_setting *setting);
-    bool (*step)(void *state); /* false: it failed */
+    bool (*step)(void *state); /* returns false on failure */
     /* Writes the positions and velocities of the balls, in their given order. */
     void (*look)(const void *state, flying_ball *balls);
-    /* Goes to the world after `step` steps, which must have been made. NULL: it keeps no worlds. */
+    /* Returns to the world after `step` steps, which must have been made. NULL if the contestant
+       keeps no old worlds. */
     void (*go)(void *state, size_t step);
-    double (*bytes)(const void *state); /* the bytes that the last step keeps; NULL as for `go` */
+    /* Returns the number of bytes that the last step keeps. NULL like `go`. */
+    double (*bytes)(const void *state);
     void (*free)(void *state);
 } simulator;
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * contestant_run.h: one contestant with its items, from start to end of a run.
+ * contestant_run.h: one run of a contestant, from its start to its end.
  *
- * Contains what all workloads need before and after their own task.
+ * Contains the steps that all workloads need before and after their own task.
  */
 #ifndef BENCH_CONTESTANT_RUN_H
 #define BENCH_CONTESTANT_RUN_H
@@ -17,16 +17,16 @@ typedef struct trial {
     const peer *contestant;
     distribution shape;
     size_t count;
-    pqt_item *items; /* ids 0 .. count - 1, in this order */
+    pqt_item *items; /* their ids are 0 .. count - 1, in this order */
     void *state;
 } trial;
 
-/* Gives the contestant its items and builds no index. Returns false with a message if out of
+/* Gives the contestant its items, but builds no index. Returns false with a message if out of
    memory. */
 bool trial_start(trial *t, const workload *task, const peer *contestant, distribution shape,
                  size_t count);
 
-/* Like trial_start, and builds the index. */
+/* Does the same as trial_start, and builds the index. */
 bool trial_start_built(trial *t, const workload *task, const peer *contestant, distribution shape,
                        size_t count);
 

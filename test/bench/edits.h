@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* edits.h: the edits of an editor of boxes, for benchmarks of stores and lines. */
+/* edits.h: the edits that a user of an editor of boxes makes, for benchmarks of stores and
+ * lines. */
 #ifndef BENCH_EDITS_H
 #define BENCH_EDITS_H
 
@@ -7,7 +8,8 @@
 
 #include "../random.h"
 
-/* 80 of 100 edits move a box by at most 1/1000 of the map, 10 insert one, and 10 remove one. */
+/* A source of edits. Of 100 edits, 80 move a box by at most 1/1000 of the map, 10 insert one, and
+ * 10 remove one. */
 typedef struct edits {
     const pqt_tree *first;
     uint64_t next_id;

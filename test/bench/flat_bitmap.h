@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * flat_bitmap.h: a straightforward bitmap: rows of 64-bit words, changed in place.
+ * flat_bitmap.h: a straightforward bitmap of rows of 64-bit words, which is changed in place.
  *
  * A version of it is a complete copy.
  */
@@ -13,16 +13,18 @@
 
 typedef struct flat {
     int width, height;
-    size_t words; /* the number of words of a row */
+    size_t words; /* the number of words in a row */
     uint64_t *rows;
 } flat;
 
-/* The second operand is read at an offset and clipped at the edges of the first. */
+/* The operations on two bitmaps. The second operand is moved by an offset and clipped at the edges
+ * of the first one. */
 typedef enum flat_operation { FLAT_UNION, FLAT_INTERSECTION, FLAT_DIFFERENCE } flat_operation;
 
 /* These functions end the program if out of memory. */
 flat flat_make(int width, int height);
-flat flat_of_alpha(const uint8_t *rgba, int width, int height); /* alpha above 127 */
+/* Sets the pixels whose alpha is above 127. */
+flat flat_of_alpha(const uint8_t *rgba, int width, int height);
 flat flat_copy(const flat *from);
 void flat_free(flat *map);
 

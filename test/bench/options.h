@@ -12,8 +12,8 @@
 enum { MOST_CHOSEN = 32 };
 
 typedef struct options {
-    const char *workloads; /* names separated by commas; NULL: all */
-    bool chooses_shapes;   /* false: each workload has its own */
+    const char *workloads; /* names separated by commas; NULL means all */
+    bool chooses_shapes;   /* if false, each workload uses its own distributions */
     bool shapes[DISTRIBUTIONS];
     size_t counts[MOST_CHOSEN];
     size_t count_count;
@@ -21,10 +21,11 @@ typedef struct options {
     unsigned most_seconds;
     format form;
     const char *memories; /* names of peers.h, separated by commas */
-    const char *peers;    /* names separated by commas; NULL: all; "none": pqt alone */
+    const char *peers;    /* names separated by commas; NULL means all, "none" means pqt alone */
 } options;
 
-/* Parses the command line. Prints the help and ends, or prints an error and ends with status 2. */
+/* Parses the command line. Prints the help and exits if it is requested, or prints an error and
+ * exits with status 2. */
 options options_of(int argc, char **argv);
 
 /* Returns true if `name` is in `list`, whose names are separated by commas. */

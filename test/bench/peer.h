@@ -2,7 +2,7 @@
 /*
  * peer.h: the interface of a contestant of the benchmark: pqt itself, or a peer.
  *
- * A contestant is a table of functions over a state of its own. It receives its items in `make`,
+ * A contestant is a table of functions that work on its own state. It receives its items in `make`,
  * before the clock starts, so converting them is not timed. `query` returns the same numbers for
  * all contestants, so answers can be compared.
  */
@@ -21,65 +21,67 @@
 extern "C" {
 #endif
 
-/* A sum over the results of queries: equal for contestants with equal results. */
+/* A sum over the results of queries. It is equal for contestants with equal results. */
 typedef struct answer {
     uint64_t hits;
-    uint64_t ids; /* the sum of ids, of marks of pairs, or of the bits of distances, modulo 2^64 */
+    uint64_t ids; /* the sum, modulo 2^64, of ids, marks of pairs, or bits of distances */
 } answer;
 
-/* Functions of contestants with persistent versions only. */
+/* The functions of contestants with persistent versions. */
 typedef struct peer_history {
-    /* Starts from an empty version, with capacity for `count` more; called instead of `build`. */
+    /* Starts from an empty version, with capacity for `count` versions more. Called in place of
+       `build`. */
     bool (*begin)(void *state, size_t count);
-    /* Makes a version with one more item, and keeps all earlier ones. */
+    /* Makes a version with one more item, and keeps all earlier versions. */
     bool (*insert)(void *state, const pqt_item *item);
-    /* Adds the items of a version that touch the window; version 0 is empty. */
+    /* Adds the items of a version that touch the window to *found. Version 0 is empty. */
     void (*query)(const void *state, size_t version, const pqt_box *window, answer *found);
-    /* The bytes of a version that it does not share with the one before. */
+    /* Returns the number of bytes of the version that it does not share with the previous one. */
     double (*own_bytes)(const void *state, size_t version);
-    /* The allocated bytes after a collection of garbage. */
+    /* Returns the number of bytes that are allocated after a garbage collection. */
     double (*memory_bytes)(const void *state);
 } peer_history;
 
-/* Functions of contestants that find overlapping pairs only. */
+/* The functions of contestants that find overlapping pairs. */
 typedef struct peer_collision {
-    /* Adds all touching pairs, each once, with its mark. */
+    /* Adds each touching pair once, by its mark. */
     void (*pairs)(void *state, answer *found);
-    /* Receives the next moves, each of a different item, before the clock starts. Moves nothing
-       yet. */
+    /* Receives the next moves, each of a different item, before the clock starts. Does not move
+       items yet. */
     bool (*take)(void *state, const drawn_move *moves, size_t count);
-    /* Moves these items by the fastest method for this number. */
+    /* Makes these moves by the method that is fastest for their number. */
     bool (*advance)(void *state);
-    /* Like `advance`; also adds the pairs that began and subtracts those that ended. NULL: cannot.
-       */
+    /* Does the same as `advance`, adds the pairs that began, and subtracts those that ended. NULL
+       if the contestant cannot do it. */
     bool (*follow)(void *state, answer *found);
-    /* Adds the pairs of one item, except those with a moved item of a lower id, which adds them
-       itself. NULL: cannot. */
+    /* Adds the pairs of one item. Omits its pairs with moved items of lower ids, because those
+       items add them. NULL if the contestant cannot do it. */
     void (*partners)(const void *state, const pqt_item *item, const bool *has_moved, answer *found);
 } peer_collision;
 
-/* Functions of contestants that find nearest items or the first item along a segment. Each may be
-   NULL. */
+/* The functions of contestants that find the nearest items or the first item on a segment. Each may
+   be NULL. */
 typedef struct peer_sight {
     /* Writes the ids of the `most` items nearest to a point, in any order. Returns their number. */
     size_t (*nearest)(const void *state, pqt_vec from, size_t most, uint64_t *ids);
-    /* Sets the id of the item that a segment enters first. Returns false if it meets none. */
+    /* Sets *id to the item that the segment enters first. Returns false if it enters none. */
     bool (*first_hit)(const void *state, const pqt_segment *segment, uint64_t *id);
-    /* Receives half the size of the boxes of later sweeps, before the clock starts. NULL: not
-       needed. */
+    /* Receives half the size of the boxes of later sweeps before the clock starts. NULL if it is
+       not needed. */
     bool (*take_swept)(void *state, pqt_vec half);
-    /* Sets the id of the item that such a box meets first while its centre moves along the segment.
+    /* Sets *id to the item that such a box meets first while its centre moves along the segment.
        Returns false if it meets none. */
     bool (*first_met)(const void *state, pqt_vec half, const pqt_segment *segment, uint64_t *id);
 } peer_sight;
 
-/* Functions of contestants that allow one thread to read while another writes. */
+/* The functions of contestants that allow one thread to read while another one writes. */
 typedef struct peer_sharing {
-    /* Called instead of `build`: threads may read after it. */
+    /* Prepares the index for reading threads. Called in place of `build`. */
     bool (*begin)(void *state);
-    /* Moves an item; later reads must see it. Called by one thread only. */
+    /* Moves an item. Reads that begin afterwards must find its new box. Only one thread calls
+       it. */
     bool (*write)(void *state, const pqt_item *from, const pqt_box *to);
-    /* Begins and ends reading in a thread. NULL: it failed. */
+    /* Begins and ends reading in a thread. `enter` returns NULL on failure. */
     void *(*enter)(void *state);
     void (*leave)(void *reader);
     /* Adds the items that touch the window in the newest state. */
@@ -87,31 +89,32 @@ typedef struct peer_sharing {
 } peer_sharing;
 
 typedef struct peer {
-    const char *name; /* one word, for tables */
+    const char *name; /* a name of one word, for tables */
     const char *what; /* a description of one line */
-    bool is_pqt;      /* pqt in another memory: no peer, so no loss */
+    bool is_pqt; /* this is pqt in another memory, not a peer, so a smaller figure is not a loss */
 
     /* Makes a state for these items, which remain valid. Either most of them are inside `world`, or
-       none is. NULL: no memory. */
+       none is. Returns NULL if out of memory. */
     void *(*make)(const pqt_item *items, size_t count, pqt_box world);
-    /* Builds an index of all items by the fastest method. False: it failed. */
+    /* Builds an index of all items by the fastest method. Returns false on failure. */
     bool (*build)(void *state);
-    /* Moves an item. Only the newest state must be kept. NULL: cannot. */
+    /* Moves an item. Only the newest state must be kept. NULL if the contestant cannot do it. */
     bool (*move)(void *state, const pqt_item *from, const pqt_box *to);
-    /* Adds the items that touch the window, edges and corners included. NULL: cannot. */
+    /* Adds the items that touch the window, edges and corners included. NULL if the contestant
+       cannot do it. */
     void (*query)(const void *state, const pqt_box *window, answer *found);
-    /* The bytes of the index with its boxes and ids. NULL: unknown. */
+    /* Returns the number of bytes of the index with its boxes and ids. NULL if it is unknown. */
     double (*bytes)(const void *state);
     void (*free)(void *state);
 
-    const peer_history *history;     /* NULL: no persistent form */
-    const peer_collision *collision; /* NULL: has no search for pairs */
-    const peer_sight *sight;         /* NULL: has neither query */
-    const peer_sharing *sharing;     /* NULL: not for two threads at once */
+    const peer_history *history;     /* NULL if it has no persistent versions */
+    const peer_collision *collision; /* NULL if it has no search for pairs */
+    const peer_sight *sight;         /* NULL if it has neither query */
+    const peer_sharing *sharing;     /* NULL if two threads must not use it at once */
 } peer;
 
-/* Returns the mark of a pair: a hash that is equal for both orders, so different sets of pairs
-   rarely have the same sum of marks. */
+/* Returns the mark of a pair: a hash that does not depend on the order of the two items. Different
+   sets of pairs rarely have the same sum of marks. */
 static inline uint64_t
 pair_mark(uint64_t a, uint64_t b)
 {
@@ -126,11 +129,11 @@ add_pair(answer *found, uint64_t a, uint64_t b)
     found->ids += pair_mark(a, b);
 }
 
-extern const peer peer_pqt;            /* on the collector; without it, in an arena */
-extern const peer peer_pqt_arena;      /* in an arena */
-extern const peer peer_pqt_large_heap; /* these two only with the collector */
+extern const peer peer_pqt;       /* on the collector, or in an arena if pqt was built without it */
+extern const peer peer_pqt_arena; /* in an arena */
+extern const peer peer_pqt_large_heap; /* this one and the next one exist only with the collector */
 extern const peer peer_pqt_uncollected;
-extern const peer peer_pqt_pinned; /* W8 alone: the reader holds pins, and is not attached */
+extern const peer peer_pqt_pinned; /* for W8: the reader holds pins, unattached */
 #if BENCH_WITH_BOOST
 extern const peer peer_boost_packed;
 extern const peer peer_boost_rstar;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* peer_pqt.h: the state of pqt as a contestant, shared by its source files. */
+/* peer_pqt.h: the state of pqt as a contestant, shared by several source files. */
 #ifndef BENCH_PEER_PQT_H
 #define BENCH_PEER_PQT_H
 
@@ -10,19 +10,19 @@
 typedef struct holder {
     const pqt_item *items;
     size_t count;
-    pqt_box world;     /* as declared */
-    pqt_memory *arena; /* NULL: on the collector */
+    pqt_box world;     /* the declared bounds */
+    pqt_memory *arena; /* NULL if the collector is used */
     const pqt_tree *tree;
-    const pqt_tree **versions; /* number 0 is the empty one; `tree` is the last */
+    const pqt_tree **versions; /* version 0 is empty; `tree` is the last one */
     size_t last;
-    pqt_head *head;      /* while it is shared */
-    pqt_change *changes; /* the moves that were taken */
-    pqt_item *moved;     /* the items after them */
+    pqt_head *head;      /* set while reading threads share the tree */
+    pqt_change *changes; /* the moves that `take` received */
+    pqt_item *moved;     /* the moved items with their new boxes */
     size_t change_count;
     pqt_error error;
 } holder;
 
-/* See struct peer. */
+/* These functions implement those of struct peer. */
 void *holder_make(const pqt_item *items, size_t count, pqt_box world);
 bool holder_build(void *of);
 bool holder_move(void *of, const pqt_item *from, const pqt_box *to);

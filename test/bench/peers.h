@@ -5,9 +5,9 @@
 
 #include "peer.h"
 
-/* pqt in a memory other than the collector with its default settings; see options.h. */
+/* pqt in a memory other than the default collector; see options.h. */
 typedef struct other_memory {
-    const char *name; /* for --memory */
+    const char *name; /* its name for --memory */
     const peer *contestant;
 } other_memory;
 
@@ -16,8 +16,8 @@ extern const size_t memory_count;
 
 typedef struct known_peer {
     const char *name;
-    const peer *contestant; /* NULL: not installed when this was built */
-    const char *package;    /* the package to install, in a few words */
+    const peer *contestant; /* NULL if it was not installed at build time */
+    const char *package;    /* a short name of the package to install */
 } known_peer;
 
 extern const known_peer peers[];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* pygame.h: runs pygame.mask in a Python process, the script peer_pygame.py. */
+/* pygame.h: runs pygame.mask in a Python process, by the script peer_pygame.py. */
 #ifndef BENCH_PYGAME_H
 #define BENCH_PYGAME_H
 
@@ -11,7 +11,9 @@
 typedef struct pygame {
     FILE *to, *from, *shared; /* `shared` is an unnamed file that passes pictures */
     pid_t process;
-    char version[64]; /* "pygame 2.1.2"; empty if not installed: then call no other function */
+    /* The name and version, such as "pygame 2.1.2". If it is empty, pygame is not installed: call
+       no other function. */
+    char version[64];
 } pygame;
 
 /* Starts an interpreter on peer_pygame.py. */

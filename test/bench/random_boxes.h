@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * random_boxes.h: the data of the benchmark: boxes, moves and windows, the same on every machine.
+ * random_boxes.h: the data of the benchmark: boxes, moves and windows that are the same on every
+ * machine.
  *
- * All numbers come from splitmix64 (random.h) with fixed seeds, in a fixed order, so figures of
+ * All numbers come from splitmix64 (random.h) with fixed seeds, in a fixed order. So figures from
  * different machines can be compared. The number of touching pairs among 100,000 items is known,
  * and the benchmark checks it.
  */
@@ -17,7 +18,7 @@
 
 #include "distributions.h"
 
-/* Boxes cut at the world's edge, with ids 0 .. count - 1. */
+/* Draws boxes that are cut at the edges of the world, with ids 0 .. count - 1. */
 void draw_items(distribution shape, pqt_item *items, size_t count);
 
 /* Returns the number of touching pairs among `count` drawn items if it is known, otherwise 0. */
@@ -29,7 +30,7 @@ typedef struct drawn_move {
     pqt_box to;
 } drawn_move;
 
-/* Moves of single items, one after another; `items` end as the moves leave them. */
+/* Draws moves of single items, one after another. Afterwards `items` contains the moved items. */
 void draw_moves(distribution shape, pqt_item *items, size_t count, drawn_move *moves,
                 size_t move_count);
 
@@ -43,15 +44,15 @@ size_t draw_frame(distribution shape, uint64_t frame, bool all, pqt_item *items,
 
 /*
  * Draws square windows that touch about `hits` of `count` drawn items on average, anywhere in the
- * world or in the clumps of items. Large items are additional hits, and so are neighbours if even a
- * point touches more. In a pile each window touches all items.
+ * world or in the clumps of items. They touch more if some items are large, or if even a point
+ * touches more. In a pile each window touches all items.
  */
 void draw_windows(distribution shape, size_t count, unsigned hits, pqt_box *windows,
                   size_t window_count);
 
 /*
- * Draws segments of length 1000 in any direction. They begin anywhere, or near the boxes if these
- * are clumped or piled.
+ * Draws segments of length 1000 in any direction. They begin anywhere, or near the boxes if the
+ * boxes are clumped or piled.
  */
 void draw_segments(distribution shape, pqt_segment *segments, size_t count);
 

@@ -25,14 +25,14 @@ typedef struct subject {
     flat map, map_disc, map_stroke;
 } subject;
 
-/* The shape is one of 0 .. SHAPES - 1. */
+/* Makes the picture of a shape, a number in 0 .. SHAPES - 1. */
 subject subject_make(int shape, int side, pqt_memory *memory);
 void subject_free(subject *s);
 
-/* Returns the region, or ends the program if it is NULL. */
+/* Returns the region. Exits the program if it is NULL. */
 const pqt_region *region_made(const pqt_region *region, const pqt_error *error);
 
-/* Makes a new region of the picture. */
+/* Makes another region of the same picture. */
 const pqt_region *region_of_subject(const subject *s);
 
 #endif

@@ -8,10 +8,11 @@
 /* At most MOST_ROUNDS versions are kept. */
 enum { CHORES = 8, MOST_ROUNDS = 4096 };
 
-/* A round costs a version, or a pass over the picture, or neither. */
+/* What a round costs: a new version, a pass over the picture, or neither. */
 typedef enum weight { A_VERSION, A_PASS, NOTHING } weight;
 
-/* The functions return the result of the last round. peer_pygame.py has a task of the same name. */
+/* A task. Its functions return the result of the last round. peer_pygame.py has a task of the same
+ * name. */
 typedef struct chore {
     const char *name, *what;
     weight costs;
@@ -21,7 +22,7 @@ typedef struct chore {
 
 extern const chore chores[CHORES];
 
-/* Returns the number of rounds that take a peer some milliseconds. */
+/* Returns a number of rounds for which a peer needs some milliseconds. */
 int chore_rounds(const chore *task, int side);
 
 const pqt_region *chore_of_region(const chore *task, const subject *s, int rounds);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * report.h: figures for people, as a table, and for programs, as comma-separated values.
+ * report.h: prints figures as a table for people, or as comma-separated values for programs.
  *
  * A ratio is the peer's figure divided by pqt's: above 1, pqt is faster or smaller. The table marks
  * ratios below 1.
@@ -12,10 +12,10 @@
 
 typedef enum format { TABLE, CSV } format;
 
-/* Prints the head of the report; `what` has the contestants and the number of repeats. */
+/* Prints the head of the report, with the contestants and the number of repeats from `what`. */
 void report_begin(format form, const plan *what);
 
-/* Prints the head of a workload, `what->task`. */
+/* Prints the head of the workload `what->task`. */
 void report_task(format form, const plan *what);
 
 /* Prints a note in place of figures: see is_too_much. */

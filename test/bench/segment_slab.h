@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * segment_slab.h: the fraction at which a segment enters a box, in doubles. Used by contestants
- * without a test of their own, and by the benchmark to order hits.
+ * segment_slab.h: computes in doubles the fraction at which a segment enters a box.
  *
- * A box is the intersection of two slabs, one for each axis. The test assumes a segment that is
- * parallel to no axis, as random ones are. At corners it is exact up to rounding.
+ * Contestants without a test of their own use it, and the benchmark uses it to order hits. A box is
+ * the intersection of two slabs, one for each axis. The test assumes that the segment is parallel
+ * to no axis, which holds for random ones. At corners it is exact up to rounding.
  */
 #ifndef BENCH_SEGMENT_SLAB_H
 #define BENCH_SEGMENT_SLAB_H
@@ -13,10 +13,10 @@
 
 #include <pqt.h>
 
-/* A segment and precomputed values. */
+/* A segment and values precomputed from it. */
 typedef struct slabs {
     pqt_vec from, motion;
-    pqt_vec per_way; /* 1 / way */
+    pqt_vec per_way; /* 1 / way, on each axis */
 } slabs;
 
 static inline slabs

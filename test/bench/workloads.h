@@ -33,20 +33,21 @@ enum { MOST_FIGURES = 4 };
 /* A result of one run of a workload; smaller is better. */
 typedef struct figure {
     double value;
-    answer found; /* the answers of the run, equal for all contestants */
+    answer found; /* the answers of the run, which are equal for all contestants */
 } figure;
 
 typedef struct workload workload;
 
 struct workload {
     const char *name;
-    const char *what;                 /* on one line */
-    const char *labels[MOST_FIGURES]; /* the name of its figures; NULL ends the list */
+    const char *what;                 /* a description of one line */
+    const char *labels[MOST_FIGURES]; /* the names of its figures; NULL ends the list */
     const char *units[MOST_FIGURES];
-    const char *shapes; /* the capitals of its distributions if the command line names none */
-    bool (*suits)(const peer *contestant); /* whether it can do this at all */
-    const char *otherwise;                 /* the message for those that cannot */
-    /* Returns false with a message if the contestant failed or its answers are wrong. */
+    const char *shapes; /* capitals of its distributions, if the user names none */
+    bool (*suits)(const peer *contestant); /* returns whether the contestant can do this task */
+    const char *otherwise;                 /* the message for contestants that cannot do it */
+    /* Runs the task. Returns false with a message if the contestant failed or its answers are
+       wrong. */
     bool (*run)(const workload *self, const peer *contestant, distribution shape, size_t count,
                 figure figures[MOST_FIGURES]);
 };
@@ -54,7 +55,7 @@ struct workload {
 extern const workload workloads[];
 extern const size_t workload_count;
 
-/* Returns true if only the output would be measured: pairs of a pile. */
+/* Returns true if little but the output would be measured: pairs in a pile. */
 bool is_too_much(const workload *task, distribution shape, size_t count);
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * replay.h: functions that fuzz targets share, and how they run without an engine.
+ * replay.h: the functions that fuzz targets share, and their main function without a fuzzing
+ * engine.
  *
  * With a fuzzing engine (-DPQT_FUZZING_ENGINE, and for clang -fsanitize=fuzzer) the engine defines
  * main. Without one, main replays the files and folders of its arguments, or the corpus of the
@@ -16,8 +17,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/* A target: the name of the folder of its corpus, and a function that makes `seeds` first inputs.
-   */
+/* A fuzz target: the name of the folder of its corpus, and a function that makes the `seeds`
+   initial inputs. */
 typedef struct fuzz_target {
     const char *name;
     unsigned seeds;
@@ -27,10 +28,10 @@ extern const fuzz_target fuzz_this;
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* Stops the program. */
+/* Aborts the program with the message `what` unless `right`. */
 void require(bool right, const char *what);
 
-/* An input: past its end all bytes are 0. */
+/* An input of a fuzz target. Past its end, all bytes are 0. */
 typedef struct input {
     const uint8_t *data;
     size_t size, at;
