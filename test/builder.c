@@ -2,9 +2,9 @@
 /*
  * builder.c: the independent builder.
  *
- * It is slow and simple on purpose: a reader must be able to compare each line with the sentence of
- * the contract above it. Do not optimise it, and do not call the library for anything but the item
- * hash.
+ * It is deliberately slow and simple, so that a reader can compare each line with the sentence of
+ * the contract above it. Do not optimise it, and do not call any function of the library except the
+ * item hash.
  */
 #include "builder.h"
 
@@ -28,7 +28,8 @@ need(size_t count, size_t size)
 
 /*
  * "floor of (v/2 - lo/2) / (hi/2 - lo/2) times 2^32, clamped; an axis of zero extent has one
- * column." The bits of the fraction are taken one at a time: doubling and subtracting 1 are exact.
+ * column." The loop takes the bits of the fraction one at a time, because doubling and subtracting
+ * 1 are exact.
  */
 uint32_t
 built_column(double value, double low, double high)
@@ -65,7 +66,7 @@ built_outlier_column(double value, double low, double high)
     return (uint32_t)(bits >> 32);
 }
 
-/* Writes the digits of a pair of columns. Digit d has their bits 31 - d, y above x. */
+/* Sets digit d of a pair of columns: bit 31 - d of both, y above x. */
 static void
 spell_columns(unsigned char *digits, uint32_t x, uint32_t y)
 {
@@ -76,7 +77,7 @@ spell_columns(unsigned char *digits, uint32_t x, uint32_t y)
     }
 }
 
-/* Writes the digits of a hash. Digit m has its bits 63 - 2m and 62 - 2m. */
+/* Sets digit m of a hash: its bits 63 - 2m and 62 - 2m. */
 static void
 spell_mix(unsigned char *digits, uint64_t mix)
 {
@@ -121,7 +122,7 @@ built_item_of(pqt_item item, pqt_box bounds, int depth)
     return built;
 }
 
-/* Compares two runs of digits; a prefix comes first. */
+/* Compares two sequences of digits. A prefix precedes the longer sequence. */
 static int
 compare_digits(const unsigned char *a, int a_count, const unsigned char *b, int b_count)
 {
@@ -138,8 +139,9 @@ compare_numbers(double a, double b)
     return a < b ? -1 : a > b;
 }
 
-/* Compares items as docs/design.md defines tree order: by path, a prefix first; by the centre down
-   to depth D, or completely among the own items of the root; by hash; by the five numbers. */
+/* Compares items in tree order as docs/design.md defines it. The path is first, and a prefix
+   precedes the longer path. Then follow the centre (down to depth D, or completely among the own
+   items of the root), the hash, and the five numbers. */
 int
 built_compare(const built_item *a, const built_item *b, int depth)
 {
@@ -162,7 +164,7 @@ built_compare(const built_item *a, const built_item *b, int depth)
     return way;
 }
 
-/* Merge sort, since qsort would need the depth in a global. */
+/* Sorts by merging. qsort would need the depth in a global variable. */
 static void
 sort(const built_item **items, size_t count, int depth, const built_item **scratch)
 {
@@ -198,8 +200,8 @@ part_of(const built_item *item, built_spot spot)
     abort();
 }
 
-/* Returns the position of a child. Own items are divided by centres, and below depth D by
- * hashes. */
+/* Returns the position of a child. Own items are divided by their centres, and below depth D by
+ * their hashes. */
 static built_spot
 spot_below(built_spot spot, int child_index, int depth)
 {
@@ -218,7 +220,8 @@ spot_below(built_spot spot, int child_index, int depth)
     return below;
 }
 
-/* "A leaf if and only if the count is at most the capacity"; below the last bits, always. */
+/* "A leaf if and only if the count is at most the capacity". Below the last bits, every place is a
+ * leaf. */
 static bool
 is_leaf(built_spot spot, size_t count, size_t capacity)
 {
@@ -251,7 +254,7 @@ box_of(const built_item *const *items, size_t count)
     return box;
 }
 
-/* Computes the bounds of quadrant q, "on the grid of that place". */
+/* Sets the bounds of quadrant q, "on the grid of that place". */
 static void
 bound_quarter(built_place *place, int q, pqt_box world)
 {
@@ -275,7 +278,8 @@ bound_quarter(built_place *place, int q, pqt_box world)
     }
 }
 
-/* "A node that splits by hashes knows the least and the greatest of each side of its items." */
+/* Sets the sides: "A node that splits by hashes knows the least and the greatest of each side of
+ * its items." */
 static void
 note_sides(built_place *place)
 {
@@ -292,7 +296,7 @@ note_sides(built_place *place)
 static built_place *place_of(const built_tree *tree, built_spot spot,
                              const built_item *const *items, size_t count);
 
-/* Returns the items of one part, and the place that they make; NULL if there are none. */
+/* Returns the place of the items that belong to one child, or NULL if there are none. */
 static built_place *
 part_place(const built_tree *tree, const built_place *place, int child_index)
 {
@@ -309,8 +313,8 @@ part_place(const built_tree *tree, const built_place *place, int child_index)
     return below;
 }
 
-/* A node with all of its items in one quadrant is not stored, unless it is a hash node; the
-   quadrant replaces it. */
+/* Returns the quadrant that replaces a node all of whose items are in that quadrant. Such a node is
+   not stored unless it is a hash node. */
 static built_place *
 only_quarter(built_place *place)
 {
@@ -346,7 +350,7 @@ place_of(const built_tree *tree, built_spot spot, const built_item *const *items
         note_sides(place);
     if (spot.kind == BUILT_SPACE)
         place->own_items = part_place(tree, place, BUILT_OWN_ITEMS);
-    /* At depth D every path ends. */
+    /* Every path ends at depth D. */
     if (spot.kind == BUILT_SPACE && spot.depth == tree->depth) {
         for (int q = 0; q < 4; q++)
             bound_quarter(place, q, tree->bounds);

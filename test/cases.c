@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * cases.c: writes cases in JSON that each binding runs, with the answers of the C library.
+ * cases.c: writes test cases in JSON, with the answers of the C library. The tests of each binding
+ * run them.
  *
  *     test/cases > test/cases.json          (make cases)
  *
@@ -9,9 +10,9 @@
  *     {"op": "insert", "of": "a", "as": "b", "id": 7, "box": [0, 0, 1, 2], "size": 1,
  *      "fingerprint": "..."}
  *
- * makes version b of version a. `of`, `ours`, `theirs` and `other` name earlier versions. A step
+ * makes version b from version a. `of`, `ours`, `theirs` and `other` name earlier versions. A step
  * that makes a version states its size and its fingerprint, or the `error` that it must raise; a
- * query states the answer in `is`. Boxes are [minX, minY, maxX, maxY]. Ids above 2^53 - 1 are
+ * query states its answer in `is`. Boxes are [minX, minY, maxX, maxY]. Ids above 2^53 - 1 are
  * strings. No answer depends on the platform.
  */
 #include "config.h"
@@ -177,8 +178,7 @@ name_of_status(pqt_status status)
     }
 }
 
-/* Ends a step that makes a version: writes the size and the fingerprint of the version, or the
- * error. */
+/* Ends a step that makes a version: writes its size and fingerprint, or the error. */
 static void
 made(bool is_made, size_t size, pqt_fingerprint fingerprint, pqt_error *error)
 {
@@ -272,8 +272,8 @@ print_hex(const char *name, const byte_list *list)
     printf("\"");
 }
 
-/* Writes the steps that write `what`, and that read its bytes as another version; a third one reads
- * them with a bit flipped. */
+/* Writes a step that writes `what`, one that reads its bytes as another version, and one that reads
+ * them with a flipped bit. */
 static void
 bytes_steps(const char *kind, const char *of, bool is_written, size_t size,
             pqt_fingerprint fingerprint)
@@ -406,7 +406,7 @@ add_item(const pqt_item *item, void *context)
     return true;
 }
 
-/* Writes the items of a window, in tree order. */
+/* Writes a step that asks for the items of a window, in tree order. */
 static void
 ask_window(const pqt_tree *tree, const char *of, pqt_box window)
 {
@@ -513,7 +513,7 @@ resolve_items(const pqt_conflict *conflict, pqt_items *answer, void *context)
     return *resolution;
 }
 
-/* Merges without a resolution if `name` is NULL. */
+/* Writes a merge, without a resolution if `name` is NULL. */
 static void
 merge_trees(const pqt_tree *base, const pqt_tree *ours, const pqt_tree *theirs, const char *name,
             pqt_resolution resolution)
@@ -526,7 +526,7 @@ merge_trees(const pqt_tree *base, const pqt_tree *ours, const pqt_tree *theirs, 
     (void)made_tree(pqt_tree_merge(base, ours, theirs, &options, &error), base, &error);
 }
 
-/* Draws a point in a rectangle. Each number is drawn by a statement of its own, since compilers
+/* Draws a point in a rectangle. Each number is drawn by its own statement, because compilers
  * evaluate arguments and initialisers in different orders. */
 static pqt_vec
 drawn_point(dice *d, double width, double height)
@@ -671,7 +671,7 @@ make_map(const char *as, pqt_map_keys keys, pqt_map_values values)
     return made_map(pqt_map_make(&options, &error), NULL, &error);
 }
 
-/* Sets a key of a map; bytes are given as text. */
+/* Sets a key of a map. Byte strings are given as text. */
 static const pqt_map *
 set_entry(const pqt_map *map, const char *of, const char *as, pqt_map_key k, const char *bytes,
           uint64_t value)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * compare_trees.c: compares a version with the builder's tree.
+ * compare_trees.c: compares a version with the tree that the builder predicts.
  *
- * It reads blocks as node.h describes them, but calls none of its functions, so that their errors
- * cannot cancel out.
+ * It reads blocks as node.h describes them, but calls none of its functions, so that errors in them
+ * cannot hide errors in the tree.
  */
 #include "compare_trees.h"
 
@@ -91,8 +91,8 @@ compare_bounds(const pqti_inner *node, const built_place *place, int q, const tr
 static bool compare_node(const pqti_inner *node, const built_place *place, trail *where,
                          complaint *why);
 
-/* Compares the side range of a hash node: eight numbers after the node, where other nodes have own
-   items. */
+/* Compares the side range of a hash node: eight numbers after the node, where other nodes have the
+   reference to their own items. */
 static bool
 compare_sides(const pqti_inner *node, const built_place *place, const trail *where, complaint *why)
 {
@@ -137,7 +137,8 @@ compare_part(const void *at, uint32_t tagged_count, const built_place *place, ch
     return same;
 }
 
-/* A node without own items ends before that field: the counts show whether it may be read. */
+/* Compares the own items of a node. A node without own items ends before that field. The counts
+ * show whether the field may be read. */
 static bool
 compare_own_items(const pqti_inner *node, const built_place *place, trail *where, complaint *why)
 {
@@ -160,7 +161,7 @@ compare_node(const pqti_inner *node, const built_place *place, trail *where, com
     return compare_sides(node, place, where, why) && compare_own_items(node, place, where, why);
 }
 
-/* The expected cells in order: listed first, then compared one by one. */
+/* The expected cells in order. They are listed first and then compared one by one. */
 typedef struct cell_list {
     pqt_cell *cells;
     size_t count, capacity, seen;

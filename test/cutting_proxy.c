@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* cutting_proxy.c: ends connections to PostgreSQL after any number of bytes. */
+/* cutting_proxy.c: cuts connections to PostgreSQL after any number of bytes. */
 #include "config.h"
 
 #include "cutting_proxy.h"
@@ -20,7 +20,7 @@
 enum { CONNECTIONS = 8 };
 
 typedef struct connection {
-    int client, server; /* -1: there is none */
+    int client, server; /* -1 if there is none */
 } connection;
 
 static struct sockaddr_un
@@ -39,7 +39,7 @@ end_connection(connection *ended)
     *ended = (connection){-1, -1};
 }
 
-/* Forwards what is there. Returns false if the connection has ended, or is to be cut. */
+/* Forwards the available bytes. Returns false if the connection has ended or must be cut. */
 static bool
 forward(int from, int to, cut_direction direction, cutting_plan *plan)
 {

@@ -9,7 +9,7 @@
 
 #include "random.h"
 
-/* ---- What numbers stand for ---- */
+/* ---- The meanings of the numbers ---- */
 
 pqt_box
 shape_box(int place)
@@ -218,7 +218,7 @@ static const pqt_document_resolution choices[][6] = {
                            PQT_DOCUMENT_KEEP_ANSWER, PQT_DOCUMENT_KEEP_ANSWER,
                            PQT_DOCUMENT_KEEP_THEIRS}};
 
-/* Returns the random number of a conflict, by its part and its key. */
+/* Returns a random number for a conflict, which depends on its part and its key. */
 static uint64_t
 conflict_random(uint64_t seed, pqt_document_conflict_kind kind, const char *part, uint64_t thing)
 {
@@ -303,7 +303,7 @@ same_shape(const document_model *a, const document_model *b, int i)
     return a->shape[i] == b->shape[i] && a->colour[i] == b->colour[i] && a->name[i] == b->name[i];
 }
 
-/* Returns true if one side removed a shape; then decides what becomes of it. */
+/* Returns true if one side removed a shape. In this case it also decides the result. */
 static bool
 merge_removed(document_rule *rule, document_model *merged, const document_model *base,
               const document_model *ours, const document_model *theirs, int i)
@@ -431,7 +431,7 @@ edit_attribute(const pqt_document *document, document_model *model, dice *d, pqt
     return pqt_document_set_map(document, name, map, error);
 }
 
-/* Adds a shape with its attributes and removes another one, in one edit. */
+/* Adds a shape with its attributes and removes another shape, in one edit. */
 static const pqt_document *
 edit_several(const pqt_document *document, document_model *model, dice *d, pqt_error *error)
 {
@@ -527,7 +527,7 @@ count_document_changes(const document_model *before, const document_model *after
     for (int i = 0; i < MODEL_SETTINGS; i++)
         count += before->setting[i] != after->setting[i];
     for (int i = 0; i < MODEL_MARKS; i++) {
-        /* A removed and an inserted item with one id are a move. */
+        /* A removed and an inserted item with the same id count as one move. */
         const size_t went = count_bits(before->mark[i] & ~after->mark[i]);
         const size_t came = count_bits(after->mark[i] & ~before->mark[i]);
         count += went == 1 && came == 1 ? 1 : went + came;

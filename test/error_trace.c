@@ -3,8 +3,8 @@
  * error_trace.c: logs the call stack of each error that the library sets in a test.
  *
  * test/measure_errors links it with --wrap=pqti_error_set. Each line of the file that PQT_ERROR_LOG
- * names holds the test, the status as a number, and the return addresses from the innermost call
- * outwards, relative to the start of the program.
+ * names contains the name of the test, the status as a number, and the return addresses from the
+ * innermost call outwards, relative to the start of the program.
  */
 #include "config.h"
 
@@ -22,7 +22,7 @@
 
 enum { FRAMES = 48, SEEN = 1 << 14 };
 
-/* A test program without suite.c has no name of a running test. */
+/* Weak, because a test program without suite.c does not define it. */
 extern const char *running_test __attribute__((weak));
 extern const char __executable_start;
 
@@ -31,7 +31,7 @@ void __real_pqti_error_set(pqt_error *error, pqt_status status, size_t index, co
 void __wrap_pqti_error_set(pqt_error *error, pqt_status status, size_t index, const char *format,
                            ...);
 
-/* Returns whether this stack is new in this process. Stacks with equal hashes count as one. */
+/* Returns true if this stack is new in this process. Stacks with equal hashes count as one. */
 static bool
 is_new(void *const *frames, int count, uint64_t hash)
 {

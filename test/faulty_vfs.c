@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* faulty_vfs.c: SQLite's files with faults. Each call is passed on to the files of the system. */
+/* faulty_vfs.c: a SQLite VFS with faults. It passes each call to the VFS of the system. */
 #include "config.h"
 
 #include "faulty_vfs.h"
@@ -17,7 +17,7 @@ vfs_faults vfs;
 typedef struct faulty_file {
     sqlite3_file base;
     const char *name;
-    sqlite3_file real[]; /* szOsFile bytes of the system's */
+    sqlite3_file real[]; /* szOsFile bytes for the file of the system */
 } faulty_file;
 
 static sqlite3_vfs *system_vfs;
@@ -28,7 +28,7 @@ real_of(sqlite3_file *file)
     return ((faulty_file *)(void *)file)->real;
 }
 
-/* Counts a call. Returns true if it fails. */
+/* Counts a call. Returns true if it must fail. */
 static bool
 fails(void)
 {
@@ -68,7 +68,7 @@ file_truncate(sqlite3_file *file, sqlite3_int64 size)
                    : real_of(file)->pMethods->xTruncate(real_of(file), size);
 }
 
-/* Copies what the disk is now sure to have. */
+/* Copies the file as the disk holds it for certain after a sync. */
 static void
 keep_synced(sqlite3_file *file)
 {
@@ -135,7 +135,7 @@ file_sector_size(sqlite3_file *file)
     return real_of(file)->pMethods->xSectorSize(real_of(file));
 }
 
-/* Nothing is promised but what every disk does. */
+/* Promises only what every disk does. */
 static int
 file_characteristics(sqlite3_file *file)
 {
@@ -202,7 +202,7 @@ void
 faulty_vfs_install(void)
 {
     static sqlite3_vfs faulty;
-    if (system_vfs != NULL) /* an earlier test has installed them */
+    if (system_vfs != NULL) /* an earlier test has installed it */
         return;
     system_vfs = sqlite3_vfs_find(NULL);
     faulty = *system_vfs;

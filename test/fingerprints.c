@@ -3,8 +3,8 @@
  * fingerprints.c: prints fingerprints of trees, worlds, maps, documents and convex shapes, to
  * compare builds.
  *
- * Every compiler and optimisation level must give the same numbers. They are computed after edits,
- * searches and moves in bounds of several sizes, and include the order of visits.
+ * Every compiler and every optimisation level must give the same numbers. They are computed after
+ * edits, searches and moves in bounds of several sizes, and depend on the order of visits.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -43,7 +43,7 @@ draw_box(const pqt_box *world, double most)
     return (pqt_box){min, {min.x + width, min.y + height}};
 }
 
-/* Computes a number that depends on the order of the items visited. */
+/* Updates a number that depends on the order of the visited items. */
 static bool
 link_runs_of_cells(const pqt_item *item, void *context)
 {
@@ -53,7 +53,7 @@ link_runs_of_cells(const pqt_item *item, void *context)
     return true;
 }
 
-/* A hash of the bytes of a version (FNV-1a) and their number. */
+/* A hash (FNV-1a) of the bytes of a version, and the number of bytes. */
 typedef struct byte_hash {
     uint64_t hash, length;
 } byte_hash;
@@ -118,7 +118,7 @@ run(const char *name, pqt_box world, double most, const pqt_tree_options *option
           &error);
 }
 
-/* Discs and lines of pixels; some bodies begin inside them. */
+/* Returns discs and lines of pixels. Some bodies begin inside them. */
 static const pqt_region *
 draw_obstacle(pqt_memory *memory, pqt_error *error)
 {
@@ -132,7 +132,8 @@ draw_obstacle(pqt_memory *memory, pqt_error *error)
     return region;
 }
 
-/* Runs a world in which bodies overlap, fly fast, and fall, also among pixels. */
+/* Prints a world after some steps. Bodies overlap, fly fast, and fall, some of them among
+ * pixels. */
 static void
 run_world(pqt_memory *memory, bool among_pixels)
 {
@@ -170,7 +171,7 @@ run_world(pqt_memory *memory, bool among_pixels)
     print("tree", pqt_world_tree(world), &error);
 }
 
-/* Bodies that touch, in crowds of all sizes, while others hit them. */
+/* Prints a world of touching bodies, in clusters of all sizes, while other bodies hit them. */
 static void
 run_crowd(pqt_memory *memory)
 {
@@ -197,7 +198,8 @@ run_crowd(pqt_memory *memory)
     }
 }
 
-/* Balls that fall on each other and settle; with friction, some of them turn at first. */
+/* Prints a world of balls that fall on each other and settle. With friction, some of them
+ * turn at first. */
 static void
 run_pile(pqt_memory *memory, double friction)
 {
@@ -226,7 +228,7 @@ run_pile(pqt_memory *memory, double friction)
     }
 }
 
-/* Edits a map of one kind. */
+/* Prints a map of each kind after edits. */
 static void
 run_map(pqt_memory *memory, pqt_map_keys keys, pqt_map_values values)
 {
@@ -259,7 +261,7 @@ run_map(pqt_memory *memory, pqt_map_keys keys, pqt_map_values values)
     print_bytes(pqt_map_write(map, hash_bytes, &sum, &error), &sum, &error);
 }
 
-/* Makes a document of shapes with numbers, and a region. */
+/* Prints a document of shapes with numbers and a region. */
 static void
 run_document(pqt_memory *memory)
 {
@@ -306,7 +308,7 @@ hash_number(double number, byte_hash *sum)
     hash_bytes(bytes, sizeof bytes, sum);
 }
 
-/* Adds the sweep of one shape against another, and their contact. */
+/* Adds the sweep of one shape against another, and their contact, to the hash. */
 static void
 hash_collision(const pqt_convex *a, const pqt_convex *b, byte_hash *sum)
 {
@@ -320,8 +322,8 @@ hash_collision(const pqt_convex *a, const pqt_convex *b, byte_hash *sum)
     hash_number(contact.depth + contact.point.x + contact.push.y, sum);
 }
 
-/* Prints a hash of oriented boxes, of how they relate to each other, and of their distances, sweeps
- * and contacts. */
+/* Prints a hash of oriented boxes, their relations, and the distances, sweeps and contacts between
+ * them. */
 static void
 run_convex(void)
 {

@@ -101,7 +101,7 @@ newest_child(const history_model *m, uint64_t number, bool *found)
     return 0;
 }
 
-/* Drops the entries that are not kept, as history.h defines. */
+/* Drops the entries that are not kept, in the way that history.h defines. */
 void
 history_model_drop(history_model *m, const bool *kept)
 {
@@ -176,7 +176,7 @@ has_too_large(history_model *m, size_t limit)
 }
 
 /* Thins until a quarter of the limit of entries is free, and a quarter of the bytes that the first
-   entry leaves. */
+   entry leaves of their limit. */
 static void
 enforce(history_model *m)
 {

@@ -96,7 +96,7 @@ do_push(history_pair *p)
     pqt_error error = {0};
     snapshot now = history_model_moment(p->m, p->m->current)->now;
     const pqt_tree *tree = edit(p, &now);
-    if (chance(p, 20)) /* several changes at once, or an older version again */
+    if (chance(p, 20)) /* several changes at once, or an older version */
         for (int i = 0; i < 3; i++) {
             snapshot before = now;
             const size_t id = draw(p, MODEL_IDS);
@@ -242,7 +242,7 @@ history_pair_do_something(history_pair *p)
         require(pqt_history_thin(p->history, 20, NULL), "a history is thinned");
         history_model_thin(p->m, 20);
     }
-    if (p->m->count > MODEL_MOST - 2) /* nothing but names */
+    if (p->m->count > MODEL_MOST - 2) /* only names can still be set */
         return;
     if (what < 60) {
         do_push(p);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* hooks.c: watches the library's allocations in a test. */
+/* hooks.c: watches the allocations of the library in a test. */
 #include "config.h"
 
 #include "hooks.h"

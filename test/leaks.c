@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* leaks.c: every pin and all scratch memory of the library must be freed when a test ends. */
+/* leaks.c: checks that every pin and all scratch memory of the library is freed when a test
+ * ends. */
 #include "config.h"
 
 #include "leaks.h"
@@ -25,7 +26,7 @@ count(pqti_block kind, bool begins)
 
 /*
  * A test that runs in its own process fails by ck_abort_msg. With CK_FORK=no, the test ran in the
- * runner's process, which has already reported its results, and exits with an error instead.
+ * runner's process, which has reported its results by then. It exits with an error instead.
  */
 static void
 expect_none(void)

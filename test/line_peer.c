@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * line_peer.c: writes histories of each kind, or reads those of a peer and compares them.
+ * line_peer.c: writes histories of each kind, or reads the histories of a peer and compares them.
  *
  *     line_peer write FOLDER URL    pushes to lines of the database
  *     line_peer read FOLDER URL     follows these lines, then loads each version of them
@@ -8,7 +8,7 @@
  *     line_peer read FOLDER         opens these stores, and checks them
  *
  * The writer saves each version to a file in the folder. The reader compares each version that it
- * gets with the version of this file, and with the one that it makes itself by the same edits. Each
+ * receives with the version in this file, and with the one that it makes by the same edits. Each
  * prints the kind, the number and the fingerprint of each version. test/test_line_peer.sh compares
  * the output of peers; they may be builds for different processors.
  */
@@ -22,10 +22,10 @@
 
 #include "stored_kinds.h"
 
-/* The limit of a wait in seconds. Only a faulty test reaches it. */
+/* The time limit of a wait is LONG seconds. Only a faulty test reaches it. */
 enum { VERSIONS = 30, LONG = 600 };
 
-static const char *folder, *url; /* the path is absolute */
+static const char *folder, *url; /* `folder` is an absolute path */
 static pqt_error failure;
 
 static void
@@ -35,7 +35,7 @@ print(unsigned form, uint64_t number, any_version of)
     printf("%u %" PRIu64 " %016" PRIx64 "%016" PRIx64 "\n", form, number, is.high, is.low);
 }
 
-/* ---- The versions of a form ---- */
+/* ---- The versions of each form ---- */
 
 static const any_version *
 make_versions(unsigned form, pqt_memory *memory)
@@ -65,7 +65,8 @@ keep(unsigned form, uint64_t number, any_version of)
     require(pqt_version_save(of.kind, of.version, path_of(form, number), &failure), failure.text);
 }
 
-/* A version of a peer is sound, equals the one of its file, and the one that is made here. */
+/* Expects that a version from a peer is valid, and equals both the one in its file and the one that
+ * is made here. */
 static void
 compare(unsigned form, uint64_t number, any_version got, any_version made, pqt_memory *memory)
 {
@@ -162,7 +163,7 @@ save_store(unsigned form, pqt_memory *memory)
     require(pqt_store_close(&store, &failure), failure.text);
 }
 
-/* The history begins with entry 0. */
+/* Reads the store of a form. Its history begins with entry 0. */
 static void
 read_store(unsigned form, pqt_memory *memory)
 {

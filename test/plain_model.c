@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* plain_model.c: the semantics of a version as a plain array. */
+/* plain_model.c: a model of a version, as a plain array. */
 #include "plain_model.h"
 
 #include <float.h>
@@ -79,7 +79,7 @@ model_item(pqt_item item)
     return item;
 }
 
-/* m->count if it is absent. */
+/* Returns the index of an item; m->count if it is absent. */
 static size_t
 place_of(const model *m, pqt_item item)
 {
@@ -399,7 +399,7 @@ check_options(const model *m, const pqt_tree *tree, complaint *why)
     return true;
 }
 
-/* Checks that absent items are not found: present items with one bit of the id flipped. */
+/* Checks that absent items are not found. They are present items with one bit of the id flipped. */
 static bool
 check_absent(const model *m, const pqt_tree *tree, pqt_item item, complaint *why)
 {
@@ -410,7 +410,7 @@ check_absent(const model *m, const pqt_tree *tree, pqt_item item, complaint *why
     return true;
 }
 
-/* Each item is present and, with unique ids, found by its id. */
+/* Checks that each item is present and, with unique ids, is found by its id. */
 static bool
 check_items(const model *m, const pqt_tree *tree, complaint *why)
 {
@@ -439,12 +439,12 @@ check_version(const model *m, const pqt_tree *tree, complaint *why)
     return right;
 }
 
-/* The items of a visit, compared one by one with the expected ones. */
+/* A visit whose items are compared one by one with the expected ones. */
 typedef struct walk {
     const pqt_item *found;
     size_t count; /* the number of items found */
     size_t seen;
-    size_t stop_after; /* stops there; SIZE_MAX: never */
+    size_t stop_after; /* the number of items after which it stops; SIZE_MAX: never */
     bool wrong;
 } walk;
 
@@ -471,7 +471,7 @@ see_ids(const uint64_t *ids, size_t count, void *context)
     return !w->wrong && w->seen < w->stop_after;
 }
 
-/* Makes a complete visit, and one that stops half way. */
+/* Checks a complete visit, and one that stops half way. */
 static bool
 check_walks(const pqt_tree *tree, const pqt_query *query, const pqt_item *found, size_t count,
             complaint *why)
@@ -492,7 +492,8 @@ check_walks(const pqt_tree *tree, const pqt_query *query, const pqt_item *found,
     return true;
 }
 
-/* Step by step. Half way, the cursor is copied, and the copy must find the rest. */
+/* Checks a cursor, item by item. Half way, the cursor is copied, and the copy must find the
+ * remaining items. */
 static bool
 check_cursor(const pqt_tree *tree, const pqt_query *query, const pqt_item *found, size_t count,
              complaint *why)
@@ -517,7 +518,8 @@ check_cursor(const pqt_tree *tree, const pqt_query *query, const pqt_item *found
     return seen == count || complain(why, "copied cursor: %zu items, not %zu", seen, count);
 }
 
-/* With less capacity than results, and one more: entries beyond the results must not change. */
+/* Checks collecting with less capacity than results, and with more. The array beyond the results
+ * must not change. */
 static bool
 check_collect(const pqt_tree *tree, const pqt_query *query, const pqt_item *found, size_t count,
               size_t capacity, complaint *why)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* plugin_copy.c: a plugin with its own copy of the library, in addition to that of the program. */
+/* plugin_copy.c: a plugin that contains its own copy of the library, next to the program's copy. */
 #include <stdbool.h>
 #include <stdio.h>
 
@@ -8,7 +8,7 @@
 PQT_API bool copy_attach(bool attach);
 PQT_API bool copy_works(int edits);
 
-/* Attaches the calling thread by this copy, or detaches it. */
+/* Attaches the calling thread to the collector of this copy, or detaches it. */
 bool
 copy_attach(bool attach)
 {
@@ -18,7 +18,7 @@ copy_attach(bool attach)
     return true;
 }
 
-/* Makes `edits` versions that only the stack holds, and returns whether they are right. Enough
+/* Makes `edits` versions that only the stack refers to. Returns true if they are correct. Enough
    edits make the collector run. */
 bool
 copy_works(int edits)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* png_maker.c: makes PNG files byte by byte, valid ones and others. */
+/* png_maker.c: makes PNG files byte by byte, both valid and invalid ones. */
 #include "config.h"
 
 #include "png_maker.h"
@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_STORED = 65535 }; /* bytes of a block that is not compressed */
+enum { MOST_STORED = 65535 }; /* the maximum number of bytes in an uncompressed block */
 
 void
 png_file_free(png_file *file)
@@ -49,7 +49,7 @@ png_file_signature(png_file *file)
     png_file_bytes(file, "\x89PNG\r\n\x1a\n", 8);
 }
 
-/* Annex D of the standard, bit by bit. */
+/* Computes the CRC bit by bit, as in Annex D of the standard. */
 static uint32_t
 checksum(const uint8_t *bytes, size_t length)
 {
@@ -87,7 +87,7 @@ png_file_head(png_file *file, uint32_t width, uint32_t height, int bits, int kin
     png_file_free(&head);
 }
 
-/* Blocks of stored bytes, as RFC 1951 has them, in a stream of RFC 1950. */
+/* Writes uncompressed blocks (RFC 1951) in a stream (RFC 1950). */
 static void
 put_stored(png_file *to, const uint8_t *bytes, size_t length)
 {
@@ -116,7 +116,7 @@ png_picture_channels(int kind)
     return channels[kind];
 }
 
-/* Writes the byte for no filter, then the pixels x, x + step_x, ... of row y, packed. */
+/* Writes the byte for "no filter", then the pixels x, x + step_x, ... of row y, packed. */
 static void
 put_row(png_file *data, const png_picture *picture, uint32_t x, uint32_t y, uint32_t step_x)
 {
@@ -143,8 +143,7 @@ put_row(png_file *data, const png_picture *picture, uint32_t x, uint32_t y, uint
         put_byte(data, packed << (8 - used) & 0xff);
 }
 
-/* Rows y, y + step_y, ... of the columns x, x + step_x, ...; nothing if there are no such
-   columns. */
+/* Writes rows y, y + step_y, ... of these columns, or nothing if there are no such columns. */
 static void
 put_rows(png_file *data, const png_picture *picture, uint32_t x, uint32_t y, uint32_t step_x,
          uint32_t step_y)

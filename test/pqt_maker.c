@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * pqt_maker.c: writes .pqt files of few bytes whose regions have many squares, which repeat each
- * other. test_tool_pqt.sh gives them to commands.
+ * pqt_maker.c: writes small .pqt files whose regions have many squares, which are copies of each
+ * other. test_tool_pqt.sh runs commands on them.
  *
  *     pqt_maker world FILE DOUBLINGS          a world whose obstacle is such a region
  *     pqt_maker world-part FILE DOUBLINGS     a document of that world, the part "balls"

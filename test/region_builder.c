@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * region_builder.c: the semantics of a region as a plain bitmap, and the squares that it must
- * have.
+ * region_builder.c: a model of a region, a plain bitmap, and the squares that the region must have.
  */
 #include "config.h"
 
@@ -156,8 +155,7 @@ paint_has(const pqt_paint *paint, int32_t x, int32_t y)
     return x >= box->min.x && y >= box->min.y && x < box->max.x && y < box->max.y;
 }
 
-/* Returns the number of a place, or of a radius: NaN is invalid, and so is a negative number if it
-   may not be negative. */
+/* Returns the status of a coordinate or a radius. NaN is invalid, and so is a negative radius. */
 static pqt_status
 number_status(double value, bool is_radius)
 {
@@ -170,7 +168,7 @@ static bool
 leaves_the_limit(exact low, exact high)
 {
     exact limit = (exact)PQT_PIXEL_LIMIT * 1024;
-    /* Whether a centre within low..high is beyond the limit. */
+    /* The centre is beyond the limit wherever it is in low..high. */
     return (high >= limit + 512 || low <= -limit - 512) && high - low >= 0;
 }
 
@@ -408,7 +406,7 @@ differ(region_why *why, const char *format, ...)
     return false;
 }
 
-/* Bricks by the rows of a tile, one pixel after the other. */
+/* Compares the summaries of the blocks of a tile with the pixels. */
 static bool
 match_bricks(const bitmap *map, const pqti_tile *tile, int32_t x, int32_t y, region_why *why)
 {
@@ -435,7 +433,7 @@ match_tile(const bitmap *map, const pqti_tile *tile, int32_t x, int32_t y, regio
     return match_bricks(map, tile, x, y, why);
 }
 
-/* Compares the square at a position; adds its pixels to the count. */
+/* Compares the square at a position, and adds its pixels to the count. */
 static bool
 match_square(const bitmap *map, const pqti_rnode *node, int32_t x, int32_t y, int32_t side,
              uint64_t *pixels, region_why *why)
@@ -463,7 +461,8 @@ match_square(const bitmap *map, const pqti_rnode *node, int32_t x, int32_t y, in
     return true;
 }
 
-/* Returns the smallest side, from 64, so that all pixels lie within it around the origin. */
+/* Returns the smallest half side, at least 64, of a square around the origin that contains all
+ * pixels. */
 static int32_t
 side_needed(const bitmap *map)
 {

@@ -2,8 +2,8 @@
 /*
  * region_commands.c: commands that make a region and its bitmap from one or two others.
  *
- * Each draws its operands and checks the conditions of the call; the caller compares the region
- * with the bitmap.
+ * Each command draws its operands and checks the conditions of the call. The caller compares the
+ * region with the bitmap.
  */
 #include "config.h"
 
@@ -44,7 +44,7 @@ paint_often(stage *s)
     return next;
 }
 
-/* Returns true if a moved bitmap has room. */
+/* Returns true if the bitmap has room for a moved one. */
 static bool
 check_item_limit(const bitmap *map, pqt_pixel offset)
 {
@@ -143,7 +143,7 @@ turn(stage *s)
     return next;
 }
 
-/* Scales a part from the middle, so that the result fits into the bitmap. */
+/* Scales a part around the middle, so that the result fits into the bitmap. */
 static version
 scale(stage *s)
 {
@@ -238,7 +238,7 @@ component(stage *s)
     return next;
 }
 
-/* Returns a region that is built again from the pixels of a version. */
+/* Builds a region again from the pixels of a version. */
 static version
 made_again(stage *s, const version *v, const pqt_region *region, const pqt_error *error)
 {
@@ -268,7 +268,7 @@ make_of_bytes(stage *s)
             size_t above = 255u - threshold, below = threshold + 1u;
             bool belongs = bitmap_has(&v->map, (int32_t)x - HALF, (int32_t)y - HALF);
             if (above == 0)
-                *byte = 255; /* nothing is above the highest threshold */
+                *byte = 255; /* no pixel is above the highest threshold */
             else if (belongs)
                 *byte = (uint8_t)(threshold + 1u + dice_below(&s->d, above));
             else
@@ -342,7 +342,7 @@ region_start_again(stage *s)
     return next;
 }
 
-/* ---- choosing the next command ---- */
+/* ---- Choosing the next command ---- */
 
 static const region_command commands[] = {
     {"paint", paint_once, 30},

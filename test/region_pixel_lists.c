@@ -15,7 +15,7 @@
 
 enum { SIDE = 16 };
 
-/* Returns true if a pixel of a picture of width x height is set, for one of several kinds of
+/* Returns true if a pixel of a picture of width x height is set. There are several kinds of
  * pictures. */
 static bool
 belongs(dice *d, size_t kind, int32_t x, int32_t y, int32_t width, int32_t height)
@@ -29,11 +29,11 @@ belongs(dice *d, size_t kind, int32_t x, int32_t y, int32_t width, int32_t heigh
     case 2:
         return (x + y) % 2 == 0;
     case 3:
-        return x % 2 == 0 || y == height - 1; /* a comb: shafts one pixel wide */
+        return x % 2 == 0 || y == height - 1; /* a comb whose teeth are one pixel wide */
     case 4:
         return dice_chance(d, 10);
     case 5:
-        return !(x == width / 2 || y == height / 2); /* gaps one pixel wide */
+        return !(x == width / 2 || y == height / 2); /* two gaps, each one pixel wide */
     default:
         return dice_chance(d, 50);
     }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * region_reference.c: queries of a region, compared with its bitmap.
+ * region_reference.c: compares queries of a region with its bitmap.
  *
- * No function changes anything.
+ * No function changes a region or a bitmap.
  */
 #include "config.h"
 
@@ -24,7 +24,7 @@ ask_windows(stage *s, const version *v)
     require(s, memcmp(&bounds, &told, sizeof bounds) == 0, "bounds");
 }
 
-/* The runs must be in order, must not touch each other, and must have the pixels of the bitmap. */
+/* Checks that runs are in order, do not touch each other, and have the pixels of the bitmap. */
 static void
 ask_runs(stage *s, const version *v)
 {
@@ -48,7 +48,7 @@ ask_runs(stage *s, const version *v)
     list_free(&all);
 }
 
-/* Returns true if row y of a bitmap has just the run that a box begins with. */
+/* Returns true if row y of a bitmap has exactly the run of the box's columns. */
 static bool
 has_run(const bitmap *map, const pqt_pixel_box *box, int32_t y)
 {
@@ -60,7 +60,7 @@ has_run(const bitmap *map, const pqt_pixel_box *box, int32_t y)
     return true;
 }
 
-/* The boxes must be in order, disjoint, and as high as possible. */
+/* Checks that boxes are in order, disjoint, and as high as possible. */
 static void
 ask_boxes(stage *s, const version *v)
 {
@@ -115,7 +115,8 @@ box_is_inside(pqt_pixel_box box, pqt_pixel_box of)
            box.max.y <= of.max.y;
 }
 
-/* The boxes of a difference are disjoint and tight, and contain all pixels that differ. */
+/* Checks that the boxes of a difference are disjoint and tight, and contain all pixels that
+ * differ. */
 static void
 ask_diff(stage *s, const version *v)
 {
@@ -159,7 +160,7 @@ ask_diff(stage *s, const version *v)
     list_free(&all);
 }
 
-/* The remaining pixels of a version during the visit of its components. */
+/* The pixels of a version that its visit of components has not reached. */
 typedef struct visit {
     const stage *s;
     bitmap left;
@@ -167,7 +168,7 @@ typedef struct visit {
     size_t count, most;
 } visit;
 
-/* The first remaining pixel, row by row, belongs to the component that must be visited next. */
+/* Finds the first remaining pixel, row by row. Its component must be visited next. */
 static bool
 expect_component(const pqt_region *component, void *context)
 {

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * studio_replay.c: makes the versions of a log of the studio natively, and prints fingerprints.
+ * studio_replay.c: makes the versions of a log of the studio in a native build, and prints their
+ * fingerprints.
  *
  * Standard input is a JSON array of commands, as balls_world.js, pixels_objects.js and
- * editor_history.js in src/studio make them. Each command names the version that it starts from by
- * its number, and makes one version or, for steps, several. The versions of each tab are numbered
- * on their own. Prints a line for each version. make check-studio compares these with the versions
- * in the browser.
+ * editor_history.js in src/studio make them. Each command contains the number of the version that
+ * it starts from, and makes one version or, for steps, several. The versions of each tab are
+ * numbered separately. Prints a line for each version. make check-studio compares these with the
+ * versions in the browser.
  */
 #include "config.h"
 
@@ -19,7 +20,7 @@
 
 #include <pqt.h>
 
-/* All versions, each held by a pin. */
+/* All versions, with a pin for each. */
 typedef struct versions {
     pqt_pin **pins;
     size_t count, capacity;
@@ -91,7 +92,7 @@ version_at(const versions *all, const json_t *command)
 
 typedef struct hex_source {
     const char *digits;
-    size_t at, count; /* digits */
+    size_t at, count; /* in digits */
 } hex_source;
 
 static int
@@ -136,7 +137,7 @@ make_world(const json_t *command, pqt_error *error)
     const pqt_box bounds = {{number(sides, "minX"), number(sides, "minY")},
                             {number(sides, "maxX"), number(sides, "maxY")}};
     pqt_world_options options = PQT_WORLD_DEFAULTS;
-    options.leaf_capacity = 24; /* as in the package for JavaScript */
+    options.leaf_capacity = 24; /* as in the JavaScript package */
     return pqt_world_make(bounds, &options, error);
 }
 
@@ -268,7 +269,7 @@ keep_region(versions *all, const pqt_region *region, const pqt_error *error)
     print_fingerprint(pqt_region_fingerprint(region));
 }
 
-/* Paints strokes, and leaves out what is not on the sheet of 64 x 64 pixels. */
+/* Paints strokes, but omits pixels outside the sheet of 64 x 64 pixels. */
 static const pqt_region *
 paint(const pqt_region *region, const json_t *list, pqt_error *error)
 {
@@ -338,7 +339,7 @@ change_map(const pqt_map *map, const json_t *change, pqt_error *error)
     return pqt_map_insert(map, key, (pqt_map_value){.bytes = bytes, .size = count}, error);
 }
 
-/* Applies all changes to the parts; attributes of items that are removed go with them. */
+/* Applies all changes to the parts. The attributes of removed items are removed as well. */
 static const pqt_document *
 change_scene(const pqt_document *scene, const json_t *changes, pqt_error *error)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* suite.c: the running test, and how failures are reported. */
+/* suite.c: runs the tests, and reports failures. */
 #include "config.h"
 
 #include "suite.h"

@@ -34,8 +34,8 @@ crowd_name(crowd kind)
     return names[kind];
 }
 
-/* Returns the coordinate at a fraction of an interval; exact on grid lines if doubles can represent
- * it. */
+/* Returns the coordinate at a fraction of an interval. It is exact on grid lines if doubles can
+ * represent it. */
 static double
 at(double low, double high, double fraction)
 {
@@ -50,7 +50,7 @@ clamp_to_interval(double value)
     return value < -DBL_MAX ? -DBL_MAX : value;
 }
 
-/* Returns the next double up or down. */
+/* Returns the next double upwards or downwards. */
 static double
 nudge(double value, bool up)
 {
@@ -63,7 +63,7 @@ nudge(double value, bool up)
     return clamp_to_interval(value);
 }
 
-/* A span of one axis. */
+/* An interval on one axis. */
 typedef struct span {
     double min, max;
 } span;
@@ -82,7 +82,7 @@ span_around(double centre, double half)
     return span_between(centre - half, centre + half);
 }
 
-/* Returns half of an axis' extent: the whole may be more than a double holds. */
+/* Returns half of the extent of an axis. The whole extent may exceed the largest double. */
 static double
 half_of(span whole)
 {
@@ -152,7 +152,7 @@ draw_corner(dice *d, span whole)
     return span_around(at(whole.min, whole.max, fraction), half_of(whole) * 1e-8 * dice_real(d));
 }
 
-/* Draws one axis of a box; `second` selects the axis for distributions in which they differ. */
+/* Draws one axis of a box. `second` selects the axis for distributions in which the axes differ. */
 static span
 draw_span(dice *d, span whole, crowd kind, bool second)
 {
@@ -201,7 +201,7 @@ draw_box(dice *d, pqt_box bounds, crowd kind)
     if (kind == CROWD_MIXED)
         kind = (crowd)(1 + dice_below(d, CROWDS - 1));
     across = draw_span(d, across, kind, turned);
-    /* An outlier may be outside on one axis alone. */
+    /* An outlier may be outside on one axis only. */
     if (kind == CROWD_OUTSIDE && dice_chance(d, 60))
         kind = CROWD_UNIFORM;
     down = draw_span(d, down, kind, !turned);
@@ -257,7 +257,7 @@ draw_window(dice *d, pqt_box bounds, crowd kind)
     case 5:
     case 6:
     case 7:
-        /* A large window: from one box to another. */
+        /* The window is large: it covers two boxes. */
         window.min.x = window.min.x < other.min.x ? window.min.x : other.min.x;
         window.min.y = window.min.y < other.min.y ? window.min.y : other.min.y;
         window.max.x = window.max.x > other.max.x ? window.max.x : other.max.x;

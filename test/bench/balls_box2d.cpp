@@ -2,7 +2,7 @@
 /*
  * balls_box2d.cpp: the world of Box2D 2.4 as a contestant.
  *
- * It is tuned for bodies of 0.1 to 10 metres that move at most two metres in a step, so all lengths
+ * It is tuned for bodies of 0.1 to 10 metres that move at most two metres in a step. So all lengths
  * are divided by ten.
  */
 #include "balls.h"
@@ -52,7 +52,7 @@ add_wall(const contestant *c, b2Body *ground, pqt_vec min, pqt_vec max)
     ground->CreateFixture(&fixture);
 }
 
-/* The walls are thick, so that a ball that is inside one for a step comes back. */
+/* Adds the walls. They are thick, so that a ball that is inside one for a step comes back. */
 void
 add_walls(contestant *c, pqt_vec size)
 {
@@ -102,7 +102,7 @@ make_discrete(const flying_ball *balls, std::size_t count, const ball_setting *s
     return c;
 }
 
-/* The iterations that its manual suggests. */
+/* Makes a step with the numbers of iterations that the manual of Box2D suggests. */
 bool
 step(void *state)
 {

@@ -11,7 +11,7 @@ typedef struct cell {
     double elasticity;
     cpSpace *space;
     cpBody **bodies;
-    cpShape **shapes; /* the shapes of the balls, then of the walls */
+    cpShape **shapes; /* first those of the balls, then those of the walls */
     size_t count;
 } cell;
 
@@ -25,7 +25,7 @@ keep_shape(cell *c, size_t at, cpShape *shape)
     c->shapes[at] = cpSpaceAddShape(c->space, shape);
 }
 
-/* Thick walls push back a ball that is inside them for a step. */
+/* Adds the walls. They are thick, so that they push back a ball that is inside them for a step. */
 static void
 add_walls(cell *c, pqt_vec size)
 {
@@ -55,7 +55,7 @@ make_space(const flying_ball *balls, size_t count, const ball_setting *setting)
     cell *c = calloc(1, sizeof *c);
     if (c == NULL)
         return NULL;
-    /* The elasticity of two shapes is the product of theirs. */
+    /* Chipmunk multiplies the elasticities of two shapes. */
     *c = (cell){sqrt(setting->restitution), cpSpaceNew(), calloc(count, sizeof *c->bodies),
                 calloc(count + WALLS, sizeof(cpShape *)), count};
     if (c->bodies == NULL || c->shapes == NULL)
@@ -69,7 +69,8 @@ make_space(const flying_ball *balls, size_t count, const ball_setting *setting)
     return c;
 }
 
-/* Chipmunk's manual advises cells as large as objects, and ten times the number of objects. */
+/* Uses the spatial hash. Chipmunk's manual advises cells as large as objects, and ten times as many
+ * cells as objects. */
 static void *
 make_hashed_space(const flying_ball *balls, size_t count, const ball_setting *setting)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* balls_pqt.c: a world of pqt as a contestant. It keeps every step. */
+/* balls_pqt.c: a world of pqt as a contestant. It keeps the worlds of all steps. */
 #include "balls.h"
 
 #include <stdio.h>
@@ -9,9 +9,9 @@ enum { MOST_KEPT = 1 << 16 };
 
 typedef struct kept_worlds {
     pqt_step_options options;
-    pqt_memory *arena;        /* in a build without the collector */
-    pqt_pin *pins[MOST_KEPT]; /* pins of all steps so far */
-    size_t last, longest;     /* the current step, and the last one that was made */
+    pqt_memory *arena;        /* used in a build without the collector */
+    pqt_pin *pins[MOST_KEPT]; /* pins of the worlds of all steps so far */
+    size_t last, longest;     /* the current step, and the last step that was made */
 } kept_worlds;
 
 static void

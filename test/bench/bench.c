@@ -2,8 +2,8 @@
 /*
  * bench.c: the benchmark: compares pqt with its peers in one run.
  *
- * Only ratios within one run are meaningful, since machines and their loads differ. workloads.h
- * lists the tasks, random_boxes.h makes the data, and measure.h measures.
+ * Only ratios within one run are meaningful, because machines and their loads differ. workloads.h
+ * lists the tasks, random_boxes.h makes the data, and measure.h runs the contestants.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -13,13 +13,13 @@
 #include "peers.h"
 #include "report.h"
 
-/* pqt first, then its peers. */
+/* Lists pqt first, then its peers. */
 static void
 choose_contestants(const options *o, plan *what)
 {
     what->contestants[what->contestant_count++] = &peer_pqt;
     for (size_t i = 0; i < memory_count; i++)
-        /* without the collector, pqt is in an arena already */
+        /* without the collector, pqt already uses an arena */
         if (lists(o->memories, memories[i].name) && pqt_collector() != NULL)
             what->contestants[what->contestant_count++] = memories[i].contestant;
     for (size_t i = 0; i < peer_count; i++)
@@ -34,7 +34,7 @@ is_wanted(const options *o, const workload *task, distribution shape)
     return o->chooses_shapes ? o->shapes[shape] : strchr(task->shapes, name[0]) != NULL;
 }
 
-/* Returns true if every peer that finished found the same as pqt. */
+/* Returns true if every peer that finished has the same answers as pqt. */
 static bool
 all_agree(const plan *what, const outcome outcomes[])
 {
@@ -44,7 +44,7 @@ all_agree(const plan *what, const outcome outcomes[])
     return agree;
 }
 
-/* Runs one workload on all chosen distributions. */
+/* Runs one workload on all selected distributions. */
 static bool
 run_workload(const options *o, plan *what)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * bytes.c: the bytes that one edit adds, field by field.
+ * bytes.c: counts the bytes that one edit adds, for each field.
  *
  * All edits apply to the same version. The blocks that a new version does not share with it are
- * divided into the fields of the structs in node.h. The rest of a block is rounding by the library
- * or by the memory. The sums must agree with pqt_tree_get_stats and pqt_tree_shared_bytes.
+ * divided into the fields of the structs in node.h. The other bytes of a block are rounding by the
+ * library or by the memory. The sums must agree with pqt_tree_get_stats and pqt_tree_shared_bytes.
  */
 #include <pqt.h>
 
@@ -34,7 +34,7 @@ typedef enum field {
     VERSION_ROUNDING,
     ID_MAP,
     TOTAL,
-    NODES, /* these are counted, not bytes */
+    NODES, /* these are numbers of blocks, not bytes */
     LEAVES,
     LEAF_ITEMS,
     FIELDS
@@ -60,7 +60,7 @@ static const char *const names[FIELDS] = {
     [LEAF_ITEMS] = "items in these leaves",
 };
 
-/* Sums over all edits of a kind. */
+/* The sums over all edits of one kind. */
 typedef struct sums {
     double of[FIELDS];
 } sums;
@@ -105,8 +105,8 @@ add_inner(sums *s, const pqt_memory *memory, pqti_node_ref ref)
     add(s, NODES, 1);
 }
 
-/* Adds the blocks of a subtree, except those of the older version at the same position: shared
-   blocks are at equal positions. */
+/* Adds the blocks of a subtree, except those that the older version has at the same position:
+   shared blocks have equal positions. */
 static void
 add_shifted_word(sums *s, const pqti_domain *domain, pqti_level level, pqti_node_ref now,
                  pqti_node_ref before)
@@ -140,7 +140,7 @@ add_version(sums *s, const pqt_memory *memory, const pqt_tree *tree)
     add(s, VERSION_ROUNDING, pqti_block_size(memory, tree, PQTI_VERSION_SIZE) - fields);
 }
 
-/* Returns false if the sums differ from the library's. */
+/* Returns false if the sums differ from the numbers of the library. */
 static bool
 add_edit(sums *s, const pqt_tree *now, const pqt_tree *before)
 {
@@ -163,7 +163,7 @@ add_edit(sums *s, const pqt_tree *now, const pqt_tree *before)
 
 typedef const pqt_tree *edit_fn(const pqt_tree *tree, const drawn_move *move, pqt_error *error);
 
-/* Without unique ids, the same id with another box is another item. */
+/* Moves an item. Without unique ids, the same id with another box is another item. */
 static const pqt_tree *
 insert(const pqt_tree *tree, const drawn_move *move, pqt_error *error)
 {
@@ -224,7 +224,7 @@ sum_up(int kind, const pqt_item *items, const drawn_move *moves)
     return s;
 }
 
-/* One item in a hundred moves, so each of the EDITS moves is of a different item. */
+/* Draws moves of one item in a hundred, so that each of the EDITS moves is of a different item. */
 static void
 draw_ground(pqt_item *items, drawn_move *moves)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* contestant_run.c: one contestant with its items, from start to end of a run. */
+/* contestant_run.c: one run of a contestant, from its start to its end. */
 #include "contestant_run.h"
 
 #include <stdio.h>

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * cpp_cost.cpp: runs one small task through pqt.hpp or through C, so that instructions can be counted.
+ * cpp_cost.cpp: runs one small task through pqt.hpp or through the C interface, so that
+ * instructions can be counted.
  *
  *     cpp_cost                 the names of the tasks
  *     cpp_cost TASK c|cpp      runs a task and prints its result
  *
- * The C side does what a C program must do for the same guarantee in a heap that other threads may
- * reclaim: it makes a version in a scope, pins it, reclaims a little, and unpins the old version. A
- * loop and a visit have a pin, because their bodies may drop the version.
- * test/bench/cpp_run runs both sides under callgrind, which counts inside `measured` only.
+ * The C code does what is needed for the same guarantees as in C++ in a heap that other threads may
+ * reclaim: it makes a version in a scope, pins it, reclaims a little, and unpins the old version.
+ * It also pins the version during a loop or a visit, because the body may drop it.
+ * test/bench/cpp_run runs both under callgrind, which counts only inside `measured`.
  */
 #include <cinttypes>
 #include <cstdio>
@@ -71,7 +72,7 @@ make_ground()
 
 /* ---- Edits ---- */
 
-/* One edit in C: takes over *pin. */
+/* Makes one edit in C, which replaces the version of *pin. */
 template <class F>
 void
 edit(pqt_memory *heap, pqt_pin **pin, std::size_t steps, pqt_error *error, F function)
@@ -250,7 +251,7 @@ const task tasks[] = {
 
 } // namespace
 
-/* callgrind counts in here. */
+/* Callgrind counts inside this function. */
 extern "C" __attribute__((noinline)) std::uint64_t measured(const ground &g,
                                                             std::uint64_t (*run)(const ground &));
 

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-/* Drawn numbers are multiplied by `unit`; then `shift` is added. */
+/* How drawn numbers are scaled: they are multiplied by `unit`, then `shift` is added. */
 static const struct {
     const char *name, *what;
     double unit, shift;

@@ -58,7 +58,7 @@ word_of(const flat *map, const uint64_t *row, long i)
     return i >= 0 && i < (long)map->words ? row[i] : 0;
 }
 
-/* Returns the 64 pixels of a row from x on. Pixels outside the row are 0. */
+/* Returns 64 pixels of a row, beginning at x. Pixels outside the row are 0. */
 static uint64_t
 pixels_from(const flat *map, const uint64_t *row, long x)
 {

@@ -2,9 +2,9 @@
 /*
  * guard.c: runs one small, deterministic task, so that its instructions can be counted.
  *
- * test/bench/guard_run runs it under callgrind, which counts inside `measured` only. Versions are
- * in an arena, where counts do not depend on the conservative marking of the collector. The result
- * of a task is printed too, so that a change of the task itself is noticed.
+ * test/bench/guard_run runs it under callgrind, which counts only inside `measured`. Versions are
+ * in an arena, so that counts do not depend on the conservative marking of the collector. The
+ * result of the task is printed too, which shows a change of the task itself.
  */
 #include <pqt.h>
 
@@ -17,26 +17,27 @@
 
 enum { ITEMS = 20000, EDITS = 2000, FEW_EDITS = 200, QUERIES = 1000, NEAREST = 10, CANVAS = 1024 };
 
-/* The data of the tasks; none changes them. */
+/* The data of the tasks, which no task changes. */
 typedef struct ground {
     pqt_item items[ITEMS];
-    drawn_move moves[EDITS]; /* of different items */
+    drawn_move moves[EDITS]; /* each of a different item */
     pqt_change changes[EDITS];
     pqt_box windows_of_10[QUERIES], windows_of_1000[QUERIES / 10];
     pqt_segment segments[QUERIES];
-    const pqt_tree *tree, *half, *later; /* all items; half of them; all, with a few moved */
+    /* trees of all items, of half of them, and of all with a few moved */
+    const pqt_tree *tree, *half, *later;
     const pqt_region *canvas;
     pqt_memory *arena;
     pqt_error error;
 } ground;
 
-/* The result of a task, one number. */
+/* A task. Returns its result as one number. */
 typedef uint64_t run_fn(ground *g);
 
 typedef struct task {
     const char *name;
     distribution shape;
-    bool unique; /* the ids of its tree are */
+    bool unique; /* the ids of its tree are unique */
     uint64_t operations;
     run_fn *run;
 } task;
@@ -234,7 +235,7 @@ static const task tasks[] = {
 
 enum { TASKS = sizeof tasks / sizeof tasks[0] };
 
-/* The moves of one frame, each of a different item. */
+/* Draws the moves of one frame, each of a different item. */
 static void
 draw_edits(ground *g, distribution shape)
 {
@@ -258,7 +259,8 @@ draw_ground(ground *g, distribution shape)
     draw_segments(shape, g->segments, QUERIES);
 }
 
-/* Takes the bounds from the items, or the declared ones if the items are outside those. */
+/* Builds a tree. Its bounds contain all items, or are the declared ones if the items are outside
+ * those. */
 static const pqt_tree *
 tree_of(ground *g, distribution shape, size_t count, const pqt_tree_options *options)
 {
@@ -279,14 +281,14 @@ make_ground(ground *g, distribution shape, bool unique)
     g->canvas = pqt_region_make(g->arena, &g->error);
 }
 
-/* Callgrind finds this function by its name, so it is neither static nor inlined. */
+/* Callgrind finds this function by its name, so it must be neither static nor inlined. */
 uint64_t measured(run_fn *run, ground *g);
 
 __attribute__((noinline)) uint64_t
 measured(run_fn *run, ground *g)
 {
     uint64_t found = run(g);
-    __asm__ volatile("" : : : "memory"); /* no tail call, which would end the counting */
+    __asm__ volatile("" : : : "memory"); /* prevents a tail call, which would end the counting */
     return found;
 }
 

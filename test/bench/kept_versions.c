@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * kept_versions.c: W10, a move of a single item while the last K versions are kept by pins, in each
- * memory. An edit includes its pin, the unpin of the oldest version, and in a heap a slice of
- * reclaiming. K = 0 is W2b: only the newest version is kept, by a pin in a heap, which is set and
- * followed by a slice after each 16th edit.
+ * kept_versions.c: workload W10: measures in each memory a move of a single item while pins keep
+ * the last K versions. An edit includes its pin, the unpin of the oldest version, and in a heap a
+ * slice of reclaiming. K = 0 is W2b: only the newest version is kept, in a heap by a pin, and after
+ * each 16th edit the pin is moved and a slice is reclaimed.
  *
  *     kept_versions [--items N] [--edits N] [--growth G] [--slice STEPS] [--rounds N] K...
  *     kept_versions [the same options] --curve K
  *
  * --curve measures a heap alone, with different growth factors. Prints rows of Markdown: the mean,
- * the median, the 99.9th percentile and the longest time of an edit, and the bytes that the memory
- * has taken.
+ * the median, the 99.9th percentile and the longest time of an edit, and the number of bytes that
+ * the memory holds.
  *
  * Each measurement runs in a process of its own, after 2 * K + 100,000 edits that are not measured.
- * Times are by the wall clock, so that pauses count. Each round measures all memories in turn. The
- * figures are the medians of the rounds; the longest time is the least of the rounds, since other
- * load only makes it longer.
+ * Times are measured by the wall clock, so that they include pauses. Each round measures all
+ * memories in turn. The figures are the medians of the rounds; for the longest time, the smallest
+ * value of the rounds counts, because other load can only make it longer.
  */
 #include "config.h"
 
@@ -45,7 +45,7 @@ typedef struct plan {
     double growth;
 } plan;
 
-/* Times in microseconds. */
+/* The figures of a memory. Times are in microseconds. */
 typedef struct figures {
     double mean, median, high, longest, megabytes;
 } figures;
@@ -110,7 +110,7 @@ keep(pqt_pin **place, const pqt_tree *tree)
     require(*place != NULL, "no memory");
 }
 
-/* Keeps a version that edit `i` has made, and reclaims some of those that are no longer kept. */
+/* Keeps the version that edit `i` has made, and reclaims some of those that are no longer kept. */
 static void
 keep_and_reclaim(const plan *p, pqt_pin **ring, size_t i, const pqt_tree *tree)
 {
@@ -151,7 +151,7 @@ measure(const plan *p)
     return figures_of(times, p, memory);
 }
 
-/* Measures in a process of its own. */
+/* Measures in a separate process. */
 static figures
 measure_apart(const plan *p)
 {
@@ -178,8 +178,7 @@ compare_doubles(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-/* Returns the value of a fraction of the rounds for one of the figures: 0 the least, 0.5 the
- * median. */
+/* Returns a quantile of one of the figures over the rounds: 0 the least, 0.5 the median. */
 static double
 of_rounds(const figures *found, size_t rounds, size_t offset, double fraction)
 {
@@ -209,7 +208,7 @@ print_head(const char *first)
     printf("|---|%s---|---|---|---|---|\n", strchr(first, '|') != NULL ? "---|" : "");
 }
 
-/* Prints a table of all memories for each number of kept versions. */
+/* Prints a table of all memories, for each number of kept versions in turn. */
 static void
 compare_memories(plan p, size_t rounds)
 {
@@ -243,7 +242,7 @@ draw_curve(plan p, size_t rounds)
     }
 }
 
-/* Reads the value of an option NAME VALUE. Returns false if it is a different option. */
+/* Parses the value of an option NAME VALUE. Returns false if it is a different option. */
 static bool
 read_option(const char *name, const char *given, const char *value, double *number)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* measure.c: runs a workload: every contestant in turn, each run in its own process. */
+/* measure.c: runs the contestants of a workload in turn, each run in its own process. */
 #include "measure.h"
 
 #include <inttypes.h>
@@ -13,7 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* All figures of all runs of one contestant. */
+/* The figures of all runs of one contestant. */
 typedef struct runs {
     figure figures[MOST_REPEATS][MOST_FIGURES];
 } runs;
@@ -26,7 +26,7 @@ complain(const plan *what, const peer *contestant, const char *sentence)
     return false;
 }
 
-/* In the child: writes the figures to the pipe if the run was right. Never returns. */
+/* Called in the child: writes the figures to the pipe if the run was correct. Never returns. */
 static void
 run_and_tell(const plan *what, const peer *contestant, int out)
 {
@@ -37,8 +37,8 @@ run_and_tell(const plan *what, const peer *contestant, int out)
     _exit(right ? EXIT_SUCCESS : EXIT_FAILURE);
 }
 
-/* The figures are smaller than the capacity of a pipe, so they arrive in one piece or not at all.
-   */
+/* Reads the figures. They are smaller than the capacity of a pipe, so they arrive as a whole or not
+   at all. */
 static bool
 read_figures(int in, figure figures[MOST_FIGURES])
 {
@@ -46,7 +46,7 @@ read_figures(int in, figure figures[MOST_FIGURES])
     return read(in, figures, (size_t)size) == size;
 }
 
-/* Seconds of processor time that a child has taken; it may have ended. */
+/* Returns the processor time that a child has used, in seconds. The child may have ended. */
 static double
 seconds_of(pid_t child)
 {
@@ -59,8 +59,8 @@ seconds_of(pid_t child)
 
 /*
  * Waits until a child writes or ends. Returns false if it takes too long. The parent polls the
- * child's processor time: a limit set by setrlimit would make the child's own clock advance in
- * steps of the system's timer.
+ * child's processor time, because a limit set by setrlimit would make the child's own clock advance
+ * in steps of the system's timer.
  */
 static bool
 is_told(pid_t child, int in, double most_seconds)
@@ -90,7 +90,7 @@ hear(pid_t child, int in, double most_seconds, figure figures[MOST_FIGURES])
     return heard && WIFEXITED(status) && WEXITSTATUS(status) == EXIT_SUCCESS ? MEASURED : CRASHED;
 }
 
-/* Runs of pqt have no limit. */
+/* Returns the time limit. Runs of pqt have none. */
 static double
 limit_of(const plan *what, const peer *contestant)
 {
@@ -114,7 +114,7 @@ run_apart(const plan *what, const peer *contestant, figure figures[MOST_FIGURES]
     return ended;
 }
 
-/* Returns true if a contestant found what pqt found, in each figure. */
+/* Returns true if a contestant has the same answers as pqt, for each figure. */
 static bool
 agrees(const plan *what, const peer *contestant, const figure *pqt, const figure *other)
 {
@@ -131,7 +131,7 @@ agrees(const plan *what, const peer *contestant, const figure *pqt, const figure
     return true;
 }
 
-/* Makes one run of one contestant; all[0] is pqt's. */
+/* Makes one run of one contestant. all[0] belongs to pqt. */
 static ending
 run_one(const plan *what, size_t i, size_t repeat, runs all[])
 {
@@ -154,7 +154,8 @@ compare_values(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* The median of an even number of runs is the lower middle one, a measured value. */
+/* Summarises runs. The median of an even number of runs is the lower of the middle two, so that it
+ * is a measured value. */
 static measured
 sum_up(const runs *of, size_t repeats, size_t figure_index)
 {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * nearest_and_rays.c: the items nearest to a point, and the first item that a segment or a moving
- * box meets.
+ * nearest_and_rays.c: finds the items nearest to a point, and the first item that a segment or a
+ * moving box meets.
  *
- * Contestants return ids. The distances are computed here, for all by the same function, after the
- * clock has stopped. The bits of the distances are compared, and not the ids: if several boxes
- * contain the point, any of them is right.
+ * Contestants return ids. The distances of all contestants are computed here by the same function,
+ * after the clock has stopped. The bits of the distances are compared, not the ids: if several
+ * boxes contain the point, any of them is correct.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -18,10 +18,11 @@
 
 enum { QUERIES = 20000, CLIFF_QUERIES = 1000, PLAIN = 16, NEAREST = 10, POINT_HITS = 10 };
 
-/* The fraction of a segment that meets nothing. */
+/* The result for a segment that meets nothing. Real fractions are at most 1. */
 static const double NOTHING_MET = 2;
 
-/* Fewer queries on a cliff, where one may take a thousand times longer. */
+/* Returns the number of queries. It is smaller on a cliff, where a query may take a thousand times
+ * longer. */
 static size_t
 queries_of(distribution shape)
 {
@@ -37,7 +38,7 @@ add_number(answer *found, double number)
     found->ids += bits;
 }
 
-/* Inserts a number into the sorted list of the least ones. Returns the new length. */
+/* Inserts a number into the sorted list of the smallest ones. Returns the new length. */
 static size_t
 keep_least(double least[NEAREST], size_t count, double number)
 {
@@ -77,7 +78,7 @@ ask_nearest(const trial *t, const pqt_vec *points, uint64_t (*ids)[NEAREST], siz
         counts[i] = t->contestant->sight->nearest(t->state, points[i], NEAREST, ids[i]);
 }
 
-/* Points are the centres of windows, so they are near items. */
+/* Draws points at the centres of windows, so that they are near items. */
 static void
 draw_points(distribution shape, size_t count, pqt_vec *points)
 {
@@ -128,16 +129,16 @@ run_nearest(const workload *self, const peer *contestant, distribution shape, si
     return right;
 }
 
-/* Queries along segments. `half` is 0 for the segments themselves, or half the size of a box whose
-   centre moves along them. */
+/* Queries along segments. `half` is 0 for plain segments; otherwise it is half the size of a box
+   whose centre moves along the segment. */
 typedef struct ways {
     pqt_vec half;
     pqt_segment *segments;
-    uint64_t *ids; /* the ids of first hits; the number of items if there is none */
+    uint64_t *ids; /* the ids of the first hits; the number of items if there is none */
 } ways;
 
-/* Returns the fraction at which the centre enters the box enlarged by `half`; NOTHING_MET if
- * never. */
+/* Returns the fraction at which the centre enters the box enlarged by `half`, or NOTHING_MET if it
+ * does not. */
 static double
 fraction_of(const ways *w, size_t i, const pqt_box *box)
 {
@@ -188,7 +189,7 @@ is_first_right(const trial *t, const ways *w, answer *found)
     return true;
 }
 
-/* Runs all queries twice and times the second run. */
+/* Runs all queries twice, and measures the second run. */
 static bool
 run_ways(trial *t, pqt_vec half, void (*ask)(const trial *t, const ways *w), figure *out)
 {

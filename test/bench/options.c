@@ -82,8 +82,8 @@ names_in(const char *list)
     return names;
 }
 
-/* Parses a number >= 1. If a comma and more may follow, `end` is not NULL and is set to the end of
-   the number. */
+/* Parses a number >= 1. If `end` is not NULL, a comma and more may follow, and *end is set to the
+   end of the number. */
 static size_t
 number_of(const char *option, const char *text, size_t most, const char **end)
 {
@@ -109,7 +109,7 @@ take_counts(options *o, const char *text)
     }
 }
 
-/* Checks that each name of the list is that of a workload. */
+/* Checks that each name in the list is the name of a workload. */
 static void
 take_workloads(options *o, const char *text)
 {
@@ -150,7 +150,7 @@ take_memories(options *o, const char *text)
     o->memories = text;
 }
 
-/* A peer that is not installed is not an error: the report says so. */
+/* Selects peers. A peer that is not installed is not an error; the report mentions it. */
 static void
 take_peers(options *o, const char *text)
 {

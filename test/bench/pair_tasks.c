@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * pair_tasks.c: pairs of touching boxes: all of them, all after each box has moved, and the changes
- * after a few boxes have moved.
+ * pair_tasks.c: finds pairs of touching boxes: all of them; all of them after each box has moved;
+ * and the changes after a few boxes have moved.
  *
  * All contestants return the number of pairs and the sum of their marks, which must agree in every
  * frame. If a task returns changes, they are added to the pairs of the start.
@@ -14,7 +14,7 @@
 
 enum { FRAMES = 3, FEW_FRAMES = 10 };
 
-static const double LONG_ENOUGH = 30e6; /* the least time of all searches, nanoseconds */
+static const double LONG_ENOUGH = 30e6; /* the minimum time of all searches, in nanoseconds */
 
 static bool
 has_known_pairs(const trial *t, answer found)
@@ -49,7 +49,7 @@ run_pairs(const workload *self, const peer *contestant, distribution shape, size
     return right;
 }
 
-/* Makes one frame and finds all pairs; adds to the time spent. */
+/* Makes one frame, finds all pairs, and adds the time to *spent. */
 static bool
 run_frame(const trial *t, uint64_t frame, drawn_move *moves, double *spent, answer *found)
 {
@@ -65,7 +65,7 @@ run_frame(const trial *t, uint64_t frame, drawn_move *moves, double *spent, answ
     return true;
 }
 
-/* The first frame is not timed, since scratch memory grows in it. */
+/* Times frames, except the first one, in which scratch memory grows. */
 bool
 run_frames(const workload *self, const peer *contestant, distribution shape, size_t count,
            figure figures[MOST_FIGURES])
@@ -99,8 +99,8 @@ partners_of(const trial *t, const drawn_move *moves, size_t count, bool before,
 }
 
 /*
- * Moves items and updates the pairs by the contestant's method: by changes, by the partners of
- * moved items before and after, or by a new search for all pairs.
+ * Moves items and updates the pairs by the contestant's method: from its changes, from the partners
+ * of moved items before and after the moves, or by a new search for all pairs.
  */
 static bool
 bring_up_to_date(const trial *t, const drawn_move *moves, size_t count, bool *has_moved,
@@ -140,7 +140,7 @@ run_few(const trial *t, uint64_t frame, drawn_move *moves, bool *has_moved, doub
     return moved || trial_complain(t, "did not move");
 }
 
-/* After the last frame, the updated pairs must be those of a new search. */
+/* Checks that the updated pairs after the last frame equal those of a new search. */
 bool
 run_few_moves(const workload *self, const peer *contestant, distribution shape, size_t count,
               figure figures[MOST_FIGURES])

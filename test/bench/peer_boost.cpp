@@ -2,9 +2,10 @@
 /*
  * peer_boost.cpp: the R-tree of Boost.Geometry as a contestant, packed and R*.
  *
- * Packed is built from the whole array; R* by inserting one item after another, which makes better
- * nodes than Boost's other ways to insert. Both change in place, so they have no persistent form; a
- * copy of the whole tree for each version would not be a fair comparison.
+ * The packed tree is built from the whole array. The R* tree is built by inserting one item after
+ * another, which makes better nodes than the other insertion methods of Boost. Both change in
+ * place, so they have no persistent form; a copy of the whole tree for each version would not be a
+ * fair comparison.
  */
 #include "peer.h"
 
@@ -33,7 +34,7 @@ using box = bg::model::box<point>;
 using segment = bg::model::segment<point>;
 using value = std::pair<box, std::uint64_t>;
 
-/* An allocator that counts the bytes allocated through it, without malloc's overhead. */
+/* An allocator that counts the bytes allocated through it, without the overhead of malloc. */
 template <class Type> struct counting_allocator {
     using value_type = Type;
     std::size_t *held;
@@ -72,7 +73,7 @@ box_of(const pqt_box &from)
     return box(point(from.min.x, from.min.y), point(from.max.x, from.max.y));
 }
 
-/* Receives the results of a query, and sums up the ids; Boost itself counts the hits. */
+/* Receives the results of a query, and adds up the ids. Boost itself counts the hits. */
 struct adder {
     using iterator_category = std::output_iterator_tag;
     using value_type = void;
@@ -136,8 +137,8 @@ for_each_hit(const Tree &tree, const Predicate &predicate, Function function)
 }
 
 /*
- * Both kinds; the parameters, and whether the array is packed, distinguish them. An exception ends
- * the run, which is a process of its own.
+ * The contestants of this file, which are distinguished by the parameters and by whether the array
+ * is packed. An exception ends the run, which is a separate process.
  */
 template <class Parameters, bool packed> struct contestant {
     using allocator = counting_allocator<value>;
@@ -148,7 +149,7 @@ template <class Parameters, bool packed> struct contestant {
     std::vector<value> items;
     std::size_t held = 0;
     std::unique_ptr<rtree> tree;
-    std::vector<std::pair<value, value>> taken; /* moves: from, to */
+    std::vector<std::pair<value, value>> taken; /* the moves: old and new boxes */
     pthread_rwlock_t lock = PTHREAD_RWLOCK_INITIALIZER;
 
     contestant(const pqt_item *from, std::size_t count)
@@ -197,7 +198,7 @@ template <class Parameters, bool packed> struct contestant {
         found->ids += ids;
     }
 
-    /* A query for each item, in the order of the tree, so that the nodes are in the cache. */
+    /* Makes a query for each item, in the order of the tree, so that the nodes are in the cache. */
     static void pairs(void *state, answer *found)
     {
         const rtree &tree = *static_cast<const contestant *>(state)->tree;
@@ -220,7 +221,7 @@ template <class Parameters, bool packed> struct contestant {
         return true;
     }
 
-    /* If one item in ten moves, rebuilding a packed tree takes less time. */
+    /* Moves the items. If one item in ten moves, rebuilding a packed tree takes less time. */
     static bool advance(void *state)
     {
         contestant &c = *static_cast<contestant *>(state);
@@ -278,7 +279,8 @@ template <class Parameters, bool packed> struct contestant {
         return found;
     }
 
-    /* As a user of a tree that changes in place would: one lock for readers and writers. */
+    /* Shares the tree as the user of a tree that changes in place would: with one lock for readers
+       and writers. */
     static bool begin_sharing(void *state)
     {
         static_cast<contestant *>(state)->index_items();
@@ -323,8 +325,8 @@ template <class Parameters, bool packed> struct contestant {
 };
 
 /*
- * Nodes of 16 are best overall among 8, 16 and 32: 8 is a tenth faster for small windows and
- * slower for large ones, 32 is slower nearly everywhere.
+ * Of 8, 16 and 32 entries per node, 16 is best overall. With 8, small windows are a tenth faster
+ * and larger ones slower; with 32, nearly everything is slower.
  */
 using packed = contestant<bgi::quadratic<16>, true>;
 using rstar = contestant<bgi::rstar<16>, false>;

@@ -2,10 +2,10 @@
 /*
  * peer_box2d.cpp: the dynamic tree of Box2D 2.4 as a contestant.
  *
- * It stores boxes of floats, each with a margin. Here they are rounded outward, and the exact boxes
- * decide which items are found, as shapes do in Box2D. The tree changes in place. Its broad phase
- * reports pairs of the boxes with their margins only, and only new ones, so pairs are found as it
- * finds them: by a query of the tree for each box.
+ * It stores boxes of floats, each with a margin. Here they are rounded outwards, and the exact
+ * boxes decide which items are found, as shapes do in Box2D. The tree changes in place. Its broad
+ * phase reports pairs of boxes with margins, and only new pairs. So pairs are found here by the
+ * method of the broad phase, a query of the tree for each box.
  */
 #include "peer.h"
 
@@ -53,7 +53,7 @@ touches(const pqt_box &a, const pqt_box &b)
     return a.min.x <= b.max.x && b.min.x <= a.max.x && a.min.y <= b.max.y && b.min.y <= a.max.y;
 }
 
-/* The next box of an item, and the floats around it. */
+/* The next box of an item, and a box of floats that contains it. */
 struct new_place {
     std::uint64_t id;
     pqt_box box;
@@ -62,15 +62,16 @@ struct new_place {
 
 struct contestant {
     std::vector<pqt_box> boxes;     /* the exact boxes, by id */
-    std::vector<b2AABB> bounds;     /* the same in floats */
-    std::vector<int32> proxies;     /* by id */
-    std::vector<std::uint32_t> ids; /* by proxy */
+    std::vector<b2AABB> bounds;     /* the same boxes in floats */
+    std::vector<int32> proxies;     /* indexed by id */
+    std::vector<std::uint32_t> ids; /* indexed by proxy */
     std::vector<new_place> taken;
-    std::vector<std::uint32_t> order; /* room for a list of ids */
+    std::vector<std::uint32_t> order; /* scratch memory for a list of ids */
     b2DynamicTree tree;
-    /* For sweeps of a box of one size: the boxes grown by its half, and a tree of those. */
+    /* For sweeps of a box of one size: the boxes of the items enlarged by its half size, and a tree
+       of them. */
     std::vector<pqt_box> grown;
-    std::vector<std::uint32_t> grown_ids; /* by proxy of that tree */
+    std::vector<std::uint32_t> grown_ids; /* indexed by proxy of that tree */
     b2DynamicTree grown_tree;
 };
 
@@ -87,7 +88,7 @@ make(const pqt_item *from, std::size_t count, pqt_box)
     return c;
 }
 
-/* The bits of a 16-bit column, with a gap before each. */
+/* Returns the bits of a 16-bit column, with a gap before each. */
 std::uint32_t
 spread(std::uint32_t column)
 {
@@ -103,7 +104,7 @@ column_along(double low, double value, double high)
     return static_cast<std::uint32_t>((value - low) / (high - low) * 65535);
 }
 
-/* The position of a box on the Z curve of the box that contains all items. */
+/* Returns the position of a box on the Z curve of the box that contains all items. */
 std::uint32_t
 place_on_curve(const pqt_box &all, const pqt_box &box)
 {
@@ -113,7 +114,7 @@ place_on_curve(const pqt_box &all, const pqt_box &box)
 
 using places = std::vector<std::pair<std::uint32_t, std::uint32_t>>;
 
-/* Ids, in the order of the curve. */
+/* Returns the ids, in the order of the curve. */
 places
 order_by_curve(const contestant &c)
 {
@@ -127,7 +128,8 @@ order_by_curve(const contestant &c)
     return order;
 }
 
-/* In Z order, so that neighbours are close in memory; all searches take half as long. */
+/* Builds the tree in Z order, so that neighbours are close to each other in memory. This halves the
+ * time of all searches. */
 bool
 build(void *state)
 {
@@ -141,7 +143,7 @@ build(void *state)
     return true;
 }
 
-/* The next motion is unknown, so no margin is requested in any direction. */
+/* Moves a proxy. The next motion is unknown, so no margin is requested in any direction. */
 void
 put(contestant &c, const new_place &place)
 {
@@ -181,12 +183,13 @@ query(const void *state, const pqt_box *window, answer *found)
     c.tree.Query(&search, bounds_of(*window));
 }
 
-/* The partners of an item; in a search for all pairs, those with higher ids. */
+/* A search for the partners of an item. A search for all pairs finds only partners with higher
+ * ids. */
 struct partner_search {
     const contestant &c;
     std::uint64_t id;
     pqt_box box;
-    const bool *has_moved; /* null: search for all pairs */
+    const bool *has_moved; /* null in a search for all pairs */
     answer *found;
 
     bool QueryCallback(int32 proxy)
@@ -199,7 +202,7 @@ struct partner_search {
     }
 };
 
-/* All items, in the order of the tree. */
+/* Lists all items in the order of the tree. */
 struct listing {
     const contestant &c;
     std::vector<std::uint32_t> &ids;
@@ -211,7 +214,7 @@ struct listing {
     }
 };
 
-/* In the order of the tree, so that the nodes of a query are in the cache. */
+/* Searches in the order of the tree, so that the nodes of a query are in the cache. */
 void
 pairs(void *state, answer *found)
 {
@@ -263,8 +266,8 @@ struct hit_search {
     std::uint64_t id;
     bool found;
 
-    /* The fraction up to which the tree must still search; 0 ends the search, a negative value
-       changes nothing. */
+    /* Returns the fraction up to which the tree must still search. 0 ends the search, and a
+       negative value changes nothing. */
     float RayCastCallback(const b2RayCastInput &, int32 proxy)
     {
         std::uint32_t other = ids[static_cast<std::size_t>(proxy)];
@@ -305,7 +308,8 @@ first_met(const void *state, pqt_vec, const pqt_segment *segment, std::uint64_t 
                 segment, id);
 }
 
-/* Sweeping a box is equivalent to sweeping a point among boxes that are grown by half its size. */
+/* Sweeps a box, which is equivalent to sweeping a point among boxes that are enlarged by half its
+ * size. */
 bool
 take_swept(void *state, pqt_vec half)
 {

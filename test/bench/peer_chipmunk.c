@@ -3,9 +3,9 @@
  * peer_chipmunk.c: the spatial indexes of Chipmunk as contestants: its tree of boxes, and its
  * spatial hash.
  *
- * Both are changed in place, request the box of an object by a callback, and report candidates,
- * which are tested here as Chipmunk itself tests them. The tree keeps the pairs that it found: a
- * search for all pairs examines only objects that moved since the last one.
+ * Both are changed in place. They request the box of an object by a callback and report candidates,
+ * which are tested here in the same way as in Chipmunk. The tree keeps the pairs that it found: a
+ * search for all pairs examines only objects that moved since the previous search.
  */
 #include <chipmunk/chipmunk.h>
 #include <stdlib.h>
@@ -18,7 +18,7 @@
 enum { MOST_CELLS = 100000000 };
 
 typedef struct state {
-    pqt_item *items; /* as they are after the last `advance`; the index points to them */
+    pqt_item *items; /* the items after the last `advance`; the index points to them */
     size_t count;
     cpSpatialIndex *index;
     const drawn_move *taken;
@@ -79,7 +79,8 @@ mean_side(const state *s)
     return sum;
 }
 
-/* Chipmunk's manual advises cells as large as objects, and ten times the number of objects. */
+/* Makes the spatial hash. Chipmunk's manual advises cells as large as objects, and ten times as
+ * many cells as objects. */
 static bool
 build_hash(void *of)
 {
@@ -118,7 +119,7 @@ add_touching(void *asked, void *object, cpCollisionID id, void *context)
     return id;
 }
 
-/* A query skips the object that it belongs to, so none is given. */
+/* Queries a window. A query skips the object that it belongs to, so it gets none. */
 static void
 query(const void *of, const pqt_box *window, answer *found)
 {
@@ -143,7 +144,7 @@ pairs(void *of, answer *found)
     cpSpatialIndexReindexQuery(s->index, add_touching_pair, found);
 }
 
-/* The moves remain valid until `advance`. */
+/* Keeps a pointer to the moves, which remain valid until `advance`. */
 static bool
 take(void *of, const drawn_move *moves, size_t count)
 {
@@ -153,7 +154,7 @@ take(void *of, const drawn_move *moves, size_t count)
     return true;
 }
 
-/* The index requests the new boxes when it searches for pairs. */
+/* Moves the items. The index requests their new boxes when it searches for pairs. */
 static bool
 advance(void *of)
 {
@@ -170,7 +171,7 @@ typedef struct hit_search {
     bool found;
 } hit_search;
 
-/* Returns the fraction of the segment that the index must still search. */
+/* Returns the fraction of the segment up to which the index must still search. */
 static cpFloat
 take_hit(void *asked, void *object, void *context)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * peer_geos.c: the STRtree of GEOS as a contestant, by its C interface.
+ * peer_geos.c: the STRtree of GEOS as a contestant, used through its C interface.
  *
  * It is built once from all items and cannot be changed, so it is rebuilt after moves. A query
- * requires a geometry, so one is made for each window. Those of the items are made before the clock
- * starts. The tree compares envelopes in doubles, so its results need no further test.
+ * requires a geometry, so one is made for each window. The geometries of the items are made before
+ * the clock starts. The tree compares envelopes in doubles, so its results need no further test.
  */
 #include "peer.h"
 
@@ -13,11 +13,11 @@
 
 #include <geos_c.h>
 
-enum { NODE_CAPACITY = 10 }; /* what GEOS recommends; 16 is as fast */
+enum { NODE_CAPACITY = 10 }; /* the value that GEOS recommends; 16 is equally fast */
 
 typedef struct state {
     GEOSContextHandle_t geos;
-    pqt_item *items;          /* as they are in the tree */
+    pqt_item *items;          /* the items with the boxes that the tree contains */
     GEOSGeometry **envelopes; /* the envelopes of the items */
     size_t count;
     GEOSSTRtree *tree;
@@ -60,7 +60,7 @@ ignore(void *item, void *context)
     (void)context;
 }
 
-/* GEOS builds the tree at the first query. */
+/* Builds the tree. GEOS itself would build it at the first query. */
 static bool
 build_from_source(void *of)
 {
@@ -98,10 +98,11 @@ query(const void *of, const pqt_box *window, answer *found)
     query_box(of, window, add_item, found);
 }
 
-/* The partners of an item; in a search for all pairs, those with higher ids. */
+/* A search for the partners of an item. A search for all pairs finds only partners with higher
+ * ids. */
 typedef struct partner_search {
     uint64_t id;
-    const bool *has_moved; /* NULL: a search for all pairs */
+    const bool *has_moved; /* NULL in a search for all pairs */
     answer *found;
 } partner_search;
 
@@ -132,7 +133,8 @@ partners(const void *of, const pqt_item *item, const bool *has_moved, answer *fo
     query_box(of, &item->box, add_partner, &search);
 }
 
-/* Frees the envelopes that the last moves replaced, which is not timed. */
+/* Moves the items, and frees the envelopes that the previous moves replaced. The latter is not
+ * timed. */
 static bool
 take(void *of, const drawn_move *moves, size_t count)
 {

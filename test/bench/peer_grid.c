@@ -3,9 +3,9 @@
  * peer_grid.c: a baseline written for this benchmark: a uniform grid, rebuilt by a counting sort
  * for each state.
  *
- * Each cell lists all items that touch it, cell by cell in one array. So an item may be in several
- * cells. To report it once, one of them is its representative: for a pair, the cell of the lower
- * corner of the intersection; for a nearest item, the cell nearest to the point.
+ * Each cell lists all items that touch it. One array contains the lists, cell by cell. An item may
+ * be in several cells; to report it once, one of these is its representative: for a pair, the cell
+ * of the lower corner of the intersection; for a nearest item, the cell nearest to the point.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -16,7 +16,8 @@
 #include "peer.h"
 #include "segment_slab.h"
 
-/* Cells for each item, approximately. Measured on all distributions: 1 is best or close to it. */
+/* The approximate number of cells per item. Measurements on all distributions showed that 1 is best
+ * or close to it. */
 static const double CELLS_PER_ITEM = 1;
 
 enum { MOST_NEAREST = 64 };
@@ -26,14 +27,15 @@ typedef struct range {
 } range;
 
 typedef struct grid {
-    pqt_item *items; /* as they are after the last `take` */
+    pqt_item *items; /* the items after the last `take` */
     size_t count;
     pqt_vec low;
-    double side;         /* the side of a cell, world units */
+    double side;         /* the side of a cell, in world units */
     double cells_a_unit; /* 1 / side */
     int columns, rows;
-    uint32_t *begins;  /* where each cell begins in `entries`, and where the last one ends */
-    pqt_item *entries; /* cell by cell, rows from low to high */
+    /* the index in `entries` at which each cell begins, and at which the last one ends */
+    uint32_t *begins;
+    pqt_item *entries; /* the items of all cells, row by row from low to high */
     size_t entry_capacity;
 } grid;
 
@@ -96,8 +98,8 @@ touches(const pqt_box *a, const pqt_box *b)
            (b->min.y <= a->max.y);
 }
 
-/* Cells are no smaller than half an average item, or a pile would need more cells than memory
-   holds. */
+/* Chooses the size of the cells. They are no smaller than half an average item; otherwise a pile
+   would need more cells than memory holds. */
 static void
 set_cells(grid *g)
 {
@@ -146,7 +148,8 @@ count_entries(grid *g, size_t cells)
         g->begins[i] += g->begins[i - 1];
 }
 
-/* Places items from the last to the first, and fills each cell from its end to its beginning. */
+/* Places the items from the last to the first, and fills each cell from its end to its
+ * beginning. */
 static void
 place_entries(grid *g)
 {
@@ -274,12 +277,12 @@ partners(const void *of, const pqt_item *item, const bool *has_moved, answer *fo
         }
 }
 
-/* The nearest so far, sorted. */
+/* The nearest items so far, sorted. */
 typedef struct knn_search {
     pqt_vec from;
-    int column, row; /* where `from` is */
+    int column, row; /* the cell of `from` */
     size_t wanted, count;
-    double squares[MOST_NEAREST]; /* of distances */
+    double squares[MOST_NEAREST]; /* the squares of the distances */
     uint64_t *ids;
 } knn_search;
 
@@ -309,8 +312,8 @@ square_to(const pqt_box *box, pqt_vec from)
     return x * x + y * y;
 }
 
-/* Ranks the items whose representative is this cell, the one of their cells nearest to the point.
-   */
+/* Ranks the items whose representative is this cell, which is the cell nearest to the point among
+   those of the item. */
 static void
 rank_cell(const grid *g, knn_search *r, int column, int row)
 {
@@ -342,7 +345,7 @@ rank_ring(const grid *g, knn_search *r, int ring)
     }
 }
 
-/* Returns the distance from the point to the cells beyond a ring; infinite if there are none. */
+/* Returns the distance from the point to the cells beyond a ring, or infinity if there are none. */
 static double
 way_beyond(const grid *g, const knn_search *r, int ring)
 {
@@ -373,11 +376,11 @@ nearest(const void *of, pqt_vec from, size_t most, uint64_t *ids)
     }
 }
 
-/* The position of a traversal of cells along a segment, on one axis. */
+/* The position on one axis of a traversal of cells along a segment. */
 typedef struct stride {
     int cell, step, cells;
     double next; /* the fraction at which it enters the next cell */
-    double more; /* the increment for each cell after that */
+    double more; /* the increment of `next` for each further cell */
 } stride;
 
 static stride
@@ -391,7 +394,7 @@ stride_along(const grid *g, double from, double motion, double begin, double low
     return s;
 }
 
-/* Returns false if the traversal leaves the grid. */
+/* Advances to the next cell. Returns false if the traversal leaves the grid. */
 static bool
 stride_on(stride *s)
 {

@@ -2,9 +2,9 @@
 /*
  * peer_pqt.c: pqt as a contestant, on the collector and in an arena, used through <pqt.h>.
  *
- * Like a host, it uses the collector's own header to hold versions in an array of collected memory,
- * and to collect garbage before the heap is measured. Only the contestants whose descriptions say
- * so enlarge the heap beforehand or switch collections off.
+ * Like a real program, it uses the header of the collector to keep versions in an array of
+ * collected memory, and to collect garbage before the heap is measured. Only the contestants whose
+ * descriptions say so enlarge the heap beforehand or switch collections off.
  */
 #include "config.h"
 
@@ -22,7 +22,7 @@
 #include <gc/gc.h>
 #endif
 
-/* Allocates zeroed memory. The collector scans it if `on_collector`. */
+/* Allocates zeroed memory. The collector scans it if `on_collector` is set. */
 static void *
 held(bool on_collector, size_t size)
 {
@@ -48,7 +48,7 @@ let_go(bool on_collector, void *block)
     free(block);
 }
 
-/* Returns true if no edit failed; otherwise prints the error. */
+/* Returns true if no edit failed. Otherwise prints the error. */
 bool
 holder_succeeds(const holder *s)
 {
@@ -110,7 +110,7 @@ options_of(const holder *s)
     return options;
 }
 
-/* Takes the bounds from the items, as a host does, or the declared ones if the items are outside
+/* Makes a tree. Its bounds contain all items, or are the declared ones if the items are outside
    those. */
 bool
 holder_build(void *of)
@@ -270,7 +270,7 @@ take(void *of, const drawn_move *moves, size_t count)
     return true;
 }
 
-/* If all items move, the host has all of them, and building a new version takes less time. */
+/* Moves the items. If all of them move, building a new version takes less time than a batch. */
 static bool
 advance(void *of)
 {
@@ -353,7 +353,7 @@ static const peer_sight sight = {
     .first_met = first_met,
 };
 
-/* All contestants of this file. They differ in their memory only. */
+/* Defines a contestant of this file. The contestants differ only in their memories. */
 #define PQT_CONTESTANT(own_name, own_what, own_make, own_sharing)                                  \
     {                                                                                              \
         .name = (own_name), .what = (own_what), .is_pqt = true, .make = (own_make),                \

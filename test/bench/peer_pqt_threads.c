@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * peer_pqt_threads.c: pqt with a writer and a reader at once, through a head.
+ * peer_pqt_threads.c: pqt as a contestant with a writer and a reader at once, which share a head.
  *
  * One kind of reader is attached and loads every version. The other one pins a version, reads it
  * without being attached, and pins a newer one from time to time.
@@ -55,7 +55,7 @@ const peer_sharing pqt_sharing = {
     .read = read_newest,
 };
 
-/* In malloc'ed memory, so it holds its version by a pin. */
+/* A reader without the collector. It is in malloc'ed memory, so it holds its version by a pin. */
 typedef struct pinned_reader {
     const pqt_head *head;
     pqt_pin *pin;
@@ -95,7 +95,7 @@ leave_pinned(void *of)
     free(reader);
 }
 
-/* If a new pin cannot be made, the next answers are empty, which the comparison detects. */
+/* Pins a newer version. If that fails, the next answers are empty, which the comparison detects. */
 static void
 read_pinned(void *of, const pqt_box *window, answer *found)
 {

@@ -2,7 +2,7 @@
 /*
  * peer_spatialindex.cpp: the R*-tree of libspatialindex as a contestant, in memory.
  *
- * It is built by its bulk loader, and changed in place. A storage manager keeps nodes as arrays of
+ * It is built by its bulk loader and changed in place. A storage manager keeps nodes as arrays of
  * bytes, as on a disk, and each access to a node decodes them.
  */
 #include "peer.h"
@@ -18,7 +18,7 @@ namespace
 
 namespace si = SpatialIndex;
 
-/* Of 10, 20, 50 and 100 entries per node, 10 are fastest. */
+/* Of 10, 20, 50 and 100 entries per node, 10 is fastest. */
 constexpr std::uint32_t NODE_CAPACITY = 10;
 constexpr double FILL = 0.9;
 
@@ -36,7 +36,7 @@ struct contestant {
     std::vector<drawn_move> taken;
 };
 
-/* All items, one after another, for the bulk loader, which deletes each. */
+/* A stream of all items for the bulk loader, which deletes each one. */
 class stream : public si::IDataStream
 {
   public:
@@ -160,7 +160,7 @@ take(void *state, const drawn_move *moves, std::size_t count)
     return true;
 }
 
-/* If one item in ten moves, rebuilding the tree takes less time. */
+/* Moves the items. If one item in ten moves, rebuilding the tree takes less time. */
 bool
 advance(void *state)
 {
@@ -182,7 +182,7 @@ partners(const void *state, const pqt_item *item, const bool *has_moved, answer 
     });
 }
 
-/* Items as far away as the last one are reported as well. */
+/* Finds the nearest items. The tree also reports items that are as far away as the last one. */
 std::size_t
 nearest(const void *state, pqt_vec from, std::size_t most, std::uint64_t *ids)
 {

@@ -2,10 +2,10 @@
 /*
  * peer_sweep.c: a baseline written for this benchmark: sort and sweep along the x axis.
  *
- * Items are sorted by min x. So the partners of an item that follow it are consecutive: those whose
- * min x is at most its max x. Their y intervals are compared. The sort is a radix sort by the upper
- * half of the bits of min x minus the least min x; insertion sort corrects the few items that agree
- * in these bits.
+ * Items are sorted by min.x. So the partners of an item that follow it are among the next items,
+ * those whose min.x is at most its max.x. Their y intervals are compared. The sort is a radix sort
+ * by the upper half of the bits of min.x minus the smallest min.x. An insertion sort corrects the
+ * order of the few items that agree in these bits.
  *
  * Source: Cohen, Lin, Manocha, Ponamgi 1995, "I-COLLIDE", section 3.
  */
@@ -21,16 +21,16 @@ typedef struct key {
 } key;
 
 typedef struct sweep {
-    pqt_item *items; /* as they are after the last `take` */
+    pqt_item *items; /* the items after the last `take` */
     size_t count;
     key *keys, *scratch;
-    /* Sorted by min_x. */
+    /* The boxes, sorted by min_x. */
     double *min_x, *max_x, *min_y, *max_y;
     uint64_t *ids;
 } sweep;
 
-/* Returns the upper half of a double >= 0. Its order is that of the doubles, except for those that
-   differ in the lower half only. */
+/* Returns the upper half of the bits of a double >= 0. These have the same order as the doubles,
+   except for doubles that differ in the lower half only. */
 static uint32_t
 bits_of(double value)
 {

@@ -2,11 +2,11 @@
 /*
  * piles.c: the part of the benchmark of worlds in which balls fall into a bin and settle.
  *
- * A pile has balls of nearly one size, a pyramid rows that touch, and a mixed pile radii from 1 to
- * 4. After SETTLING steps a contestant is at rest if all balls are in the bin, within a fifth of
- * their radius, and their mean kinetic energy is less than a ball gains by falling a hundredth of
- * its radius. Only then is its time at rest measured. Each contestant runs twice: without sleep,
- * and with it.
+ * The balls of a pile have nearly the same size, those of a mixed pile have radii from 1 to 4, and
+ * the rows of a pyramid touch each other. After SETTLING steps, a contestant is at rest if two
+ * conditions hold: no ball is outside the bin by more than a fifth of its radius, and the mean
+ * kinetic energy is less than a ball gains by falling a hundredth of its radius. Only then is its
+ * time at rest measured. Each contestant runs twice, without and with sleep.
  */
 #include "piles.h"
 
@@ -24,11 +24,11 @@ enum { SETTLING = 1000, RESTING = 100, MOST_RUNS = 99 };
 #define CELL 8.1
 
 typedef struct pile_outcome {
-    double settling[MOST_RUNS];   /* milliseconds of a step, without sleep */
-    double resting[2][MOST_RUNS]; /* the same at rest: without sleep, with it */
+    double settling[MOST_RUNS];   /* the time of a step without sleep, in ms */
+    double resting[2][MOST_RUNS]; /* the time of a step at rest without and with sleep, in ms */
     bool rests[2];
-    double energy; /* without sleep: mean, of GRAVITY mass radius */
-    double depth;  /* without sleep: in walls, of the radius */
+    double energy; /* the mean energy without sleep, as a multiple of GRAVITY mass radius */
+    double depth;  /* the depth in walls without sleep, as a fraction of the radius */
 } pile_outcome;
 
 typedef struct pile {
@@ -51,7 +51,7 @@ room(size_t count, size_t size)
 
 /* ---- Scenes ---- */
 
-/* Each ball is in its own cell. */
+/* Places each ball in its own cell. */
 static void
 fill_cells(pile *p, double least_radius)
 {
@@ -68,7 +68,7 @@ fill_cells(pile *p, double least_radius)
     }
 }
 
-/* Builds the largest pyramid of at most `count` balls, in a bin three times as wide. */
+/* Makes the largest pyramid of at most `count` balls, in a bin that is three times as wide. */
 static void
 build_pyramid(pile *p)
 {
@@ -119,10 +119,10 @@ is_at_rest(const pile *p, double *energy, double *depth)
                    (2 * GRAVITY * ball->radius * (double)p->count);
         *depth = fmax(*depth, depth_in_walls(ball, p->setting.size));
     }
-    return *energy < 0.01 && *depth < 0.2; /* false for NaN */
+    return *energy < 0.01 && *depth < 0.2; /* false if one of them is NaN */
 }
 
-/* Makes steps and returns the milliseconds of each. */
+/* Makes steps, and returns the mean time of a step in milliseconds. */
 static double
 time_steps(const simulator *contestant, void *state, size_t steps)
 {

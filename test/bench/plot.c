@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * plot.c: draws how figures grow with the number of items: CSV of the benchmark in, SVG out.
+ * plot.c: draws how figures grow with the number of items. It reads the CSV output of the
+ * benchmark, and writes SVG.
  *
  * Both axes are logarithmic, so a power law is a straight line. A dashed line from the first point
- * of each figure shows the expected growth: with the depth of the tree if one path is descended,
- * with the number of items if the whole tree is traversed.
+ * of each figure shows the expected growth: like the depth of the tree if the task descends one
+ * path, or like the number of items if it traverses the whole tree.
  */
 #include <math.h>
 #include <stdbool.h>
@@ -14,7 +15,7 @@
 
 enum { MOST_SERIES = 32, MOST_POINTS = 64, COLUMNS = 4, EXIT_USAGE = 2 };
 
-/* Pixels. */
+/* The layout, in pixels. */
 enum { PANEL = 250, GAP_X = 70, GAP_Y = 70, MARGIN_X = 66, MARGIN_Y = 66, FOOT = 26 };
 
 typedef struct point {
@@ -70,8 +71,8 @@ expectation_of(const char *label)
 
 /* ---- reading ---- */
 
-/* Returns the series of a label and a distribution, made if there is none. NULL: there are too
- * many. */
+/* Returns the series of a label and a distribution, which is made if it does not exist. Returns
+ * NULL if there are too many. */
 static series *
 series_of(series *all, size_t *count, const char *label, const char *shape)
 {
@@ -87,7 +88,8 @@ series_of(series *all, size_t *count, const char *label, const char *shape)
     return added;
 }
 
-/* A line with a repeated number of items is for another peer and has the same figure of pqt. */
+/* Adds a point. A line with a repeated number of items is for another peer and has the same figure
+ * of pqt. */
 static void
 add_point(series *to, point added)
 {
@@ -97,7 +99,7 @@ add_point(series *to, point added)
         to->points[to->count++] = added;
 }
 
-/* Returns false if the line is not one of the benchmark's output. */
+/* Parses a line. Returns false if the benchmark does not print such lines. */
 static bool
 read_line(const char *line, series *all, size_t *count)
 {
@@ -107,7 +109,7 @@ read_line(const char *line, series *all, size_t *count)
         !(read.n > 1) || !(read.value > 0))
         return false;
     if (expectation_of(label) == NULL)
-        return true; /* such as W8: they do not grow with n */
+        return true; /* figures that do not grow with n, such as W8 */
     series *to = series_of(all, count, label, shape);
     if (to != NULL)
         add_point(to, read);
@@ -129,7 +131,8 @@ read_all(FILE *in, series all[MOST_SERIES])
 
 /* ---- drawing ---- */
 
-/* The decades of the axes, as logarithms. All panels share x; each has its own beginning of y. */
+/* The decades of the axes, as logarithms. All panels have the same x; the first decade of y
+ * differs. */
 typedef struct frame {
     double x0, x1, y0, y1;
     int left, top; /* the position of the panel, in pixels */
@@ -156,8 +159,8 @@ expected(const series *s, const expectation *of, double n)
     return s->points[0].value * growth[of->follows];
 }
 
-/* All panels have the same number of decades, so that slopes can be compared. The figures are in
-   the middle. */
+/* Chooses the decades of y with the figures in the middle. All panels have the same number of
+   decades, so that slopes can be compared. */
 static void
 set_decades(frame *f, const series *s, const expectation *of, double decades)
 {
@@ -238,7 +241,7 @@ draw_series(const frame *f, const series *s, const expectation *of)
                down(f, s->points[i].value));
 }
 
-/* Returns the exponent of the power of n through the first point and the last. */
+/* Returns the slope, as a power of n, between the first point and the last one. */
 static double
 slope_of(const series *s)
 {
@@ -259,7 +262,7 @@ draw_panel(frame f, const series *s, double decades)
     draw_series(&f, s, of);
 }
 
-/* Chooses the decades of n, and the number of decades that the steepest figure needs. */
+/* Chooses the decades of n, and the number of decades for the figure that grows most. */
 static frame
 frame_of(const series *all, size_t count, double *decades)
 {

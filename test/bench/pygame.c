@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* pygame.c: runs pygame.mask in a Python process, the script peer_pygame.py. */
+/* pygame.c: runs pygame.mask in a Python process, by the script peer_pygame.py. */
 #define _GNU_SOURCE 1
 #include "pygame.h"
 
@@ -34,7 +34,7 @@ prepare_diff(pygame *p, const char *line, char answer[static 64])
     return hear(p, answer);
 }
 
-/* In the child: runs the script with the other ends of the two pipes. */
+/* Called in the child: runs the script with the other ends of the two pipes. */
 static void
 become(const char *interpreter, const char *script, const int down[2], const int up[2])
 {

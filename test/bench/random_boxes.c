@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * random_boxes.c: the data of the benchmark: boxes, moves and windows, the same on every machine.
+ * random_boxes.c: the data of the benchmark: boxes, moves and windows that are the same on every
+ * machine.
  *
- * The numbers of a box are drawn in the order x, y, for MIXED whether it is large, w, h. CLUMPED
- * draws its centres first; then, for each box, which of them, and two numbers that Box and Muller's
- * transform makes Gaussian (1958, "A note on the generation of random normal deviates").
+ * The numbers of a box are drawn in the order x, y, w, h; MIXED draws before w whether the box is
+ * large. CLUMPED first draws its centres. For each box it then draws a centre and two numbers,
+ * which are made Gaussian by the transform of Box and Muller (1958, "A note on the generation of
+ * random normal deviates").
  */
 #include "random_boxes.h"
 
@@ -18,17 +20,17 @@
 enum { ITEM_SEED = 42, MOVE_SEED = 43, WINDOW_SEED = 44, FRAME_SEED = 45, SEGMENT_SEED = 46 };
 
 enum { CENTRES = 100 };
-static const double SIGMA = 50; /* world units */
+static const double SIGMA = 50; /* in world units */
 static const double LARGE_SHARE = 0.01;
-static const double LARGE_SIDE = 1000; /* world units */
-static const double MOST_MOVED = 10;   /* world units, on each axis */
+static const double LARGE_SIDE = 1000; /* in world units */
+static const double MOST_MOVED = 10;   /* in world units, on each axis */
 static const double MOST_MOVED_IN_A_FRAME = 5;
-static const double SEGMENT_LENGTH = 1000; /* world units */
+static const double SEGMENT_LENGTH = 1000; /* in world units */
 static const double TWO_PI = 6.283185307179586;
 
 /* The box of a pile. No line that divides the tree crosses it. */
 static const pqt_box PILE = {{3333, 4444}, {3343, 4454}};
-static const double THIN_LENGTH = 1000; /* world units, at most */
+static const double THIN_LENGTH = 1000; /* the maximum length, in world units */
 static const double THINNESS = 0.01;    /* the width of a thin box relative to a usual one */
 
 static double
@@ -50,7 +52,8 @@ item_at(pqt_vec corner, pqt_vec size, size_t id)
     return (pqt_item){{corner, opposite}, id};
 }
 
-/* Two statements, since C does not say which of two arguments is drawn first. */
+/* Draws a point. The two statements fix the order, because C does not say which of two arguments is
+ * evaluated first. */
 static pqt_vec
 draw_within(dice *d, double side)
 {
@@ -73,7 +76,7 @@ draw_spread(dice *d, distribution shape, size_t count, size_t id)
     return item_at(corner, draw_within(d, large ? LARGE_SIDE : largest_side(count)), id);
 }
 
-/* Draws the centres first, from ITEM_SEED, so they are the same for items and windows. */
+/* Draws the centres first, from ITEM_SEED, so that they are the same for items and windows. */
 static void
 draw_centres(dice *d, pqt_vec centres[CENTRES])
 {
@@ -152,7 +155,8 @@ known_pairs(distribution shape, size_t count)
     return count == 100000 ? of_100000[shape] : 0;
 }
 
-/* Draws a displacement of an interval: `most` at most, and within low .. high. */
+/* Draws the displacement of an interval: at most `most`, and so that the interval remains within
+ * low .. high. */
 static double
 draw_way(dice *d, double most, double min, double max, double low, double high)
 {
@@ -201,8 +205,8 @@ draw_frame(distribution shape, uint64_t frame, bool all, pqt_item *items, size_t
 /*
  * Returns the average number of boxes that a window touches. `reach` is the side of the window plus
  * the mean side of a box: the window touches the boxes that begin in a square of this side. In
- * clumps, where the windows are clumped too, the distance between two corners of one clump is
- * Gaussian with sigma sqrt 2 SIGMA on each axis.
+ * clumps the windows are clumped too. There, the distance between two corners of one clump is
+ * Gaussian with a sigma of sqrt(2) SIGMA on each axis.
  */
 static double
 expected_hits(distribution shape, size_t count, double reach)
@@ -231,7 +235,8 @@ side_of_windows(distribution shape, size_t count, unsigned hits)
     return side < 0 ? 0 : side;
 }
 
-/* The centre is drawn like the corner of a box, and moved away from the edges of the world. */
+/* Draws a window. Its centre is drawn like the corner of a box, and then moved away from the edges
+ * of the world. */
 static pqt_box
 draw_window_in_clump(dice *d, const pqt_vec centres[CENTRES], double side)
 {
@@ -280,7 +285,8 @@ draw_windows(distribution shape, size_t count, unsigned hits, pqt_box *windows, 
         windows[i] = place_box(shape, draw_window(&d, shape, centres, side));
 }
 
-/* Draws the beginning of a segment; for a pile, within half its length of the pile on each axis. */
+/* Draws the first point of a segment. For a pile, it is within half the length of a segment from
+ * the pile on each axis. */
 static pqt_vec
 draw_begin(dice *d, distribution shape, const pqt_vec centres[CENTRES])
 {

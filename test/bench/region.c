@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * region.c: the benchmark of regions: compares pqt with pygame.mask and a flat bitmap of our own in
- * one run.
+ * region.c: the benchmark of regions: compares pqt with pygame.mask and a flat bitmap
+ * (flat_bitmap.h) in one run.
  *
  * Contestants take turns. Before a time is printed, the pixels of the results are counted and
- * compared. In a task named "kept", each change makes a version that is kept: pygame and the bitmap
- * are copied for it. The times of pygame include the Python calls, about 100 ns each, since its
- * users pay them too.
+ * compared. In a task named "kept", each change makes a version that is kept. For this, the mask of
+ * pygame and the bitmap are copied. The times of pygame include its Python calls, which take about
+ * 100 ns each, because its users pay for them, too.
  */
 #define _GNU_SOURCE 1
 
@@ -24,7 +24,7 @@
 
 enum { MOST_SIDES = 8, MOST_REPEATS = 99, EXIT_USAGE = 2 };
 
-#define LEAST_TIME 2e6 /* nanoseconds of a run of pqt */
+#define LEAST_TIME 2e6 /* the minimum time of a run of pqt, in nanoseconds */
 
 typedef struct choices {
     int sides[MOST_SIDES], side_count, repeats;
@@ -33,8 +33,8 @@ typedef struct choices {
 
 /* The result of a run. */
 typedef struct result {
-    double nanoseconds; /* one round */
-    uint64_t pixels;    /* the pixels of the last result */
+    double nanoseconds; /* the time of one round */
+    uint64_t pixels;    /* the number of pixels of the last result */
 } result;
 
 static double
@@ -117,7 +117,7 @@ print_figures(double times[CONTESTANTS][MOST_REPEATS], const chore *task, const 
     fflush(stdout);
 }
 
-/* Answers that differ end the program. */
+/* Ends the program if answers differ. */
 static void
 measure(pygame *p, const chore *task, const subject *s, int repeats)
 {

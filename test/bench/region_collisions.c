@@ -5,8 +5,8 @@
  *
  * Contestants take turns in one run, at random offsets at which the boxes of both pictures overlap.
  * The results are compared before a time is printed, except for slanting motions, which steps of
- * whole pixels only approximate. The times of pygame include the Python calls, about 100 ns each,
- * since its users pay them too.
+ * whole pixels only approximate. The times of pygame include its Python calls, which take about 100
+ * ns each, because its users pay for them, too.
  */
 #define _GNU_SOURCE 1
 
@@ -33,8 +33,8 @@ typedef struct picture {
 
 /* The result of a task. */
 typedef struct result {
-    double nanoseconds; /* for one offset or motion */
-    uint64_t found;     /* the sum over all of them */
+    double nanoseconds; /* the time for one offset or motion */
+    uint64_t found;     /* the sum of the results over all offsets or motions */
 } result;
 
 static pqt_memory *memory;
@@ -78,7 +78,7 @@ is_in_ring(int x, int y, int side)
            100 * square_from_middle(x, y, side) > 81 * (int64_t)side * side;
 }
 
-/* Hills of triangles, of three lengths. */
+/* Returns true for the pixels of triangular hills, which have three lengths. */
 static bool
 is_in_terrain(int x, int y, int side)
 {
@@ -103,7 +103,8 @@ is_in_noise(int x, int y, int side)
     return (scattered((uint64_t)(y * (int64_t)side + x)) & 1) != 0;
 }
 
-/* Walls of one pixel around rooms of 7 x 7, each open to the right or below. */
+/* Returns true for the pixels of walls, one pixel thick, around rooms of 7 x 7. Each room is open
+ * to the right or below. */
 static bool
 is_in_maze(int x, int y, int side)
 {
@@ -131,7 +132,7 @@ picture_make(shape_fn *has, int side)
     return p;
 }
 
-/* ---- offsets and motions, the same as in peer_pygame.py ---- */
+/* ---- Offsets and motions, the same as in peer_pygame.py ---- */
 
 static int
 dice_below(uint64_t *state, int bound)
@@ -187,7 +188,7 @@ level(const picture *a, const picture *b, pqt_pixel offset)
     return steps_to(a, b, offset.y, offset.y);
 }
 
-/* The motion ends at a random height too. */
+/* Finds the end of a motion, which is at a random height. */
 static uint64_t
 slant(const picture *a, const picture *b, pqt_pixel offset)
 {
@@ -225,8 +226,9 @@ area_looped(const picture *a, const picture *b, pqt_pixel offset)
 
 static const struct task {
     const char *name;
-    task_fn *run, *loop; /* loop: NULL if there is none */
-    bool is_way;         /* a motion: pygame steps, and agrees only if it is horizontal */
+    task_fn *run, *loop; /* `loop` is NULL if there is none */
+    /* a motion: pygame makes steps, and agrees only if the motion is horizontal */
+    bool is_way;
     bool is_comparable;
 } tasks[] = {{"overlap", overlap, overlap_looped, false, true},
              {"area", area, area_looped, false, true},
@@ -272,7 +274,7 @@ median(double times[REPEATS], int count)
     return times[(count - 1) / 2];
 }
 
-/* Returns the number of rounds that take some milliseconds. */
+/* Returns a number of rounds that takes some milliseconds. */
 static int
 rounds_of(double nanoseconds, int count)
 {
@@ -311,7 +313,7 @@ print_pygame(pygame *p, const struct task *task, const result *own, int count, i
     print_ratio(own->nanoseconds, median(times, repeats));
 }
 
-/* The loop is slow, so it runs once, at a few offsets. */
+/* Runs the loop over pixels. It is slow, so it runs once, at a few offsets. */
 static void
 print_loop(const struct task *task, const picture *a, const picture *b)
 {
@@ -325,7 +327,7 @@ static void
 measure(pygame *p, const char *name, const picture *a, const picture *b, const struct task *task)
 {
     double times[REPEATS];
-    /* Stepping along a long motion takes pygame seconds. */
+    /* pygame needs seconds to make the steps of a long motion. */
     const bool is_slow = task->is_way && a->side > 512;
     const int count = is_slow ? FEW : OFFSETS, repeats = is_slow ? 1 : REPEATS;
     result own = run(task->run, a, b, count, 1);
@@ -347,7 +349,7 @@ measure(pygame *p, const char *name, const picture *a, const picture *b, const s
 static const struct {
     const char *name;
     shape_fn *a, *b;
-    int sides[4], child_index; /* b's side as a share of a's */
+    int sides[4], child_index; /* b's side as a fraction of a's */
 } cases[] = {{"disc/disc", is_in_disc, is_in_disc, {32, 256, 1024, 4096}, 1},
              {"ring/disc", is_in_ring, is_in_disc, {1024, 4096, 0, 0}, 1},
              {"terrain/disc", is_in_terrain, is_in_disc, {1024, 4096, 0, 0}, 4},

@@ -15,7 +15,7 @@ is_in_disc(int x, int y, int side)
     return 5 * (dx * dx + dy * dy) <= 4 * (int64_t)side * side;
 }
 
-/* Hills of triangles, of three lengths. */
+/* Returns true for the pixels of triangular hills, which have three lengths. */
 static bool
 is_in_terrain(int x, int y, int side)
 {
@@ -38,8 +38,8 @@ static const struct {
     shape_fn *has;
 } shapes[SHAPES] = {{"disc", is_in_disc}, {"terrain", is_in_terrain}, {"noise", is_in_noise}};
 
-/* Returns true if a pixel is covered by a stroke of a round pen of this radius by (dx, dy) from the
-   corner. */
+/* Returns true if a stroke covers a pixel. The stroke is made by a round pen of this radius, and
+   goes from the corner by (dx, dy). */
 static bool
 is_under_pen(int x, int y, int radius, int dx, int dy)
 {
@@ -54,7 +54,7 @@ is_under_pen(int x, int y, int radius, int dx, int dy)
     return aside * aside <= scaled_half_width * length;
 }
 
-/* Returns a stroke that begins `radius` from the upper and the left edge. */
+/* Returns a stroke that begins at a distance of `radius` from the upper and the left edge. */
 static flat
 flat_stroke(int radius, int dx, int dy)
 {

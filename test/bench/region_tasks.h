@@ -8,7 +8,7 @@
 /* At most MOST_ROUNDS versions are kept. */
 enum { CHORES = 8, MOST_ROUNDS = 4096 };
 
-/* What a round costs: a new version, a pass over the picture, or neither. */
+/* The cost of a round: a new version, a pass over the picture, or neither. */
 typedef enum weight { A_VERSION, A_PASS, NOTHING } weight;
 
 /* A task. Its functions return the result of the last round. peer_pygame.py has a task of the same

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* report.c: figures for people, as a table, and for programs, as comma-separated values. */
+/* report.c: prints figures as a table for people, or as comma-separated values for programs. */
 #include "report.h"
 
 #include <stdio.h>
@@ -120,15 +120,15 @@ print_contestant(const plan *what, const outcome outcomes[], size_t i)
     printf("\n");
 }
 
-/* Returns true if a peer cannot run the workload. For pqt in another memory, nothing is printed
- * then. */
+/* Returns true if a peer cannot run the workload, and prints the reason. Prints nothing for pqt in
+ * another memory. */
 static bool
 is_left_out(const plan *what, const outcome outcomes[], size_t i)
 {
     return outcomes[i].ended == UNSUITED && !what->contestants[i]->is_pqt;
 }
 
-/* Prints a line for each contestant and a column for each figure. */
+/* Prints a table with a line for each contestant and a column for each figure. */
 static void
 report_table(const plan *what, const outcome outcomes[])
 {
@@ -145,7 +145,8 @@ report_table(const plan *what, const outcome outcomes[])
         printf(": %s)\n", what->task->otherwise);
 }
 
-/* The fields of a peer without a figure are empty. If there are no peers, so is the name. */
+/* Prints comma-separated values. The fields of a peer without a figure are empty. If there are no
+ * peers, so is the name. */
 static void
 report_line(const plan *what, const outcome outcomes[], size_t i, size_t figure_index)
 {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * sharing.c: measures lines: pushes to PostgreSQL, one by one and in batches; the time from a push
- * to the head of a follower in another process; opening; bytes.
+ * sharing.c: measures lines: pushes to PostgreSQL, one by one and in batches; the time until a push
+ * reaches the head of a follower in another process; the time of opening; and the size in bytes.
  *
  *     PQT_TEST_FSYNC=on test/with_postgresql test/bench/sharing [ITEMS [EDITS]]
  *
- * The edits are those of docs/performance.md for stores: 80 % moves, 10 % inserts, 10 % removes, of
- * random boxes.
+ * The edits are those of docs/performance.md for stores: 80 % are moves, 10 % inserts and 10 %
+ * removals of random boxes.
  */
 #include "config.h"
 
@@ -69,7 +69,7 @@ compare_doubles(const void *first, const void *second)
     return a < b ? -1 : a > b;
 }
 
-/* Prints the bytes of the tables with their indexes. */
+/* Prints the number of bytes of the tables with their indexes. */
 static void
 print_bytes(uint64_t versions)
 {
@@ -88,7 +88,7 @@ print_bytes(uint64_t versions)
     PQfinish(server);
 }
 
-/* A follower: writes the time of each version to a pipe when its head has it. */
+/* Runs a follower: writes to a pipe the time at which its head receives each version. */
 static void
 follow(int out)
 {
@@ -97,7 +97,8 @@ follow(int out)
     must(pqt_line_wait(line, 0, &error), "listening");
     must(pqt_line_head(line, &error) != NULL, "the head");
     double now = 0;
-    must(write(out, &now, sizeof now) == sizeof now, "the pipe"); /* it listens */
+    /* now it listens for notifications */
+    must(write(out, &now, sizeof now) == sizeof now, "the pipe");
     for (int i = 0; i < TOLD; i++) {
         const uint64_t before = pqt_line_number(line);
         must(pqt_line_wait(line, 60, &error), "waiting");
@@ -108,7 +109,7 @@ follow(int out)
     _exit(0);
 }
 
-/* Prints the time from the beginning of a push to the head of a follower. */
+/* Prints the time from the beginning of a push until the head of a follower has it. */
 static void
 measure_latency(pqt_line *line, edits *work)
 {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * store.c: compares stores with other ways to keep versions in files, by the same edits of the same
- * boxes: a log of differences, SQLite's R*Tree module, and JSON snapshots.
+ * store.c: compares stores with other ways to keep versions in files: a log of differences,
+ * SQLite's R*Tree module, and JSON snapshots. All of them receive the same edits of the same boxes.
  *
  *     test/bench/store [ITEMS [EDITS]]
  *
- * All files are in a folder of their own, which is removed. No contestant waits for the disk. Each
- * one opens its file again, and must have the items of the last version.
+ * All files are in a separate folder, which is removed at the end. No contestant waits for the
+ * disk. Each one opens its file again, which must contain the items of the last version.
  */
 #include "config.h"
 
@@ -34,9 +34,9 @@ static pqt_memory *heap;
 
 /* The edits, made once for all contestants. */
 static size_t edit_count;
-static const pqt_tree **versions; /* edit_count + 1 */
+static const pqt_tree **versions; /* edit_count + 1 versions */
 
-/* The costs of a contestant. Times are in seconds; 0: it has no such thing. */
+/* The costs of a contestant. Times are in seconds; 0 means that it has no such operation. */
 typedef struct result {
     const char *name;
     double edit, bytes_a_version, opening, old_median, old_worst;
@@ -138,7 +138,7 @@ log_change(const pqt_change *change, void *context)
                    box.max.y) > 0;
 }
 
-/* Makes the version after `count` edits from the log. */
+/* Makes from the log the version after `count` edits. */
 static const pqt_tree *
 replay_log(size_t count)
 {
@@ -223,7 +223,7 @@ apply_to_rtree(const pqt_change *change, void *context)
     return done;
 }
 
-/* Prints the reason on failure. */
+/* Runs a statement. Prints the reason on failure. */
 static bool
 run_sql(sqlite3 *database, const char *sql)
 {

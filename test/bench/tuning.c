@@ -17,11 +17,12 @@ enum { ITEMS = 100000, MOVES = 10000, WINDOWS = 10000, LARGE_WINDOWS = 1000, REP
 /* The inputs of all measurements. */
 typedef struct ground {
     pqt_item items[ITEMS];
-    drawn_move moves[MOVES]; /* in sequence, each from the item's position after the one before */
+    /* one after another, each from the position after the previous move of the item */
+    drawn_move moves[MOVES];
     pqt_box windows[WINDOWS], large_windows[LARGE_WINDOWS];
-    drawn_move frame[ITEMS]; /* simultaneous, one for each item */
+    drawn_move frame[ITEMS]; /* simultaneous moves, one for each item */
     pqt_change changes[ITEMS];
-    pqt_item moved[ITEMS]; /* the items after the changes */
+    pqt_item moved[ITEMS]; /* the items after these moves */
     const pqt_tree *tree;
     size_t change_count;
     pqt_error error;
@@ -44,7 +45,8 @@ now(void)
 
 /* ---- tasks ---- */
 
-/* A task to be timed. The sum of the results only keeps the compiler from removing the task. */
+/* A task to be timed. The only purpose of the sum of its results is that the compiler cannot remove
+ * the task. */
 typedef size_t task_fn(ground *g);
 
 static size_t
@@ -163,7 +165,7 @@ build_again(ground *g)
     return make_anew(g);
 }
 
-/* Bytes that a move adds to a version, on average. */
+/* Returns the average number of bytes that a move adds to a version. */
 static double
 bytes_of_moves(ground *g)
 {
@@ -197,7 +199,7 @@ print_capacities(ground *g)
     }
 }
 
-/* Takes `count` of the frame's moves, spread over all items. */
+/* Selects `count` moves of the frame, spread over all items. */
 static void
 take_changes(ground *g, size_t count)
 {

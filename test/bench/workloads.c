@@ -8,18 +8,20 @@
 #include "tasks.h"
 
 enum {
-    PROBES = 1000,        /* windows that compare contestants if the task has none */
-    PLAIN = 64,           /* of these, the windows that are also searched in a plain array */
-    PROBE_HITS = 10,      /* of a probe, about */
-    SELF_PROBES = 100000, /* items whose own box is a window, to count pairs */
+    PROBES = 1000,        /* the number of windows that compare contestants if the task has none */
+    PLAIN = 64,           /* the number of these windows that are also searched in a plain array */
+    PROBE_HITS = 10,      /* the approximate number of hits of a probe */
+    SELF_PROBES = 100000, /* the number of items whose own box is a window, to count pairs */
     MOVES = 100000,
-    CLIFF_MOVES = 10000, /* on a cliff, where a move may take a hundred times longer */
+    /* the number of moves on a cliff, where a move may take a hundred times longer */
+    CLIFF_MOVES = 10000,
     VERSIONS_LOOKED_AT = 64,
-    VERSION_HITS = 100, /* of a window in the newest version, about; less in older ones */
+    /* the approximate number of hits of a window in the newest version; less in older ones */
+    VERSION_HITS = 100,
     VERSIONS_MEASURED = 200
 };
 
-/* The number of hits that ends a run of queries: in a pile, each window finds every item. */
+/* The number of hits at which a run of queries ends. In a pile, each window finds every item. */
 static const uint64_t ENOUGH_HITS = 20000000;
 
 static answer
@@ -31,8 +33,8 @@ prepare_diff(const trial *t, const pqt_box *windows, size_t count)
     return found;
 }
 
-/* Queries windows until there are enough hits, which for all contestants is at the same window.
-   Returns the number of windows. */
+/* Queries windows until there are enough hits, which happens at the same window for all
+   contestants. Returns the number of windows. */
 static size_t
 ask_enough(const trial *t, const pqt_box *windows, size_t count, answer *found)
 {
@@ -56,7 +58,7 @@ ask_plainly(const trial *t, size_t count, const pqt_box *window)
     return found;
 }
 
-/* Queries windows outside the timed task, and compares some answers with the plain array. */
+/* Queries windows outside the timed task, and compares some answers with a plain array. */
 static bool
 probe(const trial *t, answer *found)
 {
@@ -69,8 +71,8 @@ probe(const trial *t, answer *found)
     return true;
 }
 
-/* Like probe; also queries the items' own boxes, whose number of pairs is known for some
-   distributions. */
+/* Does the same as `probe`, and also queries the items' own boxes. For some distributions, the
+   number of pairs that they find is known. */
 static bool
 probe_pairs(const trial *t, answer *found)
 {
@@ -88,7 +90,8 @@ probe_pairs(const trial *t, answer *found)
     return true;
 }
 
-/* Builds twice and times the second build: the first one includes page faults of new memory. */
+/* Builds the index twice, and times the second time. The first one includes page faults in new
+ * memory. */
 static bool
 run_build(const workload *self, const peer *contestant, distribution shape, size_t count,
           figure figures[MOST_FIGURES])
@@ -108,7 +111,8 @@ run_build(const workload *self, const peer *contestant, distribution shape, size
     return right;
 }
 
-/* Queries a window in some of the kept versions, which contain the items inserted until then. */
+/* Queries a window in some of the kept versions. They contain the items that were inserted before
+ * them. */
 static bool
 probe_versions(const trial *t, answer *found)
 {
@@ -136,7 +140,7 @@ mean_own_bytes(const trial *t)
     return sum / (double)measured;
 }
 
-/* Without warm-up: the heap grows during the run, as a user's heap does. */
+/* Inserts without a warm-up: the heap grows during the run, as a user's heap does. */
 static bool
 run_history(const workload *self, const peer *contestant, distribution shape, size_t count,
             figure figures[MOST_FIGURES])
@@ -177,7 +181,7 @@ run_moves(const workload *self, const peer *contestant, distribution shape, size
     if (!trial_start_built(&t, self, contestant, shape, count))
         return false;
     size_t timed = is_cliff(shape) ? CLIFF_MOVES : MOVES;
-    size_t before = timed / 10; /* warm-up: the heap grows to its size */
+    size_t before = timed / 10; /* the warm-up, in which the heap grows to its size */
     drawn_move *moves = trial_room(before + timed, sizeof *moves);
     draw_moves(shape, t.items, count, moves, before + timed);
     bool moved = move_all(&t, moves, before);
@@ -190,8 +194,8 @@ run_moves(const workload *self, const peer *contestant, distribution shape, size
     return right;
 }
 
-/* The approximate hits of each figure of W3, and the number of windows that makes its time
-   measurable. */
+/* For each figure of W3: the approximate number of hits, and a number of windows that makes the
+   time measurable. */
 static const struct {
     unsigned hits;
     size_t windows;
@@ -202,7 +206,7 @@ time_windows(const trial *t, unsigned hits, size_t count, figure *out)
 {
     pqt_box *windows = trial_room(count, sizeof *windows);
     draw_windows(t->shape, t->count, hits, windows, count);
-    /* One run before the clock starts fills the caches. */
+    /* A run before the clock starts fills the caches. */
     size_t asked = ask_enough(t, windows, count, &out->found);
     double begun = trial_now();
     out->found = prepare_diff(t, windows, asked);
@@ -292,7 +296,7 @@ can_share(const peer *contestant)
     return contestant->sharing != NULL;
 }
 
-/* With more pairs in a pile, only the output would be measured. */
+/* With more pairs than this in a pile, the task would measure little but its output. */
 static const double MOST_PAIRS = 1e8;
 
 bool

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * world.c: the benchmark of worlds: compares pqt with its peers on the same balls in the same box.
- * piles.c has balls that rest; this file has balls that fly.
+ * piles.c has balls at rest; this file has balls that fly.
  *
- * Balls of radius 2 to 4 fill three tenths of a box and move at 30 to 180 world units per second.
+ * Balls of radius 2 to 4 cover three tenths of a box, and move at 30 to 180 world units per second.
  * Times are processor times of the process on all processors. All contestants of a size run in
- * turn, as often as the options say, and the median counts. Only ratios within one run are
- * meaningful.
+ * turn, as often as the options say, and the median of their times counts. Only ratios within one
+ * run are meaningful.
  */
 #include <getopt.h>
 #include <math.h>
@@ -36,23 +36,25 @@ enum {
     CONTESTANTS = 5,
     MOST_REPEATS = 99,
     MOST_COUNTS = 8,
-    WARM = 10,            /* steps before the clock starts, in which heaps and lists grow */
-    BALL_STEPS = 1000000, /* balls times timed steps, approximately */
-    BACK = 60,            /* steps of a rollback */
-    LEAST_STEPS = BACK,   /* the least number of steps that are timed */
+    /* the number of steps before the clock starts, in which heaps and lists grow */
+    WARM = 10,
+    /* the approximate product of the number of balls and that of timed steps */
+    BALL_STEPS = 1000000,
+    BACK = 60,          /* the number of steps of a rollback */
+    LEAST_STEPS = BACK, /* the minimum number of timed steps */
     TIMES_BACK = 100000
 };
 
 #define CELL 10.0
 
-/* Nanoseconds after which no more steps are made. */
+/* The time after which no more steps are made, in nanoseconds. */
 #define MOST_TIME 5e9
 
-/* Milliseconds: steps that would take longer are skipped. */
+/* A contestant is skipped if its steps would take longer than this, in milliseconds. */
 #define LONGEST_STEP 5000.0
 
 static const struct {
-    const simulator *contestant; /* NULL: not installed */
+    const simulator *contestant; /* NULL if it is not installed */
     const char *package;
 } contestants[CONTESTANTS] = {
     {&simulator_pqt, ""},
@@ -68,15 +70,16 @@ typedef struct outcome {
     double milliseconds[MOST_REPEATS]; /* the time of a step */
     size_t steps;                      /* the number of steps that were timed */
     double drift;                      /* the relative drift of the energy */
-    double depth;                      /* deepest overlap, as a share of the smaller radius */
-    double bytes;                      /* the bytes that the last step keeps */
-    double back;                       /* nanoseconds to go back by BACK steps */
+    /* the deepest overlap, as a fraction of the smaller radius */
+    double depth;
+    double bytes; /* the number of bytes that the last step keeps */
+    double back;  /* the time to go back by BACK steps, in nanoseconds */
 } outcome;
 
 typedef struct choices {
     size_t counts[MOST_COUNTS], count_count, repeats;
     size_t piles[MOST_COUNTS], pile_count;
-    bool markdown; /* a table, and nothing else */
+    bool markdown; /* print only a table */
 } choices;
 
 typedef struct scene {
@@ -98,7 +101,7 @@ room(size_t count, size_t size)
     return block;
 }
 
-/* Each ball is in its own cell, so none overlap. */
+/* Returns a ball in its own cell, so that no two balls overlap. */
 static flying_ball
 draw_ball(dice *d, size_t column, size_t row)
 {
@@ -167,7 +170,7 @@ depth_in_walls(const flying_ball *ball, pqt_vec size)
     return fmax(fmax(fmax(left, right), fmax(top, bottom)), 0) / ball->radius;
 }
 
-/* Returns the deepest overlap, of two balls or a ball and a wall. */
+/* Returns the depth of the deepest overlap between two balls, or between a ball and a wall. */
 static double
 deepest(const scene *s)
 {
@@ -218,7 +221,7 @@ make_steps(const simulator *contestant, void *state, size_t steps)
     return made;
 }
 
-/* Goes back and forth repeatedly. */
+/* Measures a rollback: goes back and forth repeatedly. */
 static double
 time_back(const simulator *contestant, void *state, size_t last)
 {
@@ -285,13 +288,14 @@ print_outcome(const simulator *contestant, outcome *out, size_t repeats, double 
     puts("");
 }
 
-/* The time of a step of a contestant at the previous size; 0 if there is none. */
+/* The time of a step of a contestant at the previous number of balls; 0 if there is none. */
 typedef struct pace {
     double milliseconds;
     size_t count;
 } pace;
 
-/* Returns true if a step of `count` balls would take too long, if time grows with the square. */
+/* Returns true if a step of `count` balls would take too long, assuming that its time grows with
+ * the square of the number. */
 static bool
 is_too_slow(const pace *before, size_t count)
 {
@@ -309,7 +313,7 @@ print_row(const simulator *contestant, size_t count, outcome *out, size_t repeat
         return;
     }
     const double ms = median(out->milliseconds, repeats);
-    const char *loss = ms < 0.995 * first ? "**" : ""; /* pqt's */
+    const char *loss = ms < 0.995 * first ? "**" : ""; /* marks a row in which pqt is slower */
     printf(" %.3g | %.0f | %s%.2f%s | %.1e | %.1e |", ms, 1000 / ms, loss, ms / first, loss,
            out->drift, out->depth);
     if (contestant->bytes != NULL)

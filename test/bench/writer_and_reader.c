@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * writer_and_reader.c: one writer that publishes every change, and one reader at the same time.
+ * writer_and_reader.c: one writer that publishes every change, and a concurrent reader.
  *
  * A read is timed by the wall clock, which includes waiting and other load of the machine, and by
- * processor time, which does not. The reader runs first without a writer for the same time, then
- * until the writer has made all its moves. Its results depend on the progress of the writer, so
- * answers are compared after all moves.
+ * processor time, which does not. The reader first runs without a writer, and then until the writer
+ * has made all its moves. Its results depend on the progress of the writer, so answers are compared
+ * after all moves.
  */
 #include "tasks.h"
 
@@ -24,9 +24,10 @@ typedef struct reading {
     const pqt_box *windows;
     atomic_bool entered, stop;
     bool failed;
-    size_t most;                 /* reads at most; SIZE_MAX: until it is stopped */
-    size_t reads;                /* reads done */
-    double spent, busy, slowest; /* wall clock, processor time; wall clock of one read */
+    size_t most;  /* the maximum number of reads; SIZE_MAX: until it is stopped */
+    size_t reads; /* the number of reads so far */
+    /* total wall-clock and processor time, and the longest wall-clock time of a read */
+    double spent, busy, slowest;
 } reading;
 
 static double
@@ -37,7 +38,7 @@ read_clock(clockid_t clock)
     return (double)now.tv_sec * 1e9 + (double)now.tv_nsec;
 }
 
-/* Times each read from the end of the one before. */
+/* Reads in a loop. Each read is timed from the end of the previous one. */
 static void
 read_on(reading *r, void *reader)
 {

@@ -4,7 +4,7 @@
  *
  * The first byte chooses the kind of version, the memory, and whether the checksums are corrected
  * first, so that a fuzzing engine gets past the check. A version that is read must pass its check.
- * Written and read again, it must be equal.
+ * If it is written and read again, the result must be equal to it.
  */
 #include "config.h"
 
@@ -25,9 +25,9 @@ has_section(const byte_buffer *file, const char *name)
     return false;
 }
 
-/* Squares that repeat each other make a region of few bytes with more squares than a comparison can
-   visit. So regions of high levels, worlds with obstacles and documents
-   with regions are only read. */
+/* Returns true if a version can be compared. A region of few bytes can have more squares than a
+   comparison can visit, because squares may repeat each other. So regions of high levels, worlds
+   with obstacles and documents with regions are only read. */
 static bool
 may_be_checked(pqt_bytes_kind kind, const byte_buffer *file)
 {
@@ -81,7 +81,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     return 0;
 }
 
-/* Each small version, as it is, sealed, and in the collector. */
+/* Makes seeds of each small version: as it is, with corrected checksums, and in the collector. */
 static void
 make_seed(unsigned seed, FILE *file)
 {

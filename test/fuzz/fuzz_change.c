@@ -3,9 +3,9 @@
  * fuzz_change.c: applies any bytes as a change to a small version.
  *
  * The first byte chooses the version. The second one chooses the direction, and whether checksums
- * in the change are corrected first, so that a fuzzing engine gets past the check. The change is
- * refused, or makes a valid version. The change that is written from the old version to the new one
- * must lead to it, and back.
+ * in the change are corrected first, so that a fuzzing engine gets past the check. The library must
+ * refuse the change or make a valid version. Then the change from the old version to the new one is
+ * written. Applied forwards, it must give the new version, and backwards the old one.
  */
 #include "config.h"
 
@@ -19,8 +19,9 @@
 
 enum { BACKWARDS = 1, SEALED = 2, HEAD = 2, MOST_LEVEL = 12, MOST_EDITS = 3, KEYED = 17 };
 
-/* Squares that repeat each other make a region of few bytes with more squares than a check can
-   visit. So versions with regions of high levels are not checked. */
+/* Returns true if a version can be checked. A region of few bytes can have more squares than a
+   check can visit, because squares may repeat each other. So versions with regions of high levels
+   are not checked. */
 static bool
 may_check_part(const pqt_part *part)
 {
@@ -46,7 +47,7 @@ may_check(pqt_bytes_kind kind, const void *version)
     return true;
 }
 
-/* Corrects the checksums of bytes that begin as those of a version. */
+/* Corrects the checksums of bytes that begin like those of a version. */
 static void
 seal_version(uint8_t *bytes, size_t length)
 {
@@ -55,8 +56,8 @@ seal_version(uint8_t *bytes, size_t length)
         seal(&version);
 }
 
-/* Corrects the checksums in a change. That of a document has a place, a kind of change, a length
-   and bytes for each part. */
+/* Corrects the checksums in a change. The change of a document has a place, a kind of change, a
+   length and bytes for each part. */
 static void
 seal_change(pqt_bytes_kind kind, uint8_t *bytes, size_t length)
 {
@@ -138,8 +139,8 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     return 0;
 }
 
-/* Edits a version. A random key may be the id of no item, so only the tree of a document with keyed
-   maps is edited. */
+/* Edits a version. A random key may differ from the ids of all items, so in a document with keyed
+   maps only the tree is edited. */
 static const void *
 edit(any_version given, unsigned number, dice *d, pqt_error *error)
 {
@@ -149,7 +150,7 @@ edit(any_version given, unsigned number, dice *d, pqt_error *error)
     return pqt_document_set_tree(given.version, "shapes", edit_tree(shapes, d, error), error);
 }
 
-/* For each small version the changes of some edits, from it forwards, and backwards to it. */
+/* Makes seeds for each small version: the changes of some edits, forwards and backwards. */
 static void
 make_seed(unsigned seed, FILE *file)
 {

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * fuzz_history.c: bytes as operations on a history and queries, compared with a plain model.
+ * fuzz_history.c: interprets bytes as operations on a history and queries, and compares it with a
+ * plain model.
  *
- * Any bytes are a valid input: each is taken modulo what it may be, and past the end all are 0. An
- * entry or an answer that differs from the model's stops the program.
+ * Any bytes are a valid input: each is taken modulo the number of its possible values, and past the
+ * end all are 0. An entry or an answer that differs from the model's stops the program.
  */
 #include "config.h"
 
@@ -23,7 +24,7 @@ draw_from_bytes(void *luck, size_t bound)
     return (bound > 256 ? low * 256 + take(in) : low) % bound;
 }
 
-/* Makes cheap comparisons each time, and all of them now and then. */
+/* Makes the cheap comparisons each time, and all comparisons now and then. */
 static void
 look(history_pair *p, bool indexed, unsigned what)
 {
@@ -62,7 +63,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     return 0;
 }
 
-/* Seed i: the options in turn, then random commands. */
+/* Makes seed i: each combination of options in turn, then random commands. */
 static void
 make_seed(unsigned seed, FILE *file)
 {

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * fuzz_map.c: bytes as commands to four slots of maps, compared with plain arrays after each.
+ * fuzz_map.c: interprets bytes as commands to four slots of maps, and compares them with plain
+ * arrays after each command.
  *
- * The first byte chooses the kinds of the maps and how many bits of the hashes of byte strings are
- * left. Any bytes are a valid input: each is taken modulo what it may be, and past the end all are
- * 0. A version or an answer that differs from the array's stops the program.
+ * The first byte chooses the kind of the maps and the number of bits of the hashes of byte strings
+ * that are used. Any bytes are a valid input: each is taken modulo the number of its possible
+ * values, and past the end all are 0. A version or an answer that differs from the array's stops
+ * the program.
  */
 #include "config.h"
 
@@ -132,7 +134,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     return 0;
 }
 
-/* Each kind of map and each number of bits twice. */
+/* Makes two seeds for each kind of map and each number of bits. */
 static void
 make_seed(unsigned seed, FILE *file)
 {

@@ -2,10 +2,10 @@
 /*
  * fuzz_png.c: reads any bytes as a PNG file, which succeeds or fails with a message of one line.
  *
- * The first bytes choose the options and the form of the rest: the file itself, or its chunks, each
- * a name, a length and data. Chunks get correct checksums, so that a fuzzing engine gets past the
- * check. A stream must give the same region as memory, and writing the region as a picture and
- * reading it again must give it back.
+ * The first bytes choose the options and the form of the rest: a file, or a list of chunks, each
+ * with a name, a length and data. Chunks get correct checksums, so that a fuzzing engine gets past
+ * the check. Reading from a stream must give the same region as reading from memory. If the region
+ * is written as a picture and read again, it must be the same.
  */
 #include "config.h"
 
@@ -23,12 +23,12 @@ enum { MOST_PIXELS = 1 << 16, MOST_SEED_SIDE = 24 };
 
 /* ---- files ---- */
 
-/* Chunks that PNG knows, and one that it does not. */
+/* The chunks that PNG defines, and one that it does not. */
 static const char *const names[] = {"IHDR", "PLTE", "IDAT", "IEND", "tRNS", "gAMA",
                                     "iCCP", "zTXt", "tEXt", "sRGB", "abCd", "IDAT"};
 enum { NAMES = sizeof names / sizeof names[0] };
 
-/* Writes a chunk that contains bytes of the input. */
+/* Adds a chunk whose data are a number of bytes of the input. */
 static void
 put_chunk(png_file *file, input *in)
 {
@@ -83,7 +83,7 @@ require_same(const pqt_region *read, const pqt_region *again, const pqt_error *e
     require(pqt_region_equals(read, again), "the picture read back differs");
 }
 
-/* Reads from a stream, which must keep the bytes after the picture. */
+/* Reads from a stream. The bytes after the picture must not be consumed. */
 static void
 read_stream(const png_file *file, const pqt_png_options *options, const pqt_region *read)
 {
@@ -130,7 +130,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     png_file file = take_file(&in);
     pqt_png_head head;
     const pqt_region *read = pqt_png_read_bytes(file.bytes, file.length, &options, &head, &error);
-    if (error.status == PQT_ERROR_UNSUPPORTED) { /* a build without libpng */
+    if (error.status == PQT_ERROR_UNSUPPORTED) { /* the build has no libpng */
         png_file_free(&file);
         pqt_arena_destroy(&arena);
         return 0;
@@ -192,7 +192,7 @@ write_chunks(const png_file *sound, FILE *file)
     }
 }
 
-/* Valid files; valid files as chunks; and both with changed bytes. */
+/* Makes seeds: valid files, valid files as chunks, and both with changed bytes. */
 static void
 make_seed(unsigned seed, FILE *file)
 {

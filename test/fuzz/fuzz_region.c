@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * fuzz_region.c: bytes as commands to four slots of versions, compared with bitmaps after each.
+ * fuzz_region.c: interprets bytes as commands to four slots of versions, and compares them with
+ * bitmaps after each command.
  *
- * Any bytes are a valid input: each is taken modulo what it may be, and past the end all are 0. A
- * version or an answer that differs from the bitmap's stops the program.
+ * Any bytes are a valid input: each is taken modulo the number of its possible values, and past the
+ * end all are 0. The program stops if a version or an answer differs from that of the bitmap.
  */
 #include "config.h"
 
@@ -23,7 +24,7 @@ enum { HALF = 140, SLOTS = 4, MOST_COMMANDS = 200, MOST_PAINTS = 20 };
 
 /* ---- bytes ---- */
 
-/* Mostly within the bitmap and at edges of tiles; sometimes any number. */
+/* Takes a coordinate: mostly within the bitmap and at edges of tiles, sometimes any number. */
 static int32_t
 take_coordinate(input *in)
 {
@@ -113,7 +114,7 @@ box_has_room(pqt_pixel_box box)
 }
 
 /* Returns true if the result of a paint fits into the bitmap. A paint that does not fit is tried
-   only if it must be refused. */
+   only if the library must refuse it. */
 static bool
 can_be_tried(const pqt_paint *paint)
 {
@@ -121,8 +122,8 @@ can_be_tried(const pqt_paint *paint)
            box_has_room(paint_box(paint));
 }
 
-/* Checks a version made from a slot: its pixels, its squares, and its pointer if it must be the
-   same. */
+/* Checks a version made from a slot: its pixels and its squares, and its pointer if that must be
+   the same. */
 static void
 conclude(slot *to, const slot *from, const pqt_region *region, bitmap map)
 {
@@ -228,7 +229,7 @@ play_clip(stage *s)
     conclude(to, inverts ? NULL : from, next, map);
 }
 
-/* Returns true if an image of bytes must be read, computed without overflow. */
+/* Returns true if the library must accept an image of bytes. The computation does not overflow. */
 static bool
 is_readable(const pqt_byte_image *image)
 {
@@ -343,7 +344,7 @@ play_turn(stage *s)
     conclude(to, from, pqt_region_transform(from->region, transform, NULL), map);
 }
 
-/* Grown or shrunk, or the component of a pixel. */
+/* Dilates or erodes a region, or takes the component of a pixel. */
 static void
 play_form(stage *s)
 {
@@ -399,7 +400,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     return 0;
 }
 
-/* Half of each seed mostly stays within the bitmap; the rest is arbitrary. */
+/* Makes a seed. Half of its commands mostly stay within the bitmap; the others are arbitrary. */
 static void
 make_seed(unsigned seed, FILE *file)
 {

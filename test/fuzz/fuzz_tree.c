@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * fuzz_tree.c: bytes as commands to four slots of versions, compared with the model after each.
+ * fuzz_tree.c: interprets bytes as commands to four slots of versions, and compares them with
+ * models after each command.
  *
- * Any bytes are a valid input: each is taken modulo what it may be, and past the end all are 0. The
- * first five choose the world and the options. A version or an answer that differs from the model's
- * stops the program.
+ * Any bytes are a valid input: each is taken modulo the number of its possible values, and past the
+ * end all are 0. The first five choose the world and the options. The program stops if a version or
+ * an answer differs from that of the model.
  */
 #include <float.h>
 #include <math.h>
@@ -25,7 +26,8 @@ enum { SLOTS = 4, MOST_COMMANDS = 400, MOST_BATCH = 40 };
 
 /* ---- bytes ---- */
 
-/* Mostly lines of a grid; sometimes numbers between or beyond them, rarely any double. */
+/* Takes a number: mostly on lines of a grid, sometimes between or beyond them, rarely any
+ * double. */
 static double
 take_real(input *in, double low, double high)
 {
@@ -308,7 +310,8 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     return 0;
 }
 
-/* Seed i: a world and options in turn, then random commands, at first mostly single changes. */
+/* Makes seed i: a world and options in turn, then random commands, which are mostly single changes
+ * at first. */
 static void
 make_seed(unsigned seed, FILE *file)
 {
