@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_algebra_cost.c: diff, merge and the set operations enter only what their inputs do not
- * share.
+ * test_algebra_cost.c: tests that diff, merge and the set operations enter only blocks that their
+ * inputs do not share.
  *
  * The test counts the nodes and leaves that only one of two versions has, pointer by pointer. The
  * number that a call reports as entered must be at most a few times as large, in trees of any size.
@@ -23,7 +23,7 @@ enum { MOST_ITEMS = 20000, FEW_EDITS = 2, MOST_EDITS = 40, SIZES = 3 };
 static const size_t sizes[SIZES] = {200, 2000, MOST_ITEMS};
 static const int capacities[] = {1, 4, 24};
 
-/* The blocks of a version: inner nodes and leaves. */
+/* The blocks of a version: its inner nodes and its leaves. */
 typedef struct blocks {
     const void **at;
     size_t count, capacity;
@@ -88,7 +88,7 @@ drawn_item(dice *d, uint64_t id)
     return boxed(box(x, y, x + dice_real(d) * size, y + dice_real(d) * size), id);
 }
 
-/* Returns a version of `count` items, with ids from 0 on. */
+/* Returns a version of `count` items, whose ids begin at 0. */
 static const pqt_tree *
 drawn_tree(dice *d, size_t count, int capacity, bool unique, pqt_item *items)
 {
@@ -99,7 +99,7 @@ drawn_tree(dice *d, size_t count, int capacity, bool unique, pqt_item *items)
     return with_items(made(world_box, options), items, count);
 }
 
-/* Edits the items whose ids have a given remainder modulo 2, so that two sides edit different
+/* Edits the items whose ids have a given remainder modulo 2, so that the two sides edit different
    items. */
 static const pqt_tree *
 edited(dice *d, const pqt_tree *tree, const pqt_item *items, size_t count, size_t remainder)
@@ -120,11 +120,12 @@ edited(dice *d, const pqt_tree *tree, const pqt_item *items, size_t count, size_
     return tree;
 }
 
-/* Two sides of a base. */
+/* The two sides of a merge, with their base. */
 typedef struct scene {
     dice d;
     const pqt_tree *base, *ours, *theirs;
-    size_t ours_apart, theirs_apart; /* blocks that a side and the base do not share */
+    /* the numbers of blocks that a side and the base do not share */
+    size_t ours_apart, theirs_apart;
     pqt_query_stats stats;
     pqt_merge_options options;
 } scene;
@@ -144,8 +145,8 @@ begin_scene(scene *s, size_t size, int capacity, bool unique, uint64_t seed)
     free(items);
 }
 
-/* Expects at most `times * apart` nodes and leaves entered since the last call, where `apart`
-   counts those that are not shared. */
+/* Expects that at most `times * apart` nodes and leaves were entered since the last call, where
+   `apart` is the number of blocks that are not shared. */
 static void
 expect_entered(scene *s, const char *what, size_t times, size_t apart)
 {
@@ -179,7 +180,7 @@ check_diff(scene *s)
     expect_entered(s, "diff against itself", 0, 0);
 }
 
-/* Each side is listed, and all three are merged; the id map takes one more traversal. */
+/* Each side is listed, and all three versions are merged. The id map takes one more traversal. */
 static void
 check_merge(scene *s)
 {

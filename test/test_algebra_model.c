@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_algebra_model.c: the laws of diff, merge, set operations, restore and sync, on random
+ * test_algebra_model.c: tests the laws of diff, merge, set operations, restore and sync on random
  * versions.
  *
  * A run keeps some versions of one tree and some that were built separately, each with its model.
- * Random edits relate them in all degrees. After each edit the test checks one law on some of them.
- * The expected results are computed on plain arrays in the builder's order, and every resulting
- * version is compared with the builder's node for node. A run that fails prints its seed.
+ * Random edits make them more or less similar. After each edit the test checks one law on some of
+ * them. The expected results are computed on plain arrays in the builder's order, and every
+ * resulting version is compared, node for node, with that of the builder. A run that fails prints
+ * its seed.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -38,7 +39,7 @@ typedef struct run {
     uint64_t seed;
     const world *world;
     crowd crowd;
-    size_t ids;  /* ids are below it, so that versions share ids */
+    size_t ids;  /* all ids are below it, so that versions have ids in common */
     size_t most; /* the approximate limit on the items of a version */
     size_t operation;
     const char *doing;
@@ -138,7 +139,8 @@ model_with(const run *r, const pqt_item *items, size_t count)
     return m;
 }
 
-/* Returns all items of up to three models, each once, in tree order. Free them with built_free. */
+/* Returns the items of up to three models, each once, in tree order. Free the result with
+ * built_free. */
 static built_tree *
 all_items_of(const run *r, const model *const *models, size_t count)
 {
@@ -161,7 +163,7 @@ all_items_of(const run *r, const model *const *models, size_t count)
     return built;
 }
 
-/* Compares a version with its model, and its pointer if it equals an argument. */
+/* Compares a version with its model. If it equals an argument, it must also be the same pointer. */
 static void
 expect_version(const run *r, const model *m, const pqt_tree *tree, const pqt_error *error)
 {
@@ -173,7 +175,8 @@ expect_version(const run *r, const model *m, const pqt_tree *tree, const pqt_err
     require(r, pqt_tree_check(tree, &unsound), unsound.text);
 }
 
-/* If a result equals some of the given versions, it must be one of these pointers. */
+/* Checks the pointer of a result: if it equals some of the given versions, it must be one of these
+ * pointers. */
 static void
 expect_pointers(const run *r, const model *m, const pqt_tree *tree, const slot *const *given,
                 size_t count)
@@ -205,7 +208,7 @@ keep_or_forget(run *r, model *m, const pqt_tree *tree)
 typedef struct change_list {
     pqt_change *changes;
     size_t count, capacity;
-    size_t stop_after; /* 0: never */
+    size_t stop_after; /* 0 means never */
 } change_list;
 
 static void
@@ -350,7 +353,7 @@ check_damage(run *r, const slot *a, const slot *b, const pqt_query *query,
     }
 }
 
-/* Restores a window in a model: the result is `now` outside of it, and `old` inside. */
+/* Returns the model of a restore: the items of `m` outside, those of `old` inside. */
 static model
 model_restore(const run *r, const model *now, const model *old, const pqt_query *query)
 {
@@ -361,7 +364,7 @@ model_restore(const run *r, const model *now, const model *old, const pqt_query 
             items[count++] = now->items[i];
     for (size_t i = 0; i < old->count; i++)
         if (is_found(&old->items[i], query))
-            items[count++] = old->items[i]; /* with unique ids, the last change counts */
+            items[count++] = old->items[i]; /* with unique ids, the last change is the valid one */
     model m = model_with(r, items, count);
     free(items);
     return m;
@@ -417,19 +420,19 @@ check_restore(run *r)
 
 /* ---- merge ---- */
 
-/* The items of one id in each version, in tree order. */
+/* The items with one id in each version, in tree order. */
 typedef struct value {
-    const pqt_item *items[3]; /* base, ours, theirs; the touched ones */
+    const pqt_item *items[3]; /* the changed items of base, ours and theirs */
     size_t counts[3];
     bool conflict;
 } value;
 
-/* A merge in the model. */
+/* A merge of models. */
 typedef struct case_of_merge {
     run *r;
     const slot *sides[3]; /* base, ours, theirs */
     built_tree *all;
-    uint64_t salt; /* the salt of the decisions; the first ones decide all ids alike */
+    uint64_t salt; /* the salt of the decisions; the first salts decide all ids in the same way */
     size_t asked;
     uint64_t last_id;
 } case_of_merge;
@@ -471,7 +474,7 @@ value_of(const case_of_merge *c, uint64_t id, pqt_item *items)
     return v;
 }
 
-/* Returns the resolution of an id, the same for each call. */
+/* Returns the resolution of an id, which is the same for each call. */
 static pqt_resolution
 decision(const case_of_merge *c, uint64_t id, const pqt_conflict *conflict, pqt_items *answer)
 {
@@ -525,7 +528,7 @@ append(item_list *list, pqt_items items)
         list->items[list->count++] = items.items[i];
 }
 
-/* Appends the result for the changed items of an id. */
+/* Adds the result for the changed items of an id. */
 static void
 append_merged(const case_of_merge *c, uint64_t id, const value *v, item_list *merged)
 {
@@ -587,7 +590,8 @@ model_merge(const case_of_merge *c, size_t *conflicts, uint64_t *least)
     return m;
 }
 
-/* Without a callback: expects an error that names the lowest id, or a result without conflicts. */
+/* Merges without a callback. Expects an error that names the lowest id in conflict, or a result if
+ * nothing conflicts. */
 static void
 check_undecided(const case_of_merge *c, const model *m, size_t conflicts, uint64_t least)
 {
@@ -672,7 +676,7 @@ check_union(run *r, const slot *a, const slot *b)
     model_free(&m);
 }
 
-/* Returns the items of `a` that `b` contains, or those that it does not. */
+/* Returns the items of `a` that `b` contains, or those that it does not contain. */
 static model
 model_part(const run *r, const model *a, const model *b, bool common)
 {
@@ -788,8 +792,8 @@ take_divergence(const pqt_sync_mismatch *cell, void *context)
     return true;
 }
 
-/* Changes are located cell by cell, the removals of each first: the order of the list is not that
-   of a diff. */
+/* Changes are located cell by cell, and in each cell the removals are first. So the order of the
+   list differs from that of a diff. */
 static int
 by_kind_and_item(const void *a, const void *b)
 {
@@ -897,7 +901,7 @@ start(run *r, uint64_t seed, pqt_memory *memory)
     }
 }
 
-/* No operation may have changed a version. */
+/* Checks that no operation has changed a version. */
 static void
 finish_rebuild(run *r, pqt_memory *memory)
 {
@@ -911,7 +915,8 @@ finish_rebuild(run *r, pqt_memory *memory)
         pqt_arena_destroy(&r->memory);
 }
 
-/* `memory` NULL: an arena for each run. The run is on the stack, which the collector scans. */
+/* Makes a run. If `memory` is NULL, it gets an arena. The run is on the stack, which the collector
+ * scans. */
 static void
 run_all(const char *name, size_t usual, pqt_memory *memory)
 {

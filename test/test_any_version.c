@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* test_any_version.c: functions for versions of any kind do what the functions of the kind do. */
+/* test_any_version.c: tests that the functions for versions of any kind do the same as the
+ * functions for one kind. */
 #include "config.h"
 
 #include <pqt/any_version.h>

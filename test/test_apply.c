@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_apply.c: a batch has the same effect as its changes one by one. */
+/* test_apply.c: tests that a batch has the same effect as its changes one by one. */
 #include "config.h"
 
 #include <pqt/tree.h>
@@ -88,7 +88,7 @@ END_TEST
 
 /* ---- apply ---- */
 
-/* Applies a batch, and the same changes one by one, each by its own function. */
+/* Applies a batch. Compares it with the same changes one by one, each made by its own function. */
 static const pqt_tree *
 one_by_one(const pqt_tree *tree, const pqt_change *changes, size_t count)
 {
@@ -175,7 +175,7 @@ START_TEST(changes_that_undo_each_other_are_the_same_version)
 }
 END_TEST
 
-/* An id that is inserted, moved and removed again leaves no trace. */
+/* If an id is inserted, moved and removed again, the version is the same as before. */
 START_TEST(an_id_that_is_inserted_and_removed_leaves_the_same_version)
 {
     pqt_change changes[] = {removing_id(99), inserting(dot(3, 3, 99)), moving_id(99, point(5, 5)),
@@ -239,8 +239,8 @@ START_TEST(a_later_change_by_id_sees_the_earlier_ones)
 }
 END_TEST
 
-/* "for the two kinds that go by id, only its id is read"; `to` is not read by those that do not
-   move. */
+/* The id alone is read for the two kinds of changes that name an item by its id, and `to` is read
+   for moves only. */
 START_TEST(unused_fields_of_a_change_are_not_read)
 {
     const pqt_tree *tree = _i == 0 ? with_grid(unique_tree(2), 4) : crowded_grid(unique_tree(2));
@@ -267,7 +267,8 @@ START_TEST(removing_or_moving_an_invalid_item_does_nothing)
 }
 END_TEST
 
-/* Equal ones would share one slot of the table of changed items, and make its searches linear. */
+/* Equal changes would share one slot of the table of changed items, and make its searches
+ * linear. */
 START_TEST(moving_one_invalid_item_many_times_does_nothing)
 {
     enum { COUNT = 200000 };
@@ -346,7 +347,8 @@ START_TEST(equal_changes_in_one_batch_are_one)
 }
 END_TEST
 
-/* Small and large shares of the tree, which use different strategies. */
+/* The batches change small and large fractions of the tree, for which different strategies are
+ * used. */
 START_TEST(batches_of_every_size_equal_their_changes_one_by_one)
 {
     enum { MOST = 200 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_arena.c: the arena: its limit, its blocks, threads that share it. */
+/* test_arena.c: tests arenas: their limit, their blocks, and threads that share one. */
 #include "config.h"
 
 #include <stdlib.h>
@@ -32,7 +32,7 @@ START_TEST(destroying_no_arena_does_nothing)
 }
 END_TEST
 
-/* Allocates blocks until the arena refuses one. Returns the bytes allocated. */
+/* Allocates blocks until the arena refuses one. Returns the number of allocated bytes. */
 static size_t
 use_up(pqt_memory *arena, size_t size)
 {
@@ -54,10 +54,10 @@ START_TEST(an_arena_never_takes_more_than_its_limit)
             pqt_memory *arena = pqt_arena_make(limits[i], NULL);
             const size_t given = use_up(arena, size);
             ck_assert_uint_le(given, limits[i]);
-            /* The arena's own memory is counted too. */
+            /* The arena's own memory is counted, too. */
             ck_assert(given == 0 || pqt_memory_get_stats(arena).bytes > given);
-            /* It does not take much less either, if blocks are not small compared with malloc's
-               overhead. */
+            /* The total is not much smaller than the limit either, if blocks are large compared
+               with the overhead of malloc. */
             if (size >= 128 && limits[i] >= 100 * size)
                 ck_assert_uint_ge(given, limits[i] / 10 * 7);
             pqt_arena_destroy(&arena);
@@ -108,12 +108,12 @@ START_TEST(large_blocks_among_small_ones_cost_little_more_than_themselves)
 }
 END_TEST
 
-#if !PQTI_CHECKED_ARENA /* which gives each block an allocation of its own */
+#if !PQTI_CHECKED_ARENA /* a checked arena allocates each block separately */
 
-/* The header of a chunk: a pointer, its size and its used bytes, rounded up. */
+/* The size of the header of a chunk: a pointer, its size and its used bytes, rounded up. */
 enum { HEADER = (sizeof(void *) + 2 * sizeof(size_t) + 15) / 16 * 16 };
 
-/* Asserted only where it fails: check is slow with assertions. */
+/* Calls an assertion only if it fails, because check is slow with assertions. */
 static void
 require_block(const void *block)
 {
@@ -121,8 +121,8 @@ require_block(const void *block)
         ck_abort_msg("no block");
 }
 
-/* Returns the number of smallest blocks that are allocated until another chunk is taken, including
-   the one that did not fit. */
+/* Returns the number of smallest blocks that are allocated before the arena needs another chunk,
+   including the first block in that chunk. */
 static uint64_t
 fill_chunk(pqt_memory *arena)
 {
@@ -133,7 +133,8 @@ fill_chunk(pqt_memory *arena)
     return given;
 }
 
-/* Each chunk is as large as all before it, from 64 KiB to 4 MiB, and is used to the end. */
+/* Each chunk is as large as all previous ones together, from 64 KiB to 4 MiB, and is used to its
+ * end. */
 START_TEST(an_arena_grows_by_chunks_as_large_as_all_before_and_fills_each)
 {
     pqt_memory *arena = pqt_arena_make(0, NULL);
@@ -149,15 +150,16 @@ START_TEST(an_arena_grows_by_chunks_as_large_as_all_before_and_fills_each)
 }
 END_TEST
 
-/* A block of more than a quarter of the next chunk gets a chunk of its own, and the chunk in use
-   stays in use. */
+/* A block of more than a quarter of the next chunk gets a chunk of its own. The arena continues to
+   use the current chunk. */
 START_TEST(a_large_block_leaves_the_chunk_in_use_as_it_is)
 {
     pqt_memory *arena = pqt_arena_make(0, NULL);
     ck_assert_ptr_nonnull(pqti_alloc_leaf(arena, 16));
     ck_assert_uint_eq(pqt_memory_get_stats(arena).bytes, 65536);
     for (uint64_t i = 1; i <= 3; i++) {
-        ck_assert_ptr_nonnull(pqti_alloc_leaf(arena, 65520)); /* does not fit the rest */
+        /* it does not fit into the rest of the chunk */
+        ck_assert_ptr_nonnull(pqti_alloc_leaf(arena, 65520));
         ck_assert_uint_eq(pqt_memory_get_stats(arena).bytes, 65536 + i * (65520 + HEADER));
     }
     ck_assert_uint_eq(fill_chunk(arena), (65536 - HEADER) / 16);
@@ -165,8 +167,8 @@ START_TEST(a_large_block_leaves_the_chunk_in_use_as_it_is)
 }
 END_TEST
 
-/* The largest block that shares a chunk with others, and the smallest block that gets a separate
-   chunk. */
+/* Tests the largest block that shares a chunk with others, and the smallest block that gets a
+   separate chunk. */
 START_TEST(a_block_takes_at_most_a_quarter_of_a_shared_chunk)
 {
     pqt_memory *shared = pqt_arena_make(0, NULL), *alone = pqt_arena_make(0, NULL);
@@ -205,7 +207,7 @@ END_TEST
 typedef struct share {
     pqt_memory *arena;
     uint64_t number; /* the number of the thread */
-    size_t given;    /* blocks */
+    size_t given;    /* the number of blocks */
 } share;
 
 enum { SHARED_BLOCKS = 20000 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_arithmetic.c: threads with another rounding mode, or that flush denormals. */
+/* test_arithmetic.c: tests threads with another rounding mode, or with flushing of denormals. */
 #include "config.h"
 
 #include <fenv.h>
@@ -246,7 +246,8 @@ START_TEST(all_calls_work_again_in_the_default_mode)
 END_TEST
 
 /* Without the error, no search would find items on a decimal grid, and trees would fail their
-   check. So a call either fails, or makes a version that passes its check and holds its items. */
+   check. So a call either fails, or makes a version that passes its check and contains its
+   items. */
 START_TEST(no_mode_leads_to_a_version_that_loses_items)
 {
     dice d = {test_seed("no_mode_leads_to_a_version_that_loses_items")};

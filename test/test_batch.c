@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_batch.c: batches of every share of a tree, compared with a plain array: leaves edited one
- * by one, subtrees rebuilt, moves of absent items.
+ * test_batch.c: tests batches that change any fraction of a tree, compared with a plain array:
+ * leaves edited one by one, subtrees rebuilt, and moves of absent items.
  */
 #include "config.h"
 
@@ -46,7 +46,7 @@ plain_apply(plain *p, const pqt_change *change)
         plain_apply(p, &(pqt_change){.kind = PQT_INSERT, .item = {change->to, change->item.id}});
 }
 
-/* Boxes of all sizes, or all in a corner. */
+/* Draws a box of any size anywhere, or in one corner. */
 static pqt_box
 draw(dice *d, bool corner)
 {
@@ -58,8 +58,8 @@ draw(dice *d, bool corner)
 /* The parameters of a random batch: kinds, positions, number. */
 typedef struct plan {
     const char *name;
-    unsigned moves, removals; /* per cent; the rest are insertions */
-    unsigned absent;          /* per cent of the removals and moves that name an absent item */
+    unsigned moves, removals; /* in per cent; the other changes are insertions */
+    unsigned absent;          /* the percentage of removals and moves that name an absent item */
     bool corner;
 } plan;
 
@@ -82,8 +82,8 @@ lies_in_corner(pqt_item item)
     return item.box.min.x < 3 && item.box.min.y < 3;
 }
 
-/* Draws changes of different items. Returns their number: fewer than planned if the corner has
-   fewer items. */
+/* Draws changes of different items. Returns their number, which is less than planned if the corner
+   has too few items. */
 static size_t
 draw_batch(dice *d, const plan *chosen, const plain *p, size_t most, pqt_change *changes)
 {
@@ -121,7 +121,7 @@ draw_plain(dice *d, plain *p, size_t count)
         p->items[i] = boxed(draw(d, dice_chance(d, 20)), i);
 }
 
-/* Applies batches of one share after another, each to the result of the one before. */
+/* Applies batches of one size after another, each to the previous result. */
 static void
 run_plan(dice *d, const plan *chosen, pqt_memory *memory, int capacity)
 {
@@ -129,7 +129,7 @@ run_plan(dice *d, const plan *chosen, pqt_memory *memory, int capacity)
     static plain p;
     static pqt_change changes[MOST];
     size_t items = 300 + dice_below(d, test_scaled(500));
-    draw_plain(d, &p, items < 1000 ? items : 1000); /* its size grows by a factor of 5 at most */
+    draw_plain(d, &p, items < 1000 ? items : 1000); /* at most 5 times as many items as before */
     const pqt_tree *tree = tree_of(&p, memory, capacity);
     for (size_t i = 0; i < sizeof percents / sizeof *percents; i++) {
         size_t count = draw_batch(d, chosen, &p, p.count * percents[i] / 100, changes);
@@ -179,8 +179,8 @@ START_TEST(moves_of_absent_items_return_the_same_version)
 }
 END_TEST
 
-/* The item that a move removes or inserts may belong to another change too: then the order decides.
-   */
+/* The item that a move removes or inserts may also belong to another change. Then the order
+   decides. */
 START_TEST(moves_that_touch_each_other_are_done_in_order)
 {
     const pqt_item a = dot(1, 1, 7), b = dot(2, 2, 7), c = dot(3, 3, 7);
@@ -198,8 +198,8 @@ START_TEST(moves_that_touch_each_other_are_done_in_order)
 }
 END_TEST
 
-/* Few ids and few positions, so that changes apply to the results of others, undo each other, and
-   insert items that are present. */
+/* Draws changes of few ids and few positions. They often apply to the results of others, undo each
+   other, or insert items that are present. */
 static pqt_change
 draw_tangled(dice *d, const plain *p, size_t ids)
 {
@@ -251,7 +251,7 @@ run_tangled(dice *d, pqt_memory *memory, size_t ids)
 
 START_TEST(changes_of_few_ids_are_done_in_order)
 {
-    static const size_t ids[] = {1, 3, 8, 1000}; /* too many items have the first one */
+    static const size_t ids[] = {1, 3, 8, 1000}; /* with 1000, too many items have the first id */
     dice d = {test_seed("changes_of_few_ids_are_done_in_order")};
     for (size_t i = 0; i < sizeof ids / sizeof *ids; i++) {
         run_tangled(&d, arena, ids[i]);
@@ -261,14 +261,14 @@ START_TEST(changes_of_few_ids_are_done_in_order)
 }
 END_TEST
 
-/* A subtree in which no item changed is shared. */
+/* A subtree without changed items is shared. */
 START_TEST(a_batch_of_most_items_shares_the_rest)
 {
     static plain p;
     static pqt_change changes[MOST];
     dice d = {test_seed("a_batch_of_most_items_shares_the_rest")};
     p.count = MOST;
-    for (size_t i = 0; i < MOST; i++) { /* the right half of them stays */
+    for (size_t i = 0; i < MOST; i++) { /* the right half is unchanged */
         double x = dice_real(&d) * 7.5 + (i % 2 == 0 ? 0 : 8), y = dice_real(&d) * 15;
         p.items[i] = dot(x, y, i);
     }
@@ -311,8 +311,8 @@ START_TEST(each_failed_allocation_of_a_batch_is_reported)
 }
 END_TEST
 
-/* Keys are a bijection of ids, so an adversary can choose ids whose keys share a prefix: here,
-   every second one. */
+/* Keys are a bijection of ids, so an adversary can choose ids whose keys share a prefix. Here every
+   second id is of this kind. */
 START_TEST(ids_picked_for_keys_that_begin_alike_are_all_found)
 {
     enum { COUNT = 3000 };
@@ -355,7 +355,8 @@ scratch_in_bulk(const pqt_tree *tree, const pqt_change *changes, size_t count)
     return taken ? watch.blocks[PQTI_BLOCK_SCRATCH] : 0;
 }
 
-/* Finding one of them takes time in proportion to their number, wherever they are in the tree. */
+/* Finding an item takes time in proportion to the number of items with its id, wherever they are in
+ * the tree. */
 START_TEST(more_than_eight_items_of_one_id_are_not_changed_in_bulk)
 {
     enum { OTHERS = 20 };
@@ -376,7 +377,7 @@ START_TEST(more_than_eight_items_of_one_id_are_not_changed_in_bulk)
 }
 END_TEST
 
-/* The items of the tree are gathered again only if some item changed more than once. */
+/* The items of the tree are gathered a second time only if an item changed more than once. */
 START_TEST(independent_changes_in_bulk_need_one_block_of_scratch)
 {
     const pqt_tree *tree = with_grid(small_tree(4), 8);
@@ -389,7 +390,7 @@ START_TEST(independent_changes_in_bulk_need_one_block_of_scratch)
 }
 END_TEST
 
-/* Items that moved and came back are unchanged: a leaf with such items alone is shared. */
+/* Items that moved and returned are unchanged. A leaf that contains only such items is shared. */
 START_TEST(changes_in_bulk_that_undo_each_other_make_no_new_nodes)
 {
     for (int unique = 0; unique < 2; unique++) {
@@ -429,7 +430,7 @@ make_suite(void)
     tcase_add_test(tests, changes_of_few_ids_are_done_in_order);
     tcase_add_test(tests, a_batch_of_most_items_shares_the_rest);
     tests = add_tests(suite, "bulk");
-    if (HAS_FAST_STRATEGIES) { /* these count the scratch blocks of batch_flatten.c */
+    if (HAS_FAST_STRATEGIES) { /* the scratch blocks of batch_flatten.c are counted */
         tcase_add_test(tests, more_than_eight_items_of_one_id_are_not_changed_in_bulk);
         tcase_add_test(tests, independent_changes_in_bulk_need_one_block_of_scratch);
     }

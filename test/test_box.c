@@ -25,7 +25,8 @@ equal(pqt_box a, pqt_box b)
     return a.min.x == b.min.x && a.min.y == b.min.y && a.max.x == b.max.x && a.max.y == b.max.y;
 }
 
-/* Returns a valid box on the grid of integers 0..5: each relation to another is frequent. */
+/* Returns a valid box on the grid of integers 0..5, so that each relation between two boxes occurs
+ * often. */
 static pqt_box
 rolled(dice *d)
 {
@@ -117,8 +118,8 @@ START_TEST(inside_and_covers_include_the_edges)
 }
 END_TEST
 
-/* Tests the definitions in the header on sets of points. A point of the half grid represents the
-   inside of a cell. */
+/* Compares the definitions in the header with sets of points. A point of the half grid represents
+   the inside of a cell. */
 START_TEST(relations_agree_with_point_sets)
 {
     dice d = {test_seed("relations_agree_with_point_sets")};

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_builder.c: the builder that predicts trees, compared with cases computed by hand.
+ * test_builder.c: compares the trees that the builder predicts with cases computed by hand.
  *
- * Most cases use bounds of 8 x 8 and a depth of three, so cells are 4, 2 and 1 wide and every
- * column is easy to read: 1 is 0x20000000, the midline 4 is 0x80000000.
+ * Most cases use bounds of 8 x 8 and a depth of three, so that cells are 4, 2 and 1 wide. Columns
+ * are then easy to read: 1 has 0x20000000, and the midline at 4 has 0x80000000.
  */
 #include "builder.h"
 
@@ -132,7 +132,7 @@ START_TEST(a_centre_on_the_edge_is_not_an_outlier)
     ck_assert(!built_item_of(box(6, 8, 10, 8, 1), world, 3).outlier);
     ck_assert(built_item_of(box(7, 1, 9.5, 1, 1), world, 3).outlier);
     ck_assert(built_item_of(point(4, -0x1p-1073, 1), world, 3).outlier);
-    /* Half of the smallest number rounds to 0: this centre becomes -0.0, which is inside the
+    /* Half of the smallest number rounds to 0. So this centre becomes -0.0, which is inside the
        bounds. */
     ck_assert(!built_item_of(point(4, -0x1p-1074, 1), world, 3).outlier);
     ck_assert_int_eq(built_item_of(point(9, 1, 1), world, 3).level, 0);
@@ -169,8 +169,8 @@ END_TEST
 
 START_TEST(up_to_the_capacity_the_root_is_a_leaf_in_tree_order)
 {
-    /* In tree order: the outlier, the item of level 1 in the last quadrant, the points in Z
-     * order. */
+    /* The items are in tree order: the outlier, the item of level 1 in the last quadrant, the
+     * points in Z order. */
     const pqt_item items[] = {point(5, 1, 1), box(0, 0, 8, 8, 2), point(-3, 9, 3), point(4, 4, 4)};
     built_tree *tree = built_make(items, 4, world, 4, 3);
     ck_assert(tree->root->leaf);
@@ -220,15 +220,15 @@ END_TEST
 
 START_TEST(own_items_are_divided_by_centres_from_their_cell_down)
 {
-    /* Three boxes are 3 wide. Their level is 2, since a cell of depth 1 is 4 wide. The third is in
-     * another cell. */
+    /* Three boxes are 3 wide. Their level is 2, because a cell of depth 1 is 4 wide. The third one
+     * is in another cell. */
     const pqt_item items[] = {
-        box(-0.5, 0, 2.5, 0, 1), /* centre 1, 0: path 0 0, then digit 1 */
-        box(-1, 0, 2, 0, 2),     /* centre 0.5, 0: path 0 0, then digit 0 */
-        box(0.5, 0, 3.5, 0, 3),  /* centre 2, 0: path 0 1 */
+        box(-0.5, 0, 2.5, 0, 1), /* centre (1, 0): the path is 0 0, then digit 1 */
+        box(-1, 0, 2, 0, 2),     /* centre (0.5, 0): the path is 0 0, then digit 0 */
+        box(0.5, 0, 3.5, 0, 3),  /* centre (2, 0): the path is 0 1 */
     };
     built_tree *tree = built_make(items, 3, world, 1, 3);
-    const built_place *cell = tree->root->quarter[0]; /* the bounds are left out */
+    const built_place *cell = tree->root->quarter[0]; /* the node of the bounds is not stored */
     EXPECT_IDS(tree->order, tree->count, 2, 1, 3);
     ck_assert(tree->root->deep && !cell->deep);
     ck_assert_int_eq(tree->root->spot.depth, 1);
@@ -251,8 +251,8 @@ START_TEST(outliers_are_divided_by_the_bits_of_their_doubles)
     const pqt_item items[] = {point(9, 4, 1), point(-1, 4, 2), point(10, 4, 3), point(1, 1, 4)};
     built_tree *tree = built_make(items, 4, world, 1, 1);
     const built_place *own_items = tree->root->own_items;
-    /* 4.5 - 2 and 5 - 2 are 0xc0040000 and 0xc0080000: they differ first in the 13th digit, beyond
-     * the depth of 1. */
+    /* 4.5 - 2 and 5 - 2 have the columns 0xc0040000 and 0xc0080000. The first difference is in the
+     * 13th digit, beyond the depth of 1. */
     ck_assert_uint_eq(tree->root->count, 4);
     ck_assert_uint_eq(own_items->count, 3);
     ck_assert(!own_items->leaf);
@@ -274,8 +274,8 @@ START_TEST(an_item_larger_than_the_bounds_is_divided_as_an_outlier)
     const pqt_item items[] = {box(-4, 1, 16, 1, 1), box(-12, 1, 10, 1, 2)};
     built_tree *tree = built_make(items, 2, world, 1, 3);
     const built_place *own_items = tree->root->own_items;
-    /* The centres 6 and -1: the first is inside, the second is an outlier; they are on different
-       sides of the middle, 4. */
+    /* The centres have x = 6 and x = -1. The first is inside the bounds, and the second is an
+       outlier. They are on different sides of the middle, 4. */
     EXPECT_IDS(own_items->quarter[1]->items, own_items->quarter[1]->count, 1);
     EXPECT_IDS(own_items->quarter[0]->items, own_items->quarter[0]->count, 2);
     ck_assert_uint_eq(own_items->min_x[1], built_outlier_column(-4, 0, 8));
@@ -293,7 +293,8 @@ START_TEST(at_the_maximal_depth_item_hashes_divide_a_cell)
     for (uint64_t i = 0; i < 40; i++)
         items[i] = point(1, 1, i);
     tree = built_make(items, 40, world, 2, 1);
-    cell = tree->root; /* the bounds are left out, since one quadrant of them holds all items */
+    /* the node of the bounds is not stored, because one quadrant contains all items */
+    cell = tree->root;
     ck_assert(cell->deep);
     ck_assert_int_eq(cell->spot.depth, 1);
     ck_assert_uint_eq(cell->count, 40);
@@ -326,7 +327,7 @@ START_TEST(at_depth_zero_all_are_own_items_of_the_root)
     ck_assert(tree->root->own_items->spot.in_root_own_items);
     for (int q = 0; q < 4; q++)
         ck_assert_ptr_null(tree->root->quarter[q]);
-    /* Around the middle at 4, 4: top left, top right, bottom right. */
+    /* The items are around the middle at (4, 4): top left, top right, bottom right. */
     EXPECT_IDS(tree->root->own_items->quarter[0]->items, 1, 1);
     EXPECT_IDS(tree->root->own_items->quarter[1]->items, 1, 3);
     EXPECT_IDS(tree->root->own_items->quarter[3]->items, 1, 2);

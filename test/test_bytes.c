@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_bytes.c: versions as bytes: what is written, what is read back, and what is refused.
+ * test_bytes.c: tests versions as bytes: what is written and read back, and which files are
+ * refused.
  *
- * docs/format.md holds a worked example in hexadecimal, which is compared with the code byte by
- * byte.
+ * docs/format.md contains a worked example in hexadecimal, which is compared byte by byte with the
+ * output of the code.
  */
 #include "config.h"
 
@@ -145,7 +146,7 @@ START_TEST(the_order_of_edits_does_not_show_in_the_bytes)
 }
 END_TEST
 
-/* Keys and values of random sizes; values of up to 200,000 bytes take several sections. */
+/* Keys and values have random sizes. Values of up to 200,000 bytes take several sections. */
 START_TEST(random_maps_are_read_back_unchanged)
 {
     static uint8_t bytes[200000];
@@ -187,7 +188,8 @@ START_TEST(the_order_of_edits_of_a_map_does_not_show_in_the_bytes)
     byte_buffer a = bytes_of(PQT_BYTES_MAP, up), b = bytes_of(PQT_BYTES_MAP, down);
     ck_assert_uint_eq(a.length, b.length);
     ck_assert_mem_eq(a.bytes, b.bytes, a.length);
-    ck_assert_uint_lt(a.length, ENTRIES * 5); /* 2 bytes for an id and 2 for a number, and heads */
+    /* 2 bytes for an id, 2 for a number, and the headers */
+    ck_assert_uint_lt(a.length, ENTRIES * 5);
     free(a.bytes);
     free(b.bytes);
 }
@@ -207,7 +209,7 @@ START_TEST(an_interned_region_has_the_same_bytes)
 }
 END_TEST
 
-/* Every second pixel, by doubling. */
+/* Sets every second pixel, by doubling. */
 START_TEST(a_chessboard_of_a_million_squares_takes_less_than_a_kilobyte)
 {
     pqt_error error = {0};
@@ -248,7 +250,7 @@ END_TEST
 
 /* ---- The format ---- */
 
-/* Returns the bytes in hexadecimal of the first block after a heading of docs/format.md. */
+/* Returns the bytes of the first hexadecimal block after a heading in docs/format.md. */
 static size_t
 documented_bytes(const char *heading, uint8_t *bytes, size_t capacity)
 {
@@ -441,7 +443,8 @@ END_TEST
 
 /* ---- Refusals ---- */
 
-/* A sealed file of a tree of 7 items with one byte changed, or cut, and the expected message. */
+/* A change of one byte in, or a cut of, a sealed file of a tree of 7 items, and the expected
+ * message. */
 static const struct wrong_file {
     size_t at;
     uint8_t byte;
@@ -478,7 +481,8 @@ START_TEST(a_wrong_byte_is_named_in_the_message)
 }
 END_TEST
 
-/* A sealed file of a map from byte keys to byte values. PMAP begins at 16, ENTR at 38. */
+/* The same for a sealed file of a map from byte keys to byte values. PMAP begins at 16, ENTR at
+ * 38. */
 static const struct wrong_file wrong_maps[] = {
     {24, 13, "byte 38: section ENTR: a column has no such bytes"},
     {31, 0x7f, "byte 38: section ENTR: a column is incomplete"},
@@ -501,8 +505,8 @@ START_TEST(a_wrong_byte_of_a_map_is_named_in_the_message)
 }
 END_TEST
 
-/* A sealed file of a world with one lasting contact of an awake body; `at` is counted from the
-   number of contacts. */
+/* The same for a sealed file of a world with one lasting contact of an awake body. `at` is counted
+   from the number of contacts. */
 static const struct wrong_file wrong_rests[] = {
     {0, 0, "section CONT: expected section IDLE"},  {0, 2, "section CONT: "},
     {7, 255, "contacts and 1 quiet bodies"},        {15, 255, "1 contacts and "},
@@ -526,8 +530,8 @@ START_TEST(a_wrong_state_of_rest_is_named_in_the_message)
 }
 END_TEST
 
-/* A sealed file of a document. DOCU begins at 16, the first PART at 29, the second one after the
-   map of colours. */
+/* The same for a sealed file of a document. DOCU begins at 16, the first PART at 29, the second one
+   after the map of colours. */
 static const struct wrong_file wrong_documents[] = {
     {24, 0, "byte 16: section DOCU: 0 parts, not 1 to 16"},
     {24, 17, "byte 16: section DOCU: 17 parts, not 1 to 16"},
@@ -550,9 +554,9 @@ START_TEST(a_wrong_byte_of_a_document_is_named_in_the_message)
 }
 END_TEST
 
-/* A sealed file of the world of a form, see small_world_of; the second one has an obstacle. WRLD
-   begins at 16, with the flags at 62 and the obstacle's place at 64. The texts begin after the
-   number of the byte. */
+/* The same for a sealed file of small_world_of; the second form has an obstacle. WRLD begins at 16.
+   The flags are at 62, and the position of the obstacle is at 64. The messages contain the number
+   of the byte before these texts. */
 static const struct wrong_world {
     unsigned form;
     struct wrong_file file;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_bytes_damage.c: files that are damaged in every way, and memory that fails at each call.
+ * test_bytes_damage.c: tests files with every kind of damage, and failures of each allocation.
  *
- * A damaged file is refused, or it is read as the version that it was: never as another one.
+ * A damaged file is refused, or it is read as the original version, but never as another one.
  */
 #include "config.h"
 
@@ -34,7 +34,7 @@ given_version(int number)
     return given;
 }
 
-/* Reads a file into an arena of its own. */
+/* Reads a file into its own arena. */
 static void
 expect_refusal_of(pqt_bytes_kind kind, byte_buffer *file)
 {
@@ -74,8 +74,8 @@ START_TEST(a_file_cut_at_any_length_is_refused)
 }
 END_TEST
 
-/* With corrected checksums, the checks of the contents detect the change. The minor version is
-   free: a larger one is read. */
+/* The checksums are corrected, so that the checks of the contents must detect the change. The minor
+   version may change: a larger one is accepted. */
 START_TEST(a_sealed_file_with_any_byte_changed_is_refused_or_another_valid_version)
 {
     const any_version given = given_version(_i);
@@ -167,7 +167,7 @@ START_TEST(a_failed_allocation_while_reading_into_the_collector_is_reported)
 END_TEST
 #endif
 
-/* The largest numbers that each place of a short file can hold. */
+/* Each number in a short file is replaced by the largest one that fits there. */
 START_TEST(a_short_file_with_large_numbers_makes_the_reader_allocate_little)
 {
     const any_version given = given_version(_i);
@@ -197,8 +197,8 @@ START_TEST(a_short_file_with_large_numbers_makes_the_reader_allocate_little)
 }
 END_TEST
 
-/* Two bytes distinguish the keys of a block, which is the minimum: consecutive ids, or all strings
-   of two bytes. */
+/* Two bytes per key are the minimum that distinguishes the keys of a block. The keys are
+   consecutive ids, or all strings of two bytes. */
 START_TEST(a_map_in_few_bytes_makes_the_reader_allocate_less_than_200_times_as_many)
 {
     enum { ENTRIES = 65536 };

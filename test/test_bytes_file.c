@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_bytes_file.c: versions in files: written whole or not at all, and read back.
+ * test_bytes_file.c: tests that versions are written to files whole or not at all, and are read
+ * back.
  *
- * Each test has a folder of its own, which must contain only what the test expects.
+ * Each test has its own folder, which must contain only the files that the test expects.
  */
 #include "config.h"
 
@@ -42,11 +43,11 @@ tear_down(void)
     pqt_arena_destroy(&arena);
 }
 
-/* Returns the number of files in the folder, hidden ones too. */
+/* Returns the number of files in the folder, including hidden ones. */
 static int
 count_files(void)
 {
-    int count = -2; /* . and .. */
+    int count = -2; /* without "." and ".." */
     DIR *entries = opendir(folder);
     ck_assert_ptr_nonnull(entries);
     while (readdir(entries) != NULL)
@@ -138,7 +139,7 @@ START_TEST(a_symbolic_link_stays_and_its_target_is_replaced)
 }
 END_TEST
 
-/* A limit on the size of files lets a write fail after some bytes. */
+/* A limit on the size of files makes a write fail after some bytes. */
 START_TEST(a_write_that_fails_leaves_the_old_file_and_no_other)
 {
     pqt_error error = {0};

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_canonical.c: equal sets are equal trees, node for node, whatever the order of edits.
+ * test_canonical.c: tests that equal sets have equal trees, node for node, whatever the order of
+ * edits.
  *
  * A plan is a set of items with bounds and options, and the tree that the builder predicts for it.
- * The tests make a version of that set in several ways: in some order, in bulk, from a larger set,
- * after detours.
+ * The tests make a version of that set in several ways: one by one in random order, in bulk, from a
+ * larger set, and with edits that are undone.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -26,9 +27,9 @@ typedef struct plan {
     char name[160];
     pqt_box bounds;
     pqt_tree_options options;
-    pqt_item *items; /* the set, in an order that the ways shuffle */
+    pqt_item *items; /* the set, in an order that the functions below shuffle */
     size_t count;
-    pqt_item *others; /* items that are not in the set, with ids that are not in the set either */
+    pqt_item *others; /* items that are not in the set; neither are their ids */
     size_t others_count;
     built_tree *built;
 } plan;
@@ -44,7 +45,8 @@ shuffle(dice *d, pqt_item *items, size_t count)
     }
 }
 
-/* Ids are even in the set and odd outside; without unique ids, boxes may share one. */
+/* Draws a plan. Ids in the set are even, the others odd. Without unique ids, several boxes may have
+ * the same id. */
 static plan
 plan_make(dice *d, const world *w, crowd kind, pqt_tree_options options, size_t count)
 {
@@ -77,7 +79,7 @@ plan_free(plan *p)
     free(p->others);
 }
 
-/* ---- ways to make a version ---- */
+/* ---- Ways to make a version ---- */
 
 typedef const pqt_tree *way_fn(const plan *p, dice *d, const pqt_tree *empty, pqt_error *error);
 
@@ -97,7 +99,7 @@ in_bulk(const plan *p, dice *d, const pqt_tree *tree, pqt_error *error)
     return pqt_tree_insert_all(tree, p->items, p->count, error);
 }
 
-/* Inserts some one by one, then the rest at once. */
+/* Inserts some items one by one, then the others at once. */
 static const pqt_tree *
 in_two_parts(const plan *p, dice *d, const pqt_tree *tree, pqt_error *error)
 {
@@ -123,7 +125,7 @@ in_small_batches(const plan *p, dice *d, const pqt_tree *tree, pqt_error *error)
     return tree;
 }
 
-/* Inserts the others and removes them again, one by one. */
+/* Inserts the other items, and removes them again, one by one. */
 static const pqt_tree *
 by_removal(const plan *p, dice *d, const pqt_tree *tree, pqt_error *error)
 {
@@ -146,7 +148,7 @@ by_removal_at_once(const plan *p, dice *d, const pqt_tree *tree, pqt_error *erro
     return pqt_tree_remove_all(tree, p->others, p->others_count, error);
 }
 
-/* Inserts each item with the box of another one, and moves it to its own. */
+/* Inserts each item with the box of another one, and moves it to its own box. */
 static const pqt_tree *
 by_moves(const plan *p, dice *d, const pqt_tree *tree, pqt_error *error)
 {
@@ -156,7 +158,8 @@ by_moves(const plan *p, dice *d, const pqt_tree *tree, pqt_error *error)
         early[i].id = UINT64_C(1) << 40 | i;
         tree = pqt_tree_insert(tree, early[i], error);
     }
-    /* A move keeps the id, so only the box is that of the set; the id is put right afterwards. */
+    /* A move keeps the id. So the boxes are now those of the set, and the ids are corrected
+       afterwards. */
     for (size_t i = 0; i < p->count; i++) {
         tree = pqt_tree_move(tree, early[i], p->items[i].box, error);
         early[i].box = p->items[i].box;
@@ -169,7 +172,7 @@ by_moves(const plan *p, dice *d, const pqt_tree *tree, pqt_error *error)
     return tree;
 }
 
-/* Applies everything in one batch: inserts of both sets, some undone and repeated, then
+/* Makes all changes in one batch: inserts of both sets, some of them undone and made again, then
  * removals. */
 static const pqt_tree *
 by_one_batch(const plan *p, dice *d, const pqt_tree *tree, pqt_error *error)
@@ -193,7 +196,8 @@ by_one_batch(const plan *p, dice *d, const pqt_tree *tree, pqt_error *error)
     return tree;
 }
 
-/* Batches of a few changes, small enough that nothing is rebuilt, with the others among them. */
+/* Makes batches of a few changes, including changes of the other items. They are so small that no
+ * subtree is rebuilt. */
 static const pqt_tree *
 by_mixed_batches(const plan *p, dice *d, const pqt_tree *tree, pqt_error *error)
 {
@@ -321,7 +325,7 @@ make_arena(void)
     return arena;
 }
 
-/* Each world with each crowd, capacities and depths drawn. */
+/* Each test combines a world with a crowd. Capacities and depths are random. */
 START_TEST(each_order_of_edits_leads_to_the_same_tree)
 {
     static const int capacities[] = {1, 2, 24, 64};
@@ -374,7 +378,8 @@ START_TEST(orders_of_edits_agree_in_the_collector)
 }
 END_TEST
 
-/* Thousands are sorted by wider digits than hundreds; depth 32 has paths of more than 64 bits. */
+/* Thousands of items are sorted by more bits at a time than hundreds. With depth 32, paths have
+ * more than 64 bits. */
 START_TEST(many_items_in_bulk_are_the_same_tree_as_few_at_a_time)
 {
     dice d = {test_seed("many_items_in_bulk_are_the_same_tree_as_few_at_a_time")};
@@ -501,19 +506,20 @@ START_TEST(own_items_that_a_search_shares_keep_their_bounds)
 }
 END_TEST
 
-/* Undoes the last step of the hash, a bijection, by undoing its three folds and two products. */
+/* Computes the inverse of the last step of the hash, a bijection: of its three folds and two
+ * products. */
 static uint64_t
 unmix(uint64_t word)
 {
     word ^= word >> 31 ^ word >> 62;
-    word *= UINT64_C(0x319642b2d24d8ec3); /* inverse of 0x94d049bb133111eb modulo 2^64 */
+    word *= UINT64_C(0x319642b2d24d8ec3); /* the inverse of 0x94d049bb133111eb modulo 2^64 */
     word ^= word >> 27 ^ word >> 54;
-    word *= UINT64_C(0x96de1b173f119089); /* inverse of 0xbf58476d1ce4e5b9 */
+    word *= UINT64_C(0x96de1b173f119089); /* the inverse of 0xbf58476d1ce4e5b9 */
     return word ^ word >> 30 ^ word >> 60;
 }
 
-/* Returns the id with which a box has the wanted hash: the id comes last in the chain of the
- * hash. */
+/* Returns the id with which a box has the given hash. This is possible because the hash mixes the
+ * id last. */
 static uint64_t
 id_for_mix(pqt_box box, uint64_t mix)
 {
@@ -521,7 +527,8 @@ id_for_mix(pqt_box box, uint64_t mix)
     return unmix(mix) ^ unmix(pqti_item_hash(&item));
 }
 
-/* All items have one centre and are larger than the bounds; all but the last two have one hash. */
+/* Returns a plan in which all items have the same centre and are larger than the bounds, and all
+ * but the last two have the same hash. */
 static plan
 plan_of_equal_mixes(dice *d, int depth, pqt_memory *arena)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_cells.c: the cells of a version: their boxes, kinds, depths, counts, and their order. */
+/* test_cells.c: tests the cells of a version: their boxes, kinds, depths, counts and order. */
 #include "config.h"
 
 #include <float.h>
@@ -49,7 +49,7 @@ expect_cells(const pqt_tree *tree, const pqt_cell *cells, size_t count)
     }
 }
 
-/* ---- by hand ---- */
+/* ---- By hand ---- */
 
 START_TEST(an_empty_version_has_no_cells)
 {
@@ -94,7 +94,7 @@ START_TEST(empty_quadrants_are_left_out)
 }
 END_TEST
 
-/* The own items come before the quadrants. They are one cell, even if they are divided. */
+/* The own items precede the quadrants. They are one cell, even if they are divided. */
 START_TEST(own_items_are_one_cell_before_the_quadrants)
 {
     pqt_item items[] = {
@@ -127,7 +127,7 @@ START_TEST(cells_end_at_the_maximal_depth)
     const pqt_tree *tree = made(box(0, 0, 0x1p32, 0x1p32), options_of(1, PQT_MAX_DEPTH));
     tree = with_items(tree, (pqt_item[]){dot(3.25, 7.25, 1), dot(3.5, 7.5, 2)}, 2);
     const cell_list *list = cells_of(tree);
-    ck_assert_uint_eq(list->count, 2); /* cells with all items in one quadrant are left out */
+    ck_assert_uint_eq(list->count, 2); /* a cell that has all items in one quadrant is not stored */
     ck_assert_int_eq(list->cells[0].depth, PQT_MAX_DEPTH);
     ck_assert_int_eq(list->cells[0].kind, PQT_CELL_INNER);
     pqt_cell last = list->cells[1];
@@ -137,7 +137,7 @@ START_TEST(cells_end_at_the_maximal_depth)
 }
 END_TEST
 
-/* ---- stopping ---- */
+/* ---- Stopping ---- */
 
 typedef struct stopper {
     size_t at, calls;
@@ -172,7 +172,7 @@ START_TEST(a_missing_visitor_is_a_mistake)
 }
 END_TEST
 
-/* ---- shared cells ---- */
+/* ---- Shared cells ---- */
 
 static bool
 has_block(const cell_list *list, const void *block)
@@ -213,7 +213,7 @@ START_TEST(each_cell_of_a_version_has_a_block_of_its_own)
 }
 END_TEST
 
-/* ---- all kinds of bounds ---- */
+/* ---- All kinds of bounds ---- */
 
 typedef struct cell_world {
     const char *name;
@@ -240,7 +240,7 @@ static const cell_world cell_worlds[] = {
 
 #define CELL_WORLDS (sizeof cell_worlds / sizeof *cell_worlds)
 
-/* Items that cause cells of each depth along two diagonals and at the ends of the axes. */
+/* Returns a tree with cells of each depth along two diagonals and at the ends of the axes. */
 static const pqt_tree *
 tree_in(pqt_box bounds, int depth)
 {
@@ -255,8 +255,8 @@ tree_in(pqt_box bounds, int depth)
     return tree;
 }
 
-/* Expects each cell of a list to be valid and within its parent cell, and in its corner if the
-   parent is the next larger cell. */
+/* Expects that each cell of a list is valid and inside its parent cell. If the parent is the next
+   larger cell, it must be in a corner of it. */
 static void
 expect_tiling(const cell_list *list, pqt_box bounds)
 {
@@ -289,7 +289,7 @@ expect_tiling(const cell_list *list, pqt_box bounds)
     }
 }
 
-/* Lines out of order would make boxes with min > max, or boxes that exceed the bounds. */
+/* If the grid lines were out of order, boxes would have min > max or exceed the bounds. */
 START_TEST(cells_are_nested_quadrants_at_every_scale)
 {
     pqt_box bounds = cell_worlds[_i].bounds;
@@ -301,7 +301,7 @@ START_TEST(cells_are_nested_quadrants_at_every_scale)
 }
 END_TEST
 
-/* No cell is divided there, at any depth and for any position of the point. */
+/* No cell of such bounds is divided, at any depth and for any position of the point. */
 START_TEST(cells_of_bounds_without_extent_are_the_bounds)
 {
     for (uint64_t i = 0; i < 2000; i++) {

@@ -3,8 +3,8 @@
  * test_collector.c: tests how the collector starts, which versions it keeps, and which ones it
  * reclaims.
  *
- * Garbage is made in threads that end, because a stack that lives on may still contain a pointer to
- * it. No test counts exactly what was reclaimed.
+ * Garbage is made in threads that end, because a stack that is still in use may contain a pointer
+ * to it. No test expects an exact number of reclaimed blocks.
  */
 #include "config.h"
 
@@ -15,7 +15,7 @@
 #include "misuse.h"
 #include "suite.h"
 
-/* ---- the start of the collector: each test runs in a child that has not started it ---- */
+/* ---- Starting the collector: each test runs in a child that has not started it ---- */
 
 static bool
 is_refused(void *unused)
@@ -102,7 +102,7 @@ serves_arenas_before_the_start(void *unused)
     return true;
 }
 
-/* Allocates blocks into a list until the heap is full. */
+/* Adds blocks to a list until the heap is full. */
 static bool
 fills_the_heap(void *memory)
 {
@@ -169,7 +169,7 @@ START_TEST(a_full_heap_is_a_memory_error_and_nothing_worse)
 }
 END_TEST
 
-/* ---- versions that the collector keeps or reclaims ---- */
+/* ---- Versions that the collector keeps or reclaims ---- */
 
 enum { PINNED = 1000, POINTERS = 4 };
 
@@ -193,7 +193,7 @@ fill_hoard(void *context)
     return true;
 }
 
-/* The thread is not attached: readers of pinned versions need not be. */
+/* The thread is not attached, because readers of pinned versions need not be. */
 static bool
 read_hoard(void *context)
 {
@@ -203,7 +203,7 @@ read_hoard(void *context)
     return true;
 }
 
-/* The thread is not attached: unpinning does not require it either. */
+/* The thread is not attached, because unpinning does not require it either. */
 static bool
 empty_hoard(void *context)
 {
@@ -245,7 +245,7 @@ START_TEST(an_unpinned_version_is_reclaimed)
     const uint64_t before = used_bytes(make_memory(1));
     hoard all = make_hoard();
     const uint64_t pinned = used_bytes(all.memory);
-    /* Blocks that were free before are used first. */
+    /* Blocks that were free are used first. */
     ck_assert(pinned >= before + PINNED * VERSION_BYTES / 2);
     ck_assert(in_thread(empty_hoard, &all));
     ck_assert(used_bytes(all.memory) <= pinned - PINNED * VERSION_BYTES / 2);
@@ -273,7 +273,7 @@ START_TEST(an_unattached_thread_may_read_and_unpin_during_collections)
 }
 END_TEST
 
-/* Hides the only pointer to each of many nodes in a leaf. */
+/* Stores the only pointer to each of many nodes in a leaf, which is not scanned. */
 static bool
 hide_nodes_in_leaves(void *context)
 {
@@ -299,7 +299,7 @@ START_TEST(leaves_are_not_searched_for_pointers)
 }
 END_TEST
 
-/* Each leaf is full of pointers to blocks that nothing else holds. */
+/* Each leaf is full of pointers to blocks to which nothing else points. */
 static bool
 fill_leaves_with_pointers(void *context)
 {
@@ -396,7 +396,7 @@ main(void)
     Suite *suite = suite_create("collector");
     if (pqt_collector() == NULL)
         return run_suite(suite);
-    /* They come first, because without fork an earlier test would start the collector. */
+    /* These tests come first, because without fork an earlier test would start the collector. */
     add_starts(suite);
     add_collector(suite);
     add_mistakes(suite);

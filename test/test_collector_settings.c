@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_collector_settings.c: the collector's settings belong to the host: no call of the library
- * changes one.
+ * test_collector_settings.c: tests that no call of the library changes a setting of the collector,
+ * because the settings belong to the program.
  */
 #include "config.h"
 
@@ -16,7 +16,7 @@
 
 #include <gc/gc.h>
 
-/* All settings of the collector that can be read, except its own counters. */
+/* All settings of the collector that can be read, except those that it counts itself. */
 typedef struct settings {
     GC_word numbers[13];
     GC_warn_proc warn;
@@ -128,14 +128,15 @@ START_TEST(settings_of_the_host_are_kept)
 }
 END_TEST
 
-/* ---- Static data: scanned unless the host excludes them ---- */
+/* ---- Static data, which is scanned unless the program excludes it ---- */
 
 enum { HELD = 200 };
 
 static const pqt_tree *looked_through[HELD];
 static const pqt_tree *excluded[HELD];
 
-/* Cleared by the collector when their version is reclaimed; it finds no pointers in them. */
+/* The collector clears an element when the version is reclaimed. It finds no pointers in the
+ * array. */
 static GC_word *links;
 
 static void __attribute__((noinline)) hold_versions(void)
@@ -169,7 +170,8 @@ START_TEST(static_data_hold_versions_unless_the_host_excludes_them)
     GC_gcollect();
     GC_gcollect();
     ck_assert_int_eq(count_links(0), HELD);
-    ck_assert_int_le(count_links(HELD), HELD / 10); /* the stack may hold some by chance */
+    /* the stack may contain some pointers by chance */
+    ck_assert_int_le(count_links(HELD), HELD / 10);
 }
 END_TEST
 

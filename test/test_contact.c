@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_contact.c: contacts of circles and boxes, and the response of bodies. */
+/* test_contact.c: tests contacts of circles and boxes, and the response of bodies. */
 #include "config.h"
 
 #include <float.h>
@@ -63,7 +63,7 @@ START_TEST(circles_meet_along_the_line_of_their_centres)
     expect_touch(pqt_contact_circles(circle(0, 0, 1), circle(3, 0, 2)), V(-1, 0), V(1, 0));
     expect_depth(pqt_contact_circles(circle(0, 0, 2), circle(3, 0, 2)), 1, V(-1, 0), V(1.5, 0));
     expect_depth(pqt_contact_circles(circle(0, 8, 4), circle(0, 2, 4)), 2, V(0, 1), V(0, 5));
-    /* One within the other. */
+    /* One circle is within the other. */
     expect_depth(pqt_contact_circles(circle(1, 0, 1), circle(0, 0, 8)), 8, V(1, 0), V(4, 0));
 }
 END_TEST
@@ -98,7 +98,8 @@ START_TEST(a_circle_in_a_box_leaves_by_the_nearest_side)
     expect_depth(pqt_contact_circle_box(circle(7, 8, 1), b), 2, V(1, 0), V(7, 8));
     expect_depth(pqt_contact_circle_box(circle(4, 1, 1), b), 2, V(0, -1), V(4, 1));
     expect_depth(pqt_contact_circle_box(circle(4, 15, 1), b), 2, V(0, 1), V(4, 15));
-    /* Equally deep on all sides: left. On an edge: out of it. */
+    /* If it is equally deep on all sides, it leaves on the left. On an edge, it leaves across that
+       edge. */
     expect_depth(pqt_contact_circle_box(circle(4, 4, 1), box(0, 0, 8, 8)), 5, V(-1, 0), V(2.5, 4));
     expect_depth(pqt_contact_circle_box(circle(8, 9, 1), b), 1, V(1, 0), V(7.5, 9));
 }
@@ -227,8 +228,8 @@ START_TEST(a_wall_returns_a_fraction_of_the_speed)
 }
 END_TEST
 
-/* A rule without the direction of motion would reverse the velocities of overlapping bodies in each
-   step. */
+/* A rule that ignored the direction of motion would reverse the velocities of overlapping bodies in
+   each step. */
 START_TEST(only_bodies_that_approach_respond)
 {
     pqt_impact_body a = moving_by(1, 0, 1), b = moving_by(-1, 0, 1);
@@ -278,7 +279,7 @@ START_TEST(invalid_bodies_do_not_respond)
 }
 END_TEST
 
-/* Relative to the sums of m |v| and of m v^2. */
+/* The errors are relative to the sums of m |v| and of m v^2. */
 START_TEST(momentum_and_energy_are_kept_at_mass_ratios_of_1e12)
 {
     dice d = {test_seed("momentum_and_energy_are_kept_at_mass_ratios_of_1e12")};

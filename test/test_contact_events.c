@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_contact_events.c: the contact events that steps list in versions. */
+/* test_contact_events.c: tests the contact events that steps record in versions. */
 #include "config.h"
 
 #include <string.h>
@@ -100,7 +100,8 @@ START_TEST(hits_of_walls_and_obstacles_name_their_side)
 }
 END_TEST
 
-/* Makes random balls between walls. At a restitution of 0, some touch when the step begins. */
+/* Returns random balls between walls. At a restitution of 0, some of them touch when the step
+ * begins. */
 static const pqt_world *
 random_world(dice *d, bool backward)
 {
@@ -121,7 +122,7 @@ random_world(dice *d, bool backward)
     return world;
 }
 
-/* The momentum of a body, and the sum of its impulses, to which rounding is relative. */
+/* The momentum of a body and the sum of its impulses. Rounding errors are relative to this sum. */
 typedef struct account {
     pqt_vec momentum;
     double sum;
@@ -156,8 +157,8 @@ add_impulses(const pqt_world *world, account *accounts)
 /*
  * A step from a world without lasting contacts has an event for each impulse.
  *
- * A ball between a wall and a fixed ball, in a gap hardly narrower than itself, has impulses of
- * more than 1e9: with seeds 7 and 16 at a restitution of 0.3.
+ * With the seeds 7 and 16 and a restitution of 0.3, a ball is between a wall and a fixed ball, in a
+ * gap that is hardly narrower than the ball. It has impulses of more than 1e9.
  */
 START_TEST(the_impulses_of_all_events_explain_each_velocity)
 {

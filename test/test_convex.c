@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* test_convex.c: convex polygons with a radius: construction, and predicates compared
-   with whole numbers. */
+/* test_convex.c: tests convex polygons with a radius: their construction, and their predicates,
+   which are compared with whole numbers. */
 #include "config.h"
 
 #include <float.h>
@@ -10,7 +10,7 @@
 
 #include <pqt/convex.h>
 
-#define WHOLE_WORDS 280 /* for products of four differences of doubles */
+#define WHOLE_WORDS 280 /* for products of four differences between doubles */
 #include "exact_segment.h"
 #include "random.h"
 #include "suite.h"
@@ -265,9 +265,9 @@ START_TEST(capsules_are_round_at_their_ends)
 END_TEST
 
 /*
- * The reference. It decides by the differences of all pairs of vertices: the shapes touch if the
- * hull of the differences contains the origin, and overlap if its interior does. The distance is
- * the least of the distances of the origin from the segments between any two differences.
+ * The reference decides by the differences between all pairs of vertices. The shapes touch if the
+ * hull of the differences contains the origin, and overlap if its interior does. Their distance is
+ * the smallest distance from the origin to a segment between two differences.
  */
 
 enum { MOST_VERTICES = 8, MOST_DIFFERENCES = MOST_VERTICES * MOST_VERTICES };
@@ -301,8 +301,8 @@ cross_of(const differences *all, size_t i, size_t j)
     return all->x[i] * all->y[j] - all->y[i] * all->x[j];
 }
 
-/* Returns true if a difference is the first of all of them, which are within less than half a
- * turn. */
+/* Returns true if a difference is the first of all differences, whose directions are within less
+ * than half a turn. */
 static bool
 begins_half_turn(const differences *all, size_t i)
 {
@@ -350,7 +350,7 @@ sign_of(wide number)
     return number < 0 ? -1 : number > 0;
 }
 
-/* Returns the sign of the distance of the origin from the segment between two differences, less a
+/* Returns the sign of the distance from the origin to the segment between two differences, minus a
    radius. */
 static int
 compare_with_segment(const differences *all, size_t i, size_t j, wide radius)
@@ -377,7 +377,7 @@ compare_distance(const differences *all, int64_t radius)
     return least;
 }
 
-/* 1: apart, 0: touching, -1: overlapping. */
+/* Returns 1 if the shapes are apart, 0 if they touch, and -1 if they overlap. */
 static int
 reference_separation(const lattice_shape *a, const lattice_shape *b)
 {
@@ -388,7 +388,7 @@ reference_separation(const lattice_shape *a, const lattice_shape *b)
     return touch ? -1 : compare_distance(&all, a->radius + b->radius);
 }
 
-/* Returns true if the circle around a point is inside a polygon: it is inside each line through two
+/* Returns true if the circle around a point is inside a polygon: inside each line through two
    vertices that has the polygon on one side. */
 static bool
 reference_holds_circle(const lattice_shape *a, int64_t at_x, int64_t at_y, int64_t radius)
@@ -448,8 +448,8 @@ rolled_shape(dice *d, int64_t reach, bool flat)
     return shape;
 }
 
-/* Sets x and y to the smallest vector with dx * y - dy * x = gcd(dx, dy), up to the sign. Points at
-   this distance from the line along (dx, dy) are the nearest that are not on it. */
+/* Sets x and y to the smallest vector with dx * y - dy * x = gcd(dx, dy), up to its sign. Of the
+   points that are not on the line along (dx, dy), the points at this distance are nearest to it. */
 static void
 nearest_to_line(int64_t dx, int64_t dy, int64_t *x, int64_t *y)
 {
@@ -472,7 +472,7 @@ nearest_to_line(int64_t dx, int64_t dy, int64_t *x, int64_t *y)
     *y = swapped;
 }
 
-/* Puts a vertex of `b` on the line of a side of `a`, or as near to it as whole numbers allow. */
+/* Moves a vertex of `b` onto the line of a side of `a`, or as near to it as whole numbers allow. */
 static void
 put_on_line(dice *d, const lattice_shape *a, lattice_shape *b)
 {
@@ -492,7 +492,7 @@ put_on_line(dice *d, const lattice_shape *a, lattice_shape *b)
         }
 }
 
-/* Makes two segments whose distance is a whole number, and radii that add up to it or nearly so. */
+/* Makes two segments whose distance is a whole number. Their radii add up to it, or nearly so. */
 static void
 put_at_distance(dice *d, lattice_shape *a, lattice_shape *b)
 {
@@ -515,9 +515,9 @@ put_at_distance(dice *d, lattice_shape *a, lattice_shape *b)
     b->radius = sum - a->radius;
 }
 
-/* Makes a point and radii whose sum differs from the distance of the point from `a` by about one in
-   2^54: from a vertex 4n^4 + 4n^2 and (2n^2 + 1)^2 differ by 1, and from a diagonal side c^2 and
-   2 r^2 do, which are successive solutions of Pell's equation. */
+/* Makes a point and radii whose sum differs by about one in 2^54 from the distance of the point
+   from `a`. For a vertex, 4n^4 + 4n^2 and (2n^2 + 1)^2 differ by 1. For a diagonal side, c^2 and 2
+   r^2 differ by 1, because they are successive solutions of Pell's equation. */
 static void
 put_nearly_at_distance(dice *d, lattice_shape *a, lattice_shape *b)
 {
@@ -564,13 +564,13 @@ roll_pair(dice *d, int family, lattice_shape *a, lattice_shape *b)
         }
         b->radius /= dice_chance(d, 50) ? 1 : 8;
     }
-    if (dice_chance(d, 20)) { /* one point, or almost none */
+    if (dice_chance(d, 20)) { /* a single point, or nearly one */
         b->count = 1;
         b->radius = dice_chance(d, 50) ? b->radius : 0;
     }
 }
 
-/* Makes a shape of a lattice shape, in units of 2^unit. False for a point. */
+/* Makes a convex from a lattice shape, in units of 2^unit. Returns false for a point. */
 static bool
 make_shape(const lattice_shape *from, int unit, pqt_convex *shape)
 {
@@ -606,8 +606,8 @@ reference_is_inside_box(const lattice_shape *a, const lattice_shape *box)
     return true;
 }
 
-/* Compares all predicates of a shape and a second one, which is also taken as a box, and its first
-   vertex as a circle. Adds the separations of the pair to `seen`. */
+/* Compares all predicates of one shape with another, with the bounding box of the other, and with a
+   circle at its first vertex. Adds the separations of the pair to `seen`. */
 static void
 compare_predicates(const lattice_shape *a, const lattice_shape *b, int unit, size_t seen[4])
 {
@@ -666,7 +666,7 @@ END_TEST
 
 /* ---- All doubles ---- */
 
-/* A vector of whole numbers. */
+/* A vector with whole coordinates. */
 typedef struct whole_vec {
     whole x, y;
 } whole_vec;
@@ -723,7 +723,7 @@ compare_whole_distance(const whole_vec *a, const whole_vec *b, const whole *radi
     return whole_compare(&left, &right);
 }
 
-/* Like reference_separation, for any doubles. */
+/* Does the same as reference_separation for any doubles. */
 static int
 whole_separation(const pqt_convex *a, const pqt_convex *b)
 {
@@ -762,8 +762,8 @@ whole_separation(const pqt_convex *a, const pqt_convex *b)
     return least;
 }
 
-/* Returns a double with a long fraction; one in eight of any size, others of sizes whose
-   differences are rounded. */
+/* Returns a double with a long fraction. One in eight has any size. The sizes of the others are
+   such that differences between them are rounded. */
 static double
 rolled_double(dice *d)
 {
@@ -771,8 +771,8 @@ rolled_double(dice *d)
     return ldexp(dice_real(d) - 0.5, exponent);
 }
 
-/* Moves the first vertex of a segment next to a point of a side of `a`, and the radius next to
-   their distance. */
+/* Moves the first vertex of a segment close to a point of a side of `a`, and sets the radius close
+   to their distance. */
 static pqt_convex
 rolled_neighbour(dice *d, const pqt_convex *a)
 {
@@ -780,7 +780,7 @@ rolled_neighbour(dice *d, const pqt_convex *a)
     double share = dice_real(d) * 1.2 - 0.1;
     pqt_vec at = vec(from.x + (to.x - from.x) * share, from.y + (to.y - from.y) * share);
     pqt_vec end = vec(at.x + (to.y - from.y), at.y - (to.x - from.x));
-    if (dice_chance(d, 50)) { /* next to the vertex `to`, except for the third one */
+    if (dice_chance(d, 50)) { /* close to the vertex `to`, except for the third one */
         at = to;
         end =
             vec(to.x + (to.x - from.x) + (to.y - from.y), to.y + (to.y - from.y) - (to.x - from.x));

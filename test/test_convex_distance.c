@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* test_convex_distance.c: distances and nearest points of convex shapes, compared with whole
-   numbers. */
+/* test_convex_distance.c: compares the distances between convex shapes, and their nearest points,
+   with whole numbers. */
 #include "config.h"
 
 #include <float.h>
@@ -14,7 +14,7 @@
 
 __extension__ typedef __int128 wide;
 
-/* The stated bound, as a share of the largest coordinate or radius. */
+/* The stated bound of the error, as a fraction of the largest coordinate or radius. */
 #define BOUND (32 * 0x1p-53)
 
 static pqt_convex
@@ -121,7 +121,7 @@ drawn_shape(dice *d, int bits, int64_t at_x, int64_t at_y, pqt_convex *made)
     return shape;
 }
 
-/* Returns the distance of (x, y) from the segment from (0, 0) to (to_x, to_y), rounded at most four
+/* Returns the distance from (x, y) to the segment from (0, 0) to (to_x, to_y), rounded at most four
    times. */
 static double
 distance_to_segment(wide x, wide y, wide to_x, wide to_y)
@@ -159,7 +159,8 @@ size_of(const lattice_shape *shape)
     return size;
 }
 
-/* Checks that a point is within the bound of a shape, times 2^unit. */
+/* Checks that a point is in a shape, up to the bound of the error. The shape is multiplied by
+ * 2^unit. */
 static void
 expect_on_shape(const pqt_convex *shape, pqt_vec point, double bound)
 {
@@ -221,8 +222,8 @@ START_TEST(distances_and_points_are_within_the_bound)
 }
 END_TEST
 
-/* The nearest vertex is outside a side by less than a rounding, so its rounded distance may be 0 or
- * below. The other vertices of `a` are far from `b`. */
+/* The nearest vertex is outside of a side by less than a rounding error, so its rounded distance
+ * may be 0 or negative. The other vertices of `a` are far from `b`. */
 START_TEST(a_vertex_that_almost_touches_a_side_is_the_nearest)
 {
     dice d = {test_seed(__func__)};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_convex_window.c: queries whose window is a convex.
+ * test_convex_window.c: tests queries whose window is a convex.
  *
  * Every answer is compared with the exact predicate of convex.h for each item, without any tree.
  * test_convex compares the predicates with whole numbers.
@@ -62,7 +62,7 @@ all_items_of(const pqt_tree *tree)
     return all;
 }
 
-/* Returns the items that a scan finds, or those that it does not find. */
+/* Returns the items that a scan finds or, on request, the others. */
 static item_list
 scan(const pqt_tree *tree, const pqt_query *query, bool found)
 {
@@ -153,13 +153,13 @@ expect_versions_agree(const pqt_tree *tree, const pqt_query *query, const item_l
     expect_same(expected, list.items, list.count, "difference");
 }
 
-/* Compares all answers about a convex with a scan. Adds what was found to `found`. */
+/* Compares all answers about a convex with a scan. Adds the number of found items to `found`. */
 static void
 expect_right(const pqt_tree *tree, const pqt_convex *convex, size_t found[RELATIONS])
 {
     for (size_t i = 0; i < RELATIONS; i++)
         for (int filtered = 0; filtered < 2; filtered++) {
-            /* The window is not read: this one would match nothing. */
+            /* The window is not read. This one would match no item. */
             pqt_query query = asking(box(NAN, NAN, NAN, NAN), relations[i]);
             query.convex = convex;
             query.filter = filtered ? is_even : NULL;
@@ -172,11 +172,12 @@ expect_right(const pqt_tree *tree, const pqt_convex *convex, size_t found[RELATI
 
 /* ---- Random trees and shapes ---- */
 
-/* How the numbers of a tree and its windows are chosen. */
+/* How the coordinates of a tree and its windows are chosen. */
 typedef struct family {
     const char *name;
-    double scale, origin; /* numbers are multiples of the scale from the origin */
-    bool whole;           /* only whole multiples: shapes share vertices, lines and sides */
+    double scale, origin; /* numbers are multiples of the scale, plus the origin */
+    /* only whole multiples are used, so that shapes share vertices, lines and sides */
+    bool whole;
 } family;
 
 static const family families[] = {
@@ -193,7 +194,7 @@ static const family families[] = {
 
 enum { FAMILIES = sizeof families / sizeof *families };
 
-/* Returns a coordinate from -4 to 20: the bounds are 0 to 16. */
+/* Returns a coordinate from -4 to 20. The bounds are 0 to 16. */
 static double
 rolled_coordinate(dice *d, const family *f)
 {
@@ -216,7 +217,7 @@ rolled_box(dice *d, const family *f)
     return box(x, y, x + rolled_size(d, f), y + rolled_size(d, f));
 }
 
-/* Some of the items have one box, so that they fill hash nodes. */
+/* Returns a random tree. Some of its items have the same box, so that they fill hash nodes. */
 static const pqt_tree *
 rolled_tree(dice *d, const family *f, pqt_memory *memory)
 {
@@ -234,7 +235,7 @@ rolled_tree(dice *d, const family *f, pqt_memory *memory)
     return with_items(tree, items, count);
 }
 
-/* Draws a thin convex along a diagonal, a small one, or any. Returns false if its points are
+/* Draws a convex: a thin one along a diagonal, a small one, or any. Returns false if its points are
  * equal. */
 static bool
 roll_convex(dice *d, const family *f, pqt_convex *convex)
@@ -288,9 +289,9 @@ START_TEST(every_reader_finds_what_a_scan_with_the_exact_predicates_finds)
     }
     fprintf(stderr, "# %s: %zu touch, %zu overlap, %zu inside, %zu cover\n", f->name, found[0],
             found[1], found[2], found[3]);
-    if (rounds < 12) /* so few may find nothing */
+    if (rounds < 12) /* in so few rounds it may find nothing */
         return;
-    if (f->whole) /* of real numbers, no two shapes share a boundary alone */
+    if (f->whole) /* with real numbers, no two shapes touch without overlapping */
         ck_assert_uint_gt(found[0], found[1]);
     ck_assert_uint_gt(found[1], 0);
     ck_assert_uint_gt(found[2], 0);
@@ -319,8 +320,8 @@ START_TEST(items_that_touch_a_convex_at_one_point_are_found)
     ck_assert(pqt_convex_from_points(corners, 4, 0, &diamond, NULL));
     const pqt_item items[] = {
         boxed(box(0, 8, 4, 8), 1),                    /* ends at a vertex */
-        boxed(box(10, 10, 11, 11), 2),                /* corner on a side */
-        boxed(box(nextafter(10, 11), 10, 11, 11), 3), /* next to it */
+        boxed(box(10, 10, 11, 11), 2),                /* a corner is on a side */
+        boxed(box(nextafter(10, 11), 10, 11, 11), 3), /* close to that side */
         dot(6, 6, 4),                                 /* on a side */
         dot(nextafter(6, 5), 6, 5),
         boxed(box(6, 6, 10, 10), 6), /* inscribed */
@@ -345,7 +346,7 @@ END_TEST
 
 enum { SIDE = 200 };
 
-/* Makes SIDE x SIDE dots, one in each unit square. */
+/* Returns SIDE x SIDE dots, one in each unit square. */
 static const pqt_tree *
 large_grid(pqt_memory *memory)
 {
@@ -359,7 +360,7 @@ large_grid(pqt_memory *memory)
     return must(tree, &error);
 }
 
-/* Counts with a convex, and with its box. */
+/* Counts the work of a query with a convex, and with its bounding box. */
 static void
 count_both(const pqt_tree *tree, const pqt_convex *convex, pqt_relation relation,
            pqt_query_stats stats[2])

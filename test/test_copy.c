@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* test_copy.c: copies of versions in another memory share what the originals share. */
+/* test_copy.c: tests that copies of versions in another memory share the blocks that their
+ * originals share. */
 #include "config.h"
 
 #include <pqt/memory.h>
@@ -39,8 +40,8 @@ all_copied(const pqt_tree *const *trees, size_t count, pqt_memory *memory, const
 
 enum { VERSIONS = 64 };
 
-/* Versions that each differ a little from the one before: items of all kinds are inserted and
-   removed. */
+/* Makes versions, each of which differs a little from the previous one. Items of all kinds are
+   inserted and removed. */
 static void
 grow_versions(const pqt_tree *tree, const pqt_tree **versions)
 {
@@ -73,7 +74,7 @@ expect_copy(const pqt_tree *copy, const pqt_tree *tree, pqt_memory *memory)
     ck_assert_uint_eq(pqt_tree_count(copy), pqt_tree_count(tree));
 }
 
-/* ---- between arenas ---- */
+/* ---- Between arenas ---- */
 
 START_TEST(a_copy_is_an_equal_version_in_the_other_memory)
 {
@@ -144,7 +145,7 @@ START_TEST(copying_into_its_own_memory_is_the_same_version)
 }
 END_TEST
 
-/* ---- several at once ---- */
+/* ---- Several at once ---- */
 
 START_TEST(copies_share_the_nodes_that_the_versions_share)
 {
@@ -164,7 +165,8 @@ START_TEST(copies_share_the_nodes_that_the_versions_share)
 }
 END_TEST
 
-/* Returns the bytes of a list of versions, each without what it shares with the one before. */
+/* Returns the sum of the bytes of a list of versions, each without the bytes that it shares with
+ * the previous one. */
 static size_t
 bytes_of_all(const pqt_tree *const *trees, size_t count)
 {
@@ -205,7 +207,7 @@ START_TEST(one_version_given_twice_is_copied_once)
 }
 END_TEST
 
-/* Versions of one tree share their domain, and so must their copies. */
+/* Versions of one tree share their domain. So must their copies. */
 START_TEST(copies_of_one_family_are_a_family)
 {
     pqt_memory *other = another_arena();
@@ -224,7 +226,7 @@ START_TEST(copies_of_one_family_are_a_family)
 }
 END_TEST
 
-/* Of versions of several memories, only those that live elsewhere are copied. */
+/* If versions of several memories are copied, only those of other memories are copied. */
 START_TEST(versions_of_several_memories_can_be_copied_together)
 {
     pqt_memory *other = another_arena();
@@ -249,7 +251,7 @@ START_TEST(copying_none_is_not_a_failure)
 }
 END_TEST
 
-/* Many blocks, so that the table of copies must grow. */
+/* The version has enough blocks for the table of copies to grow. */
 START_TEST(thousands_of_nodes_are_copied)
 {
     pqt_memory *other = another_arena();
@@ -259,7 +261,7 @@ START_TEST(thousands_of_nodes_are_copied)
 }
 END_TEST
 
-/* ---- failures ---- */
+/* ---- Failures ---- */
 
 START_TEST(a_full_arena_fails_the_copy_and_nothing_else)
 {
@@ -287,7 +289,7 @@ START_TEST(a_full_arena_fails_the_copy_and_nothing_else)
 }
 END_TEST
 
-/* Copying out of a full arena, as the manual describes. */
+/* Copies out of a full arena, as the manual describes. */
 START_TEST(a_full_arena_can_be_copied_from)
 {
     pqt_tree_options options = options_of(2, 24);
@@ -373,7 +375,7 @@ START_TEST(a_mistake_stops_the_program)
 }
 END_TEST
 
-/* ---- the collector ---- */
+/* ---- The collector ---- */
 
 START_TEST(copies_go_into_the_collector_and_back)
 {
@@ -408,8 +410,8 @@ overwrite_what_is_lost(void)
     }
 }
 
-/* Until the last copy is made, only the copying function refers to the copies, so it must keep each
-   alive. */
+/* Until the last copy is made, only the copying function refers to the copies. So it must keep each
+   of them alive. */
 START_TEST(no_copy_is_lost_to_a_collection_at_any_allocation)
 {
     ck_assert(pqt_init(NULL));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_coroutine.c: stacks of coroutines, which the host must report to the collector, and stacks
- * of threads at any address and depth.
+ * test_coroutine.c: tests stacks of coroutines, which the program must report to the collector, and
+ * stacks of threads at any address and of any depth.
  */
 #include "config.h"
 
@@ -48,7 +48,7 @@ tree_of(int count, pqt_memory *memory)
     return tree;
 }
 
-/* Makes `count` versions that only this stack refers to; returns whether all are correct. */
+/* Makes `count` versions that only this stack refers to. Returns true if all are correct. */
 static bool
 edit(const pqt_tree *tree, int count)
 {
@@ -61,7 +61,7 @@ edit(const pqt_tree *tree, int count)
     return pqt_tree_check(tree, &error);
 }
 
-/* ---- coroutines ---- */
+/* ---- Coroutines ---- */
 
 typedef struct coroutine {
     ucontext_t self, caller;
@@ -114,7 +114,7 @@ switch_to(coroutine *this)
     swapcontext(&this->caller, &this->self);
 }
 
-/* Runs a check on a stack that the collector does not know. Returns whether it passes. */
+/* Runs a check on a stack that the collector does not know. Returns its result. */
 static bool
 in_coroutine(check_fn *check, void *context)
 {
@@ -125,8 +125,8 @@ in_coroutine(check_fn *check, void *context)
     return this.passed;
 }
 
-/* The same on a stack that is registered with the collector, as the manual describes. The versions
-   on the caller's stack are pinned. */
+/* Does the same on a stack that is registered with the collector, as the manual describes. Versions
+   on the caller's stack must be pinned. */
 static bool
 in_known_coroutine(check_fn *check, void *context)
 {
@@ -222,8 +222,8 @@ edits_attached(void *pin)
     return true;
 }
 
-/* Another thread collects while this one is inside the coroutine and while it is outside. _i: in
-   main, or in an attached thread. */
+/* Another thread collects while this thread is inside the coroutine and while it is outside. _i
+   selects the main thread or an attached thread. */
 START_TEST(a_coroutine_on_a_known_stack_edits_during_collections)
 {
     pqt_pin *pin = pqt_tree_pin(tree_of(1000, NULL), NULL);
@@ -236,7 +236,7 @@ START_TEST(a_coroutine_on_a_known_stack_edits_during_collections)
 }
 END_TEST
 
-/* ---- errors that must be detected ---- */
+/* ---- Errors that must be detected ---- */
 
 typedef struct mistake {
     check_fn *check;
@@ -266,12 +266,13 @@ expect_said(mistake this, const char *part)
 {
     char text[MISUSE_TEXT];
     ck_assert_msg(misuse_aborts(make_mistake, &this, text), "%s", text);
-    ck_assert_msg(strstr(text, part) != NULL, "%s", text); /* ASan may warn before it */
+    /* AddressSanitizer may print a warning before it */
+    ck_assert_msg(strstr(text, part) != NULL, "%s", text);
 }
 
 static const char unknown[] = "pqt: the collector does not know this stack: ";
 
-/* _i: in main, or in an attached thread, whose stack may be on the other side. */
+/* _i selects the main thread or an attached thread, whose stack may be on the other side. */
 START_TEST(a_coroutine_that_edits_or_pins_on_an_unknown_stack_is_reported)
 {
     pqt_pin *pin = pqt_tree_pin(tree_of(1000, NULL), NULL);
@@ -340,9 +341,9 @@ START_TEST(a_signal_handler_that_edits_on_its_own_stack_is_reported)
 }
 END_TEST
 
-/* ---- stacks of threads, however deep and wherever they are ---- */
+/* ---- Stacks of threads, of any depth and at any address ---- */
 
-/* Recurses until a number of bytes of the stack are used, and edits there. */
+/* Recurses until a number of bytes of the stack are in use, and edits there. */
 static bool
 edits_deep(const pqt_pin *pin, size_t left)
 {
@@ -367,7 +368,7 @@ START_TEST(versions_are_made_anywhere_on_the_stack_of_main)
 {
     pqt_pin *pin = pqt_tree_pin(tree_of(1000, NULL), NULL);
     ck_assert(edits_deep_attached(pin));
-    ck_assert(edits_deep(pin, 4 << 20)); /* half of what most systems allow */
+    ck_assert(edits_deep(pin, 4 << 20)); /* half of the size that most systems allow */
     pqt_unpin(&pin);
 }
 END_TEST
@@ -394,7 +395,7 @@ START_TEST(versions_are_made_anywhere_on_a_stack_that_the_host_has_allocated)
 }
 END_TEST
 
-/* The host sets the bottom to a frame, not to the end of the stack. */
+/* The program sets the bottom of the stack to a frame, not to the end of the stack. */
 static void *
 edit_above_frame(struct GC_stack_base *base, void *pin)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_corrupt_memory.c: pqt_tree_check detects each flipped bit. */
+/* test_corrupt_memory.c: tests that pqt_tree_check detects each flipped bit. */
 #include <stdlib.h>
 
 #include <pqt/memory.h>
@@ -14,7 +14,7 @@ enum { ITEMS = 60, MOST_SPOTS = 1000, TURNED = 400 };
 
 static const pqt_box world_bounds = {{-3, -1000}, {4, 1000}};
 
-/* Bytes of a version that may be overwritten without misleading a traversal. */
+/* The bytes of a version that may be overwritten without misleading a traversal. */
 typedef struct spots {
     struct {
         const void *at;

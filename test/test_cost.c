@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_cost.c: the bytes and blocks that an edit keeps.
+ * test_cost.c: tests the number of bytes and blocks that an edit keeps.
  *
- * Nothing is timed, so nothing depends on the machine. Trees are made in arenas, where a block
- * takes the bytes that were requested.
+ * No test measures times, so no result depends on the machine. Trees are in arenas, where a block
+ * takes exactly the number of bytes that were requested.
  */
 #include "config.h"
 
@@ -15,11 +15,11 @@
 #include "random.h"
 #include "suite.h"
 
-/* ---- one edit ---- */
+/* ---- One edit ---- */
 
 typedef enum edit { INSERT, REMOVE, MOVE } edit;
 
-/* Returns the bytes that one edit of the field's tree keeps. */
+/* Returns the number of bytes that one edit of the field's tree keeps. */
 static size_t
 bytes_of_edit(field *f, edit kind, const mass *c)
 {
@@ -68,7 +68,7 @@ START_TEST(one_edit_among_100000_copies_less_than_8_kb)
 }
 END_TEST
 
-/* Bytes of the version, and of each of its moves on average. */
+/* Prints the bytes of the version, and the average number of bytes of its moves. */
 static void
 measure_moves(bool unique, double *version, double *move)
 {
@@ -180,11 +180,12 @@ START_TEST(clearing_costs_the_version_alone)
 }
 END_TEST
 
-/* ---- reported and allocated bytes ---- */
+/* ---- Reported and allocated bytes ---- */
 
 /*
- * Expects the exclusive bytes of a version to be those allocated for it, exactly. `spare`: a batch
- * that removes most items of a node may also make leaves that it joins again.
+ * Expects that the exclusive bytes of a version are exactly those that were allocated for it.
+ * `spare` is for a batch that removes most items of a node: it may also make leaves that it merges
+ * again.
  */
 static void
 expect_bytes(const char *doing, const pqt_tree *before, const pqt_tree *next, const hooks *watch,
@@ -254,7 +255,7 @@ START_TEST(a_version_costs_the_bytes_that_were_allocated_for_it)
 }
 END_TEST
 
-/* From empty to full and back: every leaf of the id map is split and joined again. */
+/* Fills a tree and empties it again, so that every leaf of the id map is split and merged. */
 START_TEST(an_id_map_makes_no_unused_block)
 {
     field f = field_draw("id map", uniform, 3000);

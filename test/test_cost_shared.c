@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_cost_shared.c: the nodes that versions share after edits, searches and batches. */
+/* test_cost_shared.c: tests which nodes versions share after edits, searches and batches. */
 #include "config.h"
 
 #include <pqt/memory.h>
@@ -13,15 +13,15 @@
 #include "tree/path_compress.h"
 #include "tree_bounds.h"
 
-/* ---- sharing ---- */
+/* ---- Sharing ---- */
 
-/* Blocks of a tree, and the blocks at the same place in another tree. */
+/* The number of blocks of a tree, and the number of those at the same place in another tree. */
 typedef struct blocks {
     size_t all, shared, unshared_but_equal;
 } blocks;
 
-/* Returns true if two parts have the same contents: compares leaves by bytes, and nodes by
- * fingerprints. */
+/* Returns true if two subtrees have the same content, by the bytes of leaves and the fingerprints
+ * of nodes. */
 static bool
 equal_subtrees(pqti_node_ref a, pqti_node_ref b)
 {
@@ -33,7 +33,7 @@ equal_subtrees(pqti_node_ref a, pqti_node_ref b)
                             ((const pqti_inner *)b.at)->fingerprint);
 }
 
-/* Returns a part of the subtree at a place. */
+/* Returns a child of the subtree at a place. */
 static pqti_node_ref
 part_of(const pqti_domain *domain, pqti_level level, pqti_node_ref whole, int child_index)
 {
@@ -88,7 +88,8 @@ draw_change(field *f, const mass *c)
     }
 }
 
-/* Expects that every new block is in the result, and that none of them could have been shared. */
+/* Expects that every new block is part of the result, and that none of them could have been
+ * shared. */
 static void
 expect_no_waste(const char *name, const pqt_tree *before, const pqt_tree *next, const hooks *watch)
 {
@@ -248,9 +249,9 @@ START_TEST(a_search_of_a_quarter_shares_nine_tenths_of_its_nodes)
 }
 END_TEST
 
-/* ---- batches that change a share of the items ---- */
+/* ---- Batches that change a fraction of the items ---- */
 
-/* Makes the same changes by one call each. */
+/* Applies each change by a separate call, one after another. */
 static const pqt_tree *
 apply_singly(const pqt_tree *tree, const pqt_change *changes, size_t count, pqt_error *error)
 {
@@ -277,7 +278,7 @@ apply_singly(const pqt_tree *tree, const pqt_change *changes, size_t count, pqt_
     return tree;
 }
 
-/* Shared parts are correct too, and the id map agrees with the tree. */
+/* Checks that shared subtrees are correct, and that the id map agrees with the tree. */
 static void
 expect_right(const pqt_tree *batch, const pqt_tree *single)
 {
@@ -286,7 +287,7 @@ expect_right(const pqt_tree *batch, const pqt_tree *single)
     ck_assert_msg(pqt_tree_check(batch, &error), "%s", error.text);
 }
 
-/* Moves `count` items in the corner at 0, 0, each to another position in it. */
+/* Moves `count` items in the corner at (0, 0), each to another position in that corner. */
 static pqt_change *
 moves_in_a_corner(field *f, size_t count)
 {
@@ -325,7 +326,7 @@ START_TEST(a_batch_in_one_corner_shares_the_rest)
         ck_assert_uint_gt(sum.shared * 100, sum.all * 60);
         ck_assert_uint_eq(sum.unshared_but_equal, 0);
         ck_assert_uint_lt(hooks_kept_blocks(&watch), hooks_kept_blocks(&singly));
-        if (unique == 0) { /* an id map scatters neighbours: most of its leaves change */
+        if (unique == 0) { /* an id map scatters neighbours, so that most of its leaves change */
             expect_no_waste(f.name, f.tree, next, &watch);
             ck_assert_uint_gt(pqt_tree_shared_bytes(f.tree, next) * 100,
                               pqt_tree_get_stats(next).bytes * 60);
@@ -360,7 +361,7 @@ START_TEST(a_batch_of_any_share_equals_its_changes_one_by_one)
 }
 END_TEST
 
-/* Moves each of the first items and, on request, moves it back at once. */
+/* Makes moves of the first items. On request, each item is moved back at once. */
 static size_t
 moves_of_most(field *f, size_t items, bool back, pqt_change *changes)
 {
@@ -380,7 +381,8 @@ START_TEST(moves_of_most_items_are_all_done_or_none)
     pqt_change *changes = calloc(2 * COUNT, sizeof *changes);
     for (int i = 0; i < 6; i++) {
         field f = field_make(&masses[0], COUNT, i % 2 == 1);
-        size_t items = COUNT * (size_t)(i / 2 + 2) / 4; /* a half, three quadrants, all */
+        /* half of them, three quadrants, all of them */
+        size_t items = COUNT * (size_t)(i / 2 + 2) / 4;
         size_t count = moves_of_most(&f, items, false, changes);
         pqt_error error = {0}, refused = {0};
         pqt_fingerprint before = pqt_tree_fingerprint(f.tree);

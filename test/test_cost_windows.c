@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_cost_windows.c: the number of items that a window query tests. */
+/* test_cost_windows.c: tests the number of items that a window query tests. */
 #include "config.h"
 
 #include <pqt/memory.h>
@@ -11,7 +11,7 @@
 #include "suite.h"
 #include "tree_bounds.h"
 
-/* ---- windows ---- */
+/* ---- Windows ---- */
 
 /* Returns a window around an item that grows until it finds about ten items, if possible. */
 static pqt_query
@@ -27,7 +27,8 @@ window_of_ten(field *f, pqt_query_stats *stats)
     return query;
 }
 
-/* Sixty windows of ten hits each. A leaf inside the window is counted without tests. */
+/* Queries sixty windows of ten hits each. The items of a leaf inside the window are counted without
+ * tests. */
 static void
 expect_cheap_windows(field *f, uint64_t limit)
 {
@@ -56,7 +57,7 @@ START_TEST(a_window_of_ten_hits_tests_fewer_than_1000_boxes)
 }
 END_TEST
 
-/* ---- windows where bounds, depth or capacity fit the items badly ---- */
+/* ---- Windows in trees whose bounds, depth or capacity fit the items badly ---- */
 
 static const pqt_box far_square = {{5e6, 5e6}, {5e6 + 100, 5e6 + 100}};
 
@@ -85,7 +86,7 @@ far_outside(dice *d)
     return around(1e6 + dice_real(d) * 1000, 1e6 + dice_real(d) * 1000, 0.3, 0.3);
 }
 
-/* How the items of a field become a version. */
+/* A function that makes a version from the items of a field. */
 typedef const pqt_tree *grow_fn(const field *f, pqt_box bounds, const pqt_tree_options *options,
                                 pqt_error *error);
 
@@ -95,7 +96,7 @@ grow_at_once(const field *f, pqt_box bounds, const pqt_tree_options *options, pq
     return pqt_tree_insert_all(pqt_tree_make(bounds, options, error), f->items, f->count, error);
 }
 
-/* The bounds are those of a few other items, which remain in the version. */
+/* Makes a version whose bounds are those of a few other items, which remain in it. */
 static const pqt_tree *
 grow_from_few(const field *f, pqt_box bounds, const pqt_tree_options *options, pqt_error *error)
 {
@@ -110,7 +111,8 @@ by_left_side(const void *a, const void *b)
     return (first->box.min.x > second->box.min.x) - (first->box.min.x < second->box.min.x);
 }
 
-/* One by one from left to right: the worst order for a tree whose shape remembers the order. */
+/* Inserts the items one by one from left to right. This is the worst order for a tree whose shape
+ * depends on the order. */
 static const pqt_tree *
 grow_in_order(const field *f, pqt_box bounds, const pqt_tree_options *options, pqt_error *error)
 {
@@ -175,7 +177,7 @@ START_TEST(bounds_depth_and_capacity_that_fit_badly_keep_windows_cheap)
 }
 END_TEST
 
-/* ---- windows where bounds are far larger than the space that the items take ---- */
+/* ---- Windows in trees whose bounds are far larger than the space of the items ---- */
 
 static pqt_box
 in_a_hundred(dice *d)
@@ -183,8 +185,8 @@ in_a_hundred(dice *d)
     return around(dice_real(d) * 100, dice_real(d) * 100, dice_real(d) * 0.1, dice_real(d) * 0.1);
 }
 
-/* Returns the boxes that a window of 1 x 1 tests, of which it finds eleven, on average over a
- * thousand. */
+/* Returns the average number of boxes that a window of 1 x 1 tests, over a thousand windows. Such a
+ * window finds eleven. */
 static double
 boxes_tested(field *f, pqt_box bounds, int max_depth)
 {
@@ -236,8 +238,8 @@ START_TEST(bounds_cost_nothing_while_a_deepest_cell_holds_no_more_than_a_leaf)
 END_TEST
 
 /*
- * If all boxes cover one point, no window touches just ten of them, but it may touch none. A
- * cluster within one of the smallest cells cannot be pruned either: no cell divides it.
+ * If all boxes cover one point, a window cannot touch just ten of them, but it may touch none. A
+ * cluster within one of the smallest cells cannot be pruned either, because no cell divides it.
  */
 START_TEST(a_window_near_a_cluster_tests_none_of_it)
 {

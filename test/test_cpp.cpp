@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_cpp.cpp: pqt.hpp: trees, memories, errors and ranges.
+ * test_cpp.cpp: tests pqt.hpp: trees, memories, errors and ranges.
  *
- * Run under C++17 and C++20. A leak of pins fails every test; see cpp_suite.hpp.
+ * It is compiled as C++17 and as C++20. A leak of pins fails any test; see cpp_suite.hpp.
  */
 #include "cpp_suite.hpp"
 
@@ -53,7 +53,7 @@ same_items(std::vector<pqt_item> a, std::vector<pqt_item> b)
     return std::equal(a.begin(), a.end(), b.begin(), b.end(), pqt_item_equals);
 }
 
-/* A memory whose host fails from some allocation on. */
+/* A memory whose allocations fail from a certain one on. */
 struct failing_host {
     std::size_t left;
 
@@ -456,7 +456,7 @@ TEST(an_exhausted_memory_throws_bad_alloc_and_keeps_versions)
         CHECK(version.size() == 2001);
     (void)error;
     kept.resize(10, tree);
-    CHECK(tree.insert({cat.box, 99999}).size() == 2001); // reclaims, and tries again
+    CHECK(tree.insert({cat.box, 99999}).size() == 2001); // it reclaims, and tries again
 }
 
 TEST(an_allocation_of_the_host_may_fail_anywhere)
@@ -502,7 +502,7 @@ TEST(an_exception_leaves_each_visitor)
         throw surprise{1};
     }));
     CHECK(pins() == before + 3);
-    CHECK(tree.insert(cat).size() == 3001); // no scope is left open
+    CHECK(tree.insert(cat).size() == 3001); // no scope is still open
 }
 
 TEST(a_visitor_is_not_called_after_its_exception)
@@ -549,7 +549,7 @@ TEST(a_visitor_may_replace_what_it_visits)
             tree = pqt::tree(square, heap);
             other = tree;
             heap.reclaim();
-            for (std::uint64_t seed = 9; seed < 30; seed++) // overwrites what was freed
+            for (std::uint64_t seed = 9; seed < 30; seed++) // overwrites freed blocks
                 tree = pqt::tree::of(many_items(300 + 10 * seed, seed), {}, heap);
         }
         return true;
@@ -589,7 +589,8 @@ TEST(a_heap_reclaims_what_no_value_holds)
             tree = tree.move(item, to);
             item.box = to;
         }
-        /* All versions would take 50 times as much. Debug builds quarantine freed blocks. */
+        /* All versions together would take 50 times as much. Debug builds quarantine freed
+           blocks. */
         CHECK(heap.stats().used_bytes < 20 * at_first);
         tree.check();
         CHECK(same_items(tree.collect(), items));

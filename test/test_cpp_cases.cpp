@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_cpp_cases.cpp: runs test/cases.json, which the C library writes (test/cases.c), through
- * pqt.hpp, and compares every answer. PQT_CASES names the file.
+ * test_cpp_cases.cpp: runs the cases of test/cases.json through pqt.hpp, and compares every answer.
+ * The C library writes them (test/cases.c). PQT_CASES names the file.
  */
 #include "cpp_suite.hpp"
 
@@ -163,7 +163,7 @@ struct step_runner {
     }
 };
 
-/* Returns the number of a resolution of one kind, by its name. */
+/* Returns the resolution of one kind that has a name. */
 template <class Resolution>
 Resolution
 resolution_of(const std::string &name, Resolution ours, Resolution theirs, Resolution neither,
@@ -359,7 +359,7 @@ world_made(const step_runner &run)
     return run.named<pqt::world>("of").add_all(bodies);
 }
 
-/* Operations that make a version of others. */
+/* The operations that make a version from others. */
 const std::map<std::string, std::function<any_version(const step_runner &)>> makers = {
     {"tree", tree_made},       {"insert", tree_made},
     {"remove", tree_made},     {"move", tree_made},
@@ -490,7 +490,7 @@ ask_body(const step_runner &run)
     CHECK(found->fixed == expected.fixed);
 }
 
-/* Queries, whose answers are compared. */
+/* The queries, whose answers are compared. */
 const std::map<std::string, std::function<void(const step_runner &)>> questions = {
     {"window", ask_window},
     {"nearest", ask_nearest},

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_cpp_kinds.cpp: pqt.hpp: maps, regions, worlds, documents, histories and recordings.
+ * test_cpp_kinds.cpp: tests pqt.hpp: maps, regions, worlds, documents, histories and recordings.
  */
 #include "cpp_suite.hpp"
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_cpp_store.cpp: pqt.hpp: stores. With WITHOUT_STORES, the library has no SQLite.
+ * test_cpp_store.cpp: tests pqt.hpp: stores. If WITHOUT_STORES is defined, the library has no
+ * SQLite.
  */
 #include "cpp_suite.hpp"
 
@@ -26,8 +27,8 @@ using names = pqt::map<std::uint64_t, std::string_view>;
 namespace
 {
 
-/* A file in a folder of its own. The folder must be empty when it is removed: a store that is
-   closed leaves no other file. */
+/* A file in its own folder. The folder must be empty when it is removed, because a closed store
+   leaves no other file. */
 class place
 {
   public:
@@ -76,7 +77,7 @@ access(pqt_store_access how)
     return options;
 }
 
-/* A store with four entries; 3 follows 1, and 1 is named. */
+/* Makes a store with four entries, of which 3 follows 1, and 1 is named. */
 void
 fill(const place &at)
 {
@@ -152,8 +153,8 @@ TEST(the_file_has_each_change_when_its_function_returns)
     }
 }
 
-/* A recording continues after it was closed and opened; the store has its steps when step()
- * returns. */
+/* A recording continues after it was closed and opened again. The store contains each step when
+ * step() returns. */
 TEST(a_recording_goes_on_after_it_was_closed)
 {
     const place at;
@@ -316,7 +317,7 @@ TEST(the_head_of_a_store_is_recognised)
     CHECK(!pqt::is_store(shapes().to_bytes()) && !pqt::is_store({}));
 }
 
-/* Loaded versions are forgotten and reclaimed: the memory does not grow with each access. */
+/* Loaded versions are forgotten and reclaimed, so the memory does not grow with each access. */
 TEST(versions_are_loaded_and_forgotten)
 {
     const place at;
@@ -381,7 +382,7 @@ TEST(thinning_and_compacting_make_the_file_smaller)
     CHECK(last.size() == 502);
 }
 
-/* Whatever bytes are damaged: an exception, or the history as it was. */
+/* Whichever bytes are damaged, the result is an exception or the unchanged history. */
 TEST(damage_throws_and_never_gives_another_version)
 {
     struct stat file = {};
@@ -415,7 +416,7 @@ TEST(damage_throws_and_never_gives_another_version)
     CHECK(thrown > 0);
 }
 
-/* The version of an entry is missing: undo throws instead of returning false. */
+/* The version of an entry is missing. So undo throws, and does not return false. */
 TEST(a_version_that_cannot_be_loaded_throws)
 {
     const place at;
@@ -431,7 +432,7 @@ TEST(a_version_that_cannot_be_loaded_throws)
         }
         history.checkout(0);
     }
-    /* The coordinate of entry 50 is in its change alone. */
+    /* The coordinate of entry 50 occurs only in its change. */
     std::ifstream file(at.path(), std::ios::binary);
     const std::string bytes((std::istreambuf_iterator<char>(file)), {});
     const std::size_t found = bytes.find("\x32\x9a\x78\x56\x34\x12");
@@ -461,7 +462,7 @@ TEST(a_library_without_sqlite_says_so)
     CHECK(!pqt::is_store({}));
 }
 
-/* Everything compiles and links, though it is never called. */
+/* Tests that everything compiles and links. It is never called. */
 TEST(the_functions_of_stores_are_there)
 {
     pqt::history history(pqt::region{});

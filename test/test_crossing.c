@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_crossing.c: which bodies entered or left a zone between two versions. */
+/* test_crossing.c: tests which bodies entered or left a zone between two versions. */
 #include "config.h"
 
 #include <string.h>
@@ -14,7 +14,7 @@
 
 enum { MANY = 300, ROUNDS = 12, STEPS = 10 };
 
-/* The crossings that were visited; `most` of them are accepted. */
+/* The visited crossings, of which at most `most` are accepted. */
 typedef struct seen {
     size_t count, most;
     pqt_crossing crossings[MANY];
@@ -55,7 +55,7 @@ random_bodies(dice *d, pqt_memory *memory)
     return world;
 }
 
-/* Returns true if a body is in a zone, by the public predicates. */
+/* Returns true if a body is in a zone, as the public predicates decide. */
 static bool
 is_in(const pqt_world *world, uint64_t id, const pqt_zone *zone, const pqt_world *obstructed)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* test_cursor.c: a cursor finds the items of a visit and keeps reading its version. */
+/* test_cursor.c: tests that a cursor finds the same items as a visit, and keeps reading the same
+ * version. */
 #include "config.h"
 
 #include <math.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_default_memory.c: the memory that NULL means: the collector, or a heap in a build without
- * it.
+ * test_default_memory.c: tests the memory that NULL means: the collector, or a heap in a build
+ * without it.
  *
  * The first call that reclaims that heap changes a state of the process, so tests that depend on it
  * run in a child.
@@ -47,7 +47,7 @@ END_TEST
 
 enum { VERSIONS = 3000 };
 
-/* Keeps each version in memory from malloc, next to a history and a head. */
+/* Keeps each version in memory from malloc, in addition to a history and a head. */
 static bool
 keeps_versions_anywhere(void *unused)
 {
@@ -82,7 +82,7 @@ load_after_reclaiming(void *unused)
 {
     pqt_head *head = pqt_head_make(pqt_tree_make(bounds, NULL, NULL), NULL);
     (void)unused;
-    (void)pqt_head_load(head, NULL); /* allowed so far */
+    (void)pqt_head_load(head, NULL); /* this is still allowed */
     (void)pqt_memory_reclaim(pqt_default_memory(NULL), 1);
     (void)pqt_head_load(head, NULL);
 }
@@ -133,8 +133,8 @@ stays_level(void *unused)
     }
     REQUIRE(pqt_tree_count(pqt_pin_get_tree(pin)) == 1000);
     REQUIRE(pqt_tree_check(pqt_pin_get_tree(pin), NULL));
-    /* In the collector, some MiB of lost versions may wait for the next collection. A leak of
-       80,000 versions would take more than 64 MiB. */
+    /* With the collector, some MiB of garbage may wait for the next collection. A leak of 80,000
+       versions would take more than 64 MiB. */
     const uint64_t limit = memory == pqt_collector() ? early + (32 << 20) : early + early / 2;
     REQUIRE(pqt_memory_get_stats(memory).bytes <= limit);
     pqt_unpin(&pin);
@@ -197,7 +197,7 @@ main(void)
 {
     Suite *suite = suite_create("default memory");
     TCase *tests = tcase_create("default memory");
-    /* first: before the heap is made, so that threads compete for it */
+    /* This test is the first one: the heap is not made yet, so that threads compete for it. */
     tcase_add_loop_test(tests, threads_that_use_it_first_agree, 0, 20);
     tcase_add_test(tests, null_means_the_default_memory);
     tcase_add_test(tests, a_program_that_reclaims_takes_limited_memory);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_diff.c: the changes between two versions, and their damage boxes. */
+/* test_diff.c: tests the changes between two versions, and their damage boxes. */
 #include "config.h"
 
 #include <stdio.h>
@@ -273,7 +273,7 @@ START_TEST(damage_keeps_to_its_window)
 }
 END_TEST
 
-/* ---- What is refused ---- */
+/* ---- Refused arguments ---- */
 
 static bool
 ask_each_way(int way, const pqt_tree *before, const pqt_tree *after, const pqt_query *query,
@@ -391,7 +391,7 @@ START_TEST(mistakes_of_the_caller_stop_the_program)
     const pqt_tree *tree = small_tree(2);
     pqt_error error = {0};
     pqt_sync_peer peer = {NULL, NULL, NULL};
-    pqt_query query = {.window = world_box}; /* names no relation */
+    pqt_query query = {.window = world_box}; /* it names no relation */
     size_t count = 0;
     switch (_i) {
     case 0:
@@ -469,7 +469,7 @@ END_TEST
 
 /* ---- Costs ---- */
 
-/* Ten random moves: twenty paths. */
+/* Makes ten random moves, which copy twenty paths. */
 static const pqt_tree *
 with_ten_moves(const pqt_tree *tree)
 {
@@ -495,7 +495,7 @@ expect_few_nodes(const pqt_tree *before, const pqt_tree *after)
     ck_assert_uint_lt(stats.boxes, 2000);
 }
 
-/* Only the range between the first and the last difference of two leaves is compared. */
+/* Two leaves are compared only between their first and their last difference. */
 START_TEST(common_ends_of_two_leaves_are_not_compared_one_by_one)
 {
     const pqt_tree *old = with_grid(small_tree(PQT_MAX_CAPACITY), 30);

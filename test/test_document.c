@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_document.c: documents: making, setting parts, keyed maps, conflicts, heads and histories.
+ * test_document.c: tests documents: making, setting parts, keyed maps, conflicts, heads and
+ * histories.
  *
  * test_document_model.c compares edits, merges and differences with a model.
  */
@@ -392,8 +393,8 @@ START_TEST(an_item_removed_here_and_recoloured_there_is_a_conflict)
 }
 END_TEST
 
-/* Returns the blocks that a merge makes if one side removed all items and the other recoloured
- * them. */
+/* Returns the number of blocks that a merge makes if one side removed all items and the other
+ * recoloured them. */
 static size_t
 blocks_of_merge(pqt_document_resolution resolution)
 {
@@ -600,7 +601,7 @@ START_TEST(a_part_that_occurs_twice_counts_once)
 }
 END_TEST
 
-/* Returns a document whose region is the obstacle of its world, and whose tree is that of its
+/* Returns a document whose region is the obstacle of its world, and whose tree is the tree of its
  * world. */
 static const pqt_document *
 plan_with_obstacle(const pqt_document *plan, pqt_vec disc)

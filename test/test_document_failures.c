@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_document_failures.c: documents in a memory that fails at each allocation in turn, and in
- * memories that collect or reclaim at each.
+ * test_document_failures.c: tests documents in a memory in which each allocation fails in turn, and
+ * in memories that collect or reclaim at each allocation.
  */
 #include "config.h"
 
@@ -49,7 +49,7 @@ set_scene(pqt_memory *memory, pqt_memory *other)
     here.theirs = edited(here.base, &here.in_theirs, 3, EDITS);
 }
 
-/* ---- The calls, and the model of each result ---- */
+/* ---- The calls, and the models of their results ---- */
 
 typedef const pqt_document *call_fn(pqt_error *error, document_model *model);
 

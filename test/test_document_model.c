@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_document_model.c: random edits and merges of documents, compared with a plain model, in each
+ * test_document_model.c: compares random edits and merges of documents with a plain model, in each
  * memory.
  *
  * All versions are kept by pins and compared again at the end. In a heap, a cycle runs after each
- * command; in the collector, a collection after each fiftieth.
+ * command. In the collector, a collection runs after each fiftieth command.
  */
 #include "config.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_error.c: reporting failures, and aborting on mistakes of the caller. */
+/* test_error.c: tests the reporting of failures, and aborting on mistakes of the caller. */
 #include "config.h"
 
 #include <stdio.h>
@@ -16,7 +16,7 @@
 
 #define ROOM sizeof(((pqt_error *)NULL)->text)
 
-/* Fills `text` with `count` times 'x' and then `rest`. */
+/* Fills `text` with `count` characters 'x' and then `rest`. */
 static const char *
 padded(char *text, size_t count, const char *rest)
 {
@@ -115,7 +115,8 @@ START_TEST(a_longer_text_is_cut)
 }
 END_TEST
 
-/* Characters of 2, 3 and 4 bytes, each cut after each of its bytes: e acute, the euro, a G clef. */
+/* Characters of 2, 3 and 4 bytes (e acute, the euro sign, a G clef) are cut after each of their
+ * bytes. */
 START_TEST(a_text_is_cut_between_characters)
 {
     const char *const characters[] = {"\xc3\xa9", "\xe2\x82\xac", "\xf0\x9d\x84\x9e"};

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_error_cases.c: documented errors that no other suite provokes.
+ * test_error_cases.c: tests documented errors that no other suite provokes.
  *
- * A failing allocation is tried at each place: as long as the call fails, it fails with
- * PQT_ERROR_MEMORY.
+ * Each allocation of a call fails in turn, and the call must then fail with PQT_ERROR_MEMORY.
  */
 #include "config.h"
 
@@ -23,11 +22,11 @@
 #include "suite.h"
 #include "world/recording_internal.h"
 
-/* A call that returns false or NULL, given as false, when it fails. */
+/* A call. Returns false if it failed, that is, if its result is false or NULL. */
 typedef bool fallible_call(void *context, pqt_error *error);
 
-/* Fails each allocation of a call in turn, and expects at least `least` failures with
-   PQT_ERROR_MEMORY. Others may be reported as `also`. */
+/* Fails each allocation of a call in turn. Expects at least `least` failures with PQT_ERROR_MEMORY.
+   Other failures must have the status `also`. */
 static void
 expect_memory_errors_or(fallible_call *call, void *context, size_t least, pqt_status also)
 {
@@ -161,7 +160,7 @@ compare(void *context, pqt_error *error)
 
 START_TEST(calls_of_recordings_report_errors)
 {
-    /* they hit after 0.05 s, in step 6; the recordings keep steps 4 and 8 */
+    /* They hit each other after 0.05 s, in step 6. The recordings keep the steps 4 and 8. */
     const pqt_world *first =
         added(added(small_world(), flying(1, 60, 60, 1, 10, 0)), ball(2, 62.5, 60, 1));
     pqt_step_options options = PQT_STEP_DEFAULTS;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_errors.c: calls that report PQT_ERROR_MEMORY, one for each row of a table. */
+/* test_errors.c: tests calls that report PQT_ERROR_MEMORY, one for each row of a table. */
 #include "config.h"
 
 #include <pqt/document.h>
@@ -10,7 +10,7 @@
 #include "memory_support.h"
 #include "suite.h"
 
-/* Versions in `memory`; calls copy them to `other`. */
+/* Versions in `memory`. Calls copy them to `other`. */
 static struct {
     pqt_memory *memory, *other;
     const pqt_tree *tree;
@@ -43,7 +43,7 @@ set_scene(void)
     ck_assert_msg(error.status == PQT_OK, "%s", error.text);
 }
 
-/* ---- The calls: each returns whether it succeeded ---- */
+/* ---- The calls: each returns true if it succeeded ---- */
 
 typedef bool call_fn(pqt_error *error);
 

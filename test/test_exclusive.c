@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_exclusive.c: the bytes that a version does not share: of trees, regions and worlds, and in
- * a history of values with several versions.
+ * test_exclusive.c: tests the number of bytes that a version does not share, for trees, regions and
+ * worlds, and in a history of values with several versions.
  *
- * The tests wrap the memory's function that returns the size of a block, which is called for each
- * counted block. So they count the blocks visited in a large version.
+ * The tests wrap the function of the memory that returns the size of a block, because it is called
+ * for each counted block. So they count the blocks that are visited in a large version.
  */
 #include "config.h"
 
@@ -94,7 +94,7 @@ START_TEST(exclusive_bytes_are_those_that_are_not_shared)
         const size_t beside_before = all - pqt_tree_shared_bytes(next, before);
         ck_assert_uint_eq(exclusive(next, &before, 1), beside_before);
         ck_assert_uint_eq(exclusive(next, &old, 1), all - pqt_tree_shared_bytes(next, old));
-        /* Blocks older than the version before are shared with it. */
+        /* Blocks older than the previous version are shared with it. */
         ck_assert_uint_eq(exclusive(next, both, 2), beside_before);
         before = next;
     }
@@ -160,7 +160,7 @@ END_TEST
 
 /* ---- Failures ---- */
 
-/* The exclusive bytes of a tree, a region or a world against two others of its kind. */
+/* Counts the exclusive bytes of a tree, a region or a world against two others of its kind. */
 typedef bool count_fn(size_t *bytes, pqt_error *error);
 
 static const pqt_tree *trees[3];
@@ -335,7 +335,7 @@ START_TEST(a_history_of_two_trees_counts_the_sum_of_two_histories)
 }
 END_TEST
 
-/* One edit in each of two trees of 62,500 items makes a path in each. */
+/* One edit in each of two trees of 62,500 items copies one path in each. */
 START_TEST(a_push_of_two_large_trees_visits_only_new_blocks)
 {
     enum { SIDE = 250, EDITS = 50 };

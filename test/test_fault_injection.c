@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_fault_injection.c: a memory that fails at each allocation in turn, and one that collects at
- * each.
+ * test_fault_injection.c: tests a memory in which each allocation fails in turn, and one that
+ * collects at each allocation.
  *
- * Trees have a leaf capacity of 2, so that few items cause all kinds of divisions and joins. In a
- * separate round, leaves are so large that the library needs scratch memory for one of them.
+ * Trees have a leaf capacity of 2, so that a few items cause all kinds of splits and merges of
+ * leaves. In a separate round, leaves are so large that the library needs scratch memory for one of
+ * them.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -26,7 +27,7 @@ enum { LARGE_CAPACITY = 100, LARGE_ITEMS = 600, MOST_MANY = 320 };
 
 static const pqt_box world_bounds = {{-3, -1000}, {4, 1000}};
 
-/* A version with its model, and what the calls need. */
+/* A version with its model, and the arguments of the calls. */
 typedef struct stage {
     dice d;
     pqt_memory *memory;
@@ -34,9 +35,9 @@ typedef struct stage {
     pqt_tree_options options;
     const pqt_tree *tree;
     model m;
-    const pqt_tree *full; /* one leaf, the first items of the model: no other fits in */
+    const pqt_tree *full; /* a full leaf with the first items of the model */
     size_t many;
-    pqt_item fresh[MOST_MANY]; /* the first ones are used */
+    pqt_item fresh[MOST_MANY]; /* the calls insert the first ones */
     pqt_change changes[MOST_MANY];
 } stage;
 
@@ -94,7 +95,7 @@ stage_make(uint64_t seed, pqt_memory *memory, pqt_memory *other, bool unique)
     return stage_of(seed, memory, other, unique, 2, ITEMS, MANY);
 }
 
-/* ---- the calls and their expected results ---- */
+/* ---- The calls and their expected results ---- */
 
 static const pqt_tree *
 call_make(const stage *s, pqt_error *error)
@@ -143,7 +144,7 @@ model_insert_all(const stage *s, model *m)
     }
 }
 
-/* One more than fits: the leaf is divided. */
+/* Inserts one more item than fits, so that the leaf is divided. */
 static const pqt_tree *
 call_insert_into_full(const stage *s, pqt_error *error)
 {
@@ -180,7 +181,7 @@ model_insert_all_into_full(const stage *s, model *m)
     model_insert_all(s, m);
 }
 
-/* Enough changes that the keys of a large leaf are computed in advance. */
+/* Makes enough changes for the keys of a large leaf to be computed in advance. */
 static size_t
 several(const stage *s)
 {
@@ -350,8 +351,8 @@ model_same(const stage *s, model *m)
     (void)m;
 }
 
-/* `scratch`: the least number of scratch allocations with large leaves. Fewer mean that the
-   intended branch was not taken. */
+/* A call. `scratch` is the minimum number of scratch allocations with large leaves. If there are
+   fewer, the intended branch was not taken. */
 typedef struct call {
     const char *name;
     const pqt_tree *(*make)(const stage *s, pqt_error *error);
@@ -384,7 +385,7 @@ static const call calls[] = {
 
 enum { CALLS = sizeof calls / sizeof *calls };
 
-/* ---- each allocation fails ---- */
+/* ---- Each allocation fails ---- */
 
 static void
 expect_version(const model *m, const pqt_tree *tree, const char *doing)
@@ -540,7 +541,7 @@ START_TEST(failing_to_copy_several_writes_no_copy)
 }
 END_TEST
 
-/* Fails one of the calls for scratch memory alone. */
+/* A watch that fails one of the calls for scratch memory. */
 typedef struct scratch_watch {
     size_t fail_at, calls;
 } scratch_watch;
@@ -612,9 +613,9 @@ START_TEST(a_full_arena_keeps_what_it_holds)
 }
 END_TEST
 
-/* ---- a collection at each allocation ---- */
+/* ---- A collection at each allocation ---- */
 
-/* In malloc'ed memory, which the collector does not scan. */
+/* The pins are in memory from malloc, which the collector does not scan. */
 typedef struct kept {
     pqt_pin *pin;
     model m;
@@ -632,7 +633,7 @@ draw_change(stage *s)
     return change;
 }
 
-/* Makes a version from the one before by one of several calls, and its model. */
+/* Makes a version and its model from the previous ones by one of several calls. */
 static pqt_pin *
 next_version(stage *s, const pqt_tree *tree, size_t operation)
 {
@@ -687,7 +688,7 @@ START_TEST(a_collection_at_each_allocation_loses_nothing)
 }
 END_TEST
 
-/* Each call by itself: only the stack refers to its result until it is pinned. */
+/* Makes each call separately. Only the stack refers to its result until it is pinned. */
 START_TEST(no_call_loses_its_result_to_a_collection)
 {
     uint64_t seed = test_seed("no_call_loses_its_result_to_a_collection");
@@ -715,7 +716,7 @@ START_TEST(no_call_loses_its_result_to_a_collection)
 }
 END_TEST
 
-/* Until the last copy is done, only the copying function refers to the copies. */
+/* Until the last copy is made, only the copying function refers to the copies. */
 START_TEST(copying_many_versions_loses_none_to_a_collection)
 {
     uint64_t seed = test_seed("copying_many_versions_loses_none_to_a_collection");

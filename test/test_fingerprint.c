@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* test_fingerprint.c: comparing and combining fingerprints. */
+/* test_fingerprint.c: tests comparing and combining fingerprints. */
 #include <pqt.h>
 
 #include "suite.h"
 
-/* Computes one half by the definition in fingerprint.h. */
+/* Implements the definition in fingerprint.h a second time. */
 static uint64_t
 defined_half(uint64_t s, uint64_t m, const uint64_t words[4])
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_format_double.c: doubles as text, under any locale. */
+/* test_format_double.c: tests doubles as text, in any locale. */
 #include "config.h"
 
 #include <errno.h>
@@ -84,7 +84,7 @@ START_TEST(every_double_reads_back)
 }
 END_TEST
 
-/* Up to 15 digits, of which the last is not 0. */
+/* The numbers have up to 15 digits, of which the last one is not 0. */
 START_TEST(decimal_numbers_come_out_as_they_were_written)
 {
     dice d = {test_seed("decimal_numbers_come_out_as_they_were_written")};
@@ -112,7 +112,8 @@ START_TEST(any_decimal_separator_of_the_host_becomes_a_point)
 {
     ck_assert_str_eq(pqti_replace_decimal_point("-1,5e-07").text, "-1.5e-07");
     ck_assert_str_eq(pqti_replace_decimal_point("0.25").text, "0.25");
-    ck_assert_str_eq(pqti_replace_decimal_point("12\331\2535").text, "12.5"); /* Arabic */
+    /* the Arabic decimal separator */
+    ck_assert_str_eq(pqti_replace_decimal_point("12\331\2535").text, "12.5");
     ck_assert_str_eq(pqti_replace_decimal_point("12::::::::::::::::5e+300").text, "12.5e+300");
     ck_assert_str_eq(pqti_replace_decimal_point("42").text, "42");
     ck_assert_str_eq(pqti_replace_decimal_point("").text, "");
@@ -127,7 +128,7 @@ START_TEST(a_text_that_is_too_long_is_cut)
 }
 END_TEST
 
-/* Sets a locale that writes 1,5; false if this machine has none. */
+/* Sets a locale that writes 1,5. Returns false if this machine has none. */
 static bool
 write_commas(void)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_gc_roots.c: heads and pins keep versions alive while the collector runs and allocations
- * fail.
+ * test_gc_roots.c: tests that heads and pins keep versions alive while the collector runs and
+ * allocations fail.
  *
  * Only a pin or a plugin refers to the versions. Each is compared with its own model at the end.
  */
@@ -89,7 +89,7 @@ enum { STEPS = 300, KEPT = 60 };
 
 static const pqt_box bounds_of_steps = {{-100, -100}, {100, 100}};
 
-/* An edit of a model, made so that an update can be called again with the same result. */
+/* An edit of a model. It can be applied again with the same result, as an update may do. */
 typedef struct step {
     pqt_change changes[4];
     size_t count;
@@ -118,7 +118,7 @@ make_step(const pqt_tree *now, void *context, pqt_error *error)
     return pqt_tree_apply(now, drawn->changes, drawn->count, error);
 }
 
-/* Half of the steps by update, half by publishing. */
+/* Makes half of the steps by updates, and half by publishing. */
 static void
 take_step(pqt_head *head, step *drawn, size_t i)
 {
@@ -138,7 +138,8 @@ expect_model(const model *m, const pqt_tree *tree)
         ck_abort_msg("%s", why.text);
 }
 
-/* Stores a version in a place that the collector scans; with NULL, returns the version there. */
+/* Stores a version in a place that the collector scans. If it is NULL, returns the version in that
+ * place. */
 typedef const pqt_tree *holder(size_t slot, const pqt_tree *tree);
 
 static pqt_pin **pins_in_malloced_memory;
@@ -153,7 +154,7 @@ hold_by_pin(size_t slot, const pqt_tree *tree)
     return pqt_pin_get_tree(pins_in_malloced_memory[slot]);
 }
 
-/* Keeps some versions of a head and checks all of them at the end. */
+/* Keeps some versions of a head, and checks all of them at the end. */
 static void
 step_under_collections(size_t every, bool unique, holder *hold)
 {
@@ -185,7 +186,7 @@ step_under_collections(size_t every, bool unique, holder *hold)
     model_free(&m);
 }
 
-/* Each holder is tested with a collection at every N-th allocation, without and with unique ids. */
+/* Each holder is tested with a collection at every Nth allocation, with and without unique ids. */
 static const size_t every[] = {1, 7, 100};
 enum { WAYS = 2 * sizeof every / sizeof every[0] };
 
@@ -201,7 +202,7 @@ START_TEST(pins_in_malloced_memory_keep_versions_of_a_head)
 }
 END_TEST
 
-/* Only its static variables refer to them. */
+/* Only static variables of the plugin refer to the versions. */
 START_TEST(static_variables_of_a_plugin_keep_versions_of_a_head)
 {
     use_memory(1);
@@ -218,7 +219,7 @@ START_TEST(static_variables_of_a_plugin_keep_versions_of_a_head)
 }
 END_TEST
 
-/* ---- allocations that fail ---- */
+/* ---- Allocations that fail ---- */
 
 /* Returns true if each of the four calls works or fails cleanly if one allocation fails. */
 static bool

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_grid.c: the grid of a step finds the same neighbours as a comparison of all boxes, or
- * refuses.
+ * test_grid.c: tests that the grid of a step finds the same neighbours as a comparison of all
+ * boxes, or refuses.
  */
 #include "config.h"
 
@@ -14,7 +14,8 @@
 
 enum { MOST = 400 };
 
-/* Balls with swept boxes as in a step: squares around positions, of 0.3 to 1 times a size. */
+/* Balls with the swept boxes of a step: squares around their positions, of 0.3 to 1 times a given
+ * size. */
 typedef struct scene {
     pqti_ball balls[MOST];
     pqt_box swept_aabbs[MOST];
@@ -24,7 +25,7 @@ typedef struct scene {
 
 static const struct layout {
     const char *name;
-    pqt_box place; /* of the reaches' corners */
+    pqt_box place; /* the box in which the corners of the swept boxes are drawn */
     double size;
     bool fits;
 } layouts[] = {
@@ -51,7 +52,7 @@ draw_reach(dice *d, const struct layout *l)
 {
     pqt_vec from = {interpolate(d, l->place.min.x, l->place.max.x),
                     interpolate(d, l->place.min.y, l->place.max.y)};
-    if (dice_chance(d, 30)) /* corners on the lines of cells */
+    if (dice_chance(d, 30)) /* corners on the grid lines */
         from.x = l->place.min.x + l->size * (double)dice_below(d, 40);
     return box(from.x, from.y, from.x + l->size * interpolate(d, 0.3, 1),
                from.y + l->size * (dice_chance(d, 20) ? 1 : interpolate(d, 0.3, 1)));
@@ -87,7 +88,7 @@ expect_all_pairs(const scene *s)
                     "a pair is missing, or does not touch");
 }
 
-/* Each ball occurs once, with its radius. */
+/* Checks that each ball occurs once, with its radius. */
 static void
 expect_same_balls(const scene *s)
 {
@@ -110,7 +111,7 @@ note_one(uint32_t ball, uint32_t other, void *context)
     return true;
 }
 
-/* Moves balls, also beyond all cells, and compares their neighbours. */
+/* Moves balls, some of them beyond all cells, and compares their neighbours. */
 static void
 move_balls(scene *s, pqti_grid *grid, dice *d, const struct layout *l)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* test_hashtable.c: the size of hash tables, and the number of slots that a search probes. */
+/* test_hashtable.c: tests the sizes of hash tables, and the number of slots that a search
+ * probes. */
 #include "config.h"
 
 #include <stdlib.h>
@@ -35,7 +36,7 @@ START_TEST(probes_begin_at_every_slot_and_wrap_around)
 }
 END_TEST
 
-/* Probes of n keys in a table that they fill. */
+/* Returns the number of probes for n keys in a table that they fill. */
 static size_t
 count_probes(size_t entries, uint64_t stride)
 {
@@ -53,7 +54,7 @@ count_probes(size_t entries, uint64_t stride)
     return probes;
 }
 
-/* With two thirds of the slots in use, Knuth's formula gives 2 probes for each entry. */
+/* With two thirds of the slots in use, Knuth's formula gives 2 probes per entry. */
 START_TEST(ids_are_entered_with_two_probes_each)
 {
     static const uint64_t strides[] = {1, 2, 1000, UINT64_C(1) << 32, UINT64_C(1) << 50};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_head.c: heads, function by function: results, waits and errors.
+ * test_head.c: tests the functions of heads one by one: results, waits and errors.
  *
  * test_gc_roots.c tests what a head keeps alive, and test_head_threads.c its use by many threads.
  */
@@ -29,7 +29,7 @@ expect_newest(const pqt_head *head, const pqt_tree *tree, uint64_t number)
     ck_assert_uint_eq(pqt_head_number(head), number);
 }
 
-/* ---- making, loading, publishing ---- */
+/* ---- Making, loading, publishing ---- */
 
 START_TEST(a_head_gives_its_first_version_under_number_1)
 {
@@ -85,7 +85,7 @@ START_TEST(the_newest_version_is_not_published_again)
 }
 END_TEST
 
-/* An older version may be published too, as by undo. */
+/* An older version may be published again, as an undo does. */
 START_TEST(an_older_version_may_be_published_again)
 {
     use_memory(_i);
@@ -126,7 +126,7 @@ START_TEST(publishing_a_failure_passes_it_on)
 }
 END_TEST
 
-/* Which of the system's functions fails: these replace the system's own. */
+/* The function of the system that fails. The functions below replace those of the system. */
 static enum { NONE_FAILS, MUTEX_FAILS, CONDITION_FAILS, CLOCK_FAILS, WAYS_TO_FAIL } failing;
 
 typedef int init_mutex_fn(pthread_mutex_t *mutex, const pthread_mutexattr_t *kind);
@@ -209,7 +209,7 @@ START_TEST(destroying_no_head_does_nothing)
 }
 END_TEST
 
-/* ---- updating ---- */
+/* ---- Updating ---- */
 
 START_TEST(an_update_publishes_the_result_of_its_function)
 {
@@ -221,7 +221,8 @@ START_TEST(an_update_publishes_the_result_of_its_function)
     ck_assert(pqt_tree_contains(must(next, &error), cat));
     ck_assert_uint_eq(number, 2);
     expect_newest(head, next, 2);
-    ck_assert_ptr_eq(pqt_head_update(head, insert_cat, NULL, NULL, NULL), next); /* it is there */
+    /* the cat is already present */
+    ck_assert_ptr_eq(pqt_head_update(head, insert_cat, NULL, NULL, NULL), next);
     expect_newest(head, next, 2);
     pqt_head_destroy(&head);
 }
@@ -243,7 +244,7 @@ fail_silently(const pqt_tree *now, void *context, pqt_error *error)
     return NULL;
 }
 
-/* Returns a version although it set an error. */
+/* A function that returns a version although it sets an error. */
 static const pqt_tree *
 fail_with_a_version(const pqt_tree *now, void *context, pqt_error *error)
 {
@@ -322,7 +323,7 @@ START_TEST(an_update_that_another_overtakes_is_repeated)
 }
 END_TEST
 
-/* ---- regions ---- */
+/* ---- Regions ---- */
 
 static const pqt_region *
 paint_a_disc(const pqt_region *now, void *context, pqt_error *error)
@@ -358,7 +359,7 @@ START_TEST(a_head_of_regions_works_as_one_of_trees)
 }
 END_TEST
 
-/* ---- waiting ---- */
+/* ---- Waiting ---- */
 
 START_TEST(a_wait_returns_at_once_if_there_is_a_newer_version)
 {
@@ -401,7 +402,7 @@ typedef struct waiter {
     pthread_t thread;
 } waiter;
 
-/* Not attached: waiting needs none. */
+/* The thread is not attached, because waiting does not require it. */
 static void *
 wait_at_head(void *context)
 {
@@ -417,7 +418,7 @@ await_waiters(pqt_head *head, unsigned count)
         sched_yield();
 }
 
-/* Threads that wait without limit, for a long time, and for the version after the next. */
+/* Threads wait without a limit, for a long time, and for the version after the next one. */
 START_TEST(publishing_wakes_all_waiting_threads)
 {
     use_memory(_i);
@@ -451,9 +452,9 @@ hear_signal(int signal)
     atomic_fetch_add(&signals_heard, 1);
 }
 
-/* Sends one signal after another: the waiting thread handles each, and continues to wait. Each is
-   sent until it is handled: thread sanitizer keeps one that comes shortly before a thread sleeps
-   for the next. */
+/* Sends one signal after another. The waiting thread handles each one, and continues to wait. Each
+   signal is sent until it is handled, because thread sanitizer delays one that arrives shortly
+   before a thread sleeps. */
 static void
 interrupt(const waiter *this)
 {
@@ -465,7 +466,7 @@ interrupt(const waiter *this)
         }
 }
 
-/* _i: without limit, or for a long time. */
+/* _i selects a wait without a limit, or for a long time. */
 START_TEST(a_signal_does_not_end_a_wait)
 {
     const struct sigaction action = {.sa_handler = hear_signal};
@@ -484,7 +485,7 @@ START_TEST(a_signal_does_not_end_a_wait)
 }
 END_TEST
 
-/* ---- mistakes ---- */
+/* ---- Mistakes ---- */
 
 static void
 name_no_head(int way)
@@ -645,7 +646,7 @@ use_unattached(void *context)
     return NULL;
 }
 
-/* It would work until a collection reclaims the version. */
+/* It would work until a collection reclaimed the version. */
 START_TEST(a_thread_that_loads_must_be_attached)
 {
     use_memory(1);

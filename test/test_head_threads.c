@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_head_threads.c: writers and readers at one head at the same time: readers get whole and
- * newer versions and never wait, and dropped versions are reclaimed.
+ * test_head_threads.c: tests concurrent writers and readers of one head. Readers receive complete
+ * versions in ascending order and never wait, and dropped versions are reclaimed.
  *
  * Every version can be checked by itself: no edit changes the sums of ids and positions, and one
- * item contains the number under which its version was published. Sanitizer and collector detect
+ * item contains the number with which the version was published. Sanitizer and collector detect
  * different faults, so each test runs on both memories; make tsan runs them under thread sanitizer.
  */
 #include "config.h"
@@ -36,7 +36,7 @@ enum {
     LEVEL_EDITS = 100000
 };
 
-/* The item that contains the number; all others have lower ids. */
+/* The id of the item that contains the number. All others have lower ids. */
 #define TELLER ITEMS
 static const double TELLERS_ROW = -5;
 
@@ -46,14 +46,14 @@ struct job {
     pqt_head *head;
     dice d;
     size_t number;    /* among the threads with the same task */
-    bool stays_apart; /* is not attached, not even on the collector */
+    bool stays_apart; /* if set, the thread is not attached, not even to the collector */
     bool passed;
-    atomic_size_t done; /* rounds */
-    atomic_bool *stop;  /* NULL: works until the writers are done */
+    atomic_size_t done; /* the number of rounds done */
+    atomic_bool *stop;  /* if NULL, the thread works until the writers have finished */
     pthread_t thread;
 };
 
-static atomic_int writing; /* writers still at work */
+static atomic_int writing; /* the number of writers that have not finished */
 
 static void *
 run_job(void *context)
@@ -78,7 +78,7 @@ end(job *this)
     ck_assert(this->passed);
 }
 
-/* ---- versions that can be checked by themselves ---- */
+/* ---- Versions that can be checked by themselves ---- */
 
 static pqt_item
 teller(uint64_t number)
@@ -86,7 +86,8 @@ teller(uint64_t number)
     return dot((double)number, TELLERS_ROW, TELLER);
 }
 
-/* Item i begins at (i, i): whole numbers, so that their sums are exact. */
+/* Returns a tree in which item i begins at (i, i). The coordinates are whole numbers, so their sums
+ * are exact. */
 static const pqt_tree *
 first_version(void)
 {
@@ -102,8 +103,8 @@ first_version(void)
     return must(tree, &error);
 }
 
-/* One item moves to the right as far as another moves to the left, and the item with the number
-   counts. */
+/* Moves one item to the right as far as another one to the left, and increments the number in its
+   item. */
 static const pqt_tree *
 next_version(const pqt_tree *tree, dice *d, uint64_t number, pqt_error *error)
 {
@@ -153,7 +154,7 @@ is_whole(const pqt_tree *tree, uint64_t number)
     return true;
 }
 
-/* ---- one writer, many readers ---- */
+/* ---- One writer, many readers ---- */
 
 static bool
 write_versions(job *this)
@@ -186,7 +187,7 @@ read_newest(job *this)
     return true;
 }
 
-/* Attaches only to pin a version, and then reads it many times. */
+/* Attaches only to pin a version, and then reads the version many times. */
 static bool
 read_pinned(job *this)
 {
@@ -260,7 +261,7 @@ START_TEST(readers_that_wait_miss_no_wake_up)
 }
 END_TEST
 
-/* ---- many writers ---- */
+/* ---- Many writers ---- */
 
 typedef struct insertion {
     uint64_t id;
@@ -330,7 +331,7 @@ START_TEST(writers_that_update_at_once_lose_nothing)
 }
 END_TEST
 
-/* ---- a writer that was stopped ---- */
+/* ---- A writer that was stopped ---- */
 
 /* Suspends the update until it is released. */
 typedef struct barrier {
@@ -391,14 +392,14 @@ START_TEST(a_writer_suspended_in_an_update_delays_no_other)
     ck_assert_uint_eq(other.calls, 1);
     atomic_store(&stopped.released, true);
     end(&writer);
-    ck_assert_uint_eq(stopped.calls, 2); /* the other one was faster */
+    ck_assert_uint_eq(stopped.calls, 2); /* the other writer was faster */
     ck_assert_uint_eq(pqt_head_number(head), 3);
     ck_assert_uint_eq(pqt_tree_count(pqt_head_load(head, NULL)), 2);
     pqt_head_destroy(&head);
 }
 END_TEST
 
-/* ---- collections ---- */
+/* ---- Collections ---- */
 
 #if PQT_WITH_COLLECTOR
 
@@ -428,7 +429,7 @@ count_stop(GC_EventType event, void *thread)
         atomic_fetch_add(&stops_of_attached, 1);
 }
 
-/* While the collector has stopped all threads that it knows, waits for another read of the
+/* Called while the collector has stopped all threads that it knows: waits for another read of the
    unattached thread. */
 static void
 await_a_read(GC_EventType event)
@@ -442,7 +443,7 @@ await_a_read(GC_EventType event)
         atomic_fetch_add(&went_on, 1);
 }
 
-/* There are none if the environment disables them, as under thread sanitizer. */
+/* Returns false if the environment disables collections, as thread sanitizer does. */
 static bool
 collections_take_place(void)
 {
@@ -486,7 +487,7 @@ START_TEST(collections_do_not_stop_an_unattached_reader_of_a_pinned_version)
 }
 END_TEST
 
-/* Returns the bytes in use after a collection. */
+/* Returns the number of bytes in use after a collection. */
 static uint64_t
 level(void)
 {
@@ -494,7 +495,7 @@ level(void)
     return pqt_memory_get_stats(pqt_collector()).bytes;
 }
 
-/* The first measurement is after a tenth of the edits, when the heap has reached its size. */
+/* The first measurement is made after a tenth of the edits, when the heap has grown to its size. */
 START_TEST(versions_that_are_dropped_are_reclaimed)
 {
     use_memory(1);
