@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
-// bench.js: compares pqt with rbush and flatbush, in node and in a page: answers first, then times.
+// bench.js: compares pqt with rbush and flatbush, in node and in a page: first answers, then times.
 //
 //     cd bindings/js && npm install && npm run bench -- [--report | COUNT...]
 //
-// Prints a table of medians, in microseconds for one operation, with 1000, 100000 and 1000000 items
+// Prints a table of medians, in microseconds per operation, with 1000, 100000 and 1000000 items
 // unless the command names other counts. With --report, the table replaces the one in
-// docs/performance.md. A cell is "-" if a contestant has no such operation, or is not installed.
+// docs/performance.md. A cell is "-" if a package has no such operation, or is not installed.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { benchmark } from './support/bench_tasks.js';
 import { browser, inChromium } from './support/chromium.js';
 
-const SECONDS = 1800; // for a page
+const SECONDS = 1800; // the time limit for a page
 const REPORT = new URL('../../docs/performance.md', import.meta.url);
 const BEGIN = '<!-- begin javascript -->\n', END = '<!-- end javascript -->\n';
 
@@ -29,7 +29,7 @@ async function inNode() {
   return rows;
 }
 
-/** Returns the rows of a page in headless Chromium. Without a browser, there are none. */
+/** Returns the rows that a page in headless Chromium measures; none without a browser. */
 async function inPage() {
   if (browser === undefined) {
     console.error('Chromium is not installed: the benchmark in a page is skipped');

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * never_called.h: functions that replace those of sources which build_wasm leaves out.
+ * never_called.h: replaces functions whose sources build_wasm leaves out.
  *
- * The rest of the library names them, in a branch or a table that the calls of JavaScript never
- * use. So a call would be a fault of the library, and traps like a violated invariant.
+ * The rest of the library refers to them in branches or tables that calls from JavaScript never
+ * reach. So a call of one is a fault of the library, and traps like a violated invariant.
  */
 #ifndef PQTJS_NEVER_CALLED_H
 #define PQTJS_NEVER_CALLED_H

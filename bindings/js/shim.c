@@ -16,9 +16,9 @@ pqt_error failure;
 pqt_memory *heap;
 char *buffer;
 size_t buffer_size;
-static size_t heap_limit; /* bytes; 0: none */
-static size_t heap_bytes; /* bytes of the heap's chunks */
-static size_t written;    /* bytes of the buffer that append has filled */
+static size_t heap_limit; /* in bytes; 0: no limit */
+static size_t heap_bytes; /* the bytes of the heap's chunks */
+static size_t written;    /* the bytes of the buffer that append has filled */
 
 /* ---- Errors ---- */
 
@@ -31,7 +31,7 @@ fail(pqt_status status, const char *text)
     snprintf(failure.text, sizeof failure.text, "%s", text);
 }
 
-/* Returns the error, and clears it: the status in 32 bits, and the text at offset 8. */
+/* Returns the error and clears it. The status has 32 bits, and the text is at offset 8. */
 const pqt_error *
 EXPORT(pqtjs_error)(void)
 {
@@ -81,7 +81,7 @@ EXPORT(pqtjs_set_limit)(double bytes)
     heap_limit = bytes >= (double)SIZE_MAX ? 0 : (size_t)bytes;
 }
 
-/* Writes to the buffer, which has 24 bytes or more: bytes of the heap, used bytes, pins. */
+/* Writes to the buffer, of at least 24 bytes: the bytes of the heap, the used bytes, the pins. */
 int32_t
 EXPORT(pqtjs_memory)(int32_t reclaim)
 {
@@ -96,7 +96,7 @@ EXPORT(pqtjs_memory)(int32_t reclaim)
     return 1;
 }
 
-/* Makes the buffer at least this large. A buffer of more than 1 MiB shrinks when less is needed. */
+/* Makes the buffer at least this large. A buffer above 1 MiB shrinks when less is needed. */
 void *
 EXPORT(pqtjs_reserve)(double bytes)
 {
@@ -210,7 +210,7 @@ read_id(const char *ids, int kind, size_t i, uint64_t *id)
     }
 }
 
-/* The buffer has room for `count` items, then `count` boxes, then their ids. Fills the items. */
+/* Makes items in the buffer, which has room for `count` items, then `count` boxes, then the ids. */
 static const pqt_item *
 items_of_buffer(size_t count, int kind)
 {
@@ -296,7 +296,7 @@ EXPORT(pqtjs_tree_remove)(pqt_pin *pin, double min_x, double min_y, double max_x
     RETURN_PINNED(tree, pqt_tree_remove(tree, item, &failure), RECLAIM_STEPS);
 }
 
-/* The buffer holds two items: the item, and its new box with the same id. */
+/* Moves an item. The buffer holds the item, and then its new box with the same id. */
 pqt_pin *
 EXPORT(pqtjs_tree_move)(pqt_pin *pin, int ids)
 {
@@ -385,7 +385,7 @@ EXPORT(pqtjs_tree_search_ids)(pqt_pin *pin, double min_x, double min_y, double m
     return bits == 32 && !narrow(count) ? -1 : (int32_t)count;
 }
 
-/* Returns the number of items that touch a window, or with `any` whether there is one. */
+/* Returns the number of items that touch a window; with `any`, whether there is one. */
 int32_t
 EXPORT(pqtjs_tree_count_in)(pqt_pin *pin, double min_x, double min_y, double max_x, double max_y,
                             int any)
@@ -398,7 +398,7 @@ EXPORT(pqtjs_tree_count_in)(pqt_pin *pin, double min_x, double min_y, double max
     return any ? pqt_tree_any(tree, &query, &found) : (int32_t)pqt_tree_count_in(tree, &query);
 }
 
-/* Fills the buffer with the nearest items, 48 bytes each, the distance last. */
+/* Fills the buffer with the nearest items, 48 bytes each, of which the distance is the last. */
 int32_t
 EXPORT(pqtjs_tree_nearest)(pqt_pin *pin, double x, double y, double most, double distance)
 {
@@ -465,8 +465,8 @@ append_change(const pqt_change *change, void *context)
     return true;
 }
 
-/* Fills the buffer with the changes between two versions, 80 bytes each: the kind, the item, the
-   new box. */
+/* Fills the buffer with the changes between two versions, 80 bytes each: the kind, the item, and
+   the new box. */
 int32_t
 EXPORT(pqtjs_tree_diff)(pqt_pin *before, pqt_pin *after)
 {
@@ -488,7 +488,7 @@ resolve_alike(const pqt_conflict *conflict, pqt_items *answer, void *context)
     return *(const pqt_resolution *)context;
 }
 
-/* `resolution` is a pqt_resolution; 0: a conflict is an error. */
+/* Merges two versions. `resolution` is a pqt_resolution; 0: a conflict is an error. */
 pqt_pin *
 EXPORT(pqtjs_tree_merge)(pqt_pin *base, pqt_pin *ours, pqt_pin *theirs, int resolution)
 {
@@ -596,7 +596,7 @@ static const pqt_history_kind *(*const kinds_of_history[])(void) = {
 #endif
 };
 
-/* The handle of a history is its address. JavaScript frees it once, as it does pins. */
+/* The handle of a history is its address. JavaScript frees it only once, as it does a pin. */
 static bool
 is_history(const pqt_history *history)
 {
@@ -629,7 +629,7 @@ entry_from(double number, uint64_t *entry)
     return true;
 }
 
-/* `kind` is that of all versions of the history: a pqt_part_kind. */
+/* Makes a history. `kind` is the pqt_part_kind of all its versions. */
 pqt_history *
 EXPORT(pqtjs_history_make)(int kind, pqt_pin *pin, double entries, double bytes, double time)
 {
@@ -652,7 +652,7 @@ EXPORT(pqtjs_history_destroy)(pqt_history *history)
     pqt_history_destroy(&history);
 }
 
-/* The buffer has the label. `key` is 0 or the key of a drag. */
+/* Adds an entry, whose label is in the buffer. `key` is 0 or the key of a drag. */
 int32_t
 EXPORT(pqtjs_history_push)(pqt_history *history, int kind, pqt_pin *pin, double time, double key,
                            int keep_equal)
@@ -668,11 +668,11 @@ EXPORT(pqtjs_history_push)(pqt_history *history, int kind, pqt_pin *pin, double 
     return pushed;
 }
 
-/* The commands of pqtjs_history_do. The numbers are in index.js too. */
+/* The commands of pqtjs_history_do. lib/history.js uses the same numbers. */
 enum { UNDO, REDO, MARK_SAVED, BEGIN, END, CANCEL, IS_MODIFIED };
 
-/* Returns 1 or 0, like the function of the library; -1 on failure. BEGIN reads its label from the
-   buffer. */
+/* Runs a command, and returns 1 or 0, like the function of the library; -1 on failure. BEGIN reads
+   its label from the buffer. */
 int32_t
 EXPORT(pqtjs_history_do)(pqt_history *history, int command)
 {
@@ -706,7 +706,7 @@ EXPORT(pqtjs_history_checkout)(pqt_history *history, double number)
            pqt_history_checkout(history, entry, &failure);
 }
 
-/* The buffer has the name; an empty one removes the entry's name. */
+/* Names an entry. The name is in the buffer; an empty one removes the entry's name. */
 int32_t
 EXPORT(pqtjs_history_set_name)(pqt_history *history, double number)
 {
@@ -780,7 +780,7 @@ EXPORT(pqtjs_history_entry)(pqt_history *history, double number)
     return 1;
 }
 
-/* Returns a pin of the version of an entry. */
+/* Returns a pin on the version of an entry. */
 pqt_pin *
 EXPORT(pqtjs_history_value)(pqt_history *history, int kind, double number)
 {

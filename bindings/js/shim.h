@@ -5,10 +5,11 @@
  * All versions are in one heap. Each function that makes a version pins it and returns the pin,
  * which is the handle of a JavaScript object; pqtjs_unpin releases it. Arrays pass through one
  * buffer, which JavaScript fills before a call and copies from after it. A function that fails
- * returns 0, or -1 if 0 is an answer, and leaves its reason in the error that pqtjs_error returns.
+ * returns 0, or -1 if 0 is a valid result, and stores the reason in the error that pqtjs_error
+ * returns.
  *
- * A handle of 0 is an object that was freed. JavaScript cannot make other numbers into handles,
- * because lib/core.js keeps them in private fields, with the kind of the version.
+ * A handle of 0 means that the object was freed. JavaScript code cannot pass other numbers as
+ * handles, because lib/core.js keeps them in private fields, with the kind of the version.
  */
 #ifndef PQT_SHIM_H
 #define PQT_SHIM_H
@@ -22,19 +23,19 @@
 
 #define EXPORT(name) __attribute__((export_name(#name))) name
 
-/* Steps of reclaiming for each new version: more than the number of blocks that an edit
+/* The maximum of reclaiming steps per new version: more than the number of blocks that an edit
    allocates. */
 #define RECLAIM_STEPS 256
 
 extern pqt_error failure; /* the error of the last call that failed, until pqtjs_error takes it */
-extern pqt_memory *heap;  /* the memory of all versions; NULL before the first */
+extern pqt_memory *heap;  /* the memory of all versions; NULL before the first one */
 extern char *buffer;      /* for arguments and results; it has 64 KiB or more */
 extern size_t buffer_size;
 
 /* Records a failure, unless there is one. */
 void fail(pqt_status status, const char *text);
 
-/* Returns the heap of all versions, which the first call makes; NULL if it failed. */
+/* Returns the heap of all versions, which the first call makes; NULL if that failed. */
 pqt_memory *memory_of_versions(void);
 
 /* Makes the buffer at least this large, and keeps its contents. */
@@ -43,7 +44,7 @@ bool extend(size_t bytes);
 /* Frees everything that nothing holds, and returns whether to try a call again. */
 bool try_again(void);
 
-/* Runs some steps of reclaiming, and returns the pin of a new version. */
+/* Runs at most `steps` steps of reclaiming, and returns `pin`, the pin on a new version. */
 pqt_pin *keep(pqt_pin *pin, size_t steps);
 
 /* Return the version that a handle holds; NULL and a failure if it was freed. */
@@ -53,20 +54,20 @@ const pqt_region *region_of(const pqt_pin *pin);
 const pqt_world *world_of(const pqt_pin *pin);
 const pqt_document *document_of(const pqt_pin *pin);
 
-/* The kind of a document. The other kinds are those of parts, pqt_part_kind. See lib/core.js. */
+/* The kind of a document. The other kinds are values of pqt_part_kind. See lib/core.js. */
 #define DOCUMENT 5
 
-/* Return a version by its kind, and a pin of a version, like the functions of the kind. */
+/* Like the functions of a kind, for a kind that is an argument. */
 const void *version_of(int kind, const pqt_pin *pin);
 pqt_pin *pin_version(int kind, const void *version);
 
 /* Sets an id from a double; returns false if the double is not an id. */
 bool id_from(double number, uint64_t *id);
 
-/* Sets a query of a window; returns false if the window is NaN or inverted. */
+/* Sets a query for a window; returns false if the window is NaN or inverted. */
 bool query_from(double min_x, double min_y, double max_x, double max_y, pqt_query *query);
 
-/* Bytes from the beginning of the buffer: begin_append, append, and the number of bytes. */
+/* Append bytes to the buffer, from its beginning, and return the number of bytes. */
 void begin_append(void);
 bool append(const void *bytes, size_t count);
 bool append_bytes(const void *bytes, size_t count, void *context);
@@ -86,14 +87,14 @@ append_string(const void *bytes, size_t count)
            append(&(uint64_t){0}, (8 - count % 8) % 8);
 }
 
-/* The bytes of a version, in the buffer. */
+/* The bytes of a version in the buffer, for a reader. */
 typedef struct source {
     size_t next, count;
 } source;
 
 bool read_bytes(void *bytes, size_t capacity, size_t *count, void *context);
 
-/* Returns from the function with a pin on the version that `call` makes. */
+/* Makes the function return a pin on the version that `call` makes. */
 #define RETURN_PINNED(kind, call, steps)                                                           \
     do {                                                                                           \
         const pqt_##kind *made = (call);                                                           \
@@ -102,8 +103,8 @@ bool read_bytes(void *bytes, size_t capacity, size_t *count, void *context);
         return made == NULL ? NULL : keep(pqt_##kind##_pin(made, &failure), (steps));              \
     } while (0)
 
-/* Defines the functions that each kind of version has. The fingerprint is written to the buffer,
-   the lower half first. */
+/* Defines the functions that each kind of version has. A fingerprint is written to the buffer, its
+   lower half first. */
 #define VERSION_FUNCTIONS(kind)                                                                    \
     int32_t EXPORT(pqtjs_##kind##_fingerprint)(pqt_pin * pin)                                      \
     {                                                                                              \

@@ -18,13 +18,13 @@ document_of(const pqt_pin *pin)
 static const char *
 take_text(const char **from)
 {
-    const size_t size = (size_t)take_word(from); /* its final 0 counts */
+    const size_t size = (size_t)take_word(from); /* including the final 0 */
     const char *text = *from;
     *from += (size + 7) / 8 * 8;
     return text;
 }
 
-/* The buffer has parts: a kind, a handle, a name, whether it is keyed, and the name of the tree. */
+/* Reads parts from the buffer: a kind, a handle, a name, and whether a tree keys it, and which. */
 static bool
 take_parts(pqt_part *parts, size_t count)
 {
@@ -85,7 +85,7 @@ EXPORT(pqtjs_document_parts)(pqt_pin *pin)
     return (int32_t)count;
 }
 
-/* The index is that of a part. */
+/* Returns a pin on the part with an index. */
 pqt_pin *
 EXPORT(pqtjs_document_part)(pqt_pin *pin, size_t index)
 {
@@ -130,9 +130,9 @@ append_change(const pqt_document_change *change, void *context)
            append_value(change->to_value, kinds);
 }
 
-/* Fills the buffer with the changes: the index of a part; of a tree, the kind, the item and the new
-   box; of a map, the kinds of keys and values, the key, and the values before and after. Returns
-   their number; -1 on failure. */
+/* Fills the buffer with the changes: the index of the part; for a tree, the kind, the item and the
+   new box; for a map, the kinds of keys and values, the key, and the values before and after.
+   Returns their number; -1 on failure. */
 int32_t
 EXPORT(pqtjs_document_diff)(pqt_pin *before, pqt_pin *after)
 {
@@ -190,7 +190,7 @@ append_conflict(const pqt_document_conflict *conflict, size_t part, uint64_t *ha
     return true;
 }
 
-/* The answer has the number of items, and their boxes. */
+/* Reads an answer: the number of items, and their boxes. */
 static bool
 take_items(document_merge *merge, const char *from, uint64_t id, pqt_items *items)
 {

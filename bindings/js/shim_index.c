@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * shim_index.c: replaces the source of the indices of histories, which those of JavaScript do not
- * have.
+ * shim_index.c: replaces the source of the change indexes of histories, which the histories of
+ * JavaScript do not have.
  */
 #include "config.h"
 
@@ -10,7 +10,7 @@
 
 NEVER_CALLED(bool, pqti_index_make, pqt_history *history, const void *first, pqt_error *error)
 
-/* The library also calls this one without an index. */
+/* The library also calls this function for a history without an index. */
 
 bool
 pqti_index_seal(pqt_history *history, uint32_t slot, pqt_error *error)

@@ -2,7 +2,7 @@
 /* shim_inspect.c: the cells of trees and the bytes of versions, for lib/inspect.js. */
 #include "shim.h"
 
-/* A cell as lib/inspect.js reads it. */
+/* The layout of a cell in the buffer, as lib/inspect.js reads it. */
 typedef struct sent_cell {
     double box[4];
     uint32_t kind, depth, count, block;
@@ -38,7 +38,7 @@ EXPORT(pqtjs_cells)(int kind, pqt_pin *pin)
     return appended();
 }
 
-/* Returns the bytes of a version that another one of its kind, if given, does not share; -1 on
+/* Returns the bytes of a version that another one of its kind, if any, does not share; -1 on
    failure. */
 double
 EXPORT(pqtjs_exclusive_bytes)(int kind, pqt_pin *pin, int has_other, pqt_pin *of_other)

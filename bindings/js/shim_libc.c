@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * shim_libc.c: functions of the C library, with less code than those of wasi-libc.
+ * shim_libc.c: functions of the C library that have less code than those of wasi-libc.
  *
- * Together they take 14 kB less. Memory is allocated in slabs and for whole calls, so the number of
+ * Together they save 14 kB. Memory is allocated in slabs and for whole calls, so the number of
  * allocations is small; the functions for strings serve labels and messages.
  */
 #include <stdbool.h>
@@ -17,7 +17,7 @@
 
 enum { PAGE = 65536, PAGES_AT_ONCE = 16 };
 
-extern char __heap_base; /* by the linker: the end of the data */
+extern char __heap_base; /* the end of the data, which the linker sets */
 
 static size_t
 grow_memory(size_t bytes)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* shim_map.c: maps, for lib/map.js. shim_map.h describes how keys and values are in the buffer. */
+/* shim_map.c: maps, for lib/map.js. shim_map.h describes the format of keys and values. */
 #include "shim_map.h"
 
 #include <stdlib.h>
@@ -111,7 +111,7 @@ EXPORT(pqtjs_map_count)(pqt_pin *pin)
     return map == NULL ? -1 : (int32_t)pqt_map_count(map);
 }
 
-/* The buffer has `count` keys, each with its value unless they are removed. */
+/* Edits a map. The buffer has `count` keys, each with its value unless the keys are removed. */
 static const pqt_map *
 apply(const pqt_map *map, size_t count, bool remove)
 {
@@ -142,7 +142,7 @@ EXPORT(pqtjs_map_apply)(pqt_pin *pin, size_t count, int remove)
     RETURN_PINNED(map, apply(map, count, remove != 0), RECLAIM_STEPS + count);
 }
 
-/* The buffer has a key, and then 1 and its value; or 0 if it has none. */
+/* Reads a key from the buffer, and writes 1 and its value to the buffer; 0 if it has none. */
 int32_t
 EXPORT(pqtjs_map_find)(pqt_pin *pin)
 {
@@ -191,8 +191,8 @@ append_difference(const pqt_map_key *key, const pqt_map_value *before, const pqt
            append_value(after, all->kinds);
 }
 
-/* Fills the buffer with the keys that differ and the values before and after; returns their number,
-   or -1 on failure. */
+/* Fills the buffer with the keys whose values differ and the values before and after. Returns the
+   number of keys; -1 on failure. */
 int32_t
 EXPORT(pqtjs_map_diff)(pqt_pin *before, pqt_pin *after)
 {
@@ -298,9 +298,9 @@ merge_maps(const pqt_map *const versions[3], bool strict, map_merge *merge)
 
 static int32_t conflicts_of_maps;
 
-/* The buffer has answers, in `bytes` bytes; with `strict`, conflicts are an error. Fills the buffer
-   with the conflicts; pqtjs_map_conflicts returns their number. Those without an answer are
-   resolved in favour of ours. */
+/* Merges two versions with the answers in the buffer, which have `bytes` bytes. With `strict`,
+   conflicts are an error. Fills the buffer with the conflicts; pqtjs_map_conflicts returns their
+   number. Conflicts without an answer are resolved in favour of ours. */
 pqt_pin *
 EXPORT(pqtjs_map_merge)(pqt_pin *base, pqt_pin *ours, pqt_pin *theirs, int strict, size_t count,
                         size_t bytes)

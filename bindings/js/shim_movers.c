@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * shim_movers.c: replaces sources in pqt.wasm: convexes, sweeps of boxes and circles, and copies of
- * maps into another memory.
+ * shim_movers.c: replaces sources in pqt.wasm: convex shapes, sweeps of boxes and circles, and
+ * copies of maps into another memory.
  *
  * JavaScript sweeps only regions and balls, its windows are boxes, and it has one memory. These
  * sources would take 16 kB of the compressed file.

@@ -13,7 +13,7 @@ region_of(const pqt_pin *pin)
 
 /* ---- Construction ---- */
 
-/* The buffer has the bytes of an image, beginning with the byte that is used in the first pixel. */
+/* Makes a region from an image in the buffer, which begins with the byte of the first pixel. */
 pqt_pin *
 EXPORT(pqtjs_region_of_bytes)(size_t width, size_t height, size_t stride, size_t pixel_stride,
                               int threshold, int32_t x, int32_t y)
@@ -25,7 +25,7 @@ EXPORT(pqtjs_region_of_bytes)(size_t width, size_t height, size_t stride, size_t
                   RECLAIM_STEPS + width * height / 4096);
 }
 
-/* The buffer has boxes of four 32-bit integers. */
+/* Makes a region from boxes in the buffer, four 32-bit integers each. */
 pqt_pin *
 EXPORT(pqtjs_region_of_boxes)(size_t count)
 {
@@ -39,11 +39,11 @@ EXPORT(pqtjs_region_of_boxes)(size_t count)
 
 /* The layout of a primitive in the buffer. */
 typedef struct primitive {
-    double op, shape;                          /* numbers of pqt_paint_op and pqt_paint_shape */
-    double from_x, from_y, to_x, to_y, radius; /* a box is in the first four */
+    double op, shape;                          /* values of pqt_paint_op and pqt_paint_shape */
+    double from_x, from_y, to_x, to_y, radius; /* the first four hold a box */
 } primitive;
 
-/* The buffer has the primitives, and room for their paints after them. */
+/* Paints the primitives in the buffer, which has room for their paints after them. */
 pqt_pin *
 EXPORT(pqtjs_region_paint)(pqt_pin *pin, size_t count)
 {
@@ -68,7 +68,7 @@ EXPORT(pqtjs_region_paint)(pqt_pin *pin, size_t count)
                   RECLAIM_STEPS + count);
 }
 
-/* The numbers of the operations are in lib/region.js too. */
+/* The operations, with the same numbers as in lib/region.js. */
 enum { UNION, INTERSECTION, DIFFERENCE, XOR };
 
 pqt_pin *
@@ -103,10 +103,10 @@ EXPORT(pqtjs_region_restrict)(pqt_pin *pin, int complement, int32_t min_x, int32
     RETURN_PINNED(region, pqt_region_crop(region, box, &failure), RECLAIM_STEPS);
 }
 
-/* The numbers of the operations are in lib/region.js too. */
+/* The operations, with the same numbers as in lib/region.js. */
 enum { MOVE, SCALE, TRANSFORM, DILATE, ERODE, OUTLINE, INTERN };
 
-/* The use of a and b depends on the operation. */
+/* Applies an operation, which determines the meaning of a and b. */
 pqt_pin *
 EXPORT(pqtjs_region_change)(int operation, pqt_pin *pin, int32_t a, int32_t b)
 {
@@ -188,7 +188,7 @@ EXPORT(pqtjs_region_count)(pqt_pin *pin)
     return region == NULL ? -1 : (double)pqt_region_count(region);
 }
 
-/* Like pqtjs_region_count, in a window. */
+/* Like pqtjs_region_count, for the pixels in a window. */
 double
 EXPORT(pqtjs_region_count_in)(pqt_pin *pin, int32_t min_x, int32_t min_y, int32_t max_x,
                               int32_t max_y)
@@ -198,7 +198,7 @@ EXPORT(pqtjs_region_count_in)(pqt_pin *pin, int32_t min_x, int32_t min_y, int32_
     return region == NULL ? -1 : (double)pqt_region_count_in(region, window);
 }
 
-/* Writes to the buffer: the bounds, as four 32-bit integers. */
+/* Writes the bounds to the buffer, as four 32-bit integers. */
 int32_t
 EXPORT(pqtjs_region_bounds)(pqt_pin *pin)
 {
@@ -244,7 +244,7 @@ EXPORT(pqtjs_region_diff)(pqt_pin *before, pqt_pin *after)
     return count;
 }
 
-/* The buffer has room for the pixels of the window. */
+/* Writes the pixels of a window to the buffer, which has room for them. */
 int32_t
 EXPORT(pqtjs_region_to_bytes)(pqt_pin *pin, int32_t min_x, int32_t min_y, int32_t max_x,
                               int32_t max_y, int value)
@@ -276,7 +276,7 @@ EXPORT(pqtjs_region_overlaps)(pqt_pin *pin, pqt_pin *other, double x, double y)
     return a == NULL || b == NULL ? -1 : pqt_region_overlaps(a, b, (pqt_vec){x, y});
 }
 
-/* Takes the sides of cells from two doubles; fails unless they are valid. */
+/* Sets the sides of cells from two doubles; fails unless they are valid. */
 static bool
 take_cells(const double sides[2], int inner, pqt_cells *cells)
 {
@@ -304,9 +304,9 @@ write_sweep(pqt_sweep_status status, pqt_vec stop, unsigned blocked, unsigned bo
     memcpy(buffer, figures, sizeof figures);
 }
 
-/* The buffer has the start and the end of one region and the sides of cells, as six doubles. The
-   other region is at rest. `bounces` is -1 for a sweep, and the maximum number of bounces for a
-   slide. */
+/* Sweeps a region against another one at rest. The buffer has the start and the end of the motion
+   and the sides of cells, as six doubles. `bounces` is -1 for a sweep, and the maximum number of
+   bounces for a slide. */
 int32_t
 EXPORT(pqtjs_region_sweep)(pqt_pin *pin, pqt_pin *other, int inner, int bounces)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * shim_text.c: the functions of the C library that write text, for messages only.
+ * shim_text.c: functions of the C library that write text. They serve only messages.
  *
- * They replace those of wasi-libc, which take 8 kB of the compressed file: numbers with a fraction
- * as text, and files. The library formats strings and integers; it formats doubles by one function,
- * which JavaScript has here.
+ * They replace those of wasi-libc, which take 8 kB of the compressed file because they also format
+ * fractions and write to files. The library needs strings and integers. It formats doubles with one
+ * function, which is written in JavaScript here.
  */
 #include "config.h"
 
@@ -16,7 +16,7 @@
 #include "base/format_double.h"
 #include "shim.h"
 
-/* Text of at most `room` bytes and a final 0; the length includes what does not fit. */
+/* Text of at most `room` bytes and a final 0. The length includes bytes that do not fit. */
 typedef struct text {
     char *bytes;
     size_t room, length;
@@ -43,7 +43,7 @@ put_number(text *to, uint64_t number, bool negative)
     put(to, digits + first, sizeof digits - first);
 }
 
-/* Knows %s, %.*s, %.Ns, %c, %d, %u and %%, with l, ll and z. */
+/* Implements %s, %.*s, %.Ns, %c, %d, %u and %%, with l, ll and z. */
 int
 vsnprintf(char *bytes, size_t room, const char *format, va_list arguments)
 {
@@ -104,9 +104,9 @@ snprintf(char *bytes, size_t room, const char *format, ...)
 
 /* ---- Doubles ---- */
 
-/* Writes the text of a double with a final 0, at most 32 bytes: formatDouble of lib/core.js. If a
-   double is midway between two texts of 15 to 17 digits, its last digit may be one above that of
-   printf. */
+/* Writes a double as text with a final 0, at most 32 bytes: formatDouble of lib/core.js. If a
+   double is midway between two texts of 15 to 17 digits, the last digit may be one above the digit
+   that printf writes. */
 __attribute__((import_module("pqt"), import_name("formatDouble"))) void
 pqtjs_format_double(double value, char *text);
 

@@ -3,8 +3,8 @@
  * shim_trees.c: replaces shim.c in pqt-trees.wasm, which has only trees and histories of trees.
  *
  * build_wasm leaves out the sources of the other kinds, of convexes and of arenas. The rest of the
- * library names the functions below. JavaScript gives no convex and no document: most of these
- * functions are never called.
+ * library refers to the functions below. JavaScript passes no convex and no document, so most of
+ * these functions are never called.
  */
 #define PQTJS_TREES
 #include "shim.c"
@@ -32,7 +32,7 @@ NEVER_CALLED(bool, pqti_check_schemas, const pqt_document *a, const pqt_document
              pqt_error *error)
 NEVER_CALLED(void, pqti_part_failed, pqt_error *error, const char *part, const pqt_error *from)
 
-/* The library also calls this one without an arena. */
+/* The library also calls this function for a memory that is not an arena. */
 void
 pqt_arena_destroy(pqt_memory **arena)
 {

@@ -35,10 +35,10 @@ EXPORT(pqtjs_world_make)(double min_x, double min_y, double max_x, double max_y,
     RETURN_PINNED(world, pqt_world_make(bounds, &options, &failure), RECLAIM_STEPS);
 }
 
-/* The numbers of the edits are in lib/world.js too. */
+/* The edits, with the same numbers as in lib/world.js. */
 enum { ADD, CHANGE, REMOVE, CLEAR };
 
-/* The buffer has `count` bodies, or ids to be removed. */
+/* Edits a world. The buffer has `count` bodies, or ids of bodies to be removed. */
 static const pqt_world *
 edit(const pqt_world *world, int kind, size_t count)
 {
@@ -64,7 +64,7 @@ EXPORT(pqtjs_world_edit)(pqt_pin *pin, int kind, size_t count)
     RETURN_PINNED(world, edit(world, kind, count), RECLAIM_STEPS + 2 * count);
 }
 
-/* `region` is NULL to remove the obstacle. */
+/* Sets the obstacle, or removes it if `region` is NULL. */
 static const pqt_world *
 set_obstacle(const pqt_world *world, const pqt_region *region, double x, double y)
 {
@@ -84,8 +84,8 @@ EXPORT(pqtjs_world_set_obstacle)(pqt_pin *pin, int has_region, pqt_pin *of_regio
     RETURN_PINNED(world, set_obstacle(world, region, x, y), RECLAIM_STEPS);
 }
 
-/* Returns a pin of the region, and writes its position to the buffer; NULL without a failure if the
-   world has none. */
+/* Returns a pin on the obstacle, and writes its position to the buffer; NULL without a failure if
+   the world has none. */
 pqt_pin *
 EXPORT(pqtjs_world_obstacle)(pqt_pin *pin)
 {
@@ -111,8 +111,9 @@ is_number_of_steps(double figure, const char *text)
     return false;
 }
 
-/* The buffer has ten doubles: the time, restitution, gravity, damping, rest speed, budget, steps
-   before sleep, whether events are listed, and friction. */
+/* Reads the options of a step from the buffer, ten doubles: the duration, restitution, gravity
+   (two), damping, rest speed, budget, steps before sleep, whether events are listed, and friction.
+ */
 static bool
 take_options(double *dt, pqt_step_options *options)
 {
@@ -145,7 +146,8 @@ write_report(const pqt_step_report *report)
     memcpy(buffer, report, sizeof *report);
 }
 
-/* The buffer has the options; writes the report to it: counts as 64-bit words, and the energy. */
+/* Steps a world with the options in the buffer, and writes the report to the buffer: 64-bit counts,
+   and the energy. */
 pqt_pin *
 EXPORT(pqtjs_world_step)(pqt_pin *pin)
 {
@@ -190,7 +192,7 @@ EXPORT(pqtjs_world_events)(pqt_pin *pin)
     return (int32_t)count;
 }
 
-/* Appends a body and a 64-bit word: whether it entered. */
+/* Appends a body, and whether it entered as a 64-bit word. */
 static bool
 append_crossing(const pqt_crossing *crossing, void *context)
 {
@@ -223,7 +225,7 @@ EXPORT(pqtjs_world_count)(pqt_pin *pin)
     return world == NULL ? -1 : (int32_t)pqt_world_count(world);
 }
 
-/* Writes to the buffer: the bounds, whether they are walls, and the capacity, as six doubles. */
+/* Writes the bounds, whether they are walls, and the capacity to the buffer, as six doubles. */
 int32_t
 EXPORT(pqtjs_world_describe)(pqt_pin *pin)
 {
@@ -239,7 +241,7 @@ EXPORT(pqtjs_world_describe)(pqt_pin *pin)
     return 1;
 }
 
-/* Writes to the buffer: the bodies, cells, bytes, energy and momentum, as six doubles. */
+/* Writes the bodies, cells, bytes, energy and momentum to the buffer, as six doubles. */
 int32_t
 EXPORT(pqtjs_world_stats)(pqt_pin *pin)
 {
@@ -272,7 +274,7 @@ EXPORT(pqtjs_world_bodies)(pqt_pin *pin, double min_x, double min_y, double max_
     return (int32_t)count;
 }
 
-/* The buffer has an id, and then the body; returns whether there is one, or -1 on failure. */
+/* Replaces an id in the buffer by its body. Returns whether there is one; -1 on failure. */
 int32_t
 EXPORT(pqtjs_world_find)(pqt_pin *pin)
 {
@@ -300,7 +302,7 @@ EXPORT(pqtjs_world_is_asleep)(pqt_pin *pin)
     return pqt_world_is_asleep(world, id);
 }
 
-/* Fills the buffer with the nearest bodies, 120 bytes each, the distance last. Returns their
+/* Fills the buffer with the nearest bodies, 120 bytes each, ending with the distance. Returns their
    number, or -1 on failure. */
 int32_t
 EXPORT(pqtjs_world_nearest)(pqt_pin *pin, double x, double y, double most)
@@ -320,7 +322,7 @@ EXPORT(pqtjs_world_nearest)(pqt_pin *pin, double x, double y, double most)
     return (int32_t)pqt_world_nearest(world, (pqt_vec){x, y}, (pqt_near_body *)buffer, count);
 }
 
-/* Returns a pin of the tree of the boxes. */
+/* Returns a pin on the tree of the boxes of the bodies. */
 pqt_pin *
 EXPORT(pqtjs_world_tree)(pqt_pin *pin)
 {
@@ -367,7 +369,7 @@ is_step(const pqt_recording *recording, double step)
     return false;
 }
 
-/* The buffer has the options of the steps. */
+/* Begins a recording. The buffer has the options of the steps. */
 pqt_recording *
 EXPORT(pqtjs_recording_make)(pqt_pin *pin, double every)
 {
@@ -389,7 +391,7 @@ EXPORT(pqtjs_recording_destroy)(pqt_recording *recording)
     pqt_recording_destroy(&recording);
 }
 
-/* Returns a pin of the world after the next step, and writes the report to the buffer. */
+/* Makes the next step. Returns a pin on the world after it, and writes the report to the buffer. */
 pqt_pin *
 EXPORT(pqtjs_recording_step)(pqt_recording *recording)
 {

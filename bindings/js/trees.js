@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// trees.js: only trees and their histories, on top of pqt-trees.wasm, which is smaller.
+// trees.js: trees and their histories only, on top of pqt-trees.wasm, which is smaller than pqt.wasm.
 import './lib/choose_trees.js';
 
 export { memory, reclaim, setMemoryLimit } from './lib/core.js';

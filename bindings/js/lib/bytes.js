@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// bytes.js: arguments and results of varying length in the buffer; shim_map.h describes the format.
+// bytes.js: writes arguments of varying length to the buffer, and reads results from it, in the format of shim_map.h.
 import { attached, bufferAt, number, renewViews, reserveArray, scratch, wasm, wordAt } from './core.js';
 
 const encoder = new TextEncoder();
 const strict = new TextDecoder('utf-8', { fatal: true });
 
-/** Returns the text of bytes; null if they are not UTF-8. */
+/** Decodes bytes as UTF-8; returns null if they are not UTF-8. */
 export function textOf(bytes) {
   try {
     return strict.decode(bytes);
@@ -14,7 +14,7 @@ export function textOf(bytes) {
   }
 }
 
-/** Collects arguments. */
+/** Collects the arguments of a call. */
 export class Writer {
   #view = new DataView(new ArrayBuffer(256));
   #bytes = new Uint8Array(this.#view.buffer);
@@ -70,13 +70,13 @@ export class Writer {
     this.length += other.length;
   }
 
-  /** Copies the arguments to the buffer, which then has `room` bytes or more. */
+  /** Copies the arguments to the buffer, and makes it at least `room` bytes large. */
   send(room = 0) {
     reserveArray(Uint8Array, this.length, room).set(this.#bytes.subarray(0, this.length));
   }
 }
 
-/** Takes results from the buffer. The library must not be called until the last one has been taken. */
+/** Reads results from the buffer. The library must not be called until the last one has been read. */
 export class Reader {
   #view;
   at;

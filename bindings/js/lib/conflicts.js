@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
-// conflicts.js: merges whose conflicts a function decides.
+// conflicts.js: merges in which a function resolves the conflicts.
 //
 // The library writes the conflicts of a merge to the buffer. The function is called for each of them
-// between two merges, so it may call the library, and an exception in it leaks nothing.
+// after that merge and before the next one, so it may call the library, and an exception that it
+// throws leaks nothing.
 import { raise } from './core.js';
 import { Writer } from './bytes.js';
 
@@ -12,7 +13,7 @@ import { Writer } from './bytes.js';
  * @param {object} merger
  *   attempt(count, bytes): merges with the answers in the buffer, and returns a pin or 0;
  *   conflicts(): the conflicts of this merge, each with a `hash`;
- *   names: the numbers of resolutions by their names;
+ *   names: the number of each resolution, by its name;
  *   send(writer, conflict, answer): writes an answer that is not a name
  */
 export function mergeWith(merger, release, onConflict) {

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
-// core.js: the instance of pqt.wasm, and the code that all kinds of versions share; shim.c has the other half.
+// core.js: the instance of pqt.wasm, and the code that all kinds of versions share. shim.c is its counterpart in C.
 //
-// An object owns a pin of its version: free(), or its finaliser, releases it. Arrays pass through one
-// buffer in the memory of the instance. The views of that memory are renewed after it has grown, which can happen in any call.
+// An object owns a pin on its version, which free() or the finaliser releases. Arrays pass through
+// one buffer in the memory of the instance. Any call can enlarge that memory, and then the views of
+// it are renewed.
 import { part } from './part.js';
 
 /** Returns the bytes of pqt.wasm or pqt-trees.wasm, which are in the folder above. */
 async function readWasm() {
-  // Both addresses are written out, so that bundlers find the files.
+  // Both addresses are literals, so that bundlers find the files.
   const url = part() === 'trees' ? new URL('../pqt-trees.wasm', import.meta.url) : new URL('../pqt.wasm', import.meta.url);
   if (url.protocol === 'file:' && typeof process === 'object') {
     const { readFile } = await import(/* @vite-ignore */ /* webpackIgnore: true */ 'node:fs/promises');
@@ -18,7 +19,8 @@ async function readWasm() {
   return response.arrayBuffer();
 }
 
-/** Writes the shortest text that reads back as a double, like printf's %g in the messages of the library. */
+/** Writes the shortest text that reads back as the same double, in the form of printf's %g, for
+    messages of the library. */
 function formatDouble(value, at) {
   const text = value === 0 ? '0' : Number.isFinite(value) ? shortestText(value) : String(value).replace('Infinity', 'inf').replace('NaN', 'nan');
   const bytes = new TextEncoder().encode(`${text}\0`);
@@ -63,12 +65,12 @@ export function raise() {
   throw error;
 }
 
-/** Throws the error for a trap, which is a fault of the library. */
+/** Throws the error for a trap, which only a fault of the library causes. */
 export function raiseTrap(trap) {
   throw new Error(`pqt: internal error: ${trap.message}`, { cause: trap });
 }
 
-/** Calls the library. */
+/** Calls a function of the library, and throws if it traps. */
 export function call(exported, a, b, c, d, e, f, g, h) {
   try {
     return exported(a, b, c, d, e, f, g, h); // a function ignores arguments beyond its parameters
@@ -77,21 +79,22 @@ export function call(exported, a, b, c, d, e, f, g, h) {
   }
 }
 
-/** Returns a count or an answer; -1 is a failure. */
+/** Returns the result of a call; throws if it is -1, which is a failure. */
 export function counted(answer) {
   return answer < 0 ? raise() : answer;
 }
 
 // ---- Arguments ----
 //
-// Reading a member of an argument can run code of the user, which may call the library, replace the
-// buffer and free versions. So each member is read once, and before reserve and pinOf are called.
+// Reading a member of an argument can run the user's code, which may call the library, replace the
+// buffer and free versions. So each member is read once, before reserve and pinOf are called.
 
 export function reserve(bytes) {
   return wasm.pqtjs_reserve(Math.max(bytes, SMALLEST_BUFFER)) >>> 0 || raise();
 }
 
-/** Makes room for `length` numbers in the buffer, at least `room` bytes, and returns the array of them. */
+/** Makes room for `length` numbers in the buffer, at least `room` bytes, and returns a view of
+    them. */
 export function reserveArray(Type, length, room = 0) {
   const at = reserve(Math.max(length * Type.BYTES_PER_ELEMENT, room)); // may replace wasm.memory.buffer
   return new Type(wasm.memory.buffer, at, length);
@@ -106,13 +109,14 @@ export function scratch(Type, length) {
   }
 }
 
-// From now on, there is always a buffer for small results. Calls that need more enlarge it.
+// From now on, the buffer has room for small results. Calls that need more room enlarge it.
 reserve(0);
 
 export let numbers = new Float64Array(0);
 export let words = new Uint32Array(0);
 
-/** Renews the views. Call it after the library, before reading results from `numbers` and `words`. */
+/** Renews the views. Call this after a call of the library, before reading results from `numbers`
+    and `words`. */
 export function renewViews() {
   const { buffer } = wasm.memory;
   if (numbers.buffer === buffer) return;
@@ -146,8 +150,8 @@ export function bigId(id, what) {
 
 const { indexOf } = Object.getPrototypeOf(Uint8Array.prototype);
 
-/** Throws for a typed array whose buffer was transferred or has shrunk; its length is 0, as if it
- * were empty. */
+/** Throws if the buffer of a typed array was transferred or has shrunk. Such an array has the length
+ * 0, as if it were empty. */
 export function attached(array, what) {
   if (array.length !== 0) return;
   try {
@@ -157,7 +161,7 @@ export function attached(array, what) {
   }
 }
 
-/** Throws unless options are an object, and returns them. */
+/** Returns the options; throws unless they are an object. */
 export function settings(given) {
   if (given === null || typeof given !== 'object') throw new TypeError('options must be an object');
   return given;
@@ -173,7 +177,8 @@ export function sendText(text, what) {
 
 // ---- Results ----
 
-/** Returns an id or a 64-bit number: a number up to 2^53 - 1, a bigint above. `words` are renewed. */
+/** Returns an id or a 64-bit number: a number up to 2^53 - 1, a bigint if it is larger. The views
+    must be renewed. */
 export function wordAt(at) {
   const low = words[at / 4], high = words[at / 4 + 1];
   if (high === 0) return low; // engines store a small integer without an allocation
@@ -192,7 +197,7 @@ export function doubles(count) {
 
 // ---- Versions ----
 
-/** The kinds of versions; as in shim.h. */
+/** The kinds of versions, with the same numbers as in shim.h. */
 export const TREE = 1;
 export const REGION = 2;
 export const WORLD = 3;
@@ -202,17 +207,17 @@ export const DOCUMENT = 5;
 export const KINDS = [undefined, 'tree', 'region', 'world', 'map', 'document'];
 const classes = [];
 
-/** The first argument of a constructor whose second one is a pin of the library. */
+/** The first argument of a constructor, if the second one is a pin from the library. */
 export const PIN = Symbol('a pin of the library');
 
-// The JavaScript engine does not see how large versions are, so it would collect their objects too
-// rarely. Some objects therefore carry an ArrayBuffer, which it takes into account. It is never written to, so
-// the system gives it no memory.
+// The JavaScript engine does not know how large versions are, so it would collect their objects too
+// rarely. Some objects therefore carry an ArrayBuffer, whose size the engine takes into account. It
+// is never written to, so the system allocates no memory for it.
 const WEIGHTS = [0, 2048, 4096, 65536, 2048, 2048]; // bytes of a version by its kind, roughly
 const BALLAST = 2097152;
 let weight = 0; // of the registered versions since the last ArrayBuffer
 
-/** Returns an ArrayBuffer for some versions, or null. */
+/** Returns an ArrayBuffer for some of the versions, and null for the others. */
 function ballastFor(kind) {
   weight += WEIGHTS[kind];
   if (weight < BALLAST) return null;
@@ -227,13 +232,13 @@ function ballastFor(kind) {
 const pins = new FinalizationRegistry((pin) => wasm.pqtjs_unpin(pin));
 
 // Registering a version and removing it again takes as long as a small edit. No finaliser runs before
-// the calling code ends, and most versions are freed by then; so versions are registered after it
-// has ended, or when there are many new ones.
+// the calling code ends, and most versions are freed by then. So versions are registered only after
+// the code has ended, or when there are many new ones.
 const MOST_NEW = 64;
 const newVersions = []; // made, neither registered nor freed
 let willRegister = false;
 
-// The class Version gives the other modules these; the users of the package do not get them.
+// The class Version sets these functions for the other modules. Users of the package cannot reach them.
 /** Returns the pin of a version, which must be of this kind. */
 export let pinOf;
 /** Returns the kind of a version. */
@@ -257,13 +262,13 @@ function enterNew(version) {
 export class Version {
   #kind;
   #pin = 0;
-  #place; // in newVersions; -1 if it is registered
+  #place; // the index in newVersions; -1 if the version is registered
   #ballast = null;
 
   constructor(token, kind, pin) {
     if (token !== PIN) throw new TypeError('only the classes of the package can make a version');
     this.#kind = kind;
-    this.#pin = pin >>> 0; // addresses above 2^31 come as negative numbers
+    this.#pin = pin >>> 0; // the library returns addresses above 2^31 as negative numbers
     this.#place = enterNew(this);
   }
 
@@ -287,7 +292,7 @@ export class Version {
     };
   }
 
-  /** Removes a version that is not registered from newVersions; the last one takes its place. */
+  /** Removes an unregistered version from newVersions. The last one takes its place. */
   #leaveNew() {
     const last = newVersions.pop();
     if (last === this) return;
@@ -305,7 +310,7 @@ export class Version {
     return new Uint8Array(wasm.memory.buffer, bufferAt(), count).slice();
   }
 
-  /** Returns 32 hexadecimal digits, equal for equal versions in every language. */
+  /** Returns 32 hexadecimal digits, which are equal for equal versions in every language. */
   fingerprint() {
     this.#call('fingerprint') || raise();
     return fingerprintAt(bufferAt());
@@ -322,7 +327,7 @@ export class Version {
     return this;
   }
 
-  /** Releases this version now instead of when the object is collected. Other calls then throw. */
+  /** Releases this version now rather than when the object is collected. Later calls throw. */
   free() {
     if (this.#pin === 0) return;
     if (this.#place < 0) pins.unregister(this);
@@ -338,12 +343,12 @@ export function register(kind, constructor) {
   classes[kind] = constructor;
 }
 
-/** Returns an object for a new pin; 0 is a failure. */
+/** Returns an object that owns a new pin; throws if the pin is 0, which is a failure. */
 export function own(kind, pin) {
   return new classes[kind](PIN, pin || raise());
 }
 
-/** Reads a version from what toBytes returned. */
+/** Reads a version from bytes that toBytes returned. */
 export function fromBytes(kind, bytes) {
   if (!(bytes instanceof Uint8Array)) throw new TypeError('bytes must be a Uint8Array');
   attached(bytes, 'the array of bytes');
@@ -365,7 +370,7 @@ function figures(reclaim) {
   return { bytes, usedBytes, versions };
 }
 
-/** Returns the bytes that versions take, and the number of objects that hold one. */
+/** Returns the number of bytes that versions take, and the number of objects that hold one. */
 export function memory() {
   return figures(0);
 }

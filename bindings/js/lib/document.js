@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// document.js: trees, maps, regions and worlds that change together, the class Document.
+// document.js: the class Document: trees, maps, regions and worlds that change together.
 import {
   DOCUMENT, KINDS, MAP, PIN, Version, box, call, counted, fromBytes, kindOf, own as ownVersion, pinOf, register, settings,
   wasm,
@@ -91,7 +91,7 @@ export class Document extends Version {
     return own(call(wasm.pqtjs_document_make, count));
   }
 
-  /** Makes a document from what toBytes returned, here or in another language. */
+  /** Makes a document from bytes that toBytes returned, in JavaScript or in another language. */
   static fromBytes(bytes) {
     return fromBytes(DOCUMENT, bytes);
   }
@@ -110,7 +110,8 @@ export class Document extends Version {
     return ownVersion(KINDS.indexOf(parts[index].kind), call(wasm.pqtjs_document_part, pin, index));
   }
 
-  /** Sets one part or several: set(name, version), or set({ name: version, ... }). Attributes of removed items are removed too. */
+  /** Sets one part or several: set(name, version), or set({ name: version, ... }). The attributes
+      of removed items are removed too. */
   set(name, version) {
     const count = sendParts(typeof name === 'string' ? { [name]: version } : settings(name));
     return own(call(wasm.pqtjs_document_set, pinOfDocument(this), count));
@@ -124,7 +125,7 @@ export class Document extends Version {
     return Array.from({ length: count }, () => readChange(reader, parts));
   }
 
-  /** Returns a version with the changes of both sides, which were made from this one. */
+  /** Returns a version with the changes of both sides, which must derive from this version. */
   merge(ours, theirs, given = {}) {
     const { onConflict = 'error' } = settings(given);
     const pins = () => [pinOfDocument(this), pinOfDocument(ours, 'ours'), pinOfDocument(theirs, 'theirs')];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// history.js: histories of versions, the class History.
+// history.js: the class History: histories of versions.
 import {
   KINDS, TREE, call, counted, doubles, kindOf, number, own, pinOf, raise, sendText, settings, textAt, wasm,
 } from './core.js';
@@ -8,7 +8,8 @@ const COMMANDS = { undo: 0, redo: 1, markSaved: 2, begin: 3, end: 4, cancel: 5, 
 
 const histories = new FinalizationRegistry((history) => wasm.pqtjs_history_destroy(history));
 
-/** A history of versions of one kind: undo, redo, branches, labels. It holds all versions that were pushed. */
+/** A history of versions of one kind, with undo, redo, branches and labels. It holds all versions
+    that were pushed. */
 export class History {
   #history = 0;
   #kind;
@@ -34,12 +35,14 @@ export class History {
       keepEqual ? 1 : 0) || raise();
   }
 
-  /** Makes the parent of the current entry the current one; false at the first entry and in a group. */
+  /** Makes the parent of the current entry current. Returns false at the first entry and in a
+      group. */
   undo() {
     return this.#do('undo');
   }
 
-  /** Makes the child that was current most recently the current one; false at the tip of a branch and in a group. */
+  /** Makes the child current that was current last. Returns false at the tip of a branch and in a
+      group. */
   redo() {
     return this.#do('redo');
   }
@@ -55,12 +58,12 @@ export class History {
     this.#do('begin');
   }
 
-  /** Closes a group; false if none is open. */
+  /** Closes a group. Returns false if none is open. */
   end() {
     return this.#do('end');
   }
 
-  /** Closes all groups and returns to the entry before them; false if none is open. */
+  /** Closes all groups and goes to the entry before them. Returns false if none is open. */
   cancel() {
     return this.#do('cancel');
   }
@@ -86,12 +89,12 @@ export class History {
     return counted(call(wasm.pqtjs_history_current, this.#history));
   }
 
-  /** Returns the version of an entry, of the current one by default, as a new object. */
+  /** Returns the version of an entry, by default the current one, as a new object. */
   version(entry = this.current) {
     return own(this.#kind, call(wasm.pqtjs_history_value, this.#history, this.#kind, number(entry, 'the entry')));
   }
 
-  /** Returns the tree of an entry, as version does; a TypeError if the history has no trees. */
+  /** Like version, for a history of trees; throws a TypeError for any other history. */
   tree(entry) {
     if (this.#kind !== TREE) throw new TypeError(`the history has versions of a ${KINDS[this.#kind]}; call version`);
     return this.version(entry);
@@ -125,17 +128,17 @@ export class History {
     return [...doubles(counted(call(wasm.pqtjs_history_numbers, this.#history, tips)))];
   }
 
-  /** Returns all entries: an entry before its children, children in the order of numbers. */
+  /** Returns all entries: each entry before its children, and children in order of their numbers. */
   entries() {
     return this.#numbers(0).map((entry) => this.entry(entry));
   }
 
-  /** Returns the tips of the branches in the order of numbers. */
+  /** Returns the entries at the tips of the branches, in order of their numbers. */
   branches() {
     return this.#numbers(1).map((entry) => this.entry(entry));
   }
 
-  /** Releases all versions of the history now. Other calls then throw. */
+  /** Releases all versions of the history now. Later calls throw. */
   free() {
     if (this.#history === 0) return;
     histories.unregister(this);

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
-// inspect.js: shows how a version is stored: the cells of its tree, and the bytes that it shares with another.
+// inspect.js: shows how a version is stored: the cells of its tree, and the bytes that another version does not share.
 import { TREE, WORLD, bufferAt, call, counted, kindOf, pinOf, raise, wasm } from './core.js';
 
 const CELL = 48; // bytes: four doubles; kind, depth, count and block as 32-bit words
 
 /**
  * Returns the cells of a tree, or of the tree of a world, each before its quadrants: boxes (four
- * numbers each), kinds (1 inner, 2 leaf, 3 items that an inner cell has itself), depths, counts, and
- * blocks. Two versions share the cells whose blocks are equal.
+ * numbers per cell), kinds (1: an inner cell, 2: a leaf, 3: the own items of an inner cell), depths,
+ * counts, and blocks. Two versions share the cells whose blocks are equal.
  */
 export function cells(version) {
   const kind = kindOf(version, 'the version');
@@ -27,7 +27,8 @@ export function cells(version) {
   return found;
 }
 
-/** Returns the bytes of a version that another version of its kind does not share; without another one, all its bytes. */
+/** Returns the number of bytes of a version that another version of its kind does not share; if
+    none is given, of all its bytes. */
 export function exclusiveBytes(version, other) {
   const kind = kindOf(version, 'the version'), hasOther = other !== undefined;
   const bytes = call(wasm.pqtjs_exclusive_bytes, kind, pinOf(version, kind, 'the version'), hasOther ? 1 : 0,

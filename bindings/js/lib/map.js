@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// map.js: maps from ids or byte strings to numbers or byte strings, the class PersistentMap.
+// map.js: the class PersistentMap: maps from ids or byte strings to numbers or byte strings.
 import {
   MAP, PIN, Version, call, counted, doubles, fromBytes, own as ownVersion, pinOf, raise, register, settings, wasm,
 } from './core.js';
@@ -12,7 +12,7 @@ const KEEP_VALUE = 5;
 const pinOfMap = (map, what = 'the object of the call') => pinOf(map, MAP, what);
 const own = (pin) => ownVersion(MAP, pin);
 
-/** Returns [whether keys are byte strings, whether values are]. */
+/** Returns two booleans: whether the keys of a map are byte strings, and whether its values are. */
 export function kindsOf(pin) {
   call(wasm.pqtjs_map_describe, pin) || raise();
   return [...doubles(2)].map((figure) => figure === 1);
@@ -28,14 +28,14 @@ export function writeValue(writer, value, byteValues) {
   else writer.word(value, 'a value');
 }
 
-/** A key of bytes is a string, or a Uint8Array if it is not UTF-8. */
+/** Reads a key. A byte key becomes a string, or a Uint8Array if it is not UTF-8. */
 export function readKey(reader, byteKeys) {
   if (!byteKeys) return reader.word();
   const bytes = reader.bytes();
   return textOf(bytes) ?? bytes;
 }
 
-/** Returns undefined if there is no value. */
+/** Reads a value; returns undefined if there is none. */
 export function readValue(reader, byteValues) {
   if (reader.word() === 0) return undefined;
   return byteValues ? reader.bytes() : reader.word();
@@ -58,7 +58,7 @@ export class PersistentMap extends Version {
     super(PIN, MAP, pin);
   }
 
-  /** Makes a map from pairs of a key and a value, such as a Map. */
+  /** Makes a map from pairs of a key and a value, for example from a Map. */
   static of(entries, given) {
     const empty = new PersistentMap(given);
     try {
@@ -68,7 +68,7 @@ export class PersistentMap extends Version {
     }
   }
 
-  /** Makes a map from what toBytes returned, here or in another language. */
+  /** Makes a map from bytes that toBytes returned, in JavaScript or in another language. */
   static fromBytes(bytes) {
     return fromBytes(MAP, bytes);
   }
@@ -89,7 +89,7 @@ export class PersistentMap extends Version {
     return this.#apply([key], [value]);
   }
 
-  /** Sets the values of many keys. If a key occurs several times, its last value counts. */
+  /** Sets the values of many keys. If a key occurs several times, its last value is used. */
   setAll(entries) {
     if (entries === null || typeof entries !== 'object' || typeof entries[Symbol.iterator] !== 'function')
       throw new TypeError('entries must be pairs of a key and a value');
@@ -99,7 +99,7 @@ export class PersistentMap extends Version {
     return this.#apply(pairs.map(([key]) => key), pairs.map(([, value]) => value));
   }
 
-  /** Removes a key and its value. If it is absent, the result equals this version. */
+  /** Removes a key and its value. If the key is absent, the result equals this version. */
   delete(key) {
     return this.#apply([key]);
   }
@@ -111,7 +111,8 @@ export class PersistentMap extends Version {
     return this.#apply([...keys]);
   }
 
-  /** Returns the value of a key: a number, a bigint above 2^53 - 1, or a Uint8Array; undefined if it has none. */
+  /** Returns the value of a key: a number up to 2^53 - 1, a larger bigint, or a Uint8Array;
+      undefined if the key has none. */
   get(key) {
     const [byteKeys, byteValues] = kindsOf(pinOfMap(this));
     const writer = new Writer();
@@ -121,7 +122,8 @@ export class PersistentMap extends Version {
     return readValue(new Reader(), byteValues);
   }
 
-  /** Returns the value of a key as a string; undefined if it has none. The bytes must be UTF-8. */
+  /** Returns the value of a key as a string; undefined if the key has none. The bytes must be
+      UTF-8. */
   getText(key) {
     const value = this.get(key);
     if (value === undefined) return undefined;
@@ -171,7 +173,8 @@ export class PersistentMap extends Version {
     return this.entries().map(([, value]) => value);
   }
 
-  /** Returns the keys whose values differ, each with its value before and after; undefined: the key has none. */
+  /** Returns the keys whose values differ, each with its values before and after; undefined means
+      that the key has none. */
   diff(after) {
     const pin = pinOfMap(this);
     const [byteKeys, byteValues] = kindsOf(pin);
@@ -181,7 +184,7 @@ export class PersistentMap extends Version {
       ({ key: readKey(reader, byteKeys), before: readValue(reader, byteValues), after: readValue(reader, byteValues) }));
   }
 
-  /** Returns a version with the changes of both sides, which were made from this one. */
+  /** Returns a version with the changes of both sides, which must derive from this version. */
   merge(ours, theirs, given = {}) {
     const { onConflict = 'error' } = settings(given);
     const pins = () => [pinOfMap(this), pinOfMap(ours, 'ours'), pinOfMap(theirs, 'theirs')];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// region.js: sets of pixels, the class Region.
+// region.js: the class Region: sets of pixels.
 import {
   PIN, REGION, Version, attached, box, bufferAt, call, counted, doubles, fromBytes, number, own as ownVersion, pinOf, raise,
   register, reserve, reserveArray, settings, wasm,
@@ -41,7 +41,7 @@ function writePaint(writer, paint, i) {
   [named(op, OPERATIONS, `${what}: op`), ...figures].forEach((figure) => writer.double(figure, `a number of ${what}`));
 }
 
-/** Reads `count` boxes of the buffer into objects. */
+/** Reads `count` boxes from the buffer, and returns them as objects. */
 function receiveBoxes(count) {
   const found = new Int32Array(wasm.memory.buffer, bufferAt(), 4 * count);
   return Array.from({ length: count }, (_, i) => ({ minX: found[4 * i], minY: found[4 * i + 1], maxX: found[4 * i + 2], maxY: found[4 * i + 3] }));
@@ -54,7 +54,7 @@ export class Region extends Version {
     super(PIN, REGION, given === PIN ? pin : call(wasm.pqtjs_region_of_boxes, 0) || raise());
   }
 
-  /** Makes a region from an image: pixels whose byte is above the threshold. */
+  /** Makes a region from the pixels of an image whose byte is above the threshold. */
   static ofPixels(bytes, given) {
     if (!(bytes instanceof Uint8Array) && !(bytes instanceof Uint8ClampedArray)) throw new TypeError('pixels must be a Uint8Array or a Uint8ClampedArray');
     attached(bytes, 'the array of pixels');
@@ -69,7 +69,8 @@ export class Region extends Version {
     return own(call(wasm.pqtjs_region_of_bytes, width, height, stride, pixelStride, threshold, whole(x, 'x'), whole(y, 'y')));
   }
 
-  /** Makes a region from boxes of pixels, which are half open: objects, or an Int32Array of four numbers each. */
+  /** Makes a region from boxes of pixels, which are half open: objects, or an Int32Array with four
+      numbers per box. */
   static ofBoxes(boxes) {
     let numbers = boxes;
     if (Array.isArray(boxes)) numbers = Int32Array.from(boxes.flatMap((one, i) => corners(one, `box ${i}`)));
@@ -80,17 +81,17 @@ export class Region extends Version {
     return own(call(wasm.pqtjs_region_of_boxes, numbers.length / 4));
   }
 
-  /** Makes a region from what toBytes returned, here or in another language. */
+  /** Makes a region from bytes that toBytes returned, in JavaScript or in another language. */
   static fromBytes(bytes) {
     return fromBytes(REGION, bytes);
   }
 
-  /** Paints primitives, one after the other: { op, box } or { op, x, y, toX, toY, radius }. */
+  /** Paints primitives in order: { op, box } or { op, x, y, toX, toY, radius }. */
   paint(...primitives) {
     const writer = new Writer();
     primitives.flat().forEach((primitive, i) => writePaint(writer, primitive, i));
     const count = writer.length / PRIMITIVE;
-    writer.send(count * (PRIMITIVE + PAINT)); // the shim makes the paints after the primitives
+    writer.send(count * (PRIMITIVE + PAINT)); // the shim writes the paints behind the primitives
     return own(call(wasm.pqtjs_region_paint, pinOfRegion(this), count));
   }
 
@@ -99,22 +100,23 @@ export class Region extends Version {
     return own(call(wasm.pqtjs_region_combine, operation, pinOfRegion(this), pinOfRegion(other, 'the other region'), whole(x, 'x'), whole(y, 'y')));
   }
 
-  /** Returns the pixels of both regions; the other one is moved by x, y first, here and below. */
+  /** Returns the pixels that are in either region. Here and below, the other region is first moved
+      by x, y. */
   union(other, at = {}) {
     return this.#combine(UNION, other, at);
   }
 
-  /** Returns the pixels that are in both. */
+  /** Returns the pixels that are in both regions. */
   intersection(other, at = {}) {
     return this.#combine(INTERSECTION, other, at);
   }
 
-  /** Returns the pixels that are not in the other. */
+  /** Returns the pixels that are not in the other region. */
   difference(other, at = {}) {
     return this.#combine(DIFFERENCE, other, at);
   }
 
-  /** Returns the pixels that are in exactly one of the two. */
+  /** Returns the pixels that are in exactly one of the two regions. */
   xor(other, at = {}) {
     return this.#combine(XOR, other, at);
   }
@@ -138,12 +140,12 @@ export class Region extends Version {
     return this.#change(TRANSFORM, named(name, TRANSFORMS, 'the transform'), 0);
   }
 
-  /** Returns the pixels that are reached in a number of steps to neighbours. */
+  /** Returns the pixels that at most `steps` steps to neighbours reach from the region. */
   dilate(steps, connectivity = 8) {
     return this.#change(DILATE, steps, connectivity);
   }
 
-  /** Returns the pixels from which no pixel outside can be reached in a number of steps. */
+  /** Returns the pixels from which `steps` steps to neighbours reach no pixel outside the region. */
   erode(steps, connectivity = 8) {
     return this.#change(ERODE, steps, connectivity);
   }
@@ -170,12 +172,13 @@ export class Region extends Version {
     return own(call(wasm.pqtjs_region_restrict, pinOfRegion(this), 1, ...edges));
   }
 
-  /** Returns the connected part that contains a pixel; it is empty if the pixel is not in the region. */
+  /** Returns the connected component that contains a pixel; it is empty if the pixel is not in the
+      region. */
   component(x, y, connectivity = 4) {
     return own(call(wasm.pqtjs_region_component, pinOfRegion(this), whole(x, 'x'), whole(y, 'y'), whole(connectivity, 'connectivity')));
   }
 
-  /** Returns the connected parts, in the order of their first pixels. */
+  /** Returns the connected components, in the order of their first pixels. */
   components(connectivity = 4) {
     const count = counted(call(wasm.pqtjs_region_components, pinOfRegion(this), whole(connectivity, 'connectivity')));
     const reader = new Reader();
@@ -211,7 +214,8 @@ export class Region extends Version {
     return receiveBoxes(counted(call(wasm.pqtjs_region_boxes, pinOfRegion(this), ...edges)));
   }
 
-  /** Returns the pixels of a window, row by row: the value for those in the region, 0 for others. */
+  /** Returns a byte for each pixel of a window, row by row: `value` if it is in the region,
+      otherwise 0. */
   toPixels(window = this.bounds, value = 255) {
     const [minX, minY, maxX, maxY] = corners(window, 'the window');
     if (whole(value, 'the value') < 0 || value > 255) throw new RangeError('the value must be an integer from 0 to 255');
@@ -239,14 +243,15 @@ export class Region extends Version {
     return [number(cell, 'cell'), number(otherCell, 'otherCell'), kind === 'inner' ? 1 : 0];
   }
 
-  /** Returns whether any pixels, or cells, overlap; the other region is moved by x, y, which need not be whole. */
+  /** Returns whether any pixels, or cells, overlap. The other region is first moved by x, y, which
+      need not be whole. */
   overlaps(other, at = {}, cells) {
     const [x, y] = this.#at(at);
     if (cells !== undefined) return this.sweep({ x: -x, y: -y }, { x: -x, y: -y }, other, cells).status === 'overlaps';
     return counted(call(wasm.pqtjs_region_overlaps, pinOfRegion(this), pinOfRegion(other, 'the other region'), x, y)) === 1;
   }
 
-  /** Returns the area that both have in common, in pixels. */
+  /** Returns the area that both regions have in common, in pixels. */
   overlapArea(other, at = {}) {
     const [x, y] = this.#at(at);
     return counted(call(wasm.pqtjs_region_overlap, pinOfRegion(this), pinOfRegion(other, 'the other region'), x, y));
@@ -268,7 +273,8 @@ export class Region extends Version {
     return found;
   }
 
-  /** The same; if one axis is blocked, it continues along the other one. `bounces` is the maximum number of times that it may do so. */
+  /** Like sweep, but if one axis is blocked, the region continues along the other one, at most
+      `bounces` times. */
   slide(from, to, other, given = {}) {
     const { bounces = 2, ...cells } = settings(given);
     if (!Number.isInteger(bounces) || bounces < 0 || bounces > 2) throw new RangeError('bounces must be 0, 1 or 2');

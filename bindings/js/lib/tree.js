@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// tree.js: trees, the class PersistentTree.
+// tree.js: the class PersistentTree.
 import {
   PIN, TREE, Version, attached, bigId, box, bufferAt, call, counted, doubles, fromBytes, number, numbers,
   own as ownVersion, pinOf, raise, raiseTrap, register, renewViews, reserve, scratch, settings, wasm, wordAt, words,
 } from './core.js';
 
-// Single edits call the library without `call`: engines compile a call of a known function to little code.
+// Single edits call the library without `call`, because engines compile a call of a known function to little code.
 const { pqtjs_tree_insert: insertItem, pqtjs_tree_remove: removeItem } = wasm;
 
 const ITEM = 40; // bytes: four doubles, and a 64-bit id
@@ -21,7 +21,7 @@ function item(value, what) {
   return { minX, minY, maxX, maxY, id };
 }
 
-// How the ids of a call are given; as in shim.c.
+// The forms in which the ids of a call are passed, as in shim.c.
 const INDICES = 0;
 const WORDS = 1;
 const LONG_WORDS = 2;
@@ -47,7 +47,7 @@ function sendArrays(boxes, ids) {
   return [count, kind];
 }
 
-/** Returns the ids of an array of numbers. */
+/** Converts an array of numbers to ids. */
 function numbersOf(ids) {
   const numbers = scratch(Float64Array, ids.length);
   for (let i = 0; i < numbers.length; i++) numbers[i] = number(ids[i], `id ${i}`);
@@ -85,7 +85,7 @@ function options(given = {}) {
 
 // ---- Results ----
 
-/** Reads `count` items from the buffer, each followed by the next one. */
+/** Reads `count` consecutive items from the buffer. */
 function receiveItems(count) {
   renewViews();
   const doubles = numbers, halves = words, found = new Array(count);
@@ -131,7 +131,7 @@ export class PersistentTree extends Version {
     return own(call(wasm.pqtjs_tree_of, count, kind, ...settings));
   }
 
-  /** Makes a tree from what toJSON returned. */
+  /** Makes a tree from an object that toJSON returned. */
   static fromJSON(data) {
     if (data === null || typeof data !== 'object' || !Array.isArray(data.items))
       throw new TypeError('the data is not from toJSON: it has no items');
@@ -144,7 +144,7 @@ export class PersistentTree extends Version {
     }
   }
 
-  /** Makes a tree from what toBytes returned, here or in another language. */
+  /** Makes a tree from bytes that toBytes returned, in JavaScript or in another language. */
   static fromBytes(bytes) {
     return fromBytes(TREE, bytes);
   }
@@ -159,7 +159,7 @@ export class PersistentTree extends Version {
     return this.#edited(items, ids, 0);
   }
 
-  /** Inserts an item: with uniqueIds it replaces the item with the same id. */
+  /** Inserts an item. With uniqueIds, it replaces the item with the same id. */
   insert(one) {
     const { minX, minY, maxX, maxY, id } = item(one, 'the item');
     if (typeof id === 'bigint') return this.#edited([{ minX, minY, maxX, maxY, id }], undefined, 0);
@@ -227,7 +227,7 @@ export class PersistentTree extends Version {
     return receiveItems(counted(call(wasm.pqtjs_tree_search, pinOfTree(this), minX, minY, maxX, maxY)));
   }
 
-  /** Returns the same as arrays: boxes (four numbers each) and ids. */
+  /** Returns the same items as arrays: boxes, with four numbers per box, and ids. */
   searchArrays(window) {
     const { minX, minY, maxX, maxY } = box(window, 'the window');
     const count = counted(call(wasm.pqtjs_tree_search, pinOfTree(this), minX, minY, maxX, maxY));
@@ -243,7 +243,7 @@ export class PersistentTree extends Version {
     return found;
   }
 
-  /** Returns only the ids; a RangeError if one is above 2^32 - 1. */
+  /** Returns only the ids; throws a RangeError if one is above 2^32 - 1. */
   searchIds(window) {
     const { minX, minY, maxX, maxY } = box(window, 'the window');
     const count = counted(call(wasm.pqtjs_tree_search_ids, pinOfTree(this), minX, minY, maxX, maxY, 32));
@@ -305,7 +305,7 @@ export class PersistentTree extends Version {
     return found;
   }
 
-  /** Returns a version with the changes of both sides, which were made from this one. */
+  /** Returns a version with the changes of both sides, which must derive from this version. */
   merge(ours, theirs, { onConflict = 'error' } = {}) {
     const resolution = onConflict === 'error' ? 0 : Object.hasOwn(RESOLUTIONS, onConflict) ? RESOLUTIONS[onConflict] : -1;
     if (resolution < 0) throw new RangeError(`onConflict must be one of error, ${Object.keys(RESOLUTIONS).join(', ')}, not ${String(onConflict)}`);

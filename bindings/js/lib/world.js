@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// world.js: moving balls, the classes World and Recording.
+// world.js: the classes World and Recording: moving balls and their steps.
 import {
   PIN, REGION, TREE, WORLD, Version, attached, bigId, box, bufferAt, call, counted, doubles, fingerprintAt, fromBytes, number,
   own as ownVersion, pinOf, raise, register, renewViews, reserve, reserveArray, scratch, settings, wasm, wordAt,
@@ -62,7 +62,8 @@ function array(value, Types, length, what) {
   if (value.length !== length) throw new RangeError(`${what} has ${value.length} elements, not ${length}`);
 }
 
-/** The same from arrays, as World.arrays returns them; without ids they are 0, 1, 2 ... */
+/** Copies bodies into the buffer from arrays such as World.arrays returns. Without ids, the ids are
+    0, 1, 2 and so on. */
 function sendArrays({ figures, ids, roles, data, categories, masks, spins, frictions }) {
   if (!(figures instanceof Float64Array)) throw new TypeError('figures must be a Float64Array');
   attached(figures, 'the array of figures');
@@ -105,7 +106,7 @@ function rolesAt(view, at) {
   return Object.fromEntries(Object.entries(ROLES).map(([role, place]) => [role, view.getUint8(at + place) !== 0]));
 }
 
-/** Returns the body at an address. The views are renewed. */
+/** Returns the body at an address. The views must be renewed. */
 function bodyAt(at) {
   const view = new DataView(wasm.memory.buffer);
   const [x, y, vx, vy, ax, ay, radius, mass] = new Float64Array(wasm.memory.buffer, at + 8, FIGURES);
@@ -124,7 +125,7 @@ function sendOptions(dt, given) {
   reserveArray(Float64Array, 10).set([...Object.values(figures), events ? 1 : 0, number(friction, 'friction')]);
 }
 
-/** Adds the report in the buffer to another one. */
+/** Adds the counts of the report in the buffer to another report. */
 function addReport(report) {
   if (report === undefined) return;
   const reader = new Reader();
@@ -151,7 +152,7 @@ export class World extends Version {
     super(PIN, WORLD, pin);
   }
 
-  /** Makes a world from what toBytes returned, here or in another language. */
+  /** Makes a world from bytes that toBytes returned, in JavaScript or in another language. */
   static fromBytes(bytes) {
     return fromBytes(WORLD, bytes);
   }
@@ -160,12 +161,12 @@ export class World extends Version {
     return own(call(wasm.pqtjs_world_edit, pinOfWorld(this), kind, count));
   }
 
-  /** Adds a body, an array of bodies, or bodies in arrays. */
+  /** Adds bodies: one, an array of bodies, or the arrays of NewBodyArrays. */
   add(bodies) {
     return this.#edit(ADD, send(bodies));
   }
 
-  /** Replaces the bodies that have the ids of the given ones; absent ids change nothing. */
+  /** Replaces the bodies that have the same ids as the given ones; absent ids change nothing. */
   change(bodies) {
     return this.#edit(CHANGE, send(bodies));
   }
@@ -200,7 +201,8 @@ export class World extends Version {
     return { region: ownVersion(REGION, pin), x, y };
   }
 
-  /** Returns the world after dt seconds. Counts are added to options.report, if there is one. */
+  /** Returns the world after dt seconds. The step adds its counts to options.report, if there is
+      one. */
   step(dt, given = {}) {
     const report = reportOf(settings(given));
     sendOptions(dt, given);
@@ -230,7 +232,7 @@ export class World extends Version {
     return this.#described()[4] === 1;
   }
 
-  /** Returns the bodies whose boxes touch a window, as objects; all by default. */
+  /** Returns the bodies whose boxes touch a window, as objects; all bodies by default. */
   bodies(window = EVERYWHERE) {
     const { minX, minY, maxX, maxY } = box(window, 'the window');
     const count = counted(call(wasm.pqtjs_world_bodies, pinOfWorld(this), minX, minY, maxX, maxY));
@@ -243,8 +245,8 @@ export class World extends Version {
     return this.bodies()[Symbol.iterator]();
   }
 
-  /** Returns the same as arrays: figures (x, y, vx, vy, ax, ay, radius, mass of each), ids, roles, data, categories, masks, spins (angle,
-   * angularVelocity of each) and frictions. */
+  /** Returns the same bodies as arrays: figures (x, y, vx, vy, ax, ay, radius, mass for each body),
+   * ids, roles, data, categories, masks, spins (angle, angularVelocity for each body) and frictions. */
   arrays(window = EVERYWHERE) {
     const { minX, minY, maxX, maxY } = box(window, 'the window');
     const count = counted(call(wasm.pqtjs_world_bodies, pinOfWorld(this), minX, minY, maxX, maxY));
@@ -254,7 +256,7 @@ export class World extends Version {
     const floats = new Float32Array(buffer, at, (count * BODY) / 4);
     const all = { figures: new Float64Array(count * FIGURES), ids: new BigUint64Array(count), roles: new Uint8Array(count), data: new BigUint64Array(count),
       categories: new Uint32Array(count), masks: new Uint32Array(count), spins: new Float64Array(count * SPINS), frictions: new Float32Array(count) };
-    // Neither an object nor a bigint is made for a body: ids and data are copied as halves.
+    // To make neither an object nor a bigint for each body, ids and data are copied as halves.
     const places = Object.values(ROLES), ids = new Uint32Array(all.ids.buffer), data = new Uint32Array(all.data.buffer);
     for (let i = 0, k = 0; i < count; i++, k += stride) {
       for (let j = 0; j < FIGURES; j++) all.figures[i * FIGURES + j] = doubleWords[k + 1 + j];
@@ -271,7 +273,7 @@ export class World extends Version {
     return all;
   }
 
-  /** Returns the body with an id; null if there is none. */
+  /** Returns the body with a given id; null if there is none. */
   get(id) {
     const writer = new Writer();
     writer.word(id, 'an id');
@@ -281,7 +283,8 @@ export class World extends Version {
     return bodyAt(bufferAt());
   }
 
-  /** Returns whether a body rests and is left as it is by steps until something touches it. */
+  /** Returns whether a body is asleep: it rests, and steps leave it as it is until something
+      touches it. */
   isAsleep(id) {
     const writer = new Writer();
     writer.word(id, 'an id');
@@ -298,7 +301,8 @@ export class World extends Version {
     return Array.from({ length: count }, (_, i) => ({ ...bodyAt(at + i * (BODY + 8)), distance: view.getFloat64(at + i * (BODY + 8) + BODY, true) }));
   }
 
-  /** Returns the events of the step that made this version, if its option `events` was set, in the order of the list in C. */
+  /** Returns the events of the step that made this version, in their order in C, if its option
+      `events` was set. */
   events() {
     const count = counted(call(wasm.pqtjs_world_events, pinOfWorld(this)));
     renewViews();
@@ -311,7 +315,8 @@ export class World extends Version {
     });
   }
 
-  /** Returns the bodies that entered or left a zone since an earlier version: a box, or { region, x, y }. */
+  /** Returns the bodies that entered or left a zone since an earlier version. A zone is a box or {
+      region, x, y }. */
   crossings(earlier, zone) {
     const { region, x = 0, y = 0 } = settings(zone);
     const isBox = region === undefined;
@@ -326,7 +331,7 @@ export class World extends Version {
     });
   }
 
-  /** The tree of the boxes of the bodies. */
+  /** The boxes of the bodies, as a tree. */
   get tree() {
     return ownVersion(TREE, call(wasm.pqtjs_world_tree, pinOfWorld(this)));
   }
@@ -355,7 +360,8 @@ const recordings = new FinalizationRegistry((recording) => wasm.pqtjs_recording_
 export class Recording {
   #recording = 0;
 
-  /** Starts from a world, as step 0. All steps have the same dt and options; one world is stored every `every` steps. */
+  /** Starts a recording with a world as step 0. All steps have the same dt and options; a world is
+      stored every `every` steps. */
   constructor(first, dt, given = {}) {
     const { every = 16 } = settings(given);
     number(every, 'every');
@@ -382,7 +388,7 @@ export class Recording {
     return counted(call(wasm.pqtjs_recording_count, this.#recording, 1));
   }
 
-  /** Returns the world after a step: to go back, start a new recording from it. */
+  /** Returns the world after a step. To go back, start a new recording from it. */
   at(step) {
     return own(call(wasm.pqtjs_recording_at, this.#recording, number(step, 'the step')));
   }
@@ -393,12 +399,12 @@ export class Recording {
     return fingerprintAt(bufferAt());
   }
 
-  /** Returns whether all steps give the same worlds when they are repeated. */
+  /** Repeats all steps, and returns whether they give the same worlds. */
   verify() {
     return counted(call(wasm.pqtjs_recording_verify, this.#recording)) === 1;
   }
 
-  /** Releases all stored worlds now. Other calls then throw. */
+  /** Releases all stored worlds now. Later calls throw. */
   free() {
     if (this.#recording === 0) return;
     recordings.unregister(this);

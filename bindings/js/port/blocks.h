@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * blocks.h: the allocator of pqt.wasm, which takes an eighth of the code of the one in wasi-libc.
+ * blocks.h: the allocator of pqt.wasm. It has an eighth of the code of the one in wasi-libc.
  *
  * The memory is one area, which can grow at its end. It is divided into blocks without gaps. Each
  * begins with its size and the size of the block before it, so a block that is freed joins its free
- * neighbours. Free blocks are in lists by their size, four for each power of two. The last block is
- * a mark: it has no bytes, and is never free. It is not thread-safe.
+ * neighbours. Free blocks are in lists by their size, four lists for each power of two. The last
+ * block is an end mark: it has no bytes, and is never free. The allocator is not thread-safe.
  */
 #ifndef PQT_PORT_BLOCKS_H
 #define PQT_PORT_BLOCKS_H
@@ -19,7 +19,7 @@ typedef struct block block;
 
 struct block {
     size_t before;          /* the size of the previous block; 0 for the first one */
-    size_t size;            /* with this header, and IN_USE */
+    size_t size;            /* the size including this header, combined with the flag IN_USE */
     block *next, *previous; /* neighbours in the list of a free block */
 };
 
@@ -28,13 +28,13 @@ enum {
     HEADER = offsetof(block, next),
     SMALLEST = sizeof(block),
     IN_USE = 1,
-    LISTS = 4 /* for each power of two */
+    LISTS = 4 /* lists for each power of two */
 };
 
 _Static_assert(ALIGNMENT % HEADER == 0 && SMALLEST % ALIGNMENT == 0, "sizes keep the alignment");
 
 typedef struct blocks {
-    block *last;                              /* the mark */
+    block *last;                              /* the end mark */
     uint64_t filled;                          /* a bit for each power of two with a free block */
     block *lists[sizeof(size_t) * 8 * LISTS]; /* the lists of free blocks */
     size_t (*grow)(size_t bytes); /* adds at least `bytes`; returns the number added, or 0 */
@@ -70,7 +70,7 @@ bytes_of(block *of)
     return (char *)of + HEADER;
 }
 
-/* Returns the list of a size: the power of two below it, and the two bits that follow. */
+/* Returns the index of the list for a size, from its highest bit and the two bits below it. */
 static unsigned
 list_of(size_t size)
 {
@@ -138,7 +138,7 @@ free_block(blocks *all, block *freed)
     enter_free(all, freed);
 }
 
-/* Frees the bytes of a block in use that exceed a size. */
+/* Shrinks a block in use to a size, and frees the rest. */
 static void
 cut_block(blocks *all, block *of, size_t size)
 {
@@ -177,14 +177,15 @@ take_free(blocks *all, size_t size)
 
 /* ---- The end of the area ---- */
 
-/* Makes the mark a free block of more bytes, a multiple of ALIGNMENT, and a new mark after it. */
+/* Turns the end mark into a free block of `bytes`, a multiple of ALIGNMENT, with a new end mark
+   after it. */
 static void
 extend_area(blocks *all, size_t bytes)
 {
     block *added = all->last;
     added->size = bytes | IN_USE;
     all->last = block_after(added);
-    all->last->size = IN_USE; /* it has no bytes, so nothing goes after it */
+    all->last->size = IN_USE; /* the new mark has no bytes, so it needs no room after it */
     all->last->before = bytes;
     free_block(all, added);
 }
@@ -201,7 +202,7 @@ begin_area(blocks *all, void *start, size_t bytes)
 
 /* ---- Allocation ---- */
 
-/* Returns the size of a block for a number of bytes; 0 if no block can be that large. */
+/* Returns the size of a block that holds a number of bytes; 0 if no block can be that large. */
 static size_t
 size_for(size_t bytes)
 {
@@ -211,7 +212,7 @@ size_for(size_t bytes)
     return size < SMALLEST ? SMALLEST : size;
 }
 
-/* Takes a free block; if there is none, the area grows first. */
+/* Takes a free block. If there is none, grows the area first. */
 static block *
 take_block(blocks *all, size_t size)
 {
@@ -236,7 +237,7 @@ allocate(blocks *all, size_t bytes)
     return bytes_of(taken);
 }
 
-/* `alignment` is a power of two. */
+/* Allocates aligned bytes. `alignment` is a power of two. */
 static void *
 allocate_aligned(blocks *all, size_t alignment, size_t bytes)
 {
@@ -246,7 +247,7 @@ allocate_aligned(blocks *all, size_t alignment, size_t bytes)
         return NULL;
     const size_t skipped = -(uintptr_t)bytes_of(taken) & (alignment - 1);
     if (skipped != 0) {
-        /* The bytes before the aligned ones become a free block, which may need more room. */
+        /* The bytes before the aligned ones become a free block, which has a smallest size. */
         const size_t rest = skipped < SMALLEST ? skipped + alignment : skipped;
         block *aligned = block_at((char *)taken + rest);
         set_size(aligned, block_size(taken) - rest, IN_USE);

@@ -2,14 +2,14 @@
 /*
  * pthread.h: POSIX threads for a program with one thread, such as a WebAssembly instance.
  *
- * It has the functions that the library calls outside its heads. No thread can wait, so locks do
- * nothing; no thread ends, so destructors never run; and there is no fork. The types have names of
- * their own, because the headers of a system may define those of POSIX.
+ * It has the functions that the library calls, except for heads. No thread can wait, so locks do
+ * nothing. No thread ends, so destructors never run. There is no fork. The types have their own
+ * names, because the headers of a system may define the POSIX names.
  */
 #ifndef PQT_PORT_PTHREAD_H
 #define PQT_PORT_PTHREAD_H
 
-#include <stdlib.h> /* before the macros: it may declare types of threads */
+#include <stdlib.h> /* before the macros, because it may declare thread types */
 
 typedef char pqt_one_thread;
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
-// bench_tasks.js: the tasks of bench.js, in node and in a page. The answers are compared before
-// times are taken.
+// bench_tasks.js: the tasks of bench.js, in node and in a page. It compares the answers before it
+// measures times.
 import { PersistentTree } from 'pqt';
 
 const QUERIES = 200;
 const COMPARED = 50; // the number of queries whose answers are compared
 const EDITS = 1000;
-const RUNS = 31; // enough that the engine has optimised the code before most of them
-const RUNS_OF_MANY = 7; // the runs with more than 100,000 items
+const RUNS = 31; // enough for the engine to optimise the code before most of them
+const RUNS_OF_MANY = 7; // the number of runs with more than 100,000 items
 const NEAREST = 10;
 
 // A peer that is not installed is null.
@@ -20,7 +20,8 @@ function draw() {
   return state / 4294967296;
 }
 
-/** Returns uniform boxes in the unit square. Each is a tenth as wide as a cell of a grid of `of` cells. */
+/** Returns uniformly distributed boxes in the unit square. Each is a tenth as wide as a cell of a
+    grid of `of` cells. */
 function uniform(count, of = count) {
   const boxes = new Float64Array(4 * count);
   const side = 0.1 / Math.sqrt(of);
@@ -47,7 +48,7 @@ function windowsFor(count, hits) {
 
 const none = () => undefined;
 
-/** Runs each contestant once in every run. Returns their medians, in microseconds per operation. */
+/** Runs every package once per run. Returns the median of each, in microseconds per operation. */
 function medians(runs, operations, contestants) {
   const times = contestants.map(() => []);
   for (let i = 0; i < runs; i++)
@@ -69,7 +70,7 @@ function require(equal, what) {
 
 const sorted = (ids) => String([...ids].sort((a, b) => a - b));
 
-/** Requires that all contestants answer the first queries equally. */
+/** Requires that all packages give the same answers to the first queries. */
 function compare(what, queries, contestants) {
   const searches = contestants.filter((search) => search !== null);
   for (const query of queries.slice(0, COMPARED)) {
@@ -85,7 +86,7 @@ function flatOf(boxes) {
   return flat;
 }
 
-/** Edits a tree with each item in turn, and frees every version but the last. */
+/** Applies an edit with each item in turn, and frees every version but the last. */
 function edited(tree, items, edit) {
   let newest = tree;
   for (const item of items) {
@@ -96,7 +97,7 @@ function edited(tree, items, edit) {
   return newest;
 }
 
-/** Measures all tasks with this many items. Gives each row to `write`: the task and three medians. */
+/** Measures all tasks with `count` items. Passes each row to `write`: the task and three medians. */
 function measure(count, write) {
   const print = (task, operations, contestants) =>
     write(task, medians(count > 100000 ? RUNS_OF_MANY : RUNS, operations, contestants));
@@ -104,7 +105,7 @@ function measure(count, write) {
   const tree = PersistentTree.of(boxes), bush = RBush && new RBush().load(objects), flat = Flatbush && flatOf(boxes);
   const ofBush = (contestant) => (RBush === null ? null : contestant), ofFlat = (contestant) => (Flatbush === null ? null : contestant);
 
-  // Small builds are repeated, so that a run takes longer than the steps of the clock.
+  // Small builds are repeated, so that a run takes longer than the resolution of the clock.
   const builds = Math.max(1, Math.floor(20000 / count));
   const repeated = (make) => ({
     run: () => Array.from({ length: builds }, make),
@@ -147,7 +148,8 @@ function measure(count, write) {
   [tree, full, bare].forEach(free);
 }
 
-/** Runs the benchmark, and gives each row to `write`: { count, task, figures }, a figure for each contestant, or null. */
+/** Runs the benchmark, and passes each row to `write`: { count, task, figures }, with a figure, or
+    null, for each package. */
 export async function benchmark(counts, write) {
   for (const count of counts) {
     const rows = [];

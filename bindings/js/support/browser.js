@@ -8,14 +8,14 @@ import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { browser, folder, inChromium } from './chromium.js';
 
-const SECONDS = 300; // for all tests
+const SECONDS = 300; // the time limit for all tests
 
 if (browser === undefined) {
   console.log('# Chromium is not installed: the tests in a page and in a worker are skipped');
   process.exit();
 }
 
-/** Returns the names of the tests that import nothing else from node. */
+/** Returns the names of the tests that import nothing from node but what browsers replace. */
 function tests() {
   return readdirSync(join(folder, 'test'))
     .filter((name) => !/'node:(?!test'|assert\/strict')/.test(readFileSync(join(folder, 'test', name), 'utf8')));

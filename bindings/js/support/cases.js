@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// cases.js: reads test/cases.json, which the C library writes: from its file in node, from the server in
-// a browser.
+// cases.js: reads test/cases.json, which the C library writes. It reads the file in node, and asks the
+// server in a browser.
 
-/** Returns the parsed file. */
+/** Returns the parsed contents of the file. */
 export async function readCases() {
   const file = new URL('../../../test/cases.json', import.meta.url);
   if (file.protocol !== 'file:') return (await fetch('/cases.json')).json();

@@ -16,13 +16,14 @@ export function dice(seed) {
   };
 }
 
-/** Returns the array after its buffer was transferred. */
+/** Transfers the buffer of an array, and returns the array. */
 export function detached(array) {
   structuredClone(array.buffer, { transfer: [array.buffer] });
   return array;
 }
 
-/** Runs [name, action, type of the error]: each action throws such an error, and no trap. */
+/** Runs cases, each [name, action, type of the error]. Checks that each action throws such an
+    error, and does not trap. */
 export function refuses(cases) {
   for (const [name, action, type] of cases)
     test(`${name}: a ${type.name} with a message`, () => {
@@ -35,7 +36,8 @@ export function refuses(cases) {
     });
 }
 
-/** Checks that each damage of one byte is refused, or gives a version, and never traps. */
+/** Checks that bytes with any one byte damaged are refused or give a version, and never cause a
+    trap. */
 export function damages(bytes, read) {
   for (let i = 0; i < bytes.length; i++) {
     const damaged = bytes.slice();
@@ -44,7 +46,7 @@ export function damages(bytes, read) {
   }
 }
 
-/** Checks that each use of a freed object throws an error with this message. */
+/** Checks that each use of a freed object throws an error with a given message. */
 export function refusesFreed(sentence, uses) {
   for (const use of uses) assert.throws(use, { message: sentence });
 }

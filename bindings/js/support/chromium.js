@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // chromium.js: opens a page in headless Chromium, for the tests and the benchmark.
 //
-// The page comes from a server on this machine, with a strict Content-Security-Policy. CHROMIUM is
+// The page comes from a server on this machine, with a strict Content-Security-Policy. CHROMIUM names
 // the browser; without it, the first of chromium, chromium-browser and google-chrome.
 import { spawn, spawnSync } from 'node:child_process';
 import { createServer } from 'node:http';
@@ -14,11 +14,12 @@ const TYPES = { js: 'text/javascript', json: 'application/json', wasm: 'applicat
 const HEADERS = {
   'Content-Security-Policy': "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'; worker-src 'self'",
   'Cache-Control': 'no-store',
-  'Cross-Origin-Opener-Policy': 'same-origin', // with the next line, clocks have steps of 5 us instead of 100
+  'Cross-Origin-Opener-Policy': 'same-origin', // with the next header, the resolution of clocks is 5 us instead of 100
   'Cross-Origin-Embedder-Policy': 'require-corp',
 };
 
-/** The modules that are named in the package, its tests and its peers, and where a browser finds them. */
+/** The names of the modules of the package, its tests and the packages compared, with the addresses
+    at which a browser finds them. */
 const MODULES = {
   pqt: '/index.js',
   'node:test': '/support/browser_runner.js',
@@ -31,16 +32,17 @@ const MODULES = {
 
 export const folder = fileURLToPath(new URL('..', import.meta.url));
 
-/** The command of the browser; undefined if there is none. */
+/** Returns the command that starts the browser; undefined if there is none. */
 export const browser = [process.env.CHROMIUM, 'chromium', 'chromium-browser', 'google-chrome']
   .find((name) => name && spawnSync(name, ['--version'], { stdio: 'ignore' }).status === 0);
 
-/** Returns the source of a module whose imports a browser finds without an import map. */
+/** Returns the source of a module, with imports that a browser finds without an import map. */
 function forBrowsers(source) {
   return Object.entries(MODULES).reduce((text, [name, path]) => text.replaceAll(`'${name}'`, `'${path}'`), source);
 }
 
-/** Serves the files of the package, `texts` by their paths, and a page that runs `script`. */
+/** Serves the files of the package, the strings in `texts` by their paths, and a page that runs
+    `script`. */
 async function serve({ script, texts, take }) {
   const page = `<!doctype html><meta charset="utf-8"><title>pqt</title><script type="module" src="${script}"></script>`;
   const server = createServer((request, response) => {
@@ -83,7 +85,7 @@ export async function inChromium({ script, seconds, take, texts = {} }) {
     `--user-data-dir=${profile}`, `http://127.0.0.1:${server.address().port}/`], { stdio: 'ignore', detached: true });
   const ended = new Promise((resolve) => { chromium.once('exit', resolve); });
   const stop = () => {
-    try { // with the processes that it began
+    try { // together with the processes that it started
       process.kill(-chromium.pid, 'SIGKILL');
     } catch {
       chromium.kill();
@@ -98,7 +100,7 @@ export async function inChromium({ script, seconds, take, texts = {} }) {
   process.off('exit', stop);
   server.closeAllConnections();
   server.close();
-  try { // processes of the browser may still write to it
+  try { // processes of the browser may still write to the folder
     rmSync(profile, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 });
   } catch (error) {
     console.log(`# the folder of the browser stays: ${error.message}`);

@@ -22,7 +22,7 @@ const sizeOf = (version) => (version instanceof Document ? version.parts.length 
 const bodyOf = ({ id: number, at, velocity, radius, mass, fixed }) =>
   ({ id: id(number), x: at[0], y: at[1], vx: velocity[0], vy: velocity[1], radius, mass, fixed });
 
-/** Operations that make a version from others. */
+/** The operations that make a version from other versions. */
 const MAKERS = {
   tree: (step) => new PersistentTree({ bounds: boxOf(step.bounds), uniqueIds: step.uniqueIds, strictBounds: step.strictBounds }),
   insert: (step, of) => of.insert(itemOf([step.id, step.box])),
@@ -56,7 +56,7 @@ const MAKERS = {
   setPart: (step, of, versions) => of.set(step.part, versions.get(step.to)),
 };
 
-/** Queries, whose answers are compared. */
+/** The queries whose answers are compared. */
 const QUESTIONS = {
   window: (step, of) => assert.deepEqual(of.search(boxOf(step.box)), step.is.map(itemOf).map(({ id: number, ...box }) => ({ ...box, id: number }))),
   count: (step, of) => assert.equal(of.count(boxOf(step.box)), step.is),

@@ -11,7 +11,7 @@ const box = (id, x) => ({ minX: x, minY: 0, maxX: x + 1, maxY: 1, id });
 const where = (x) => ({ minX: x, minY: 0, maxX: x + 1, maxY: 1 });
 const shapes = () => new PersistentTree({ bounds: BOUNDS, uniqueIds: true });
 
-/** A document of three boxes with colours and names, a mask and a world. */
+/** Makes a document with three boxes, their colours and names, a mask and a world. */
 function plan() {
   return Document.of({
     shapes: shapes().load([box(1, 10), box(2, 20), box(3, 30)]),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// growth.test.js: calls whose arguments are larger than the memory of the instance, which therefore
-// grows during the call. Each argument is larger than those before it.
+// growth.test.js: tests calls whose arguments are larger than the memory of the instance, which
+// therefore grows during the call. Each argument is larger than all earlier ones.
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { PersistentMap, PersistentTree, Region, World, reclaim } from 'pqt';
@@ -23,7 +23,7 @@ test('the memory may grow in each call that takes arrays', () => {
   const map = new PersistentMap({ values: 'bytes' }), text = map.set(1, new Uint8Array(128e6));
   assert.equal(text.get(1).length, 128e6);
 
-  // In a page, other tests measure the same memory.
+  // In a page, other tests use the same memory.
   for (const version of [empty, world, pixels, nothing, map, text]) version.free();
   assert.ok(reclaim().usedBytes < 50e6);
 });

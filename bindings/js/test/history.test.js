@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// history.test.js: History: a model test, labels and groups, bad input, and leaks.
+// history.test.js: tests History: a model test, labels and groups, bad input, and leaks.
 import assert from 'node:assert/strict';
 import test from 'node:test';
 

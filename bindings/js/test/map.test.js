@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// map.test.js: PersistentMap: a model test, merges, bad input and bytes.
+// map.test.js: tests PersistentMap: a model test, merges, bad input and bytes.
 import assert from 'node:assert/strict';
 import test from 'node:test';
 
@@ -84,7 +84,7 @@ test('a merge has the changes of both sides, and a function decides conflicts an
   const seen = [];
   const merged = base.merge(ours, theirs, { onConflict: (conflict) => {
     seen.push(conflict);
-    base.set(9, 9).entries(); // writes to the buffer of arguments
+    base.set(9, 9).entries(); // overwrites the buffer that passes arguments
     return conflict.key === 2 ? { value: conflict.ours + conflict.theirs } : 'theirs';
   } });
   assert.deepEqual(sorted(merged), sorted([[1, 11], [2, 43], [3, 33], [4, 40], [5, 50]]));

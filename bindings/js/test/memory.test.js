@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// memory.test.js: versions that are made and dropped.
+// memory.test.js: tests that memory does not grow while versions are made and dropped.
 //
 //     node test/memory.test.js [VERSIONS]    100000 by default; npm run test:long makes 10^6
 import assert from 'node:assert/strict';
@@ -18,7 +18,7 @@ function drawBox(draw) {
   return { minX, minY, maxX: minX + draw(12), maxY: minY + draw(12) };
 }
 
-/** A tree of 2,000 items. */
+/** Makes a tree with 2,000 items. */
 function start(draw) {
   const boxes = new Float64Array(8000);
   for (let i = 0; i < boxes.length; i += 4) boxes.set(Object.values(drawBox(draw)), i);
@@ -101,7 +101,7 @@ test('only versions that outlive the code that made them are registered for a fi
 
     const kept = Array.from({ length: 1000 }, (_, i) => tree.insert({ ...one, id: 1000 + i }));
     assert.ok(registered > 900, `${registered} of 1000 in one loop`);
-    kept.slice(980).reverse().forEach((version) => version.free()); // the newest, in any order
+    kept.slice(980).reverse().forEach((version) => version.free()); // the newest versions, in reverse order
     await null;
     assert.equal(registered - removed, 981);
     const { versions } = memory();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// random.test.js: calls of all methods with arguments of all kinds.
+// random.test.js: calls all methods with random arguments of all kinds.
 import assert from 'node:assert/strict';
 import test from 'node:test';
 

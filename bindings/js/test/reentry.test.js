@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// reentry.test.js: arguments whose members run code, which calls the library, frees versions or throws.
+// reentry.test.js: passes arguments whose members run code that calls the library, frees versions or throws.
 import assert from 'node:assert/strict';
 import test from 'node:test';
 
@@ -10,7 +10,7 @@ const box = (id) => ({ minX: id, minY: id, maxX: id + 1, maxY: id + 1, id });
 const boxes = (count) => Float64Array.from({ length: 4 * count }, (_, i) => (i >> 2) % 99 + (i & 2) / 2);
 const ball = (id, x) => ({ id, x, y: 50, radius: 1 });
 
-/** Replaces the buffer of the library by a larger one, and fills it. */
+/** Makes the library replace its buffer with a larger one, and fill it. */
 function callLibrary() {
   const tree = PersistentTree.of(boxes(callLibrary.count *= 2));
   assert.equal(tree.all().length, tree.size);
@@ -18,7 +18,7 @@ function callLibrary() {
 }
 callLibrary.count = 2000;
 
-/** Copies an object; reading or writing any member of the copy first runs some code. */
+/** Returns a copy of an object. Reading or writing any member of the copy first calls `act`. */
 function hostile(object, act) {
   return new Proxy({ ...object }, {
     get: (to, name) => { act(name); return to[name]; },
@@ -26,7 +26,7 @@ function hostile(object, act) {
   });
 }
 
-/** Makes an array whose first element runs some code when it is read. */
+/** Makes an array whose first element calls `act` when it is read. */
 function hostileArray(array, act) {
   const [first] = array, copy = [...array];
   Object.defineProperty(copy, 0, { get() { act(copy); return first; } });
@@ -37,7 +37,7 @@ const base = new PersistentTree({ bounds: BOUNDS, uniqueIds: true }).load([box(1
 const square = Region.ofBoxes([{ minX: 0, minY: 0, maxX: 5, maxY: 5 }]);
 const world = new World({ bounds: BOUNDS }).add([ball(1, 20), ball(2, 40)]);
 
-// Calls of the package by their names; `of` and `array` make arguments from plain objects and arrays.
+// The calls of the package, by name. `of` and `array` make arguments from plain objects and arrays.
 const CALLS = {
   'ids of boxes': (of, array) => PersistentTree.of(boxes(3000), array(Array.from({ length: 3000 }, (_, i) => i))),
   'items': (of, array) => PersistentTree.of(array([of(box(1)), of(box(2))])),
@@ -176,7 +176,7 @@ test('arrays in growing and shared buffers are copied', () => {
     grown.set(boxes(4));
     assert.equal(PersistentTree.of(grown).fingerprint(), plain);
   }
-  if (typeof SharedArrayBuffer === 'undefined') return; // pages need headers for it
+  if (typeof SharedArrayBuffer === 'undefined') return; // pages have it only with certain headers
   const shared = new Float64Array(new SharedArrayBuffer(128));
   shared.set(boxes(4));
   assert.equal(PersistentTree.of(shared).fingerprint(), plain);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// region.test.js: Region: a model test, images, collisions, bad input and bytes.
+// region.test.js: tests Region: a model test, images, collisions, bad input and bytes.
 import assert from 'node:assert/strict';
 import test from 'node:test';
 
@@ -9,7 +9,7 @@ import { SEED, damages, detached, dice, refuses, refusesFreed } from '../support
 const SIDE = 150;
 const WINDOW = { minX: 0, minY: 0, maxX: SIDE, maxY: SIDE };
 
-/** A plain set of pixels: one byte each. */
+/** A plain set of pixels, with one byte per pixel. */
 const plain = (set) => Uint8Array.from({ length: SIDE * SIDE }, (_, i) => (set(i % SIDE, Math.floor(i / SIDE)) ? 255 : 0));
 const inside = (x, y) => x >= 0 && y >= 0 && x < SIDE && y < SIDE;
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// size.test.js: limits of the sizes of the WebAssembly files, so that they do not grow unnoticed.
+// size.test.js: limits the sizes of the WebAssembly files, so that they do not grow unnoticed.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import test from 'node:test';
 
-// Bytes after compression. A limit is 1 % to 2 % above what Debian's clang 14 and binaryen 108 give.
+// Bytes after compression. A limit is 1 % to 2 % above the size that Debian's clang 14 and binaryen 108 produce.
 for (const [file, limit] of [['pqt-trees.wasm', 62400], ['pqt.wasm', 159400]])
   test(`${file} has at most ${limit} bytes, compressed`, () => {
     const { length } = gzipSync(readFileSync(new URL(`../${file}`, import.meta.url)), { level: 9 });

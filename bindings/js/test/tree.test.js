@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// tree.test.js: PersistentTree: a model test, and bad input of every kind.
+// tree.test.js: tests PersistentTree: a model test, and bad input of every kind.
 //
 // PQT_SEED sets the seed of the random commands.
 import assert from 'node:assert/strict';
@@ -46,7 +46,7 @@ function assertEqualToModel(tree, model, draw) {
   tree.check();
 }
 
-/** Applies one random command to a tree and a model of it. */
+/** Applies a random command to a tree and to a model of it. */
 function edit(tree, model, draw, nextId) {
   const items = [...model.values()];
   const some = items[draw(Math.max(items.length, 1))];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// trees.test.js: runs the tests of trees and of histories with pqt/trees in place of pqt.
+// trees.test.js: runs the tests of trees and histories with pqt/trees instead of pqt.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -8,7 +8,7 @@ import test from 'node:test';
 
 const directory = fileURLToPath(new URL('..', import.meta.url));
 
-/** Runs a program in a process that reports as text, not to the runner of this test. */
+/** Runs a program in a process that reports results as text, not to the runner of this test. */
 function run(program) {
   const { NODE_TEST_CONTEXT, ...env } = process.env;
   return spawnSync(process.execPath, ['--input-type=module'], { cwd: directory, input: program, encoding: 'utf8', env });

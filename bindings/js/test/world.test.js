@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// world.test.js: World and Recording: bodies, steps, obstacles, bad input and bytes.
+// world.test.js: tests World and Recording: bodies, steps, obstacles, bad input and bytes.
 import assert from 'node:assert/strict';
 import test from 'node:test';
 
@@ -10,7 +10,7 @@ const BOUNDS = { minX: 0, minY: 0, maxX: 200, maxY: 100 };
 const empty = () => new World({ bounds: BOUNDS });
 const ball = (id, x, y, rest = {}) => ({ id, x, y, radius: 2, ...rest });
 
-/** Balls on a grid that move in many directions. */
+/** Returns balls on a grid that move in many directions. */
 function balls(count) {
   const draw = dice(SEED);
   return Array.from({ length: count }, (_, id) => ball(id, 5 + 6 * (id % 30), 5 + 6 * Math.floor(id / 30), { vx: draw(100) - 50, vy: draw(100) - 50 }));
