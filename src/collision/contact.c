@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * contact.c: contacts of circles and boxes, and the impulse that answers one.
+ * contact.c: contacts of circles and boxes, and the impulse that answers a contact.
  *
  * The predicates of circle.h, segment.h and box.h decide whether two shapes touch and whether they
- * overlap. Depth, normal and point are rounded. The push is tried: it is lengthened by a rounding
- * that doubles each time, until the predicate confirms that the pushed shape is free.
+ * overlap. Depth, normal and point are rounded. The push is tested: it is lengthened by a rounding
+ * error, which doubles with each attempt, until the predicate confirms that the pushed shape is
+ * free.
  */
 #include "config.h"
 
@@ -39,7 +40,8 @@ finite_difference(double a, double b)
     return pqti_fmin(a - b, DBL_MAX);
 }
 
-/* Returns the shortest exit of `inner` from `outer`, which it touches: left, right, up or down. */
+/* Returns the shortest exit of `inner` from `outer`, to the left, right, top or bottom. The boxes
+ * touch. */
 static box_exit
 shortest_exit(const pqt_box *inner, const pqt_box *outer)
 {
@@ -56,8 +58,8 @@ shortest_exit(const pqt_box *inner, const pqt_box *outer)
     return best;
 }
 
-/* Returns the first amount by which a push is lengthened: a rounding of `position` or of `length`,
- * the two that are added. */
+/* Returns the first amount by which a push is lengthened: the rounding error of `position` or of
+ * `length`, which are added, whichever is larger. */
 static double
 first_rounding(pqt_vec position, double length)
 {
@@ -68,7 +70,7 @@ first_rounding(pqt_vec position, double length)
 
 /* ---- Circles ---- */
 
-/* The shape that a circle is pushed out of. */
+/* The shape out of which a circle is pushed. */
 typedef struct obstacle {
     const pqt_circle *circle; /* NULL: the obstacle is `box` */
     const pqt_box *box;
@@ -81,7 +83,7 @@ is_overlapped(const obstacle *from, pqt_circle circle)
                                 : pqt_circle_overlaps_box(circle, *from->box);
 }
 
-/* Returns the motion along `normal` that brings a circle out of an obstacle. */
+/* Returns the motion along `normal` that moves a circle out of an obstacle. */
 static pqt_vec
 push_of_circle(const obstacle *from, pqt_circle circle, pqt_vec normal, double depth)
 {
@@ -97,7 +99,7 @@ push_of_circle(const obstacle *from, pqt_circle circle, pqt_vec normal, double d
     return push;
 }
 
-/* Returns the direction from one point to another; `otherwise` if they coincide. */
+/* Returns the direction from one point to another, or `otherwise` if they coincide. */
 static pqt_vec
 unit_direction_of(pqt_vec from, pqt_vec to, pqt_vec otherwise)
 {
@@ -166,7 +168,7 @@ pqt_contact_circle_box(pqt_circle a, pqt_box b)
 
 /* ---- Boxes ---- */
 
-/* Returns the motion along an axis that brings one box out of another. */
+/* Returns the motion along an axis that moves one box out of another. */
 static pqt_vec
 push_of_box(const pqt_box *box, const pqt_box *from, const box_exit *exit)
 {
@@ -201,9 +203,9 @@ pqt_contact_boxes(pqt_box a, pqt_box b)
 /*
  * The impulse that answers a contact.
  *
- * Each body takes a share of the change of velocity: the other body's share of the total mass. The
- * share is computed from the ratio of the masses, so no sum of masses overflows. It is 0 or 1 if
- * one mass is infinite.
+ * Each body receives a fraction of the change of relative velocity: the mass of the other body
+ * divided by the total mass. The fraction is computed from the ratio of the masses, so no sum of
+ * masses overflows. It is 0 or 1 if one mass is infinite.
  */
 
 static bool
@@ -212,7 +214,8 @@ is_valid_body(const pqt_impact_body *body)
     return pqt_vec_is_finite(body->velocity) && body->mass > 0;
 }
 
-/* Returns the share of the change of velocity for a body that hits one of mass `other`. */
+/* Returns the fraction of the change of velocity that a body receives when it hits a body of mass
+ * `other`. */
 static double
 impulse_share_of(double mass, double other)
 {

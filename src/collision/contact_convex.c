@@ -2,10 +2,10 @@
 /*
  * contact_convex.c: the contact of two convex shapes.
  *
- * Whether they touch and overlap is decided exactly (placed.c). If their polygons are apart, the
- * normal is the direction of the shortest distance. Otherwise it is that of the side through which
- * the shortest push separates the polygons: the separating axis test with the least depth, C.
- * Ericson, Real-Time Collision Detection, 2005, section 5.2.1.
+ * Exact arithmetic decides whether the shapes touch and whether they overlap (placed.c). If their
+ * polygons are apart, the normal is the direction of the shortest distance. Otherwise, it is the
+ * normal of the side through which the shortest push separates the polygons. This is the separating
+ * axis test with the least depth: C. Ericson, Real-Time Collision Detection, 2005, section 5.2.1.
  */
 #include "config.h"
 
@@ -17,18 +17,19 @@
 #include "base/first_true.h"
 #include "base/fp.h"
 
-/* Between these, squares and products of squares neither overflow nor underflow. */
+/* For numbers between these limits, squares and products of squares neither overflow nor
+ * underflow. */
 #define SAFE_MIN 0x1p-200
 #define SAFE_MAX 0x1p+200
 
 #define SMALLEST 0x1p-1074
 
-/* The depth of the overlap of two polygons at one side. */
+/* The depth by which two polygons overlap at one side. */
 typedef struct side_depth {
     double depth;
     pqt_vec normal;  /* from b to a */
-    pqt_vec deepest; /* vertex, relative to the position of b */
-    bool is_of_b;    /* the side; the vertex is of the other shape */
+    pqt_vec deepest; /* deepest vertex of the other shape, relative to the position of b */
+    bool is_of_b;    /* the side belongs to b, and the vertex to a */
 } side_depth;
 
 static pqt_vec
@@ -37,13 +38,14 @@ moved_along(pqt_vec point, pqt_vec direction, double length)
     return (pqt_vec){point.x + direction.x * length, point.y + direction.y * length};
 }
 
-/* Two shapes, and the same in units in which squares are safe. A scaled side may have no length. */
+/* Two shapes, and the same shapes in a unit in which squares neither overflow nor underflow. A
+ * scaled side may have length 0. */
 typedef struct shape_pair {
     const pqti_placed *a, *b;
     pqti_placed scaled_a, scaled_b;
 } shape_pair;
 
-/* Finds the deepest vertex of the other shape at a side. */
+/* Finds the vertex of the other shape that is deepest inside a side. */
 static side_depth
 depth_at_side(const shape_pair *p, size_t side, bool is_of_b)
 {
@@ -69,7 +71,7 @@ depth_at_side(const shape_pair *p, size_t side, bool is_of_b)
     return best;
 }
 
-/* Returns the least depth of two polygons that touch. */
+/* Returns the least depth over all sides of two polygons that touch. */
 static side_depth
 least_depth(const shape_pair *p)
 {
@@ -84,7 +86,7 @@ least_depth(const shape_pair *p)
     return least;
 }
 
-/* Sets depth, normal and point of shapes whose polygons touch. The point is relative to the
+/* Sets the depth, normal and point of a contact whose polygons touch. The point is relative to the
  * position of b. */
 static void
 set_by_side(pqt_contact *contact, const shape_pair *p)
@@ -98,8 +100,8 @@ set_by_side(pqt_contact *contact, const shape_pair *p)
         moved_along(least.deepest, least.normal, (further + b->radius - a->radius) / 2);
 }
 
-/* Sets depth, normal and point of shapes whose polygons are apart. If the gap vanishes next to the
- * largest number, the polygons are treated as touching. */
+/* Sets the depth, normal and point of a contact whose polygons are apart. If the gap is negligible
+ * compared with the largest number, the polygons are treated as touching. */
 static void
 set_by_gap(pqt_contact *contact, const shape_pair *p)
 {
@@ -118,7 +120,8 @@ set_by_gap(pqt_contact *contact, const shape_pair *p)
     contact->point = (pqt_vec){on_a.x / 2 + on_b.x / 2, on_a.y / 2 + on_b.y / 2};
 }
 
-/* A push along the normal of a contact, lengthened by its least rounding times 2^doublings. */
+/* A search for a push along the normal of a contact, lengthened by `rounding` times a power of
+ * two. */
 typedef struct push_search {
     const pqt_contact *contact;
     const pqti_placed *a, *b;
@@ -138,7 +141,8 @@ is_finite_push(const push_search *p, pqt_vec push)
     return pqt_vec_is_finite(pqt_vec_add(p->a->position, push));
 }
 
-/* Returns true if the shapes do not overlap after a push, or if the next one is not finite. */
+/* Returns true if the shapes do not overlap after a push, or if the next longer push is not
+ * finite. */
 static bool
 ends_search(const void *context, int doublings)
 {
@@ -151,12 +155,12 @@ ends_search(const void *context, int doublings)
     return pqti_separation_of(&out, p->b) != PQTI_OVERLAPPING;
 }
 
-/* Returns the push along the normal, lengthened by roundings until the shapes do not overlap. The
-   depth may be a rounding error, and 2^2000 times smaller than the push that is needed. */
+/* Returns the push along the normal, lengthened until the shapes do not overlap. The depth may be a
+ * rounding error, and may be smaller than the necessary push by a factor of 2^2000. */
 static pqt_vec
 confirmed_push(const pqt_contact *contact, const pqti_placed *a, const pqti_placed *b)
 {
-    enum { EXPONENTS = 2200 /* of the doubles, and some more */ };
+    enum { EXPONENTS = 2200 /* more than the number of binary exponents of doubles */ };
     const push_search search = {contact, a, b, pqti_fmax(contact->depth * 0x1p-53, SMALLEST)};
     return lengthened_push(&search, pqti_first_true(ends_search, &search, -1, EXPONENTS));
 }

@@ -32,7 +32,7 @@ pqt_mover_convex(const pqt_convex *shape, pqt_vec from, pqt_vec to)
     return (pqt_mover){.kind = PQT_MOVER_CONVEX, .from = from, .to = to, .convex = shape};
 }
 
-/* Moves a box, and returns the smallest box that contains the exact result. */
+/* Moves a box. Returns the smallest box that contains the exact result. */
 static pqt_box
 box_around_moved(pqt_box box, pqt_vec by)
 {
@@ -94,7 +94,7 @@ separation_at(const pqt_mover *a, pqt_vec position_a, const pqt_mover *b, pqt_ve
     return pqti_separation_of(&at_a, &at_b);
 }
 
-/* A predicate on two shapes, for each combination of kinds. */
+/* A predicate of two shapes, with a function for each combination of kinds. */
 typedef struct relation {
     bool (*boxes)(pqt_box a, pqt_box b);
     bool (*circles)(pqt_circle a, pqt_circle b);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * mover.h: movers: their axes, and whether they touch.
+ * mover.h: functions of movers: their motion on an axis, and a predicate for touching.
  *
- * Sources of this folder without a header of their own: pair_delta.c, slide.c, sweep_tree.c,
- * toi_box.c, toi_circle.c, toi_convex.c, toi_exit.c.
+ * The following sources of this folder have no header of their own: pair_delta.c, slide.c,
+ * sweep_tree.c, toi_box.c, toi_circle.c, toi_convex.c, toi_exit.c.
  */
 #ifndef PQTI_MOVER_H
 #define PQTI_MOVER_H
@@ -16,20 +16,20 @@
 
 #define PQTI_SMALLEST 0x1p-1074 /* the smallest double above 0 */
 
-/* Two movers on one axis: start and end positions, and the extents of the shapes relative to
- * them. */
+/* Two movers on one axis: their start and end positions, and the extents of their shapes relative
+ * to these positions. */
 typedef struct pqti_swept_axis {
     double a_from, a_to, a_min, a_max;
     double b_from, b_to, b_min, b_max;
 } pqti_swept_axis;
 
-/* Return two movers on one axis, as boxes: a circle is the square around it. */
+/* Return two movers on one axis, as boxes. A circle is represented by the square around it. */
 pqti_swept_axis pqti_swept_x(const pqt_mover *a, const pqt_mover *b);
 
 pqti_swept_axis pqti_swept_y(const pqt_mover *a, const pqt_mover *b);
 
-/* Returns the axis of the centre of a circle, without its radius. The circle's axis is passed by
- * address, because clang 14 loses a change to a copy of a by-value argument. */
+/* Returns the axis for the centre of a circle `a`, without its radius. `axis` is passed by address,
+ * because clang 14 loses a change to a copy of a by-value argument. */
 static inline pqti_swept_axis
 pqti_swept_centre(const pqti_swept_axis *axis)
 {
@@ -38,10 +38,10 @@ pqti_swept_centre(const pqti_swept_axis *axis)
     return centre;
 }
 
-/* Returns the mover as it is compared with boxes: a circle of radius 0 becomes a box. */
+/* Returns the mover in the form that is compared with boxes: a circle of radius 0 becomes a box. */
 pqt_mover pqti_mover_point_as_box(const pqt_mover *mover);
 
-/* Returns a resting mover with its shape moved to its position, and the position 0. */
+/* Returns a resting mover whose shape is moved to its position, and whose position is then 0. */
 pqt_mover pqti_mover_rested(const pqt_mover *mover);
 
 static inline bool
@@ -63,8 +63,8 @@ pqti_mover_has_kind(const pqt_mover *mover)
            (mover->kind == PQT_MOVER_CONVEX && mover->convex != NULL);
 }
 
-/* Returns true if one of two movers is a convex. Then both are compared as placed shapes: nothing
- * is rounded at a position. */
+/* Returns true if one of two movers is a convex. Then both are compared as placed shapes, without
+ * rounding the shapes at their positions. */
 static inline bool
 pqti_has_convex(const pqt_mover *a, const pqt_mover *b)
 {

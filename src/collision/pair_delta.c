@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * pair_delta.c: pairs that began or ended between two versions.
+ * pair_delta.c: finds the pairs that began or ended between two versions.
  *
- * Only a pair with a changed item can begin or end. So all changed items are found first. Then one
- * descent through both versions finds the partners of all of them: each subtree gets the *probes*
- * that overlap it, and is entered once for all of them. A probe is the box that a changed item had,
- * or the box that it has, or one box around the two if that is not much larger.
+ * Only a pair with a changed item can begin or end. So all changed items are found first. Then a
+ * single descent through both versions finds the partners of all of them: it enters each subtree
+ * once, with all *probes* that overlap the subtree. A probe is the old box of a changed item, or
+ * its new box, or one box around both if that is not much larger.
  *
- * An unchanged partner is in both versions. It is found in the later one, and both a beginning and
- * an end are reported there. A changed partner is found in the earlier version, where an end is
- * reported, and in the later one, where a beginning is reported; the item that comes first in the
- * list of changed items reports. Shared subtrees hold no changed item, so only the later version is
- * traversed there.
+ * An unchanged partner is in both versions. It is found in the later version, and both beginnings
+ * and ends are reported there. A changed partner is found in each version that has it: ends are
+ * reported in the earlier version, and beginnings in the later one. A pair of two changed items is
+ * reported by the one that comes first in the list of changed items. Shared subtrees hold no
+ * changed item, so only the later version is traversed there.
  */
 #include "config.h"
 
@@ -34,13 +34,12 @@
 #include "tree/item_hash.h"
 #include "tree/tree_internal.h"
 
-/* An item that only one of the two versions has, or a moved item: its id occurs exactly once among
- * the removed items and exactly once among the inserted ones. */
+/* An item that only one of the two versions has, or a moved item. The id of a moved item occurs
+ * exactly once among the removed items and exactly once among the inserted ones. */
 typedef struct pqti_changed_item {
     bool was_present, is_present;
     bool is_disjoint; /* its id was removed or inserted more than once, so it is found by its box */
-    pqt_item before,
-        after; /* before: if was_present; after: if is_present; otherwise equal to the other */
+    pqt_item before, after; /* an item that is absent in its version equals the other one */
 } pqti_changed_item;
 
 /* The changed items between two versions in scratch memory, a hash table of their ids, and a hash
@@ -48,20 +47,20 @@ typedef struct pqti_changed_item {
 typedef struct pqti_changed_items {
     pqti_changed_item *changed;
     size_t count;
-    uint32_t *by_id, *by_item; /* index in `changed` plus 1; 0: an empty slot */
+    uint32_t *by_id, *by_item; /* slots: index in `changed` plus 1, or 0 if the slot is empty */
     size_t id_mask, item_mask;
 } pqti_changed_items;
 
 /* Finds all changed items between compatible versions, in an order that depends on the versions
- * alone. Returns false if there is no memory; then there is nothing to free. Otherwise free the
- * result with pqti_changed_items_free. */
+ * alone. Returns false if there is no memory, in which case there is nothing to free. Otherwise,
+ * the caller frees the result with pqti_changed_items_free. */
 static bool pqti_changed_items_of(const pqt_tree *before, const pqt_tree *after,
                                   pqt_query_stats *stats, pqti_changed_items *all);
 
 static void pqti_changed_items_free(pqti_changed_items *all);
 
-/* Returns the changed item for an item of the earlier or the later version; NULL if both versions
- * have the item. */
+/* Returns the changed item for an item of the earlier or the later version, or NULL if both
+ * versions have the item. */
 static const pqti_changed_item *pqti_changed_find(const pqti_changed_items *all,
                                                   const pqt_item *item, bool later);
 
@@ -70,17 +69,16 @@ typedef struct probe {
     pqti_qbox qbox[2]; /* the window in columns of the bounds, and of the outlier grid */
     pqt_box window;
     const pqti_changed_item *item;
-    bool ended, began; /* the kinds of changes that it may report */
+    bool ended, began; /* true if it may report ends; beginnings */
 } probe;
 
 typedef struct change_search {
     const pqti_domain *domain;
     pqt_pair_query query;
-    bool ordered; /* the boxes decide which item of a pair is the first */
+    bool ordered; /* the boxes of a pair's items decide which one comes first */
     pqti_changed_items changes;
     probe *probes;
-    uint32_t
-        *numbers; /* indices of the probes; those that overlap the current subtree come first */
+    uint32_t *numbers; /* indices of probes; those that overlap the current subtree come first */
     size_t count;
     pqt_visit_pair_change_fn *visit;
     void *context;
@@ -99,8 +97,8 @@ pair_is_before(const pqti_domain *domain, const pqt_item *a, const pqt_item *b)
     return pqti_compare(&key_a, a, &key_b, b) < 0;
 }
 
-/* Returns true if two items of a version are in the relation, before the filter; false if either is
- * NULL. */
+/* Returns true if two items of a version are in the relation, regardless of the filter. Returns
+ * false if either is NULL. */
 static bool
 items_are_related(const change_search *s, const pqt_item *a, const pqt_item *b)
 {
@@ -110,7 +108,8 @@ items_are_related(const change_search *s, const pqt_item *a, const pqt_item *b)
            (s->ordered && pqt_box_relates(b->box, a->box, s->query.relation));
 }
 
-/* Orders two related items as a pair of the version; both NULL if the filter rejects it. */
+/* Returns two related items in the order of a pair of the version. Both are NULL if the filter
+ * rejects the pair. */
 static ordered_pair
 pair_of(const change_search *s, const pqt_item *a, const pqt_item *b)
 {
@@ -128,8 +127,8 @@ emit_pair_change(const change_search *s, pqt_pair_change change, ordered_pair pa
     return s->visit(change, pair.a, pair.b, s->context);
 }
 
-/* Reports the changes between a changed item and a partner, which is given as it was before and as
- * it is after; NULL if absent. Returns false if the visitor stopped. */
+/* Reports the changes to the pair of a changed item and a partner. The partner is given as it was
+ * before and as it is after, each NULL if absent. Returns false if the visitor stopped. */
 static bool
 compare_pair(const change_search *s, const pqti_changed_item *one, const pqt_item *partner_before,
              const pqt_item *partner_after, bool may_end, bool may_begin)
@@ -151,8 +150,8 @@ compare_pair(const change_search *s, const pqti_changed_item *one, const pqt_ite
            (now.a == NULL || !may_begin || emit_pair_change(s, PQT_PAIR_BEGAN, now));
 }
 
-/* Reports the changes between a probe's item and an item of one version whose box touches the
- * window of the probe. Returns false if the visitor stopped. */
+/* Reports the changes to the pair of a probe's item and an item of one version whose box touches
+ * the probe's window. Returns false if the visitor stopped. */
 static bool
 report_partner(const change_search *s, const probe *p, const pqt_item *found, bool later)
 {
@@ -181,7 +180,7 @@ collect_probe_hits(const change_search *s, const probe *p, pqti_node_ref leaf, b
     return true;
 }
 
-/* Tests a leaf, which may be empty, with the first `count` probes. */
+/* Tests the items of a leaf, which may be empty, against the first `count` probes. */
 static bool
 collect_probe_leaf(const change_search *s, pqti_node_ref leaf, size_t count, bool later)
 {
@@ -193,8 +192,8 @@ collect_probe_leaf(const change_search *s, pqti_node_ref leaf, size_t count, boo
     return true;
 }
 
-/* Returns a bit for each quadrant that one of the first `count` probes overlaps, in either of two
- * nodes. One of the nodes may be empty. */
+/* Returns a bit for each quadrant of either of two nodes that one of the first `count` probes
+ * overlaps. One of the nodes may be empty. */
 static unsigned
 quadrants_of_probes(const change_search *s, bool outliers, pqti_node_ref before,
                     pqti_node_ref after, size_t count)
@@ -211,7 +210,8 @@ quadrants_of_probes(const change_search *s, bool outliers, pqti_node_ref before,
     return selected;
 }
 
-/* The bounds with which the four columns of a qbox are compared at once to test for overlap. */
+/* The bounds with which the four columns of a qbox are compared in one SIMD operation to test for
+ * overlap. */
 typedef struct limits {
     pqti_i32x4_biased max_low, min_high;
 } limits;
@@ -233,8 +233,8 @@ qbox_is_within(const pqti_qbox *qbox, limits by)
                                                pqti_i32x4_biased_lt(own, by.min_high)));
 }
 
-/* Moves those of the first `count` probes that overlap a child to the front, and returns their
- * number. Branch-free, because the outcomes cannot be predicted. */
+/* Moves those of the first `count` probes that overlap a child to the front. Returns their number.
+ * The loop is branch-free, because the outcomes cannot be predicted. */
 static size_t
 select_probes_of_child(const change_search *s, bool outliers, pqti_qbox child, size_t count)
 {
@@ -251,7 +251,8 @@ select_probes_of_child(const change_search *s, bool outliers, pqti_qbox child, s
     return selected;
 }
 
-/* Returns true if a probe may find a partner in a hash node, by the exact sides of its items. */
+/* Returns true if a probe may find a partner in a hash node, according to the exact sides of the
+ * node's items. */
 static bool
 may_find_in_hash_node(const change_search *s, const probe *p, pqti_node_ref ref)
 {
@@ -265,7 +266,7 @@ may_find_in_hash_node(const change_search *s, const probe *p, pqti_node_ref ref)
            (p->item->is_present && items_are_related(s, &p->item->after, &any));
 }
 
-/* Same as select_probes_of_child, by the exact sides of hash nodes. */
+/* Like select_probes_of_child, but uses the exact sides of hash nodes. */
 static PQTI_NOINLINE size_t
 select_probes_of_hash_nodes(const change_search *s, size_t count, pqti_node_ref before,
                             pqti_node_ref after)
@@ -297,7 +298,7 @@ prefetch_quadrants(pqti_node_ref before, pqti_node_ref after, unsigned which)
     }
 }
 
-/* Visits the children of two nodes, or of one node and nothing. */
+/* Visits the children of two corresponding nodes, or of one node if the other is empty. */
 static bool
 walk_children(const change_search *s, pqti_level level, pqti_node_ref before, pqti_node_ref after,
               size_t count)
@@ -367,7 +368,7 @@ add_probe(change_search *s, const pqti_changed_item *item, pqt_box window, bool 
     };
 }
 
-/* The lengths of two boxes on an axis, and of the box around both. */
+/* The lengths of two boxes, and of the box around both, on one axis. */
 typedef struct lengths {
     double a, b, both;
 } lengths;
@@ -379,8 +380,9 @@ lengths_on_axis(double a_min, double a_max, double b_min, double b_max)
     return (lengths){a_max - a_min, b_max - b_min, both};
 }
 
-/* Returns true if the box around both positions is at most four times as large as the larger one.
- * It is false for a line that turns, since each position is short where the other is long. */
+/* Returns true if the box around two positions of an item is at most four times as large as the
+ * larger one of its boxes. It is false for a line that turns, since each position is short where
+ * the other is long. */
 static inline bool
 is_small_move(const pqt_box *before, const pqt_box *after)
 {
@@ -390,8 +392,8 @@ is_small_move(const pqt_box *before, const pqt_box *after)
            (x.both <= 2 * x.b || y.both <= 2 * y.a);
 }
 
-/* Adds one probe for a small move, otherwise one for each position: a box much larger than both
- * positions would find too many items. */
+/* Adds one probe for a small move. Otherwise, adds a probe for each position, because a box much
+ * larger than both would find too many items. */
 static void
 add_probes(change_search *s, const pqti_changed_item *item)
 {
@@ -406,7 +408,7 @@ add_probes(change_search *s, const pqti_changed_item *item)
         add_probe(s, item, *after, false, true);
 }
 
-/* Returns false if there is no memory. */
+/* Makes the probes of all changed items. Returns false if there is no memory. */
 static bool
 make_probes(change_search *s)
 {
@@ -457,18 +459,18 @@ pqt_pairs_visit_changes(const pqt_tree *before, const pqt_tree *after, const pqt
 }
 
 /*
- * The items that changed between two versions, found by hash tables.
+ * Finds the items that changed between two versions, with hash tables.
  *
- * If ids are unique, the difference of the versions names each id at most twice: its removal and
- * its insertion. The table of ids brings the two together. It also shows that any other item did
- * not change, so no id map is read.
+ * If ids are unique, the difference between the versions names each id at most twice: its removal
+ * and its insertion. The table of ids combines the two. It also shows that an item that is not in
+ * it did not change, so no id map is read.
  *
  * If an id occurs more often, its items are *disjoint*: each entry is one removal or one insertion.
- * The table of ids holds the first of them. A second table holds all of them by their value, so an
- * id with many items needs no linear scan.
+ * The table of ids holds the first of these entries. A second table holds all of them by the value
+ * of the item, so an id with many items needs no linear scan.
  */
 
-/* Returns the slot for an id: the slot of its first changed item, or an empty one. */
+/* Returns the slot of an id, which holds its first changed item or is empty. */
 static uint32_t *
 slot_of_id(const pqti_changed_items *all, uint64_t id)
 {
@@ -478,7 +480,7 @@ slot_of_id(const pqti_changed_items *all, uint64_t id)
     return &all->by_id[i];
 }
 
-/* Returns true if a changed item is this item in the earlier or the later version. */
+/* Returns true if a changed item equals `item` in the earlier or the later version. */
 static bool
 is_item(const pqti_changed_item *one, const pqt_item *item, bool later)
 {
@@ -486,7 +488,7 @@ is_item(const pqti_changed_item *one, const pqt_item *item, bool later)
            pqt_item_equals(later ? one->after : one->before, *item);
 }
 
-/* Same as slot_of_id, for a disjoint item in the table of items. */
+/* Like slot_of_id, but for a disjoint item in the table of items. */
 static uint32_t *
 slot_of_item(const pqti_changed_items *all, const pqt_item *item, bool later)
 {
@@ -516,8 +518,8 @@ set_changed_item(pqti_changed_item *one, const pqt_item *item, bool inserted)
     *(inserted ? &one->is_present : &one->was_present) = true;
 }
 
-/* Adds an item to the entry of its id. Returns false if the id was removed or inserted twice, which
- * makes the entry disjoint. */
+/* Adds an item to the entry of its id. Returns false if the id was removed twice or inserted twice,
+ * so that its items are disjoint. */
 static bool
 add_id(pqti_changed_items *all, const pqt_item *item, bool inserted)
 {
@@ -532,7 +534,7 @@ add_id(pqti_changed_items *all, const pqt_item *item, bool inserted)
     return !one->is_disjoint;
 }
 
-/* Allocates an empty hash table for `count` entries; NULL if there is no memory. */
+/* Allocates an empty hash table for `count` entries. Returns NULL if there is no memory. */
 static uint32_t *
 make_changed_index(size_t count, size_t *mask)
 {
@@ -546,8 +548,8 @@ make_changed_index(size_t count, size_t *mask)
     return table;
 }
 
-/* Adds an entry for each item of a disjoint id; the entry of the id becomes the first of them.
- * Returns false if there is no memory. */
+/* Adds an entry for each item of a disjoint id. The existing entry of the id becomes the first of
+ * them. Returns false if there is no memory. */
 static bool
 add_disjoint(pqti_changed_items *all, const pqti_changelist *list)
 {
@@ -572,7 +574,7 @@ add_disjoint(pqti_changed_items *all, const pqti_changelist *list)
     return all->by_item != NULL;
 }
 
-/* Returns false if there is no memory. */
+/* Adds all items of a list of changes. Returns false if there is no memory. */
 static bool
 add_all(pqti_changed_items *all, const pqti_changelist *list)
 {

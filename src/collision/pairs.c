@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * pairs.c: pairs of items that relate: a descent over pairs of nodes.
+ * pairs.c: finds pairs of items that are in a relation, by a descent over pairs of nodes.
  *
  * Within a version, a subtree is paired with itself and with its siblings. Two subtrees are entered
  * if their qboxes overlap; one SIMD comparison tests four quadrants. All columns are compared on
- * one grid, that of the first version's bounds. Subtrees on another grid (the own items of
- * the root; a second version with other bounds or an offset) are converted through doubles, rounded
+ * the grid of the first version's bounds. Subtrees on another grid (the own items of the root, and
+ * a second version with other bounds or an offset) are converted to it through doubles, rounded
  * outward. Everything outside the bounds falls into the outermost columns, which cannot distinguish
- * it. So two converted subtrees must overlap in doubles as well.
+ * such boxes. So two converted subtrees must overlap in doubles as well.
  *
- * Hash nodes store the exact sides of their items (side_range.h), and a leaf computes them. If both
- * sides are known, they decide whether any of the items can be in the relation. Then many identical
- * boxes next to others, or points that touch but do not overlap, cost no more than the pairs that
- * they form.
+ * Hash nodes store the exact sides of their items (side_range.h), and a leaf computes them. If the
+ * exact sides are known for both subtrees, they decide whether any of the items can be in the
+ * relation. Therefore, many identical boxes next to others, or points that touch but do not
+ * overlap, cost no more than the pairs that they form.
  */
 #include "config.h"
 
@@ -32,14 +32,14 @@ qboxes_overlap(pqti_qbox a, pqti_qbox b)
            (b.min_y <= a.max_y);
 }
 
-/* Returns true for a leaf or a hash node: the exact sides of its items are known. */
+/* Returns true for a leaf or a hash node, for which the exact sides of its items are known. */
 static inline bool
 has_side_range(const pqti_pairing_node *p)
 {
     return !PQTI_IS_PLAIN_NODE(p->ref.tagged_count);
 }
 
-/* Returns true if two boxes, the second without its offset, are in the relation. */
+/* Returns true if two boxes are in the relation. The second box is given without its offset. */
 static bool
 nodes_are_related(const pqti_pairing *j, const pqt_box *a, const pqt_box *b)
 {
@@ -48,8 +48,8 @@ nodes_are_related(const pqti_pairing *j, const pqt_box *a, const pqt_box *b)
            (j->within && pqt_box_relates(there, *a, j->query.relation));
 }
 
-/* Returns true if an item of a hash node and an item of another hash node or leaf can be a pair, by
- * their exact sides. */
+/* Returns true if, according to the exact sides, an item of a hash node and an item of another hash
+ * node or leaf can be a pair. */
 static PQTI_NOINLINE bool
 may_relate(const pqti_pairing *j, const pqti_pairing_node *a, const pqti_pairing_node *b)
 {
@@ -89,7 +89,7 @@ count_node_visit(const pqti_pairing *j)
         j->query.stats->nodes++;
 }
 
-/* Writes the non-empty children of an inner node, own items first; returns their number. */
+/* Writes the non-empty children of an inner node, own items first. Returns their number. */
 static int
 open_children(const pqti_pairing *j, const pqti_pairing_side *s, const pqti_pairing_node *node,
               pqti_pairing_node children[PQTI_CHILDREN])
@@ -110,7 +110,7 @@ open_children(const pqti_pairing *j, const pqti_pairing_side *s, const pqti_pair
     return count;
 }
 
-/* Returns the own items of an inner node that was not converted; NULL if it has none. */
+/* Returns the own items of an inner node that was not converted, or NULL if it has none. */
 static inline const pqti_pairing_node *
 open_own_items(const pqti_pairing *j, const pqti_pairing_side *s, const pqti_pairing_node *node,
                pqti_pairing_node *own)
@@ -125,7 +125,7 @@ open_own_items(const pqti_pairing *j, const pqti_pairing_side *s, const pqti_pai
     return own;
 }
 
-/* Reads quadrant i of a node that was not converted; returns false if it is empty. */
+/* Reads quadrant i of a node that was not converted. Returns false if the quadrant is empty. */
 static inline bool
 open_quadrant(const pqti_pairing_side *s, const pqti_pairing_node *node, int i,
               pqti_pairing_node *quadrant)
@@ -150,8 +150,8 @@ pair_with_nodes(const pqti_pairing *j, const pqti_pairing_node *a,
     return true;
 }
 
-/* Returns true if a node is entered when it is paired with another: not if it is a hash node and
- * the sides of the other are unknown. */
+/* Returns true if a node is entered when it is paired with another node. A hash node is not entered
+ * if the exact sides of the other node are unknown. */
 static inline bool
 is_opened_against(const pqti_pairing_node *p, const pqti_pairing_node *other)
 {
@@ -191,7 +191,7 @@ pair_with_quadrants(const pqti_pairing *j, const pqti_pairing_node *a,
     return true;
 }
 
-/* Pairs `a` with `b`, whose own items are already read. */
+/* Pairs `a` with `b`, whose own items have been read already. */
 static inline bool
 pair_with_open_node(const pqti_pairing *j, const pqti_pairing_node *a, const pqti_pairing_node *b,
                     const pqti_pairing_node *own)
@@ -229,8 +229,8 @@ node_is_unmoved(const pqti_pairing_node *p)
     return !p->offset_qbox && !p->ref.is_hash;
 }
 
-/* Pairs two nodes whose qboxes overlap. Enters both at once, so that neither becomes small next to
- * a large one. */
+/* Pairs two nodes whose qboxes overlap. Enters both at once, so that the two remain similar in
+ * size. */
 static bool
 pair_subtrees(const pqti_pairing *j, const pqti_pairing_node *a, const pqti_pairing_node *b)
 {
@@ -243,7 +243,8 @@ pair_subtrees(const pqti_pairing *j, const pqti_pairing_node *a, const pqti_pair
 
 static bool pair_self(const pqti_pairing *j, const pqti_pairing_node *node);
 
-/* Pairs the items of any node with each other. In each pair `a` comes first in tree order. */
+/* Pairs the items of a node of any kind with each other. In each pair, `a` comes first in tree
+ * order. */
 static PQTI_NOINLINE bool
 pair_self_by_copies(const pqti_pairing *j, const pqti_pairing_node *node)
 {
@@ -256,7 +257,7 @@ pair_self_by_copies(const pqti_pairing *j, const pqti_pairing_node *node)
     return true;
 }
 
-/* Same as pair_self_by_copies, for a node that was not converted and is not a hash node. */
+/* Like pair_self_by_copies, but for a node that was not converted and is not a hash node. */
 static bool
 pair_self_in_place(const pqti_pairing *j, const pqti_pairing_node *node)
 {
@@ -296,12 +297,13 @@ offset_is_finite(pqt_vec vec)
     return vec.x - vec.x == 0 && vec.y - vec.y == 0;
 }
 
-/* Returns the root as a node that covers everything; qboxes are stored in parents only. */
+/* Returns the root as a node that covers everything, because the qbox of a node is stored in its
+ * parent. */
 static pqti_pairing_node
 root_of(const pqt_tree *tree)
 {
     pqti_pairing_node root = {pqti_root(tree), PQTI_ROOT, true, pqt_query_all().window};
-    /* Only the grid matters here; it differs only in the root's own items. */
+    /* The depth only selects the grid, which differs only for the root's own items. */
     root.level.depth = tree->skips ? 1 : 0;
     root.ref.qbox = (pqti_qbox){0, 0, UINT32_MAX, UINT32_MAX};
     return root;
@@ -335,7 +337,8 @@ pqt_pairs_visit(const pqt_tree *tree, const pqt_tree *other, const pqt_pair_quer
     return j.within ? pair_self(&j, &a) : pair_subtrees(&j, &a, &b);
 }
 
-/* Other forms of the search: count, collect into an array, or pair one given item. */
+/* Other forms of the search: counting pairs, collecting them in an array, and pairing one given
+ * item. */
 
 static bool
 count_pair(const pqt_item *a, const pqt_item *b, void *context)
@@ -383,7 +386,7 @@ pqt_pairs_collect(const pqt_tree *tree, const pqt_tree *other, const pqt_pair_qu
     return all.found;
 }
 
-/* One item that is paired with a version. */
+/* A search that pairs one item with a version. */
 typedef struct single {
     pqt_item item;
     pqt_pair_query query;
@@ -412,7 +415,8 @@ pqt_pairs_visit_of(const pqt_tree *tree, pqt_item item, const pqt_pair_query *qu
     if (!pqti_box_is_valid(&item.box))
         return true;
     single s = {item, *query, visit, context};
-    /* The window is the item, so the items found must relate to it the other way round. */
+    /* the window is the box of the item, so the items found must be in the inverse relation to
+     * it */
     pqt_query window = {.window = item.box,
                         .relation = pqti_relation_rule_of(query->relation).converse,
                         .stats = query->stats};

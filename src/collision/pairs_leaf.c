@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * pairs_leaf.c: pairs of items between two leaves, or within one.
+ * pairs_leaf.c: finds pairs of items between two leaves, or within one leaf.
  *
- * For two leaves, the items of the first are compared with the bounding box of the second, and
- * those that pass with each item of the second. These tests are for touching, which every relation
- * implies. The relation and the filter decide at the end.
+ * For two leaves, the items of the first leaf are compared with the bounding box of the second one.
+ * Items that touch it are compared with each item of the second leaf. These tests are for touching,
+ * which every relation implies. The relation and the filter are tested at the end.
  */
 #include "config.h"
 
@@ -13,8 +13,8 @@
 #include "base/error_internal.h"
 #include "tree/leaf_scan.h"
 
-/* Visits a pair that touches if the relation and the filter accept it. Returns false if the visitor
- * stopped. */
+/* Visits a pair of items that touch, if the relation and the filter accept it. Returns false if the
+ * visitor stopped. */
 static inline bool
 visit_if_related(const pqti_pairing *j, const pqt_item *a, const pqt_item *b)
 {
@@ -41,8 +41,8 @@ touches_moved(pqti_leaf_view view, uint32_t i, pqt_vec offset, const pqt_box *bo
            (box->min.y <= other.max.y);
 }
 
-/* Returns a bit for each of the items `from` to `from` + 63 of a leaf of the second side that
- * touches a box. */
+/* Tests the items `from` to `from` + 63 of a leaf of the second side. Returns a bit for each of
+ * them that touches a box. */
 static PQTI_NOINLINE uint64_t
 touch_mask_with_offset(const pqti_pairing *j, const pqt_box *box, const pqti_leaf_view *view,
                        uint32_t from, uint32_t count)
@@ -74,9 +74,9 @@ visit_hits(const pqti_pairing *j, const pqt_item *a, const pqti_leaf_view *view,
     return true;
 }
 
-/* Visits the pairs of item `i` of a leaf with the items from `from` of another leaf. Always inline,
- * with the visits of hits in another function: leaves are small and most items have no hit, so
- * calls would cost as much as all comparisons. */
+/* Visits the pairs of item `i` of a leaf with the items from `from` on of another leaf. The
+ * function is always inlined, and hits are visited in another function: leaves are small and most
+ * items have no hit, so calls would cost as much as all comparisons. */
 static inline __attribute__((always_inline)) bool
 pair_item_with_leaf(const pqti_pairing *j, const pqti_leaf_view *view_a, uint32_t i,
                     const pqti_leaf_view *view_b, uint32_t from, uint32_t count)
@@ -115,8 +115,8 @@ pqti_pairing_leaves(const pqti_pairing *j, const pqti_pairing_node *a, const pqt
     return true;
 }
 
-/* Visits the pairs within a leaf: each item in `which` with those items after it that are in its
- * `hits`. */
+/* Visits the pairs within a leaf: for each item in `which`, the pairs with the later items that are
+ * in its `hits`. */
 static bool
 visit_leaf_hits(const pqti_pairing *j, const pqti_leaf_view *view, uint64_t which,
                 const uint64_t *hits)
@@ -131,7 +131,7 @@ visit_leaf_hits(const pqti_pairing *j, const pqti_leaf_view *view, uint64_t whic
 }
 
 /* Visits the pairs within a leaf of at most PQTI_SIMD_BLOCK items. Tests all items before the first
- * visit, because which items have hits cannot be predicted. */
+ * visit, because it cannot be predicted which items have hits. */
 static PQTI_NOINLINE bool
 pair_small_leaf(const pqti_pairing *j, pqti_node_ref leaf)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* pairs_leaf.h: the state of a search for pairs, and the pairs between two leaves. */
+/* pairs_leaf.h: the state of a search for pairs, and the search within and between leaves. */
 #ifndef PQTI_PAIRS_LEAF_H
 #define PQTI_PAIRS_LEAF_H
 
@@ -10,7 +10,7 @@
 #include "base/simd.h"
 #include "tree/node.h"
 
-/* One of the two versions, or the only one. */
+/* One of the two versions of a search, or the only one. */
 typedef struct pqti_pairing_side {
     const pqti_domain *domain;
     pqt_vec offset;
@@ -18,11 +18,11 @@ typedef struct pqti_pairing_side {
 } pqti_pairing_side;
 
 typedef struct pqti_pairing {
-    const pqti_domain *bounds; /* the common grid: all columns are of this domain */
+    const pqti_domain *bounds; /* the common grid: all columns are in this domain */
     pqti_pairing_side first, second;
-    bool within; /* pairs within one version: first and second are the same */
+    bool within; /* the pairs are within one version: `first` and `second` are the same */
     bool still;  /* the second side has no offset */
-    bool every;  /* every pair that touches counts: no further test */
+    bool every;  /* every pair that touches is accepted without a further test */
     pqt_pair_query query;
     pqt_visit_pair_fn *visit;
     void *context;
@@ -33,7 +33,7 @@ typedef struct pqti_pairing_node {
     pqti_node_ref ref;
     pqti_level level;
     bool offset_qbox; /* the qbox was converted from another grid */
-    pqt_box box;      /* if converted: the box of all its items, with the offset */
+    pqt_box box;      /* if converted: the box around all its items, with the offset */
 } pqti_pairing_node;
 
 static inline pqt_box
@@ -66,7 +66,8 @@ bool pqti_pairing_leaves(const pqti_pairing *j, const pqti_pairing_node *a,
 /* Visits the pairs within one leaf. Returns false if the visitor stopped. */
 bool pqti_pairing_leaf(const pqti_pairing *j, pqti_node_ref leaf);
 
-/* Returns whether a query is not NULL, names a relation and has reserved words of zero. */
+/* Returns true if a query is not NULL, names a valid relation, and has zeros in its reserved
+ * words. */
 static inline bool
 pqti_pair_query_is_valid(const pqt_pair_query *query)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * slide.c: slide: a sweep through a version that continues along what it hits.
+ * slide.c: slides a mover through a version: a sweep that continues along the items that it hits.
  *
- * After a hit, the blocked part of the remaining motion is removed: a whole axis at a side, so that
- * a mover that slides along a floor keeps its height to the last bit; the component along the
- * normal at a round shape.
+ * After a hit, the blocked part of the remaining motion is removed. At a side, that is the whole
+ * motion on one axis, so a mover that slides along a floor keeps its height exactly. At a round
+ * shape, it is the component along the normal.
  */
 #include "config.h"
 
@@ -17,7 +17,7 @@
 
 enum { BLOCKED_BOTH = PQT_BLOCKED_X | PQT_BLOCKED_Y };
 
-/* Returns the end of the motion that continues after a hit. */
+/* Returns the end of the motion with which the slide continues after a hit. */
 static pqt_vec
 end_after(const pqt_mover *mover, const pqt_sweep *hit)
 {
@@ -34,11 +34,11 @@ end_after(const pqt_mover *mover, const pqt_sweep *hit)
     return left_x >= left_y ? (pqt_vec){to.x, stop.y} : (pqt_vec){stop.x, to.y};
 }
 
-/* Returns true if the motion continues, and not against the direction of the whole motion. */
+/* Returns true if there is a remaining motion that does not go back against the whole motion. */
 static bool
 slide_continues(pqt_vec stop, pqt_vec to, const pqt_mover *whole)
 {
-    int exponent; /* not used: only directions matter */
+    int exponent; /* unused, because only directions matter */
     pqt_vec rest = pqti_direction_between(stop, to, &exponent);
     return pqt_vec_dot(rest, pqti_direction_between(whole->from, whole->to, &exponent)) > 0;
 }

@@ -55,8 +55,8 @@ sweep_pair_fully(const pqt_mover *a, const pqt_mover *b)
     return end_reached(a, b, touches ? PQT_SWEEP_TOUCHES : PQT_SWEEP_FREE);
 }
 
-/* Returns the sweep of movers that overlap at the start if overlap is ignored. Both shapes are
- * convex: once separate, they do not overlap again. */
+/* Returns the sweep of movers that overlap at the start, for options that ignore the overlap. Both
+ * shapes are convex, so once they have separated, they do not overlap again. */
 static pqt_sweep
 sweep_out(const pqt_mover *a, const pqt_mover *b)
 {
@@ -69,7 +69,7 @@ sweep_out(const pqt_mover *a, const pqt_mover *b)
     return sweep;
 }
 
-/* Sweeps two movers. If `b` rests, its position is 0 (pqti_mover_rested). `a` must not rest unless
+/* Sweeps two movers. If `b` rests, its position must be 0 (pqti_mover_rested). `a` may rest only if
  * `b` rests. */
 static pqt_sweep
 sweep_two(const pqt_mover *a, const pqt_mover *b, bool ignore_overlap)
@@ -92,7 +92,7 @@ sweep_two(const pqt_mover *a, const pqt_mover *b, bool ignore_overlap)
     };
 }
 
-/* Exchanges the two movers of a sweep. The free position is computed again for `a`. */
+/* Exchanges the two movers in the result of a sweep. Computes the free position for `a` again. */
 static pqt_sweep
 swap_sides_of_sweep(pqt_sweep sweep, const pqt_mover *a, const pqt_mover *b)
 {

@@ -40,12 +40,12 @@ typedef struct probe_query {
     const pqt_mover *mover;
     const pqt_sweep_options *options;
     pqt_vec position;
-    bool touches; /* search for items that touch, otherwise for items that overlap */
+    bool touches; /* search for items that touch; if false, for items that overlap */
     bool found;
     pqt_item item;
 } probe_query;
 
-/* Stores the first matching item, and stops. */
+/* Stores the first matching item and stops the query. */
 static bool
 store_first(const pqt_item *item, void *context)
 {
@@ -92,12 +92,13 @@ pqti_sweep_is_free(const pqt_tree *tree, const pqt_mover *mover, const pqt_sweep
     return !pqti_sweep_finds(tree, mover, options, position, false, &item);
 }
 
-/* The search for the deepest item that the mover overlaps at the start. */
+/* A search for the item that the mover overlaps most deeply at the start. */
 typedef struct overlap_search {
     const pqt_mover *mover;
-    pqt_box start; /* the mover's box at the start; for a box mover, every item found overlaps it */
+    pqt_box start; /* the mover's box at the start; if the mover is a box, all found items overlap
+                      it */
     pqt_vec motion;
-    double margin; /* above the rounding error of positions on the motion */
+    double margin; /* exceeds the rounding error of positions on the motion */
     pqt_sweep sweep;
     double depth;
 } overlap_search;

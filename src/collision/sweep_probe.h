@@ -10,23 +10,24 @@
 /* Returns a resting mover with this box. */
 pqt_mover pqti_mover_of_box(const pqt_box *box);
 
-/* Returns true if a mover overlaps a resting one at its start. */
+/* Returns true if a mover, at its start, overlaps a resting one. */
 bool pqti_starts_in(const pqt_mover *mover, const pqt_mover *item);
 
-/* Returns a bound above the rounding error of positions on a motion within a window. */
+/* Returns an upper bound of the rounding error of positions on a motion within a window. */
 double pqti_sweep_margin(const pqt_box *window);
 
-/* Finds the first item in tree order that the mover touches (`touches`) or overlaps at `position`.
- * Returns false if there is none. */
+/* Finds the first item in tree order that the mover touches at `position`, or overlaps there if
+ * `touches` is false. Returns false if there is none. */
 bool pqti_sweep_finds(const pqt_tree *tree, const pqt_mover *mover,
                       const pqt_sweep_options *options, pqt_vec position, bool touches,
                       pqt_item *found);
 
-/* Returns true if the mover overlaps nothing at `position`. */
+/* Returns true if the mover overlaps no item at `position`. */
 bool pqti_sweep_is_free(const pqt_tree *tree, const pqt_mover *mover,
                         const pqt_sweep_options *options, pqt_vec position);
 
-/* Returns the sweep of a mover that overlaps items at its start, by the deepest of them. */
+/* Returns the sweep of a mover that overlaps items at its start. The deepest overlap determines the
+ * result. */
 pqt_sweep pqti_sweep_within(const pqt_tree *tree, const pqt_mover *mover,
                             const pqt_sweep_options *options);
 

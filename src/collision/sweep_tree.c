@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * sweep_tree.c: the first item of a version that a mover hits.
+ * sweep_tree.c: finds the first item of a version that a mover hits.
  *
- * The search is knn_template.h, front to back, as for rays. The mover's box passes through the
- * slabs of the quadrants, and the time of impact is computed for each item near its motion. An item
- * that the mover overlaps at the start has the key 0; all others have a larger key. At equal times,
- * a hit at a side precedes a hit at a corner: where boxes form a flat floor, the corners between
- * them do not count. Then tree order decides.
+ * The search uses knn_template.h and visits items front to back, as for rays. A slab test moves the
+ * mover's box through the quadrants, and the time of impact is computed for each item near its
+ * motion. The key of an item that the mover overlaps at the start is 0; all other keys are larger.
+ * At equal times, a hit at a side precedes a hit at a corner, so the corners between the boxes of a
+ * flat floor do not count. If that does not decide, tree order does.
  *
- * By rounding, the stop at one item may overlap another item, which was missed or is hit later
- * by less than the error. So a second query tests the stop. It rarely finds anything.
+ * Because of rounding, the stop at one item may overlap another item, which was missed, or whose
+ * hit is later by less than the error. So a second query tests the stop. It rarely finds an item.
  */
 #include "config.h"
 
@@ -26,22 +26,24 @@
 #include "tree/leaf_scan.h"
 #include "tree/query/slab.h"
 
-/* The number of stops that are tried before the mover stays at its start. */
+/* The number of stops that are tried. If none is free, the mover remains at its start. */
 enum { MAX_TRIES = 8 };
 
 typedef struct knn_params {
     pqt_mover mover;
     pqti_slabs slabs;
-    /* The mover's box at the start, grown so that everything that counts as touching touches it. */
+    /* The mover's box at the start, grown so that it touches every item that counts as touching the
+     * mover. */
     pqt_box start;
-    pqt_box window; /* all positions of the mover until the best hit so far */
-    double margin;  /* above the rounding error of positions on the motion */
+    pqt_box window; /* contains the mover at all positions up to the best hit so far */
+    double margin;  /* exceeds the rounding error of positions on the motion */
     bool ignore_overlap;
 } knn_params;
 
 #include "tree/query/knn_template.h"
 
-/* Shrinks the window: beyond the mover's position at the worst wanted time, no hit can be first. */
+/* Shrinks the window to the mover's positions up to the worst wanted time: no hit beyond them can
+ * be the first. */
 static void
 measure_worst(knn_search *r)
 {
@@ -69,7 +71,8 @@ bound_quadrants(const knn_search *r, const pqti_inner *node, bool outliers,
     return &r->measured;
 }
 
-/* Returns true if the mover overlaps a box at the start. Boxes first: they are the common case. */
+/* Returns true if the mover overlaps a box at the start. Tests a mover that is a box first, because
+ * that is the common case. */
 static inline bool
 starts_in_box(const knn_params *q, const pqt_box *box)
 {
@@ -88,7 +91,7 @@ key_of_impact(const pqti_toi *toi)
     return at_corner ? pqti_next_up(key) : key;
 }
 
-/* The times between which the mover overlaps something on one axis, rounded outward. */
+/* The times between which the mover overlaps a box on one axis, rounded outward. */
 typedef struct entry_exit {
     double entry, exit;
 } entry_exit;
@@ -104,8 +107,8 @@ interval_on_axis(const pqti_query_axis *axis, pqti_slab_kind moves, double margi
     return axis->unit < 0 ? (entry_exit){end, begin} : (entry_exit){begin, end};
 }
 
-/* Returns true if the mover certainly misses a box or reaches it too late. Much cheaper than
- * pqti_toi_or_end. */
+/* Returns true if the mover certainly misses a box or reaches it too late. This is much cheaper
+ * than pqti_toi_or_end. */
 static inline bool
 misses_box(const knn_search *r, const pqt_box *box)
 {
@@ -118,8 +121,8 @@ misses_box(const knn_search *r, const pqt_box *box)
     return from > until || from > r->measured.worst_wanted;
 }
 
-/* Computes the key of an item. Returns false if the mover never hits it, hits it too late, or it
- * does not count. */
+/* Computes the key of an item. Returns false if the mover never hits the item or hits it too late,
+ * or if the item does not count. */
 static inline bool
 find_key(const knn_search *r, const pqt_box *box, double *key)
 {
@@ -136,8 +139,8 @@ find_key(const knn_search *r, const pqt_box *box, double *key)
     return toi.hits;
 }
 
-/* Offers an item if the mover hits it. Once an item overlaps the mover at the start, nothing else
- * is wanted: sweep_probe.c finds the deepest of those. */
+/* Offers an item to the search if the mover hits it. As soon as an item overlaps the mover at the
+ * start, the search needs no other items, because sweep_probe.c finds the deepest overlap. */
 static void
 sweep_leaf_item(knn_search *r, pqti_leaf_view view, uint32_t count, uint32_t i, uint32_t rank)
 {
@@ -149,8 +152,8 @@ sweep_leaf_item(knn_search *r, pqti_leaf_view view, uint32_t count, uint32_t i, 
         r->worst_rank = 0;
 }
 
-/* Computes a lower bound for the boxes of a hash node: exact if all are equal, otherwise 0 if their
- * union touches the window. */
+/* Computes a lower bound of the keys in a hash node. It is exact if all boxes are equal; otherwise,
+ * it is 0 if their union touches the window. */
 static inline bool
 find_least_key(const knn_search *r, const pqti_side_range *side_range, double *key)
 {
@@ -161,8 +164,8 @@ find_least_key(const knn_search *r, const pqti_side_range *side_range, double *k
     return !pqti_all_boxes_equal(side_range) || find_key(r, &box, key);
 }
 
-/* The last pair of lanes may read beyond the array of a leaf with an odd count, but not beyond the
- * leaf. */
+/* Tests the items of a leaf, two at a time. If the count is odd, the last pair of lanes reads
+ * beyond an array of the leaf, but not beyond the leaf. */
 static void
 scan_leaf(knn_search *r, const void *leaf, uint32_t count, uint32_t rank)
 {
@@ -254,7 +257,7 @@ first_hit_of(const pqt_tree *tree, const pqt_mover *mover, const pqt_sweep_optio
     return sweep_to_item(mover, pqti_topk_item(&r.topk, 0), r.topk.entries[0].rank);
 }
 
-/* A filter: returns true for one item only. */
+/* A filter. Returns true only for one item. */
 static bool
 is_same_item(const pqt_item *item, void *context)
 {
@@ -274,8 +277,8 @@ rank_of_item(const pqt_tree *tree, const pqt_mover *mover, pqt_item item)
     return search_knn(&r, tree, 1) == 0 ? SIZE_MAX : r.topk.entries[0].rank;
 }
 
-/* Returns the last position before a stop that is free of all items, tried by backing off by one
- * rounding, by two, by four and so on. */
+/* Returns a position before a stop that is free of all items. Backs off by one rounding error, then
+ * by two, four and so on, until the position is free. */
 static pqt_sweep
 back_off_in_tree(const pqt_tree *tree, const pqt_mover *mover, const pqt_sweep_options *options,
                  pqt_sweep sweep)
@@ -295,9 +298,9 @@ back_off_in_tree(const pqt_tree *tree, const pqt_mover *mover, const pqt_sweep_o
     return sweep;
 }
 
-/* Replaces a stop that overlaps an item, which was missed or is hit earlier by less than the error.
- * A sweep to that stop ends in an overlap with the item, so it hits the item. If that does not move
- * the stop, the stop is backed off by roundings. */
+/* Replaces a stop that overlaps an item, which was missed, or whose hit is earlier by less than the
+ * error. A sweep to that stop ends in an overlap with the item, so it hits the item. If the stop of
+ * that sweep is the same, it is backed off by rounding errors. */
 static pqt_sweep
 free_position_of_mover(const pqt_tree *tree, const pqt_mover *mover,
                        const pqt_sweep_options *options, pqt_sweep sweep)

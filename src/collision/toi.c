@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* toi.c: time of impact: selects the algorithm for the shapes of two movers. */
+/* toi.c: selects the algorithm that computes the time of impact for the shapes of two movers. */
 #include "config.h"
 
 #include "collision/toi.h"

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * toi.h: time of impact of two movers.
+ * toi.h: the time of impact of two movers.
  *
- * The shapes of both movers are valid and do not overlap at the start. If one of them rests, it is
- * `b`, and its shape is moved to its position, which becomes 0 (pqti_mover_rested), so that the box
- * of an item is exact.
+ * The shapes of both movers are valid and do not overlap at the start. If only one of them rests,
+ * it is `b`. A resting shape is moved to its position, which becomes 0 (pqti_mover_rested), so that
+ * the box of an item is exact.
  */
 #ifndef PQTI_TOI_H
 #define PQTI_TOI_H
@@ -12,11 +12,11 @@
 #include "collision/toi_shapes.h"
 
 /* Returns the impact of two movers of any kind that do not overlap at the start (toi.c). A circle
- * that overlaps by less than the measurable error hits only if `strict`. */
+ * that would overlap by less than the measurable error hits only if `strict` is set. */
 pqti_toi pqti_toi_of(const pqt_mover *a, const pqt_mover *b, bool strict);
 
-/* Checks the arguments of the public `function`, a sweep through a version, and returns the options
-   that `options` means: see pqti_options_require. */
+/* Checks the arguments of a public function, named `function`, that sweeps through a version.
+ * Returns the complete options for `options`: see pqti_options_require. */
 const pqt_sweep_options *pqti_check_sweep(const char *function, const pqt_tree *tree,
                                           const pqt_mover *mover, const pqt_sweep_options *options,
                                           pqt_sweep_options *converted);

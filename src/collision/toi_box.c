@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * toi_box.c: time of impact of two boxes, decided exactly.
+ * toi_box.c: computes the time of impact of two boxes, with exact decisions.
  *
- * On each axis the boxes begin to overlap at one fraction of the motion and cease at another. Both
- * fractions are quotients of sums of at most four doubles. The boxes hit if they begin to overlap
- * on both axes before they cease on either, and before the end. So everything depends on the order
- * of such quotients. Plain doubles decide it unless the quotients are too close; then the products
- * are summed without rounding (exact.h).
+ * On each axis, the boxes begin to overlap at one fraction of the motion and cease at another. Both
+ * fractions are quotients of sums of at most four doubles. The boxes hit each other if they begin
+ * to overlap on both axes before they cease on either, and before the end of the motion. So the
+ * result depends only on the order of such quotients. Plain doubles decide the order unless two
+ * quotients are too close. In that case, their products are summed without rounding (exact.h).
  *
- * At the start the rounded boxes decide whether they are apart on an axis. Boxes that are apart by
- * rounding but overlap in exact arithmetic hit at once: their quotient is below 0 and counts as 0.
+ * At the start, the rounded boxes decide whether they are apart on an axis. Boxes that are apart
+ * because of rounding but overlap in exact arithmetic hit each other at once: their quotient is
+ * below 0 and counts as 0.
  */
 #include "config.h"
 
@@ -31,15 +32,16 @@ typedef struct length {
     double size;  /* the sum of the absolute terms */
 } length;
 
-/* COARSE * size is above the error of a compensated sum of four; FINE * value is above the error of
- * two products and their difference. */
+/* COARSE * size exceeds the error of a compensated sum of four terms. FINE * value exceeds the
+ * error of two products and their difference. */
 #define COARSE 0x1p-96
 #define FINE 0x1p-49
 
-/* Above the error of products that underflow. */
+/* Exceeds the error of products that underflow. */
 #define LOSS 0x1p-1060
 
-/* Lengths outside SMALL .. LARGE are scaled by SCALE or its inverse before they are multiplied. */
+/* Lengths outside the range SMALL .. LARGE are scaled by SCALE or its inverse before they are
+ * multiplied. */
 #define LARGE 0x1p480
 #define SMALL 0x1p-380
 #define SCALE 0x1p540
@@ -47,7 +49,7 @@ typedef struct length {
 /* The relative motion on one axis. */
 typedef struct axis_passage {
     int sign;           /* direction of a's motion relative to b: -1, 0, 1 */
-    int separation;     /* at the start: result of the pqti_apart_fn */
+    int separation;     /* separation at the start: result of the pqti_apart_fn */
     length motion;      /* length of the relative motion, >= 0 */
     length entry, exit; /* distances until the overlap begins and until it ends */
 } axis_passage;
@@ -118,7 +120,7 @@ compare_products_exactly(const length *a, const length *b, const length *c, cons
     return pqti_exact_dot_sign(&exact);
 }
 
-/* A value, and the sum of the absolute terms that it was computed from. */
+/* A value, and the sum of the absolute values of the terms from which it was computed. */
 typedef struct measure {
     double value, size;
 } measure;
@@ -129,7 +131,7 @@ scale_length(const length *sum, double unit)
     return (measure){sum->value * unit, sum->size * unit};
 }
 
-/* Returns a bound of that part of the error of a product that comes from its factors. */
+/* Returns an upper bound of the part of a product's error that the errors of its factors cause. */
 static double
 coarse_error(measure a, measure b)
 {
@@ -143,8 +145,8 @@ unit_for(double size)
     return size > LARGE ? 1 / SCALE : size < SMALL ? SCALE : 1;
 }
 
-/* Returns the sign of a / b - c / d, for b and d above 0. Scaling down loses less than the smallest
- * double in each length. */
+/* Returns the sign of a / b - c / d, where b and d are above 0. Scaling down loses less than the
+ * smallest double in each length. */
 static int
 compare_fractions(const length *a, const length *b, const length *c, const length *d)
 {
@@ -172,7 +174,8 @@ pqti_apart_boxes(const pqti_swept_axis *axis, int sign)
     return before ? -1 : behind;
 }
 
-/* A circle is apart if its centre is at least its radius, a_max, from the box. */
+/* A circle is apart from a box if the distance from its centre to the box is at least its radius,
+ * a_max. */
 int
 pqti_apart_circle(const pqti_swept_axis *axis, int sign)
 {
@@ -196,7 +199,7 @@ axis_passage_of(const pqti_swept_axis *axis, pqti_apart_fn *apart)
     return (axis_passage){sign, apart(axis, sign), push_length, before, behind};
 }
 
-/* Returns true if the shapes are apart on an axis and stay so. Two flat ones never overlap. */
+/* Returns true if the shapes are apart on an axis and remain so. Two flat shapes never overlap. */
 static bool
 stays_apart(const axis_passage *p, const pqti_swept_axis *axis)
 {
@@ -222,7 +225,8 @@ enters_in_time(const axis_passage *p)
     return p->separation == 0 || compare_lengths(&p->entry, &p->motion) < 0;
 }
 
-/* Returns the axis on which the overlap begins last: below 0 x, above 0 y, 0 both at once. */
+/* Compares the times at which the overlap begins on two axes. The result is < 0 if it begins last
+ * on x, > 0 if it begins last on y, and 0 if the times are equal. */
 static int
 compare_entries(const axis_passage *x, const axis_passage *y)
 {
@@ -234,7 +238,7 @@ compare_entries(const axis_passage *x, const axis_passage *y)
     return -compare_fractions(&x->entry, &x->motion, &y->entry, &y->motion);
 }
 
-/* Returns a / b, where both may overflow. */
+/* Returns a / b, where both numbers may have overflowed. */
 static double
 quotient_of_lengths(const length *a, const length *b)
 {
@@ -249,8 +253,8 @@ quotient_of_lengths(const length *a, const length *b)
 }
 
 /* Returns the time at which the overlap begins on an axis on which the boxes are apart. Returns 0
- * if they cannot come nearer: because no double is between them, or, if b is not at 0, because
- * the distance is below the error. */
+ * if they cannot come nearer: either no double is between them, or b is not at 0 and the distance
+ * is below the error. */
 static double
 time_of_entry(const axis_passage *p, const pqti_swept_axis *axis, bool b_rests)
 {
@@ -269,7 +273,7 @@ axis_rests_at_zero(const pqti_swept_axis *axis)
     return axis->b_from == 0 && axis->b_to == 0;
 }
 
-/* Computes how far the motion would lead beyond the side on an axis, and the length of the
+/* Computes the distance by which the motion would pass the side on an axis, and the length of the
  * motion. */
 static void
 compute_overshoot(const axis_passage *p, const pqti_swept_axis *axis, pqti_toi *toi)
@@ -301,7 +305,7 @@ pqti_toi_boxes(const pqti_swept_axis *x, const pqti_swept_axis *y, pqti_apart_fn
     if (last == 2)
         return toi;
     bool b_rests = axis_rests_at_zero(x) && axis_rests_at_zero(y);
-    /* The later axis; an axis whose distance is below the error gives 0, and the other decides. */
+    /* the later axis decides; an axis whose distance is below the error yields 0 */
     toi.time = pqti_fmax(time_of_entry(&of_x, x, b_rests), time_of_entry(&of_y, y, b_rests));
     compute_overshoot(last <= 0 ? &of_x : &of_y, last <= 0 ? x : y, &toi);
     if (last <= 0) {

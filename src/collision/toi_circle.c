@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * toi_circle.c: time of impact of a circle with a circle or a box.
+ * toi_circle.c: computes the time of impact of a circle with a circle or a box.
  *
  * A circle is swept as a point against the other shape grown by its radius (Minkowski sum). Against
- * a circle, the time is the first root of a quadratic equation. Against a box, it is the first of
- * two boxes, one grown along x only and one grown along y only, and of the circles around the
- * corners. The boxes are decided exactly, as in toi_box.c. The square around the circle is swept
- * first: the circle hits nothing that the square does not hit, and nothing before it. So rounding
- * cannot cause a hit at a corner inside a flat floor.
+ * a circle, the time is the first root of a quadratic equation. Against a box, it is the first time
+ * at which the point hits one of six shapes: two boxes, of which one is grown along x only and one
+ * along y only, and the circles around the four corners. Hits of the boxes are decided exactly, as
+ * in toi_box.c. The square around the circle is swept first: the circle hits nothing that the
+ * square does not hit, and hits nothing earlier. So rounding cannot cause a hit at a corner inside
+ * a flat floor.
  *
- * Distances are computed in doubles. Numbers whose squares would overflow or underflow are scaled
- * to near 1 by a power of two first.
+ * Distances are computed in doubles. Numbers whose squares would overflow or underflow are first
+ * scaled to near 1 by a power of two.
  */
 #include "config.h"
 
@@ -21,20 +22,21 @@
 #include "collision/mover.h"
 #include "collision/toi_shapes.h"
 
-/* Between these, squares and products of squares neither overflow nor underflow. */
+/* For numbers between these limits, squares and products of squares neither overflow nor
+ * underflow. */
 #define SAFE_MIN 0x1p-200
 #define SAFE_MAX 0x1p+200
 
-/* A motion with a smaller cosine enters by less than 2^-56 of the distance: it counts as
- * tangential. */
+/* A motion whose cosine with the normal is smaller than this enters the circle by less than 2^-56
+ * of the distance, so it counts as tangential. */
 #define LEAST_STEEPNESS 0x1p-28
 
-/* Two circles, the second reduced to a point that the centre of the first must not approach by less
- * than `radius_sum`. */
+/* Two circles. The second one is reduced to a point, and the centre of the first one must not come
+ * nearer to it than `radius_sum`. */
 typedef struct approach {
     pqt_vec a_from, a_to, b_from, b_to;
     double radius_sum;
-    bool strict; /* an overlap below the measurable error counts as a hit too */
+    bool strict; /* an overlap below the measurable error also counts as a hit */
 } approach;
 
 static double
@@ -121,14 +123,14 @@ pqti_toi_circles(const pqt_mover *a, const pqt_mover *b, double radius_sum, bool
 
 /* ---- A circle and a box ---- */
 
-/* Restricts the hit of a box that is grown along one axis to the sides across that axis: only these
- * are sides of the grown shape. */
+/* Restricts a hit of a box that is grown along one axis to the sides across that axis, because only
+ * these sides belong to the grown shape. */
 static pqti_toi
 restrict_to_side(const pqti_toi *hit, unsigned side)
 {
     pqti_toi toi = *hit;
     toi.hits = toi.hits && (toi.blocked & side) != 0;
-    if (toi.blocked != side) /* a corner: two sides at once */
+    if (toi.blocked != side) /* a corner, where two sides are hit at once */
         toi.normal = side == PQT_BLOCKED_X ? (pqt_vec){toi.normal.x < 0 ? -1 : 1, 0}
                                            : (pqt_vec){0, toi.normal.y < 0 ? -1 : 1};
     toi.blocked = side;
@@ -141,8 +143,8 @@ earlier_toi(pqti_toi one, pqti_toi other)
     return other.hits && (!one.hits || other.time < one.time) ? other : one;
 }
 
-/* Sweeps the circle against a corner of the box. The hit cannot precede that of the square around
- * the circle. If both have the same time, the circle is flat against the side. */
+/* Sweeps the circle against a corner of the box. The hit cannot precede the hit of the square
+ * around the circle. If both have the same time, the circle hits the side. */
 static pqti_toi
 impact_at_corner(const pqt_mover *a, const pqt_mover *b, pqt_vec corner, const pqti_toi *square,
                  bool strict)

@@ -1,20 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * toi_convex.c: time of impact and of exit of convex movers.
+ * toi_convex.c: computes the times of impact and of exit of convex movers.
  *
- * Without radii everything is decided exactly. The line of a side separates two polygons as long as
- * no vertex of the other polygon is on its inner side (placed.c). All vertices move alike, so the
- * vertex that is deepest at the start is deepest throughout, and its cross product with the side is
- * linear in time. It is computed at the start and at the end of the motion. A side whose product
- * rises above 0 is *entered* at the fraction start / (start - end), and one whose product falls to
- * 0 is *left* there. The interiors intersect from the last entry to the first leaving: the
- * separating axis test for moving shapes, as in C. Ericson, Real-Time Collision Detection, 2005,
- * section 5.5.8. Fractions are compared as products of exact sums.
+ * If the shapes have no radii, all decisions are exact. The line of a side separates two polygons
+ * as long as no vertex of the other polygon is on its inner side (placed.c). All vertices of a
+ * polygon have the same motion, so the vertex that is deepest at the start remains the deepest, and
+ * its cross product with the side is linear in time. The product is computed at the start and at
+ * the end of the motion. A side whose product rises above 0 is *entered* at the fraction start /
+ * (start - end), and a side whose product falls to 0 is *left* at that fraction. The interiors
+ * intersect from the last entry to the first exit. This is the separating axis test for moving
+ * shapes: C. Ericson, Real-Time Collision Detection, 2005, section 5.5.8. Fractions are compared as
+ * products of exact sums.
  *
- * With radii, the first shape is reduced to a point, and the second grows by it and by both radii.
- * The boundary of the result consists of strips along the sides and of circles around the vertices,
- * as in section 5.5.6 there. All are swept in doubles, after scaling to near 1 if squares would
- * overflow or underflow.
+ * If a shape has a radius, the first shape is reduced to a point, and the second one is grown by
+ * the first and by both radii. The boundary of the result consists of strips along the sides and
+ * circles around the vertices, as in section 5.5.6 of the same book. All of them are swept in
+ * doubles. Numbers whose squares would overflow or underflow are first scaled to near 1.
  */
 #include "config.h"
 
@@ -27,20 +28,21 @@
 #include "collision/mover.h"
 #include "collision/toi_shapes.h"
 
-/* Between these, squares and products of squares neither overflow nor underflow. */
+/* For numbers between these limits, squares and products of squares neither overflow nor
+ * underflow. */
 #define SAFE_MIN 0x1p-200
 #define SAFE_MAX 0x1p+200
 
-/* Twice the greatest rounding of a sum of two numbers, as a share of the larger one. */
+/* Twice the greatest rounding error of a sum of two numbers, as a fraction of the larger one. */
 #define ROUNDING 0x1p-51
 
-/* Below this, a product of two differences may lose bits. */
+/* A product of two differences that is below this may have lost bits. */
 #define PRODUCT_LOSS 0x1p-1000
 
-/* Above the relative error of the products of two cross products. */
+/* Exceeds the relative error of a product of two cross products. */
 #define PRODUCT_ERROR 0x1p-50
 
-/* Two movers as shapes at the start, and their positions at the end. */
+/* The shapes of two movers at the start, and their positions at the end. */
 typedef struct flight {
     pqti_placed a, b;
     pqt_vec a_to, b_to;
@@ -60,8 +62,8 @@ opposite_if(pqt_vec v, bool opposite)
 
 /* ---- Sides without radii ---- */
 
-/* A side of one shape, and the deepest vertex of the other: their cross product (pqti_cross_of) is
- * above 0 while that vertex is on the inner side. */
+/* A side of one shape and the deepest vertex of the other shape. Their cross product
+ * (pqti_cross_of) is above 0 while that vertex is on the inner side. */
 typedef struct side_motion {
     pqt_vec from, to;
     pqti_placed_point u, u_end; /* the first vertex of the side, at the start and at the end */
@@ -70,7 +72,7 @@ typedef struct side_motion {
     bool is_of_b;
 } side_motion;
 
-/* Returns the vertex of a shape that is deepest on the inner side of lines in a direction. */
+/* Returns the vertex of a shape that is deepest on the inner side of lines in a given direction. */
 static pqt_vec
 deepest_vertex(const pqti_placed *shape, pqt_vec from, pqt_vec to)
 {
@@ -99,7 +101,7 @@ side_motion_of(const flight *f, bool is_of_b, size_t i)
     return s;
 }
 
-/* Returns the exact sign of a cross product of a side, at the start or at the end. */
+/* Returns the exact sign of a side's cross product at the start or at the end. */
 static int
 sign_at(const side_motion *s, bool at_end)
 {
@@ -110,7 +112,7 @@ sign_at(const side_motion *s, bool at_end)
                   : pqti_cross_sign(s->from, s->to, s->u, s->c);
 }
 
-/* The exact cross products of a side. */
+/* The exact cross products of a side, at the start and at the end. */
 typedef struct exact_motion {
     pqti_exact_dot start, end;
 } exact_motion;
@@ -123,9 +125,9 @@ set_exact(exact_motion *exact, const side_motion *s)
     pqti_cross_add(&exact->end, s->from, s->to, s->u_end, s->c_end, false);
 }
 
-/* Returns the sign of the difference of the fractions at which the products of two sides are 0. The
- * products change their sign, so a fraction is |start| / (|start| + |end|), and the comparison is
- * that of |start| * |other end| with |other start| * |end|. */
+/* Returns the sign of the difference between the fractions at which the products of two sides are
+ * 0. The products change their sign, so such a fraction is |start| / (|start| + |end|). So it is
+ * enough to compare |start| * |other end| with |other start| * |end|. */
 static int
 compare_fractions(const side_motion *s, const side_motion *other)
 {
@@ -144,7 +146,7 @@ compare_fractions(const side_motion *s, const side_motion *other)
     return pqti_exact_compare_products(&of_s.start, &of_other.end, &of_other.start, &of_s.end);
 }
 
-/* Returns start / (start - end) of a side whose product is not constant. */
+/* Returns start / (start - end) for a side whose product is not constant. */
 static double
 fraction_of(const side_motion *s)
 {
@@ -155,7 +157,7 @@ fraction_of(const side_motion *s)
     return pqti_exact_quotient(&start, &change);
 }
 
-/* The two outermost normals of the sides that are entered last. */
+/* The two outermost normals of the sides that are entered last, all at one time. */
 typedef struct normal_cone {
     pqt_vec low, high;
 } normal_cone;
@@ -230,8 +232,8 @@ toi_without_radii(const flight *f)
     return toi;
 }
 
-/* Returns the time at which the first side is left. Only the sides that the shapes have entered at
- * the start are considered. */
+/* Returns the time at which the first side is left. Considers only the sides that have been entered
+ * at the start. */
 static double
 exit_without_radii(const flight *f)
 {
@@ -250,12 +252,12 @@ exit_without_radii(const flight *f)
 
 /* ---- Radii ---- */
 
-/* A motion in units in which squares are safe. */
+/* A motion in a unit in which squares neither overflow nor underflow. */
 typedef struct scaled_flight {
     flight f;
     pqt_vec vertices_a[PQT_MAX_CONVEX_VERTICES], vertices_b[PQT_MAX_CONVEX_VERTICES];
-    double size;      /* the largest number */
-    double tolerance; /* distances below it count as 0 */
+    double size;      /* the largest absolute value of a coordinate or radius */
+    double tolerance; /* distances below this count as 0 */
     double radius_sum;
     pqt_vec apart, motion; /* the offset and the motion of a relative to b */
 } scaled_flight;
@@ -292,14 +294,14 @@ scale_flight(const flight *f, scaled_flight *s)
                                  pqt_vec_subtract(s->f.b_to, s->f.b.position));
 }
 
-/* A vertex that moves past a side of the other shape. */
+/* The motion of a vertex relative to a side of the other shape. */
 typedef struct strip {
-    pqt_vec outward; /* the outward normal of the side, of length 1 */
+    pqt_vec outward; /* the outward unit normal of the side */
     double length;   /* the length of the side */
     double height;   /* the height of the vertex above the side's line, at the start */
-    double rise;     /* by which the height changes during the motion */
-    double along;    /* place of the vertex along the side, at the start, 0 .. length above it */
-    double advance;  /* by which that changes */
+    double rise;     /* the change of the height during the motion */
+    double along;    /* position of the vertex along the side, at the start */
+    double advance;  /* the change of `along` during the motion */
 } strip;
 
 static strip
@@ -328,8 +330,8 @@ is_above_side(const strip *p, double time)
     return along >= 0 && along <= p->length;
 }
 
-/* Returns the time at which a vertex comes down to the sum of the radii above a side, or
- * INFINITY. */
+/* Returns the time at which a vertex descends to the sum of the radii above a side, or INFINITY if
+ * it never does. */
 static double
 time_of_strip(const scaled_flight *s, const strip *p, bool strict)
 {
@@ -366,7 +368,7 @@ toi_of_strips(const scaled_flight *s, bool strict)
     return first;
 }
 
-/* Returns vertex i of a shape as a circle that moves from its position to another. */
+/* Returns vertex i of a shape as a circle that moves from its position to another one. */
 static pqt_mover
 vertex_mover(const pqti_placed *shape, size_t i, pqt_vec to)
 {
@@ -390,8 +392,8 @@ toi_of_vertices(const scaled_flight *s, bool strict)
     return first;
 }
 
-/* At the end of a strip, the strip and the circle around the vertex are hit at once, up to
- * roundings: then the strip counts. */
+/* Selects the earlier hit. At the end of a strip, the strip and the circle around the vertex are
+ * hit at the same time, up to rounding errors. In that case, the strip counts. */
 static pqti_toi
 toi_with_radii(const flight *f, bool strict)
 {
@@ -404,7 +406,8 @@ toi_with_radii(const flight *f, bool strict)
     return side;
 }
 
-/* Returns the time at which a point that is `apart` from the middle of a circle leaves it, or 0. */
+/* Returns the time at which a point at offset `apart` from the centre of a circle leaves the
+ * circle, or 0 if its path misses the circle. */
 static double
 exit_from_circle(pqt_vec apart, pqt_vec motion, double radius)
 {
@@ -413,8 +416,8 @@ exit_from_circle(pqt_vec apart, pqt_vec motion, double radius)
     return under_root < 0 ? 0 : (sqrt(under_root) - pqt_vec_dot(apart, motion)) / square;
 }
 
-/* Returns the time at which the motion leaves the last of the strips and circles that it passes
- * through. */
+/* Returns the time at which the motion leaves the last one of the strips and circles through which
+ * it passes. */
 static double
 exit_with_radii(const flight *f)
 {
@@ -450,8 +453,8 @@ has_radius(const flight *f)
     return f->a.radius > 0 || f->b.radius > 0;
 }
 
-/* Returns true if neither mover moves by more than a limit up to a time. Computes in quarters,
- * since a motion may exceed the largest double. */
+/* Returns true if neither mover moves by more than a limit up to a time. Computes a quarter of each
+ * length, since a motion may exceed the largest double. */
 static bool
 moves_within(const flight *f, double time, double limit)
 {
@@ -463,8 +466,9 @@ moves_within(const flight *f, double time, double limit)
     return motion * time <= limit / 4;
 }
 
-/* Movers that are apart by less than a rounding of the largest number touch. Otherwise a stop,
- * whose two coordinates may differ in size, would creep by roundings of the smaller one. */
+/* Movers that are apart by less than the rounding error of the largest number count as touching.
+ * Otherwise, a stop whose two coordinates differ in magnitude would creep by rounding errors of the
+ * smaller one. */
 pqti_toi
 pqti_toi_convex(const pqt_mover *a, const pqt_mover *b, bool strict)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * toi_exit.c: the time at which two overlapping movers separate.
+ * toi_exit.c: computes the time at which two overlapping movers separate.
  *
- * The Minkowski difference of two convex shapes is convex, so there is one exit. The difference of
- * a circle and a box is the union of two boxes and four circles. Its exit is the latest exit from
- * those that the motion passes through.
+ * The Minkowski difference of two convex shapes is convex, so a motion leaves it once. The
+ * difference of a circle and a box is the union of two boxes and four circles. The motion leaves it
+ * when it leaves the last one of these shapes through which it passes.
  */
 #include "config.h"
 
@@ -15,12 +15,12 @@
 #include "collision/mover.h"
 #include "collision/toi_shapes.h"
 
-/* The interval of fractions in which a motion is inside a shape; entry > exit: never. */
+/* The interval of fractions in which a motion is inside a shape. It is empty if entry > exit. */
 typedef struct stay {
     double entry, exit;
 } stay;
 
-/* Returns a - b rounded, and its rounding error. */
+/* Returns a - b, rounded, and stores the rounding error. */
 static double
 exact_difference(double a, double b, double *lost)
 {
@@ -29,7 +29,7 @@ exact_difference(double a, double b, double *lost)
     return rounded;
 }
 
-/* Returns the motion of a relative to b: 0 only if both motions are equal. */
+/* Returns the motion of a relative to b on one axis. It is 0 only if both motions are equal. */
 static double
 relative_motion_of(double a_from, double a_to, double b_from, double b_to)
 {
@@ -65,7 +65,7 @@ stay_in_box(const pqti_swept_axis *x, const pqti_swept_axis *y, pqt_vec motion)
     return (stay){pqti_fmax(on_x.entry, on_y.entry), pqti_fmin(on_x.exit, on_y.exit)};
 }
 
-/* Returns the interval in a circle around a point of b. */
+/* Returns the interval in which the motion is inside a circle around a point of b. */
 static stay
 stay_in_circle(const pqt_mover *a, const pqt_mover *b, pqt_vec around, double radius_sum,
                pqt_vec motion)
@@ -104,7 +104,8 @@ exit_of_circle_from_box(const pqt_mover *a, const pqt_mover *b)
     return exit;
 }
 
-/* Returns the mover in units of 256: differences of the largest numbers would overflow. */
+/* Returns the mover in units of 256, because differences of the largest numbers would overflow
+ * otherwise. */
 static pqt_mover
 scale_down_mover(const pqt_mover *mover)
 {

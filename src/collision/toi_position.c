@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * toi_position.c: the positions at which two movers that hit each other stop.
+ * toi_position.c: computes the positions at which two movers that hit each other stop.
  *
- * A stop must be free by the predicates, and the next sweep in the same direction must find the
- * movers touching. For a resting box, exact rounding gives both: on the blocked axis, the stop
- * is the last double that is not beyond the side. On the other axis it is the position at the time
- * of impact, adjusted so that the sides still face each other.
+ * A stop must be free according to the predicates, and the next sweep in the same direction must
+ * find that the movers touch. For a resting box, exact rounding achieves both: on the blocked axis,
+ * the stop is the last double that is not beyond the side. On the other axis, it is the position at
+ * the time of impact, adjusted so that the sides still face each other.
  *
- * Otherwise the positions at the time of impact are backed off along the motion until the predicate
- * calls them free, by one rounding of the motion, then by two, four and so on. From there the rest
- * is swept again, because the error of the first sweep depends on the whole length. One repetition
- * is usually enough. Each one gains 48 bits, so MAX_SWEEPS repetitions cover motions from 1e308 to
- * the smallest doubles.
+ * For other shapes, the positions at the time of impact are backed off along the motion until the
+ * predicate says that they are free: by one rounding error of the motion, then by two, four and so
+ * on. From there, the rest of the motion is swept again, because the error of the first sweep
+ * depends on the length of the whole motion. One repetition is usually enough. Each repetition
+ * gains 48 bits, so MAX_SWEEPS repetitions cover motions from 1e308 to the smallest doubles.
  */
 #include "config.h"
 
@@ -40,15 +40,16 @@ rests_at_zero(const pqt_mover *mover)
 
 /* ---- Stops at a resting box ---- */
 
-/* Returns the first step by which a position is backed off: its rounding. Each next step is twice
- * as long. */
+/* Returns the first step by which a position is backed off: its rounding error. Each further step
+ * is twice as long. */
 static double
 first_step(double position)
 {
     return pqti_fmax(pqti_fabs(position) * ldexp(1, -MANTISSA_BITS), PQTI_SMALLEST);
 }
 
-/* Returns a position moved by `step` toward the start of the motion, at most to the start. */
+/* Moves a position by `step` toward the start of the motion, but not beyond the start. Returns the
+ * result. */
 static double
 back_off(double position, double from, double step)
 {
@@ -56,7 +57,7 @@ back_off(double position, double from, double step)
 }
 
 /* Backs a position off along the motion until the boxes are no longer apart at the far side. The
- * rounding of the position may vanish in the roundings of the sides, so the steps grow. */
+ * steps grow, because a step may vanish when the sides are rounded. */
 static double
 back_off_axis(const pqti_swept_axis *axis, double position, int sign)
 {
@@ -71,8 +72,8 @@ back_off_axis(const pqti_swept_axis *axis, double position, int sign)
 }
 
 /* Returns the position at the time of impact on an axis that is not blocked, computed from the
- * nearer end of the motion. In exact arithmetic the boxes overlap on this axis. If the rounded ones
- * do not, the position is adjusted to the near side, or backed off at the far side. */
+ * nearer end of the motion. In exact arithmetic, the boxes overlap on this axis. If the rounded
+ * boxes do not, the position is adjusted to the near side, or backed off at the far side. */
 static double
 position_on_free_axis(pqti_swept_axis axis, const pqti_toi *toi)
 {
@@ -100,8 +101,8 @@ hits_at_once(const pqt_mover *a, const pqt_mover *b)
     return toi.hits && toi.time == 0;
 }
 
-/* Returns true if a motion from `position` hits the box at once, both to the end of the motion and
- * by its whole length. */
+/* Returns true if two motions from `position` hit the box at once: one to the end of the motion,
+ * and one by the whole length of the motion. */
 static bool
 hits_at_once_from(const pqt_mover *a, const pqt_mover *b, pqt_vec position)
 {
@@ -112,8 +113,8 @@ hits_at_once_from(const pqt_mover *a, const pqt_mover *b, pqt_vec position)
     return hits_at_once(&rest, b) && (!pqt_mover_is_valid(further) || hits_at_once(&further, b));
 }
 
-/* Backs a stop off along the side, by growing steps, if the sides face each other by so little that
- * the rounding of the stop would let the next sweep pass the corner. */
+/* Backs a stop off along the side, in growing steps, if the sides face each other over so short a
+ * length that the next sweep would pass the corner because of the stop's rounding error. */
 static pqt_vec
 back_off_past_corner(const pqt_mover *a, const pqt_mover *b, pqt_vec stop, bool along_x)
 {
@@ -154,8 +155,9 @@ positions_at(const pqt_mover *a, const pqt_mover *b, double time)
                                 pqt_segment_at((pqt_segment){b->from, b->to}, time)};
 }
 
-/* Returns true if the movers do not overlap at a stop and did not hit before it: a rounding of the
- * motion may be wider than the other shape and lead beyond it. */
+/* Returns true if the movers do not overlap at a stop and do not hit each other before it. The
+ * second condition is necessary because the rounding error of the motion may exceed the width of
+ * the other shape, so that the stop may be beyond it. */
 static bool
 is_before_all(const pqt_mover *a, const pqt_mover *b, const pqti_toi_positions *stop)
 {
@@ -166,8 +168,8 @@ is_before_all(const pqt_mover *a, const pqt_mover *b, const pqti_toi_positions *
            !pqti_toi_of(&prefix_a, &prefix_b, false).hits;
 }
 
-/* Returns the time at which the movers hit before positions at which they overlap, even by
- * less than the error. */
+/* Returns the time at which the movers hit each other on the way to positions at which they
+ * overlap, even if they overlap by less than the error. */
 static double
 time_of_least_dip(const pqt_mover *a, const pqt_mover *b, const pqti_toi_positions *stop)
 {
@@ -178,7 +180,7 @@ time_of_least_dip(const pqt_mover *a, const pqt_mover *b, const pqti_toi_positio
     return toi.hits ? stop->time * toi.time : stop->time;
 }
 
-/* Returns the last free positions up to a time. The start is free. */
+/* Returns the last free positions found up to a time. The start is free. */
 static pqti_toi_positions
 last_free_positions(const pqt_mover *a, const pqt_mover *b, double time)
 {
@@ -195,8 +197,8 @@ last_free_positions(const pqt_mover *a, const pqt_mover *b, double time)
     return (pqti_toi_positions){0, a->from, b->from};
 }
 
-/* Returns the direction against the motion of a relative to b. Computes in quarters if the whole
- * would overflow. */
+/* Returns the direction against the motion of a relative to b. Computes a quarter of it if the
+ * whole would overflow. */
 static pqt_vec
 normal_against_motion(const pqt_mover *a, const pqt_mover *b)
 {
@@ -247,7 +249,7 @@ stop_measured(const pqt_mover *a, const pqt_mover *b, const pqti_toi *toi)
         pqti_toi_positions next = last_free_positions(&rest_a, &rest_b, again.time);
         if (is_same_position(next.a, stop.a) && is_same_position(next.b, stop.b))
             break;
-        /* The times of `next` are fractions of the rest of the motion. */
+        /* the times of `next` are fractions of the rest of the motion */
         const double time = stop.time + (1 - stop.time) * next.time;
         stop = (pqti_toi_positions){pqti_fmin(time, 1), next.a, next.b};
     }
@@ -256,8 +258,8 @@ stop_measured(const pqt_mover *a, const pqt_mover *b, const pqti_toi *toi)
     return stop;
 }
 
-/* Returns the direction from b to a at a stop, where one of them is a circle; 0 if they are not
- * apart. */
+/* Returns the direction from b to a at a stop, where one of them is a circle. Returns 0 if they are
+ * not apart. */
 static pqt_vec
 normal_at(const pqt_mover *a, const pqt_mover *b, const pqti_toi_positions *stop)
 {
@@ -281,7 +283,8 @@ pqti_toi_positions_of(const pqt_mover *a, const pqt_mover *b, pqti_toi *toi)
     pqti_toi_positions stop = stop_measured(a, b, toi);
     bool is_side = toi->blocked == PQT_BLOCKED_X || toi->blocked == PQT_BLOCKED_Y;
     if (pqti_has_convex(a, b)) {
-        if (toi->normal.x == 0 && toi->normal.y == 0) /* vanished next to the largest number */
+        if (toi->normal.x == 0 && toi->normal.y == 0) /* it vanished compared with the largest
+                                                         number */
             toi->normal = normal_against_motion(a, b);
         return stop;
     }
@@ -291,7 +294,7 @@ pqti_toi_positions_of(const pqt_mover *a, const pqt_mover *b, pqti_toi *toi)
         if (normal.x != 0 || normal.y != 0)
             toi->normal = normal;
         if (toi->normal.x == 0 &&
-            toi->normal.y == 0) /* vanished next to the length of the motion */
+            toi->normal.y == 0) /* it vanished compared with the length of the motion */
             toi->normal = normal_against_motion(a, b);
         toi->blocked = PQT_BLOCKED_X | PQT_BLOCKED_Y;
     }
@@ -354,7 +357,8 @@ pqti_mover_depth(const pqt_mover *a, const pqt_mover *b)
     return pqti_depth_of_boxes(&box_a, &box_b);
 }
 
-/* Returns the rounding of a position. It is scaled first, because its length may overflow. */
+/* Returns the rounding error of a position. Scales the position first, because its length may
+ * overflow. */
 static double
 rounding_of(pqt_vec position)
 {
@@ -369,7 +373,7 @@ pqti_push_out_position(const pqt_mover *a, const pqt_mover *b, pqt_contact *cont
     if (a->kind != PQT_MOVER_BOX || pqti_has_convex(a, b))
         return out;
     /* The sides of a box are rounded again at the new position, so the push is lengthened until
-     * they are free. */
+     * that is free. */
     double more = contact->depth * 0x1p-53;
     pqt_box shape = a->box;
     more = pqti_fmax(more, rounding_of(a->from));
