@@ -2,10 +2,11 @@
 /*
  * batch.c: turns a batch of changes into an edit list.
  *
- * It validates the changes and chooses a strategy. Without moves and unique ids each change is an
- * edit. Batches of more than a quarter of the items are applied to an array of all items
- * (batch_flatten.c). Other batches are planned from distinct ids or items (batch_distinct.c) or, if
- * changes address the same id or item, by sequential replay (batch_replay.c).
+ * This file validates the changes and chooses a strategy. In a batch without moves, for a tree
+ * without unique ids, each change is an edit. A batch with more changes than a quarter of the
+ * number of items is applied to an array of all items (batch_flatten.c). Other batches are planned
+ * from distinct ids or items (batch_distinct.c) or, if changes address the same id or item, by
+ * sequential replay (batch_replay.c).
  */
 #include "config.h"
 
@@ -24,13 +25,13 @@
 #include "tree/tree_internal.h"
 
 #ifndef PQT_PLAIN
-/* A batch of more changes than 1 / BULK_SHARE of the items is applied to an array of all items. For
-   fewer changes, looking up each id and sorting the edits costs less. */
+/* A batch of more changes than 1 / BULK_SHARE of the items is applied to an array of all items.
+   For fewer changes, it costs less to look up each id and to sort the edits. */
 enum { BULK_SHARE = 4 };
 #endif
 
-/* Returns true if a tree can store the items bit by bit: all are valid and without -0.0, and the
-   bounds are not strict. */
+/* Returns true if a tree can store the items as they are, bit by bit: all are valid and without
+   -0.0, and the bounds are not strict. */
 static bool
 are_ready(const pqt_tree *tree, const pqt_item *items, size_t count)
 {
@@ -57,7 +58,10 @@ validate_all_changes(const pqt_tree *tree, const pqti_change_array *changes, siz
     return true;
 }
 
-/* Returns true if no change depends on the items of the tree: without unique ids and moves. */
+/*
+ * Returns true if no change depends on the items of the tree, because ids need not be unique and no
+ * change is a move.
+ */
 static bool
 are_independent(const pqt_tree *tree, const pqti_change_array *changes)
 {

@@ -2,11 +2,12 @@
 /*
  * batch.h: turns a list of changes into edits.
  *
- * Changes apply in order, and one may depend on another: a move of an item that an earlier change
- * removed does nothing. The edits no longer depend on an order. There are five strategies: changes
- * that depend on nothing become edits directly (batch.c); many changes are applied to an array of
- * all items (batch_flatten.c); changes of distinct items, or of distinct ids, are looked up
- * independently (batch_distinct.c); all others are replayed (batch_replay.c).
+ * Changes apply in order, and one may depend on another: for example, a move of an item that an
+ * earlier change removed does nothing. The edits, however, do not depend on their order. There are
+ * five strategies. Changes that depend on nothing become edits directly (batch.c). Many changes are
+ * applied to an array of all items (batch_flatten.c). If all changes have distinct items, or
+ * distinct ids, each is looked up independently (batch_distinct.c, two strategies). All other
+ * changes are replayed (batch_replay.c).
  */
 #ifndef PQTI_BATCH_H
 #define PQTI_BATCH_H
@@ -19,13 +20,13 @@
 #include "tree/edit_list.h"
 
 /*
- * Validates changes and computes their edits. Free them by pqti_edit_list_free. On failure sets the
- * error and returns false; there is nothing to free then.
+ * Validates changes and computes their edits, which pqti_edit_list_free frees. On failure sets the
+ * error and returns false, and there is nothing to free.
  */
 bool pqti_edit_list_of(const pqt_tree *tree, const pqt_change *changes, size_t count,
                        pqti_edit_list *edit_list, pqt_error *error);
 
-/* Does the same for many changes of one kind, PQT_INSERT or PQT_REMOVE. */
+/* Does the same for many items and one kind of change, PQT_INSERT or PQT_REMOVE. */
 bool pqti_edit_list_of_items(const pqt_tree *tree, pqt_change_kind kind, const pqt_item *items,
                              size_t count, pqti_edit_list *edit_list, pqt_error *error);
 

@@ -5,11 +5,12 @@
  *
  * Fast path. Equivalent to pqti_plan_replay for such batches; without it every test still passes.
  *
- * Without unique ids, a move is two edits, its halves: a removal and an insertion. Edits must be
- * sorted anyway, and sorting makes the edits of one item adjacent, so it shows whether two changes
- * address the same item. If one of them is a move, their order matters, and batch_replay.c plans
- * the batch. Otherwise a move depends only on whether its item is present. One traversal in tree
- * order finds that out; the descent that applies the edits then finds the leaves in the cache.
+ * Without unique ids, a move consists of two edits, its halves: a removal and an insertion. Edits
+ * must be sorted anyway, and sorting makes the edits of one item adjacent, so it reveals whether
+ * two changes address the same item. If they do and one of them is a move, their order matters, and
+ * batch_replay.c plans the batch. Otherwise the effect of a move depends only on whether its item
+ * is present. One traversal in tree order looks up all of these items. The descent that applies the
+ * edits then finds the leaves in the cache.
  */
 #include "config.h"
 
@@ -27,14 +28,17 @@
 
 #ifndef PQT_PLAIN
 
-/* The part of an edit in a move. The two halves of a move are adjacent, the removal first. */
+/*
+ * Whether an edit is half of a move, and which half. The two halves of a move are adjacent, the
+ * removal first.
+ */
 enum { NOT_A_HALF, REMOVE_HALF, INSERT_HALF, DROPPED_HALF };
 
 typedef struct move_halves {
     const pqt_tree *tree;
     pqti_edit_list *edit_list;
-    uint8_t *halves; /* of each edit */
-    bool dropped;    /* some edits are DROPPED_HALF */
+    uint8_t *halves; /* the half that each edit is */
+    bool dropped;    /* true if some edits are DROPPED_HALF */
 } move_halves;
 
 static void
@@ -77,7 +81,7 @@ are_apart(const move_halves *t, const pqti_key *keys, size_t count)
     return true;
 }
 
-/* Drops the moves whose item is not in a leaf. */
+/* Drops the moves whose item is not in the leaf. */
 static void
 ask_leaf(move_halves *t, pqti_node_ref leaf, const pqti_key *keys, size_t count)
 {
@@ -91,8 +95,8 @@ ask_leaf(move_halves *t, pqti_node_ref leaf, const pqti_key *keys, size_t count)
     }
 }
 
-/* Searches a subtree for items to be removed by moves, in tree order; drops the moves of those that
-   are absent. */
+/* Searches a subtree for the items that moves remove, in tree order. Drops the moves whose item
+   is absent. */
 static void
 prefetch_child_of_change(move_halves *t, pqti_level level, pqti_node_ref ref, const pqti_key *keys,
                          size_t count)
@@ -119,8 +123,8 @@ prefetch_child_of_change(move_halves *t, pqti_level level, pqti_node_ref ref, co
     }
 }
 
-/* Copies the keys of the edits whose half is in `from`..`to`, in order. Returns their number.
-   `target` may be `keys`. */
+/* Copies the keys of those edits whose half is in `from`..`to`, in order. Returns their number.
+   `target` may be the same array as `keys`. */
 static size_t
 copy_halves(const move_halves *t, const pqti_key *keys, size_t count, uint8_t from, uint8_t to,
             pqti_key *target)
@@ -174,19 +178,19 @@ pqti_plan_distinct_items(const pqti_batch *batch, pqti_edit_list *edit_list)
 }
 
 /*
- * With unique ids: if no two changes address the same id, the net change of each depends on the
+ * With unique ids, if no two changes address the same id, the net change of each depends on the
  * tree alone.
  *
- * Almost all batches are of this kind: a frame of a simulation, an import, a difference. A hash
- * table of the ids detects repeated ones. Its slots hold 32 bits of the hash, so that few changes
- * are compared without a match.
+ * Almost all batches are of this kind, such as those of a frame of a simulation, an import or a
+ * difference. A hash table of ids detects repeated ones. Its slots hold 32 bits of each hash, so
+ * that changes with different ids are rarely compared.
  */
 
-enum { RUN = PQTI_IDMAP_RUN }; /* ids that are looked up together */
+enum { RUN = PQTI_IDMAP_RUN }; /* the number of ids that are looked up together */
 
 typedef struct slot {
-    uint32_t tag;    /* upper bits of the hash */
-    uint32_t number; /* the number of the change, plus 1; 0: empty */
+    uint32_t tag;    /* the upper bits of the hash */
+    uint32_t number; /* the number of the change plus 1, or 0 if the slot is empty */
 } slot;
 
 typedef struct once {
@@ -202,7 +206,7 @@ touched_id(const once *o, size_t number)
     return pqti_target_item(o->batch->changes, number).id;
 }
 
-/* Returns the slot of the change that addresses an id, or an empty slot. */
+/* Returns the slot of the change that addresses an id, or an empty slot if there is none. */
 static slot *
 id_slot_of(const once *o, uint64_t id, uint64_t hash)
 {
@@ -213,8 +217,8 @@ id_slot_of(const once *o, uint64_t id, uint64_t hash)
     }
 }
 
-/* Computes the hashes of a run of ids and prefetches their slots. Slots are at random addresses,
-   and waiting for one after the other would take most of the time. */
+/* Computes the hashes of a run of ids and prefetches their slots. The slots are at random
+   addresses, and waiting for one after another would take most of the time. */
 static void
 hash_run(const once *o, const pqt_item *items, size_t count, uint64_t *hashes)
 {
@@ -224,7 +228,7 @@ hash_run(const once *o, const pqt_item *items, size_t count, uint64_t *hashes)
     }
 }
 
-/* Writes the target items of a run of changes. Returns their number. */
+/* Writes the items that a run of changes addresses. Returns their number. */
 static size_t
 touched_run(const once *o, size_t from, pqt_item *items)
 {
@@ -235,7 +239,7 @@ touched_run(const once *o, size_t from, pqt_item *items)
     return count;
 }
 
-/* Fills the table. Returns false if two changes address the same id. */
+/* Fills the hash table. Returns false if two changes address the same id. */
 static bool
 index_changed_ids(const once *o)
 {
@@ -255,7 +259,10 @@ index_changed_ids(const once *o)
     return true;
 }
 
-/* Returns the net change of one change. `old` is the item of its id, or NULL if it is absent. */
+/*
+ * Returns the net change that one change causes. `old` is the item with its id, or NULL if it is
+ * absent.
+ */
 static pqti_net_change
 net_change_of(const pqt_change *change, const pqt_item *old)
 {

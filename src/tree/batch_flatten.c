@@ -4,14 +4,14 @@
  *
  * Fast path. Equivalent to pqti_plan_replay; without it every test still passes.
  *
- * With many changes for each leaf, an array of all items costs less than one descent for each
- * change. The array begins in tree order, so it is almost sorted after the changes. A hash table
- * maps an id to the indices of its items. A move keeps the id, so no entry of the table moves.
- * Without unique ids, a search compares the boxes of all items with one id. If more than MAX_DUPS
- * items share an id, the strategy is not applicable.
+ * If there are many changes per leaf, an array of all items costs less than one descent for each
+ * change. The array is in tree order at first, so it is almost sorted after the changes. A hash
+ * table maps an id to the indices of the items with this id. A move does not change the id, so the
+ * table does not change either. Without unique ids, a search compares the boxes of all items with
+ * the given id. If more than MAX_DUPS items share an id, the strategy is not applicable.
  *
- * Items and slots are at random addresses, and waiting for one after the other would take most of
- * the time. So those of a run of changes are prefetched together.
+ * Items and slots are at random addresses, and waiting for one after another would take most of the
+ * time. So the items and slots for a run of changes are prefetched together.
  */
 #include "config.h"
 
@@ -29,30 +29,32 @@
 #ifndef PQT_PLAIN
 
 enum {
-    RUN = 32,    /* items, or changes, whose slots are prefetched together */
-    MAX_DUPS = 8 /* the most items with one id */
+    RUN = 32,    /* the number of items, or changes, whose slots are prefetched together */
+    MAX_DUPS = 8 /* the maximal number of items with the same id */
 };
 
-#define NOWHERE UINT32_MAX /* the index of an item that is not in the array */
+#define NOWHERE UINT32_MAX /* the result of a search that finds no item */
 
-/* The net change of an item of the array. */
+/* The net change of an item in the array. */
 enum { KEPT, INSERTED, REMOVED };
 
 typedef struct bulk {
     const pqt_tree *tree;
     bool unique;
-    pqti_key *keys;  /* the keys of the remaining items, and room for as many to sort them */
+    pqti_key *keys;  /* the keys of the remaining items, and as much room again for sorting them */
     pqt_item *items; /* the items of the tree in tree order, then the inserted ones */
     uint8_t *net_changes;
-    size_t count, changed; /* items in the array; changes to net_changes, see forget_undone */
-    /* The lower bits of a slot are the index of an item, plus 1. The upper bits are its tag, bits
-       of the hash of its id, so that few items are compared needlessly. 0: empty. */
+    size_t count, changed; /* the number of items in the array; the number of net changes, see
+                              forget_undone */
+    /* Each slot holds in its lower bits the index of an item, plus 1, and in its upper bits a
+       tag, which consists of bits of the hash of the item's id. The tag prevents most needless
+       comparisons. An empty slot is 0. */
     uint32_t *slots;
     size_t mask;
-    uint32_t numbers;   /* mask of the index bits of a slot */
-    bool has_dups;      /* some items share an id */
-    bool too_many_dups; /* more than MAX_DUPS items share an id */
-    bool rechanged;     /* some item changed more than once */
+    uint32_t numbers;   /* the mask of the bits of a slot that hold the index */
+    bool has_dups;      /* true if some items share an id */
+    bool too_many_dups; /* true if more than MAX_DUPS items share an id */
+    bool rechanged;     /* true if some item has changed more than once */
 } bulk;
 
 /* ---- The table of ids ---- */
@@ -63,7 +65,7 @@ tag_of(const bulk *b, uint64_t hash)
     return (uint32_t)(hash >> 32) & ~b->numbers;
 }
 
-/* Returns true if the item of a slot has this id. */
+/* Returns true if the item in a slot has this id. */
 static inline bool
 has_id(const bulk *b, uint32_t slot, uint32_t tag, uint64_t id)
 {
@@ -84,7 +86,10 @@ insert_into_id_table(bulk *b, size_t number, uint64_t hash)
     b->too_many_dups |= alike >= MAX_DUPS;
 }
 
-/* Finds an item by its id and, if `box` is not NULL, its box. Finds removed items too. */
+/*
+ * Finds an item by its id and, if `box` is not NULL, by its box. Also finds items that were
+ * removed.
+ */
 static uint32_t
 find_in_id_table(const bulk *b, uint64_t id, uint64_t hash, const pqt_box *box)
 {
@@ -107,7 +112,10 @@ ask_for_slots(const bulk *b, const uint64_t *hashes, size_t count)
         pqti_prefetch(&b->slots[pqti_first_slot(hashes[i], b->mask)]);
 }
 
-/* Prefetches the first item of each hash whose tag matches, most likely the right one. */
+/*
+ * For each hash, prefetches the first item whose tag matches, because it is most likely the right
+ * one.
+ */
 static void
 ask_for_items(const bulk *b, const uint64_t *hashes, size_t count)
 {
@@ -176,8 +184,8 @@ insert_flat_item(bulk *b, const pqt_item *item, uint64_t hash)
     }
 }
 
-/* A tree is a set. If the array holds another item that equals the moved one, present or removed,
-   makes that one present and removes the moved one. */
+/* Moves an item. A tree is a set, so if the array holds another item that equals the moved one,
+   even a removed one, makes that item present and removes this one. */
 static void
 move_flat_item(bulk *b, uint32_t at, pqt_box to, uint64_t hash)
 {
@@ -225,8 +233,8 @@ change_all(bulk *b, const pqti_change_array *changes)
 
 /* ---- Net changes ---- */
 
-/* Changes may undo each other. Marks the items that equal their old state as KEPT, and counts the
-   items that changed. Returns false if there is no memory. */
+/* Changes may undo each other. So this marks the items that equal their old state as KEPT, and
+   counts the items that differ from it. Returns false if there is no memory. */
 static bool
 forget_undone(bulk *b)
 {
@@ -245,7 +253,7 @@ forget_undone(bulk *b)
     return true;
 }
 
-/* Lists the edits of the id map. With unique ids the array holds no id twice. */
+/* Lists the edits of the id map. Ids are unique here, so the array holds no id twice. */
 static void
 list_ids(const bulk *b, pqti_edit_list *edit_list)
 {
@@ -257,7 +265,7 @@ list_ids(const bulk *b, pqti_edit_list *edit_list)
     }
 }
 
-/* Removes the items marked REMOVED from the array. */
+/* Deletes the items marked REMOVED from the array. */
 static void
 remove_marked_items(bulk *b)
 {
@@ -282,8 +290,8 @@ sort_flat_items(bulk *b)
     pqti_sort(b->keys, b->count, b->keys + b->count, b->items);
 }
 
-/* Makes the edit list. If something changed, the edit list then owns the block of `b`. Returns
-   false if there is no memory. */
+/* Makes the edit list. If something changed, the list then owns the block of `b`. Returns false
+   if there is no memory. */
 static bool
 emit_net_changes(bulk *b, pqti_edit_list *edit_list)
 {
@@ -319,14 +327,15 @@ flatten_and_apply(bulk *b, const pqti_change_array *changes, pqti_edit_list *edi
 }
 
 /*
- * Allocates one block for all arrays, for `capacity` items. With several blocks, free would return
- * each to the system, and the next batch would spend a quarter of its time on fresh pages. The
- * table uses the memory of the keys, which are computed after its last use.
+ * Allocates one block for all arrays, with room for `capacity` items. If each array had its own
+ * block, free would return them to the system, and the next batch would spend a quarter of its time
+ * on fresh pages. The table and the keys share the same memory, because the keys are computed only
+ * after the last use of the table.
  */
 static bool
 make_id_table(bulk *b, size_t capacity)
 {
-    enum { SPARE = 2 /* the smallest table is larger than the keys of two items */ };
+    enum { SPARE = 2 /* the smallest table is larger than two keys */ };
     _Static_assert(2 * sizeof(pqti_key) >= 3 * sizeof *b->slots &&
                        SPARE * 2 * sizeof(pqti_key) >= PQTI_MIN_SLOTS * sizeof *b->slots,
                    "the table, less than three slots an item, fits into the entries");

@@ -9,7 +9,7 @@
 #include "base/validate.h"
 #include "tree/node.h"
 
-/* Sets an error that names the first side of a box outside the bounds. */
+/* Sets an error that names the first side of a box that is outside the bounds. */
 static void
 report_bad_side(const pqt_tree *tree, const pqt_box *box, size_t index, pqt_error *error)
 {
@@ -59,8 +59,10 @@ pqti_validate_change(const pqt_tree *tree, const pqti_change_array *changes, siz
     return !pqti_moves(change.kind) || pqti_validate_changes(tree, target, i, &ignored, error);
 }
 
-/* Returns the item that a change addresses: with a zero box if the change is by id, otherwise
- * without -0.0. A box that is not valid keeps its NaN. */
+/*
+ * Returns the item that a change addresses. It has a zero box if the change is by id; otherwise its
+ * box has no -0.0. A box that is not valid keeps its NaN.
+ */
 static pqt_item
 target_of_change(pqt_change_kind kind, pqt_item item)
 {

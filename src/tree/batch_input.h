@@ -41,8 +41,10 @@ pqti_item_at(const pqti_change_array *changes, size_t i)
     return changes->changes == NULL ? &changes->items[i] : &changes->changes[i].item;
 }
 
-/* Returns the box that a change inserts or moves to, as the caller passed it; NULL if there is
- * none. */
+/*
+ * Returns the box that a change inserts, or moves an item to, as the caller passed it. Returns NULL
+ * if there is none.
+ */
 static inline const pqt_box *
 pqti_inserted_item(const pqti_change_array *changes, size_t i)
 {
@@ -57,19 +59,24 @@ pqti_inserted_item(const pqti_change_array *changes, size_t i)
 bool pqti_validate_changes(const pqt_tree *tree, pqt_item item, size_t index, pqt_item *admitted,
                            pqt_error *error);
 
-/* Validates the box that a change inserts. Returns false with an error set if the tree cannot store
-   it. A removal may have any box. */
+/* Validates the box that a change inserts. Returns false with an error set if the tree cannot
+   store it. The box of a removal need not be valid. */
 bool pqti_validate_change(const pqt_tree *tree, const pqti_change_array *changes, size_t i,
                           pqt_error *error);
 
-/* Returns a validated change with canonical numbers: without -0.0, and with a zero box if it is by
- * id. */
+/*
+ * Returns a validated change with canonical numbers: without -0.0, and with a zero box if it
+ * addresses an item by id.
+ */
 pqt_change pqti_change_at(const pqti_change_array *changes, size_t i);
 
 /* Returns the item that a validated change addresses, with canonical numbers. */
 pqt_item pqti_target_item(const pqti_change_array *changes, size_t i);
 
-/* Returns true if a change removes or moves an item whose box is not valid, which no tree holds. */
+/*
+ * Returns true if a change removes or moves an item whose box is not valid: no tree holds such an
+ * item.
+ */
 bool pqti_is_noop(const pqt_change *change);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * batch_plan.h: the strategies for changes that depend on the items of the tree: batch_distinct.c,
- * batch_replay.c and batch_flatten.c.
+ * batch_plan.h: the strategies for changes that depend on the items of the tree. They are
+ * implemented in batch_distinct.c, batch_replay.c and batch_flatten.c.
  */
 #ifndef PQTI_BATCH_PLAN_H
 #define PQTI_BATCH_PLAN_H
@@ -16,7 +16,7 @@
 #include "tree/idmap.h"
 #include "tree/key.h"
 
-/* Changes that depend on the items of the tree. All of them are valid. */
+/* Changes that depend on the items of the tree. All changes have been validated. */
 typedef struct pqti_batch {
     const pqt_tree *tree;
     const pqti_change_array *changes;
@@ -30,15 +30,18 @@ typedef enum pqti_plan_result {
 
 #ifndef PQT_PLAIN
 
-/* Applies the changes, `inserts` of which insert, to an array of all items. Fills an empty edit
-   list. Not applicable if many items share an id. */
+/* Applies the changes to an array of all items, and fills an empty edit list. `inserts` is the
+   number of changes that insert. Not applicable if many items share an id. */
 pqti_plan_result pqti_plan_flatten(const pqti_batch *batch, size_t inserts,
                                    pqti_edit_list *edit_list);
 
-/* Without unique ids. The edits it makes are sorted. Not applicable if an item is touched twice. */
+/*
+ * For trees without unique ids. The resulting edits are sorted. Not applicable if two changes
+ * address the same item.
+ */
 pqti_plan_result pqti_plan_distinct_items(const pqti_batch *batch, pqti_edit_list *edit_list);
 
-/* With unique ids. Not applicable if an id is touched twice. */
+/* For trees with unique ids. Not applicable if two changes address the same id. */
 pqti_plan_result pqti_plan_distinct_ids(const pqti_batch *batch, pqti_edit_list *edit_list);
 
 #endif

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * batch_replay.c: replays changes that depend on one another, in their order.
+ * batch_replay.c: replays changes that depend on one another, in order.
  *
- * A table of the items, or ids, that they touch holds the state of each so far. The tree is read
- * only for their states before the batch.
+ * A table of the items, or ids, that the changes address holds the current state of each. The tree
+ * is read only to learn their states before the batch.
  */
 #include "config.h"
 
@@ -18,17 +18,20 @@
 #include "tree/item_hash.h"
 #include "tree/node.h"
 
-/* Whether an item is present, as far as is known. */
+/* Says whether an item is present, as far as this is known. */
 typedef enum presence { UNKNOWN, ABSENT, PRESENT } presence;
 
-/* An item, or with unique ids an id, that changes touch. */
+/* The state of an item or, with unique ids, of an id that changes address. */
 typedef struct item_state {
-    pqt_item first; /* as the tree holds it, where `before` says so */
-    pqt_item last;  /* as the changes leave it, where `after` says so */
+    pqt_item first; /* the item in the tree, valid if `before` is PRESENT */
+    pqt_item last;  /* the item after the changes so far, valid if `after` is PRESENT */
     presence before, after;
 } item_state;
 
-/* An open hash table of the touched items or ids: slots hold an index into `states`, plus 1. */
+/*
+ * A hash table, with open addressing, of the items or ids that changes address. A slot holds an
+ * index into `states`, plus 1.
+ */
 typedef struct table {
     const pqt_tree *tree;
     bool unique;
@@ -44,7 +47,10 @@ same_item_or_id(const table *t, const pqt_item *a, const pqt_item *b)
     return t->unique ? a->id == b->id : memcmp(a, b, sizeof *a) == 0;
 }
 
-/* Returns the state of an item, or of its id; makes one at the first change that touches it. */
+/*
+ * Returns the state of an item or of its id. Adds a state when a change addresses it for the first
+ * time.
+ */
 static item_state *
 lookup_state(table *t, const pqt_item *item)
 {
@@ -130,7 +136,8 @@ emit_replayed_changes(const table *t, pqti_edit_list *edit_list)
         const item_state *touched = &t->states[i];
         if (touched->after == UNKNOWN)
             continue;
-        /* We never looked this item up. Removing an absent item does nothing. */
+        /* If the state is unknown, the item was never looked up. Removing an absent item does
+           nothing. */
         bool is = touched->after == PRESENT;
         bool was = touched->before == PRESENT || (touched->before == UNKNOWN && !is);
         pqti_net_change net_change = {was, is, touched->first, touched->last};

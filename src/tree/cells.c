@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* cells.c: visits the cells of a tree. */
+/* cells.c: visits the cells of a tree, and computes their boxes. */
 #include "config.h"
 
 #include <math.h>
@@ -13,14 +13,14 @@ typedef struct cell_walk {
     void *context;
 } cell_walk;
 
-/* A cell by its column and row among 2^depth columns and rows. */
+/* A cell, given by its column and row among 2^depth columns and rows. */
 typedef struct cell_at {
     uint32_t x, y;
     int depth;
 } cell_at;
 
-/* Returns the beginning of the i-th of 2^depth equal parts of low..high. It does not decrease as i
-   grows, and is exact at both ends. */
+/* Returns the beginning of part i of 2^depth equal parts of the interval low..high. It does not
+   decrease as i grows, and is exact at both ends. */
 static double
 line_at(double low, double high, uint64_t i, int depth)
 {

@@ -30,7 +30,10 @@ are_valid(const pqt_tree_options *options, pqt_error *error)
            option_is_in_range(error, "max_depth", options->max_depth, 0, PQT_MAX_DEPTH);
 }
 
-/* The collector does not scan other memories, so it would free what ids in them point to. */
+/*
+ * Returns false if items hold pointers into the collector's memory but the tree is in another
+ * memory: the collector does not scan that memory, so it would free what these pointers refer to.
+ */
 static bool
 can_hold_pointers(const pqt_tree_options *options, pqt_error *error)
 {

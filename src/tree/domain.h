@@ -2,19 +2,19 @@
 /*
  * domain.h: the bounds and options of a tree, and the grid that quantises coordinates.
  *
- * All versions that follow from one tree share one domain. On each axis the bounds lo, hi are
- * divided into 2^32 columns. The column of a coordinate v is
+ * All versions that are made from one tree share its domain. On each axis, the interval from lo to
+ * hi of the bounds is divided into 2^32 columns. The column of a coordinate v is
  *
  *     clamp(floor(((v/2 - lo/2) / (hi/2 - lo/2)) * 2^32), 0, 2^32 - 1)
  *
- * The halves keep it finite for bounds up to 1e308. The formula divides, because a product with the
- * reciprocal puts many exact grid lines into the wrong column. The column never decreases as v
- * grows. This alone makes pruning on columns correct: a <= b implies column(a) <= column(b), and
- * column(a) < column(b) implies a < b.
+ * The halves keep the differences finite for bounds up to 1e308. The formula divides because a
+ * multiplication by the reciprocal would put many exact grid lines into the wrong column. The
+ * column never decreases as v grows. This property alone makes pruning by columns correct: a <= b
+ * implies column(a) <= column(b), and column(a) < column(b) implies a < b.
  *
- * The own items of the root include the outliers, so they have a grid of their own, the *outlier
- * grid*: the upper 32 bits of v/2 - (lo + hi)/4 as an integer of the same order. It covers all
- * doubles and is finest around the middle of the bounds.
+ * The own items of the root include the outliers, so they use another grid, the *outlier grid*.
+ * There, the column of v is the upper 32 bits of an integer that orders the values of v/2 - (lo +
+ * hi)/4 as numbers. This grid covers all doubles and is finest around the middle of the bounds.
  */
 #ifndef PQTI_DOMAIN_H
 #define PQTI_DOMAIN_H
@@ -33,27 +33,33 @@
 typedef struct pqti_axis {
     double half_low;                     /* lo / 2 */
     double half_middle;                  /* (lo + hi) / 4 */
-    double half_extent;                  /* hi/2 - lo/2; 0: the axis has one column */
-    double divisor;                      /* half_extent, or 1 if that is 0 */
-    double half_cell[PQT_MAX_DEPTH + 1]; /* half the width of a cell, by its depth */
+    double half_extent;                  /* hi/2 - lo/2; if it is 0, the axis has one column */
+    double divisor;                      /* half_extent, or 1 if half_extent is 0 */
+    double half_cell[PQT_MAX_DEPTH + 1]; /* half the width of a cell at each depth */
 } pqti_axis;
 
 typedef struct pqti_domain {
-    pqt_tree_options options; /* `memory` is not NULL */
+    pqt_tree_options options; /* its `memory` is never NULL */
     pqt_box bounds;
     pqti_axis x, y;
-    uint32_t capacity; /* options.leaf_capacity, in the type of the inner loops */
-    uint32_t depth;    /* options.max_depth, likewise */
+    uint32_t capacity; /* options.leaf_capacity in the type that the inner loops need */
+    uint32_t depth;    /* options.max_depth in the type that the inner loops need */
 } pqti_domain;
 
-/* A quantised box: columns and rows, both ends included. It is empty if min > max. */
+/*
+ * A quantised box: the first and the last column, and the first and the last row. It is empty if
+ * min > max.
+ */
 typedef struct pqti_qbox {
     uint32_t min_x, min_y, max_x, max_y;
 } pqti_qbox;
 
 #define PQTI_EMPTY_QBOX ((pqti_qbox){UINT32_MAX, UINT32_MAX, 0, 0})
 
-/* Validates bounds and options and makes a domain. Returns NULL with an error set on failure. */
+/*
+ * Validates bounds and options, and makes a domain from them. Returns NULL with an error set on
+ * failure.
+ */
 const pqti_domain *pqti_domain_make(pqt_box bounds, const pqt_tree_options *options,
                                     pqt_error *error);
 
@@ -61,14 +67,17 @@ const pqti_domain *pqti_domain_make(pqt_box bounds, const pqt_tree_options *opti
 const pqti_domain *pqti_domain_copy(const pqti_domain *domain, pqt_memory *memory,
                                     pqt_error *error);
 
-/* Returns true if the same items have the same tree in both domains. */
+/* Returns true if equal sets of items have the same tree in both domains. */
 bool pqti_domain_equals(const pqti_domain *a, const pqti_domain *b);
 
-/* Returns the box of the cell in column x and row y of the 2^depth by 2^depth cells of the bounds.
-   Defined in cells.c. */
+/* Returns the box of the cell in column x and row y if the bounds are divided into 2^depth by
+   2^depth cells. Defined in cells.c. */
 pqt_box pqti_cell_box(const pqti_domain *domain, uint32_t x, uint32_t y, int depth);
 
-/* Returns a 64-bit integer that orders doubles as < does, but -0.0 before 0.0. Not for NaN. */
+/*
+ * Returns a 64-bit integer that orders doubles as < does, except that -0.0 precedes 0.0. The value
+ * must not be NaN.
+ */
 static inline uint64_t
 pqti_ordered(double value)
 {
@@ -96,8 +105,10 @@ pqti_qcoord(const pqti_axis *axis, double value)
     return column >= 0x1p32 ? UINT32_MAX : (uint32_t)column;
 }
 
-/* Returns an upper bound of the rounding errors of pqti_qcoord and its inverses together, in
- * halves. */
+/*
+ * Returns an upper bound of the sum of the rounding errors of pqti_qcoord and its inverses, for
+ * half coordinates.
+ */
 static inline double
 pqti_axis_slack(const pqti_axis *axis)
 {
@@ -105,8 +116,10 @@ pqti_axis_slack(const pqti_axis *axis)
     return low * 0x1p-50 + axis->half_extent * 0x1p-50 + 0x1p-1070;
 }
 
-/* Returns a lower bound of all values in column `qcoord` and the later ones; -INFINITY for the
- * first. */
+/*
+ * Returns a lower bound of all values in column `qcoord` and in later columns. It is -INFINITY for
+ * the first column.
+ */
 static inline double
 pqti_qcoord_floor(const pqti_axis *axis, uint32_t qcoord)
 {
@@ -115,8 +128,10 @@ pqti_qcoord_floor(const pqti_axis *axis, uint32_t qcoord)
     return 2 * (axis->half_low + qcoord * 0x1p-32 * axis->half_extent - pqti_axis_slack(axis));
 }
 
-/* Returns an upper bound of all values in column `qcoord` and the earlier ones; INFINITY for the
- * last. */
+/*
+ * Returns an upper bound of all values in column `qcoord` and in earlier columns. It is INFINITY
+ * for the last column.
+ */
 static inline double
 pqti_qcoord_ceiling(const pqti_axis *axis, uint32_t qcoord)
 {
@@ -136,8 +151,8 @@ pqti_unordered(uint64_t ordered)
     return value;
 }
 
-/* Returns an upper bound of the rounding errors of pqti_outlier_qcoord and its inverses together,
-   at a distance from the middle. In halves. */
+/* Returns an upper bound of the sum of the rounding errors of pqti_outlier_qcoord and its
+   inverses at a distance from the middle, for half coordinates. */
 static inline double
 pqti_outlier_slack(const pqti_axis *axis, double distance)
 {
@@ -145,8 +160,10 @@ pqti_outlier_slack(const pqti_axis *axis, double distance)
     return middle * 0x1p-50 + (distance < 0 ? -distance : distance) * 0x1p-50 + 0x1p-1070;
 }
 
-/* Like pqti_qcoord_floor and pqti_qcoord_ceiling, on the outlier grid, for columns that are not
- * empty. */
+/*
+ * Do the same as pqti_qcoord_floor and pqti_qcoord_ceiling for the outlier grid. Some double must
+ * be in the column.
+ */
 static inline double
 pqti_outlier_floor(const pqti_axis *axis, uint32_t qcoord)
 {
@@ -163,7 +180,7 @@ pqti_outlier_ceiling(const pqti_axis *axis, uint32_t qcoord)
     return ceiling < -DBL_MAX ? -DBL_MAX : ceiling;
 }
 
-/* Returns a box that contains all items whose columns are in a qbox, which is not empty. */
+/* Returns a box that contains all items whose columns are in a qbox, which must not be empty. */
 static inline pqt_box
 pqti_box_of_qbox(const pqti_domain *domain, bool outliers, pqti_qbox qbox)
 {
@@ -177,7 +194,7 @@ pqti_box_of_qbox(const pqti_domain *domain, bool outliers, pqti_qbox qbox)
         {pqti_qcoord_ceiling(&domain->x, qbox.max_x), pqti_qcoord_ceiling(&domain->y, qbox.max_y)}};
 }
 
-/* Returns pqti_qcoord of a value on each axis, before rounding and clamping. */
+/* Returns the values of pqti_qcoord on both axes before they are rounded and clamped. */
 static inline pqti_f64x2
 pqti_unclamped_qcoords(const pqti_domain *domain, pqti_f64x2 values)
 {
@@ -187,7 +204,7 @@ pqti_unclamped_qcoords(const pqti_domain *domain, pqti_f64x2 values)
     return pqti_f64x2_scale(pqti_f64x2_div(pqti_f64x2_sub(halves, low), divisor), 0x1p32);
 }
 
-/* Returns pqti_qcoord of a value on each axis. Neither value is NaN. */
+/* Returns the values of pqti_qcoord on both axes. Neither value may be NaN. */
 static inline pqti_u64x2
 pqti_qcoords(const pqti_domain *domain, pqti_f64x2 values)
 {
@@ -197,8 +214,10 @@ pqti_qcoords(const pqti_domain *domain, pqti_f64x2 values)
     return pqti_u64x2_keep(pqti_u64x2_truncate(within), pqti_f64x2_gt(extent, pqti_f64x2_splat(0)));
 }
 
-/* Returns the quantised box of a box with these sides, on the outlier grid or on the grid of the
- * bounds. */
+/*
+ * Returns the quantised box of the box with these sides, on the outlier grid or on the grid of the
+ * bounds.
+ */
 static inline pqti_qbox
 pqti_qbox_of_sides(const pqti_domain *domain, bool outliers, pqti_f64x2 min, pqti_f64x2 max)
 {

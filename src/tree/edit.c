@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * edit.c: path copying; one descent makes items present or absent.
+ * edit.c: path copying: one descent makes items present or absent.
  *
- * At a node the sorted edits fall into ranges, one for each child, as the items do. A child without
- * edits is shared. Leaves are edited in edit_leaf.c. On the way back each node is copied with its
- * new children (node_build.c). A node that removals could turn into a leaf is edited as if it were
- * a leaf, so that no leaves are made only to be dropped. A subtree in which most leaves would
+ * At a node, the sorted edits form one range for each child, as the items do. A child without edits
+ * is shared. Leaves are edited in edit_leaf.c. On the way back up, each node is copied with its new
+ * children (node_build.c). A node that removals could turn into a leaf is edited as if it were a
+ * leaf, because new leaves below it would be dropped at once. A subtree in which most leaves would
  * change is rebuilt (edit_rebuild.c).
  */
 #include "config.h"
@@ -20,14 +20,15 @@
 #include "tree/path_compress.h"
 
 /*
- * A subtree of at most MOST_REBUILT items is rebuilt if there is at least one edit for every
- * SHARE_REBUILT items. Compared with editing leaves one by one, rebuilding costs a third more at
- * 0.15 edits per item, and a tenth less at 0.3. A larger subtree is divided first, so that its
- * items stay in the cache.
+ * A subtree of at most MOST_REBUILT items is rebuilt if there are at least LEAST_EDITS edits and
+ * one for every SHARE_REBUILT items. Compared with editing leaves one by one, rebuilding costs a
+ * third more if there are 0.15 edits per item, and a tenth less if there are 0.3. The edits of a
+ * larger subtree are first divided among its children, so that the items of each rebuilt subtree
+ * stay in the cache.
  */
 enum { MOST_REBUILT = 512, SHARE_REBUILT = 4, LEAST_EDITS = 8 };
 
-/* Returns true if there are few enough items and edits for edit_leaf.c. */
+/* Returns true if there are so few items and edits that edit_leaf.c can apply them. */
 static bool
 are_few(const pqti_domain *domain, pqti_level level, pqti_node_ref ref, pqti_edits edits)
 {
@@ -37,7 +38,7 @@ are_few(const pqti_domain *domain, pqti_level level, pqti_node_ref ref, pqti_edi
            pqti_fits_leaf(domain, level, ref.count + edits.count);
 }
 
-enum { MOST_FETCHED = 16 /* edits whose children are prefetched */ };
+enum { MOST_FETCHED = 16 /* the number of edits whose children are prefetched */ };
 
 static bool
 is_to_be_rebuilt(pqti_node_ref ref, pqti_edits edits)
@@ -55,8 +56,10 @@ count_removals(pqti_edits edits)
     return removals;
 }
 
-/* Returns the child to which the first edit belongs; `*count` is the number of edits that belong to
- * it. */
+/*
+ * Returns the child to which the first edit belongs, and sets `*count` to the number of edits that
+ * belong to it.
+ */
 static int
 first_edited_child(pqti_level level, pqti_edits edits, size_t *count)
 {
@@ -69,8 +72,8 @@ first_edited_child(pqti_level level, pqti_edits edits, size_t *count)
     return child_index;
 }
 
-/* A move is a remove plus an insert. If they go to different children, puts the removal first: if
-   the item is absent, the insertion is skipped. */
+/* A move is a removal plus an insertion. If they go to different children, puts the removal
+   first: if it finds that the item is absent, the insertion is skipped. */
 static PQTI_NOINLINE const pqti_key *
 removal_first(pqti_level level, const pqt_item *items, const pqti_key *keys, pqti_key turned[2])
 {
@@ -82,7 +85,7 @@ removal_first(pqti_level level, const pqt_item *items, const pqti_key *keys, pqt
     return turned;
 }
 
-/* Prefetches the children to which the first edits belong. */
+/* Prefetches the children to which the first MOST_FETCHED edits belong. */
 static void
 prefetch_edited_children(pqti_level level, pqti_node_ref ref, pqti_edits edits)
 {
@@ -128,8 +131,10 @@ edit_inner_node(const pqti_domain *domain, pqti_level level, pqti_edits edits, p
     return PQTI_CHANGED;
 }
 
-/* Edits a node below a compressed edge: at its own level if all edits follow the edge, otherwise at
- * the level where their paths leave it. */
+/*
+ * Edits a node below a compressed edge: at the node's own level if all edits follow the edge to its
+ * end, otherwise at the level where the first of them leaves the edge.
+ */
 static PQTI_NOINLINE pqti_outcome
 edit_skip(const pqti_domain *domain, pqti_level level, pqti_edits edits, pqti_node_ref *ref,
           pqt_fingerprint *fingerprint)
@@ -194,7 +199,7 @@ edit_subtree(const pqti_domain *domain, pqti_level level, pqti_edits edits, pqti
  * records the path, and pqti_copy_path copies the nodes of the path from the bottom up.
  */
 
-/* Returns true if all edits lead to one child of a node at `level`. */
+/* Returns true if all edits go to the same child of a node at `level`. */
 static inline bool
 lead_to_one(pqti_level level, pqti_edits edits)
 {
@@ -203,8 +208,10 @@ lead_to_one(pqti_level level, pqti_edits edits)
                                 pqti_child_index(level, first, &edits.items[first->index]);
 }
 
-/* Moves `*level` to the end of a compressed edge, if the edits follow it and do not diverge
- * there. */
+/*
+ * Moves `*level` to the end of a compressed edge, if all edits follow the edge to its end and then
+ * go to the same child.
+ */
 static PQTI_NOINLINE bool
 follow_skip(const pqti_domain *domain, pqti_edits edits, pqti_level *level, pqti_node_ref ref)
 {
@@ -217,8 +224,10 @@ follow_skip(const pqti_domain *domain, pqti_edits edits, pqti_level *level, pqti
     return true;
 }
 
-/* Returns a child without its qbox, which is in another cache line. Only copying the path reads
- * that line. */
+/*
+ * Returns a child without its qbox, which is in another cache line. That line is read only when the
+ * path is copied.
+ */
 static inline pqti_node_ref
 child_without_qbox(const pqti_inner *node, uint32_t count, int child_index)
 {
@@ -232,13 +241,15 @@ static inline void
 step_down(const pqti_domain *domain, int child_index, pqti_level *level, pqti_node_ref *ref,
           pqti_path_entry *entry)
 {
-    pqti_prefetch(ref->at); /* the cache line that holds the qboxes */
+    pqti_prefetch(ref->at); /* the cache line that contains the qboxes */
     *entry = (pqti_path_entry){ref->at, ref->tagged_count, *level, (int8_t)child_index};
     *ref = child_without_qbox(ref->at, ref->count, child_index);
     *level = pqti_child_level(domain, *level, child_index);
 }
 
-/* Records the rest of a path, through hash nodes. Computes the hash of each edit once. */
+/*
+ * Records the rest of a path, which leads through hash nodes. Computes the hash of each edit once.
+ */
 static PQTI_NOINLINE size_t
 path_of_hash_nodes(const pqti_domain *domain, pqti_edits edits, uint32_t limit, pqti_level *level,
                    pqti_node_ref *ref, pqti_path_entry *path)
@@ -256,10 +267,10 @@ path_of_hash_nodes(const pqti_domain *domain, pqti_edits edits, uint32_t limit, 
 }
 
 /*
- * Records the path of one or two edits down to where they diverge, or to where so few items are
- * left that removals could turn them into a leaf. Returns its length, and sets `ref` and `level` to
- * its end. A move removes one item and inserts one, so the count is unchanged, unless the inserted
- * item is already present.
+ * Records the path of one or two edits down to the node at which they diverge, or to one with so
+ * few items that removals could turn it into a leaf. Returns the length of the path, and sets `ref`
+ * and `level` to its end. A move removes one item and inserts one, so it does not change the count,
+ * unless the inserted item is already present.
  */
 static inline size_t
 path_of_few_edits(const pqti_domain *domain, pqti_edits edits, pqti_level *level,
@@ -289,7 +300,10 @@ path_of_few_edits(const pqti_domain *domain, pqti_edits edits, pqti_level *level
     return length;
 }
 
-/* Applies one or two edits: descends to where they diverge, edits there, and copies the path. */
+/*
+ * Applies one or two edits: descends to the node at which they diverge, edits it, and copies the
+ * path.
+ */
 static PQTI_NOINLINE pqti_outcome
 edit_along_path(const pqti_domain *domain, pqti_level level, pqti_edits edits, pqti_node_ref *ref,
                 pqt_fingerprint *fingerprint)

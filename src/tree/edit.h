@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * edit.h: path copying: one descent that makes items present or absent.
+ * edit.h: path copying: one descent makes items present or absent.
  *
- * An edit is a required final state: this item present, or this item absent. An edit whose state
- * holds already changes nothing. All edits of a call descend together, so each node on their paths
- * is copied once.
+ * An edit requires a final state: an item must be present, or it must be absent. If it is so
+ * already, the edit changes nothing. All edits of a call descend together, so each node on their
+ * paths is copied only once.
  */
 #ifndef PQTI_EDIT_H
 #define PQTI_EDIT_H
@@ -13,8 +13,8 @@
 #include "tree/node.h"
 
 /*
- * Applies edits to the subtree `*ref` at `level`. Returns the new subtree in `*ref`, and adds to
- * `*fingerprint` the sum over the inserted items less that over the removed ones.
+ * Applies edits to the subtree `*ref` at `level`. Sets `*ref` to the new subtree, and adds to
+ * `*fingerprint` the sum of the terms of the inserted items minus that of the removed items.
  */
 pqti_outcome pqti_edit(const pqti_domain *domain, pqti_level level, pqti_edits edits,
                        pqti_node_ref *ref, pqt_fingerprint *fingerprint);

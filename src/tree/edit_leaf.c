@@ -2,9 +2,9 @@
 /*
  * edit_leaf.c: applies a few edits to a few items.
  *
- * First it finds the present items by their ids, which needs no order. Only an insertion needs an
- * index in tree order, so keys of present items are computed only for insertions. The new leaf
- * consists of the runs of items that stay and the insertions between them.
+ * First, the items to remove are found by their ids, which needs no order. Only an insertion needs
+ * an index in tree order, so the keys of present items are computed only if there are insertions.
+ * The new leaf consists of runs of the remaining items with the inserted items between them.
  */
 #include "config.h"
 
@@ -16,10 +16,10 @@
 #include "tree/edit_list.h"
 #include "tree/node_build.h"
 
-enum { RUN = 64 /* the number of bits that match old items */ };
+enum { RUN = 64 /* the number of ids that are compared at once */ };
 
 #ifndef PQT_PLAIN
-enum { MOST_BISECTED = 2 /* insertions that are searched for one by one */ };
+enum { MOST_BISECTED = 2 /* insertions whose indices are found one by one */ };
 #endif
 
 /* The changes to a leaf, or to the gathered items of a small subtree. */
@@ -27,17 +27,18 @@ typedef struct leaf_edit {
     const pqti_domain *domain;
     pqti_leaf_view old;
     size_t old_count;
-    uint32_t removed[PQTI_FEW_ITEMS]; /* indices of removed items, ascending */
+    uint32_t removed[PQTI_FEW_ITEMS]; /* the indices of the removed items, ascending */
     size_t removed_count;
-    const pqt_item *items;                    /* the array that `index` of a key refers to */
-    const pqti_key *inserted[PQTI_FEW_ITEMS]; /* insertions in tree order */
-    uint32_t removed_before[PQTI_FEW_ITEMS];  /* removals before each insertion */
-    uint32_t before[PQTI_FEW_ITEMS];          /* old index of each insertion */
+    const pqt_item *items;                    /* the array to which the `index` of a key refers */
+    const pqti_key *inserted[PQTI_FEW_ITEMS]; /* the insertions in tree order */
+    uint32_t removed_before[PQTI_FEW_ITEMS];  /* the number of removals before each insertion */
+    uint32_t before[PQTI_FEW_ITEMS];          /* the index of the old item before which each
+                                                 insertion goes */
     size_t inserted_count;
-    pqt_fingerprint fingerprint; /* sum over insertions less removals */
+    pqt_fingerprint fingerprint; /* the sum of the terms of insertions minus that of removals */
 } leaf_edit;
 
-/* Bit i is set if old item i has this id. There are at most RUN old items. */
+/* Returns a word whose bit i is set if old item i has this id. There are at most RUN old items. */
 static inline uint64_t
 with_id(const leaf_edit *t, uint64_t id)
 {
@@ -61,8 +62,8 @@ has_box(const leaf_edit *t, size_t i, const pqt_box *box)
 }
 
 /*
- * Finds an item among the old ones. `same` has the bits of those with its id. Nearly always there
- * is at most one; then no branch that is hard to predict waits for memory.
+ * Finds an item among the old ones. `same` has the bits of the old items with its id. Nearly always
+ * there is at most one such item. Then every branch that depends on memory is easy to predict.
  */
 static inline bool
 find_old_item(const leaf_edit *t, const pqt_item *item, uint64_t same, size_t *at)
@@ -82,8 +83,8 @@ find_old_item(const leaf_edit *t, const pqt_item *item, uint64_t same, size_t *a
     return false;
 }
 
-/* Classifies an edit: a removal of a present item, an insertion of an absent one, or no change.
-   Computes the fingerprint of the item first, while the leaf arrives from memory. */
+/* Classifies an edit as a removal of a present item, an insertion of an absent one, or no
+   change. Computes the fingerprint of the item first, while the leaf is being loaded. */
 static inline void
 classify_edit(leaf_edit *t, const pqti_key *edit, const pqt_item *item, uint64_t same, bool *missed)
 {
@@ -103,7 +104,7 @@ classify_edit(leaf_edit *t, const pqti_key *edit, const pqt_item *item, uint64_t
     }
 }
 
-/* Classifies all edits. Returns true if they change anything. */
+/* Classifies all edits. Returns true if at least one of them changes something. */
 static bool
 classify_all_edits(leaf_edit *t, pqti_edits edits)
 {
@@ -152,8 +153,8 @@ bisect_insertion_index(const leaf_edit *t, size_t low, size_t high, const pqti_k
 /*
  * Fast path. Equivalent to bisect_insertion_index; without it every test still passes.
  *
- * A moved item usually lands near the one it replaces, which is next to one end of the range. So
- * gallop from that end, in steps that double, then bisect.
+ * A moved item is usually inserted near the one that it replaces, which is next to one end of the
+ * range. So the search starts from that end with steps that double, and then bisects.
  */
 static size_t
 gallop_insertion_index(const leaf_edit *t, size_t low, size_t high, bool near_low,
@@ -174,8 +175,8 @@ gallop_insertion_index(const leaf_edit *t, size_t low, size_t high, bool near_lo
 /*
  * Fast path. Equivalent to find_insertion_indices; without it every test still passes.
  *
- * Many insertions merge with the old items in one scan, which computes the key of each old item
- * once.
+ * If there are many insertions, they are merged with the old items in one scan, which computes the
+ * key of each old item once.
  */
 static PQTI_NOINLINE void
 scan_insertion_indices(leaf_edit *t)
@@ -208,7 +209,7 @@ insertion_index(const leaf_edit *t, size_t low, size_t high, bool near_low, cons
 #endif
 }
 
-/* Removals are in the order of edits too, so they bound the range of each insertion. */
+/* The removals are in tree order as well, so they limit the range of each insertion index. */
 static void
 find_insertion_indices(leaf_edit *t)
 {
@@ -222,8 +223,8 @@ find_insertion_indices(leaf_edit *t)
     }
 }
 
-/* Writes the runs of the items `from`..`to` between removed ones. `*gone` counts the removed items
-   passed. Returns the number of runs. */
+/* Writes the runs of the items `from`..`to` between the removed ones. `*gone` counts the removed
+   items passed so far. Returns the number of runs. */
 static size_t
 keep_runs(const leaf_edit *t, size_t from, size_t to, size_t *gone, pqti_item_run *runs)
 {
@@ -238,8 +239,8 @@ keep_runs(const leaf_edit *t, size_t from, size_t to, size_t *gone, pqti_item_ru
     return count;
 }
 
-/* Writes the runs of the new leaf: old items, each run followed by at most one insertion. Returns
-   their number. */
+/* Writes the runs of the new leaf. Each run consists of remaining items and at most one
+   insertion that follows them. Returns the number of runs. */
 static size_t
 runs_of(const leaf_edit *t, pqti_item_run *runs)
 {
@@ -255,7 +256,7 @@ runs_of(const leaf_edit *t, pqti_item_run *runs)
     return count + keep_runs(t, next, t->old_count, &gone, runs + count);
 }
 
-/* Builds a subtree of more items than a leaf holds. */
+/* Builds a subtree from more items than a leaf may hold. */
 static PQTI_NOINLINE bool
 split_leaf(const leaf_edit *t, pqti_level level, const pqti_item_run *runs, size_t count,
            pqti_node_ref *ref)
@@ -274,7 +275,7 @@ split_leaf(const leaf_edit *t, pqti_level level, const pqti_item_run *runs, size
     return pqti_build(t->domain, level, items, keys, filled, ref, &ignored);
 }
 
-/* For debug builds. */
+/* Returns true if the indices of insertions never decrease. For debug builds. */
 static inline bool
 indices_rise(const leaf_edit *t)
 {
@@ -305,7 +306,7 @@ make_edited_leaf(leaf_edit *t, pqti_level level, size_t count, pqti_node_ref *re
 }
 
 /* Applies the edits to the old items. If the subtree is a node and remains a node, sets `*inner`
-   and changes nothing. */
+   to true and does nothing else. */
 static pqti_outcome
 turn_over(leaf_edit *t, pqti_level level, pqti_edits edits, pqti_node_ref *ref,
           pqt_fingerprint *fingerprint, bool *inner)
@@ -342,7 +343,7 @@ gather_item(const pqt_item *item, void *context)
     return true;
 }
 
-/* Edits the items of a small subtree as if they were those of a leaf. */
+/* Edits the items of a small subtree as if they were in a leaf. */
 static PQTI_NOINLINE pqti_outcome
 edit_gathered(leaf_edit *t, pqti_level level, pqti_edits edits, pqti_node_ref *ref,
               pqt_fingerprint *fingerprint, bool *inner)
@@ -372,7 +373,7 @@ pqti_edit_few(const pqti_domain *domain, pqti_level level, pqti_edits edits, pqt
     if (pqti_is_node(*ref))
         return edit_gathered(&t, level, edits, ref, fingerprint, inner);
     const size_t ids =
-        4 * sizeof(double) * ref->count; /* offset of the ids, which are read first */
+        4 * sizeof(double) * ref->count; /* the offset of the ids, which are read first */
     pqti_prefetch_bytes(ref->at, ids, pqti_leaf_size(ref->count));
     pqti_prefetch_bytes(ref->at, 0, ids);
     t.old = pqti_view_or_none(ref->at, ref->count);

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* edit_list.c: makes and sorts edit lists, and drops overruled edits. */
+/*
+ * edit_list.c: makes and sorts edit lists, and drops edits that later edits of the same item
+ * override.
+ */
 #include "config.h"
 
 #include "tree/edit_list.h"
@@ -70,8 +73,8 @@ pqti_edit_list_sort(const pqti_domain *domain, const pqti_edit_list *edit_list, 
     pqti_sort(keys, edit_list->count, spare, edit_list->items);
 }
 
-/* Sorting is stable and makes edits of equal items adjacent. Compares the items, which are
-   scattered in memory, only if their keys are equal. */
+/* The sort is stable and makes edits of equal items adjacent. The items are scattered in memory,
+   so they are compared only if their keys are equal. */
 size_t
 pqti_dedup_keep_last(pqti_key *keys, size_t count, const pqt_item *items)
 {

@@ -3,8 +3,8 @@
  * edit_rebuild.c: merges the items of a subtree with many edits and rebuilds it.
  *
  * The items of a subtree and the edits are both in tree order, so one pass merges them without
- * sorting. This is used where most leaves of a subtree have edits: then the same work for each item
- * costs less than deciding at each leaf what to do. Subtrees that no edit changes are shared.
+ * sorting. This is done if most leaves of a subtree have edits: then the same work for each item
+ * costs less than a decision at each leaf. Subtrees that no edit changes are shared.
  */
 #include "config.h"
 
@@ -17,19 +17,19 @@
 #include "tree/node_build.h"
 #include "tree/path_compress.h"
 
-enum { AHEAD = 16 /* the number of edits by which prefetching runs ahead */ };
+enum { AHEAD = 16 /* the number of edits by which prefetching is ahead of merging */ };
 
 typedef struct merging {
     const pqti_domain *domain;
-    const pqt_item *old; /* items of the part and their entries, in order */
+    const pqt_item *old; /* the old items in tree order, and their keys */
     const pqti_key *old_keys;
     size_t old_count;
     pqti_edits edits;
-    pqt_item *items; /* the merged items, with room for all */
+    pqt_item *items; /* the merged items, with enough room for all of them */
     pqti_key *keys;
     size_t count;
-    bool changed; /* some edit changes something */
-    bool absent;  /* a removal found nothing */
+    bool changed; /* true if some edit changes something */
+    bool absent;  /* true if a removal found no item */
 } merging;
 
 static inline void
@@ -42,8 +42,10 @@ merge_add_item(merging *m, const pqt_item *item, const pqti_key *key, bool kept)
     m->count++;
 }
 
-/* Returns a value below, at or above zero if an old item precedes, equals or follows the item of an
- * edit. */
+/*
+ * Returns a number below, equal to or above zero if an old item precedes, equals or follows the
+ * item of an edit.
+ */
 static inline int
 compare_old_and_edit(const merging *m, size_t old, const pqti_key *edit, const pqt_item *item)
 {
@@ -55,7 +57,10 @@ compare_old_and_edit(const merging *m, size_t old, const pqti_key *edit, const p
     return pqti_compare(&m->old_keys[old], &m->old[old], edit, item);
 }
 
-/* Adds the old items before an edit and the result of the edit. Returns the next old item. */
+/*
+ * Adds the old items that precede an edit, and the result of the edit. Returns the index of the
+ * next old item.
+ */
 static inline size_t
 merge_item_edit(merging *m, size_t next, const pqti_key *edit)
 {
@@ -122,8 +127,8 @@ build_children(const pqti_domain *domain, pqti_level level, pqti_node_ref old,
     return pqti_inner_from_children(domain, level, children, sum, built);
 }
 
-/* Builds in place of a node below a compressed edge, at the depth up to which all items follow the
-   edge. */
+/* Builds a subtree that replaces a node below a compressed edge, at the depth up to which all
+   items follow the edge. */
 static PQTI_NOINLINE bool
 build_on_skip(const pqti_domain *domain, pqti_level level, pqti_node_ref old, const pqt_item *items,
               const pqti_key *keys, size_t count, pqti_node_ref *built,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * edit_rebuild.h: rebuilds a subtree and shares with the old one what does not change.
+ * edit_rebuild.h: rebuilds a subtree, and shares with the old subtree everything that does not
+ * change.
  */
 #ifndef PQTI_EDIT_REBUILD_H
 #define PQTI_EDIT_REBUILD_H
@@ -13,8 +14,8 @@ pqti_outcome pqti_rebuild(const pqti_domain *domain, pqti_level level, pqti_edit
                           pqti_node_ref *ref, pqt_fingerprint *fingerprint);
 
 /*
- * Builds a subtree as pqti_build does, in place of `old`. Shares the subtrees of `old` whose items
- * are the same. `kept` of a key says whether its item is in `old`.
+ * Builds a subtree as pqti_build does, to replace `old`. Shares those subtrees of `old` whose items
+ * are the same. `kept` of a key is true if its item is in `old`.
  */
 bool pqti_build_with_neighbours(const pqti_domain *domain, pqti_level level, pqti_node_ref old,
                                 const pqt_item *items, const pqti_key *keys, size_t count,

@@ -2,8 +2,8 @@
 /*
  * idmap.c: the id map, a persistent trie of ids.
  *
- * The engine is map/trie_template.h. A block begins with the number of its items. A leaf continues
- * with its items, an inner block with eight pointers.
+ * The algorithms are in map/trie_template.h. A block begins with the number of its items. In a leaf
+ * the items follow, in an inner block eight pointers.
  */
 #include "config.h"
 
@@ -21,7 +21,7 @@ enum { TRIE_BITS = 3, TRIE_LEAF = 8, TRIE_LEVELS = 22, TRIE_PARTS = 1 };
 
 typedef struct idmap_leaf {
     uint64_t count;
-    pqt_item items[]; /* in ascending order of keys */
+    pqt_item items[]; /* in ascending order of their keys */
 } idmap_leaf;
 
 typedef struct idmap_inner {
@@ -118,7 +118,7 @@ trie_compare_keys(trie_key a, trie_key b)
     return a < b ? -1 : a > b;
 }
 
-/* The first level uses the most significant digit. The 22nd level has one bit. */
+/* The first level uses the most significant digit. At the 22nd level only one bit is left. */
 static inline unsigned
 trie_digit(trie_key key, unsigned level)
 {
@@ -160,7 +160,7 @@ trie_put(trie_room *room, size_t i, const trie_edit *edit)
     room->items[i] = edit->item;
 }
 
-/* Callers pass no edit that changes nothing. */
+/* Returns true, because callers pass no edit that changes nothing. */
 static inline bool
 trie_overrules(const trie_edit *edit, trie_entries entry)
 {
@@ -261,9 +261,9 @@ pqti_idmap_find(const void *map, uint64_t id, pqt_item *found)
 }
 
 /*
- * All ids descend one level before any descends another. The block that each id reaches is
- * prefetched and arrives while the other ids descend. A search for one id after the other would
- * wait for each block.
+ * All ids descend by one level before any of them descends by another. The block that each id
+ * reaches is prefetched, and arrives while the other ids descend. A search for one id after another
+ * would have to wait for each block.
  */
 void
 pqti_idmap_find_run(const void *map, pqt_item *items, size_t count, bool *found)
@@ -382,16 +382,17 @@ pqti_idmap_copy(pqt_memory *memory, const void *map, pqti_known_fn *known, pqti_
 /*
  * Bucket sort of edits by key.
  *
- * Keys behave as random numbers (pqti_id_key). The upper bits of a key select one of about as many
- * buckets as there are edits. Once the edits are in their buckets, most have their final index, and
- * insertion sort moves the others by an index or two. Ids chosen by an adversary can crowd one
- * bucket. In that case qsort sorts all edits.
+ * Keys behave like random numbers (pqti_id_key). The upper bits of a key select a bucket, and there
+ * are about as many buckets as edits. Once the edits are in their buckets, most are at their final
+ * index, and insertion sort moves the others by one or two. An adversary can choose ids such that
+ * most edits are in one bucket. In that case qsort sorts all edits.
  */
 
 enum {
-    FEW = 24,       /* up to this number, only insertion sort */
-    CROWDED = 24,   /* random keys do not exceed the average bucket by this much */
-    MOST_BITS = 16, /* more counts would exceed the caches; then a bucket holds several edits */
+    FEW = 24,       /* up to this number of edits, only insertion sort is used */
+    CROWDED = 24,   /* with random keys, no bucket exceeds the average size by this much */
+    MOST_BITS = 16, /* more counts would not fit into the caches; with more edits, a bucket holds
+                       several of them */
 };
 
 static int
@@ -416,7 +417,7 @@ insert_each(pqti_id_edit *edits, size_t count)
     }
 }
 
-/* Replaces the sizes of buckets by their first indices. Returns the greatest size. */
+/* Replaces the sizes of the buckets by their first indices. Returns the greatest size. */
 static uint32_t
 prefix_sum_buckets(uint32_t *buckets, size_t count)
 {
@@ -430,7 +431,10 @@ prefix_sum_buckets(uint32_t *buckets, size_t count)
     return most;
 }
 
-/* Sorts `edits` by 2^bits buckets. `spare` has room for a copy of them; `buckets` is all 0. */
+/*
+ * Sorts `edits` by means of 2^bits buckets. `spare` has room for a copy of the edits. `buckets` is
+ * all 0.
+ */
 static void
 sort_by_buckets(pqti_id_edit *edits, size_t count, pqti_id_edit *spare, uint32_t *buckets,
                 unsigned bits)

@@ -2,9 +2,9 @@
 /*
  * idmap.h: the id map, a persistent map from ids to items.
  *
- * The map is a trie over the ids' keys (pqti_id_key) with eight children a node. A leaf holds up to
- * eight items in the order of their keys. Keys are a bijection of ids, so 22 levels separate any
- * two ids. The shape of the map depends on its items alone. The empty map is NULL.
+ * The map is a trie over the keys of ids (pqti_id_key), with eight children per node. A leaf holds
+ * up to eight items in the order of their keys. Different ids have different keys, so 22 levels
+ * separate any two ids. The shape of the map depends on its items alone. The empty map is NULL.
  */
 #ifndef PQTI_IDMAP_H
 #define PQTI_IDMAP_H
@@ -16,7 +16,7 @@
 #include <pqt/item.h>
 #include <pqt/memory.h>
 
-/* An edit: `item` replaces the item with its id, or the id is removed. */
+/* An edit: either `item` replaces the item with the same id, or this id is removed. */
 typedef struct pqti_id_edit {
     uint64_t key; /* pqti_id_key(item.id) */
     pqt_item item;
@@ -26,8 +26,8 @@ typedef struct pqti_id_edit {
 /* Finds the item with a given id. Returns false if the id is absent. */
 bool pqti_idmap_find(const void *map, uint64_t id, pqt_item *found);
 
-/* Finds the items of at most PQTI_IDMAP_RUN ids at once. Sets found[i], and replaces items[i] by
-   the item that was found. */
+/* Looks up at most PQTI_IDMAP_RUN ids at once, those of `items`. Sets found[i] to true if an
+   item has the id of items[i], and then replaces items[i] by this item. */
 enum { PQTI_IDMAP_RUN = 32 };
 void pqti_idmap_find_run(const void *map, pqt_item *items, size_t count, bool *found);
 
@@ -35,34 +35,35 @@ void pqti_idmap_find_run(const void *map, pqt_item *items, size_t count, bool *f
 bool pqti_idmap_sort(pqti_id_edit *edits, size_t count);
 
 /*
- * Sets *edited to the map with the edits applied. Sorts the edits by key; no two may have the same
- * id. Returns false if there is no memory.
+ * Applies edits to a map and sets *edited to the result. Sorts the edits by key. No two edits may
+ * have the same id. Returns false if there is no memory.
  */
 bool pqti_idmap_edit(pqt_memory *memory, const void *map, pqti_id_edit *edits, size_t count,
                      const void **edited);
 
-/* Checks that every item is where its key belongs and that the counts of blocks are right. */
+/* Checks that every item is where its key requires, and that the counts in blocks are right. */
 bool pqti_idmap_check(const void *map);
 
-/* Return the number of items in a map, and the bytes of its blocks. */
+/* Return the number of items in a map, and the bytes that its blocks take. */
 size_t pqti_idmap_count(const void *map);
 size_t pqti_idmap_bytes(const pqt_memory *memory, const void *map);
 
-/* Returns the bytes of the blocks that two maps share. */
+/* Returns the bytes that the blocks shared by two maps take. */
 size_t pqti_idmap_shared_bytes(const pqt_memory *memory, const void *a, const void *b);
 
 /*
- * Returns the bytes of the blocks of a map that none of `count` others contains. `slices` has room
- * for 23 slices of `width` pointers each; `width` is at least `count`.
+ * Returns the bytes that the blocks of a map take, except blocks that are also in one of the
+ * `count` other maps. `slices` has room for 23 slices of `width` pointers each; `width` is at least
+ * `count`.
  */
 size_t pqti_idmap_exclusive_bytes(const pqt_memory *memory, const void *map,
                                   const void *const *others, size_t count, const void **slices,
                                   size_t width);
 
 /*
- * Copies a map into another memory. `known` returns the earlier copy of a block, or NULL. `learn`
- * receives each new copy; it returns false on failure. Both receive `context`. Returns false if
- * there is no memory or `learn` fails.
+ * Copies a map into another memory. `known` returns the earlier copy of a block, or NULL if there
+ * is none. `learn` is called with each new copy, and returns false on failure. Both are called with
+ * `context`. Returns false if there is no memory or `learn` fails.
  */
 typedef const void *pqti_known_fn(void *context, const void *block);
 typedef bool pqti_old_item_fn(void *context, const void *block, const void *copy);

@@ -3,12 +3,12 @@
  * item_hash.h: the hash and the fingerprint of an item.
  *
  * Each side of the box is xored into a state, which is then multiplied by an odd constant and
- * folded. The id is xored in last, and pqti_hash_mix64 mixes the result. The order of the fields
- * matters, so exchanging two fields changes the hash, which a sum of hashes of fields would not
- * detect. Every step is a bijection of the state, so for a given box different ids have different
- * hashes. A fingerprint consists of two such hashes with different constants. The first is the hash
- * of the item, by which hash nodes divide their items. It is not cryptographic: ids can be chosen
- * so that hashes of items with different boxes are equal.
+ * folded. The id is xored in last, and pqti_hash_mix64 mixes the result. The hash depends on the
+ * order of the fields: unlike a sum of the fields' hashes, it changes if two fields are exchanged.
+ * Every step is a bijection of the state, so different ids with the same box have different hashes.
+ * A fingerprint consists of two such hashes with different constants. The first one is the hash of
+ * the item, by which hash nodes divide their items. It is not cryptographic: one can choose ids so
+ * that items with different boxes have equal hashes.
  */
 #ifndef PQTI_ITEM_HASH_H
 #define PQTI_ITEM_HASH_H
@@ -38,8 +38,10 @@ pqti_hash_combine_box(uint64_t state, const pqt_box *box, uint64_t odd)
     return pqti_hash_combine(state, pqti_bits_of(box->max.y), odd);
 }
 
-/* Returns the hash by which hash nodes divide items. For a given box, it is a bijection of the
- * id. */
+/*
+ * Returns the hash by which hash nodes divide items. For a given box, the hash is a bijection of
+ * the id.
+ */
 static inline uint64_t
 pqti_item_hash(const pqt_item *item)
 {
@@ -48,7 +50,9 @@ pqti_item_hash(const pqt_item *item)
                                                             UINT64_C(0xd6e8feb86659fd93)));
 }
 
-/* Returns the term of an item in the fingerprint of a version. `low` is the hash of the item. */
+/*
+ * Returns the term of an item in the fingerprint of a version. Its `low` is the hash of the item.
+ */
 static inline pqt_fingerprint
 pqti_item_fingerprint(const pqt_item *item)
 {

@@ -12,7 +12,10 @@
 #include "base/error_internal.h"
 #include "base/simd.h"
 
-/* Takes one step of the Morton code: moves the upper half of each group of bits up by `by` bits. */
+/*
+ * Takes one step of the computation of a Morton code: moves the upper half of each group of bits up
+ * by `by` bits.
+ */
 static inline pqti_u64x2
 spread_bits(pqti_u64x2 bits, unsigned by, uint64_t kept)
 {
@@ -20,8 +23,8 @@ spread_bits(pqti_u64x2 bits, unsigned by, uint64_t kept)
                           pqti_u64x2_splat(kept));
 }
 
-/* Returns the Morton code of a column and a row: spreads the 32 bits of both to every second bit
-   and interleaves them. */
+/* Returns the Morton code of a column and a row: spreads the 32 bits of each to every second
+   bit, and interleaves the two results. */
 static inline uint64_t
 morton_of(pqti_u64x2 bits)
 {
@@ -33,8 +36,8 @@ morton_of(pqti_u64x2 bits)
     return pqti_u64x2_lane(bits, 1) << 1 | pqti_u64x2_lane(bits, 0);
 }
 
-/* Returns the first depth at which the cells of an axis are narrower than an item, or `most`.
-   Compares half widths. */
+/* Returns the first depth at which the cells are narrower than an item on one axis, but at most
+   `most`. Compares half widths. */
 static unsigned
 level_on_axis(const pqti_axis *axis, double half_size, unsigned most)
 {
@@ -45,11 +48,12 @@ level_on_axis(const pqti_axis *axis, double half_size, unsigned most)
 }
 
 /*
- * Returns the level of an item: the lesser of level_on_axis on both axes. The width of a cell
- * halves at each depth: its exponent decreases by one, and its mantissa is unchanged. A double
- * stores the exponent above the mantissa, so the difference of the bits of two widths has the depth
- * above the mantissa. For an item of width 0 it exceeds every depth. In very small bounds, widths
- * may be subnormal and have no such exponent; there level_on_axis compares them.
+ * Returns the level of an item, the lesser result of level_on_axis on the two axes. The width of a
+ * cell halves at each depth: its exponent decreases by one, and its mantissa does not change. A
+ * double stores the exponent above the mantissa, so the difference between the bits of two widths
+ * contains the depth above the mantissa. For an item of width 0, this difference exceeds every
+ * depth. In very small bounds, widths may be subnormal and have no such exponent; there
+ * level_on_axis compares them.
  */
 static inline unsigned
 level_of(const pqti_domain *domain, pqti_f64x2 half_size)
@@ -63,7 +67,7 @@ level_of(const pqti_domain *domain, pqti_f64x2 half_size)
     return level < 0 ? 0 : level > (int64_t)domain->depth ? domain->depth : (unsigned)level;
 }
 
-/* The column and the row of an item's centre, and its level. */
+/* The column and the row of an item's centre, and the item's level. */
 typedef struct spot {
     pqti_u64x2 qcoords;
     unsigned level;
@@ -74,7 +78,8 @@ static inline pqti_u64x2
 qcoords_within(const pqti_domain *domain, pqti_f64x2 centre)
 {
     const pqti_u64x2 whole = pqti_u64x2_truncate(pqti_unclamped_qcoords(domain, centre));
-    /* A centre on the last edge gives 2^32; it belongs to the last column. */
+    /* For a centre on the last edge, the division gives 2^32, but the centre belongs to the last
+       column. */
     return pqti_u64x2_sub(whole, pqti_u64x2_shift_right(whole, 32));
 }
 

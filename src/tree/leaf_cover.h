@@ -9,8 +9,8 @@
 #include "tree/domain.h"
 #include "tree/key.h"
 
-/* The smallest box around the items added so far. Each lane holds the sides of one half of the
-   items. */
+/* The smallest box that contains the items added so far. Each of the two lanes covers half of
+   the items. */
 typedef struct cover {
     pqti_f64x2 min_x, min_y, max_x, max_y;
 } cover;
@@ -22,7 +22,7 @@ empty_cover(void)
     return (cover){above, above, below, below};
 }
 
-/* Adds two items, or one twice. */
+/* Adds two items. The caller may pass the same item twice. */
 static inline void
 extend_qbox_by_two(cover *c, pqti_f64x2 min_x, pqti_f64x2 min_y, pqti_f64x2 max_x, pqti_f64x2 max_y)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * leaf_scan.h: tests the sides of the items of a leaf against bounds and sets a bit for each hit.
+ * leaf_scan.h: tests the sides of the items in a leaf against limits, and sets a bit for each hit.
  *
  * Many items of a tested leaf are hits, in no predictable pattern, so a branch for each item would
- * cost more than all comparisons. The loop tests two items at a time without branches; callers
- * branch on the bits of a block.
+ * cost more than all the comparisons. The loop tests two items at a time without branches. Callers
+ * then branch on the bits of a block of items.
  */
 #ifndef PQTI_LEAF_SCAN_H
 #define PQTI_LEAF_SCAN_H
@@ -14,17 +14,17 @@
 #include "base/simd.h"
 #include "tree/node.h"
 
-enum { PQTI_SIMD_BLOCK = 64 }; /* items that are tested at once */
+enum { PQTI_SIMD_BLOCK = 64 }; /* the number of items that are tested together */
 
-/* Returns the bits of all items of the block that begins at `from`. */
+/* Returns the bits of all items in the block that begins at `from`. */
 static inline uint64_t
 pqti_all_of_block(uint32_t from, uint32_t count)
 {
     return count - from < PQTI_SIMD_BLOCK ? (UINT64_C(1) << (count - from)) - 1 : UINT64_MAX;
 }
 
-/* Bit k is set if item i + k has a min of at most `most` and a max of at least `least` on both
-   axes, for k = 0 and 1. */
+/* Returns two bits. Bit k is set if item i + k has a min of at most `most` and a max of at least
+   `least` on both axes, for k = 0 and 1. */
 static inline unsigned
 pqti_f64x2_within(pqti_leaf_view sides, pqt_vec most, pqt_vec least, uint32_t i)
 {
@@ -38,10 +38,10 @@ pqti_f64x2_within(pqti_leaf_view sides, pqt_vec most, pqt_vec least, uint32_t i)
 }
 
 /*
- * The same for the items `from` to `from` + 63 of a leaf of `count` items. The lowest bit belongs
- * to item `from`, which is less than `count`. If the number of items is odd, the last load also
- * reads the first element of the next array, which exists (after max_y, the first id), and the bit
- * of that element is cleared.
+ * Does the same for the items from `from` to `from` + 63 of a leaf with `count` items. The lowest
+ * bit belongs to item `from`, which is less than `count`. If the number of items is odd, the last
+ * load also reads the first element of the next array, and the bit of that element is cleared.
+ * There always is a next array: after max_y, it is that of the ids.
  */
 static inline uint64_t
 pqti_sides_within(pqti_leaf_view sides, pqt_vec most, pqt_vec least, uint32_t from, uint32_t count)

@@ -6,24 +6,27 @@
  *                   \
  *                    own items, if there are any
  *
- * For each child, a node stores the tagged count and the columns that the items cover, so a search
- * skips a child outside the window without reading it. The 16 bounds are adjacent, 64 bytes, so
- * that the four children are tested at once. The count of a node is stored in its parent, or in
- * the version. Therefore algorithms pass node references: the pointer and what the parent stores.
+ * For each child, a node stores the tagged count and the columns that the child's items cover, so a
+ * search skips a child outside the window without reading it. The 16 limits of the four quadrants
+ * are adjacent and take 64 bytes, so that all four are tested at once. The count of a node is
+ * stored in its parent or, for the root, in the version. Therefore algorithms pass node references,
+ * which consist of the pointer and the data in the parent.
  *
- * The counts say whether a node has own items; a node without is 16 bytes shorter. A leaf has no
- * header: its n items are five arrays of n numbers.
+ * A node has own items if its count exceeds the sum of the counts of its quadrants. A node without
+ * own items is 16 bytes shorter. A leaf has no header: its n items are stored as five arrays of n
+ * numbers.
  *
- * A *hash node* divides its items by hashes. All of them are in one of the smallest cells, so
- * columns do not prune. It ends with the side range of its items. If all boxes are identical, the
- * side range is that box, and a query decides on thousands of items at once.
+ * A *hash node* divides its items by their hashes. All its items are in one of the smallest cells,
+ * so searches cannot prune by columns. The side range of its items is stored at its end. If all
+ * boxes are identical, the side range is that box, and a query decides about thousands of items at
+ * once.
  *
- * A node with all of its items in one quadrant is not stored. At its level there is the reference
- * to the quadrant, with `skips` set (a compressed edge). Most algorithms ignore `skips`; those that
+ * A node with all of its items in one quadrant is not stored. It is replaced by the reference to
+ * the quadrant, with `skips` set (a compressed edge). Most algorithms ignore `skips`; those that
  * need every level use path_compress.h.
  *
- * node_build.c writes blocks between their allocation and its return. Nothing writes them later,
- * except for the life mark of a version (memory_internal.h).
+ * Only the functions of node_build.c write to a block, and only before they return it. Nothing
+ * changes a block later, except for the life mark of a version (memory_internal.h).
  */
 #ifndef PQTI_NODE_H
 #define PQTI_NODE_H
@@ -38,8 +41,8 @@
 #include "tree/domain.h"
 #include "tree/key.h"
 
-/* The tags in the top bits of a child's count: the child is a leaf; it is a hash node; it is at the
-   end of a compressed edge. */
+/* The tags in the top bits of a child's count: the child is a leaf; the child is a hash node;
+   the child is at the end of a compressed edge. */
 #define PQTI_LEAF_BIT UINT32_C(0x80000000)
 #define PQTI_HASH_BIT UINT32_C(0x40000000)
 #define PQTI_SKIP_BIT UINT32_C(0x20000000)
@@ -49,25 +52,26 @@
 
 typedef struct pqti_own_items {
     const void *at;
-    uint32_t count; /* a tagged count, like that of a child */
+    uint32_t count; /* a tagged count, like those of the quadrants */
 } pqti_own_items;
 
 typedef struct pqti_inner {
-    uint32_t min_x[PQTI_QUADRANTS]; /* the columns that each child's items cover; */
-    uint32_t min_y[PQTI_QUADRANTS]; /* PQTI_EMPTY_QBOX for an empty child */
+    uint32_t min_x[PQTI_QUADRANTS]; /* the columns that each quadrant's items cover, or */
+    uint32_t min_y[PQTI_QUADRANTS]; /* PQTI_EMPTY_QBOX if the quadrant is empty */
     uint32_t max_x[PQTI_QUADRANTS];
     uint32_t max_y[PQTI_QUADRANTS];
-    const void *child[PQTI_QUADRANTS]; /* NULL: empty */
+    const void *child[PQTI_QUADRANTS]; /* NULL if the quadrant is empty */
     uint32_t count[PQTI_QUADRANTS];
-    pqt_fingerprint fingerprint; /* the sum over all items, own items included */
+    pqt_fingerprint fingerprint; /* the sum of the terms of all items, including own items */
     pqti_own_items own[];        /* one element if the node has own items, otherwise none */
 } pqti_inner;
 
-/* Component-wise minimum and maximum of a set of boxes. If all are equal, so are `min` and
- * `max`. */
+/*
+ * Component-wise minimum and maximum of a set of boxes. If all boxes are equal, `min` equals `max`.
+ */
 typedef struct pqti_side_range {
-    pqt_box min; /* the least min.x, the least min.y, the least max.x, the least max.y */
-    pqt_box max; /* the greatest of each */
+    pqt_box min; /* the least min.x, the least min.y, the least max.x and the least max.y */
+    pqt_box max; /* the greatest value of each of these */
 } pqti_side_range;
 
 /* A version. */
@@ -76,15 +80,15 @@ struct pqt_tree {
     const void *root; /* a node or a leaf; NULL if the tree is empty */
     const void *ids;  /* the root of the id map if ids are unique; see idmap.h */
     uint32_t count;
-    bool leaf, skips; /* the tags of the root */
+    bool leaf, skips; /* the tags of the reference to the root */
     uint16_t life;    /* see pqti_is_tree_alive */
     pqt_fingerprint fingerprint;
 };
 
 #define PQTI_VERSION_SIZE 48
 
-/* Stops the program if the tree was reclaimed. `function` is the public function that was called
-   with it. */
+/* Stops the program if the tree was reclaimed. `function` names the public function that was
+   called with it. */
 static inline void
 pqti_assert_alive(const char *function, const pqt_tree *tree)
 {
@@ -92,15 +96,16 @@ pqti_assert_alive(const char *function, const pqt_tree *tree)
     (void)tree;
 }
 
-/* Checks the tree that a public function was called with. */
+/* Checks the tree that was passed to a public function. */
 #define PQTI_ASSERT_TREE(tree)                                                                     \
     (PQT_ASSERT((tree) != NULL, "the tree is NULL"), pqti_assert_alive(__func__, tree))
 
-/* A node reference: a subtree as its parent stores it. */
+/* A node reference: a subtree, with the data that its parent stores. */
 typedef struct pqti_node_ref {
-    const void *at; /* NULL: empty */
+    const void *at; /* NULL if the subtree is empty */
     union {
-        uint32_t tagged_count; /* as a node stores it, so that it is copied at once */
+        uint32_t tagged_count; /* in the form in which a node stores it, so that one instruction
+                                  copies it */
         struct {
 #if defined __BYTE_ORDER__ && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
             uint32_t leaf : 1, is_hash : 1, skips : 1, count : 29;
@@ -109,7 +114,7 @@ typedef struct pqti_node_ref {
 #endif
         };
     };
-    pqti_qbox qbox; /* the columns that its items cover, on the grid of its level */
+    pqti_qbox qbox; /* the columns that the subtree's items cover, on the grid of its level */
 } pqti_node_ref;
 
 #define PQTI_EMPTY_REF ((pqti_node_ref){NULL, {0}, PQTI_EMPTY_QBOX})
@@ -129,8 +134,10 @@ pqti_view(const void *leaf, size_t count)
                             words + 4 * count};
 }
 
-/* Returns the arrays of a leaf, or null pointers if it is empty: adding to a null pointer is
- * undefined. */
+/*
+ * Returns the arrays of a leaf. Returns null pointers if the leaf is empty, because adding to a
+ * null pointer is undefined.
+ */
 static inline pqti_leaf_view
 pqti_view_or_none(const void *leaf, size_t count)
 {
@@ -151,7 +158,7 @@ pqti_view_key(const pqti_domain *domain, pqti_leaf_view view, size_t i)
                              pqti_f64x2_of(view.max_x[i], view.max_y[i]));
 }
 
-/* Block sizes, multiples of 16. A hash node has no own items. */
+/* Return the sizes of blocks, which are multiples of 16. A hash node has no own items. */
 static inline size_t
 pqti_inner_size(bool has_own_items, bool is_hash)
 {
@@ -172,7 +179,7 @@ pqti_leaf_size(size_t count)
     return pqti_rounded(count * 5 * sizeof(uint64_t));
 }
 
-/* Returns the root of a version, without its qbox, which is not stored. */
+/* Returns the root of a version without its qbox, because a version does not store it. */
 static inline pqti_node_ref
 pqti_root(const pqt_tree *tree)
 {
@@ -196,7 +203,10 @@ pqti_own_count(const pqti_inner *node, uint32_t count)
            PQTI_COUNT_MASK;
 }
 
-/* Returns the own items of a node that holds `count` items, without their qbox. */
+/*
+ * Returns the own items of a node that holds `count` items, without their qbox, because a node does
+ * not store it.
+ */
 static inline pqti_node_ref
 pqti_own_ref(const pqti_inner *node, uint32_t count)
 {
@@ -205,7 +215,10 @@ pqti_own_ref(const pqti_inner *node, uint32_t count)
     return (pqti_node_ref){node->own->at, {node->own->count}, PQTI_EMPTY_QBOX};
 }
 
-/* Returns true if the root is a node at depth 0 with own items. Only these may be outliers. */
+/*
+ * Returns true if the root is a node at depth 0 with own items. Only such own items may be
+ * outliers.
+ */
 static inline bool
 pqti_has_outliers(const pqt_tree *tree)
 {
@@ -221,20 +234,21 @@ pqti_prefetch_child(pqti_node_ref ref)
     pqti_prefetch_bytes(ref.at, 0, ref.at == NULL ? 0 : size);
 }
 
-/* Prefetches the leaves among a node's quadrants. */
+/* Prefetches those quadrants of a node that are leaves. */
 void pqti_prefetch_leaves(const pqti_inner *node);
 
 /*
- * Prefetches the items of sorted keys, which are scattered over their array, well before they are
- * read, so that many arrive together. Callers repeat it at each depth, because the processor drops
- * some prefetches.
+ * Prefetches the items of sorted keys. The items are scattered over their array, so they are
+ * prefetched well before they are read, and many arrive together. Callers repeat this at each
+ * depth, because the processor drops some prefetches.
  */
 static inline void
 pqti_prefetch_items(const pqt_item *items, const pqti_key *keys, size_t count)
 {
     enum {
-        FEW = 4,    /* prefetching this many or fewer items does not pay off */
-        MANY = 1024 /* of more items, the first would leave the cache before they are read */
+        FEW = 4,    /* for so few items, prefetching does not pay off */
+        MANY = 1024 /* among more items, the first ones would leave the cache before they are
+                       read */
     };
     for (size_t i = 0; i < count && count > FEW && count <= MANY; i++) {
         pqti_prefetch(&items[keys[i].index]);
@@ -250,17 +264,17 @@ pqti_child_ref(const pqti_inner *node, uint32_t count, int child_index)
                                          : pqti_quadrant_ref(node, child_index);
 }
 
-/* Computes the qbox of own items at `level`, which no node stores. */
+/* Computes the qbox of the own items of a node at `level`, because a node does not store it. */
 pqti_qbox pqti_own_qbox(const pqti_domain *domain, pqti_level level, pqti_node_ref own);
 
-/* Writes all children of an inner node, own items with their qbox. */
+/* Writes all children of an inner node to `children`. Computes the qbox of the own items. */
 void pqti_child_refs(const pqti_domain *domain, pqti_level level, pqti_node_ref ref,
                      pqti_node_ref children[PQTI_CHILDREN]);
 
-/* Returns the fingerprint of a subtree: stored in a node, computed for a leaf. */
+/* Returns the fingerprint of a subtree, which is stored in a node, but computed for a leaf. */
 pqt_fingerprint pqti_node_ref_fingerprint(pqti_node_ref ref);
 
-/* Returns the first and the last child of a node that is not empty. */
+/* Return the first and the last child of a node that is not empty. */
 pqti_node_ref pqti_first_child(pqti_node_ref ref);
 pqti_node_ref pqti_last_child(pqti_node_ref ref);
 
@@ -275,13 +289,13 @@ void pqti_each_item(pqti_node_ref ref, pqt_visit_fn *visit, void *context);
 pqt_item *pqti_collect_items(pqti_node_ref ref, pqt_item *items);
 
 /*
- * The capacity rule: returns true if `count` items of a cell form a leaf, false if they form a
- * node.
+ * Returns true if `count` items in a cell form a leaf, and false if they form a node: this is the
+ * capacity rule.
  *
- * Nothing else decides that, so the shape of a tree depends on its items alone. A leaf holds at
- * most `leaf_capacity` items, but any number at the last level, where nothing is left to divide
- * by. A node holds more than `leaf_capacity`. A cell without items is neither: its reference is
- * empty.
+ * Nothing else decides it, so the shape of a tree depends on its items alone. A leaf holds at most
+ * `leaf_capacity` items, but any number at the last level, where no digit is left by which to
+ * divide them. A node holds more than `leaf_capacity` items. A cell without items has neither: its
+ * reference is empty.
  */
 static inline bool
 pqti_fits_leaf(const pqti_domain *domain, pqti_level level, size_t count)
@@ -289,29 +303,29 @@ pqti_fits_leaf(const pqti_domain *domain, pqti_level level, size_t count)
     return count <= domain->capacity || pqti_level_is_last(level);
 }
 
-/* Returns the greatest count at which `removals` can turn a node into a leaf. The last level has no
-   nodes, so the count alone decides. */
+/* Returns the greatest number of items with which a node could become a leaf after `removals`
+   removals. The level does not matter, because there are no nodes at the last level. */
 static inline uint32_t
 pqti_leaf_limit(const pqti_domain *domain, uint32_t removals)
 {
     return domain->capacity + removals;
 }
 
-/* Returns true if a node of `count` items remains a node after `removals` of them are removed. */
+/* Returns true if a node of `count` items certainly remains a node after `removals` removals. */
 static inline bool
 pqti_stays_node(const pqti_domain *domain, uint32_t count, uint32_t removals)
 {
     return count > pqti_leaf_limit(domain, removals);
 }
 
-/* Returns true if a subtree is a node: neither a leaf nor empty. */
+/* Returns true if a subtree is a node, that is, neither a leaf nor empty. */
 static inline bool
 pqti_is_node(pqti_node_ref ref)
 {
     return !ref.leaf && ref.count > 0;
 }
 
-/* Compute the qbox of a leaf that is not empty, and of the four quadrants of a node together. */
+/* Compute the qbox of a leaf that is not empty, and the qbox of the four quadrants of a node. */
 pqti_qbox pqti_leaf_qbox(const pqti_domain *domain, pqti_level level, const void *leaf,
                          size_t count);
 pqti_qbox pqti_quadrants_qbox(const pqti_inner *node);
@@ -320,7 +334,7 @@ pqti_qbox pqti_quadrants_qbox(const pqti_inner *node);
 static inline size_t
 pqti_view_find(pqti_leaf_view view, size_t count, const pqt_item *item)
 {
-    /* Compares ids first: few leaves hold an id twice. */
+    /* Compares ids first, because few leaves hold an id twice. */
     for (size_t i = 0; i < count; i++)
         if (view.id[i] == item->id && pqt_item_equals(pqti_view_item(view, i), *item))
             return i;

@@ -2,10 +2,10 @@
 /*
  * node_build.c: makes nodes and leaves.
  *
- * The count of the items alone decides between nothing, a leaf and a node (the capacity rule in
- * node.h). So a bulk build, an edit and a search make the same shape from the same items. A node
- * with all of its items in one quadrant is not stored: the reference to the quadrant becomes a
- * compressed edge. Hash nodes are stored in any case.
+ * Whether items form an empty subtree, a leaf or a node depends on their number alone (the capacity
+ * rule in node.h). So a bulk build and a sequence of edits make the same shape from the same items.
+ * A node with all of its items in one quadrant is not stored: the reference to the quadrant becomes
+ * a compressed edge. Hash nodes are always stored.
  */
 #include "config.h"
 
@@ -85,15 +85,15 @@ alloc_inner(const pqti_domain *domain, bool has_own_items, bool is_hash)
                                                                    : &plain);
 }
 
-/* Returns true if a qbox is computed. The qboxes of own items and of the root are not. */
+/* Returns true if a qbox was computed. The qboxes of own items and of the root are not. */
 static inline bool
 is_known(pqti_qbox qbox)
 {
     return qbox.min_x <= qbox.max_x;
 }
 
-/* Returns true if the count and fingerprint of a new node are the sums of its children's, and its
-   qbox contains theirs. For debug builds. */
+/* Returns true if the count and the fingerprint of a new node are the sums of those of its
+   children, and its qbox contains their qboxes. For debug builds. */
 static inline bool
 node_agrees_with_children(const pqti_inner *node, pqti_node_ref ref)
 {
@@ -154,8 +154,9 @@ pqti_node_from_children(const pqti_domain *domain, pqti_level level,
     return pqti_inner_from_children(domain, level, children, fingerprint, joined);
 }
 
-/* Returns the count of a node after the replacement; *emptied: a replaced child is now empty.
-   Differences wrap modulo 2^32, so the order of the children does not matter. */
+/* Returns the count of a node after children were replaced. Sets *emptied to true if one of the
+   new children is empty. Differences wrap modulo 2^32, so the order of the children does not
+   matter. */
 static inline uint32_t
 count_exchanged(pqti_node_ref ref, const pqti_node_ref children[PQTI_CHILDREN], unsigned changed,
                 bool *emptied)
@@ -170,7 +171,7 @@ count_exchanged(pqti_node_ref ref, const pqti_node_ref children[PQTI_CHILDREN], 
     return count;
 }
 
-/* Returns a child of the node after the replacement. */
+/* Returns a child of a node after the replacement. */
 static inline pqti_node_ref
 replaced_child(pqti_node_ref ref, const pqti_node_ref children[PQTI_CHILDREN], unsigned changed,
                int child_index)
@@ -190,7 +191,10 @@ leaf_of_exchange(const pqti_domain *domain, pqti_level level,
     return pqti_leaf_of_children(domain, level, all, count, ref);
 }
 
-/* Like take_only_quadrant, for a node with replaced children. Returns false for a hash node. */
+/*
+ * Does the same as take_only_quadrant for a node whose children are replaced. Returns false for a
+ * hash node.
+ */
 static PQTI_NOINLINE bool
 exchange_leaves_one(const pqti_node_ref children[PQTI_CHILDREN], unsigned changed, size_t count,
                     pqti_node_ref *ref)
@@ -210,8 +214,8 @@ equal_extents(pqti_qbox a, pqti_qbox b)
             (a.max_y ^ b.max_y)) == 0;
 }
 
-/* Returns true if the qbox of a node is computed, and remains valid because each replaced quadrant
-   keeps its own. */
+/* Returns true if the qbox of a node was computed and remains valid, because the qbox of each
+   replaced quadrant does not change. */
 static bool
 qbox_unchanged(pqti_node_ref ref, const pqti_node_ref children[PQTI_CHILDREN], unsigned changed)
 {
@@ -236,7 +240,7 @@ side_ranges_unchanged(const pqti_inner *hash_node, const pqti_node_ref children[
     return true;
 }
 
-/* Returns the qbox of a node. That of the root is never read and stays empty. */
+/* Returns the qbox of a node. The qbox of the root is never read and remains empty. */
 static pqti_qbox
 qbox_of_inner(const pqti_domain *domain, pqti_level level, const pqti_inner *node,
               pqti_node_ref own)
@@ -250,8 +254,8 @@ qbox_of_inner(const pqti_domain *domain, pqti_level level, const pqti_inner *nod
     return pqti_qbox_union(qbox, pqti_own_qbox(domain, inside, own));
 }
 
-/* Copies a node with a new fingerprint and new own items, but the old quadrants. Returns NULL if
-   out of memory. */
+/* Copies a node with a new fingerprint and new own items, but with the old quadrants. Returns
+   NULL if out of memory. */
 static inline pqti_inner *
 copy_node(const pqti_domain *domain, pqti_node_ref old, pqti_node_ref own, pqt_fingerprint change)
 {
@@ -303,12 +307,12 @@ pqti_replace_children(const pqti_domain *domain, pqti_level level,
  * Fast path. Equivalent to pqti_replace_children at each node of a path; without it every test
  * still passes.
  *
- * If a node has the same qbox as before its child was replaced, so do all nodes above it, and their
- * qboxes are not computed.
+ * If the qbox of a node does not change when a child is replaced, the qboxes of the nodes above it
+ * do not change either, and are not computed.
  */
 
-/* Returns true if the replaced child is a quadrant that does not become empty, of a node that does
-   not become a leaf. Nearly all entries of paths are plain. */
+/* Returns true if a step of the path is plain: the replaced child is a quadrant that does not
+   become empty, and its node does not become a leaf. Nearly all steps are plain. */
 static inline bool
 is_plain_step(const pqti_domain *domain, const pqti_path_entry *entry, uint32_t tagged_count)
 {
@@ -320,7 +324,10 @@ is_plain_step(const pqti_domain *domain, const pqti_path_entry *entry, uint32_t 
                            0);
 }
 
-/* Replaces the child at an entry of the path that is not plain. Own items have no stored qbox. */
+/*
+ * Replaces the child in a step of the path that is not plain. If own items are replaced, their qbox
+ * is not known, because it is not stored.
+ */
 static PQTI_NOINLINE bool
 replace_child(const pqti_domain *domain, const pqti_path_entry *path, size_t i,
               pqt_fingerprint change, pqti_node_ref *child)
@@ -341,8 +348,8 @@ replace_child(const pqti_domain *domain, const pqti_path_entry *path, size_t i,
     return true;
 }
 
-/* Returns true if the replaced subtree has the qbox and the side range of the old one. Then all
-   nodes above it keep theirs. */
+/* Says whether the replaced subtree has the same qbox and the same side range as the old one. If
+   so, they do not change in the nodes above it. */
 typedef struct unchanged {
     bool qbox, side_range;
 } unchanged;
@@ -356,7 +363,7 @@ set_side_range(pqti_inner *node, const pqti_path_entry *entry, pqti_node_ref chi
         kept->side_range ? *pqti_side_range_of(entry->node) : pqti_side_range_of_quadrants(node);
 }
 
-/* Replaces the child at a plain entry of the path. */
+/* Replaces the child in a plain step of the path. */
 static inline bool
 replace_quadrant(const pqti_domain *domain, const pqti_path_entry *entry, pqt_fingerprint change,
                  pqti_node_ref *at, unchanged *kept)
@@ -415,7 +422,9 @@ pqti_copy_path(const pqti_domain *domain, const pqti_path_entry *path, size_t le
 
 /* ---- Leaves ---- */
 
-/* Allocates the block of a leaf. The collector must scan ids that point to collected memory. */
+/*
+ * Allocates the block of a leaf. The collector must scan it if its ids point to collected memory.
+ */
 static void *
 leaf_block(const pqti_domain *domain, size_t count)
 {
@@ -461,16 +470,16 @@ pqti_leaf_of(const pqti_domain *domain, pqti_level level, const pqt_item *items,
     return true;
 }
 
-/* Items that are copied to a leaf. */
+/* A copy of items to a new leaf. */
 typedef struct transfer {
     void *to;
-    size_t count; /* the number of items of the new leaf */
+    size_t count; /* the number of items in the new leaf */
     pqti_leaf_view from;
     cover cover;
 } transfer;
 
-/* Copies one side of two boxes to index `to` of one of the leaf's arrays: 0 to 3, in the order of
-   pqti_leaf_view. */
+/* Copies one side of two boxes to index `to` of one of the leaf's arrays. `array` is 0 to 3, in
+   the order of pqti_leaf_view. */
 static inline pqti_f64x2
 copy_pair(const transfer *t, size_t array, size_t to, const double *from)
 {
@@ -479,7 +488,7 @@ copy_pair(const transfer *t, size_t array, size_t to, const double *from)
     return pair;
 }
 
-/* Copies items two at a time, in all five arrays. Ids are copied as integers. */
+/* Copies items two at a time, in all five arrays. Copies ids as integers. */
 static inline void
 copy_items(transfer *t, size_t to, size_t from, size_t end)
 {
@@ -498,8 +507,8 @@ copy_items(transfer *t, size_t to, size_t from, size_t end)
     }
 }
 
-/* Computes the cover of the leaf while copying: a load of two numbers that were just stored one by
-   one would wait for the stores. */
+/* Computes the cover of the leaf while it copies. If it loaded two numbers at once after storing
+   them one by one, the load would have to wait for the stores. */
 bool
 pqti_leaf_of_runs(const pqti_domain *domain, pqti_level level, const pqti_leaf_view *old,
                   const pqti_item_run *runs, size_t run_count, size_t count, pqti_node_ref *leaf)
@@ -547,7 +556,7 @@ pqti_leaf_of_keys(const pqti_domain *domain, pqti_level level, const pqt_item *i
     return true;
 }
 
-/* A leaf that receives items one by one. */
+/* Writes items to a leaf one by one. */
 typedef struct leaf_writer {
     void *block;
     size_t count, next;
@@ -582,8 +591,8 @@ pqti_leaf_of_children(const pqti_domain *domain, pqti_level level,
 /*
  * Bulk building from sorted keys.
  *
- * The keys of a child are consecutive, and bisection finds their end. Ranges are divided until they
- * fit into leaves. Only leaves read the items themselves.
+ * The keys of a child are consecutive, and bisection finds the last one. Ranges of keys are divided
+ * until they fit into leaves. The items themselves are read only when leaves are made.
  */
 
 size_t

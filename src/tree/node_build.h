@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* node_build.h: makes leaves and nodes. No other file writes them. */
+/* node_build.h: makes leaves and nodes. No other source file writes to them. */
 #ifndef PQTI_NODE_BUILD_H
 #define PQTI_NODE_BUILD_H
 
@@ -16,24 +16,27 @@
 bool pqti_leaf_of(const pqti_domain *domain, pqti_level level, const pqt_item *items, size_t count,
                   pqti_node_ref *leaf);
 
-/* The items `from` .. `to` - 1 of a leaf, and an item that follows them; NULL: none follows. */
+/*
+ * The items of an old leaf from index `from` up to, but not including, `to`, and an item that
+ * follows them, or NULL.
+ */
 typedef struct pqti_item_run {
     uint32_t from, to;
     const pqt_item *inserted;
 } pqti_item_run;
 
-/* Makes a leaf of `count` items from runs of an old one; an empty ref if `count` is 0. Returns
-   false if there is no memory. */
+/* Makes a leaf of `count` items from runs of an old one. Returns an empty ref if `count` is 0.
+   Returns false if there is no memory. */
 bool pqti_leaf_of_runs(const pqti_domain *domain, pqti_level level, const pqti_leaf_view *old,
                        const pqti_item_run *runs, size_t run_count, size_t count,
                        pqti_node_ref *leaf);
 
 /*
- * Replaces the children of the node `*ref` whose bits are set in `changed` by those in `children`.
- * The node's own level is `level`. Sets `*ref` to the new node, leaf or empty ref for that level.
- * Its `skips` is set only if a quadrant took its place. If the old one is tagged, it may be a
- * virtual node (path_compress.h). `change` is the term that the replacement adds to the
- * fingerprint. Returns false if there is no memory.
+ * Replaces those children of the node `*ref` whose bits are set in `changed`, by those in
+ * `children`. `level` is the node's own level. Sets `*ref` to the new node, leaf or empty ref for
+ * that level. Its `skips` is set only if a quadrant has taken the place of the node. If the old ref
+ * is tagged, it may be a virtual node (path_compress.h). `change` is the term that the replacement
+ * adds to the fingerprint. Returns false if there is no memory.
  */
 bool pqti_replace_children(const pqti_domain *domain, pqti_level level,
                            const pqti_node_ref children[PQTI_CHILDREN], unsigned changed,
@@ -41,19 +44,19 @@ bool pqti_replace_children(const pqti_domain *domain, pqti_level level,
 
 #ifndef PQT_PLAIN
 
-/* A node of a path from the root downwards, and the child in which the path continues. */
+/* A node of a path from the root downwards, and the child through which the path continues. */
 typedef struct pqti_path_entry {
     const pqti_inner *node;
-    uint32_t tagged_count; /* its tagged count */
+    uint32_t tagged_count; /* the tagged count of the node */
     pqti_level level;
     int8_t child_index;
 } pqti_path_entry;
 
 /*
  * Path copying: replaces the subtree at the end of `path` by `*at`, copies the nodes above it, and
- * returns the new top in `*at`. `whole` is the qbox of the old top, if it is known; the qbox of a
- * root or of own items is not. `change` is the term that the edit adds to the fingerprint. Returns
- * false if there is no memory.
+ * sets `*at` to the new top node. `whole` is the qbox of the old top node if it is known; the qbox
+ * of a root or of own items is not. `change` is the term that the edit adds to the fingerprint.
+ * Returns false if there is no memory.
  */
 bool pqti_copy_path(const pqti_domain *domain, const pqti_path_entry *path, size_t length,
                     pqti_qbox whole, pqt_fingerprint change, pqti_node_ref *at);
@@ -61,38 +64,44 @@ bool pqti_copy_path(const pqti_domain *domain, const pqti_path_entry *path, size
 #endif
 
 /*
- * Makes a node from children, or a leaf or an empty ref by the capacity rule. `fingerprint` is the
- * sum over all items. Returns false if there is no memory.
+ * Makes a node from children, or a leaf or an empty ref if the capacity rule demands it.
+ * `fingerprint` is the sum of the terms of all items. Returns false if there is no memory.
  */
 bool pqti_node_from_children(const pqti_domain *domain, pqti_level level,
                              const pqti_node_ref children[PQTI_CHILDREN],
                              pqt_fingerprint fingerprint, pqti_node_ref *joined);
 
-/* Makes a node from children. If one quadrant holds all items, takes it instead, tagged as the end
-   of a compressed edge. `fingerprint` is the sum over all items. Returns false if there is no
-   memory. */
+/* Makes a node from children. If one quadrant holds all items, returns this quadrant instead,
+   tagged as the end of a compressed edge. `fingerprint` is the sum of the terms of all items.
+   Returns false if there is no memory. */
 bool pqti_inner_from_children(const pqti_domain *domain, pqti_level level,
                               const pqti_node_ref children[PQTI_CHILDREN],
                               pqt_fingerprint fingerprint, pqti_node_ref *inner);
 
-/* Makes a leaf from the items of several children; an empty ref if `count` is 0. Returns false if
-   there is no memory. */
+/* Makes a leaf from the items of several children. Returns an empty ref if `count` is 0. Returns
+   false if there is no memory. */
 bool pqti_leaf_of_children(const pqti_domain *domain, pqti_level level,
                            const pqti_node_ref children[PQTI_CHILDREN], size_t count,
                            pqti_node_ref *leaf);
 
-/* Like pqti_leaf_of, from sorted keys of `items`; adds the sum over them to `*fingerprint`. */
+/*
+ * Does the same as pqti_leaf_of, from sorted keys of `items`. Adds the sum of the items' terms to
+ * `*fingerprint`.
+ */
 bool pqti_leaf_of_keys(const pqti_domain *domain, pqti_level level, const pqt_item *items,
                        const pqti_key *keys, size_t count, pqti_node_ref *leaf,
                        pqt_fingerprint *fingerprint);
 
-/* Returns the number of sorted keys, from the first on, that belong to `child_index`. */
+/*
+ * Returns the number of keys at the beginning of the sorted array that belong to child
+ * `child_index`.
+ */
 size_t pqti_subtree_size(pqti_level level, int child_index, const pqt_item *items,
                          const pqti_key *keys, size_t count);
 
 /*
- * Builds a subtree from sorted keys of `items`, all different. Adds the sum over them to
- * `*fingerprint`. Returns false if there is no memory.
+ * Builds a subtree from sorted keys of `items`, without repeated items. Adds the sum of the items'
+ * terms to `*fingerprint`. Returns false if there is no memory.
  */
 bool pqti_build(const pqti_domain *domain, pqti_level level, const pqt_item *items,
                 const pqti_key *keys, size_t count, pqti_node_ref *built,

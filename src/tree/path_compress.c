@@ -12,8 +12,8 @@ min_depth(unsigned a, unsigned b)
     return a < b ? a : b;
 }
 
-/* Returns the first depth at which two keys belong to different children: their digits differ, or
-   one item becomes an own item. */
+/* Returns the first depth at which two keys belong to different children, because their digits
+   differ or one of the items becomes an own item. */
 static unsigned
 common_depth(pqti_level level, const pqti_key *a, const pqti_key *b)
 {
@@ -24,8 +24,9 @@ common_depth(pqti_level level, const pqti_key *a, const pqti_key *b)
     return depth;
 }
 
-/* Own items come first in tree order, so if the node at the end has some, the first item is one of
-   them and its level ends the edge. The items of a hash node agree in all digits. */
+/* Own items come first in tree order. So if the node at the end of the edge has own items, the
+   first item is one of them, and its level is where the edge ends. The items of a hash node have
+   all digits in common. */
 pqti_skip
 pqti_skip_of(const pqti_domain *domain, pqti_level level, pqti_node_ref ref)
 {
@@ -59,8 +60,10 @@ pqti_level_below_skip(const pqti_domain *domain, pqti_level level, const void *n
     return pqti_level_on_skip(domain, level, pqti_skip_of(domain, level, ref).end);
 }
 
-/* Returns the qbox of a node. That of a root is not stored: it is the union of those of its
- * children. */
+/*
+ * Returns the qbox of a node. A root's qbox is not stored: it is the union of its children's
+ * qboxes.
+ */
 static pqti_qbox
 known_qbox(const pqti_domain *domain, pqti_level own, pqti_node_ref ref)
 {
@@ -114,8 +117,8 @@ pqti_expand_skip_at(const pqti_domain *domain, pqti_level level, pqti_node_ref r
     return pqti_expand_skip(domain, level, &skip, ref, level.depth, virtual_node);
 }
 
-/* Returns the least depth at which one of the subtrees branches or two of them diverge. Fills in
-   `skips` for the compressed edges. */
+/* Returns the least depth at which one of the subtrees is divided, or at which the paths of two
+   of them diverge. Sets `skips` for the compressed edges. */
 static unsigned
 depth_of_alignment(const pqti_alignment *d, const pqti_domain *domain,
                    pqti_skip skips[PQTI_MAX_ALIGNED])

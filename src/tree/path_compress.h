@@ -9,35 +9,39 @@
  *     own level             N  the node that the ref points to
  *
  * A tag of the ref marks such a compressed edge; nothing else is stored. The edge follows the path
- * of any item below it, and ends at the first depth at which the first and the last item below go
- * to different children. Finding these two items takes as many steps as the node has levels below
- * it, so it is done once for an edge and not once for each of its levels.
+ * of any item below it, and ends at the first depth at which the first and the last item below it
+ * go to different children. Finding these two items takes one step for each level below the node,
+ * so it is done once per edge rather than at each level of the edge.
  *
- * A search for an item follows the edge to its end, even if the item belongs to another quadrant on
- * the way: then it is absent. An algorithm that descends several versions together goes down to the
- * first level at which one of them is divided, or at which their paths differ. A version without a
- * node at that level gets a virtual node with one quadrant, on the stack.
+ * A search for an item follows the edge to its end, even if the item's path leaves the edge before:
+ * in this case the item is absent. An algorithm that descends several versions together goes down
+ * to the first level at which one of them is divided, or at which their paths differ. For a version
+ * that has no node at that level, the algorithm makes a virtual node with one quadrant on the
+ * stack.
  *
- * Source: the compressed quadtree; Clarkson 1983, "Fast algorithms for the all nearest neighbors
- * problem".
+ * Source: the compressed quadtree of K. L. Clarkson, "Fast algorithms for the all nearest neighbors
+ * problem", 1983.
  */
 #ifndef PQTI_PATH_COMPRESS_H
 #define PQTI_PATH_COMPRESS_H
 
 #include "tree/node.h"
 
-/* A compressed edge: the levels between the level of a ref and the level of the node it points
- * to. */
+/*
+ * A compressed edge: the levels from the level of a ref down to the level of the node that it
+ * points to.
+ */
 typedef struct pqti_skip {
-    pqti_key path; /* the key of an item below; all of them have the same path up to `end` */
-    unsigned end;  /* the depth of the node */
+    pqti_key path; /* the key of an item below the edge; all of these items have the same path up
+                      to `end` */
+    unsigned end;  /* the depth of the node at the end of the edge */
 } pqti_skip;
 
-/* Returns the edge of a ref whose `skips` is set. */
+/* Returns the compressed edge of a ref whose `skips` is set. */
 pqti_skip pqti_skip_of(const pqti_domain *domain, pqti_level level, pqti_node_ref ref);
 
-/* Returns the level on an edge at a depth. An edge runs through cells of the bounds, or through the
-   levels of own items, where it may end at a hash node. */
+/* Returns the level at a depth on an edge. An edge leads through cells of the bounds, or through
+   the levels of own items, where it may end at a hash node. */
 static inline pqti_level
 pqti_level_on_skip(const pqti_domain *domain, pqti_level level, unsigned depth)
 {
@@ -46,14 +50,14 @@ pqti_level_on_skip(const pqti_domain *domain, pqti_level level, unsigned depth)
     return pqti_centre_level(domain, depth, level.outliers);
 }
 
-/* Returns the quadrant of all items at a depth on an edge. */
+/* Returns the quadrant that holds all items at a depth on an edge. */
 static inline unsigned
 pqti_skip_digit(const pqti_skip *skip, unsigned depth)
 {
     return skip->path.centre >> (62 - 2 * depth) & 3;
 }
 
-/* Returns the depth up to which all of the sorted keys follow an edge, at most `end`. */
+/* Returns the depth up to which all of the sorted keys follow an edge, or `end` if that is less. */
 unsigned pqti_skip_match(const pqti_skip *skip, pqti_level level, unsigned end,
                          const pqti_key *keys, size_t count);
 
@@ -61,8 +65,10 @@ unsigned pqti_skip_match(const pqti_skip *skip, pqti_level level, unsigned end,
 pqti_level pqti_level_below_skip(const pqti_domain *domain, pqti_level level, const void *node,
                                  uint32_t tagged_count);
 
-/* Returns the same for any ref. Passes the fields of the ref, because most callers never compute
- * its qbox. */
+/*
+ * Does the same for any ref. Takes the fields of the ref separately, because most callers never
+ * compute its qbox.
+ */
 static inline pqti_level
 pqti_level_of_node(const pqti_domain *domain, pqti_level level, pqti_node_ref ref)
 {
@@ -70,14 +76,14 @@ pqti_level_of_node(const pqti_domain *domain, pqti_level level, pqti_node_ref re
 }
 
 /*
- * Returns the node at a depth on the edge of a ref. At the end of the edge it is the stored node,
- * without the tag. Above the end, it is made in `*virtual_node` and tagged, and must not outlive
- * it.
+ * Returns the node at a depth on the edge of a ref. At the end of the edge, this is the stored
+ * node, without the tag. Above the end, it is a tagged node made in `*virtual_node`, which must
+ * outlive the returned ref.
  */
 pqti_node_ref pqti_expand_skip(const pqti_domain *domain, pqti_level level, const pqti_skip *skip,
                                pqti_node_ref ref, unsigned depth, pqti_inner *virtual_node);
 
-/* Returns the same at the level of the ref, which need not have an edge. */
+/* Does the same at the level of the ref itself. The ref need not have an edge. */
 pqti_node_ref pqti_expand_skip_at(const pqti_domain *domain, pqti_level level, pqti_node_ref ref,
                                   pqti_inner *virtual_node);
 
@@ -87,8 +93,10 @@ pqti_level_equals(pqti_level a, pqti_level b)
     return a.kind == b.kind && a.depth == b.depth && a.outliers == b.outliers;
 }
 
-/* Returns the ref at `level` of a subtree that was made for the level `from` below it on an
- * edge. */
+/*
+ * Converts the ref of a subtree that was made at level `from` on an edge to a ref at `level`, the
+ * level above at which the edge begins.
+ */
 static inline pqti_node_ref
 pqti_recompress(pqti_level level, pqti_level from, pqti_node_ref made)
 {
@@ -99,24 +107,26 @@ pqti_recompress(pqti_level level, pqti_level from, pqti_node_ref made)
 
 enum { PQTI_MAX_ALIGNED = 3 };
 
-/* Subtrees of several versions at one level, at least one of them with an edge; some may be
+/* Subtrees of several versions at one level. At least one of them has an edge; some may be
    empty. */
 typedef struct pqti_alignment {
     pqti_level from; /* the level of `subtree` */
     pqti_level at;   /* the level of `node` */
     pqti_node_ref subtree[PQTI_MAX_ALIGNED];
-    pqti_node_ref node[PQTI_MAX_ALIGNED]; /* their nodes at `at` */
+    pqti_node_ref node[PQTI_MAX_ALIGNED]; /* the nodes of the subtrees at level `at` */
     int count;
-    __extension__ pqti_inner virtual_nodes[PQTI_MAX_ALIGNED]; /* without own items */
+    __extension__ pqti_inner virtual_nodes[PQTI_MAX_ALIGNED]; /* nodes without own items */
 } pqti_alignment;
 
 /* Finds the first level at which one of up to three subtrees is divided, or at which their paths
-   differ. */
+   diverge. */
 void pqti_align(pqti_alignment *d, const pqti_domain *domain, pqti_level level,
                 const pqti_node_ref *refs, int count);
 
-/* Takes a ref made at `at`, and returns it as a ref at `from`; for one of the nodes, returns the
- * original subtree. */
+/*
+ * Takes a ref made at level `at`, and returns it as a ref at level `from`. If it is one of the
+ * nodes of the alignment, returns the original subtree.
+ */
 pqti_node_ref pqti_align_back(const pqti_alignment *d, pqti_node_ref made);
 
 #endif

@@ -2,19 +2,19 @@
 /*
  * radix_sort.c: sorts keys in tree order.
  *
- * Tree order compares nine sort keys, one after the other. All are unsigned integers, so the same
- * radix sort works for each. It sorts by the two most significant digits that differ, then sorts
- * each range of equal digits by the rest and by the next sort key. Items are compared with each
- * other only in short ranges, which insertion sort finishes. So identical or clustered items sort
- * as fast as evenly spread ones.
+ * Tree order compares nine sort keys, one after another. All are unsigned integers, so the same
+ * radix sort works for each. It sorts by the two most significant digits that differ. Then it sorts
+ * each range of entries with equal digits by the remaining digits and by the next sort key.
+ * Insertion sort, which compares items with each other, sorts only short ranges. So identical or
+ * clustered items are sorted as fast as evenly distributed ones.
  */
 #include "config.h"
 
 #include "tree/key.h"
 
 enum {
-    KEY_PATH,  /* padded with zeros, so a prefix is not greater than its continuations */
-    KEY_LEVEL, /* puts the prefix first */
+    KEY_PATH,  /* padded with zeros, so a prefix never exceeds its continuations */
+    KEY_LEVEL, /* puts a prefix before its continuations */
     KEY_CENTRE,
     KEY_HASH,
     KEY_MIN_X,
@@ -26,8 +26,8 @@ enum {
 };
 
 enum {
-    FEW = 16,      /* up to this number, counting costs more than insertion sort */
-    MOST_BITS = 11 /* of a digit: more bits would write to too many cache lines at once */
+    FEW = 16,      /* for so few entries, counting costs more than insertion sort */
+    MOST_BITS = 11 /* of a digit; more bits would scatter the entries over too many cache lines */
 };
 
 static uint64_t
@@ -55,8 +55,8 @@ sort_key_of(int key, const pqti_key *entry, const pqt_item *item)
     }
 }
 
-/* Like sort_key_of, during sorting, with a fast case for the most frequent sort key. For KEY_HASH,
-   `centre` holds the hash: see sort_by_hash. */
+/* Does the same as sort_key_of during the sort, with a fast case for the most frequent sort key.
+   For KEY_HASH, `centre` holds the hash: see sort_by_hash. */
 static inline uint64_t
 quick_key_of(int key, const pqti_key *entry, const pqt_item *items)
 {
@@ -99,7 +99,7 @@ sort_few(pqti_key *keys, size_t count, const pqt_item *items)
 }
 
 /* Advances *key to the first sort key before `end` in which entries differ. Returns the bits in
-   which they differ, or 0 if they agree in all. */
+   which they differ, or 0 if they agree in all of these sort keys. */
 static uint64_t
 differing_bits(const pqti_key *keys, size_t count, const pqt_item *items, int *key, int end)
 {
@@ -114,8 +114,8 @@ differing_bits(const pqti_key *keys, size_t count, const pqt_item *items, int *k
     return 0;
 }
 
-/* Two adjacent digits of `bits` bits each, the lower one at `shift`. `ends` holds for each value of
-   a digit the index of the next entry to be written. */
+/* Two adjacent digits of `bits` bits each, the lower of which begins at bit `shift`. For each
+   value of a digit, `ends` holds the index to which the next entry with this value is written. */
 typedef struct digits {
     unsigned shift, bits;
     uint32_t ends[2][1 << MOST_BITS];
@@ -127,8 +127,8 @@ radix_digit_of(const digits *d, int digit, uint64_t key)
     return (uint32_t)(key >> (d->shift + (unsigned)digit * d->bits)) & ((1u << d->bits) - 1);
 }
 
-/* Chooses digits of the highest bits that differ: enough bits to leave few entries in a range if
-   keys are spread evenly. */
+/* Chooses digits from the highest bits that differ. They have enough bits to leave few entries
+   in each range if the sort keys are evenly distributed. */
 static void
 choose_digits(digits *d, size_t count, uint64_t differing)
 {
@@ -140,7 +140,7 @@ choose_digits(digits *d, size_t count, uint64_t differing)
     d->shift = top > 2 * d->bits ? top - 2 * d->bits : 0;
 }
 
-/* Counts the values of both digits and turns the counts into first indices. */
+/* Counts the values of both digits, and converts the counts to first indices. */
 static void
 count_digits(digits *d, const pqti_key *keys, size_t count, const pqt_item *items, int key)
 {
@@ -162,7 +162,7 @@ count_digits(digits *d, const pqti_key *keys, size_t count, const pqt_item *item
     }
 }
 
-/* Copies entries in the order of one digit. Stable. */
+/* Copies entries in the order of one digit. Entries with equal digits keep their order. */
 static void
 scatter_keys(digits *d, int digit, const pqti_key *from, size_t count, const pqt_item *items,
              int key, pqti_key *to)
@@ -172,7 +172,10 @@ scatter_keys(digits *d, int digit, const pqti_key *from, size_t count, const pqt
             from[i];
 }
 
-/* Returns the number of leading entries that agree with the first in the bits from `shift` up. */
+/*
+ * Returns the number of entries, from the first on, that agree with the first in the bits from
+ * `shift` up.
+ */
 static size_t
 size_of_range(const pqti_key *keys, size_t count, const pqt_item *items, int key, unsigned shift)
 {
@@ -186,8 +189,8 @@ size_of_range(const pqti_key *keys, size_t count, const pqt_item *items, int key
 static void sort_by(pqti_key *keys, size_t count, pqti_key *spare, const pqt_item *items, int key,
                     digits *d);
 
-/* Sorts entries of one centre by hash. The hashes replace the centre during the sort, so each is
-   computed once and is next to its entry. */
+/* Sorts entries with the same centre by hash. During the sort, the hashes replace the centres,
+   so each hash is computed once and stored in its entry. */
 static void
 sort_by_hash(pqti_key *keys, size_t count, pqti_key *spare, const pqt_item *items, digits *d)
 {
@@ -202,8 +205,7 @@ sort_by_hash(pqti_key *keys, size_t count, pqti_key *spare, const pqt_item *item
     keys[0].centre = centre;
 }
 
-/* The whole recursion shares one `digits`, because one for each call would overflow a small
-   stack. */
+/* The whole recursion shares one `digits`, because one per call would overflow a small stack. */
 static void
 sort_by(pqti_key *keys, size_t count, pqti_key *spare, const pqt_item *items, int key, digits *d)
 {

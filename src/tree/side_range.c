@@ -44,7 +44,8 @@ pqti_side_range_unchanged(const pqti_inner *hash_node, int quadrant, pqti_node_r
     const pqti_node_ref before = pqti_quadrant_ref(hash_node, quadrant);
     if (before.count == 0 || child.count == 0)
         return false;
-    /* If all boxes of the node are equal, each quadrant has the same side range. */
+    /* If all boxes of the node are equal, each of its quadrants has the same side range as the
+       node. */
     pqti_side_range old = pqti_all_boxes_equal(whole) ? *whole : pqti_side_range_of_child(before);
     pqti_side_range new = pqti_side_range_of_child(child);
     return memcmp(&old, &new, sizeof old) == 0;

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * side_range.h: side ranges, the least and greatest value of each side of the boxes below a hash
+ * side_range.h: side ranges: the least and greatest value of each side of the boxes below a hash
  * node.
  *
- * Hash nodes divide items that no cell separates, mostly identical boxes. A query that tested them
- * one by one would take time proportional to the number of copies. So a hash node stores the least
- * and the greatest value of each of the four sides of all its items, as exact doubles. For
- * identical boxes both are the box itself. A side range is computed from the children, which are
- * leaves or hash nodes, so it depends on the set of items alone.
+ * Hash nodes divide items that no cell separates, which mostly have identical boxes. If a query
+ * tested them one by one, it would take time proportional to their number. So a hash node stores
+ * the least and the greatest value of each of the four sides of all its items, as exact doubles. If
+ * the boxes are identical, the least and the greatest values are those of the box itself. A side
+ * range is computed from the children, which are leaves or hash nodes, so it depends on the set of
+ * items alone.
  */
 #ifndef PQTI_SIDE_RANGE_H
 #define PQTI_SIDE_RANGE_H
@@ -18,7 +19,7 @@
 #include "base/fp.h"
 #include "tree/node.h"
 
-/* The side range of no boxes. */
+/* The side range of an empty set of boxes. */
 #define PQTI_EMPTY_SIDE_RANGE                                                                      \
     {                                                                                              \
         {{INFINITY, INFINITY}, {INFINITY, INFINITY}},                                              \
@@ -33,12 +34,13 @@
 /* Returns the side range of a leaf that is not empty, or of a hash node. */
 pqti_side_range pqti_side_range_of_child(pqti_node_ref child);
 
-/* Returns the side range of the four quadrants of a hash node, at least one of which is not
- * empty. */
+/*
+ * Returns the side range of the four quadrants of a hash node. At least one quadrant is not empty.
+ */
 pqti_side_range pqti_side_range_of_quadrants(const pqti_inner *hash_node);
 
-/* Returns true if replacing a quadrant by `child` certainly leaves the side range of the node as it
-   is: `child` has the side range that the quadrant has now. */
+/* Returns true if `child` has the same side range as the quadrant that it replaces. Then the
+   side range of the node does not change. */
 bool pqti_side_range_unchanged(const pqti_inner *hash_node, int quadrant, pqti_node_ref child);
 
 static inline pqti_side_range
@@ -52,7 +54,7 @@ pqti_side_range_union(pqti_side_range a, pqti_side_range b)
     };
 }
 
-/* Returns true if all boxes are identical. Equal numbers have equal bits, since none is -0.0. */
+/* Returns true if all boxes are identical. Equal numbers have equal bits, because none is -0.0. */
 static inline bool
 pqti_all_boxes_equal(const pqti_side_range *side_range)
 {

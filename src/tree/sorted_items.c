@@ -15,8 +15,8 @@
 #include "tree/node_build.h"
 #include "tree/tree_internal.h"
 
-/* Copies a scratch block to a larger one and frees it. Returns NULL if out of memory, and then
-   keeps the block. */
+/* Copies a scratch block to a larger one and frees it. If out of memory, returns NULL and does
+   not free the block. */
 static void *
 grow_block(void *block, size_t count, size_t capacity, size_t size)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* tree.c: makes empty trees, reads properties of a version, searches for one item and compares
-   versions. */
+/* tree.c: makes empty trees, reads the properties of a version, searches for one item, and
+   compares versions. */
 #include "config.h"
 
 #include "tree/tree_internal.h"
@@ -122,7 +122,7 @@ equal_nodes(const pqti_inner *a, const pqti_inner *b, uint32_t count)
     return true;
 }
 
-/* Shapes are canonical, so subtrees of different shape hold different items. */
+/* Shapes are canonical, so subtrees of different shapes hold different items. */
 static bool
 equal_subtrees(pqti_node_ref a, pqti_node_ref b)
 {

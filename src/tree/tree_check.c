@@ -2,8 +2,8 @@
 /*
  * tree_check.c: checks every invariant of a version.
  *
- * It computes from the items alone what every node must store, and compares. It trusts what a node
- * stores only as far as needed to reach the node's children.
+ * It computes from the items alone what every node must store, and compares the results with the
+ * nodes. It relies on the data in a node only to reach the node's children.
  */
 #include "config.h"
 
@@ -16,7 +16,7 @@
 #include "tree/path_compress.h"
 #include "tree/side_range.h"
 
-/* A step of the path: from a node at this level to this child. */
+/* A step of the path, from a node at this level to this child. */
 typedef struct step {
     pqti_level level;
     int child_index;
@@ -28,12 +28,12 @@ typedef struct checker {
     pqt_error *error;
     step path[PQTI_MAX_DEPTH];
     int depth;
-    bool any; /* last_item and last_key are set */
+    bool any; /* true if last_item and last_key are set */
     pqt_item last_item;
     pqti_key last_key;
 } checker;
 
-/* The sums over the items of a subtree. */
+/* Sums over the items of a subtree. */
 typedef struct summary {
     pqt_fingerprint fingerprint;
     pqti_qbox qbox;
@@ -142,7 +142,10 @@ count_quadrants(pqti_node_ref ref)
     return quadrants;
 }
 
-/* Returns true if following `next` (pqti_first_child or pqti_last_child) reaches a leaf. */
+/*
+ * Returns true if a leaf is reached by repeated calls of `next`, which is pqti_first_child or
+ * pqti_last_child.
+ */
 static bool
 leads_to_leaf(pqti_node_ref ref, pqti_node_ref (*next)(pqti_node_ref))
 {

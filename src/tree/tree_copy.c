@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * tree_copy.c: copies versions into another memory; blocks that they share stay shared.
+ * tree_copy.c: copies versions into another memory. Blocks that the versions share remain shared.
  *
- * A memo table maps each copied block to its copy, so each block is traversed once. Copying many
- * versions takes time proportional to the number of their distinct blocks.
+ * A memo table maps each copied block to its copy, so each block is visited once. The time to copy
+ * many versions is proportional to the number of their distinct blocks.
  */
 #include "config.h"
 
@@ -22,8 +22,9 @@ typedef struct copy_slot {
 } copy_slot;
 
 /*
- * The memo table: an open hash table with linear probing. The table is in scratch memory, which the
- * collector does not scan. Therefore `roots`, a list in the new memory, keeps the copies alive.
+ * The memo table: a hash table with open addressing and linear probing. The table is in scratch
+ * memory, which the collector does not scan. Therefore `roots`, a list in the new memory, keeps the
+ * copies alive.
  */
 typedef struct copier {
     const pqti_domain *domain; /* the domain of the copies */
@@ -69,7 +70,7 @@ keep_root(copier *c, const void *copy)
 {
     size_t rank = c->used % KEPT;
     if (c->domain->options.memory != pqt_collector())
-        return true; /* an arena keeps all its blocks */
+        return true; /* an arena keeps all its blocks anyway */
     if (rank == 0) {
         void **block = pqti_alloc_list(c->domain->options.memory, (KEPT + 2) * sizeof *block);
         if (block == NULL)
@@ -152,7 +153,7 @@ copy_subtree(copier *c, pqti_level level, pqti_node_ref ref, pqti_node_ref *copy
     return made && remember_copy(c, ref.at, copy->at, copy->qbox);
 }
 
-/* Sets c->domain to the copy of `domain`, one for all versions of it. */
+/* Sets c->domain to the copy of `domain`. All versions that share the domain share the copy. */
 static bool
 copy_domain(copier *c, const pqti_domain *domain, pqt_memory *memory, pqt_error *error)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* tree_internal.c: checks the input of functions that make versions, and allocates versions. */
+/* tree_internal.c: checks the input of functions that return a version, and allocates versions. */
 #include "config.h"
 
 #include "tree/tree_internal.h"

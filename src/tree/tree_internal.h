@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * tree_internal.h: the beginning and the end of functions that return a version.
+ * tree_internal.h: what all functions that return a version do first and last: they check their
+ * input and allocate the version.
  *
- * Sources of this folder without a header of their own: batch_distinct.c, batch_flatten.c,
+ * Source files in this folder without a header of their own: batch_distinct.c, batch_flatten.c,
  * batch_replay.c, cells.c, radix_sort.c, tree_check.c, tree_copy.c, tree_stats.c.
  */
 #ifndef PQTI_TREE_INTERNAL_H
@@ -16,13 +17,17 @@ const pqt_tree *pqti_version_of(const pqti_domain *domain, pqti_node_ref root,
 
 /*
  * Returns true if a public function may continue: `tree` is not NULL, and `error` holds no earlier
- * failure. NULL without a failure in `error` is a mistake of the caller of `function`. */
+ * failure. If `tree` is NULL although `error` holds no failure, the caller of `function` has made a
+ * mistake, and the program stops.
+ */
 bool pqti_check_input_in(const char *function, const pqt_tree *tree, pqt_error *error);
 
-/* The same in the public function itself. */
+/* Does the same within the public function itself. */
 #define pqti_check_input(tree, error) pqti_check_input_in(__func__, tree, error)
 
-/* Refuses more than PQT_MAX_ITEMS items or changes in one call. */
+/*
+ * Returns false with an error set if one call would pass more than PQT_MAX_ITEMS items or changes.
+ */
 bool pqti_may_count(size_t count, pqt_error *error);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* tree_stats.c: counts the nodes, leaves and bytes of a version, and the bytes that it shares with
-   others. */
+/* tree_stats.c: counts the nodes, leaves and bytes of a version, and the bytes that it shares
+   with other versions. */
 #include "config.h"
 
 #include "base/error_internal.h"
@@ -9,7 +9,7 @@
 #include "tree/path_compress.h"
 #include "tree/tree_internal.h"
 
-/* Returns the bytes of the block that a reference points to. */
+/* Returns the bytes that the block of a node or leaf takes. */
 static size_t
 node_bytes(const pqt_memory *memory, pqti_node_ref ref)
 {
@@ -38,7 +38,7 @@ count_subtree(const pqt_memory *memory, pqti_node_ref ref, size_t depth, pqt_tre
         count_subtree(memory, pqti_quadrant_ref(node, i), depth + 1, stats);
 }
 
-/* Returns the bytes of the version's own block. The domain is not counted. */
+/* Returns the bytes that the version's own block takes. The domain does not count. */
 static size_t
 version_bytes(const pqt_tree *tree)
 {
@@ -78,8 +78,8 @@ shared_in_skips(const pqti_domain *domain, pqti_level level, pqti_node_ref a, pq
     count_shared_children(domain, both.at, both.node[0], both.node[1], stats);
 }
 
-/* Path copying does not move blocks to another cell, so a shared block is at the same level of the
-   same path in both versions. */
+/* Path copying does not move blocks to another cell, so the path to a shared block is the same
+   in both versions. */
 static void
 count_shared_child(const pqti_domain *domain, pqti_level level, pqti_node_ref a, pqti_node_ref b,
                    pqt_tree_stats *stats)
@@ -108,22 +108,25 @@ pqt_tree_shared_bytes(const pqt_tree *a, const pqt_tree *b)
     return stats.bytes + pqti_idmap_shared_bytes(memory, a->ids, b->ids);
 }
 
-/* The most blocks on a path from the root to a leaf, and one more slice for the roots. */
+/* The maximal number of blocks on a path from the root to a leaf, plus one slice for the roots. */
 enum { LEVELS = 65 + 1, ID_LEVELS = 23 + 1 };
 
 /* A position in a tree. At a compressed edge, the reference stays the same from level to level
-   until the level of its node. */
+   until the level of its node is reached. */
 typedef struct node_cursor {
     pqti_node_ref ref;
-    pqti_skip skip; /* set if ref.skips */
+    pqti_skip skip; /* set if ref.skips is true */
 } node_cursor;
 
-/* The working memory: the cursors of the other versions, a slice of `width` for each level. */
+/*
+ * The working memory: the cursors in the other versions, with one slice of `width` cursors for each
+ * level.
+ */
 typedef struct tree_exclusive {
     const pqti_domain *domain;
     const pqt_memory *memory;
     node_cursor *level_bytes;
-    const void **id_level_bytes; /* the bytes of the id maps, level by level */
+    const void **id_level_bytes; /* slices for the nodes of the id maps, one for each level */
     size_t width;
 } tree_exclusive;
 
@@ -145,7 +148,7 @@ cursor_at(const pqti_domain *domain, pqti_level level, pqti_node_ref ref)
     return t;
 }
 
-/* Moves a cursor at `level` to one child. The result is empty for a leaf. */
+/* Moves a cursor at `level` to one child. The result is empty if the cursor is at a leaf. */
 static node_cursor
 cursor_child_of(const pqti_domain *domain, pqti_level level, const node_cursor *whole,
                 int child_index)
@@ -163,7 +166,10 @@ cursor_child_of(const pqti_domain *domain, pqti_level level, const node_cursor *
     return next;
 }
 
-/* Moves the cursors of the others to one child. Returns the number of those that are not empty. */
+/*
+ * Moves the cursors in the other versions to one child. Returns the number of resulting cursors
+ * that are not empty.
+ */
 static size_t
 cursor_children_of(const pqti_domain *domain, pqti_level level, const node_cursor *others,
                    size_t count, int child_index, node_cursor *children)
@@ -196,8 +202,8 @@ tree_bytes_not_in(const tree_exclusive *b, pqti_level place, const node_cursor *
     return bytes;
 }
 
-/* Writes cursors at the roots of the others that are not empty and have an equal domain; no others
-   can share a block. Returns their number. */
+/* Writes cursors at the roots of those other versions that are not empty and have an equal
+   domain, because no others can share a block. Returns their number. */
 static size_t
 roots_of(const pqti_domain *domain, const pqt_tree *const *others, size_t count, node_cursor *roots)
 {
@@ -232,8 +238,8 @@ sum_tree_exclusive_bytes(const tree_exclusive *b, const pqt_tree *tree,
                                       b->width);
 }
 
-/* Several others may need more cursors than fit on the stack. Returns false if there is no
-   memory. */
+/* Computes the exclusive bytes with scratch memory, because the cursors in several other
+   versions may not fit on the stack. Returns false if there is no memory. */
 static bool
 exclusive_bytes_of_many(const pqt_tree *tree, const pqt_tree *const *others, size_t count,
                         size_t *bytes)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * update.c: inserts, removes, moves and applies batches. Each call makes a new version.
+ * update.c: inserts, removes and moves items, and applies batches. Each call makes a new version.
  *
- * Every change becomes edits, which require an item to be present or absent. They are sorted and
- * applied in one descent (edit.c). A move is a removal plus an insertion, which share the common
- * part of their paths.
+ * Every change is converted to edits, each of which requires an item to be present or absent. The
+ * edits are sorted and applied in one descent (edit.c). A move is a removal plus an insertion,
+ * which descend together as long as their paths are the same.
  */
 #include "config.h"
 
@@ -24,10 +24,10 @@
 #include "tree/node_build.h"
 #include "tree/tree_internal.h"
 
-enum { FEW = 4 }; /* edits of a small batch, which are sorted on the stack */
+enum { FEW = 4 }; /* the maximal number of edits in a small batch, which is sorted on the stack */
 
-/* Returns an upper bound of the items that edits add. A removal counts only if its item is known to
-   be present. */
+/* Returns an upper bound of the number of items that edits add. A removal is subtracted only if
+   its item is known to be present. */
 static size_t
 count_added_by_edits(const pqt_tree *tree, const pqti_edit_list *edit_list)
 {
@@ -41,7 +41,10 @@ count_added_by_edits(const pqt_tree *tree, const pqti_edit_list *edit_list)
     return inserts > removals ? inserts - removals : 0;
 }
 
-/* Returns false and sets the error if the count would exceed 29 bits after adding `added` items. */
+/*
+ * Returns false and sets the error if the number of items would need more than 29 bits after adding
+ * `added` items.
+ */
 static bool
 check_room_for(const pqt_tree *tree, size_t added, pqt_error *error)
 {
@@ -52,8 +55,8 @@ check_room_for(const pqt_tree *tree, size_t added, pqt_error *error)
     return false;
 }
 
-/* Checks the limit before the edits are applied: in a tree that is nearly full, a batch fails even
-   if the items that it inserts are present. */
+/* Checks the limit before the edits are applied. So in a tree that is nearly full, a batch fails
+   even if the items that it inserts are present already. */
 static bool
 check_item_limit(const pqt_tree *tree, const pqti_edit_list *edit_list, pqt_error *error)
 {
@@ -61,7 +64,7 @@ check_item_limit(const pqt_tree *tree, const pqti_edit_list *edit_list, pqt_erro
            check_room_for(tree, count_added_by_edits(tree, edit_list), error);
 }
 
-/* Makes the version after an edit of the root. `root` and `fingerprint` are the new ones. */
+/* Makes the version after an edit. `root` and `fingerprint` are the new ones. */
 static const pqt_tree *
 finish_edit(const pqt_tree *tree, pqti_outcome outcome, pqti_node_ref root,
             pqt_fingerprint fingerprint, pqti_id_edit *id_edits, size_t id_count, pqt_error *error)
@@ -105,7 +108,8 @@ rebuild_from_edit_list(const pqt_tree *tree, const pqti_edit_list *edit_list, pq
         return NULL;
     }
     const pqt_tree *next = pqti_version_of(tree->domain, root, fingerprint, ids, error);
-    /* Changes may undo each other. The comparison visits nodes only if the fingerprints agree. */
+    /* Changes may undo each other. The comparison visits nodes only if the fingerprints are
+       equal. */
     return next != NULL && pqt_tree_equals(next, tree) ? tree : next;
 }
 
@@ -136,7 +140,7 @@ pqti_apply_edits(const pqt_tree *tree, pqti_edit_list *edit_list, pqt_error *err
     return next;
 }
 
-/* The edits of one change: a removal, an insertion, or both (a move). */
+/* The edits for one change: a removal, an insertion, or both for a move. */
 typedef struct item_edits {
     pqt_item items[2];
     pqti_key keys[2]; /* in tree order */
@@ -153,7 +157,7 @@ add_item_edit(const pqti_domain *domain, item_edits *e, const pqt_item *item, bo
     e->count++;
 }
 
-/* Either item may be NULL. They are not equal. */
+/* Makes the edits that replace `old` by `new`. Either item may be NULL. The items are not equal. */
 static void
 make_item_edits(const pqti_domain *domain, item_edits *e, const pqt_item *old, const pqt_item *new)
 {
@@ -173,8 +177,8 @@ make_item_edits(const pqti_domain *domain, item_edits *e, const pqt_item *old, c
     }
 }
 
-/* Removes one item and inserts another; either may be NULL. If the removed item is absent, inserts
-   nothing. */
+/* Removes one item and inserts another. Either may be NULL. If the removed item is absent,
+   inserts nothing. */
 static const pqt_tree *
 replace_item(const pqt_tree *tree, const pqt_item *old, const pqt_item *new, pqt_error *error)
 {
@@ -270,7 +274,7 @@ pqt_tree_apply(const pqt_tree *tree, const pqt_change *changes, size_t count, pq
     return next;
 }
 
-/* Applies the same kind of change to many items. */
+/* Applies one kind of change to many items. */
 static const pqt_tree *
 apply_to_all(const char *function, const pqt_tree *tree, pqt_change_kind kind,
              const pqt_item *items, size_t count, pqt_error *error)
