@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* changelist.c: a list of inserted and removed items in scratch memory. */
+/* changelist.c: keeps a list of inserted and removed items in scratch memory. */
 #include "config.h"
 
 #include "tree/algebra/changelist.h"
@@ -95,8 +95,10 @@ pqti_changelist_run(const pqti_changelist *list, size_t from, pqt_query_stats *s
     return to;
 }
 
-/* Returns the edit of the id map for one run of equal ids: the last inserted item, or a removal if
- * there is none. */
+/*
+ * Returns the edit of the id map for a run of items with equal ids: it sets the last inserted item,
+ * or removes the id if none is inserted.
+ */
 static pqti_id_edit
 edit_of_run(const pqti_changelist *list, size_t from, size_t to)
 {

@@ -3,7 +3,7 @@
  * changelist.h: a list of inserted and removed items in scratch memory.
  *
  * The list holds the differences between two versions. It can be searched by id, applied to a third
- * version, and converted to edits of the id map.
+ * version, or converted to edits of the id map.
  */
 #ifndef PQTI_CHANGELIST_H
 #define PQTI_CHANGELIST_H
@@ -16,16 +16,16 @@ typedef struct pqti_id_slot {
     size_t index;
 } pqti_id_slot;
 
-/* Initialise with {0}. */
+/* Must be initialised with {0}. */
 typedef struct pqti_changelist {
     pqt_item *items;
-    bool *removals; /* for each item: true if it is removed, false if it is inserted */
+    bool *removals; /* removals[i] is true if items[i] is removed, and false if it is inserted */
     size_t count, capacity;
-    pqti_id_slot *by_id; /* set by pqti_changelist_index */
+    pqti_id_slot *by_id; /* the items sorted by id; set by pqti_changelist_index */
 } pqti_changelist;
 
-/* The functions that return bool return false if there is no memory. pqti_changelist_free frees the
-   list. */
+/* The functions below that return bool return false if there is no memory. pqti_changelist_free
+   frees a list. */
 
 bool pqti_changelist_add(pqti_changelist *list, const pqt_item *item, bool removal);
 
@@ -34,18 +34,18 @@ bool pqti_changelist_differences(pqti_changelist *list, const pqti_domain *domai
                                  const pqti_window *window, pqt_query_stats *stats,
                                  pqti_level level, pqti_node_ref before, pqti_node_ref after);
 
-/* Sorts by_id by id. Equal ids stay in the order of the list. */
+/* Fills and sorts by_id. Items with equal ids keep the order of the list. */
 bool pqti_changelist_index(pqti_changelist *list);
 
-/* Returns the end of the run of equal ids that begins at `from` in by_id. Adds its length to
-   stats->boxes, unless `stats` is NULL. */
+/* Returns the end of the run of equal ids that begins at index `from` of by_id. Unless `stats`
+   is NULL, adds the length of the run to stats->boxes. */
 size_t pqti_changelist_run(const pqti_changelist *list, size_t from, pqt_query_stats *stats);
 
 /* Writes one edit of the id map for each id of an indexed list. Returns the number of edits. */
 size_t pqti_changelist_id_edits(const pqti_changelist *list, pqti_id_edit *edits);
 
-/* Applies the list, which must be in tree order, to the subtree `*ref` at `level`. `*ref` keeps its
-   value if nothing changes. */
+/* Applies the list, which must be in tree order, to the subtree `*ref` at `level`. Does not
+   change `*ref` if nothing changes in the subtree. */
 bool pqti_changelist_edit(const pqti_changelist *list, const pqti_domain *domain, pqti_level level,
                           pqti_node_ref *ref);
 

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * codescent.c: simultaneous traversal of two versions: the items that only one of them holds.
+ * codescent.c: finds the items that only one of two versions holds, by traversing both
+ * simultaneously.
  *
  *     inner, inner        compare each child with the child at the same position
  *     leaf, anything      merge the leaf's items with those of the other side, both in tree order
  *
- * The shape is canonical: subtrees with equal items are equal, so subtrees of different shape
- * differ in at least as many items as their counts differ. Merging a leaf with a subtree of a
- * thousand items is therefore not wasteful.
+ * The number of differences is at least the difference of the counts. So if a leaf is merged with a
+ * subtree of a thousand items, most of these items are differences, and no time is wasted.
  */
 #include "config.h"
 
@@ -41,14 +41,14 @@ pqti_subtree_equal(pqti_node_ref a, pqti_node_ref b)
     return nodes_equal(a.at, b.at, a.count);
 }
 
-/* A merge of the items of a leaf with those of the other side. */
+/* A merge of the items of a leaf with the items of the other side. */
 typedef struct leaf_join {
     const pqti_codescent *codescent;
-    bool added;          /* the other side is the later version */
-    bool is_single_leaf; /* the other side is a single leaf */
+    bool added;          /* true if the other side is the later version */
+    bool is_single_leaf; /* true if the other side is a single leaf */
     pqti_leaf_view view;
     size_t next, count;
-    pqt_item item; /* item `next` of the leaf, if next < count */
+    pqt_item item; /* item number `next` of the leaf, if next < count */
 } leaf_join;
 
 static void
@@ -76,7 +76,7 @@ item_is_before(const leaf_join *m, const pqt_item *other)
 }
 
 /* Merges an item of the other side: emits the leaf's items that precede it, and the item itself
-   unless the leaf holds it too. */
+   unless the leaf also holds it. */
 static bool
 join_item_in_order(leaf_join *m, const pqt_item *other)
 {
@@ -101,7 +101,7 @@ items_equal(pqti_leaf_view a, size_t i, pqti_leaf_view b, size_t j)
            (a.max_x[i] == b.max_x[j]) & (a.max_y[i] == b.max_y[j]);
 }
 
-/* Returns the number of equal items with which two leaves begin, at most `most`. */
+/* Returns the number of equal items at the beginning of two leaves, but at most `most`. */
 static size_t
 count_common_first(pqti_leaf_view a, pqti_leaf_view b, size_t most)
 {
@@ -111,7 +111,7 @@ count_common_first(pqti_leaf_view a, pqti_leaf_view b, size_t most)
     return same;
 }
 
-/* Returns the number of equal items with which two leaves end, at most `most`. */
+/* Returns the number of equal items at the end of two leaves, but at most `most`. */
 static size_t
 count_common_last(pqti_leaf_view a, size_t a_count, pqti_leaf_view b, size_t b_count, size_t most)
 {
@@ -121,7 +121,7 @@ count_common_last(pqti_leaf_view a, size_t a_count, pqti_leaf_view b, size_t b_c
     return same;
 }
 
-/* Drops the common beginning and end of two leaves. Usually little is left. */
+/* Drops the common items at the beginning and the end of two leaves. Usually few items are left. */
 static void
 trim_common(leaf_join *m, pqti_leaf_view other, size_t *from, size_t *to)
 {
@@ -154,7 +154,10 @@ join_leaves(leaf_join *m, pqti_node_ref ref)
     return true;
 }
 
-/* Returns the child of an inner node at `child_index`; empty if the window excludes it. */
+/*
+ * Returns the child of an inner node at `child_index`. Returns an empty ref if the window excludes
+ * it.
+ */
 static pqti_node_ref
 nth_child(const pqti_codescent *d, pqti_level level, pqti_node_ref ref, int child_index)
 {
@@ -164,7 +167,7 @@ nth_child(const pqti_codescent *d, pqti_level level, pqti_node_ref ref, int chil
     return pqti_child_of(ref, child_index);
 }
 
-/* Returns the n-th child in tree order: the own items come first, then the quadrants. */
+/* Returns the index of the n-th child in tree order, in which own items precede quadrants. */
 static int
 child_in_tree_order(int n)
 {
@@ -191,7 +194,7 @@ join_leaf_with_child(leaf_join *m, pqti_level level, pqti_node_ref ref)
     return true;
 }
 
-/* Compares a leaf, or nothing, with any subtree. */
+/* Compares a leaf, or an empty subtree, with any subtree. */
 static bool
 join_leaf_with_subtree(const pqti_codescent *d, pqti_level level, pqti_node_ref leaf,
                        pqti_node_ref other, bool added)
@@ -218,7 +221,7 @@ is_shared(const pqti_inner *before, const pqti_inner *after, int quadrant)
     return before->child[quadrant] == after->child[quadrant];
 }
 
-/* Prefetches the children that differ: waiting for each in turn takes longer. */
+/* Prefetches the children that differ, because waiting for each in turn would take longer. */
 static void
 prefetch_differing(const pqti_inner *before, const pqti_inner *after)
 {

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * codescent.h: simultaneous traversal of two versions: the items that only one of them holds.
+ * codescent.h: finds the items that only one of two versions holds, by traversing both
+ * simultaneously.
  *
- * Both versions are traversed together, node by node. Shared and equal subtrees are skipped, so the
- * traversal enters only nodes that differ.
+ * The traversal visits the nodes of both versions that are at the same position together. It skips
+ * shared and equal subtrees, so it enters only nodes that differ.
  *
- * Sources of this folder without a header of their own: restore.c.
+ * Source files in this folder without a header of their own: restore.c.
  */
 #ifndef PQTI_CODESCENT_H
 #define PQTI_CODESCENT_H
@@ -15,34 +16,34 @@
 #include "tree/path_compress.h"
 #include "tree/query/query_prep.h"
 
-/* Receives an item that only one version holds; returns false to stop. */
+/* Receives an item that only one version holds. Returns false to stop the traversal. */
 typedef bool pqti_found_fn(void *state, const pqt_item *item, bool added);
 
 /* A traversal of two versions. */
 typedef struct pqti_codescent {
     const pqti_domain *domain;
-    const pqti_window *window; /* NULL: no restriction */
+    const pqti_window *window; /* NULL if the traversal is not restricted to a window */
     pqti_found_fn *found;
     void *state;
-    pqt_query_stats *stats; /* NULL: nothing is counted */
+    pqt_query_stats *stats; /* NULL if nothing is to be counted */
 } pqti_codescent;
 
-/* Calls `found` for the differences between two subtrees at the same level, in tree order. Returns
-   false if `found` stopped it. */
+/* Calls `found` for the differences between two subtrees at the same level, in tree order.
+   Returns false if `found` returned false. */
 bool pqti_codescend(const pqti_codescent *codescent, pqti_level level, pqti_node_ref before,
                     pqti_node_ref after);
 
 /*
  * Returns true if two subtrees at the same level hold the same items. Inner nodes are not entered:
- * they are equal if all their counts and quantised boxes and their 128-bit fingerprints are equal.
+ * they are regarded as equal if their counts, quantised boxes and 128-bit fingerprints are equal.
  */
 bool pqti_subtree_equal(pqti_node_ref a, pqti_node_ref b);
 
-/* Returns true if two versions may be compared. If not, sets PQT_ERROR_MISMATCH with the field that
-   differs. */
+/* Returns true if two versions may be compared. Otherwise sets PQT_ERROR_MISMATCH with a message
+   that names the field in which they differ. */
 bool pqti_check_compatible(const pqt_tree *a, const pqt_tree *b, pqt_error *error);
 
-/* Returns a child of a subtree; empty if the subtree is empty. */
+/* Returns a child of a subtree. Returns an empty ref if the subtree is empty. */
 static inline pqti_node_ref
 pqti_child_of(pqti_node_ref ref, int child_index)
 {
@@ -52,7 +53,9 @@ pqti_child_of(pqti_node_ref ref, int child_index)
                                          : pqti_quadrant_ref(ref.at, child_index);
 }
 
-/* Returns true if a subtree has children to compare. Those of an empty subtree are empty. */
+/*
+ * Returns true if a subtree has children that can be compared. An empty subtree has empty children.
+ */
 static inline bool
 pqti_has_children(pqti_node_ref ref)
 {
@@ -66,11 +69,11 @@ pqti_is_leaf_or_empty(pqti_node_ref ref)
     return ref.count == 0 || ref.leaf;
 }
 
-/* Returns true if a query finds an item, including the filter. */
+/* Returns true if a query finds an item. Calls the filter, if there is one. */
 static inline bool
 pqti_finds(const pqti_window *window, const pqt_item *item)
 {
-    /* The five numbers of an item have the layout of a leaf with one item. */
+    /* The five numbers of an item have the layout of a leaf that holds only this item. */
     return pqti_relates(window, pqti_view(item, 1), 0) && pqti_passes(window, item);
 }
 
@@ -89,7 +92,7 @@ pqti_count_items(pqt_query_stats *stats, size_t compared)
         stats->boxes += compared;
 }
 
-/* Counts a leaf, and the number of its items that are compared one by one. */
+/* Counts a leaf, and those of its items that are compared one by one. */
 static inline void
 pqti_stats_add_ref_leaf(pqt_query_stats *stats, size_t compared)
 {

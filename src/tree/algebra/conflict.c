@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * conflict.c: finds and resolves conflicts: ids that two sides changed to different values.
+ * conflict.c: finds and resolves conflicts, which are ids that two sides changed to different
+ * values.
  *
- * Both lists are scanned by id. For an id that is in both, its items are sorted into three values:
- * an item that a side removed was in the base, and an item that a side inserted was not. An item
- * that is in one list only has the base's state on the other side. The id is a conflict if the two
- * sides' values differ.
+ * Both lists are scanned in the order of ids. For each id in both lists, its items are sorted into
+ * three values, those of the base, of ours and of theirs. An item that a side removed was in the
+ * base, and an item that a side inserted was not. If an item is in only one of the lists, its state
+ * on the other side is that of the base. There is a conflict if the values of the two sides differ.
  */
 #include "config.h"
 
@@ -26,13 +27,13 @@ typedef struct resolver {
     pqt_error *error;
 } resolver;
 
-/* A range of by_id with a single id. */
+/* A range of by_id in which all ids are equal. */
 typedef struct run {
     const pqti_changelist *list;
     size_t from, to;
 } run;
 
-/* The changed items with one id, sorted by value. */
+/* The changed items with one id, sorted into the three values. */
 typedef struct values {
     pqt_item *base, *ours, *theirs;
     size_t base_count, ours_count, theirs_count;
@@ -51,8 +52,8 @@ first_was_in_base(const run *r)
     return r->list->removals[r->list->by_id[r->from].index];
 }
 
-/* Compares the first items of two runs in tree order. Negative if that of `a` comes first or `b` is
-   empty, 0 if they are equal. */
+/* Compares the first items of two runs in tree order. Returns a negative number if the first
+   item of `a` precedes that of `b` or `b` is empty, and 0 if they are equal. */
 static int
 compare_first(const pqti_domain *domain, const run *a, const run *b)
 {
@@ -63,8 +64,7 @@ compare_first(const pqti_domain *domain, const run *a, const run *b)
     return pqti_compare(&key_a, first_item(a), &key_b, first_item(b));
 }
 
-/* Sorts the items of two runs into the three values. Each array of `v` has space for all of
-   them. */
+/* Sorts the items of two runs into the three values. Each array of `v` has room for all of them. */
 static void
 sort_into_values(const pqti_domain *domain, run ours, run theirs, values *v)
 {
@@ -105,7 +105,7 @@ fail_resolution(const resolver *c, uint64_t id, const char *reason)
     return false;
 }
 
-/* Adds the items that the callback returned. */
+/* Adds the items that the callback has returned to the resolution. */
 static bool
 add_answer_to_resolution(const resolver *c, uint64_t id, const pqt_items *answer)
 {
@@ -135,8 +135,8 @@ add_both_to_resolution(const resolver *c, uint64_t id, const values *v)
            add_to_resolution(c, v->theirs, v->theirs_count, false);
 }
 
-/* Adds the decision: first removes all changed items, then inserts the decided ones, which take
-   precedence because they come later. */
+/* Adds the decision to the resolution: first removes all changed items, then inserts the decided
+   ones, which take precedence because they come later. */
 static bool
 add_decision_to_resolution(const resolver *c, uint64_t id, const values *v, pqt_resolution decided,
                            const pqt_items *answer)

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * diff.c: the changes from one version to another: visited, collected, or covered with boxes.
+ * diff.c: visits or collects the changes from one version to another, or covers them with boxes.
  *
- * The codescent (codescent.c) finds the items that only one version holds. A removed and an
- * inserted item make a move if each is the only one with its id. With unique ids, the id maps hold
- * the other half of a move, so moves are visited during the traversal. Without unique ids, all
- * differences are listed first and paired afterwards.
+ * The codescent (codescent.c) finds the items that only one version holds. A removed item and an
+ * inserted item form a move if each is the only one with their common id. With unique ids, the
+ * other half of a move is found in an id map, so moves are visited during the traversal. Without
+ * unique ids, all differences are first listed and then paired.
  */
 #include "config.h"
 
@@ -20,7 +20,8 @@
 typedef struct diff_params {
     const pqt_tree *before, *after;
     pqti_window window_memory;
-    const pqti_window *window; /* &window_memory, or NULL: no restriction */
+    const pqti_window *window; /* &window_memory, or NULL if the diff is not restricted to a
+                                  window */
     pqt_query_stats *stats;
 } diff_params;
 
@@ -78,8 +79,8 @@ pqt_diff_visit_unpaired(const pqt_tree *before, const pqt_tree *after, const pqt
     return run_diff(&q, visit_unpaired, &a);
 }
 
-/* Finds the other half of a move in the id map of the other version. False if there is none or the
-   query does not find it. */
+/* Finds the other half of a move in the id map of the other version. Returns false if there is
+   none or the query does not find it. */
 static bool
 find_half(const diff_params *q, const pqt_tree *tree, uint64_t id, pqt_item *half)
 {
@@ -87,7 +88,10 @@ find_half(const diff_params *q, const pqt_tree *tree, uint64_t id, pqt_item *hal
            (q->window == NULL || pqti_finds(q->window, half));
 }
 
-/* With unique ids: visits a move at its removal and skips its insertion. */
+/*
+ * Visits changes with unique ids. A move is visited when its removal is found, and skipped when its
+ * insertion is found.
+ */
 static bool
 visit_paired_by_map(void *state, const pqt_item *item, bool added)
 {
@@ -102,8 +106,8 @@ visit_paired_by_map(void *state, const pqt_item *item, bool added)
     return a->visit(&change, a->context);
 }
 
-/* For each item of an indexed list, sets the index of the other half of its move, or its own
-   index. */
+/* For each item of an indexed list, finds the index of the other half of its move, or its own
+   index if it is not half of a move. */
 static size_t *
 pair_moves(const pqti_changelist *list)
 {
@@ -123,7 +127,7 @@ pair_moves(const pqti_changelist *list)
     return partners;
 }
 
-/* Returns false if the visitor stopped. */
+/* Visits the changes of a list. Returns false if the visitor stopped. */
 static bool
 visit_changelist(const diff_visitor *a, const pqti_changelist *list, const size_t *partners)
 {
@@ -142,7 +146,7 @@ visit_changelist(const diff_visitor *a, const pqti_changelist *list, const size_
     return unstopped;
 }
 
-/* Visits the changes of versions without unique ids. */
+/* Visits the changes between versions without unique ids. */
 static bool
 visit_paired(const diff_visitor *a, pqt_error *error)
 {
@@ -214,21 +218,24 @@ pqt_diff_collect(const pqt_tree *before, const pqt_tree *after, const pqt_query 
 
 /*
  * Damage boxes in the order of their items. This is tree order, so neighbours in the list are near
- * each other in the plane, and it suffices to look for the best pair among neighbours.
+ * each other in the plane, and the best pair to unite is sought only among neighbours.
  */
 typedef struct damage {
     pqt_box *boxes;
     size_t count, capacity;
 } damage;
 
-/* Returns an eighth of width plus height: finite for all boxes, and not 0 for lines. */
+/*
+ * Returns an eighth of the sum of width and height, which is finite for all boxes, and not 0 for
+ * lines.
+ */
 static double
 scaled_half_perimeter(pqt_box box)
 {
     return (box.max.x / 8 - box.min.x / 8) + (box.max.y / 8 - box.min.y / 8);
 }
 
-/* Returns the amount by which the scaled half perimeter of the union exceeds that of both boxes;
+/* Returns the scaled half perimeter of the union of two boxes, minus those of both boxes. It is
    negative if they overlap. */
 static double
 union_waste(pqt_box a, pqt_box b)
@@ -237,7 +244,7 @@ union_waste(pqt_box a, pqt_box b)
            scaled_half_perimeter(b);
 }
 
-/* Returns the index of the box whose union with the next one wastes least. `newest` follows the
+/* Returns the index of the box whose union with the next box wastes least. `newest` follows the
    last box. */
 static size_t
 best_pair_to_unite(const damage *d, pqt_box newest)
@@ -268,7 +275,7 @@ unite_pair(damage *d, size_t i, pqt_box newest)
     d->boxes[d->count - 1] = newest;
 }
 
-/* Drops the boxes inside the newest one. */
+/* Drops the boxes that are inside the newest one. */
 static void
 drop_covered(damage *d, pqt_box newest)
 {

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * merge.c: three-way merge, union, intersection and difference of versions.
+ * merge.c: computes three-way merges, unions, intersections and differences of versions.
  *
- * If two of the three subtrees at one position are equal, the result is the third, or the one on
- * which both sides agree, and nothing is entered. Three inner nodes are merged child by child. For
- * leaves, the changes of one side are applied to the other. If there are both leaves and inner
- * nodes among the three, they are combined by set operations: the items that ours added, those that
- * theirs added, and those that both have.
+ * If two of the three subtrees at one position are equal, nothing is entered: if one side equals
+ * the base, the result is the other side, and if both sides are equal, it is their common subtree.
+ * Three inner nodes are merged child by child. In leaves, the changes of one side are applied to
+ * the other. If both leaves and inner nodes are among the three, set operations combine the items
+ * that ours added, those that theirs added, and those that both have.
  *
  *     (ours - base)  +  (theirs - base)  +  (ours and theirs)
  *
- * This is correct for each item. Ids are handled first: conflicts are resolved on both sides
- * (conflict.h), so that all items with the same id come from one value.
+ * This is correct for each item by itself. Ids are handled before: conflicts are resolved on both
+ * sides (conflict.h), so that all items with the same id belong to one value.
  */
 #include "config.h"
 
@@ -136,7 +136,7 @@ merge_resolved(const pqt_tree *base, const pqt_tree *ours, const pqt_tree *their
                              error);
 }
 
-/* Resolves the conflicts between the two lists of changes, and merges. */
+/* Resolves the conflicts between the two lists of changes, and then merges the sides. */
 static const pqt_tree *
 merge_lists(const pqt_tree *base, const pqt_tree *ours, const pqt_tree *theirs,
             const pqti_changelist lists[2], const pqt_merge_options *options, pqt_error *error)
@@ -150,7 +150,8 @@ merge_lists(const pqt_tree *base, const pqt_tree *ours, const pqt_tree *theirs,
     if (!resolved)
         return NULL;
     const pqt_tree *closest = lists[0].count >= lists[1].count ? sides.ours : sides.theirs;
-    /* If the sides agree now, the result is the first of them: pass an unchanged version first. */
+    /* If the sides agree now, the first one is returned, so an unchanged version is passed
+       first. */
     if (sides.ours != ours)
         return merge_resolved(base, sides.theirs, sides.ours, closest, options->stats, error);
     return merge_resolved(base, sides.ours, sides.theirs, closest, options->stats, error);
@@ -199,7 +200,7 @@ pqt_tree_merge(const pqt_tree *base, const pqt_tree *ours, const pqt_tree *their
         return NULL;
     if (base == ours || base == theirs)
         return base == ours ? theirs : ours;
-    /* The callback may reclaim. */
+    /* A scope is needed because the callback may reclaim versions. */
     if (!pqt_scope_begin(base->domain->options.memory, error))
         return NULL;
     const pqt_tree *merged = merge_changed(base, ours, theirs, options, error);
@@ -220,7 +221,7 @@ check_operands(const char *function, const pqt_tree *a, const pqt_tree *b,
            read_merge_options(options, converted, error) && pqti_check_compatible(a, b, error);
 }
 
-/* Computes the root of a result with setops.c. Returns false and sets an error on failure. */
+/* Computes the root of a result by a set operation. Returns false and sets an error on failure. */
 static bool
 combine_roots(const pqt_tree *a, const pqt_tree *b, pqti_keep_mask keep_mask,
               pqt_query_stats *stats, pqti_node_ref *root, pqt_error *error)
@@ -243,7 +244,7 @@ smaller_of(const pqt_tree *a, const pqt_tree *b)
     return a->count < b->count ? a : b;
 }
 
-/* The items that only one of two versions holds, listed as insertions. */
+/* The items that only one of two versions holds, listed as insertions into the other. */
 typedef struct exclusive_lists {
     pqti_changelist a, b;
 } exclusive_lists;
@@ -255,8 +256,8 @@ list_exclusive(void *state, const pqt_item *item, bool added)
     return pqti_changelist_add(added ? &lists->b : &lists->a, item, false);
 }
 
-/* Resolves the ids that the two versions have at different places. Only a union with unique ids can
-   conflict: items are equal by box and id. */
+/* Resolves the ids that have different boxes in the two versions. Only a union with unique ids
+   can have such conflicts, because items are equal only if both box and id are equal. */
 static bool
 decide_union(const pqt_tree *a, const pqt_tree *b, const pqt_merge_options *options,
              pqti_changelist *resolution, pqt_error *error)
@@ -298,7 +299,7 @@ union_of_trees(const pqt_tree *a, const pqt_tree *b, const pqt_merge_options *op
     pqti_changelist_free(&resolution);
     if (!resolved)
         return NULL;
-    /* If the versions agree now, the result is the first of them: pass an unchanged version
+    /* If the versions agree now, the first one is returned, so an unchanged version is passed
        first. */
     if (sides.ours != a)
         return unite_resolved(sides.theirs, sides.ours, options->stats, error);
@@ -344,8 +345,8 @@ pqt_tree_difference(const pqt_tree *a, const pqt_tree *b, const pqt_merge_option
     if (!check_operands(__func__, a, b, &options, &converted, error) ||
         !combine_roots(a, b, PQTI_DIFFERENCE, options->stats, &root, error))
         return NULL;
-    /* The result contains none of b's items. If less than half of a's items are left, building
-       their id map from scratch is cheaper. */
+    /* The result contains no items of `b`. If less than half of the items of `a` remain, it
+       costs less to build their id map from scratch. */
     const pqt_tree *closest = root.count < a->count - root.count ? NULL : a;
     const pqt_tree *made = pqti_version_with(root, closest, &a, 1, options->stats, error);
     pqti_keep_alive(a);

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * restore.c: restores one window to an older version and leaves the rest unchanged.
+ * restore.c: restores one window to an older version and leaves everything else unchanged.
  *
- * Both versions are traversed together. A subtree outside the window stays as it is now. One that
- * is inside the window in both versions becomes the old one. Others are entered. If one is a leaf
- * and the other an inner node, each side is traversed alone: the current one for the items outside
- * the window, the old one for those inside. The result is the union.
+ * Both versions are traversed together. A subtree outside the window remains as it is now. A
+ * subtree that is inside the window in both versions is replaced by the old one. Others are
+ * entered. If one is a leaf and the other an inner node, each is traversed alone: the current one
+ * to find the items outside the window, the old one to find those inside. The result is the union
+ * of both sets.
  */
 #include "config.h"
 
@@ -125,7 +126,10 @@ restore_at(const restorer *g, pqti_level level, pqti_node_ref now, pqti_node_ref
     return made;
 }
 
-/* Lists items that are outside the window now, but have an id that the restored window contains. */
+/*
+ * Lists the current items that are outside the window, but have the id of an item in the restored
+ * window.
+ */
 static bool
 list_outside(const pqti_changelist *changes, const pqt_tree *now, const pqti_window *window,
              pqti_changelist *outside)
@@ -140,7 +144,7 @@ list_outside(const pqti_changelist *changes, const pqt_tree *now, const pqti_win
     return true;
 }
 
-/* With unique ids: removes the items from `now` whose ids would otherwise occur twice. */
+/* With unique ids: removes from `now` the items whose ids would otherwise occur twice. */
 static const pqt_tree *
 clear_conflicting_ids(const pqt_tree *now, const pqt_tree *old, const pqti_window *window,
                       pqt_error *error)

@@ -6,7 +6,7 @@
  *     empty, anything     kept or dropped
  *     inner, inner        combined child by child
  *     leaf, anything      each item of the leaf is looked up on the other side, which is then
- *                         edited or dropped; so of a large subtree only the paths to a few items
+ *                         edited or dropped; so in a large subtree only the paths to a few items
  *                         are entered
  */
 #include "config.h"
@@ -23,7 +23,7 @@
 #include "tree/node_build.h"
 #include "tree/tree_internal.h"
 
-/* In at most this many items, an item is found faster by comparing all ids. */
+/* Among so few items, comparing all ids is the fastest way to find an item. */
 enum { FEW = 32 };
 
 typedef struct combiner {
@@ -32,7 +32,7 @@ typedef struct combiner {
     pqti_keep_mask keep_mask;
 } combiner;
 
-/* Returns true if `children` are equal to the children of `whole`. */
+/* Returns true if `children` equal the children of `whole`. */
 static bool
 children_equal(const pqti_node_ref children[PQTI_CHILDREN], pqti_node_ref whole)
 {
@@ -61,13 +61,13 @@ pqti_node_from_children_or(const pqti_domain *domain, pqti_level level,
     return pqti_node_from_children(domain, level, children, fingerprint, joined);
 }
 
-/* The items of a leaf as edits. `removal` is true if the other side holds the item too. */
+/* The items of a leaf as edits. `removal` is true if the other side also holds the item. */
 typedef struct candidate_list {
     const combiner *combiner;
     pqt_item *items;
     pqti_key *keys;
     size_t count;
-    size_t common; /* the number of items that the other side holds too */
+    size_t common; /* the number of items that the other side also holds */
 } candidate_list;
 
 static bool
@@ -97,8 +97,8 @@ candidate_at(const candidate_list *s, pqti_leaf_view view, size_t i)
     return c;
 }
 
-/* Finds the common items of two lists in tree order by merging them. Returns the number of
-   comparisons. */
+/* Finds the items that two lists in tree order have in common, by merging the lists. Returns the
+   number of comparisons. */
 static size_t
 merge_common(candidate_list *s, size_t from, size_t to, pqti_leaf_view view, size_t count)
 {
@@ -175,7 +175,10 @@ free_candidates(candidate_list *s)
     pqti_free_scratch(s->items);
 }
 
-/* Keeps only the items that the other side holds too, or only those that it does not. */
+/*
+ * Keeps only the items that the other side also holds or, unless `common`, only those that it does
+ * not hold.
+ */
 static void
 filter_candidates(candidate_list *s, bool common)
 {
@@ -198,7 +201,7 @@ edit_other(candidate_list *s, pqti_level level, bool removes, pqti_node_ref othe
     return pqti_edit(s->combiner->domain, level, edits, result, &ignored) != PQTI_FAILED;
 }
 
-/* Keeps some of the leaf's items, and nothing of the other side. */
+/* Keeps some of the leaf's items, and none of the other side's. */
 static bool
 keep_some(candidate_list *s, pqti_level level, bool common, pqti_node_ref leaf,
           pqti_node_ref *result)
@@ -212,14 +215,17 @@ keep_some(candidate_list *s, pqti_level level, bool common, pqti_node_ref leaf,
     return pqti_leaf_of(s->combiner->domain, level, s->items, s->count, result);
 }
 
-/* Applies the mask as seen from the leaf: PQTI_ONLY_A are the items that only the leaf holds. */
+/*
+ * Applies the mask as seen from the leaf: PQTI_ONLY_A selects the items that only the leaf holds.
+ */
 static bool
 apply_mask(candidate_list *s, pqti_level level, pqti_keep_mask keep_mask, pqti_node_ref leaf,
            pqti_node_ref other, pqti_node_ref *result)
 {
     if (keep_mask & PQTI_BOTH && s->common == other.count) {
         *result =
-            keep_mask == PQTI_UNION ? leaf : other; /* the leaf holds all items of the other side */
+            /* because the leaf holds all items of the other side */
+            keep_mask == PQTI_UNION ? leaf : other;
         return true;
     }
     if (!(keep_mask & PQTI_ONLY_B))
@@ -321,7 +327,7 @@ edit_ids(const pqti_changelist *list, pqt_memory *memory, const void *map, const
     return made;
 }
 
-/* Updates the id map by the differences between `closest` and the new root. */
+/* Updates the id map of `closest` by the differences between `closest` and the new root. */
 static bool
 update_ids_of_result(pqti_node_ref root, const pqti_domain *domain, const pqt_tree *closest,
                      pqt_query_stats *stats, const void **ids)

@@ -2,8 +2,9 @@
 /*
  * setops.h: set operations on two subtrees.
  *
- * A mask selects the items that are kept: items in the first subtree only, in the second only, and
- * in both. Equal subtrees are not entered, nor is a subtree whose counterpart is empty.
+ * A mask selects the items to keep: those in the first subtree only, those in the second only,
+ * those in both, or any combination. Neither equal subtrees nor a subtree whose counterpart is
+ * empty are entered.
  */
 #ifndef PQTI_SETOPS_H
 #define PQTI_SETOPS_H
@@ -19,14 +20,15 @@ typedef enum pqti_keep_mask {
     PQTI_DIFFERENCE = PQTI_ONLY_A
 } pqti_keep_mask;
 
-/* Combines two subtrees. If the result equals `a` or `b`, it is that subtree. Returns false if
+/* Combines two subtrees. If the result equals `a` or `b`, returns that subtree. Returns false if
    there is no memory. */
 bool pqti_combine(const pqti_domain *domain, pqt_query_stats *stats, pqti_keep_mask keep_mask,
                   pqti_level level, pqti_node_ref a, pqti_node_ref b, pqti_node_ref *result);
 
 /*
- * Makes a subtree of children, like pqti_node_from_children, but returns `a` or `b` if the children
- * equal theirs. Either may be empty, neither is a leaf. Returns false if there is no memory.
+ * Makes a subtree from children, as pqti_node_from_children does, but returns `a` or `b` if the
+ * children equal its children. `a` or `b` may be empty, but neither is a leaf. Returns false if
+ * there is no memory.
  */
 bool pqti_node_from_children_or(const pqti_domain *domain, pqti_level level,
                                 pqti_node_ref children[PQTI_CHILDREN], pqti_node_ref a,
@@ -43,15 +45,15 @@ pqti_prefer(pqti_node_ref result, pqti_node_ref a, pqti_node_ref b)
 
 /*
  * Returns the first of the given versions that holds the same items as `root`. If there is none,
- * makes a new version. The new id map is made by applying the differences to the id map of
- * `closest`, or to an empty one if that is NULL.
+ * makes a new version. Its id map is made by applying the differences to the id map of `closest`,
+ * or to an empty map if `closest` is NULL.
  */
 const pqt_tree *pqti_version_with(pqti_node_ref root, const pqt_tree *closest,
                                   const pqt_tree *const *given, size_t count,
                                   pqt_query_stats *stats, pqt_error *error);
 
-/* Returns true if `a` can take all items within a window (NULL: everywhere) that `to` holds and
-   `from` does not. If not, sets PQT_ERROR_LIMIT. */
+/* Returns true if `a` has room for all items that `to` holds and `from` does not, within a
+   window or, if `window` is NULL, everywhere. Otherwise sets PQT_ERROR_LIMIT. */
 bool pqti_has_capacity(const pqt_tree *a, const pqt_tree *from, const pqt_tree *to,
                        const pqti_window *window, pqt_error *error);
 

@@ -2,14 +2,15 @@
 /*
  * sync.c: finds where a tree differs from a remote one by comparing digests of cells.
  *
- * This is the anti-entropy of a Merkle tree (R. C. Merkle, "A digital signature based on a
- * conventional encryption function", 1987). The descent knows the digest of the remote tree for
- * each cell on its path. For a cell that differs, it fetches the digests of the children one by
- * one, until the remainders of both digests are equal, or only one child is left, whose digest is
- * then known. A cell that is a leaf in either tree is small, so its items are fetched.
+ * This is the anti-entropy algorithm for Merkle trees (R. C. Merkle, "A digital signature based on
+ * a conventional encryption function", 1987). The descent knows the remote digest of each cell on
+ * its path. In a cell that differs, it fetches the digests of the children one by one and subtracts
+ * them from the digest of the cell. It stops when the remainders of the local and the remote digest
+ * are equal, or when only one child is left, whose digest is the remainder. A cell that is a leaf
+ * in either tree is small, so its items are fetched.
  *
- * Data of the remote tree is not trusted: the tree may have changed in the meantime, and the data
- * may be wrong.
+ * Remote data is not trusted: the remote tree may have changed in the meantime, and the data may be
+ * wrong.
  */
 #include "config.h"
 
@@ -30,7 +31,10 @@
 /* Returns the path to a child of the cell at the end of `path`. */
 static pqt_sync_path pqti_cell_path_into(pqt_sync_path path, int child_index);
 
-/* Returns the box of the cell at the end of a path. For own items, it is the cell of their node. */
+/*
+ * Returns the box of the cell at the end of a path. If the path ends at own items, this is the cell
+ * of their node.
+ */
 static pqt_box pqti_cell_path_box(const pqti_domain *domain, pqt_sync_path path);
 
 typedef struct sync_finder {
@@ -86,7 +90,10 @@ subtract_digests(pqt_sync_digest a, pqt_sync_digest b)
                              a.count - b.count};
 }
 
-/* Returns true if the fetched items are valid, in tree order, and have the digest of the cell. */
+/*
+ * Returns true if the fetched items are valid, in tree order, and have the digest that the cell
+ * should have.
+ */
 static bool
 are_valid_items(const sync_finder *l, const cell *c, pqt_item *items)
 {
@@ -120,8 +127,8 @@ write_leaf(const pqt_item *items, size_t count, void *leaf)
     }
 }
 
-/* The removals and the insertions. The insertions begin after the space for the most removals.
-   Insertions come last, so that the changes can be applied in their order. */
+/* The removals and the insertions. The insertions begin after the room for the maximal number of
+   removals. They come last, so that the changes can be applied in order. */
 typedef struct change_list {
     pqt_change *removals, *insertions;
     size_t removed, inserted;
@@ -197,7 +204,7 @@ fetch_items(sync_finder *l, const cell *c, cell_buffers *d)
     return true;
 }
 
-/* Visits a cell that differs, with its items. */
+/* Visits the changes in a cell that differs, given its remote items. */
 static bool
 visit_with_items(sync_finder *l, const cell *c)
 {
@@ -228,7 +235,7 @@ fetch_digest(sync_finder *l, const cell *c, pqt_sync_digest *digest)
 
 static bool compare_cell(sync_finder *l, const cell *c);
 
-/* Returns true if a child is the last one of a cell. Its digest is the remainder and need not be
+/* Returns true if a child is the last one of a cell. Its digest is the remainder, so it is not
    fetched. */
 static bool
 is_last_child(const sync_finder *l, pqti_level level, int child_index)
@@ -293,7 +300,7 @@ pqt_sync_find(const pqt_tree *tree, const pqt_sync_peer *peer, pqt_visit_mismatc
     sync_finder l = {tree->domain, peer, visit_cell, context, error, false};
     cell root = {{{0, 0}, 0, 0}, PQTI_ROOT, pqti_root(tree), {{0, 0}, 0}};
     bool unstopped = false;
-    /* The functions of the peer may reclaim. */
+    /* A scope is needed because the functions of the peer may reclaim versions. */
     if (!pqt_scope_begin(tree->domain->options.memory, error))
         return false;
     if (fetch_digest(&l, &root, &root.other))
@@ -306,11 +313,11 @@ pqt_sync_find(const pqt_tree *tree, const pqt_sync_peer *peer, pqt_visit_mismatc
 /*
  * ---- Cell paths ----
  *
- * A path may come from another machine, and may continue below a leaf of this version. Then it
- * names those items of the leaf that have the rest of the path.
+ * A path may come from another machine, and may continue below a leaf of this version. If so, it
+ * selects those items of the leaf whose own paths continue in the same way.
  */
 
-/* One step of a path: a node's level and the child below it. */
+/* One step of a path: the level of a node, and the child that is entered. */
 typedef struct path_step {
     pqti_level level;
     int child_index;
@@ -331,8 +338,8 @@ has_child(const pqti_domain *domain, pqti_level level, int child_index)
     return child_index != PQTI_OWN_ITEMS && !pqti_level_is_last(level);
 }
 
-/* Computes the steps of a path, the first one first. Returns their number, or -1 if no cell has
-   this path. */
+/* Computes the steps of a path from the root. Returns their number, or -1 if no cell has this
+   path. */
 static int
 path_steps(const pqti_domain *domain, pqt_sync_path path, path_step steps[PQTI_MAX_DEPTH])
 {
@@ -379,8 +386,8 @@ pqti_cell_path_box(const pqti_domain *domain, pqt_sync_path path)
     return pqti_cell_box(domain, x, y, depth);
 }
 
-/* The part of a tree at the end of a path: a subtree, and the steps below it that select items of a
-   leaf. */
+/* The part of a tree at the end of a path: a subtree, and the steps below it, which select items
+   of a leaf. */
 typedef struct path_end {
     const pqti_domain *domain;
     pqti_node_ref ref;
@@ -414,7 +421,7 @@ item_has_path(const path_end *e, const pqt_item *item)
     return true;
 }
 
-/* The result for a peer: the digest of a cell or its items. */
+/* The result for a peer: the digest of a cell, or its items. */
 typedef struct cell_output {
     const path_end *at;
     pqt_sync_digest fingerprint;

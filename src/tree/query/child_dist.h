@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * child_dist.h: conservative distances from a query to the four quadrants of a node.
+ * child_dist.h: computes conservative distances from a query to the four quadrants of a node.
  *
- * Converts the columns of the quadrants (domain.h) back into numbers, so that a distance or a
+ * The columns of the quadrants (domain.h) are converted back to numbers, so that a distance or a
  * fraction is bounded before a quadrant is read. Every result is rounded outward. All numbers are
  * *halves*: halves of finite numbers can be subtracted without overflow, and all but the smallest
  * ones are exact.
@@ -11,11 +11,11 @@
  *
  *     lo/2 + c h / 2^32  <=  v/2  <  lo/2 + (c + 1) h / 2^32.
  *
- * Converting v to its column and back rounds fewer than eight times, each time by less than 2^-53
- * of the largest number involved. The slack exceeds the sum of these errors and the loss of halving
- * the smallest doubles. The first and the last column also contain everything beyond the bounds.
- * This matters only to a query from outside the bounds, and never on an axis of zero extent: there,
- * all items on the grid of the bounds are at lo.
+ * Converting v to its column and back rounds fewer than eight times, each time with an error below
+ * 2^-53 of the largest number involved. The slack exceeds the sum of these errors and the error
+ * from halving the smallest doubles. The first and the last column also contain everything beyond
+ * the bounds. This matters only if the query is outside the bounds, and never on an axis of zero
+ * extent: there, all items on the grid of the bounds are at lo.
  */
 #ifndef PQTI_CHILD_DIST_H
 #define PQTI_CHILD_DIST_H
@@ -28,36 +28,40 @@
 #include "base/simd.h"
 #include "tree/node.h"
 
-/* Exceeds what halves, products and sums of the smallest doubles lose. */
+/* Exceeds the errors of halves, products and sums of the smallest doubles. */
 #define PQTI_DIST_LOSS 0x1p-1040
 
 /* One axis of the grid of the bounds, relative to a query point or to the two sides of a query
    box. */
 typedef struct pqti_query_axis {
     const pqti_axis *axis;
-    /* halves of the coordinates from which the distances to minima and to maxima are measured */
+    /* half of the coordinate from which the distances to minima are measured, and of that for
+       maxima */
     double half_min_origin, half_max_origin;
-    /* factor for a half, without overflow on the grid of the bounds; negative if the query
-       looks backward */
+    /* Distances are measured in this unit: a half times `unit` does not overflow on the grid of
+       the bounds. It is negative if the query looks backward. */
     double unit;
-    double qcoord_size; /* width of a column in that unit; columns are counted from 2^31 */
+    double qcoord_size; /* the width of a column in that unit; columns are counted from 2^31 */
     double begin, end;  /* distances to the nearer and to the farther side of column 2^31 */
-    bool is_unbounded;  /* the query is outside the bounds: the outer columns have no outer side */
+    bool is_unbounded;  /* true if the query is outside the bounds: then the outer columns have
+                           no outer side */
 } pqti_query_axis;
 
 typedef struct pqti_query_frame {
     pqti_query_axis x, y;
 } pqti_query_frame;
 
-/* Distances to each quadrant: a lower bound for its near side, and an upper bound for its far
-   side. */
+/* The distances to each quadrant: a lower bound of the distance to its near side, and an upper
+   bound of the distance to its far side. */
 typedef struct pqti_child_dist {
     pqti_f64x2 begin_x[2], end_x[2];
     pqti_f64x2 begin_y[2], end_y[2];
 } pqti_child_dist;
 
-/* Returns an upper bound of the rounding error from a coordinate, given by its half, to a
- * column. */
+/*
+ * Returns an upper bound of the rounding error of the distance from a coordinate to a column.
+ * `half` is half the coordinate.
+ */
 static inline double
 pqti_query_axis_slack(const pqti_axis *axis, double half)
 {
@@ -65,7 +69,10 @@ pqti_query_axis_slack(const pqti_axis *axis, double half)
            pqti_fabs(half) * 0x1p-49 + PQTI_DIST_LOSS;
 }
 
-/* Distances to minima are measured from `of_min`, distances to maxima from `of_max`. */
+/*
+ * Prepares an axis. Distances to minima are measured from `of_min`, distances to maxima from
+ * `of_max`.
+ */
 static inline pqti_query_axis
 pqti_query_axis_of(const pqti_axis *axis, double of_min, double of_max, double unit, bool inside)
 {
@@ -84,14 +91,14 @@ pqti_query_axis_of(const pqti_axis *axis, double of_min, double of_max, double u
     };
 }
 
-/* Returns the larger magnitude of two sides. */
+/* Returns the greater absolute value of two sides. */
 static inline double
 pqti_farther(double min, double max)
 {
     return pqti_fmax(pqti_fabs(min), pqti_fabs(max));
 }
 
-/* Returns the largest magnitude of a box's sides. */
+/* Returns the greatest absolute value among the sides of a box. */
 static inline double
 pqti_farthest(const pqt_box *box)
 {
@@ -106,7 +113,7 @@ pqti_is_within(const pqt_box *bounds, const pqt_box *box)
            (box->min.y >= bounds->min.y) & (box->max.y <= bounds->max.y);
 }
 
-/* Returns the same frame with unbounded outer columns. */
+/* Returns the same frame, but with unbounded outer columns. */
 static inline pqti_query_frame
 pqti_query_frame_opened(pqti_query_frame frame)
 {
@@ -115,8 +122,8 @@ pqti_query_frame_opened(pqti_query_frame frame)
     return frame;
 }
 
-/* Makes the distances to the outer columns infinite, because these also contain what is beyond
-   them. */
+/* Makes the distances to the outer columns infinite, because these columns also contain
+   everything beyond them. */
 static inline void
 pqti_open_child_dist(const pqti_query_axis *axis, const pqti_f64x2 first[2],
                      const pqti_f64x2 last[2], pqti_f64x2 begin[2], pqti_f64x2 end[2])
@@ -148,7 +155,9 @@ pqti_axis_child_dist(const pqti_query_axis *axis, const uint32_t min[4], const u
         pqti_open_child_dist(axis, first, last, begin, end);
 }
 
-/* Halves of the numbers at which outlier columns begin, rounded down, or end, rounded up. */
+/*
+ * Computes halves of the numbers at which outlier columns begin, rounded down, or end, rounded up.
+ */
 static inline void
 pqti_outlier_halves(const pqti_axis *axis, const uint32_t qcoords[4], bool last,
                     pqti_f64x2 halves[2])
@@ -163,8 +172,8 @@ pqti_outlier_halves(const pqti_axis *axis, const uint32_t qcoords[4], bool last,
     }
 }
 
-/* On the outlier grid a column is an interval of doubles, so its ends are computed
-   directly. */
+/* Does the same on the outlier grid. There, a column is an interval of doubles, so its ends are
+   computed directly. */
 static inline void
 pqti_outlier_child_dist(const pqti_query_axis *axis, const uint32_t min[4], const uint32_t max[4],
                         pqti_f64x2 begin[2], pqti_f64x2 end[2])
@@ -185,7 +194,10 @@ pqti_outlier_child_dist(const pqti_query_axis *axis, const uint32_t min[4], cons
     }
 }
 
-/* Computes the distances to the quadrants of a node. Those to empty quadrants are meaningless. */
+/*
+ * Computes the distances to the quadrants of a node. The distances to empty quadrants are
+ * meaningless.
+ */
 static inline void
 pqti_child_dist_to(const pqti_query_frame *from, const pqti_inner *node, bool outliers,
                    pqti_child_dist *dist)

@@ -2,8 +2,8 @@
 /*
  * child_order.h: the ranks of a node's quadrants and the order in which a search enters them.
  *
- * Quadrants are entered in the order of their bounds. Bounds are doubles >= 0, whose bit patterns
- * have the same order; the two lowest bits are replaced by the number of the quadrant.
+ * Quadrants are entered in the order of their bounds. Bounds are doubles >= 0, so their bit
+ * patterns have the same order. The two lowest bits are replaced by the number of the quadrant.
  */
 #ifndef PQTI_CHILD_ORDER_H
 #define PQTI_CHILD_ORDER_H
@@ -22,7 +22,7 @@ pqti_items_in(uint32_t count)
     return count & PQTI_COUNT_MASK;
 }
 
-/* Sets the rank of each quadrant's first item. `rank` is the rank of the first item of all. */
+/* Computes the rank of each quadrant's first item. `rank` is the rank of the node's first item. */
 static inline void
 pqti_find_ranks(const pqti_inner *node, uint32_t rank, uint32_t ranks[PQTI_QUADRANTS])
 {
@@ -32,7 +32,7 @@ pqti_find_ranks(const pqti_inner *node, uint32_t rank, uint32_t ranks[PQTI_QUADR
     }
 }
 
-/* Returns a bit for each quadrant whose bound does not exceed `worst`. */
+/* Returns a mask of the quadrants whose bounds do not exceed `worst`. */
 static inline unsigned
 pqti_near_quadrants(double worst, const double bounds[PQTI_QUADRANTS])
 {
@@ -55,8 +55,8 @@ pqti_order_two(uint64_t *a, uint64_t *b)
     *b = more;
 }
 
-/* Sorts the quadrants by bound, and by number where the bounds are nearly equal. The number of a
-   quadrant is its entry modulo PQTI_QUADRANTS. */
+/* Sorts the quadrants by their bounds, and by their numbers where the bounds are nearly equal.
+   The number of a quadrant is its entry modulo PQTI_QUADRANTS. */
 static inline void
 pqti_order_quadrants(const double bounds[PQTI_QUADRANTS], uint64_t order[PQTI_QUADRANTS])
 {
@@ -69,7 +69,7 @@ pqti_order_quadrants(const double bounds[PQTI_QUADRANTS], uint64_t order[PQTI_QU
     pqti_order_two(&order[1], &order[2]);
 }
 
-/* Prefetches a quadrant that the search enters soon. For a leaf, these are the beginnings of the
+/* Prefetches a quadrant that the search enters soon. In a leaf, prefetches the beginnings of the
    four arrays of sides. */
 static inline void
 pqti_prefetch_quadrant(const pqti_inner *node, unsigned quadrant)
@@ -94,7 +94,9 @@ pqti_prefetch_quadrants(const pqti_inner *node, unsigned bits)
         pqti_prefetch_quadrant(node, (unsigned)__builtin_ctz(bits));
 }
 
-/* Prefetches the quadrants that are leaves: after the scan of a leaf, these are often next. */
+/*
+ * Prefetches the quadrants that are leaves, because after the scan of a leaf these are often next.
+ */
 static inline void
 pqti_prefetch_leaf_quadrants(const pqti_inner *node)
 {

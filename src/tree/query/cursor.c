@@ -2,9 +2,10 @@
 /*
  * cursor.c: window queries that return one item per call.
  *
- * This is the traversal of traverse.c, suspended after each item. The path from the root to the
- * current leaf is a stack of nodes. Each entry stores which child comes next: the own items, then
- * the four quadrants. The stack holds PQTI_MAX_DEPTH entries, the greatest depth of a tree.
+ * A cursor traverses the tree like traverse.c, but pauses after each item. The path from the root
+ * to the current leaf is a stack of nodes. Each entry stores the child to visit next: first the own
+ * items, then the four quadrants. The stack has room for PQTI_MAX_DEPTH entries, the maximal number
+ * of nodes on a path.
  */
 #include "config.h"
 
@@ -13,22 +14,24 @@
 #include "base/error_internal.h"
 #include "tree/query/query_prep.h"
 
-/* A node on the path, and which of its children are still to be visited. */
+/* A node on the path, and the next of its children to visit. */
 typedef struct cursor_step {
     const pqti_inner *node;
     uint32_t count;
     uint8_t next;      /* 0: the own items; 1..4: quadrant next - 1; 5: done */
-    bool outliers;     /* it belongs to the outliers: the own items of the root */
-    bool is_contained; /* all items below are hits */
+    bool outliers;     /* true if the node belongs to the outliers, which are among the own items
+                          of the root */
+    bool is_contained; /* true if all items below it are hits */
 } cursor_step;
 
 typedef struct cursor_state {
     pqti_window window;
     pqti_leaf_view leaf;
-    uint32_t leaf_count, leaf_next; /* items from leaf_next on are not tested yet */
-    uint64_t hits; /* the hits not returned yet among the PQTI_SIMD_BLOCK items before leaf_next */
+    uint32_t leaf_count, leaf_next; /* items from leaf_next on have not been tested yet */
+    uint64_t hits; /* hits not returned yet, among the PQTI_SIMD_BLOCK items before leaf_next */
     bool leaf_is_contained;
-    bool starts_at_root; /* the path begins at the root, whose own items are the outliers */
+    bool starts_at_root; /* true if the path begins at the root, whose own items include the
+                            outliers */
     int depth;
     cursor_step path[PQTI_MAX_DEPTH];
 } __attribute__((may_alias)) cursor_state;
@@ -71,7 +74,7 @@ enter_quadrant(cursor_state *c, cursor_step step, int i)
     cursor_enter_node(c, pqti_quadrant_ref(step.node, i), step.outliers, is_contained);
 }
 
-/* Moves to the next child of the last node on the path, or back up. */
+/* Moves to the next child of the last node on the path, or back up if there is none. */
 static void
 advance_path(cursor_state *c)
 {
@@ -89,7 +92,7 @@ advance_path(cursor_state *c)
                           step.is_contained);
 }
 
-/* Tests the next block of the current leaf. Returns false if there is none. */
+/* Tests the next block of items in the current leaf. Returns false if there is none. */
 static bool
 test_next_block(cursor_state *c)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * knn_results_template.h: delivers the results of a search in key order (knn_template.h) to an
- * array or to a visitor.
+ * knn_results_template.h: passes the results of a search (knn_template.h) in key order to an array
+ * or a visitor.
  *
  * This is a template like knn_template.h and is included after it. nearest.c and ray.c define the
  * type `result` and the function `result_of`, which is declared below.
@@ -17,13 +17,13 @@
 enum {
     FIRST_BATCH = 8,
     BATCH_GROWTH = 4,
-    MOST_AT_ONCE = 2048 /* on the stack, 24 bytes each */
+    MOST_AT_ONCE = 2048 /* these are on the stack and take 24 bytes each */
 };
 
 _Static_assert(sizeof(result) >= sizeof(pqti_found),
                "a candidate fits into the memory of a result");
 
-/* Makes the result of an item from its key and its rank. */
+/* Makes a result from an item, its key and its rank. */
 static result result_of(const knn_search *r, pqt_item item, double key, uint32_t rank);
 
 static result
@@ -43,9 +43,9 @@ best_result(const knn_search *r, size_t i)
 /* ---- Into an array ---- */
 
 /*
- * Writes the best results to the array. Returns the numbers of results written and found. The array
- * first holds the sorted candidates. They are converted to results from last to first, so that none
- * is overwritten before it is read.
+ * Writes the best results to the array. Returns the number of results written and the number found.
+ * The array first holds the sorted candidates. They are converted to results from the last to the
+ * first, so that none is overwritten before it is read.
  */
 static pqti_many
 find_many(knn_search *r, const pqt_tree *tree, result *results, size_t capacity)
@@ -98,7 +98,9 @@ next_capacity(size_t capacity)
     return capacity < MOST_AT_ONCE / BATCH_GROWTH ? capacity * BATCH_GROWTH : MOST_AT_ONCE;
 }
 
-/* Visits all results after the first batches. Not inlined, because its frame is large. */
+/*
+ * Visits all results that follow the first batches. It is not inlined, because its frame is large.
+ */
 static PQTI_NOINLINE visit_state
 visit_rest(knn_search *r, const pqt_tree *tree, visit_fn *visit, void *context)
 {
@@ -112,7 +114,7 @@ visit_rest(knn_search *r, const pqt_tree *tree, visit_fn *visit, void *context)
     return state;
 }
 
-/* Visits all results until the visitor stops. Returns false if it did. */
+/* Visits all results until the visitor stops. Returns false if it has stopped. */
 static bool
 visit_in_order(knn_search *r, const pqt_tree *tree, visit_fn *visit, void *context)
 {

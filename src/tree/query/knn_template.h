@@ -1,34 +1,36 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * knn_template.h: the k best items by a key: nearest first, or front to back.
+ * knn_template.h: finds the k best items by a key, for example the nearest ones, or the first ones
+ * along a line.
  *
  * This is a template. nearest.c, ray.c and sweep_tree.c define the type `knn_params` before they
- * include it, and then define the five functions that are declared below without a body. So the
- * search is compiled for one kind of key each time.
+ * include it, and then define the five functions that are declared below without a body. So each of
+ * these files compiles the search for its own kind of key.
  *
  * Items are sorted by key, and by rank (their number in tree order) where keys are equal. The rank
- * of an item is known without reading it: it is the number of items before it, and nodes hold these
- * counts. So a tie is decided by comparing two numbers, and a subtree whose ranks come too late for
- * a tie is skipped.
+ * of an item is known without reading the item: nodes hold counts, from which the number of items
+ * before it follows. So two numbers decide a tie, and a subtree is skipped if its ranks are too
+ * high to win a tie.
  *
  * The search is a depth-first branch and bound (N. Roussopoulos, S. Kelley, F. Vincent, "Nearest
  * neighbor queries", 1995) with a sorted list of the best items so far (topk.h). It skips a
  * quadrant if the least key that the quadrant's columns allow exceeds the worst key in the list. It
- * first descends to the cell that contains the query point, without bounding anything on the way
- * (search_knn_origin); what it finds there prunes most of the rest. In other nodes it enters the
- * quadrants in the order of their bounds (search_knn_in_order). This measured faster than one
- * priority queue of nodes for the whole tree, and it needs no memory.
+ * first descends to the cell that contains the query point, without computing any bounds
+ * (search_knn_origin). The items found there make it possible to prune most other nodes. In these,
+ * it enters the quadrants in the order of their bounds (search_knn_in_order). By measurement, this
+ * is faster than one priority queue of nodes for the whole tree, and it allocates no memory.
  *
  * Identical boxes have equal keys, but columns do not show whether boxes are identical. The side
- * ranges of hash nodes do (side_range.h): one key is computed for all items of the node, and items
- * that come too late for a tie are skipped (search_knn_hash_node).
+ * ranges of hash nodes do (side_range.h). If all boxes of a hash node are identical, one key is
+ * computed for all its items, and items whose ranks are too high to win a tie are skipped
+ * (search_knn_hash_node).
  *
  * Further results need further searches, each for the items after the last result found. A quadrant
- * whose items were all found before is skipped like one that is too far. For boxes that overlap
- * each other, columns do not show which were found before, so each search reads all of these boxes
- * again. With memory for k items, n items cannot be sorted without about n / k passes
- * over them (J. Pagter, T. Rauhe, "Optimal time-space trade-offs for sorting", 1998). So a visitor
- * that continues gets larger and larger batches (knn_results_template.h).
+ * whose items were all found before is skipped like one that is too far away. If boxes overlap each
+ * other, columns do not show which of them were found before, so each search reads all of these
+ * boxes again. With memory for k items, sorting n items takes about n / k passes over them (J.
+ * Pagter, T. Rauhe, "Optimal time-space trade-offs for sorting", 1998). So a visitor that continues
+ * receives larger and larger batches (knn_results_template.h).
  */
 #ifndef PQTI_KNN_TEMPLATE_H
 #define PQTI_KNN_TEMPLATE_H
@@ -44,10 +46,14 @@
 #include "tree/query/topk_heap.h"
 #include "tree/side_range.h"
 
-/* The interval of keys that is wanted, as keys or in another measure with the same order. */
+/*
+ * The limits between which keys are wanted, either as keys or in another measure with the same
+ * order.
+ */
 typedef struct limits {
-    double worst_wanted; /* with worst_rank: nothing from here on is wanted */
-    /* with last_rank: everything up to here was found before; negative: nothing was found yet */
+    double worst_wanted; /* together with worst_rank: only items before this are wanted */
+    /* Together with last_rank: everything up to this was found before. Negative if nothing was
+       found yet. */
     double last_found;
 } limits;
 
@@ -56,14 +62,14 @@ typedef struct knn_search {
     pqt_filter_fn *filter;
     void *context;
     pqt_query_stats *stats;
-    uint32_t origin_x, origin_y; /* columns of the query point */
-    uint32_t depth;              /* depth of the deepest cells */
+    uint32_t origin_x, origin_y; /* the columns of the query point */
+    uint32_t depth;              /* the depth of the deepest cells */
     double wanted;               /* greater keys are not wanted */
-    limits limits;               /* in keys */
-    limits measured;             /* in the measure of the params, which sets them */
+    limits limits;               /* the limits as keys */
+    limits measured;             /* the limits in the measure of the params, which set them */
     uint32_t worst_rank, last_rank;
-    pqti_many *many; /* NULL: `topk` is large enough */
-    bool all;        /* count all items that qualify, even if only some are kept */
+    pqti_many *many; /* NULL if `topk` is large enough */
+    bool all;        /* true if all matching items are counted, even those that are not kept */
     pqti_topk topk;
 } knn_search;
 
@@ -74,18 +80,22 @@ static void measure_worst(knn_search *r);
 static void measure_last(knn_search *r);
 
 /*
- * Sets a lower bound of the keys in each quadrant of a node, or INFINITY if nothing in the quadrant
- * is wanted. Returns the limits in the measure of the bounds: the search compares with them again
- * after they have changed.
+ * Computes a lower bound of the keys in each quadrant of a node. The bound is INFINITY if nothing
+ * in the quadrant is wanted. Returns the limits in the measure of the bounds: the search compares
+ * the bounds with them again after they have changed.
  */
 static const limits *bound_quadrants(const knn_search *r, const pqti_inner *node, bool outliers,
                                      double bounds[PQTI_QUADRANTS]);
 
-/* Sets a lower bound of the keys of a hash node's items. If all their boxes are identical, it is
-   the exact key of each. Returns false if no item is wanted, whatever its rank. */
+/* Computes a lower bound of the keys of a hash node's items. If all their boxes are identical,
+   the bound is the exact key of each item. Returns false if no item is wanted, whatever its
+   rank. */
 static bool find_least_key(const knn_search *r, const pqti_side_range *side_range, double *key);
 
-/* Offers the items of a leaf that may be wanted. `rank` is the rank of its first item. */
+/*
+ * Offers those items of a leaf that may be wanted to the list. `rank` is the rank of the leaf's
+ * first item.
+ */
 static void scan_leaf(knn_search *r, const void *leaf, uint32_t count, uint32_t rank);
 
 /* ---- Limits ---- */
@@ -99,8 +109,10 @@ is_wanted(const knn_search *r, uint64_t key, uint32_t rank)
            pqti_is_before(pqti_bits_of(r->limits.last_found), r->last_rank, key, rank);
 }
 
-/* Returns true if a key is greater than the worst wanted key, or equal to it with too high a
- * rank. */
+/*
+ * Returns true if a key is greater than the worst wanted key, or if it is equal but the rank is too
+ * high.
+ */
 static inline bool
 is_too_late(const knn_search *r, double key, uint32_t rank)
 {
@@ -108,7 +120,7 @@ is_too_late(const knn_search *r, double key, uint32_t rank)
                            r->worst_rank);
 }
 
-/* Returns true if all items of a set of identical boxes were found before. `last` is the rank of
+/* Returns true if all items in a set of identical boxes were found before. `last` is the rank of
    the last one. */
 static inline bool
 were_found(const knn_search *r, double key, uint32_t last)
@@ -117,7 +129,7 @@ were_found(const knn_search *r, double key, uint32_t last)
                                                         r->last_rank, pqti_bits_of(key), last);
 }
 
-/* Narrows the limits: the list is full, so only items better than its worst are wanted. */
+/* Narrows the limits when the list is full: only items better than its worst one are wanted. */
 static inline void
 limit_to(knn_search *r, uint64_t worst, uint32_t rank)
 {
@@ -133,7 +145,7 @@ limit_to_worst(knn_search *r)
     limit_to(r, worst->key, worst->rank);
 }
 
-/* Does the part of offer_item for more results than `topk` holds. */
+/* Handles the case of offer_item in which more results are wanted than `topk` holds. */
 static PQTI_NOINLINE void
 keep_among_many(knn_search *r, pqti_found one)
 {
@@ -170,15 +182,15 @@ offer_item(knn_search *r, pqti_leaf_view view, uint32_t count, uint32_t i, doubl
 typedef struct quadrant_bounds {
     const pqti_inner *node;
     bool outliers;
-    uint32_t ranks[PQTI_QUADRANTS]; /* the rank of the first item of each quadrant */
-    double bounds[PQTI_QUADRANTS];  /* lower bounds of the keys */
-    const limits *limits;           /* in the measure of the bounds */
+    uint32_t ranks[PQTI_QUADRANTS]; /* the rank of each quadrant's first item */
+    double bounds[PQTI_QUADRANTS];  /* lower bounds of the keys in each quadrant */
+    const limits *limits;           /* the limits in the measure of the bounds */
 } quadrant_bounds;
 
 /*
- * Raises the bounds of quadrants to skip the results found before. In a quadrant with no rank above
- * the last result's, only keys greater than its key are wanted. If the worst wanted key equals the
- * key of the last result, only ranks between the two are wanted.
+ * Raises the bounds of quadrants to skip the results found before. If no rank in a quadrant exceeds
+ * the rank of the last result, only items with greater keys than that result are wanted. If the
+ * worst wanted key equals the key of the last result, only ranks between the two are wanted.
  */
 static void
 skip_found(const knn_search *r, quadrant_bounds *q)
@@ -195,8 +207,8 @@ skip_found(const knn_search *r, quadrant_bounds *q)
     }
 }
 
-/* Returns true if nothing in a quadrant is wanted now. The limits may have changed since the bounds
-   were computed. */
+/* Returns true if nothing in a quadrant is still wanted. The limits may have changed since the
+   bounds were computed. */
 static inline bool
 bound_is_beyond(const knn_search *r, const quadrant_bounds *q, unsigned i)
 {
@@ -226,13 +238,13 @@ search_knn_in_order(knn_search *r, const quadrant_bounds *q)
         search_knn_quadrant(r, q, order[i] % PQTI_QUADRANTS);
 }
 
-/* Computes the bounds of a node's quadrants and enters those within the limits, except the quadrant
-   `done`. */
+/* Computes the bounds of a node's quadrants, and enters the quadrants within the limits except
+   quadrant `done`. */
 static inline __attribute__((always_inline)) void
 search_knn_quadrants(knn_search *r, quadrant_bounds *q, unsigned done)
 {
     if (is_too_late(r, 0, q->ranks[0]))
-        return; /* no key is below 0 */
+        return; /* because no key is below 0 */
     q->limits = bound_quadrants(r, q->node, q->outliers, q->bounds);
     if (r->limits.last_found >= 0)
         skip_found(r, q);
@@ -261,8 +273,8 @@ search_knn_leaf(knn_search *r, const void *leaf, uint32_t count, uint32_t rank)
     scan_leaf(r, leaf, count, rank);
 }
 
-/* Enters a hash node. Any of its children may hold items from anywhere in it, so no order of
-   children is better than tree order. */
+/* Enters a hash node. Any of its children may hold items from any part of its area, so no order
+   of the children is better than tree order. */
 static PQTI_NOINLINE void
 search_knn_hash_node(knn_search *r, const pqti_inner *node, uint32_t count, bool outliers,
                      uint32_t rank)
@@ -280,7 +292,7 @@ search_knn_hash_node(knn_search *r, const pqti_inner *node, uint32_t count, bool
             search_knn_child(r, node->child[i], node->count[i], outliers, ranks[i]);
 }
 
-/* Enters a child. `count` is its tagged count, as in its parent. */
+/* Enters a child. `count` is the tagged count that its parent stores. */
 static void
 search_knn_child(knn_search *r, const void *at, uint32_t count, bool outliers, uint32_t rank)
 {
@@ -309,15 +321,15 @@ origin_quadrant(const knn_search *r, unsigned depth)
     return (r->origin_y >> (31 - depth) & 1) << 1 | (r->origin_x >> (31 - depth) & 1);
 }
 
-/* Enters a cell on the path to the query point: the quadrant with that point first, the own items
-   last. */
+/* Enters a cell on the path to the query point. Enters the quadrant with that point first and
+   the own items last. */
 static void
 search_knn_origin(knn_search *r, const pqti_inner *node, uint32_t count, unsigned depth,
                   uint32_t rank)
 {
     uint32_t own_count = pqti_own_count(node, count);
     pqti_stats_count_node(r->stats);
-    if (depth < r->depth) { /* the deepest cells have only own items */
+    if (depth < r->depth) { /* because the deepest cells have only own items */
         unsigned origin = origin_quadrant(r, depth);
         quadrant_bounds q = {.node = node, .outliers = false};
         pqti_find_ranks(node, rank + own_count, q.ranks);
@@ -337,7 +349,7 @@ search_knn_origin(knn_search *r, const pqti_inner *node, uint32_t count, unsigne
         search_knn_child(r, node->own->at, node->own->count, depth == 0, rank);
 }
 
-/* Runs one search for everything that follows the last result. */
+/* Runs one search for all items that follow the last result. */
 static void
 search_knn_tree(knn_search *r, const pqt_tree *tree)
 {
@@ -353,7 +365,7 @@ search_knn_tree(knn_search *r, const pqt_tree *tree)
         search_knn_origin(r, tree->root, tree->count, 0, 0);
 }
 
-/* Finds the best `capacity` items after the last result. `capacity` is at most PQTI_TOPK. */
+/* Finds the best `capacity` items that follow the last result. `capacity` is at most PQTI_TOPK. */
 static size_t
 search_knn(knn_search *r, const pqt_tree *tree, size_t capacity)
 {
@@ -368,7 +380,7 @@ search_knn(knn_search *r, const pqt_tree *tree, size_t capacity)
     return r->topk.count;
 }
 
-/* Finds the best items after the last result, as many as the array holds, and sorts them. */
+/* Finds the best items that follow the last result, as many as the array holds, and sorts them. */
 static inline void
 search_knn_many(knn_search *r, const pqt_tree *tree, pqti_many *many)
 {
@@ -384,7 +396,10 @@ search_knn_many(knn_search *r, const pqt_tree *tree, pqti_many *many)
     }
 }
 
-/* Prepares a search for all keys up to `most` around the point `at`. The includer sets the rest. */
+/*
+ * Prepares a search for all keys up to `most` around the point `at`. The including file sets the
+ * other members.
+ */
 static void
 prepare_knn(knn_search *r, const pqt_tree *tree, pqt_vec at, double most)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * mindist.h: lower and upper bounds of the distance from a query to the four quadrants of a node
- * (MINDIST and its counterpart).
+ * mindist.h: computes lower and upper bounds of the distances from a query to the four quadrants of
+ * a node (MINDIST and its counterpart).
  *
- * The distance on one axis is a half, like the numbers of child_dist.h from which it is computed,
- * and therefore finite. MINDIST: N. Roussopoulos, S. Kelley, F. Vincent, "Nearest neighbor
+ * The distance on one axis is a half, like the numbers in child_dist.h from which it is computed.
+ * Therefore it is finite. MINDIST: N. Roussopoulos, S. Kelley, F. Vincent, "Nearest neighbor
  * queries", 1995.
  */
 #ifndef PQTI_MINDIST_H
@@ -15,8 +15,10 @@
 #include "base/simd.h"
 #include "tree/query/child_dist.h"
 
-/* Returns the distance on one axis from 0 to the interval [begin, end]; 0 if the interval contains
- * 0. */
+/*
+ * Returns the distance on one axis from 0 to the interval [begin, end], or 0 if the interval
+ * contains 0.
+ */
 static inline pqti_f64x2
 pqti_axis_dist(pqti_f64x2 begin, pqti_f64x2 end)
 {
@@ -28,7 +30,7 @@ typedef struct pqti_axis_dists {
     pqti_f64x2 x[2], y[2];
 } pqti_axis_dists;
 
-/* Returns lower bounds: no item of the quadrant is nearer. */
+/* Returns lower bounds of the distances: no item in the quadrant is nearer. */
 static inline pqti_axis_dists
 pqti_mindist(const pqti_child_dist *dist)
 {
@@ -40,7 +42,7 @@ pqti_mindist(const pqti_child_dist *dist)
     };
 }
 
-/* Returns upper bounds: no item of the quadrant is farther. */
+/* Returns upper bounds of the distances: no item in the quadrant is farther away. */
 static inline pqti_axis_dists
 pqti_maxdist(const pqti_child_dist *dist)
 {
@@ -52,7 +54,7 @@ pqti_maxdist(const pqti_child_dist *dist)
     };
 }
 
-/* Squares of the distances, of the same halves. */
+/* Computes the squares of the distances, in the same halves. */
 static inline void
 pqti_axis_dists_squares(const pqti_axis_dists *g, double squares[PQTI_QUADRANTS])
 {
@@ -61,7 +63,7 @@ pqti_axis_dists_squares(const pqti_axis_dists *g, double squares[PQTI_QUADRANTS]
                                                          pqti_f64x2_mul(g->y[i], g->y[i])));
 }
 
-/* Distances, as whole numbers instead of halves. */
+/* Computes the distances themselves, as full numbers rather than halves. */
 static inline void
 pqti_axis_dists_lengths(const pqti_axis_dists *g, double lengths[PQTI_QUADRANTS])
 {
@@ -75,24 +77,24 @@ pqti_axis_dists_lengths(const pqti_axis_dists *g, double lengths[PQTI_QUADRANTS]
 #ifndef PQT_PLAIN
 
 /*
- * Fast path. Equivalent to pqti_mindist of pqti_child_dist_to, except for a slack, which can only
- * cost visits; without it every test still passes.
+ * Fast path. Equivalent to pqti_mindist of the result of pqti_child_dist_to, except for a slack,
+ * which can only cause more visits; without it every test still passes.
  *
- * Lower bounds of the distances to the quadrants of a node for a query within the bounds.
+ * Computes lower bounds of the distances to the quadrants of a node for a query within the bounds.
  *
  * The distances are computed in whole columns, four at a time, and then converted to numbers. This
  * converts half as many numbers as child_dist.h, which converts columns first.
  */
 
-/* One axis of the bounds, relative to a query box within them. `min` and `max` are the columns of
-   the box. A gap of n columns is at least (n - 2^31) * unit + begin. */
+/* One axis of the bounds, relative to a query box within them. `min` and `max` are the columns
+   of the box. A gap of n columns has a width of at least (n - 2^31) * unit + begin. */
 typedef struct pqti_mindist_int {
     uint32_t min, max;
-    double unit, begin; /* halves, in the unit of the search */
+    double unit, begin; /* halves in the unit of the search */
 } pqti_mindist_int;
 
-/* Both the box and the items beyond the gap cover an unknown part of their columns, so one column
-   is subtracted. */
+/* The box and the items on the other side of the gap each cover an unknown part of their
+   columns, so one column is subtracted from the gap. */
 static inline pqti_mindist_int
 pqti_mindist_int_along(const pqti_axis *axis, double min, double max, double unit)
 {
@@ -102,8 +104,10 @@ pqti_mindist_int_along(const pqti_axis *axis, double min, double max, double uni
                               (column * 0x1p31 - unsure) * unit};
 }
 
-/* Returns lower bounds of the distances on one axis to four quadrants, from the number of columns
- * between. */
+/*
+ * Returns lower bounds of the distances to four quadrants on one axis, computed from the numbers of
+ * columns in the gaps.
+ */
 static inline void
 pqti_mindist_int_dists(const pqti_mindist_int *s, const uint32_t min[4], const uint32_t max[4],
                        pqti_f64x2 halves[2])

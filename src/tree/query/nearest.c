@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * nearest.c: the k nearest items to a box.
+ * nearest.c: finds the k items that are nearest to a box.
  *
- * Results are decided by pqt_box_distance_to_box. Its rounding preserves order: a box that contains
- * another is never measured as farther. So the distance to the box of a quadrant is a lower bound
- * for everything in it.
+ * pqt_box_distance_to_box decides the results. Its rounding preserves order: a box that contains
+ * another one never has the greater distance. So the distance to the box of a quadrant is a lower
+ * bound of the distances to everything in it.
  *
  * Most items are rejected without a square root. The square of the distance is compared with a
  * limit slightly greater than the square of the worst wanted distance; the margin covers all
- * rounding, also that of subnormal numbers. In worlds that are too large or too small for squares,
- * distances are multiplied by a power of 2 first. Outliers may be anywhere: if the square of the
- * worst distance is not representable, their bounds are compared as lengths.
+ * rounding errors, even those of subnormal numbers. If the bounds are so large or so small that
+ * squares are not representable, distances are multiplied by a power of 2 first. Outliers may be
+ * anywhere: if the square of the worst distance is not representable, their bounds are compared as
+ * lengths.
  *
  * The search is a depth-first branch and bound that enters the nearest quadrant first (N.
  * Roussopoulos, S. Kelley, F. Vincent, "Nearest neighbor queries", 1995); see knn_template.h.
@@ -28,36 +29,38 @@
 
 typedef pqt_near result;
 
-/* Between these, pqt_vec_length also takes the root of a plain sum of squares. */
+/* For sums in this range, pqt_vec_length also takes the square root of a plain sum of squares. */
 #define SAFE_SQUARE_MIN 0x1p-900
 #define SAFE_SQUARE_MAX 0x1p+1000
 
-/* If the world's size is between these, no square of a distance overflows, and only distances far
-   below the width of a column vanish. */
+/* If the size of the bounds is in this range, no square of a distance overflows, and only
+   squares of distances far below the width of a column underflow to 0. */
 #define SAFE_SIZE_MIN 0x1p-380
 #define SAFE_SIZE_MAX 0x1p+480
 
-/* Distances are multiplied by a power of 2 between 2^-MOST_EXPONENT and 2^MOST_EXPONENT. */
+/* Distances are multiplied by a power of 2 from 2^-MOST_EXPONENT to 2^MOST_EXPONENT. */
 enum { MOST_EXPONENT = 1000 };
 
 #define SMALLEST 0x1p-1074 /* the smallest double above 0 */
 
-/* A computed square differs by less than these from the square of the distance that it represents:
-   a relative and an absolute error. */
+/* The maximal relative and absolute error of a computed square, compared with the square of the
+   distance that it represents. */
 #define SQUARE_ERROR 0x1p-49
 #define SQUARE_LOSS 0x1p-1060
 
 typedef struct knn_params {
     pqt_box from;
-    bool uses_qcoords; /* the box is within the bounds, so `x` and `y` suffice within the bounds */
+    bool uses_qcoords; /* true if the box is within the bounds; then `x` and `y` suffice for
+                          items within the bounds */
 #ifndef PQT_PLAIN
     pqti_mindist_int x, y;
 #endif
     const pqti_domain *domain;
-    pqti_query_frame frame; /* set where x and y do not suffice: see set_query_frame */
-    double unit;            /* a power of 2 that scales distances so that they can be squared */
+    pqti_query_frame frame; /* set if `x` and `y` do not suffice: see set_query_frame */
+    double unit;            /* a power of 2 by which distances are multiplied so that they can be
+                               squared */
     double per_unit;        /* 1 / unit */
-    /* items with a greater square are not wanted; in scaled distances, as all squares */
+    /* Items with a greater square are not wanted. All squares here are of scaled distances. */
     double worst_square;
 } knn_params;
 
@@ -66,8 +69,8 @@ typedef struct knn_params {
 #endif
 #include "tree/query/knn_results_template.h"
 
-/* Sets the frame, which is needed for queries from outside, for outliers, and after earlier
-   results. Distances are measured from the box's nearer side. */
+/* Sets the frame, which is needed if the query is outside the bounds, for outliers, and after
+   earlier results. Distances are measured from the nearer side of the box. */
 static void
 set_query_frame(knn_params *q)
 {
@@ -81,8 +84,8 @@ set_query_frame(knn_params *q)
 
 /*
  * Converts the worst wanted distance to the measure of the bounds: the square of half a scaled
- * distance. The smallest distances are rounded by less than SMALLEST; those beyond the largest
- * double are infinite.
+ * distance. The rounding error of the smallest distances is below SMALLEST. Distances beyond the
+ * largest double are infinite.
  */
 static void
 measure_worst(knn_search *r)
@@ -109,7 +112,7 @@ measure_last(knn_search *r)
 
 /* ---- Items ---- */
 
-/* Squares of the distances to items i and i + 1 of a leaf. */
+/* Returns the squares of the distances to items i and i + 1 of a leaf. */
 static inline pqti_f64x2
 squares_of_items(const knn_params *q, pqti_leaf_view view, uint32_t i)
 {
@@ -125,12 +128,12 @@ squares_of_items(const knn_params *q, pqti_leaf_view view, uint32_t i)
     return pqti_f64x2_add(pqti_f64x2_mul(x, x), pqti_f64x2_mul(y, y));
 }
 
-enum { CHUNK = 64 }; /* items per block: a bit of a word for each */
+enum { CHUNK = 64 }; /* the number of items in a block; a word has one bit for each */
 
 /*
- * Computes the squares of the distances to some items and returns a bit for each that may be
- * wanted, without branches. In a leaf with an odd count the last pair reads beyond the arrays of
- * sides, but not beyond the leaf, which ends with the ids.
+ * Computes the squares of the distances to some items without branches, and returns a bit for each
+ * item that may be wanted. In a leaf with an odd count, the last pair is read beyond the end of the
+ * arrays of sides, but not beyond the end of the leaf, where the ids are.
  */
 static inline uint64_t
 pick_near(const knn_params *q, pqti_leaf_view view, uint32_t begin, uint32_t end,
@@ -156,8 +159,8 @@ distance_to(const knn_params *q, pqti_leaf_view view, uint32_t i, double square)
 
 #ifndef PQT_PLAIN
 
-/* Fast path. Equivalent to offer_near_item for each item; without it every test still passes. Fills
-   an empty list with the items of one leaf. */
+/* Fast path. Equivalent to offer_near_item for each item; without it every test still passes.
+   Fills an empty list with the items of one leaf. */
 static void
 scan_first(knn_search *r, const void *leaf, uint32_t count, uint32_t rank)
 {
@@ -180,7 +183,7 @@ scan_first(knn_search *r, const void *leaf, uint32_t count, uint32_t rank)
 
 #endif
 
-/* Offers item i of a leaf, unless it is too far. */
+/* Offers item i of a leaf, unless it is too far away. */
 static inline void
 offer_near_item(knn_search *r, pqti_leaf_view view, uint32_t count, uint32_t i, double square,
                 uint32_t rank)
@@ -223,9 +226,10 @@ find_least_key(const knn_search *r, const pqti_side_range *side_range, double *k
 /* ---- Quadrants ---- */
 
 /*
- * Returns true if the square of the worst wanted distance is a double. If so, it decides which
- * outliers are too far, however far they are. As long as nothing is too far, squares are good
- * enough to sort quadrants. */
+ * Returns true if the square of the worst wanted distance is a double. If so, squares decide which
+ * outliers are too far away, whatever their distances. As long as nothing is too far away, squares
+ * also suffice to sort quadrants.
+ */
 static inline bool
 has_square(const knn_search *r)
 {
@@ -233,7 +237,7 @@ has_square(const knn_search *r)
     return worst == 0 || worst == INFINITY || (worst >= SAFE_SIZE_MIN && worst <= SAFE_SIZE_MAX);
 }
 
-/* Computes the general case, which includes outliers and searches after earlier results. */
+/* Handles the general case, which includes outliers and searches that follow earlier results. */
 static const limits *
 bound_with_care(const knn_search *r, const pqti_inner *node, bool outliers,
                 double bounds[PQTI_QUADRANTS])
@@ -244,7 +248,7 @@ bound_with_care(const knn_search *r, const pqti_inner *node, bool outliers,
         by_lengths ? pqti_axis_dists_lengths : pqti_axis_dists_squares;
     double farthest[PQTI_QUADRANTS];
     pqti_query_frame opened =
-        pqti_query_frame_opened(r->params.frame); /* items may extend beyond the bounds */
+        pqti_query_frame_opened(r->params.frame); /* because items may extend beyond the bounds */
     if (by_lengths)
         opened.x.unit = opened.y.unit = 1;
     pqti_child_dist dist;
@@ -274,10 +278,13 @@ bound_quadrants(const knn_search *r, const pqti_inner *node, bool outliers,
 /*
  * Fast path. Equivalent to bound_with_care; without it every test still passes.
  *
- * From within the bounds, and before any results, distances in whole columns suffice (mindist.h).
+ * If the query is within the bounds and no results were found before, distances in whole columns
+ * suffice (mindist.h).
  */
 
-/* Squares of the distances to outliers may overflow; infinite ones are bounded by DBL_MAX. */
+/*
+ * The squares of the distances to outliers may overflow. Infinite squares are replaced by DBL_MAX.
+ */
 static __attribute__((noinline)) const limits *
 bound_outliers(const knn_search *r, const pqti_inner *node, double bounds[PQTI_QUADRANTS])
 {
@@ -309,8 +316,8 @@ bound_quadrants(const knn_search *r, const pqti_inner *node, bool outliers,
 
 /* ---- Queries ---- */
 
-/* Returns the factor for distances that keeps their squares within the bounds from overflowing and
-   vanishing. */
+/* Returns the factor by which distances are multiplied, so that their squares within the bounds
+   neither overflow nor underflow. */
 static double
 unit_of(const pqti_domain *domain, const pqt_box *from)
 {
@@ -327,7 +334,7 @@ unit_of(const pqti_domain *domain, const pqt_box *from)
 
 PQTI_DEFINE_OPTIONS(pqti_nearest_options, pqt_nearest_options, stats, PQT_NEAREST_DEFAULTS);
 
-/* Returns the options of a call: see pqti_options_require. */
+/* Returns the options for a call: see pqti_options_require. */
 static const pqt_nearest_options *
 nearest_options(const char *function, const pqt_nearest_options *given,
                 pqt_nearest_options *converted)

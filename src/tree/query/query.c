@@ -2,7 +2,7 @@
 /*
  * query.c: window queries: visit, count, any and collect.
  *
- * Each function runs the traversal of traverse.c with functions for the leaves.
+ * Each function runs the traversal of traverse.c with its own functions that process leaves.
  */
 #include "config.h"
 
@@ -26,8 +26,8 @@ typedef struct item_visitor {
     void *context;
 } item_visitor;
 
-/* Visits the items of a block that have a bit in `hits` and pass convex and filter. Both accept all
-   items of a contained leaf. */
+/* Visits the items of a block that have a bit in `hits` and pass the convex and the filter. In a
+   contained leaf, all items pass. */
 static bool
 visit_hits(const pqti_traversal *walk, pqti_leaf_view view, uint32_t from, uint64_t hits,
            bool is_contained)
@@ -90,7 +90,10 @@ visit_boxes_of_node(pqti_traversal *walk, const pqti_inner *node, uint32_t count
     return true;
 }
 
-/* Visits the boxes of a subtree that consists of hits; of identical boxes, only the first. */
+/*
+ * Visits the boxes of a subtree that consists of hits. If its boxes are identical, visits only the
+ * first.
+ */
 static bool
 visit_boxes_of(pqti_traversal *walk, pqti_node_ref child)
 {
@@ -123,7 +126,7 @@ typedef struct id_visitor {
 } id_visitor;
 
 /*
- * Ids of several leaves, which are passed to the visitor together. Leaves are small: a call for
+ * The ids of several leaves, which are passed to the visitor together. Leaves are small: a call for
  * each, with a loop whose length the processor cannot predict, costs more than copying the ids.
  */
 typedef struct id_run {
@@ -139,7 +142,7 @@ flush_ids(const id_visitor *visitor, id_run *run)
     return count == 0 || visitor->visit(run->ids, count, visitor->context);
 }
 
-/* Makes sure that the run has space for the hits of one block. */
+/* Ensures that the run has room for the hits of one block. */
 static inline bool
 flush_full_run(const id_visitor *visitor, id_run *run)
 {
@@ -148,10 +151,10 @@ flush_full_run(const id_visitor *visitor, id_run *run)
 }
 
 /*
- * Appends the ids of the items `from` to `end` that have the relation, at most PQTI_SIMD_BLOCK. It
- * does not branch: each id is written, and overwritten by the next one if its item is not a hit. If
- * the number of items is odd, the last is tested together with what follows in its block
- * (leaf_scan.h), and that result is dropped.
+ * Appends the ids of those items from `from` to `end` that have the relation. These are at most
+ * PQTI_SIMD_BLOCK items. It does not branch: each id is written, and the next one overwrites it if
+ * its item is not a hit. If the number of items is odd, the last one is tested together with the
+ * numbers that follow it in its block (leaf_scan.h), and the second result is dropped.
  */
 static inline void
 append_leaf_hits(const pqti_window *window, pqti_leaf_view view, uint32_t from, uint32_t end,
@@ -184,7 +187,10 @@ append_passing(const pqti_window *window, const pqti_leaf_view *view, uint32_t f
     }
 }
 
-/* Appends the ids of the hits among the items `from` to `end`, at most PQTI_SIMD_BLOCK. */
+/*
+ * Appends the ids of the hits among the items from `from` to `end`, which are at most
+ * PQTI_SIMD_BLOCK.
+ */
 static inline void
 append_ids(const pqti_traversal *walk, const pqti_queued_leaf *leaf, pqti_leaf_view view,
            uint32_t from, uint32_t end, id_run *run)
@@ -219,7 +225,7 @@ visit_ids_of_leaf(const pqti_traversal *walk, const pqti_queued_leaf *leaf, id_r
 static bool
 visit_ids_of_leaves(pqti_traversal *walk, const pqti_queued_leaf *leaves, size_t count)
 {
-    id_run run; /* not initialised: only what was written is read */
+    id_run run; /* not initialised, because only elements that were written are read */
     run.count = 0;
     for (size_t i = 0; i < count; i++)
         if (!visit_ids_of_leaf(walk, &leaves[i], &run))
@@ -242,7 +248,7 @@ pqt_tree_visit_ids(const pqt_tree *tree, const pqt_query *query, pqt_visit_ids_f
 
 /* ---- Counts ---- */
 
-/* Returns the number of hits of a block that pass convex and filter. */
+/* Returns the number of hits in a block that pass the convex and the filter. */
 static size_t
 count_passing(const pqti_window *window, pqti_leaf_view view, uint32_t from, uint64_t hits)
 {

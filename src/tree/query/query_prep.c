@@ -12,8 +12,10 @@
 #include "base/relation.h"
 #include "base/validate.h"
 
-/* Returns the next greater double, and infinity for infinity. a < b equals next_up(a) <= b unless a
- * is infinite. */
+/*
+ * Returns the next greater double, or infinity for infinity. Unless a is infinite, a < b is
+ * equivalent to next_up(a) <= b.
+ */
 static double
 next_up(double value)
 {
@@ -41,8 +43,8 @@ is_window(const pqt_box *box)
     return box->min.x <= box->max.x && box->min.y <= box->max.y;
 }
 
-/* Sets the numbers with which an item's sides are compared. A strict comparison becomes one with
-   the next double. */
+/* Sets the numbers with which an item's sides are compared. A strict comparison is replaced by
+   one with the next double. */
 static void
 set_sides(pqti_window *window, const pqt_box *box)
 {
@@ -57,8 +59,10 @@ set_sides(pqti_window *window, const pqt_box *box)
     }
 }
 
-/* Finds the columns strictly between the columns of the window's sides. If there are none,
- * sets `from` above `to`. */
+/*
+ * Finds the columns strictly between the columns of the window's sides. If there are none, sets
+ * `from` above `to`.
+ */
 static void
 set_inside(uint32_t *from, uint32_t *to, double min, double max, uint32_t min_qcoord,
            uint32_t max_qcoord)
@@ -153,8 +157,8 @@ pqti_window_in(const pqt_tree *tree, const pqt_query *query)
 
 /* ---- Convex windows ---- */
 
-/* Returns true if a box that contains all items of a subtree has a point in common with the convex.
-   If it has, so has its part in the box of the convex, which is finite. */
+/* Returns true if a box that contains all items of a subtree has a point in common with the
+   convex. If it does, so does its intersection with the box of the convex, which is finite. */
 static bool
 touches_convex(const pqti_window *window, pqt_box box)
 {
@@ -165,9 +169,9 @@ touches_convex(const pqti_window *window, pqt_box box)
     return is_window(&part) && pqt_convex_touches_box(window->convex, part);
 }
 
-/* Returns true if all boxes in a box certainly have the relation to the convex. The box is grown by
-   one double on each side, so that those boxes are in the interior of the convex, which implies
-   PQT_OVERLAPS too. */
+/* Returns true if all boxes within a box certainly have the relation to the convex. The box is
+   grown by one double on each side, so that the boxes in it are in the interior of the convex,
+   which implies PQT_OVERLAPS too. */
 static bool
 is_inside_convex(const pqti_window *window, pqt_box box)
 {
@@ -191,7 +195,10 @@ pqti_convex_may_find(const pqti_window *window, bool outliers, const pqti_inner 
            touches_convex(window, box_of_quadrant(window, outliers, node, i));
 }
 
-/* The sides of subtrees in the first or last column are unknown, so no such subtree counts. */
+/*
+ * The sides of a subtree in the first or last column are unknown, so no such subtree is regarded as
+ * inside.
+ */
 bool
 pqti_convex_contains(const pqti_window *window, bool outliers, const pqti_inner *node, int i)
 {
@@ -208,7 +215,10 @@ pqti_passes_tests(const pqti_window *window, const pqt_item *item)
     return window->filter == NULL || window->filter(item, window->context);
 }
 
-/* Returns how the convex covers all items of a hash node, some of which its box finds. */
+/*
+ * Returns how the convex covers all items of a hash node that the box of the convex does not
+ * exclude.
+ */
 static pqti_coverage
 classify_by_convex(const pqti_window *window, const pqti_side_range *side_range)
 {

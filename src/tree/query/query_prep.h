@@ -2,25 +2,25 @@
 /*
  * query_prep.h: prepares a query for a traversal.
  *
- * A relation becomes four comparisons with an item's sides: on each axis, one side must be at most
- * one number, and the other side at least another. The first side is the min, or the max for
- * PQT_INSIDE. Strict comparisons become non-strict ones with the next double, so that one test
- * serves all four relations.
+ * A relation is converted to four comparisons with an item's sides: on each axis, one side must be
+ * at most a first number, and the other side must be at least a second number. The first side is
+ * the min or, for PQT_INSIDE, the max. A strict comparison is replaced by a non-strict one with the
+ * next double, so that one test serves all four relations.
  *
- * Subtrees are classified by their columns (domain.h), on either grid. `isect_max` and `isect_min`
- * exclude subtrees in which no item can have the relation. `inside_min` and `inside_max` find
- * subtrees in which every item has it: all their columns are strictly between the columns of the
- * window's sides. This implies every relation except PQT_COVERS, for which no subtree counts as
- * inside. An infinite side of the window excludes nothing.
+ * Subtrees are classified by their columns (domain.h) on one of the two grids. `isect_max` and
+ * `isect_min` exclude subtrees in which no item can have the relation. `inside_min` and
+ * `inside_max` find subtrees in which every item has it: all their columns are strictly between the
+ * columns of the window's sides. This implies every relation except PQT_COVERS, for which no
+ * subtree counts as inside. An infinite side of the window excludes nothing.
  *
- * Hash nodes are classified by the exact ranges of their items' sides as well. If all their boxes
- * are identical, that classification is final.
+ * Hash nodes are also classified by the exact ranges of their items' sides. If all their boxes are
+ * identical, that classification is exact.
  *
- * A convex is compared first by its box, as a window is. If that does not exclude a subtree, a box
- * that contains all items of the subtree is computed from its columns, and compared with the convex
- * exactly. Items in leaves are compared in the same two steps. PQT_COVERS needs the first step
- * only: a box covers a convex if and only if it covers the box of the convex, whose sides are
- * rounded outward to the next double.
+ * If the query has a convex, the box of the convex is tested first, like a window. If this test
+ * does not exclude a subtree, a box that contains all items of the subtree is computed from its
+ * columns, and compared with the convex exactly. Items in leaves are tested in the same two steps.
+ * PQT_COVERS needs only the first step: a box covers a convex if and only if it covers the box of
+ * the convex, whose sides are rounded outward to the next double.
  */
 #ifndef PQTI_QUERY_PREP_H
 #define PQTI_QUERY_PREP_H
@@ -35,11 +35,12 @@
 
 /* The columns of a window, with which the columns of a subtree are compared. */
 typedef struct pqti_qwindow {
-    uint32_t isect_max_x, isect_max_y; /* some item must begin at or before these columns */
-    uint32_t isect_min_x, isect_min_y; /* and some item must end at or after these */
-    /* all items are inside if all begin at or after these columns */
+    /* a subtree may have a hit only if some item begins at or before these columns */
+    uint32_t isect_max_x, isect_max_y;
+    uint32_t isect_min_x, isect_min_y; /* and some item ends at or after these columns */
+    /* all items of a subtree are inside if all begin at or after these columns */
     uint32_t inside_min_x, inside_min_y;
-    uint32_t inside_max_x, inside_max_y; /* and all end at or before these */
+    uint32_t inside_max_x, inside_max_y; /* and all end at or before these columns */
 } pqti_qwindow;
 
 typedef struct pqti_window {
@@ -47,40 +48,42 @@ typedef struct pqti_window {
     pqt_filter_fn *filter;
     void *context;
     pqt_query_stats *stats;
-    bool empty; /* finds nothing: a side is NaN, or min > max */
-    /* PQT_INSIDE: compares an item's max with `max_low` and its min with `min_high` */
+    bool empty; /* the query finds nothing, because a side is NaN or min > max */
+    /* true for PQT_INSIDE: an item's max is compared with `max_low` and its min with `min_high` */
     bool swap_sides;
     pqt_vec max_low,
-        min_high; /* otherwise compares its min with `max_low` and its max with `min_high` */
-    pqti_qwindow bounds, outliers; /* on the grid of the bounds; on the outlier grid */
-    bool tests_items;              /* there is a filter or a convex, which pqti_passes calls */
-    const pqt_convex *convex;      /* NULL: comparing sides decides the relation */
-    /* Set if there is a convex: */
+        min_high; /* otherwise, its min is compared with `max_low` and its max with `min_high` */
+    pqti_qwindow bounds, outliers; /* the window on the grid of the bounds, and on the outlier
+                                      grid */
+    bool tests_items;              /* true if there is a filter or a convex, which pqti_passes
+                                      must test */
+    const pqt_convex *convex;      /* NULL if comparing the sides decides the relation */
+    /* These are set only if there is a convex: */
     pqt_box convex_box;
     const pqti_domain *domain;
 } pqti_window;
 
-/* Returns the query itself, or for NULL the query that every item matches. */
+/* Returns the query itself or, for NULL, a query that every item matches. */
 const pqt_query *pqti_query_or_all(const pqt_query *query);
 
 pqti_window pqti_window_of(const pqti_domain *domain, const pqt_query *query);
 
-/* Checks the window of a query for functions that report a bad one, and makes its zeros positive.
-   False if it is NaN or inverted, with an error set. */
+/* Checks the window of a query, for functions that report a bad one, and replaces -0.0 by 0.0.
+   Returns false with an error set if a side is NaN or min > max. */
 bool pqti_query_check(pqt_query *query, pqt_error *error);
 
-/* Prepares a query for one version only: leaves out the window on the outlier grid if
-   the version has none. */
+/* Prepares a query for one version only: omits the window on the outlier grid if the version has
+   no outliers. */
 pqti_window pqti_window_in(const pqt_tree *tree, const pqt_query *query);
 
 /*
- * Tests the relation for the items `from` to `from` + 63 of a leaf of `count` items. Returns a bit
- * for each, the lowest for `from`. Tests neither convex nor filter. `from` is a multiple of
- * PQTI_SIMD_BLOCK and less than `count`.
+ * Tests the relation for the items from `from` to `from` + 63 of a leaf with `count` items. Returns
+ * a bit for each, the lowest for item `from`. Does not test the convex or the filter. `from` is a
+ * multiple of PQTI_SIMD_BLOCK and less than `count`.
  */
 uint64_t pqti_hits(const pqti_window *window, pqti_leaf_view view, uint32_t from, uint32_t count);
 
-/* How the window covers all items of a hash node, regardless of the filter. */
+/* How the window covers all items of a hash node, ignoring the filter. */
 typedef enum pqti_coverage {
     PQTI_COVERAGE_NONE,
     PQTI_COVERAGE_PARTIAL,
@@ -88,12 +91,12 @@ typedef enum pqti_coverage {
 } pqti_coverage;
 pqti_coverage pqti_classify(const pqti_window *window, const pqti_inner *hash_node);
 
-/* Like pqti_window_may_find and pqti_window_contains, for a quadrant that they found by the box of
-   the convex. */
+/* Do the same as pqti_window_may_find and pqti_window_contains, for a quadrant that the box of
+   the convex does not exclude. */
 bool pqti_convex_may_find(const pqti_window *window, bool outliers, const pqti_inner *node, int i);
 bool pqti_convex_contains(const pqti_window *window, bool outliers, const pqti_inner *node, int i);
 
-/* Like pqti_passes, if there is a filter or a convex. */
+/* Does the same as pqti_passes if there is a filter or a convex. */
 bool pqti_passes_tests(const pqti_window *window, const pqt_item *item);
 
 static inline const pqti_qwindow *
@@ -118,8 +121,8 @@ pqti_is_inside(const pqti_qwindow *qwindow, const pqti_inner *node, int i)
            (node->min_y[i] >= qwindow->inside_min_y) & (node->max_y[i] <= qwindow->inside_max_y);
 }
 
-/* Returns true if quadrant i of a node may contain an item with the relation to the window or the
-   convex. `outliers`: the node belongs to the outliers. */
+/* Returns true if quadrant i of a node may contain an item that has the relation to the window
+   or the convex. `outliers` is true if the node belongs to the outliers. */
 static inline bool
 pqti_window_may_find(const pqti_window *window, bool outliers, const pqti_inner *node, int i)
 {
@@ -127,7 +130,10 @@ pqti_window_may_find(const pqti_window *window, bool outliers, const pqti_inner 
            (window->convex == NULL || pqti_convex_may_find(window, outliers, node, i));
 }
 
-/* Returns true if the query finds all items of quadrant i of a node. False if there is a filter. */
+/*
+ * Returns true if the query certainly finds all items of quadrant i of a node. Returns false if
+ * there is a filter.
+ */
 static inline bool
 pqti_window_contains(const pqti_window *window, bool outliers, const pqti_inner *node, int i)
 {
@@ -135,8 +141,8 @@ pqti_window_contains(const pqti_window *window, bool outliers, const pqti_inner 
            (window->convex == NULL || pqti_convex_contains(window, outliers, node, i));
 }
 
-/* Returns a view whose mins are the sides that are compared with `max_low`, and whose maxs are
-   those that are compared with `min_high`. */
+/* Returns a view of a leaf whose mins are the sides that are compared with `max_low`, and whose
+   maxs are the sides that are compared with `min_high`. */
 static inline pqti_leaf_view
 pqti_compared_sides(const pqti_window *window, pqti_leaf_view view)
 {
@@ -145,7 +151,7 @@ pqti_compared_sides(const pqti_window *window, pqti_leaf_view view)
     return (pqti_leaf_view){view.max_x, view.max_y, view.min_x, view.min_y, view.id};
 }
 
-/* Returns true if item i of a leaf has the relation, regardless of the filter and the convex. */
+/* Returns true if item i of a leaf has the relation, ignoring the filter and the convex. */
 static inline bool
 pqti_relates(const pqti_window *window, pqti_leaf_view view, size_t i)
 {
@@ -154,8 +160,8 @@ pqti_relates(const pqti_window *window, pqti_leaf_view view, size_t i)
            (sides.min_y[i] <= window->max_low.y) & (sides.max_y[i] >= window->min_high.y);
 }
 
-/* Returns true if an item for which pqti_relates is true has the relation to the convex, and the
-   filter accepts it. */
+/* Must be called for an item for which pqti_relates is true. Returns true if the item also has
+   the relation to the convex, and the filter accepts it. */
 static inline bool
 pqti_passes(const pqti_window *window, const pqt_item *item)
 {

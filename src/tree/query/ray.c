@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * ray.c: the items that a segment or a ray hits, front to back.
+ * ray.c: finds the items that a segment or a ray hits, from front to back.
  *
- * segment.h decides each hit exactly. This file only rejects most items beforehand, so it may err
- * on the safe side. Items of a leaf are compared with the bounding box of that part of the line on
- * which a hit is still wanted. Then two corners of each item are compared with the line itself,
- * with the same error bound as in segment.c.
+ * segment_internal.h decides each hit exactly. This file only rejects most items beforehand, so it
+ * may err on the safe side. The items of a leaf are compared with the bounding box of that part of
+ * the line on which hits are still wanted. Then two corners of each item are compared with the line
+ * itself, with the same error bound as in segment.c.
  *
  * Quadrants are skipped by the times at which the line enters and leaves them (slab.h).
  */
@@ -22,21 +22,21 @@
 
 typedef pqt_ray_hit result;
 
-/* Error of the comparison: relative to the products, and what products of tiny numbers may lose;
-   see segment.c. */
+/* Error bounds of the comparison: the error relative to the products, and the error of products
+   of tiny numbers. See segment.c. */
 #define CORNER_ERROR 0x1p-50
 #define CORNER_LOSS 0x1p-1060
 
 typedef struct knn_params {
     pqti_prepared_ray ray;
     pqti_slabs slabs;
-    pqt_box window;  /* bounding box of the line up to the worst wanted entry */
-    bool by_corners; /* corners can be compared with the line */
+    pqt_box window;  /* the bounding box of the line up to the worst wanted entry */
+    bool by_corners; /* true if corners can be compared with the line */
 } knn_params;
 
 #include "tree/query/knn_results_template.h"
 
-/* Items are measured by time. */
+/* Converts the worst wanted key to a time, by which items are measured here. */
 static void
 measure_worst(knn_search *r)
 {
@@ -53,7 +53,7 @@ measure_last(knn_search *r)
 
 /* ---- Items ---- */
 
-/* Lanes whose boxes touch `box`. */
+/* Returns the lanes in which boxes touch `box`. */
 static inline pqti_mask64x2
 touch_box(const pqt_box *box, pqti_f64x2 min_x, pqti_f64x2 min_y, pqti_f64x2 max_x,
           pqti_f64x2 max_y)
@@ -65,8 +65,9 @@ touch_box(const pqt_box *box, pqti_f64x2 min_x, pqti_f64x2 min_y, pqti_f64x2 max
     return pqti_mask64x2_and(x, y);
 }
 
-/* Lanes where the corner x, y is certainly below the line, if that leads to the right or is
-   reversed to do so; for `sign` -1, certainly above it. Never true after an overflow. */
+/* Returns the lanes in which the corner x, y is certainly below the line, where a line that
+   leads to the left is reversed. If `sign` is -1, returns those in which it is certainly above.
+   After an overflow, no lane is set. */
 static inline pqti_mask64x2
 is_off(const pqti_prepared_ray *ray, pqti_f64x2 x, pqti_f64x2 y, double sign)
 {
@@ -81,7 +82,7 @@ is_off(const pqti_prepared_ray *ray, pqti_f64x2 x, pqti_f64x2 y, double sign)
     return pqti_f64x2_gt(pqti_f64x2_scale(pqti_f64x2_sub(left, right), side), limit);
 }
 
-/* Lanes whose items may be hit. */
+/* Returns the lanes whose items the line may hit. */
 static inline pqti_mask64x2
 may_touch(const knn_params *q, pqti_leaf_view view, uint32_t i)
 {
@@ -111,8 +112,8 @@ hit_of(const pqti_prepared_ray *ray, pqt_item item, size_t rank)
     };
 }
 
-/* Tests an item exactly. The rank is compared before the exact touch test, because most items that
-   the line misses or hits too late fail there. */
+/* Tests an item exactly. Compares keys and ranks before the exact touch test, because most items
+   that the line misses or hits too late fail this cheaper comparison. */
 static void
 clip_leaf_item(knn_search *r, pqti_leaf_view view, uint32_t count, uint32_t i, uint32_t rank)
 {
@@ -123,8 +124,8 @@ clip_leaf_item(knn_search *r, pqti_leaf_view view, uint32_t count, uint32_t i, u
         offer_item(r, view, count, i, entry, rank);
 }
 
-/* In a leaf with an odd count the last pair reads beyond the arrays of sides, but not beyond the
-   leaf. */
+/* In a leaf with an odd count, the last pair is read beyond the end of the arrays of sides, but
+   not beyond the end of the leaf. */
 static void
 scan_leaf(knn_search *r, const void *leaf, uint32_t count, uint32_t rank)
 {
@@ -138,8 +139,9 @@ scan_leaf(knn_search *r, const void *leaf, uint32_t count, uint32_t rank)
     }
 }
 
-/* The line touches an item only if it touches the box of all items, and it does not enter the item
-   earlier: quotients with the same divisor round alike. */
+/* The line touches an item only if it touches the box that contains all items. It does not enter
+   the item earlier than this box, even after rounding, because quotients with the same divisor
+   are rounded alike. */
 static inline bool
 find_least_key(const knn_search *r, const pqti_side_range *side_range, double *key)
 {
@@ -208,7 +210,7 @@ prepare_cast(knn_search *r, const pqt_tree *tree, const pqt_cast *cast)
 static pqt_ray_hit
 result_of(const knn_search *r, pqt_item item, double key, uint32_t rank)
 {
-    (void)key; /* hit_of computes the entry with the rest */
+    (void)key; /* hit_of computes the entry together with the other members */
     return hit_of(&r->params.ray, item, rank);
 }
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * search.c: makes the version that contains only the items a query finds.
+ * search.c: makes a version that contains only the items that a query finds.
  *
  * A subtree inside the window is shared, a subtree outside is dropped, and any other is rebuilt
- * from the results in its children. While a subtree has only a few results, they are kept as a list
- * of items on the way back up, until they exceed the capacity of a leaf. So a small window builds
- * one leaf, and not one for each level.
+ * from the results in its children. If a subtree has only a few results, they are kept as a list of
+ * items on the way back up, until they exceed the capacity of a leaf. So for a small window only
+ * one leaf is built, rather than one at each level.
  */
 #include "config.h"
 
@@ -22,14 +22,14 @@
 /* The items found in a subtree. */
 typedef struct partial {
     enum { PARTIAL_EMPTY, PARTIAL_SHARED, PARTIAL_ITEMS, PARTIAL_BUILT } kind;
-    pqti_node_ref ref;   /* SHARED: the subtree itself; BUILT: a new subtree */
-    size_t first, count; /* ITEMS: its range of the list, in tree order */
+    pqti_node_ref ref;   /* for SHARED, the subtree itself; for BUILT, a new subtree */
+    size_t first, count; /* for ITEMS, a range of the list, in tree order */
 } partial;
 
 typedef struct searcher {
     const pqti_domain *domain;
     pqti_window window;
-    pqt_item *list; /* a stack of found items that are in no leaf yet */
+    pqt_item *list; /* a stack of found items that are not in a leaf yet */
     size_t used, capacity;
 } searcher;
 
@@ -63,7 +63,10 @@ count_found(const partial *found)
     }
 }
 
-/* Appends the hits of a block that pass convex and filter. The list has space for them. */
+/*
+ * Appends the hits of a block that pass the convex and the filter. The list must have room for
+ * them.
+ */
 static void
 collect_leaf_hits(searcher *s, pqti_leaf_view view, uint32_t from, uint64_t hits)
 {
@@ -95,8 +98,8 @@ search_leaf(searcher *s, pqti_node_ref ref, partial *found)
     return true;
 }
 
-/* Merges the few items found in several children into one range of the list, which begins where the
-   first of them was. */
+/* Merges the few items found in several children into one range of the list, which begins where
+   the first of these items was. */
 static PQTI_NOINLINE bool
 merge_into_items(searcher *s, size_t first, const partial found[PQTI_CHILDREN], size_t count,
                  partial *combined)
@@ -122,7 +125,7 @@ merge_into_items(searcher *s, size_t first, const partial found[PQTI_CHILDREN], 
     return true;
 }
 
-/* Makes a leaf from listed items. Anything else is returned as it is. */
+/* Makes a leaf if the result is a list of items. Returns any other result as it is. */
 static bool
 build_partial(const searcher *s, pqti_level level, const partial *found, pqti_node_ref *ref)
 {
@@ -150,7 +153,7 @@ join_children(searcher *s, pqti_level level, const partial found[PQTI_CHILDREN],
     return pqti_node_from_children(s->domain, level, children, fingerprint, &combined->ref);
 }
 
-/* Combines the results in a node's children. */
+/* Combines the results from a node's children. */
 static bool
 combine_partials(searcher *s, pqti_level level, pqti_node_ref ref, size_t first,
                  const partial found[PQTI_CHILDREN], partial *combined)

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * slab.h: the times at which a line enters and leaves the quadrants of a node.
+ * slab.h: computes the times at which a line enters and leaves the quadrants of a node.
  *
  * This is the slab method (T. L. Kay, J. T. Kajiya, "Ray tracing complex scenes", 1986). Each axis
- * is a slab, which the line enters and leaves at a *time*. The unit of time is chosen for each line
- * so that it moves at most one world unit per unit of time; so times stay in range for directions
- * of any length. The moving object may be a point or a box, which enters with one side and leaves
- * with the other. The distance to a quadrant is rounded outward (child_dist.h); PQTI_TIME_ERROR
- * covers the rounding from that distance to the time.
+ * is a slab, which the line enters and leaves at a *time*. For each line, the unit of time is
+ * chosen so that the moving object covers at most one world unit per unit of time. So times stay in
+ * range whatever the length of the direction. The moving object may be a point or a box, which
+ * enters a slab with one side and leaves it with the other. The distance to a quadrant is rounded
+ * outward (child_dist.h). PQTI_TIME_ERROR covers the rounding error of the conversion from that
+ * distance to a time.
  *
- * The times only serve to skip quadrants, so they may err on the safe side.
+ * The times serve only to skip quadrants, so they may err on the safe side.
  */
 #ifndef PQTI_SLAB_H
 #define PQTI_SLAB_H
@@ -21,28 +22,32 @@
 #include "base/segment_internal.h"
 #include "tree/query/child_dist.h"
 
-/* Relative error: a time is rounded at most four times, a fraction three times. */
+/*
+ * The relative error of a time, which is rounded at most four times, and of a fraction, which is
+ * rounded three times.
+ */
 #define PQTI_TIME_ERROR 0x1p-48
 
 /* Times below this are treated as equal. */
 #define PQTI_MIN_TIME 0x1p-1030
 
-/* Limits of the greatest time within the bounds. */
+/* Limits for the greatest time at which a line is within the bounds. */
 #define PQTI_MAX_EXPONENT 1000
 #define PQTI_GREAT_TIME 0x1p990
 
-/* How a line moves along one axis. */
+/* How an object that moves along a line moves on one axis. */
 typedef enum pqti_slab_kind {
-    PQTI_SLAB_ZERO,    /* not at all */
-    PQTI_SLAB_OK,      /* by at most one world unit per unit of time */
-    PQTI_SLAB_DENORMAL /* so slowly that a time cannot be computed */
+    PQTI_SLAB_ZERO,    /* it does not move */
+    PQTI_SLAB_OK,      /* it moves by at most one world unit per unit of time */
+    PQTI_SLAB_DENORMAL /* it moves so slowly that a time cannot be computed */
 } pqti_slab_kind;
 
 typedef struct pqti_slabs {
-    pqti_query_frame frame; /* its unit is time on axes along which the line moves */
+    pqti_query_frame frame; /* the unit of the frame is time on each axis on which the line moves */
     pqti_slab_kind x, y;
-    double unit; /* duration of the segment, or of a ray's direction; infinite for the longest */
-    double end;  /* when the line ends, rounded up */
+    double unit; /* the duration of the segment or of the ray's direction; infinite for the
+                    longest ones */
+    double end;  /* the time at which the line ends, rounded up */
 } pqti_slabs;
 
 static inline pqti_slab_kind
@@ -53,8 +58,8 @@ pqti_slab_kind_of(double along, int sign)
     return pqti_dir_is_normal(along, sign) ? PQTI_SLAB_OK : PQTI_SLAB_DENORMAL;
 }
 
-/* Returns the exponent of the greatest time to any column of an axis, or 0 if that time is not too
-   great. */
+/* Returns the exponent of the greatest time at which the line reaches a column of an axis, or 0
+   if that time is not too great. */
 static inline int
 pqti_time_exponent(const pqti_axis *axis, double from, double along, pqti_slab_kind moves)
 {
@@ -77,8 +82,8 @@ pqti_query_axis_along(const pqti_axis *axis, double of_min, double of_max, doubl
     return pqti_query_axis_of(axis, of_min, of_max, time_of_half, inside);
 }
 
-/* Prepares a line for a box that moves along it. `at_start` is the box at the line's start.
-   `inside`: the whole motion is within the bounds. */
+/* Prepares a line for a box that moves along it. `at_start` is the box at the start of the line.
+   `inside` is true if the whole motion is within the bounds. */
 static inline pqti_slabs
 pqti_slabs_of(const pqti_domain *domain, const pqti_prepared_ray *ray, const pqt_box *at_start,
               bool inside)
@@ -87,8 +92,10 @@ pqti_slabs_of(const pqti_domain *domain, const pqti_prepared_ray *ray, const pqt
     double along_x = ray->dir.x, along_y = ray->dir.y;
     s.x = pqti_slab_kind_of(along_x, ray->sign_x);
     s.y = pqti_slab_kind_of(along_y, ray->sign_y);
-    /* Times are multiplied by 2^scale, where scale is negative if they would overflow and otherwise
-     * 0. */
+    /*
+     * Times are multiplied by 2^scale. `scale` is negative if they would otherwise overflow, and 0
+     * if not.
+     */
     int x = pqti_time_exponent(&domain->x, pqti_farther(at_start->min.x, at_start->max.x), along_x,
                                s.x);
     int y = pqti_time_exponent(&domain->y, pqti_farther(at_start->min.y, at_start->max.y), along_y,
@@ -114,9 +121,9 @@ pqti_slabs_worst(const pqti_slabs *s, double fraction)
 }
 
 /*
- * Converts the fraction up to which everything was found to a time. The time is finite: a fraction
- * may overflow where its time does not, and the reverse. An infinite time would skip every quadrant
- * that the line leaves at a finite time, and those whose bound it is.
+ * Converts to a time the fraction up to which everything was found. The result is always finite: a
+ * fraction may overflow although its time does not, and vice versa. An infinite time would skip
+ * every quadrant that the line leaves at a finite time, and every quadrant whose bound is infinite.
  */
 static inline double
 pqti_slabs_last(const pqti_slabs *s, double fraction)
@@ -126,7 +133,7 @@ pqti_slabs_last(const pqti_slabs *s, double fraction)
     return is_exact ? pqti_fmin(time, DBL_MAX) : 0;
 }
 
-/* When a line is between the two sides of each of two quadrants on one axis. */
+/* The times at which a line enters and leaves each of two quadrants on one axis. */
 typedef struct pqti_interval {
     pqti_f64x2 entry, exit;
 } pqti_interval;
@@ -145,8 +152,10 @@ pqti_interval_on_axis(pqti_slab_kind moves, pqti_f64x2 begin, pqti_f64x2 end)
     return (pqti_interval){always, pqti_f64x2_select(misses, never, forever)};
 }
 
-/* Returns lower bounds of the times at which a line enters two quadrants; `*until` is set to the
- * times of exit, rounded up. */
+/*
+ * Returns lower bounds of the times at which a line enters two quadrants. Sets `*until` to the
+ * times at which it leaves them, rounded up.
+ */
 static inline pqti_f64x2
 pqti_slabs_pair(const pqti_slabs *s, const pqti_child_dist *dist, int i, pqti_f64x2 *until)
 {
@@ -161,9 +170,9 @@ pqti_slabs_pair(const pqti_slabs *s, const pqti_child_dist *dist, int i, pqti_f6
 }
 
 /*
- * Sets for each quadrant of a node a time before which the line touches nothing in it. It is
- * INFINITY if the line misses the quadrant, or leaves it before `last`, where `last` is not
- * negative.
+ * Computes for each quadrant of a node a time before which the line touches nothing in it. The time
+ * is INFINITY if the line misses the quadrant, or if it leaves the quadrant before `last` and
+ * `last` is not negative.
  */
 static inline void
 pqti_slabs_bound(const pqti_slabs *s, const pqti_inner *node, bool outliers, double last,

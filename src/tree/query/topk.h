@@ -3,8 +3,8 @@
  * topk.h: the sorted list of the k best items that a search has found so far.
  *
  * Entries are sorted by key, and by rank where keys are equal. An insertion moves 16 bytes for each
- * entry that is worse: the positions of the items in their leaves are in a second array, which is
- * not moved.
+ * entry that is worse. The positions of the items in their leaves are stored in a second array,
+ * whose elements do not move.
  */
 #ifndef PQTI_TOPK_H
 #define PQTI_TOPK_H
@@ -19,15 +19,15 @@
 
 enum { PQTI_TOPK = 64 }; /* the capacity of the list */
 
-/* One entry. Keys are doubles >= 0, so their bit patterns have the same order and compare
-   faster. */
+/* An entry of the list. Keys are doubles >= 0, so their bit patterns have the same order and are
+   compared faster. */
 typedef struct pqti_topk_entry {
     uint64_t key;
     uint32_t rank;
     uint32_t source; /* an index into `sources` */
 } pqti_topk_entry;
 
-/* The position of an item: its leaf and its index there. */
+/* The position of an item: its leaf and its index in the leaf. */
 typedef struct pqti_topk_source {
     const void *leaf;
     uint32_t leaf_count, index;
@@ -46,7 +46,7 @@ pqti_is_before(uint64_t key_a, uint32_t rank_a, uint64_t key_b, uint32_t rank_b)
 }
 
 /* Inserts an entry at its position. If the list is full, drops the worst entry and reuses its
-   source. */
+   element of `sources`. */
 static inline void
 pqti_topk_keep(pqti_topk *list, uint64_t key, uint32_t rank, pqti_topk_source from)
 {

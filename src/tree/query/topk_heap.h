@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * topk_heap.h: the k best items in an array of the caller, when there are more items than topk.h
- * sorts by insertion.
+ * topk_heap.h: keeps the k best items in an array of the caller, if k exceeds the capacity of
+ * topk.h, which sorts by insertion.
  *
- * When the array is full, it becomes a binary heap with the worst item at the root; a better item
- * replaces the root. At the end the array is sorted in place (J. W. J. Williams, "Algorithm 232:
- * heapsort", 1964).
+ * When the array is full, it becomes a binary heap with the worst item at the root. From then on,
+ * each better item replaces the root. Finally the array is sorted in place (J. W. J. Williams,
+ * "Algorithm 232: heapsort", 1964).
  */
 #ifndef PQTI_TOPK_HEAP_H
 #define PQTI_TOPK_HEAP_H
@@ -15,10 +15,10 @@
 
 #include "tree/query/topk.h"
 
-/* One candidate. It may be in the memory of the caller's results. */
+/* A candidate. It may be stored in the memory of the caller's results. */
 typedef struct pqti_found {
     uint64_t key;
-    const double *at; /* the item's min_x in its leaf */
+    const double *at; /* the address of the item's min_x in its leaf */
     uint32_t leaf_count, rank;
 } __attribute__((may_alias)) pqti_found;
 
@@ -40,7 +40,10 @@ pqti_found_item(const pqti_found *one)
     return pqti_view_item(pqti_view(one->at, one->leaf_count), 0);
 }
 
-/* Sifts `one` down from index `at` until no child is worse. */
+/*
+ * Stores `one` at index `at` or, as long as a child is worse, moves that child up and continues
+ * below it.
+ */
 static inline void
 pqti_many_sink(pqti_found *all, size_t count, size_t at, pqti_found one)
 {
@@ -75,7 +78,7 @@ pqti_many_keep(pqti_many *m, pqti_found one)
     }
 }
 
-/* Sorts the candidates, the worst first into its final position. */
+/* Sorts the candidates. The worst one is moved to its final position first. */
 static inline void
 pqti_many_sort(const pqti_many *m)
 {

@@ -3,9 +3,9 @@
  * topk_init_template.h: fills the empty list of the k best items with the items of the first leaf,
  * all at once.
  *
- * Insertion one by one compares items in random order, and the processor mispredicts most of these
- * branches. Instead, this file counts without branches, for each key, the keys of the leaf that are
- * less. It is included after knn_template.h.
+ * If items were inserted one by one, the processor would mispredict most of the comparisons,
+ * because their order is random. Instead, this file counts, for each key, the lesser keys in the
+ * leaf, without branches. It is included after knn_template.h.
  */
 #ifndef PQTI_TOPK_INIT_TEMPLATE_H
 #define PQTI_TOPK_INIT_TEMPLATE_H
@@ -14,15 +14,15 @@
 
 enum {
     AT_ONCE =
-        24, /* items of a leaf, at most PQTI_TOPK: for more, comparing all pairs takes longer */
-    WORTH_WHILE = 5 /* if fewer items are wanted, few insertions move anything */
+        24, /* at most PQTI_TOPK; for larger leaves, comparing all pairs of keys takes longer */
+    WORTH_WHILE = 5 /* if fewer items are wanted, most insertions move nothing */
 };
 
 _Static_assert((int)AT_ONCE <= (int)PQTI_TOPK, "the list holds all items of such a leaf");
 
-/* Items of a leaf that are wanted. */
+/* The items of a leaf that are wanted. */
 typedef struct first_items {
-    double keys[AT_ONCE + 1]; /* the key after the last is infinite */
+    double keys[AT_ONCE + 1]; /* the keys, followed by an infinite one */
     uint32_t index[AT_ONCE];
     uint32_t count;
 } first_items;
@@ -53,8 +53,8 @@ count_equal_keys_before(const first_items *first, uint32_t before[AT_ONCE])
             before[i] += first->keys[j] == first->keys[i];
 }
 
-/* Sets the number of items that precede each in key order. If all keys differ, these are all the
-   numbers below the count. */
+/* Computes, for each item, the number of items that precede it in key order. Counting lesser
+   keys is enough if all keys differ: then the sum of the counts is that of 0 to count - 1. */
 static void
 count_before(const first_items *first, uint32_t before[AT_ONCE])
 {
@@ -72,7 +72,10 @@ count_before(const first_items *first, uint32_t before[AT_ONCE])
         count_equal_keys_before(first, before);
 }
 
-/* Returns true if a leaf may fill the list: the list is empty, and there is no filter to call. */
+/*
+ * Returns true if the items of a leaf may fill the list: the list is empty, and there is no filter
+ * to call.
+ */
 static inline bool
 can_init_topk(const knn_search *r, uint32_t count)
 {
@@ -80,7 +83,7 @@ can_init_topk(const knn_search *r, uint32_t count)
            r->filter == NULL;
 }
 
-/* Fills the list with items that are wanted. `rank` is the rank of the leaf's first item. */
+/* Fills the list with the wanted items of a leaf. `rank` is the rank of the leaf's first item. */
 static void
 init_topk(knn_search *r, const first_items *first, const void *leaf, uint32_t leaf_count,
           uint32_t rank)

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * traverse.c: the window traversal of all readers.
+ * traverse.c: the window traversal that all readers use.
  *
- * A child whose columns miss the window's is never read. Below a subtree that is inside the window
- * nothing is compared. Subtrees are tested for being inside only if the query has no filter. Hash
- * nodes are classified by the exact ranges of their items' sides, so identical boxes take one
- * comparison.
+ * A child whose columns are outside the window's is never read. Within a subtree that is inside the
+ * window, nothing is compared. Subtrees are regarded as inside only if the query has no filter.
+ * Hash nodes are classified by the exact ranges of their items' sides, so one comparison decides
+ * about any number of identical boxes.
  *
- * Blocks are scattered in memory, and waiting for one after the other takes longer than everything
- * else. So all children of a node that will be read are prefetched before the first is entered, and
- * leaves wait in a queue before the reader gets them. The size of a leaf is unpredictable, and a
- * mispredicted branch costs more than a prefetch, so a fixed number of places is prefetched in each
- * leaf.
+ * Blocks are scattered in memory, and waiting for one after another takes longer than everything
+ * else. So all children of a node that will be read are prefetched before the first of them is
+ * entered, and leaves wait in a queue before they are passed to the reader. The size of a leaf is
+ * unpredictable, and a mispredicted branch costs more than a prefetch, so a fixed number of cache
+ * lines is prefetched in each leaf.
  */
 #include "config.h"
 
@@ -19,24 +19,25 @@
 
 #include "base/simd.h"
 
-/* A bit for each quadrant of a node. */
+/* Masks with a bit for each quadrant of a node. */
 typedef struct child_masks {
-    unsigned found;  /* it may contain a hit; includes some empty quadrants */
-    unsigned inside; /* all items are inside the window */
+    unsigned found;  /* the quadrant may contain a hit; some empty quadrants are included */
+    unsigned inside; /* all items of the quadrant are inside the window */
 } child_masks;
 
 #ifdef PQT_PLAIN
 
 typedef struct qwindow_lanes {
     pqti_qwindow qwindow;
-    bool outliers; /* the columns are on the outlier grid */
+    bool outliers; /* true if the columns are on the outlier grid */
 } qwindow_lanes;
 
 static inline qwindow_lanes
 qwindow_lanes_of(const pqti_window *window, bool outliers)
 {
     qwindow_lanes by = {*pqti_qwindow_at(window, outliers), outliers};
-    if (window->filter != NULL) { /* it must see each item, so no subtree counts as inside */
+    if (window->filter != NULL) { /* the filter must be called for each item, so no subtree
+                                     counts as inside */
         by.qwindow.inside_min_x = UINT32_MAX;
         by.qwindow.inside_max_x = 0;
     }
@@ -65,7 +66,7 @@ classify_children(const qwindow_lanes *by, const pqti_inner *node)
 typedef struct qwindow_lanes {
     pqti_i32x4_biased isect_max_x, isect_max_y, isect_min_x, isect_min_y;
     pqti_i32x4_biased inside_min_x, inside_min_y, inside_max_x, inside_max_y;
-    bool outliers; /* the columns are on the outlier grid */
+    bool outliers; /* true if the columns are on the outlier grid */
 } qwindow_lanes;
 
 static inline qwindow_lanes
@@ -73,7 +74,8 @@ qwindow_lanes_of(const pqti_window *window, bool outliers)
 {
     const pqti_qwindow *numbers = pqti_qwindow_at(window, outliers);
     bool tested =
-        window->filter != NULL; /* the filter must see each item, so no subtree counts as inside */
+        window->filter != NULL; /* the filter must be called for each item, so no subtree counts
+                                   as inside */
     return (qwindow_lanes){
         .isect_max_x = pqti_i32x4_biased_of(numbers->isect_max_x),
         .isect_max_y = pqti_i32x4_biased_of(numbers->isect_max_y),
@@ -129,7 +131,7 @@ restrict_to_convex(const pqti_window *window, bool outliers, const pqti_inner *n
 /* A child as its parent stores it. */
 typedef struct tagged_ref {
     const void *at;
-    uint32_t tagged_count; /* 0: the child is empty */
+    uint32_t tagged_count; /* 0 if the child is empty */
 } tagged_ref;
 
 static inline tagged_ref
@@ -151,15 +153,16 @@ counts_as_leaf(tagged_ref p)
     return (p.tagged_count & PQTI_LEAF_BIT) != 0;
 }
 
-/* Returns true if it is an inner node, including hash nodes. */
+/* Returns true if a child is an inner node, which may be a hash node. */
 static inline bool
 is_node(tagged_ref p)
 {
     return !counts_as_leaf(p) && p.tagged_count != 0;
 }
 
-/* Prefetches four places of a block. The address is a number because an empty child is a null
-   pointer, to which nothing may be added; testing for it takes longer than a useless prefetch. */
+/* Prefetches four cache lines of a block. The address is a number because an empty child is a
+   null pointer, to which nothing may be added. Testing for it would take longer than a useless
+   prefetch. */
 static inline void
 prefetch_four(uintptr_t at, size_t step)
 {
@@ -169,7 +172,10 @@ prefetch_four(uintptr_t at, size_t step)
     pqti_prefetch((const void *)(at + 3 * step));
 }
 
-/* Prefetches the parts of a child inside the window that will be read: of a leaf, only the ids. */
+/*
+ * Prefetches the parts of a child inside the window that will be read. In a leaf, these are the ids
+ * only.
+ */
 static inline void
 prefetch_inside(tagged_ref p)
 {
@@ -246,7 +252,7 @@ visit_contained_node(pqti_traversal *walk, const pqti_inner *node, uint32_t tagg
     return true;
 }
 
-/* Does the same, but passes the whole child to the reader if it wants that. */
+/* Does the same, but passes the whole child to the reader if it has a function for this. */
 static inline bool
 visit_contained_subtree(pqti_traversal *walk, tagged_ref p)
 {

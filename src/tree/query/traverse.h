@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * traverse.h: the traversal of a window that all readers use.
+ * traverse.h: the window traversal for all functions that take a query. Here, they are called
+ * readers.
  *
- * It visits leaves in tree order and passes them to the reader in batches. A leaf either may hold
- * hits, or consists only of hits. If the reader sets `visit_contained`, whole subtrees that
- * consist of hits are passed to that function, in the same order.
+ * It visits leaves in tree order and passes them to the reader in batches. Each of these leaves
+ * either may contain hits or consists of hits only. If the reader sets `visit_contained`, whole
+ * subtrees that consist of hits are passed to that function, in the same order.
  *
- * Sources of this folder without a header of their own: search.c.
+ * Source files in this folder without a header of their own: search.c.
  */
 #ifndef PQTI_TRAVERSE_H
 #define PQTI_TRAVERSE_H
@@ -16,30 +17,36 @@
 typedef struct pqti_traversal pqti_traversal;
 
 enum {
-    PQTI_SHORT_QUEUE = 4, /* the leaves of the first batch; each further batch is twice as large */
-    PQTI_LONG_QUEUE = 32  /* the most leaves in a batch: a reader that stops early pays for few */
+    PQTI_SHORT_QUEUE = 4, /* the number of leaves in the first batch; each further batch is twice
+                             as large */
+    PQTI_LONG_QUEUE = 32  /* the maximal number of leaves in a batch, which limits the waste if a
+                             reader stops early */
 };
 
 /* A leaf in the queue, while its memory is being prefetched. */
 typedef struct pqti_queued_leaf {
     const void *leaf;
     uint32_t count;
-    bool is_contained; /* all of its items are hits */
+    bool is_contained; /* true if all of its items are hits */
 } pqti_queued_leaf;
 
 struct pqti_traversal {
     pqti_window window;
-    /* Receives leaves in order; returns false to stop. */
+    /* Receives leaves in order. Returns false to stop the traversal. */
     bool (*leaves)(pqti_traversal *walk, const pqti_queued_leaf *leaves, size_t count);
-    /* Receives a subtree whose items are all hits, or an empty one, without its quantised box;
-     * returns false to stop. If it is NULL, the leaves of such subtrees are queued. */
+    /*
+     * Receives a subtree whose items are all hits, or an empty subtree, without its quantised box.
+     * Returns false to stop the traversal. If it is NULL, the leaves of such subtrees are queued.
+     */
     bool (*visit_contained)(pqti_traversal *walk, pqti_node_ref child);
-    void *state;                             /* the reader's own */
-    size_t queued, queue_len;                /* the leaves in the queue, and in a batch */
-    pqti_queued_leaf queue[PQTI_LONG_QUEUE]; /* entries from `queued` on are not initialised */
+    void *state; /* belongs to the reader */
+    /* the number of leaves in the queue, and the number in a full batch */
+    size_t queued, queue_len;
+    /* elements from index `queued` on are not initialised */
+    pqti_queued_leaf queue[PQTI_LONG_QUEUE];
 };
 
-/* Initialises a traversal. The reader then sets its functions. */
+/* Initialises a traversal. The reader then sets its function members. */
 static inline void
 pqti_traverse_begin(pqti_traversal *walk, const pqt_tree *tree, const pqt_query *query, void *state)
 {
@@ -51,7 +58,7 @@ pqti_traverse_begin(pqti_traversal *walk, const pqt_tree *tree, const pqt_query 
     walk->queue_len = PQTI_SHORT_QUEUE;
 }
 
-/* Opens a leaf of a batch. */
+/* Returns the arrays of a leaf from a batch, and adds the leaf to the query statistics. */
 static inline pqti_leaf_view
 pqti_traverse_enter(const pqti_traversal *walk, const pqti_queued_leaf *leaf)
 {
@@ -62,8 +69,10 @@ pqti_traverse_enter(const pqti_traversal *walk, const pqti_queued_leaf *leaf)
 /* Runs the traversal. Returns true if no function stopped it. */
 bool pqti_traverse_run(pqti_traversal *walk, const pqt_tree *tree);
 
-/* Like pqt_tree_visit, for visitors that need only boxes. If many boxes are identical, it may visit
- * only the first of them (query.c). */
+/*
+ * Does the same as pqt_tree_visit, for visitors that need only boxes. If many boxes are identical,
+ * it may visit only the first of them (query.c).
+ */
 bool pqti_visit_boxes(const pqt_tree *tree, const pqt_query *query, pqt_visit_fn *visit,
                       void *context);
 
