@@ -21,8 +21,8 @@
  * by linking with -ffast-math, which flushes denormals from the start. In another mode, the library
  * would store nodes at positions where no search finds them.
  *
- * WebAssembly has only this mode. There, the general check would take longer than a small edit
- * takes to find its leaf, because processors compute denormals slowly.
+ * WebAssembly has only the default mode. There, the general check would take longer than a small
+ * edit takes to find its leaf, because processors compute denormals slowly.
  */
 static inline bool
 pqti_arithmetic_is_default(void)

@@ -44,8 +44,8 @@ int pqti_exact_dot_sign(const pqti_exact_dot *exact);
 
 /*
  * Returns |a / b|, where b is not 0. The error before the last rounding is below 2^-100. So equal
- * quotients of different sums are equal doubles, unless they are that near to the midpoint between
- * two doubles.
+ * quotients of different sums are equal doubles, unless they are within this error of the midpoint
+ * between two doubles.
  */
 double pqti_exact_quotient(const pqti_exact_dot *a, const pqti_exact_dot *b);
 

@@ -318,7 +318,7 @@ pqti_corners_of(const pqt_box *box)
 
 /* ---- Polygons without radii ---- */
 
-/* Returns the separation of a polygon from another by the line through side i of the former. */
+/* Returns the separation of a polygon from `other` by the line through its side i. */
 static pqti_separation
 separation_by_side(const pqti_placed *shape, size_t i, const pqti_placed *other)
 {

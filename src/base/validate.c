@@ -2,9 +2,9 @@
 /*
  * validate.c: equality of items, and validation of boxes.
  *
- * One expression accepts a valid box. Only if a box is invalid do these functions search for the
- * number to report, in the order min.x, min.y, max.x, max.y, and then for an axis with min > max, x
- * before y.
+ * One expression accepts a valid box. If a box is invalid, these functions then search for the
+ * number to report: first for one that is not finite, in the order min.x, min.y, max.x, max.y, and
+ * then for an axis with min > max, x before y.
  */
 #include "config.h"
 

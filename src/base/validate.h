@@ -45,7 +45,7 @@ pqti_box_is_canonical(const pqt_box *box)
     return (valid & ~changes) != 0;
 }
 
-/* Returns true if all four numbers of the boxes are equal, which implies that none is NaN. */
+/* Returns true if the boxes have the same four numbers, which implies that none of them is NaN. */
 static inline bool
 pqti_box_equals(const pqt_box *a, const pqt_box *b)
 {

@@ -85,15 +85,15 @@ static GC_stop_func never_stop;
 static _Atomic uint64_t pins;
 
 /*
- * Has a destructor that detaches a thread that ends while attached. Valid only if the flag is true;
- * the flag is set when the collector starts.
+ * Has a destructor that detaches a thread that ends while attached. Valid only if has_detach_key is
+ * true, which is decided when the collector starts.
  */
 static pthread_key_t detach_key;
 static bool has_detach_key;
 
 /*
- * Returns true if this is the main thread, or if the platform cannot tell. In the latter case the
- * caller must ensure it, as documented.
+ * Returns true if this is the main thread, or if the platform cannot tell. If it cannot, the
+ * documentation requires that the caller be the main thread.
  */
 static bool
 is_main_thread(void)
@@ -381,7 +381,7 @@ gc_alloc_pin(pqt_memory *memory)
     return gc_alloc_holder(memory, sizeof(pqt_pin), NULL, NULL);
 }
 
-/* Any thread may call this, because GC_free does nothing but take the collector's lock and free. */
+/* Any thread may call this, because GC_free needs nothing but the collector's lock. */
 static void
 gc_free_holder(pqt_memory *memory, void *pin)
 {

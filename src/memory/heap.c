@@ -3,8 +3,8 @@
  * heap.c: the interface of heaps, memories that reclaim the versions that no root holds.
  *
  * A thread allocates a block from its own cache, without a lock, if the cache has a block of the
- * right class (heap_slab.c). heap_cycle.c finds and frees the blocks that no root reaches, only
- * during calls of the library.
+ * right class (heap_slab.c). heap_cycle.c finds and frees the blocks that no root reaches. It does
+ * so only during calls of the library.
  *
  * The state of a thread in a heap is called its part. It outlives the thread, and another thread
  * reuses it. A thread-local variable points to the part that the thread used last.
@@ -681,9 +681,9 @@ heap_reclaim(pqt_memory *memory, size_t blocks)
     return is_complete;
 }
 
-/* Returns the number of blocks that a safe point should process. It is in proportion to the
+/* Returns the number of blocks that a safe point should process. It is proportional to the
    memory allocated since the last safe point, so that a cycle ends before memory has grown by
-   about as much as was in use when it began. */
+   about as much as was in use when the cycle began. */
 static size_t
 blocks_of_safe_point(pqti_heap *heap)
 {

@@ -120,8 +120,8 @@ pqti_slab_block(pqti_slab *slab, uint32_t index)
 }
 
 /*
- * Returns the index of a block in its slab. The product is exact because offsets are below 2^16
- * (the offset of a large block is 0).
+ * Returns the index of a block in its slab. Multiplying by the inverse gives the exact quotient,
+ * because offsets are below 2^16 (the offset of a large block is 0).
  */
 static inline uint32_t
 pqti_slab_index(const pqti_slab *slab, const void *block)
@@ -191,8 +191,8 @@ typedef enum pqti_heap_phase {
     PQTI_IDLE,     /* no cycle is open */
     PQTI_STARTING, /* empties the rings of pinned versions */
     PQTI_MARKING,  /* marks roots and the blocks that they reach */
-    PQTI_WAITING,  /* all roots are marked; waits for scopes that began earlier, and marks what
-                     they pinned */
+    PQTI_WAITING,  /* all roots are marked; waits for the scopes that began earlier, and marks
+                      the versions that they pinned */
     PQTI_SWEEPING
 } pqti_heap_phase;
 
@@ -339,7 +339,7 @@ size_t pqti_heap_advance(pqti_heap *heap, size_t blocks);
 void pqti_heap_begin_cycle(pqti_heap *heap);
 
 /*
- * Makes the cycle visit a block if it is marking. `block` may be NULL. The caller must hold the
+ * If the cycle is marking, makes it visit a block. `block` may be NULL. The caller must hold the
  * lock.
  */
 void pqti_heap_shade(pqti_heap *heap, const void *block);

@@ -4,8 +4,8 @@
  *
  * There are three kinds of blocks. A node is zeroed and may hold pointers, but not in its last
  * word, which the collector does not scan (it takes this word for its own extra byte, see
- * collector.c). A leaf is neither zeroed nor scanned. A scanned leaf is scanned including its last
- * word, which costs it 16 more bytes.
+ * collector.c). A leaf is neither zeroed nor scanned. A scanned leaf is scanned as a whole,
+ * including its last word, and takes 16 more bytes for this.
  *
  * The library frees no block individually: the collector finds unreachable blocks, and an arena is
  * destroyed as a whole. A pointer to the beginning of a block or into it keeps it alive; a pointer
@@ -122,7 +122,7 @@ typedef struct pqti_memory_calls {
     void *(*alloc_leaf)(pqt_memory *memory, size_t size);
     /* Allocates a block that is not zeroed, but scanned as a whole. */
     void *(*alloc_scanned_leaf)(pqt_memory *memory, size_t size);
-    /* Returns the bytes that a block actually takes. */
+    /* Returns the number of bytes that a block actually takes. */
     size_t (*size)(const pqt_memory *memory, const void *block, size_t asked);
     /* Allocates a zeroed pin, which is never collected. */
     void *(*alloc_pin)(pqt_memory *memory);
@@ -213,14 +213,17 @@ void *pqti_alloc_list(pqt_memory *memory, size_t size);
 void *pqti_alloc_scratch(size_t count, size_t size); /* also NULL if count * size overflows */
 void pqti_free_scratch(void *scratch);               /* NULL is allowed */
 
-/* Returns the bytes that a block allocated for `asked` bytes actually takes in its memory. */
+/*
+ * Returns the number of bytes that a block allocated for `asked` bytes actually takes in its
+ * memory.
+ */
 size_t pqti_block_size(const pqt_memory *memory, const void *block, size_t asked);
 
-/* Reclaims everything unreachable; an arena does nothing. For tests. */
+/* Reclaims everything unreachable, unless the memory is an arena. Only tests call this. */
 void pqti_collect(pqt_memory *memory);
 
 /*
- * Returns a pin that keeps `version` alive, which must not be NULL. Returns NULL with
+ * Returns a pin that keeps `version` alive. `version` must not be NULL. Returns NULL with
  * PQT_ERROR_MEMORY set on failure.
  */
 pqt_pin *pqti_pin(pqt_memory *memory, pqti_kind kind, const void *version, pqt_error *error);

@@ -20,8 +20,8 @@
 #include "tree/edit_list.h"
 
 /*
- * Validates changes and computes their edits, which pqti_edit_list_free frees. On failure sets the
- * error and returns false, and there is nothing to free.
+ * Validates changes and computes their edits. The caller frees these with pqti_edit_list_free. On
+ * failure sets the error and returns false, and there is nothing to free.
  */
 bool pqti_edit_list_of(const pqt_tree *tree, const pqt_change *changes, size_t count,
                        pqti_edit_list *edit_list, pqt_error *error);

@@ -37,7 +37,7 @@ enum { NOT_A_HALF, REMOVE_HALF, INSERT_HALF, DROPPED_HALF };
 typedef struct move_halves {
     const pqt_tree *tree;
     pqti_edit_list *edit_list;
-    uint8_t *halves; /* the half that each edit is */
+    uint8_t *halves; /* for each edit, one of the values above */
     bool dropped;    /* true if some edits are DROPPED_HALF */
 } move_halves;
 

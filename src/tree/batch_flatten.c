@@ -184,8 +184,8 @@ insert_flat_item(bulk *b, const pqt_item *item, uint64_t hash)
     }
 }
 
-/* Moves an item. A tree is a set, so if the array holds another item that equals the moved one,
-   even a removed one, makes that item present and removes this one. */
+/* Moves an item. A tree is a set. So if the array already holds an item that equals the moved
+   one, even one that was removed, makes that item present and removes the moved one. */
 static void
 move_flat_item(bulk *b, uint32_t at, pqt_box to, uint64_t hash)
 {
@@ -234,7 +234,7 @@ change_all(bulk *b, const pqti_change_array *changes)
 /* ---- Net changes ---- */
 
 /* Changes may undo each other. So this marks the items that equal their old state as KEPT, and
-   counts the items that differ from it. Returns false if there is no memory. */
+   counts those that changed. Returns false if there is no memory. */
 static bool
 forget_undone(bulk *b)
 {

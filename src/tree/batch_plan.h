@@ -31,17 +31,20 @@ typedef enum pqti_plan_result {
 #ifndef PQT_PLAIN
 
 /* Applies the changes to an array of all items, and fills an empty edit list. `inserts` is the
-   number of changes that insert. Not applicable if many items share an id. */
+   number of changes that insert. The strategy is not applicable if many items share an id. */
 pqti_plan_result pqti_plan_flatten(const pqti_batch *batch, size_t inserts,
                                    pqti_edit_list *edit_list);
 
 /*
- * For trees without unique ids. The resulting edits are sorted. Not applicable if two changes
- * address the same item.
+ * Plans a batch for a tree without unique ids. The resulting edits are sorted. The strategy is not
+ * applicable if two changes address the same item.
  */
 pqti_plan_result pqti_plan_distinct_items(const pqti_batch *batch, pqti_edit_list *edit_list);
 
-/* For trees with unique ids. Not applicable if two changes address the same id. */
+/*
+ * Plans a batch for a tree with unique ids. The strategy is not applicable if two changes address
+ * the same id.
+ */
 pqti_plan_result pqti_plan_distinct_ids(const pqti_batch *batch, pqti_edit_list *edit_list);
 
 #endif

@@ -71,7 +71,7 @@ const pqti_domain *pqti_domain_copy(const pqti_domain *domain, pqt_memory *memor
 bool pqti_domain_equals(const pqti_domain *a, const pqti_domain *b);
 
 /* Returns the box of the cell in column x and row y if the bounds are divided into 2^depth by
-   2^depth cells. Defined in cells.c. */
+   2^depth cells. It is defined in cells.c. */
 pqt_box pqti_cell_box(const pqti_domain *domain, uint32_t x, uint32_t y, int depth);
 
 /*
@@ -106,8 +106,8 @@ pqti_qcoord(const pqti_axis *axis, double value)
 }
 
 /*
- * Returns an upper bound of the sum of the rounding errors of pqti_qcoord and its inverses, for
- * half coordinates.
+ * Returns an upper bound of the sum of the rounding errors of pqti_qcoord and its inverses. The
+ * errors are those of halved coordinates.
  */
 static inline double
 pqti_axis_slack(const pqti_axis *axis)
@@ -152,7 +152,7 @@ pqti_unordered(uint64_t ordered)
 }
 
 /* Returns an upper bound of the sum of the rounding errors of pqti_outlier_qcoord and its
-   inverses at a distance from the middle, for half coordinates. */
+   inverses at a distance from the middle. The errors are those of halved coordinates. */
 static inline double
 pqti_outlier_slack(const pqti_axis *axis, double distance)
 {
@@ -161,8 +161,8 @@ pqti_outlier_slack(const pqti_axis *axis, double distance)
 }
 
 /*
- * Do the same as pqti_qcoord_floor and pqti_qcoord_ceiling for the outlier grid. Some double must
- * be in the column.
+ * Do the same as pqti_qcoord_floor and pqti_qcoord_ceiling for the outlier grid. The column must
+ * contain at least one double.
  */
 static inline double
 pqti_outlier_floor(const pqti_axis *axis, uint32_t qcoord)

@@ -20,11 +20,11 @@
 #include "tree/path_compress.h"
 
 /*
- * A subtree of at most MOST_REBUILT items is rebuilt if there are at least LEAST_EDITS edits and
- * one for every SHARE_REBUILT items. Compared with editing leaves one by one, rebuilding costs a
- * third more if there are 0.15 edits per item, and a tenth less if there are 0.3. The edits of a
- * larger subtree are first divided among its children, so that the items of each rebuilt subtree
- * stay in the cache.
+ * A subtree of at most MOST_REBUILT items is rebuilt if there are more than LEAST_EDITS edits and
+ * at least one for every SHARE_REBUILT items. Compared with editing leaves one by one, rebuilding
+ * costs a third more if there are 0.15 edits per item, and a tenth less if there are 0.3. The edits
+ * of a larger subtree are first divided among its children, so that the items of each rebuilt
+ * subtree stay in the cache.
  */
 enum { MOST_REBUILT = 512, SHARE_REBUILT = 4, LEAST_EDITS = 8 };
 

@@ -275,7 +275,7 @@ split_leaf(const leaf_edit *t, pqti_level level, const pqti_item_run *runs, size
     return pqti_build(t->domain, level, items, keys, filled, ref, &ignored);
 }
 
-/* Returns true if the indices of insertions never decrease. For debug builds. */
+/* Returns true if the indices of insertions never decrease. Only debug builds call this. */
 static inline bool
 indices_rise(const leaf_edit *t)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* edit_list.h: edit lists: items that must be present or absent. */
+/* edit_list.h: edit lists, which name the items that must be present or absent. */
 #ifndef PQTI_EDIT_LIST_H
 #define PQTI_EDIT_LIST_H
 
@@ -65,7 +65,7 @@ typedef struct pqti_edits {
     bool is_move;
 } pqti_edits;
 
-/* Returns true if the edits are sorted and no item is repeated. For debug builds. */
+/* Returns true if the edits are sorted and no item is repeated. Only debug builds call this. */
 bool pqti_edits_are_sorted(pqti_edits edits);
 
 typedef enum pqti_outcome {
@@ -74,8 +74,8 @@ typedef enum pqti_outcome {
     PQTI_CHANGED
 } pqti_outcome;
 
-/* Makes an empty list with room for `count` edits, which pqti_edit_list_free frees. Returns
-   false if there is no memory. */
+/* Makes an empty list with room for `count` edits. The caller frees it with pqti_edit_list_free.
+   Returns false if there is no memory. */
 bool pqti_edit_list_make(pqti_edit_list *edit_list, size_t count, bool unique);
 
 /* Adds one edit: the item must be absent if `removal`, otherwise present. */

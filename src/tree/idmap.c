@@ -2,8 +2,8 @@
 /*
  * idmap.c: the id map, a persistent trie of ids.
  *
- * The algorithms are in map/trie_template.h. A block begins with the number of its items. In a leaf
- * the items follow, in an inner block eight pointers.
+ * The algorithms are in map/trie_template.h. A block begins with the number of its items. In a
+ * leaf, the items follow; in an inner block, eight pointers follow.
  */
 #include "config.h"
 

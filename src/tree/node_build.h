@@ -25,8 +25,8 @@ typedef struct pqti_item_run {
     const pqt_item *inserted;
 } pqti_item_run;
 
-/* Makes a leaf of `count` items from runs of an old one. Returns an empty ref if `count` is 0.
-   Returns false if there is no memory. */
+/* Makes a leaf of `count` items from runs of an old one. The result is an empty ref if `count`
+   is 0. Returns false if there is no memory. */
 bool pqti_leaf_of_runs(const pqti_domain *domain, pqti_level level, const pqti_leaf_view *old,
                        const pqti_item_run *runs, size_t run_count, size_t count,
                        pqti_node_ref *leaf);
@@ -71,15 +71,15 @@ bool pqti_node_from_children(const pqti_domain *domain, pqti_level level,
                              const pqti_node_ref children[PQTI_CHILDREN],
                              pqt_fingerprint fingerprint, pqti_node_ref *joined);
 
-/* Makes a node from children. If one quadrant holds all items, returns this quadrant instead,
+/* Makes a node from children. If one quadrant holds all items, the result is this quadrant,
    tagged as the end of a compressed edge. `fingerprint` is the sum of the terms of all items.
    Returns false if there is no memory. */
 bool pqti_inner_from_children(const pqti_domain *domain, pqti_level level,
                               const pqti_node_ref children[PQTI_CHILDREN],
                               pqt_fingerprint fingerprint, pqti_node_ref *inner);
 
-/* Makes a leaf from the items of several children. Returns an empty ref if `count` is 0. Returns
-   false if there is no memory. */
+/* Makes a leaf from the items of several children. The result is an empty ref if `count` is 0.
+   Returns false if there is no memory. */
 bool pqti_leaf_of_children(const pqti_domain *domain, pqti_level level,
                            const pqti_node_ref children[PQTI_CHILDREN], size_t count,
                            pqti_node_ref *leaf);

@@ -94,8 +94,8 @@ pqti_level_equals(pqti_level a, pqti_level b)
 }
 
 /*
- * Converts the ref of a subtree that was made at level `from` on an edge to a ref at `level`, the
- * level above at which the edge begins.
+ * Converts the ref of a subtree that was made at level `from` on an edge to a ref at `level`, where
+ * the edge begins.
  */
 static inline pqti_node_ref
 pqti_recompress(pqti_level level, pqti_level from, pqti_node_ref made)

@@ -27,7 +27,8 @@ enum {
 
 enum {
     FEW = 16,      /* for so few entries, counting costs more than insertion sort */
-    MOST_BITS = 11 /* of a digit; more bits would scatter the entries over too many cache lines */
+    MOST_BITS = 11 /* maximal bits of a digit; more would scatter entries over too many cache
+                      lines */
 };
 
 static uint64_t

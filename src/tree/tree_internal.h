@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * tree_internal.h: what all functions that return a version do first and last: they check their
- * input and allocate the version.
+ * tree_internal.h: the common parts of the functions that return a version, which check their input
+ * first and allocate the version last.
  *
  * Source files in this folder without a header of their own: batch_distinct.c, batch_flatten.c,
  * batch_replay.c, cells.c, radix_sort.c, tree_check.c, tree_copy.c, tree_stats.c.
@@ -26,7 +26,8 @@ bool pqti_check_input_in(const char *function, const pqt_tree *tree, pqt_error *
 #define pqti_check_input(tree, error) pqti_check_input_in(__func__, tree, error)
 
 /*
- * Returns false with an error set if one call would pass more than PQT_MAX_ITEMS items or changes.
+ * Returns true if one call may pass `count` items or changes. If they are more than PQT_MAX_ITEMS,
+ * sets an error and returns false.
  */
 bool pqti_may_count(size_t count, pqt_error *error);
 

@@ -3,8 +3,8 @@
  * codescent.h: finds the items that only one of two versions holds, by traversing both
  * simultaneously.
  *
- * The traversal visits the nodes of both versions that are at the same position together. It skips
- * shared and equal subtrees, so it enters only nodes that differ.
+ * The traversal visits the two nodes at each position together. It skips shared and equal subtrees,
+ * so it enters only nodes that differ.
  *
  * Source files in this folder without a header of their own: restore.c.
  */

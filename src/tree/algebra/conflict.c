@@ -105,7 +105,7 @@ fail_resolution(const resolver *c, uint64_t id, const char *reason)
     return false;
 }
 
-/* Adds the items that the callback has returned to the resolution. */
+/* Adds to the resolution the items that the callback has returned. */
 static bool
 add_answer_to_resolution(const resolver *c, uint64_t id, const pqt_items *answer)
 {

@@ -327,7 +327,10 @@ edit_ids(const pqti_changelist *list, pqt_memory *memory, const void *map, const
     return made;
 }
 
-/* Updates the id map of `closest` by the differences between `closest` and the new root. */
+/*
+ * Makes the id map of the result: applies the differences between `closest` and the new root to the
+ * id map of `closest`.
+ */
 static bool
 update_ids_of_result(pqti_node_ref root, const pqti_domain *domain, const pqt_tree *closest,
                      pqt_query_stats *stats, const void **ids)

@@ -128,7 +128,7 @@ write_leaf(const pqt_item *items, size_t count, void *leaf)
 }
 
 /* The removals and the insertions. The insertions begin after the room for the maximal number of
-   removals. They come last, so that the changes can be applied in order. */
+   removals. Insertions come last, so that the changes can be applied in order. */
 typedef struct change_list {
     pqt_change *removals, *insertions;
     size_t removed, inserted;

@@ -35,14 +35,13 @@
    box. */
 typedef struct pqti_query_axis {
     const pqti_axis *axis;
-    /* half of the coordinate from which the distances to minima are measured, and of that for
-       maxima */
+    /* half of each coordinate from which distances are measured: one for minima, one for maxima */
     double half_min_origin, half_max_origin;
-    /* Distances are measured in this unit: a half times `unit` does not overflow on the grid of
-       the bounds. It is negative if the query looks backward. */
+    /* The factor that converts a half to a distance. The product does not overflow on the grid
+       of the bounds. The factor is negative if the query looks backward. */
     double unit;
     double qcoord_size; /* the width of a column in that unit; columns are counted from 2^31 */
-    double begin, end;  /* distances to the nearer and to the farther side of column 2^31 */
+    double begin, end;  /* the distances to the nearer and to the farther side of column 2^31 */
     bool is_unbounded;  /* true if the query is outside the bounds: then the outer columns have
                            no outer side */
 } pqti_query_axis;
@@ -172,8 +171,8 @@ pqti_outlier_halves(const pqti_axis *axis, const uint32_t qcoords[4], bool last,
     }
 }
 
-/* Does the same on the outlier grid. There, a column is an interval of doubles, so its ends are
-   computed directly. */
+/* Computes the distances to the quadrants of a node on one axis of the outlier grid. There, a
+   column is an interval of doubles, so its ends are computed directly. */
 static inline void
 pqti_outlier_child_dist(const pqti_query_axis *axis, const uint32_t min[4], const uint32_t max[4],
                         pqti_f64x2 begin[2], pqti_f64x2 end[2])

@@ -93,7 +93,7 @@ static const limits *bound_quadrants(const knn_search *r, const pqti_inner *node
 static bool find_least_key(const knn_search *r, const pqti_side_range *side_range, double *key);
 
 /*
- * Offers those items of a leaf that may be wanted to the list. `rank` is the rank of the leaf's
+ * Offers to the list those items of a leaf that may be wanted. `rank` is the rank of the leaf's
  * first item.
  */
 static void scan_leaf(knn_search *r, const void *leaf, uint32_t count, uint32_t rank);
@@ -273,8 +273,8 @@ search_knn_leaf(knn_search *r, const void *leaf, uint32_t count, uint32_t rank)
     scan_leaf(r, leaf, count, rank);
 }
 
-/* Enters a hash node. Any of its children may hold items from any part of its area, so no order
-   of the children is better than tree order. */
+/* Enters a hash node. Any of its children may hold items from any part of the node's cell, so no
+   order of the children is better than tree order. */
 static PQTI_NOINLINE void
 search_knn_hash_node(knn_search *r, const pqti_inner *node, uint32_t count, bool outliers,
                      uint32_t rank)

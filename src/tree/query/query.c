@@ -152,9 +152,9 @@ flush_full_run(const id_visitor *visitor, id_run *run)
 
 /*
  * Appends the ids of those items from `from` to `end` that have the relation. These are at most
- * PQTI_SIMD_BLOCK items. It does not branch: each id is written, and the next one overwrites it if
- * its item is not a hit. If the number of items is odd, the last one is tested together with the
- * numbers that follow it in its block (leaf_scan.h), and the second result is dropped.
+ * PQTI_SIMD_BLOCK items. The loop does not branch: each id is written, and the next one overwrites
+ * it if its item is not a hit. If the number of items is odd, the last one is tested together with
+ * the numbers that follow it in its block (leaf_scan.h), and the second result is dropped.
  */
 static inline void
 append_leaf_hits(const pqti_window *window, pqti_leaf_view view, uint32_t from, uint32_t end,

@@ -65,9 +65,9 @@ touch_box(const pqt_box *box, pqti_f64x2 min_x, pqti_f64x2 min_y, pqti_f64x2 max
     return pqti_mask64x2_and(x, y);
 }
 
-/* Returns the lanes in which the corner x, y is certainly below the line, where a line that
-   leads to the left is reversed. If `sign` is -1, returns those in which it is certainly above.
-   After an overflow, no lane is set. */
+/* Returns the lanes whose corner x, y is certainly below the line. A line that leads to the left
+   is regarded as reversed. If `sign` is -1, returns the lanes whose corner is certainly above
+   the line. After an overflow, no lane is set. */
 static inline pqti_mask64x2
 is_off(const pqti_prepared_ray *ray, pqti_f64x2 x, pqti_f64x2 y, double sign)
 {

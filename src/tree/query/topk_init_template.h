@@ -53,8 +53,9 @@ count_equal_keys_before(const first_items *first, uint32_t before[AT_ONCE])
             before[i] += first->keys[j] == first->keys[i];
 }
 
-/* Computes, for each item, the number of items that precede it in key order. Counting lesser
-   keys is enough if all keys differ: then the sum of the counts is that of 0 to count - 1. */
+/* Computes, for each item, the number of items that precede it in key order. If all keys differ,
+   the counts of lesser keys are 0 to count - 1 in some order, as their sum shows. Otherwise
+   earlier items with equal keys are counted too. */
 static void
 count_before(const first_items *first, uint32_t before[AT_ONCE])
 {

@@ -36,7 +36,8 @@ struct pqti_traversal {
     bool (*leaves)(pqti_traversal *walk, const pqti_queued_leaf *leaves, size_t count);
     /*
      * Receives a subtree whose items are all hits, or an empty subtree, without its quantised box.
-     * Returns false to stop the traversal. If it is NULL, the leaves of such subtrees are queued.
+     * Returns false to stop the traversal. If this member is NULL, the leaves of such subtrees are
+     * queued.
      */
     bool (*visit_contained)(pqti_traversal *walk, pqti_node_ref child);
     void *state; /* belongs to the reader */
