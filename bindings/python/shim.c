@@ -3,8 +3,8 @@
  * shim.c: memory, trees, and the functions for versions of all kinds, for the Python package.
  *
  * cffi releases the global interpreter lock during each call, so every function here may run in
- * several threads at once. Arrays of the caller are copied before they are checked: another thread
- * may write to them.
+ * several threads at once. The caller's arrays are copied before they are checked, because another
+ * thread may write to them meanwhile.
  */
 #include "shim.h"
 
@@ -57,7 +57,7 @@ pqtpy_free(pqtpy_bytes *bytes)
     *bytes = (pqtpy_bytes){0};
 }
 
-/* Writes three numbers: bytes of the heap, used bytes, pins. */
+/* Writes three numbers: the bytes of the heap, the used bytes, and the number of pins. */
 bool
 pqtpy_memory(bool reclaim, uint64_t *figures, pqt_error *error)
 {
@@ -226,7 +226,7 @@ edit(const pqt_tree *tree, int kind, const double *box, uint64_t id, const doubl
     }
 }
 
-/* `box` is not read for kinds that need only an id, and `to` only for moves. */
+/* Applies a change. `box` is not read for kinds that need only an id, and `to` only for moves. */
 pqt_pin *
 pqtpy_tree_edit(const pqt_pin *pin, int kind, const double *box, uint64_t id, const double *to,
                 pqt_error *error)
@@ -272,7 +272,7 @@ pqtpy_tree_clear(const pqt_pin *pin, pqt_error *error)
 
 /* ---- Searches ---- */
 
-/* Sets a query; false if the window is NaN or inverted, or the relation is none of the four. */
+/* Sets a query. Returns false if the window is NaN or inverted, or the relation is invalid. */
 static bool
 query_from(pqt_box window, int relation, pqt_query *query)
 {
@@ -308,7 +308,7 @@ pqtpy_tree_count(const pqt_pin *pin)
     return pqt_tree_count(pqt_pin_get_tree(pin));
 }
 
-/* Writes four numbers and four options: capacity, depth, strict_bounds, unique_ids. */
+/* Writes the bounds, and four options: capacity, depth, strict_bounds, unique_ids. */
 void
 pqtpy_tree_describe(const pqt_pin *pin, double *bounds, int *options)
 {
@@ -377,7 +377,7 @@ pqtpy_tree_count_in(const pqt_pin *pin, double min_x, double min_y, double max_x
     return pqt_tree_count_in(pqt_pin_get_tree(pin), &query);
 }
 
-/* Fills `items` with the items that match, 40 bytes each; `window` may be NULL: all items. */
+/* Fills `items` with the items that match, 40 bytes each. If `window` is NULL, all items match. */
 bool
 pqtpy_tree_items_in(const pqt_pin *pin, const double *window, int relation, pqtpy_bytes *items,
                     pqt_error *error)
@@ -397,8 +397,8 @@ pqtpy_tree_items_in(const pqt_pin *pin, const double *window, int relation, pqtp
     return true;
 }
 
-/* Appends the ids of each window. Those of window i begin at offsets[i] and end at offsets[i + 1].
- */
+/* Appends the ids of the items in each window. The ids for window i begin at offsets[i] and end at
+   offsets[i + 1]. */
 bool
 pqtpy_tree_ids_in_each(const pqt_pin *pin, const double *windows, size_t count, int relation,
                        uint64_t *offsets, pqtpy_bytes *ids, pqt_error *error)
@@ -439,7 +439,7 @@ pqtpy_tree_count_in_each(const pqt_pin *pin, const double *windows, size_t count
     return true;
 }
 
-/* Finds the items nearest to a box; SIZE_MAX on failure. `index` is reported with an error. */
+/* Finds the items nearest to a box; SIZE_MAX on failure. An error is reported with `index`. */
 static size_t
 find_nearest(const pqt_tree *tree, pqt_box from, double distance, size_t index, pqt_near *near,
              size_t capacity, pqt_error *error)
@@ -514,7 +514,7 @@ append_pair(const pqt_item *a, const pqt_item *b, void *context)
     return append(to->bytes, ids, sizeof ids, to->error);
 }
 
-/* Appends the two ids of each pair; `other` may be NULL: pairs within one tree. */
+/* Appends the two ids of each pair. If `other` is NULL, both items are in the same tree. */
 bool
 pqtpy_tree_pairs(const pqt_pin *pin, const pqt_pin *other, int relation, pqtpy_bytes *ids,
                  pqt_error *error)
@@ -555,7 +555,7 @@ resolve_alike(const pqt_conflict *conflict, pqt_items *answer, void *context)
     return *(const pqt_resolution *)context;
 }
 
-/* The operations of pqtpy_tree_combine; tree.py has the numbers too. */
+/* The operations of pqtpy_tree_combine, with the same numbers as in tree.py. */
 enum { MERGE = 1, UNION, INTERSECTION, DIFFERENCE };
 
 static const pqt_tree *
@@ -574,7 +574,7 @@ combine(int operation, const pqt_pin *base, const pqt_tree *ours, const pqt_tree
     }
 }
 
-/* Only MERGE reads `base`. `resolution` applies to all conflicts; 0: a conflict is an error. */
+/* Combines two trees. Only MERGE reads `base`. `resolution` applies to all conflicts; 0: they fail. */
 pqt_pin *
 pqtpy_tree_combine(int operation, const pqt_pin *base, const pqt_pin *ours, const pqt_pin *theirs,
                    int resolution, pqt_error *error)
@@ -630,7 +630,7 @@ append_written(const void *bytes, size_t count, void *context)
     return append(to->bytes, bytes, count, to->error);
 }
 
-/* The bytes that a reader reads. */
+/* The context of a reader: the bytes that it reads. */
 typedef struct source {
     const char *bytes;
     size_t next, count;
@@ -661,7 +661,7 @@ pqtpy_kind(const void *pin)
     return pin == NULL ? 0 : (int)pqt_pin_get_kind(pin);
 }
 
-/* Returns whether there are versions of this kind; classes without versions are abstract. */
+/* Returns whether there are versions of this kind. Classes without versions are abstract. */
 static bool
 is_kind(int kind, pqt_error *error)
 {

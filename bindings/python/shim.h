@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * shim.h: the calls that the Python package makes.
+ * shim.h: the functions that the Python package calls.
  *
  * Each function that makes a version pins it in the same call, so that no thread can reclaim it in
- * between. All versions live in one heap. Arguments that stop a C program fail here with an error.
+ * between. All versions live in one heap. Arguments that would stop a C program only fail here.
  * A function that fails returns NULL, false, or NOT_FOUND, and sets `error`, which is never NULL.
  */
 #ifndef PQTPY_SHIM_H
@@ -14,24 +14,24 @@
 
 #include <pqt.h>
 
-/* The result of a search that refuses its window. */
+/* The result of a search whose window is refused. */
 #define PQTPY_REFUSED SIZE_MAX
 
-/* Bytes from malloc that grow. Python copies them and calls pqtpy_free. */
+/* A growing block of bytes from malloc. Python code copies it and calls pqtpy_free. */
 typedef struct pqtpy_bytes {
     char *data;
     size_t size;
     size_t capacity;
 } pqtpy_bytes;
 
-/* A history, and the store that it is in; shim_history.c. */
+/* A history, and the store that it is in; see shim_history.c. */
 typedef struct pqtpy_history pqtpy_history;
 
-/* A store, which its object and the object of its history share; shim_store.c. */
+/* A store, which its object and the object of its history share; see shim_store.c. */
 typedef struct pqtpy_store pqtpy_store;
 typedef struct pqtpy_recording pqtpy_recording;
 
-/* Pins of each kind: one type for C, and five for cffi, which refuses a pin of another kind. */
+/* Pins by kind. They are one type for C, but five for cffi, which refuses a pin of another kind. */
 typedef pqt_pin pqtpy_tree;
 typedef pqt_pin pqtpy_region;
 typedef pqt_pin pqtpy_map;
@@ -40,9 +40,9 @@ typedef pqt_pin pqtpy_document;
 
 #include "shim_calls.h"
 
-/* ---- For the files of the shim ---- */
+/* ---- Functions that the files of the shim share ---- */
 
-/* Steps of reclaiming for each version made: more than the blocks of an edit. */
+/* The reclaiming steps for each version made: more than the blocks that an edit allocates. */
 #define RECLAIM_STEPS 256
 
 /* The heap of all versions; NULL before the first scope. */
@@ -57,38 +57,38 @@ pqt_memory *begin_scope(pqt_error *error);
 /* Makes room for `more` further bytes. */
 bool reserve(pqtpy_bytes *bytes, size_t more, pqt_error *error);
 
-/* Appends bytes; false if there is no memory. */
+/* Appends bytes; returns false if memory is exhausted. */
 bool append(pqtpy_bytes *bytes, const void *data, size_t count, pqt_error *error);
 
 /* Returns the bytes of the heap that are in use. */
 uint64_t used_bytes(void);
 
-/* Reclaims in proportion to the bytes that are in use since `before`. */
+/* Reclaims in proportion to the bytes that were allocated since used_bytes returned `before`. */
 void reclaim_since(uint64_t before);
 
 /* Returns the options of a step. The numbers are the restitution, the gravity in x and in y, the
    damping, the rest speed and the friction. */
 pqt_step_options step_options(const double *numbers, uint64_t sleep_steps);
 
-/* Sets a query, and fails if the window is NaN or inverted. `index` is that of the error. */
+/* Sets a query. Fails, with an error that has `index`, if the window is NaN or inverted. */
 bool query_or_fail(pqt_box window, int relation, size_t index, pqt_query *query, pqt_error *error);
 
-/* Makes the object of a history, which it then owns. On failure it destroys the history. */
+/* Makes an object that owns a history. On failure, destroys the history. */
 pqtpy_history *wrap_history(pqt_history *history, pqt_bytes_kind kind, pqt_error *error);
 
 struct pqtpy_history {
-    pqt_history *history; /* NULL: its store is closed */
+    pqt_history *history; /* NULL if its store is closed */
     pqt_bytes_kind kind;  /* the kind of its versions */
-    pqtpy_store *store;   /* NULL: it is in none */
+    pqtpy_store *store;   /* NULL if it is in no store */
 };
 
-/* A recording, and the store that it is in; shim_recording.c. */
+/* A recording, and the store that it is in; see shim_recording.c. */
 struct pqtpy_recording {
-    pqt_recording *recording; /* NULL: its store is closed, or gave it to another object */
-    pqtpy_store *store;       /* NULL: it is in none */
+    pqt_recording *recording; /* NULL if its store is closed, or gave it to another object */
+    pqtpy_store *store;       /* NULL if it is in no store */
 };
 
-/* Locks an open store; false if it is closed, or belongs to the parent process. */
+/* Locks an open store. Returns false if it is closed, or belongs to the parent process. */
 bool lock_store(pqtpy_store *store, pqt_error *error);
 
 void unlock_store(pqtpy_store *store);
@@ -106,8 +106,8 @@ void leave_store(pqtpy_history *of);
 /* Destroys a recording in the same way. */
 void leave_store_recording(pqtpy_recording *of);
 
-/* Makes an object of a recording; NULL with `error` set on failure, and the recording is
-   destroyed. */
+/* Makes an object that owns a recording. On failure, sets `error`, destroys the recording, and
+   returns NULL. */
 pqtpy_recording *wrap_recording(pqt_recording *recording, pqt_error *error);
 
 /* Returns zeroed memory for at least one element. */
@@ -119,7 +119,7 @@ typedef struct target {
     pqt_error *error;
 } target;
 
-/* Returns from the function with a pin of the version that `call` makes. If memory is exhausted,
+/* Makes the function return a pin on the version that `call` makes. If memory is exhausted,
    frees everything that nothing holds and calls once more. */
 #define RETURN_PINNED_ANY(kind, call, steps)                                                       \
     do {                                                                                           \
@@ -139,7 +139,7 @@ typedef struct target {
         }                                                                                          \
     } while (0)
 
-/* The same for versions of the kind `type`: tree, region, ... */
+/* Does the same for versions of the kind `type`, such as tree or region. */
 #define RETURN_PINNED(type, call, steps)                                                           \
     RETURN_PINNED_ANY(PQTPY_KIND_##type, *(const pqt_##type *[]){(call)}, (steps))
 #define PQTPY_KIND_tree PQT_BYTES_TREE

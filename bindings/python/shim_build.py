@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 """shim_build.py: compiles the shim with cffi, as the extension module pqt._pqt.
 
-PQT_BUILD names a build folder of the library: the module is linked with the library there, without
-an installation. Without it, pkg-config finds the installed library.
+If PQT_BUILD names a build folder of the library, the module is linked with the library there, which
+need not be installed. Otherwise pkg-config finds the installed library.
 """
 import os
 import re
@@ -31,7 +31,7 @@ bool pqt_is_store(const void *bytes, size_t count);
 
 
 def flags():
-    """Returns the keywords of set_source that find the headers and the library."""
+    """Returns the keyword arguments with which set_source finds the headers and the library."""
     build = os.environ.get("PQT_BUILD")
     if build:
         build = os.path.abspath(build)

@@ -54,7 +54,7 @@ bool pqtpy_tree_slide(const pqtpy_tree *pin, int kind, const double *shape, size
 bool pqtpy_tree_svg(const pqtpy_tree *pin, const double *window, pqtpy_bytes *text,
                     pqt_error *error);
 
-/* Versions of any kind; a void pointer is a pin of one */
+/* Versions of any kind. A void pointer is a pin on one. */
 void pqtpy_unpin(void *pin);
 int pqtpy_kind(const void *pin);
 bool pqtpy_equals(const void *a, const void *b);

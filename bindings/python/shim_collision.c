@@ -6,7 +6,7 @@
 
 /* ---- Casts ---- */
 
-/* A hit, or none; tree.py has the offsets too. */
+/* A hit, or none. tree.py has the same offsets. */
 typedef struct hit_row {
     double box[4];
     uint64_t id;
@@ -69,10 +69,10 @@ pqtpy_tree_cast_all(const pqt_pin *pin, bool is_ray, const double *line, pqtpy_b
 
 /* ---- Sweeps ---- */
 
-/* The kinds of movers, and the numbers of a sweep; tree.py has them too. */
+/* The kinds of movers, and how many numbers describe a sweep; tree.py has the same values. */
 enum { BOX = 1, CIRCLE, CONVEX, SWEEP_NUMBERS = 14 };
 
-/* Sets the mover of a shape: four sides, a radius, or the points of a convex. */
+/* Sets the mover for a shape: the four sides of a box, a radius, or the points of a convex shape. */
 static bool
 make_mover(int kind, const double *shape, size_t count, const double *path, pqt_convex *convex,
            pqt_mover *mover, pqt_error *error)
@@ -99,7 +99,7 @@ make_mover(int kind, const double *shape, size_t count, const double *path, pqt_
     return false;
 }
 
-/* Writes 14 numbers: status, time, stop, blocked axes, normal, exit, free position, box. */
+/* Writes a sweep as 14 numbers: status, time, stop, blocked axes, normal, exit, free position, box. */
 static void
 write_sweep(const pqt_sweep *s, double *numbers, uint64_t *id)
 {
@@ -113,7 +113,7 @@ write_sweep(const pqt_sweep *s, double *numbers, uint64_t *id)
 }
 
 /* Slides a mover along a path of four numbers. Writes the stop, the bounces and the blocked axes,
-   the first sweep and the last one, and their ids. With 0 bounces, it only sweeps. */
+   the first sweep and the last one, and their ids. If no bounce is allowed, it only sweeps. */
 bool
 pqtpy_tree_slide(const pqt_pin *pin, int kind, const double *shape, size_t count,
                  const double *path, unsigned bounces, bool ignore_overlap, double *numbers,

@@ -35,7 +35,7 @@ make_or_set(const pqt_document *document, const char *const *names, void *const 
                             : pqt_document_set_parts(document, parts, count, error);
 }
 
-/* Makes a document of parts; `keyed_by` has NULL or the name of a tree for each. */
+/* Makes a document of parts. `keyed_by` has, for each part, the name of a tree or NULL. */
 pqt_pin *
 pqtpy_document_make(const char *const *names, void *const *pins, const char *const *keyed_by,
                     size_t count, pqt_error *error)
@@ -63,7 +63,7 @@ append_text(pqtpy_bytes *bytes, const char *text, pqt_error *error)
     return text == NULL || append(bytes, text, strlen(text), error);
 }
 
-/* Appends the name of a part and the tree that it is keyed by. `index` is below the count. */
+/* Appends the name of a part and of the tree that keys it. `index` is below the number of parts. */
 bool
 pqtpy_document_part(const pqt_pin *pin, size_t index, pqtpy_bytes *name, pqtpy_bytes *keyed_by,
                     pqt_error *error)
@@ -77,7 +77,7 @@ pqtpy_document_part(const pqt_pin *pin, size_t index, pqtpy_bytes *name, pqtpy_b
     return append_text(name, part.name, error) && append_text(keyed_by, part.keyed_by, error);
 }
 
-/* Pins the part with a name; NULL without an error if there is none. */
+/* Pins the part with a given name; NULL without an error if there is none. */
 pqt_pin *
 pqtpy_document_get(const pqt_pin *pin, const char *name, pqt_error *error)
 {
@@ -97,7 +97,7 @@ resolve_alike(const pqt_document_conflict *conflict, pqt_document_answer *answer
     return *(const pqt_document_resolution *)context;
 }
 
-/* `resolution` is that of all conflicts; 0: a conflict is an error. */
+/* Merges two documents. `resolution` applies to all conflicts; 0: a conflict is an error. */
 pqt_pin *
 pqtpy_document_merge(const pqt_pin *base, const pqt_pin *ours, const pqt_pin *theirs,
                      int resolution, pqt_error *error)

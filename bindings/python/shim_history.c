@@ -2,8 +2,8 @@
 /*
  * shim_history.c: histories, for history.py, which holds a lock during each call.
  *
- * A history may be in a store: then each call locks the store, and reports the failures that it
- * keeps.
+ * A history may be in a store. Then each call locks the store, and reports the failures that the
+ * store keeps.
  */
 #include "shim.h"
 
@@ -24,7 +24,7 @@ try_again(pqt_error *error)
 
 /* ---- Use of a history that may be in a store ---- */
 
-/* Returns the history; NULL if it cannot be used. Otherwise end_use must follow. */
+/* Returns the history, and then end_use must follow. Returns NULL if it cannot be used. */
 static pqt_history *
 begin_use(pqtpy_history *of, pqt_error *error)
 {
@@ -101,8 +101,8 @@ pqtpy_history_destroy(pqtpy_history *of)
 
 /* ---- Changes ---- */
 
-/* A `key` of 0 means no key; consecutive equal keys make one entry. A time of NaN means the time of
- * the current entry. */
+/* Adds an entry. Pushes with the same key make one entry; 0 means no key. A time of NaN means the
+ * time of the current entry. */
 bool
 pqtpy_history_push(pqtpy_history *of, const void *pin, const char *label, double time, uint64_t key,
                    bool keep_equal, pqt_error *error)
@@ -128,7 +128,7 @@ pqtpy_history_push(pqtpy_history *of, const void *pin, const char *label, double
     return pushed;
 }
 
-/* The commands that have no error parameter; history.py also has the numbers. */
+/* The commands that have no error parameter, with the same numbers as in history.py. */
 enum { UNDO = 1, REDO, MARK_SAVED, BEGIN, END, CANCEL, IS_MODIFIED };
 
 static bool
@@ -154,8 +154,8 @@ run_command(pqt_history *history, int command, const char *label)
     }
 }
 
-/* Sets `error` if the store could not load the version, and then nothing has changed; or if it
-   could not write the change. */
+/* Makes an entry current. Sets `error` if the store could not load the version, in which case
+   nothing has changed, or if it could not write the change. */
 bool
 pqtpy_history_do(pqtpy_history *of, int command, const char *label, pqt_error *error)
 {
@@ -182,7 +182,7 @@ pqtpy_history_checkout(pqtpy_history *of, uint64_t entry, pqt_error *error)
     return done && error->status == PQT_OK;
 }
 
-/* A name of NULL removes the name. */
+/* Names an entry; NULL removes its name. */
 bool
 pqtpy_history_set_name(pqtpy_history *of, uint64_t entry, const char *name, pqt_error *error)
 {
@@ -207,7 +207,7 @@ pqtpy_history_find(pqtpy_history *of, const char *name, uint64_t *entry, pqt_err
     return found;
 }
 
-/* Pins the current version, or that of an entry. */
+/* Pins the current version, or the version of an entry. */
 pqt_pin *
 pqtpy_history_value(pqtpy_history *of, bool current, uint64_t entry, pqt_error *error)
 {
@@ -300,7 +300,8 @@ write_answer(const pqt_history_answer *answer, uint64_t *figures, double *time)
     *time = answer->time;
 }
 
-/* A tip of NULL means the current entry, and a window of NULL any change. */
+/* Finds the last change in a window. NULL for `tip` means the current entry, for `window` any
+   change. */
 bool
 pqtpy_history_last_change(pqtpy_history *of, const char *part, const uint64_t *tip,
                           const double *window, int relation, uint64_t *figures, double *time,
@@ -324,7 +325,7 @@ pqtpy_history_last_change(pqtpy_history *of, const char *part, const uint64_t *t
     return done;
 }
 
-/* Does the same for an item. Appends the change, if there was one. */
+/* Finds the last change of an item, and appends it, if there is one. */
 bool
 pqtpy_history_last_item_change(pqtpy_history *of, const char *part, const uint64_t *tip,
                                uint64_t id, uint64_t *figures, double *time, pqtpy_bytes *change,
@@ -345,7 +346,7 @@ pqtpy_history_last_item_change(pqtpy_history *of, const char *part, const uint64
 
 /* ---- Dropping ---- */
 
-/* The ways to drop entries; history.py has the numbers too. */
+/* The ways to drop entries, with the same numbers as in history.py. */
 enum { THIN = 1, DROP, DROP_BRANCH };
 
 static bool

@@ -2,8 +2,8 @@
 /*
  * shim_map.c: maps, for map.py.
  *
- * Arrays of keys and of values are 64-bit integers. For byte strings, integer i is the end of
- * string i in the bytes, and the beginning of string i + 1.
+ * Arrays of keys and of values have 64-bit integers. For byte strings, integer i is the end of
+ * string i in a block of bytes, and the beginning of string i + 1.
  */
 #include "shim.h"
 
@@ -48,14 +48,14 @@ pqtpy_map_count(const pqt_pin *pin)
     return pqt_map_count(pqt_pin_get_map(pin));
 }
 
-/* Integers: ids or numbers, or the ends of byte strings in `bytes`. */
+/* An array of ids or numbers, or of the ends of byte strings in `bytes`. */
 typedef struct strings {
     const uint64_t *ends;
     const char *bytes;
     size_t size; /* the number of bytes */
 } strings;
 
-/* Returns whether the ends ascend and are within the bytes. */
+/* Returns whether the ends never decrease and are within the bytes. */
 static bool
 have_valid_ends(const strings *s, size_t count, pqt_error *error)
 {
@@ -106,7 +106,7 @@ apply(const pqt_map *map, bool remove, size_t count, const strings *keys, const 
     return made;
 }
 
-/* Inserts or removes `count` keys. Python computes the ends of byte strings. */
+/* Inserts or removes `count` keys. Python code has computed the ends of byte strings. */
 pqt_pin *
 pqtpy_map_apply(const pqt_pin *pin, bool remove, size_t count, const uint64_t *keys,
                 const char *key_bytes, size_t key_size, const uint64_t *values,
@@ -184,7 +184,7 @@ typedef struct differences {
     pqtpy_bytes *is_there;
 } differences;
 
-/* Appends a value, or 0 or no bytes for a missing one, and whether it is there. */
+/* Appends a value, or 0 or no bytes if it is missing, and whether it is present. */
 static bool
 append_value(const pqt_map_value *value, differences *d)
 {
@@ -209,8 +209,8 @@ append_difference(const pqt_map_key *key, const pqt_map_value *before, const pqt
            append_value(before, d) && append_value(after, d);
 }
 
-/* Appends the keys whose values differ. For each there are two values, before and after, and two
-   bytes: whether they are there. */
+/* Appends the keys whose values differ. For each key, it appends the values before and after, and
+   two bytes that say whether they are present. */
 bool
 pqtpy_map_diff(const pqt_pin *before, const pqt_pin *after, pqtpy_bytes *keys,
                pqtpy_bytes *key_bytes, pqtpy_bytes *values, pqtpy_bytes *value_bytes,
@@ -234,7 +234,7 @@ resolve_alike(const pqt_map_conflict *conflict, pqt_map_value *answer, void *con
     return *(const pqt_map_resolution *)context;
 }
 
-/* `resolution` is that of all conflicts; 0: a conflict is an error. */
+/* Merges two maps. `resolution` applies to all conflicts; 0: a conflict is an error. */
 pqt_pin *
 pqtpy_map_merge(const pqt_pin *base, const pqt_pin *ours, const pqt_pin *theirs, int resolution,
                 pqt_error *error)

@@ -2,7 +2,7 @@
 /*
  * shim_recording.c: recordings of worlds, for recording.py, which holds a lock during each call.
  *
- * A call with a recording that is in a store also locks the store.
+ * If a recording is in a store, each call also locks the store.
  */
 #include "shim.h"
 
@@ -161,9 +161,9 @@ pqtpy_recording_at(const pqtpy_recording *of, uint64_t step, pqt_error *error)
     return pinned;
 }
 
-/* Repeats all steps of `a` if `b` is NULL, otherwise compares both. Returns false on failure.
- * Writes four figures: whether a step differs, the step, the step whose bodies were compared, and
- * the body. */
+/* Repeats all steps of `a` if `b` is NULL; otherwise compares the two. Returns false on failure.
+ * Writes four numbers: whether a step differs, the step, the step whose bodies were compared, and
+ * the id of the body. */
 static bool
 compare(const pqt_recording *a, const pqt_recording *b, uint64_t *figures, pqt_error *error)
 {
@@ -185,7 +185,7 @@ compare(const pqt_recording *a, const pqt_recording *b, uint64_t *figures, pqt_e
     return done;
 }
 
-/* Two recordings are in two stores, and Python locks both recordings in a fixed order. */
+/* Compares two recordings, which are in different stores. Python locks them in a fixed order. */
 bool
 pqtpy_recording_compare(const pqtpy_recording *a, const pqtpy_recording *b, uint64_t *figures,
                         pqt_error *error)

@@ -17,7 +17,7 @@ region_of_bytes(const uint8_t *data, size_t width, size_t height, pqt_pixel at, 
     return pqt_region_of_bytes(&image, at, heap, error);
 }
 
-/* Makes a region from an image without gaps: the pixels whose byte is not 0. */
+/* Makes a region of the pixels whose byte is not 0, from an image without gaps between rows. */
 pqt_pin *
 pqtpy_region_of_bytes(const uint8_t *data, size_t width, size_t height, int32_t x, int32_t y,
                       pqt_error *error)
@@ -65,7 +65,7 @@ pqtpy_region_paint_stroke(const pqt_pin *pin, int op, double from_x, double from
     RETURN_PINNED(region, pqt_region_paint(pqt_pin_get_region(pin), paint, error), 0);
 }
 
-/* The operations on two regions; region.py has the numbers too. */
+/* The operations on two regions, with the same numbers as in region.py. */
 enum { UNION = 1, INTERSECTION, DIFFERENCE, XOR };
 
 static const pqt_region *
@@ -91,7 +91,7 @@ pqtpy_region_combine(int operation, const pqt_pin *pin, const pqt_pin *other, pq
                   combine(operation, pqt_pin_get_region(pin), pqt_pin_get_region(other), error), 0);
 }
 
-/* The operations on one region; region.py has the numbers too. */
+/* The operations on one region, with the same numbers as in region.py. */
 enum { MOVE = 1, COMPLEMENT, CROP, DILATE, ERODE, OUTLINE };
 
 static const pqt_region *
@@ -115,7 +115,7 @@ change(int operation, const pqt_region *region, int32_t a, int32_t b, int32_t c,
     }
 }
 
-/* The use of the four numbers depends on the operation. */
+/* Applies an operation, which determines the meaning of the four numbers. */
 pqt_pin *
 pqtpy_region_change(int operation, const pqt_pin *pin, int32_t a, int32_t b, int32_t c, int32_t d,
                     pqt_error *error)
@@ -178,8 +178,8 @@ pqtpy_region_to_bytes(const pqt_pin *pin, const int32_t *window, uint8_t *bytes,
                                (size_t)((int64_t)window[2] - window[0]), 1, error);
 }
 
-/* Sweeps a region along `path`, from x, y to x, y, against another one at rest. Sets 9 numbers:
- * status, time, stop, blocked axes, normal and push. */
+/* Sweeps a region along `path`, two points, against another region at rest. Sets 9 numbers: status,
+ * time, stop, blocked axes, normal and push. */
 void
 pqtpy_region_sweep(const pqt_pin *mover, const pqt_pin *other, const double *path, double *numbers)
 {

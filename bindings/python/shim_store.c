@@ -3,12 +3,12 @@
  * shim_store.c: stores, for store.py.
  *
  * One thread at a time may use a store and its history or recording, so each call with any of them
- * locks the store. The object of the store and that of the history share it. The one that is freed
- * last closes it. Closing the store destroys its history: the object of the history remains, and
- * each call with it fails. A recording takes the place of a history.
+ * locks the store. The Python object of the store and the object of the history share the store, and
+ * the last one that is freed closes it. Closing the store explicitly destroys its history: the
+ * object of the history remains, but each call with it fails. The same applies to a recording.
  *
- * In a child process after fork each call fails, but closing the store and freeing an object do
- * nothing there.
+ * In a child process after fork, closing the store and freeing an object do nothing. Every other
+ * call fails.
  */
 #include "shim.h"
 
@@ -19,10 +19,10 @@
 
 struct pqtpy_store {
     pthread_mutex_t mutex;
-    pqt_store *store;           /* NULL: it is closed */
-    pqtpy_history *history;     /* the object of its history; NULL: it is not open */
-    pqtpy_recording *recording; /* the object of its recording */
-    unsigned holders;           /* objects that hold it */
+    pqt_store *store;           /* NULL if it is closed */
+    pqtpy_history *history;     /* the object of its history; NULL if that is not open */
+    pqtpy_recording *recording; /* the object of its recording; NULL if that is not open */
+    unsigned holders;           /* the number of objects that hold it */
     pid_t process;              /* the process that opened it */
 };
 
@@ -124,7 +124,8 @@ leave_store_recording(pqtpy_recording *of)
 
 /* ---- Opening and closing ---- */
 
-/* `max_loaded` is not read if `is_limited` is false: the library has a limit of its own. */
+/* Opens a store. If `is_limited` is false, `max_loaded` is ignored and the library's default
+   applies. */
 pqtpy_store *
 pqtpy_store_open(const char *path, int access, int sync, bool is_limited, size_t max_loaded,
                  double keyframe_ratio, pqt_error *error)
@@ -149,7 +150,7 @@ pqtpy_store_open(const char *path, int access, int sync, bool is_limited, size_t
     return store;
 }
 
-/* Closes a history that is open, as the object that has it does when it is freed. */
+/* Closes the history if it is open, as its object does when it is freed. */
 static void
 close_history(pqtpy_store *store)
 {
@@ -158,7 +159,7 @@ close_history(pqtpy_store *store)
     store->history = NULL;
 }
 
-/* Closes a store for all its holders. A store that is closed stays closed. */
+/* Closes a store for all its holders. Does nothing if it is closed already. */
 bool
 pqtpy_store_close(pqtpy_store *store, pqt_error *error)
 {
@@ -195,7 +196,7 @@ hold_history(pqtpy_store *store, pqtpy_history *of)
     store->holders++;
 }
 
-/* Python locks the history. */
+/* Saves a history in the store. Python code holds the lock of the history. */
 bool
 pqtpy_store_save(pqtpy_store *store, pqtpy_history *of, pqt_error *error)
 {
@@ -212,8 +213,8 @@ pqtpy_store_save(pqtpy_store *store, pqtpy_history *of, pqt_error *error)
     return saved;
 }
 
-/* Opens the history. A limit of 0 means no limit. An object that had the history before, and that
-   Python is about to free, can no longer use it. */
+/* Opens the history. A limit of 0 means no limit. If another object has the history, Python is
+   about to free that object, which can no longer use the history. */
 pqtpy_history *
 pqtpy_store_history(pqtpy_store *store, size_t entries, size_t bytes, bool indexed,
                     pqt_error *error)
@@ -222,7 +223,7 @@ pqtpy_store_history(pqtpy_store *store, size_t entries, size_t bytes, bool index
     options.max_entries = entries;
     options.max_bytes = bytes;
     options.indexed = indexed;
-    pqt_memory *memory = begin_scope(error); /* makes the heap */
+    pqt_memory *memory = begin_scope(error); /* makes the heap if there is none */
     if (memory == NULL)
         return NULL;
     pqt_scope_end(memory);
@@ -260,7 +261,7 @@ hold_recording(pqtpy_store *store, pqtpy_recording *of)
     store->holders++;
 }
 
-/* Python locks the recording. */
+/* Saves a recording in the store. Python code holds the lock of the recording. */
 bool
 pqtpy_store_save_recording(pqtpy_store *store, pqtpy_recording *of, pqt_error *error)
 {
@@ -294,7 +295,7 @@ open_or_take_recording(pqtpy_store *store, pqt_error *error)
 pqtpy_recording *
 pqtpy_store_recording(pqtpy_store *store, pqt_error *error)
 {
-    pqt_memory *memory = begin_scope(error); /* makes the heap */
+    pqt_memory *memory = begin_scope(error); /* makes the heap if there is none */
     if (memory == NULL)
         return NULL;
     pqt_scope_end(memory);
@@ -309,7 +310,7 @@ pqtpy_store_recording(pqtpy_store *store, pqt_error *error)
 
 /* ---- The file ---- */
 
-/* Checks the store; opens its history or recording for that if it is not open. */
+/* Checks the store, and opens its history or recording for that if it is not open. */
 static bool
 check(pqt_store *store, bool is_open, pqt_error *error)
 {
@@ -356,8 +357,9 @@ pqtpy_store_compact(pqtpy_store *store, pqt_error *error)
     return done;
 }
 
-/* Writes nine figures: entries, keyframes, bytes of changes, of keyframes and of the file, loads,
-   changes and keyframes that were read, and bytes of loaded versions. */
+/* Writes nine numbers: the entries, the keyframes, the bytes of changes, of keyframes and of the
+   file, the loads, the changes and the keyframes that were read, and the bytes of loaded versions.
+ */
 bool
 pqtpy_store_stats(pqtpy_store *store, uint64_t *figures, pqt_error *error)
 {

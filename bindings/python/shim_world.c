@@ -32,7 +32,7 @@ pqtpy_world_make(const double *bounds, bool walls, int capacity, pqt_error *erro
     RETURN_PINNED(world, make_world(bounds, walls, capacity, error), 0);
 }
 
-/* The kinds of edits. world.py has the same numbers. */
+/* The kinds of edits, with the same numbers as in world.py. */
 enum { ADD = 1, CHANGE };
 
 static const pqt_world *
@@ -42,7 +42,7 @@ edit(const pqt_world *world, int kind, const char *data, size_t count, pqt_error
     if (bodies == NULL)
         return NULL;
     for (size_t i = 0; i < count; i++) {
-        /* The bytes of booleans come from the caller, and may be neither 0 nor 1. */
+        /* The bytes of booleans come from the caller, and may have values other than 0 and 1. */
         const char *body = data + i * sizeof *bodies;
         memcpy(&bodies[i], body, offsetof(pqt_body, fixed));
         bodies[i].fixed = body[offsetof(pqt_body, fixed)] != 0;
@@ -80,7 +80,7 @@ set_obstacle(const pqt_world *world, const pqt_pin *pin, double x, double y, pqt
     return pqt_world_set_obstacle(world, (pqt_obstacle){region, {x, y}}, error);
 }
 
-/* A `region` of NULL removes the obstacle. */
+/* Sets the obstacle, or removes it if `region` is NULL. */
 pqt_pin *
 pqtpy_world_set_obstacle(const pqt_pin *pin, const pqt_pin *region, double x, double y,
                          pqt_error *error)
@@ -138,7 +138,7 @@ pqtpy_world_bodies(const pqt_pin *pin, pqtpy_bytes *bodies, pqt_error *error)
     return true;
 }
 
-/* Writes eight figures: the bounds, whether there are walls, energy, momentum. */
+/* Writes eight numbers: the bounds, whether there are walls, the energy, and the momentum. */
 void
 pqtpy_world_describe(const pqt_pin *pin, double *figures)
 {

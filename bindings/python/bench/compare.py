@@ -39,7 +39,7 @@ def seconds(call, repeat=3):
 
 
 def row(name, load, windows, nearest):
-    """Prints microseconds for one window and one search, and milliseconds for loading."""
+    """Prints the microseconds per window and per search, and the milliseconds for loading."""
     per_search = ["-" if one is None else "%.2f" % (one / SEARCHES * 1e6)
                   for one in (windows, nearest)]
     print("%-24s %10.1f %12s %12s" % (name, load * 1e3, *per_search))
@@ -65,7 +65,7 @@ assert np.array_equal(distances, lengths)
 
 
 def distances_of(indices, place):
-    """Returns the distances of boxes to a point, sorted."""
+    """Returns the distances from a point to boxes, sorted."""
     some = boxes[indices]
     gaps = np.maximum(np.maximum(some[:, :2] - place, place - some[:, 2:]), 0)
     return np.sort(np.hypot(gaps[:, 0], gaps[:, 1]))
@@ -79,7 +79,7 @@ row("pqt, batches", load, batch, near_batch)
 
 if rtree is not None:
     def stream():
-        """Yields the entries of a bulk load."""
+        """Yields the entries for a bulk load."""
         for i, box in enumerate(boxes.tolist()):
             yield i, box, None
 

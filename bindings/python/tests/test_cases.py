@@ -62,7 +62,7 @@ def document(step, _, versions):
                         keyed_by={name: tree for name, _, tree in step["parts"] if tree})
 
 
-# Operations that make a version of others.
+# The operations that make a version from other versions.
 MAKERS = {
     "tree": lambda step, of, _: pqt.Tree(box_of(step["bounds"]), unique_ids=step["uniqueIds"],
                                          strict_bounds=step["strictBounds"]),
@@ -143,7 +143,7 @@ def equal(found, expected):
     assert found == expected
 
 
-# Queries, whose answers are compared.
+# The queries whose answers are compared.
 QUESTIONS = {
     "window": window,
     "count": lambda step, of, _: equal(of.count_in(box_of(step["box"])), step["is"]),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""test_collision.py: casts, sweeps and slides in trees, against plain loops."""
+"""test_collision.py: compares casts, sweeps and slides in trees with plain loops."""
 import math
 
 import numpy as np
@@ -17,7 +17,7 @@ def boxes_of(random, count):
 
 
 def entry_of(box, start, end):
-    """The fraction of a segment at which it enters a box, or None: plain slabs."""
+    """Returns the fraction of a segment at which it enters a box, or None, by the slab test."""
     low, high = 0.0, 1.0
     for axis in (0, 1):
         step = end[axis] - start[axis]
@@ -103,7 +103,7 @@ def test_a_slide_goes_on_along_what_it_hits():
 
 
 def test_sweeps_agree_with_a_loop_over_all_items():
-    """A box that moves along one axis stops at the first item in its way."""
+    """Checks that a box that moves along one axis stops at the first item on its path."""
     random = np.random.default_rng(2)
     boxes = boxes_of(random, 300)
     tree, stopped = pqt.Tree.of(boxes), 0

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""test_kinds.py: regions, maps and histories, compared with models, and what they refuse."""
+"""test_kinds.py: compares regions, maps and histories with models, and tests bad arguments."""
 import os
 import pickle
 import random

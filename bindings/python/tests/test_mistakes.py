@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""test_mistakes.py: no mistake of Python code ends the interpreter; docstrings and types."""
+"""test_mistakes.py: tests that no Python mistake ends the interpreter; tests docstrings, types."""
 import copy
 import inspect
 import os
@@ -115,7 +115,7 @@ def test_a_method_called_with_another_class_raises(number):
         for other in VERSIONS:
             if other is VERSIONS[number]:
                 continue
-            try:  # a method that calls one that both classes have may succeed
+            try:  # a method may succeed if it only calls methods that both classes have
                 if isinstance(member, property):
                     member.fget(other)
                 else:
@@ -442,7 +442,7 @@ def test_random_calls_leave_the_interpreter_alive(tmp_path):
 
 
 def public_members():
-    """Returns the names and the functions of everything public."""
+    """Returns the names and the functions of the public interface."""
     for name in pqt.__all__:
         thing = getattr(pqt, name)
         if isinstance(thing, np.dtype):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""test_peers.py: the tables of docs/python.md for users of rtree, shapely and pygame.mask.
+"""test_peers.py: tests the tables of docs/python.md for users of rtree, shapely and pygame.mask.
 
 Each test is skipped without the other package.
 """
@@ -53,7 +53,7 @@ def test_the_table_for_shapely():
 
 
 def mask_pixels(mask):
-    """Returns the region of a mask."""
+    """Converts a mask to a region."""
     width, height = mask.get_size()
     return pqt.Region.of([[mask.get_at((x, y)) for x in range(width)] for y in range(height)])
 

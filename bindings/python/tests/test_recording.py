@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""test_recording.py: recordings of worlds."""
+"""test_recording.py: tests recordings of worlds."""
 import gc
 import math
 import threading

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""test_store.py: histories in files."""
+"""test_store.py: tests histories in files."""
 import gc
 import os
 import pathlib
@@ -41,7 +41,7 @@ def path(tmp_path):
 
 
 def fill(path):
-    """Makes a store of four entries: 2 and 3 follow 1."""
+    """Makes a store with four entries. Entries 2 and 3 both follow entry 1."""
     with pqt.Store(path) as store:
         history = pqt.History(TREE)
         store.save(history)
@@ -230,7 +230,7 @@ def test_a_history_keeps_the_file_open_and_closing_ends_it(path):
     assert history.current == 1 and store.history() is history
     del history
     gc.collect()
-    history = store.history()  # opened once more
+    history = store.history()  # opened again
     assert history.undo() and history.value == TREE
     value = history.value
     store.close()
@@ -250,7 +250,7 @@ def test_a_history_keeps_the_file_open_and_closing_ends_it(path):
 
 
 def test_an_object_that_lost_its_history_is_refused(path):
-    """In a cycle that is collected, a finaliser may use a history that has no weak reference."""
+    """Collects a cycle whose finaliser uses a history that has lost its weak references."""
     fill(path)
     store, found = pqt.Store(path), []
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""test_tree.py: trees, compared with a model, and all arguments that they refuse."""
+"""test_tree.py: compares trees with a model, and tests all arguments that they refuse."""
 import copy
 import gc
 import math
@@ -27,7 +27,7 @@ RELATIONS = {
 
 
 def some_box(source):
-    """Returns a box on a coarse grid, so that edges often meet."""
+    """Returns a box on a coarse grid, so that edges often coincide."""
     x, y = source.randrange(0, 100), source.randrange(0, 100)
     width, height = source.randrange(0, 9), source.randrange(0, 9)
     return (float(x), float(y), float(x + width), float(y + height))
@@ -41,7 +41,7 @@ def some_boxes(count, seed=1):
 
 
 def items_of(tree):
-    """Returns the set of (box, id) of a tree."""
+    """Returns the items of a tree as a set of (box, id)."""
     return {(tuple(box), id) for box, id in tree}
 
 
@@ -50,7 +50,7 @@ def distance(box, x, y):
 
 
 def agrees(tree, model, source):
-    """Compares every search of a tree with the same search of a set."""
+    """Compares every search in a tree with the same search in a set."""
     assert len(tree) == len(model)
     assert items_of(tree) == model
     window = some_box(source)
@@ -389,7 +389,7 @@ def test_dropped_versions_leave_the_memory_level():
 
 
 def test_readers_and_a_writer_share_versions():
-    """Eight readers check that the items of each version they see match its fingerprint."""
+    """Checks in eight readers that the items of each version they see match its fingerprint."""
     import time
     end = time.monotonic() + (60 if LONG else 2)
     boxes = some_boxes(500)

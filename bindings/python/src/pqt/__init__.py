@@ -7,8 +7,8 @@
     >>> monday.count_in((0, 0, 50, 100)), tuesday.count_in((0, 0, 50, 100))
     (1, 0)
 
-Values are immutable, and any thread may use them. Failures are exceptions of class pqt.Error, which
-are ValueError or MemoryError where these fit.
+Values are immutable, and any thread may use them. Failures raise subclasses of pqt.Error, some of
+which are also ValueError or MemoryError.
 """
 from ._core import (Box, Conflict, Error, InvalidValue, Item, MemoryUse, OutOfMemory, memory)
 from ._pqt import ffi as _ffi, lib as _lib

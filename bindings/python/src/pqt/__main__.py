@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""python -m pqt demo [FILE]: draws a tree and a window as SVG, into a file or to the output."""
+"""python -m pqt demo [FILE]: draws a tree and a window as SVG, to a file or to standard output."""
 import sys
 
 import numpy as np
@@ -8,7 +8,7 @@ from . import Tree
 
 
 def demo() -> str:
-    """Returns the picture of 2,000 boxes around three centres, and a window."""
+    """Returns a picture of 2,000 boxes around three centres, and of a window."""
     random = np.random.default_rng(7)
     centres = np.array([(250, 300), (650, 500), (800, 150)])[random.integers(0, 3, 2000)]
     corners = np.clip(centres + random.normal(0, 90, (2000, 2)), 0, 985)

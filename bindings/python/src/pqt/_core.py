@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Errors, arrays and versions: the code that all classes of the package share."""
+"""Errors, arrays and versions: code that all classes of the package share."""
 from __future__ import annotations
 
 import operator
@@ -29,8 +29,8 @@ REFUSED = int(ffi.cast("size_t", -1))
 class Error(Exception):
     """A failure of the library.
 
-    `code` is the number of pqt_status, `name` its name, and `index` the element of the array at
-    fault, or 0. The text of the exception names the value and the place.
+    `code` is the value of pqt_status, `name` is its name, and `index` is the index of the faulty
+    element of the array, or 0. The text of the exception names the value and the place.
     """
 
     def __init__(self, text: str, code: int = 0, index: int = 0) -> None:
@@ -43,21 +43,21 @@ class Error(Exception):
 
     @property
     def name(self) -> str:
-        """The name of the code in a few words."""
+        """The name of the code as a short text."""
         return ffi.string(lib.pqt_status_name(self.code)).decode()
 
 
 class InvalidValue(Error, ValueError):
-    """A number, a box, an option or a format is not one that the library accepts."""
+    """The library refuses a number, a box, an option or a format."""
 
 
 class OutOfMemory(Error, MemoryError):
-    """There is no memory for the result; nothing has changed."""
+    """There is not enough memory for the result. Nothing has changed."""
 
 
 class Conflict(Error):
-    """Both sides of a merge changed one id, and no resolution was given; or another process writes
-    a store."""
+    """Both sides of a merge changed the same id, and no resolution was given; or another process
+    writes a store."""
 
 
 _CLASSES = {1: OutOfMemory, 6: Error, 9: Error, 10: Error, 11: Error, 12: Conflict, 15: Error}
@@ -80,23 +80,23 @@ class Item(NamedTuple):
 
 
 def new_error() -> Any:
-    """Returns an error of C without a failure."""
+    """Returns an error of C that holds no failure."""
     return ffi.new("pqt_error *")
 
 
 def raise_error(error: Any) -> None:
-    """Raises the exception of an error of C."""
+    """Raises the exception for an error of C."""
     text = ffi.string(error.text).decode("utf-8", "replace")
     raise _CLASSES.get(error.status, InvalidValue)(text, int(error.status), int(error.index))
 
 
 def refused_window() -> InvalidValue:
-    """Returns the exception of a window that is NaN or inverted."""
+    """Returns the exception for a window that is NaN or inverted."""
     return InvalidValue("the window is NaN or inverted", 2)
 
 
 def relation_of(name: str) -> int:
-    """Returns the number of a relation."""
+    """Returns the number of a relation by its name."""
     try:
         return RELATIONS[name]
     except (KeyError, TypeError):
@@ -113,8 +113,8 @@ def id_of(number: Any) -> int:
 
 
 def small(number: Any) -> int:
-    """Returns an integer for an option of C; one that does not fit becomes one that is out of
-    range."""
+    """Returns an integer for an option of C. One that does not fit becomes one that the library
+    refuses."""
     number = operator.index(number)
     return number if -2 ** 31 <= number < 2 ** 31 else -1
 
@@ -136,7 +136,7 @@ def point_or_box(place: BoxLike) -> Tuple[float, float, float, float]:
 
 
 def array_of(some: Any, name: str) -> np.ndarray:
-    """Returns an array whose shape no other object can change; it may share the numbers."""
+    """Returns an array whose shape no other object can change. It may share the numbers."""
     if isinstance(some, np.ma.MaskedArray) and np.ma.is_masked(some):
         raise ValueError("%s must not have masked elements" % name)
     return np.asarray(some)[...]
@@ -157,7 +157,7 @@ def boxes_of(boxes: Any, name: str = "boxes") -> np.ndarray:
 
 
 def places_of(places: Any) -> np.ndarray:
-    """Returns boxes of an array of points, shape (n, 2), or of boxes, shape (n, 4)."""
+    """Returns boxes for an array of points, shape (n, 2), or of boxes, shape (n, 4)."""
     array = array_of(places, "places")
     if array.ndim == 2 and array.shape[1] == 2 and array.dtype.kind in "fiu":
         return np.require(np.hstack((array, array)), np.float64, ["C", "A"])
@@ -168,7 +168,7 @@ def ids_of(ids: Any, count: Optional[int] = None) -> np.ndarray:
     """Returns an array of ids, of `count` elements if that is given."""
     array = array_of(ids, "ids")
     if array.ndim == 1 and array.dtype.kind in "fO" and not isinstance(ids, np.ndarray):
-        # NumPy makes doubles of integers on both sides of 2^63.
+        # NumPy converts integers to doubles if some are below 2^63 and some are not.
         array = np.array([id_of(id) for id in ids], np.uint64)
     if array.ndim != 1:
         raise ValueError("ids must have shape (n,), not %s" % (array.shape,))
@@ -184,17 +184,17 @@ def ids_of(ids: Any, count: Optional[int] = None) -> np.ndarray:
 
 
 def doubles(array: Optional[np.ndarray]) -> Any:
-    """Returns the pointer of an array of doubles; NULL for None."""
+    """Returns the pointer to an array of doubles; NULL for None."""
     return ffi.NULL if array is None else ffi.from_buffer("double[]", array)
 
 
 def words(array: Optional[np.ndarray]) -> Any:
-    """Returns the pointer of an array of 64-bit integers; NULL for None."""
+    """Returns the pointer to an array of 64-bit integers; NULL for None."""
     return ffi.NULL if array is None else ffi.from_buffer("uint64_t[]", array)
 
 
 class Growing:
-    """Bytes that the library appends to. `with` frees them."""
+    """A block of bytes to which the library appends. `with` frees it."""
 
     def __enter__(self) -> "Growing":
         self.bytes = ffi.new("pqtpy_bytes *")
@@ -204,7 +204,7 @@ class Growing:
         lib.pqtpy_free(self.bytes)
 
     def array(self, dtype: Any) -> np.ndarray:
-        """Returns a copy as an array."""
+        """Returns a copy of the bytes as an array."""
         dtype = np.dtype(dtype)
         array = np.empty(self.bytes.size // dtype.itemsize, dtype)
         if array.size:
@@ -212,7 +212,7 @@ class Growing:
         return array
 
     def copy(self) -> bytes:
-        """Returns a copy as bytes."""
+        """Returns a copy of the block as bytes."""
         return ffi.buffer(self.bytes.data, self.bytes.size)[:] if self.bytes.size else b""
 
 
@@ -236,7 +236,7 @@ def memory(reclaim: bool = False) -> MemoryUse:
 
 
 class _LostLock:
-    """The lock of an object that another thread was using when the process was forked."""
+    """The lock for an object that another thread was using when the process was forked."""
 
     def __enter__(self) -> None:
         raise InvalidValue("another thread was using the object when the process was forked",
@@ -248,7 +248,7 @@ class _LostLock:
 
 _MISMATCH = 7
 _MODULES = ["pqt." + name for name in ("document", "map", "region", "tree", "world")]
-_with_locks: Any = weakref.WeakValueDictionary()  # by the id, since a subclass may have no hash
+_with_locks: Any = weakref.WeakValueDictionary()  # by id(), as a subclass may have no hash
 
 
 def new_lock(owner: Any) -> Any:
@@ -258,10 +258,11 @@ def new_lock(owner: Any) -> Any:
 
 
 def _forget_threads() -> None:
-    """In a child process: no thread releases the locks that threads of the parent held.
+    """Runs in a child process, and replaces locks that other threads of the parent held.
 
-    What such a thread was changing is not used again, and not destroyed either. Only a store needs
-    no such care, since it knows that it is in a child process.
+    No thread of the child would release them. An object that such a thread was changing is not used
+    again, and not destroyed either. Only a store needs no such care, because it notices that it is
+    in a child process.
     """
     for owner in list(_with_locks.values()):
         lock = getattr(owner, "_lock", None)
@@ -282,9 +283,9 @@ if hasattr(os, "register_at_fork"):
 
 
 class Owner:
-    """An object that changes in place: it owns a handle of the library and has a lock.
+    """An object that changes in place. It owns a handle of the library, and has a lock.
 
-    Both are set once. The library trusts handles, so no other object may replace them.
+    Both are set once. The library trusts handles, so no other code may replace them.
     """
 
     __slots__ = ("_handle", "_lock", "__weakref__")
@@ -300,7 +301,7 @@ class Owner:
             object.__setattr__(self, name, value)
 
     def _own(self, handle: Any, destroy: Any) -> None:
-        """Takes over a handle from C, or raises if there is one already."""
+        """Takes over a handle from C; raises an exception if there is one already."""
         handle = ffi.gc(handle, destroy)
         if hasattr(self, "_handle"):
             raise InvalidValue("this %s is made already" % type(self).__name__, _MISMATCH)
@@ -341,7 +342,7 @@ class Version:
 
     @classmethod
     def _wrap(cls, pin: Any, error: Any) -> Any:
-        """Returns the object of a pin, or raises the error if it is NULL."""
+        """Returns an object for a pin; raises the error if the pin is NULL."""
         if pin == ffi.NULL:
             raise_error(error)
         version = object.__new__(cls)
@@ -350,7 +351,7 @@ class Version:
 
     @classmethod
     def _wrap_any(cls, pin: Any, error: Any) -> Any:
-        """Returns the object of a pin whose type does not tell its kind; see shim_calls.h."""
+        """Returns an object for a pin whose type does not give its kind; see shim_calls.h."""
         kind = lib.pqtpy_kind(pin)
         return cls._wrap(ffi.cast(_PINS[kind], pin) if kind else pin, error)
 
@@ -386,7 +387,7 @@ class Version:
 
     @property
     def fingerprint(self) -> int:
-        """128 bits that are equal for equal contents. O(1)."""
+        """128 bits that are equal for equal contents. Takes O(1)."""
         halves = ffi.new("uint64_t[2]")
         lib.pqtpy_fingerprint(self._pin, halves)
         return halves[0] | halves[1] << 64
@@ -407,20 +408,20 @@ class Version:
 
     @classmethod
     def from_bytes(cls, data: Any) -> Any:
-        """Returns the version that to_bytes or the library wrote. Every byte is checked."""
+        """Reads a version from bytes that to_bytes or the library wrote. Checks every byte."""
         error = new_error()
         source = ffi.from_buffer("char[]", data)
         return cls._wrap_any(lib.pqtpy_read(cls._kind, source, len(source), error), error)
 
     def save(self, path: Union[str, "os.PathLike[str]"]) -> None:
-        """Writes a .pqt file. The file is replaced whole or not at all."""
+        """Writes the version to a .pqt file, which is replaced completely or not at all."""
         error = new_error()
         if not lib.pqtpy_save(self._pin, path_of(path), error):
             raise_error(error)
 
     @classmethod
     def load(cls, path: Union[str, "os.PathLike[str]"]) -> Any:
-        """Reads a .pqt file. Every byte is checked."""
+        """Reads a version from a .pqt file. Checks every byte."""
         error = new_error()
         return cls._wrap_any(lib.pqtpy_load(cls._kind, path_of(path), error), error)
 

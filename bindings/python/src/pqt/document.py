@@ -24,12 +24,12 @@ def _name(name: Any) -> bytes:
 
 
 class _Parts:
-    """The arrays of C for parts. They are valid as long as the object."""
+    """The C arrays that describe parts. They are valid as long as this object exists."""
 
     def __init__(self, parts: Mapping[str, Version]) -> None:
         if not isinstance(parts, Mapping):
             raise TypeError("parts must be a mapping from names to versions")
-        parts = dict(parts)  # which no other thread changes
+        parts = dict(parts)  # a copy that no other thread changes
         for version in parts.values():
             if not isinstance(version, Version) or version._kind not in _CLASSES:
                 raise TypeError("a part must be a tree, region, world or map, not %s"
@@ -45,7 +45,7 @@ class _Parts:
 class Document(Version):
     """An immutable set of up to 16 named parts: trees, regions, worlds and maps.
 
-    One version, one fingerprint and one step of a history cover all parts.
+    All parts together have one version, one fingerprint and one entry in a history.
     """
 
     __slots__ = ()
@@ -55,8 +55,9 @@ class Document(Version):
                 keyed_by: Optional[Mapping[str, str]] = None) -> "Document":
         """Returns a document of parts.
 
-        `keyed_by` gives maps of ids the name of the tree whose items their keys are. The entries of
-        an item disappear with it. Such a tree needs unique_ids.
+        `keyed_by` has the name of a map as its key, and the name of the tree whose ids are the keys
+        of that map as its value. When an item of the tree is removed, so are its entries in the
+        map. The tree needs unique_ids.
         """
         given, keyed = _Parts(parts), dict(keyed_by or {})
         unknown = set(keyed) - set(given.parts)
@@ -76,7 +77,7 @@ class Document(Version):
         return self._wrap(pin, error)
 
     def get(self, name: str, default: Any = None) -> Any:
-        """Returns the part with a name, or the default."""
+        """Returns the part with a given name, or the default."""
         text, error = _name(name), new_error()
         pin = lib.pqtpy_document_get(self._pin, text, error)
         if pin == ffi.NULL and error.status == 0:
@@ -96,7 +97,7 @@ class Document(Version):
         return lib.pqtpy_document_count(self._pin)
 
     def _parts(self) -> Dict[str, Optional[str]]:
-        """Returns the names of all parts, and of the trees that they are keyed by."""
+        """Returns the names of all parts, each with the name of the tree that keys it, or None."""
         parts: Dict[str, Optional[str]] = {}
         error = new_error()
         for index in range(len(self)):
@@ -112,17 +113,17 @@ class Document(Version):
 
     @property
     def keyed_by(self) -> Dict[str, str]:
-        """The maps that are keyed by a tree, and its name."""
+        """The names of the maps that a tree keys, each with the name of that tree."""
         return {name: tree for name, tree in self._parts().items() if tree is not None}
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.names())
 
     def diff(self, after: "Document") -> Dict[str, Any]:
-        """Returns the changes of each part that differs from another document of the same schema.
+        """Returns the changes in each part that differs in another document of the same schema.
 
-        Those of a tree are the array of Tree.diff, those of a map the list of Map.diff. For a
-        region or a world it is the pair of the version before and the one after.
+        For a tree, they are the array of Tree.diff; for a map, the list of Map.diff; for a region
+        or a world, the pair of the versions before and after.
         """
         self._same(after)
         parts, changes = self._parts(), {}
@@ -139,10 +140,10 @@ class Document(Version):
 
     def merge(self, ours: "Document", theirs: "Document",
               resolve: Optional[str] = None) -> "Document":
-        """Returns the three-way merge of two documents that were both made from this one.
+        """Returns the three-way merge of two documents that both derive from this one.
 
-        `resolve` is 'ours', 'theirs', 'both', 'neither' or 'base', for all conflicts; without it
-        Conflict is raised.
+        `resolve` applies to all conflicts: 'ours', 'theirs', 'both', 'neither' or 'base'. Without
+        it, a conflict raises Conflict.
         """
         try:
             resolution = _RESOLUTIONS[resolve]

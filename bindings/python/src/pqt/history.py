@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Histories: undo, redo, branches, labels and names of versions of one kind."""
+"""Histories of versions of one kind, with undo, redo, branches, labels and names."""
 from __future__ import annotations
 
 import operator
@@ -16,7 +16,7 @@ _THIN, _DROP, _DROP_BRANCH = 1, 2, 3
 
 
 class Entry(NamedTuple):
-    """One entry of a history. The parent of the first entry is 0; `name` may be None."""
+    """An entry of a history. The parent of the first entry is 0; `name` may be None."""
 
     number: int
     parent: int
@@ -32,16 +32,16 @@ class Entry(NamedTuple):
 
 
 class LastChange(NamedTuple):
-    """The last change before some entry; see History.last_change and last_item_change."""
+    """The last change up to an entry; see History.last_change and last_item_change."""
 
     entry: int
     """the number of the entry that made the change"""
     before: int
-    """the number of its parent: the `tip` of a search for the change before"""
+    """the number of its parent, which is the `tip` for finding the change before this one"""
     time: float
-    """of the entry"""
+    """the time of the entry"""
     change: Optional[np.void]
-    """of an item, with the fields of Tree.diff; None after a search for a window"""
+    """the change of an item, with the fields of Tree.diff; None after a search in a window"""
 
 
 def _text(text: str) -> bytes:
@@ -54,7 +54,7 @@ def _text(text: str) -> bytes:
 
 
 def _limit(number: Optional[int]) -> int:
-    """Returns a limit for C, where 0 is none."""
+    """Returns a limit for C, where 0 means no limit."""
     if number is None:
         return 0
     number = operator.index(number)
@@ -83,8 +83,8 @@ class History(Owner):
                  time: float = 0.0) -> None:
         """Makes a history that begins with a version.
 
-        Beyond a limit the oldest entries are dropped. With `indexed`, last_change and
-        last_item_change answer; the versions are trees, or documents with trees, and all have equal
+        Beyond a limit the oldest entries are dropped. last_change and last_item_change need
+        `indexed`. Then the versions must be trees, or documents with trees, that all have equal
         bounds and options.
         """
         if not isinstance(first, Version):
@@ -106,8 +106,8 @@ class History(Owner):
         """Adds a version after the current one, and makes it current.
 
         Versions that are pushed consecutively with the same nonzero `key` become one entry.
-        A version that equals the current one adds none, unless `keep_equal`. Without a time the
-        entry gets that of the current one.
+        A version that equals the current one adds no entry, unless `keep_equal` is true. Without a
+        time, the entry gets the time of the current one.
         """
         if not isinstance(version, self._class):
             raise TypeError("this history must have versions of class %s, not %s"
@@ -127,11 +127,11 @@ class History(Owner):
         return done
 
     def undo(self) -> bool:
-        """Makes the parent of the current entry current; False if there is none."""
+        """Makes the parent of the current entry current. Returns False if there is none."""
         return self._do(_UNDO)
 
     def redo(self) -> bool:
-        """Returns to the entry that was undone last; False if there is none."""
+        """Goes to the child that was current last. Returns False if there is none."""
         return self._do(_REDO)
 
     def begin(self, label: str = "") -> None:
@@ -139,11 +139,11 @@ class History(Owner):
         self._do(_BEGIN, _text(label))
 
     def end(self) -> bool:
-        """Closes the group that was opened last; False if none is open."""
+        """Closes the group that was opened last. Returns False if none is open."""
         return self._do(_END)
 
     def cancel(self) -> bool:
-        """Closes all groups and returns to the entry before them; False if none is open."""
+        """Closes all groups and goes to the entry before them. Returns False if none is open."""
         return self._do(_CANCEL)
 
     def mark_saved(self) -> None:
@@ -152,7 +152,7 @@ class History(Owner):
 
     @property
     def is_modified(self) -> bool:
-        """Whether the current version differs from the saved one."""
+        """Whether the current entry is not the saved one."""
         return self._do(_IS_MODIFIED)
 
     def checkout(self, number: int) -> None:
@@ -196,7 +196,7 @@ class History(Owner):
                 raise_error(error)
 
     def find(self, name: str) -> Optional[int]:
-        """Returns the number of the entry with a name, or None."""
+        """Returns the number of the entry with a given name, or None."""
         text, number, error = _text(name), ffi.new("uint64_t *"), new_error()
         with self._lock:
             found = lib.pqtpy_history_find(self._handle, text, number, error)
@@ -235,11 +235,11 @@ class History(Owner):
 
     def last_change(self, window: Optional[BoxLike] = None, relation: str = "touches", *,
                     tip: Optional[int] = None, part: Optional[str] = None) -> Optional[LastChange]:
-        """Returns the last change in a window, or of anything, on the path to an entry.
+        """Returns the last change in a window on the path to an entry, or None if there is none.
 
-        None if there was none. The path leads from the first entry, which counts as no change, to
-        `tip`, by default the current entry. A change that was reverted later counts. `part` names a
-        tree of documents with several trees. The history must be indexed.
+        Without a window, any change matches. The path leads from the first entry, which is not a
+        change, to `tip`, by default the current entry. A change that was reverted later also
+        matches. `part` names the tree if documents have several trees. The history must be indexed.
         """
         box, number = ffi.NULL if window is None else box_of(window), relation_of(relation)
         end = ffi.NULL if tip is None else ffi.new("uint64_t *", id_of(tip))
@@ -253,7 +253,7 @@ class History(Owner):
 
     def last_item_change(self, number: int, *, tip: Optional[int] = None,
                          part: Optional[str] = None) -> Optional[LastChange]:
-        """Returns the last insertion, move or removal of an item, by its id, likewise."""
+        """Like last_change, for the last insertion, move or removal of the item with a given id."""
         number, error = id_of(number), new_error()
         end = ffi.NULL if tip is None else ffi.new("uint64_t *", id_of(tip))
         name = ffi.NULL if part is None else _text(part)
@@ -272,15 +272,15 @@ class History(Owner):
                 raise_error(error)
 
     def thin(self, recent: int) -> None:
-        """Drops old entries, and more of them the older they are. The last `recent` ones are kept."""
+        """Drops old entries, the older the more of them. Keeps the last `recent` entries."""
         self._drop(_THIN, recent)
 
     def drop(self, number: int) -> None:
-        """Drops an entry; those that follow it are kept."""
+        """Drops an entry; the entries that follow it are kept."""
         self._drop(_DROP, number)
 
     def drop_branch(self, number: int) -> None:
-        """Drops an entry and all that follow it."""
+        """Drops an entry and all entries that follow it."""
         self._drop(_DROP_BRANCH, number)
 
     def __len__(self) -> int:

@@ -24,12 +24,12 @@ def _string(value: Any, what: str) -> bytes:
 
 
 def _split(ends: np.ndarray, data: bytes) -> List[bytes]:
-    """Returns byte strings from their ends."""
+    """Splits bytes into byte strings at their ends."""
     return [data[begin:end] for begin, end in zip([0] + ends.tolist(), ends.tolist())]
 
 
 class MapChange(NamedTuple):
-    """A key whose values in two maps differ; None: the key is not in the map."""
+    """A key whose values in two maps differ. A value is None if the key is not in that map."""
 
     key: Union[int, bytes]
     before: Union[int, bytes, None]
@@ -39,9 +39,9 @@ class MapChange(NamedTuple):
 class Map(Version):
     """An immutable map. Edits return new maps, which share as much as possible with the old ones.
 
-    The keys of a map are all ids, integers from 0 to 2^64 - 1, or all byte strings of at most 32
-    bytes. Its values are all numbers of the same range, or all byte strings. A str is encoded as
-    UTF-8; results are bytes.
+    The keys of a map are either all ids, which are integers from 0 to 2^64 - 1, or all byte strings
+    of at most 32 bytes. Its values are either all numbers in the same range, or all byte strings. A
+    str is encoded as UTF-8. Byte strings in results are bytes objects.
     """
 
     __slots__ = ()
@@ -68,7 +68,7 @@ class Map(Version):
 
     @staticmethod
     def _pack(kind: str, some: Any, what: str) -> Tuple[np.ndarray, bytes]:
-        """Returns integers and bytes for the library: numbers, or strings and their ends."""
+        """Returns integers and bytes for the library: numbers, or byte strings with their ends."""
         if kind != "bytes":
             if isinstance(some, np.ndarray):
                 return ids_of(some), b""
@@ -91,11 +91,11 @@ class Map(Version):
         return self._wrap(pin, error)
 
     def set(self, key: Key, value: Value) -> "Map":
-        """Returns the map with a value at a key."""
+        """Returns the map with the value of a key set."""
         return self._apply(False, [key], [value])
 
     def remove(self, key: Key) -> "Map":
-        """Returns the map without a key; an equal map if there is none."""
+        """Returns the map without a key; an equal map if the key is absent."""
         return self._apply(True, [key], [])
 
     def update(self, entries: Union[Mapping[Any, Any], Iterable[Tuple[Any, Any]]]) -> "Map":
@@ -125,7 +125,7 @@ class Map(Version):
             return out.copy() if kinds[1] == "bytes" else number[0]
 
     def get(self, key: Key, default: Any = None) -> Any:
-        """Returns the value at a key, or the default."""
+        """Returns the value of a key, or the default."""
         found = self._find(key)
         return default if found is None else found
 
@@ -194,10 +194,10 @@ class Map(Version):
         return [MapChange(*change) for change in zip(names, found[::2], found[1::2])]
 
     def merge(self, ours: "Map", theirs: "Map", resolve: Optional[str] = None) -> "Map":
-        """Returns the three-way merge of two maps that were both made from this one.
+        """Returns the three-way merge of two maps that both derive from this one.
 
-        If both changed one key, `resolve` is 'ours', 'theirs', 'neither' or 'base'; without it
-        Conflict is raised.
+        `resolve` decides about keys that both sides changed: 'ours', 'theirs', 'neither' or 'base'.
+        Without it, such a key raises Conflict.
         """
         try:
             resolution = _RESOLUTIONS[resolve]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Recordings: all steps of a world, reproduced from a few stored versions."""
+"""Recordings of all steps of a world, which are recomputed from a few stored versions."""
 from __future__ import annotations
 
 from typing import Any, NamedTuple, Optional, Sequence
@@ -16,15 +16,15 @@ class Divergence(NamedTuple):
     seen: int
     """the step at which bodies were compared: `step`, or the next one that is stored"""
     body: int
-    """the lowest id of a body that differs there"""
+    """the lowest id of a body that differs at that step"""
 
 
 class Recording(Owner):
-    """The steps of a world: each has its fingerprint, and each `every`-th also its world.
+    """The steps of a world: the fingerprint of each, and the world of every `every`-th step.
 
-    Other worlds are recomputed from the stored one before them, and compared with the fingerprint.
-    Store.save puts a recording into a file, and Store.recording opens it.
-    A recording changes in place. Any thread may use it; an internal lock serialises its calls.
+    Other worlds are recomputed from the stored world before them, and compared with the
+    fingerprint. Store.save puts a recording into a file, and Store.recording opens it. A recording
+    changes in place. Any thread may use it; an internal lock serialises its calls.
     """
 
     __slots__ = ()
@@ -32,7 +32,7 @@ class Recording(Owner):
     def __init__(self, first: World, dt: float, *, every: int = 60, restitution: float = 1,
                  gravity: Sequence[float] = (0, 0), damping: float = 0, rest_speed: float = 0,
                  sleep_steps: int = 60, friction: float = 0) -> None:
-        """Begins a recording, whose step 0 is a world. Each step takes `dt` seconds.
+        """Begins a recording with a world as step 0. Each step takes `dt` seconds.
 
         The options of all steps are those of World.step.
         """
@@ -54,7 +54,7 @@ class Recording(Owner):
         return World._wrap(pin, error)
 
     def _take(self, recording: Any) -> None:
-        """Makes an object for a recording that a store opened."""
+        """Takes over a recording that a store opened."""
         self._own(recording, lib.pqtpy_recording_destroy)
 
     def _describe(self) -> Any:
@@ -83,14 +83,14 @@ class Recording(Owner):
         return halves[0] | halves[1] << 64
 
     def at(self, step: int) -> World:
-        """Returns the world after a step, stored or recomputed."""
+        """Returns the world after a step. If it is not stored, it is recomputed."""
         step, error = id_of(step), new_error()
         with self._lock:
             pin = lib.pqtpy_recording_at(self._handle, step, error)
         return World._wrap(pin, error)
 
     def verify(self) -> Optional[Divergence]:
-        """Repeats all steps, and returns the first that gives a different world, or None."""
+        """Repeats all steps, and returns the first one that gives another world, or None."""
         with self._lock:
             return self._compare(ffi.NULL)
 
@@ -109,7 +109,7 @@ class Recording(Owner):
         return Divergence(*list(figures)[1:]) if figures[0] else None
 
     def __len__(self) -> int:
-        """Returns the number of worlds: the number of the last step plus 1."""
+        """Returns the number of worlds, which is the number of the last step plus 1."""
         return self.last + 1
 
     def __repr__(self) -> str:

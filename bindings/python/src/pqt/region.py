@@ -27,26 +27,26 @@ _STATUSES = ("none", "free", "touches", "hits", "overlaps")
 
 
 class RegionSweep(NamedTuple):
-    """The result of the sweep of a region; see Region.sweep."""
+    """The result of sweeping a region; see Region.sweep."""
 
     status: str
     """'free', 'touches', 'hits' or 'overlaps'"""
     time: float
-    """of the stop, as a fraction of the motion"""
+    """the time of the stop, as a fraction of the motion"""
     stop: Tuple[float, float]
     """the position at which the regions do not overlap"""
     blocked_x: bool
-    """it cannot move further along x"""
+    """whether the region cannot move further along x"""
     blocked_y: bool
-    """it cannot move further along y"""
+    """whether the region cannot move further along y"""
     normal: Tuple[float, float]
-    """out of what was hit; otherwise (0, 0)"""
+    """a unit vector out of the region that was hit; otherwise (0, 0)"""
     push_out: Tuple[float, float]
-    """if they overlap at the start: the smallest displacement that separates them"""
+    """if the regions overlap at the start: the smallest displacement that separates them"""
 
 
 def _pixel(number: Any) -> int:
-    """Returns an integer of 32 bits."""
+    """Returns an integer that has 32 bits."""
     number = operator.index(number)
     if not -2 ** 31 <= number < 2 ** 31:
         raise ValueError("a coordinate of a pixel must fit 32 bits, and %d does not" % number)
@@ -66,10 +66,10 @@ def _pixel_boxes(out: Growing) -> np.ndarray:
 
 
 class Region(Version):
-    """An immutable set of pixels, each named by two integers. y points down.
+    """An immutable set of pixels. The coordinates of a pixel are two integers. y points down.
 
     Edits return new regions, which share as much as possible with the old ones. Boxes of pixels are
-    half open: (0, 0, 2, 1) has the pixels (0, 0) and (1, 0).
+    half open: (0, 0, 2, 1) contains the pixels (0, 0) and (1, 0).
     """
 
     __slots__ = ()
@@ -81,7 +81,7 @@ class Region(Version):
 
     @classmethod
     def of(cls, image: Any, at: Sequence[int] = (0, 0)) -> "Region":
-        """Returns the pixels of a two-dimensional array that are not 0.
+        """Returns a region of the elements of a two-dimensional array that are not 0.
 
         Row y and column x of the array become the pixel (x, y), moved by `at`.
         """
@@ -99,7 +99,7 @@ class Region(Version):
 
     @classmethod
     def of_boxes(cls, boxes: Any) -> "Region":
-        """Returns the pixels of an array of boxes, shape (n, 4), of integers."""
+        """Returns a region of the pixels in an array of integer boxes, shape (n, 4)."""
         array = array_of(boxes, "boxes")
         if array.size == 0:
             array = np.empty((0, 4), np.int32)
@@ -132,7 +132,7 @@ class Region(Version):
                      operation: str = "set") -> "Region":
         """Returns the region with all pixels near a segment set, cleared or toggled.
 
-        These are the pixels whose centres are within the radius of the segment.
+        These are the pixels whose centres are within `radius` of the segment.
         """
         from_x, from_y = start
         to_x, to_y = end
@@ -181,11 +181,11 @@ class Region(Version):
         return self._change(_CROP, min_x, min_y, max_x, max_y)
 
     def dilate(self, steps: int = 1, connectivity: int = 8) -> "Region":
-        """Returns the region grown by steps to 4 or 8 neighbours."""
+        """Returns the region with the 4 or 8 neighbours of all pixels added, `steps` times."""
         return self._change(_DILATE, steps, connectivity)
 
     def erode(self, steps: int = 1, connectivity: int = 8) -> "Region":
-        """Returns the region shrunk by steps from 4 or 8 neighbours."""
+        """Returns the region with pixels that have a neighbour outside removed, `steps` times."""
         return self._change(_ERODE, steps, connectivity)
 
     def outline(self, connectivity: int = 4) -> "Region":
@@ -195,7 +195,7 @@ class Region(Version):
     # ---- Reading ----
 
     def sweep(self, start: Sequence[float], end: Sequence[float], other: "Region") -> RegionSweep:
-        """Moves this region from one position to another, and returns where another stops it.
+        """Moves this region from one position to another, and returns where `other` stops it.
 
         A position is the displacement of the region in pixels, and need not be whole.
         """
@@ -216,7 +216,7 @@ class Region(Version):
 
     @property
     def bounds(self) -> PixelBox:
-        """The smallest box of all pixels; (0, 0, 0, 0) if there are none."""
+        """The smallest box around all pixels; (0, 0, 0, 0) if there are none."""
         bounds = ffi.new("int32_t[4]")
         lib.pqtpy_region_bounds(self._pin, bounds)
         return PixelBox(*bounds)
@@ -238,7 +238,9 @@ class Region(Version):
             return _pixel_boxes(out)
 
     def to_array(self, window: Optional[Sequence[int]] = None) -> np.ndarray:
-        """Returns a window as an array of booleans, shape (height, width); by default the bounds.
+        """Returns the pixels in a window as an array of booleans, shape (height, width).
+
+        The window is the bounds by default.
         """
         box = self.bounds if window is None else window
         min_x, min_y, max_x, max_y = (_pixel(number) for number in box)

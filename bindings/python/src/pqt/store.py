@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Stores: histories and recordings in files."""
+"""Stores of histories and recordings in files."""
 from __future__ import annotations
 
 import operator
@@ -25,7 +25,7 @@ _HEAD = 72
 
 
 class StoreStats(NamedTuple):
-    """Sizes of a store, and counts since it was opened. `keyframes` are versions stored whole."""
+    """Sizes of a store, and counts since it was opened. `keyframes` counts whole versions."""
 
     entries: int
     keyframes: int
@@ -46,14 +46,14 @@ def is_store(path: Union[str, "os.PathLike[str]"]) -> bool:
 
 
 class Store(Owner):
-    """A file that holds one history: entries, labels, names, times and the undo position.
+    """A file that holds one history with its entries, labels, names, times and undo position.
 
-    `save` puts a history into an empty store, and `history` opens the one that is there. Each
+    `save` puts a history into an empty store, and `history` opens the history in the store. Each
     change of the history is in the file when the function that makes it returns. A store may hold a
-    Recording in place of a history: `save` takes one, and `recording` opens it.
+    Recording instead of a history: `save` puts it into the store, and `recording` opens it.
 
-    One process writes a store, and others may read it at the same time. Any thread may use a store;
-    a lock serialises its calls and those of its history. `with` closes the store and its history. A
+    One process may write a store, and others may read it at the same time. Any thread may use it; a
+    lock serialises its calls and those of its history. `with` closes the store and its history. A
     history that is not closed keeps the file open. A child process after fork cannot use the store.
     """
 
@@ -66,13 +66,13 @@ class Store(Owner):
     def __init__(self, path: Union[str, "os.PathLike[str]"], *, readonly: bool = False,
                  create: bool = True, sync: str = "normal", max_loaded: Optional[int] = None,
                  keyframe_ratio: float = 0.5) -> None:
-        """Opens a store. A missing file is created, unless `create` is False or `readonly`.
+        """Opens a store. A missing file is created, unless `create` is False or `readonly` is True.
 
         If another process writes the store, Conflict is raised, with the number of that process.
-        With sync "normal", a push survives the death of the process; with "full", also a loss of
-        power. When loaded versions take more than `max_loaded` bytes, all but the current one are
-        forgotten (None: 256 MiB). A version is stored whole when the changes since the last one are
-        larger than it by a factor of `keyframe_ratio`.
+        With sync "normal", a push survives the death of the process; with "full", it also survives
+        a loss of power. When loaded versions take more than `max_loaded` bytes (None: 256 MiB), all
+        but the current one are forgotten. A version is stored whole when the changes since the last
+        whole version take more bytes than that version times `keyframe_ratio`.
         """
         if sync not in _SYNC:
             raise ValueError("sync must be 'normal' or 'full', not %r" % (sync,))
@@ -88,7 +88,7 @@ class Store(Owner):
         self._set(_opened=None, _path=os.fsdecode(path))
 
     def close(self) -> None:
-        """Closes the store and its history; nothing happens if it is closed already.
+        """Closes the store and its history. Does nothing if the store is closed already.
 
         Raises Error if the undo position or the saved mark could not be written.
         """
@@ -114,7 +114,7 @@ class Store(Owner):
         return _CLASSES[kind] if kind else None
 
     def save(self, history: Union[History, Recording]) -> None:
-        """Puts a history or a recording into an empty store. From then on it is in the store."""
+        """Puts a history or a recording into an empty store, which then stores each change."""
         if not isinstance(history, (History, Recording)):
             raise TypeError("a store holds a History or a Recording, not %s"
                             % type(history).__name__)
@@ -137,7 +137,7 @@ class Store(Owner):
         return bool(answer[0])
 
     def recording(self) -> Recording:
-        """Returns the recording, which continues where it ended.
+        """Returns the recording. The next step continues it.
 
         Each call returns the same object while it is in use.
         """
@@ -155,13 +155,13 @@ class Store(Owner):
 
     def history(self, *, max_entries: Optional[int] = None, max_bytes: Optional[int] = None,
                 indexed: bool = False) -> History:
-        """Returns the history, with the numbers that its entries had.
+        """Returns the history. Its entries have the same numbers as when they were made.
 
-        The options are those of History. The limits hold for the pushes that follow; `max_bytes`
-        limits the bytes that all versions would take in memory. With `indexed`, queries of the past
-        read the changes in the file, and load no version.
+        The options are those of History. The limits apply to later pushes; `max_bytes` limits the
+        bytes that all versions would take in memory. With `indexed`, queries about the past read
+        the changes in the file, and load no version.
 
-        Each call returns the same object while it is in use. Options are refused then.
+        Each call returns the same object while it is in use. Meanwhile, options are refused.
         """
         entries, size, error = _limit(max_entries), _limit(max_bytes), new_error()
         with self._lock:
@@ -179,7 +179,7 @@ class Store(Owner):
             return opened
 
     def check(self) -> None:
-        """Reads and checks everything, and raises Error with the first entry that is damaged."""
+        """Reads and checks everything, and raises Error for the first entry that is damaged."""
         error = new_error()
         with self._lock:
             if not lib.pqtpy_store_check(self._handle, error):

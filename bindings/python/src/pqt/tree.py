@@ -34,7 +34,7 @@ class TreeOptions(NamedTuple):
 
 
 class TreeStats(NamedTuple):
-    """Statistics of one version: `bytes` includes the parts that it shares with others."""
+    """Statistics of one version. `bytes` includes the blocks that it shares with other versions."""
 
     items: int
     nodes: int
@@ -44,47 +44,47 @@ class TreeStats(NamedTuple):
 
 
 class RayHit(NamedTuple):
-    """The hit of a line and an item; see Tree.cast. Entry and exit are fractions of the line."""
+    """A hit of an item by a line; see Tree.cast. Entry and exit are fractions of the line."""
 
     item: Item
     entry: float
-    """where the line enters the box; 0 if it begins inside"""
+    """the fraction at which the line enters the box; 0 if it begins inside"""
     exit: float
-    """where it leaves the box or ends"""
+    """the fraction at which the line leaves the box or ends"""
     normal: Tuple[float, float]
-    """out of the side that is entered; (0, 0) if the line begins inside"""
+    """a unit vector out of the side that the line enters; (0, 0) if it begins inside"""
     inside: bool
-    """the line begins in the box or on its edge"""
+    """whether the line begins in the box or on its edge"""
 
 
 class Sweep(NamedTuple):
-    """The result of the sweep of a shape; see Tree.sweep."""
+    """The result of sweeping a shape; see Tree.sweep."""
 
     status: str
     """'free', 'touches', 'hits' or 'overlaps'"""
     time: float
-    """of the stop, as a fraction of the motion"""
+    """the time of the stop, as a fraction of the motion"""
     stop: Tuple[float, float]
     """the position of the shape at that time"""
     blocked_x: bool
-    """it cannot move further along x"""
+    """whether the shape cannot move further along x"""
     blocked_y: bool
-    """it cannot move further along y"""
+    """whether the shape cannot move further along y"""
     normal: Tuple[float, float]
-    """out of what was hit or overlaps; otherwise (0, 0)"""
+    """a unit vector out of the item that was hit or overlapped; (0, 0) if there is none"""
     exit: float
-    """if it overlaps at the start: the time at which it would leave what it overlaps"""
+    """if the shape overlaps an item at the start: the time at which it would leave the item"""
     free_position: Tuple[float, float]
-    """if it overlaps: the nearest position that is free of the item"""
+    """if the shape overlaps an item: the nearest position at which it does not"""
     item: Optional[Item]
-    """what was hit, touched or overlapped"""
+    """the item that was hit, touched or overlapped"""
 
 
 class Slide(NamedTuple):
-    """The motion of a shape along what it hits; see Tree.slide."""
+    """The motion of a shape that slides along items; see Tree.slide."""
 
     stop: Tuple[float, float]
-    """the position where it ended"""
+    """the position at which the motion ended"""
     bounces: int
     """the number of times that a hit changed its direction"""
     blocked_x: bool
@@ -111,14 +111,14 @@ def _points(points: Any, name: str) -> np.ndarray:
 
 
 def _ends(ends: Any, directions: Any) -> Tuple[Any, bool]:
-    """Returns the second points of lines, and whether they are the directions of rays."""
+    """Returns the second point of each line, and whether these are the directions of rays."""
     if (ends is None) == (directions is None):
         raise TypeError("a line needs either an end or a direction")
     return (ends, False) if directions is None else (directions, True)
 
 
 def _shape(shape: Any) -> Tuple[int, np.ndarray]:
-    """Returns the kind and the numbers of a shape."""
+    """Returns the kind of a shape, and its numbers."""
     array = array_of(shape, "the points of a shape")
     kind = {0: _CIRCLE, 1: _BOX, 2: _CONVEX}.get(array.ndim)
     if (array.dtype.kind not in "fiu" or kind is None or (kind == _BOX and len(array) != 4)
@@ -129,10 +129,10 @@ def _shape(shape: Any) -> Tuple[int, np.ndarray]:
 
 
 class Tree(Version):
-    """An immutable set of items, each a box and an id from 0 to 2^64 - 1.
+    """An immutable set of items. An item is a box and an id from 0 to 2^64 - 1.
 
     Edits return new trees, which share as much as possible with the old ones. A tree may be read
-    from any thread. Boxes are (min_x, min_y, max_x, max_y), in doubles.
+    from any thread. A box is (min_x, min_y, max_x, max_y), in doubles.
     """
 
     __slots__ = ()
@@ -142,8 +142,8 @@ class Tree(Version):
                 strict_bounds: bool = False, unique_ids: bool = False) -> "Tree":
         """Returns an empty tree.
 
-        Items outside the bounds are accepted, and are slower to find, unless `strict_bounds`.
-        `unique_ids` lets each id occur once, for find, remove_id and move_id.
+        Items outside the bounds are slower to find; with `strict_bounds`, they are refused. With
+        `unique_ids`, each id occurs at most once; find, remove_id and move_id need that.
         """
         error = new_error()
         pin = lib.pqtpy_tree_make(box_of(bounds), small(leaf_capacity), small(max_depth),
@@ -153,9 +153,9 @@ class Tree(Version):
     @classmethod
     def of(cls, boxes: Any, ids: Any = None, *, leaf_capacity: int = 24, max_depth: int = 24,
            strict_bounds: bool = False, unique_ids: bool = False) -> "Tree":
-        """Returns the tree of an array of boxes, shape (n, 4). The ids are the indices by default.
+        """Returns a tree of an array of boxes, shape (n, 4). The ids are the indices by default.
 
-        The bounds are those of all boxes.
+        The bounds of the tree are the smallest box around all boxes.
         """
         boxes = boxes_of(boxes)
         keys = None if ids is None else ids_of(ids, len(boxes))
@@ -172,23 +172,23 @@ class Tree(Version):
         return self._wrap(pin, error)
 
     def insert(self, box: BoxLike, id: int) -> "Tree":
-        """Returns the tree with one more item; an equal tree if it contains the item."""
+        """Returns the tree with one more item; an equal tree if it contains the item already."""
         return self._edit("insert", box_of(box), id, ffi.NULL)
 
     def remove(self, box: BoxLike, id: int) -> "Tree":
-        """Returns the tree without an item; an equal tree if it does not contain it."""
+        """Returns the tree without an item; an equal tree if it does not contain the item."""
         return self._edit("remove", box_of(box), id, ffi.NULL)
 
     def move(self, box: BoxLike, id: int, to: BoxLike) -> "Tree":
-        """Returns the tree with an item at another box."""
+        """Returns the tree with the box of an item changed."""
         return self._edit("move", box_of(box), id, box_of(to))
 
     def remove_id(self, id: int) -> "Tree":
-        """Returns the tree without the item with this id. Needs unique_ids."""
+        """Returns the tree without the item with a given id. Needs unique_ids."""
         return self._edit("remove_id", ffi.NULL, id, ffi.NULL)
 
     def move_id(self, id: int, to: BoxLike) -> "Tree":
-        """Returns the tree with the item with this id moved to another box. Needs unique_ids."""
+        """Returns the tree with the box of the item with a given id changed. Needs unique_ids."""
         return self._edit("move_id", ffi.NULL, id, box_of(to))
 
     def _apply(self, kind: str, boxes: Any, ids: np.ndarray, to: Any) -> "Tree":
@@ -208,18 +208,18 @@ class Tree(Version):
         return self._apply("remove", boxes, ids_of(ids, len(boxes)), None)
 
     def move_all(self, boxes: Any, ids: Any, to: Any) -> "Tree":
-        """Returns the tree with many items moved, one after the other, from `boxes` to `to`."""
+        """Returns the tree with many items moved in order from `boxes` to `to`."""
         boxes, to = boxes_of(boxes), boxes_of(to, "the new boxes")
         if len(to) != len(boxes):
             raise ValueError("there are %d boxes and %d new boxes" % (len(boxes), len(to)))
         return self._apply("move", boxes, ids_of(ids, len(boxes)), to)
 
     def remove_ids(self, ids: Any) -> "Tree":
-        """Returns the tree without the items of many ids. Needs unique_ids."""
+        """Returns the tree without the items with given ids. Needs unique_ids."""
         return self._apply("remove_id", None, ids_of(ids), None)
 
     def move_ids(self, ids: Any, to: Any) -> "Tree":
-        """Returns the tree with the items of many ids at other boxes. Needs unique_ids."""
+        """Returns the tree with the boxes of items with given ids changed. Needs unique_ids."""
         to = boxes_of(to, "the new boxes")
         return self._apply("move_id", None, ids_of(ids, len(to)), to)
 
@@ -229,7 +229,7 @@ class Tree(Version):
         return self._wrap(lib.pqtpy_tree_clear(self._pin, error), error)
 
     def search(self, window: BoxLike, relation: str = "touches") -> "Tree":
-        """Returns the tree of the items in a window. Subtrees inside the window are shared."""
+        """Returns a tree of the items in a window. It shares the subtrees inside the window."""
         min_x, min_y, max_x, max_y = window
         error = new_error()
         pin = lib.pqtpy_tree_search(self._pin, min_x, min_y, max_x, max_y, relation_of(relation),
@@ -241,8 +241,8 @@ class Tree(Version):
     def ids_in(self, window: BoxLike, relation: str = "touches") -> np.ndarray:
         """Returns the ids of the items in a window, in tree order.
 
-        The relation of an item to the window is 'touches', 'overlaps', 'inside' or 'covers'. Sides
-        of a window may be infinite.
+        An item is in the window if it has the relation 'touches', 'overlaps', 'inside' or 'covers'
+        to it. Sides of a window may be infinite.
         """
         min_x, min_y, max_x, max_y = window
         number = relation_of(relation)
@@ -260,7 +260,7 @@ class Tree(Version):
             room = count
 
     def intersection(self, window: BoxLike) -> np.ndarray:
-        """Returns the ids of the items that touch a window, like Index.intersection of rtree."""
+        """Returns the ids of the items that touch a window, like Index.intersection in rtree."""
         return self.ids_in(window)
 
     def count_in(self, window: BoxLike, relation: str = "touches") -> int:
@@ -334,7 +334,8 @@ class Tree(Version):
                      ) -> Tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Finds the k items nearest to each of many points, shape (n, 2), or boxes, shape (n, 4).
 
-        Returns offsets, ids and distances; those of place i are [offsets[i]:offsets[i + 1]].
+        Returns offsets, ids and distances. The results for place i are the elements
+        [offsets[i]:offsets[i + 1]] of the ids and of the distances.
         """
         places = places_of(places)
         offsets, error = np.zeros(len(places) + 1, np.uint64), new_error()
@@ -346,16 +347,16 @@ class Tree(Version):
             return offsets.astype(np.intp), ids.array(np.uint64), distances.array(np.float64)
 
     def _most(self, k: int) -> int:
-        """Returns the number of items that a search for k items can find."""
+        """Returns the number of items that a search for the k nearest items finds at most."""
         k = operator.index(k)
         if k < 0:
             raise ValueError("the number of nearest items must be 0 or more, not %d" % k)
         return min(k, len(self))
 
     def pairs(self, other: Optional["Tree"] = None, relation: str = "touches") -> np.ndarray:
-        """Returns the ids of the pairs of items in a relation, shape (n, 2).
+        """Returns the two ids of each pair of items in a relation, shape (n, 2).
 
-        The pairs are within this tree, or consist of an item of this tree and an item of the other.
+        The pairs are within this tree, or consist of an item of this tree and one of `other`.
         """
         error = new_error()
         pin = ffi.NULL if other is None else self._same(other)
@@ -369,7 +370,7 @@ class Tree(Version):
         """Returns the first item that a line hits, or None.
 
         The line is a segment from `start` to `end`, or a ray from `start` in a direction. Entry and
-        exit are fractions of the segment, or in lengths of the direction.
+        exit are fractions of the segment, or multiples of the direction.
         """
         hits = self._cast_each(*self._line(start, end, direction))
         if not hits["hit"][0]:
@@ -392,8 +393,8 @@ class Tree(Version):
     def cast_each(self, starts: Any, ends: Any = None, *, directions: Any = None) -> np.ndarray:
         """Casts many lines, each of shape (n, 2), in one call.
 
-        Returns an array of dtype HIT with the first hit of each line; where there is none, its
-        field `hit` is False.
+        Returns an array of dtype HIT with the first hit of each line. If a line hits nothing, the
+        field `hit` of its element is False.
         """
         others, is_ray = _ends(ends, directions)
         starts, others = _points(starts, "starts"), _points(others, "ends and directions")
@@ -421,15 +422,15 @@ class Tree(Version):
               ignore_overlap: bool = False) -> Sweep:
         """Moves a shape from one position to another, and returns where an item stops it.
 
-        The shape is a box, the radius of a circle, or 2 to 8 points, shape (n, 2), of which it is
-        the convex hull; each as it is at the position (0, 0). With `ignore_overlap`, items that it
-        overlaps at the start are ignored until the end.
+        The shape is a box, a circle, given by its radius, or the convex hull of 2 to 8 points, an
+        array of shape (n, 2). Its coordinates are those at the position (0, 0). With
+        `ignore_overlap`, the sweep ignores items that the shape overlaps at the start.
         """
         return self.slide(shape, start, end, bounces=0, ignore_overlap=ignore_overlap).first
 
     def slide(self, shape: Any, start: Sequence[float], end: Sequence[float], *, bounces: int = 3,
               ignore_overlap: bool = False) -> Slide:
-        """Moves a shape as sweep does, and slides along what it hits, at most `bounces` times."""
+        """Like sweep, but the shape slides along items that it hits, up to `bounces` times."""
         kind, numbers = _shape(shape)
         (x, y), (to_x, to_y), bounces = start, end, operator.index(bounces)
         if not 0 <= bounces < 2 ** 31:
@@ -446,7 +447,7 @@ class Tree(Version):
                      _sweep_of(values[4 + _SWEEP_NUMBERS:], ids[1]))
 
     def find(self, id: int) -> Optional[Box]:
-        """Returns the box of the item with this id, or None. Needs unique_ids."""
+        """Returns the box of the item with a given id, or None. Needs unique_ids."""
         box, error = ffi.new("double[4]"), new_error()
         found = lib.pqtpy_tree_find(self._pin, id_of(id), box, error)
         if found < 0:
@@ -456,7 +457,7 @@ class Tree(Version):
     # ---- Several versions ----
 
     def diff(self, after: "Tree") -> np.ndarray:
-        """Returns the changes from this tree to another one with equal bounds and options.
+        """Returns the changes that turn this tree into another one with equal bounds and options.
 
         The array has the fields kind (1 insert, 2 remove, 3 move), box, id and to.
         """
@@ -467,15 +468,15 @@ class Tree(Version):
             return out.array(CHANGE)
 
     def merge(self, ours: "Tree", theirs: "Tree", resolve: Optional[str] = None) -> "Tree":
-        """Returns the three-way merge of two trees that were both made from this one.
+        """Returns the three-way merge of two trees that both derive from this one.
 
-        If both changed one id, `resolve` is 'ours', 'theirs', 'both', 'neither' or 'base'; without
-        it Conflict is raised.
+        `resolve` decides about ids that both sides changed: 'ours', 'theirs', 'both', 'neither' or
+        'base'. Without it, such an id raises Conflict.
         """
         return self._combine(_MERGE, self._pin, self._same(ours), self._same(theirs), resolve)
 
     def union(self, other: "Tree", resolve: Optional[str] = None) -> "Tree":
-        """Returns the tree of the items of either tree. `a | b` is the same."""
+        """Returns a tree of the items that are in either tree. `a | b` is the same."""
         return self._combine(_UNION, ffi.NULL, self._pin, self._same(other), resolve)
 
     def _combine(self, operation: int, base: Any, ours: Any, theirs: Any,
@@ -534,13 +535,13 @@ class Tree(Version):
 
     @property
     def stats(self) -> TreeStats:
-        """Items, nodes, leaves, depth and bytes of this version. O(nodes)."""
+        """The items, nodes, leaves, depth and bytes of this version. Takes O(nodes)."""
         figures = ffi.new("uint64_t[5]")
         lib.pqtpy_tree_stats(self._pin, figures)
         return TreeStats(*figures)
 
     def to_svg(self, window: Optional[BoxLike] = None) -> str:
-        """Returns a picture of the cells and the items, and of a window with its items."""
+        """Returns an SVG picture of the cells and the items, and of a window with its items."""
         error = new_error()
         with Growing() as out:
             if not lib.pqtpy_tree_svg(self._pin, ffi.NULL if window is None else box_of(window),

@@ -27,8 +27,8 @@ def bodies(positions: Any, radii: Any, *, ids: Any = None, velocities: Any = 0, 
            fixed: Any = False) -> np.ndarray:
     """Returns an array of bodies, of dtype BODY, for World.add.
 
-    Positions have shape (n, 2); all other arguments are arrays or one value for all bodies. The ids
-    are the indices by default.
+    Positions have shape (n, 2). Each other argument is an array, or one value for all bodies. The
+    ids are the indices by default.
     """
     positions = np.asarray(positions, np.float64)
     if positions.ndim != 2 or positions.shape[1] != 2:
@@ -60,7 +60,7 @@ class WorldStats(NamedTuple):
 
 
 class World(Version):
-    """An immutable set of balls in a box. Each step returns a new world, and old ones remain."""
+    """An immutable set of balls in a box. Each step returns a new world, and old worlds remain."""
 
     __slots__ = ()
     _kind = 3
@@ -88,11 +88,11 @@ class World(Version):
         return self._edit(_ADD, some)
 
     def change(self, some: Any) -> "World":
-        """Returns the world with bodies replaced by those with the same ids."""
+        """Returns the world with some bodies replaced by given ones that have the same ids."""
         return self._edit(_CHANGE, some)
 
     def remove(self, ids: Any) -> "World":
-        """Returns the world without the bodies of some ids."""
+        """Returns the world without the bodies with given ids."""
         array, error = ids_of(ids), new_error()
         pin = lib.pqtpy_world_remove(self._pin, words(array), len(array), error)
         return self._wrap(pin, error)
@@ -110,7 +110,7 @@ class World(Version):
     def step(self, dt: float, *, restitution: float = 1, gravity: Sequence[float] = (0, 0),
              damping: float = 0, rest_speed: float = 0, sleep_steps: int = 60,
              friction: float = 0) -> "World":
-        """Returns the world after a time. The options are those of pqt_step_options."""
+        """Returns the world after `dt` seconds. The options are those of pqt_step_options."""
         numbers, steps = step_options(restitution, gravity, damping, rest_speed, sleep_steps,
                                       friction)
         error = new_error()
@@ -126,7 +126,7 @@ class World(Version):
 
     @property
     def tree(self) -> Tree:
-        """The tree of the boxes around all bodies, for searches."""
+        """A tree of the boxes around all bodies, for searches."""
         error = new_error()
         return Tree._wrap(lib.pqtpy_world_tree(self._pin, error), error)
 
@@ -147,7 +147,7 @@ class World(Version):
 
     @property
     def stats(self) -> WorldStats:
-        """The energy and the momentum. O(n)."""
+        """The energy and the momentum of all bodies. Takes O(n)."""
         return WorldStats(*self._describe()[5:])
 
     def __len__(self) -> int:
