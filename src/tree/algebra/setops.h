@@ -20,8 +20,8 @@ typedef enum pqti_keep_mask {
     PQTI_DIFFERENCE = PQTI_ONLY_A
 } pqti_keep_mask;
 
-/* Combines two subtrees. If the result equals `a` or `b`, it is that very subtree. Returns false
-   if there is no memory. */
+/* Combines two subtrees. If the result equals `a` or `b`, that subtree itself is returned.
+   Returns false if there is no memory. */
 bool pqti_combine(const pqti_domain *domain, pqt_query_stats *stats, pqti_keep_mask keep_mask,
                   pqti_level level, pqti_node_ref a, pqti_node_ref b, pqti_node_ref *result);
 
