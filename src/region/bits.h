@@ -5,7 +5,7 @@
 
 #include <stdint.h>
 
-/* Returns the word with bits from..to - 1 set; 0 <= from < to <= 64. */
+/* Returns the word whose bits from..to - 1 are set, where 0 <= from < to <= 64. */
 static inline uint64_t
 pqti_bits_between(int from, int to)
 {
@@ -35,8 +35,8 @@ pqti_bits_in_bytes(uint64_t word)
     return (word + (word >> 4)) & UINT64_C(0x0f0f0f0f0f0f0f0f);
 }
 
-/* Returns the number of set bits, without the machine instruction, which not every build may
- * use. */
+/* Returns the number of set bits. Does not use the machine instruction, which is not available in
+ * every build. */
 static inline uint32_t
 pqti_bits_in(uint64_t word)
 {
@@ -51,7 +51,7 @@ pqti_top_bits(uint64_t bytes)
     return bytes * UINT64_C(0x0102040810204080) >> 56;
 }
 
-/* Returns a bit for each of eight bytes: whether the byte is not 0. */
+/* Returns a bit for each of eight bytes, which is set if the byte is not 0. */
 static inline uint64_t
 pqti_bytes_set(uint64_t bytes)
 {

@@ -11,8 +11,8 @@
 
 enum { FIRST_SLOTS = 256 };
 
-/* Returns the first slot to probe. Hashes are sums of mixed hashes or mixed addresses, so their low
-   bits suffice. */
+/* Returns the first slot to probe. Hashes are sums of mixed hashes, or mixed addresses, so their
+ * low bits are sufficiently random. */
 static size_t
 slot_index_of(const pqti_hashtable *hashtable, uint64_t hash)
 {
@@ -74,7 +74,7 @@ pqti_hashtable_add(pqti_hashtable *hashtable, uint64_t hash, const void *key, co
     return true;
 }
 
-/* Returns the first slot with the hash, from index i on. */
+/* Returns the first slot with the given hash from index i on. */
 static const pqti_hashtable_slot *
 find_from(const pqti_hashtable *hashtable, size_t i, uint64_t hash)
 {

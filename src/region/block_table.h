@@ -2,8 +2,8 @@
 /*
  * block_table.h: a hash table from blocks to blocks, in scratch memory.
  *
- * The user defines the hash of keys and when they are equal. A lookup visits all keys with one
- * hash:
+ * The caller computes the hashes of keys and decides whether keys are equal. A lookup visits all
+ * keys with one hash:
  *
  *     for (const pqti_hashtable_slot *at = pqti_hashtable_first(&table, hash); at != NULL;
  *          at = pqti_hashtable_next(&table, at))
@@ -24,25 +24,26 @@ typedef struct pqti_hashtable_slot {
     const void *key, *value; /* a slot without a key is free */
 } pqti_hashtable_slot;
 
-/* Zero-initialise it, or call pqti_hashtable_make. */
+/* A hash table. Initialise it with zeros, or call pqti_hashtable_make. */
 typedef struct pqti_hashtable {
     pqti_hashtable_slot *slots;
     size_t used, mask;
 } pqti_hashtable;
 
-/* These return false if there is no memory. */
+/* These functions return false if there is no memory. */
 bool pqti_hashtable_make(pqti_hashtable *hashtable);
 bool pqti_hashtable_add(pqti_hashtable *hashtable, uint64_t hash, const void *key,
                         const void *value);
 
 void pqti_hashtable_free(pqti_hashtable *hashtable);
 
-/* Returns the slots with a hash, one after the other; NULL after the last. */
+/* Return the slots with a hash, one after the other, and NULL after the last one. */
 const pqti_hashtable_slot *pqti_hashtable_first(const pqti_hashtable *hashtable, uint64_t hash);
 const pqti_hashtable_slot *pqti_hashtable_next(const pqti_hashtable *hashtable,
                                                const pqti_hashtable_slot *slot);
 
-/* Tables keyed by the address of a block: the value added for this block, or NULL. */
+/* The functions below are for tables that are keyed by the address of a block. This one returns the
+ * value that was added for a block, or NULL. */
 const void *pqti_hashtable_of_block(const pqti_hashtable *hashtable, const void *block);
 bool pqti_hashtable_add_block(pqti_hashtable *hashtable, const void *block, const void *value);
 

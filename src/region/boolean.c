@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * boolean.c: union, intersection, difference and xor of two regions at any offset; crop and
- * complement.
+ * boolean.c: computes union, intersection, difference and xor of two regions at any offset, crops,
+ * and complements.
  *
  * A pixel's membership in the result depends only on its membership in a and in b, so an operation
- * is a truth table of four entries. The entry for "in neither" is always 0, because the result
- * would be infinite otherwise.
+ * is a truth table of four entries. The entry for pixels in neither region is always 0, because the
+ * result would be infinite otherwise.
  *
  * The nodes of the result are on the lattice of a. b may be offset from that lattice, so up to four
  * nodes of b, the *window*, cover a node of the result:
@@ -18,11 +18,11 @@
  *      node 2 +-----+-----+ node 3
  *
  * The window of a child consists of children of these nodes. In a tile, each row is assembled from
- * two shifted words of b. Below the level whose side divides the offset, a window is a single node,
- * which the result can share.
+ * two shifted words of b. At levels whose side divides the offset, a window is a single node, which
+ * the result can share.
  *
- * Invariant: a node of the result with the same pixels as a's node is a's node. A node with the
- * same children as a window of a single node is that node.
+ * Invariant: if a node of the result has the same pixels as a's node, it is a's node. If it has the
+ * same children as a window that is a single node, it is that node.
  */
 #include "config.h"
 
@@ -34,7 +34,7 @@
 #include "region/region_internal.h"
 #include "region/tile.h"
 
-/* Bit 2 * (in a) + (in b) is the membership in the result. */
+/* The truth tables. Bit 2 * (in a) + (in b) says whether the pixel is in the result. */
 typedef enum table { UNION = 0xe, INTERSECTION = 0x8, DIFFERENCE = 0x4, XOR = 0x6 } table;
 
 typedef struct combiner {
@@ -62,8 +62,8 @@ uniform_node(bool full)
 
 /* ---- Windows ---- */
 
-/* Returns the node of b that is exactly the window; NULL if the window consists of several nodes or
-   is padding. */
+/* Returns the node of b that is exactly the window, or NULL if the window consists of several nodes
+ * or is padding. */
 static const pqti_rnode *
 single_node(const window *w)
 {
@@ -78,7 +78,7 @@ is_uniform_window(const window *w)
            w->node[0] == w->node[3];
 }
 
-/* Selects the nodes of a window from a grid of nodes, beginning at column x and row y. */
+/* Selects the nodes of a window that begins at column x and row y of a grid of nodes. */
 static void
 select_window_nodes(window *w, const pqti_rnode *grid[4][4], int x, int y)
 {
@@ -116,7 +116,7 @@ floor_divide(int64_t a, int64_t b)
     return a / b - (a % b < 0);
 }
 
-/* Returns the window of a node of the result, with b moved by the offset. */
+/* Returns the window for a node of the result, where b is moved by the offset. */
 static window
 window_at(const combiner *j, pqti_rcell cell, pqt_pixel offset)
 {
@@ -130,7 +130,8 @@ window_at(const combiner *j, pqti_rcell cell, pqt_pixel offset)
     return w;
 }
 
-/* Assembles the rows of a window of tile size. Its row y begins at dx, dy + y in node 0. */
+/* Assembles the rows of a window of the size of a tile. Its row y begins at (dx, dy + y) in node
+ * 0. */
 static void
 read_window(const window *w, uint64_t rows[PQTI_TILE_SIDE])
 {
@@ -149,7 +150,8 @@ read_window(const window *w, uint64_t rows[PQTI_TILE_SIDE])
 
 /* ---- Combining ---- */
 
-/* Returns the result where a is full or empty, if it follows without descending; otherwise NULL. */
+/* Returns the result for a node of a that is full or empty, if no descent is needed; otherwise
+ * NULL. */
 static const pqti_rnode *
 result_by_a(const combiner *j, bool in_a, const window *w)
 {
@@ -162,7 +164,8 @@ result_by_a(const combiner *j, bool in_a, const window *w)
     return with ? single_node(w) : NULL;
 }
 
-/* Returns the same where b is full or empty and a is neither. */
+/* Returns the result for a window of b that is full or empty and a node of a that is neither, if no
+ * descent is needed; otherwise NULL. */
 static const pqti_rnode *
 result_by_b(const combiner *j, const pqti_rnode *a, bool in_b)
 {
@@ -173,7 +176,7 @@ result_by_b(const combiner *j, const pqti_rnode *a, bool in_b)
     return with && !pqti_is_padding(a) ? a : NULL;
 }
 
-/* Returns the result if it follows without descending, otherwise NULL. */
+/* Returns the result if no descent is needed, otherwise NULL. */
 static const pqti_rnode *
 result_without_descent(const combiner *j, const pqti_rnode *a, const window *w)
 {
@@ -239,13 +242,13 @@ combine_inner_nodes(const combiner *j, int level, const pqti_rnode *a, const win
         return a;
     if (has_same_children(single_node(w), child))
         return single_node(w);
-    /* If the table keeps the pixels that are in both, the result shares much of `a`, and its count
-       is computed from that of `a`. Otherwise it is counted from scratch. */
+    /* If the table keeps the pixels that are in both, the result shares much with `a`, so its count
+     * is computed from the count of `a`. Otherwise, all its pixels are counted. */
     return pqti_rinner_make(j->memory, child, level,
                             eval_truth_table(j->truth_table, true, true) ? a : NULL);
 }
 
-/* Returns NULL if there is no memory. */
+/* Combines a node of a with a window of b. Returns NULL if there is no memory. */
 static const pqti_rnode *
 combine_nodes(const combiner *j, int level, const pqti_rnode *a, const window *w)
 {
@@ -275,7 +278,7 @@ is_zero(pqt_pixel offset)
     return offset.x == 0 && offset.y == 0;
 }
 
-/* Clamps a coordinate to 32 bits, far outside PQT_PIXEL_LIMIT. */
+/* Clamps a coordinate to 32 bits, a range that extends far beyond PQT_PIXEL_LIMIT. */
 static int32_t
 clamp_to_int32(int64_t coordinate)
 {
@@ -292,7 +295,7 @@ move_clamped(pqt_pixel_box box, pqt_pixel by)
         {clamp_to_int32((int64_t)box.max.x + by.x), clamp_to_int32((int64_t)box.max.y + by.y)}};
 }
 
-/* Returns the box that a region of a level covers. */
+/* Returns the box that a region of the given level covers. */
 static pqt_pixel_box
 box_of_level(int level)
 {
@@ -300,8 +303,8 @@ box_of_level(int level)
     return (pqt_pixel_box){{-side, -side}, {side, side}};
 }
 
-/* Computes the smallest level, at least `least`, that holds a moved region. Returns false and sets
-   an error if no level does. */
+/* Computes the smallest level, at least `least`, that can hold a moved region. Returns false and
+ * sets an error if no level can. */
 static bool
 level_of_moved(const pqt_region *region, pqt_pixel offset, int least, int *level, pqt_error *error)
 {
@@ -309,8 +312,8 @@ level_of_moved(const pqt_region *region, pqt_pixel offset, int least, int *level
     *level = region->level > least ? region->level : least;
     if (region->count == 0 || is_zero(offset) || pqti_box_holds(box_of_level(*level), box))
         return true;
-    /* The region's pixels may fit even if its nodes do not. An unnecessary level costs more than
-       this check. */
+    /* The region's pixels may fit even if its nodes do not. An unnecessary level would cost more
+     * than this check. */
     box = move_clamped(pqt_region_bounds(region), offset);
     if (pqti_box_is_too_far(box)) {
         pqti_error_set(error, PQT_ERROR_LIMIT, 0,
@@ -322,7 +325,8 @@ level_of_moved(const pqt_region *region, pqt_pixel offset, int least, int *level
     return true;
 }
 
-/* Returns the version with these quadrants: a, b if it was not moved, or a new one. */
+/* Returns the version with these quadrants: a if it has them, b if it has them and was not moved,
+ * or a new one. */
 static const pqt_region *
 finish_boolean(const combiner *j, int level, const pqti_rnode *quadrant[4], pqt_pixel offset,
                pqt_error *error)
@@ -334,7 +338,8 @@ finish_boolean(const combiner *j, int level, const pqti_rnode *quadrant[4], pqt_
         return j->b;
     const pqt_region *base = eval_truth_table(j->truth_table, true, true) ? j->a : NULL;
     const pqt_region *next = pqti_region_new(j->memory, level, quadrant, base, error);
-    /* If a and b hold equal nodes that they do not share, the result takes some from each. */
+    /* If a and b hold equal nodes that they do not share, the result has some nodes of each and may
+     * still equal b. */
     return next != NULL && is_zero(offset) && pqt_region_equals(next, j->b) ? j->b : next;
 }
 
@@ -393,7 +398,7 @@ pqt_region_xor(const pqt_region *a, const pqt_region *b, pqt_pixel offset, pqt_e
     return combine_regions(__func__, XOR, a, b, offset, error);
 }
 
-/* Moves a region by uniting it, at the offset, with an empty one. */
+/* Moves a region, by uniting an empty region with it at the offset. */
 const pqt_region *
 pqt_region_move(const pqt_region *region, pqt_pixel offset, pqt_error *error)
 {
@@ -419,7 +424,7 @@ pqt_region_move(const pqt_region *region, pqt_pixel offset, pqt_error *error)
 
 /* ---- Crop and complement ---- */
 
-/* The pixels of a box that are in the region, or those that are not. */
+/* Selects the pixels of a box that are in the region, or those that are not. */
 
 typedef struct clipper {
     const pqt_region *region;
@@ -455,7 +460,7 @@ clip_inner(const clipper *c, const pqti_rnode *node, pqti_rcell cell)
     return pqti_rinner_make(c->region->memory, child, cell.level, c->inverts ? NULL : node);
 }
 
-/* Returns NULL if there is no memory. */
+/* Selects the pixels of a node. Returns NULL if there is no memory. */
 static const pqti_rnode *
 clip_node(const clipper *c, const pqti_rnode *node, pqti_rcell cell)
 {

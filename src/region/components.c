@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * components.c: the connected components of a region.
+ * components.c: finds the connected components of a region.
  *
- * Runs of adjacent rows that touch are in one component. Components are found by union-find over
+ * Runs of adjacent rows that touch belong to one component. Components are found by union-find over
  * the runs (B. A. Galler, M. J. Fischer, "An improved equivalence algorithm", 1964). The parent of
- * a run never follows it in row order, so the root of a component is its first run.
+ * a run never follows the run in row order, so the root of a component is its first run.
  */
 #include "config.h"
 
@@ -16,14 +16,15 @@
 #include "memory/memory_internal.h"
 #include "region/region_internal.h"
 
-/* All runs in row order. The arrays share one block of scratch memory. */
+/* The runs of a region and their components. All arrays share one block of scratch memory. */
 typedef struct graph {
-    pqt_pixel_run *runs;   /* in row order */
-    pqt_pixel_run *sorted; /* by component */
-    /* for each run: its parent in the union-find; after sort_runs the number of its component */
+    pqt_pixel_run *runs;   /* all runs, in row order */
+    pqt_pixel_run *sorted; /* the runs, sorted by component */
+    /* for each run: its parent in the union-find forest; after sort_runs, the number of its
+     * component */
     uint32_t *parent;
-    uint32_t
-        *start; /* for each component: its first index in `sorted`; one more entry at the end */
+    /* for each component: its first index in `sorted`; plus one entry for the end */
+    uint32_t *start;
     size_t count, components;
 } graph;
 
@@ -64,7 +65,7 @@ unite_runs(graph *g, uint32_t a, uint32_t b)
         g->parent[a] = b;
 }
 
-/* Unites touching runs of two adjacent rows. `aside` is 1 if diagonal neighbours touch, otherwise
+/* Unites runs of two adjacent rows that touch. `aside` is 1 if diagonal neighbours touch, otherwise
  * 0. */
 static void
 unite_rows(graph *g, size_t above, size_t row, size_t end, int32_t aside)
@@ -100,7 +101,7 @@ unite_all(graph *g, pqt_connectivity connectivity)
     }
 }
 
-/* Numbers the components and sorts the runs by them. */
+/* Numbers the components and sorts the runs by component. */
 static void
 sort_runs(graph *g)
 {
@@ -109,7 +110,8 @@ sort_runs(graph *g)
         if (first == i)
             g->start[g->components++] = 0;
     }
-    /* Parents precede their children, so a parent's component number is already set. */
+    /* Parents precede their children, so the number of the parent's component has been set
+     * already. */
     for (size_t i = 0, number = 0; i < g->count; i++) {
         PQT_INVARIANT(g->parent[i] <= i, "the parent of a run follows it");
         g->parent[i] = g->parent[i] == i ? (uint32_t)number++ : g->parent[g->parent[i]];
@@ -124,7 +126,8 @@ sort_runs(graph *g)
         g->sorted[--g->start[g->parent[i - 1]]] = g->runs[i - 1];
 }
 
-/* Returns false and sets an error if there is no memory or there are too many runs. */
+/* Finds the runs of a region and their components. Returns false and sets an error if there is no
+ * memory or if there are too many runs. */
 static bool
 graph_make(graph *g, const pqt_region *region, pqt_connectivity connectivity, pqt_error *error)
 {
@@ -183,7 +186,7 @@ pqt_region_visit_components(const pqt_region *region, pqt_connectivity connectiv
     if (!check_components_input(__func__, region, connectivity, error) ||
         !graph_make(&g, region, connectivity, error))
         return false;
-    /* The visitor may reclaim. */
+    /* The visitor may reclaim versions. The scope keeps those that this function uses. */
     bool unstopped = pqt_scope_begin(region->memory, error);
     const bool has_scope = unstopped;
     for (size_t i = 0; i < g.components && unstopped; i++) {
@@ -196,7 +199,7 @@ pqt_region_visit_components(const pqt_region *region, pqt_connectivity connectiv
     return unstopped;
 }
 
-/* Returns the run that contains a pixel of the region. */
+/* Returns the index of the run that contains a pixel of the region. */
 static size_t
 find_run(const graph *g, pqt_pixel pixel)
 {

@@ -2,16 +2,16 @@
 /*
  * intern.c: merges equal subtrees of a version (hash consing).
  *
- * From the leaves up, each block is replaced by the first block with equal content. The content of
- * an inner node is its children, which have been replaced already, so four pointers are compared;
- * only tiles are compared by pixels. Blocks seen before are not entered again.
+ * From the leaves up, each block is replaced by the first block with equal content. The children of
+ * an inner node have been replaced already, so inner nodes are compared by four pointers. Only
+ * tiles are compared by pixels. A block that was seen before is not entered again.
  *
- * The tables are in scratch memory, which the collector does not scan. Their blocks are reachable
- * nevertheless: they belong to the given version or to the new one, whose nodes are on the stack of
- * the recursion until their parents hold them.
+ * The tables are in scratch memory, which the collector does not scan. Nevertheless, their blocks
+ * are reachable: they belong to the given version or to the new one, whose nodes are on the stack
+ * of the recursion until their parents hold them.
  *
- * Source: J.-C. Filliatre, S. Conchon, "Type-safe modular hash-consing", 2006, for comparing
- * children by pointer.
+ * Source: J.-C. Filliatre, S. Conchon, "Type-safe modular hash-consing", 2006, where children are
+ * compared by pointer.
  */
 #include "config.h"
 
@@ -26,7 +26,7 @@
 typedef struct interner {
     pqt_memory *memory;
     pqti_hashtable seen;  /* the replacement of each block of the version */
-    pqti_hashtable tiles; /* by fingerprint: the first tile with each content */
+    pqti_hashtable tiles; /* the first tile with each content, by fingerprint */
     pqti_hashtable inners;
 } interner;
 
@@ -41,8 +41,9 @@ intern_tile(interner *in, const pqti_rnode *node)
     return pqti_hashtable_add(&in->tiles, hash, node, node) ? node : NULL;
 }
 
-/* Sentinels represent nodes of any size, so the children alone do not identify an inner node; the
-   count determines its level. */
+/* Returns true if an inner node has these children and this count. The children alone do not
+ * identify a node, because sentinels represent nodes of any size. The count determines the
+ * level. */
 static bool
 has_these_children(const pqti_rinner *inner, const pqti_rnode *const child[4], uint64_t count)
 {
@@ -71,7 +72,7 @@ intern_inner(interner *in, const pqti_rnode *node, int level)
                                                                                           : NULL;
 }
 
-/* Returns NULL if there is no memory. */
+/* Returns the replacement of a node, or NULL if there is no memory. */
 static const pqti_rnode *
 intern_node(interner *in, const pqti_rnode *node, int level)
 {
@@ -88,7 +89,7 @@ intern_node(interner *in, const pqti_rnode *node, int level)
                : NULL;
 }
 
-/* Returns false if there is no memory. */
+/* Sets `quadrant` to the replacements of the quadrants. Returns false if there is no memory. */
 static bool
 intern_each_quadrant(interner *in, const pqt_region *region, const pqti_rnode *quadrant[4])
 {

@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * morph.c: dilation, erosion and outlines of regions, by unions and intersections of moved copies.
+ * morph.c: dilates and erodes regions and computes their outlines, by unions and intersections of
+ * moved copies.
  *
- * Dilating by r and then by t equals dilating by r + t. After r steps, t more steps are the union
- * of the result moved by t in each direction, if t is small enough to leave no gaps:
+ * Dilation by r and then by t equals dilation by r + t. After r steps, the result of t more steps
+ * is the union of copies that are moved by t in each direction, if t is small enough to leave no
+ * gaps:
  *
  *     a square of r, moved by -t, 0 and t on each axis, is a square of r + t for t <= 2 r + 1;
  *     a diamond of r, moved by t in four directions, is a diamond of r + t for t <= r, or t = 1.
  *
- * So each round at least doubles the steps done. Erosion dilates the complement: it uses
- * intersections in place of unions.
+ * So each round at least doubles the number of steps. Erosion is a dilation of the complement, so
+ * it uses intersections in place of unions.
  */
 #include "config.h"
 
@@ -29,7 +31,7 @@ pqti_validate_connectivity(pqt_connectivity connectivity, pqt_error *error)
     return false;
 }
 
-/* Combines `to` with `moved` at the offsets (dx, dy) and (-dx, -dy). */
+/* Combines `to` with copies of `moved` at the offsets (dx, dy) and (-dx, -dy). */
 static const pqt_region *
 combine_moved(combine_fn *combine, const pqt_region *to, const pqt_region *moved, int32_t dx,
               int32_t dy, pqt_error *error)

@@ -2,14 +2,14 @@
 /*
  * paint.c: paints primitives into a region in one descent.
  *
- * Each node gets the list of the primitives that intersect it, in their order. If one covers the
- * node completely and sets or clears it, the primitives before it and the old content do not
- * matter. So a node has a *backdrop*, on which the rest is painted, in addition to its old content.
- * If no primitive is left, the backdrop is the result. In a tile, all primitives are painted on the
- * same 64 words, and the tile is made once.
+ * The descent keeps, for each node, the list of the primitives that intersect the node, in their
+ * order. If one of them sets or clears the whole node, the primitives before it and the old content
+ * of the node do not matter. So a node has a *backdrop* in addition to its old content, on which
+ * the remaining primitives are painted. If no primitive remains, the backdrop is the result. In a
+ * tile, all primitives are painted on the same 64 words, and the tile is made once.
  *
- * Invariant: a node whose pixels do not change is the old node, whatever was painted in between.
- * Tiles are compared by rows, inner nodes by children.
+ * Invariant: if the pixels of a node do not change in the end, the result is the old node. Tiles
+ * are compared by rows, inner nodes by children.
  */
 #include "config.h"
 
@@ -23,18 +23,19 @@
 #include "region/region_internal.h"
 #include "region/tile.h"
 
-/* as many entries as one primitive needs on a descent; enough for most calls with two or three */
+/* Number of list entries on the stack. One primitive needs this number at most on a descent, and
+ * most calls with two or three primitives need no more. */
 enum { FEW = 64 };
 
-/* A stack of lists, one for each node on the path. An entry is 2 * index + (covers the node
-   completely). */
+/* A stack of lists, one for each node on the path. An entry is 2 * index of the primitive, plus 1
+ * if the primitive covers the node completely. */
 typedef struct list_stack {
-    uint32_t *entries; /* `few`, or scratch memory */
+    uint32_t *entries; /* the array `few`, or an array in scratch memory */
     size_t count, capacity;
     uint32_t few[FEW];
 } list_stack;
 
-/* One list. It is given by its start because the entries may be moved. */
+/* One list of the stack. It is given by its first index, because the entries may be moved. */
 typedef struct list {
     size_t start, count;
 } list;
@@ -76,8 +77,8 @@ op_of(const painter *p, uint32_t entry)
                                              : PQT_PAINT_SET;
 }
 
-/* Selects the primitives in the list `of` that intersect a child node, and pushes them as a new
-   list. Returns false if there is no memory. */
+/* Pushes a new list: the primitives in the list `of` that intersect a child node. Returns false if
+ * there is no memory. */
 static bool
 select_primitives(painter *p, list of, pqti_rcell cell, list *selected)
 {
@@ -99,7 +100,8 @@ select_primitives(painter *p, list of, pqti_rcell cell, list *selected)
     return true;
 }
 
-/* Replaces the backdrop by the last primitive that sets or clears the whole node. */
+/* Finds the last primitive that sets or clears the whole node. Makes it the backdrop and drops the
+ * primitives up to it. */
 static void
 find_backdrop(const painter *p, const pqti_rnode **backdrop, list *primitives)
 {
@@ -113,7 +115,7 @@ find_backdrop(const painter *p, const pqti_rnode **backdrop, list *primitives)
     }
 }
 
-/* Applies primitives to a uniform backdrop as long as it stays uniform. */
+/* Applies primitives to a uniform backdrop as long as it remains uniform. */
 static void
 paint_uniform(const painter *p, const pqti_rnode **backdrop, list *primitives)
 {
@@ -138,7 +140,7 @@ paint_row(uint64_t *row, pqt_paint_op op, uint64_t mask)
         *row ^= mask;
 }
 
-/* Paints the intersection of a primitive with a tile. */
+/* Paints the intersection of a primitive with a tile onto the tile's rows. */
 static void
 paint_rows(uint64_t rows[PQTI_TILE_SIDE], const pqti_primitive *primitive, bool covers_all,
            pqti_rcell cell)
@@ -196,7 +198,7 @@ paint_inner(painter *p, pqti_rcell cell, const pqti_rnode *old, const pqti_rnode
     return unchanged ? old : pqti_rinner_make(p->region->memory, after, cell.level, old);
 }
 
-/* Returns NULL if there is no memory. */
+/* Paints a list of primitives on a node. Returns NULL if there is no memory. */
 static const pqti_rnode *
 paint_node(painter *p, pqti_rcell cell, const pqti_rnode *old, const pqti_rnode *backdrop,
            list primitives)
@@ -209,7 +211,7 @@ paint_node(painter *p, pqti_rcell cell, const pqti_rnode *old, const pqti_rnode 
                                          : paint_inner(p, cell, old, backdrop, primitives);
 }
 
-/* Returns the level that the painted pixels may need. */
+/* Returns the level that the region may need after painting. */
 static int
 level_needed(const pqt_region *old, const pqti_primitives *primitives)
 {
@@ -291,7 +293,7 @@ child_at(pqt_pixel pixel, int level)
     return (pixel.x >> (level - 1) & 1) + 2 * (pixel.y >> (level - 1) & 1);
 }
 
-/* Toggles one pixel of a quadrant: copies the path to it, the tile first. */
+/* Toggles one pixel of a quadrant by copying the path to the pixel, beginning with the tile. */
 static const pqti_rnode *
 toggle_in_quadrant(const pqt_region *region, const pqti_rnode *node, pqt_pixel pixel)
 {
@@ -312,7 +314,7 @@ toggle_in_quadrant(const pqt_region *region, const pqti_rnode *node, pqt_pixel p
     return node;
 }
 
-/* Paints a pixel that is within the region's level. */
+/* Paints one pixel that is within the region's level. */
 static const pqt_region *
 paint_pixel(const pqt_region *region, pqt_paint_op op, pqt_pixel pixel, pqt_error *error)
 {

@@ -56,7 +56,8 @@ pqti_rnode_count(const pqti_rnode *node, int level)
     return ((const pqti_rinner *)node)->count;
 }
 
-/* Returns a different constant for each position, so that exchanging children changes the sum. */
+/* Mixes a fingerprint with a different constant for each position, so that exchanging children
+ * changes the sum. */
 uint64_t
 pqti_rnode_child_hash(uint64_t fingerprint, int child)
 {

@@ -17,24 +17,25 @@
 void pqti_rnode_children(const pqt_region *region, const pqti_rnode *node, int level,
                          const pqti_rnode *child[4]);
 
-/* Returns the node at column and row `x`, `y` of the lattice of nodes of a level. */
+/* Returns the node at column `x` and row `y` of the lattice of nodes of a level. */
 const pqti_rnode *pqti_rnode_at(const pqt_region *region, int64_t x, int64_t y, int level);
 
-/* Returns the number of pixels of a node, which is not padding. */
+/* Returns the number of pixels of a node. The node must not be padding. */
 uint64_t pqti_rnode_count(const pqti_rnode *node, int level);
 
 /*
- * Returns the node with these four children of level - 1: a sentinel if they are uniform, or a new
- * inner node. None of the children is padding. Returns NULL if there is no memory.
+ * Returns the node with these four children of `level` - 1: a sentinel if all are empty or all are
+ * full, otherwise a new inner node. None of the children is padding. Returns NULL if there is no
+ * memory.
  *
- * `base` is NULL or a node of that level. If it is an inner node, count and fingerprint are
- * computed from it by the children that differ, and equal children are not read.
+ * `base` is NULL or a node of `level`. If it is an inner node, the new count and fingerprint are
+ * computed from those of `base` and from the children that differ. Equal children are not read.
  */
 const pqti_rnode *pqti_rinner_make(pqt_memory *memory, const pqti_rnode *const child[4], int level,
                                    const pqti_rnode *base);
 
-/* Returns the term of a child in the sum that is an inner node's fingerprint and a region's
- * hash. */
+/* Returns the term for a child. The fingerprint of an inner node and the hash of a region are the
+ * sums of these terms. */
 uint64_t pqti_rnode_child_hash(uint64_t fingerprint, int child);
 
 #endif

@@ -10,7 +10,8 @@
 #include "base/format_double.h"
 #include "region/region_internal.h"
 
-/* Subpixels per pixel; half of them lead from a pixel's corner to its centre. */
+/* The number of subpixels per pixel. The centre of a pixel is half of them from its corner on each
+ * axis. */
 #define SUBPIXELS 1024
 #define HALF_PIXEL (SUBPIXELS / 2)
 
@@ -33,14 +34,14 @@ max_i64(int64_t a, int64_t b)
     return a > b ? a : b;
 }
 
-/* Returns a / b rounded down; b > 0. */
+/* Returns a / b rounded down, for b > 0. */
 static int64_t
 floor_divide_wide(int64_t a, int64_t b)
 {
     return a / b - (a % b < 0);
 }
 
-/* An unsigned number of 128 bits. */
+/* An unsigned 128-bit number. */
 typedef struct wide_uint {
     uint64_t high, low;
 } wide_uint;
@@ -62,7 +63,7 @@ wide_is_greater(wide_uint a, wide_uint b)
     return a.high != b.high ? a.high > b.high : a.low > b.low;
 }
 
-/* Returns floor(sqrt(a * b)), computed bit by bit; the root is below 2^62. */
+/* Returns floor(sqrt(a * b)), computed bit by bit. The root is below 2^62. */
 static int64_t
 root_of_product(uint64_t a, uint64_t b)
 {
@@ -76,7 +77,8 @@ root_of_product(uint64_t a, uint64_t b)
     return (int64_t)root;
 }
 
-/* Returns floor(sqrt(square)); the root is below 2^31, so the first guess is off by at most one. */
+/* Returns floor(sqrt(square)). The root is below 2^31, so the first guess is wrong by at most
+ * one. */
 static int64_t
 floor_sqrt(int64_t square)
 {
@@ -91,7 +93,7 @@ floor_sqrt(int64_t square)
 
 /* ---- Rows of a stroke ---- */
 
-/* Returns the part of the row at height v that is in the disc around x, y. */
+/* Returns the part of the row at height v that is in the disc around (x, y). */
 static interval
 disc_on_row(const pqti_capsule *capsule, int64_t x, int64_t y, int64_t v)
 {
@@ -102,7 +104,7 @@ disc_on_row(const pqti_capsule *capsule, int64_t x, int64_t y, int64_t v)
     return (interval){x - half, x + half};
 }
 
-/* Intersects an interval with the u for which least <= factor * u <= most. */
+/* Intersects an interval with the numbers u for which least <= factor * u <= most. */
 static void
 narrow_interval(interval *s, int64_t factor, int64_t least, int64_t most)
 {
@@ -118,8 +120,8 @@ narrow_interval(interval *s, int64_t factor, int64_t least, int64_t most)
     s->hi = min_i64(s->hi, floor_divide_wide(high, factor));
 }
 
-/* Returns the part of the row at height v that is in the band between the ends of a stroke; empty
-   if the ends are equal. */
+/* Returns the part of the row at height v that is in the band between the ends of a stroke. It is
+ * empty if the ends are equal. */
 static interval
 band_on_row(const pqti_capsule *capsule, int64_t v)
 {
@@ -157,7 +159,7 @@ pixels_of_interval(interval s)
                        (int32_t)floor_divide_wide(s.hi - HALF_PIXEL, SUBPIXELS) + 1};
 }
 
-/* Returns the part of a row that is in a stroke. A stroke is convex, so it is one interval. */
+/* Returns the part of a row that is in a stroke. It is one interval, because a stroke is convex. */
 static pqti_span
 stroke_on_row(const pqti_capsule *capsule, int32_t y)
 {
@@ -187,7 +189,8 @@ holds_row(const pqti_primitive *primitive, int32_t y, pqt_pixel_box box)
     return span.from <= box.min.x && box.max.x <= span.to;
 }
 
-/* A stroke is convex, so it covers a square if it covers the first and the last row. */
+/* Returns true if a stroke covers a square. A stroke is convex, so it is enough to test the first
+ * and the last row. */
 static bool
 stroke_holds(const pqti_primitive *primitive, pqt_pixel_box box)
 {
@@ -197,7 +200,7 @@ stroke_holds(const pqti_primitive *primitive, pqt_pixel_box box)
            holds_row(primitive, box.max.y - 1, box);
 }
 
-/* The interval of the centres of a node's pixels on each axis, in subpixels relative to a point. */
+/* The range of the centres of a node's pixels on each axis, in subpixels relative to a point. */
 typedef struct centres {
     interval x, y;
 } centres;
@@ -211,7 +214,7 @@ centres_from(pqt_pixel_box box, int64_t x, int64_t y)
                       (int64_t)box.max.y * SUBPIXELS - HALF_PIXEL - y}};
 }
 
-/* Returns the interval of x * p.x + y * p.y over all p. */
+/* Returns the range of x * p.x + y * p.y over all centres p. */
 static interval
 dot_interval(const centres *p, int64_t x, int64_t y)
 {
@@ -233,8 +236,8 @@ disc_misses(const pqti_capsule *capsule, const centres *p)
     return x * x + y * y > (uint64_t)(capsule->radius * capsule->radius);
 }
 
-/* Returns true if a square is outside the band, or beyond one end of it and outside the disc
- * there. */
+/* Returns true if a square is outside the band of a stroke, or beyond one end of it and outside the
+ * disc at that end. */
 static bool
 stroke_misses(const pqti_capsule *capsule, pqt_pixel_box box)
 {
@@ -296,7 +299,8 @@ pqti_primitive_at(const pqti_primitives *primitives, size_t i, pqti_primitive *t
 
 /* ---- Paints ---- */
 
-/* Converts a number to subpixels. The comparison also fails for NaN. */
+/* Converts a number of pixels to subpixels. Returns false if it is out of range; the comparison
+ * also fails for NaN. */
 static bool
 validate_number(double value, double least, const char *what, size_t index, int64_t *units,
                 pqt_error *error)
@@ -319,7 +323,8 @@ validate_paint_point(pqt_vec position, const char *x, const char *y, size_t inde
            validate_number(position.y, -PQT_PIXEL_LIMIT, y, index, &units[1], error);
 }
 
-/* Returns the box of the pixels whose centres are within the radius on each axis. */
+/* Returns the box of the pixels whose centres are within the radius of the stroke's ends on each
+ * axis. */
 static pqt_pixel_box
 box_around(const pqti_capsule *capsule)
 {
@@ -376,8 +381,8 @@ pqti_primitive_of(const pqt_paint *paint, size_t index, pqti_primitive *primitiv
 pqt_paint
 pqt_paint_pixel(pqt_paint_op op, pqt_pixel pixel)
 {
-    /* No box can contain the greatest number. The number before it is just as far beyond the
-       limit. */
+    /* No box can contain the greatest coordinate. The one before it is used, which is beyond the
+     * limit just as well. */
     pixel.x -= pixel.x == INT32_MAX;
     pixel.y -= pixel.y == INT32_MAX;
     return pqt_paint_box(op, (pqt_pixel_box){pixel, {pixel.x + 1, pixel.y + 1}});

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* region.c: creates regions and the versions that functions return. */
+/* region.c: creates regions, and the versions that functions return. */
 #include "config.h"
 
 #include "region/region_internal.h"
@@ -19,7 +19,7 @@ pqti_region_may_go_on_in(const char *function, const pqt_region *region, pqt_err
     return pqti_may_compute(error);
 }
 
-/* Returns true if a quadrant has no pixels except in the child next to the origin. */
+/* Returns true if a quadrant has pixels only in the child next to the origin. */
 static bool
 can_shrink(const pqti_rnode *node, int quadrant)
 {

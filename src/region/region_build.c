@@ -15,7 +15,7 @@
 #include "region/region_internal.h"
 #include "region/tile.h"
 
-/* An image and where it is placed. */
+/* An image and its position in the region. */
 typedef struct source source;
 
 struct source {
@@ -31,7 +31,7 @@ repeat_byte(uint32_t byte)
     return byte * UINT64_C(0x0101010101010101);
 }
 
-/* Returns a bit for each of eight bytes: whether the byte is above the threshold. */
+/* Returns a bit for each of eight bytes, which is set if the byte is above the threshold. */
 static uint64_t
 bytes_above(uint64_t bytes, uint8_t threshold)
 {
@@ -41,7 +41,7 @@ bytes_above(uint64_t bytes, uint8_t threshold)
     return pqti_top_bits((low7 + repeat_byte(255u - threshold)) & bytes);
 }
 
-/* Loads up to eight bytes, the first as the lowest. */
+/* Loads up to eight bytes into a word. The first byte is the lowest one. */
 static uint64_t
 load_bytes(const uint8_t *bytes, size_t count)
 {
@@ -51,7 +51,8 @@ load_bytes(const uint8_t *bytes, size_t count)
     return word;
 }
 
-/* Written out, because compilers recognise it as one load. */
+/* Loads eight bytes. The expression is written out, because compilers recognise it as a single
+ * load. */
 static uint64_t
 load_8(const uint8_t *bytes)
 {
@@ -60,7 +61,7 @@ load_8(const uint8_t *bytes)
            (uint64_t)bytes[6] << 48 | (uint64_t)bytes[7] << 56;
 }
 
-/* Reads pixels x .. x + count - 1 of row y; count <= 64. */
+/* Reads the pixels x .. x + count - 1 of row y, for count <= 64. */
 static uint64_t
 read_bytes(const pqt_byte_image *image, size_t x, size_t y, size_t count)
 {
@@ -84,7 +85,7 @@ reverse_bits_of_bytes(uint64_t word)
     return (word >> 4 & repeat_byte(0x0f)) | (word & repeat_byte(0x0f)) << 4;
 }
 
-/* Like read_bytes. 64 pixels that begin inside a byte end in a ninth one. */
+/* Reads pixels of a row of a bit image. 64 pixels that begin inside a byte end in a ninth byte. */
 static uint64_t
 read_bits_of_row(const pqt_bit_image *image, size_t x, size_t y, size_t count)
 {
@@ -118,7 +119,7 @@ build_tile(const source *s, pqti_rcell cell, pqt_pixel_box common)
     return pqti_tile_make(s->memory, rows, NULL, NULL);
 }
 
-/* Returns NULL if there is no memory. */
+/* Makes the node of a cell from an image. Returns NULL if there is no memory. */
 static const pqti_rnode *
 build_node(const source *s, pqti_rcell cell)
 {
@@ -155,8 +156,8 @@ build_from_source(source s, pqt_memory *memory, pqt_error *error)
     return pqti_region_new(s.memory, level, quadrant, NULL, error);
 }
 
-/* Returns true if an image with rows of `row` bytes can be addressed. `row` is SIZE_MAX if it
- * overflows. */
+/* Returns true if an image with rows of `row` bytes can be addressed. `row` is SIZE_MAX if its
+ * computation overflowed. */
 static bool
 validate_image_rows(size_t row, size_t stride, size_t height, pqt_error *error)
 {
@@ -171,7 +172,7 @@ validate_image_rows(size_t row, size_t stride, size_t height, pqt_error *error)
     return false;
 }
 
-/* Computes the box of an image that has pixels. */
+/* Computes the box of an image. The image has pixels. */
 static bool
 validate_build_box(size_t width, size_t height, pqt_pixel at, pqt_pixel_box *box, pqt_error *error)
 {

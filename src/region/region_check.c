@@ -2,7 +2,7 @@
 /*
  * region_check.c: validates every invariant of a region.
  *
- * The check trusts a node's contents no further than it needs to reach the next node.
+ * The check trusts the contents of a node only as far as it must to reach the next node.
  */
 #include "config.h"
 

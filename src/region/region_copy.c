@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * region_copy.c: copies versions into another memory and preserves their sharing.
+ * region_copy.c: copies versions into another memory. The copies share nodes as the originals do.
  *
- * A table maps each copied block to its copy, and a block seen before is not entered again. So
- * copying many versions costs as much as their distinct blocks.
+ * A table maps each copied block to its copy, and a block that was seen before is not entered
+ * again. So the cost of copying many versions is proportional to the number of their distinct
+ * blocks.
  *
- * The table is in scratch memory, which the collector does not scan. This is safe: a copy is held
- * by the copy of its parent or on the stack of the function that makes the parent, and a finished
- * version by the list of copies.
+ * The table is in scratch memory, which the collector does not scan. This is safe: each copy of a
+ * node is held by the copy of its parent, or by the stack of the function that makes the parent.
+ * Finished versions are held by the list of copies.
  */
 #include "config.h"
 
@@ -21,8 +22,8 @@
 
 typedef struct copier {
     pqt_memory *memory;
-    pqti_hashtable copies;   /* the copy of each block and version */
-    const pqt_region **done; /* a block with the copies of versions so far */
+    pqti_hashtable copies;   /* maps each block and version to its copy */
+    const pqt_region **done; /* a list of the versions copied so far, in a block of the memory */
 } copier;
 
 static const pqti_rnode *copy_node(copier *c, const pqti_rnode *node, int level);
@@ -39,7 +40,7 @@ copy_inner(copier *c, const pqti_rnode *node, int level)
     return pqti_rinner_make(c->memory, child, level, NULL);
 }
 
-/* Returns NULL if there is no memory. */
+/* Returns the copy of a node, or NULL if there is no memory. */
 static const pqti_rnode *
 copy_node(copier *c, const pqti_rnode *node, int level)
 {
@@ -55,7 +56,7 @@ copy_node(copier *c, const pqti_rnode *node, int level)
     return copy != NULL && pqti_hashtable_add_block(&c->copies, node, copy) ? copy : NULL;
 }
 
-/* Returns NULL and sets an error if there is no memory. */
+/* Returns the copy of a region. Returns NULL and sets an error if there is no memory. */
 static const pqt_region *
 copy_region(copier *c, const pqt_region *region, pqt_error *error)
 {
@@ -90,7 +91,8 @@ copy_regions(copier *c, const pqt_region *const *regions, size_t count, pqt_erro
     return true;
 }
 
-/* Allocates the list. Its last word stays free, because the collector does not scan it. */
+/* Allocates the list of versions. Its last word is unused, because the collector does not scan
+ * it. */
 static bool
 alloc_lists(copier *c, size_t count)
 {

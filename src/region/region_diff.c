@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * region_diff.c: the boxes in which two versions differ.
+ * region_diff.c: finds the boxes in which two versions differ.
  *
- * Both versions are traversed together, node by node at equal positions. If both have the same
- * node, or nodes with equal fingerprints, they do not differ there. So the traversal enters only
- * nodes that changed.
+ * Both versions are traversed together. If they have the same node at a position, or nodes with
+ * equal fingerprints, they do not differ there. So the traversal enters only nodes that changed.
  */
 #include "config.h"
 
@@ -23,9 +22,9 @@ typedef struct diff_walk {
 } diff_walk;
 
 /*
- * All regions use the same padding sentinels, but these contain different nodes, so padding is
- * never equal. Different nodes with equal 64-bit fingerprints are taken as equal; nodes that the
- * versions share are compared by their addresses.
+ * Returns true if two nodes count as equal. Padding is never equal: all regions use the same
+ * sentinels for it, but the content depends on the region. Nodes that the versions share have equal
+ * addresses. Different nodes count as equal if their 64-bit fingerprints are equal.
  */
 static bool
 nodes_equal(const pqti_rnode *a, const pqti_rnode *b)
@@ -106,7 +105,7 @@ box_area(pqt_pixel_box box)
     return (uint64_t)(box.max.x - box.min.x) * (uint64_t)(box.max.y - box.min.y);
 }
 
-/* Returns the amount by which the area of a box grows if it is extended by another. */
+/* Returns the amount by which the area of a box grows if it is extended by another box. */
 static uint64_t
 area_growth(pqt_pixel_box box, pqt_pixel_box other)
 {

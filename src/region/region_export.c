@@ -2,9 +2,9 @@
 /*
  * region_export.c: exports the pixels of a region as runs, boxes and bytes.
  *
- * A row is read from the nodes that it crosses, left to right. Each node yields pieces, and
- * adjacent pieces form one run. So a run is visited when the next piece or the end of the row shows
- * that it is complete.
+ * A row is read from left to right, from the nodes that it crosses. Each node yields pieces of
+ * runs, and adjacent pieces form one run. So a run is visited only when the next piece, or the end
+ * of the row, shows that it is complete.
  */
 #include "config.h"
 
@@ -22,7 +22,7 @@ typedef struct row_walk {
     pqt_visit_pixel_run_fn *visit;
     void *context;
     int32_t from, to;  /* the range of the row that is visited */
-    pqt_pixel_run run; /* the pending run; empty if min_x == max_x */
+    pqt_pixel_run run; /* the run that is not yet complete; empty if min_x == max_x */
 } row_walk;
 
 static bool
@@ -101,7 +101,7 @@ clip_box_to_window(const pqt_region *region, pqt_pixel_box window)
     return pqti_box_common(window, (pqt_pixel_box){{-side, -side}, {side, side}});
 }
 
-/* Returns the first row from y on that may have pixels. Skips rows of tiles that have none. */
+/* Returns the first row from y on that may have pixels. Skips rows of tiles without pixels. */
 static int32_t
 next_row(const pqt_region *region, pqt_pixel_box window, int32_t y)
 {
@@ -150,7 +150,7 @@ keep_first_run(const pqt_pixel_run *run, void *context)
     return false;
 }
 
-/* Does the part of has_run for ranges within one tile. */
+/* Does the work of has_run for a range that is within one tile. */
 static bool
 tile_has_run(const pqt_region *region, const pqt_pixel_run *run, pqt_pixel_run range)
 {
@@ -179,8 +179,8 @@ has_run(const box_walk *walk, const pqt_pixel_run *run, int32_t y)
     return found.min_x == run->min_x && found.max_x == run->max_x;
 }
 
-/* Visits the box that begins with a run. A run that the row above has too belongs to a box that
-   began there. */
+/* Visits the box whose first row is a run. A run that the row above also has belongs to a box that
+ * began above. */
 static bool
 visit_box(const pqt_pixel_run *run, void *context)
 {

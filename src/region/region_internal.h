@@ -1,48 +1,49 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * region_internal.h: creates the versions that functions return, and operates on boxes of pixels.
+ * region_internal.h: functions that create versions, and operations on boxes of pixels.
  *
- * Sources of this folder without a header of their own: boolean.c, components.c, intern.c, morph.c,
- * region_build.c, region_check.c, region_copy.c, region_diff.c, region_export.c, region_query.c,
- * region_stats.c, transform.c.
+ * The following sources of this folder have no header of their own: boolean.c, components.c,
+ * intern.c, morph.c, region_build.c, region_check.c, region_copy.c, region_diff.c, region_export.c,
+ * region_query.c, region_stats.c, transform.c.
  */
 #ifndef PQTI_REGION_INTERNAL_H
 #define PQTI_REGION_INTERNAL_H
 
 #include "region/region_node.h"
 
-/* Returns true if a function that was called with `region` may continue. It may not if the region
-   is NULL or the error is set. NULL with no error set is a bug of the caller. */
+/* Returns true if a function that was called with `region` may continue. It must not continue if
+ * the region is NULL or the error is set. A NULL region without an error is a bug of the caller. */
 bool pqti_region_may_go_on_in(const char *function, const pqt_region *region, pqt_error *error);
 #define pqti_region_check_input(region, error) pqti_region_may_go_on_in(__func__, region, error)
 
-/* Drops levels in which every quadrant has pixels only in the child next to the origin. */
+/* Decreases the level while every quadrant has pixels only in the child next to the origin. */
 void pqti_shrink(int *level, const pqti_rnode *quadrant[4]);
 
 /* Returns true if a version consists of exactly these quadrants. */
 bool pqti_region_has(const pqt_region *region, int level, const pqti_rnode *const quadrant[4]);
 
 /*
- * Makes a version of these quadrants, to which pqti_shrink was applied.
+ * Makes a version with these quadrants, to which pqti_shrink must have been applied.
  *
- * `base` may be NULL. If it has the same level, its count and fingerprint are updated by the
- * quadrants that differ, and equal quadrants are not read. Returns NULL and sets an error if there
- * is no memory.
+ * `base` may be NULL. If it has the same level, the count and fingerprint are computed from those
+ * of `base` and from the quadrants that differ. Equal quadrants are not read. Returns NULL and sets
+ * an error if there is no memory.
  */
 const pqt_region *pqti_region_new(pqt_memory *memory, int level,
                                   const pqti_rnode *const quadrant[4], const pqt_region *base,
                                   pqt_error *error);
 
-/* Returns the version with these quadrants: `old` itself if it has them, or a new one. */
+/* Returns the version with these quadrants: `old` if it has them, otherwise a new one. */
 const pqt_region *pqti_region_next(const pqt_region *old, int level, const pqti_rnode *quadrant[4],
                                    pqt_error *error);
 
-/* Sets the quadrants of a region in which equal squares are one node (intern.c). New nodes are made
- * in `memory`; the others are the region's. Returns false if there is no memory. */
+/* Sets `quadrant` to quadrants with the same pixels as those of a region, in which equal squares
+ * are one node (intern.c). New nodes are made in `memory`; all others belong to the region. Returns
+ * false if there is no memory. */
 bool pqti_region_intern_quadrants(const pqt_region *region, pqt_memory *memory,
                                   const pqti_rnode *quadrant[4]);
 
-/* Returns true if a box holds no pixel. This includes boxes with min > max. */
+/* Returns true if a box contains no pixel. This includes boxes with min > max. */
 static inline bool
 pqti_box_is_empty(pqt_pixel_box box)
 {
@@ -57,7 +58,7 @@ pqti_box_common(pqt_pixel_box a, pqt_pixel_box b)
         {a.max.x < b.max.x ? a.max.x : b.max.x, a.max.y < b.max.y ? a.max.y : b.max.y}};
 }
 
-/* Returns the smallest box that holds both. Empty boxes are ignored. */
+/* Returns the smallest box that contains two boxes. Empty boxes are ignored. */
 static inline pqt_pixel_box
 pqti_box_joined(pqt_pixel_box a, pqt_pixel_box b)
 {
@@ -89,12 +90,12 @@ pqti_box_is_too_far(pqt_pixel_box box)
            box.max.x > PQT_PIXEL_LIMIT || box.max.y > PQT_PIXEL_LIMIT;
 }
 
-/* Returns the smallest level whose regions hold a box. The box is within PQT_PIXEL_LIMIT and not
- * empty. */
+/* Returns the smallest level of a region that can hold a box. The box must be within
+ * PQT_PIXEL_LIMIT and not empty. */
 int pqti_level_of(pqt_pixel_box box);
 
-/* Returns the number of pixels of a node in a window, and whether there are any. The node is not
-   padding. */
+/* The first function returns the number of pixels of a node in a window. The second one returns
+ * true if there are any. The node must not be padding. */
 uint64_t pqti_rnode_count_in(const pqti_rnode *node, pqti_rcell cell, pqt_pixel_box window);
 bool pqti_rnode_any_in(const pqti_rnode *node, pqti_rcell cell, pqt_pixel_box window);
 
@@ -107,8 +108,8 @@ bool pqti_validate_pixel(pqt_pixel_box box, const char *what, size_t index, pqt_
 /* Returns false and sets an error if `connectivity` is neither 4 nor 8. */
 bool pqti_validate_connectivity(pqt_connectivity connectivity, pqt_error *error);
 
-/* Like pqt_region_visit_diff. Sets `*squares` to the number of inner nodes and tiles entered in
-   both regions. */
+/* Like pqt_region_visit_diff. Also sets `*squares` to the number of inner nodes and tiles that were
+ * entered in both regions. */
 bool pqti_region_visit_diff(const pqt_region *before, const pqt_region *after,
                             pqt_visit_pixel_box_fn *visit, void *context, size_t *squares);
 

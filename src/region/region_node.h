@@ -11,23 +11,24 @@
  *               |           2 | 3         |
  *          2^k  +-------------+-----------+
  *
- * A node of level 6 is a tile (tile.h) or a sentinel; a node of a higher level is an inner node or
- * a sentinel. There are two sentinels for uniform nodes, empty and full, shared by all regions and
+ * A node of level 6 is a tile (tile.h) or a sentinel. A node of a higher level is an inner node or
+ * a sentinel. The two sentinels for uniform nodes, empty and full, are shared by all regions and
  * levels. An inner node has neither four empty nor four full children. k is the smallest level, at
  * least 6, that holds all pixels. So the pixels determine every node.
  *
- * A region of level k can be treated as one of a higher level without copying: each of its
- * quadrants is then *padding*, a virtual node that holds the quadrant next to the origin and is
- * empty otherwise. Padding is represented by sentinels as well. It exists only while a function
- * runs and is never a child of a node.
+ * A region of level k can be treated as a region of a higher level without copying. Each of its
+ * quadrants is then *padding*: a virtual node that contains the original quadrant next to the
+ * origin and is empty elsewhere. Padding is represented by sentinels, too. It exists only while a
+ * function runs, and is never a child of a node.
  *
- * A node's *fingerprint* is determined by its pixels. That of an inner node is the sum of the
- * hashes of its children's fingerprints, each combined with its position. So a path copy computes
- * it from the old one and the changed child, without reading the others.
+ * A node's *fingerprint* is determined by its pixels. The fingerprint of an inner node is the sum
+ * of the hashes of its children's fingerprints, each combined with the child's position. So path
+ * copying computes it from the old fingerprint and the changed child, without reading the other
+ * children.
  *
- * Inner nodes are written only in pqti_rinner_make, regions only in pqti_region_new, and tiles only
- * in two functions of tile.c, in each case before they are returned, except for the life mark of
- * a region (memory_internal.h).
+ * Nodes and regions are written only before they are returned: inner nodes in pqti_rinner_make,
+ * regions in pqti_region_new, and tiles in two functions of tile.c. The only exception is the life
+ * mark of a region (memory_internal.h).
  */
 #ifndef PQTI_REGION_NODE_H
 #define PQTI_REGION_NODE_H
@@ -54,7 +55,7 @@ typedef struct pqti_rnode {
 typedef struct pqti_rinner {
     pqti_rnode node; /* must be first */
     const pqti_rnode *child[4];
-    uint64_t count; /* number of pixels; last, because the last word must not hold a pointer */
+    uint64_t count; /* number of pixels; in the last word, which must not hold a pointer */
 } pqti_rinner;
 
 struct pqt_region {
@@ -62,7 +63,7 @@ struct pqt_region {
     const pqti_rnode *quadrant[4];
     uint64_t hash;  /* the sum of pqti_rnode_child_hash over the quadrants */
     uint64_t count; /* number of pixels */
-    int level;      /* in the last word, because that must not hold a pointer */
+    int level;      /* in the last word, which must not hold a pointer */
     uint32_t life;  /* see pqti_is_alive */
 };
 
@@ -76,7 +77,7 @@ pqti_assert_region_alive(const char *function, const pqt_region *region)
     (void)region;
 }
 
-/* Checks the region that a public function was called with. */
+/* Checks the region with which a public function was called. */
 #define PQTI_ASSERT_REGION(region)                                                                 \
     (PQT_ASSERT((region) != NULL, "the region is NULL"), pqti_assert_region_alive(__func__, region))
 
@@ -84,13 +85,13 @@ _Static_assert(offsetof(pqti_rinner, count) >= sizeof(pqti_rinner) - sizeof(uint
                    offsetof(pqt_region, level) >= sizeof(pqt_region) - sizeof(uint64_t),
                "the last word of a node is not searched for pointers");
 
-/* Empty, full, and the padding of the four quadrants. */
+/* The sentinels: empty, full, and the padding of the four quadrants. */
 extern const pqti_rnode pqti_sentinels[6];
 #define PQTI_EMPTY (&pqti_sentinels[0])
 #define PQTI_FULL (&pqti_sentinels[1])
 #define PQTI_PADDING(quadrant) (&pqti_sentinels[2 + (quadrant)])
 
-/* Returns true if a node is empty or full. */
+/* Returns true if a node is the empty or the full sentinel. */
 static inline bool
 pqti_is_uniform(const pqti_rnode *node)
 {
@@ -100,11 +101,11 @@ pqti_is_uniform(const pqti_rnode *node)
 static inline bool
 pqti_is_padding(const pqti_rnode *node)
 {
-    /* Compared as numbers, because pointers to different objects have no order. */
+    /* The pointers are compared as numbers, because pointers to different objects have no order. */
     return (uintptr_t)node - (uintptr_t)PQTI_PADDING(0) < 4 * sizeof *node;
 }
 
-/* Returns true if a node is a block of memory. */
+/* Returns true if a node is an allocated block rather than a sentinel. */
 static inline bool
 pqti_is_allocated(const pqti_rnode *node)
 {
@@ -113,7 +114,7 @@ pqti_is_allocated(const pqti_rnode *node)
 
 /* The position and level of a node. */
 typedef struct pqti_rcell {
-    int32_t x, y; /* its upper left pixel */
+    int32_t x, y; /* the coordinates of its upper left pixel */
     int level;    /* its sides are 2^level pixels */
 } pqti_rcell;
 
@@ -123,7 +124,8 @@ pqti_side(int level)
     return (int32_t)1 << level;
 }
 
-/* Children and quadrants are numbered alike: bit 0 is set on the right, bit 1 at the bottom. */
+/* Returns a child of a cell. Children are numbered like quadrants: bit 0 is set on the right, bit 1
+ * at the bottom. */
 static inline pqti_rcell
 pqti_rcell_child(pqti_rcell cell, int child)
 {
@@ -145,7 +147,8 @@ pqti_rcell_box(pqti_rcell cell)
     return (pqt_pixel_box){{cell.x, cell.y}, {cell.x + side, cell.y + side}};
 }
 
-/* Returns a quadrant of a region treated as one of `level`, which is at least its own. */
+/* Returns a quadrant of a region that is treated as a region of `level`, which is at least its own
+ * level. */
 static inline const pqti_rnode *
 pqti_quadrant(const pqt_region *region, int level, int quadrant)
 {

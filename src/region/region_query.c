@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* region_query.c: counts, bounds, equality, and queries of pixels and windows. */
+/* region_query.c: counts pixels, computes bounds, compares regions, and implements queries of
+ * pixels and windows. */
 #include "config.h"
 
 #include <string.h>
@@ -17,8 +18,9 @@ pqt_region_count(const pqt_region *region)
     return region->count;
 }
 
-/* Returns the upper half of the fingerprint, a chain over the count, the level and the quadrants.
-   The lower half is a sum over the quadrants, so the two rarely collide together. */
+/* Returns the upper half of the fingerprint, a chained hash of the count, the level and the
+ * quadrants. The lower half is a sum over the quadrants, so a collision of one half rarely
+ * coincides with a collision of the other. */
 static uint64_t
 hash_quadrants(const pqt_region *region)
 {
@@ -56,7 +58,7 @@ cell_area(pqt_pixel_box box)
     return (uint64_t)(box.max.x - box.min.x) * (uint64_t)(box.max.y - box.min.y);
 }
 
-/* Returns the bits of a tile's rows that are in a box. The box is inside the tile. */
+/* Returns the mask of the bits of a tile's rows that are in a box. The box is inside the tile. */
 static uint64_t
 mask_of(pqt_pixel_box box, pqti_rcell cell)
 {
@@ -104,7 +106,7 @@ pqt_region_count_in(const pqt_region *region, pqt_pixel_box window)
     return count;
 }
 
-/* Returns the blocks of a tile that a box intersects. The box is inside the tile. */
+/* Returns the mask of a tile's blocks that a box intersects. The box is inside the tile. */
 static uint64_t
 blocks_of(pqt_pixel_box box, pqti_rcell cell)
 {
@@ -156,7 +158,7 @@ pqt_region_any_in(const pqt_region *region, pqt_pixel_box window)
 
 /* ---- Bounds ---- */
 
-/* Extends a box by the pixels of a node. Nodes that are inside the box already are skipped. */
+/* Extends a box by the pixels of a node. Skips nodes that are inside the box already. */
 static void
 extend_bounds(pqt_pixel_box *box, const pqti_rnode *node, pqti_rcell cell)
 {

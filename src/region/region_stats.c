@@ -53,8 +53,8 @@ typedef struct shared_walk {
     pqt_region_stats stats;
 } shared_walk;
 
-/* Path copying keeps every block at its position, so a shared block is at the same position in
-   both. */
+/* Counts the blocks that two nodes share. Path copying keeps every block at its position, so a
+ * shared block is at the same position in both versions. */
 static void
 count_shared(shared_walk *walk, const pqti_rnode *a, const pqti_rnode *b, int level)
 {
@@ -88,14 +88,14 @@ pqt_region_shared_bytes(const pqt_region *a, const pqt_region *b)
     return walk.stats.bytes;
 }
 
-/* A node and its region, which is needed to divide padding. */
+/* A node and its region. The region is needed to divide padding. */
 typedef struct owned_square {
     const pqt_region *region;
     const pqti_rnode *node;
 } owned_square;
 
-/* The nodes of the other versions at the positions on the path: a slice of `width` nodes for each
-   level. */
+/* The nodes of the other versions at the positions on the path. Each level has a slice of `width`
+ * nodes. */
 typedef struct region_exclusive {
     owned_square *level_bytes;
     size_t width;
@@ -112,8 +112,8 @@ region_has_node(const pqti_rnode *node, const owned_square *others, size_t count
     return false;
 }
 
-/* Returns the others' nodes at one child. Uniform nodes are left out, because they are not blocks
-   and have no blocks below. */
+/* Stores the nodes of the other versions at the position of a child. Returns their number. Omits
+ * uniform nodes, which are not blocks and have no blocks below them. */
 static size_t
 rnode_children_of(const owned_square *others, size_t count, int level, int child,
                   owned_square *below)
@@ -188,7 +188,7 @@ is_one_of(const pqt_region *region, const pqt_region *const *others, size_t coun
     return false;
 }
 
-/* Allocates the slices, because for several others they do not fit on the stack. */
+/* Allocates the slices, which do not fit on the stack if there are several other versions. */
 static bool
 exclusive_bytes_of_many(const pqt_region *region, const pqt_region *const *others, size_t count,
                         size_t *bytes)

@@ -2,7 +2,7 @@
 /*
  * tile.c: creates and checks tiles.
  *
- * A tile's fingerprint is a sum over its rows, so a change of one row changes one term.
+ * The fingerprint of a tile is a sum over its rows, so a changed row changes a single term.
  */
 #include "config.h"
 
@@ -44,7 +44,8 @@ hash_rows(const uint64_t *rows)
     return sum;
 }
 
-/* Sums of 16 rows stay below 256 in each byte, so the bytes are added up only once for 16 rows. */
+/* Returns the number of set bits. The sums over 16 rows stay below 256 in each byte, so the bytes
+ * are added up only once per 16 rows. */
 static uint32_t
 count_rows(const uint64_t *rows)
 {
@@ -60,7 +61,7 @@ count_rows(const uint64_t *rows)
     return count;
 }
 
-/* One row of blocks: the pixels set in any, and in all, of its eight rows. */
+/* One row of blocks: the columns that are set in any, and in all, of its eight rows of pixels. */
 typedef struct block_row {
     uint64_t any, all;
 } block_row;
@@ -142,7 +143,8 @@ set_blocks(pqti_tile *tile, int block_y)
     tile->full = (tile->full & ~mask) | full_of(blocks) << 8 * block_y;
 }
 
-/* Makes a tile with one pixel of an empty tile, or one gap of a full one. */
+/* Makes a tile with a single pixel from an empty node, or a tile with a single gap from a full
+ * node. */
 static const pqti_rnode *
 toggle_in_uniform_tile(pqt_memory *memory, const pqti_rnode *uniform, int x, int y)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * transform.c: flips, rotations and scaling of regions.
+ * transform.c: flips, rotates and scales regions.
  *
  * The origin is a corner of nodes on every level, so a flip or rotation about it maps nodes to
- * nodes. Each of the seven transforms exchanges the axes or not, and then flips: bit 4 of
- * pqt_transform exchanges, bits 1 and 2 flip.
+ * nodes. Each of the seven transforms may exchange the axes, and may then flip each of them. In
+ * pqt_transform, the bit of value 4 exchanges the axes, and the bits of values 1 and 2 flip.
  */
 #include "config.h"
 
@@ -16,7 +16,7 @@
 #include "region/region_internal.h"
 #include "region/tile.h"
 
-/* Returns the child or quadrant that becomes the i-th. */
+/* Returns the number of the child or quadrant that becomes the i-th one. */
 static int
 source_of(pqt_transform transform, int i)
 {
@@ -25,8 +25,8 @@ source_of(pqt_transform transform, int i)
     return transform & PQT_FLIP_DIAGONAL ? y + 2 * x : x + 2 * y;
 }
 
-/* Transposes a tile: exchanges halves across the diagonal, then halves of these, and so on (H. S.
-   Warren, "Hacker's Delight", section 7-3). */
+/* Transposes a tile. Exchanges halves across the diagonal, then halves of these, and so on (H. S.
+ * Warren, "Hacker's Delight", section 7-3). */
 static void
 transpose_tile(uint64_t rows[PQTI_TILE_SIDE])
 {
@@ -64,7 +64,7 @@ transform_tile(pqt_memory *memory, const pqti_rnode *node, pqt_transform transfo
     return pqti_tile_make(memory, transformed, node, NULL);
 }
 
-/* Returns NULL if there is no memory. */
+/* Returns the transformed node, or NULL if there is no memory. */
 static const pqti_rnode *
 transform_node(pqt_memory *memory, const pqti_rnode *node, int level, pqt_transform transform)
 {
@@ -113,7 +113,7 @@ pqt_region_transform(const pqt_region *region, pqt_transform transform, pqt_erro
 
 typedef struct scaler {
     int32_t factor_x, factor_y;
-    pqt_pixel_box *boxes; /* NULL: count the boxes only */
+    pqt_pixel_box *boxes; /* NULL: the boxes are only counted */
     size_t count;
 } scaler;
 

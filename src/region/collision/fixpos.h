@@ -2,9 +2,9 @@
 /*
  * fixpos.h: fixed-point positions in 1/1024 pixel (subpixels).
  *
- * Two pixels overlap exactly if the offset differs from c = a - b by less than a pixel on both
- * axes. So at an offset between whole pixels only the one, two or four whole offsets around it
- * count.
+ * Pixel a of one region and pixel b of another overlap if and only if the offset differs from a - b
+ * by less than a pixel on both axes. So only the one, two or four whole offsets around an offset
+ * determine which pixels overlap.
  */
 #ifndef PQTI_FIXPOS_H
 #define PQTI_FIXPOS_H
@@ -17,7 +17,7 @@
 
 #include "base/error_internal.h"
 
-/* No two regions overlap at a greater offset; in pixels. */
+/* The greatest offset at which two regions can overlap, in pixels. */
 #define PQTI_MAX_OFFSET (2 * PQT_PIXEL_LIMIT + 1)
 
 /* A position in subpixels. */
@@ -25,8 +25,8 @@ typedef struct pqti_fixpos {
     int64_t x, y;
 } pqti_fixpos;
 
-/* Rounds to the nearest subpixel, halves up; |pixels| is at most 2^40. Not floor(p + 0.5), because
-   that sum may round. */
+/* Rounds to the nearest subpixel, halves up. |pixels| must be at most 2^40. The result is not
+ * computed as floor(p + 0.5), because that sum may be rounded. */
 static inline int64_t
 pqti_subpixels_of(double pixels)
 {
@@ -34,7 +34,7 @@ pqti_subpixels_of(double pixels)
     return (int64_t)below + (steps - below >= 0.5);
 }
 
-/* Exact. */
+/* Converts subpixels to pixels. The result is exact. */
 static inline double
 pqti_pixels_of(int64_t steps)
 {
@@ -47,14 +47,15 @@ pqti_vec_of(pqti_fixpos position)
     return (pqt_vec){pqti_pixels_of(position.x), pqti_pixels_of(position.y)};
 }
 
-/* Returns -1, 0 or 1. */
+/* Returns the sign: -1, 0 or 1. */
 static inline int
 pqti_sign_of(int64_t steps)
 {
     return (steps > 0) - (steps < 0);
 }
 
-/* Returns false for NaN and for coordinates beyond `most` pixels. */
+/* Converts a position to subpixels. Returns false for NaN and for coordinates beyond `most`
+ * pixels. */
 static inline bool
 pqti_fixpos_of(pqt_vec pixels, double most, pqti_fixpos *position)
 {
@@ -76,7 +77,7 @@ pqti_ceil_divide(int64_t a, int64_t b)
     return a / b + (a % b > 0);
 }
 
-/* The whole offsets around a position, with bilinear weights in units of 1 / (1024 * 1024). */
+/* The whole offsets around a position, and their bilinear weights in units of 1 / (1024 * 1024). */
 typedef struct pqti_lattice_weights {
     int count; /* 1, 2 or 4 */
     pqt_pixel at[4];

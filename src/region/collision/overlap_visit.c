@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * overlap_visit.c: the pixels in which two regions overlap: all of them, or the first from one
- * side.
+ * overlap_visit.c: visits all pixels in which two regions overlap, or finds the first one as seen
+ * from a side.
  *
- * Both trees are descended in pairs of nodes that intersect. A descent ends at a *tile overlap*:
- * both nodes are full, or their common box has rows of at most 64 pixels.
+ * The algorithm descends both trees in pairs of nodes that intersect. A descent ends at a *tile
+ * overlap*, where both nodes are full or the rows of their common box have at most 64 pixels.
  */
 #include "config.h"
 
@@ -15,17 +15,18 @@
 #include "region/region_internal.h"
 #include "region/tile.h"
 
-/* The intersection of two nodes: a box in a's coordinates. */
+/* The intersection of two nodes, as a box in a's coordinates. */
 typedef struct tile_overlap {
     pqt_pixel_box box;
-    const uint64_t *rows_a, *rows_b; /* from the box's first row on; NULL if the node is full */
-    int shift_a, shift_b;            /* position of the box's left side in the rows */
+    const uint64_t *rows_a, *rows_b; /* rows from the box's first one on; NULL if the node is
+                                        full */
+    int shift_a, shift_b;            /* bit position of the box's left side in the rows */
 } tile_overlap;
 
 typedef struct overlap_walk {
     const pqt_region *a, *b;
     pqt_pixel offset;
-    const int *order; /* the order of the children of a node */
+    const int *order; /* the order in which the children of a node are visited */
     bool (*may_enter)(struct overlap_walk *m, pqt_pixel_box box);
     bool (*handle_overlap)(struct overlap_walk *m,
                            const tile_overlap *at); /* returns true to continue */
@@ -118,7 +119,7 @@ emit_pixel_pairs(const overlap_walk *m, int32_t x, int32_t y, int32_t width, int
     return m->visit(&pairs, m->context);
 }
 
-/* Visits the runs of set bits of each row. */
+/* Visits the runs of set bits in each row. */
 static bool
 emit_row_runs(overlap_walk *m, const tile_overlap *at)
 {
@@ -184,7 +185,7 @@ pixel_pair_is_before(pqt_side side, pqt_pixel a, pqt_pixel b)
     return by_rows ? a.x < b.x : a.y < b.y;
 }
 
-/* Returns the first pixel of a full box. */
+/* Returns the first pixel of a full box, as seen from the side. */
 static pqt_pixel
 first_full_pixel(pqt_side side, pqt_pixel_box box)
 {
@@ -192,8 +193,8 @@ first_full_pixel(pqt_side side, pqt_pixel_box box)
                        side == PQT_FROM_BOTTOM ? box.max.y - 1 : box.min.y};
 }
 
-/* Returns true if a box may contain an earlier pixel. The same pixel of a may occur again, with
-   another pixel of b. */
+/* Returns true if a box may contain a pixel that precedes the first one so far. The same pixel of a
+ * may occur again, with another pixel of b. */
 static bool
 may_come_first(overlap_walk *m, pqt_pixel_box box)
 {
@@ -212,7 +213,7 @@ offer_overlap(overlap_walk *m, pqt_pixel pixel)
     m->first = pair;
 }
 
-/* Offers the first pixel of the first row, from the top or bottom, that has one. */
+/* Offers the first pixel of the first non-empty row, from the top or from the bottom. */
 static void
 offer_row(overlap_walk *m, const tile_overlap *at)
 {
@@ -227,7 +228,7 @@ offer_row(overlap_walk *m, const tile_overlap *at)
     }
 }
 
-/* Offers the topmost pixel of the first column, from the left or right, that has one. */
+/* Offers the topmost pixel of the first non-empty column, from the left or from the right. */
 static void
 offer_column(overlap_walk *m, const tile_overlap *at)
 {

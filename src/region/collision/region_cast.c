@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * region_cast.c: the first pixel of a region that a segment or a ray hits.
+ * region_cast.c: finds the first pixel of a region that a segment or a ray hits.
  *
- * A line is treated as the motion of a point. The overlap ranges of adjacent pixels with a point
- * share an edge but do not overlap, so a motion along an edge is in neither. Such a line is
- * replaced by two, one subpixel to each side, which are followed until both are inside.
+ * A line is treated as the motion of a point. The overlap ranges of a point and two adjacent pixels
+ * share an edge but do not overlap, so a motion along the edge is in neither range. Such a line is
+ * replaced by two lines, one subpixel to each side, which are followed until both are inside the
+ * region.
  */
 #include "config.h"
 
@@ -16,8 +17,8 @@
 #include "base/fp.h"
 #include "region/collision/region_toi.h"
 
-/* The length of a ray along its longer axis, enough to leave all pixels from any position; in
-   pixels. */
+/* The length of a ray along its longer axis, in pixels. It is enough to leave all pixels from any
+ * position. */
 #define RAY_LENGTH (2.0 * PQT_PIXEL_LIMIT)
 
 typedef struct line {
@@ -45,8 +46,8 @@ motion_of_line(const line *l, const pqti_shape_view *point, const pqti_shape_vie
 
 /* ---- Across pixels ---- */
 
-/* Returns the pixel that is entered at a position: on a pixel boundary, the one in the direction of
-   the line. */
+/* Returns the pixel that a line enters at a position. On a pixel boundary, it is the pixel in the
+ * direction of the line. */
 static pqt_pixel
 entered_pixel(const line *l, pqti_half_pos half_pos)
 {
@@ -56,15 +57,15 @@ entered_pixel(const line *l, pqti_half_pos half_pos)
                        (int32_t)pqti_floor_divide(y, 2 * PQT_SUBPIXELS)};
 }
 
-/* Returns true if a position is on the side by which the line enters a pixel along one axis. */
+/* Returns true if a position is, on one axis, on the side through which the line enters a pixel. */
 static bool
 is_on_side(int64_t half_steps, int32_t pixel, int64_t along)
 {
     return along != 0 && half_steps == 2 * PQT_SUBPIXELS * ((int64_t)pixel + (along < 0));
 }
 
-/* Returns the normal of the entered side. At a corner, a side that faces another pixel of the
-   region does not count. */
+/* Returns the normal of the side through which the line enters. At a corner, a side that is
+ * adjacent to another pixel of the region does not count. */
 static pqt_vec
 normal_of_pixel(const line *l, pqti_half_pos half_pos, pqt_pixel pixel)
 {
@@ -95,8 +96,8 @@ cast_across(const line *l)
 
 /* ---- Along an edge between pixels ---- */
 
-/* Returns the next time, from `since` on, at which a motion is inside the region or on the edge of
-   what it enters. */
+/* Returns the first time, from `since` on, at which a motion is inside the region or on the edge of
+ * pixels that it enters. */
 static int64_t
 next_inside(const pqti_region_motion *motion, int64_t since)
 {
@@ -104,8 +105,8 @@ next_inside(const pqti_region_motion *motion, int64_t since)
     return time > since ? time : since;
 }
 
-/* Returns the first time at which both motions are inside: each advances to the next time of the
-   other. PQTI_TIME_NEVER if there is none. */
+/* Returns the first time at which both motions are inside, or PQTI_TIME_NEVER if there is none.
+ * Each motion in turn advances to its next time inside, from the time of the other one on. */
 static int64_t
 both_inside(const pqti_region_motion *one, const pqti_region_motion *other)
 {
@@ -119,7 +120,7 @@ both_inside(const pqti_region_motion *one, const pqti_region_motion *other)
     return time < one->end ? time : PQTI_TIME_NEVER;
 }
 
-/* Returns a parallel line, moved by `subpixels` across its direction. */
+/* Returns a parallel line that is moved by `subpixels` across its direction. */
 static line
 parallel_line(const line *l, int64_t subpixels)
 {
@@ -129,8 +130,8 @@ parallel_line(const line *l, int64_t subpixels)
     return parallel;
 }
 
-/* Casts along an edge. The line is inside the region where there are pixels on both sides of the
-   edge. */
+/* Casts a line along an edge. The line is inside the region where there are pixels on both sides of
+ * the edge. */
 static pqt_pixel_hit
 cast_along_edge(const line *l)
 {
@@ -179,8 +180,8 @@ pqt_region_cast_segment(const pqt_region *region, pqt_segment segment)
     return cast_line(&l);
 }
 
-/* Scales a component of a direction. Dividing first keeps the quotient at most 1, however long the
-   direction is. */
+/* Scales a component of a direction. The division comes first, so that the quotient is at most 1,
+ * however long the direction is. */
 static double
 scale_to_ray_length(double side, double longer)
 {

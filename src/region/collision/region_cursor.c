@@ -13,7 +13,7 @@
 
 #define BLOCK_LEVEL 3
 
-/* In 8 x 8 bits: the upper left square with a side of 1, 2 and 4. */
+/* Masks of the upper left square with a side of 1, 2 and 4 in a word of 8 x 8 bits. */
 static const uint64_t corner_mask[3] = {1, 0x0303, 0x0f0f0f0f};
 
 pqti_shape_view
@@ -38,7 +38,7 @@ pqti_shape_view_of_cells(const pqt_region *region, int32_t side, pqt_coarse_kind
         .region = region, .cell_level = level_of_side(side), .is_inner = kind == PQT_COARSE_INNER};
 }
 
-/* Returns the coverage of a node, in which a mixed cell counts as empty or full. */
+/* Returns the coverage of a node. A mixed cell counts as empty or full. */
 static pqti_cursor_coverage
 read_cell(const pqti_shape_view *shape, pqti_cursor_coverage coverage, int level)
 {
@@ -64,8 +64,8 @@ coverage_of_bits(uint64_t any, uint64_t all, uint64_t mask)
     return (all & mask) == mask ? PQTI_CURSOR_FULL : PQTI_CURSOR_MIXED;
 }
 
-/* Returns the cursor of a quadrant, or of the larger cell that contains it, which is at most
- * mixed. */
+/* Returns the cursor of a quadrant of the root. If cells are larger than the quadrant, returns the
+ * cursor of the cell that contains it, which is mixed even if the quadrant is full. */
 static pqti_region_cursor
 cursor_of_quadrant(const pqti_shape_view *shape, int i)
 {
@@ -118,7 +118,7 @@ within_tile(int64_t subpixels)
     return (int)((subpixels / PQT_SUBPIXELS) & (PQTI_TILE_SIDE - 1));
 }
 
-/* Reads the coverage of a square of at most a quarter of a tile. */
+/* Reads the coverage of a square whose size is at most a quarter of a tile. */
 static void
 read_tile(const pqti_shape_view *shape, pqti_region_cursor *child)
 {
@@ -182,8 +182,8 @@ range_has_half_pos(const pqti_overlap_range *overlap_range, pqti_half_pos half_p
            2 * overlap_range->min.y < half_pos.y && half_pos.y < 2 * overlap_range->max.y;
 }
 
-/* Returns true if two nodes overlap at the position. Neither is empty, and their overlap range
-   contains the position. */
+/* Returns true if the contents of two nodes overlap at the position. Neither node is empty, and
+ * their overlap range contains the position. */
 static bool
 test_cursor_pair(const overlap_test *c, const pqti_region_cursor *a, const pqti_region_cursor *b)
 {

@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * region_cursor.h: a cursor over the nodes of a region, down to single pixels or to coarser cells;
- * a box is one full node.
+ * region_cursor.h: a cursor over the nodes of a region, down to single pixels or to coarser cells.
+ * A box is treated as a single full node.
  *
- * Below tiles, the nodes exist only here: blocks of 8 x 8 pixels are read from the bits of the
- * tile, and smaller squares from the bits of the block. A node that is full, or a cell that counts
- * as full, is not divided.
+ * Nodes smaller than tiles exist only in cursors: blocks of 8 x 8 pixels are read from the bits of
+ * the tile, and smaller squares from the bits of the block. A node that is full, or a cell that
+ * counts as full, is not divided.
  *
- * Two nodes overlap while the offset is strictly inside one box, their *overlap range*. It is the
- * union of the overlap ranges of all their pixels, because the ranges of adjacent pixels overlap.
- * So testing full nodes is exact, and a mover never catches on the edge between two pixels.
+ * Two full nodes overlap if and only if the offset is strictly inside a certain box, their *overlap
+ * range*. This box is the union of the overlap ranges of all their pixels, because the ranges of
+ * adjacent pixels overlap. So tests of full nodes are exact, and a mover is never caught on the
+ * edge between two pixels.
  *
- * Sources of this folder without a header of their own: region_sweep_shape.c.
+ * One source of this folder has no header of its own: region_sweep_shape.c.
  */
 #ifndef PQTI_REGION_CURSOR_H
 #define PQTI_REGION_CURSOR_H
@@ -26,12 +27,12 @@
 #include "region/collision/fixpos.h"
 #include "region/region_node.h"
 
-/* A shape of a test: a region, read in cells, or a box. */
+/* A shape that is tested: a region, which is read in cells, or a box. */
 typedef struct pqti_shape_view {
-    const pqt_region *region; /* NULL: a box */
+    const pqt_region *region; /* NULL if the shape is a box */
     pqti_fixpos min, max;     /* the corners of a box, in subpixels */
     int cell_level;           /* for a region: cells have sides of 2^cell_level pixels */
-    bool is_inner;            /* for a region: it is read as PQT_COARSE_INNER */
+    bool is_inner;            /* for a region: cells are read as PQT_COARSE_INNER */
 } pqti_shape_view;
 
 typedef enum pqti_cursor_coverage {
@@ -43,9 +44,9 @@ typedef enum pqti_cursor_coverage {
 typedef struct pqti_region_cursor {
     pqti_cursor_coverage coverage;
     int level;              /* for a region: the side is 2^level pixels */
-    const pqti_rnode *node; /* if mixed: the inner node or tile, or the tile that contains it */
+    const pqti_rnode *node; /* if mixed: its inner node, or the tile that it is in */
     uint64_t block;         /* if mixed and level <= 3: the pixels of the block, row by row */
-    pqti_fixpos min, max;   /* in subpixels */
+    pqti_fixpos min, max;   /* the corners of its square or box, in subpixels */
 } pqti_region_cursor;
 
 /* The open box of the offsets at which two nodes overlap, in subpixels. */
@@ -60,7 +61,7 @@ pqti_overlap_range_of(const pqti_region_cursor *a, const pqti_region_cursor *b)
                                 {a->max.x - b->min.x, a->max.y - b->min.y}};
 }
 
-/* Selects the node of two that is divided: the larger one if both are mixed, otherwise the mixed
+/* Selects which one of two nodes is divided: the larger one if both are mixed, otherwise the mixed
  * one. */
 static inline bool
 pqti_divides_first(const pqti_region_cursor *a, const pqti_region_cursor *b)
@@ -69,18 +70,18 @@ pqti_divides_first(const pqti_region_cursor *a, const pqti_region_cursor *b)
            (b->coverage != PQTI_CURSOR_MIXED || a->level >= b->level);
 }
 
-/* Returns a shape of all pixels of a region. */
+/* Returns the shape of all pixels of a region. */
 pqti_shape_view pqti_shape_view_of(const pqt_region *region);
 
-/* Returns a shape of a region in cells. `side` is a power of two. */
+/* Returns the shape of a region that is read in cells. `side` is a power of two. */
 pqti_shape_view pqti_shape_view_of_cells(const pqt_region *region, int32_t side,
                                          pqt_coarse_kind kind);
 
-/* Sets the root cursors of a shape, at most four, and returns their number. None is empty. */
+/* Sets the root cursors of a shape and returns their number, at most four. None of them is
+ * empty. */
 int pqti_shape_view_roots(const pqti_shape_view *shape, pqti_region_cursor cursors[4]);
 
-/* Returns a quadrant of a mixed node. Its coverage is not known yet: see
- * pqti_region_cursor_fill. */
+/* Returns a quadrant of a mixed node. Its coverage is not set yet: see pqti_region_cursor_fill. */
 static inline pqti_region_cursor
 pqti_region_cursor_quadrant(const pqti_region_cursor *cursor, int i)
 {
@@ -94,8 +95,8 @@ pqti_region_cursor_quadrant(const pqti_region_cursor *cursor, int i)
                                 .max = {min.x + half, min.y + half}};
 }
 
-/* Adds a division to the statistics, which may be NULL: a node, and also a leaf if it has at most
-   64 x 64 pixels. */
+/* Counts the division of a node in the statistics, which may be NULL. It counts as a node, and also
+ * as a leaf if it has at most 64 x 64 pixels. */
 static inline void
 pqti_stats_add_division(pqt_query_stats *stats, const pqti_region_cursor *divided)
 {
@@ -105,22 +106,23 @@ pqti_stats_add_division(pqt_query_stats *stats, const pqti_region_cursor *divide
     stats->leaves += divided->level <= PQTI_TILE_LEVEL;
 }
 
-/* Reads the coverage of quadrant `i`. Returns false if it is empty. */
+/* Sets the coverage of quadrant `i`. Returns false if the quadrant is empty. */
 bool pqti_region_cursor_fill(const pqti_shape_view *shape, pqti_region_cursor *quadrant, int i);
 
-/* Sets the quadrants of a mixed node that are not empty, and returns their number. */
+/* Sets `quadrants` to the quadrants of a mixed node that are not empty, and returns their
+ * number. */
 int pqti_region_cursor_quadrants(const pqti_shape_view *shape, const pqti_region_cursor *cursor,
                                  pqti_region_cursor quadrants[4]);
 
-/* A position in half subpixels. Odd numbers represent all positions between two subpixels. */
+/* A position in half subpixels. An odd number represents all positions between two subpixels. */
 typedef struct pqti_half_pos {
     int64_t x, y;
 } pqti_half_pos;
 
 /*
- * Returns true if two shapes overlap with b at a position. `hit`, unless NULL, is set to full nodes
- * of a and b that overlap. Quadrants of a are tried from `first` on, quadrants of b from the
- * opposite one. */
+ * Returns true if two shapes overlap with b at a position. Unless `hit` is NULL, sets it to full
+ * nodes of a and b that overlap. Tries the quadrants of a from `first` on, and the quadrants of b
+ * from the opposite one on. */
 bool pqti_shape_views_overlap(const pqti_shape_view *a, const pqti_shape_view *b,
                               pqti_half_pos half_pos, int first, pqti_region_cursor hit[2]);
 

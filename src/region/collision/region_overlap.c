@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * region_overlap.c: tests whether two regions overlap, or a region and a box or circle, and
- * computes the area of an intersection.
+ * region_overlap.c: tests whether a region overlaps another region, a box or a circle, and computes
+ * the area of an intersection.
  *
- * Both trees are descended in pairs of nodes that intersect. The larger node of a pair is divided
- * first. If one node is full, the answer is a count that the other node stores.
+ * The algorithm descends both trees in pairs of nodes that intersect. The larger node of a pair is
+ * divided first. If one node is full, the answer follows from the counts in the other node.
  */
 #include "config.h"
 
@@ -43,8 +43,8 @@ make_pair(pair *p, const pqti_rnode *a, pqti_rcell cell_a, const pqti_rnode *b, 
     return !pqti_box_is_empty(p->common);
 }
 
-/* Makes a pair of the i-th child of the larger node and the other node. Returns false if the
-   intersection is empty. */
+/* Makes a pair from the i-th child of the larger node and the other node. Returns false if the
+ * intersection is empty. */
 static inline bool
 make_child_pair(const pair *p, int i, pair *child)
 {
@@ -61,7 +61,7 @@ both_are_tiles(const pair *p)
     return p->cell_a.level == PQTI_TILE_LEVEL && p->cell_b.level == PQTI_TILE_LEVEL;
 }
 
-/* The intersection of two tiles: rows that are shifted to begin at its left side. */
+/* The intersection of two tiles, as rows that are shifted to begin at its left side. */
 typedef struct strips {
     const uint64_t *a, *b;
     int shift_a, shift_b;
@@ -98,15 +98,15 @@ tiles_overlap(const pair *p)
     return false;
 }
 
-/* Returns the number of clear pixels of a mixed node above tile level. */
+/* Returns the number of clear pixels in a mixed node above the tile level. */
 static inline uint64_t
 missing_in(const pqti_rnode *node, int level)
 {
     return (UINT64_C(1) << 2 * level) - ((const pqti_rinner *)node)->count;
 }
 
-/* Returns true if the nodes overlap by the pigeonhole principle: the clear pixels of both are fewer
-   than the pixels of the intersection. */
+/* Returns true if the nodes must overlap by the pigeonhole principle, because their clear pixels
+ * together are fewer than the pixels of the intersection. */
 static inline bool
 must_overlap(const pair *p)
 {
@@ -130,7 +130,7 @@ likely_quadrant(const pair *p, pqti_rcell cell)
     return (x >= cell.x + half) + 2 * (y >= cell.y + half);
 }
 
-/* Tests two nodes of the same size. Both are divided at once. */
+/* Tests two nodes of the same size, which are divided at the same time. */
 static bool
 quadrants_overlap(const pair *p)
 {
@@ -173,7 +173,7 @@ pair_overlaps(const pair *p)
     return false;
 }
 
-/* Makes the next pair of quadrants after number `*last`. Returns false if there is none left. */
+/* Makes the next pair of quadrants after number `*last`. Returns false if no pair is left. */
 static bool
 next_quadrants(const pqt_region *a, const pqt_region *b, pqt_pixel offset, int *last, pair *p)
 {
@@ -232,8 +232,8 @@ strips_at(const strips *s, int y)
                           pqti_u64x2_shift_right(pqti_u64x2_load(s->b + y), (unsigned)s->shift_b));
 }
 
-/* Carry-save adder: adds three bits in each of the lanes, keeps the low bits in `low` and returns
-   the carries. */
+/* A carry-save adder. Adds three bits at each bit position of the lanes, stores the low bits in
+ * `low` and returns the carries. */
 static inline pqti_u64x2
 sum_strips(pqti_u64x2 *low, pqti_u64x2 b, pqti_u64x2 c)
 {
@@ -250,8 +250,8 @@ bits_in_both(pqti_u64x2 both)
 }
 
 /*
- * Counts the set bits of the strips. 16 rows are added by carry-save adders before any bits are
- * counted; the remaining rows add at most eight in each position.
+ * Counts the set bits of the strips. Carry-save adders add up 16 rows before any bits are counted.
+ * The remaining rows add at most eight at each bit position.
  *
  * Source: R. M. Harley and D. Seal's counter, described in H. S. Warren, "Hacker's Delight",
  * section 5-1.
@@ -332,11 +332,12 @@ pqt_region_overlap_area(const pqt_region *a, const pqt_region *b, pqt_vec offset
 /*
  * ---- Boxes ----
  *
- * A flat box on the edge between two rows or columns of pixels is in no pixel, but it is inside the
- * region where there are pixels on both sides.
+ * A flat box on the edge between two rows or columns of pixels is inside no pixel. But it is inside
+ * the region at positions that have pixels on both sides.
  */
 
-/* Clamps a coordinate to one pixel beyond the limit, beyond which nothing changes. */
+/* Clamps a coordinate to one pixel beyond the limit. The result of a test is the same for all
+ * coordinates beyond that. */
 static double
 clamp_near_pixels(double value)
 {
@@ -344,10 +345,11 @@ clamp_near_pixels(double value)
     return value < -most ? -most : value > most ? most : value;
 }
 
-/* The pixels that an interval intersects, half open. A point between two pixels intersects both. */
+/* The half-open range of the pixels that an interval intersects. A point between two pixels
+ * intersects both. */
 typedef struct pixel_span {
     int32_t from, to;
-    bool on_edge; /* the interval is such a point */
+    bool on_edge; /* the interval is a point between two pixels */
 } pixel_span;
 
 static pixel_span
@@ -361,7 +363,7 @@ pixel_span_of(double min, double max)
     return (pixel_span){(int32_t)below, -(int32_t)floor(-max), false};
 }
 
-/* Searches an edge for a position with pixels on both sides. */
+/* A search along an edge for a position with pixels on both sides. */
 typedef struct seam {
     const pqt_region *region;
     bool along_x;
@@ -401,8 +403,8 @@ pqt_region_overlaps_box(const pqt_region *region, pqt_box box)
 
 /* ---- Circles ---- */
 
-/* A box is never farther from a point than a box inside it, so nodes can be rejected like
-   pixels. */
+/* Returns true if a circle overlaps a box. A box is never farther from a point than a box inside
+ * it, so nodes can be rejected like pixels. */
 static bool
 circle_overlaps_box(const pqt_circle *circle, pqt_pixel_box box)
 {
@@ -410,8 +412,8 @@ circle_overlaps_box(const pqt_circle *circle, pqt_pixel_box box)
     return pqt_circle_overlaps_box(*circle, square);
 }
 
-/* Tests the pixels of a row one by one: the run that contains a pixel is no nearer than its nearest
-   pixel. */
+/* Tests the pixels of a row one by one, which is enough because a run is no nearer than its nearest
+ * pixel. */
 static bool
 circle_overlaps_row(const pqt_circle *circle, uint64_t row, pqti_rcell cell, int32_t y)
 {
@@ -469,7 +471,7 @@ pqt_region_overlaps_circle(const pqt_region *region, pqt_circle circle)
 /*
  * ---- Circles and regions at a position ----
  *
- * Decided by pqt_circle_overlaps_box for the boxes of full nodes. A distance is never less than its
+ * pqt_circle_overlaps_box decides for the boxes of full nodes. A distance is never less than its
  * component along one axis, with or without rounding, so most nodes are rejected without a square
  * root.
  */

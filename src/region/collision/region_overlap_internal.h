@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * region_overlap_internal.h: overlap tests for arguments that were validated.
+ * region_overlap_internal.h: overlap tests for arguments that have been validated.
  */
 #ifndef PQTI_REGION_OVERLAP_INTERNAL_H
 #define PQTI_REGION_OVERLAP_INTERNAL_H
@@ -20,18 +20,18 @@ bool pqti_regions_overlap_at(const pqt_region *a, const pqt_region *b, pqti_fixp
 
 /* ---- A circle and a resting region: overlap, exit and the time of approach ---- */
 
-/* Returns true if a circle overlaps a full node of a region that is at `at`, in whole 1/1024
-   pixels. `met`, unless NULL, is set to the box of such a node. */
+/* Returns true if a circle overlaps a full node of a region at position `at`, which is a multiple
+ * of 1/1024 pixel. Unless `met` is NULL, sets it to the box of such a node. */
 bool pqti_circle_overlaps_region(pqt_circle circle, const pqt_region *region, pqt_vec at,
                                  pqt_box *met);
 
-/* Returns the distance by which the circle must move along `axis`, a vector of length 1, until it
- * overlaps no pixel. */
+/* Returns the distance by which the circle must move along `axis`, a unit vector, until it overlaps
+ * no pixel. */
 double pqti_circle_time_of_exit(pqt_circle circle, const pqt_region *region, pqt_vec at,
                                 pqt_vec axis);
 
-/* Clips the interval of time [*in, *out] to that in which a motion along one axis is between `min`
-   and `max`. */
+/* Clips the interval of time [*in, *out] to the times at which a motion along one axis is between
+ * `min` and `max`. */
 static inline void
 pqti_clip_time(double from, double speed, double min, double max, double *in, double *out)
 {
@@ -45,8 +45,8 @@ pqti_clip_time(double from, double speed, double min, double max, double *in, do
     *out = pqti_fmin(*out, pqti_fmax(to_min, to_max));
 }
 
-/* Returns the first time at which a moving point is within `by` of a box on both axes; INFINITY if
-   that is not until `span`. */
+/* Returns the first time at which a moving point is within `by` of a box on both axes, or INFINITY
+ * if there is no such time up to `span`. */
 static inline double
 pqti_time_near(pqt_vec from, pqt_vec velocity, double span, pqt_box box, double by)
 {

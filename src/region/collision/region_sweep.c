@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * region_sweep.c: sweeps of a region or a box against a region, and slides.
+ * region_sweep.c: sweeps a region or a box against a region, and slides shapes along a region.
  *
- * The motion is that of the mover relative to the other region. At a hit, the offset is at a whole
- * subpixel on at least one axis, where an overlap range begins. On the other axis it may be between
- * two subpixels, and is rounded toward the start. This causes no overlap: ranges begin and end at
- * whole subpixels, so a range that contained the rounded position would also contain the positions
- * behind it, and with them the position of the hit.
+ * The search uses the motion of the mover relative to the other region. At a hit, the offset is at
+ * a whole subpixel on at least one axis, where an overlap range begins. On the other axis, it may
+ * be between two subpixels, and it is rounded toward the start. This causes no overlap: ranges
+ * begin and end at whole subpixels, so a range that contained the rounded position would also
+ * contain the positions behind it, including the position of the hit.
  */
 #include "config.h"
 
@@ -71,8 +71,7 @@ fraction_to_double(pqt_fraction fraction)
 
 /* ---- Blocked axes ---- */
 
-/* Returns the whole subpixel that has the same pixels on both sides as a position in half
- * subpixels. */
+/* Returns a whole subpixel with the same pixels on both sides as a position in half subpixels. */
 static int64_t
 subpixel_of(int64_t half_subpixels)
 {
@@ -81,7 +80,7 @@ subpixel_of(int64_t half_subpixels)
 }
 
 /* Returns true if the shapes overlap at a position. Regions of pixels overlap between two subpixels
-   exactly if they do at one of them, and there the faster test by rows applies. */
+ * if and only if they overlap at one of these, for which the faster test by rows can be used. */
 static bool
 overlaps_at(const sweep_operands *s, pqti_half_pos half_pos)
 {
@@ -92,7 +91,7 @@ overlaps_at(const sweep_operands *s, pqti_half_pos half_pos)
     return pqti_regions_overlap_at(other->region, mover->region, position);
 }
 
-/* Returns the position moved a little farther along some axes. */
+/* Returns a position that is a little farther along some axes. */
 static pqti_half_pos
 push_half_pos(const pqti_region_motion *motion, pqti_half_pos half_pos, unsigned axes)
 {
@@ -155,8 +154,8 @@ first_in_box(const sweep_operands *s, pqti_half_pos half_pos)
     return first;
 }
 
-/* Returns the pair that pqt_region_first_overlap finds for the mover and the other, at a position
-   where there is one; for cells, any pair. */
+/* Returns the pair that pqt_region_first_overlap finds for the mover and the other shape at a
+ * position where they overlap. For cells, returns any pair. */
 static pqt_pixel_pair
 pair_at(const sweep_operands *s, pqti_half_pos half_pos)
 {
@@ -185,8 +184,8 @@ position_along(int64_t from, int64_t to, pqt_fraction time)
     return from + (to - from) * time.num / time.den;
 }
 
-/* Sets the stops of both. A shape that rests on an axis stays exactly where it is; the other
-   follows from the offset. */
+/* Sets the stops of both shapes. A shape that does not move on an axis keeps its exact position,
+ * and the position of the other shape follows from the offset. */
 static void
 set_stops(const sweep_operands *s, pqti_fixpos offset, pqt_region_sweep *result)
 {
@@ -310,7 +309,7 @@ validate_region_mover(const char *function, pqt_region_mover region, int32_t sid
     return validate_positions(region.from, region.to, a);
 }
 
-/* Refuses a box without width or height, because it would pass between pixels. */
+/* Rejects a box without width or height, because it would pass between pixels. */
 static bool
 validate_sweep_box(pqt_mover mover, operand *a)
 {
@@ -322,8 +321,8 @@ validate_sweep_box(pqt_mover mover, operand *a)
            validate_positions(mover.from, mover.to, a);
 }
 
-/* Sweeps if both shapes are valid and the relative motion is not too long; otherwise returns
-   `none`. */
+/* Sweeps if both shapes are valid and the relative motion is not too long. Otherwise, returns
+ * `none`. */
 static pqt_region_sweep
 sweep_validated(sweep_operands *s, bool is_valid, pqt_region_sweep none)
 {
@@ -391,7 +390,7 @@ sweep_to(slider *s, pqt_vec from, pqt_vec to)
     return s->sweep_shape(s->shape, s->other, s->options);
 }
 
-/* Returns true if a circle or a convex hit something with an oblique normal. */
+/* Returns true if a circle or a convex hit a shape with an oblique normal. */
 static bool
 hit_obliquely(const slider *s, const pqt_region_sweep *sweep)
 {
@@ -399,8 +398,8 @@ hit_obliquely(const slider *s, const pqt_region_sweep *sweep)
            sweep->blocked == (PQT_BLOCKED_X | PQT_BLOCKED_Y);
 }
 
-/* Returns the new goal: without the blocked component, or at a corner without the shorter
- * component. */
+/* Returns the new goal. The blocked component of the motion is removed; at a corner, it is the
+ * shorter component. */
 static pqt_vec
 next_goal(const slider *s, const pqt_region_sweep *sweep, pqt_vec goal)
 {
@@ -417,7 +416,7 @@ next_goal(const slider *s, const pqt_region_sweep *sweep, pqt_vec goal)
                      dropped_axes & PQT_BLOCKED_Y ? stop.y : goal.y};
 }
 
-/* Returns true if a goal does not lead back against the whole motion. */
+/* Returns true if the motion to a goal does not go back against the whole motion. */
 static bool
 region_slide_continues(pqt_vec stop, pqt_vec goal, pqt_vec whole)
 {

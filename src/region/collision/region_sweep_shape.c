@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * region_sweep_shape.c: sweeps of a circle or a convex against a region.
+ * region_sweep_shape.c: sweeps a circle or a convex against a region.
  *
- * The first full node that the mover hits, treated as a box, stops it. Adjacent boxes cause no
- * ghost collisions at their common edge: the bounding square of a circle, and the sides of a convex
- * without a radius, are compared exactly, and at equal times a side takes precedence over a corner.
+ * Full nodes are treated as boxes, and the first one that the mover hits stops it. Adjacent boxes
+ * cause no ghost collisions at their common edge: comparisons are exact for the bounding square of
+ * a circle and for the sides of a convex without a radius, and at equal times a side takes
+ * precedence over a corner.
  */
 #include "config.h"
 
@@ -24,7 +25,7 @@
 #include "region/collision/region_toi.h"
 #include "region/collision/region_toi_shape.h"
 
-/* attempts to find a free stop before the mover stays at its start */
+/* The number of attempts to find a free stop. If all fail, the mover remains at its start. */
 enum { MAX_ATTEMPTS = 8 };
 
 static bool
@@ -41,13 +42,13 @@ mover_overlaps(const pqti_shape_sweep *p, pqti_shape_sweep_positions at)
 
 /* ---- Stops ---- */
 
-/* The positions of both when the mover stops. */
+/* The time at which the mover stops, and the positions of both shapes at that time. */
 typedef struct shape_stop {
     double time;
     pqti_shape_sweep_positions at;
 } shape_stop;
 
-/* Returns the stop at the node that is hit first. The normal is computed there. */
+/* Returns the stop at the node that is hit first. Also computes the normal there. */
 static shape_stop
 stop_at_hit(const pqti_shape_sweep *p, pqti_shape_sweep_hit *first)
 {
@@ -61,8 +62,8 @@ stop_at_hit(const pqti_shape_sweep *p, pqti_shape_sweep_hit *first)
     return h;
 }
 
-/* Returns the last position before a stop without overlap: backs off by one rounding error, by two,
-   by four, and so on. */
+/* Returns a position before a stop that is without an overlap. Backs off by one rounding error,
+ * then by two, four and so on, until there is none. */
 static shape_stop
 back_off_shape(const pqti_shape_sweep *p, shape_stop h)
 {
@@ -76,8 +77,8 @@ back_off_shape(const pqti_shape_sweep *p, shape_stop h)
     return (shape_stop){0, p->from};
 }
 
-/* The stop at one node may, by rounding, overlap another that would be hit slightly later. If so,
-   backs off and sweeps again. */
+/* Returns a stop without an overlap. Because of rounding, the stop at one node may overlap another
+ * node that would be hit slightly later. In that case, backs off and sweeps again. */
 static shape_stop
 free_position_of_shape(const pqti_shape_sweep *p, shape_stop h)
 {
@@ -97,8 +98,8 @@ free_position_of_shape(const pqti_shape_sweep *p, shape_stop h)
 
 /* ---- Initial overlap ---- */
 
-/* Returns the time at which the mover leaves everything that it overlaps; INFINITY without a
- * motion. */
+/* Returns the time at which the mover has left all nodes that it overlaps, or INFINITY if there is
+ * no motion. */
 static double
 exit_time_of_shape(const pqti_shape_sweep *p)
 {
@@ -114,7 +115,8 @@ exit_time_of_shape(const pqti_shape_sweep *p)
             return time;
         const pqti_mover_pair pair = pqti_shape_sweep_pair(p, &hit);
         const double exit = pqti_time_of_exit(&pair.a, &pair.b);
-        /* if it has left it up to rounding, advance by more and more rounding errors */
+        /* If the mover has left the node up to rounding, advance by more and more rounding
+         * errors. */
         more = exit > time ? 0x1p-52 : 2 * more;
         time = exit > time ? exit : time + pqti_fmax(time, 1) * more;
     }
@@ -173,8 +175,9 @@ pixel_within(double position, int64_t min, int64_t max)
     return (int32_t)pqti_fmin(last, pqti_fmax(first, floor(position)));
 }
 
-/* Returns the pixel of a node that is nearest to the mover: to the centre of a circle, or to the
-   nearest point of a convex. Between two pixels, it is the right or lower one. */
+/* Returns the pixel of a node that is nearest to the mover, that is, to the centre of a circle or
+ * to the nearest point of a convex. If that is between two pixels, returns the right or lower
+ * one. */
 static pqt_pixel
 nearest_pixel(const pqti_shape_sweep *p, const pqti_region_cursor *cursor,
               pqti_shape_sweep_positions at)
@@ -206,7 +209,7 @@ status_at_end(const pqti_shape_sweep *p)
     return pqti_shape_sweep_touches(p, p->to) ? PQT_SWEEP_TOUCHES : PQT_SWEEP_FREE;
 }
 
-/* Sweeps from a position without an overlap, which was reached at time `since`. */
+/* Sweeps from a position without an overlap that was reached at time `since`. */
 static void
 sweep_from(const pqti_shape_sweep *p, double since, pqt_region_sweep *result)
 {
@@ -271,7 +274,7 @@ position_is_within_limit(pqt_vec position)
     return pqti_fabs(position.x) <= most && pqti_fabs(position.y) <= most;
 }
 
-/* Refuses a circle of radius 0, because it would pass between pixels. */
+/* Rejects a circle of radius 0, because it would pass between pixels. */
 static bool
 is_sweepable_circle(const pqt_mover *mover)
 {

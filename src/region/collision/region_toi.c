@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * region_toi.c: the exact times at which a moving shape enters and leaves another.
+ * region_toi.c: computes the exact times at which a moving shape enters and leaves another one.
  *
- * The search is depth-first and descends into the pair with the earliest overlap first. A pair that
- * overlaps no earlier than the best one so far is skipped, so little more than the path to the
- * answer is visited.
+ * The search is depth-first and descends first into the pair of nodes whose overlap begins first.
+ * It skips a pair that overlaps no earlier than the best one so far, so it visits little more than
+ * the path to the answer.
  */
 #include "config.h"
 
@@ -44,7 +44,7 @@ pqti_region_motion_make(const pqti_shape_view *mover, const pqti_shape_view *oth
 
 /* ---- Intervals of time ---- */
 
-/* The times strictly between in and out; empty if in >= out. */
+/* The open interval of times between in and out. It is empty if in >= out. */
 typedef struct span {
     int64_t in, out;
 } span;
@@ -59,7 +59,7 @@ span_of_axis(int64_t from, int64_t along, int64_t unit, int64_t min, int64_t max
     return min < from && from < max ? (span){INT64_MIN, INT64_MAX} : (span){0, 0};
 }
 
-/* Returns the times at which two nodes overlap. */
+/* Returns the interval of time in which two nodes overlap. */
 static inline span
 overlap_time_span(const pqti_region_motion *motion, const pqti_overlap_range *overlap_range)
 {
@@ -78,7 +78,7 @@ typedef struct approach {
 } approach;
 
 /* Returns true if two nodes overlap after `since` and begin to overlap before `best`. Sets `*in` to
-   the time when they begin. */
+ * the time at which the overlap begins. */
 static inline bool
 may_overlap_in_time(const approach *a, const pqti_region_cursor *other,
                     const pqti_region_cursor *mover, int64_t *in)
@@ -97,7 +97,8 @@ keep_earlier_time(approach *a, int64_t in)
         a->motion->stats->boxes++;
 }
 
-/* Inserts number `count` after those that come no later. order[] are indices of in[]. */
+/* Inserts the index `count` into order[], which holds indices of in[], after those whose times are
+ * no later. */
 static inline void
 insert_by_time(int order[], const int64_t in[], int count)
 {
@@ -134,7 +135,7 @@ test_tiles(approach *a, const pqti_region_cursor *other, const pqti_region_curso
 static void test_cell_pair(approach *a, const pqti_region_cursor *other,
                            const pqti_region_cursor *mover, int64_t in);
 
-/* Divides one of two nodes and tests its quadrants against the other, in order of time. */
+/* Divides one of two nodes and tests its quadrants against the other node, in the order of time. */
 static void
 test_quadrants(approach *a, const pqti_region_cursor *other, const pqti_region_cursor *mover)
 {
@@ -159,7 +160,7 @@ test_quadrants(approach *a, const pqti_region_cursor *other, const pqti_region_c
                        divides_other ? mover : &child[order[i]], times[order[i]]);
 }
 
-/* Tests two nodes that begin to overlap at `in`, before the best time so far. */
+/* Tests two nodes whose boxes begin to overlap at `in`, which is before the best time so far. */
 static void
 test_cell_pair(approach *a, const pqti_region_cursor *other, const pqti_region_cursor *mover,
                int64_t in)
@@ -235,7 +236,7 @@ last_quadrant_passed(const pqti_region_motion *motion)
     return (motion->motion.x > 0) + 2 * (motion->motion.y > 0);
 }
 
-/* Advances to the end of the overlap of one pair, until no pair overlaps. */
+/* Advances to the end of the overlap of one pair of nodes, until no pair overlaps. */
 int64_t
 pqti_region_motion_exit(const pqti_region_motion *motion)
 {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * region_toi.h: the straight motion of one shape past another, in whole numbers.
+ * region_toi.h: the motion of one shape past another in a straight line, in whole numbers.
  *
- * Times are whole numbers: for a motion of mx, my subpixels, a time T is the fraction
- * T / (|mx| * |my|) of the motion, where an axis without motion counts as 1. So the motion reaches
- * every subpixel of each axis at a whole time. In a sweep, a motion has at most 2^30 subpixels on
- * each axis and an offset from its start at most 3 * 2^30, so a time is below 2^62. In a cast, both
- * have at most 2^31 subpixels, so a time is at most 2^62.
+ * Times are whole numbers. For a motion of (mx, my) subpixels, a time T represents the fraction T /
+ * (|mx| * |my|) of the motion, where a component of 0 counts as 1. So the motion reaches every
+ * subpixel on each axis at a whole time. In a sweep, a motion is at most 2^30 subpixels long on
+ * each axis, and an offset is at most 3 * 2^30 subpixels from its start, so a time is below 2^62.
+ * In a cast, both are at most 2^31 subpixels, so a time is at most 2^62.
  */
 #ifndef PQTI_REGION_TOI_H
 #define PQTI_REGION_TOI_H
@@ -31,23 +31,24 @@ pqti_region_motion pqti_region_motion_make(const pqti_shape_view *mover,
  */
 int64_t pqti_region_motion_first(const pqti_region_motion *motion, int64_t since);
 
-/* Returns the time at which the mover has left the other shape, if it overlaps it at the start;
-   PQTI_TIME_NEVER without a motion. */
+/* Returns the time at which the mover has left the other shape, which it overlaps at the start.
+ * Returns PQTI_TIME_NEVER if there is no motion. */
 int64_t pqti_region_motion_exit(const pqti_region_motion *motion);
 
-/* Returns the offset at a time: rounded to a subpixel toward the start, and exactly. */
+/* The first function returns the offset at a time, rounded to a subpixel toward the start. The
+ * second one returns the exact offset. */
 pqti_fixpos pqti_region_motion_stop(const pqti_region_motion *motion, int64_t time);
 pqti_half_pos pqti_region_motion_half_pos(const pqti_region_motion *motion, int64_t time);
 
 /* ---- Options and results of the public sweeps ---- */
 
-/* Reads the options of any release: see pqti_options_require. Wrong ones stop the program in the
-   name of the public `function`. */
+/* Reads the options of any release: see pqti_options_require. If they are wrong, stops the program
+ * with a message that names the public `function`. */
 const pqt_region_sweep_options *pqti_region_options(const char *function,
                                                     const pqt_region_sweep_options *options,
                                                     pqt_region_sweep_options *converted);
 
-/* Returns the result of a sweep that is not valid: both stay where they are. */
+/* Returns the result of a sweep that is not valid, in which both shapes keep their positions. */
 static inline pqt_region_sweep
 pqti_region_sweep_none(pqt_vec mover, pqt_vec other)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * region_toi_shape.c: the first impact of a moving circle or convex and a moving region.
+ * region_toi_shape.c: computes the first impact of a moving circle or convex on a moving region.
  *
- * Each full node of the region is treated as a box (toi.h). The search is that of region_toi.c, but
- * in doubles: a node is entered if the box of the mover may reach it no later than the first impact
- * so far. At equal times a side takes precedence over a corner.
+ * Each full node of the region is treated as a box (toi.h). The search is like the one of
+ * region_toi.c, but in doubles. It enters a node if the box of the mover may reach the node no
+ * later than the first impact so far. At equal times, a side takes precedence over a corner.
  */
 #include "config.h"
 
@@ -23,9 +23,9 @@
 #include "region/collision/region_overlap_internal.h"
 
 /*
- * More than the tolerance for touching anywhere within PQT_PIXEL_LIMIT, to which PQTI_SWEPT_ERROR
- * contributes less than 2^-26; in pixels. A larger value only costs time, a smaller one may miss an
- * impact.
+ * A tolerance in pixels. It exceeds the tolerance for touching at all positions within
+ * PQT_PIXEL_LIMIT, to which PQTI_SWEPT_ERROR contributes less than 2^-26. A larger value would only
+ * cost time, but with a smaller one an impact might be missed.
  */
 #define TOUCH_TOLERANCE 0x1p-20
 
@@ -46,11 +46,11 @@ box_of_cursor(const pqti_region_cursor *cursor)
 
 /* ---- Overlap at a position ---- */
 
-/* Finds a full node that the mover touches or overlaps. The search begins with quadrant `first`. */
+/* A search for a full node that the mover touches or overlaps. It begins with quadrant `first`. */
 typedef struct shape_query {
     const pqti_shape_sweep *sweep;
     pqti_shape_sweep_positions at;
-    bool touches; /* search for a node that touches, otherwise for one that overlaps */
+    bool touches; /* search for a node that touches; if false, for one that overlaps */
     int first;
     pqti_region_cursor hit;
 } shape_query;
@@ -64,7 +64,8 @@ has_relation(const shape_query *l, const pqti_region_cursor *cursor)
                       : pqt_mover_overlaps(l->sweep->mover, l->at.mover, node, at);
 }
 
-/* A node is never farther away than what it contains, so a node without the relation is skipped. */
+/* Tests a node. A node is never farther away than the squares in it, so a node that is not in the
+ * relation is skipped. */
 static bool
 test_cell(shape_query *l, const pqti_region_cursor *cursor)
 {
@@ -149,7 +150,7 @@ approach_of(const pqti_shape_sweep *p)
                       .first.key = INFINITY};
 }
 
-/* Returns a lower bound of the time of impact with a node; INFINITY if there is none. */
+/* Returns a lower bound of the time of impact with a node, or INFINITY if there is no impact. */
 static double
 lower_bound_of_toi(const approach *a, const pqti_region_cursor *cursor)
 {
@@ -167,7 +168,7 @@ sort_key_of_toi(const pqti_toi *toi)
     return at_corner ? pqti_next_up(key) : key;
 }
 
-/* Full nodes do not overlap, so their upper left corners order them. */
+/* Orders full nodes by their upper left corners, which differ because full nodes do not overlap. */
 static bool
 corner_is_above(const pqti_region_cursor *a, const pqti_region_cursor *b)
 {
@@ -191,7 +192,8 @@ toi_with_cursor(approach *a, const pqti_region_cursor *cursor)
     a->first.toi = toi;
 }
 
-/* Inserts index `count` after those whose bounds are no later. order[] are indices of bounds[]. */
+/* Inserts the index `count` into order[], which holds indices of bounds[], after those whose bounds
+ * are no later. */
 static void
 insert_cursor_by_bound(int order[4], const double bounds[4], int count)
 {

@@ -1,21 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * tile_dda.c: the time at which a moving tile first overlaps another tile.
+ * tile_dda.c: computes the time at which a moving tile first overlaps another tile.
  *
- * Each tile is 8 x 8 blocks of 8 x 8 pixels, and both levels are 64-bit words. Two such words,
- * shifted against each other by whole cells, overlap if their AND is not 0: one instruction tests
- * all pairs of cells at that shift. A shift d is *active* while the offset differs from it by less
- * than a cell on both axes. So the motion traverses the lattice of shifts, with at most four
- * active, and at each line of the lattice that it crosses some more become active:
+ * A tile consists of 8 x 8 blocks of 8 x 8 pixels, and the cells (blocks or pixels) of both levels
+ * are bits of 64-bit words. Two such words, shifted against each other by whole cells, overlap if
+ * their AND is not 0. So one instruction tests all pairs of cells at that shift. A shift is
+ * *active* while the offset differs from it by less than a cell on both axes. The motion traverses
+ * the lattice of shifts. At most four shifts are active at a time, and at each line of the lattice
+ * that the motion crosses, others become active:
  *
  *     . . . . .       the offset crosses the line: the two shifts N
  *     . o N . .       become active, and two of the others no longer are
  *     . o-N-> .
  *     . . . . .
  *
- * First the blocks are traversed. For each shift at which some blocks overlap, those pairs of
- * blocks are traversed by pixels. The first overlap that is found is the first in time, so the
- * traversal ends there.
+ * The algorithm traverses the blocks first. For each shift at which some blocks overlap, it
+ * traverses the pixels of these pairs of blocks. The first overlap that a traversal finds is the
+ * first in time, so the traversal ends there.
  *
  * Source: J. Amanatides, A. Woo, "A Fast Voxel Traversal Algorithm for Ray Tracing", 1987.
  */
@@ -35,7 +36,8 @@ enum {
 
 /* ---- Words of 8 x 8 cells ---- */
 
-/* Shifts cells by less than 8 to the right and down. Cells that leave the word are lost. */
+/* Shifts the cells of a word by less than 8 to the right and down. Cells that leave the word are
+ * lost. */
 static uint64_t
 shift_block(uint64_t cells, int dx, int dy)
 {
@@ -61,9 +63,10 @@ block_of(const pqti_tile *tile, int block)
 
 /* ---- Traversal ---- */
 
-/* One axis: the active shifts, the first of which is `low`, and the time of the next one. */
+/* The state on one axis: the active shifts, the first of which is `low`, and the time at which the
+ * next one becomes active. */
 typedef struct axis_steps {
-    int64_t position; /* the position of the offset at time 0, in subpixels */
+    int64_t position; /* the offset at time 0, in subpixels */
     int64_t unit;     /* time per subpixel */
     int64_t side;     /* the side of a cell, in subpixels */
     int64_t next;
@@ -74,7 +77,7 @@ typedef struct axis_steps {
 typedef struct traversal {
     axis_steps x, y;
     int64_t time;
-    bool new_x, new_y; /* the axes on which a shift became active last */
+    bool new_x, new_y; /* the axes on which the last advance made a shift active */
 } traversal;
 
 /* Computes the active shifts just after a time. */
@@ -127,15 +130,16 @@ advance_axis(axis_steps *k, int64_t time)
     return true;
 }
 
-/* Returns true if no further shift of less than 8 will become active. */
+/* Returns true if no other shift of less than 8 will become active. */
 static bool
 is_past(const axis_steps *k)
 {
     return k->sign > 0 ? k->low >= BLOCK_SIDE : k->low < -BLOCK_SIDE;
 }
 
-/* Advances to the next line, on both axes at once at a corner of the lattice, so that a shift that
-   is only touched does not become active. Returns false if there is no line before the limit. */
+/* Advances to the next line. At a corner of the lattice, advances on both axes at once, so that a
+ * shift that is only touched does not become active. Returns false if there is no line before the
+ * limit. */
 static bool
 advance_traversal(traversal *w, int64_t limit)
 {
@@ -153,7 +157,7 @@ is_newest(const axis_steps *k, bool is_new_on_axis, int i)
     return is_new_on_axis && i == (k->sign > 0 ? k->count - 1 : 0);
 }
 
-/* Returns true if an active shift became active by the last advance. At the start all count as
+/* Returns true if the last advance made an active shift active. At the start, all shifts count as
  * new. */
 static bool
 is_new(const traversal *w, bool at_start, int i, int k)
@@ -167,8 +171,8 @@ is_in_range(int64_t shift)
     return shift > -BLOCK_SIDE && shift < BLOCK_SIDE;
 }
 
-/* Returns the time at which a shift becomes active; also exact for those that are active at the
- * start. */
+/* Returns the time at which a shift becomes active. It is exact even for shifts that are active at
+ * the start. */
 static int64_t
 time_on_axis(const axis_steps *k, int64_t shift)
 {
@@ -222,7 +226,7 @@ block_pairs_overlap(const block_pairs *p, int dx, int dy)
     return false;
 }
 
-/* Tests the shifts of pixels that just became active. */
+/* Tests the shifts of pixels that have just become active. */
 static void
 test_shifted_pixels(search *s, const block_pairs *p, const traversal *w, bool at_start)
 {
@@ -246,7 +250,7 @@ traverse_pixels(search *s, const block_pairs *p, pqti_fixpos origin, int64_t tim
         test_shifted_pixels(s, p, &w, false);
 }
 
-/* Tests a shift of blocks that just became active. */
+/* Tests a shift of blocks that has just become active. */
 static void
 test_blocks(search *s, const traversal *w, int dx, int dy)
 {
