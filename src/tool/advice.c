@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * advice.c: measures what the bounds of a tree cost its searches, and recommends better bounds.
+ * advice.c: measures by how much the bounds of a tree slow down its searches, and recommends better
+ * bounds.
  *
  * A tree halves its bounds at most max_depth times. Items in one cell of the last level are not
- * divided by position, so a search among them tests all of them. Whether this happens is measured,
- * not estimated from sizes: windows of about ten hits are searched in the tree and in other trees
- * of the same items.
+ * divided by position, so a search in that cell tests all of them. Whether this happens is measured
+ * and not estimated from sizes: windows with about ten hits are searched for in the tree, and in
+ * other trees of the same items.
  */
 #include "config.h"
 
@@ -14,14 +15,15 @@
 #include <stdlib.h>
 
 enum {
-    SAMPLES = 64, /* windows, around items that are spread evenly over the rows */
-    NEAREST = 10  /* items that a window finds at least, if there are that many */
+    SAMPLES = 64, /* the number of windows, which are around items at regular distances among the
+                     rows */
+    NEAREST = 10  /* the minimum number of items in a window, if there are that many items */
 };
 
-/* Advice is printed if another tree of the same items needs less than half of the tests. */
+/* Advice is printed if another tree of the same items needs less than half as many tests. */
 #define MIN_RATIO 2.0
 
-/* Windows around some of the items, each up to its tenth nearest neighbour. */
+/* Windows around some of the items. Each reaches to the tenth nearest neighbour of its item. */
 typedef struct samples {
     pqt_box windows[SAMPLES];
     size_t count;
@@ -61,8 +63,8 @@ tests_in(const pqt_tree *tree, const samples *s)
     return (double)stats.boxes / (double)s->count;
 }
 
-/* Returns a tree of the same items in other bounds; NULL: in the smallest bounds that hold all
- * items. */
+/* Returns a tree of the same items in other bounds. NULL means the smallest bounds that
+ * contain all items. */
 static const pqt_tree *
 tree_in(const pqt_box *bounds, const pqt_tree_options *options, const table *rows)
 {
@@ -86,8 +88,8 @@ print_box(pqt_box box)
            shortest(box.max.x).text, shortest(box.max.y).text);
 }
 
-/* Prints advice from the boxes that a search tests: in the tree, in the smallest bounds, and at the
-   largest depth. */
+/* Prints advice, based on the numbers of boxes that a search tests in the tree, in a tree with the
+   smallest bounds, and in a tree with the largest depth. */
 static void
 print_advice(size_t outside, double tests, double tight, double deep, pqt_box smallest)
 {

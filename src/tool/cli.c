@@ -180,12 +180,12 @@ tool_memory(void)
 }
 
 /*
- * ---- Numbers from and to text ----
+ * ---- Parsing and formatting numbers ----
  *
  * The program never calls setlocale, so strtod and printf always use the decimal point.
  */
 
-/* characters; "-0." and 1074 digits are the longest exact decimal of a double */
+/* in characters: the longest exact decimal of a double is "-0." and 1074 digits */
 enum { LONGEST_NUMBER = 1077 };
 
 static const char *
@@ -194,7 +194,7 @@ past_digits(const char *text)
     return text + strspn(text, "0123456789");
 }
 
-/* Returns true if the text is a decimal number: strtod alone would also accept " 1", 0x10 and
+/* Returns true if the text is a decimal number. strtod alone would also accept " 1", 0x10 and
  * nan(7). */
 static bool
 is_decimal(const char *text)
@@ -202,7 +202,7 @@ is_decimal(const char *text)
     text += *text == '+' || *text == '-';
     const char *whole = past_digits(text);
     const char *end = *whole == '.' ? past_digits(whole + 1) : whole;
-    if (end - text == (*whole == '.')) /* no digits at all */
+    if (end - text == (*whole == '.')) /* the text has no digits at all */
         return false;
     if (*end == 'e' || *end == 'E') {
         const char *exponent = end + 1 + (end[1] == '+' || end[1] == '-');
@@ -213,8 +213,8 @@ is_decimal(const char *text)
     return *end == '\0';
 }
 
-/* Returns true if the text is inf, infinity or nan with an optional sign, in any case of
- * letters. */
+/* Returns true if the text is inf, infinity or nan, in upper or lower case, with an optional
+ * sign. */
 static bool
 is_infinite_word(const char *text)
 {
@@ -265,7 +265,8 @@ shortest(double number)
     return out;
 }
 
-/* Formats a number with three digits and one of the units, each 1000 times the previous one. */
+/* Formats a number with three digits and one of the given units, each of which is 1000 times the
+   one before it. */
 static digits
 with_unit(double number, const char *const *units, size_t count)
 {

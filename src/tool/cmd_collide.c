@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* cmd_collide.c: `pqt collide`: whether two PNG pictures overlap, or how far one moves until it
-   hits the other. */
+/* cmd_collide.c: `pqt collide`: computes whether two PNG pictures overlap, or how far one moves
+   until it hits the other. */
 #include "config.h"
 
 #include "tool/collide_task.h"

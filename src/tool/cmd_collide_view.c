@@ -5,7 +5,7 @@
 #include "tool/collide_task.h"
 #include "tool/pixel_boxes.h"
 
-/* More cells than this would be unreadable and take minutes. */
+/* More cells than this would be unreadable, and drawing them would take minutes. */
 #define MOST_CELLS 40000
 
 /* ---- Cells ---- */
@@ -49,7 +49,8 @@ add_cells(pixels *all, const pqt_region *region, int32_t side, pqt_coarse_kind k
         }
 }
 
-/* Draws the cells that were compared, or the leaves of the quadtree if these are pixels. */
+/* Draws the cells that were compared. If the pictures were compared pixel by pixel, draws the
+   leaves of the quadtree instead. */
 static void
 draw_cells(const collision *c, picture *drawn, const pqt_region *region, int32_t side, pqt_vec at)
 {
@@ -90,8 +91,8 @@ met_box(pqt_pixel corner, int32_t side, pqt_vec at)
         (pqt_box){{corner.x, corner.y}, {(double)corner.x + side, (double)corner.y + side}}, at);
 }
 
-/* Draws the two cells or pixels that would overlap next, and the normal from the middle of their
-   contact. */
+/* Draws the two cells or pixels that would be the next to overlap, and the normal from the middle
+   of their contact. */
 static void
 draw_contact(const collision *c, picture *drawn, double length)
 {

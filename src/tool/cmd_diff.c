@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* cmd_diff.c: `pqt diff`: the changes from one file to another. */
+/* cmd_diff.c: `pqt diff`: prints and draws the changes from one file to another. */
 #include "config.h"
 
 #include "tool/tool.h"
@@ -46,14 +46,14 @@ static const char *const kind_names[KINDS] = {"added", "removed", "moved", "chan
 
 typedef struct change {
     kind kind;
-    size_t before, after; /* rows, or NO_ROW */
+    size_t before, after; /* numbers of rows, or NO_ROW */
     uint64_t id;
 } change;
 
-/* The changes, by id and then by row. */
+/* The changes, sorted by id and then by row. */
 typedef struct changes {
     rows *rows;
-    bool are_keys; /* whether the versions being compared hold keys (row_table.h) */
+    bool are_keys; /* true if the versions that are compared contain keys (row_table.h) */
     change *all;
     size_t count, capacity;
     size_t count_of[KINDS];
@@ -80,7 +80,7 @@ read_request(poptContext context)
     return req;
 }
 
-/* Returns the row of an item of the versions being compared. */
+/* Returns the row for an item of the versions that are compared. */
 static size_t
 row_of(const changes *found, pqt_item item)
 {
@@ -107,7 +107,7 @@ add_change(const pqt_change *diff, void *context)
     return true;
 }
 
-/* A query by position for keys. */
+/* A query that selects keys by the positions of their rows. */
 typedef struct key_query {
     const rows *rows;
     pqt_box window;
@@ -130,7 +130,7 @@ compare_versions(changes *found, const pqt_tree *before, const pqt_tree *after,
         die_error(NULL, &error);
 }
 
-/* Compares by id, then removals before additions, then by row. */
+/* Compares changes by id, then by kind with removals before additions, then by row. */
 static int
 compare_changes(const void *a, const void *b)
 {
@@ -160,12 +160,13 @@ find_changes(rows *both, pqt_query by_place)
 
 /* ---- Picture ---- */
 
-enum { MOST_DAMAGE = 12 }; /* boxes: more would not help the reader */
+enum { MOST_DAMAGE = 12 }; /* the maximum number of boxes; more would not help the reader */
 enum {
     DAMAGE_MARGIN_SHARE = 100
-}; /* the longer side divided by this is a margin that makes the damage of a point visible */
+}; /* the longer side divided by this is a margin, so that the damage of a single point is
+      visible */
 
-/* Draws the old or the new items of the changes of one kind. */
+/* Draws the old or the new items of all changes of one kind. */
 static void
 draw_kind(picture *drawn, const changes *found, kind which, bool before, const char *class_name)
 {
@@ -206,7 +207,7 @@ draw_ground(picture *drawn, const rows *both)
     free(items);
 }
 
-/* Returns the box of the picture: all rows, or their part in the window. */
+/* Returns the box of the picture: the bounds of all rows, or the part of them in the window. */
 static pqt_box
 box_to_draw(const request *req, pqt_box bounds)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* cmd_draw.c: `pqt draw`: draws the cells, the items, and a window with the items it finds. */
+/* cmd_draw.c: `pqt draw`: draws cells and items, and a window with the items that it finds. */
 #include "config.h"
 
 #include "tool/tool.h"
@@ -99,7 +99,7 @@ draw(FILE *stream, const request *req, const table *rows, const pqt_tree *tree)
         draw_found(&svg, tree, req->query, sign_of(rows));
     pqt_svg_key(&svg, sign_of(rows), "items", "items");
     pqt_svg_key(&svg, PQT_SVG_BOX, "cells", "cells of the tree");
-    pqt_svg_end(&svg, NULL); /* a failure is reported by output_close, which knows the cause */
+    pqt_svg_end(&svg, NULL); /* output_close reports a failure, because it knows the cause */
 }
 
 int

@@ -18,7 +18,7 @@ static const char purpose[] =
     "...#NAME@NUMBER to begin with the versions after that one.\n"
     "Status: 0 if versions were printed, 1 if none was, 2 for an error.\n";
 
-enum { FOREVER = 1000000 }; /* seconds: without --seconds it waits again */
+enum { FOREVER = 1000000 }; /* in seconds: without --seconds, a wait of this length is repeated */
 
 static const struct poptOption table_of_options[] = {
     {"count", 'n', POPT_ARG_STRING, NULL, 'n', "end after N versions", "N"},
@@ -29,7 +29,7 @@ static const struct poptOption table_of_options[] = {
 
 typedef struct follow {
     opened_line line;
-    uint64_t printed, most; /* versions */
+    uint64_t printed, most; /* the numbers of versions printed so far and at most */
     double seconds;
     char *output;
 } follow;
@@ -48,7 +48,7 @@ print_entry(const pqt_line_entry *entry, void *context)
     return ++f->printed < f->most;
 }
 
-/* Prints the versions after one, and writes the newest. */
+/* Prints all versions after a given one, and writes the newest one to the output. */
 static void
 print_versions(follow *f, uint64_t after)
 {

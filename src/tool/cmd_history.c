@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * cmd_history.c: `pqt history`: runs a script of edits, undos, branches and queries on the items
- * of a file.
+ * cmd_history.c: `pqt history`: runs a script of edits, undos, branches and queries that starts
+ * with the items of a file.
  */
 #include "config.h"
 
@@ -47,8 +47,8 @@ static const struct poptOption table_of_options[] = {
 
 typedef struct request {
     const char *file;
-    char *script; /* NULL: not given */
-    char *output; /* NULL: no picture */
+    char *script; /* NULL: no script was given */
+    char *output; /* NULL: no picture is drawn */
     size_t limit;
 } request;
 
@@ -87,7 +87,7 @@ current_tree(const editor *e)
     return history_items(pqt_history_value(e->history));
 }
 
-/* Reads an entry, given by its number or its name. */
+/* Reads an entry from the script, which names it by its number or its name. */
 static uint64_t
 entry_in(editor *e)
 {

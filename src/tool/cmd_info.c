@@ -51,7 +51,8 @@ read_request(poptContext context)
     return req;
 }
 
-/* Returns true if the tree of a .pqt file is described, and not one with other options. */
+/* Returns true if the tree of a .pqt file is described as it is, and not a tree with other
+   options. */
 static bool
 uses_tree_of_file(const request *req, const table *rows)
 {
@@ -76,11 +77,11 @@ make_tree(const request *req, const table *rows)
     return tree;
 }
 
-/* Counts of the items by kind. */
+/* The numbers of items of several kinds. */
 typedef struct item_counts {
     pqt_box bounds; /* the bounds of the tree */
     size_t points;
-    size_t outside; /* their centre is outside the bounds */
+    size_t outside; /* items whose centre is outside the bounds */
 } item_counts;
 
 static bool

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* cmd_info_pqt.c: `pqt info` of .pqt files, and how all facts are printed. */
+/* cmd_info_pqt.c: `pqt info` for .pqt files, and the functions that print all facts. */
 #include "config.h"
 
 #include "tool/info_task.h"
@@ -25,7 +25,7 @@ info_print_fingerprint(pqt_fingerprint print)
     printf("%-16s %016" PRIx64 "%016" PRIx64 "\n", "fingerprint", print.high, print.low);
 }
 
-/* The offset of the format version in the head of a file: two 16-bit numbers
+/* The offsets of the format version in the head of a file, which is two 16-bit numbers
    (docs/format.md). */
 enum { MAJOR_AT = 8, MINOR_AT = 10 };
 
@@ -40,7 +40,7 @@ info_print_pqt(const input_file *from)
 {
     printf("%-16s %s\n", "file", quote_text(from->name).text);
     printf("%-16s %s\n", "kind", input_kind_name(from->kind));
-    if (from->version != NULL) /* a version in a store has no file header */
+    if (from->version != NULL) /* a version that was in a store has no file header */
         return;
     printf("%-16s %u.%u\n", "format version", number_at(from, MAJOR_AT), number_at(from, MINOR_AT));
     info_print_number("file bytes", from->taken);
@@ -111,7 +111,7 @@ info_print_map(input_file *from)
     info_print_number("bytes", stats.bytes);
 }
 
-/* Prints the number of items, pixels, bodies or entries of a part, and their name. */
+/* Prints the number of items, pixels, bodies or entries in a part, and the noun for them. */
 static void
 print_part(const pqt_part *part)
 {

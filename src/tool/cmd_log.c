@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* cmd_log.c: `pqt log`: the undo tree of a store, or the versions of a line. */
+/* cmd_log.c: `pqt log`: prints the undo tree of a store or the versions of a line. */
 #include "config.h"
 
 #include "tool/tool.h"

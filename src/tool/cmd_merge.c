@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* cmd_merge.c: `pqt merge`: a three-way merge of files. */
+/* cmd_merge.c: `pqt merge`: merges files three-way. */
 #include "config.h"
 
 #include "tool/tool.h"
@@ -48,9 +48,9 @@ enum { DECISIONS = sizeof decisions / sizeof decisions[0] };
 
 typedef struct request {
     const char *files[SIDES];
-    char *output; /* NULL: standard output */
+    char *output; /* NULL: the result goes to standard output */
     output_format format;
-    const struct decision *decision; /* NULL: none */
+    const struct decision *decision; /* NULL: no decision was given */
     bool is_quiet;
     picture drawn;
 } request;
@@ -67,8 +67,8 @@ decision_option(poptContext context)
     die(NULL, 0, "--resolve is not ours, theirs, both or neither (%s)", quote_text(text).text);
 }
 
-/* Refuses a picture that would replace an input. The merged rows may replace one, because all
-   inputs are read first. */
+/* Ends the program with an error if the picture would replace an input. The merged rows may replace
+   an input, because all inputs are read before the output is written. */
 static void
 guard_outputs(const request *req)
 {
@@ -146,7 +146,7 @@ print_conflicts(const merger *m, const struct decision *decision)
 
 /* ---- Picture ---- */
 
-/* How a row is shown in the picture. */
+/* The way in which the picture shows a row. */
 typedef struct row_status {
     bool is_merged, is_disputed;
 } row_status;
@@ -171,8 +171,8 @@ is_from_theirs(const row *of, row_status where)
     return where.is_merged && of->files == 1 << THEIRS;
 }
 
-/* Returns true if both sides have a row that the base does not have, or if a row that none of the
-   three has was merged by columns. */
+/* Returns true if both sides have a row that the base does not have, or if a row was merged by
+   columns and is in none of the three files. */
 static bool
 is_from_both(const row *of, row_status where)
 {
@@ -204,7 +204,7 @@ is_conflict(const row *of, row_status where)
     return where.is_disputed;
 }
 
-/* in the order of drawing */
+/* listed in the order of drawing */
 static const struct layer_of_rows {
     layer_filter_fn *is_in_layer;
     const char *class_name, *meaning;
@@ -228,7 +228,7 @@ static const char style[] =
     ".gone.dot{stroke-width:4;stroke-opacity:.4}\n"
     ".conflict.dot{stroke-width:7}\n";
 
-/* Draws one layer after the other. `is_empty` is set for layers without items. */
+/* Draws one layer after another. Sets `is_empty` for layers without items. */
 static void
 draw_layers(picture *drawn, const merger *m, const row_status *where, bool is_empty[LAYERS])
 {
@@ -246,7 +246,7 @@ draw_layers(picture *drawn, const merger *m, const row_status *where, bool is_em
     free(items);
 }
 
-/* Returns an array that the caller frees. */
+/* Returns an array with the status of each row. The caller frees it. */
 static row_status *
 statuses_of_rows(const merger *m)
 {
@@ -279,7 +279,7 @@ draw(request *req, const merger *m)
     free(where);
 }
 
-/* Writes a tree of the merged items, with their bounds. */
+/* Writes a tree of the merged items. Its bounds are the smallest that contain them. */
 static void
 write_pqt(FILE *stream, const char *file, const merger *m)
 {

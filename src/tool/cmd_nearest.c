@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* cmd_nearest.c: `pqt nearest`: the items nearest to a point. */
+/* cmd_nearest.c: `pqt nearest`: finds the items nearest to a point. */
 #include "config.h"
 
 #include "tool/tool.h"
@@ -55,7 +55,7 @@ read_request(poptContext context)
     return req;
 }
 
-/* The results, nearest first. */
+/* The results, sorted with the nearest first. */
 typedef struct results {
     pqt_near *items;
     size_t count;
@@ -76,8 +76,9 @@ find_nearest(const request *req, const pqt_tree *tree)
     return found;
 }
 
-/* Returns the box to draw: one around the point that contains all distances; if they are 0, the
-   boxes that contain the point; if there is no result, all items. */
+/* Returns the box to draw. It is a box around the point that contains all distances. If they are
+   all 0, it contains the boxes that contain the point. If there is no result, it contains all
+   items. */
 static pqt_box
 box_to_draw(const request *req, const results *found, const pqt_tree *tree)
 {
@@ -99,7 +100,8 @@ clamp_number(double low, double value, double high)
     return value < low ? low : value > high ? high : value;
 }
 
-/* Returns the segment that a distance measures: from the point to the nearest point of the box. */
+/* Returns the segment along which a distance was measured, from the point to the nearest point of a
+   box. */
 static pqt_segment
 distance_segment(pqt_vec point, pqt_box box)
 {

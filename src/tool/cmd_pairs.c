@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* cmd_pairs.c: `pqt pairs`: the pairs of items with a relation, in one file or between two. */
+/* cmd_pairs.c: `pqt pairs`: finds the pairs of items that have a relation, in one file or between
+   two files. */
 #include "config.h"
 
 #include "tool/tool.h"
@@ -31,7 +32,7 @@ static const struct poptOption table_of_options[] = {
 
 typedef struct request {
     const char *file;
-    const char *file2; /* NULL: pairs in one file */
+    const char *file2; /* NULL: the pairs are in one file */
     pqt_pair_query query;
     bool has_offset;
     bool only_count;
@@ -70,7 +71,7 @@ read_request(poptContext context)
     return req;
 }
 
-/* The rows of a file and a version of them, or neither. */
+/* The rows of a file and a version of them, or neither if there is no such file. */
 typedef struct side {
     table rows;
     const pqt_tree *tree;
@@ -87,7 +88,7 @@ read_side(const char *file)
     return read;
 }
 
-/* The pairs to be drawn: both items, and a segment between their centres. */
+/* The items and segments to draw: both items of each pair, and a segment between their centres. */
 typedef struct pair_drawing {
     pqt_item *items;
     pqt_segment *lines;
@@ -121,7 +122,8 @@ draw_pairs(const request *req, picture *drawn, const side *first, const side *se
     free(all.lines);
 }
 
-/* Returns the bounds of the items of the second file where they are drawn, or `otherwise`. */
+/* Returns the bounds of the items of the second file at the offset at which they are drawn. If
+   there is no second file, returns `otherwise`. */
 static pqt_box
 bounds_of_second(const request *req, const side *second, pqt_box otherwise)
 {
@@ -131,7 +133,7 @@ bounds_of_second(const request *req, const side *second, pqt_box otherwise)
     return pqt_box_is_valid(moved) ? moved : otherwise;
 }
 
-/* Draws all rows of a file at an offset. */
+/* Draws all rows of a file, moved by an offset. */
 static void
 draw_ground(picture *drawn, const side *from, pqt_vec offset)
 {
@@ -164,7 +166,7 @@ draw(request *req, const side *first, const side *second, size_t found)
     picture_end(drawn);
 }
 
-/* The tables of the two items of a pair. */
+/* The tables that contain the two items of a pair. */
 typedef struct sources {
     table *first, *second;
 } sources;

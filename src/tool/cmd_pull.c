@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* cmd_pull.c: `pqt pull`: adds the versions of a line to a store. */
+/* cmd_pull.c: `pqt pull`: adds the new versions of a line to a store. */
 #include "config.h"
 
 #include "tool/tool.h"
@@ -28,12 +28,14 @@ static const struct poptOption table_of_options[] = {COMMON_OPTIONS};
 typedef struct pull {
     opened_line line;
     opened_store store;
-    uint64_t last;      /* number of a version of the line */
-    uint64_t return_to; /* the entry that is current again if the pull fails; 0: the last one */
+    uint64_t last;      /* the number of the last version of the line that was added */
+    uint64_t return_to; /* the entry that becomes current again if the pull fails; 0: the last
+                           one */
 } pull;
 
-/* Ends the program. Versions of the line that were added stay in the store. If the store has
-   changes of its own, they stay as a branch, which the next pull merges. */
+/* Ends the program with an error. The versions of the line that were added stay in the store. If
+   the store has changes of its own, the added versions form a branch, which the next pull
+   merges. */
 _Noreturn static void
 give_up(const pull *p, const char *name, const pqt_error *error)
 {
@@ -74,7 +76,7 @@ push_entry(pull *p, const void *version, const char *label)
         give_up(p, p->store.file, &error);
 }
 
-/* Adds the versions from `first` on after the current entry. */
+/* Adds the versions from number `first` on after the current entry. */
 static void
 add_versions(pull *p, uint64_t first)
 {
@@ -115,8 +117,8 @@ merge(pqt_bytes_kind kind, const void *base, const void *ours, const void *their
     }
 }
 
-/* Adds the versions as a branch, followed by the merge with the entry that was current. So the path
-   to the merge has all versions of the line, and a push adds only the merge. */
+/* Adds the versions as a branch, and then the merge of that branch with the entry that was current.
+   The parent of the merge is the last version of the line, so a later push adds only the merge. */
 static void
 add_merged(pull *p, shared_entry shared)
 {
@@ -136,7 +138,7 @@ add_merged(pull *p, shared_entry shared)
     push_entry(p, merged, "Merge");
 }
 
-/* Returns false if the store has all versions. */
+/* Returns false if the store already has all versions. */
 static bool
 pull_versions(pull *p)
 {
@@ -174,7 +176,7 @@ pull_command(int count, const char **arguments)
             quote_text(from).text);
     pull p = {.line = line_open_named(from, PQT_LINE_READ)};
     p.last = p.line.number;
-    line_version(&p.line); /* it must exist */
+    line_version(&p.line); /* ends the program if the line is empty */
     p.store = store_open_named(to, PQT_STORE_CREATE);
     if (p.store.has_entry)
         die(NULL, 0, "versions follow the current one: pqt checkout makes another one current");

@@ -21,7 +21,7 @@ static const char purpose[] =
     "lacks, 2 for an error.\n";
 
 enum { STATUS_PUSHED = STATUS_FOUND, STATUS_NOT_PUSHED = STATUS_NOTHING };
-enum { BATCH = 256 }; /* versions of a transaction */
+enum { BATCH = 256 }; /* the maximum number of versions per transaction */
 
 static const struct poptOption table_of_options[] = {
     {"merge", 'm', POPT_ARG_NONE, NULL, 'm', "merge with the versions that the store lacks", NULL},
@@ -29,7 +29,7 @@ static const struct poptOption table_of_options[] = {
      "AUTHOR"},
     COMMON_OPTIONS};
 
-/* Pushes the entries from `first` on. */
+/* Pushes the entries of a list from index `first` on. */
 static void
 push_entries(const opened_store *store, const store_path *path, size_t first,
              const opened_line *line)
@@ -61,7 +61,7 @@ push_merged(const opened_store *store, uint64_t base, const opened_line *line)
         die_error(line->name, &error);
 }
 
-/* Pushes the entries of a path after one of them. */
+/* Pushes the entries of a path that follow one of its entries. */
 static void
 push_after(const opened_store *store, const store_path *path, uint64_t entry,
            const opened_line *line)
@@ -72,7 +72,7 @@ push_after(const opened_store *store, const store_path *path, uint64_t entry,
     push_entries(store, path, first + 1, line);
 }
 
-/* Returns false if the line has versions that the store lacks, and may not be merged. */
+/* Returns false if the line has versions that the store lacks and merging is not allowed. */
 static bool
 push_path(const opened_store *store, const store_path *path, const opened_line *line, bool merges)
 {
@@ -90,7 +90,7 @@ push_path(const opened_store *store, const store_path *path, const opened_line *
         return false;
     else if (shared.entry != store->entry)
         push_merged(store, shared.entry, line);
-    return true; /* otherwise the line has all of them, and more */
+    return true; /* otherwise the line has all entries, and further versions */
 }
 
 static bool

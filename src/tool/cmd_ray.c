@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* cmd_ray.c: `pqt ray`: the items that a segment hits, front to back. */
+/* cmd_ray.c: `pqt ray`: finds the items that a segment hits, from front to back. */
 #include "config.h"
 
 #include "tool/tool.h"
@@ -54,7 +54,7 @@ read_request(poptContext context)
     return req;
 }
 
-/* The hits, front to back. */
+/* The hits, sorted from front to back. */
 typedef struct hits {
     pqt_ray_hit *items;
     size_t count, capacity;
@@ -70,8 +70,8 @@ keep_hit(const pqt_ray_hit *hit, void *context)
     return !all->only_first;
 }
 
-/* Returns the box to draw: the bounds of the segment, together with the boxes that were hit if the
- * segment has no length. */
+/* Returns the box to draw: the bounds of the segment. If it has no length, the box also contains
+ * the boxes that were hit. */
 static pqt_box
 box_to_draw(const request *req, const hits *found)
 {
@@ -83,7 +83,8 @@ box_to_draw(const request *req, const hits *found)
     return cell;
 }
 
-/* Draws the items that were hit, the segment, and the points of entry as segments of length 0. */
+/* Draws the items that were hit, the segment, and the points of entry, which are segments of length
+   0. */
 static void
 draw_found(picture *drawn, const request *req, const hits *found)
 {

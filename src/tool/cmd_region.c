@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* cmd_region.c: `pqt region`: information about the pixels of PNG pictures, and set operations on
-   them. */
+/* cmd_region.c: `pqt region`: prints information about the pixels of PNG pictures, and applies set
+   operations to them. */
 #include "config.h"
 
 #include "tool/region_task.h"
@@ -35,7 +35,8 @@ static const struct poptOption table_of_options[] = {
     {"svg", 's', POPT_ARG_STRING, NULL, 's', "draw pixels and nodes", "OUT.svg"},
     COMMON_OPTIONS};
 
-/* More pixels would take minutes to write, and are hardly intended. */
+/* The maximum number of pixels of an output. Writing more would take minutes, and is hardly ever
+   intended. */
 #define MOST_PIXELS INT64_C(268435456)
 
 static const operation operations[] = {{'u', "union", pqt_region_union, true},
@@ -106,7 +107,7 @@ apply_option(request *req, poptContext context, int letter)
     req->wants_info = req->wants_info || letter == 'i';
 }
 
-/* Refuses outputs that would replace each other or an input. */
+/* Ends the program with an error if outputs would replace each other or an input. */
 static void
 guard_outputs(const request *req)
 {
@@ -159,7 +160,7 @@ joined(pqt_pixel_box a, pqt_pixel_box b)
         {a.max.x > b.max.x ? a.max.x : b.max.x, a.max.y > b.max.y ? a.max.y : b.max.y}};
 }
 
-/* Returns the result: of an operation, or the picture itself without one. */
+/* Returns the result of the operation, or the picture itself if no operation was given. */
 static image
 result_of(const request *req, const image *a, const image *b)
 {
@@ -185,11 +186,11 @@ write_png(const request *req, const image *result)
     if (pqt_png_write(stream, result->region, result->frame, &error))
         return;
     if (error.status == PQT_ERROR_STREAM)
-        output_close(); /* reports the cause */
+        output_close(); /* output_close reports the cause */
     die_error(req->output, &error);
 }
 
-/* Refuses a result that is too large to write. */
+/* Ends the program with an error if the result is too large to write. */
 static void
 guard_size(const request *req, const image *result)
 {

@@ -87,7 +87,7 @@ region_print(const request *req, const image *a, const image *b, const image *re
 
 static const pqt_vec origin = {0, 0};
 
-/* Nodes of one kind, which are drawn together. */
+/* The nodes of one kind, which are drawn together. */
 typedef struct squares {
     pixels boxes;
     pqt_square_kind kind;
@@ -110,14 +110,14 @@ draw_squares(picture *drawn, const pqt_region *region, pqt_square_kind kind, con
     pixels_draw(&all.boxes, drawn, class_name);
 }
 
-/* Draws both pictures, the second at its offset. */
+/* Draws both pictures, the second one at its offset. */
 static void
 draw_ground(const request *req, picture *drawn, const image *a, const image *b)
 {
     pqt_error error = {0};
     const pqt_region *moved = pqt_region_move(b->region, req->offset, &error);
     draw_pixels(drawn, a->region, origin, "ground");
-    if (moved != NULL) /* NULL if it exceeds the limit; it is then omitted */
+    if (moved != NULL) /* NULL if the moved picture exceeds the limit; it is then omitted */
         draw_pixels(drawn, moved, origin, "ground");
 }
 

@@ -31,7 +31,7 @@ static const struct poptOption table_of_options[] = {
      "AUTHOR"},
     COMMON_OPTIONS};
 
-/* Replaces an option's text. */
+/* Replaces the text of an option. */
 static void
 read_text(poptContext context, char **text)
 {
@@ -49,7 +49,7 @@ read_time(poptContext context, save_request *req)
     free(text);
 }
 
-/* Ends the program with an error if an option is for the other kind of target. */
+/* Ends the program with an error if an option belongs to the other kind of target. */
 static void
 check_options(const save_request *req)
 {

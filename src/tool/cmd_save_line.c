@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * cmd_save_line.c: `pqt save` to a line.
+ * cmd_save_line.c: saves a version to a line, for `pqt save`.
  *
- * The line is opened before FILE is read. So a version that is pushed while FILE is made or read is
- * noticed, and its changes are not undone by FILE, which lacks them.
+ * The line is opened before FILE is read. So if another version is pushed while FILE is being made
+ * or read, this is noticed. Otherwise FILE, which lacks the changes of that version, would undo
+ * them.
  */
 #include "config.h"
 
@@ -15,8 +16,9 @@
 #include "tool/line_input.h"
 #include "tool/save_input.h"
 
-/* Returns the version that FILE was made from: the newest one, or that of the address; NULL if the
-   line is empty. Ends the program with an error if the new version may not follow it. */
+/* Returns the version from which FILE was made: the newest version, or the one that the address
+   names. Returns NULL if the line is empty. Ends the program with an error if the new version may
+   not follow that version. */
 static const void *
 version_before(const opened_line *line, bool merges)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* cmd_save_store.c: `pqt save` to a store. */
+/* cmd_save_store.c: saves a version to a store, for `pqt save`. */
 #include "config.h"
 
 #include "tool/save_task.h"
@@ -9,7 +9,7 @@
 #include "tool/save_input.h"
 #include "tool/store_input.h"
 
-/* Makes the first entry. */
+/* Makes the first entry of a store. */
 static void
 save_first(opened_store *opened, const save_request *req, const save_input *given)
 {
@@ -22,7 +22,7 @@ save_first(opened_store *opened, const save_request *req, const save_input *give
         die_error(opened->file, &error);
 }
 
-/* Adds an entry. Returns false if the version equals the current one. */
+/* Adds an entry to a store. Returns false if the version equals the current one. */
 static bool
 save_next(opened_store *opened, const save_request *req, const save_input *given)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* cmd_search.c: `pqt search`: the items that have a relation to a window. */
+/* cmd_search.c: `pqt search`: finds the items that have a relation to a window. */
 #include "config.h"
 
 #include "tool/tool.h"
@@ -32,7 +32,7 @@ typedef struct request {
     pqt_query query;
     bool has_window;
     bool only_count;
-    char *output; /* NULL: standard output */
+    char *output; /* NULL: the result goes to standard output */
     output_format format;
 } request;
 
@@ -86,7 +86,7 @@ write_csv(FILE *stream, const pqt_tree *tree, pqt_query query, table *rows)
     pqt_tree_visit(tree, &query, write_row, &output);
 }
 
-/* Writes a tree of the items that were found, with their bounds. */
+/* Writes a tree of the items that were found. Its bounds are the smallest that contain them. */
 static void
 write_pqt(FILE *stream, const char *file, const pqt_tree *tree, pqt_query query, size_t count)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* cmd_show.c: `pqt show`: an entry of a store or a version of a line, and its changes. */
+/* cmd_show.c: `pqt show`: prints an entry of a store or a version of a line, and its changes. */
 #include "config.h"
 
 #include "tool/tool.h"

@@ -19,10 +19,11 @@
 enum {
     MOST_BALLS = 1000000,
     MOST_STEPS = 10000000,
-    TRAIL_SEGMENTS = 15000, /* in total for all balls */
+    TRAIL_SEGMENTS = 15000, /* the maximum number of segments for all balls together */
     REWINDS = 50,
-    PLOTTED = 2000, /* maximum number of intervals of a plot */
-    SAMPLES = 100   /* maximum number of pairs of kept worlds whose exclusive bytes are measured */
+    PLOTTED = 2000, /* the maximum number of intervals in a plot */
+    SAMPLES = 100   /* the maximum number of pairs of kept worlds whose exclusive bytes are
+                       measured */
 };
 
 static const char purpose[] =
@@ -66,11 +67,12 @@ typedef struct run {
     simulate_sample first, last; /* the first and the last sample of the run */
     pqt_step_options options;    /* the options of each step */
     pqt_step_report report;
-    double seconds; /* the time of all steps */
+    double seconds; /* the duration of all steps, in seconds */
     double first_bytes,
-        further_bytes; /* the bytes of the first kept world, and of each further one on average */
+        further_bytes; /* the bytes of the first kept world, and the average bytes of each further
+                          one */
     size_t rewinds, wrong;
-    double rewind_seconds; /* the time of all rewinds */
+    double rewind_seconds; /* the duration of all rewinds, in seconds */
 } run;
 
 /* ---- Options ---- */
@@ -113,7 +115,7 @@ scene_option(poptContext context)
     return scene;
 }
 
-/* The options of a request that were given. */
+/* Flags for the options of a request that were given. */
 typedef struct given_options {
     bool balls, steps, gravity;
 } given_options;
@@ -184,7 +186,7 @@ read_request(poptContext context)
 
 /* ---- Run ---- */
 
-/* Returns the world of the file --world, whose balls are then those of the request. */
+/* Returns the world in the file --world. Its balls replace those of the request. */
 static const pqt_world *
 read_first_world(simulate_request *req)
 {
@@ -211,7 +213,7 @@ pin_for_trail(run *r, const pqt_world *world, size_t step)
     r->trail.last = step;
 }
 
-/* Returns the world of the scene --scene, whose balls are then those of the request. */
+/* Returns the world of the scene --scene. Its balls replace those of the request. */
 static const pqt_world *
 make_scene(simulate_request *req)
 {
@@ -239,7 +241,7 @@ options_of_steps(const simulate_request *req)
     return options;
 }
 
-/* Samples a world for the plot, if there is one and the world belongs to it. */
+/* Samples a world for the plot, if there is a plot and it needs this world. */
 static void
 sample_for_plot(run *r, const pqt_world *world, size_t step)
 {
@@ -251,7 +253,7 @@ sample_for_plot(run *r, const pqt_world *world, size_t step)
         simulate_measure(world, r->req.gravity, (double)step * r->req.dt);
 }
 
-/* Returns the number of steps in a trail. Trails of many balls are short. */
+/* Returns the number of steps in a trail. If there are many balls, the trails are short. */
 static size_t
 trail_length(const simulate_request *req)
 {
@@ -304,8 +306,8 @@ is_free_of_pixels(const pqt_body *body, void *context)
     return !pqt_world_is_obstructed(*world, (pqt_circle){body->position, body->radius});
 }
 
-/* Returns true if a world is valid, has no ball in pixels, equals the recorded one, and leads to
-   the next recorded one. */
+/* Returns true if a world is valid, has no ball inside pixels, equals the recorded world, and is
+   followed by the next recorded world. */
 static bool
 check_recorded_world(const run *r, const pqt_world *world, size_t step)
 {
@@ -325,7 +327,7 @@ check_recorded_world(const run *r, const pqt_world *world, size_t step)
     return true;
 }
 
-/* Rewinds to random steps, for at most as long as the run took. */
+/* Rewinds to random steps. Stops when this has taken as long as the run. */
 static void
 rewind_at_random(run *r)
 {
@@ -343,14 +345,16 @@ rewind_at_random(run *r)
 }
 
 /*
- * Measures the average bytes of kept worlds, for a sample that is spread evenly over the run. The
- * last world is kept whatever its number; it counts if no other kept world follows the first.
+ * Measures the average bytes of kept worlds, using a sample that is spread evenly over the run. The
+ * last world is kept even if its number is not a multiple of --every. It is measured only if no
+ * other kept world follows the first one.
  */
 static void
 count_bytes(run *r)
 {
     const size_t every = r->req.every < r->req.steps ? r->req.every : r->req.steps;
-    size_t keys = every > 0 ? r->req.steps / every : 0; /* kept worlds after the first */
+    size_t keys = every > 0 ? r->req.steps / every : 0; /* the number of kept worlds after the
+                                                           first */
     size_t samples = keys < SAMPLES ? keys : SAMPLES;
     r->first_bytes = (double)pqt_world_get_stats(world_at(r, 0)).bytes;
     for (size_t i = 0; i < samples; i++) {
@@ -377,7 +381,7 @@ average_of(double sum, size_t count)
     return count > 0 ? sum / (double)count : 0;
 }
 
-/* With gravity, the drift is measured on the sum of kinetic and potential energy. */
+/* With gravity, measures the drift of the sum of kinetic and potential energy. */
 static void
 print_energy(const run *r, FILE *stream)
 {
@@ -424,7 +428,7 @@ print_report(const run *r, FILE *stream)
             in_time(average_of(r->rewind_seconds, r->rewinds)).text, r->wrong);
 }
 
-/* Writes the balls as CSV, or their world as .pqt. */
+/* Writes the balls as CSV, or their world as a .pqt file. */
 static void
 write_world(const simulate_request *req, const pqt_world *world)
 {
@@ -449,12 +453,12 @@ write_outputs(const run *r)
         simulate_plot(output_open(req->plot), simulate_title_of(req).text, r->samples,
                       r->sample_count, (simulate_parts){has_gravity(r), r->req.friction > 0});
     print_report(r, rows_first ? stderr : stdout);
-    if (!rows_first) /* otherwise output_close flushes it */
+    if (!rows_first) /* otherwise output_close flushes the rows */
         finish_standard_output();
     output_close();
 }
 
-/* Ends the program with an error if a picture would be an input or standard output. */
+/* Ends the program with an error if a picture would replace an input or go to standard output. */
 static void
 check_picture(const simulate_request *req, const char *option, const char *file)
 {

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * cmd_simulate_balls.c: the initial world of `pqt simulate`.
+ * cmd_simulate_balls.c: makes the initial world of `pqt simulate`.
  *
- * Each ball starts in its own cell of 10 x 10, so balls do not overlap and fill about 30 % of the
- * box. With an obstacle, only cells without pixels are used, evenly spread. If there are not enough
- * of them, cells, balls and speeds are halved until there are.
+ * Each ball starts in a cell of its own, of size 10 x 10, so balls do not overlap, and they fill
+ * about 30 % of the box. With an obstacle, balls start only in cells without pixels, and are spread
+ * evenly over them. If there are not enough such cells, the sizes of cells and balls and the speeds
+ * are halved until there are.
  */
 #include "config.h"
 
@@ -24,11 +25,12 @@
 
 enum { MOST_HALVINGS = 6 };
 
-/* An obstacle whose box has more pixels is refused, because each cell of the box is tested. */
+/* The maximum number of pixels in the box of an obstacle, because each cell of the box is
+   tested. */
 #define MOST_PIXELS INT64_C(268435456)
 
-/* splitmix64: G. Steele, D. Lea, C. Flood, "Fast splittable pseudorandom number generators",
-   2014. */
+/* Returns the next number of splitmix64. Source: G. Steele, D. Lea, C. Flood, "Fast splittable
+   pseudorandom number generators", 2014. */
 uint64_t
 simulate_next_bits(uint64_t *state)
 {
@@ -44,8 +46,8 @@ draw_number(uint64_t *state, double least, double most)
     return least + (most - least) * ((double)(simulate_next_bits(state) >> 11) * 0x1p-53);
 }
 
-/* Returns a velocity with a speed in the range and a uniformly distributed direction, by rejection
-   from a square. */
+/* Returns a velocity whose speed is in the range and whose direction is uniformly distributed. It
+   is found by rejection from a square. */
 static pqt_vec
 draw_velocity(uint64_t *state)
 {
@@ -97,7 +99,7 @@ free_cells(pqt_box bounds, const pqt_region *pixels, double side)
     return all;
 }
 
-/* Returns one cell for each ball, and the square box that contains them. */
+/* Returns one cell per ball, and the square box that contains these cells. */
 static cells
 square_of_cells(size_t balls, pqt_box *bounds)
 {
@@ -127,7 +129,8 @@ read_obstacle(const char *file, pqt_box *bounds)
     return picture.region;
 }
 
-/* Returns the cells between the pixels of the obstacle. Its picture determines the bounds. */
+/* Returns the cells between the pixels of the obstacle. The size of its picture determines the
+   bounds. */
 static cells
 cells_among_pixels(const simulate_request *req, pqt_box bounds, const pqt_region *pixels)
 {

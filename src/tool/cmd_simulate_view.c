@@ -44,7 +44,7 @@ static const char style[] = ".pixels{fill:#8a8378;stroke:none}\n"
                             ".angle{stroke:#2b5f92;stroke-width:1.4}\n"
                             ".trail{stroke:#2b5f92;stroke-opacity:.45;stroke-width:.8}\n";
 
-/* The segments of trails between two worlds, and the picture. */
+/* A picture, and the segments of the trails between two worlds. */
 typedef struct drawing {
     pqt_svg *svg;
     const pqt_world *next;
@@ -69,7 +69,7 @@ draw_ball(const pqt_body *body, void *context)
     return true;
 }
 
-/* Adds a line from the centre of a ball that turned to the point of its rim that was on the right
+/* Adds a line from the centre of a ball with a spin to the point of its rim that was on the right
  * when its angle was 0. */
 static bool
 add_spoke(const pqt_body *body, void *context)
@@ -103,7 +103,7 @@ draw_trails(drawing *d, const simulate_trail *trail)
     free(d->segments);
 }
 
-/* Draws the angles of the balls that turned. Returns false if none did. */
+/* Draws the angles of the balls that have a spin. Returns false if there are none. */
 static bool
 draw_angles(drawing *d, const pqt_world *world)
 {
@@ -123,7 +123,7 @@ add_box(const pqt_pixel_box *box, void *all)
     return true;
 }
 
-/* Draws the pixels of the obstacle. Returns false if there is none. */
+/* Draws the pixels of the obstacle. Returns false if there is no obstacle. */
 static bool
 draw_obstacle(pqt_svg *svg, const pqt_world *world)
 {
@@ -181,5 +181,5 @@ simulate_draw(FILE *stream, const simulate_request *req, const simulate_trail *t
     if (has_pixels)
         pqt_svg_key(&svg, PQT_SVG_BOX, "pixels", "pixels");
     pqt_svg_key(&svg, PQT_SVG_BOX, "cells", "cells of the tree");
-    pqt_svg_end(&svg, NULL); /* a failure is reported by output_close, which knows the cause */
+    pqt_svg_end(&svg, NULL); /* output_close reports a failure, because it knows the cause */
 }

@@ -5,7 +5,7 @@
 
 #include "tool/picture.h"
 
-/* The options. A rests at 0, 0; B is offset or moved. */
+/* The options. The picture A is at 0, 0; the picture B is placed at an offset or moves. */
 typedef struct collision {
     const char *file_a, *file_b;
     const pqt_region *a, *b;
@@ -15,13 +15,13 @@ typedef struct collision {
     pqt_cells cells; /* the cells of A and of B */
     picture drawn;
     /* Results: */
-    bool overlaps;          /* at the offset */
-    pqt_region_sweep sweep; /* if B moves */
-    pqt_pixel_pair first;   /* if B does not move and the pictures overlap */
+    bool overlaps;          /* true if the pictures overlap at the offset */
+    pqt_region_sweep sweep; /* set if B moves */
+    pqt_pixel_pair first;   /* set if B does not move and the pictures overlap */
 } collision;
 
-/* Draws both pictures, their cells, the motion, the stop and the contact. The file is renamed to
-   its final name later, by output_close. */
+/* Draws both pictures, their cells, the motion, the stop and the contact. Later, output_close
+   renames the file to its final name. */
 void collide_draw(collision *c);
 
 #endif

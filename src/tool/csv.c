@@ -2,9 +2,10 @@
 /*
  * csv.c: parses CSV files and keeps the line number of each field.
  *
- * libcsv parses in strict mode but does not count lines. So the file is split into lines here
- * (ended by LF, CRLF or CR), and each line is parsed separately: whatever the parser reports then
- * belongs to that line. A line that is not blank and does not end a record ends inside quotes.
+ * libcsv parses in strict mode but does not count lines. So this file splits the input into lines,
+ * which end with LF, CRLF or CR, and passes one line at a time to the parser: whatever the parser
+ * reports then belongs to that line. If a line is not blank and does not end a record, it ends
+ * inside quotes.
  */
 #include "config.h"
 
@@ -18,7 +19,7 @@
 
 #include <csv.h>
 
-/* bytes; a longer record is an unclosed quote, or the file is not a table */
+/* in bytes: if a record is longer, a quote was not closed, or the file is not a table */
 enum { LONGEST_RECORD = 1 << 20 };
 
 typedef struct csv_file {
@@ -26,13 +27,13 @@ typedef struct csv_file {
     FILE *stream;
     const csv_reader *reader;
     struct csv_parser parser;
-    char *line; /* the current line with its line end */
+    char *line; /* the current line, including its line end */
     size_t length, capacity;
-    size_t lines;         /* read so far */
-    size_t column;        /* the column of the next field */
-    size_t record_line;   /* line at which the current record began; 0 between records */
-    size_t record_length; /* bytes of the current record */
-    uint64_t bytes;       /* read in total */
+    size_t lines;         /* the number of lines read so far */
+    size_t column;        /* the index of the next field in the record */
+    size_t record_line;   /* the line at which the current record began; 0 between records */
+    size_t record_length; /* the number of bytes in the current record */
+    uint64_t bytes;       /* the number of bytes read in total */
 } csv_file;
 
 static void
@@ -74,7 +75,7 @@ add_character(csv_file *file, int character)
     file->record_length++;
 }
 
-/* Reads the next line with its line end. Returns false at the end of the file. */
+/* Reads the next line, including its line end. Returns false at the end of the file. */
 static bool
 read_line(csv_file *file)
 {
@@ -102,7 +103,7 @@ read_line(csv_file *file)
     return file->length > 0;
 }
 
-/* Some programs write one, although UTF-8 has only one byte order. */
+/* Some programs write a byte-order mark, although UTF-8 has only one byte order. */
 size_t
 byte_order_mark(const char *text, size_t length)
 {

@@ -2,9 +2,9 @@
 /*
  * csv_table.c: reads the rows of a CSV or .pqt file as items.
  *
- * The first record names the columns. There are three sets of columns for positions, and a file
- * must use exactly one: with two, it would be ambiguous which one counts. Other columns are
- * ignored, or kept as text.
+ * The first record names the columns. There are three sets of columns for positions. A file must
+ * have the columns of exactly one set, since with two sets the position would be ambiguous. Other
+ * columns are ignored or kept as text.
  */
 #include "config.h"
 
@@ -23,7 +23,7 @@ typedef enum role { MIN_X, MIN_Y, MAX_X, MAX_Y, X, Y, LON, LAT, ID, ROLES } role
 static const char *const role_names[ROLES] = {"min_x", "min_y", "max_x", "max_y", "x",
                                               "y",     "lon",   "lat",   "id"};
 
-/* A set of columns for positions: `count` roles from `first` on. */
+/* A set of columns for positions: the `count` roles from `first` on. */
 static const struct position_format {
     role first;
     int count;
@@ -37,15 +37,15 @@ typedef struct table_reader {
     const char *file;
     table rows;
     size_t column_of[ROLES];
-    size_t columns; /* the columns of the header; 0: the header was not read yet */
+    size_t columns; /* the number of columns in the header; 0: the header has not been read yet */
     const struct position_format *position_format; /* the set of columns that the file uses */
     double numbers[4];                             /* the numbers of the current row */
     uint64_t id;
     bool keeps_all;
-    char header[100]; /* its beginning, for messages */
+    char header[100]; /* the beginning of the header, for messages */
 } table_reader;
 
-/* Appends a string with its terminating zero. Returns its index. */
+/* Appends a string with its terminating zero byte. Returns the index at which it begins. */
 static size_t
 append_text(texts *all, const char *text, size_t length)
 {
@@ -149,7 +149,7 @@ parse_id(const table_reader *state, size_t line, const char *text, size_t length
     return id;
 }
 
-/* Keeps a field of the current row after those kept before. */
+/* Keeps a field of the current row, after the fields that were kept before. */
 static void
 keep_field(table *rows, const char *text, size_t length)
 {
@@ -235,7 +235,7 @@ append_item(const pqt_item *item, void *context)
     return true;
 }
 
-/* Returns the items of a tree as rows with the columns id,min_x,min_y,max_x,max_y. */
+/* Returns the items of a tree as rows with the columns id, min_x, min_y, max_x and max_y. */
 static table
 rows_of_tree(const pqt_tree *tree)
 {
@@ -342,7 +342,7 @@ compare_items(const pqt_item *a, const pqt_item *b)
     return order != 0 ? order : compare_numbers(a->box.max.y, b->box.max.y);
 }
 
-/* Compares by item, then by row. */
+/* Compares rows by item, then by row number. */
 static int
 compare_item_rows(const void *a, const void *b)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * csv_write.c: writes rows as CSV in the columns of their file.
+ * csv_write.c: writes rows as CSV with the columns of the file from which they were read.
  *
- * Other commands can read what a command writes: the header comes first, and a file without ids
- * gets a column of them, so that its items keep their ids. Names of added columns differ from all
- * names in the file.
+ * Other commands can read the output of a command: the header comes first, and if the file has no
+ * ids, a column with ids is added, so that items keep their ids. The names of added columns differ
+ * from all names in the file.
  */
 #include "config.h"
 
@@ -57,7 +57,8 @@ write_names(FILE *stream, const table_columns *columns, const char *prefix)
     }
 }
 
-/* Returns true if a column has this name or, if `as_prefix`, begins with it, ignoring case. */
+/* Returns true if some column has this name or, if `as_prefix`, a name that begins with it. Ignores
+   case. */
 static bool
 name_is_used(const table_columns *columns, const char *name, bool as_prefix)
 {
@@ -88,7 +89,8 @@ unused_prefix(const table_columns *columns, const char *stem)
     return prefix;
 }
 
-/* Returns the coordinate of an item that belongs in a column; NULL if the column has none. */
+/* Returns the coordinate of an item that belongs in a column, or NULL if the column is not for a
+   coordinate. */
 static const double *
 coordinate_in(const table_columns *columns, size_t column, const pqt_item *item)
 {

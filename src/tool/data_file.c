@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* data_file.c: finds the data that comes with the program. */
+/* data_file.c: finds the data files that come with the program. */
 #include "config.h"
 
 #include "tool/data_file.h"
@@ -10,7 +10,8 @@
 
 #include "tool/tool.h"
 
-/* Returns a path: the first `length` characters of `before`, `between`, a slash and `file`. */
+/* Returns a path that consists of the first `length` characters of `before`, `between`, a slash,
+   and `file`. */
 static char *
 path_of(const char *before, size_t length, const char *between, const char *file)
 {
@@ -34,10 +35,12 @@ data_file(const char *file)
     size_t folder = slash != NULL ? (size_t)(slash - program_name) + 1 : 0;
     char *places[] = {
         path_of(program_name, folder, in_source, file),
-        path_of(program_name, folder, "../docs/examples/data", file),    /* from libtool's .libs */
-        path_of(program_name, folder, "../../docs/examples/data", file), /* from build/.libs */
+        path_of(program_name, folder, "../docs/examples/data", file),    /* if the program is in
+                                                                            libtool's .libs */
+        path_of(program_name, folder, "../../docs/examples/data", file), /* if the program is in
+                                                                            build/.libs */
         path_of(program_name, folder, "../share/pqt/examples/data",
-                file), /* from an installation that was moved */
+                file), /* if the installation was moved */
         data_file_in(PQT_DATA_DIR, file),
         path_of("", 0, in_source, file),
     };

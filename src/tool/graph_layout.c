@@ -10,8 +10,8 @@
 
 enum { SHOWN_RUN = 2 /* runs of at most this many plain entries are not collapsed */ };
 
-/* Appends an entry. Entries come in preorder, so the parent is the previous row or one of its
-   ancestors. */
+/* Appends an entry. Entries are visited in preorder, so the parent is the previous row or one of
+   its ancestors. */
 static bool
 add_row(const pqt_history_entry *entry, void *context)
 {
@@ -25,8 +25,8 @@ add_row(const pqt_history_entry *entry, void *context)
     return true;
 }
 
-/* Computes the sizes of subtrees and the heaviest child of each entry; of equal children, the
-   newest. */
+/* Computes the size of each subtree and the child of each entry with the largest subtree. If
+   several are equally large, takes the newest one. */
 static void
 compute_sizes(graph_layout *all)
 {
@@ -39,7 +39,7 @@ compute_sizes(graph_layout *all)
     }
 }
 
-/* Computes the row `to[i]` and the column of each entry, in preorder. */
+/* Computes the row `to[i]` and the column of each entry, which are in preorder. */
 static void
 find_rows(graph_layout *all, size_t *to)
 {
@@ -59,7 +59,7 @@ find_rows(graph_layout *all, size_t *to)
     }
 }
 
-/* Reorders the entries from preorder to rows. */
+/* Sorts the entries from preorder into the order of their rows. */
 static void
 sort_rows(graph_layout *all, const size_t *to)
 {
@@ -101,8 +101,8 @@ graph_row_begins_branch(const graph_layout *all, size_t i)
     return i > 0 && all->list[all->list[i].parent].heavy != i;
 }
 
-/* Returns true if an entry needs no row of its own: it has one child, is an only child, and is
-   neither current, saved nor named. */
+/* Returns true if an entry needs no row of its own: it has exactly one child, has no siblings, and
+   is neither current, saved nor named. */
 static bool
 is_plain(const graph_layout *all, size_t i)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * history_document.c: the document that `pqt history` edits: the items, and a map for each other
- * column of the file.
+ * history_document.c: makes the document that `pqt history` edits. It has a tree with the items,
+ * and a map for each other column of the file.
  *
- * The maps are keyed by the items, so an item that is removed takes its texts along, and undo
- * brings back both. An empty field is not a text.
+ * The maps are keyed by the tree, so removing an item also removes its texts, and undo restores
+ * both. An empty field is not stored in a map.
  */
 #include "config.h"
 
@@ -34,7 +34,8 @@ is_taken(const pqt_part *parts, size_t count, const char *name)
     return false;
 }
 
-/* Returns the texts of a column, by id; `other` counts the other columns before it. */
+/* Returns the texts in a column, by id. `other` is the index of the column among the other
+   columns. */
 static const pqt_map *
 map_of_column(const table *rows, size_t other, const char *file)
 {
@@ -56,7 +57,7 @@ map_of_column(const table *rows, size_t other, const char *file)
     return map;
 }
 
-/* Returns true if the name of a column can be that of a part. */
+/* Returns true if the name of a column is a valid name for a part. */
 static bool
 is_part_name(const pqt_part *part)
 {
@@ -84,7 +85,7 @@ history_document_of(const table *rows, const pqt_tree *items, const char *file)
     return document;
 }
 
-/* Returns the column that the next word names. */
+/* Returns the column that the next word of the script names. */
 static const char *
 column_in(editor *e)
 {

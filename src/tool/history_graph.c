@@ -11,15 +11,17 @@
 #include "tool/graph_layout.h"
 
 enum {
-    ROW = 26,    /* distance between rows in picture units */
-    WIDTH = 760, /* the width of a picture */
-    /* of a picture: above this, runs of entries are collapsed, and then texts are left out */
+    ROW = 26,    /* the distance between rows, in picture units */
+    WIDTH = 760, /* the width of a picture, in picture units */
+    /* maximum number of rows in a picture: above it, runs of entries are collapsed, and if that
+       does not suffice, texts are left out */
     MOST_ROWS = 600,
-    TEXT_AT = 44,      /* character column of times and bytes */
-    LONGEST_DRAWN = 26 /* characters of a label in a picture */
+    TEXT_AT = 44,      /* the column of times and bytes, in characters */
+    LONGEST_DRAWN = 26 /* the maximum number of characters of a label in a picture */
 };
 
-/* Writes the marks of an entry, such as ", current, saved, named draft". Most entries have none. */
+/* Writes the marks of an entry, for example ", current, saved, named draft". Most entries have no
+   marks. */
 static void
 write_marks(const pqt_history_entry *entry, char *text, size_t size)
 {
@@ -28,7 +30,7 @@ write_marks(const pqt_history_entry *entry, char *text, size_t size)
              entry->name != NULL ? entry->name : "");
 }
 
-/* Returns the number of characters, not of bytes. */
+/* Returns the number of characters (not bytes) in a text. */
 static int
 width_of(const char *text)
 {
@@ -38,7 +40,8 @@ width_of(const char *text)
     return width;
 }
 
-/* Prints the lines of the branches that continue below. Returns their width. */
+/* Prints the vertical lines of the branches that continue below. Returns their width in
+   characters. */
 static int
 print_branch_lines(const graph_layout *all, size_t i)
 {
@@ -79,14 +82,14 @@ history_print(const pqt_history *history)
     graph_layout_free(&all);
 }
 
-/* Returns the position of a row in the picture, whose world unit is one row. */
+/* Returns the position of a row in the picture, in whose world one unit is one row. */
 static pqt_vec
 position_of_row(const graph_layout *all, size_t i)
 {
     return (pqt_vec){(double)all->list[i].column + 0.8, (double)i + 0.5};
 }
 
-/* Draws the lines from each entry to its parent: across, then up. */
+/* Draws a line from each entry to its parent, first horizontally and then upwards. */
 static void
 draw_lines(pqt_svg *svg, const graph_layout *all, bool on_path)
 {
@@ -101,7 +104,8 @@ draw_lines(pqt_svg *svg, const graph_layout *all, bool on_path)
     }
 }
 
-/* Returns the number of bytes of a label that fit before the times, in whole characters. */
+/* Returns the number of bytes of a label that fit before the column of times. Counts only whole
+   characters. */
 static int
 bytes_that_fit(const char *label)
 {
@@ -188,5 +192,5 @@ history_draw(const pqt_history *history, const char *output, const char *title)
     pqt_svg_key(&svg, PQT_SVG_LINE, "branch", "other branches");
     graph_layout_free(&all);
     if (!pqt_svg_end(&svg, NULL))
-        output_close(); /* reports the cause */
+        output_close(); /* output_close reports the cause */
 }

@@ -5,11 +5,11 @@
 
 #include "tool/tool.h"
 
-/* Prints one line for each entry: whether undo leads to it, number, label, time, bytes and
-   marks. */
+/* Prints one line for each entry, which shows whether undo leads to it, its number, label, time,
+   bytes and marks. */
 void history_print(const pqt_history *history);
 
-/* Draws the same as SVG into the file `output`. */
+/* Draws the same tree as an SVG picture in the file `output`. */
 void history_draw(const pqt_history *history, const char *output, const char *title);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* history_queries.c: the queries of `pqt history` about the past. */
+/* history_queries.c: runs the queries of `pqt history` about past entries. */
 #include "config.h"
 
 #include <inttypes.h>

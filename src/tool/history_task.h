@@ -17,10 +17,10 @@ typedef struct editor {
     script ops;
     pqt_history *history;
     double now;
-    bool
-        has_time; /* the script sets the time; otherwise each edit is 1 later than the one before */
-    size_t groups;     /* number of open groups */
-    size_t group_line; /* line of the outermost group */
+    bool has_time;     /* the script sets the times; otherwise the time of each edit is that of the
+                     previous one plus 1 */
+    size_t groups;     /* the number of open groups */
+    size_t group_line; /* the line of the script at which the outermost group began */
 } editor;
 
 /* Ends the program with an error at the current line of the script. */
@@ -29,20 +29,20 @@ _Noreturn void history_die(const editor *e, const pqt_error *error);
 /* Returns the items of a version of the history. */
 const pqt_tree *history_items(const void *document);
 
-/* Makes a document from a table: its items, and a map for each other column whose name can be that
-   of a part and is not taken, up to PQT_MAX_PARTS parts. */
+/* Makes a document from a table. It has a tree with the items, and a map for each other column
+   whose name is valid for a part and not yet taken, up to PQT_MAX_PARTS parts. */
 const pqt_document *history_document_of(const table *rows, const pqt_tree *items, const char *file);
 
-/* Reads a column and a text from the script. Returns the version in which the item has the text in
-   the column, or none if no text follows. */
+/* Reads a column and a text from the script. Returns the version in which the item has this text in
+   the column. If no text follows, the item has none there. */
 const pqt_document *history_set_text(editor *e, uint64_t id, pqt_error *error);
 
 /* Prints the texts of an item. */
 void history_print_texts(const editor *e, uint64_t id);
 
 /**
- * Each reads its arguments from the current line of the script and prints the answer
- * (history_queries.c).
+ * The queries (history_queries.c). Each function reads its arguments from the current line of the
+ * script and prints the answer.
  */
 
 void query_content(editor *e);

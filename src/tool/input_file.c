@@ -2,9 +2,9 @@
 /*
  * input_file.c: opens input files, recognises .pqt files by their content, and reads versions.
  *
- * A .pqt file begins with the bytes 89 50 51 54. No text in UTF-8 begins with 89, and a PNG picture
- * differs in the third byte. The bytes of any other file are put back, so that a pipe can be
- * recognised, too.
+ * A .pqt file begins with the bytes 89 50 51 54 (hexadecimal). No UTF-8 text begins with 89, and a
+ * PNG picture differs in the third byte. If a file is not a .pqt file, the bytes that were read are
+ * put back, so that this also works for pipes.
  */
 #include "config.h"
 
@@ -25,7 +25,8 @@ die_unreadable(const input_file *from)
     die(from->name, 0, "cannot be read (%s)", strerror(errno));
 }
 
-/* Reads the first bytes while they are those of a .pqt file. Returns whether all are. */
+/* Reads the first bytes as long as they are those of a .pqt file. Returns true if all of them
+   are. */
 static bool
 match_first_bytes(input_file *from)
 {
@@ -40,7 +41,7 @@ match_first_bytes(input_file *from)
     return true;
 }
 
-/* Puts the bytes back that were read. */
+/* Puts the bytes that were read back into the stream. */
 static void
 unread_first_bytes(input_file *from)
 {
@@ -49,7 +50,7 @@ unread_first_bytes(input_file *from)
             die(from->name, 0, "cannot be read from its beginning again");
 }
 
-/* Loads a version of a store, which stays in the memory of the program. */
+/* Loads a version from a store. The version stays in the memory of the program. */
 static void
 open_version(input_file *from)
 {
@@ -62,8 +63,8 @@ open_version(input_file *from)
     store_close_named(&opened);
 }
 
-/* Does the same for a version of a line. Its URL may have a password in it, so it is not the name
-   of the file. */
+/* Loads a version from a line in the same way. The address may contain a password, so from->name is
+   set to the name of the line alone. */
 static void
 open_shared_version(input_file *from)
 {
@@ -139,7 +140,7 @@ input_kind_name(pqt_bytes_kind kind)
     return names[kind];
 }
 
-/* Ends the program if the file holds a version of another kind than `needed`. */
+/* Ends the program with an error if the file contains a version of a kind other than `needed`. */
 static void
 check_kind(const input_file *from, pqt_bytes_kind needed)
 {
@@ -149,7 +150,7 @@ check_kind(const input_file *from, pqt_bytes_kind needed)
             input_kind_name(from->kind), input_kind_name(needed));
 }
 
-/* Ends the program unless a version was read and the file ends after it. */
+/* Ends the program with an error unless a version was read and the file ends after it. */
 static void
 check_version(const input_file *from, const void *version, const pqt_error *error)
 {
@@ -177,8 +178,9 @@ input_tree(input_file *from)
     return tree;
 }
 
-/* The most squares that the regions of a .pqt file may have together. Repeated squares count each
- * time. A picture of 16384 x 16384 pixels, the largest PNG, has at most 87,381. */
+/* The maximum number of squares in all regions of a .pqt file together. A square that is repeated
+ * counts each time. A picture of 16384 x 16384 pixels, the largest PNG, has at most 87,381
+ * squares. */
 enum { MOST_SQUARES = 1 << 18 };
 
 static bool
@@ -189,9 +191,9 @@ count_square(const pqt_square *square, void *context)
     return ++*count <= MOST_SQUARES;
 }
 
-/* Adds the squares of a region to *count. Ends the program if there are too many, which a command
-   could not visit in reasonable time: a file of less than 1 kB can repeat a square more than 2^28
-   times. `part` is the name of the part of a document, or NULL. */
+/* Adds the number of squares in a region to *count. Ends the program with an error if there are too
+   many, because a command could not visit them in reasonable time: a file of less than 1 kB can
+   repeat a square more than 2^28 times. `part` is the name of the part of a document, or NULL. */
 static void
 check_squares(const input_file *from, const char *part, const pqt_region *region, size_t *count)
 {
@@ -211,7 +213,7 @@ check_obstacle(const input_file *from, const char *part, const pqt_world *world,
         check_squares(from, part, pixels, count);
 }
 
-/* Ends the program if the regions of a document have too many squares. */
+/* Ends the program with an error if the regions of a document have too many squares. */
 static void
 check_parts(const input_file *from, const pqt_document *document)
 {

@@ -8,31 +8,33 @@
 #include "tool/tool.h"
 
 typedef struct input_file {
-    const char *name; /* the name; for a line, only its name, with # and @NUMBER */
+    const char *name; /* the name for messages; for a line, only the name of the line, with # and
+                         @NUMBER */
     FILE *stream;
-    const void *version; /* the version in a store or a line; NULL: it is neither */
-    bool is_pqt;         /* it begins as a .pqt file, or is a store or a line */
-    pqt_bytes_kind kind; /* the kind of a .pqt file; PQT_BYTES_NONE if its beginning is damaged */
+    const void *version; /* the version, if the input is a store or a line; otherwise NULL */
+    bool is_pqt;         /* the input begins like a .pqt file, or is a store or a line */
+    pqt_bytes_kind kind; /* the kind of a .pqt file, or PQT_BYTES_NONE if its beginning is
+                            damaged */
     unsigned char head[PQT_BYTES_HEAD]; /* the first bytes of a .pqt file */
     size_t head_length, head_used;
-    uint64_t taken; /* bytes of a .pqt file that were read as the version */
+    uint64_t taken; /* the number of bytes of a .pqt file that were read as the version */
 } input_file;
 
-/* Opens a file, or a version of a store or a line; "-" is standard input. Ends the program
-   with an error if it cannot. The stream of a file that is neither .pqt nor a store is at its
-   beginning. */
+/* Opens a file, or a version in a store or a line; "-" is standard input. If the file is neither a
+   .pqt file nor a store, its stream is at the beginning afterwards. Ends the program with an error
+   if the input cannot be opened. */
 input_file input_open(const char *name);
 void input_close(input_file *from);
 
-/* Read the version of a .pqt file, which must hold nothing else. End the program with an error if
-   they cannot. */
+/* Read the version in a .pqt file, which must contain nothing else. End the program with an error
+   if the version cannot be read. */
 const pqt_tree *input_tree(input_file *from);
 const pqt_region *input_region(input_file *from);
 const pqt_world *input_world(input_file *from);
 const pqt_map *input_map(input_file *from);
 const pqt_document *input_document(input_file *from);
 
-/* Returns the name of a kind of version. */
+/* Returns the name for a kind of version. */
 const char *input_kind_name(pqt_bytes_kind kind);
 
 #endif

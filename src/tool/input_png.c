@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* input_png.c: reads a PNG picture, or the region of a .pqt file. */
+/* input_png.c: reads the pixels of a PNG picture or of a .pqt file with a region. */
 #include "config.h"
 
 #include "tool/input_png.h"

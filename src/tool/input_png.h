@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* input_png.h: reads a PNG picture, or the region of a .pqt file. */
+/* input_png.h: reads the pixels of a PNG picture or of a .pqt file with a region. */
 #ifndef INPUT_PNG_H
 #define INPUT_PNG_H
 
 #include "tool/tool.h"
 
-/* The pixels of a picture, and its box. That of a .pqt file is the least box that contains its
-   pixels and pixel 0,0. */
+/* The pixels of a picture, and the box of the picture. For a .pqt file, this is the smallest box
+   that contains its pixels and pixel 0,0. */
 typedef struct image {
     const pqt_region *region;
     bool is_pqt;
@@ -15,7 +15,7 @@ typedef struct image {
 } image;
 
 /* Reads a picture; "-" is standard input. The options are not used for a .pqt file. Ends the
-   program with an error if it cannot. */
+   program with an error if the picture cannot be read. */
 image image_read(const char *file, const pqt_png_options *options);
 
 #endif

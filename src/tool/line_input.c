@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* line_input.c: lines as inputs: postgresql://...#NAME@NUMBER names a version of one. */
+/* line_input.c: reads lines as inputs. The name postgresql://...#NAME@NUMBER refers to a version of
+   a line. */
 #include "config.h"
 
 #include "tool/line_input.h"
@@ -7,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Returns an address without @NUMBER, which comes after its last @. The number is 0 if there is
-   none. */
+/* Returns an address without @NUMBER, which begins at its last @. Sets the number to 0 if the
+   address has none. */
 static char *
 split_address(const char *name, uint64_t *number)
 {
@@ -134,7 +135,7 @@ compare_fingerprints(pqt_fingerprint a, pqt_fingerprint b)
     return a.low < b.low ? -1 : a.low > b.low;
 }
 
-/* Orders versions by fingerprint, the oldest first. */
+/* Compares versions by fingerprint, and equal ones by number, the oldest first. */
 static int
 compare_versions(const void *first, const void *second)
 {

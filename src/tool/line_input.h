@@ -1,41 +1,46 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * line_input.h: lines as inputs: postgresql://...#NAME@NUMBER names a version of one.
+ * line_input.h: reads lines as inputs. The name postgresql://...#NAME@NUMBER refers to a version of
+ * a line.
  *
- * The number comes after the last @. Without a number after it, the last @ ends the name: so
- * #me@home@ is the newest version of the line me@home.
+ * The number follows the last @. If no number follows it, the last @ only ends the name: #me@home@
+ * is the newest version of the line me@home.
  */
 #ifndef LINE_INPUT_H
 #define LINE_INPUT_H
 
 #include "tool/store_input.h"
 
-/* A line. */
+/* A line that is open, and the version to which its address refers. */
 typedef struct opened_line {
-    char *address;    /* the address without @NUMBER */
-    const char *name; /* the line's name, with #, for messages: a URL may have a password */
+    char *address;    /* the address, without @NUMBER */
+    const char *name; /* the name of the line with #, for messages, because a URL may contain a
+                         password */
     pqt_line *line;
-    uint64_t number; /* the version that the address names, or the newest one if it names none */
+    uint64_t number; /* the number of the version that the address names, or of the newest version
+                        if it names none */
 } opened_line;
 
-/* Returns the address to pass to pqt_line_open for a line that is changed. An @ at its end is not
- * part of the name. Ends the program with an error if the address names a version. */
+/* Returns the address to pass to pqt_line_open for a line that will be changed. An @ at the end of
+ * the argument is not part of the name. Ends the program with an error if the address names a
+ * version. */
 char *line_address(const char *name);
 
-/* Opens the line of an address. Ends the program with an error if it cannot. */
+/* Opens the line that an address names. Ends the program with an error if that fails. */
 opened_line line_open_named(const char *name, pqt_line_access access);
 
-/* Opens the line of an address that names no version, to push to it. Ends the program with an error
-   if it cannot. */
+/* Opens a line to push to it. The address must not name a version. Ends the program with an error
+   if that fails. */
 opened_line line_open_to_push(const char *name, const char *author);
 
-/* Opens the line of an address, to push a version that was made from the version that the address
-   names. Ends the program with an error if it cannot. */
+/* Opens a line to push a version that was made from the version that the address names. Ends the
+   program with an error if that fails. */
 opened_line line_open_to_save(const char *name, const char *author);
 
 void line_close_named(opened_line *opened);
 
-/* Returns the version that the address names. Ends the program with an error if there is none. */
+/* Returns the version that the address names. Ends the program with an error if it does not
+   exist. */
 const void *line_version(const opened_line *opened);
 
 /* The numbers and fingerprints of the versions of a line. */
@@ -47,18 +52,19 @@ typedef struct line_index {
 line_index line_make_index(const opened_line *opened);
 void line_free_index(line_index *index);
 
-/* Returns the least number above `after` of a version with a fingerprint; 0 if there is none. */
+/* Returns the smallest number above `after` of a version with the given fingerprint, or 0 if there
+   is none. */
 uint64_t line_find_version(const line_index *index, pqt_fingerprint fingerprint, uint64_t after);
 
-/* An entry of a store that a line has. */
+/* An entry of a store that is also a version of a line. */
 typedef struct shared_entry {
     uint64_t entry;
-    uint64_t number; /* its number in the line; 0: the line does not have it */
+    uint64_t number; /* the number of this version in the line; 0: the line does not have it */
 } shared_entry;
 
-/* Returns the last entry of a path that the line has. A version may be equal to an older one, for
- * instance after an undo. So entries are compared from the root on, each with the versions after
- * the previous match. */
+/* Returns the last entry of a path that the line also has. A version may equal an older one, for
+ * instance after an undo. So entries are compared from the root on, and each is compared only with
+ * versions after the previous match. */
 shared_entry line_find_shared(const opened_line *line, const opened_store *store,
                               const store_path *path);
 

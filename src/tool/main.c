@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* main.c: the program pqt: finds and runs the command. */
+/* main.c: the program pqt, which finds and runs a command. */
 #include "config.h"
 
 #include "tool/tool.h"
@@ -12,7 +12,7 @@
 
 typedef struct command {
     const char *name;
-    const char *full_name; /* for its help */
+    const char *full_name; /* the name in the command's own help */
     int (*run)(int count, const char **arguments);
     const char *purpose;
 } command;
@@ -52,7 +52,7 @@ static const struct poptOption table_of_options[] = {
 
 const char *program_name = "pqt";
 
-/* Returns the list of commands, which --help prints after the options. */
+/* Returns the list of commands that --help prints after the options. */
 static const char *
 list_of_commands(void)
 {
@@ -70,7 +70,7 @@ list_of_commands(void)
     return text;
 }
 
-/* Handles a call without a command, in which only --help and --version are valid. */
+/* Handles a call without a command, which may only have the options --help and --version. */
 static int
 run_without_command(int count, const char **arguments)
 {
@@ -95,7 +95,7 @@ command_named(const char *name)
     die(NULL, 0, "unknown command (%s)", quote_text(name).text);
 }
 
-/* Runs the command that the first argument names. Its help shows the full name. */
+/* Runs the command that the first argument names. The help of the command shows its full name. */
 static int
 run_command(int count, const char **arguments)
 {
@@ -104,7 +104,8 @@ run_command(int count, const char **arguments)
     return req->run(count, arguments);
 }
 
-/* Returns a copy of the arguments, whose entries can be replaced; the caller frees it. */
+/* Returns a copy of the array of arguments, so that its elements can be replaced. The caller frees
+   it. */
 static const char **
 words_of(int count, char **arguments)
 {
@@ -117,9 +118,9 @@ words_of(int count, char **arguments)
 }
 
 /*
- * Opens /dev/null for standard streams that are closed, in the wrong direction, so that any use
- * fails. Otherwise the next file opened would get the number of that stream, and be read or written
- * in its place.
+ * Opens /dev/null in place of each standard stream that is closed, in the wrong direction, so that
+ * any use of the stream fails. Otherwise the next file that is opened would get the descriptor of
+ * that stream, and would be read or written instead of it.
  */
 static void
 occupy_standard_streams(void)

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * out.c: output files that are replaced completely or not at all; error messages; the progress
- * bar.
+ * out.c: writes output files, which are replaced completely or not at all; prints error messages;
+ * shows the progress bar.
  *
- * A file is written under another name in the same folder, flushed to the disk, and renamed when it
- * is complete; then the folder is flushed, too. This is the rule of pqt_tree_save (pqt/bytes.h).
- * Until then the file is removed whenever the program ends, by an error or by one of the usual
- * signals.
- * Devices, pipes and standard output cannot be renamed and are written directly.
+ * A file is written under a temporary name in the same folder, flushed to the disk, and renamed
+ * when it is complete. Then the folder is flushed, too. pqt_tree_save does the same (pqt/bytes.h).
+ * If the program ends before the file is renamed, by an error or by one of the usual signals, the
+ * temporary file is removed. Devices, pipes and standard output cannot be renamed, so they are
+ * written directly.
  */
 #include "config.h"
 
@@ -26,18 +26,22 @@
 
 #include "tool/tool.h"
 
-enum { MOST_OUTPUTS = 3 }; /* the outputs of a command: rows, a picture and a plot */
+enum {
+    MOST_OUTPUTS = 3
+}; /* the maximum number of outputs of a command: rows, a picture and a
+                              plot */
 
 typedef struct output {
     FILE *stream;
-    char *name;   /* as the user gave it, for messages */
-    char *target; /* the final name: a symbolic link is resolved, so that its target is replaced */
-    char *hidden; /* the temporary name; NULL: written directly */
-    volatile sig_atomic_t hidden_exists; /* the signal handler must remove it */
+    char *name;   /* the name that the user gave, for messages */
+    char *target; /* the final name, in which symbolic links are resolved, so that the target of a
+                     link is replaced */
+    char *hidden; /* the temporary name; NULL: the output is written directly */
+    volatile sig_atomic_t hidden_exists; /* the signal handler must remove the temporary file */
 } output;
 
 static output outputs[MOST_OUTPUTS];
-static size_t output_count; /* number of open outputs */
+static size_t output_count; /* the number of open outputs */
 
 static const int fatal_signals[] = {SIGINT, SIGTERM, SIGHUP};
 
@@ -59,7 +63,7 @@ watch_signals(void)
     for (size_t i = 0; i < sizeof fatal_signals / sizeof fatal_signals[0]; i++)
         if (sigaction(fatal_signals[i], NULL, &before) == 0 && before.sa_handler != SIG_IGN)
             sigaction(fatal_signals[i], &action, NULL);
-    signal(SIGXFSZ, SIG_IGN); /* a file beyond the size limit: the write fails instead */
+    signal(SIGXFSZ, SIG_IGN); /* then writing a file beyond the size limit fails instead */
 }
 
 static _Noreturn void
@@ -78,7 +82,8 @@ copy_text(const char *text, size_t length)
     return copy;
 }
 
-/* Creates a file with a new name in the folder of the target, with the target's permissions. */
+/* Creates a file with a new name in the folder of the target. The file gets the permissions of the
+   target. */
 static int
 create_hidden(output *out, mode_t mode)
 {
@@ -96,7 +101,7 @@ create_hidden(output *out, mode_t mode)
     return -1;
 }
 
-/* Opens a temporary file for a new file or one that will be replaced. */
+/* Opens a temporary file for an output, whether or not the target exists. */
 static FILE *
 open_hidden(output *out, mode_t mode)
 {
@@ -146,7 +151,7 @@ output_open(const char *file)
     return out->stream;
 }
 
-/* Flushes a file to the disk. Returns whether it succeeded. */
+/* Flushes a file to the disk. Returns true if it succeeded. */
 static bool
 sync_descriptor(int descriptor)
 {
@@ -157,8 +162,8 @@ sync_descriptor(int descriptor)
     return result == 0;
 }
 
-/* Makes a renaming last through a crash. It has happened already, so a folder that cannot be
-   flushed is not an error. */
+/* Flushes a folder, so that a renaming in it survives a crash. The renaming has already happened,
+   so it is not an error if a folder cannot be flushed. */
 static void
 sync_folder(const char *target)
 {
@@ -206,7 +211,7 @@ rename_output(output *out)
     memset(out, 0, sizeof *out);
 }
 
-/* All files are written completely before the first is renamed. */
+/* Completes all outputs. All files are written completely before the first one is renamed. */
 void
 output_close(void)
 {
@@ -240,7 +245,7 @@ finish_standard_output(void)
         die_unwritable("standard output", why);
 }
 
-/* Returns true if two names refer to the same existing regular file. Two outputs may share a
+/* Returns true if two names refer to the same existing regular file. Two outputs may go to the same
  * device. */
 static bool
 is_same_file(const char *a, const char *b)
@@ -276,13 +281,17 @@ input_guard(const char *file, const char *other)
 /*
  * ---- Error messages ----
  *
- * Scripts and editors read them: one line, the position first, the offending value last in
- * parentheses. Whatever the value contains, the message stays one readable line.
+ * Scripts and editors parse these messages. Each is one line, with the position first and the
+ * offending value last, in parentheses. Whatever the value contains, the message remains one
+ * readable line.
  */
 
-enum { QUOTED_BYTES = 60 }; /* the bytes of a value that are quoted: enough to recognise it */
+enum {
+    QUOTED_BYTES = 60
+}; /* the number of bytes of a value that are quoted, which is enough to
+                               recognise it */
 
-/* Returns true if the second byte of a character may follow the first: rejects overlong forms,
+/* Returns true if the second byte of a character may follow the first one. Rejects overlong forms,
    surrogates and control characters. */
 static bool
 may_follow(unsigned char first, unsigned char second)
@@ -292,7 +301,8 @@ may_follow(unsigned char first, unsigned char second)
     return second >= least && second <= greatest;
 }
 
-/* Returns the length of a printable UTF-8 character in bytes; 0 if it is not one. */
+/* Returns the length in bytes of a printable UTF-8 character, or 0 if the text does not begin with
+   one. */
 static size_t
 character_length(const unsigned char *text, size_t rest)
 {
@@ -308,7 +318,7 @@ character_length(const unsigned char *text, size_t rest)
 }
 
 /* Appends the next character of a text, or an escape for its next byte. Returns the number of bytes
-   read. */
+   consumed. */
 static size_t
 append_character(char *shown, size_t *used, const char *text, size_t rest)
 {
@@ -355,7 +365,7 @@ quote_text(const char *text)
     return quote(shown, strlen(shown));
 }
 
-/* Prints a file name completely, because its end is the more telling part. */
+/* Prints a file name completely, because its end usually says more than its beginning. */
 static void
 print_file_name(const char *file)
 {
@@ -417,15 +427,15 @@ xgrow(void *block, size_t *capacity, size_t needed, size_t size)
  * see only errors there.
  */
 
-#define DELAY 0.5  /* seconds of work before the bar appears */
-#define REDRAW 0.1 /* seconds between updates */
+#define DELAY 0.5  /* the delay before the bar appears, in seconds */
+#define REDRAW 0.1 /* the time between updates, in seconds */
 enum { BAR_WIDTH = 30 };
 
-/* The current work. label NULL: none, or standard error is not a terminal. */
+/* The current work. `label` is NULL if there is none, or if standard error is not a terminal. */
 static struct {
     const char *label;
     uint64_t total;
-    double due; /* time of the next update */
+    double due; /* the time of the next update */
     bool is_drawn;
 } progress;
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* output_version.c: writes versions as .pqt files, and decides when an output is one. */
+/* output_version.c: writes versions as .pqt files, and decides whether an output is a .pqt file. */
 #include "config.h"
 
 #include "tool/output_version.h"
@@ -34,7 +34,7 @@ write_bytes(const void *bytes, size_t count, void *stream)
     return fwrite(bytes, 1, count, stream) == count;
 }
 
-/* Ends the program after a failure that the stream did not cause. */
+/* Ends the program with an error after a failure that the stream did not cause. */
 static void
 check_written(bool written, const char *file, const pqt_error *error)
 {

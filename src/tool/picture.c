@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * picture.c: options, bounds and styles that the pictures of the commands share.
+ * picture.c: handles the options, bounds and styles that are common to the pictures of all
+ * commands.
  *
- * A command that prints and draws first draws, then prints, then renames the picture to its final
- * name. So if the picture cannot be written nothing is printed, and if the output cannot be written
- * no picture remains.
+ * A command that both prints and draws first draws, then prints, and then renames the picture to
+ * its final name. So if the picture cannot be written, nothing is printed, and if the output cannot
+ * be written, no picture remains.
  */
 #include "config.h"
 
@@ -14,7 +15,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Items are pale, results are in strong colours. The widths of dots and links are appended. */
+/* Items have pale colours, and results have strong ones. The widths of dots and links are
+   appended. */
 static const char found_style[] = ".ground{stroke:#9fb0bf;stroke-width:.6}\n"
                                   ".found{stroke-width:1.2}\n"
                                   ".link{stroke:#b3128a}\n"
@@ -25,7 +27,7 @@ static const char found_style[] = ".ground{stroke:#9fb0bf;stroke-width:.6}\n"
                                   ".ground.dot,.found.dot{stroke-width:%s}\n"
                                   ".link{stroke-width:%s}\n%s";
 
-enum { MARGIN_SHARE = 16 }; /* the margin is this part of the longer side */
+enum { MARGIN_SHARE = 16 }; /* the longer side divided by this is the margin */
 
 const char *
 name_of(const char *file)
@@ -97,7 +99,8 @@ picture_framed(pqt_box shown)
     return pqt_box_is_valid(larger) ? larger : shown;
 }
 
-/* Replaces infinite sides of a window on one axis by a bound, or by the window's other side. */
+/* Replaces infinite sides of a window on one axis with the bounds, or with the opposite side of the
+   window. */
 static void
 make_axis_finite(double *min, double *max, double least, double most)
 {
@@ -150,7 +153,7 @@ picture_begin_over(picture *drawn, const char *file, const char *what, pqt_box s
     pqt_svg_items(&drawn->svg, tree, &all, "ground");
 }
 
-/* Moves valid items to the front and returns their number. */
+/* Moves the valid items to the front and returns their number. */
 static size_t
 keep_valid(pqt_item *items, size_t count)
 {
@@ -177,7 +180,7 @@ void
 picture_end(picture *drawn)
 {
     if (!pqt_svg_end(&drawn->svg, NULL))
-        output_close(); /* reports the cause */
+        output_close(); /* output_close reports the cause */
 }
 
 void

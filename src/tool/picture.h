@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* picture.h: options, bounds and styles that the pictures of the commands share. */
+/* picture.h: options, bounds and styles that are common to the pictures of all commands. */
 #ifndef PICTURE_H
 #define PICTURE_H
 
 #include "tool/tool.h"
 
-/* Initial value of the SVG options: pictures are larger than the library's default. */
+/* The initial value of the SVG options. Pictures are larger than the library's default. */
 #define PICTURE_DEFAULTS                                                                           \
     {                                                                                              \
         sizeof(pqt_svg_options), 1200, 900, false, NULL, NULL, NULL                                \
@@ -15,55 +15,58 @@ typedef struct picture_title {
     char text[300];
 } picture_title;
 
-/* Returns a file's name without its folder. */
+/* Returns the name of a file without its folder. */
 const char *name_of(const char *file);
 
-/* Returns a title: the name of the file without its folder, a colon, and `what`. */
+/* Returns a title, which consists of the name of the file without its folder, a colon, and
+   `what`. */
 picture_title title_of(const char *file, const char *what);
 
-/* Returns how the legend shows the items of a file. */
+/* Returns the sign by which the legend represents the items of a file. */
 pqt_svg_sign sign_of(const table *rows);
 
-/* Returns the width of dots for a number of items: wide enough to be seen if there are few, and
- * narrow enough not to cover each other if there are many. */
+/* Returns the width of dots for a number of items. It is large enough for few dots to be seen, and
+ * small enough for many dots not to cover each other. */
 const char *dot_width(size_t items);
 
-/* ---- Pictures of a command's results, in addition to its text output ---- */
+/* ---- Pictures that a command draws in addition to its text output ---- */
 
-/* The options of such commands. */
+/* The options of commands that draw such pictures. */
 #define PICTURE_OPTIONS                                                                            \
     {"svg", 's', POPT_ARG_STRING, NULL, 's', "draw the results", "OUT.svg"},                       \
     {                                                                                              \
         "flip-y", 'f', POPT_ARG_NONE, NULL, 'f', "let y point up in the picture", NULL             \
     }
 
-/* A picture. Zero-initialise it. */
+/* A picture. Initialise it with zeros. */
 typedef struct picture {
-    char *output; /* the file to write; NULL if none: call only picture_option then */
+    char *output; /* the file to write; NULL: there is no picture, and only picture_option may be
+                     called */
     bool flip_y;
-    pqt_svg_sign sign; /* how the legend shows items; set by picture_adapt */
+    pqt_svg_sign sign; /* the sign for items in the legend; set by picture_adapt */
     pqt_svg svg;       /* valid between picture_begin and picture_end */
     picture_title title;
     const char *more_style; /* additional CSS rules, or NULL */
     char style[1600];
 } picture;
 
-/* Handles an option of PICTURE_OPTIONS; ignores others. */
+/* Handles one of PICTURE_OPTIONS. Ignores other options. */
 void picture_option(picture *drawn, poptContext context, int letter);
 
-/* Adapts the picture to a file: y points up for lon,lat, and the legend has dots for points. */
+/* Adapts the picture to a file: y points up if the columns are lon,lat, and the legend has dots if
+   the items are points. */
 void picture_adapt(picture *drawn, const table *rows);
 
 /* Ends the program with an error if the picture would replace an input or go to standard output. */
 void picture_guard(const picture *drawn, const char *input);
 
-/* Returns a window with finite sides: the sides of the bounds replace infinite ones. */
+/* Returns a window with finite sides. Infinite sides are replaced with those of the bounds. */
 pqt_box picture_window(pqt_box window, pqt_box bounds);
 
 /* Returns a box with a margin, unless that would exceed the range of doubles. */
 pqt_box picture_framed(pqt_box shown);
 
-/* Returns a box that is at least as wide as high, which leaves space for the legend. */
+/* Returns a box that is at least as wide as it is high, so that there is space for the legend. */
 pqt_box picture_wide(pqt_box shown);
 
 /* Begins a picture of a box with a margin. `items` is the number of items in the background. */
@@ -76,8 +79,8 @@ void picture_begin_over(picture *drawn, const char *file, const char *what, pqt_
 /* Draws items. Equal items are drawn once, and items whose boxes are not valid are left out. */
 void picture_items(picture *drawn, pqt_item *items, size_t count, const char *class_name);
 
-/* Ends the drawing. Ends the program with an error if it could not be written. The file is renamed
-   later. */
+/* Ends the drawing. Ends the program with an error if the picture could not be written. The file
+   gets its final name later. */
 void picture_end(picture *drawn);
 
 /* Flushes the command's output, then renames the picture and any other output to their final

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* pixel_boxes.c: boxes of pixels that are drawn together. */
+/* pixel_boxes.c: collects boxes of pixels that are drawn together. */
 #include "config.h"
 
 #include "tool/pixel_boxes.h"

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* pixel_boxes.h: boxes of pixels that are drawn together. */
+/* pixel_boxes.h: collects boxes of pixels that are drawn together. */
 #ifndef PIXEL_BOXES_H
 #define PIXEL_BOXES_H
 
 #include "tool/picture.h"
 
-/* Boxes to be drawn, all moved by `at`. Initialise with {.at = ...}. */
+/* Boxes to be drawn, all of which are moved by `at`. Initialise with {.at = ...}. */
 typedef struct pixels {
     pqt_item *items;
     size_t count, capacity;
@@ -14,7 +14,7 @@ typedef struct pixels {
 
 void pixels_add(pixels *all, pqt_pixel_box box);
 
-/* Draws and frees the boxes. */
+/* Draws the boxes and frees them. */
 void pixels_draw(pixels *all, picture *drawn, const char *class_name);
 
 /* Draws all pixels of a region. */

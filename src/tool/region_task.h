@@ -20,8 +20,8 @@ typedef struct operation {
 
 typedef struct request {
     const char *file;
-    char *other;                /* B.png, or NULL */
-    const operation *operation; /* the operation; NULL without B.png */
+    char *other;                /* the file B.png, or NULL */
+    const operation *operation; /* NULL if there is no B.png */
     pqt_pixel offset;
     bool has_offset;
     bool wants_info;
@@ -34,8 +34,7 @@ typedef struct request {
 /* Prints information about the result. `b` is the second picture, if there is one. */
 void region_print(const request *req, const image *a, const image *b, const image *result);
 
-/* Draws the result over its operands. The file is renamed to its final name later, by
-   output_close. */
+/* Draws the result over its operands. Later, output_close renames the file to its final name. */
 void region_draw(request *req, const image *a, const image *b, const image *result);
 
 #endif

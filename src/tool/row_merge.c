@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * row_merge.c: a three-way merge of rows.
+ * row_merge.c: merges rows three-way.
  *
- * The library merges the versions of positions and those of keys (row_table.h). It calls back for
- * each id that both sides changed to different values. If both sides changed a single row of that
- * id, the rows are merged column by column, with the position as one column; otherwise the id is a
- * conflict.
+ * The library merges the versions of positions and the versions of keys (row_table.h). It calls a
+ * callback for each id that both sides changed to different values. If each side changed a single
+ * row with that id, the rows are merged column by column, and the position counts as one column.
+ * Otherwise the id is a conflict.
  */
 #include "config.h"
 
@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Merges three values. NULL if both sides changed the value differently. */
+/* Merges three values. Returns NULL if both sides changed the value differently. */
 static const void *
 merge_values(const void *const values[SIDES], int (*compare)(const void *, const void *))
 {
@@ -35,8 +35,8 @@ compare_texts(const void *a, const void *b)
     return strcmp(a, b);
 }
 
-/* Merges three rows with one id column by column. Returns NO_ROW if both sides changed a column
-   differently. */
+/* Merges three rows with the same id column by column. Returns NO_ROW if both sides changed a
+   column differently. */
 static size_t
 merge_columns(rows *all, const size_t numbers[SIDES])
 {
@@ -60,7 +60,7 @@ merge_columns(rows *all, const size_t numbers[SIDES])
     return made;
 }
 
-/* Adds a conflict and appends its rows, side by side, to `disputed`. */
+/* Adds a conflict and appends its rows to `disputed`, those of one side after those of another. */
 static void
 add_conflict(merger *m, const pqt_conflict *conflict)
 {
@@ -135,7 +135,7 @@ compare_numbers_of_rows(const void *a, const void *b)
                         &rows_being_sorted[*(const size_t *)b]);
 }
 
-/* Sorts by id. A row made by merging columns may occur already. */
+/* Sorts the rows by id. A row that was made by merging columns may already be among them. */
 static void
 sort_merged(merger *m)
 {

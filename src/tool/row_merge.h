@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* row_merge.h: a three-way merge of rows. */
+/* row_merge.h: merges rows three-way. */
 #ifndef ROW_MERGE_H
 #define ROW_MERGE_H
 
 #include "tool/row_table.h"
 
-/* The files in the order in which they are read. */
+/* Indices of the files, in the order in which they are read. */
 enum { BASE, OURS, THEIRS, SIDES };
 
-/* A conflict: its id, and the range of `disputed` with its rows, side by side. */
+/* A conflict: its id, and the range of `disputed` with its rows, those of one side after those of
+   another. */
 typedef struct dispute {
     uint64_t id;
     size_t first;
@@ -18,17 +19,17 @@ typedef struct dispute {
 typedef struct merger {
     rows *rows;
     pqt_resolution resolution;
-    bool are_keys;   /* whether the versions being merged hold keys */
-    pqt_item answer; /* the row made last by merging columns, as a key */
+    bool are_keys;   /* true if the versions that are being merged contain keys */
+    pqt_item answer; /* the row that was made last by merging columns, as a key */
     dispute *disputes;
     size_t count, capacity;
-    size_t *disputed; /* rows of all conflicts */
+    size_t *disputed; /* the rows of all conflicts */
     size_t disputed_count, disputed_capacity;
-    size_t *merged; /* rows of the result */
+    size_t *merged; /* the rows of the result */
     size_t merged_count, merged_capacity;
 } merger;
 
-/* Merges the rows of three files. Conflicts are resolved by `resolution`. */
+/* Merges the rows of three files. Resolves conflicts as `resolution` says. */
 merger merge_rows(rows *all, pqt_resolution resolution);
 
 void merger_free(merger *m);

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * row_table.c: the rows of several files as versions that the library can compare and merge.
+ * row_table.c: makes the rows of several files into versions that the library can compare and
+ * merge.
  *
- * All rows are sorted once. Equal rows of several files become one row that knows its files. If
- * rows with one id and position differ in other columns, all rows of that id become keys.
+ * All rows are sorted once. Equal rows of several files become one row, which records the files
+ * that contain it. If rows with the same id and position differ in other columns, all rows with
+ * that id become keys.
  */
 #include "config.h"
 
@@ -39,8 +41,8 @@ compare_for_sorting(const void *a, const void *b)
 
 /* ---- Reading ---- */
 
-/* Returns the next column, from `column` on, that holds neither position nor id; the number of
-   columns if there is none. */
+/* Returns the next column, from `column` on, that contains neither a position nor an id. Returns
+   the number of columns if there is none. */
 static size_t
 other_column(const table_columns *columns, size_t column)
 {
@@ -49,7 +51,8 @@ other_column(const table_columns *columns, size_t column)
     return column;
 }
 
-/* Returns true if a row of a .pqt file has extent, so that columns x,y cannot hold it. */
+/* Returns true if some row of a .pqt file is not a point, so that columns x,y cannot represent
+   it. */
 static bool
 is_pqt_with_boxes(const table *from)
 {
@@ -61,8 +64,8 @@ is_pqt_with_boxes(const table *from)
     return false;
 }
 
-/* Ends the program with an error unless two files give positions in the same columns. A .pqt file
-   of points goes with any columns. */
+/* Ends the program with an error unless two files have the same columns for positions. A .pqt file
+   of points is compatible with any columns. */
 static void
 check_position_columns(const char *const files[2], const table *first, const table *second)
 {
@@ -113,7 +116,7 @@ read_tables(rows *all, const char *const *files, size_t count, bool only_places)
     all->files = count;
 }
 
-/* Replaces -0 by 0, as the library does. */
+/* Replaces -0 with 0, as the library does. */
 static pqt_box
 without_negative_zeros(pqt_box box)
 {
@@ -136,7 +139,7 @@ append_rows(rows *all, size_t file)
     }
 }
 
-/* Merges equal neighbours into one row. */
+/* Merges equal rows that are next to each other into one row. */
 static void
 merge_equal_rows(rows *all)
 {
@@ -150,7 +153,7 @@ merge_equal_rows(rows *all)
     all->count = kept;
 }
 
-/* Marks the ids that have different rows at one position. */
+/* Marks the ids that have different rows at the same position. */
 static void
 mark_key_rows(rows *all)
 {
@@ -278,7 +281,7 @@ rows_find(const rows *all, const pqt_item *item, bool is_key)
 
 /* ---- CSV ---- */
 
-/* Returns true if a column is left out because only positions are compared. */
+/* Returns true if a column is omitted because only positions are compared. */
 static bool
 is_left_out(const rows *all, size_t column)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* save_input.c: the version that `pqt save` adds, of any kind. */
+/* save_input.c: reads the version that `pqt save` adds, which may be of any kind. */
 #include "config.h"
 
 #include "tool/save_input.h"
@@ -47,7 +47,7 @@ insert_item(const pqt_item *item, void *context)
     return true;
 }
 
-/* Returns a tree of these items with the bounds and options of another one. */
+/* Returns a tree of these items with the bounds and options of another tree. */
 static const pqt_tree *
 in_tree_of(const pqt_tree *other, const pqt_tree *given, const char *file)
 {

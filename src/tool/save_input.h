@@ -1,22 +1,23 @@
 /* SPDX-License-Identifier: MIT */
-/* save_input.h: the version that `pqt save` adds, of any kind. */
+/* save_input.h: reads the version that `pqt save` adds, which may be of any kind. */
 #ifndef SAVE_INPUT_H
 #define SAVE_INPUT_H
 
 #include "tool/tool.h"
 
 typedef struct save_input {
-    const char *name; /* the name of its file; for a line, only its name, with # and @NUMBER */
+    const char *name; /* the name of its file for messages; for a line, only the name of the line,
+                         with # and @NUMBER */
     pqt_bytes_kind kind;
     const void *version;
 } save_input;
 
-/* Reads the version of a file. Ends the program with an error if it cannot. */
+/* Reads the version from a file. Ends the program with an error if that fails. */
 save_input save_load(const char *file);
 
-/* Returns the version to add after another one: items go into a tree with its bounds and options.
-   Ends the program with an error if the input is of another kind. `holder` is the noun of what has
-   the versions, for the message. */
+/* Returns the version to add after another one. If it is a tree, its items go into a tree with the
+   bounds and options of the other one. Ends the program with an error if the input is of another
+   kind. `holder` is the noun for the store or line that contains the versions, for the message. */
 const void *save_version_after(const save_input *given, pqt_bytes_kind kind, const void *before,
                                const char *holder);
 

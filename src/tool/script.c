@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* script.c: reads scripts: one command per line with its arguments. */
+/* script.c: reads scripts, which have one command with its arguments per line. */
 #include "config.h"
 
 #include "tool/script.h"
@@ -50,7 +50,7 @@ read_line(script *from)
     return true;
 }
 
-/* Removes a comment. It begins where a word could begin. */
+/* Removes a comment, which begins where a word could begin. */
 static void
 drop_comment(char *text)
 {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * simulate_plot.c: `pqt simulate --plot`: energy and momentum over time as an SVG picture.
+ * simulate_plot.c: draws energy and momentum over time as an SVG picture, for `pqt simulate
+ * --plot`.
  *
- * Two panels share the axis of time. Numbers on the axes are multiples of 1, 2 or 5 times a power
+ * Two panels share the time axis. The numbers on an axis are multiples of 1, 2 or 5 times a power
  * of ten.
  */
 #include "config.h"
@@ -15,7 +16,7 @@ enum {
     WIDTH = 900,
     HEIGHT = 640,
     LEFT = 90,
-    RIGHT = 870, /* the right end of both panels, in pixels */
+    RIGHT = 870, /* the x coordinate of the right end of both panels, in pixels */
     MOST_INTERVALS = 8,
     MOST_CURVES = 4
 };
@@ -54,7 +55,7 @@ simulate_measure(const pqt_world *world, pqt_vec gravity, double time)
 
 /* ---- Plot ---- */
 
-/* A range of numbers, and the interval between the numbers that are written on its axis. */
+/* A range of numbers, and the interval between the numbers that label its axis. */
 typedef struct axis {
     double low, high, interval;
 } axis;
@@ -66,7 +67,7 @@ typedef struct curve {
 
 typedef struct panel {
     const char *title;
-    double top, bottom; /* pixels */
+    double top, bottom; /* y coordinates in pixels */
     curve curves[MOST_CURVES];
     size_t count;
 } panel;
@@ -107,8 +108,8 @@ momentum_y_of(const simulate_sample *sample)
     return sample->momentum.y;
 }
 
-/* Returns the least of 1, 2 and 5 times a power of ten that divides a span into at most
- * MOST_INTERVALS. */
+/* Returns the smallest number of the form 1, 2 or 5 times a power of ten that divides a span into
+ * at most MOST_INTERVALS intervals. */
 static double
 round_interval(double span)
 {
@@ -126,7 +127,7 @@ round_interval(double span)
                                 : power * 10;
 }
 
-/* Returns an axis of a range, which ends at multiples of the interval. */
+/* Returns the axis for a range, which is extended to multiples of the interval at both ends. */
 static axis
 axis_of(double low, double high)
 {
@@ -138,7 +139,7 @@ axis_of(double low, double high)
     return a;
 }
 
-/* Returns the axis of the curves of a panel, which contains 0. */
+/* Returns the axis for the curves of a panel. It contains 0. */
 static axis
 axis_of_curves(const panel *drawn, const simulate_sample *samples, size_t count)
 {
@@ -222,7 +223,7 @@ draw_panel(FILE *stream, const panel *drawn, const simulate_sample *samples, siz
     draw_curves(stream, drawn, samples, count, time, a);
 }
 
-/* Returns the panel of energies. The kinetic energy includes that of rotation. */
+/* Returns the panel of energies. The kinetic energy includes the energy of rotation. */
 static panel
 energy_panel(simulate_parts parts)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * simulate_scenes.c: the scenes of `pqt simulate --scene`, as data.
+ * simulate_scenes.c: defines the scenes of `pqt simulate --scene` as data.
  *
- * The positions are constants and sums and products of them, so that a scene is the same on every
- * machine.
+ * The positions are constants, or sums and products of constants, so that a scene is the same on
+ * every machine.
  */
 #include "config.h"
 
@@ -41,7 +41,8 @@ static const simulate_scene scenes[] = {
                    .mass = 0.64}},
     },
     {
-        /* A pyramid of 15 rows. Without friction it flattens; with friction it becomes a heap. */
+        /* Fifteen rows form a pyramid. Without friction it flattens; with friction it becomes a
+           heap. */
         .name = "pyramid",
         .bounds = {{0, 0}, {40, 20}},
         .gravity = EARTH,
@@ -57,8 +58,8 @@ static const simulate_scene scenes[] = {
                    .mass = 1}},
     },
     {
-        /* One ball hits a row of five that touch: the last flies off at its speed. It rebounds from
-           the wall. */
+        /* One ball hits a row of five that touch. The last one flies off at the same speed and
+           rebounds from the wall. */
         .name = "cradle",
         .bounds = {{0, 0}, {40, 8}},
         .restitution = 1,
@@ -68,8 +69,8 @@ static const simulate_scene scenes[] = {
              {.balls = 5, .rows = 1, .first = {16, 4}, .across = {2, 0}, .radius = 1, .mass = 1}},
     },
     {
-        /* A break shot on a 9-foot table, without friction. The balls of the triangle are 50 um
-           apart, and the cue ball hits it off its centre line. */
+        /* This is a break shot in billiards on a 9-foot table, without friction. The balls of the
+           triangle are 50 um apart, and the cue ball hits it away from its centre line. */
         .name = "billiards",
         .bounds = {{0, 0}, {2.54, 1.27}},
         .restitution = 1,
@@ -90,9 +91,9 @@ static const simulate_scene scenes[] = {
                    .mass = 0.17}},
     },
     {
-        /* A ball a million times as heavy pushes another against the left wall. The two touch, and
-           the lighter one touches the wall, 3141 times in total: the digits of pi. Source: G.
-           Galperin, "Playing pool with pi", 2003. */
+        /* A ball pushes another, which is a million times lighter, against the left wall. The two
+           balls hit each other, and the lighter ball hits the wall, 3141 times in total, which are
+           the first digits of pi. Source: G. Galperin, "Playing pool with pi", 2003. */
         .name = "pi",
         .bounds = {{0, 0}, {60, 10}},
         .restitution = 1,

@@ -5,9 +5,9 @@
 
 #include "tool/tool.h"
 
-/* Rows of equal balls. Ball i of row k has its centre at first + i across + k down. */
+/* Rows of equal balls. Ball i of row k has its centre at first + i * across + k * down. */
 typedef struct scene_rows {
-    size_t balls, rows; /* balls of the first row; number of rows */
+    size_t balls, rows; /* the number of balls in the first row; the number of rows */
     size_t fewer;       /* the number of balls by which each row is shorter than the previous one */
     pqt_vec first, across, down;
     double radius, mass;
@@ -16,17 +16,17 @@ typedef struct scene_rows {
 
 enum { SCENE_MOST_PARTS = 2 };
 
-/* A scene in metres, kilograms and seconds. y points down. */
+/* A scene. Its units are metres, kilograms and seconds; y points down. */
 typedef struct simulate_scene {
     const char *name;
-    pqt_box bounds; /* walls */
+    pqt_box bounds; /* the walls */
     pqt_vec gravity;
     double restitution;
-    size_t steps; /* the steps of a run, unless --steps is given */
+    size_t steps; /* the number of steps in a run, unless --steps is given */
     scene_rows parts[SCENE_MOST_PARTS];
 } simulate_scene;
 
-/* Returns the scene with a name. Ends the program with an error if there is none. */
+/* Returns the scene with the given name. Ends the program with an error if there is none. */
 const simulate_scene *simulate_find_scene(const char *name);
 
 /* Makes the initial world of a scene. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* simulate_task.h: the options of `pqt simulate`, and what its files share. */
+/* simulate_task.h: the options of `pqt simulate`, and the functions that its files share. */
 #ifndef SIMULATE_TASK_H
 #define SIMULATE_TASK_H
 
@@ -12,36 +12,38 @@ typedef struct simulate_request {
     double dt;
     uint64_t seed;
     size_t every;                /* every N-th world is kept */
-    char *obstacle;              /* NULL: no pixels */
-    char *world;                 /* a .pqt file with the first world; NULL: random balls */
-    const simulate_scene *scene; /* NULL: random balls, or those of `world` */
+    char *obstacle;              /* NULL: there is no obstacle */
+    char *world;                 /* a .pqt file with the initial world; NULL: the balls are
+                                    random */
+    const simulate_scene *scene; /* NULL: the balls are random or those of `world` */
     pqt_vec gravity;
     double friction;
-    char *svg;  /* NULL: no picture */
-    char *plot; /* NULL: no plot */
-    char *csv;  /* NULL: no rows */
+    char *svg;  /* NULL: no picture is drawn */
+    char *plot; /* NULL: no plot is drawn */
+    char *csv;  /* NULL: no rows are written */
     output_format format;
 } simulate_request;
 
-enum { SIMULATE_TRAIL = 40 }; /* maximum number of worlds of a trail */
+enum { SIMULATE_TRAIL = 40 }; /* the maximum number of worlds in a trail */
 
-/* The newest worlds of a run, each pinned, for the trails. Entry i % SIMULATE_TRAIL is the world
- * after step i. */
+/* The newest worlds of a run, which are pinned, for the trails. Element i % SIMULATE_TRAIL is the
+ * world after step i. */
 typedef struct simulate_trail {
     pqt_pin *pins[SIMULATE_TRAIL];
-    size_t first, last; /* steps */
+    size_t first, last; /* numbers of steps */
 } simulate_trail;
 
 /* Makes the initial world of a run. */
 const pqt_world *simulate_first_world(const simulate_request *req);
 
-/* Returns the next number of a random sequence, the same on every machine. */
+/* Returns the next number of a random sequence, which is the same on every machine. */
 uint64_t simulate_next_bits(uint64_t *state);
 
-/* Writes bodies as CSV rows, with boxes and ids first, so that the other commands can read them. */
+/* Writes bodies as CSV rows. Their boxes and ids come first, so that other commands can read the
+   rows. */
 void simulate_write_rows(FILE *stream, const pqt_world *world);
 
-/* The title of a run's picture and plot. */
+/* The title of the picture and the plot of a run. */
 typedef struct simulate_title {
     char text[200];
 } simulate_title;

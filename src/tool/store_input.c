@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* store_input.c: stores as inputs: FILE.pqts@ENTRY names a version of one. */
+/* store_input.c: reads stores as inputs. The name FILE.pqts@ENTRY refers to a version in a
+   store. */
 #include "config.h"
 
 #include "tool/store_input.h"
@@ -7,7 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Returns the position of the @ between a store and its entry in a name; NULL if there is none. */
+/* Returns the position of the @ between a store and its entry in a name, or NULL if there is
+   none. */
 static const char *
 entry_sign(const char *name)
 {

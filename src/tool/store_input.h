@@ -1,32 +1,33 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * store_input.h: stores as inputs: FILE.pqts@ENTRY names a version of one.
+ * store_input.h: reads stores as inputs. The name FILE.pqts@ENTRY refers to a version in a store.
  */
 #ifndef STORE_INPUT_H
 #define STORE_INPUT_H
 
 #include "tool/tool.h"
 
-/* A store and its history. */
+/* An open store, its history, and the entry to which its name refers. */
 typedef struct opened_store {
-    char *file; /* without @ENTRY */
+    char *file; /* the name of the file, without @ENTRY */
     pqt_store *store;
     pqt_history *history;
-    uint64_t entry; /* the entry of the name; the current one if it has none */
-    bool has_entry; /* the name has an entry */
+    uint64_t entry; /* the entry in the name, or the current one if the name has none */
+    bool has_entry; /* the name contains an entry */
 } opened_store;
 
 /* Returns true if a name is the name of a store, with or without @ENTRY. */
 bool store_is_named(const char *name);
 
-/* Opens the store with this name. Ends the program with an error if it cannot. */
+/* Opens the store with this name. Ends the program with an error if that fails. */
 opened_store store_open_named(const char *name, pqt_store_access access);
 void store_close_named(opened_store *opened);
 
-/* Returns the version of an entry. Ends the program with an error if it cannot be loaded. */
+/* Returns the version of an entry. Ends the program with an error if the version cannot be
+   loaded. */
 const void *store_version(const opened_store *opened, uint64_t entry);
 
-/* The entries from the root to one of them. */
+/* The entries on the path from the root to one of them. */
 typedef struct store_path {
     uint64_t *entries;
     size_t count;

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * cmd_demo.c: `pqt demo`: shows and checks what the library is for, on a map of the world.
+ * cmd_demo.c: `pqt demo`: shows and checks the main features of the library with a map of the
+ * world.
  *
  * Two datasets, cities (points) and parts of countries (boxes), are edited at random, and every
- * version is kept. Then the whole history is checked against a plain list, measured, and drawn.
+ * version is kept. Then the whole history is checked against a plain array and measured, and a map
+ * is drawn.
  */
 #include "config.h"
 
@@ -67,7 +69,8 @@ read_request(poptContext context)
     return req;
 }
 
-/* Returns the path of a data file in the folder that was named, or where it is installed. */
+/* Returns the path of a data file in the folder that the user named, or in the place where it is
+   installed. */
 static char *
 path_to_read(const char *file, const char *folder)
 {
@@ -120,7 +123,7 @@ further_bytes_of(const dataset *map)
     return in_bytes((double)map->further_bytes / (double)further);
 }
 
-/* Returns the ratio of the bytes of copies to those of the versions. */
+/* Returns the ratio of the size of plain copies to the size of the versions. */
 static digits
 saving_of(const dataset *map)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * dataset.c: one dataset of the demo: its edits and their costs.
+ * dataset.c: edits and measures one dataset of the demo.
  *
  * The edits are generated with the reference model first, and then applied to the tree from the
  * model's log, so that only the library is timed.
@@ -15,13 +15,14 @@
 #include "tool/tool.h"
 
 enum {
-    SEARCHES = 20000, /* number of timed searches */
-    WINDOWS = 256,    /* number of different windows */
+    SEARCHES = 20000, /* the number of timed searches */
+    WINDOWS = 256,    /* the number of different windows */
     FAR_ONE_IN =
-        50 /* one edit in this many goes anywhere; the others stay near, so the map remains a map */
+        50 /* one edit in this many moves an item anywhere; the others stay near, so that the data
+              still look like a map */
 };
 
-/* In degrees. */
+/* The maximum distance of a move that stays near, in degrees. */
 #define NEAR 1.0
 #define LARGEST_WINDOW 4.0
 
@@ -55,7 +56,7 @@ box_of_any_item(dataset *map)
     return plain->items[roll_below(&map->luck, plain->count)].box;
 }
 
-/* Returns a box of the same size, near the old position or, rarely, anywhere. */
+/* Returns a box of the same size near the old position or, rarely, anywhere. */
 static pqt_box
 displace_box(dice *luck, pqt_box box)
 {
@@ -72,7 +73,7 @@ roll_window(dataset *map)
 {
     pqt_vec centre = box_of_any_item(map).min;
     double half_side = LARGEST_WINDOW / 2 / (double)(1 + roll_below(&map->luck, 8));
-    if (roll_below(&map->luck, 8) == 0) /* a point at the corner of an item */
+    if (roll_below(&map->luck, 8) == 0) /* use a point, the corner of an item */
         half_side = 0;
     return (pqt_box){{centre.x - half_side, centre.y - half_side},
                      {centre.x + half_side, centre.y + half_side}};
@@ -166,7 +167,8 @@ dataset_edit(dataset *map, size_t edits)
     progress_end();
 }
 
-/* Returns the mean time of a search in seconds, in random versions or in the newest. */
+/* Returns the mean duration of a search in seconds, either in random versions or in the newest
+   one. */
 static double
 time_searches(dataset *map, const pqt_box *windows, bool in_any, uint64_t *ids)
 {

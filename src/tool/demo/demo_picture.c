@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* demo_picture.c: draws the demo's map: countries, cities, the cells of their tree, and a window
-   with its results. */
+/* demo_picture.c: draws the map of the demo: countries, cities, the cells of their tree, and a
+   window with its results. */
 #include "config.h"
 
 #include "tool/demo/demo_picture.h"
 
 #include "tool/tool.h"
 
-/* In degrees; y points up. */
+/* The part of the world that is shown, in degrees; y points up. */
 static const pqt_box shown = {{-180, -58}, {180, 78}};
 static const pqt_box window = {{-10.5, 35.5}, {31, 60}};
 

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * reference_model.c: the reference for the demo's checks: a plain array and a log of its edits.
+ * reference_model.c: the reference for the checks of the demo, which is a plain array with a log of
+ * its edits.
  *
  * An insertion appends an item; a removal moves the last item into the gap. Both can be reversed,
- * so going from one moment to another costs one step per edit in either direction.
+ * so going from one moment to another takes one step per edit in either direction.
  */
 #include "config.h"
 

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * reference_model.h: the reference for the demo's checks: a plain array and a log of its edits.
+ * reference_model.h: the reference for the checks of the demo, which is a plain array with a log of
+ * its edits.
  *
- * It does not use the library. Each edit can be undone and redone, so the array can be set to any
- * moment: moment m is the one after m edits.
+ * It does not use the library. Each edit can be undone and redone, so the array can be set to its
+ * state at any moment. Moment m is the one after m edits.
  */
 #ifndef REFERENCE_MODEL_H
 #define REFERENCE_MODEL_H
@@ -16,9 +17,9 @@ typedef enum edit_kind { EDIT_INSERT, EDIT_REMOVE, EDIT_MOVE } edit_kind;
 
 typedef struct edit {
     edit_kind kind;
-    size_t at;     /* index in the array */
-    pqt_item item; /* the item inserted or removed, or as it was before the move */
-    pqt_box to;    /* the box after the move */
+    size_t at;     /* the index of the item in the array */
+    pqt_item item; /* the item that was inserted or removed, or its state before the move */
+    pqt_box to;    /* the box of the item after the move */
 } edit;
 
 typedef struct model {
@@ -30,7 +31,7 @@ typedef struct model {
     uint64_t next_id;
 } model;
 
-/* Makes a model of the items under new ids 0, 1, 2 ... */
+/* Makes a model of the items, which get new ids 0, 1, 2 ... */
 model model_of(const pqt_item *items, size_t count);
 void model_free(model *plain);
 
@@ -41,7 +42,8 @@ void model_move(model *plain, size_t at, pqt_box to);
 
 void model_go(model *plain, size_t moment);
 
-/* Finds items by testing each. `found` has space for all. Returns the number found. */
+/* Finds items by testing each one. `found` must have room for all items. Returns the number of
+   items found. */
 size_t model_search(const model *plain, pqt_box window, pqt_relation relation, pqt_item *found);
 
 #endif

@@ -2,9 +2,10 @@
 /*
  * self_test.c: checks the demo's versions against the reference model.
  *
- * The model tests every item of a plain array. Results are compared as sets, item by item with box
- * and id. On the way back from the newest version to the first, every version is counted, some are
- * searched, and a few are compared completely; then some more are searched in random order.
+ * The model tests every item of a plain array. Results are compared as sets of items, with box and
+ * id. From the newest version back to the first, the count of every version is checked, some
+ * versions are searched, and a few are compared completely. Then further versions are searched in
+ * random order.
  */
 #include "config.h"
 
@@ -16,13 +17,14 @@
 
 enum {
     WINDOW_EVERY = 10, /* every N-th version is searched on the way back */
-    WHOLE_CHECKS = 20, /* versions that are compared completely */
-    JUMPS = 200,       /* versions that are searched in random order */
+    WHOLE_CHECKS = 20, /* the number of versions that are compared completely */
+    JUMPS = 200,       /* the number of versions that are searched in random order */
     FAILURES_PRINTED =
-        5 /* failures that are printed: one shows the fault, more help to find the cause */
+        5 /* the maximum number of failures that are printed: the first shows the fault, and more
+             help to find the cause */
 };
 
-/* Space for two results, the version's and the model's. */
+/* Room for two results, one from the version and one from the model. */
 typedef struct self_test {
     dataset *map;
     size_t capacity;
@@ -53,7 +55,7 @@ is_same_item(const pqt_item *a, const pqt_item *b)
            a->box.max.x == b->box.max.x && a->box.max.y == b->box.max.y;
 }
 
-/* Returns true if the two results hold the same items in any order. */
+/* Returns true if the two results contain the same items, in any order. */
 static bool
 answers_agree(const self_test *test, size_t actual, size_t expected)
 {
@@ -78,7 +80,7 @@ check_search(const self_test *test, const pqt_tree *tree, pqt_query query)
                  "a window finds different items from the model");
 }
 
-/* A search returns a version: checks that it holds exactly what the model finds. */
+/* Checks that a search in a version finds exactly the items that the model finds. */
 static void
 check_version_found(const self_test *test, const pqt_tree *tree, pqt_query query)
 {
@@ -100,8 +102,8 @@ check_window(const self_test *test, const pqt_tree *tree)
     check_version_found(test, tree, query);
 }
 
-/* Checks a version completely: all items, the tree's invariants, and that it equals a tree built
-   from scratch. */
+/* Checks a version completely: all items, the invariants of the tree, and whether it equals a tree
+   that is built from scratch. */
 static void
 check_whole(const self_test *test, const pqt_tree *tree)
 {

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * cmd_stress.c: `pqt stress`: one writer and many readers of a head, checked and timed.
+ * cmd_stress.c: `pqt stress`: checks and times one writer and many readers of a head.
  *
- * The writer is the main thread. It publishes each version for the given time, and notes whether
- * the collector ran in that time: the duration of such an update bounds the collector's pause. In a
- * build without the collector, each update also reclaims a slice of the heap, and the writer notes
- * the updates in which a cycle ended instead. Readers either load the newest version for each read,
- * or pin one while not attached, search it for a tenth of a second and then pin the next. Each
- * result is compared with one known beforehand, and every tenth of a second each reader checks a
- * whole version.
+ * The writer is the main thread. It makes and publishes versions for the given time. For each
+ * update it records whether the collector ran, because the duration of such an update is an upper
+ * bound of the collector's pause. In a build without the collector, each update also reclaims a
+ * slice of the heap, and the writer records the updates in which a cycle ended instead. Some
+ * readers load the newest version for each read. Others pin a version while they are not attached,
+ * search it for a tenth of a second and then pin the next one. Each result is compared with one
+ * that is known beforehand, and each reader checks a whole version every tenth of a second.
  */
 #include "config.h"
 
@@ -27,7 +27,8 @@ enum { MOST_READERS = 256, MOST_SECONDS = 1000000, MOST_ITEMS = 10000000, FEWEST
 #define SECOND UINT64_C(1000000000)
 #define BETWEEN_CHECKS (SECOND / 10)
 
-/* Blocks that a heap marks or sweeps after each update, which allocates about twenty. */
+/* The number of blocks that a heap marks or sweeps after each update, which allocates about twenty
+   blocks. */
 enum { RECLAIMED_BLOCKS = 400 };
 
 static const char purpose[] =
@@ -55,7 +56,7 @@ typedef struct request {
 typedef struct shared_state {
     request req;
     workload all;
-    pqt_memory *memory; /* the memory of the versions */
+    pqt_memory *memory; /* the memory in which the versions are */
     pqt_head *head;
     atomic_bool stop;
 } shared_state;
@@ -63,17 +64,19 @@ typedef struct shared_state {
 typedef struct reader {
     pthread_t thread;
     shared_state *at;
-    uint64_t wrong, checks; /* wrong results; whole versions checked */
-    uint64_t number;        /* the number of the version read last */
+    uint64_t wrong, checks; /* the number of wrong results, and of whole versions that were
+                               checked */
+    uint64_t number;        /* the number of the version that was read last */
     histogram reads, pins;
     pqt_error error;
 } reader;
 
 /* The measurements of the writer. */
 typedef struct writer_stats {
-    histogram updates, pauses; /* all updates; those in which the collector ran */
-    uint64_t before;           /* collections at the beginning */
-    uint64_t collections;      /* collections at the last update */
+    histogram updates, pauses; /* the durations of all updates, and of those in which the collector
+                                  ran */
+    uint64_t before;           /* the number of collections before the first update */
+    uint64_t collections;      /* the number of collections at the last update */
 } writer_stats;
 
 static request
@@ -129,7 +132,7 @@ search_newest(reader *this)
     pqt_scope_end(at->memory);
 }
 
-/* Searches the newest version each time, until the next check of a whole version. */
+/* Searches the newest version each time, until it is time to check a whole version again. */
 static void
 read_newest(reader *this)
 {
@@ -155,7 +158,7 @@ pin_newest(reader *this, uint64_t *number)
     return pin;
 }
 
-/* Pins one version and searches it, not attached, until it is time to pin the next. */
+/* Pins one version and searches it while not attached, until it is time to pin the next one. */
 static void
 read_pinned(reader *this)
 {
@@ -203,7 +206,7 @@ start_readers(shared_state *at)
     return all;
 }
 
-/* Stops the readers and adds the results of all to those of the first. */
+/* Stops the readers and adds the results of all readers to those of the first one. */
 static void
 join_readers(shared_state *at, reader *all)
 {
@@ -307,7 +310,7 @@ print_report(const shared_state *at, const reader *all, const writer_stats *seen
            grouped(all->reads.count).text, grouped(all->checks).text, grouped(all->wrong).text);
 }
 
-/* Checks the last version, by a pin, which needs no scope. */
+/* Checks the last version through a pin, which needs no scope. */
 static void
 check_last(const shared_state *at, reader *all)
 {

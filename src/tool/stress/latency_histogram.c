@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * latency_histogram.c: a histogram of durations: their number, the longest, and quantiles.
+ * latency_histogram.c: implements a histogram of durations, with their number, the longest one, and
+ * quantiles.
  *
  * Durations below HISTOGRAM_STEPS have one bucket each. The bucket of a longer one is chosen by its
  * first bits after the highest.
@@ -35,7 +36,7 @@ bucket_of(uint64_t time)
     return bucket < HISTOGRAM_BUCKETS ? bucket : HISTOGRAM_BUCKETS - 1;
 }
 
-/* Returns the longest duration that the bucket counts. */
+/* Returns the longest duration that a bucket counts. */
 static uint64_t
 end_of_bucket(size_t bucket)
 {

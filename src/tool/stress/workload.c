@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* workload.c: moving items; each of their versions can be checked on its own. */
+/* workload.c: makes versions of moving items, each of which can be checked on its own. */
 #include "config.h"
 
 #include "tool/stress/workload.h"
@@ -9,7 +9,7 @@
 
 #include "tool/tool.h"
 
-/* The world is SIDE x SIDE. An item moves at most MAX_MOTION to either side. */
+/* The world has the size SIDE x SIDE. An item moves by at most MAX_MOTION to either side. */
 #define SIDE 10000
 #define MAX_MOTION 10
 
@@ -19,7 +19,8 @@ draw_length(dice *luck, double most)
     return most * (double)roll_below(luck, 1000001) / 1e6;
 }
 
-/* Returns a box as large as the distance between neighbours. Its left edge is a whole number. */
+/* Returns a box that is as wide as the distance between neighbours. Its left edge is a whole
+   number. */
 static pqt_box
 draw_box(dice *luck, size_t count)
 {
@@ -40,7 +41,7 @@ touches(pqt_box a, pqt_box w)
     return a.min.x <= w.max.x && w.min.x <= a.max.x && a.min.y <= w.max.y && w.min.y <= a.max.y;
 }
 
-/* Finds the result by testing each item. */
+/* Finds the result of a check query by testing each item. */
 static check_query
 draw_check_query(workload *all)
 {
@@ -82,7 +83,8 @@ shifted(pqt_box box, double motion)
     return pqt_box_moved(box, (pqt_vec){motion, 0});
 }
 
-/* Returns a distance that keeps both items in the world; 0 if it would not. */
+/* Returns a random distance by which both items of a pair can move, or 0 if one of them would leave
+   the world. */
 static double
 draw_motion(dice *luck, pqt_box right, pqt_box left)
 {
@@ -110,7 +112,7 @@ workload_move(workload *all, const pqt_tree *tree, bool corrupt, pqt_error *erro
     return next;
 }
 
-/* Adds the ids of a run that belong to resting items. */
+/* Adds up the ids in a run of items that belong to resting items. */
 static bool
 add_resting(const uint64_t *ids, size_t count, void *context)
 {
