@@ -26,10 +26,10 @@
 
 #include <pqt.h>
 
-/* The exit status. */
+/* The values of the exit status. */
 enum { STATUS_FOUND = 0, STATUS_NOTHING = 1, STATUS_ERROR = 2 };
 
-/* The commands. The first argument is the command's full name, for its help. */
+/* The commands. The first argument is the full name of the command, which its help shows. */
 int info_command(int count, const char **arguments);
 int search_command(int count, const char **arguments);
 int nearest_command(int count, const char **arguments);
@@ -55,39 +55,41 @@ int studio_command(int count, const char **arguments);
 
 /* ---- out.c: error messages ---- */
 
-/* Text for a message: control characters and invalid UTF-8 as \xNN, cut after 60 bytes. */
+/* A text for a message. Control characters and invalid UTF-8 are shown as \xNN, and the text is cut
+   after 60 bytes. */
 typedef struct quotation {
     char text[256];
 } quotation;
 
 quotation quote(const char *text, size_t length);
 
-/* Quotes a whole text. NULL is quoted as the empty string, and the address of a line as the
-   name of the line with its #, since the URL may have a password in it. */
+/* Quotes a whole text. NULL is quoted as the empty string. The address of a line is quoted as the
+   name of the line with its #, since the URL may contain a password. */
 quotation quote_text(const char *text);
 
-/* Returns true if a name is the address of a line, which is no file. */
+/* Returns true if a name is the address of a line and so not the name of a file. */
 bool line_is_named(const char *name);
 
-/* Prints "pqt: FILE:LINE: what is wrong (value)" and ends the program with status 2. The file is
-   omitted if it is NULL, the line if it is 0. The address of a line is shown as in quote_text. */
+/* Prints "pqt: FILE:LINE: what is wrong (value)" and ends the program with status 2. FILE is
+   omitted if it is NULL, and LINE if it is 0. The address of a line is shown as by quote_text. */
 __attribute__((format(printf, 3, 4))) _Noreturn void die(const char *file, size_t line,
                                                          const char *format, ...);
 
-/* Ends the program with the message of an error of the library. */
+/* Ends the program with the message of a library error. */
 _Noreturn void die_error(const char *file, const pqt_error *error);
 
-/* Grows an array to at least `needed` elements. Ends the program if there is no memory. */
+/* Grows an array to room for at least `needed` elements. Ends the program if there is no memory. */
 void *xgrow(void *block, size_t *capacity, size_t needed, size_t size);
 
 /* ---- cli.c: the command line ---- */
 
-/* The options that every command has. It ends the table of options. */
+/* The options that every command has, which end its table of options. */
 #define COMMON_OPTIONS                                                                             \
     {"help", 'h', POPT_ARG_NONE, NULL, 'h', "show this help and exit", NULL}, POPT_TABLEEND
 
-/* Returns the letter of the next option that the command handles itself; 0 after the last. --help
-   prints the help and ends the program; a wrong option ends it with an error. */
+/* Returns the letter of the next option that the command handles itself, or 0 after the last one.
+   For --help, prints the help and ends the program. Ends the program with an error if an option is
+   invalid. */
 int next_option(poptContext context);
 
 poptContext begin_options(int count, const char **arguments, const struct poptOption *known,
@@ -101,11 +103,11 @@ const char *file_argument(poptContext context, int number);
    there is none or more than one. */
 const char *only_argument(poptContext context);
 
-/* Ends the program with an error if an argument is left. */
+/* Ends the program with an error if any argument is left. */
 void no_argument(poptContext context);
 
 /* Parse the argument of the option that next_option has just returned. End the program with an
-   error if it is wrong. */
+   error if the argument is invalid. */
 pqt_box box_option(poptContext context, const char *name, bool may_be_infinite);
 pqt_vec point_option(poptContext context, const char *name);
 double distance_option(poptContext context, const char *name);
@@ -113,33 +115,35 @@ pqt_relation relation_option(poptContext context);
 long long number_option(poptContext context, const char *name, long long least, long long most);
 char *text_option(poptContext context); /* the caller frees it */
 
-/* ---- cli.c: numbers from and to text ---- */
+/* ---- cli.c: parsing and formatting numbers ---- */
 
 typedef enum number_fault { NUMBER_FINE, NUMBER_NOT_ONE, NUMBER_NOT_FINITE } number_fault;
 
-/* Parses a whole text as a decimal number. Sets the number for inf and nan too, but reports them as
-   not finite. */
+/* Parses a whole text as a decimal number. Also sets the number for inf and nan, but reports that
+   they are not finite. */
 number_fault read_number(const char *text, size_t length, double *number);
 
-/* Parses a whole text as digits, 0 .. 2^64 - 1. */
+/* Parses a whole text of digits as a number from 0 to 2^64 - 1. */
 bool read_id(const char *text, size_t length, uint64_t *id);
 
-/* A number with the fewest of 15, 16 or 17 digits that reads back as the same double. */
+/* A number as text. It has the fewest of 15, 16 or 17 digits with which the text reads back as the
+   same double. */
 typedef struct digits {
     char text[40];
 } digits;
 
 digits shortest(double number);
-digits grouped(uint64_t number); /* 1234567 -> 1,234,567 */
-digits in_bytes(double bytes);   /* 1234567 -> 1.23 MB */
-digits in_time(double seconds);  /* 0.00000123 -> 1.23 us */
-digits utc_time(double seconds); /* since 1970 -> 2026-01-31 23:59:59 */
+digits grouped(uint64_t number); /* for example 1234567 -> 1,234,567 */
+digits in_bytes(double bytes);   /* for example 1234567 -> 1.23 MB */
+digits in_time(double seconds);  /* for example 0.00000123 -> 1.23 us */
+digits utc_time(double seconds); /* seconds since 1970 -> 2026-01-31 23:59:59 */
 
-/* ---- csv.c: the fields of a CSV file with their lines ---- */
+/* ---- csv.c: the fields of a CSV file with their line numbers ---- */
 
 struct input_file; /* input_file.h */
 
-/* Receives the contents of a file in order. Lines count from 1, columns from 0. */
+/* Functions that receive the contents of a file in order. Lines are counted from 1, columns from
+   0. */
 typedef struct csv_reader {
     void (*field)(void *context, size_t line, size_t column, const char *text, size_t length);
     void (*record)(void *context, size_t line,
@@ -147,17 +151,17 @@ typedef struct csv_reader {
     void *context;
 } csv_reader;
 
-/* Returns the length of the byte-order mark at the beginning of a text: 3, or 0 if there is
- * none. */
+/* Returns the length of the byte-order mark at the beginning of a text, which is 3, or 0 if there
+ * is none. */
 size_t byte_order_mark(const char *text, size_t length);
 
-/* Reads a whole file and returns its number of lines. Ends the program with an error if it is not
-   CSV. */
+/* Reads a whole file and returns its number of lines. Ends the program with an error if the file is
+   not valid CSV. */
 size_t csv_read(const struct input_file *from, const csv_reader *reader);
 
 /* ---- csv_table.c: the rows of a CSV or .pqt file as items ---- */
 
-/* Strings one after the other, each terminated by a zero. */
+/* Strings that are stored one after the other, each terminated by a zero byte. */
 typedef struct texts {
     char *bytes;
     size_t length, capacity;
@@ -165,113 +169,118 @@ typedef struct texts {
 
 /* The columns of a file. */
 typedef struct table_columns {
-    texts names;     /* the names in all columns; empty unless they are kept (table_read_all) */
-    size_t *name_at; /* the index of each in `names` */
+    texts names;     /* the names of all columns; empty unless table_read_all kept them */
+    size_t *name_at; /* the index of each name in `names` */
     size_t name_at_capacity;
     size_t count;
     int places;     /* the number of coordinates: 2, or 4 for a box */
-    size_t rank[4]; /* the columns of the coordinates */
-    size_t id;      /* the column of ids; SIZE_MAX: there is none */
+    size_t rank[4]; /* the indices of the columns with coordinates */
+    size_t id;      /* the index of the column with ids; SIZE_MAX: there are no ids */
 } table_columns;
 
-/* The rows of a file, each with one item. */
+/* The rows of a file, each of which has one item. */
 typedef struct table {
     pqt_item *items;
     size_t count, capacity;
     bool has_ids;
-    bool is_geographic; /* the columns are lon,lat: y points up */
+    bool is_geographic; /* the columns are lon,lat, so y points up */
     table_columns columns;
-    texts kept;      /* for each row all fields except position and id, if they are kept */
-    size_t *kept_at; /* the index of each row's fields in `kept` */
+    texts kept;      /* for each row, all fields except the position and the id, if they are kept */
+    size_t *kept_at; /* the index in `kept` at which the fields of each row begin */
     size_t kept_at_capacity, kept_rows;
-    struct item_row *by_item; /* the rows sorted by item, made by the first look-up */
+    struct item_row *by_item; /* the rows sorted by item; the first look-up makes this array */
     const pqt_tree *tree;     /* the version of a .pqt file; NULL: the file is CSV */
 } table;
 
 /*
  * Reads the items of a file; "-" is standard input. Ends the program at the first error in it. A
- * .pqt file that holds a tree counts as CSV with the columns id,min_x,min_y,max_x,max_y and its
- * items in tree order.
+ * .pqt file with a tree counts as a CSV file with the columns id,min_x,min_y,max_x,max_y and with
+ * the items in tree order.
  */
 table table_read(const char *file);
-table table_from(struct input_file *from); /* reads a file that is open */
+table table_from(struct input_file *from); /* reads a file that is already open */
 
-/* Reads the same, and keeps the other columns and all names, so that rows can be written. */
+/* Reads the items in the same way, and also keeps the other columns and all names, so that rows can
+   be written. */
 table table_read_all(const char *file);
 
 void table_free(table *rows);
 
-/* Returns true if a column holds neither a coordinate nor an id. */
+/* Returns true if a column contains neither coordinates nor ids. */
 bool column_is_other(const table_columns *columns, size_t column);
 
-/* Returns the kept fields of a row, by its number from 0: strings one after the other. */
+/* Returns the kept fields of a row, whose number is counted from 0. They are strings, one after the
+   other. */
 const char *table_fields(const table *rows, size_t row);
 
 /* Returns the kept field after `field`. */
 const char *next_field(const char *field);
 
-/* Returns the first row with an item that the table holds. */
+/* Returns the first row with the given item, which must be in the table. */
 size_t table_row(table *rows, const pqt_item *item);
 
-/* Compares by id, then by the coordinates. Returns a negative number, 0 or a positive number. */
+/* Compares items by id, then by their coordinates. Returns a negative number, 0 or a positive
+   number. */
 int compare_items(const pqt_item *a, const pqt_item *b);
 
-/* Makes a version from items. `file` is named in the message of a failure. */
+/* Makes a version from items. `file` is the name in the message if that fails. */
 const pqt_tree *tree_of_items(const pqt_item *items, size_t count, const char *file);
 
-/* ---- csv_write.c: rows as CSV in the columns of their file (table_read_all) ---- */
+/* ---- csv_write.c: rows as CSV with the columns of their file (table_read_all) ---- */
 
 const char *column_name(const table_columns *columns, size_t column);
 
-/* A name or prefix that a command adds to the columns of a file. */
+/* A name or a prefix of names that a command adds to the columns of a file. */
 typedef struct added_name {
     char text[40];
 } added_name;
 
-/* `stem`, or `stem` with a number, so that no column has this name: distance, distance_2, ... */
+/* Returns `stem`, if necessary with a number after it, so that no column has this name: distance,
+   distance_2, ... */
 added_name unused_name(const table_columns *columns, const char *stem);
 
-/* Returns a prefix with which no column's name begins: second_, second_2_, ... */
+/* Returns a prefix with which no column name begins: second_, second_2_, ... */
 added_name unused_prefix(const table_columns *columns, const char *stem);
 
-/* Write a field, quoted if necessary; the second function writes prefix and name as one field. */
+/* Write a field, in quotes if necessary. The second function writes prefix and name as one
+   field. */
 void write_field(FILE *stream, const char *text);
 void write_prefixed(FILE *stream, const char *prefix, const char *name);
 
-/* Writes the names of all columns, each with the prefix. A file without ids gets a column id
-   first. */
+/* Writes the names of all columns, each with the prefix. If the file has no ids, writes the name of
+   a column with ids first. */
 void write_names(FILE *stream, const table_columns *columns, const char *prefix);
 
-/* Writes a row in these columns: an item and its kept fields. */
+/* Writes a row with these columns, from an item and its kept fields. */
 void write_cells(FILE *stream, const table_columns *columns, const pqt_item *item,
                  const char *fields);
 
-/* Writes an item's value of one column. Advances `field` if it was a kept field. */
+/* Writes the field of a row in one column. If it is a kept field, advances `field` to the next
+   one. */
 void write_cell(FILE *stream, const table_columns *columns, size_t column, const pqt_item *item,
                 const char **field);
 
-/* Writes the first row with an item. */
+/* Writes the first row with the given item. */
 void write_item(FILE *stream, table *rows, const pqt_item *item);
 
 /* ---- out.c: output files that are replaced completely or not at all ---- */
 
 /* Opens a temporary file that output_close renames to `file`; "-" is standard output. If the
-   program ends before that, the file keeps its old contents. A command has at most three
-   outputs. */
+   program ends earlier, the file keeps its old contents. A command has at most three outputs. */
 FILE *output_open(const char *file);
 
-/* Returns true if a file is a store, by its first bytes. A pipe is not read: its bytes would be
-   lost. */
+/* Returns true if the first bytes of a file are those of a store. Returns false for a pipe without
+   reading it, since its bytes would be lost. */
 bool file_is_store(const char *file);
 
-/* Renames all open outputs to their final names. Ends the program with an error if any could not be
-   written. */
+/* Renames the temporary files of all open outputs to their final names. Ends the program with an
+   error if an output could not be written. */
 void output_close(void);
 
 /* Removes the temporary files of all open outputs. */
 void output_discard(void);
 
-/* Flushes and closes standard output. Ends the program with an error if it could not be written. */
+/* Flushes and closes standard output. Ends the program with an error if that fails. */
 void finish_standard_output(void);
 
 /* Ends the program with an error if an output would replace an input. */
@@ -281,19 +290,21 @@ void output_guard(const char *file, const char *input);
 void output_guard_twin(const char *option, const char *file, const char *other_option,
                        const char *other);
 
-/* Ends the program with an error if two inputs are both standard input. The second may be NULL. */
+/* Ends the program with an error if both inputs are standard input. The second one may be NULL. */
 void input_guard(const char *file, const char *other);
 
 /* ---- out.c: a progress bar on standard error ---- */
 void progress_begin(const char *label,
-                    uint64_t total); /* total 0: unknown; then only the amount done is shown */
-void progress_at(uint64_t done);     /* cheap: draws at most ten times a second */
+                    uint64_t total); /* 0: the total is unknown, and only the amount done is
+                                        shown */
+void progress_at(uint64_t done);     /* cheap, because it draws at most ten times a second */
 void progress_end(void);             /* erases the bar */
 
-/* The name by which the program was called. */
+/* The name by which the user called the program. */
 extern const char *program_name;
 
-/* Returns the memory of the program's versions: the default memory. Exits on failure. */
+/* Returns the memory of the program's versions, which is the default memory. Ends the program on
+   failure. */
 pqt_memory *tool_memory(void);
 
 #endif

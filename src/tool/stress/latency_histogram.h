@@ -8,7 +8,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* 32 buckets for each doubling: a quantile is accurate to 3 %, the longest duration is exact. */
+/* There are 32 buckets for each power of two, so a quantile is accurate to 3 %. The longest
+   duration is exact. */
 enum { HISTOGRAM_STEPS = 32, HISTOGRAM_BUCKETS = 60 * HISTOGRAM_STEPS };
 
 /* A histogram of durations in nanoseconds. Initialise it with {0}. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* answer.c: answers of the web server, and tests of the page that a request comes from. */
+/* answer.c: sends the answers of the web server, and tests from which page a request comes. */
 #include "config.h"
 
 #include "tool/studio/answer.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* answer.h: answers of the web server, and tests of the page that a request comes from. */
+/* answer.h: sends the answers of the web server, and tests from which page a request comes. */
 #ifndef ANSWER_H
 #define ANSWER_H
 
@@ -7,7 +7,8 @@
 
 #include <microhttpd.h>
 
-/* The policy of the pages: everything comes from the server, and nothing else is allowed. */
+/* The content security policy of the pages: everything is loaded from the server, and nothing else
+   is allowed. */
 #define CONTENT_SECURITY_POLICY                                                                    \
     "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'; "               \
     "style-src 'self'; img-src 'self' blob: data:; base-uri 'none'; form-action 'none'; "          \
@@ -16,19 +17,20 @@
 /* The statuses of RFC 9110 whose names differ between versions of libmicrohttpd. */
 enum { CONTENT_TOO_LARGE = 413, UNPROCESSABLE = 422 };
 
-/* Answers with a response of a media type, and destroys the response. */
+/* Answers with a response of the given media type, and destroys the response. */
 enum MHD_Result answer(struct MHD_Connection *connection, unsigned status,
                        struct MHD_Response *response, const char *type);
 
-/* Answers with a text, which is copied. */
+/* Answers with a text, which it copies. */
 enum MHD_Result answer_text(struct MHD_Connection *connection, unsigned status, const char *text);
 
-/* Returns true if a request names no page that it comes from, or a page of this server. Browsers
- * send no Origin for an image, but they do say if it is for a page of another site. */
+/* Returns true if a request does not name a page that it comes from, or if that page is from this
+ * server. For an image, browsers send no Origin, but they do say whether it is for a page of
+ * another site. */
 bool is_no_other_origin(struct MHD_Connection *connection);
 
-/* Returns whether a request may change something: a page of another origin cannot send the header
-   that is required. */
+/* Returns true if a request may change something. It must have a header that a page of another
+   origin cannot send. */
 bool may_change(struct MHD_Connection *connection);
 
 #endif

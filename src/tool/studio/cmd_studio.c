@@ -50,12 +50,12 @@ typedef struct request {
     unsigned port;
     bool no_browser;
     offered_files files;
-    char **shared; /* the paths of stores and the addresses of lines among the arguments */
+    char **shared; /* the paths of stores and the addresses of lines that were given as arguments */
     size_t shared_count, shared_capacity;
 } request;
 
-/* Returns true for the address of a line, a file that holds a store, and a name that ends in
-   .pqts. */
+/* Returns true if an argument is the address of a line, the name of a file that contains a store,
+   or a name that ends in .pqts. */
 static bool
 is_shared(const char *argument)
 {
@@ -65,7 +65,8 @@ is_shared(const char *argument)
            (length > needed && strcmp(argument + length - needed, ending) == 0);
 }
 
-/* Returns the name that pages use: the name of the file without its folder, or that of the line. */
+/* Returns the name that pages use, which is the name of the file without its folder, or the name of
+   the line. */
 static const char *
 name_of_shared(const char *argument)
 {
@@ -123,7 +124,7 @@ read_request(poptContext context)
 
 extern char **environ;
 
-/* Opens a page in the browser of the desktop, if there is one. */
+/* Opens a page in the desktop's browser, if there is one. */
 static void
 open_browser(char *page)
 {
@@ -132,12 +133,12 @@ open_browser(char *page)
     pid_t child;
     if (getenv("DISPLAY") == NULL && getenv("WAYLAND_DISPLAY") == NULL)
         return;
-    signal(SIGCHLD, SIG_IGN); /* nothing waits for it */
+    signal(SIGCHLD, SIG_IGN); /* so that no process has to wait for the child */
     if (posix_spawnp(&child, arguments[0], NULL, NULL, arguments, environ) != 0)
         printf("There is no xdg-open: open the page in a browser.\n");
 }
 
-/* Opens the stores and lines. */
+/* Opens the stores and the lines. */
 static shared_places
 open_shared(const request *req)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * event_stream.c: streams of events to pages.
+ * event_stream.c: sends streams of events to pages.
  *
- * A stream without an event to send is suspended, so its connection costs nothing and has no time
- * limit. A stream that is sending has the time limit of the server: a page that does not read loses
- * its stream.
+ * While a stream has no event to send, it is suspended, so its connection costs nothing and has no
+ * time limit. While it is sending, the time limit of the server applies, so a page that does not
+ * read loses its stream.
  */
 #include "config.h"
 
@@ -23,15 +23,15 @@ typedef struct event_stream {
     event_channel *channel;
     struct event_stream *next, **link;
     struct MHD_Connection *connection;
-    uint64_t place; /* the number of events that were taken */
-    char *text;     /* the text being sent; NULL: none */
+    uint64_t place; /* the number of events that the stream has sent or skipped */
+    char *text;     /* the text that is being sent; NULL: there is none */
     size_t size, sent;
     bool is_suspended, is_beaten;
 } event_stream;
 
 struct event_channel {
-    char *events[KEPT_EVENTS]; /* a ring */
-    uint64_t count;            /* the number of all events */
+    char *events[KEPT_EVENTS]; /* a ring buffer with the last events */
+    uint64_t count;            /* the number of all events so far */
     event_stream *streams;
     bool is_ending;
 };
@@ -55,7 +55,8 @@ close_channel(event_channel *channel)
     free(channel);
 }
 
-/* Returns an event as the lines of a stream, after another line; NULL if memory is exhausted. */
+/* Returns an event in the format of a stream, after another line. Returns NULL if there is no
+   memory. */
 static char *
 event_text(const char *before, const char *line)
 {
@@ -109,7 +110,7 @@ take_text(event_stream *stream)
     }
     stream->text = strdup(event);
     if (stream->text == NULL)
-        return; /* the next event or beat tries again */
+        return; /* the next event or comment tries again */
     stream->is_beaten = false;
     stream->place += has_events;
     stream->size = strlen(stream->text);
@@ -158,7 +159,8 @@ make_stream(event_channel *channel, struct MHD_Connection *connection, const cha
             const char *second)
 {
     event_stream *stream = streams_open < MOST_STREAMS ? calloc(1, sizeof *stream) : NULL;
-    char *text = event_text("retry: 500\n", first); /* milliseconds until it opens again */
+    char *text = event_text("retry: 500\n", first); /* the page reconnects after this many
+                                                       milliseconds */
     if (text != NULL && second != NULL) {
         char *both = event_text(text, second);
         free(text);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* offered_file.c: the files on the command line of `pqt studio`, and replacing one of them. */
+/* offered_file.c: keeps the list of files on the command line of `pqt studio`, and replaces
+   files. */
 #include "config.h"
 
 #include "tool/studio/offered_file.h"
@@ -62,7 +63,7 @@ offer_shared(offered_files *files, const char *name)
     add_file(files, (offered_file){NULL, name, true});
 }
 
-/* Writes the names as an array: of all, or of shared histories only. */
+/* Writes names as a JSON array, either of all files or only of the shared histories. */
 static void
 write_names_as_json(FILE *stream, const offered_files *files, bool shared_only)
 {
@@ -165,7 +166,7 @@ append_replacement(replacement *new_contents, const void *bytes, size_t size)
     }
 }
 
-/* Reads the version of a .pqt file. Returns whether it could. */
+/* Reads the version in a .pqt file. Returns true if that succeeded. */
 static bool
 holds_version(const char *path, pqt_error *error)
 {

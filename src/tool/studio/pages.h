@@ -2,9 +2,9 @@
 /*
  * pages.h: the files of the studio, which are part of the program.
  *
- * pages.c is written by the script embed when the program is built, from src/studio and from the
- * package for JavaScript. Without pqt.wasm, which `make studio` compiles, pages.c has the other
- * files only, and studio_is_complete is false.
+ * When the program is built, the script embed writes pages.c from src/studio and from the package
+ * for JavaScript. If pqt.wasm, which `make studio` compiles, does not exist, pages.c contains only
+ * the other files, and studio_is_complete is false.
  */
 #ifndef PAGES_H
 #define PAGES_H
@@ -13,7 +13,7 @@
 #include <stddef.h>
 
 typedef struct studio_page {
-    const char *path; /* without a slash at its beginning */
+    const char *path; /* has no slash at its beginning */
     const unsigned char *bytes;
     size_t size;
 } studio_page;

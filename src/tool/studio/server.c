@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * server.c: the web server of `pqt studio`, on libmicrohttpd.
+ * server.c: the web server of `pqt studio`, which uses libmicrohttpd.
  *
- * One thread does everything. It serves the pages of the program, the data of the examples and the
- * files of the command line, replaces these files, and answers pages that share a history.
+ * A single thread does all work. It serves the pages of the program, the data of the examples and
+ * the files on the command line. It replaces these files, and answers pages that share a history.
  *
- * A request is refused if it names a host: a page of another site can have its name resolve to this
- * machine, but it cannot have a numeric address as its name. A request that changes something needs
- * a header that a page of another origin may not send.
+ * A request is refused if its host is a name other than localhost: another site can make its name
+ * resolve to this machine, but its name cannot be a numeric address. A request that changes
+ * something needs a header that a page of another origin may not send.
  */
 #include "config.h"
 
@@ -42,7 +42,7 @@ struct studio_server {
     const offered_files *files;
     const shared_places *shared;
     unsigned port;
-    time_t next_beat; /* when to call beat_streams next, as a time of clock_seconds */
+    time_t next_beat; /* the time of the next call of beat_streams, by clock_seconds */
 };
 
 /* ---- Answers ---- */
@@ -61,7 +61,7 @@ answer_file(struct MHD_Connection *connection, const char *path, const char *typ
                   MHD_create_response_from_fd64((uint64_t)status.st_size, descriptor), type);
 }
 
-/* Returns the media type of a file by its name. */
+/* Returns the media type for the name of a file. */
 static const char *
 media_type(const char *name)
 {
@@ -84,7 +84,7 @@ media_type(const char *name)
 
 /* ---- Requests ---- */
 
-/* Returns whether the host of a request is a numeric address or localhost. */
+/* Returns true if the host of a request is a numeric address or localhost. */
 static bool
 is_known_host(const char *host)
 {
@@ -154,7 +154,7 @@ answer_get(struct MHD_Connection *connection, const studio_server *server, const
     return answer_text(connection, MHD_HTTP_NOT_FOUND, "there is no such page\n");
 }
 
-/* The work of a PUT: it replaces a file, or changes a shared history. */
+/* A PUT that is being received. It replaces a file or changes a shared history. */
 typedef struct upload {
     replacement *file;
     shared_upload *change;
@@ -170,7 +170,7 @@ drop_upload(upload *arriving)
     free(arriving);
 }
 
-/* Begins to replace a file. Returns false if it has answered that it cannot. */
+/* Begins to replace a file. If that fails, answers with the reason and returns false. */
 static bool
 begin_file(struct MHD_Connection *connection, const studio_server *server, const char *path,
            upload *arriving, enum MHD_Result *result)
@@ -213,7 +213,7 @@ begin_put(struct MHD_Connection *connection, const studio_server *server, const 
     return result;
 }
 
-/* Handles a part of a PUT. `state` is the upload. */
+/* Handles one piece of the contents of a PUT. `state` is the upload. */
 static enum MHD_Result
 take_put(struct MHD_Connection *connection, const studio_server *server, const char *path,
          const char *bytes, size_t *size, void **state)
@@ -236,8 +236,8 @@ take_put(struct MHD_Connection *connection, const studio_server *server, const c
     return answer_text(connection, UNPROCESSABLE, arriving->file->failure);
 }
 
-/* The first call for a request has only its headers. For a PUT, further calls have its contents,
-   and the last call has none. */
+/* Is called several times for each request. The first call has only the headers. For a PUT, further
+   calls have the contents, and the last call has none. */
 static enum MHD_Result
 take_request(void *context, struct MHD_Connection *connection, const char *url, const char *method,
              const char *version, const char *bytes, size_t *size, void **state)
@@ -257,8 +257,8 @@ take_request(void *context, struct MHD_Connection *connection, const char *url, 
     return answer_get(connection, server, url + 1);
 }
 
-/* Replaces %XX by bytes, in place, and returns the length. %00 is not replaced, because it would
- * end the text. */
+/* Replaces %XX with bytes in place, and returns the new length. Does not replace %00, because it
+ * would end the text. */
 static size_t
 unescape(void *context, struct MHD_Connection *connection, char *text)
 {
@@ -353,7 +353,7 @@ clock_seconds(void)
     return now.tv_sec;
 }
 
-/* Publishes the versions that other programs pushed, and detects pages that have closed. */
+/* Publishes the versions that other programs pushed, and detects pages that were closed. */
 static void
 look_after_shared(studio_server *server, int ready, const fd_set *readable)
 {
@@ -370,7 +370,7 @@ look_after_shared(studio_server *server, int ready, const fd_set *readable)
         server->next_beat = clock_seconds() + BEAT_SECONDS;
 }
 
-/* Adds the descriptors that become readable when other programs pushed. */
+/* Adds the descriptors that become readable when another program has pushed. */
 static void
 add_descriptors(const studio_server *server, fd_set *readable, int *last)
 {
@@ -383,7 +383,8 @@ add_descriptors(const studio_server *server, fd_set *readable, int *last)
     }
 }
 
-/* Returns the time to wait: until the daemon's timeout or the next beat, whichever is earlier. */
+/* Returns the time to wait, which ends at the timeout of the daemon or at the next beat, whichever
+   is earlier. */
 static struct timespec
 time_to_wait(const studio_server *server)
 {
@@ -395,8 +396,8 @@ time_to_wait(const studio_server *server)
     return (struct timespec){(time_t)(limit / 1000), (long)(limit % 1000) * 1000000};
 }
 
-/* Waits until a socket is ready, the timeout expires, or a signal arrives; then answers. Returns
-   false after a signal that ends the server. */
+/* Waits until a socket is ready, the timeout expires, or a signal arrives. Then answers requests.
+   Returns false after a signal that ends the server. */
 static bool
 serve_once(studio_server *server, const sigset_t *unblocked)
 {
@@ -419,7 +420,8 @@ serve_once(studio_server *server, const sigset_t *unblocked)
     return true;
 }
 
-/* Signals are blocked except during the wait, so none is missed between two waits. */
+/* Runs the server. Signals are blocked except during the wait, so that none is missed between two
+   waits. */
 void
 server_run(studio_server *server)
 {

@@ -8,15 +8,16 @@
 
 typedef struct studio_server studio_server;
 
-/* Starts a server; port 0 means any free port. From then on, signals that end the program end
-   server_run instead. Ends the program with an error if it cannot. */
+/* Starts a server. Port 0 means any free port. From then on, signals that would end the program
+   make server_run return instead. Ends the program with an error if the server cannot be
+   started. */
 studio_server *server_start(const char *address, unsigned port, const offered_files *files,
                             const shared_places *shared);
 
-/* Returns the port. */
+/* Returns the port on which the server listens. */
 unsigned server_port(const studio_server *server);
 
-/* Answers requests until the program is interrupted or terminated, and stops the server. */
+/* Answers requests until the program is interrupted or terminated, and then stops the server. */
 void server_run(studio_server *server);
 
 #endif

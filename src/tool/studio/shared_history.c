@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* shared_history.c: a history that pages share: its states, its versions as bytes, and its JSON. */
+/* shared_history.c: a history that pages share, with its states, its versions as bytes, and its
+   JSON. */
 #include "config.h"
 
 #include "tool/studio/shared_history.h"
@@ -213,7 +214,8 @@ read_from_bytes(void *bytes, size_t capacity, size_t *count, void *context)
     return true;
 }
 
-/* Returns the version of a push; NULL if the bytes are not a version of this kind. */
+/* Makes the version of a push from its bytes. Returns NULL if they are not a version of this
+   kind. */
 static const void *
 decode_version(const shared_history *shared, const shared_change *change, pqt_error *error)
 {

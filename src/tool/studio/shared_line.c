@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * shared_line.c: a line, which pages share with programs on other machines.
+ * shared_line.c: a line that pages share with programs on other machines.
  *
- * The thread of the server pushes and reads. Another thread follows the line over its own
- * connection, and writes a byte to a pipe when a version arrives, and when the connection to the
- * database breaks or is restored.
+ * The thread of the server pushes and reads versions. Another thread follows the line over a
+ * connection of its own. It writes a byte to a pipe when a version arrives, and when the connection
+ * to the database is lost or restored.
  */
 #include "config.h"
 
@@ -20,22 +20,22 @@
 #include <time.h>
 #include <unistd.h>
 
-/* The maximum number of versions that pages list: the newest ones. */
+/* The maximum number of versions that pages list, which are the newest ones. */
 enum { MOST_LISTED = 10000 };
 
-/* The maximum number of versions in an event. After more, pages fetch the state. */
+/* The maximum number of versions in an event. If there are more, pages fetch the state instead. */
 enum { MOST_IN_EVENT = 100 };
 
-/* Seconds for which a call tries to find a lost database again. The server answers no request
- * meanwhile. */
+/* The time for which a call tries to reach a lost database again, in seconds. The server does not
+ * answer requests in the meantime. */
 static const double PATIENCE = 2;
 
 struct follower {
-    pqt_line *line; /* used by the thread only */
+    pqt_line *line; /* used only by the thread */
     pthread_t thread;
-    int ends[2]; /* the ends of the pipe: to read, to write */
+    int ends[2]; /* the ends of the pipe: the first is read, the second is written */
     atomic_bool is_ending;
-    atomic_bool is_server_lost; /* the server has not found the database again */
+    atomic_bool is_server_lost; /* the server has not reached the database again */
 };
 
 /* ---- Following ---- */
@@ -43,7 +43,7 @@ struct follower {
 static void
 wake_server(const struct follower *follower)
 {
-    /* a full pipe also wakes the server */
+    /* if the pipe is full, the server wakes up anyway */
     if (write(follower->ends[1], "", 1) < 0)
         return;
 }
@@ -56,7 +56,8 @@ follow(void *context)
     bool is_lost = false;
     if (!pqt_thread_attach(&failure))
         die_error(NULL, &failure);
-    wake_server(follower); /* for the versions between the last fetch and this wait */
+    wake_server(follower); /* there may be versions that were pushed between the last fetch and this
+                              wait */
     while (!atomic_load(&follower->is_ending)) {
         pqt_error error = {0};
         const uint64_t before = pqt_line_number(follower->line);
@@ -72,7 +73,7 @@ follow(void *context)
     return NULL;
 }
 
-/* Starts the thread with all signals blocked. */
+/* Starts the thread. All signals are blocked in it. */
 static void
 start_following(shared_history *shared, pqt_line *line)
 {
@@ -95,7 +96,8 @@ line_descriptor(const shared_history *shared)
     return shared->follower->ends[0];
 }
 
-/* Sets the number of the state by that of the line. Returns true if it changed. */
+/* Sets the number of the state from the number of the newest version. Returns true if it
+   changed. */
 static bool
 take_number(shared_history *shared)
 {
@@ -104,7 +106,7 @@ take_number(shared_history *shared)
     return shared->number != before;
 }
 
-/* Returns the event for the versions after a number. */
+/* Returns the event for the versions after the given number. */
 static char *
 news_as_json(shared_history *shared, uint64_t after)
 {
@@ -133,7 +135,7 @@ line_hear(shared_history *shared)
 
 /* ---- Changes ---- */
 
-/* Copies a label. A label that is too long for a line is cut between two characters. */
+/* Copies a label. If it is too long for a line, cuts it between two characters. */
 static void
 copy_label(char label[PQT_LINE_TEXT + 1], const char *text)
 {
@@ -161,7 +163,8 @@ change_line(shared_history *shared, const shared_change *change, const void *ver
     }
     switch (error->status) {
     case PQT_ERROR_CONFLICT:
-        wake_server(shared->follower); /* the server then fetches, and all pages get the event */
+        wake_server(shared->follower); /* the server then fetches the versions, and all pages
+                                          receive the event */
         return SHARED_BEHIND;
     case PQT_ERROR_STREAM:
     case PQT_ERROR_MEMORY:
@@ -182,7 +185,7 @@ line_version_of(shared_history *shared, uint64_t number, pqt_error *error)
 
 typedef struct entry_writer {
     FILE *stream;
-    uint64_t first; /* the first one that is listed */
+    uint64_t first; /* the number of the first version that is listed */
     bool is_first;
 } entry_writer;
 

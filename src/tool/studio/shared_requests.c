@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* shared_requests.c: the requests of pages for shared histories. */
+/* shared_requests.c: handles the requests of pages for shared histories. */
 #include "config.h"
 
 #include "tool/studio/shared_requests.h"
@@ -9,12 +9,13 @@
 
 #include "tool/studio/answer.h"
 
-/* The largest version that a page may push, and the most bytes of versions that may arrive at the
-   same time. */
+/* The maximum size of a version that a page may push, and the maximum number of bytes of versions
+   that may be arriving at the same time. */
 #define MOST_VERSION_BYTES ((size_t)64 * 1024 * 1024)
 #define MOST_ARRIVING_BYTES (2 * MOST_VERSION_BYTES)
 
-/* The bytes of all versions that are being sent at one time. A larger one is sent alone. */
+/* The maximum number of bytes of versions that are being sent at the same time. A larger version is
+   sent on its own. */
 #define MOST_SENT_BYTES (2 * MOST_VERSION_BYTES)
 
 static size_t arriving_bytes, sent_bytes;
@@ -23,7 +24,7 @@ struct shared_upload {
     const shared_place *place;
     char *bytes;
     size_t size, capacity;
-    unsigned status; /* the status of the answer, if it has failed; 0 otherwise */
+    unsigned status; /* the status of the answer if the request has failed; otherwise 0 */
 };
 
 void
@@ -45,8 +46,8 @@ close_shared(shared_places *places)
     *places = (shared_places){NULL, 0, 0};
 }
 
-/* Returns the history that a path names, and sets `request` to what comes after the name; NULL if
-   there is none. */
+/* Returns the history that a path names, and sets `request` to the part of the path after the name.
+   Returns NULL if there is no such history. */
 static const shared_place *
 find_place(const shared_places *places, const char *path, const char **request)
 {
@@ -68,8 +69,8 @@ argument(struct MHD_Connection *connection, const char *name)
     return value != NULL ? value : "";
 }
 
-/* Reads an argument that is a whole number; a missing one is 0. Returns false if it is
-   malformed. */
+/* Reads an argument that is a whole number. If it is missing, it counts as 0. Returns false if it
+   is malformed. */
 static bool
 number_argument(struct MHD_Connection *connection, const char *name, uint64_t *number)
 {
@@ -78,7 +79,7 @@ number_argument(struct MHD_Connection *connection, const char *name, uint64_t *n
     return text[0] == '\0' || read_id(text, strlen(text), number);
 }
 
-/* Answers with bytes, which it frees. */
+/* Answers with bytes, and frees them. */
 static enum MHD_Result
 answer_bytes(struct MHD_Connection *connection, char *bytes, size_t size, const char *type)
 {
@@ -119,8 +120,8 @@ free_outgoing(void *context)
     free(version);
 }
 
-/* Answers with the bytes of a version, which it frees, unless others that are being sent leave too
-   little room. */
+/* Answers with the bytes of a version, and frees them. Refuses if the versions that are being sent
+   leave too little room. */
 static enum MHD_Result
 send_version(struct MHD_Connection *connection, char *bytes, size_t size)
 {
@@ -215,7 +216,7 @@ begin_shared_upload(struct MHD_Connection *connection, const shared_places *plac
     return upload;
 }
 
-/* Frees the bytes that arrived. */
+/* Frees the bytes that have arrived. */
 static void
 forget_bytes(shared_upload *upload)
 {

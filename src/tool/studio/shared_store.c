@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* shared_store.c: the history of a store, which pages share with its undo position. */
+/* shared_store.c: the history of a store, which pages share together with its undo position. */
 #include "config.h"
 
 #include "tool/studio/shared_store.h"
@@ -22,7 +22,7 @@ open_for(const char *path, pqt_store_access access, pqt_error *error)
     return pqt_store_open(path, &options, error);
 }
 
-/* Gives an empty store its first version. */
+/* Adds the first version to an empty store. */
 static void
 begin_history(shared_history *shared)
 {
@@ -38,7 +38,8 @@ begin_history(shared_history *shared)
 
 /* ---- Changes ---- */
 
-/* Returns the time of a push: that of the clock, unless the current entry is later. */
+/* Returns the time for a push, which is the time of the clock or, if that is later, the time of the
+   current entry. */
 static double
 time_of_push(const shared_history *shared)
 {
@@ -48,7 +49,8 @@ time_of_push(const shared_history *shared)
     return now >= current.time ? now : NAN;
 }
 
-/* Makes a change in memory, and keeps a failure to write the undo position in the store. */
+/* Makes a change in memory. If the undo position then cannot be written to the store, keeps that
+   failure. */
 static bool
 make_store_change(shared_history *shared, const shared_change *change, const void *version,
                   pqt_error *error)
@@ -80,7 +82,7 @@ change_store(shared_history *shared, const shared_change *change, const void *ve
              pqt_error *error)
 {
     const uint64_t before = pqt_history_current(shared->history);
-    (void)pqt_store_get_error(shared->store, NULL); /* drops the error of an earlier change */
+    (void)pqt_store_get_error(shared->store, NULL); /* discards the error of an earlier change */
     const bool is_written = make_store_change(shared, change, version, error) &&
                             pqt_store_get_error(shared->store, error);
     if (!is_written && pqt_history_current(shared->history) == before)

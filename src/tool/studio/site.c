@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* site.c: writes the studio as a folder that any web server can serve. */
+/* site.c: writes the studio to a folder that any web server can serve. */
 #include "config.h"
 
 #include "tool/studio/site.h"
@@ -23,7 +23,7 @@ make_folder(const char *path)
         die(path, 0, "cannot be made a folder (%s)", strerror(errno == EEXIST ? ENOTDIR : errno));
 }
 
-/* Writes a file below the folder, and makes the folders on its path. */
+/* Writes a file below the folder, and creates the folders on its path. */
 static void
 write_file(const char *folder, const char *name, const void *bytes, size_t size)
 {
@@ -40,7 +40,7 @@ write_file(const char *folder, const char *name, const void *bytes, size_t size)
     free(path);
 }
 
-/* Copies a file to a name below the folder. */
+/* Copies a file to a given name below the folder. */
 static void
 copy_file(const char *folder, const char *name, const char *from)
 {
