@@ -23,7 +23,7 @@ typedef struct offered_files {
    name ends in .csv, .png or .pqt and differs from the names of all earlier files. */
 void offer_file(offered_files *files, const char *path);
 
-/* Adds a shared history. Ends the program with an error if a file has its name. */
+/* Adds a shared history. Ends the program with an error if a file has the same name. */
 void offer_shared(offered_files *files, const char *name);
 
 /* Returns the file with the given name, or NULL if there is none. */
