@@ -40,8 +40,7 @@ const char *dot_width(size_t items);
 
 /* A picture. Initialise it with zeros. */
 typedef struct picture {
-    char *
-        output; /* the file; NULL: no picture, and only picture_option may be called */
+    char *output; /* NULL: no picture; then only picture_option may be called */
     bool flip_y;
     pqt_svg_sign sign; /* the sign for items in the legend; set by picture_adapt */
     pqt_svg svg;       /* valid between picture_begin and picture_end */
