@@ -52,8 +52,8 @@ _Noreturn void pqti_precondition_failed(const char *function, const char *senten
 _Noreturn void pqti_broken(const char *function, const char *sentence);
 
 /*
- * PQT_ASSERT checks a precondition within the public function itself. PQT_ASSERT_IN checks one on
- * behalf of the public function that it is given, or of NULL: see pqti_precondition_failed.
+ * PQT_ASSERT checks a precondition within the public function itself. PQT_ASSERT_IN checks one
+ * elsewhere, and is given the name of the public function, or NULL: see pqti_precondition_failed.
  * PQT_INVARIANT checks a property that the library must preserve whatever the caller does. NDEBUG
  * removes all three. With PQT_TRAPS they trap without a message, which makes the code smaller: see
  * bindings/js/build_wasm. test/check_misuse checks that no message names an internal function.

@@ -21,8 +21,8 @@
 #include "base/exact.h"
 
 /*
- * A polygon of 1 to 8 vertices, in the order that pqt_convex prescribes, grown by a radius, at a
- * position.
+ * A polygon of 1 to 8 vertices that is grown by a radius and placed at a position. The vertices are
+ * in the order that pqt_convex prescribes.
  */
 typedef struct pqti_placed {
     const pqt_vec *vertices;

@@ -165,7 +165,7 @@ pqti_prepared_ray_touches(const pqti_prepared_ray *ray, const pqt_box *box)
 #define POSITION_ERROR 0x1p-48
 
 /*
- * Returns the coordinate of a line at a fraction on one axis, plus an error bound in the direction
+ * Returns one coordinate of the point at a fraction of a line, plus an error bound in the direction
  * of the line. Returns infinity on overflow.
  */
 static inline double

@@ -85,7 +85,7 @@ is_marking(pqti_heap *heap)
 
 /* ---- Fork ---- */
 
-/* A fork waits until every other thread has finished its slice of a cycle or its other change of
+/* A fork waits until no other thread is within a slice of a cycle or within any other change of
    a heap. So the child gets each heap in a state from which it can continue the cycle. */
 static void
 before_fork(void)

@@ -294,7 +294,7 @@ forget_pinned(pqti_heap *heap)
     heap->unvisited = heap->unvisited->next;
 }
 
-/* Visits a thread at the end of marking: shades at most *blocks of the versions in its ring, and
+/* Visits a thread at the end of marking: shades at most *blocks versions in its ring, and
    proceeds to the next thread once the ring is empty. Returns false if the thread has an open
    scope that began before the current epoch. */
 static bool

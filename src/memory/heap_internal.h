@@ -16,7 +16,7 @@
  *     grey    the cycle has reached it, but there was no room for it on the mark stack
  *     young   a thread has taken it since the cycle began
  *
- * A sweep frees the blocks that are used and not marked, young or cached.
+ * A sweep frees the used blocks that are neither marked, young nor cached.
  *
  * In builds with --enable-debug, the sweep does not free the blocks of unreachable versions at
  * once. They remain used for a while, in *quarantine*: see PQTI_QUARANTINE. A sixth bit marks these
@@ -182,7 +182,7 @@ typedef struct pqti_holder {
     const void *context;
     size_t size;         /* the size of the block of roots, which follows the header */
     size_t next_root;    /* the index of the next root to scan in the cycle scan_cycle */
-    uint64_t scan_cycle; /* the cycle in which the scan of this holder began last */
+    uint64_t scan_cycle; /* the last cycle that began to scan this holder */
 } pqti_holder;
 
 #define PQTI_HOLDER_HEADER PQTI_ROUNDED(sizeof(pqti_holder))
@@ -240,7 +240,7 @@ struct pqti_heap {
     uint32_t pin_word;
     bool pins_in_word;
     uint64_t pins_rest;          /* bit i: pin i of word pin_word has not been scanned */
-    pqti_heap_thread *unvisited; /* the first thread whose ring or scope this phase has not seen */
+    pqti_heap_thread *unvisited; /* the first thread that this phase has not visited yet */
     size_t sweep_slab, grey_slab;
     uint32_t sweep_word;
     uint64_t sweep_rest; /* bit i: block i of the current word has not been swept */

@@ -294,7 +294,7 @@ pqti_scope_end(pqt_memory *memory)
         memory->calls->reclaiming->scope_end(memory);
 }
 
-/* Returns true if a version that the calling thread loads from a head stays alive. */
+/* Returns true if a version that the calling thread loads from a head would stay alive. */
 static inline bool
 pqti_may_load(pqt_memory *memory)
 {

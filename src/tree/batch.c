@@ -4,9 +4,9 @@
  *
  * This file validates the changes and chooses a strategy. In a batch without moves, for a tree
  * without unique ids, each change is an edit. A batch with more changes than a quarter of the
- * number of items is applied to an array of all items (batch_flatten.c). Other batches are planned
- * from distinct ids or items (batch_distinct.c) or, if changes address the same id or item, by
- * sequential replay (batch_replay.c).
+ * number of items is applied to an array of all items (batch_flatten.c). In other batches, each id
+ * or item is looked up (batch_distinct.c) or, if several changes address the same one, the changes
+ * are replayed in order (batch_replay.c).
  */
 #include "config.h"
 

@@ -181,9 +181,9 @@ pqti_plan_distinct_items(const pqti_batch *batch, pqti_edit_list *edit_list)
  * With unique ids, if no two changes address the same id, the net change of each depends on the
  * tree alone.
  *
- * Almost all batches are of this kind, such as those of a frame of a simulation, an import or a
- * difference. A hash table of ids detects repeated ones. Its slots hold 32 bits of each hash, so
- * that changes with different ids are rarely compared.
+ * Almost all batches are of this kind: for example, the changes in one frame of a simulation, an
+ * import, or a difference. A hash table of ids detects repeated ones. Its slots hold 32 bits of
+ * each hash, so that changes with different ids are rarely compared.
  */
 
 enum { RUN = PQTI_IDMAP_RUN }; /* the number of ids that are looked up together */

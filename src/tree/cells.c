@@ -19,8 +19,8 @@ typedef struct cell_at {
     int depth;
 } cell_at;
 
-/* Returns the beginning of part i of 2^depth equal parts of the interval low..high. It does not
-   decrease as i grows, and is exact at both ends. */
+/* Divides the interval low..high into 2^depth equal parts, and returns the beginning of part i.
+   The result does not decrease as i grows, and is exact at both ends. */
 static double
 line_at(double low, double high, uint64_t i, int depth)
 {

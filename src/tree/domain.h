@@ -2,8 +2,8 @@
 /*
  * domain.h: the bounds and options of a tree, and the grid that quantises coordinates.
  *
- * All versions that are made from one tree share its domain. On each axis, the interval from lo to
- * hi of the bounds is divided into 2^32 columns. The column of a coordinate v is
+ * All versions that are made from one tree share its domain. On each axis, the bounds extend from
+ * lo to hi, and this interval is divided into 2^32 columns. The column of a coordinate v is
  *
  *     clamp(floor(((v/2 - lo/2) / (hi/2 - lo/2)) * 2^32), 0, 2^32 - 1)
  *
@@ -13,8 +13,8 @@
  * implies column(a) <= column(b), and column(a) < column(b) implies a < b.
  *
  * The own items of the root include the outliers, so they use another grid, the *outlier grid*.
- * There, the column of v is the upper 32 bits of an integer that orders the values of v/2 - (lo +
- * hi)/4 as numbers. This grid covers all doubles and is finest around the middle of the bounds.
+ * There, the column of v is the upper half of pqti_ordered(v/2 - (lo + hi)/4). This grid covers all
+ * doubles and is finest around the middle of the bounds.
  */
 #ifndef PQTI_DOMAIN_H
 #define PQTI_DOMAIN_H

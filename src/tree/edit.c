@@ -5,8 +5,8 @@
  * At a node, the sorted edits form one range for each child, as the items do. A child without edits
  * is shared. Leaves are edited in edit_leaf.c. On the way back up, each node is copied with its new
  * children (node_build.c). A node that removals could turn into a leaf is edited as if it were a
- * leaf, because new leaves below it would be dropped at once. A subtree in which most leaves would
- * change is rebuilt (edit_rebuild.c).
+ * leaf. Otherwise, new leaves would be made below it only to be dropped. A subtree in which most
+ * leaves would change is rebuilt (edit_rebuild.c).
  */
 #include "config.h"
 
@@ -195,8 +195,9 @@ edit_subtree(const pqti_domain *domain, pqti_level level, pqti_edits edits, pqti
 /*
  * Fast path. Equivalent to edit_subtree; without it every test still passes.
  *
- * Most edits are single, or a removal and an insertion nearby. These descend in one loop, which
- * records the path, and pqti_copy_path copies the nodes of the path from the bottom up.
+ * Most calls apply a single edit, or a removal and an insertion whose items are near each other.
+ * One loop descends and records the path of these edits. Then pqti_copy_path copies the nodes of
+ * the path from the bottom up.
  */
 
 /* Returns true if all edits go to the same child of a node at `level`. */

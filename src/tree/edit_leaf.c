@@ -19,7 +19,7 @@
 enum { RUN = 64 /* the number of ids that are compared at once */ };
 
 #ifndef PQT_PLAIN
-enum { MOST_BISECTED = 2 /* insertions whose indices are found one by one */ };
+enum { MOST_BISECTED = 2 /* for more insertions, one scan finds all indices */ };
 #endif
 
 /* The changes to a leaf, or to the gathered items of a small subtree. */
@@ -63,7 +63,7 @@ has_box(const leaf_edit *t, size_t i, const pqt_box *box)
 
 /*
  * Finds an item among the old ones. `same` has the bits of the old items with its id. Nearly always
- * there is at most one such item. Then every branch that depends on memory is easy to predict.
+ * there is at most one such item, so every branch that depends on memory is easy to predict.
  */
 static inline bool
 find_old_item(const leaf_edit *t, const pqt_item *item, uint64_t same, size_t *at)

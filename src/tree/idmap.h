@@ -44,17 +44,17 @@ bool pqti_idmap_edit(pqt_memory *memory, const void *map, pqti_id_edit *edits, s
 /* Checks that every item is where its key requires, and that the counts in blocks are right. */
 bool pqti_idmap_check(const void *map);
 
-/* Return the number of items in a map, and the bytes that its blocks take. */
+/* Return the number of items in a map, and the number of bytes that its blocks take. */
 size_t pqti_idmap_count(const void *map);
 size_t pqti_idmap_bytes(const pqt_memory *memory, const void *map);
 
-/* Returns the bytes that the blocks shared by two maps take. */
+/* Returns the number of bytes that the blocks shared by two maps take. */
 size_t pqti_idmap_shared_bytes(const pqt_memory *memory, const void *a, const void *b);
 
 /*
- * Returns the bytes that the blocks of a map take, except blocks that are also in one of the
- * `count` other maps. `slices` has room for 23 slices of `width` pointers each; `width` is at least
- * `count`.
+ * Returns the number of bytes that the blocks of a map take, without blocks that are also in one of
+ * the `count` other maps. `slices` has room for 23 slices of `width` pointers each; `width` is at
+ * least `count`.
  */
 size_t pqti_idmap_exclusive_bytes(const pqt_memory *memory, const void *map,
                                   const void *const *others, size_t count, const void **slices,

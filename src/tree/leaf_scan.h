@@ -41,7 +41,7 @@ pqti_f64x2_within(pqti_leaf_view sides, pqt_vec most, pqt_vec least, uint32_t i)
  * Does the same for the items from `from` to `from` + 63 of a leaf with `count` items. The lowest
  * bit belongs to item `from`, which is less than `count`. If the number of items is odd, the last
  * load also reads the first element of the next array, and the bit of that element is cleared.
- * There always is a next array: after max_y, it is that of the ids.
+ * There is always a next array: the ids follow max_y.
  */
 static inline uint64_t
 pqti_sides_within(pqti_leaf_view sides, pqt_vec most, pqt_vec least, uint32_t from, uint32_t count)

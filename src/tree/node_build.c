@@ -92,8 +92,8 @@ is_known(pqti_qbox qbox)
     return qbox.min_x <= qbox.max_x;
 }
 
-/* Returns true if the count and the fingerprint of a new node are the sums of those of its
-   children, and its qbox contains their qboxes. Only debug builds call this. */
+/* Returns true if the count and the fingerprint of a new node are the sums of its children's,
+   and its qbox contains their qboxes. Only debug builds call this. */
 static inline bool
 node_agrees_with_children(const pqti_inner *node, pqti_node_ref ref)
 {

@@ -17,8 +17,8 @@ bool pqti_leaf_of(const pqti_domain *domain, pqti_level level, const pqt_item *i
                   pqti_node_ref *leaf);
 
 /*
- * The items of an old leaf from index `from` up to, but not including, `to`, and an item that
- * follows them, or NULL.
+ * The items of an old leaf from index `from` up to, but not including, `to`, and an item to be
+ * inserted after them, or NULL.
  */
 typedef struct pqti_item_run {
     uint32_t from, to;

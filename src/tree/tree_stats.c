@@ -9,7 +9,7 @@
 #include "tree/path_compress.h"
 #include "tree/tree_internal.h"
 
-/* Returns the bytes that the block of a node or leaf takes. */
+/* Returns the number of bytes that the block of a node or leaf takes. */
 static size_t
 node_bytes(const pqt_memory *memory, pqti_node_ref ref)
 {
@@ -38,7 +38,7 @@ count_subtree(const pqt_memory *memory, pqti_node_ref ref, size_t depth, pqt_tre
         count_subtree(memory, pqti_quadrant_ref(node, i), depth + 1, stats);
 }
 
-/* Returns the bytes that the version's own block takes. The domain does not count. */
+/* Returns the number of bytes that the version's own block takes. The domain does not count. */
 static size_t
 version_bytes(const pqt_tree *tree)
 {

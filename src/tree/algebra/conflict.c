@@ -53,7 +53,7 @@ first_was_in_base(const run *r)
 }
 
 /* Compares the first items of two runs in tree order. Returns a negative number if the first
-   item of `a` precedes that of `b` or `b` is empty, and 0 if they are equal. */
+   item of `a` precedes that of `b`, or if `b` is empty. Returns 0 if they are equal. */
 static int
 compare_first(const pqti_domain *domain, const run *a, const run *b)
 {

@@ -244,8 +244,8 @@ union_waste(pqt_box a, pqt_box b)
            scaled_half_perimeter(b);
 }
 
-/* Returns the index of the box whose union with the next box wastes least. `newest` follows the
-   last box. */
+/* Returns the index of the box whose union with the next box has the least waste. `newest`
+   follows the last box. */
 static size_t
 best_pair_to_unite(const damage *d, pqt_box newest)
 {

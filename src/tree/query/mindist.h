@@ -54,7 +54,7 @@ pqti_maxdist(const pqti_child_dist *dist)
     };
 }
 
-/* Computes the squares of the distances. As before, the distances are halves. */
+/* Computes the squares of the distances, which are halves here, too. */
 static inline void
 pqti_axis_dists_squares(const pqti_axis_dists *g, double squares[PQTI_QUADRANTS])
 {

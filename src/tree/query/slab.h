@@ -58,8 +58,8 @@ pqti_slab_kind_of(double along, int sign)
     return pqti_dir_is_normal(along, sign) ? PQTI_SLAB_OK : PQTI_SLAB_DENORMAL;
 }
 
-/* Returns the exponent of the greatest time at which the line reaches a column of an axis, or 0
-   if that time is not too great. */
+/* Returns the exponent of the greatest time at which the line reaches a column of an axis.
+   Returns 0 if that time is small enough to need no scaling. */
 static inline int
 pqti_time_exponent(const pqti_axis *axis, double from, double along, pqti_slab_kind moves)
 {
