@@ -42,7 +42,8 @@ typedef struct pqti_primitives {
     size_t count;
 } pqti_primitives;
 
-/* The maximal number of primitives. Lists of primitives store one more bit with each index. */
+/* The maximal number of primitives. It has 31 bits, because an entry of a list of primitives is an
+ * index and a flag (paint.c). */
 #define PQTI_MAX_PRIMITIVES INT32_MAX
 
 typedef enum pqti_raster_coverage {

@@ -142,11 +142,11 @@ pqti_ball_at(const pqti_ball *ball, double time)
 
 /*
  * Returns the time at which a point that moves from `d` with velocity `w` hits a circle of the
- * given radius around 0, in the unit of time of w. Returns 0 if the point is inside and approaches,
+ * given radius around 0, in the time unit of w. Returns 0 if the point is inside and approaches,
  * and PQTI_NEVER_EVENT if it never hits the circle.
  *
- * The point is at d + w t. Its distance is the radius where (w.w) t^2 + 2 (d.w) t + d.d - radius^2
- * = 0, first at
+ * At time t, the point is at d + w t. Its distance from 0 equals the radius if (w.w) t^2 + 2 (d.w)
+ * t + d.d - radius^2 = 0. The first solution is
  *
  *     t = (d.d - radius^2) / (-d.w + sqrt((w.w) radius^2 - (d x w)^2))
  *

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * bodymap.c: the persistent body map: edits, moves, copies, traversals.
+ * bodymap.c: edits, moves, copies and traverses the persistent body map.
  *
- * The engine is map/trie_template.h. A reference names a block of static states, and the blocks of
- * dynamic states and of spins at the same position. An edit or a move makes new blocks only for the
- * parts that change.
+ * The algorithms are in map/trie_template.h. A reference names a block of static states, and the
+ * blocks of dynamic states and of spins at the same position. An edit or a move makes new blocks
+ * only for the parts that change.
  */
 #include "config.h"
 
@@ -300,7 +300,7 @@ trie_children(trie_ref ref, trie_ref child[TRIE_WAYS])
         child[i] = trie_child(ref, i);
 }
 
-/* Prefetches the first lines of both blocks. */
+/* Prefetches the first cache lines of both blocks. */
 static inline void
 trie_prefetch(trie_ref ref)
 {

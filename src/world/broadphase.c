@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* broadphase.c: neighbours within a step, found by a grid or a tree of swept boxes. */
+/* broadphase.c: finds neighbours within a step, with a grid or a tree of swept boxes. */
 #include "config.h"
 
 #include "world/broadphase.h"

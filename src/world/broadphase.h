@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * broadphase.h: the broad phase of a step: which balls may hit each other.
+ * broadphase.h: the broad phase of a step, which finds the balls that may hit each other.
  *
  * Each ball has a *swept box*, which contains its motion for some time. Two balls whose swept boxes
  * touch are neighbours and are linked by a pair of edges, unless their masks let them pass through
  * each other. Only neighbours are tested for impacts. The swept boxes are in a grid (grid.h) if
  * their sizes are similar; otherwise they are in a tree, whose arena the step frees.
  *
- * The swept box of a slow ball is valid to the end of a *window* of time. The swept box of a fast
- * ball would touch everything along its path until the end of the window, although the ball hits
- * only the first obstruction and needs another box after the impact. So its swept box is valid only
- * up to an earlier time, the *horizon*. When the ball reaches its horizon, it gets another swept
- * box and horizon.
+ * The swept box of a slow ball is valid until the end of a *window* of time. The swept box of a
+ * fast ball would touch everything along its path until the end of the window, although the ball
+ * hits only the first obstruction and needs another box after the impact. So its swept box is valid
+ * only up to an earlier time, the *horizon*. When the ball reaches its horizon, it gets another
+ * swept box and horizon.
  *
  * When a ball gets another swept box, the neighbours that the new box does not touch are removed
  * from its list. The ball may remain in their lists, which costs a test but changes no result.
@@ -39,7 +39,7 @@ typedef struct pqti_broad_phase {
     double horizon_length; /* maximal length of a swept motion on either axis, world units */
     size_t max_edges;      /* the maximal number of edges with which a window may begin */
     bool too_many_edges;   /* there would be more than max_edges */
-    size_t edge_limit;     /* above this number of edges, another window begins */
+    size_t edge_limit;     /* another window begins when there are more edges than this */
     uint32_t new_until;    /* see pqti_broad_phase_update */
     pqt_box *swept_aabbs;
     pqti_edge *edges;

@@ -60,7 +60,7 @@ touch_gap(const pqti_ball *a, const pqti_ball *b)
            0x1p-48 * pqti_fmax(size_of(a), size_of(b));
 }
 
-/* Returns the sides of the box of allowed positions, in the order of the events of walls. */
+/* Returns the sides of the box of allowed positions, in the order of the wall events. */
 static pqt_vec
 side_normal(unsigned side)
 {

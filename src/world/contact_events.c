@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* contact_events.c: the contact events of a step. */
+/* contact_events.c: collects the contact events of a step. */
 #include "config.h"
 
 #include "world/contact_events.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * contact_friction.c: friction of single contacts, and of contacts that are solved together.
+ * contact_friction.c: computes the friction of single contacts, and of contacts that are solved
+ * together.
  *
  * Two solvers alternate. The first finds the impulses along the normals while the frictions are
  * fixed (contact_solver.c). The second finds the frictions, each of which is bounded by the impulse

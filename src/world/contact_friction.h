@@ -7,9 +7,9 @@
  * between the centres in the ratio of the radii. So friction does not change the total angular
  * momentum. The *lever* is the distance of this point from a centre, divided by the radius. The
  * *slip* of a contact is the speed at which the second ball, or the wall, passes the first one at
- * that point, along the tangent. The tangent is the normal turned by a quarter from the x axis
- * toward the y axis. Friction is an impulse along the tangent. It at most ends the slip, and it is
- * at most the coefficient times the impulse along the normal (Coulomb).
+ * that point, along the tangent. The tangent is the normal turned by 90 degrees, in the direction
+ * from the x axis to the y axis. Friction is an impulse along the tangent. It never reverses the
+ * slip, and it is at most the coefficient times the impulse along the normal (Coulomb).
  */
 #ifndef PQTI_CONTACT_FRICTION_H
 #define PQTI_CONTACT_FRICTION_H

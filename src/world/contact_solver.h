@@ -42,8 +42,8 @@ typedef struct pqti_contact_array {
     size_t expected; /* number of contacts for which the array is first allocated */
 } pqti_contact_array;
 
-/* Adds a contact between two balls, whose allowed speed and impulse are 0. `between` is the vector
- * from a to b and is not 0. Returns NULL if there is no memory. */
+/* Adds a contact between two balls, with an allowed speed and an impulse of 0. `between` is the
+ * vector from a to b and is not 0. Returns NULL if there is no memory. */
 pqti_contact *pqti_contacts_add_pair(pqti_contact_array *array, const pqti_ball *balls, uint32_t a,
                                      uint32_t b, pqt_vec between);
 
@@ -86,8 +86,8 @@ typedef struct pqti_solve_rows {
     uint32_t *locals;  /* by ball: its number in a search; 0 between searches */
 } pqti_solve_rows;
 
-/* Make makes room for a number of balls, once. Reserve then makes room for at least `contacts`
- * contacts. Both return false if there is no memory. */
+/* The first function makes room for a number of balls and is called once. The second one then makes
+ * room for at least `contacts` contacts. Both return false if there is no memory. */
 bool pqti_solve_rows_make(pqti_solve_rows *rows, size_t balls);
 bool pqti_solve_rows_reserve(pqti_solve_rows *rows, size_t contacts);
 void pqti_solve_rows_free(pqti_solve_rows *rows);

@@ -33,13 +33,13 @@
 
 enum {
     MAX_CLUSTERS = 1,   /* number of clusters that a ball may cause before it is delayed */
-    USUAL_EDGES = 8,    /* number of edges per ball above which a window is cut, */
-    EXTRA_EDGES = 1024, /* and an allowance for few balls */
-    CUT_FACTOR = 4,     /* into this many pieces */
-    USUAL_ENDS = 4,     /* ends of horizons per ball above which another window begins, */
-    EXTRA_ENDS = 1024,  /* and an allowance for few balls */
-    MEAN_MOTIONS = 4,   /* a horizon is at least this many mean motions of a window */
-    MAX_WINDOWS = 512   /* after this many, the rest of the step is one window */
+    USUAL_EDGES = 8,    /* a window is cut if it has more edges per ball than this */
+    EXTRA_EDGES = 1024, /* added to that number, for worlds with few balls */
+    CUT_FACTOR = 4,     /* number of pieces into which a window is cut */
+    USUAL_ENDS = 4,     /* another window begins after this number of horizon ends per ball */
+    EXTRA_ENDS = 1024,  /* added to that number, for worlds with few balls */
+    MEAN_MOTIONS = 4,   /* least length of a horizon, in mean motions of a window */
+    MAX_WINDOWS = 512   /* after this number of windows, the rest of the step is one window */
 };
 
 /* The least duration of a window, as a fraction of the elapsed time. */
@@ -92,8 +92,8 @@ predict_contact(pqti_engine *engine, uint32_t a, uint32_t b)
     return queue_event(engine, pqti_ball_toi(&balls[a], &balls[b]), PQTI_CONTACT, a, b);
 }
 
-/* Returns the time at which a coordinate reaches its wall. A ball at the wall that moves toward it
- * hits it now. */
+/* Returns the time at which a coordinate reaches its wall. If the ball is at the wall and moves
+ * toward it, the time is now. */
 static double
 wall_time(const pqti_ball *ball, double from, double speed, double wall)
 {

@@ -23,7 +23,7 @@ typedef struct pqti_engine {
     double restitution;
     double span;         /* the duration of the step, in seconds */
     uint64_t budget;     /* number of contacts that may still be answered */
-    double window;       /* the duration with which the next window is tried */
+    double window;       /* the duration that is tried for the next window */
     size_t windows;      /* number of windows that have begun */
     size_t horizon_ends; /* number of horizons that ended in this window */
     pqt_step_report report;

@@ -4,7 +4,7 @@
  *
  * A body that is equal in both versions does not move between them, so the tree of one version
  * finds it. A body that differs may be anywhere between its two boxes. A comparison of the body
- * maps lists these bodies, without a visit to nodes that the versions share.
+ * maps lists these bodies. It does not visit nodes that the versions share.
  */
 #include "config.h"
 

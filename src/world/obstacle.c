@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * obstacle.c: the obstacle of a world: set, get, compare.
+ * obstacle.c: sets, returns and compares the obstacle of a world.
  *
  * The obstacle is stored in a block of its own, which versions share until another obstacle is set.
  */
@@ -88,7 +88,7 @@ pqti_obstacle_shared_bytes(const pqti_obstacle *a, const pqti_obstacle *b)
 
 /* ---- Set ---- */
 
-/* Returns true if a coordinate is in range; false for NaN. */
+/* Returns true if a coordinate is in range. NaN is not. */
 static bool
 validate_coordinate(double value, const char *what, const char *name, pqt_error *error)
 {

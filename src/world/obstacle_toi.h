@@ -34,7 +34,7 @@ typedef struct pqti_obstacle_view {
     uint64_t nodes_visited;  /* number of nodes that sweeps visited */
 } pqti_obstacle_view;
 
-/* Returns the radius that is used against pixels: at least one subpixel. */
+/* Returns the radius with which a ball is tested against pixels: at least one subpixel. */
 static inline double
 pqti_obstacle_view_radius(double radius)
 {

@@ -68,7 +68,7 @@ mark_edited(edit_context *c)
     }
 }
 
-/* Marks the bodies that the new box of an edited one touches. */
+/* Marks the bodies that the new box of an edited body touches. */
 static void
 mark_touched(edit_context *c, const pqt_tree *tree)
 {
@@ -149,7 +149,7 @@ make_states(const pqt_world *world, const edit_context *c, pqti_rest_states *mad
     return good;
 }
 
-/* Returns true if the edit ends a contact of the state awake, or the quiet steps of a body. */
+/* Returns true if the edit removes a contact or a quiet body from the state of awake bodies. */
 static bool
 concerns_awake(const pqti_rest_edit *edit, const pqti_rest_state *awake)
 {

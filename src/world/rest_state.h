@@ -7,7 +7,7 @@
  * been quiet for long enough fall asleep, island by island. So a version has two such states: one
  * for the bodies that are awake, which changes with each step, and one for the bodies that are
  * asleep, which later versions share. A state is a single block, which is sorted and never changes.
- * The states belong to the value of a version: equal worlds have equal states.
+ * The states are part of the value of a version: equal worlds have equal states.
  */
 #ifndef PQTI_REST_STATE_H
 #define PQTI_REST_STATE_H
@@ -84,8 +84,8 @@ void pqti_lasting_contacts_sort(pqti_lasting_contact *contacts, size_t count);
  * NULL. */
 double pqti_rest_impulse(const pqti_rest_state *state, uint64_t low, uint64_t high, uint64_t side);
 
-/* Like pqti_rest_impulse, but the search begins at index `*hint`, and sets it to the index at which
- * the contact is or would be. So searches in ascending order compare few contacts. */
+/* Like pqti_rest_impulse, but begins the search at the index `*hint`, and sets it to the index at
+ * which the contact is or would be. So searches in ascending order compare few contacts. */
 double pqti_rest_impulse_near(const pqti_rest_state *state, size_t *hint,
                               const pqti_lasting_contact *wanted);
 

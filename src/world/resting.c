@@ -45,17 +45,17 @@ enum {
 /* Only overlaps above this fraction of the smaller radius are undone. */
 #define SLOP_SHARE 0x1p-6
 
-/* A step undoes this fraction of such an overlap, */
+/* A step undoes this fraction of such an overlap. */
 #define PARTED_SHARE 0x1p-4
 
-/* but no faster than this fraction of the rest speed. */
+/* But overlapping balls separate no faster than this fraction of the rest speed. */
 #define PARTING_SHARE 0x1p-4
 
 /* A ball is *flung* if its speed after a solution exceeds the largest speed in its island before,
  * by more than this multiple of its rest speed. */
 #define FLUNG_SPEED 1.0
 
-/* An island with friction has *burst* if a solution gives a ball more than this multiple of the
+/* An island with friction has *burst* if a solution makes a ball faster than this multiple of the
  * largest speed before. */
 #define BURST_SPEED 4.0
 

@@ -3,7 +3,7 @@
  * sensors.h: finds the bodies that enter and leave sensors in a step, from the paths of the balls.
  *
  * A path consists of straight pieces. The engine adds a point to it where the velocity of a ball
- * changes. When the step has ended, the paths of sensors are compared with those near them. So
+ * changes. When the step has ended, the path of each sensor is compared with the paths near it. So
  * sensors change no motion, and worlds without sensors log no paths.
  */
 #ifndef PQTI_SENSORS_H
@@ -19,14 +19,14 @@ typedef struct pqti_path_point {
     size_t next; /* index of the next point of the ball, or SIZE_MAX */
 } pqti_path_point;
 
-/* The paths of a step, in scratch memory. Everything is zero initially. The first points of all
- * balls come first, by rank. */
+/* The paths of a step, in scratch memory. Everything is zero initially. The array begins with the
+ * first point of each ball, by rank. */
 typedef struct pqti_path_log {
     bool is_wanted;  /* if false, nothing is added */
     bool has_failed; /* there was no memory for a point */
     pqti_path_point *points;
     size_t count, capacity;
-    size_t *last; /* by rank: index of the last point of a ball */
+    size_t *last; /* by rank: index of the last point of the ball */
 } pqti_path_log;
 
 /* Adds the first points of all balls. */

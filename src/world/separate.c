@@ -5,10 +5,10 @@
  * The balls are pushed one after another, in the order of their ids. A ball is pushed out of each
  * ball that it overlaps: by half of the depth if the other one comes later, otherwise by all of it.
  * Each pair of balls has a least distance for the whole step: the distance at which they touch, or
- * their distance at the start if they overlapped then. A push is deflected where the ball is at a
- * least distance already. It is shortened so that it ends before a least distance and before the
- * walls. If the result is still too near to another ball, the ball is not moved. All tests use the
- * current positions of the other balls.
+ * their distance at the start if they overlapped then. If the ball is already at its least distance
+ * from another ball, the push is deflected. A push is shortened so that it ends before the ball
+ * reaches a least distance or a wall. If the result is still too near to another ball, the ball is
+ * not moved. All tests use the current positions of the other balls.
  *
  * In an island that is stuck, this has little effect, because everything blocks everything else.
  * Instead, such an island is scaled as a whole (see the second part of this file).
@@ -309,8 +309,8 @@ pqti_separate(pqti_broad_phase *broad_phase, pqt_step_report *report, pqt_error 
  * Otherwise, a growing island would reach only one more ball in each step. */
 #define ISLAND_GAP 0x1p-3
 
-/* Returns the position of a ball before the pushes. That of a ball that cannot move is its current
- * one: it may have been moved out of the obstacle already. */
+/* Returns the position of a ball before the pushes. For a ball that cannot move, returns its
+ * current position, because it may have been moved out of the obstacle already. */
 static pqt_vec
 base_of(const pqti_ball *ball)
 {
@@ -440,8 +440,8 @@ measure_depths(island_set *s)
     }
 }
 
-/* Returns the motion of a position per unit of `scale`. It never decreases with the position, is >=
- * 0 from `low_limit` on, and <= 0 up to `high_limit`. */
+/* Returns the motion of a position per unit of `scale`. The motion never decreases as the position
+ * increases. It is >= 0 from `low_limit` on, and <= 0 up to `high_limit`. */
 static double
 scaled_offset(const axis *a, double at)
 {
@@ -468,8 +468,9 @@ blocks_position(const pqti_ball *pushed, const pqti_ball *other)
     return pqti_dot(d, d) < min_distance * min_distance;
 }
 
-/* Marks both islands of a pair of balls as stuck if one island is stuck and the other ball is where
- * the first must be moved back to. Returns true if that marked an island. */
+/* Marks the islands of two balls as stuck if one of them is stuck and the ball of the other one
+ * blocks the position to which the stuck island's ball must be moved back. Returns true if that
+ * marked an island. */
 static bool
 spread_stuck(island_set *s, uint32_t i, uint32_t j)
 {

@@ -38,7 +38,7 @@ typedef struct sleep_search {
     pqti_ball **balls; /* by rank */
     uint32_t *parents; /* by rank: union-find forest of islands */
     unsigned char *flags;
-    size_t pushing; /* number of contacts that push, plus number of their frictions */
+    size_t pushing; /* number of contacts that push, including their frictions */
     bool changes;   /* a ball fell asleep, or one woke */
 } sleep_search;
 
@@ -120,7 +120,7 @@ typedef struct rest_builder {
     const sleep_search *search;
     pqti_quiet_body *bodies;
     pqti_lasting_contact *contacts;
-    bool *still_asleep; /* by index of a body in the previous state */
+    bool *still_asleep; /* by index in the previous state: the body is still asleep */
 } rest_builder;
 
 static bool

@@ -68,7 +68,7 @@ typedef struct ball_loader {
     pqt_error *error;
     pqti_rest_draft awake, asleep;      /* the states of rest of the version */
     size_t awake_before, asleep_before; /* numbers of their bodies loaded so far */
-    bool *wakes;                        /* by body of `asleep`: it wakes */
+    bool *wakes;                        /* by index in `asleep`: the body wakes */
     size_t sensors;                     /* number of balls that are sensors */
     size_t movers;                      /* number of balls that are neither fixed nor asleep */
 } ball_loader;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * world_batch.c: batches of changes of bodies, equivalent to applying them one after another.
+ * world_batch.c: applies batches of changes to bodies. The result is the same as if the changes
+ * were applied one after another.
  *
  * The changes are sorted by id with a stable sort. The changes of each id are replayed separately,
  * because a change of one body never affects another body. The result is one edit for each body
@@ -92,8 +93,8 @@ typedef struct body_state {
     bool present;
 } body_state;
 
-/* Replays the changes of one id on *h and returns the index after them. If one of them adds a body
- * that is already present, and its index is below *bad, sets *bad to that index. */
+/* Replays the changes of one id on the state *h. Returns the index after them. If one of them adds
+ * a body that is already present, and its index is below *bad, sets *bad to that index. */
 static size_t
 replay_changes_of_id(const batch *b, size_t from, body_state *h, size_t *bad)
 {

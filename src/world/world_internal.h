@@ -33,7 +33,7 @@ typedef struct pqti_obstacle {
 struct pqt_world {
     const pqt_tree *tree; /* an item per body with its id and box; has the bounds and memory */
     pqti_bodymap bodies;
-    pqt_fingerprint fingerprint;           /* the sum over the bodies */
+    pqt_fingerprint fingerprint;           /* the sum of the fingerprints of the bodies */
     const pqti_obstacle *obstacle;         /* NULL: none */
     pqti_rest_states rest;                 /* the states of rest (rest_state.h) */
     const struct pqti_event_block *events; /* the events of the step that made it; NULL: none */

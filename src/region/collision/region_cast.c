@@ -57,7 +57,8 @@ entered_pixel(const line *l, pqti_half_pos half_pos)
                        (int32_t)pqti_floor_divide(y, 2 * PQT_SUBPIXELS)};
 }
 
-/* Returns true if a position is, on one axis, on the side through which the line enters a pixel. */
+/* Returns true if a coordinate of a position is on the side through which the line enters a
+ * pixel. */
 static bool
 is_on_side(int64_t half_steps, int32_t pixel, int64_t along)
 {
@@ -105,8 +106,9 @@ next_inside(const pqti_region_motion *motion, int64_t since)
     return time > since ? time : since;
 }
 
-/* Returns the first time at which both motions are inside, or PQTI_TIME_NEVER if there is none.
- * Each motion in turn advances to its next time inside, from the time of the other one on. */
+/* Returns the first time at which both motions are inside, or PQTI_TIME_NEVER if there is none. The
+ * motions take turns: each one advances from the time of the other one to the next time at which it
+ * is inside. */
 static int64_t
 both_inside(const pqti_region_motion *one, const pqti_region_motion *other)
 {
