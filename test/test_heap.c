@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_heap.c: heaps: what they keep, what they reclaim, and how much work a call does. */
+/* test_heap.c: tests heaps: what they keep and reclaim, and how much work a call does. */
 #include "config.h"
 
 #include <pqt.h>
@@ -107,7 +107,7 @@ START_TEST(versions_that_no_root_holds_are_reclaimed)
 }
 END_TEST
 
-/* The bytes of reclaimed trees in the quarantine of a checked build. */
+/* In a checked build, the quarantine holds the bytes of reclaimed trees. */
 #ifdef PQT_DEBUG
 enum { QUARANTINED_BYTES = 48 * PQTI_QUARANTINE };
 #else
@@ -175,7 +175,7 @@ START_TEST(the_outermost_scope_counts)
 }
 END_TEST
 
-/* Pins come and go in each phase of a cycle. A version that enters a pin after the pins were
+/* Pins are made and freed in each phase of a cycle. A version that is pinned after the pins were
    scanned is marked. */
 START_TEST(a_version_pinned_during_a_cycle_is_kept)
 {
@@ -234,7 +234,7 @@ push(pqt_history *history, const pqt_tree *tree, const char *label)
     ck_assert_msg(pqt_history_push(history, tree, &info, &error), "%s", error.text);
 }
 
-/* Walks at random in the undo tree, with a slice after each step. */
+/* Walks at random in the undo tree, with slices between all steps. */
 static void
 edit_with_undo(bool indexed, size_t max_entries)
 {
@@ -315,7 +315,7 @@ START_TEST(memory_is_level_while_only_the_newest_version_is_kept)
     }
     printf("# %zu edits, at most %llu bytes, %llu in the first 10000\n", edits,
            (unsigned long long)most, (unsigned long long)early);
-    ck_assert_uint_le(most, early + 1200000); /* a chunk of 1 MiB */
+    ck_assert_uint_le(most, early + 1200000); /* one chunk of 1 MiB */
     ck_assert(pqt_tree_check(pqt_pin_get_tree(pin), NULL));
     pqt_unpin(&pin);
     reclaim_all(heap);
@@ -324,7 +324,7 @@ START_TEST(memory_is_level_while_only_the_newest_version_is_kept)
 }
 END_TEST
 
-/* A value of the user's kind: two trees. */
+/* A value of a kind that the user defines: two trees. */
 typedef struct layers {
     const pqt_tree *below, *above;
 } layers;
@@ -459,7 +459,7 @@ END_TEST
 
 enum { ONE_IMPACT = 400 };
 
-/* All bodies move, and the last one alone meets a wall. */
+/* All bodies move, and only the last one hits a wall. */
 static const pqt_world *
 make_world_with_one_impact(pqt_memory *heap)
 {
@@ -484,8 +484,8 @@ make_world_with_one_impact(pqt_memory *heap)
     return world;
 }
 
-/* Two runs differ between stored steps. While the second world of the step is made, nothing but the
-   call itself needs the first one, and each step is a safe point that reclaims. */
+/* The two runs differ between stored steps. While the second world of a step is made, only the call
+   itself needs the first one, and each step is a safe point that reclaims. */
 START_TEST(comparing_recordings_keeps_the_worlds_that_it_makes)
 {
     pqt_error error = {0};
@@ -558,7 +558,7 @@ END_TEST
 
 /* ---- Callbacks that reclaim ---- */
 
-/* The versions of a call are in no root. */
+/* The state of a call whose versions no root holds. */
 typedef struct lone_caller {
     pqt_memory *heap;
     uint64_t calls;
@@ -567,7 +567,7 @@ typedef struct lone_caller {
     size_t length, next;
 } lone_caller;
 
-/* Frees all that may be freed, and overwrites it. */
+/* Frees all unreachable blocks, and overwrites them. */
 static void
 reclaim_and_overwrite(lone_caller *r)
 {
@@ -775,7 +775,7 @@ END_TEST
 
 /* ---- Work and memory ---- */
 
-/* Blocks that the next call marks and sweeps. */
+/* Returns the number of blocks that the next call marks and sweeps. */
 static uint64_t
 work_of(pqt_memory *heap, size_t blocks)
 {
@@ -796,7 +796,7 @@ START_TEST(no_call_marks_or_sweeps_more_than_it_may)
         ck_assert_uint_le(work_of(heap, blocks), blocks);
     }
     ck_assert_uint_gt(pqt_memory_get_stats(heap).blocks_marked, 1000);
-    /* Calls of one block end a cycle, too. */
+    /* A sequence of calls that process one block each also ends a cycle. */
     const uint64_t cycles = pqt_memory_get_stats(heap).collections;
     for (size_t i = 0; i < 10000000 && pqt_memory_get_stats(heap).collections == cycles; i++) {
         if (i % 64 == 0)
@@ -809,8 +809,8 @@ START_TEST(no_call_marks_or_sweeps_more_than_it_may)
 }
 END_TEST
 
-/* Threads that use a heap at the same time, and stay until all have done so. Their states stay in
-   the heap. */
+/* Threads that use a heap at the same time. Each remains until all have done so. Their states
+   remain in the heap. */
 enum { VISITORS = 30 };
 
 typedef struct visits {
@@ -843,8 +843,8 @@ visit_by_many_threads(pqt_memory *heap)
         ck_assert(end(&jobs[i]));
 }
 
-/* Returns the steps that the next call takes: references popped from the mark stack, words and pins
-   scanned, states of threads visited, roots and blocks. */
+/* Returns the number of steps that the next call takes: references popped from the mark stack,
+   words and pins scanned, states of threads visited, roots and blocks. */
 static uint64_t
 steps_of(pqt_memory *heap, size_t blocks)
 {
@@ -854,7 +854,8 @@ steps_of(pqt_memory *heap, size_t blocks)
     return inside->steps - before;
 }
 
-/* Many pins of few versions, so that the mark stack holds duplicates, and many threads. */
+/* There are many threads, and many pins of few versions, so that the mark stack contains
+ * duplicates. */
 START_TEST(no_call_takes_more_steps_than_it_may)
 {
     enum { PINS = 20000 };
@@ -904,7 +905,7 @@ release_and_count(void *memory, size_t bytes, void *context)
     free(memory);
 }
 
-/* Values of 1 MiB in a map, and a tree of many slabs. */
+/* A map has values of 1 MiB, and a tree has many slabs. */
 START_TEST(memory_is_given_back_in_slices)
 {
     enum { VALUES = 40, SIZE = 1 << 20, SLICE = 100, STEP = 4096 };
@@ -960,10 +961,10 @@ START_TEST(a_cycle_begins_when_the_heap_has_grown)
 }
 END_TEST
 
-/* Blocks are taken a word of 64 at a time, in about ten sizes. */
+/* A thread reserves up to 64 blocks at a time, in each of about ten sizes. */
 START_TEST(blocks_that_are_taken_but_not_allocated_begin_no_cycle)
 {
-    enum { ITEMS = 1000, EDITS = 1000, MOST_BYTES = 2048 /* that an edit allocates */ };
+    enum { ITEMS = 1000, EDITS = 1000, MOST_BYTES = 2048 /* bytes of an edit */ };
     pqt_memory *heap = make_heap();
     pqt_pin *pin = pqt_tree_pin(make_full_tree(heap, ITEMS, false), NULL);
     reclaim_all(heap);
@@ -1047,7 +1048,7 @@ START_TEST(memory_comes_from_the_hosts_functions)
 }
 END_TEST
 
-/* Returns the i-th size: all multiples of 16 bytes up to 6400, then some larger ones. */
+/* Allocates each multiple of 16 bytes up to 6400, then some larger sizes. */
 static size_t
 size_of_block(size_t i)
 {
@@ -1132,14 +1133,14 @@ START_TEST(safe_points_keep_up_by_themselves)
     ck_assert(pqt_tree_check(current_of(history), NULL));
     pqt_head_destroy(&head);
     pqt_history_destroy(&history);
-    /* A chain of steps; only the last world is in use. */
+    /* Each step begins with the previous world, and only the last world is in use. */
     const pqt_world *world = make_world(heap, 100);
     for (int i = 0; i < 2000; i++)
         world = pqt_world_step(world, 0.01, NULL, &error);
     ck_assert_msg(world != NULL, "%s", error.text);
     ck_assert(pqt_world_check(world, NULL));
-    /* Worlds have blocks of other sizes than trees: one chunk of 1 MiB more, and what is taken
-       until a cycle has given back the trees. */
+    /* The blocks of worlds differ in size from those of trees. So the heap needs one more chunk of
+       1 MiB, and what it allocates until a cycle has reclaimed the trees. */
     ck_assert_uint_lt(pqt_memory_get_stats(heap).bytes, most + 2000000);
     pqt_heap_destroy(&heap);
 }
@@ -1147,8 +1148,8 @@ END_TEST
 
 /* ---- Heads ---- */
 
-/* The heap uses an address again as soon as it may. A record is not reclaimed while an update
-   compares with it, so no update is lost. */
+/* The heap uses an address again as soon as possible. It does not reclaim a record while an update
+   compares a pointer with it, so that no update is lost. */
 static const pqt_tree *
 insert_after_reclaiming(const pqt_tree *now, void *context, pqt_error *error)
 {
@@ -1156,7 +1157,7 @@ insert_after_reclaiming(const pqt_tree *now, void *context, pqt_error *error)
     pqt_memory *heap = pqt_tree_memory(now);
     const size_t count = pqt_tree_count(now);
     if (count < 200 && count % 2 == 0) {
-        /* Another writer is faster, twice, so that the record's block could be the same again. */
+        /* Another writer publishes first, twice, so that the record's block could be used again. */
         for (int i = 0; i < 2; i++) {
             const pqt_tree *other = pqt_tree_insert(now, item_of(1000 + count + (size_t)i), error);
             ck_assert(pqt_head_publish(head, other, error));
@@ -1192,24 +1193,24 @@ END_TEST
 
 /*
  * A thread waits for the end of a cycle after EDITS_OF_CYCLE edits. So between the beginning of one
- * cycle and the end of the next it makes at most EDITS_KEPT edits, and the second cycle frees
- * whatever was unreachable when it began. A heap holds what lives and the versions of EDITS_KEPT
- * edits of each thread, however the threads are scheduled.
+ * cycle and the end of the next one it makes at most EDITS_KEPT edits. The second cycle frees
+ * everything that was unreachable when it began. Therefore a heap contains its live blocks and the
+ * versions of EDITS_KEPT edits of each thread, however the threads are scheduled.
  */
 enum { EDITS_OF_CYCLE = 1000, EDITS_KEPT = 3 * EDITS_OF_CYCLE };
 
-/* An edit moves two items, which takes about 2000 bytes, and may do so twice: each failed exchange
-   of one writer is an edit of another one. */
+/* An edit moves two items, which takes about 2000 bytes. It may need them twice, because each
+   failed exchange of a writer belongs to an edit of another one. */
 enum { BYTES_OF_EDIT = 4000 };
 
 typedef struct pace {
     pqt_memory *heap;
-    uint64_t cycles; /* the cycles that had ended when the thread last waited */
-    size_t edits;    /* since then */
+    uint64_t cycles; /* the number of cycles that had ended when the thread last waited */
+    size_t edits;    /* the number of edits since then */
 } pace;
 
-/* Counts an edit, and waits for the end of a cycle if it was the last one that the thread may make.
-   Called outside of scopes. */
+/* Counts an edit. If it was the last one that the thread may make, waits for the end of a cycle.
+   Call it outside of scopes. */
 static void
 keep_pace(pace *p)
 {
@@ -1221,8 +1222,8 @@ keep_pace(pace *p)
     p->edits = 0;
 }
 
-/* Returns the most bytes that a heap takes for `live` bytes and threads that keep pace. The 4 MiB
-   are for blocks that threads have reserved, and for free blocks of chunks. */
+/* Returns the maximum number of bytes of a heap with `live` bytes and threads that wait for cycles.
+   The 4 MiB are for blocks that threads have reserved, and for free blocks of chunks. */
 static unsigned long long
 level_of(uint64_t live, size_t threads)
 {
@@ -1239,7 +1240,7 @@ store_most(atomic_ullong *most, const pqt_memory *heap)
 }
 
 /* Writers, readers that pin, readers in scopes, and a thread that only reclaims. Item 0 of a
-   version counts the updates: its left side is the number of the version, modulo PLACES. */
+   version counts the updates: its left side is the number of the version modulo PLACES. */
 enum { CREW_WRITERS = 2, CREW_READERS = 3, CREW_ITEMS = 500, PLACES = 900 };
 
 typedef struct crew {
@@ -1247,7 +1248,7 @@ typedef struct crew {
     pqt_memory *heap;
     atomic_bool ends, reclaiming_ends;
     atomic_size_t reads;
-    atomic_ullong most; /* bytes that the heap has taken */
+    atomic_ullong most; /* the maximum number of bytes of the heap so far */
     size_t edits_of_each;
 } crew;
 
@@ -1341,7 +1342,7 @@ writes(void *context)
 {
     crew *c = context;
     pace p = {.heap = c->heap};
-    /* At least until a cycle has ended. */
+    /* Runs at least until a cycle has ended. */
     for (size_t i = 0; i < c->edits_of_each || pqt_memory_get_stats(c->heap).collections == 0;
          i++) {
         REQUIRE(pqt_scope_begin(c->heap, NULL));
@@ -1359,7 +1360,8 @@ START_TEST(threads_write_read_and_reclaim_at_once)
     c.head = pqt_head_make(pqt_tree_move_id(first, 0, box_of_number(1), NULL), NULL);
     reclaim_all(c.heap);
     const uint64_t live = used_bytes(c.heap);
-    const unsigned long long level = level_of(live, CREW_WRITERS + 1); /* one reader edits, too */
+    /* one of the readers makes edits, too */
+    const unsigned long long level = level_of(live, CREW_WRITERS + 1);
     job reclaimer = {.check = reclaims, .context = &c}, writers[CREW_WRITERS];
     job readers[CREW_READERS] = {{.check = reads_by_pins, .context = &c},
                                  {.check = reads_by_pins, .context = &c},
@@ -1379,7 +1381,7 @@ START_TEST(threads_write_read_and_reclaim_at_once)
     atomic_store(&c.ends, true);
     for (int i = 0; i < CREW_READERS; i++)
         passed = end(&readers[i]) && passed;
-    atomic_store(&c.reclaiming_ends, true); /* after the last thread that waits for a cycle */
+    atomic_store(&c.reclaiming_ends, true); /* the last thread that waits for a cycle has ended */
     passed = end(&reclaimer) && passed;
     ck_assert(passed);
     const uint64_t edits = pqt_head_number(c.head) - 1;
@@ -1392,7 +1394,8 @@ START_TEST(threads_write_read_and_reclaim_at_once)
     const unsigned long long most = atomic_load(&c.most);
     ck_assert_uint_le(most, level);
     reclaim_all(c.heap);
-    ck_assert_uint_le(used_bytes(c.heap), 2 * live); /* threads that ended gave their blocks back */
+    /* threads that have ended have returned their blocks */
+    ck_assert_uint_le(used_bytes(c.heap), 2 * live);
     pqt_head_destroy(&c.head);
     reclaim_all(c.heap);
     ck_assert_uint_eq(used_bytes(c.heap), 0);
@@ -1400,15 +1403,15 @@ START_TEST(threads_write_read_and_reclaim_at_once)
 }
 END_TEST
 
-/* Writers with indexed histories of their own, readers that pin what the writers publish, and a
-   thread that reclaims. */
+/* Writers with their own indexed histories, readers that pin what the writers publish, and a thread
+   that reclaims. */
 enum { WRITERS = 2, READERS = 2, WRITTEN = 300 };
 
 typedef struct archive {
     pqt_memory *heap;
     pqt_head *heads[WRITERS];
     atomic_size_t next, edits, reads;
-    atomic_ullong most; /* bytes that the heap has taken */
+    atomic_ullong most; /* the maximum number of bytes of the heap so far */
     atomic_bool ends;
     size_t edits_of_each;
 } archive;
@@ -1504,7 +1507,7 @@ START_TEST(indexed_histories_are_written_pinned_and_reclaimed_at_once)
            level);
     const unsigned long long most = atomic_load(&a.most);
     ck_assert_uint_le(most, level);
-    reclaim_all(a.heap); /* the histories are destroyed, and the heads hold one version each */
+    reclaim_all(a.heap); /* the histories are destroyed, and each head holds one version */
     ck_assert_uint_le(used_bytes(a.heap), 2 * live);
     for (int i = 0; i < WRITERS; i++)
         pqt_head_destroy(&a.heads[i]);
@@ -1514,7 +1517,7 @@ START_TEST(indexed_histories_are_written_pinned_and_reclaimed_at_once)
 }
 END_TEST
 
-/* A thread pins a version of its scope while the cycle waits for that scope, and gives the pin back
+/* A thread pins a version of its scope while the cycle waits for that scope. It unpins the version
    after another thread has made a version from it in a newer scope. */
 enum { HOLDS = 1, MAY_PIN, HAS_PINNED, MAY_END };
 
@@ -1560,10 +1563,10 @@ START_TEST(a_version_made_from_a_pinned_one_outlives_the_pin)
     const pqt_tree *tree = nudge(pqt_pin_get_tree(l.pin), 7, 1);
     atomic_store(&l.stage, MAY_END);
     ck_assert(end(&other));
-    /* Ends the cycle. The next one waits for this scope. */
+    /* Ends the cycle. The next cycle waits for this scope. */
     ck_assert(!pqt_memory_reclaim(l.heap, PQT_RECLAIM_ALL));
     ck_assert_uint_eq(pqt_memory_get_stats(l.heap).collections, 1);
-    (void)make_full_tree(l.heap, 2000, false); /* takes what was freed */
+    (void)make_full_tree(l.heap, 2000, false); /* uses the freed blocks again */
     ck_assert(pqt_tree_check(tree, NULL));
     pqt_scope_end(l.heap);
     pqt_heap_destroy(&l.heap);
@@ -1685,7 +1688,7 @@ typedef struct cycler {
     atomic_size_t rounds;
 } cycler;
 
-/* Without ck_assert, whose lock a child would inherit. */
+/* Does not use ck_assert, because a child would inherit its lock. */
 static const pqt_tree *
 nudge_quietly(const pqt_tree *tree, uint64_t id, double by)
 {
@@ -1747,7 +1750,7 @@ START_TEST(a_child_continues_the_cycle_of_another_thread)
 }
 END_TEST
 
-/* A thread that is in the middle of a slice: in the callback that releases a block. */
+/* A thread in the middle of a slice, in the callback that releases a block. */
 typedef struct releaser {
     pqt_memory *heap;
     atomic_bool may_wait, is_inside, has_forked;
@@ -1760,7 +1763,8 @@ allocate_plainly(size_t bytes, size_t alignment, void *context)
     return aligned_alloc(alignment, bytes);
 }
 
-/* Waits for a fork, once. Gives up after YIELDS, since the fork waits for the slice. */
+/* Waits for a fork, once. Gives up after YIELDS, because the fork waits for the end of the
+ * slice. */
 static void
 release_slowly(void *memory, size_t bytes, void *context)
 {
@@ -1799,7 +1803,7 @@ START_TEST(a_fork_waits_for_the_slice_of_another_thread)
     options.release = release_slowly;
     options.context = &r;
     r.heap = pqt_heap_make(&options, NULL);
-    /* A leaf that is larger than a slab is released as soon as it is swept. */
+    /* A leaf that is larger than a slab is released when it is swept. */
     pqt_tree_options tree_options = PQT_TREE_DEFAULTS;
     tree_options.memory = r.heap;
     tree_options.leaf_capacity = PQT_MAX_CAPACITY;
@@ -1820,13 +1824,13 @@ START_TEST(a_fork_waits_for_the_slice_of_another_thread)
 }
 END_TEST
 
-/* A thread that has stored a version in a pin or a head, and is suspended before it passes the
-   version to the cycle: in a function that replaces the heap's own. */
+/* A thread that has stored a version in a pin or a head. It is suspended before it passes the
+   version to the cycle, in a function that replaces the heap's own. */
 typedef struct half_done {
     pqt_memory *heap;
     pqt_head *head;
-    const pqti_memory_calls *calls; /* the heap's own */
-    bool pins;                      /* otherwise it publishes */
+    const pqti_memory_calls *calls; /* the heap's own functions */
+    bool pins;                      /* if set, it pins a version, otherwise it publishes one */
     atomic_bool has_version, may_store, is_suspended, may_end;
 } half_done;
 
@@ -1863,7 +1867,7 @@ stores_halfway(void *context)
     const pqt_tree *tree = pqt_head_load(h->head, NULL);
     if (!h->pins)
         tree = nudge_quietly(tree, 1, 1);
-    /* The blocks of the tree leave the thread's cache. */
+    /* The blocks of the tree are no longer in the cache of the thread. */
     for (uint64_t i = 0; i < 200; i++)
         (void)nudge_quietly(tree, i, 2);
     atomic_store(&h->has_version, true);
@@ -1893,7 +1897,7 @@ ends_two_cycles_in_a_child(void *context)
     return true;
 }
 
-/* The thread has a version that no root holds once the head was given another one. */
+/* The thread uses a version that no root holds after the head received another one. */
 START_TEST(a_child_marks_what_a_thread_of_its_parent_had_just_stored)
 {
     half_done h = {.heap = make_heap(), .pins = _i == 1};
@@ -2030,7 +2034,8 @@ START_TEST(mistakes_stop_the_program_with_a_message)
     expect_misuse(end_no_scope, heap, "pqt_scope_end: this thread has no scope");
     expect_misuse(destroy_with_a_pin, heap, "pqt_heap_destroy: ");
     expect_misuse(destroy_an_arena_as_a_heap, arena, "not a heap");
-#if !TESTED_WITH_ADDRESS_SANITIZER && !PQTI_CHECKED_ARENA /* where the first read ends it */
+/* AddressSanitizer and checked arenas detect the first read */
+#if !TESTED_WITH_ADDRESS_SANITIZER && !PQTI_CHECKED_ARENA
     expect_misuse(pin_what_was_reclaimed, heap, "reclaimed");
 #endif
     pqt_head_destroy(&head);
@@ -2108,7 +2113,7 @@ make_suite(void)
     tcase_add_test(tests, mistakes_stop_the_program_with_a_message);
     tcase_add_test(tests, each_allocation_of_a_heap_may_fail);
     suite_add_tcase(suite, tests);
-    TCase *threads = tcase_create("threads"); /* thread sanitizer runs these, too */
+    TCase *threads = tcase_create("threads"); /* thread sanitizer runs these tests, too */
     tcase_add_test(threads, threads_write_read_and_reclaim_at_once);
     tcase_add_test(threads, indexed_histories_are_written_pinned_and_reclaimed_at_once);
     tcase_add_test(threads, a_version_made_from_a_pinned_one_outlives_the_pin);

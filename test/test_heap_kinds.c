@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_heap_kinds.c: versions of every kind in heaps, with a slice of a cycle at each allocation.
+ * test_heap_kinds.c: tests versions of every kind in heaps, with a slice of a cycle at each
+ * allocation.
  *
  * Each test makes the same random edits in a heap and in an arena, which frees nothing, and
- * compares the versions. An edit runs in a scope; a cycle begins at its first allocation. Between
- * two edits, the heap runs a full cycle or a slice.
+ * compares the versions. An edit runs in a scope, and a cycle begins at its first allocation.
+ * Between two edits, the heap runs a full cycle or a slice.
  */
 #include "config.h"
 
@@ -160,7 +161,7 @@ make_document(pqt_memory *memory, pqt_error *error)
     return pqt_document_make(parts, 4, error);
 }
 
-/* Names an item of a document. */
+/* Returns the name of an item of a document. */
 static const void *
 edit_names(const pqt_document *document, dice *d, pqt_error *error)
 {
@@ -247,14 +248,14 @@ enum { KINDS = sizeof kinds / sizeof *kinds };
 
 /* ---- Slices ---- */
 
-enum { LEAST_EDITS = 60 }; /* a run has at least this many edits, however small PQT_TEST_SCALE is */
+enum { LEAST_EDITS = 60 }; /* the minimum number of edits of a run, for any PQT_TEST_SCALE */
 
 /* A run of one kind: the same edits in a heap and in an arena. */
 typedef struct run {
     const kind *of;
     pqt_memory *heap, *arena;
     dice edits, twin_edits, choices;
-    bool has_full_cycles; /* runs full cycles at the safe points, not slices */
+    bool has_full_cycles; /* if set, full cycles run at the safe points, otherwise slices */
     hooks watch;
     size_t slices;
 } run;
@@ -303,7 +304,7 @@ enter(run *r)
     hooks_start(&r->watch);
 }
 
-/* Ends the scope. A safe point follows. */
+/* Ends the scope, and calls a safe point. */
 static void
 leave(run *r)
 {
@@ -342,7 +343,7 @@ expect_equal(const run *r, const void *version, const void *twin)
     ck_assert_msg(r->of->equals(version, twin), "%s", r->of->name);
 }
 
-/* Versions are made from pinned ones, which come and go. */
+/* Versions are made from pinned ones. Pins are made and freed. */
 START_TEST(a_slice_at_each_allocation_loses_no_version_of_a_pin)
 {
     pqt_error error = {0};
@@ -373,7 +374,7 @@ START_TEST(a_slice_at_each_allocation_loses_no_version_of_a_pin)
 }
 END_TEST
 
-/* The versions of a history and of its twin, from the current entry back. */
+/* Compares the versions of a history and of its twin, from the current entry back to the first. */
 static void
 expect_equal_histories(const run *r, pqt_history *history, pqt_history *twin)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_history.c: undo, redo, branches, drags, groups, marks, labels and names. */
+/* test_history.c: tests undo, redo, branches, drags, groups, marks, labels and names. */
 #include "config.h"
 
 #include "history_support.h"
@@ -337,7 +337,7 @@ START_TEST(other_edits_end_a_drag)
                 i == 1   ? 8
                 : i == 2 ? 0
                          : 7);
-        if (i == 2) /* the entry without a key is not replaced by one with a key either */
+        if (i == 2) /* an entry with a key does not replace one without a key either */
             ck_assert_uint_eq(entries(history), 4);
         if (i == 3)
             pqt_history_mark_saved(history);
@@ -547,7 +547,8 @@ START_TEST(names_are_exact_or_refused)
 }
 END_TEST
 
-/* Bytes since the watch began; the entries have capacity. */
+/* Returns the number of bytes allocated since the watch began. The array of entries has
+ * capacity. */
 static void
 expect_entry_bytes(const pqt_history *history, size_t before, const hooks *watch, size_t bytes)
 {
@@ -676,7 +677,7 @@ START_TEST(mistakes_stop_the_program)
                                    small_tree(2), NULL, NULL);
         break;
     default:
-        pqt_arena_destroy(&arena); /* the history still pins it */
+        pqt_arena_destroy(&arena); /* the history still has a pin in it */
         break;
     }
 }

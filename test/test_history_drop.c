@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_history_drop.c: dropping entries, their sizes, and kinds of values. */
+/* test_history_drop.c: tests dropping entries, the sizes of entries, and kinds of values. */
 #include "config.h"
 
 #include "history_support.h"
@@ -136,7 +136,7 @@ START_TEST(a_limit_of_bytes_holds_while_there_is_something_to_drop)
     options.max_bytes = base + 20000;
     pqt_history *history = pqt_history_make(pqt_history_trees(), first, &options, &error);
     for (size_t i = 0; i < 300; i++) {
-        /* A dot that is inserted and removed, so versions stay small. */
+        /* A dot is inserted and removed alternately, so that versions are small. */
         const pqt_tree *tree = pqt_history_value(history);
         const pqt_item item = dot((double)(i / 2 % 16) + 0.3, 3.3, 5000);
         push(history, i % 2 == 0 ? inserted(tree, item) : removed(tree, item), "Dot");
@@ -240,7 +240,7 @@ START_TEST(entries_with_many_children_are_counted_too)
         push(history, inserted(pqt_history_value(history), dot(9, (double)i / 4, 1000 + i)), "");
     }
     ck_assert(pqt_history_get_bytes(history, 1, &bytes, &error));
-    /* Every child copies the root and the version itself, and shares the leaf with the new dot. */
+    /* Every child copies the root and the version record, and shares the leaf with the new dot. */
     ck_assert_uint_gt(bytes.freed, 0);
     ck_assert_uint_lt(bytes.freed, bytes.added);
     ck_assert_uint_eq(bytes.all, bytes.freed + bytes.shared);
@@ -248,7 +248,7 @@ START_TEST(entries_with_many_children_are_counted_too)
 }
 END_TEST
 
-/* Returns the bytes that a tree does not share with another one. */
+/* Returns the number of bytes that a tree does not share with another one. */
 static size_t
 bytes_apart(const pqt_tree *tree, const pqt_tree *other)
 {
@@ -278,7 +278,8 @@ START_TEST(blocks_of_a_dropped_entry_are_counted_in_each_child_that_shares_them)
     for (size_t i = 0; i < BRANCHES; i++) {
         ck_assert(pqt_history_get_bytes(history, 2 + i, &bytes, &error));
         ck_assert_uint_eq(bytes.added, bytes_apart(tips[i], first));
-        ck_assert_uint_eq(bytes.freed, bytes.added); /* though other branches share most of it */
+        /* although other branches share most of them */
+        ck_assert_uint_eq(bytes.freed, bytes.added);
     }
     pqt_history_destroy(&history);
 }
@@ -317,7 +318,7 @@ START_TEST(a_history_of_regions)
 }
 END_TEST
 
-/* A kind of the user: numbers, and a function for their bytes that fails on demand. */
+/* A kind that the user defines: numbers, and a function for their bytes that fails on demand. */
 typedef struct numbers {
     bool fails;
     size_t asked;
@@ -379,7 +380,7 @@ END_TEST
 
 #if PQT_WITH_COLLECTOR
 
-/* A value of the host in the collector's heap; it keeps alive what it points to. */
+/* A value of the program in the collector's heap. It keeps alive what it points to. */
 typedef struct note {
     struct note *text;
     uint64_t number;
@@ -402,8 +403,8 @@ make_pair_of_notes(uint64_t number)
     return made;
 }
 
-/* Only the history, whose handle is in malloc's memory, refers to the notes; otherwise their blocks
-   would be reused. */
+/* Only the history, whose handle is in malloc's memory, refers to the notes. If it did not keep
+   them alive, their blocks would be used again. */
 START_TEST(values_of_the_host_live_as_long_as_their_entries)
 {
     enum { NOTES = 500 };
@@ -428,14 +429,14 @@ START_TEST(values_of_the_host_live_as_long_as_their_entries)
         ck_assert((held == NULL) == (i == 250));
         ck_assert(held == NULL || (held->number == i && held->text->number == ~i));
     }
-    ck_assert_uint_eq(pqt_history_get_stats(*hidden).bytes, 0); /* the kind counts none */
+    ck_assert_uint_eq(pqt_history_get_stats(*hidden).bytes, 0); /* the kind reports no bytes */
     pqt_history_destroy(hidden);
     free(hidden);
 }
 END_TEST
 
-/* Returns the number of values left, by hidden pointers that the collector sets to 0 when it
-   reclaims a value. */
+/* Returns the number of values that are left. It counts hidden pointers, which the collector sets
+   to 0 when it reclaims a value. */
 static size_t
 count_left(void *const *hidden, size_t count)
 {
@@ -456,8 +457,8 @@ push_hidden(pqt_history *history, uint64_t number, void **hidden)
     push(history, made, "Note");
 }
 
-/* 0: by thinning, of which three in five are named and kept; 1: by pushes into a full history, each
-   of which drops the one before it. */
+/* With _i = 0, thinning drops entries; three in five are named and kept. With _i = 1, each push
+   into a full history drops the previous entry. */
 START_TEST(values_that_were_dropped_are_reclaimed)
 {
     enum { NOTES = 400, NAMED = NOTES / 5 * 3, STACK = 20 };
@@ -502,8 +503,8 @@ START_TEST(thinning_that_fails_is_repeated_later)
     pqt_history *history = pqt_history_make(&kind, &values[0], &options, NULL);
     for (int i = 1; i < 4; i++)
         push(history, &values[i], "Next");
-    /* Each allocation of the push that exceeds the limit fails in turn, those of thinning at
-       last. */
+    /* Each allocation of the push that exceeds the limit fails in turn; the last ones are those of
+       thinning. */
     size_t put_off = 0;
     for (size_t n = 1; n < 20 && entries(history) >= 4; n++) {
         hooks watch = {.fail_at = n};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_history_limits.c: a push into a history at its limit examines few records, however many
- * entries are always kept.
+ * test_history_limits.c: tests that a push into a history at its limit examines few records,
+ * however many entries are always kept.
  *
  * The history counts the records that thinning examines or moves. test_history_model.c tests which
  * entries thinning drops.
@@ -11,7 +11,7 @@
 #include "history_support.h"
 #include "version/history_internal.h"
 
-/* Values whose size the kind reports; 1 byte if another value is given. */
+/* The values: the kind reports the size of each, or 1 byte if another value is given. */
 enum { VALUES = 1 << 16 };
 static char values[VALUES];
 
@@ -81,7 +81,7 @@ push_named(subject *s)
             error.text);
 }
 
-/* Returns the records that thinning examined or moved in `pushes` pushes, on average for each. */
+/* Returns the average number of records that thinning examined or moved per push. */
 static double
 examined_by_pushes(subject *s, size_t pushes)
 {
@@ -91,15 +91,16 @@ examined_by_pushes(subject *s, size_t pushes)
     return (double)(s->history->thinning_steps - before) / (double)pushes;
 }
 
-/* A thinning of n records examines each once for each halving of n, and moves it once. A quarter of
-   the limit's pushes share that. */
+/* Returns the cost of a push: a thinning of n records examines each record once for each halving of
+   n, and moves it once. It happens once in as many pushes as a quarter of the limit. */
 static double
 most_for(size_t limit)
 {
     return 4 * (log2((double)limit) + 4);
 }
 
-/* Returns the number of named entries: half of the limit, three quarters, almost all, all, more. */
+/* Returns the number of named entries: half of the limit, three quarters, almost all, all, or
+ * more. */
 static size_t
 named_of(size_t limit, int way)
 {
@@ -142,7 +143,7 @@ START_TEST(a_push_at_a_limit_of_bytes_examines_few_records)
 }
 END_TEST
 
-/* If the named entries fill the limit, each push replaces the entry of the last one. */
+/* If the named entries fill the limit, each push replaces the entry of the previous push. */
 START_TEST(a_push_into_a_full_history_costs_no_more_than_any_other)
 {
     enum { LIMIT = 1000, PUSHES = 100 };
@@ -208,7 +209,7 @@ START_TEST(a_full_history_examines_few_records_after_undo_and_marks)
 }
 END_TEST
 
-/* A version takes more than a quarter of the limit, so each push thins. */
+/* A version takes more than a quarter of the limit, so that each push thins. */
 START_TEST(pushes_of_large_versions_examine_few_of_many_small_ones)
 {
     enum { LIMIT = 1 << 20, SMALL = 4000, LARGE = 200 };
@@ -223,7 +224,8 @@ START_TEST(pushes_of_large_versions_examine_few_of_many_small_ones)
 }
 END_TEST
 
-/* An entry whose number thinning keeps longest, without a name and before many that have one. */
+/* The entry that thinning keeps longest by its number has no name, and many entries after it have
+ * one. */
 START_TEST(pushes_of_large_versions_examine_few_if_an_old_one_may_be_dropped)
 {
     enum { LIMIT = 1 << 20, OLD = 1 << 10, SMALL = 4000, LARGE = 200 };
@@ -241,7 +243,7 @@ START_TEST(pushes_of_large_versions_examine_few_if_an_old_one_may_be_dropped)
 }
 END_TEST
 
-/* Names are removed one by one: each push drops one entry, and moves those after it down. */
+/* Names are removed one by one. Each push drops one entry, and moves the later ones down. */
 START_TEST(entries_whose_names_are_removed_are_dropped_by_the_next_push)
 {
     enum { LIMIT = 300 };
@@ -263,7 +265,7 @@ START_TEST(entries_whose_names_are_removed_are_dropped_by_the_next_push)
 }
 END_TEST
 
-/* Thins a history in many places, with each allocation failing in turn. */
+/* Thins a history in many places. Each allocation fails in turn. */
 START_TEST(a_thinning_without_memory_leaves_the_history_unchanged)
 {
     enum { ENTRIES = 100 };
@@ -305,8 +307,8 @@ START_TEST(a_thinning_without_memory_leaves_the_history_unchanged)
 }
 END_TEST
 
-/* With an index, a push into a full history makes no summary. The limits give each depth modulo 9;
-   a record at one of these depths has a summary. */
+/* With an index, a push into a full history makes no summary. The limits produce each depth modulo
+   9; records at one of these depths have a summary. */
 START_TEST(a_push_into_a_full_history_with_an_index_makes_no_summary)
 {
     enum { PUSHES = 20, SUMMED = 0 };
@@ -337,8 +339,8 @@ START_TEST(a_push_into_a_full_history_with_an_index_makes_no_summary)
 }
 END_TEST
 
-/* Many named branches follow a long path of dropped entries. Thinning finds the nearest kept
-   ancestor of each branch, and counts its bytes, once. */
+/* Many named branches leave a long path of dropped entries. Thinning finds the nearest kept
+   ancestor of each branch, and counts its bytes once. */
 START_TEST(dropping_a_long_path_with_many_branches_visits_each_once)
 {
     enum { LONG = 500, BRANCHES = 500 };
@@ -361,7 +363,7 @@ START_TEST(dropping_a_long_path_with_many_branches_visits_each_once)
 }
 END_TEST
 
-/* The records of a history that was thinned to few are given back. */
+/* If thinning leaves few records, the memory of the others is freed. */
 START_TEST(thinning_to_few_entries_frees_the_memory_of_the_others)
 {
     enum { MANY = 3000 };

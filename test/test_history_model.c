@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_history_model.c: random edits of a history, compared with a plain tree of snapshots. */
+/* test_history_model.c: compares random edits of a history with a plain tree of snapshots. */
 #include "config.h"
 
 #include <stdio.h>
@@ -63,8 +63,8 @@ START_TEST(a_history_is_a_tree_of_snapshots_for_the_collector_too)
 }
 END_TEST
 
-/* Limits that every second push exceeds: with few named entries, and with more entries that are
-   always kept than the limit allows. */
+/* Every second push exceeds the limits, first with few named entries, then with more protected
+   entries than the limit allows. */
 START_TEST(a_limited_history_is_a_tree_of_snapshots)
 {
     static const struct {
@@ -102,7 +102,7 @@ START_TEST(a_limited_history_is_a_tree_of_snapshots)
 }
 END_TEST
 
-/* A long path without branches, so that there are jumps of four ranks. */
+/* A long path without branches, so that jumps have four ranks. */
 START_TEST(a_long_past_is_searched_within_the_bound)
 {
     static history_model m;

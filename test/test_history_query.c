@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_history_query.c: queries of the past, and the cost of a long history. */
+/* test_history_query.c: tests queries of the past, and the cost of a long history. */
 #include "config.h"
 
 #include "history_support.h"
@@ -26,7 +26,7 @@ last_item_change(const pqt_history *history, uint64_t tip, uint64_t id)
     return answer;
 }
 
-/* An item is inserted, moved there and back, and removed; another one is always present. */
+/* An item is inserted, moved away and back, and removed. Another item is always present. */
 START_TEST(changes_of_an_item_are_listed_newest_first)
 {
     for (int unique = 0; unique < 2; unique++) {
@@ -50,7 +50,7 @@ START_TEST(changes_of_an_item_are_listed_newest_first)
         ck_assert(!last_item_change(history, 0, 2).found);
         ck_assert(!last_item_change(history, 4, 1).found);
         ck_assert(!last_item_change(history, 4, 77).found);
-        /* A reverted change is a change; items elsewhere did not change. */
+        /* A change counts even if it was reverted. Items elsewhere did not change. */
         ck_assert_uint_eq(last_change(history, 4, point(9, 9), NULL).entry, 3);
         ck_assert_uint_eq(last_change(history, 4, point(5, 5), NULL).entry, 4);
         ck_assert(!last_change(history, 4, point(1, 1), NULL).found);
@@ -126,7 +126,7 @@ START_TEST(queries_that_cannot_be_answered_are_refused)
 }
 END_TEST
 
-/* Returns 15 h + 9, where h = floor(log8(7n + 1)) - 1 for n entries. */
+/* Returns floor(log8(7n + 1)) - 1. */
 static uint64_t
 most_steps(uint64_t count)
 {
@@ -137,7 +137,7 @@ most_steps(uint64_t count)
 }
 
 /*
- * With small windows and one changed item per entry, each step enters at most the nodes above a
+ * Windows are small, and each entry changes one item. So each step enters at most the nodes above a
  * point in two trees, and only the few entries of the search path are examined.
  */
 START_TEST(the_last_change_is_found_in_few_nodes)
@@ -197,7 +197,8 @@ END_TEST
 
 /* ---- Memory ---- */
 
-/* Each allocation of a push fails in turn: with a new label, a larger array, and a new summary. */
+/* Each allocation of a push fails in turn. The push needs a new label, a larger array, and a new
+ * summary. */
 START_TEST(a_push_that_fails_changes_nothing)
 {
     pqt_history *history = long_history(small_tree(2), 15, true);
@@ -226,7 +227,7 @@ START_TEST(a_push_that_fails_changes_nothing)
 }
 END_TEST
 
-/* Indexes `count` entries; after each one a group is tried and undone `tries` times. */
+/* Indexes `count` entries. After each entry, a group is tried and undone `tries` times. */
 static size_t
 index_after_tries(size_t count, size_t tries)
 {
@@ -329,7 +330,7 @@ collected_bytes(void)
     return pqt_memory_get_stats(pqt_collector()).bytes;
 }
 
-/* Overwrites remains of earlier calls on the stack. */
+/* Overwrites what earlier calls left on the stack. */
 static void
 wipe_stack(void)
 {
@@ -338,7 +339,7 @@ wipe_stack(void)
         bytes[i] = 0;
 }
 
-/* One dot moves in a circle among others. */
+/* Makes a history in which one dot moves in a circle among others. */
 static pqt_history **
 hidden_tour(size_t count)
 {
@@ -366,7 +367,7 @@ START_TEST(the_heap_shrinks_after_dropping)
     const uint64_t thinned = collected_bytes();
     const size_t dropped = counted - pqt_history_get_stats(*hidden).bytes;
     ck_assert_uint_gt(dropped, counted / 2);
-    /* The bytes count whole pages, and the pages of kept entries remain. */
+    /* The number includes whole pages, and the pages of kept entries remain. */
     ck_assert_uint_ge(full - thinned, dropped / 2);
     pqt_history_destroy(hidden);
     free(hidden);
@@ -375,7 +376,7 @@ START_TEST(the_heap_shrinks_after_dropping)
 }
 END_TEST
 
-/* PQT_TEST_SCALE=20 makes it 100,000 entries of 1e5 items. */
+/* With PQT_TEST_SCALE=20, there are 100,000 entries of 1e5 items. */
 START_TEST(an_entry_costs_less_than_2_kB)
 {
     pqt_error error = {0};
@@ -407,7 +408,7 @@ START_TEST(an_entry_costs_less_than_2_kB)
         "# %zu entries of 1e5 items: %zu bytes an entry (versions %zu, entries %zu, index %zu)\n",
         count, all / count, (stats.bytes - base) / count, stats.entry_bytes / count,
         stats.index_bytes / count);
-    /* The index writes both places of a moved item once for each rank. */
+    /* The index stores both places of a moved item, once for each rank. */
     ck_assert_uint_le((all - stats.index_bytes) / count, 2000);
     ck_assert_uint_le(all / count, 2500);
     free(items);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_identical_boxes.c: queries among 100,000 boxes of which most are identical, with counted
- * costs.
+ * test_identical_boxes.c: tests queries among 100,000 boxes, most of them identical, and counts
+ * their costs.
  *
- * Only hashes distinguish identical boxes, and columns do not bound their distance. A query must
- * not test each of them. So the tests count nodes entered and boxes tested, and compare each answer
- * with that of a plain loop.
+ * Only hashes distinguish identical boxes, and columns give no bound of their distance. Even so, a
+ * query must not test each box. The tests count the nodes that a query enters and the boxes that it
+ * tests, and compare each answer with that of a plain loop.
  */
 #include "config.h"
 
@@ -25,18 +25,20 @@
 
 enum { COPIES = 100000, MOST_KINDS = 5, NEAR = 10, MANY_NEAR = 1000 };
 
-/* The greatest cost of a query: a path has 24 cells and 7 levels of hash nodes, and ends in a leaf
+/* The maximum cost of a query. A path has 24 cells and 7 levels of hash nodes, and ends in a leaf
    of 24 items. */
 enum { MOST_STEPS = 100 };
 
-/* The same box many times, and others. */
+/* A pile: copies of one box, and other boxes. */
 typedef struct heap {
     const char *name;
-    pqt_box boxes[MOST_KINDS]; /* the first one is the one that queries ask for */
+    pqt_box boxes[MOST_KINDS]; /* queries look for the first one */
     size_t kinds;
     size_t others; /* the number of boxes that are not of the first kind */
-    unsigned ways; /* paths of a query: one, and one for each box that extends beyond the others */
-    bool mixed; /* one of the smallest cells holds many of each kind: no child has one kind only */
+    /* the number of paths of a query: one, plus one for each box that extends beyond the others */
+    unsigned ways;
+    /* one of the smallest cells contains many of each kind, so that each child has several kinds */
+    bool mixed;
 } heap;
 
 static const heap heaps[] = {
@@ -78,14 +80,14 @@ static const heap heaps[] = {
 
 enum { HEAPS = sizeof heaps / sizeof *heaps };
 
-/* A pile of identical boxes in a tree, its items in tree order. */
+/* A pile of identical boxes in a tree, with its items in tree order. */
 typedef struct ground {
     const heap *of;
     const pqt_tree *tree;
     pqt_item *items;
-    unsigned char *kinds; /* which of the boxes of the pile each item has */
-    pqt_box box;          /* the one that queries ask for */
-    double side;          /* its width, or 1 */
+    unsigned char *kinds; /* the kind of the box of each item */
+    pqt_box box;          /* the box that queries look for */
+    double side;          /* the width of the box, or 1 */
 } ground;
 
 static unsigned char
@@ -140,7 +142,7 @@ first_of(const ground *g, size_t kind)
     return rank;
 }
 
-/* Checks that a query enters few nodes and compares few boxes. */
+/* Adds the cost of a query: the nodes that it entered and the boxes that it compared. */
 static void
 expect_few(const ground *g, const char *question, pqt_query_stats stats)
 {
@@ -157,8 +159,8 @@ typedef struct seen {
     size_t rank;
 } seen;
 
-/* Returns the nearest items: those at the least distance in tree order, then those at the next
-   distance, and so on. */
+/* Returns the nearest items. Those at the smallest distance come first, in tree order, then those
+   at the next distance, and so on. */
 static seen *
 sort_all(const ground *g, pqt_box from)
 {
@@ -211,7 +213,7 @@ ask_nearest(const ground *g, const char *question, pqt_box from)
     stats = (pqt_query_stats){0, 0, 0};
     (void)pqt_tree_visit_nearest(g->tree, from, &options, expect_near, &e);
     ck_assert_uint_eq(e.count, MANY_NEAR);
-    ck_assert_uint_lt(stats.boxes, COPIES / 2); /* sixteen searches, each for what comes next */
+    ck_assert_uint_lt(stats.boxes, COPIES / 2); /* sixteen searches, each for the next items */
     options.max_distance = all[0].distance > 0 ? nextafter(all[0].distance, 0) : HUGE_VAL;
     stats = (pqt_query_stats){0, 0, 0};
     if (all[0].distance > 0)
@@ -286,7 +288,7 @@ END_TEST
 
 /* ---- Sweeps ---- */
 
-/* Checks the time at which a mover hits its first item against a test of each kind of box. */
+/* Sets the time at which a mover hits the first item, found by testing all items. */
 static void
 expect_first(const ground *g, pqt_mover mover, pqt_sweep found)
 {
@@ -360,7 +362,7 @@ take_all(const pqt_item *item, void *context)
     return true;
 }
 
-/* Queries a window with all functions, and checks the results and the number of boxes tested. */
+/* Compares the results of all functions for a window, and counts the boxes tested. */
 static void
 ask_window(const ground *g, pqt_box window, pqt_relation relation)
 {
@@ -380,7 +382,7 @@ ask_window(const ground *g, pqt_box window, pqt_relation relation)
     stats = (pqt_query_stats){0, 0, 0};
     ck_assert_uint_eq(pqt_tree_collect_ids(g->tree, &query, NULL, 0), expected);
     ck_assert_uint_eq(count_with_cursor(g->tree, query), expected);
-    if (!parted) /* items that are passed without a test do not count */
+    if (!parted) /* items that are reported without a test do not count */
         ck_assert_uint_lt(stats.boxes, 2 * MOST_STEPS * g->of->ways);
     query.stats = NULL;
     query.filter = take_all;
@@ -411,7 +413,7 @@ START_TEST(a_window_finds_all_of_100000_copies_or_none_by_few_tests)
 }
 END_TEST
 
-/* The new nodes of a search, and those that it shares. */
+/* Counts the new nodes of a search, and those that it shares. */
 START_TEST(a_search_for_100000_copies_takes_them_over)
 {
     ground g = ground_make(&heaps[_i]);
@@ -450,7 +452,7 @@ tree_of_copies(pqt_box of)
     return tree;
 }
 
-/* There are no pairs; comparing all items with all would take minutes. */
+/* Finds no pairs. Comparing all items with each other would take minutes. */
 static void
 expect_no_pairs(const pqt_tree *tree, const pqt_tree *other, pqt_relation relation, pqt_vec offset)
 {
@@ -480,8 +482,8 @@ END_TEST
 
 /* ---- Edits ---- */
 
-/* Boxes of few kinds with one centre, so that side ranges shrink and grow; with a capacity of 1,
-   hash nodes appear at once. */
+/* Boxes of a few kinds have the same centre, so that side ranges shrink and grow. With a capacity
+   of 1, hash nodes occur immediately. */
 START_TEST(edits_among_copies_keep_every_node_right)
 {
     dice d = {test_seed("edits_among_copies")};

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_interrupted.c: threads that are cancelled or exit inside a call, and processes that fork
- * while other threads are inside one: nothing remains locked.
+ * test_interrupted.c: tests that nothing remains locked if a thread is cancelled or exits inside a
+ * call, or if a process forks while other threads are inside one.
  *
- * If a fault makes a test hang, check ends it, or an alarm does in a child.
+ * If a fault makes a test hang, check ends it; in a child, an alarm does.
  */
 #include "config.h"
 
@@ -48,7 +48,7 @@ begin_waiting(waiter *this)
     ck_assert_int_eq(pthread_create(&this->thread, NULL, wait_at_head, this), 0);
 }
 
-/* ---- cancellation ---- */
+/* ---- Cancellation ---- */
 
 static void
 expect_cancelled(pthread_t thread)
@@ -59,7 +59,7 @@ expect_cancelled(pthread_t thread)
     ck_assert_ptr_eq(result, PTHREAD_CANCELED);
 }
 
-/* _i: without limit, or for a long time. */
+/* _i selects a wait without a limit, or for a long time. */
 START_TEST(a_thread_that_is_cancelled_while_it_waits_leaves_the_head_to_others)
 {
     const pqt_tree *tree = small_tree(2);
@@ -99,7 +99,7 @@ work_until_cancelled(void *context)
     }
 }
 
-/* Only waiting is a cancellation point, and no call of the collector is one. */
+/* Only waiting is a cancellation point. No call of the collector is one. */
 START_TEST(threads_that_are_cancelled_while_they_make_versions_leave_the_memory_to_others)
 {
     use_memory(1);
@@ -156,11 +156,11 @@ START_TEST(a_thread_that_exits_in_an_update_leaves_the_head_to_others)
 }
 END_TEST
 
-/* ---- forks ---- */
+/* ---- Forks ---- */
 
 typedef bool child_fn(void *context);
 
-/* In a child that an alarm ends if it hangs. */
+/* Runs a function in a child, which an alarm ends if it hangs. */
 static bool
 in_child_with_alarm(child_fn *run, void *context)
 {
@@ -180,7 +180,8 @@ uses_the_head(void *context)
     pqt_error error = {0};
     pqt_head *head = context;
     waiter mine = {.head = head, .seconds = INFINITY};
-    /* The number in the version; the head's may be one less, if it was being published. */
+    /* The number in the version. The head's number may be one less while the version is being
+       published. */
     uint64_t number;
     const pqt_tree *tree = pqt_head_load(head, &number);
     mine.after = number + 1;
@@ -202,7 +203,7 @@ uses_the_head_in_a_child(void *head)
     return in_child_with_alarm(uses_the_head, head);
 }
 
-/* _i: the memory, then in a child, or in a child of a child. */
+/* _i selects the memory, and whether the head is used in a child, or in a child of a child. */
 START_TEST(a_child_uses_a_head_at_which_threads_of_its_parent_wait)
 {
     use_memory(_i / 2);
@@ -227,11 +228,11 @@ END_TEST
 
 enum { FORKS = 40 };
 
-/* In a checked arena each block comes from malloc. In the child, the block that the publishing
-   thread was about to link is lost, which memcheck reports. */
+/* In a checked arena each block comes from malloc. The block that the publishing thread was about
+   to link is lost in the child, which memcheck reports. */
 #if !PQTI_CHECKED_ARENA
 
-/* Another thread publishes to the head, but never the version that a thread waits for, so the lock
+/* Another thread publishes to the head, but never the version that a thread waits for. So the lock
    is taken again and again. */
 typedef struct traffic {
     pqt_head *head;
@@ -276,7 +277,7 @@ END_TEST
 static pqt_memory *crowded;
 static atomic_bool is_over;
 
-/* Allocates blocks that need a chunk each, until the arena is full, and then some more. */
+/* Allocates blocks that need a chunk each until the arena is full, and then tries some more. */
 static void *
 open_chunks_until_over(void *unused)
 {
@@ -328,8 +329,8 @@ main(void)
     TCase *tests = add_tests(suite, "cancellation");
     tcase_add_loop_test(tests, a_thread_that_is_cancelled_while_it_waits_leaves_the_head_to_others,
                         0, 2);
-    /* AddressSanitizer keeps the frames that a cancellation unwinds poisoned, and reports the
-       functions that run at the end of the thread in their place. */
+    /* After a cancellation, AddressSanitizer does not unpoison the frames that were unwound. Then
+       it reports the functions that run at the end of the thread in the same place. */
 #if !TESTED_WITH_ADDRESS_SANITIZER
     if (pqt_collector() != NULL)
         tcase_add_test(
@@ -343,8 +344,8 @@ main(void)
 #if !PQTI_CHECKED_ARENA
     tcase_add_test(tests, a_child_uses_a_head_to_which_a_thread_of_its_parent_publishes);
 #endif
-/* The lock of AddressSanitizer's allocator stays locked in a child, if a thread of the parent held
-   it. */
+/* If a thread of the parent held the lock of AddressSanitizer's allocator, it is still locked in a
+   child. */
 #if !TESTED_WITH_ADDRESS_SANITIZER
     tcase_add_test(tests, a_child_uses_an_arena_in_which_threads_of_its_parent_make_versions);
 #endif

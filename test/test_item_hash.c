@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_item_hash.c: the hash and the fingerprint of items: no collisions in samples where none is
- * expected, and no structure of the input.
+ * test_item_hash.c: tests the hash and the fingerprint of items. They have no collisions in samples
+ * where none is expected, and show no structure of the input.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -36,7 +36,8 @@ bits_in(uint64_t word)
     return (double)__builtin_popcountll(word);
 }
 
-/* Tiles of a grid: boxes whose doubles have few bits set, like most boxes of users. */
+/* Returns a tile of a grid. The doubles of such boxes have few bits set, like those of most users'
+ * boxes. */
 static pqt_item
 tile(size_t i, uint64_t id)
 {
@@ -45,7 +46,7 @@ tile(size_t i, uint64_t id)
     return (pqt_item){{{x, y}, {x + 1, y + 1}}, id};
 }
 
-/* In which fields the million items differ: box, id, or both. */
+/* The fields in which the million items differ: box, id, or both. */
 static pqt_item
 item_of_kind(size_t i, int kind)
 {
@@ -73,8 +74,8 @@ START_TEST(a_million_tiles_have_a_million_fingerprints)
 }
 END_TEST
 
-/* Trees divide by digits of two bits of the hash, so each digit should divide items into about
-   equal quarters. */
+/* Trees divide items by two bits of the hash at a time. So each of these digits should divide items
+   into about equal quarters. */
 START_TEST(the_digits_of_the_hash_are_spread_evenly)
 {
     enum { ITEMS = 100000 };
@@ -102,7 +103,8 @@ turned(pqt_item item, size_t word, size_t bit)
     return item;
 }
 
-/* Checks the average number of bits that change in each half if a bit of a word is flipped. */
+/* Measures the average number of bits that change in each half if bit `bit` of word `word` is
+ * flipped. */
 static void
 expect_avalanche(size_t word, size_t bit)
 {

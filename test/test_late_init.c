@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_late_init.c: the first call comes from a thread other than main: it is refused. Main can
- * then start the library, and the thread can use it.
+ * test_late_init.c: tests a program whose first call comes from a thread other than the main
+ * thread. It is refused. Then the main thread can start the library, and the other thread can use
+ * it.
  *
- * This is a process of its own, without check, so that nothing calls the library earlier.
+ * This program does not use check, so that nothing calls the library earlier.
  */
 #include "config.h"
 
@@ -34,7 +35,7 @@ is_refused(const void *result, pqt_error *error)
     return refused;
 }
 
-/* Makes and copies a version of each kind in the default memory; the originals are in an arena. */
+/* Makes and copies a version of each kind in the default memory. The originals are in an arena. */
 static bool
 refuses_each_kind(void)
 {
@@ -67,7 +68,7 @@ refuses_each_kind(void)
     return right;
 }
 
-/* Opens a history, saved from an arena, in the default memory. */
+/* Opens a history in the default memory. It was saved from an arena. */
 static bool
 refuses_a_history(void)
 {
@@ -118,7 +119,7 @@ refuses_a_recording(void)
     return unlink(path) == 0 && right;
 }
 
-/* The memory is needed before the database, which is not there. */
+/* The memory is needed before the database, which does not exist. */
 static bool
 refuses_a_line(void)
 {

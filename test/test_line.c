@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_line.c: lines in PostgreSQL. test/test_line.sh starts a server for it.
+ * test_line.c: tests lines in PostgreSQL. test/test_line.sh starts a server for it.
  */
 #include "config.h"
 
@@ -24,8 +24,8 @@
 #include "suite.h"
 #include "tree_support.h"
 
-/* Every wait below ends with an event. Its limit in seconds is longer than a loaded machine needs,
- * so only a faulty test reaches it. */
+/* Every wait below ends with an event. Its limit, in seconds, is longer than even a loaded machine
+ * needs, so that only a faulty test reaches it. */
 enum { PUSHES = 40, WRITERS = 2, LONG = 600 };
 
 /* ---- Support ---- */
@@ -38,7 +38,7 @@ environment(const char *name)
     return value;
 }
 
-/* Returns the address of a line of the running test. */
+/* Returns the URL of a line of the running test. */
 static const char *
 address_at(const char *url)
 {
@@ -70,7 +70,8 @@ open_line(pqt_memory *memory)
     return open_with(address(), memory, &options);
 }
 
-/* Runs SQL as the owner of the database. %s in it is the name of the line of the running test. */
+/* Runs SQL as the owner of the database. %s is replaced by the name of the line of the running
+ * test. */
 static void
 as_owner(const char *sql)
 {
@@ -119,7 +120,8 @@ with_item(const pqt_tree *tree, uint64_t id, double x)
     return tree;
 }
 
-/* Makes a line with `count` versions, the first one empty: version n + 1 has the items 1 to n. */
+/* Makes a line with `count` versions. The first one is empty, and version n + 1 has the items 1 to
+ * n. */
 static pqt_line *
 line_of_inserts(pqt_memory *memory, uint64_t count)
 {
@@ -156,8 +158,8 @@ count_entry(const pqt_line_entry *entry, void *context)
     return true;
 }
 
-/* Another program, in another memory, sees the same versions: the newest ones as they come, and any
-   of them later. */
+/* Another program with another memory sees the same versions: the newest ones when they arrive, and
+   any of them later. */
 START_TEST(versions_of_each_kind_reach_others)
 {
     pqt_error error = {0};
@@ -217,7 +219,7 @@ END_TEST
 
 /* ---- Costs ---- */
 
-/* A follower fetches the changes that it lacks, each once, and no version whole. */
+/* A follower fetches each change that it lacks once, and no version as a whole. */
 START_TEST(a_follower_fetches_what_it_lacks)
 {
     pqt_error error = {0};
@@ -245,7 +247,7 @@ START_TEST(a_follower_fetches_what_it_lacks)
 }
 END_TEST
 
-/* A world is stored whole. A follower fetches the newest one only. */
+/* A world is stored as a whole. A follower fetches only the newest one. */
 START_TEST(a_follower_of_worlds_fetches_one)
 {
     pqt_error error = {0};
@@ -271,7 +273,7 @@ START_TEST(a_follower_of_worlds_fetches_one)
 }
 END_TEST
 
-/* A follower that is far behind does not hold all changes in memory at once. */
+/* A follower that is far behind does not load all changes into memory at once. */
 START_TEST(large_changes_come_in_batches)
 {
     enum { VALUE = 1 << 20, VALUES = 20 };
@@ -300,7 +302,7 @@ START_TEST(large_changes_come_in_batches)
 }
 END_TEST
 
-/* Loading versions in turn fetches each change once. */
+/* If versions are loaded in turn, each change is fetched once. */
 START_TEST(the_next_version_costs_one_change)
 {
     pqt_error error = {0};
@@ -322,7 +324,7 @@ START_TEST(the_next_version_costs_one_change)
 }
 END_TEST
 
-/* The newest version that was loaded lives on when others replace it as the newest one. */
+/* The newest version that was loaded remains valid when others replace it. */
 START_TEST(a_loaded_version_is_kept)
 {
     pqt_error error = {0};
@@ -341,7 +343,8 @@ START_TEST(a_loaded_version_is_kept)
 }
 END_TEST
 
-/* Opening reads one keyframe, and at most as many bytes of changes as it has, or 64 KiB. */
+/* Opening reads one keyframe and the changes after it. These have at most as many bytes as the
+ * keyframe, or 64 KiB. */
 START_TEST(keyframes_bound_what_opening_costs)
 {
     enum { ITEMS = 500, MOVES = 2500 };
@@ -447,13 +450,13 @@ START_TEST(a_conflict_is_reported_or_decided)
     const void *now = pqt_line_update(other, base, mine, NULL, take_theirs, &calls, &error);
     ck_assert_msg(now == pqt_line_version(other), "%s", error.text);
     ck_assert_int_eq(calls, 1);
-    ck_assert_uint_eq(pqt_line_number(other), 6); /* nothing was left to push */
+    ck_assert_uint_eq(pqt_line_number(other), 6); /* there was nothing left to push */
     pqt_line_close(&other);
     pqt_line_close(&line);
 }
 END_TEST
 
-/* Has the connections that are made from now on begin with another isolation level. */
+/* Makes later connections begin with another isolation level. */
 static void
 use_isolation(int level)
 {
@@ -462,20 +465,20 @@ use_isolation(int level)
     require(setenv("PGOPTIONS", options[level], 1) == 0, "setenv");
 }
 
-/* Every tenth edit of a writer moves the item that the others move, too. */
+/* Moves items. Every tenth edit of a writer moves the item that the other writers move, too. */
 static bool
 is_shared_edit(uint64_t i)
 {
     return i % 10 == 0;
 }
 
-/* Runs one writer of a line in a process of its own. It moves its own items and the common ones. */
+/* Runs one writer of a line in a separate process. It moves its own items, and the common one. */
 static void
 write_edits(uint64_t writer)
 {
     pqt_error error = {0};
     pqt_heap_options options = PQT_HEAP_DEFAULTS;
-    options.reclaim_at_push = true; /* versions without a pin are reclaimed soon */
+    options.reclaim_at_push = true; /* versions without a pin are soon reclaimed */
     pqt_memory *heap = pqt_heap_make(&options, &error);
     pqt_line *line = open_line(heap);
     uint64_t conflicts = 0;
@@ -538,8 +541,8 @@ START_TEST(no_edit_of_several_writers_is_lost)
 }
 END_TEST
 
-/* Waits until a connection of the library is in a state, or for half a minute. The caller must
-   be correct in either case. */
+/* Waits until a connection of the library is in a given state, or for half a minute. The caller
+   must be correct in either case. */
 static void
 await_connection(PGconn *server, const char *state)
 {
@@ -566,7 +569,7 @@ await_listener(void)
     PQfinish(server);
 }
 
-/* Another program makes the line, in a transaction that ends when the push waits for it. */
+/* Another program makes the line in a transaction that ends when the push waits for it. */
 START_TEST(two_programs_may_make_a_line_at_once)
 {
     pqt_error error = {0};
@@ -652,7 +655,7 @@ START_TEST(other_kinds_merge_except_worlds)
 }
 END_TEST
 
-/* Each pixel is as in the version of the side that changed it. */
+/* Each pixel equals that in the version of the side that changed it. */
 START_TEST(regions_merge_by_pixels)
 {
     pqt_error error = {0};
@@ -706,7 +709,7 @@ START_TEST(fetches_and_pushes_publish_to_the_head)
 }
 END_TEST
 
-/* Threads that take turns at a line. */
+/* Threads that use a line in turn. */
 enum { TURNS = 25, THREADS = 2 };
 
 typedef struct turns {
@@ -714,7 +717,7 @@ typedef struct turns {
     const pqt_head *head;
     pthread_mutex_t turn;
     atomic_bool is_over;
-    uint64_t writers; /* the number of writers that began */
+    uint64_t writers; /* the number of writers that have begun */
 } turns;
 
 static void *
@@ -739,7 +742,7 @@ push_in_turn(void *context)
     return NULL;
 }
 
-/* Reads the head again and again. Each version must be as large as the one before or larger;
+/* Reads the head again and again. Each version must be at least as large as the previous one;
  * returns NULL if one is not. */
 static void *
 read_head(void *context)
@@ -787,7 +790,7 @@ START_TEST(threads_use_a_line_in_turn)
 }
 END_TEST
 
-/* A child opens the line for itself, and ends without closing that of its parent. */
+/* A child opens the line for itself. It ends without closing the line of its parent. */
 START_TEST(a_child_opens_a_line_of_its_own)
 {
     pqt_error error = {0};
@@ -860,7 +863,7 @@ visit_none(const pqt_line_entry *entry, void *context)
 
 enum { FETCH, WAIT, LOAD, PUSH, PUSH_ALL, UPDATE, VISIT, CALLS };
 
-/* Makes a call that has something to do. Pushes add the item 77. */
+/* Makes a call that has something to do. Pushes insert the item 77. */
 static bool
 call_of(int call, pqt_line *line, pqt_error *error)
 {
@@ -901,7 +904,7 @@ START_TEST(a_lost_connection_is_made_again)
     pqt_error error = {0};
     pqt_line_stats stats;
     pqt_line *line = line_of_inserts(arena, 3), *other = open_line(arena);
-    ck_assert(pqt_line_wait(other, 0, &error)); /* listens */
+    ck_assert(pqt_line_wait(other, 0, &error)); /* begins to listen */
     end_other_connections();
     push(line, PQT_BYTES_TREE, with_item(pqt_line_version(line), 8, 8), NULL);
     ck_assert_msg(pqt_line_wait(other, LONG, &error), "%s", error.text);
@@ -928,14 +931,14 @@ START_TEST(a_lost_connection_is_made_again)
 }
 END_TEST
 
-/* The state that the writer and the follower of a dying server share. */
+/* The state that the writer and the follower of a killed server share. */
 typedef struct dying_server {
-    volatile bool is_over;  /* the follower has made its restarts */
-    volatile uint64_t last; /* the number at which the writer ended */
+    volatile bool is_over;  /* the follower has restarted the server often enough */
+    volatile uint64_t last; /* the number of the writer's last version */
 } dying_server;
 
-/* A writer, while its server dies: pushes one item after the other until the follower has seen
-   enough. */
+/* A writer whose server is killed repeatedly. It pushes one item after another until the follower
+   has finished. */
 static void
 push_items(dying_server *shared)
 {
@@ -950,7 +953,7 @@ push_items(dying_server *shared)
     _exit(0);
 }
 
-/* Follows `count` versions at least. Each has one item more than the one before. */
+/* Follows at least `count` versions. Each has one item more than the previous one. */
 static void
 follow_items(pqt_line *line, uint64_t count)
 {
@@ -964,8 +967,8 @@ follow_items(pqt_line *line, uint64_t count)
     }
 }
 
-/* The server is stopped at once and started again while a program pushes and another one follows.
-   Version n + 1 has the items 1 to n, so a push that is lost or made twice is noticed. */
+/* The server is killed and started again while a program pushes and another one follows. Version n
+   + 1 has the items 1 to n, so that a lost or repeated push is noticed. */
 START_TEST(a_server_that_dies_under_load_loses_nothing)
 {
     enum { RESTARTS = 3 };
@@ -982,7 +985,7 @@ START_TEST(a_server_that_dies_under_load_loses_nothing)
     follow_items(line, test_scaled(300));
     for (int restarts = 0; restarts < RESTARTS; restarts++) {
         ck_assert_int_eq(system(environment("PQT_TEST_RESTART")), 0);
-        follow_items(line, test_scaled(300)); /* in a new connection */
+        follow_items(line, test_scaled(300)); /* through a new connection */
     }
     shared->is_over = true;
     int status = 0;
@@ -994,19 +997,20 @@ START_TEST(a_server_that_dies_under_load_loses_nothing)
     ck_assert_uint_eq(pqt_tree_count(pqt_line_version(line)), last - 1);
     pqt_line_get_stats(line, &stats);
     ck_assert_uint_eq(stats.fetched, last - 1);
-    ck_assert_uint_eq(stats.keyframes, 0); /* the first version was its own */
+    ck_assert_uint_eq(stats.keyframes, 0); /* it pushed the first version itself */
     ck_assert_uint_ge(stats.reconnects, RESTARTS);
     munmap(shared, sizeof *shared);
     pqt_line_close(&line);
 }
 END_TEST
 
-/* A wait that finds the connection lost before it begins to wait is notified of later versions. */
+/* If a wait finds at its beginning that the connection is lost, it is still notified of later
+ * versions. */
 START_TEST(a_wait_listens_in_a_new_connection)
 {
     pqt_error error = {0};
     pqt_line *line = line_of_inserts(arena, 2);
-    ck_assert(pqt_line_wait(line, 0, &error)); /* listens */
+    ck_assert(pqt_line_wait(line, 0, &error)); /* begins to listen */
     end_other_connections();
     const pid_t child = fork();
     if (child == 0) {
@@ -1024,7 +1028,7 @@ START_TEST(a_wait_listens_in_a_new_connection)
 END_TEST
 
 /* The connection ends after each number of bytes in turn, in either direction. The push is made
-   once, whether its answer came or not. */
+   once, whether or not its answer arrived. */
 START_TEST(a_push_cut_short_is_made_once)
 {
     pqt_error error = {0};
@@ -1035,7 +1039,7 @@ START_TEST(a_push_cut_short_is_made_once)
     options.patience = LONG;
     pqt_line *line = open_with(address_at(proxy.url), arena, &options);
     uint64_t wanted = 2, cuts = 0;
-    const size_t step = _i == 0 ? 1 : 5; /* to the server: statements; to the client: answers */
+    const size_t step = _i == 0 ? 1 : 5; /* to the server go statements, to the client answers */
     for (size_t bytes = 0;; bytes += step) {
         proxy_cut_after(&proxy, _i == 0 ? CUT_TO_CLIENT : CUT_TO_SERVER, bytes);
         const pqt_line_new both[] = {
@@ -1061,7 +1065,7 @@ START_TEST(a_push_cut_short_is_made_once)
 }
 END_TEST
 
-/* The same for fetches. */
+/* Does the same for fetches. */
 START_TEST(a_fetch_cut_short_is_made_whole)
 {
     pqt_error error = {0};
@@ -1102,7 +1106,7 @@ START_TEST(a_server_that_stays_away_ends_the_patience)
         expect_error(&error, PQT_ERROR_STREAM, "the database: ");
         error = (pqt_error){0};
     }
-    ck_assert_uint_eq(pqt_line_number(line), 2); /* it keeps the versions that it has */
+    ck_assert_uint_eq(pqt_line_number(line), 2); /* it keeps its versions */
     ck_assert_uint_eq(pqt_tree_count(pqt_line_version(line)), 1);
     pqt_line_close(&line);
     pqt_line_close(&writer);
@@ -1148,7 +1152,7 @@ static const struct damage {
 
 enum { DAMAGES = sizeof damages / sizeof *damages };
 
-/* Opening the line names the damaged version. A program that has it open continues. */
+/* Opening the line reports the damaged version. A program that has the line open can continue. */
 START_TEST(damage_is_found_and_named)
 {
     const struct damage *damage = &damages[_i];
@@ -1168,7 +1172,7 @@ START_TEST(damage_is_found_and_named)
 }
 END_TEST
 
-/* Fetching it fails in the same way, and the earlier versions remain. */
+/* Fetching the version fails in the same way, and the earlier versions remain. */
 START_TEST(damage_that_comes_later_is_found)
 {
     static const int calls[] = {FETCH, WAIT, UPDATE};
@@ -1195,7 +1199,7 @@ START_TEST(damage_that_comes_later_is_found)
 }
 END_TEST
 
-/* A database that was restored from a backup lacks versions that were fetched from it. */
+/* A database that was restored from a backup lacks versions that a follower has. */
 START_TEST(lost_versions_are_noticed)
 {
     pqt_error error = {0};
@@ -1215,7 +1219,7 @@ START_TEST(lost_versions_are_noticed)
     ck_assert_uint_eq(pqt_line_number(other), 6);
     as_owner("DELETE FROM pqt.version WHERE line = %s AND number > 4");
     end_other_connections();
-    for (int call = 0; call < CALLS; call++) { /* it compares after each new connection */
+    for (int call = 0; call < CALLS; call++) { /* a new connection makes it compare */
         if (call == LOAD || call == VISIT)
             continue;
         ck_assert(!call_of(call, other, &error));
@@ -1228,7 +1232,7 @@ START_TEST(lost_versions_are_noticed)
 }
 END_TEST
 
-/* Writes bytes as PostgreSQL reads them. */
+/* Returns bytes in the syntax of PostgreSQL. */
 static const char *
 hex_of(const uint8_t *bytes, size_t count, char *text)
 {
@@ -1238,7 +1242,7 @@ hex_of(const uint8_t *bytes, size_t count, char *text)
     return text;
 }
 
-/* Adds a version to the line as the writer bob, not by the library. Its hash is right. */
+/* Adds a version to the line as the writer bob, without the library. Its hash is correct. */
 static void
 add_row(const pqt_line_entry *last, const char *label, const char *author, const char *change)
 {
@@ -1281,8 +1285,8 @@ keep_entry(const pqt_line_entry *entry, void *context)
     return true;
 }
 
-/* A writer that is not this library may add any bytes. A label that would control a terminal does
- * not reach a program, and neither does an invalid change. */
+/* A writer that does not use this library may add any bytes. No label that would control a terminal
+ * reaches a program, and neither does an invalid change. */
 START_TEST(versions_of_a_malicious_writer_are_refused)
 {
     static const struct {
@@ -1363,7 +1367,7 @@ expect_refused(const char *where, const pqt_line_options *options, pqt_status st
     expect_error(&error, status, text);
 }
 
-/* A label is UTF-8, whatever the URL says. */
+/* A label is UTF-8, whatever the URL requests. */
 START_TEST(a_url_cannot_change_the_encoding)
 {
     pqt_error error = {0};
@@ -1378,7 +1382,7 @@ START_TEST(a_url_cannot_change_the_encoding)
 }
 END_TEST
 
-/* libpq repeats a URL that it cannot read. */
+/* If libpq cannot parse a URL, it repeats it in its message. */
 START_TEST(no_error_has_the_password)
 {
     static const char *const addresses[] = {"postgresql://ada:secret@[::1/x#main",
@@ -1493,8 +1497,8 @@ END_TEST
 
 /* ---- No memory ---- */
 
-/* Opens a line, makes its head, and makes a call, each allocation failing in turn. The line stays
-   whole, and the next attempt works. */
+/* Opens a line, makes its head, and makes a call. Each allocation fails in turn. The line is
+   unchanged, and the next attempt succeeds. */
 START_TEST(each_allocation_may_fail)
 {
     pqt_line *writer = line_of_inserts(arena, 3);
@@ -1541,7 +1545,7 @@ START_TEST(each_allocation_may_fail)
         ck_assert_msg(pqt_line_fetch(line, &error), "%s", error.text);
         ck_assert_msg(pqt_line_fetch(writer, &error), "%s", error.text);
         ck_assert(pqt_tree_equals(pqt_line_version(line), pqt_line_version(writer)));
-        if (pushed) { /* so that the next one has something to push */
+        if (pushed) { /* the next call needs something to push */
             const pqt_tree *without = pqt_tree_remove_id(pqt_line_version(writer), 77, &error);
             push(writer, PQT_BYTES_TREE, without, NULL);
         }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_line_absent.c: a library without PostgreSQL says so. */
+/* test_line_absent.c: tests that a library without PostgreSQL reports it. */
 #include "config.h"
 
 #include <pqt/line.h>

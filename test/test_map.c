@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* test_map.c: maps: each public function, its edges, and every status that it can return. */
+/* test_map.c: tests maps: each public function, its edge cases, and every status that it can
+ * return. */
 #include "config.h"
 
 #include <string.h>
@@ -317,7 +318,8 @@ START_TEST(reading_allocates_nothing)
 }
 END_TEST
 
-/* Computed without the library, so that every machine and release must agree. */
+/* The expected values were computed without the library, and every machine and release must
+ * agree. */
 START_TEST(the_fingerprint_of_an_entry_stays_what_it_is)
 {
     static const pqt_fingerprint kept[MAP_FORMS] = {

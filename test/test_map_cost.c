@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* test_map_cost.c: costs of maps of 100,000 entries, in bytes and blocks: counted, not timed. */
+/* test_map_cost.c: counts the bytes and blocks that operations on maps of 100,000 entries need.
+ * Nothing is timed. */
 #include "config.h"
 
 #include <stdio.h>
@@ -25,8 +26,7 @@ item_of(uint64_t id)
     return (pqt_item){{at, {at.x + 1e-4, at.y + 1e-4}}, id};
 }
 
-/* Makes a map of 100,000 entries with random ids, and a tree of as many uniform items. Edits would
- * repeat the ids if they had the same seed, so this one is far from those that tests are given. */
+/* Makes a map of 100,000 entries with random ids, and a tree of as many uniform items. */
 static void
 make_large(void)
 {
@@ -108,8 +108,8 @@ START_TEST(a_diff_of_10_changes_reads_few_blocks)
     ck_assert(pqti_map_visit_diff(large, next, count_change, &changes, &blocks));
     ck_assert_uint_eq(changes, 10);
     ck_assert_uint_lt(blocks, 10 * 2 * 7);
-    /* In a version that shares nothing, subtrees with equal fingerprints are skipped: only the
-       siblings along the paths are read as well. */
+    /* The other version shares nothing, but subtrees with equal fingerprints are skipped. So only
+       the siblings along the paths are read in addition. */
     pqt_memory *other = make_memory(0);
     const pqt_map *stranger = pqt_map_copy(next, other, NULL);
     ck_assert_uint_eq(pqt_map_shared_bytes(large, stranger), 0);

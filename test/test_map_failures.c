@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_map_failures.c: maps in a memory that fails at each allocation in turn, and in one that
- * collects at each.
+ * test_map_failures.c: tests maps in a memory in which each allocation fails in turn, and in one
+ * that collects at each allocation.
  */
 #include "config.h"
 
@@ -12,7 +12,7 @@
 
 enum { HELD = 90, CHANGES = 120 };
 
-/* Versions of one form in one memory with their models, and the arguments of the calls. */
+/* Versions of one form in one memory, with their models and the arguments of the calls. */
 typedef struct stage {
     int form;
     pqt_memory *memory, *other;
@@ -65,7 +65,7 @@ set_stage(stage *s, int form, pqt_memory *memory, pqt_memory *other)
     s->rule = (map_rule){form, 5, &s->in_base, &s->in_ours, &s->in_theirs, 0, true};
 }
 
-/* ---- The calls, and the model of each result ---- */
+/* ---- The calls, and the models of their results ---- */
 
 typedef const pqt_map *call_fn(stage *s, pqt_error *error, map_model *model);
 
@@ -190,7 +190,7 @@ START_TEST(a_collection_at_each_allocation_loses_nothing)
     const int form = _i % MAP_FORMS, call = _i / MAP_FORMS;
     pqt_memory *memory = make_memory(1), *arena = make_memory(0);
     set_stage(&s, form, memory, arena);
-    if (calls[call] == call_copy) { /* into the memory that collects */
+    if (calls[call] == call_copy) { /* it copies to the memory that collects */
         set_stage(&s, form, arena, memory);
     }
     map_model model;

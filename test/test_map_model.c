@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_map_model.c: random commands to maps of each kind, compared with plain arrays.
+ * test_map_model.c: compares random commands on maps of each kind with plain arrays.
  *
  * All versions are kept and compared again at the end. The hashes of byte strings are weakened in
  * some rounds, so that keys collide.
@@ -13,7 +13,7 @@
 
 enum { VERSIONS = 300, MOST_BATCH = 60, HASHES = 4 };
 
-/* The number of bits of hashes in each round. */
+/* The number of bits in the hashes of each round. */
 static const unsigned hash_bits[HASHES] = {64, 7, 2, 0};
 
 typedef struct versions {
@@ -25,7 +25,7 @@ typedef struct versions {
     map_model models[VERSIONS];
 } versions;
 
-/* The array is static, so that the collector finds the versions. */
+/* Static, so that the collector finds the versions. */
 static versions all;
 
 static void

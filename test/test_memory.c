@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* test_memory.c: what both memories provide to the library: blocks, pins, hooks, scratch. */
+/* test_memory.c: tests what both memories provide to the library: blocks, pins, hooks and scratch
+ * memory. */
 #include "config.h"
 
 #include <string.h>
@@ -59,7 +60,7 @@ START_TEST(blocks_take_no_more_than_was_requested)
         ck_assert_uint_eq(pqti_block_size(memory, pqti_alloc_list(memory, size), size), size);
         ck_assert_uint_eq(pqti_block_size(memory, pqti_alloc_leaf(memory, size), size), size);
     }
-    /* The collector has fewer classes of larger sizes. */
+    /* Among larger sizes, the collector has fewer classes. */
     for (size_t size = 144; size <= 40960; size += 528) {
         const size_t taken = pqti_block_size(memory, pqti_alloc_leaf(memory, size), size);
         ck_assert_uint_ge(taken, size);
@@ -117,7 +118,7 @@ START_TEST(the_hook_sees_each_allocation)
     pqt_memory *memory = make_memory(_i);
     hooks watch = {0};
     hooks_start(&watch);
-    version *made = make_version(memory, 1); /* 8 nodes and 7 leaves of 128 bytes */
+    version *made = make_version(memory, 1); /* it has 8 nodes and 7 leaves of 128 bytes */
     pqt_pin *pin = pqti_pin(memory, PQTI_KIND_TREE, made, NULL);
     pqti_free_scratch(pqti_alloc_scratch(3, 10));
     hooks_stop();
@@ -139,7 +140,7 @@ END_TEST
 
 enum { KINDS = 5, KIND_OF_PIN = 4, EACH_KIND = (1 << KINDS) - 1 };
 
-/* Allocates one block of each kind; returns those that succeeded, as bits. */
+/* Allocates one block of each kind. Returns a bit for each success. */
 static unsigned
 ask_for_each_kind(pqt_memory *memory, pqt_error *error)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_merge.c: merges of three versions: results, costs and errors. */
+/* test_merge.c: tests merges of three versions: their results, costs and errors. */
 #include "config.h"
 
 #include <stdio.h>
@@ -62,7 +62,7 @@ START_TEST(equal_changes_of_both_sides_are_not_a_conflict)
 }
 END_TEST
 
-/* Ids that occur more than once: the value of an id is the set of its boxes. */
+/* Ids occur more than once. The value of an id is the set of its boxes. */
 START_TEST(two_boxes_of_an_id_changed_by_two_sides_are_a_conflict)
 {
     pqt_item items[] = {dot(1, 1, 7), dot(9, 9, 7), dot(5, 5, 8)};
@@ -148,7 +148,7 @@ decided(const pqt_tree *base, const pqt_tree *ours, const pqt_tree *theirs, judg
     return must(tree, &error);
 }
 
-/* Ids 5 and 6 are moved by both, 50 is inserted by both; nothing else is changed. */
+/* Both sides move the ids 5 and 6 and insert 50. Nothing else changes. */
 START_TEST(a_merge_that_equals_one_of_the_three_is_that_pointer)
 {
     const pqt_item five = dot_of_grid(4, 5), six = dot_of_grid(4, 6);
@@ -378,7 +378,7 @@ many_items(bool unique, size_t count, uint64_t seed)
     return must(tree, &error);
 }
 
-/* Some items of a strip are moved within it. */
+/* Returns a version in which some items of a strip were moved within it. */
 static const pqt_tree *
 with_moves(const pqt_tree *tree, double from, double to, uint64_t seed, size_t count)
 {
@@ -393,7 +393,7 @@ with_moves(const pqt_tree *tree, double from, double to, uint64_t seed, size_t c
     return tree;
 }
 
-/* Few nodes entered, few items compared, few blocks allocated. */
+/* Expects that a merge enters few nodes, compares few items, and allocates few blocks. */
 static void
 expect_few(const pqt_query_stats *stats, const hooks *watch)
 {
@@ -476,7 +476,7 @@ START_TEST(removing_few_items_costs_few_nodes)
 }
 END_TEST
 
-/* Makes two versions. One has `count` ids, and the other has `count` boxes of one id. */
+/* Makes two versions, one with `count` ids and one with `count` boxes of one id. */
 static void
 insert_ids(const pqt_tree *base, size_t count, const pqt_tree **distinct, const pqt_tree **repeated)
 {
@@ -492,7 +492,7 @@ insert_ids(const pqt_tree *base, size_t count, const pqt_tree **distinct, const 
     free(items);
 }
 
-/* Returns the comparisons of a merge, per difference. */
+/* Returns the number of comparisons of a merge, divided by the number of differences. */
 static double
 compared(const pqt_tree *base, const pqt_tree *ours, const pqt_tree *theirs)
 {
@@ -517,7 +517,7 @@ START_TEST(an_id_that_repeats_is_compared_as_often_as_ids_that_do_not)
 }
 END_TEST
 
-/* Half of the items of each version are in both, in two leaves of maximal size. */
+/* Half of the items of each version are in both versions, in two leaves of maximal size. */
 START_TEST(items_of_two_full_leaves_are_compared_once)
 {
     enum { ITEMS = PQT_MAX_CAPACITY * 3 / 4, SHIFT = ITEMS / 2 };
@@ -577,7 +577,7 @@ START_TEST(a_restore_shares_whole_subtrees)
 }
 END_TEST
 
-/* ---- What is refused ---- */
+/* ---- Refused calls ---- */
 
 typedef const pqt_tree *made_of_fn(const pqt_tree *a, const pqt_tree *b, pqt_error *error);
 
@@ -724,7 +724,8 @@ START_TEST(mistakes_of_the_caller_stop_the_program)
 }
 END_TEST
 
-/* A version whose count is the largest possible. A real one would be too large to build. */
+/* The count of a version is set to the largest possible one. Such a version would be too large to
+ * build. */
 START_TEST(more_items_than_the_limit_are_refused)
 {
     for (int unique = 0; unique < 2; unique++) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_merge_countries.c: two people edit the countries of the world, and their edits are merged.
+ * test_merge_countries.c: tests merging the edits of two people, who edit the countries of the
+ * world.
  */
 #include "config.h"
 
@@ -62,7 +63,8 @@ set_sort(item_set *set)
     qsort(set->items, set->count, sizeof *set->items, by_id_and_box);
 }
 
-/* "name",part,min_x,min_y,max_x,max_y: the ids are the parts', or their countries'. */
+/* Reads lines of the form "name",part,min_x,min_y,max_x,max_y. The ids are those of the parts or of
+ * their countries. */
 static item_set
 read_countries(bool by_country)
 {
@@ -109,7 +111,7 @@ nearby(dice *d, pqt_box b)
     return box(b.min.x + x, b.min.y + y, b.max.x + x, b.max.y + y);
 }
 
-/* Moves, removals and new parts, one at a time, as a user would make them. */
+/* Makes moves, removals and new parts, one at a time, as a user would. */
 static const pqt_tree *
 edit_session(uint64_t seed, const pqt_tree *tree, item_set *set, bool unique)
 {
@@ -125,7 +127,7 @@ edit_session(uint64_t seed, const pqt_tree *tree, item_set *set, bool unique)
             tree = removed(tree, item);
             set->items[at] = set->items[--set->count];
         } else {
-            /* Both sessions begin with the same number for new parts. */
+            /* Both sessions use the same number for their first new part. */
             pqt_item new = boxed(to, unique ? COUNTRY_PARTS + i / 2 * 2 : item.id);
             if (unique && pqt_tree_find(tree, new.id, NULL))
                 continue;
@@ -137,7 +139,7 @@ edit_session(uint64_t seed, const pqt_tree *tree, item_set *set, bool unique)
     return tree;
 }
 
-/* Returns the items of an id in a sorted set, as a run, which replaces the run before. */
+/* Returns the items with an id in a sorted set. The result replaces that of the previous call. */
 static pqt_items
 next_run(const item_set *set, size_t *at, uint64_t id)
 {
@@ -195,7 +197,7 @@ typedef struct three_runs {
     pqt_items base, ours, theirs;
 } three_runs;
 
-/* Only changed items are in conflict; the rest is unchanged. */
+/* Merges changed items, which may conflict. All others are unchanged. */
 static void
 put_compromise(item_set *merged_set, uint64_t id, three_runs r)
 {
@@ -239,7 +241,7 @@ put_merged(item_set *merged_set, uint64_t id, three_runs r, pqt_resolution decis
         put_unless_there(merged_set, from, r.theirs.items[i]);
 }
 
-/* Returns the merge of sorted sets, id by id. */
+/* Returns the merge of sorted sets, computed id by id. */
 static item_set
 merge_sets(const item_set sets[3], pqt_resolution decision, size_t *conflicts)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_misuse.c: each mistake of the caller aborts with a message that names the called public
- * function, or none if it is not known.
+ * test_misuse.c: tests that each mistake of the caller aborts with a message. It names the called
+ * public function if that is known.
  *
  * Each mistake is made in a child, whose standard error is read. test/check_misuse verifies that
  * messages contain no internal name.
@@ -22,16 +22,17 @@
 #include "suite.h"
 #include "version/head_internal.h"
 
-/* Results are not used, since the calls abort. */
+/* Results are not used, because the calls abort. */
 #pragma GCC diagnostic ignored "-Wunused-result"
 
-/* ---- valid arguments of the calls ---- */
+/* ---- Valid arguments of the calls ---- */
 
 static pqt_error error;
 static pqt_memory *arena;
 static const pqt_tree *tree, *other;
 static const pqt_region *region;
-static const pqt_map *map, *id_map; /* from byte strings to byte strings; from ids to numbers */
+/* `map` has byte strings as keys and values; `id_map` maps ids to numbers */
+static const pqt_map *map, *id_map;
 static const pqt_world *world;
 static pqt_history *history;
 static pqt_store_stats store_stats;
@@ -53,7 +54,7 @@ static const pqt_pair_query touching = {.relation = PQT_TOUCHES};
 static const pqt_history_entry_info no_step = {0};
 static const pqt_cells fine_cells = {1, 1, PQT_COARSE_OUTER};
 
-/* Room for results. */
+/* The results of the calls. */
 static uint64_t number;
 static size_t none, one = 1;
 static pqt_item found;
@@ -72,7 +73,7 @@ static const pqt_map *copied_map;
 static const pqt_document *document, *copied_document;
 static uint8_t byte;
 
-/* The kind of mistake. */
+/* The arguments of mistakes. */
 static const pqt_tree *const no_tree;
 static const pqt_region *const no_region;
 static const pqt_map *const no_map;
@@ -124,7 +125,7 @@ moving(const pqt_region *moved)
     return (pqt_region_mover){.region = moved};
 }
 
-/* Returns a picture whose map is finished: keys have been drawn. */
+/* Returns a picture whose map is finished, because the keys have been drawn. */
 static pqt_svg *
 keyed(void)
 {
@@ -134,7 +135,7 @@ keyed(void)
     return &svg;
 }
 
-/* ---- functions that are not called ---- */
+/* ---- Functions that are not called ---- */
 
 static const pqt_tree *
 next_tree(const pqt_tree *now, void *context, pqt_error *told)
@@ -210,11 +211,12 @@ visit_pair_change(pqt_pair_change kind, const pqt_item *a, const pqt_item *b, vo
     return kind == PQT_PAIR_BEGAN && visit_pair(a, b, context);
 }
 
-/* ---- the mistakes ---- */
+/* ---- The mistakes ---- */
 
 enum { MOST = 500, NOT_NOW = -1 };
 
-/* Mistakes are numbered in the order of the table; this makes the requested one. */
+/* The names of the mistakes, which are numbered in the order of the table. The function below makes
+ * the requested mistake. */
 static const char *names[MOST]; /* NULL: none is named */
 static const char *calls[MOST];
 static int count, wanted = NOT_NOW;
@@ -741,7 +743,7 @@ destroy_collector(void)
     if (collector != NULL)
         pqt_arena_destroy(&collector);
     else
-        pqt_arena_destroy(&arena); /* the arena has pins */
+        pqt_arena_destroy(&arena); /* it fails because the arena has pins */
 }
 
 static void
@@ -933,7 +935,7 @@ drop_values(void)
     pqt_arena_destroy(&arena);
 }
 
-/* ---- reports ---- */
+/* ---- Reports ---- */
 
 static void
 make_mistake(void *number_of_it)
@@ -942,7 +944,8 @@ make_mistake(void *number_of_it)
     make_wanted();
 }
 
-/* "pqt: NAME: SENTENCE", or "pqt: SENTENCE" without a name. */
+/* Returns true if the text has the form "pqt: NAME: SENTENCE", or "pqt: SENTENCE" if there is no
+ * name. */
 static bool
 is_told_by(const char *name, const char *text)
 {

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_model.c: random commands: after each, the version equals the model node for node.
+ * test_model.c: tests that after each of many random commands the version equals the model node for
+ * node.
  *
- * A run draws bounds, options and a distribution of boxes, and then commands, until its share of
- * operations is done. Pins in memory from malloc, which the collector does not scan, keep old
- * versions: some in a ring, some permanently. All are checked again at the end of the run. A run
- * that fails prints its seed.
+ * A run draws bounds, options and a distribution of boxes, and then makes commands until it has
+ * done its part of all operations. Pins keep old versions, some in a ring, some permanently. They
+ * are in memory from malloc, which the collector does not scan. All are checked again at the end of
+ * the run. A run that fails prints its seed.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -26,8 +27,8 @@
 
 enum { OPERATIONS = 12000, RUN_OPERATIONS = 200, RING = 8, KEPT = 64, BATCH = 700 };
 
-/* Cases that a batch must handle, and one more method of applying it in addition to the strategies:
-   rebuilding a subtree (src/tree/edit_rebuild.c). */
+/* Cases that a batch must handle. Besides the strategies there is one more method of applying a
+   batch: rebuilding a subtree (src/tree/edit_rebuild.c). */
 enum { ABSENT_ITEM, REPEATED_ID, MOVE_ONTO_ITSELF, MEETINGS };
 enum { REBUILT = STRATEGIES, WAYS };
 static const char *const meeting_names[] = {"an absent item", "an id twice", "a move onto itself"};
@@ -43,8 +44,8 @@ typedef struct kept {
     model m;
 } kept;
 
-/* The memories of a run. In heaps, a full cycle ends each operation, or a slice precedes each
-   allocation within the scope of an operation. */
+/* The memories of a run. In heaps, either a full cycle ends each operation, or a slice precedes
+   each allocation within the scope of an operation. */
 typedef enum memories { ARENAS, COLLECTOR, HEAPS, SLICED_HEAPS } memories;
 
 typedef struct run {
@@ -53,7 +54,7 @@ typedef struct run {
     uint64_t seed;
     const world *world;
     crowd crowd;
-    size_t ids;  /* ids are below it, so that they meet */
+    size_t ids;  /* all ids are below it, so that they often coincide */
     size_t most; /* the approximate limit on the items of the run */
     size_t operation;
     const char *doing;
@@ -87,7 +88,7 @@ require(const run *r, bool right, const char *what)
     broken(r, &why);
 }
 
-/* ---- drawing ---- */
+/* ---- Drawing ---- */
 
 static bool
 divisible(const pqt_item *item, void *context)
@@ -198,7 +199,7 @@ draw_bad_box(run *r)
     return box;
 }
 
-/* ---- commands ---- */
+/* ---- Commands ---- */
 
 static void
 settle(run *r, model_result must, const pqt_tree *next, const pqt_error *error)
@@ -228,7 +229,7 @@ draw_batch_size(run *r)
     return dice_below(&r->d, sizes[dice_below(&r->d, 5)] + 1);
 }
 
-/* Enough changes to rebuild a subtree, but not the whole tree. */
+/* Returns a number of changes that suffices to rebuild a subtree, but not the whole tree. */
 static size_t
 draw_share(run *r)
 {
@@ -238,7 +239,7 @@ draw_share(run *r)
     return eighth + dice_below(&r->d, eighth + 1);
 }
 
-/* Returns the item after a move; for other changes, their own item. */
+/* Returns the new item of a move; for other changes, their item. */
 static pqt_item
 target_of(const run *r, const pqt_change *change)
 {
@@ -284,7 +285,7 @@ draw_change_of_batch(run *r, size_t i, mood kind)
         *change = draw_change(r);
         if (kind == WITHOUT_MOVES && change->kind != PQT_INSERT)
             change->kind = PQT_REMOVE;
-        /* An item that this batch touched before. */
+        /* The item occurs in an earlier change of this batch. */
         if (kind == ANYTHING && i > 0 && dice_chance(&r->d, 15)) {
             change->item = r->changes[dice_below(&r->d, i)].item;
             change->kind = dice_chance(&r->d, 50) ? PQT_REMOVE : PQT_MOVE;
@@ -318,7 +319,7 @@ meetings_of(const run *r, size_t i)
     return met;
 }
 
-/* Returns true if the root is merged with the changes and rebuilt, as edit.c decides. */
+/* Returns true if the root is rebuilt with the changes, as edit.c decides. */
 static bool
 is_rebuilt(const run *r, size_t count)
 {
@@ -347,8 +348,8 @@ is_fast_strategy(int way)
     return way == (int)IN_BULK || way == (int)TIED || way == (int)ONCE;
 }
 
-/* Expects that each strategy had each case, except impossible combinations: moves that do not
-   depend on the tree, and repeated ids in a batch of distinct ids. */
+/* Expects that each strategy occurred with each case, except for impossible combinations: moves
+   that do not depend on the tree, and repeated ids in a batch of distinct ids. */
 static void
 expect_encounters(encounters met)
 {
@@ -375,7 +376,7 @@ change_many(run *r)
     r->doing = "apply";
     for (size_t i = 0; i < count; i++)
         draw_change_of_batch(r, i, kind);
-    if (count > 0 && !r->m.strict) /* which may refuse them */
+    if (count > 0 && !r->m.strict) /* strict bounds may refuse some changes */
         count_encounters(r, count);
     must = model_apply(&r->m, r->changes, count);
     settle(r, must, pqt_tree_apply(r->tree, count > 0 ? r->changes : NULL, count, &error), &error);
@@ -474,7 +475,7 @@ copy(run *r)
     r->tree = next;
 }
 
-/* Makes the same set in other ways: a new tree in another order, and a tree with other bounds. */
+/* Makes the same set in another way: a new tree in another order, or one with other bounds. */
 static void
 rebuild(run *r)
 {
@@ -510,7 +511,7 @@ rebuild(run *r)
     free(items);
 }
 
-/* ---- old versions ---- */
+/* ---- Old versions ---- */
 
 static kept
 keep(run *r)
@@ -576,7 +577,7 @@ check_one_kept(run *r, const kept *k)
     built_free(built);
 }
 
-/* Versions that are copied together share what their originals share. */
+/* Versions that are copied together share the blocks that their originals share. */
 static void
 check_copies(run *r)
 {
@@ -593,7 +594,7 @@ check_copies(run *r)
     for (size_t i = 0; i < r->kept_count; i++) {
         if (!check_version(&r->kept[i].m, copies[i], &why))
             broken(r, &why);
-        /* Other memories round some sizes up, so only the bytes of arenas can be compared. */
+        /* Other memories round up some sizes, so that only the bytes of arenas can be compared. */
         pqt_memory *home = pqt_tree_memory(olds[i]);
         if (r->kind == ARENAS && home == pqt_tree_memory(olds[0]))
             require(r,
@@ -621,7 +622,7 @@ check_and_drop_kept(run *r)
     }
 }
 
-/* ---- runs ---- */
+/* ---- Runs ---- */
 
 static void
 command(run *r)
@@ -708,7 +709,8 @@ start(run *r, uint64_t seed, memories kind, encounters *met)
         r->memories[i] = make_memory(i == 0 || kind != COLLECTOR ? kind : ARENAS, &error);
     require(r, r->memories[0] != NULL && r->memories[1] != NULL, error.text);
     options = draw_options(r);
-    /* Or about the capacity of a leaf, so that the root changes between leaf and node. */
+    /* It may also be about the capacity of a leaf, so that the root alternates between a leaf and a
+       node. */
     r->most = (size_t)options.leaf_capacity;
     if (dice_chance(&r->d, 70))
         r->most = r->most * 4 + dice_below(&r->d, 200);
@@ -736,7 +738,7 @@ finish_rebuild(run *r)
             pqt_arena_destroy(&r->memories[i]);
 }
 
-/* Runs an operation in the scope of both heaps, with a slice at each allocation. */
+/* Runs an operation in a scope of both heaps, with a slice at each allocation. */
 static void
 operate_in_slices(run *r)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_moment.c: shots through a world as it was between two versions. */
+/* test_moment.c: tests shots through a world as it was at a moment between two versions. */
 #include "config.h"
 
 #include <pqt/moment.h>
@@ -42,7 +42,8 @@ bullet(double x, double y, double to_x, double to_y)
 
 /* ---- The model ---- */
 
-/* Returns the body with an id at a moment, by the definition in the header. */
+/* Sets *body to the body with an id at a moment, as the header defines it. Returns false if there
+ * is none. */
 static bool
 model_body(const pqt_moment *m, uint64_t id, pqt_body *body)
 {
@@ -68,7 +69,7 @@ model_meets(const pqt_shot *shot, const pqt_body *body)
            (body->mask == 0 || (body->mask & shot->category) != 0);
 }
 
-/* Finds all hits, in the order of time and id, by comparing all bodies. */
+/* Returns all hits, in the order of time and id, by comparing all bodies. */
 static seen
 model_hits(const pqt_moment *m, const pqt_shot *shot)
 {
@@ -245,7 +246,7 @@ START_TEST(a_shot_hits_where_the_target_was)
     pqt_shot_hit hit;
     const pqt_world *kept[5] = {added(small_world(), flying(7, 10, 50, 2, 16, 0))};
     for (int k = 1; k < 5; k++)
-        kept[k] = stepped(kept[k - 1], 0.5, &options); /* at 10, 18, 26, 34, 42 */
+        kept[k] = stepped(kept[k - 1], 0.5, &options); /* at x = 10, 18, 26, 34, 42 */
     const pqt_shot shot = bullet(24, 90, 24, 10);
     require(!pqt_moment_sweep(&(pqt_moment){kept[4], kept[4], 0}, &shot, &hit, &error) &&
                 error.status == PQT_OK,
@@ -314,7 +315,7 @@ START_TEST(what_does_not_move_is_compared_near_the_path_only)
     pqt_shot shot = bullet(0, 3, 1000, 990);
     shot.stats = &stats;
     hits_of(&(pqt_moment){before, after, 0.5}, &shot);
-    ck_assert_uint_lt(stats.boxes, 500); /* the box of the path has all 2,501 */
+    ck_assert_uint_lt(stats.boxes, 500); /* the box of the path contains all 2,501 */
     const uint64_t of_oblique = stats.boxes;
     stats = (pqt_query_stats){0};
     shot.mover = pqt_mover_circle(1, (pqt_vec){100, 100}, (pqt_vec){140, 100});
@@ -325,7 +326,7 @@ START_TEST(what_does_not_move_is_compared_near_the_path_only)
 }
 END_TEST
 
-/* ---- Bad input ---- */
+/* ---- Invalid arguments ---- */
 
 START_TEST(bad_moments_and_shots_are_refused)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_nearest.c: the nearest items to a point or a box, compared with a plain array. */
+/* test_nearest.c: compares the items nearest to a point or a box with a plain array. */
 #include "config.h"
 
 #include <float.h>
@@ -273,8 +273,8 @@ START_TEST(a_visit_of_nothing_ends)
 }
 END_TEST
 
-/* More items have the same distance than one pass finds. Some boxes contain the point, others do
-   not. */
+/* The number of items at the same distance exceeds that of one pass. Some boxes contain the point,
+   others do not. */
 START_TEST(many_ties_are_visited_in_tree_order)
 {
     static visited v;
@@ -297,7 +297,7 @@ START_TEST(many_ties_are_visited_in_tree_order)
 }
 END_TEST
 
-/* All distances exceed the largest double, with bounds that contain the items and with others. */
+/* All distances exceed the largest double. The bounds contain the items, or they do not. */
 START_TEST(items_at_infinite_distances_are_all_visited_in_tree_order)
 {
     static visited v;
@@ -337,7 +337,7 @@ START_TEST(nearest_allocates_nothing)
 }
 END_TEST
 
-/* ---- Against a plain array ---- */
+/* ---- Comparisons with a plain array ---- */
 
 static int
 by_distance_and_place(const void *a, const void *b)
@@ -364,7 +364,7 @@ expected_near(const scene *s, pqt_box from, const pqt_nearest_options *options, 
     return count;
 }
 
-/* Returns a random maximal distance, often that of an item or the double below it. */
+/* Returns a random maximal distance, often the distance of an item or the next smaller double. */
 static double
 draw_distance(scene *s, pqt_box from)
 {
@@ -432,7 +432,7 @@ check_visit(scene *s)
     free(expected);
 }
 
-/* Checks several searches in a scene. */
+/* The runs are short. Each has its own world, distribution and options. */
 static void
 check_scene(scene *s)
 {
@@ -518,7 +518,8 @@ draw_far(dice *d)
                   dice_real(d) * 3e197);
 }
 
-/* 100,000 items, the searched place, and the average number of boxes that ten of them may cost. */
+/* Trees of 100,000 items, the searched place, and the maximum average number of boxes that a search
+ * for ten items may test. */
 static const struct {
     const char *name;
     pqt_box (*draw)(dice *d);
@@ -560,7 +561,8 @@ START_TEST(ten_of_100000_cost_few_boxes)
 }
 END_TEST
 
-/* Squares around points of the unit square, half as wide as a number from `least` to `most`. */
+/* Returns a tree of squares around points of the unit square. Their half widths are between `least`
+ * and `most`. */
 static const pqt_tree *
 tree_of_overlapping(const char *test, size_t count, double least, double most)
 {
@@ -578,7 +580,7 @@ tree_of_overlapping(const char *test, size_t count, double least, double most)
     return tree;
 }
 
-/* The boxes overlap. Repeated searches for the next few would test the earlier ones again. */
+/* The boxes overlap. Repeated searches for the next few items would test the earlier ones again. */
 START_TEST(very_many_are_found_in_one_search)
 {
     enum { LARGE = 20000 };
@@ -598,7 +600,8 @@ START_TEST(very_many_are_found_in_one_search)
 }
 END_TEST
 
-/* Compares an item with the next of an array; the context is where that is. */
+/* Compares an item with the next one of an array. The context points to the position in the
+ * array. */
 static bool
 is_next_near(const pqt_near *near, void *context)
 {
@@ -629,7 +632,8 @@ START_TEST(one_search_yields_up_to_2048_overlapping_items)
 }
 END_TEST
 
-/* A visitor that stops after a number of results. The context counts down. */
+/* A visitor that stops after a number of results. The context contains the number of remaining
+ * ones. */
 static bool
 is_not_last(const pqt_near *near, void *context)
 {
@@ -637,7 +641,8 @@ is_not_last(const pqt_near *near, void *context)
     return --*(size_t *)context > 0;
 }
 
-/* All of 100,000 items, or some. It tests at most as many boxes as four times the number needs. */
+/* Visits all of 100,000 items, or some. It tests at most four times the number of boxes that are
+ * needed. */
 START_TEST(a_visit_of_spread_items_costs_few_boxes)
 {
     static const struct {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_obstacle.c: obstacles of worlds, case by case: setting them, and single balls that hit
+ * test_obstacle.c: tests obstacles of worlds case by case: setting them, and single balls that hit
  * pixels.
  */
 #include "config.h"
@@ -213,7 +213,8 @@ START_TEST(an_obstructed_position_overlaps_a_pixel)
     ck_assert(pqt_world_is_obstructed(world, (pqt_circle){{58.5, 50}, 2}));
     ck_assert(!pqt_world_is_obstructed(world, (pqt_circle){{58, 50}, 2}));
     ck_assert(pqt_world_is_obstructed(world, (pqt_circle){{60.5, 50}, 0}));
-    ck_assert(pqt_world_is_obstructed(world, (pqt_circle){{60, 50}, 0})); /* it keeps away */
+    /* it stays at a distance */
+    ck_assert(pqt_world_is_obstructed(world, (pqt_circle){{60, 50}, 0}));
     ck_assert(!pqt_world_is_obstructed(world, (pqt_circle){{60 - 1.0 / 1024, 50}, 0}));
     ck_assert(!pqt_world_is_obstructed(world, (pqt_circle){{60.5, 50}, -1}));
     ck_assert(!pqt_world_is_obstructed(world, (pqt_circle){{NAN, 50}, 1}));
@@ -221,7 +222,7 @@ START_TEST(an_obstructed_position_overlaps_a_pixel)
 }
 END_TEST
 
-/* Circles that just touch a pixel, overlap it by a rounding error, or are at random positions. */
+/* The circles just touch a pixel, overlap it by a rounding error, or are at random positions. */
 START_TEST(obstruction_agrees_with_the_boxes_of_pixels)
 {
     dice d = {test_seed(__func__)};
@@ -320,7 +321,8 @@ START_TEST(a_corner_turns_a_ball_as_a_fixed_point_does)
     dice d = {test_seed(__func__)};
     for (int round = 0; round < 200; round++) {
         const double r = 0.1 + 3 * dice_real(&d), miss = r * (0.1 + 0.55 * dice_real(&d));
-        /* It passes the corner 50, 50 along the diagonal, too near to it to hit a side first. */
+        /* The ball passes the corner at (50, 50) on a diagonal, so near that it does not hit a side
+           first. */
         const pqt_body body = flying(1, 40 + miss * 0.7, 40 - miss * 0.7, r, 30, 30);
         pqt_body stone = ball(2, 50, 50, 0);
         stone.fixed = true;
@@ -337,7 +339,7 @@ START_TEST(a_corner_turns_a_ball_as_a_fixed_point_does)
 }
 END_TEST
 
-/* A floor of many squares of all sizes, and of single pixels. */
+/* The floor consists of many squares of all sizes and of single pixels. */
 START_TEST(a_flat_floor_has_no_ghosts)
 {
     pqt_pixel_box rows[101];
@@ -360,7 +362,7 @@ START_TEST(a_flat_floor_has_no_ghosts)
         }
         ck_assert(body_of(world, 1).position.x == 82);
         ck_assert_uint_eq(report.obstacle_hits, 80);
-        ck_assert_uint_eq(report.plastic, 80); /* slower than the rest speed */
+        ck_assert_uint_eq(report.plastic, 80); /* the speed is below the rest speed */
     }
 }
 END_TEST
@@ -390,7 +392,8 @@ START_TEST(a_corridor_one_ball_wide_lets_a_ball_through)
     world = stepped(world, 2.75, &options);
     ck_assert(body_of(world, 1).position.x == 93 && body_of(world, 1).position.y == 50.5);
     ck_assert_uint_eq(report.obstacle_hits, 0);
-    /* A ball with a velocity across the passage loses that component and continues along it. */
+    /* If a ball has a velocity across the passage, it loses that component and continues along the
+       passage. */
     world = added(obstructed(small_world(), walls, 2), flying(1, 20, 50.5, 0.5, 32, 3));
     world = stepped(world, 2, &options);
     ck_assert(body_of(world, 1).position.x == 84 && body_of(world, 1).position.y == 50.5);
@@ -400,7 +403,7 @@ START_TEST(a_corridor_one_ball_wide_lets_a_ball_through)
 }
 END_TEST
 
-/* Between two pixels that share a corner there is no gap, not even for points. */
+/* There is no gap between two pixels that share a corner, not even for points. */
 START_TEST(nothing_slips_between_two_corners)
 {
     pqt_pixel_box stairs[100];
@@ -424,7 +427,7 @@ START_TEST(nothing_slips_between_two_corners)
 }
 END_TEST
 
-/* It comes from so far away that the spacing of doubles is larger than a pixel. */
+/* The ball comes from so far away that the distance between two doubles is larger than a pixel. */
 START_TEST(a_ball_from_far_away_hits)
 {
     const double far[] = {1e7, 1e12, 1e20, 1e50};
@@ -436,18 +439,18 @@ START_TEST(a_ball_from_far_away_hits)
         world = stepped(world, 2, &options);
         ck_assert_uint_eq(report.obstacle_hits, 1);
         ck_assert(body_of(world, 1).velocity.x == -far[i]);
-        /* It arrives after one second and flies back for another. */
+        /* It arrives after one second, and then flies back for another second. */
         ck_assert(body_of(world, 1).position.x < -0.9 * far[i]);
         ck_assert(body_of(world, 1).position.x > -1.1 * far[i]);
         ck_assert(body_of(world, 1).position.y == 50);
         world = stepped(stepped(added(world, flying(2, -far[i], 100, 2, far[i], 0)), 1, &options),
                         1, &options);
-        ck_assert_uint_eq(report.obstacle_hits, 1); /* it flies past */
+        ck_assert_uint_eq(report.obstacle_hits, 1); /* it misses them */
     }
 }
 END_TEST
 
-/* It approaches in several rounds, and the step ends 4e7 before the pixels. */
+/* The ball approaches in several rounds. The step ends when it is 4e7 away from the pixels. */
 START_TEST(a_ball_from_far_away_that_ends_before_the_pixels_does_not_hit)
 {
     const double far = 1e20, span = 1 - 4e-13;

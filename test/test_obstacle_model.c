@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_obstacle_model.c: many balls among pixels: none gets inside or lost, results depend on the
- * bodies alone, and agree with a plain simulation.
+ * test_obstacle_model.c: tests many balls among pixels. No ball enters a pixel or is lost. Results
+ * depend only on the bodies, and agree with a plain simulation.
  */
 #include "config.h"
 
@@ -12,7 +12,8 @@
 #include "obstacle_support.h"
 #include "suite.h"
 
-/* ---- A plain simulation: all edges and corners of pixels at each event, in long doubles ---- */
+/* ---- A plain simulation, which computes all edges and corners of pixels at each event in long
+ * doubles ---- */
 
 enum { SIDE = 24, PLAIN = 6, PLAIN_ROUNDS = 60 };
 
@@ -21,19 +22,19 @@ typedef struct plain_ball {
 } plain_ball;
 
 typedef struct plain_world {
-    bool pixel[SIDE][SIDE]; /* by row; the border is empty */
+    bool pixel[SIDE][SIDE]; /* by rows; the pixels of the border are empty */
     plain_ball balls[PLAIN];
 } plain_world;
 
 /* The kind of the next contact of a ball. */
 typedef enum plain_kind { NOTHING, BALL, LINE, CORNER } plain_kind;
 
-/* The next contact, or the remaining time span. */
+/* The next contact, or the end of the time span. */
 typedef struct plain_event {
     long double span;
     size_t a, b;
     plain_kind kind;
-    long double x, y; /* of a line, the direction away from it; of a corner, its position */
+    long double x, y; /* for a line, the direction away from it; for a corner, its position */
 } plain_event;
 
 static bool
@@ -49,7 +50,7 @@ consider(plain_event *e, plain_event other)
         *e = other;
 }
 
-/* Considers a one-sided line between two ends. The ends of a wall are at infinity. */
+/* Tests a one-sided line between two ends. The ends of a wall are at infinity. */
 static void
 consider_line(plain_event *e, const plain_world *w, size_t a, bool across_y, long double line,
               int sign, long double low, long double high)
@@ -66,7 +67,8 @@ consider_line(plain_event *e, const plain_world *w, size_t a, bool across_y, lon
             e, (plain_event){fmaxl(span, 0), a, a, LINE, across_y ? 0 : sign, across_y ? sign : 0});
 }
 
-/* Returns the time at which a point that moves from x, y meets a circle of radius r around 0. */
+/* Returns the time at which a point that moves from (x, y) reaches a circle of radius r around
+ * 0. */
 static long double
 meeting(long double x, long double y, long double vx, long double vy, long double r)
 {
@@ -83,7 +85,7 @@ consider_corner(plain_event *e, const plain_world *w, size_t a, int x, int y)
     consider(e, (plain_event){span, a, a, CORNER, x, y});
 }
 
-/* Considers the sides of a pixel that have no neighbouring pixel, and the corners that have none on
+/* Tests one pixel: its sides without a neighbouring pixel, and its corners without a pixel on
  * either side. */
 static void
 consider_pixel(plain_event *e, const plain_world *w, size_t a, int x, int y)
@@ -162,7 +164,7 @@ plain_step(plain_world *w, long double dt)
     return contacts;
 }
 
-/* Draws single pixels and some blocks; about one in eight is full. */
+/* Returns single pixels and some blocks, which fill about an eighth of the area. */
 static const pqt_region *
 draw_pixels(dice *d, plain_world *w)
 {
@@ -178,7 +180,7 @@ draw_pixels(dice *d, plain_world *w)
     return boxes_in(arena, boxes, count);
 }
 
-/* Returns a ball that is in no pixel and in no other ball. */
+/* Returns a ball that is outside of all pixels and all other balls. */
 static pqt_body
 draw_ball(dice *d, const pqt_world *world, size_t id)
 {
@@ -232,7 +234,7 @@ END_TEST
 
 /* ---- Pictures ---- */
 
-/* Rows of characters: each # is a square of `size` pixels. */
+/* Returns the region of a picture of characters, in which each # is a square of `size` pixels. */
 static const pqt_region *
 drawn(pqt_memory *memory, const char *const *rows, size_t count, int32_t size)
 {
@@ -270,7 +272,7 @@ funnel_world(pqt_memory *memory)
                          0, 0);
 }
 
-/* Balls in rows above the funnel. */
+/* Places balls in rows above the funnel. */
 static void
 pour(dice *d, pqt_body *bodies, size_t count)
 {
@@ -298,7 +300,7 @@ START_TEST(two_thousand_balls_fall_through_a_funnel)
     for (size_t i = 0; i < steps; i++) {
         world = stepped(world, 0.05, &options);
         list_bodies(world, bodies);
-        expect_apart_within(world, bodies, MANY, 0.25); /* they rest on each other */
+        expect_apart_within(world, bodies, MANY, 0.25); /* they lie on each other */
         expect_nobody_inside(world, bodies, MANY);
     }
     expect_sound_world(world);
@@ -338,7 +340,7 @@ END_TEST
 
 enum { GAS = 120 };
 
-/* Returns true if a body overlaps neither a pixel nor a body before it. */
+/* Returns true if a body overlaps neither a pixel nor an earlier body. */
 static bool
 is_free(const pqt_world *world, const pqt_body *bodies, size_t i)
 {
@@ -348,7 +350,7 @@ is_free(const pqt_world *world, const pqt_body *bodies, size_t i)
     return !pqt_world_is_obstructed(world, circle_of(&bodies[i]));
 }
 
-/* Returns a maze, in which balls may begin in rock and in each other. */
+/* Returns a maze, in which balls may begin inside rock and inside each other. */
 static const pqt_world *
 gas_world(pqt_memory *memory, const pqt_pixel at, pqt_body bodies[GAS], bool buried)
 {
@@ -426,8 +428,8 @@ START_TEST(how_pixels_are_cut_does_not_matter)
 }
 END_TEST
 
-/* Adds fixed points inside pixels, which no ball can reach. They reduce the average speed and
-   distance of bodies. */
+/* Adds fixed points inside pixels, which no ball can reach. They reduce the average speed and the
+   average distance between bodies. */
 static const pqt_world *
 with_points_in_rock(const pqt_world *world, size_t count)
 {
@@ -507,7 +509,7 @@ START_TEST(a_recording_goes_back_among_pixels)
         expect_sound_world(kept[i]);
     }
     ck_assert(pqt_recording_verify(recording, &divergence, &error) && !divergence.found);
-    /* Runs with different obstacles differ from the first step. */
+    /* Runs with different obstacles differ in the first step. */
     const pqt_world *bare = obstructed(first, (const pqt_pixel_box[]){{{0, 0}, {1, 1}}}, 1);
     pqt_recording *other = pqt_recording_make(bare, 0.02, NULL, 7, &error);
     for (size_t i = 1; i < 30; i++)
@@ -531,9 +533,9 @@ START_TEST(a_body_far_from_pixels_tests_few_squares)
     scatter_keys(&d, bodies, GAS, 50, 0.3);
     const pqt_world *world = with_bodies(obstructed(small_world(), &ground, 1), bodies, GAS);
     (void)stepped(world, 0.01, &options);
-    ck_assert_uint_eq(report.squares, 0); /* the box of all pixels is not reached */
-    /* Uneven ground, and one ball that flies into it: visits about as many squares as there are
-       levels. */
+    ck_assert_uint_eq(report.squares, 0); /* it is outside of the box of all pixels */
+    /* The ground is uneven, and one ball flies into it. The search visits about as many squares as
+       the region has levels. */
     pqt_error error = {0};
     const pqt_region *rough = boxes_in(arena, &ground, 1);
     for (int i = 0; i < 400; i++) {

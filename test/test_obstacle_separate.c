@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_obstacle_separate.c: balls that overlap pixels when a step begins move out, and never
- * deeper in.
+ * test_obstacle_separate.c: tests that balls that overlap pixels when a step begins move out, and
+ * never deeper in.
  */
 #include "config.h"
 
@@ -27,7 +27,8 @@ START_TEST(a_ball_that_is_slightly_embedded_moves_out_and_continues)
 }
 END_TEST
 
-/* It moves out by one radius a step. Meanwhile its velocity neither moves it nor changes. */
+/* The ball moves out by one radius per step. Meanwhile its velocity neither moves it nor
+ * changes. */
 START_TEST(a_deeply_embedded_ball_moves_out_step_by_step)
 {
     pqt_step_report report = {0};
@@ -52,7 +53,7 @@ END_TEST
 
 START_TEST(moving_out_of_pixels_respects_the_walls)
 {
-    /* The shortest path out of this rock leads through the wall on the left. */
+    /* The shortest path out of this rock would pass through the wall on the left. */
     const pqt_pixel_box rock = {{0, 20}, {30, 80}};
     const pqt_world *world = added(obstructed(small_world(), &rock, 1), ball(1, 4, 50, 3));
     double depth = HUGE_VAL;
@@ -77,8 +78,8 @@ START_TEST(a_ball_without_free_space_stays)
 }
 END_TEST
 
-/* Two balls move out of the rocks above and below into a gap with room for one. The same ball gets
-   it, whether it is above or below. */
+/* Two balls move out of the rocks above and below into a gap with room for one. The same ball moves
+   into it whether it is above or below. */
 START_TEST(the_order_of_separation_depends_on_the_ids_alone)
 {
     const pqt_pixel_box rocks[] = {{{30, 20}, {70, 47}}, {{30, 53}, {70, 80}}};
@@ -115,7 +116,7 @@ START_TEST(a_crater_sets_free_and_a_fill_buries)
 }
 END_TEST
 
-/* Checks that no body gets into pixels, gets deeper into pixels or another body, or moves by more
+/* Checks that no body enters pixels, moves deeper into pixels or another body, or moves by more
    than its radius. */
 static void
 expect_coming_out(const pqt_world *world, const pqt_body *before, const pqt_body *after,
@@ -137,8 +138,8 @@ expect_coming_out(const pqt_world *world, const pqt_body *before, const pqt_body
     }
 }
 
-/* Returns the number of bodies that overlap pixels. Checks that each is next to another body, which
-   blocks it. */
+/* Returns the number of bodies that overlap pixels. Checks that each of them is next to another
+   body, which blocks it. */
 static size_t
 count_stuck(const pqt_world *world, const pqt_body *bodies, size_t count)
 {
@@ -156,7 +157,7 @@ count_stuck(const pqt_world *world, const pqt_body *bodies, size_t count)
     return stuck;
 }
 
-/* Balls at rest, placed at random over pixels and each other. */
+/* The balls are at rest and placed at random over pixels and each other. */
 START_TEST(heaps_among_pixels_separate)
 {
     enum { MANY = 70, STEPS = 60 };
@@ -199,7 +200,7 @@ sum_of_depths(const pqt_body *bodies, size_t count)
     return sum;
 }
 
-/* A hundred balls at one position in a bowl: they separate and do not enter the pixels. */
+/* A hundred balls are at one position in a bowl. They separate and do not enter the pixels. */
 START_TEST(a_heap_in_a_bowl_stays_in_it)
 {
     enum { MANY = 100, STEPS = 40 };
@@ -253,7 +254,7 @@ barrier_of(const pqt_pixel_box *boxes, size_t count, pqt_vec at)
     return pqti_obstacle_view_of(region, at, pqt_region_bounds(region));
 }
 
-/* `from` is far along the side, so that moving back toward it would move the ball far. */
+/* `from` is far away along the side, so that moving back toward it would move the ball far. */
 START_TEST(a_position_near_a_side_is_moved_straight_away_from_it)
 {
     const pqti_obstacle_view obstacle = barrier_of(&block, 1, (pqt_vec){0, 0});
@@ -277,7 +278,7 @@ END_TEST
 START_TEST(a_position_near_a_corner_is_moved_straight_away_from_it)
 {
     const pqti_obstacle_view obstacle = barrier_of(&block, 1, (pqt_vec){0, 0});
-    /* The corner is at 30, 30. The offsets form a triangle with sides 3, 4, 5. */
+    /* The corner is at (30, 30). The offsets form a triangle with sides 3, 4 and 5. */
     const pqt_vec free = freed(&obstacle, 5, (pqt_vec){20, 29}, (pqt_vec){27 + 0x1p-20, 26});
     ck_assert(fabs(pqt_vec_distance(free, (pqt_vec){30, 30}) - 5) < 1e-12);
     ck_assert(fabs((30 - free.x) * 4 - (30 - free.y) * (3 - 0x1p-20)) < 1e-11);
@@ -296,8 +297,8 @@ START_TEST(a_place_in_a_nook_is_moved_away_from_both_sides)
 }
 END_TEST
 
-/* Between two corners, moving away from one moves the ball into the other, each time by less. The
-   start is far away, beyond a whole rock. */
+/* The ball is between two corners. Moving away from one moves it into the other, each time by a
+   smaller distance. The start is far away, beyond a whole rock. */
 START_TEST(a_place_between_two_corners_is_moved_away_from_both)
 {
     const pqt_pixel_box rocks[] = {{{-5, 0}, {0, 5}}, {{3, 0}, {8, 5}}};
@@ -311,8 +312,8 @@ START_TEST(a_place_between_two_corners_is_moved_away_from_both)
 }
 END_TEST
 
-/* Far from 0, the rounding of positions exceeds the distance to move, so the first move may be
-   lost. */
+/* Far from 0, the rounding of positions exceeds the distance to move, so that the first move may
+   have no effect. */
 START_TEST(a_place_far_from_0_is_moved_as_far_as_its_roundings_need)
 {
     dice d = {test_seed(__func__)};
@@ -335,14 +336,15 @@ START_TEST(a_place_far_from_0_is_moved_as_far_as_its_roundings_need)
 }
 END_TEST
 
-/* Moving the ball out of one wall moves it into the other. It goes back, no farther than needed. */
+/* Moving the ball out of one wall moves it into the other. It goes back, but no farther than
+ * needed. */
 START_TEST(a_passage_that_is_too_narrow_is_left_where_it_was_entered)
 {
     const pqt_pixel_box gap[] = {{{30, 30}, {40, 70}}, {{43, 30}, {60, 70}}};
     const pqti_obstacle_view obstacle = barrier_of(gap, 2, (pqt_vec){0, 0});
     const pqt_vec from = {41.5, 20}, free = freed(&obstacle, 2, from, (pqt_vec){41.5, 50});
     ck_assert(free.x == 41.5 && free.y < 30 && free.y >= 20);
-    /* With its centre in pixels, there is no side to move away from. */
+    /* If its centre is in pixels, there is no side to move away from. */
     const pqt_vec out = freed(&obstacle, 2, (pqt_vec){35, 27}, (pqt_vec){35, 31});
     ck_assert(out.x == 35 && out.y <= 28 && out.y >= 27);
 }
@@ -361,7 +363,7 @@ START_TEST(a_place_stays_within_its_room)
 }
 END_TEST
 
-/* The distance to the side is too small for a quotient of lengths. */
+/* The distance to the side is too small to divide by it. */
 START_TEST(a_place_by_the_smallest_numbers_before_a_side_is_moved_by_a_radius)
 {
     const pqt_pixel_box pixels = {{0, -10}, {10, 10}};

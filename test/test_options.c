@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_options.c: options structs of programs that were compiled with another release.
+ * test_options.c: tests options structs of programs that were compiled with another release.
  *
  * Each row of the table is a struct that begins with `size`, and a public function that reads it.
  */
@@ -26,10 +26,10 @@ typedef union any_options {
 typedef struct options_row {
     const char *name;
     const pqti_options_layout *layout;
-    size_t first_size; /* on a machine of 64 bits */
+    size_t first_size; /* on a machine with 64 bits */
     /* Calls a function with the options. Returns false if it failed. */
     bool (*use)(const void *options, pqt_error *error);
-    bool cannot_fail; /* wrong options stop the program */
+    bool cannot_fail; /* wrong options abort the program */
 } options_row;
 
 static pqt_memory *arena;
@@ -217,8 +217,8 @@ use_svg(const void *options, pqt_error *error)
     return has_begun;
 }
 
-/* Returns true if the options are accepted: the error is then that of the input, which is not PNG,
-   or of a build without PNG. */
+/* Returns true if the options are accepted. Then the error is that of the input, which is not PNG,
+   or that of a build without PNG. */
 static bool
 use_png(const void *options, pqt_error *error)
 {
@@ -270,8 +270,8 @@ static const options_row rows[] = {
 
 enum { ROWS = sizeof rows / sizeof *rows };
 
-/* Returns true if this build reads the row's options; a build without libpng does not read those of
- * PNG. */
+/* Returns true if this build reads the options of the row. A build without libpng does not read
+ * those of PNG. */
 static bool
 is_read_here(const options_row *row)
 {
@@ -283,7 +283,7 @@ is_read_here(const options_row *row)
 #endif
 }
 
-/* Returns the defaults of a row in a struct of `size` bytes, zero beyond them. */
+/* Returns the defaults of a row in a struct of `size` bytes, with zeros beyond them. */
 static any_options
 defaults_of_size(const options_row *row, size_t size)
 {
@@ -390,7 +390,7 @@ START_TEST(a_larger_struct_is_accepted_if_unknown_fields_are_zero)
     const size_t sizes[] = {row->layout->size + 1, row->layout->size + 8, PQTI_OPTIONS_MAX_SIZE};
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         any_options options = defaults_of_size(row, sizes[i]);
-        options.bytes[sizes[i]] = 1; /* beyond the struct, not read */
+        options.bytes[sizes[i]] = 1; /* beyond the end of the struct, so not read */
         expect_accepted(row, &options);
     }
 }
@@ -415,7 +415,7 @@ START_TEST(a_larger_struct_is_refused_if_an_unknown_field_is_set)
 }
 END_TEST
 
-/* As if all fields but the first had been added after the first release. */
+/* All fields except the first are treated as if they had been added after the first release. */
 START_TEST(a_smaller_struct_takes_the_defaults_for_the_rest)
 {
     const options_row *row = &rows[_i];
@@ -451,7 +451,7 @@ START_TEST(options_of_the_size_of_the_library_are_not_copied)
 }
 END_TEST
 
-/* A caller of an earlier release, and one of a later release. */
+/* The callers are from an earlier release and from a later release. */
 START_TEST(getters_write_at_most_the_size_of_the_caller)
 {
     pqti_options_layout grown = pqti_tree_options_layout;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_pair_delta.c: pairs that began or ended, compared with two plain arrays. */
+/* test_pair_delta.c: compares the pairs that began or ended with two plain arrays. */
 #include "config.h"
 
 #include <stdlib.h>
@@ -37,7 +37,7 @@ list_items(const pqt_tree *tree)
     return l;
 }
 
-/* An item of either version, or a moved item of both: its index in each. */
+/* An item of either version, or a moved item of both versions, with its index in each. */
 typedef struct thing {
     bool was, is;
     size_t before, after;
@@ -71,8 +71,8 @@ count_own(const listing *l, const listing *other, uint64_t id, size_t *last)
     return count;
 }
 
-/* An item of both versions counts once. So does a moved item that is the only changed one with its
- * id. */
+/* Lists the items of both versions. An item in both counts once. So does a moved item that is the
+ * only changed one with its id. */
 static void
 list_things(const listing *before, const listing *after, things *t)
 {
@@ -150,7 +150,7 @@ first_is_not_wider(const pqt_item *a, const pqt_item *b, void *context)
     return a->box.max.x - a->box.min.x <= b->box.max.x - b->box.min.x;
 }
 
-/* Returns true if items `i` and `j` of a version are a pair, and sets *pair. Sets *first to the
+/* Returns true if the items `i` and `j` of a version are a pair, and sets *pair. Sets *first to the
    index of its first item. */
 static bool
 are_pair(const listing *l, pqt_pair_query query, size_t i, size_t j, turn *pair, size_t *first)
@@ -193,7 +193,7 @@ expect_turns(const listing *before, const listing *after, pqt_pair_query query, 
     }
 }
 
-/* Two versions, their items, and the parameters that they were drawn with. */
+/* Two versions, their items, and the parameters from which they were drawn. */
 typedef struct scene {
     const pqt_tree *before, *after;
     listing old, new;
@@ -264,7 +264,8 @@ tree_of_listing(const scene *s, const listing *l)
     return tree;
 }
 
-/* Moves some items a little or far, removes some, and inserts some with the same or other ids. */
+/* Moves some items by short or long distances, removes some, and inserts some with the same or with
+ * other ids. */
 static void
 edit(dice *d, scene *s, size_t edits)
 {
@@ -288,7 +289,7 @@ edit(dice *d, scene *s, size_t edits)
     ck_assert_msg(s->after != NULL, "%s", error.text);
 }
 
-/* Ids are unique, or some items share theirs, or all do. */
+/* Ids are unique, or some items have the same id, or all do. */
 static void
 draw_scene(dice *d, scene *s, pqt_memory *memory)
 {
@@ -386,7 +387,7 @@ START_TEST(the_order_of_pair_changes_does_not_depend_on_the_history_of_versions)
 }
 END_TEST
 
-/* Makes a row of 32 adjacent boxes; every second one moves down. The id of a box is its index
+/* Makes a row of 32 adjacent boxes, and moves every second one down. The id of a box is its index
    modulo `names`. */
 static void
 make_row(size_t names, const pqt_tree **before, const pqt_tree **after)
@@ -416,7 +417,8 @@ START_TEST(each_failed_allocation_is_reported_and_nothing_is_visited)
     pqt_error error = {0};
     hooks watch = {.fail_at = 0};
     bool found = false;
-    make_row(_i == 0 ? 32 : 7, &before, &after); /* 7 needs the table of whole items as well */
+    /* with 7 ids, the table of whole items is needed, too */
+    make_row(_i == 0 ? 32 : 7, &before, &after);
     while (!found) {
         error = (pqt_error){0};
         t.count = t.most = 0;
@@ -472,7 +474,7 @@ END_TEST
 
 enum { SPREAD = 100000, MOVED = 100 };
 
-/* Moves a few of many items by a vector, and counts the work. */
+/* Draws many items. A few of them move by a vector, short or long. */
 static void
 count_among_many(pqt_vec by, turns *t, pqt_query_stats *stats)
 {
@@ -515,8 +517,8 @@ START_TEST(pair_changes_of_a_few_moves_visit_few_nodes)
 }
 END_TEST
 
-/* A line turns from horizontal to vertical. The box around both positions covers all items, but few
-   items are near either line. */
+/* A line turns from horizontal to vertical. The box around both positions contains all items, but
+   few items are near either line. */
 START_TEST(pair_changes_of_a_line_that_turns_test_few_items)
 {
     static turns t;
@@ -547,7 +549,7 @@ START_TEST(pair_changes_of_a_line_that_turns_test_few_items)
 }
 END_TEST
 
-/* Points at one position do not overlap each other. A box around them overlaps all. */
+/* Points at one position do not overlap each other, but a box around them overlaps all. */
 START_TEST(pair_changes_among_many_identical_boxes_test_few_items)
 {
     enum { MANY = ITEMS * ITEMS };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_pairs.c: the broad phase, compared with all pairs of a plain array. */
+/* test_pairs.c: compares the broad phase with all pairs of a plain array. */
 #include "config.h"
 
 #include <math.h>
@@ -51,7 +51,7 @@ small_tree(const pqt_item *items, size_t count)
     return tree_of((pqt_box){{0, 0}, {64, 64}}, items, count, 2, 24);
 }
 
-/* Pairs as numbers: the ids of a test are below 65536. */
+/* Compares pairs as numbers. The ids of a test are below 65536. */
 static int
 by_number(const void *a, const void *b)
 {
@@ -76,7 +76,7 @@ moved(pqt_box box, pqt_vec by)
     return (pqt_box){{box.min.x + by.x, box.min.y + by.y}, {box.max.x + by.x, box.max.y + by.y}};
 }
 
-/* Lists all pairs within an array, as (a, b) for relations that are not symmetric. */
+/* Lists all pairs in an array, as (a, b) for relations that are not symmetric. */
 static size_t
 pairs_within(const pqt_item *items, size_t count, pqt_relation relation, uint32_t *numbers)
 {
@@ -88,7 +88,7 @@ pairs_within(const pqt_item *items, size_t count, pqt_relation relation, uint32_
             bool other = model_relates(items[j].box, items[i].box, relation);
             uint32_t a = (uint32_t)items[i].id, b = (uint32_t)items[j].id;
             if (one && other && ordered)
-                a = b = 0; /* equal boxes: the order is the tree's; counted apart */
+                a = b = 0; /* equal boxes are in tree order, and are counted separately */
             if (one || other)
                 numbers[found++] = one || !ordered ? a << 16 | b : b << 16 | a;
         }
@@ -97,8 +97,8 @@ pairs_within(const pqt_item *items, size_t count, pqt_relation relation, uint32_
     return found;
 }
 
-/* Equal boxes satisfy both relations, so the array does not determine which item is the first.
-   Clears the ids of such pairs. */
+/* Clears the ids of pairs of equal boxes. They satisfy both relations, so the array does not
+   determine which item is the first. */
 static void
 forget_equal_boxes(pqt_pair *pairs, size_t count, pqt_relation relation)
 {
@@ -156,7 +156,7 @@ check_between(const pqt_item *first, const pqt_tree *a, const pqt_item *second, 
                   "%s: %zu pairs between, not %zu", what, count, must);
 }
 
-/* Returns a random offset: none, a part of the size of the bounds, or an ulp of it. */
+/* Returns a random offset: none, a fraction of the size of the bounds, or an ulp of it. */
 static pqt_vec
 draw_offset(dice *d, pqt_box bounds)
 {
@@ -196,7 +196,7 @@ START_TEST(pairs_equal_those_of_a_plain_array)
 END_TEST
 
 typedef struct meeting {
-    const pqt_item *must; /* the item that is `a` in each pair */
+    const pqt_item *must; /* the item that must be `a` in each pair */
     bool *met;
     size_t stop_after;
 } meeting;
@@ -270,7 +270,7 @@ stop_at_third(const pqt_item *a, const pqt_item *b, void *context)
     return ++*(size_t *)context < 3;
 }
 
-/* Four identical boxes and a distant point. */
+/* Four identical boxes, and a distant point. */
 static const pqt_item heap[] = {{{{1, 1}, {2, 2}}, 1},
                                 {{{1, 1}, {2, 2}}, 2},
                                 {{{1, 1}, {2, 2}}, 3},
@@ -370,7 +370,8 @@ START_TEST(the_tests_made_among_many_spread_items_are_few)
 }
 END_TEST
 
-/* Makes small boxes in a square of side 100, next to the bounds (0, 0, 100, 100) or within them. */
+/* Returns a tree of small boxes in a square of side 100, which is next to the bounds (0, 0, 100,
+ * 100) or inside them. */
 static const pqt_tree *
 tree_beside(dice *d, int column, int row, pqt_item *items, size_t count)
 {
@@ -381,7 +382,8 @@ tree_beside(dice *d, int column, int row, pqt_item *items, size_t count)
     return tree_of((pqt_box){{0, 0}, {100, 100}}, items, count, 24, 24);
 }
 
-/* Outside the bounds, columns hardly separate items, and not at all beyond the corners. */
+/* Outside the bounds, columns hardly separate items, and beyond the corners they do not separate
+ * them at all. */
 START_TEST(the_tests_made_among_many_items_outside_the_bounds_are_few)
 {
     enum { BESIDE = 8000 };
