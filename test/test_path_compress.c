@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_path_compress.c: nodes with all their items in one quadrant are not stored.
+ * test_path_compress.c: tests that nodes with all their items in one quadrant are not stored.
  *
  * Most trees here have all items in the cell at the corner of bounds that are 2^20 times as large,
- * so the compressed path above them has twenty nodes. One more item, a power of 2 away, makes a
- * node at exactly the depth at which the two diverge. Costs are counted and compared with those of
- * a tree of the same items whose bounds are that cell: below the path the two have the same nodes.
+ * so the compressed path above them has twenty nodes. One more item, at a distance that is a power
+ * of 2, makes a node at exactly the depth at which its path diverges from that of the cell. The
+ * tests count costs. They compare them with the costs of a tree of the same items whose bounds are
+ * that cell, because below the compressed path both trees have the same nodes.
  */
 #include "config.h"
 
@@ -36,7 +37,7 @@ draw_in_corner(dice *d, uint64_t id)
     return boxed(box(x, y, x + dice_real(d) * 10, y + dice_real(d) * 10), id);
 }
 
-/* Returns an item that diverges from the corner at the node of depth `depth`. */
+/* Returns an item whose path diverges from that of the corner at the node of depth `depth`. */
 static pqt_item
 far_item(unsigned depth)
 {
@@ -79,8 +80,8 @@ add_cost(cost *sum, const hooks *watch)
     sum->blocks += hooks_kept_blocks(watch);
 }
 
-/* Returns the memory kept by insertions and removals among many items, each applied to the same
- * version. */
+/* Returns the memory that insertions and removals among many items keep. Each of them is applied to
+ * the same version. */
 static cost
 cost_of_edits(const pqt_tree *empty, draw_fn *draw)
 {
@@ -130,15 +131,16 @@ draw_outside(dice *d, uint64_t id)
                  id);
 }
 
-/* Kinds of items, and the additional memory that an edit among them may keep. */
+/* The kinds of items, and the additional memory that an edit among them may keep. */
 static const struct {
     draw_fn *draw;
     size_t blocks, bytes;
 } cliffs[] = {
-    /* One node with own items; and hash nodes, at most one a level, each 64 bytes larger. */
+    /* There is one node with own items, and at most one hash node per level, which is 64 bytes
+       larger. */
     {draw_identical, 1, 144 + 64 * 7},
-    /* On the outlier grid, distant coordinates diverge late. If only one axis diverges, a node has
-       two quadrants. */
+    /* On the outlier grid, the paths of distant coordinates diverge late. If they diverge on one
+       axis only, a node has two quadrants. */
     {draw_outside, 6, 6 * 144},
 };
 
@@ -182,7 +184,7 @@ START_TEST(a_compressed_path_opens_by_one_node_and_closes_to_the_same_node)
     hooks_start(&watch);
     const pqt_tree *open = inserted(tree, items[FEW]);
     hooks_stop();
-    ck_assert_uint_eq(hooks_kept_blocks(&watch), 3); /* a node, a leaf, and the version */
+    ck_assert_uint_eq(hooks_kept_blocks(&watch), 3); /* a node, a leaf, and the version record */
     expect_as_built(open, items, FEW + 1);
     ck_assert(open->skips == (_i > 0));
     const pqt_tree *closed = removed(open, items[FEW]);
@@ -245,8 +247,8 @@ START_TEST(removals_next_to_a_compressed_path_find_nothing)
 }
 END_TEST
 
-/* The compressed path ends in a cell of the greatest depth, where the Morton code has no digit
-   left. */
+/* The compressed path ends in a cell of the greatest depth, where the Morton code has no more
+   digits. */
 START_TEST(a_compressed_path_may_end_in_the_deepest_cell)
 {
     pqt_error error = {0};
@@ -265,7 +267,8 @@ START_TEST(a_compressed_path_may_end_in_the_deepest_cell)
 }
 END_TEST
 
-/* Some edits follow the compressed path or leave it and find nothing; one changes something. */
+/* Some edits follow the compressed path or leave it and find nothing. One of them changes
+ * something. */
 START_TEST(edits_that_diverge_on_a_compressed_path_find_their_nodes)
 {
     pqt_item items[FEW];
@@ -370,7 +373,8 @@ distance_to(pqt_vec at, pqt_box box)
     return sqrt(x * x + y * y);
 }
 
-/* A version with a compressed edge at its root or its quadrants answers as a plain array. */
+/* A version with a compressed edge at its root or its quadrants gives the same answers as a plain
+ * array. */
 START_TEST(queries_below_a_compressed_path_are_answered)
 {
     pqt_item items[FEW + 1];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_png.c: regions from PNG images: every kind of image, and every kind of error.
+ * test_png.c: tests making regions from PNG images: every kind of image, and every kind of error.
  *
  * png_maker.c makes the images. The test computes the value of each pixel from the numbers in the
  * file, in exact arithmetic.
@@ -18,7 +18,7 @@
 
 #if PQT_WITH_PNG
 
-/* ---- every kind of picture ---- */
+/* ---- Every kind of picture ---- */
 
 /* The valid kinds of pixels and numbers of bits. */
 static const struct {
@@ -35,12 +35,12 @@ draw_number(dice *d, int bits, uint16_t likely)
     const uint16_t most = (uint16_t)((1u << bits) - 1);
     if (dice_chance(d, 30))
         return likely & most;
-    if (dice_chance(d, 30)) /* around the threshold */
+    if (dice_chance(d, 30)) /* close to the threshold */
         return (uint16_t)((unsigned)most / 2 + dice_below(d, 2));
     return (uint16_t)(dice_next(d) & most);
 }
 
-/* Draws a transparent colour in the format of tRNS: 16 bits for each number. */
+/* Returns a transparent colour in the format of tRNS, which has 16 bits for each number. */
 static void
 draw_transparent_colour(dice *d, png_picture *picture, const uint16_t *colour)
 {
@@ -247,7 +247,7 @@ START_TEST(data_after_the_image_are_not_read)
     const pqt_png_options options = in_arena();
     png_file plain = {NULL, 0, 0}, file = {NULL, 0, 0};
     png_picture_file(&plain, &picture);
-    png_file_bytes(&file, plain.bytes, 33); /* signature and head */
+    png_file_bytes(&file, plain.bytes, 33); /* the signature and the header */
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
         png_file_chunk(&file, names[i], "\xff\0 no sense", 11);
     png_file_bytes(&file, plain.bytes + 33, plain.length - 33);
@@ -258,7 +258,7 @@ START_TEST(data_after_the_image_are_not_read)
 }
 END_TEST
 
-/* ---- refusals ---- */
+/* ---- Refused files ---- */
 
 START_TEST(files_other_than_png_are_refused)
 {
@@ -280,7 +280,7 @@ START_TEST(files_other_than_png_are_refused)
 }
 END_TEST
 
-/* Every file without its last byte is refused, wherever it ends. */
+/* Expects that every file without its last byte is refused, wherever it ends. */
 static void
 expect_all_of_it_is_needed(bool interlaced)
 {
@@ -312,7 +312,7 @@ START_TEST(the_position_at_which_a_file_ends_is_reported)
     png_file file = {NULL, 0, 0};
     png_picture_file(&file, &picture);
     file.length =
-        33 + 8 + 7 + 2 * 41; /* head; length and name; zlib and block; rows of two bytes */
+        33 + 8 + 7 + 2 * 41; /* header; length and name; zlib and block; rows of two bytes */
     expect_refusal(&file, &options, PQT_ERROR_FORMAT, "png: the input ends early, after 130 bytes");
     png_file_free(&file);
     noise_free(&picture);
@@ -340,7 +340,7 @@ START_TEST(each_changed_byte_is_noticed)
 }
 END_TEST
 
-/* Returns a file that claims a size and has no pixels. */
+/* Returns a file that claims to have a size, but has no pixels. */
 static png_file
 claim(uint32_t width, uint32_t height, int kind, bool interlaced)
 {
@@ -467,7 +467,7 @@ START_TEST(a_stream_that_cannot_be_read_is_reported)
 }
 END_TEST
 
-/* ---- mistakes, the other memory ---- */
+/* ---- Mistakes, and the other memory ---- */
 
 START_TEST(reading_from_no_stream_is_a_mistake)
 {

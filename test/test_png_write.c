@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_png_write.c: regions to PNG images: a written image reads back equal, or nothing is
- * written.
+ * test_png_write.c: tests writing regions as PNG images. A written image is equal when it is read,
+ * or nothing is written.
  */
 #include "config.h"
 
@@ -16,7 +16,7 @@
 
 #if PQT_WITH_PNG
 
-/* Returns a region with pixels in all corners of a window, and outside it. */
+/* Returns a region with pixels in all corners of a window and outside of it. */
 static const pqt_region *
 scattered(pqt_pixel_box window, uint64_t seed)
 {

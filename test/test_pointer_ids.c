@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_pointer_ids.c: ids that point to collected memory keep it alive while a version contains
- * them.
+ * test_pointer_ids.c: tests that ids that point to collected memory keep it alive while a version
+ * contains them.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -24,7 +24,7 @@ payload_word(size_t which, size_t word)
     return UINT64_C(0xfeedface00000000) ^ (which << 8) ^ word;
 }
 
-/* Items whose ids point to collected blocks that nothing else points to. */
+/* Makes items whose ids point to collected blocks. Nothing else points to these blocks. */
 static void
 make_payloads(dice *d, pqt_item *items)
 {
@@ -58,7 +58,8 @@ hold_payloads(dice *d, int capacity, uint64_t *hidden)
     return pin;
 }
 
-/* Collects, then allocates and overwrites blocks of that size, which reuses the freed ones. */
+/* Collects, then allocates blocks of that size and overwrites them, so that freed blocks are used
+ * again. */
 static void
 overwrite_what_is_free(void)
 {

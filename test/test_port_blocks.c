@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_port_blocks.c: the allocator of pqt.wasm, in an area that grows. */
+/* test_port_blocks.c: tests the allocator of pqt.wasm, in an area that grows. */
 #include "config.h"
 
 #include <stdlib.h>
@@ -24,7 +24,7 @@ grow(size_t bytes)
     return added;
 }
 
-/* Begins at an address that is not aligned. */
+/* Makes an allocator whose area begins at an unaligned address. */
 static blocks
 begin(void)
 {
@@ -43,7 +43,8 @@ first_block(void)
     return block_at(start + -((uintptr_t)start + HEADER) % ALIGNMENT);
 }
 
-/* Checks that blocks follow each other, that no two free ones do, and that each is in its list. */
+/* Checks that blocks are adjacent, that no two adjacent blocks are free, and that each free block
+ * is in the list of its size. */
 static void
 check_area(const blocks *all)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_query.c: queries: visits, runs of ids, any, count, collect, filters and statistics. */
+/* test_query.c: tests queries: visits, runs of ids, any, count, collect, filters and statistics. */
 #include "config.h"
 
 #include <float.h>
@@ -13,8 +13,8 @@
 #include "tree/node.h"
 #include "tree_support.h"
 
-/* Items for every kind of block: leaves, nodes, own items, outliers, and items of equal hash, which
-   fill a leaf at the last level. */
+/* Makes items for every kind of block: leaves, nodes, own items, outliers, and items with equal
+   hashes, which fill a leaf at the last level. */
 static size_t
 items_of_all_places(pqt_item *items)
 {
@@ -39,7 +39,7 @@ tree_of_all_places(int capacity, int depth)
     return with_items(made(world_box, options_of(capacity, depth)), items, count);
 }
 
-/* ---- visit ---- */
+/* ---- Visiting ---- */
 
 START_TEST(visit_yields_each_match_once)
 {
@@ -82,7 +82,7 @@ START_TEST(larger_items_are_visited_before_what_is_in_the_quarters)
 }
 END_TEST
 
-/* The order of visits depends on the items, the bounds and the maximal depth alone. */
+/* The order of visits depends only on the items, the bounds and the maximal depth. */
 START_TEST(the_order_of_visits_is_the_same_for_each_history_and_capacity)
 {
     pqt_item items[150];
@@ -138,7 +138,7 @@ START_TEST(an_empty_version_is_visited_to_its_end)
 }
 END_TEST
 
-/* ---- stopping ---- */
+/* ---- Stopping ---- */
 
 typedef struct stopper {
     size_t at, calls, ids;
@@ -216,7 +216,7 @@ START_TEST(a_visitor_of_runs_that_returns_false_is_not_called_again)
 }
 END_TEST
 
-/* ---- runs of ids ---- */
+/* ---- Runs of ids ---- */
 
 typedef struct id_list {
     uint64_t ids[MOST_FOUND];
@@ -264,7 +264,7 @@ START_TEST(runs_contain_the_ids_that_a_visit_yields)
 }
 END_TEST
 
-/* A leaf with some matching items is passed in several runs. */
+/* A leaf in which only some items match is reported in several runs. */
 START_TEST(a_large_leaf_that_matches_in_part_yields_several_runs)
 {
     static id_list list;
@@ -281,7 +281,7 @@ START_TEST(a_large_leaf_that_matches_in_part_yields_several_runs)
 }
 END_TEST
 
-/* A run holds ids from many leaves, some hundreds if there are as many. */
+/* A run contains ids from many leaves: some hundreds of ids, if there are enough. */
 START_TEST(small_leaves_are_combined_into_one_run)
 {
     static id_list list;
@@ -297,7 +297,7 @@ START_TEST(small_leaves_are_combined_into_one_run)
 }
 END_TEST
 
-/* Items of leaves inside the window are not tested. If such a leaf is large, its ids are not
+/* The items of leaves inside the window are not tested. If such a leaf is large, its ids are not
    copied. */
 START_TEST(large_leaves_inside_are_passed_without_a_copy)
 {
@@ -317,7 +317,7 @@ START_TEST(large_leaves_inside_are_passed_without_a_copy)
 }
 END_TEST
 
-/* ---- any ---- */
+/* ---- Any ---- */
 
 START_TEST(any_returns_the_first_item_in_tree_order)
 {
@@ -346,7 +346,7 @@ START_TEST(any_leaves_its_answer_alone_if_there_is_none)
 }
 END_TEST
 
-/* ---- collect ---- */
+/* ---- Collecting ---- */
 
 START_TEST(collect_returns_how_many_there_are_and_writes_those_that_fit)
 {
@@ -395,12 +395,12 @@ START_TEST(the_query_for_all_misses_nothing)
 }
 END_TEST
 
-/* ---- filters ---- */
+/* ---- Filters ---- */
 
 typedef struct watched_filter {
     size_t calls;
     pqt_query query;
-    uint64_t below; /* ids that pass */
+    uint64_t below; /* ids below this number pass */
 } watched_filter;
 
 static bool
@@ -413,7 +413,7 @@ is_below(const pqt_item *item, void *context)
     return item->id < f->below;
 }
 
-/* The filter is called once for each item that satisfies the relation, and for no other. */
+/* The filter is called once for each item that satisfies the relation, and not for others. */
 START_TEST(a_filter_decides_in_every_form)
 {
     static const uint64_t passing[] = {0, 1, 30, 205, UINT64_MAX};
@@ -446,7 +446,7 @@ START_TEST(a_filter_decides_in_every_form)
 }
 END_TEST
 
-/* ---- statistics ---- */
+/* ---- Statistics ---- */
 
 static pqt_query_stats
 query_stats_of(const pqt_tree *tree, pqt_query query, size_t *count)
@@ -476,11 +476,13 @@ END_TEST
 START_TEST(statistics_count_nodes_entered_and_boxes_tested)
 {
     size_t count;
-    const pqt_tree *tree = with_grid(small_tree(1), 2); /* a root and four leaves of one */
+    /* a root, and four leaves with one item each */
+    const pqt_tree *tree = with_grid(small_tree(1), 2);
     pqt_query_stats stats = query_stats_of(tree, asking(box(0, 0, 5, 5), PQT_TOUCHES), &count);
     ck_assert_uint_eq(count, 1);
     ck_assert_uint_eq(stats.nodes, 1);
-    ck_assert_uint_eq(stats.leaves, 0); /* the columns of its only item miss those of the window */
+    /* the columns of its only item do not meet those of the window */
+    ck_assert_uint_eq(stats.leaves, 0);
     stats = query_stats_of(tree, asking(point(4, 4), PQT_TOUCHES), &count);
     ck_assert_uint_eq(count, 1);
     ck_assert_uint_eq(stats.leaves, 1);
@@ -522,7 +524,7 @@ START_TEST(a_stopped_visit_goes_no_further)
 }
 END_TEST
 
-/* ---- reading never allocates; mistakes ---- */
+/* ---- Reading never allocates; mistakes ---- */
 
 START_TEST(reading_allocates_nothing)
 {
@@ -606,7 +608,7 @@ collect_ids_into_null(void)
     pqt_tree_collect_ids(small_tree(2), (pqt_query[]){asking_all()}, NULL, 1);
 }
 
-/* There is no default: a zeroed query has no valid relation. */
+/* There is no default, so a zeroed query has no valid relation. */
 static void
 visit_without_relation(void)
 {
@@ -642,7 +644,7 @@ START_TEST(a_mistake_stops_the_program)
 }
 END_TEST
 
-/* One reader after the other with NULL in place of a query. */
+/* Calls one reader after another with NULL in place of a query. */
 START_TEST(a_null_query_finds_every_item)
 {
     pqt_item found[3];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_query_prep.c: difficult windows: on edges, without qbox, infinite, NaN, with min > max,
- * with -0.0, outside the bounds; for each of the four relations.
+ * test_query_prep.c: tests difficult windows with each of the four relations: on edges, without a
+ * quantised box, infinite, outside the bounds, with NaN, with -0.0, and with min > max.
  *
  * Every answer is compared with a plain evaluation of the relation for each item, without any tree.
  */
@@ -87,7 +87,7 @@ count_of(const scene *s, pqt_box window, pqt_relation relation)
     return pqt_tree_count_in(s->tree, (pqt_query[]){asking(window, relation)});
 }
 
-/* Draws small boxes, dots, lines, large boxes and outliers, with bounds of 16 x 16. */
+/* Returns small boxes, dots, lines, large boxes and outliers, with bounds of 16 x 16. */
 static const scene *
 small_scene(int capacity)
 {
@@ -109,7 +109,7 @@ small_scene(int capacity)
     return &s;
 }
 
-/* ---- the relations, by hand ---- */
+/* ---- The relations, by hand ---- */
 
 START_TEST(an_edge_is_enough_to_touch_and_not_to_overlap)
 {
@@ -160,8 +160,8 @@ START_TEST(a_point_overlaps_boxes_that_it_is_strictly_inside)
 }
 END_TEST
 
-/* A window that is a point or a line overlaps the items whose interior it meets, and not those that
-   it only touches. */
+/* If a window is a point or a line, it overlaps the items whose interior it meets, but not those
+   that it only touches. */
 START_TEST(windows_without_extent)
 {
     scene s = {.count = 0};
@@ -180,7 +180,7 @@ START_TEST(windows_without_extent)
 }
 END_TEST
 
-/* ---- special windows ---- */
+/* ---- Special windows ---- */
 
 START_TEST(a_window_with_nan_finds_nothing)
 {
@@ -197,7 +197,7 @@ START_TEST(a_window_with_nan_finds_nothing)
 }
 END_TEST
 
-/* The formulas alone would find items that span the gap between the sides. */
+/* By the formulas alone, items that span the gap between the sides would be found. */
 START_TEST(a_window_inside_out_finds_nothing)
 {
     const pqt_box windows[] = {box(9, 0, 7, 16),
@@ -290,7 +290,7 @@ START_TEST(minus_zero_is_zero)
 }
 END_TEST
 
-/* ---- outliers, and items across the bounds ---- */
+/* ---- Outliers, and items across the bounds ---- */
 
 START_TEST(outliers_are_found_at_their_positions)
 {
@@ -333,7 +333,7 @@ START_TEST(items_that_extend_beyond_the_bounds_are_found_outside_too)
 }
 END_TEST
 
-/* ---- every pair of lines, in every kind of world ---- */
+/* ---- Every pair of lines, in every kind of world ---- */
 
 typedef struct ruled_world {
     const char *name;
@@ -359,7 +359,8 @@ static const ruled_world ruled_worlds[] = {
 
 enum { LINES = 9 };
 
-/* Coordinates of an axis, ascending: the ends, a quarter, the middle, and their neighbours. */
+/* Sets the coordinates of an axis, in ascending order: the ends, a quarter, the middle, and their
+ * neighbours. */
 static void
 rule(double low, double high, double lines[LINES])
 {
@@ -371,7 +372,7 @@ rule(double low, double high, double lines[LINES])
         lines[i] = drawn[i] < -DBL_MAX ? -DBL_MAX : drawn[i] > DBL_MAX ? DBL_MAX : drawn[i];
 }
 
-/* Items between these coordinates: between each two on x, and between a few pairs on y. */
+/* Makes items between these coordinates: between each two on x, and between a few pairs on y. */
 static void
 draw_on_lines(scene *s, const double x[LINES], const double y[LINES])
 {
@@ -380,7 +381,8 @@ draw_on_lines(scene *s, const double x[LINES], const double y[LINES])
         for (int to = from; to < LINES; to++) {
             for (size_t row = 0; row < 4; row++) {
                 pqt_box at = box(x[from], y[rows[row][0]], x[to], y[rows[row][1]]);
-                bool known = !pqt_box_is_valid(at); /* lines of narrow worlds fall together */
+                /* in narrow worlds, some of the lines coincide */
+                bool known = !pqt_box_is_valid(at);
                 for (size_t i = 0; i < s->count && !known; i++)
                     known = same_bits(boxed(s->items[i].box, 0), boxed(at, 0));
                 if (!known)
@@ -418,9 +420,9 @@ START_TEST(windows_between_any_two_lines)
 }
 END_TEST
 
-/* ---- coverage of subtrees by a window ---- */
+/* ---- Coverage of subtrees by a window ---- */
 
-/* Returns a node with one child, which has this qbox. */
+/* Returns a node with one child, which has this quantised box. */
 static pqti_inner
 node_of(pqti_qbox qbox)
 {
@@ -432,7 +434,8 @@ node_of(pqti_qbox qbox)
     return node;
 }
 
-/* Skipping a subtree, or taking all of it, is correct if it agrees with every possible item. */
+/* Skipping a subtree, or taking it as a whole, is correct if this agrees with every possible
+ * item. */
 START_TEST(subtrees_are_skipped_or_taken_whole_correctly)
 {
     const scene *s = small_scene(1);
@@ -481,7 +484,8 @@ START_TEST(no_subtree_is_taken_whole_for_items_that_cover)
 }
 END_TEST
 
-/* Computing both axes in one vector equals computing each alone, at the edges and beyond. */
+/* Computing both axes in one vector gives the same result as computing each separately, at the
+ * edges and beyond. */
 START_TEST(columns_side_by_side_are_those_of_each_axis)
 {
     const double far = 0x1.fffffffffffffp1023;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_ray.c: the hits of segments and rays, compared with a plain array.
+ * test_ray.c: compares the hits of segments and rays with a plain array.
  *
- * The array is searched with the formula of the header, written again here. Whether a box is hit at
- * all is decided in whole numbers (exact_segment.h).
+ * The array is searched with a second implementation of the formula in the header. Whether a box is
+ * hit at all is decided in whole numbers (exact_segment.h).
  */
 #include "config.h"
 
@@ -151,7 +151,8 @@ START_TEST(an_item_with_a_bad_box_is_not_hit)
 }
 END_TEST
 
-/* The distance to the box is tiny compared with the direction, but the ray begins outside. */
+/* The distance to the box is tiny compared with the direction, but the ray begins outside the
+ * box. */
 START_TEST(an_entry_is_zero_only_inside)
 {
     pqt_cast cast = ray(0, 5e-300, 1e300, 0);
@@ -183,7 +184,7 @@ START_TEST(entries_are_right_at_any_size)
 }
 END_TEST
 
-/* The box that prunes leaves ends where the line is at the fraction, in all directions. */
+/* The box that prunes leaves ends, in all directions, at the point of the line at this fraction. */
 START_TEST(the_box_of_a_line_up_to_a_fraction_ends_there)
 {
     for (int i = 0; i < 9; i++) {
@@ -331,8 +332,7 @@ START_TEST(a_visitor_gets_hits_until_it_stops)
 }
 END_TEST
 
-/* Visits all hits, and requires that they are those of pqt_tree_cast_all, of which there are
-   `count`. */
+/* Visits all hits. Requires that they equal the `count` hits of pqt_tree_cast_all. */
 static void
 expect_all_visited(const pqt_tree *tree, pqt_cast cast, size_t count)
 {
@@ -361,8 +361,8 @@ START_TEST(hits_whose_entries_are_infinite_are_all_visited)
 END_TEST
 
 /*
- * The entries are finite, but the corresponding times in the units of slab.h overflow a double.
- * The first hits come last in tree order.
+ * The entries are finite, but the corresponding times in the units of slab.h overflow. The first
+ * hits come last in tree order.
  */
 START_TEST(hits_outside_the_bounds_whose_times_overflow_are_all_visited)
 {
@@ -380,7 +380,8 @@ START_TEST(hits_outside_the_bounds_whose_times_overflow_are_all_visited)
 }
 END_TEST
 
-/* More items have the same entry than one pass finds. The line begins inside or before them. */
+/* The number of items with the same entry exceeds that of one pass. The line begins inside or
+ * before them. */
 START_TEST(many_ties_are_visited_in_tree_order)
 {
     static visited v;
@@ -431,9 +432,9 @@ START_TEST(statistics_add_up_the_nodes_and_boxes_visited)
 }
 END_TEST
 
-/* ---- Against a plain array ---- */
+/* ---- Comparisons with a plain array ---- */
 
-/* Computes a fraction by the formula of the header. */
+/* Returns the entry by the formula of the header. */
 static double
 fraction_of(double side, double from, double to, bool endless)
 {
@@ -474,7 +475,8 @@ expected_hit(const pqt_cast *cast, pqt_item item, size_t rank)
     pqt_ray_hit hit = {.hit = true, .item = item, .rank = rank};
     hit.entry = fmax(0, fmax(in_x, in_y));
     hit.exit =
-        fmax(hit.entry, fmin(endless ? INFINITY : 1, fmin(out_x, out_y))) + 0.0; /* not -0.0 */
+        /* adding 0.0 turns -0.0 into 0.0 */
+        fmax(hit.entry, fmin(endless ? INFINITY : 1, fmin(out_x, out_y))) + 0.0;
     hit.inside = hit.entry == 0;
     if (!hit.inside && in_x >= in_y)
         hit.normal.x = from.x < item.box.min.x ? -1 : 1;
@@ -526,7 +528,7 @@ aim_at_corner(scene *s, pqt_vec from)
     return (pqt_vec){x + (x - from.x) * beyond, y + (y - from.y) * beyond};
 }
 
-/* Returns a segment between random points, or through a corner, along an axis, or of length 0; or a
+/* Returns a segment between random points, through a corner, along an axis, or of length 0; or a
    ray with a direction of any length, whose entries may overflow. */
 static pqt_cast
 draw_cast(scene *s)
@@ -623,7 +625,7 @@ is_among(const pqt_ray_hit *hits, size_t count, uint64_t id)
     return false;
 }
 
-/* Lines that pass corners as near as doubles allow, on either side. */
+/* Lines pass corners as closely as doubles allow, on either side. */
 START_TEST(a_box_is_hit_by_its_corner_or_missed_as_in_whole_numbers)
 {
     enum { BOXES = 64 };
@@ -640,7 +642,7 @@ START_TEST(a_box_is_hit_by_its_corner_or_missed_as_in_whole_numbers)
         bool left = dice_chance(&s.d, 50), upper = dice_chance(&s.d, 50);
         pqt_vec corner = {left ? item.box.min.x : item.box.max.x,
                           upper ? item.box.min.y : item.box.max.y};
-        /* A direction in which a line touches the box at this corner alone. */
+        /* A line in this direction touches the box only at this corner. */
         double away = dice_real(&s.d) + 0.1, slope = (left == upper ? -1 : 1) * dice_real(&s.d);
         pqt_vec from = {corner.x + away, corner.y + away * slope};
         double beyond = dice_real(&s.d);
@@ -667,7 +669,7 @@ START_TEST(hits_among_the_shipped_places)
 }
 END_TEST
 
-/* ---- What it costs, counted ---- */
+/* ---- Counted costs ---- */
 
 enum { MANY = 100000, ASKED = 200 };
 
@@ -722,7 +724,8 @@ END_TEST
 
 enum { LARGE = 40000 };
 
-/* Boxes about as large as the bounds, which overlap each other: each search meets all of them. */
+/* Returns boxes about as large as the bounds, which overlap each other, so that each search meets
+ * all of them. */
 static const pqt_tree *
 tree_of_large_boxes(const char *test)
 {
@@ -756,7 +759,7 @@ START_TEST(all_hits_of_a_ray_through_large_boxes_are_found_in_one_search)
 }
 END_TEST
 
-/* Compares a hit with the next one of an array; the context points to the pointer to that one. */
+/* Compares a hit with the next one of an array. The context points to the position in the array. */
 static bool
 is_next_hit(const pqt_ray_hit *hit, void *context)
 {
@@ -785,7 +788,7 @@ START_TEST(one_search_yields_up_to_2048_hits_of_large_boxes)
 END_TEST
 
 /* The visitor stops after some of the hits in about 400 leaves. The search tests at most as many
- * boxes as one for four times the number of hits. */
+ * boxes as a search for four times the number of hits. */
 START_TEST(a_visitor_that_stops_early_costs_little)
 {
     dice d = {test_seed("a_visitor_that_stops_early_costs_little")};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_reclaimed.c: a version that was reclaimed while the program still uses it is detected, and a
- * live version is never reported.
+ * test_reclaimed.c: tests that the library detects a version that was reclaimed while the program
+ * still uses it, and that it never reports a live version.
  */
 #include "config.h"
 
@@ -33,7 +33,7 @@ item_of(uint64_t id)
 
 typedef struct version_kind {
     const void *(*first)(pqt_memory *memory);
-    const void *(*edit)(const void *version, uint64_t i); /* never equal to its argument */
+    const void *(*edit)(const void *version, uint64_t i); /* its result never equals its argument */
     void (*use)(const void *version);
 } version_kind;
 
@@ -230,7 +230,7 @@ START_TEST(a_version_saved_in_memory_from_malloc_ends_with_a_message)
 }
 END_TEST
 
-/* Makes a version that only memory from malloc refers to, and collects. */
+/* Makes a version to which only memory from malloc refers, and collects. */
 static const void *
 make_reclaimed_version(const version_kind *kind)
 {
@@ -238,7 +238,7 @@ make_reclaimed_version(const version_kind *kind)
     opened->kind = kind;
     (void)pqt_init(NULL);
     (void)in_thread(open_document, opened);
-    (void)!pqt_tree_make(BOUNDS, NULL, NULL); /* by which the collector knows the thread */
+    (void)!pqt_tree_make(BOUNDS, NULL, NULL); /* introduces the thread to the collector */
     pqti_collect(pqt_collector());
     return opened->saved;
 }
@@ -283,7 +283,7 @@ START_TEST(each_kind_of_call_notices_a_version_that_the_last_collection_reclaime
 }
 END_TEST
 
-/* Defines use_KIND_after_a_collection: the calls that each kind other than trees has. */
+/* Defines use_KIND_after_a_collection, with the calls that all kinds except trees have. */
 #define USE_AFTER_A_COLLECTION(kind, index)                                                        \
     static void use_##kind##_after_a_collection(const int use)                                     \
     {                                                                                              \
@@ -417,7 +417,7 @@ START_TEST(versions_live_while_collections_are_incremental)
 }
 END_TEST
 
-/* ---- Other blocks where a version was ---- */
+/* ---- Other blocks at the address of a version ---- */
 
 typedef struct mistaken {
     const void *version;
@@ -431,7 +431,7 @@ use_as_another_kind(void *context)
     m->for_kind->use(m->version);
 }
 
-/* The version is new, and then one that the last collection has found. */
+/* At first the version is new. Then the last collection has found it. */
 START_TEST(a_version_where_one_of_another_kind_was_is_noticed)
 {
     const version_kind *kind = &kinds[_i / KINDS], *other = &kinds[_i % KINDS];
@@ -444,12 +444,12 @@ START_TEST(a_version_where_one_of_another_kind_was_is_noticed)
 }
 END_TEST
 
-/* The block is as large as a tree and lives, and its words look like marks of other collections. */
+/* The block has the size of a tree and is live. Its words look like marks of other collections. */
 START_TEST(a_block_where_a_version_was_is_noticed_and_left_alone)
 {
     enum { WORDS = 12 };
     const uint32_t magic = PQTI_LIFE_OF(PQTI_KIND_MAP);
-    (void)!pqt_tree_make(BOUNDS, NULL, NULL); /* by which the collector knows the thread */
+    (void)!pqt_tree_make(BOUNDS, NULL, NULL); /* introduces the thread to the collector */
     uint32_t *block = GC_malloc(WORDS * sizeof *block - 1);
     for (uint32_t later = 2; later < 100; later++) {
         const uint32_t mark = 0x8000 | ((uint32_t)GC_get_gc_no() + later);
@@ -509,7 +509,8 @@ use_after_reclaiming(void *context)
     of->kind->use(reclaimed);
 }
 
-/* Makes and reclaims 8,000 other versions, or twice as many with their parts, before the use. */
+/* Makes and reclaims 8,000 other versions before the use, or twice as many together with their
+ * parts. */
 static void
 use_after_reclaiming_others(void *context)
 {

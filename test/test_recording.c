@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_recording.c: recordings of worlds: any step again, and the step at which two runs diverge.
+ * test_recording.c: tests recordings of worlds: reproducing any step, and finding the step at which
+ * two runs diverge.
  */
 #include "config.h"
 
@@ -66,7 +67,7 @@ START_TEST(a_step_that_differs_is_named)
     pqt_error error = {0};
     pqt_recording_divergence found;
     pqt_recording *r = recorded(gas(arena), 30, 1, 8);
-    r->dt = 0.011; /* as if another machine had made the rest */
+    r->dt = 0.011; /* as if another machine had made the other steps */
     ck_assert(!pqt_recording_verify(r, &found, &error));
     ck_assert_int_eq(error.status, PQT_ERROR_CORRUPT);
     ck_assert_str_eq(error.text, "step 1 differs from the recording: see body 0 at step 8");
@@ -204,7 +205,7 @@ START_TEST(each_allocation_may_fail)
 }
 END_TEST
 
-/* PQT_TEST_SCALE=100 makes it 10,000 kept steps. */
+/* With PQT_TEST_SCALE=100, there are 10,000 kept steps. */
 START_TEST(kept_steps_equal_a_fresh_run)
 {
     pqt_error error = {0};

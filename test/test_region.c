@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* test_region.c: regions made from images, runs and boxes of every size at every position. */
+/* test_region.c: tests regions that are made from images, runs and boxes of every size at every
+ * position. */
 #include "config.h"
 
 #include <stdlib.h>
@@ -37,7 +38,7 @@ larger(int32_t a, int32_t b)
     return a > b ? a : b;
 }
 
-/* Compares the region of a picture at a position with its bitmap. */
+/* Makes a picture at a position, and its bitmap. */
 static void
 expect_image(pattern kind, size_t width, size_t height, pqt_pixel at)
 {
@@ -98,7 +99,7 @@ START_TEST(the_alpha_of_rgba_is_read_with_a_threshold)
 }
 END_TEST
 
-/* The function compares eight adjacent bytes at once, and others one by one. */
+/* The function compares eight adjacent bytes at once, and the remaining ones one by one. */
 START_TEST(every_byte_is_compared_with_every_threshold)
 {
     enum { BYTES = 256 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_region_cast.c: segments and rays among pixels, compared with a loop over all pixels. */
+/* test_region_cast.c: compares segments and rays among pixels with a loop over all pixels. */
 #include "config.h"
 
 #include <float.h>
@@ -120,7 +120,8 @@ START_TEST(casting_allocates_nothing)
 }
 END_TEST
 
-/* Two rows of alternating dashes, both full only at the end. A line between them hits there. */
+/* Two rows have alternating dashes, and both are full only at the end. A line between them hits
+ * there. */
 START_TEST(rows_that_alternate_meet_where_both_are)
 {
     const pqt_region *rows = boxes_of(NULL, 0);
@@ -137,11 +138,11 @@ START_TEST(rows_that_alternate_meet_where_both_are)
 }
 END_TEST
 
-/* ---- against all pixels ---- */
+/* ---- Comparisons with all pixels ---- */
 
 __extension__ typedef __int128 wide;
 
-/* A moment of a segment, over a common denominator. */
+/* A moment on a segment, as a fraction with a common denominator. */
 typedef struct moments {
     steps from, along;
     wide end;
@@ -154,8 +155,8 @@ moment_of(const moments *m, bool is_x, int64_t at)
     return (wide)(at - from) * m->end / along;
 }
 
-/* Clips an interval of time to that in which one axis is strictly between two coordinates. Returns
-   false if it becomes empty. */
+/* Clips an interval of time to the part in which one axis is strictly between two coordinates.
+   Returns false if it becomes empty. */
 static bool
 cut(const moments *m, bool is_x, int64_t min, int64_t max, wide *in, wide *out)
 {
@@ -169,7 +170,8 @@ cut(const moments *m, bool is_x, int64_t min, int64_t max, wide *in, wide *out)
     return true;
 }
 
-/* Returns the time at which the segment enters an open box, 0 if it begins inside, -1 if never. */
+/* Returns the time at which the segment enters an open box: 0 if it begins inside, -1 if it never
+ * enters. */
 static wide
 entry_of_box(const moments *m, steps min, steps max)
 {
@@ -180,8 +182,8 @@ entry_of_box(const moments *m, steps min, steps max)
     return in;
 }
 
-/* Returns the entry into a pixel, alone or joined with its full neighbours to the right and below,
-   so that the edges between them count as inside. */
+/* Returns the entry into a pixel. The pixel may be joined with its full neighbours to the right and
+   below, so that the edges between them count as inside. */
 static wide
 entry_of_pixel(const moments *m, const sketch *s, pqt_pixel p)
 {
@@ -229,7 +231,7 @@ size_of(int64_t movement)
 }
 
 /* A hit that is not inside enters through a side without a neighbouring pixel. At a corner the
- * neighbour may exist, but then one of the pixels next to the neighbour is empty. */
+ * neighbour may exist, but then one of the pixels next to that neighbour is empty. */
 static void
 check_side(const sketch *s, pqt_pixel_hit hit, size_t round)
 {

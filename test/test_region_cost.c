@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_region_cost.c: the costs of regions, counted in bytes and squares. */
+/* test_region_cost.c: tests the costs of regions, counted in bytes and squares. */
 #include "config.h"
 
 #include <math.h>
@@ -105,10 +105,9 @@ START_TEST(reading_allocates_nothing)
 }
 END_TEST
 
-/* ---- shared blocks are not read ---- */
+/* ---- Shared blocks are not read ---- */
 
-/* A memory in which each block has a page of its own, so that access to a block can be forbidden.
-   */
+/* A memory in which each block has its own page, so that access to the block can be forbidden. */
 typedef struct guarded {
     pqt_memory memory;
     char *pages;
@@ -121,7 +120,7 @@ give_page(pqt_memory *memory, size_t size)
     guarded *g = (guarded *)memory;
     ck_assert_uint_le(size, g->page);
     ck_assert_uint_lt(g->used, g->capacity);
-    return g->pages + g->page * g->used++; /* zeroed by the system */
+    return g->pages + g->page * g->used++; /* the system has zeroed it */
 }
 
 static size_t
@@ -168,8 +167,8 @@ mark_blocks(const guarded *g, const pqti_rnode *node, int level, uint8_t *marks,
 }
 
 /*
- * Forbids access to the blocks that both versions share. Returns their number. The quadrants may be
- * read, since every operation checks whether the level is still needed.
+ * Forbids access to the blocks that both versions share, and returns their number. The quadrants
+ * may be read, because every operation checks whether the level is still needed.
  */
 static size_t
 forbid_shared(const guarded *g, const pqt_region *a, const pqt_region *b)
@@ -198,7 +197,8 @@ START_TEST(squares_that_two_versions_share_are_not_entered)
     pqt_error error = {0};
     guarded_make(&g, 4000);
     const pqt_region *a = region_of(NOISE, 1000, 1000, (pqt_pixel){-300, -300}, &g.memory);
-    /* One pixel of a tile is set and another is cleared, so that the counts are equal. */
+    /* One pixel of a tile is set and another one is cleared, so that the number of pixels is the
+       same. */
     pqt_pixel on = {200, 200}, off = {200, 200};
     while (pqt_region_contains(a, on))
         on.x++;
@@ -245,7 +245,7 @@ START_TEST(a_batch_makes_each_square_once)
 }
 END_TEST
 
-/* ---- a painting ---- */
+/* ---- A painting ---- */
 
 enum { CANVAS = 4096, HALF_CANVAS = CANVAS / 2 };
 
@@ -256,7 +256,7 @@ keep_on_canvas(double position)
     return position > most ? most : position < -most ? -most : position;
 }
 
-/* The pen moves at random; now and then it is lifted, or it erases. */
+/* Moves the pen at random. Now and then it is lifted, or it erases. */
 static pqt_paint
 draw_stroke(dice *d, pqt_vec *pen)
 {
@@ -315,8 +315,8 @@ START_TEST(each_version_of_a_painting_stays_what_it_was)
     fprintf(stderr, "painting: %zu strokes, %" PRIu64 " bytes a version\n", count, bytes);
     if (count >= 10000) /* the first strokes paint an empty canvas and change more */
         ck_assert_uint_lt(bytes, 2000);
-    /* Repeats the strokes on a bitmap, and compares each version around its stroke, and sometimes
-       as a whole. */
+    /* Repeats the strokes on a bitmap. Compares each version around its stroke, and sometimes as a
+       whole. */
     bitmap map = bitmap_make(HALF_CANVAS);
     uint8_t *room = malloc((size_t)CANVAS * CANVAS);
     for (size_t i = 0; i < count; i++) {

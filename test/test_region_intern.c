@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_region_intern.c: interning shares equal squares of a region; the test measures what it
- * saves.
+ * test_region_intern.c: tests interning, which shares equal squares of a region, and measures the
+ * memory that it saves.
  *
- * The true size of a version is what a copy of it adds to an arena of its own.
+ * The true size of a version is the number of bytes that a copy adds to an empty arena.
  */
 #include "config.h"
 
@@ -52,7 +52,7 @@ interned(const pqt_region *region)
 }
 
 /* Returns true for the pixels of a maze that repeats itself every `period` pixels, an even number.
- * It has posts, and a wall from each. */
+ * It has posts, and a wall at each post. */
 static bool
 maze_has(size_t x, size_t y, size_t period)
 {
@@ -79,7 +79,7 @@ maze(size_t side, size_t period, pqt_memory *memory)
     return made(region, &error);
 }
 
-/* Returns the blocks of a copy in an arena of its own. */
+/* Returns the number of blocks of a copy in its own arena. */
 static size_t
 bytes_of(const pqt_region *region)
 {
@@ -94,7 +94,7 @@ bytes_of(const pqt_region *region)
     return hooks_kept_bytes(&watch);
 }
 
-/* ---- equal squares are one ---- */
+/* ---- Equal squares are one ---- */
 
 /* The different blocks of a version, and their number. */
 typedef struct blocks {
@@ -118,7 +118,7 @@ heap_offer(blocks *all, const pqti_rnode *node, int level)
         heap_offer(all, ((const pqti_rinner *)node)->child[i], level - 1);
 }
 
-/* Returns true if two blocks of one level have the same pixels. Compares them one by one. */
+/* Returns true if two blocks of one level have the same pixels, which it compares one by one. */
 static bool
 are_equal(const pqti_rnode *a, const pqti_rnode *b, int level)
 {
@@ -147,7 +147,7 @@ expect_no_two_equal(const pqt_region *region)
                 ck_abort_msg("two blocks of level %d are equal", all.levels[i]);
 }
 
-/* Draws random parts at random positions, many of them equal. */
+/* Returns random parts at random positions, many of them equal. */
 static const pqt_region *
 patchwork(dice *d, pqt_memory *memory)
 {
@@ -202,7 +202,7 @@ END_TEST
 
 START_TEST(squares_of_two_sizes_are_not_taken_for_one)
 {
-    /* Left half full, right half empty, once in 128 x 128 and once in 256 x 256. */
+    /* The left half is full and the right half empty, once in 128 x 128 and once in 256 x 256. */
     const pqt_pixel_box boxes[] = {{{0, 0}, {64, 128}}, {{256, 0}, {384, 256}}};
     pqt_error error = {0};
     const pqt_region *region = made(pqt_region_of_boxes(boxes, 2, arena, &error), &error);
@@ -227,7 +227,7 @@ START_TEST(an_interned_version_is_painted_on_like_any_other)
 }
 END_TEST
 
-/* ---- what it saves ---- */
+/* ---- Savings ---- */
 
 START_TEST(a_periodic_maze_shrinks_to_its_period)
 {
@@ -239,7 +239,7 @@ START_TEST(a_periodic_maze_shrinks_to_its_period)
 }
 END_TEST
 
-/* It is made by doubling and never visited square by square, which would take hours. */
+/* The region is made by doubling. It is never visited square by square, which would take hours. */
 START_TEST(a_pattern_of_the_whole_world_is_interned_in_few_steps)
 {
     pqt_error error = {0};
@@ -255,7 +255,7 @@ START_TEST(a_pattern_of_the_whole_world_is_interned_in_few_steps)
 }
 END_TEST
 
-/* ---- failures ---- */
+/* ---- Failures ---- */
 
 START_TEST(each_failed_allocation_is_reported)
 {

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_region_model.c: random commands on versions and on plain bitmaps, with equal results.
+ * test_region_model.c: makes the same random commands on versions and on plain bitmaps, and
+ * compares the results.
  *
- * Commands take any of the last KEPT versions. At the end all kept versions are compared again with
- * their bitmaps.
+ * A command uses one of the last KEPT versions. At the end all kept versions are compared again
+ * with their bitmaps.
  */
 #include "config.h"
 
@@ -82,7 +83,7 @@ START_TEST(a_collection_at_each_allocation_reclaims_nothing_in_use)
     ck_assert(pqt_init(&error));
     hooks watch = {.collect_every = 7, .memory = pqt_collector()};
     stage s = stage_make(test_seed("a_collection_at_each_allocation"), pqt_collector());
-    run_commands(&s, 60); /* versions that a fault could corrupt */
+    run_commands(&s, 60); /* makes versions that a fault could corrupt */
     hooks_start(&watch);
     run_commands(&s, test_scaled(40));
     watch.collect_every = 1;
@@ -204,7 +205,7 @@ make_component(const makings *m, pqt_error *error)
     return pqt_region_component(m->v, m->box.min, PQT_CONNECTIVITY_4, error);
 }
 
-/* Fails each allocation of a call in turn, until none is left. */
+/* Fails each allocation of a call in turn, until the call succeeds. */
 static void
 fail_each(const stage *s, make_fn *make, const makings *m)
 {

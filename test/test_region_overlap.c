@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_region_overlap.c: the overlap of regions with regions and shapes, compared with all pairs
- * of pixels.
+ * test_region_overlap.c: compares the overlap of regions with other regions and with shapes to a
+ * loop over all pairs of pixels.
  */
 #include "config.h"
 
@@ -28,7 +28,7 @@ overlaps(const pqt_region *a, const pqt_region *b, double x, double y)
     return answer;
 }
 
-/* ---- each function by itself ---- */
+/* ---- Each function separately ---- */
 
 START_TEST(pixels_that_share_an_edge_or_a_corner_do_not_overlap)
 {
@@ -53,7 +53,7 @@ START_TEST(offsets_are_rounded_once_halves_to_the_right_and_down)
     ck_assert(overlaps(pixel, pixel, -1 + half, 0));
     ck_assert(!overlaps(pixel, pixel, -1 + half - 1e-12, 0));
     ck_assert(!overlaps(pixel, pixel, 1 - 1e-7, 0));
-    /* The double before half a step: adding a half to it would round up to a whole step. */
+    /* This is the double before half a step. Adding a half to it would round up to a whole step. */
     ck_assert_uint_eq(
         pqt_region_overlap_area(pixel, pixel, (pqt_vec){0x1.fffffffffffffp-12, 0}).subpixels,
         UINT64_C(1) << 20);
@@ -223,9 +223,9 @@ START_TEST(cells_larger_than_the_region_are_its_quadrants)
 }
 END_TEST
 
-/* ---- against all pairs ---- */
+/* ---- Comparisons with all pairs ---- */
 
-/* Marks the pairs that were reported. */
+/* The pairs that were reported. */
 typedef struct told {
     const sketch *a, *b;
     uint8_t *marks;
@@ -277,7 +277,7 @@ check_pairs(const sketch *a, const sketch *b, steps offset, size_t round)
     free(t.marks);
 }
 
-/* Returns the rank of a pixel in the order from a side. */
+/* Returns the rank of a pixel in the order that begins at a side. */
 static int64_t
 rank_from(pqt_side side, pqt_pixel p)
 {
@@ -347,7 +347,7 @@ check_box(dice *d, const sketch *a, steps at, size_t round)
     require(pqt_region_overlaps_circle(a->region, circle) == in_circle, round, "circle");
 }
 
-/* Returns true if a position in half steps, which is on no edge, is in a pixel. */
+/* Returns true if a position in half steps is in a pixel. It must not be on an edge. */
 static bool
 is_in_pixel(const sketch *a, int64_t x, int64_t y)
 {
@@ -360,7 +360,8 @@ is_in_pixel(const sketch *a, int64_t x, int64_t y)
     return false;
 }
 
-/* A point is inside the region if the positions half a step toward each corner are in pixels. */
+/* Compares a point. It is inside the region if the positions half a step toward each corner are in
+ * pixels. */
 static void
 check_point(const sketch *a, steps at, size_t round)
 {
@@ -372,14 +373,15 @@ check_point(const sketch *a, steps at, size_t round)
             round, "point");
 }
 
-/* Returns the position rounded toward 0 to whole pixels. */
+/* Returns the position in whole pixels, rounded toward 0. */
 static steps
 whole(steps at)
 {
     return (steps){at.x / STEPS * STEPS, at.y / STEPS * STEPS};
 }
 
-/* A line between pixels is inside the region if somewhere there are pixels on both sides of it. */
+/* Compares a line between pixels. It is inside the region if there are somewhere pixels on both
+ * sides of it. */
 static void
 check_line(const sketch *a, steps at, int32_t length, bool along_x, size_t round)
 {
@@ -418,7 +420,7 @@ START_TEST(random_pairs_agree_with_all_pairs_of_pixels)
 }
 END_TEST
 
-/* ---- large regions, against the intersection ---- */
+/* ---- Large regions, compared with the intersection ---- */
 
 static const pqt_region *
 draw_large(dice *d)
@@ -522,7 +524,7 @@ START_TEST(asking_allocates_nothing)
 }
 END_TEST
 
-/* ---- mistakes of the caller ---- */
+/* ---- Mistakes of the caller ---- */
 
 START_TEST(a_null_region_stops_the_program)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_region_paint.c: painting, and combining two regions: exact, up to the limits of
- * coordinates.
+ * test_region_paint.c: tests painting, and combining two regions. Both are exact, up to the limits
+ * of coordinates.
  */
 #include "config.h"
 
@@ -26,7 +26,7 @@ END_TEST
 
 START_TEST(a_disc_has_the_pixels_whose_centres_it_has)
 {
-    /* Around a corner, four centres are sqrt(0.5) away. */
+    /* Around a corner, four centres of pixels are at a distance of sqrt(0.5). */
     const pqt_region *none =
         painted(nothing(), pqt_paint_disc(PQT_PAINT_SET, (pqt_vec){0, 0}, 0.7));
     const pqt_region *four =
@@ -34,7 +34,7 @@ START_TEST(a_disc_has_the_pixels_whose_centres_it_has)
     ck_assert_uint_eq(pqt_region_count(none), 0);
     ck_assert_uint_eq(pqt_region_count(four), 4);
     expect_box(pqt_region_bounds(four), -1, -1, 1, 1);
-    /* A centre that is exactly as far away as the radius belongs: 3, 4, 5. */
+    /* A centre whose distance equals the radius belongs to the disc: 3, 4, 5. */
     const pqt_region *ring =
         painted(nothing(), pqt_paint_disc(PQT_PAINT_SET, (pqt_vec){0.5, 0.5}, 5));
     ck_assert(pqt_region_contains(ring, (pqt_pixel){3, 4}));
@@ -142,7 +142,8 @@ START_TEST(strokes_are_exact_to_the_ends_of_the_world)
 }
 END_TEST
 
-/* The square of half the width, 2^60 - 1, is not a double. Its first estimated root is 2^30. */
+/* The square of half the width, 2^60 - 1, is not a double. The first estimate of its root is
+ * 2^30. */
 START_TEST(the_largest_disc_is_exact_too)
 {
     pqt_paint paint = pqt_paint_disc(PQT_PAINT_CLEAR, (pqt_vec){0.5, 513.0 / 1024}, LIMIT);
@@ -155,7 +156,8 @@ START_TEST(the_largest_disc_is_exact_too)
 }
 END_TEST
 
-/* The squares visited to paint a shape, and the tiles among them that are painted row by row. */
+/* The squares that are visited to paint a shape, and the tiles among them that are painted row by
+ * row. */
 typedef struct looked {
     size_t squares, tiles;
 } looked;
@@ -174,8 +176,8 @@ look(const pqti_primitive *primitive, pqti_rcell cell, looked *at)
         look(primitive, pqti_rcell_child(cell, i), at);
 }
 
-/* The edge of a convex shape crosses a column or a row of tiles twice, plus half as often near
-   corners of tiles. */
+/* The edge of a convex shape crosses a column or row of tiles twice. Near corners of tiles, it
+   crosses half as many more. */
 START_TEST(painting_a_stroke_visits_squares_along_its_edge)
 {
     dice d = {test_seed("painting_a_stroke_visits_squares_along_its_edge")};
@@ -203,8 +205,8 @@ START_TEST(a_stroke_across_the_world_leaves_two_parts)
     pqt_paint paint =
         pqt_paint_stroke(PQT_PAINT_CLEAR, (pqt_vec){-LIMIT, -LIMIT}, (pqt_vec){LIMIT, LIMIT}, 2);
     const pqt_region *cut = pqt_region_paint(all, paint, NULL);
-    /* In each row 5 pixels are within 2 of the diagonal; all of them are painted, except 3 at each
-     * end. */
+    /* In each row, 5 pixels are within a distance of 2 of the diagonal. All of them are painted,
+     * except for 3 at each end. */
     ck_assert_uint_eq(pqt_region_count(all) - pqt_region_count(cut), 5 * UINT64_C(2) * LIMIT - 6);
     ck_assert(!pqt_region_contains(cut, (pqt_pixel){1000, 1002}));
     ck_assert(pqt_region_contains(cut, (pqt_pixel){1000, 1003}));
@@ -316,7 +318,7 @@ START_TEST(paint_that_changes_nothing_is_the_same_version_and_allocates_nothing)
 }
 END_TEST
 
-/* Enough paint operations to exceed the initial size of the lists. */
+/* There are enough paint operations to exceed the initial size of the lists. */
 START_TEST(each_allocation_of_a_batch_may_fail)
 {
     enum { MANY = 200 };
@@ -343,7 +345,7 @@ START_TEST(each_allocation_of_a_batch_may_fail)
 }
 END_TEST
 
-/* ---- two regions ---- */
+/* ---- Two regions ---- */
 
 START_TEST(a_union_with_a_subset_is_the_whole)
 {
@@ -431,7 +433,7 @@ START_TEST(a_complement_stays_within_its_box)
 }
 END_TEST
 
-/* ---- earlier failures ---- */
+/* ---- Earlier failures ---- */
 
 START_TEST(a_failure_is_passed_on_and_the_first_one_stays)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_region_query.c: queries, exports and checks of regions. */
+/* test_region_query.c: tests queries, exports and checks of regions. */
 #include "config.h"
 
 #include <stdlib.h>
@@ -31,14 +31,14 @@ START_TEST(equal_sets_have_equal_fingerprints_on_every_machine)
     expect_fingerprint(noise, UINT64_C(0xb7248e8b4b232962), UINT64_C(0x8fe12b35f5f10716));
     ck_assert(!same_fingerprint(solid, larger));
     ck_assert(!pqt_region_equals(solid, larger));
-    /* The same tile in another quadrant and at another level. */
+    /* The same tile is in another quadrant, or at another level. */
     pqt_pixel moves[] = {{-64, 0}, {0, -64}, {64, 64}, {128, 128}};
     for (int i = 0; i < 4; i++)
         ck_assert(!same_fingerprint(pqt_region_move(disc, moves[i], NULL), disc));
 }
 END_TEST
 
-/* The sums of the quadrants, which determine the low halves, are set to one value. */
+/* The sums of the quadrants, which determine the low halves, are set to the same value. */
 START_TEST(the_high_half_distinguishes_regions_whose_low_halves_are_equal)
 {
     const pqt_region *a = painted(nothing(), pqt_paint_pixel(PQT_PAINT_SET, (pqt_pixel){1, 0}));
@@ -48,14 +48,14 @@ START_TEST(the_high_half_distinguishes_regions_whose_low_halves_are_equal)
     ((pqt_region *)(uintptr_t)two)->hash = a->hash;
     ck_assert_uint_eq(pqt_region_fingerprint(a).low, pqt_region_fingerprint(b).low);
     ck_assert(!same_fingerprint(a, b));
-    /* Equal quadrants, another count. */
+    /* The quadrants are equal, but the counts differ. */
     ((pqti_rnode *)(uintptr_t)two->quadrant[3])->fingerprint = a->quadrant[3]->fingerprint;
     ck_assert_uint_eq(pqt_region_fingerprint(a).low, pqt_region_fingerprint(two).low);
     ck_assert(!same_fingerprint(a, two));
 }
 END_TEST
 
-/* Versions with equal fingerprints but different pixels are distinguished. */
+/* Versions with equal fingerprints but different pixels are not equal. */
 START_TEST(equality_does_not_rely_on_fingerprints)
 {
     for (int32_t far = 0; far <= 64; far += 64) {
@@ -202,7 +202,7 @@ START_TEST(damage_boxes_are_joined_beyond_the_capacity)
     ck_assert_uint_eq(pqt_region_damage(before, after, boxes, 1), 1);
     expect_box(boxes[0], -500, 5, 1071, 1001);
     ck_assert_uint_eq(pqt_region_damage(after, before, boxes, 3), 3);
-    expect_box(boxes[0], -500, 9, -499, 10); /* in Z order the left quadrant comes first */
+    expect_box(boxes[0], -500, 9, -499, 10); /* in Z order, the left quadrant comes first */
     expect_box(boxes[1], 5, 5, 6, 6);
     expect_box(boxes[2], 70, 5, 1071, 1001);
 }
@@ -229,7 +229,7 @@ START_TEST(a_pin_keeps_a_version)
 }
 END_TEST
 
-/* ---- check ---- */
+/* ---- Checks ---- */
 
 /* Checks that pqt_region_check detects a changed word. */
 static void

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_region_sweep.c: sweeps among pixels, row by row of the table in region_sweep.h. */
+/* test_region_sweep.c: tests sweeps among pixels, row by row of the table in region_sweep.h. */
 #include "config.h"
 
 #include <float.h>
@@ -33,7 +33,7 @@ expect(const pqt_region_sweep *s, pqt_sweep_status status, double time, double x
     ck_assert_uint_eq(s->blocked, blocked);
 }
 
-/* ---- the table ---- */
+/* ---- The table ---- */
 
 START_TEST(touching_and_moving_away_or_along_is_not_a_hit)
 {
@@ -185,15 +185,16 @@ START_TEST(a_slide_that_ends_in_an_ignored_overlap_says_so)
 }
 END_TEST
 
-/* The pixel meets two others at the same time: one at a side, on x, and one at a corner, which it
-   would miss if it moved along x alone. */
+/* The pixel meets two others at the same time. It meets one at a side, on x. It meets the other at
+   a corner, which it would miss if it moved along x only. */
 START_TEST(the_pair_met_is_that_of_the_blocked_axes_alone)
 {
     const pqt_pixel_box two[] = {{{4, -1}, {5, 0}}, {{4, 0}, {5, 1}}};
     const pqt_region_sweep s = sweep_pixel(boxes_of(two, 2), 1, 2, 5, -2);
     expect(&s, PQT_SWEEP_HITS, 0.5, 3, 0, PQT_BLOCKED_X);
     ck_assert(s.met.b.x == 4 && s.met.b.y == 0);
-    /* A little farther along both axes it would overlap the upper one too, which comes first. */
+    /* A little farther along both axes it would also overlap the upper one, which precedes the
+       other one. */
     pqt_pixel_pair pair;
     ck_assert(pqt_region_first_overlap(boxes_of(two, 2), box_of(0, 0, 1, 1),
                                        (pqt_vec){3 + STEP, -STEP}, PQT_FROM_TOP, &pair));
@@ -213,7 +214,7 @@ START_TEST(the_pair_met_is_the_first_overlap_of_the_mover_with_the_other)
                                 (pqt_region_mover){wall, {0, 0}, {0, 0}}, NULL);
     expect(&s, PQT_SWEEP_HITS, 0.5, 9, 0.5, PQT_BLOCKED_X);
     ck_assert(s.met.a.x == 10 && s.met.a.y == 0 && s.met.b.x == 20 && s.met.b.y == 1);
-    /* The offset is the position of the second operand seen from the first. */
+    /* The offset is the position of the second operand relative to the first. */
     pqt_pixel_pair first;
     ck_assert(
         pqt_region_first_overlap(mover, wall, (pqt_vec){-9 - STEP, -0.5}, PQT_FROM_TOP, &first));
@@ -256,7 +257,7 @@ START_TEST(a_mover_pushed_into_a_floor_slides_along_it)
 }
 END_TEST
 
-/* ---- further cases ---- */
+/* ---- Further cases ---- */
 
 START_TEST(a_movement_of_any_length_stops_exactly_at_the_wall)
 {
@@ -342,7 +343,7 @@ START_TEST(coarse_cells_stop_sooner_or_later)
 }
 END_TEST
 
-/* ---- bad input ---- */
+/* ---- Invalid arguments ---- */
 
 START_TEST(invalid_or_distant_positions_are_not_swept)
 {
@@ -455,8 +456,8 @@ START_TEST(creeping_neither_sticks_nor_drifts)
 }
 END_TEST
 
-/* A flat floor of many boxes, and a region of several pixels that slides on it in both directions
-   while it is pushed down. */
+/* The floor is flat and consists of many boxes. A region of several pixels slides on it in both
+   directions while it is pushed down. */
 START_TEST(sliding_on_flat_floors_meets_no_ghosts)
 {
     dice d = {test_seed("sliding")};
@@ -517,7 +518,7 @@ START_TEST(a_slide_through_noise_never_overlaps_at_a_stop)
 }
 END_TEST
 
-/* ---- costs ---- */
+/* ---- Costs ---- */
 
 START_TEST(a_sweep_visits_little_more_than_the_path_to_the_hit)
 {
@@ -531,7 +532,7 @@ START_TEST(a_sweep_visits_little_more_than_the_path_to_the_hit)
     const pqt_region_mover mover = {disc, {-10000, -300}, {10000, 300}};
     const pqt_region_sweep s = pqt_region_sweep_region(mover, resting(disc), &options);
     ck_assert_int_eq(s.status, PQT_SWEEP_HITS);
-    /* Fewer pairs of squares than a disc has rows. The path is five times as long as that. */
+    /* Fewer pairs of squares are visited than a disc has rows. The path is five times that long. */
     ck_assert_uint_lt(stats.nodes, 4000);
     ck_assert_uint_gt(stats.nodes, 0);
     ck_assert_uint_gt(stats.boxes, 0);
@@ -553,7 +554,7 @@ START_TEST(sweeping_allocates_nothing)
 }
 END_TEST
 
-/* ---- slides ---- */
+/* ---- Slides ---- */
 
 START_TEST(a_slide_gives_up_no_more_axes_than_it_may)
 {
@@ -580,7 +581,7 @@ START_TEST(a_slide_takes_the_longer_direction_at_a_corner)
 }
 END_TEST
 
-/* Rounding moves the start farther than the motion. */
+/* Rounding moves the start by a longer distance than the motion. */
 START_TEST(a_slide_of_less_than_a_step_ends_on_its_floor)
 {
     const pqt_region *floor = box_of(-10, 40, 20, 3), *pixel = box_of(0, -1, 1, 1);
@@ -608,7 +609,7 @@ START_TEST(a_slide_into_a_corner_of_the_room_ends_there)
 }
 END_TEST
 
-/* ---- mistakes of the caller ---- */
+/* ---- Mistakes of the caller ---- */
 
 START_TEST(a_null_region_stops_the_program)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_region_sweep_circle.c: sweeps of circles among pixels. */
+/* test_region_sweep_circle.c: tests sweeps of circles among pixels. */
 #include "config.h"
 
 #include <pqt/circle.h>
@@ -46,7 +46,7 @@ expect(const pqt_region_sweep *s, pqt_sweep_status status, double time, double x
     ck_assert_int_eq(s->exact_time.den, 0);
 }
 
-/* ---- the table ---- */
+/* ---- The table ---- */
 
 START_TEST(a_circle_stops_on_the_side_that_it_meets)
 {
@@ -159,7 +159,7 @@ START_TEST(edges_between_pixels_stop_nothing)
 {
     const pqt_region *floor = box_of(-100, 0, 200, 3);
     for (int32_t i = 0; i < 50; i++) {
-        /* It comes down where two pixels, or two squares of the region, share an edge. */
+        /* It moves down at an edge between two pixels, or between two squares of the region. */
         const double x = -20 + i;
         const pqt_region_sweep s = sweep_circle(floor, 3, x - 1, -4, x + 1, -2);
         ck_assert_int_eq(s.status, PQT_SWEEP_HITS);
@@ -169,7 +169,7 @@ START_TEST(edges_between_pixels_stop_nothing)
 }
 END_TEST
 
-/* ---- both moving ---- */
+/* ---- Both moving ---- */
 
 START_TEST(only_the_relative_motion_counts)
 {
@@ -194,7 +194,7 @@ START_TEST(only_the_relative_motion_counts)
 }
 END_TEST
 
-/* ---- bad input ---- */
+/* ---- Invalid arguments ---- */
 
 START_TEST(invalid_circles_and_positions_are_not_swept)
 {
@@ -257,7 +257,7 @@ START_TEST(coarse_cells_stop_sooner_or_later)
 }
 END_TEST
 
-/* ---- against one pixel after the other ---- */
+/* ---- Comparisons with one pixel after another ---- */
 
 static pqt_mover
 pixel_mover(pqt_pixel p, pqt_region_mover way)
@@ -265,7 +265,7 @@ pixel_mover(pqt_pixel p, pqt_region_mover way)
     return pqt_mover_box((pqt_box){{p.x, p.y}, {p.x + 1, p.y + 1}}, way.from, way.to);
 }
 
-/* Returns the first hit of sweeps against single pixels, or an overlap with one of them. */
+/* Returns the first hit among sweeps against single pixels, or an overlap with one of them. */
 static pqt_sweep
 first_of_pixels(const sketch *s, pqt_mover circle, pqt_region_mover other)
 {
@@ -311,7 +311,8 @@ overlaps_pixel(const sketch *s, pqt_vec centre, double radius, pqt_vec position)
     return false;
 }
 
-/* Returns true if the stop is as far along the path as that of the model, in pixels. */
+/* Returns true if the stop is as far along the path as the stop of the model, measured in
+ * pixels. */
 static bool
 is_as_far(const pqt_region_sweep *s, const pqt_sweep *model, pqt_mover circle,
           pqt_region_mover other)
@@ -409,7 +410,7 @@ START_TEST(random_sweeps_agree_with_a_loop_over_pixels)
 }
 END_TEST
 
-/* ---- many steps ---- */
+/* ---- Many steps ---- */
 
 START_TEST(creeping_neither_sticks_nor_drifts)
 {
@@ -500,7 +501,7 @@ START_TEST(a_slide_goes_around_a_corner)
 }
 END_TEST
 
-/* ---- costs ---- */
+/* ---- Costs ---- */
 
 START_TEST(a_sweep_visits_little_more_than_the_path_to_the_hit)
 {
@@ -535,7 +536,7 @@ START_TEST(sweeping_allocates_nothing)
 }
 END_TEST
 
-/* ---- mistakes of the caller ---- */
+/* ---- Mistakes of the caller ---- */
 
 START_TEST(a_null_region_stops_the_program)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_region_sweep_convex.c: sweeps and slides of convexes among pixels. */
+/* test_region_sweep_convex.c: tests sweeps and slides of convexes among pixels. */
 #include "config.h"
 
 #include <math.h>
@@ -46,7 +46,7 @@ START_TEST(a_corner_stops_at_a_wall)
     ck_assert(s.normal.x == -1 && s.normal.y == 0 && s.blocked == PQT_BLOCKED_X);
     ck_assert(s.met.b.x == 10 && s.met.b.y == 0);
     ck_assert_int_eq(s.exact_time.den, 0);
-    /* Turned by a right angle, the box is 8 wide and 6 high. */
+    /* Rotated by a right angle, the box is 8 wide and 6 high. */
     ck_assert(sweep_convex(wall, &diamond, (pqt_vec){0, 0}, (pqt_vec){16, 0}).stop.x == 6);
 }
 END_TEST
@@ -170,7 +170,7 @@ draw_place(dice *d, pqt_vec middle)
     return (pqt_vec){x, draw_number(d, middle.y)};
 }
 
-/* Draws a shape with an area, since a segment may pass between two pixels. */
+/* Draws a shape with an area, because a segment may pass between two pixels. */
 static pqt_convex
 draw_convex(dice *d)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_region_sweep_model.c: random sweeps of regions, compared with a model that computes the
+ * test_region_sweep_model.c: compares random sweeps of regions with a model, which computes the
  * times of all pairs of pixels as exact fractions.
  *
- * A pair overlaps while the offset is less than a pixel on both axes: an open interval of time on
- * each axis. The model uses only this rule.
+ * A pair overlaps while the offset is less than a pixel on both axes. For each axis, this is an
+ * open interval of time. The model uses only this rule.
  */
 #include "config.h"
 
@@ -17,7 +17,7 @@
 
 __extension__ typedef __int128 wide;
 
-/* over / under, with under > 0, or 0 for infinity. */
+/* The fraction over / under, where under > 0, or under == 0 for infinity. */
 typedef struct ratio {
     wide over, under;
 } ratio;
@@ -82,15 +82,17 @@ times_of(const play *p, pqt_pixel mover, pqt_pixel other)
 /* The result of the model. */
 typedef struct truth {
     bool overlaps;
-    ratio exit; /* the time of the exit from an overlap; never if nothing moves */
-    ratio hit;  /* the time of the first hit after the exit, or after 0; never if there is none */
+    ratio exit; /* the time at which the mover leaves an overlap; infinite if nothing moves */
+    /* the time of the first hit after the exit, or after 0; infinite if there is none */
+    ratio hit;
     unsigned blocked;
     pqt_pixel_pair met;
 } truth;
 
 typedef bool each_fn(const pair_times *t, pqt_pixel mover, pqt_pixel other, void *context);
 
-/* Visits all pairs of pixels, ordered by the mover's pixel, then by the other's, from the top. */
+/* Visits all pairs of pixels from the top, ordered by the mover's pixel, then by the other
+ * one's. */
 static void
 each_pair(const play *p, each_fn *each, void *context)
 {
@@ -151,7 +153,7 @@ exit_of(const play *p, bool *overlaps)
     return s.found;
 }
 
-/* The faces that are entered at the time of a hit. */
+/* The faces through which pixels are entered at the time of a hit. */
 typedef struct entry {
     ratio at;
     bool x, y, corner;
@@ -223,7 +225,7 @@ touches_at_end(const play *p)
     return false;
 }
 
-/* Returns from + along * time, rounded toward from. */
+/* Returns from + along * time, rounded toward `from`. */
 static int64_t
 place_at(int64_t from, int64_t along, ratio time)
 {
@@ -322,7 +324,7 @@ sweep_both(dice *d, const play *p, const pqt_region_sweep_options *options)
     return pqt_region_sweep_region(mover, other, options);
 }
 
-/* Checks that a second sweep in the same direction stays where the first stopped. */
+/* Checks that a second sweep in the same direction does not move from the stop of the first one. */
 static void
 check_again(const play *p, const pqt_region_sweep *first)
 {
@@ -371,7 +373,7 @@ START_TEST(random_sweeps_agree_with_all_pairs_of_pixels)
 }
 END_TEST
 
-/* ---- cells ---- */
+/* ---- Cells ---- */
 
 START_TEST(sweeps_in_cells_are_sweeps_of_the_cells)
 {
@@ -409,10 +411,10 @@ START_TEST(sweeps_in_cells_are_sweeps_of_the_cells)
 }
 END_TEST
 
-/* ---- boxes ---- */
+/* ---- Boxes ---- */
 
-/* A box of whole pixels sweeps like the region of its pixels. If the sides of the box are fractions
- * of a pixel, the model enlarges both regions until they are whole. */
+/* The sweep of a box of whole pixels equals that of the region of its pixels. If the sides of the
+ * box are fractions of a pixel, the model enlarges both regions until they are whole. */
 START_TEST(a_box_sweeps_as_the_region_of_its_pixels_does)
 {
     dice d = {test_seed("a_box_sweeps")};
@@ -458,9 +460,9 @@ START_TEST(a_box_sweeps_as_the_region_of_its_pixels_does)
 }
 END_TEST
 
-/* ---- large regions ---- */
+/* ---- Large regions ---- */
 
-/* Boxes over several tiles, from single pixels to large ones, with gaps between them. */
+/* Draws boxes over several tiles, from single pixels to large boxes, with gaps between them. */
 static const pqt_region *
 draw_large(dice *d, pqt_memory *memory)
 {
@@ -479,7 +481,8 @@ draw_large(dice *d, pqt_memory *memory)
     return region;
 }
 
-/* The first hit among sweeps of the runs of a region, one at a time, each as a box. */
+/* The first hit among sweeps of the runs of a region, each of which is swept separately as a
+ * box. */
 typedef struct runs {
     pqt_region_mover way, other;
     pqt_fraction first;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* test_region_transform.c: components, outlines, transformations and morphology of regions. */
+/* test_region_transform.c: tests components, outlines, transformations and morphology of
+ * regions. */
 #include "config.h"
 
 #include <string.h>
@@ -131,7 +132,8 @@ START_TEST(a_corner_joins_eight_neighbours_and_not_four)
 }
 END_TEST
 
-/* Teeth one pixel wide, joined at their ends only; and every pixel of a checkerboard is alone. */
+/* The teeth of a comb are one pixel wide and joined only at their ends. Every pixel of a
+ * checkerboard is alone. */
 START_TEST(combs_are_one_component_and_checkerboards_are_many)
 {
     pqt_pixel_box teeth[151];

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_region_translate.c: results at the origin also hold far away, up to the limits of
- * coordinates.
+ * test_region_translate.c: tests that results at the origin are also valid far away, up to the
+ * limits of coordinates.
  *
  * test_region_model.c compares results at the origin with bitmaps. Here each command runs twice, at
- * the origin and far away on translated regions, and one result, translated, must equal the other.
- * The translation is random, and often makes the regions just touch the limit.
+ * the origin and far away on translated regions. The translated first result must equal the second
+ * one. The translation is random, and often makes the regions just touch the limit.
  */
 #include "config.h"
 
@@ -18,7 +18,7 @@
 #include "random.h"
 #include "suite.h"
 
-/* Pixels are within HALF of a position, and commands reach GROWTH farther. */
+/* Pixels are within HALF of a position. Commands extend them by up to GROWTH. */
 enum {
     HALF = 300,
     GROWTH = 16,
@@ -27,7 +27,7 @@ enum {
     KEPT = 12
 };
 
-/* A region and its twin, which is moved by `place`. */
+/* A region, and its twin, which is translated by `place`. */
 typedef struct pair {
     const pqt_region *here, *there;
     pqt_pixel place;
@@ -84,7 +84,7 @@ box_there(pqt_pixel_box box, pqt_pixel place)
                            {box.max.x + place.x, box.max.y + place.y}};
 }
 
-/* Draws whole units of 1/1024 pixel, which doubles hold anywhere. */
+/* Draws whole multiples of 1/1024 pixel, which doubles represent exactly at any position. */
 static double
 draw_units(dice *d, double most)
 {
@@ -116,7 +116,7 @@ paint_there(pqt_paint paint, pqt_pixel place)
     return paint;
 }
 
-/* ---- commands ---- */
+/* ---- Commands ---- */
 
 typedef pair command(stage *s, pqt_error *error);
 
@@ -205,7 +205,7 @@ component(stage *s, pqt_error *error)
                   pqt_region_component(p->there, far, PQT_CONNECTIVITY_4, error), p->place};
 }
 
-/* A turn about the origin turns the place as well. */
+/* Rotates about the origin, which rotates the place as well. */
 static pair
 turn(stage *s, pqt_error *error)
 {
@@ -229,9 +229,9 @@ move(stage *s, pqt_error *error)
     return (pair){p->here, pqt_region_move(p->there, by, error), to};
 }
 
-/* ---- questions ---- */
+/* ---- Queries ---- */
 
-/* A sum over runs, seen from a place, in which each counts, and their order. */
+/* A hash of runs relative to a place. It depends on each run and on their order. */
 typedef struct run_sum {
     pqt_pixel place;
     uint64_t sum;

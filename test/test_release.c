@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_release.c: the version number of the release is the same in all files. */
+/* test_release.c: tests that the version number of the release is the same in all files. */
 #include "config.h"
 
 #include <stdio.h>

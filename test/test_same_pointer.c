@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_same_pointer.c: where a header promises that a function returns one of its arguments, the
- * function returns that pointer, not an equal version.
+ * test_same_pointer.c: tests functions whose header promises that they return one of their
+ * arguments. They return the same pointer, not an equal version.
  *
  * This covers the headers of trees, regions and worlds, function by function. test_merge.c tests
  * merges, set operations and restores of trees.
@@ -62,7 +62,7 @@ START_TEST(a_change_by_an_id_that_changes_nothing_returns_the_tree)
 }
 END_TEST
 
-/* Repeats more than a quarter of the items at once, then all of them. */
+/* First more than a quarter of the items are repeated, then all of them. */
 START_TEST(a_large_batch_that_changes_nothing_returns_the_tree)
 {
     enum { SIDE = 20, ITEMS = SIDE * SIDE };
@@ -230,7 +230,7 @@ START_TEST(a_set_of_regions_that_equals_one_of_them_is_that_region)
 }
 END_TEST
 
-/* One of them was larger before, and the other was painted again. */
+/* One of them was larger before, and the other one was painted again. */
 START_TEST(a_set_of_equal_regions_is_one_of_them)
 {
     typedef const pqt_region *combining(const pqt_region *, const pqt_region *, pqt_pixel,

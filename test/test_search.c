@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_search.c: a search returns a version with exactly the matching items. */
+/* test_search.c: tests that a search returns a version with exactly the matching items. */
 #include "config.h"
 
 #include <pqt/limits.h>
@@ -12,7 +12,8 @@
 #include "tree/node.h"
 #include "tree_support.h"
 
-/* Checks that a search equals a tree into which the items found are inserted one by one. */
+/* Checks that the result of a search equals a tree into which the found items are inserted one by
+ * one. */
 static void
 expect_found(const pqt_tree *tree, pqt_query query)
 {
@@ -126,8 +127,8 @@ START_TEST(a_search_shares_each_subtree_inside_the_window)
 }
 END_TEST
 
-/* A leaf is shared if all of its items are found, even if its bounds are not inside the window, so
-   that each item is tested. */
+/* A leaf is shared if all of its items are found. This holds even if its bounds are not inside the
+   window, so that each item is tested. */
 START_TEST(a_leaf_that_is_found_whole_is_shared)
 {
     const pqt_tree *tree = with_items(
@@ -166,7 +167,7 @@ START_TEST(few_found_among_many_make_one_leaf)
     ck_assert_uint_eq(stats.items, 4);
     ck_assert_uint_eq(stats.leaves, 1);
     ck_assert_uint_eq(stats.nodes, 0);
-    ck_assert_uint_eq(hooks_kept_blocks(&watch), 2); /* the leaf and the version */
+    ck_assert_uint_eq(hooks_kept_blocks(&watch), 2); /* the leaf and the version record */
 }
 END_TEST
 
@@ -194,7 +195,7 @@ START_TEST(a_result_is_a_version_like_any_other)
 }
 END_TEST
 
-/* ---- filters, ids, statistics ---- */
+/* ---- Filters, ids, statistics ---- */
 
 static bool
 has_bits(const pqt_item *item, void *context)
@@ -248,7 +249,7 @@ START_TEST(a_subtree_that_a_filter_accepts_whole_is_shared)
 {
     const pqt_tree *tree = with_grid(small_tree(4), 16);
     const pqti_inner *root = tree->root;
-    uint64_t mask = UINT64_MAX << 7; /* ids from 128 on: the lower half of the grid is dropped */
+    uint64_t mask = UINT64_MAX << 7; /* ids from 128 on; it excludes the lower half of the grid */
     pqt_query query = asking_all();
     query.filter = has_bits;
     query.context = &mask;
@@ -260,7 +261,8 @@ START_TEST(a_subtree_that_a_filter_accepts_whole_is_shared)
 }
 END_TEST
 
-/* At the last level, a leaf holds more items than its capacity. A search may find some of them. */
+/* At the last level, a leaf can have more items than its capacity. A search may find some of
+ * them. */
 START_TEST(part_of_a_leaf_past_the_last_bits_can_be_found)
 {
     enum { TWINS = 20 };
@@ -311,7 +313,7 @@ START_TEST(a_search_counts_the_nodes_it_entered)
 }
 END_TEST
 
-/* ---- failures ---- */
+/* ---- Failures ---- */
 
 START_TEST(a_bad_window_is_refused_with_its_number)
 {

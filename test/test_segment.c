@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_segment.c: circles, segments and rays. */
+/* test_segment.c: tests circles, segments and rays. */
 #include "config.h"
 
 #include <float.h>
@@ -40,7 +40,7 @@ equal(pqt_vec a, pqt_vec b)
     return a.x == b.x && a.y == b.y;
 }
 
-/* Returns a number of either sign and of any size up to 1e3, often with a long fraction. */
+/* Returns a number with either sign and any size up to 1e3, often with a long fraction. */
 static double
 rolled(dice *d)
 {
@@ -85,8 +85,8 @@ START_TEST(the_box_of_a_circle_is_rounded_outward)
 END_TEST
 
 /*
- * In numbers of 2^-64: centre and radius are whole there, so that their sum is known as an integer.
- * The next double inward must be too small.
+ * Computes in units of 2^-64, in which centre and radius are whole numbers, so that their sum is an
+ * exact integer. The next double inwards must be too small.
  */
 START_TEST(the_box_of_a_circle_is_the_smallest_that_holds_it)
 {
@@ -178,8 +178,8 @@ START_TEST(flat_boxes_and_circles_overlap_boxes_that_they_enter)
 }
 END_TEST
 
-/* Pairs that nearly touch by construction: the sum of the radii is the distance except for a few
-   roundings. */
+/* The pairs nearly touch by construction: the sum of the radii equals the distance except for a few
+   rounding errors. */
 START_TEST(circles_that_overlap_have_boxes_that_overlap)
 {
     dice d = {test_seed("circles_that_overlap_have_boxes_that_overlap")};
@@ -204,7 +204,7 @@ START_TEST(circles_that_overlap_have_boxes_that_overlap)
 }
 END_TEST
 
-/* The distance rounds down to the sum of the radii; the true distance is slightly greater. */
+/* The distance rounds down to the sum of the radii, but the true distance is slightly greater. */
 START_TEST(circles_that_only_rounding_brings_together_do_not_touch)
 {
     pqt_circle a = circle(0x1.3333333333333p-2, 0, 0x1.89623b2557434p-3);
@@ -369,12 +369,12 @@ START_TEST(an_invalid_shape_touches_nothing)
 }
 END_TEST
 
-/* ---- Touching, against whole numbers of any length ---- */
+/* ---- Touching, compared with whole numbers of any length ---- */
 
-/* A family of lines and boxes, by the distribution of their numbers. */
+/* A family of lines and boxes, defined by the distribution of their numbers. */
 typedef double draw_number(dice *d);
 
-/* Every second line runs along an edge or through a corner. */
+/* Draws numbers so that every second line runs along an edge or through a corner. */
 static double
 small_whole(dice *d)
 {
@@ -393,14 +393,14 @@ huge_whole(dice *d)
     return (small_whole(d) - 4) * 0x1p1021;
 }
 
-/* Numbers that differ by a few ulps of 1. */
+/* Draws numbers that differ by a few ulps of 1. */
 static double
 beside_one(dice *d)
 {
     return 1 + (double)dice_below(d, 33) * 0x1p-52;
 }
 
-/* The ends are far apart, and the sides of the box by ulps. */
+/* Draws numbers so that the ends are far apart, and the sides of the box differ by ulps. */
 static double
 far_and_fine(dice *d)
 {
@@ -415,7 +415,7 @@ of_any_size(dice *d)
     return dice_chance(d, 10) ? 0 : number;
 }
 
-/* Large and small numbers in one line. */
+/* Draws large and small numbers for the same line. */
 static double
 of_either_end(dice *d)
 {
@@ -450,8 +450,8 @@ draw_box_of(dice *d, draw_number *draw)
     return box;
 }
 
-/* Returns a segment whose middle is a corner of the box except for rounding; now and then moved a
-   little. */
+/* Returns a segment whose middle is a corner of the box except for rounding. Now and then it is
+   moved a little. */
 static pqt_segment
 aim_at_corner(dice *d, pqt_segment line, pqt_box box)
 {

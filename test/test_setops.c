@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_setops.c: union, intersection and difference of versions, and restores. */
+/* test_setops.c: tests union, intersection and difference of versions, and restores. */
 #include "config.h"
 
 #include <pqt/merge.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_slide.c: slides along walls, floors of many boxes and balls, and with arbitrarily small
+ * test_slide.c: tests slides along walls, floors of many boxes, and balls, and slides by very small
  * steps.
  */
 #include "config.h"
@@ -55,7 +55,8 @@ START_TEST(a_corner_is_passed_on_the_longer_side)
 {
     const pqt_tree *tree = inserted(small_tree(4), boxed(box(5, 5, 6, 6), 1));
     expect_slide(slid(tree, 2, 2, 8, 8, 3), 8, 4, 1, PQT_BLOCKED_X | PQT_BLOCKED_Y);
-    /* Both sides are reached at the same time: the gaps are 2 and 2.5, the motions 4 and 5. */
+    /* The mover reaches both sides at the same time: the gaps are 2 and 2.5, the motions 4 and
+       5. */
     expect_slide(slid(tree, 2, 1.5, 6, 6.5, 3), 4, 6.5, 1, PQT_BLOCKED_X | PQT_BLOCKED_Y);
 }
 END_TEST
@@ -88,8 +89,8 @@ END_TEST
 
 enum { FLOOR = 1000 };
 
-/* Returns a flat floor of many boxes whose upper side is at `height`, of different widths and
- * depths. */
+/* Returns a flat floor of many boxes of different widths and depths. Their upper sides are at
+ * `height`. */
 static const pqt_tree *
 floor_tree(dice *d, double height, double size)
 {
@@ -118,7 +119,7 @@ lies_in_any(const pqt_tree *tree, const pqt_mover *mover, pqt_vec position)
 
 /*
  * Slides along a floor while pushed into it. Checks that the mover keeps its height exactly and
- * reaches its goal: the seams between the boxes do not stop it.
+ * reaches its goal, so that the seams between the boxes do not stop it.
  */
 static void
 slide_on_floor(dice *d, pqt_mover mover, double height, double size)
@@ -169,7 +170,7 @@ START_TEST(a_circle_slides_along_a_floor_of_many_boxes)
 }
 END_TEST
 
-/* The mover falls onto the floor at an angle many times. It always lands on the floor and never
+/* The mover moves onto the floor at an angle many times. It always lands on the floor and never
    stops at a seam. */
 START_TEST(a_mover_that_lands_at_an_angle_rests_on_the_floor)
 {
@@ -201,7 +202,8 @@ END_TEST
 
 /* ---- Creeping ---- */
 
-/* Steps far below the spacing of doubles do not move the mover. Larger steps add up exactly. */
+/* Steps much smaller than the distance between two doubles do not move the mover. Larger steps add
+ * up exactly. */
 START_TEST(creeping_neither_sticks_nor_drifts)
 {
     const pqt_tree *tree = inserted(small_tree(4), boxed(box(0, 8, 16, 9), 1));
@@ -214,7 +216,7 @@ START_TEST(creeping_neither_sticks_nor_drifts)
         position = s.stop;
     }
     ck_assert(position.x == 1 + 100000 * 0x1p-14);
-    /* Small steps toward a wall, until it is reached. */
+    /* Makes small steps toward a wall until it is reached. */
     tree = inserted(tree, boxed(box(10, 0, 11, 16), 2));
     for (int i = 0; i < 100000; i++) {
         target += 0x1p-14;

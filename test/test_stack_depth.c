@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_stack_depth.c: the deepest trees in a thread with a stack of 128 KiB, the default of some C
- * libraries.
+ * test_stack_depth.c: tests the deepest trees in a thread with a stack of 128 KiB, the default of
+ * some C libraries.
  *
  * Recursive functions have small frames; functions with large frames are not called recursively.
- * The deepest tree uses all depths and all levels of hashes: points at one position whose ids are
- * chosen so that their hashes agree in all but the last bits.
+ * The deepest tree uses all depths and all levels of hashes. It consists of points at one position,
+ * whose ids are chosen so that their hashes agree in all bits except the last ones.
  */
 #include "config.h"
 
@@ -20,7 +20,7 @@
 #include "suite.h"
 #include "tree/item_hash.h"
 
-/* Address sanitizer makes frames several times as large. */
+/* AddressSanitizer makes frames several times as large. */
 #if defined __SANITIZE_ADDRESS__
 #define WATCHED 16
 #elif defined __has_feature
@@ -39,7 +39,7 @@ static pqt_item *items;
 static size_t count;
 static const pqt_tree *tree;
 
-/* Inverts pqti_hash_mix64. */
+/* Computes the inverse of pqti_hash_mix64. */
 static uint64_t
 unfinish(uint64_t mix)
 {
@@ -50,7 +50,7 @@ unfinish(uint64_t mix)
     return mix ^ mix >> 30 ^ mix >> 60;
 }
 
-/* Returns the id that gives a box this hash. The id is hashed last. */
+/* Returns the id with which a box has this hash. The hash mixes the id last. */
 static uint64_t
 id_of_mix(pqt_box box, uint64_t mix)
 {
@@ -190,7 +190,7 @@ go_on_with_change(pqt_pair_change change, const pqt_item *a, const pqt_item *b, 
     return go_on_with_pair(a, b, context);
 }
 
-/* Visits some thousands of pairs that began or ended, of items found by id. */
+/* Visits some thousands of pairs that began or ended, with items that are found by their ids. */
 static void *
 follow_pairs(void *unused)
 {
@@ -259,8 +259,8 @@ free_for_libpng(void)
     free(items);
 }
 
-/* Items at one position, divided by their hashes, and one more item in another quadrant at each
-   depth. */
+/* The items at one position are divided by their hashes. One more item is in another quadrant at
+   each depth. */
 START_TEST(the_deepest_tree_there_can_be)
 {
     enum { AT_ONE_PLACE = 64 };

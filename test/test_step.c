@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_step.c: steps of worlds, case by case: contacts, walls, time, and errors. */
+/* test_step.c: tests steps of worlds case by case: contacts, walls, time, and errors. */
 #include "config.h"
 
 #include "hooks.h"
@@ -70,7 +70,7 @@ START_TEST(a_ball_bounces_off_a_wall)
 }
 END_TEST
 
-/* The heights of the first BOUNCES rebounds of a ball that falls from a height of 10. */
+/* Measures the heights of the first BOUNCES rebounds of a ball that falls from a height of 10. */
 enum { BOUNCES = 6 };
 
 static void
@@ -90,8 +90,8 @@ measure_rebounds(double restitution, double dt, double *heights)
     }
 }
 
-/* Rebound k of a ball reaches restitution^(2 k) of the first height. A step adds gravity at its
-   start, so a height may differ by the path of one step at the speed of the first impact. */
+/* Rebound k of a ball reaches restitution^(2 k) times the first height. A step adds gravity at its
+   start, so that a height may differ by the path of one step at the speed of the first impact. */
 START_TEST(a_bouncing_ball_reaches_the_heights_of_the_formula)
 {
     static const double restitutions[] = {0.5, 0.8, 1};
@@ -263,7 +263,7 @@ START_TEST(a_fast_ball_does_not_pass_a_row_of_balls)
 }
 END_TEST
 
-/* ---- What is refused ---- */
+/* ---- Refused steps ---- */
 
 static const struct bad_step {
     double dt, restitution, damping, gravity;
@@ -301,7 +301,7 @@ START_TEST(a_body_that_leaves_the_number_range_is_refused)
     expect_failure(&error, PQT_ERROR_LIMIT, 0,
                    "body with id 7: its position or velocity is beyond 2^200");
     pqt_step_options options = PQT_STEP_DEFAULTS;
-    options.restitution = 0; /* a wall would take the speed away again */
+    options.restitution = 0; /* a wall would remove the speed again */
     options.gravity.x = -0x1p199;
     error = (pqt_error){0};
     world = added(small_world(), ball(8, 50, 50, 1));
@@ -334,8 +334,8 @@ busy_world(pqt_memory *memory, size_t count)
     pqt_body bodies[64];
     dice d = {21};
     scatter_keys(&d, bodies, count, 100, 0.6);
-    bodies[1].position = bodies[0].position; /* something to part */
-    bodies[2].velocity.x *= 16;              /* something that gets new neighbours */
+    bodies[1].position = bodies[0].position; /* an overlap to separate */
+    bodies[2].velocity.x *= 16;              /* a body that gets new neighbours */
     return with_bodies(world_in(arena_box, true, memory), bodies, count);
 }
 
@@ -351,8 +351,9 @@ shot_at_world(void)
 }
 
 /*
- * The second step is so long that it is divided into windows. In the third most balls rest, and one
- * reaches its horizon. In these two each of the first allocations fails, then only some.
+ * The second step is so long that it is divided into windows. In the third step most balls are at
+ * rest, and one reaches its horizon. In these two steps each of the first allocations fails in
+ * turn, and of the later ones only some.
  */
 START_TEST(each_allocation_of_a_step_may_fail)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_step_categories.c: categories and masks: which bodies meet in a step. */
+/* test_step_categories.c: tests categories and masks, which decide which bodies meet in a step. */
 #include "config.h"
 
 #include <string.h>
@@ -16,7 +16,7 @@ meet(const pqt_body *a, const pqt_body *b)
            (b->mask == 0 || (b->mask & a->category) != 0);
 }
 
-/* Two balls that fly toward each other. */
+/* Two balls fly toward each other. */
 START_TEST(two_bodies_meet_if_the_mask_of_each_has_the_other)
 {
     static const uint32_t bits[] = {0, 1, 2, 3, UINT32_C(1) << 31, UINT32_MAX};
@@ -39,7 +39,7 @@ START_TEST(two_bodies_meet_if_the_mask_of_each_has_the_other)
 }
 END_TEST
 
-/* Checks that bodies that meet are apart, and returns the number of overlaps of others. */
+/* Checks that bodies that can meet do not overlap. Returns the number of overlaps of others. */
 static size_t
 overlaps_of_strangers(const pqt_world *world, pqt_body *bodies)
 {
@@ -56,7 +56,7 @@ overlaps_of_strangers(const pqt_world *world, pqt_body *bodies)
     return overlaps;
 }
 
-/* Of equal and of mixed sizes, for both kinds of broad phase. */
+/* Bodies have equal or mixed sizes, for both kinds of broad phase. */
 START_TEST(random_bodies_overlap_only_those_that_they_do_not_meet)
 {
     dice d = {test_seed(__func__) + (uint64_t)_i};
@@ -104,7 +104,7 @@ START_TEST(bodies_that_do_not_meet_rest_and_stay_inside_each_other)
         ck_assert_double_eq_tol(body_of(world, i).position.y, 19, 0.01);
         require(pqt_world_is_asleep(world, i), "it does not sleep");
     }
-    /* from now on they meet */
+    /* From now on they can meet. */
     pqt_body body = body_of(world, 0);
     body.category = body.mask = 0;
     pqt_error error = {0};
@@ -114,7 +114,7 @@ START_TEST(bodies_that_do_not_meet_rest_and_stay_inside_each_other)
     require(pqt_world_differs(world, changed, NULL), "no difference is found");
     stepped(changed, 1 / 60.0, &options);
     ck_assert_uint_eq(report.overlaps,
-                      0); /* 0 meets none of them, since their masks leave it out */
+                      0); /* 0 meets none of them, because their masks exclude it */
     for (uint64_t i = 1; i < 4; i++) {
         body = body_of(changed, i);
         body.mask = 0;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_step_frames.c: typical errors of simulations with fixed frames, which worlds do not have,
- * with both schemes compared.
+ * test_step_frames.c: tests that worlds do not have typical errors of simulations with fixed
+ * frames, by a comparison with a simple scheme.
  *
- * A frame of the simple scheme moves each ball by its velocity, reverses it if it extends beyond a
- * wall, inserts it into a quadtree that is modified in place, and makes any two overlapping balls
- * respond during the traversal of the tree.
+ * A frame of the simple scheme moves each ball by its velocity, reverses the velocity if the ball
+ * extends beyond a wall, and inserts the ball into a quadtree that is modified in place. During the
+ * traversal of the tree, any two overlapping balls respond.
  */
 #include "config.h"
 
@@ -18,7 +18,7 @@
 
 /* ---- Frames and responses ---- */
 
-/* Computes a frame of the simple scheme: tests the walls, reverses the velocity, moves. */
+/* Makes a frame of the simple scheme: tests the walls, reverses the velocity, and moves. */
 static void
 old_frame(pqt_body *body, double dt)
 {
@@ -27,8 +27,8 @@ old_frame(pqt_body *body, double dt)
     body->position.x += body->velocity.x * dt;
 }
 
-/* Computes the response of the simple scheme, which applies to any two overlapping balls, even if
- * they move apart. */
+/* Makes the response of the simple scheme, which applies to any two overlapping balls, even if they
+   move apart. */
 static void
 old_response(pqt_body *a, pqt_body *b)
 {
@@ -49,7 +49,7 @@ START_TEST(a_ball_at_a_wall_does_not_stick)
         old_frame(&old, k == 0 ? 0.02 : 0.001);
         turns += old.velocity.x != before;
     }
-    ck_assert_uint_gt(turns, 10); /* the simple scheme reverses it in each frame */
+    ck_assert_uint_gt(turns, 10); /* the simple scheme reverses the velocity in each frame */
     ck_assert(old.position.x < 1);
     world = stepped(world, 0.02, NULL);
     for (int k = 1; k < 20; k++)
@@ -91,8 +91,8 @@ START_TEST(coincident_balls_stay_finite)
 }
 END_TEST
 
-/* The comparison is false for a ball at a NaN position, so every other ball responds to it and gets
-   a NaN velocity as well. */
+/* Makes the collisions of a frame. The comparison is false for a ball at a NaN position, so that
+ * every other ball responds to it and gets a NaN velocity as well. */
 static void
 old_collisions(pqt_body *bodies, size_t count)
 {
@@ -132,7 +132,7 @@ START_TEST(a_long_step_does_not_tunnel)
     post.fixed = true;
     const pqt_world *world = added(added(small_world(), old), post);
     old_frame(&old, 0.02);
-    ck_assert(old.position.x == 80); /* it passed the post without a contact */
+    ck_assert(old.position.x == 80); /* it has passed the post without a contact */
     world = stepped(world, 0.02, NULL);
     ck_assert(body_of(world, 1).position.x < 48);
 }
@@ -166,7 +166,7 @@ START_TEST(the_order_of_a_traversal_does_not_matter)
 }
 END_TEST
 
-/* ---- The tree that is changed in place ---- */
+/* ---- A tree that is changed in place ---- */
 
 enum { OLD_NODES = 1 << 16, OLD_DEPTH = 8, MOVERS = 300, FRAMES = 60 };
 
@@ -174,11 +174,11 @@ enum { OLD_NODES = 1 << 16, OLD_DEPTH = 8, MOVERS = 300, FRAMES = 60 };
    When a ball leaves a node, empty nodes are removed. */
 typedef struct old_tree {
     struct old_node {
-        uint32_t parent, child[4]; /* 0: none; the root is not a child */
+        uint32_t parent, child[4]; /* 0 means none, because the root is not a child */
         uint32_t balls;
     } nodes[OLD_NODES];
     uint32_t count;
-    uint32_t at[MOVERS]; /* the node of each ball; 0 before it has one, too */
+    uint32_t at[MOVERS]; /* the node of each ball; 0 also before the ball has one */
     bool is_in[MOVERS];
 } old_tree;
 
@@ -213,8 +213,8 @@ old_node_for(old_tree *tree, pqt_box b)
     return node;
 }
 
-/* Repeats the mistake of the simple scheme: removes a node without balls of its own, even if it has
-   children with balls. */
+/* Makes the mistake of the simple scheme: removes a node without balls of its own, even if its
+   children have balls. */
 static void
 old_prune(old_tree *tree, uint32_t node)
 {
@@ -251,7 +251,7 @@ old_reaches(const old_tree *tree, size_t ball)
     return true;
 }
 
-/* The number of balls and overlapping pairs, and how many of them the tree lost. */
+/* The number of balls and of overlapping pairs, and the numbers of those that the tree lost. */
 typedef struct losses {
     size_t balls, lost_balls, pairs, lost_pairs;
 } losses;
@@ -285,7 +285,7 @@ count_overlap(const pqt_item *a, const pqt_item *b, void *context)
     return true;
 }
 
-/* Turns round at the edges of the bounds; passes through other balls. */
+/* Moves a ball, which turns round at the edges of the bounds, but passes through other balls. */
 static void
 fly_through(pqt_body *body)
 {
@@ -335,7 +335,7 @@ START_TEST(clear_leaves_nothing)
     for (uint64_t i = 0; i < 10; i++)
         world = added(world, ball(i, 5 + 10 * (double)i, 50, 1));
     for (size_t i = 0; i < left; i++)
-        left--; /* the loop of the simple scheme, whose bound decreases as it removes */
+        left--; /* the loop of the simple scheme, whose bound decreases as it removes balls */
     ck_assert_uint_eq(left, 5);
     pqt_error error = {0};
     ck_assert_uint_eq(pqt_world_count(must_world(pqt_world_clear(world, &error), &error)), 0);

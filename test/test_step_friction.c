@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_step_friction.c: balls that turn, and friction: what slides, rolls, bounces and rests. */
+/* test_step_friction.c: tests rotating balls and friction: sliding, rolling, bouncing, and rest. */
 #include "config.h"
 
 #include <pqt/moment.h>
@@ -74,7 +74,7 @@ START_TEST(a_fixed_body_keeps_its_angle_and_a_kinematic_one_turns)
     post.angle = 1;
     options.damping = 1;
     const pqt_world *world = added(added(added(small_world(), post), wheel), cart);
-    world = after_steps(world, 4, 0.5, &options); /* the cart reaches the wall on its way */
+    world = after_steps(world, 4, 0.5, &options); /* the cart reaches the wall during its motion */
     ck_assert_double_eq(body_of(world, 1).angle, 1);
     ck_assert_double_eq(body_of(world, 2).angle, 4);
     ck_assert_double_eq(body_of(world, 3).angle, -2);
@@ -147,7 +147,7 @@ END_TEST
 
 START_TEST(a_ball_rolls_down_a_slope_or_slides_where_friction_is_too_small)
 {
-    /* the slope is the tangent 0.3: friction must be a third of it for the ball to roll */
+    /* The slope is the tangent, 0.3. Friction must be a third of it for the ball to roll. */
     const double friction = _i == 0 ? 0.5 : 0.05, radius = 3;
     const double acceleration = _i == 0 ? 2 : 3 - friction * GRAVITY;
     pqt_step_options options = falling(friction, 0.5);
@@ -179,7 +179,7 @@ END_TEST
 
 START_TEST(a_pile_of_three_stands_by_friction_alone)
 {
-    /* the upper ball stays if the friction of balls is above tan 15 degrees, 0.268 */
+    /* The upper ball remains there if the friction between balls is above tan 15 degrees, 0.268. */
     const double frictions[] = {0.2, 0.35, 1};
     const pqt_step_options options = falling(frictions[_i], 0);
     const pqt_world *world = world_in(long_box, true, arena);
@@ -286,7 +286,8 @@ END_TEST
 
 START_TEST(a_row_of_touching_balls_that_rub_keeps_its_momentum)
 {
-    /* a fast ball that hits the row obliquely ends in clusters, whose contacts rub, too */
+    /* A fast ball that hits the row at an angle causes clusters, whose contacts have friction,
+       too. */
     pqt_step_report report = {0};
     pqt_step_options options = rubbing(0.5, 0.5);
     options.report = &report;
@@ -308,7 +309,7 @@ START_TEST(a_row_of_touching_balls_that_rub_keeps_its_momentum)
 }
 END_TEST
 
-/* Balls that rest on each other overlap a little or have gaps between them. */
+/* Balls that lie on each other overlap a little or have gaps between them. */
 START_TEST(balls_that_rub_at_rest_in_free_flight_keep_the_angular_momentum)
 {
     enum { FREE = 100 };
@@ -376,7 +377,7 @@ END_TEST
 
 START_TEST(a_ball_sleeps_on_a_wheel_only_while_they_do_not_rub)
 {
-    /* the wheel turns so slowly that the ball on its top is quiet */
+    /* The wheel turns so slowly that the ball on its top counts as quiet. */
     const pqt_step_options smooth = falling(0, 0), rough = falling(0.5, 0);
     pqt_body wheel = ball(1, 50, 50, 2);
     wheel.kinematic = true;
@@ -390,8 +391,8 @@ START_TEST(a_ball_sleeps_on_a_wheel_only_while_they_do_not_rub)
 }
 END_TEST
 
-/* Expects that each friction of a state is at most mu times the impulse of its contact. Returns
-   the number of frictions. */
+/* Expects that the friction of each contact of a state is at most mu times its impulse. Returns the
+   number of contacts with friction. */
 static size_t
 expect_bounded_frictions(const pqti_rest_state *state, double mu)
 {
@@ -408,7 +409,7 @@ expect_bounded_frictions(const pqti_rest_state *state, double mu)
     return count;
 }
 
-/* Returns the energy of motion and of height of all bodies. */
+/* Returns the kinetic plus the potential energy of all bodies. */
 static double
 energy_of(const pqt_world *world)
 {
@@ -422,7 +423,8 @@ energy_of(const pqt_world *world)
 
 START_TEST(crowds_that_jam_gain_no_energy_by_friction)
 {
-    /* in wedges, normals and frictions amplify each other if they are solved in turn without end */
+    /* In wedges, normal impulses and friction would amplify each other if they were solved in turn
+       without an end. */
     dice d = {test_seed(__func__) + (uint64_t)_i};
     const double frictions[] = {0.5, 1, 10, 1e6};
     const pqt_step_options options = falling(frictions[_i % 4], 0.5 + 0.5 * dice_real(&d));
@@ -443,14 +445,15 @@ START_TEST(crowds_that_jam_gain_no_energy_by_friction)
     for (int i = 0; i < 40; i++) {
         world = stepped(world, DT, &options);
         const double next = energy_of(world);
-        ck_assert_double_lt(next, 1.05 * energy); /* the separation of bodies may lift some */
+        ck_assert_double_lt(next, 1.05 * energy); /* separating overlaps may lift some bodies */
         energy = next;
     }
     expect_sound_world(world);
 }
 END_TEST
 
-/* Balls fly between walls. Their masses differ by up to 10^9, their coefficients by up to 10^6. */
+/* Balls fly between walls. Their masses differ by factors up to 10^9, their coefficients by factors
+ * up to 10^6. */
 START_TEST(no_mass_and_no_coefficient_lets_friction_add_energy)
 {
     static const double restitutions[] = {0, 0.3, 0.8, 0.99};
@@ -497,7 +500,7 @@ START_TEST(a_heap_with_friction_comes_to_rest_within_the_bounds_of_coulomb)
     pqt_step_options options = falling(mu, _i < 3 ? 0 : 0.5);
     pqt_body bodies[MANY];
     size_t most = 0;
-    options.damping = 0.25; /* for single balls, which would roll forever */
+    options.damping = 0.25; /* for single balls, which would otherwise roll forever */
     const pqt_world *world = heap_of(MANY, false, arena);
     for (int i = 0; i < 1200; i++) {
         world = stepped(world, DT, &options);
@@ -516,7 +519,8 @@ END_TEST
 
 START_TEST(a_step_carries_frictions_to_the_next_one)
 {
-    /* the guess makes the solution of a heap at rest cheaper than one from nothing */
+    /* With the old impulses as the initial guess, a heap at rest needs fewer passes than without
+       them. */
     pqt_step_report carried = {0}, fresh = {0};
     pqt_step_options options = falling(0.5, 0);
     options.sleep_steps = 0;
@@ -535,7 +539,7 @@ START_TEST(a_step_carries_frictions_to_the_next_one)
 }
 END_TEST
 
-/* Returns the world with another impulse in each contact, as a file may have it. */
+/* Returns the world with another impulse in each contact, as a file may contain it. */
 static const pqt_world *
 with_impulses(const pqt_world *world, double impulse)
 {
@@ -576,7 +580,7 @@ END_TEST
 
 /* ---- Values ---- */
 
-/* Bodies of all roles, some of which turn. */
+/* Returns bodies of all roles, some of which turn. */
 static const pqt_world *
 random_world(dice *d, bool backward, pqt_memory *memory)
 {
@@ -618,7 +622,7 @@ START_TEST(worlds_with_friction_do_not_depend_on_order_memory_or_bytes)
             other = written_and_read(other, other_arena);
             require(pqt_world_equals(world, other), "the bytes change the world");
         }
-        if (k % 50 == 10) /* an edit in the course of a pile */
+        if (k % 50 == 10) /* an edit while a pile settles */
             world = must_world(pqt_world_remove(world, (uint64_t)k, &error), &error),
             other = must_world(pqt_world_remove(other, (uint64_t)k, &error), &error);
         if (k == 100)
@@ -727,7 +731,7 @@ options_of_heap(void)
     return options;
 }
 
-/* Makes a heap of balls that turn; some may be asleep. */
+/* Returns a heap of rotating balls. Some of them may be asleep. */
 static const pqt_world *
 turning_heap(pqt_memory *memory)
 {
@@ -839,7 +843,7 @@ START_TEST(a_spin_beyond_the_limit_is_an_error)
     ck_assert_int_eq(error.status, PQT_ERROR_LIMIT);
     ck_assert_str_eq(error.text, "body with id 9: its angle or angular velocity is beyond 2^200");
     error = (pqt_error){0};
-    const pqt_step_options options = rubbing(1, 1); /* a tiny ball gets a huge spin */
+    const pqt_step_options options = rubbing(1, 1); /* a tiny ball gets an enormous spin */
     world = added(small_world(), flying(9, 50, 90, 0x1p-199, 0, 0));
     pqt_body tiny = flying(9, 50, 90, 0x1p-199, 1e9, 1e9);
     world = changed(world, tiny);

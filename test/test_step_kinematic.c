@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* test_step_kinematic.c: kinematic bodies: what they push, what stops them, and what they wake. */
+/* test_step_kinematic.c: tests kinematic bodies: the bodies that they push and wake, and the walls
+ * that stop them. */
 #include "config.h"
 
 #include <pqt/contact_event.h>
@@ -92,7 +93,7 @@ START_TEST(a_ball_leaves_a_kinematic_body_as_a_fixed_one_in_its_frame)
         const pqt_world *world = added(small_world(), kinematic(7, 20, 50, 5, 8, 0));
         world = stepped(added(world, flying(1, 60, 50, 5, -4, 0)), 4, &options);
         ck_assert_double_eq_tol(body_of(world, 1).velocity.x, 8 + 12 * restitutions[i], 1e-12);
-        /* They meet after 2.5 s at 40 and 50. */
+        /* They meet after 2.5 s, when they are at 40 and 50. */
         ck_assert_double_eq_tol(body_of(world, 1).position.x, 50 + (8 + 12 * restitutions[i]) * 1.5,
                                 1e-9);
         ck_assert_double_eq(body_of(world, 7).position.x, 52);
@@ -160,7 +161,7 @@ START_TEST(balls_sleep_on_a_kinematic_body_only_while_it_does_not_move)
     ck_assert_ptr_eq(stepped(world, DT, &options), world);
     expect_sound_world(world);
     pqt_body platform = body_of(world, 1);
-    platform.velocity.y = 0x1p-10; /* as slow as what is quiet */
+    platform.velocity.y = 0x1p-10; /* as slow as a quiet body */
     world = changed(world, platform);
     require(!pqt_world_is_asleep(world, 2), "the ball sleeps while its support moves");
     world = after_steps(world, 200, DT, &options);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_step_model.c: steps of many bodies: conserved quantities, independence of order and memory,
- * and a comparison with a plain simulation.
+ * test_step_model.c: tests steps of many bodies: conserved quantities, independence of order and
+ * memory, and a comparison with a plain simulation.
  *
- * PQT_TEST_SCALE=67 makes the test of conservation the long one: 10,000 steps.
+ * With PQT_TEST_SCALE=67, the test of conservation makes 10,000 steps.
  */
 #include "config.h"
 
@@ -81,7 +81,7 @@ START_TEST(a_box_that_is_sixty_percent_full)
 }
 END_TEST
 
-/* ---- What must not matter ---- */
+/* ---- Irrelevant properties ---- */
 
 static void
 shuffle(dice *d, pqt_body *bodies, size_t count)
@@ -94,8 +94,8 @@ shuffle(dice *d, pqt_body *bodies, size_t count)
     }
 }
 
-/* Bodies, some of which overlap, are fixed or are fast, and many of which have contacts with the
-   same body at the same time. */
+/* Draws bodies. Some of them overlap, are fixed or are fast, and many have contacts with the same
+   body at the same time. */
 static void
 draw_mixed(dice *d, pqt_body *bodies, size_t count)
 {
@@ -105,7 +105,8 @@ draw_mixed(dice *d, pqt_body *bodies, size_t count)
             bodies[i].velocity = (pqt_vec){0, 0}, bodies[i].fixed = true;
         if (i % 13 == 5)
             bodies[i].velocity.x *= 20;
-        if (i % 17 == 8) { /* at one position, and no larger, so that both are within the walls */
+        /* at one position, with equal sizes, so that both are within the walls */
+        if (i % 17 == 8) {
             bodies[i].position = bodies[i - 1].position;
             bodies[i].radius = fmin(bodies[i].radius, bodies[i - 1].radius);
         }
@@ -162,9 +163,8 @@ START_TEST(the_shape_of_the_tree_does_not_matter)
 END_TEST
 
 /*
- * Adds a distant and much larger body. With it the broad phase is a tree, without it a grid. It
- * also changes the average size and speed of bodies, and so their horizons. It is farther away than
- * any body flies: with seed 14, one flies 6,000 units.
+ * A distant and much larger body is added. With it, the broad phase uses a tree, without it a grid.
+ * It also changes the average size and speed of bodies, and therefore their horizons.
  */
 START_TEST(how_neighbours_are_found_does_not_matter)
 {
@@ -225,7 +225,7 @@ START_TEST(old_worlds_remain)
 }
 END_TEST
 
-/* ---- A plain simulation: all pairs at each event, in long doubles ---- */
+/* ---- A plain simulation, which computes all pairs at each event in long doubles ---- */
 
 enum { PLAIN = 150, PLAIN_ROUNDS = 60 };
 
@@ -234,10 +234,10 @@ typedef struct plain_ball {
     bool fixed;
 } plain_ball;
 
-/* The next contact, or the remaining time span. */
+/* The next contact, or the end of the time span. */
 typedef struct plain_event {
     long double span;
-    size_t a, b; /* b == PLAIN: a wall across x; PLAIN + 1: across y; otherwise below */
+    size_t a, b; /* b == PLAIN: a wall across x; PLAIN + 1: a wall across y; otherwise a ball */
     bool any;
 } plain_event;
 
@@ -315,7 +315,7 @@ plain_step(plain_ball *balls, size_t count, long double side, long double dt)
     return contacts;
 }
 
-/* Returns the greatest difference between the coordinates of two lists of balls. */
+/* Returns the greatest difference between the coordinates in two lists of balls. */
 static long double
 greatest_difference(const plain_ball *a, const plain_ball *b, size_t count)
 {
@@ -326,9 +326,9 @@ greatest_difference(const plain_ball *a, const plain_ball *b, size_t count)
 }
 
 /*
- * Returns how far from `end` the plain simulation ends if it starts in other places, an ulp of a
- * coordinate from those of `start`. Each contact of two balls multiplies such a difference, by more
- * the more they graze.
+ * Returns the distance between `end` and the result of the plain simulation if it starts at other
+ * positions, an ulp from those of `start`. Each contact between two balls multiplies such a
+ * difference. The factor is larger if they graze each other.
  */
 static long double
 error_of_an_ulp(const plain_ball *start, const plain_ball *end, size_t count, long double side,
@@ -349,7 +349,8 @@ error_of_an_ulp(const plain_ball *start, const plain_ball *end, size_t count, lo
     return most;
 }
 
-/* Draws balls that fill a share of 100 x 100, the first `bullets` of which are 60 times faster. */
+/* Draws balls that cover a fraction of 100 x 100. The first `bullets` of them are 60 times
+ * faster. */
 static void
 draw_balls(dice *d, pqt_body *bodies, plain_ball *balls, size_t count, double share, size_t bullets)
 {
@@ -368,7 +369,7 @@ draw_balls(dice *d, pqt_body *bodies, plain_ball *balls, size_t count, double sh
 }
 
 /*
- * Compares one step of drawn balls with the plain simulation. Positions may differ by some times
+ * Compares one step of random balls with the plain simulation. Positions may differ by a few times
  * the error that an ulp at the start causes. Returns the number of contacts.
  */
 static size_t
@@ -417,7 +418,7 @@ START_TEST(a_plain_simulation_of_far_flights_agrees)
 }
 END_TEST
 
-/* Some bodies are much faster than the rest; these reach their horizons. */
+/* Some bodies are much faster than the others. They reach their horizons. */
 START_TEST(a_plain_simulation_of_bullets_agrees)
 {
     dice d = {_i == 0 ? test_seed(__func__) : 2};
@@ -431,8 +432,8 @@ START_TEST(a_plain_simulation_of_bullets_agrees)
 }
 END_TEST
 
-/* Checks a step of many contacts: it separates `bodies`, keeps their energy, uses no plastic
-   contacts and tests few pairs. */
+/* Checks a step with many contacts: it separates `bodies`, conserves their energy, makes no plastic
+   contacts, and tests few pairs. */
 static void
 expect_few_questions(const pqt_world *world, double dt, pqt_body *bodies, size_t count)
 {
@@ -448,7 +449,7 @@ expect_few_questions(const pqt_world *world, double dt, pqt_body *bodies, size_t
     ck_assert(fabs(pqt_world_get_stats(world).energy / energy - 1) < 1e-12);
 }
 
-/* The number of pairs tested for a contact does not depend on the length of motions. */
+/* The number of tested pairs per contact does not depend on the length of motions. */
 START_TEST(long_steps_test_no_more_pairs_for_a_contact)
 {
     static pqt_body bodies[BALLS];
@@ -459,7 +460,7 @@ START_TEST(long_steps_test_no_more_pairs_for_a_contact)
 }
 END_TEST
 
-/* It does not depend on how much faster some bodies are than the others either. */
+/* Nor does it depend on the factor by which some bodies are faster than the others. */
 START_TEST(fast_balls_test_no_more_pairs_for_a_contact)
 {
     enum { MANY = 700 };

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_step_momentum.c: steps conserve momentum, and energy if the restitution is 1.
+ * test_step_momentum.c: tests that steps conserve momentum, and energy if the restitution is 1.
  *
- * PQT_TEST_SCALE=167 makes 10,000 steps of each random crowd.
+ * With PQT_TEST_SCALE=167, each random crowd makes 10,000 steps.
  */
 #include "config.h"
 
@@ -12,7 +12,7 @@
 
 static const pqt_box wide_box = {{-1e4, -1e4}, {1e4, 1e4}};
 
-/* Rounding may change the momentum by this fraction of its scale. */
+/* Returns the fraction of its scale by which rounding may change the momentum. */
 static double
 allowed_share(const pqt_step_report *report)
 {
@@ -107,9 +107,9 @@ typedef struct pi_case {
     uint64_t contacts;
 } pi_case;
 
-/* A ball of this mass hits a ball of mass 1, which rests in front of a wall, again and again until
- * it is turned back. The digits of the number of contacts are the first digits of pi: Galperin,
- * Playing pool with pi, 2003. */
+/* A ball of this mass hits a ball of mass 1, which is at rest in front of a wall, again and again
+ * until it is turned back. The digits of the number of contacts are the first digits of pi. Source:
+ * Galperin 2003, "Playing pool with pi". */
 static const pi_case pi_cases[] = {{1, 3}, {1e2, 31}, {1e4, 314}, {1e6, 3141}, {1e8, 31415}};
 
 START_TEST(contacts_of_two_balls_and_a_wall_count_the_digits_of_pi)
@@ -150,8 +150,8 @@ END_TEST
 
 enum { CROWD = 60 };
 
-/* Balls of random masses that move toward the middle of a square, some in a lattice in which they
- * touch, some apart. There are no walls. */
+/* Makes balls of random masses that move toward the middle of a square, some of them in a lattice
+ * in which they touch, some apart. There are no walls. */
 static const pqt_world *
 crowd(dice *d, bool turn)
 {
@@ -194,7 +194,7 @@ START_TEST(random_crowds_keep_the_momentum)
 }
 END_TEST
 
-/* A heavy ball hits a square of 40 x 40 balls that touch. */
+/* A heavy ball hits a square of 40 x 40 balls that touch each other. */
 START_TEST(a_large_crowd_that_is_hit_keeps_the_momentum)
 {
     enum { ROW = 40 };
@@ -219,7 +219,7 @@ START_TEST(a_large_crowd_that_is_hit_keeps_the_momentum)
 }
 END_TEST
 
-/* ---- Hostile memory ---- */
+/* ---- Failing memories ---- */
 
 START_TEST(each_allocation_of_a_step_with_a_cluster_may_fail)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* test_step_resting.c: piles settle, and the value of a world includes the state that steps carry
-   over. */
+/* test_step_resting.c: tests that piles settle, and that the value of a world includes the state
+   that steps pass on. */
 #include "config.h"
 
 #include <pqt/bytes.h>
@@ -23,7 +23,7 @@ falling(double restitution, pqt_step_report *report)
     return options;
 }
 
-/* Returns the largest overlap of two bodies, as a share of the smaller radius. */
+/* Returns the largest overlap of two bodies, as a fraction of the smaller radius. */
 static double
 deepest_overlap(const pqt_body *bodies, size_t count)
 {
@@ -35,13 +35,13 @@ deepest_overlap(const pqt_body *bodies, size_t count)
     return deepest;
 }
 
-/* Returns the number of bodies that move faster than a step of gravity makes them. */
+/* Returns the number of bodies that move faster than gravity alone makes them in one step. */
 static size_t
 count_moving(const pqt_body *bodies, size_t count)
 {
     size_t moving = 0;
     for (size_t i = 0; i < count; i++)
-        moving += pqt_vec_length(bodies[i].velocity) > 0.2; /* a step adds 0.17 by gravity */
+        moving += pqt_vec_length(bodies[i].velocity) > 0.2; /* gravity adds 0.17 per step */
     return moving;
 }
 
@@ -49,7 +49,7 @@ count_moving(const pqt_body *bodies, size_t count)
 
 enum { IN_BIN = 200, BIN_ROW = 14, BIN_STEPS = 1000, BINS = 6 };
 
-/* Balls above the floor of a narrow bin, with radii up to 0.5. */
+/* Returns balls above the floor of a narrow bin, with radii up to 0.5. */
 static const pqt_world *
 bin_world(bool mixed, bool backward, pqt_memory *memory)
 {
@@ -80,7 +80,7 @@ START_TEST(a_bin_of_balls_comes_to_rest)
     list_bodies(world, bodies);
     expect_sound_world(world);
     ck_assert_uint_eq(report.delayed + report.clusters, 0);
-    /* without friction, nothing stops a single ball that slides on the floor or on the pile */
+    /* Without friction, nothing stops a single ball that slides on the floor or on the pile. */
     ck_assert_uint_le(count_moving(bodies, IN_BIN), 1);
     ck_assert_double_le(deepest_overlap(bodies, IN_BIN), 0.0625);
 }
@@ -111,8 +111,8 @@ energy_of(const pqt_body *bodies, size_t count)
     return energy;
 }
 
-/* Ledges of pixels hold some balls from several sides at once. Nothing stops a ball that slides on
-   the floor until it hits others. */
+/* Ledges of pixels support some balls from several sides at once. Nothing stops a ball that slides
+   on the floor until it hits others. */
 START_TEST(a_pile_on_ledges_settles_and_gains_no_energy)
 {
     enum { ON_LEDGES = 126, LEDGES = 4, LEDGE_STEPS = 6000, FALLING = 600 };
@@ -151,14 +151,14 @@ START_TEST(a_pyramid_without_friction_flattens)
         for (int i = 0; i < ROWS - row; i++)
             world = added(world, ball(id++, 2 * i - (ROWS - row) + 1, -1 - row * sqrt(3), 1));
     world = after_steps(world, 900, 1 / 60.0, &options);
-    /* 120 balls do not fit in two rows of 50 and 49 */
+    /* Two rows have room for only 50 and 49 of the 120 balls. */
     ck_assert_double_le(-body_of(world, ALL - 1).position.y, 1 + 2 * sqrt(3) + 0.1);
 }
 END_TEST
 
 enum { ROWS = 5, IN_ROWS = ROWS * ROWS };
 
-/* Makes five rows of five balls, each shifted by a quarter of a ball. */
+/* Returns five rows of five balls, each row shifted by a quarter of a ball. */
 static const pqt_world *
 rows_world(void)
 {
@@ -216,7 +216,7 @@ START_TEST(the_time_of_a_collapse_hardly_depends_on_dt)
 }
 END_TEST
 
-/* Later, the smallest difference grows until other balls hit each other. */
+/* Later, even the smallest difference grows until other balls hit each other. */
 START_TEST(the_beginning_of_a_collapse_converges_with_dt)
 {
     enum { DTS = 6 };
@@ -224,7 +224,7 @@ START_TEST(the_beginning_of_a_collapse_converges_with_dt)
     double mean[DTS];
     for (int i = 0, steps = 15; i < DTS; i++, steps *= 2) /* a quarter of a second */
         mean[i] = heights_of(after_steps(rows_world(), (size_t)steps, 0.25 / steps, &options)).mean;
-    for (int i = 2; i < DTS; i++) { /* half of dt leaves half of the error: 0.012, 0.006, ... */
+    for (int i = 2; i < DTS; i++) { /* halving dt halves the error: 0.012, 0.006, ... */
         const double before = mean[i - 1] - mean[i - 2], now = mean[i] - mean[i - 1];
         ck_assert_double_ge(now / before, 0.4);
         ck_assert_double_le(now / before, 0.6);
@@ -268,7 +268,7 @@ START_TEST(no_ball_passes_another_in_long_steps)
 }
 END_TEST
 
-/* Balls of nearly one size fall, and are 42 high when they rest. */
+/* Balls of nearly the same size fall. When they have settled, the pile is 42 high. */
 START_TEST(a_pile_that_settles_is_solved_in_few_passes)
 {
     enum { ACROSS = 50, TOGETHER = ACROSS * ACROSS, FALLING = 150, TIMED = 100 };
@@ -290,14 +290,14 @@ START_TEST(a_pile_that_settles_is_solved_in_few_passes)
     report = (pqt_step_report){0};
     after_steps(world, TIMED, 0.01, &options);
     ck_assert_uint_gt(report.resting, TIMED * 2 * TOGETHER);
-    /* 59 are counted; before steps were projected there were 148 */
+    /* The count is 59. Before steps were projected, it was 148. */
     ck_assert_uint_le(report.passes, TIMED * 80);
 }
 END_TEST
 
 /* ---- The value of a world ---- */
 
-/* Returns a bin that was stepped until contacts last. */
+/* Returns a bin after steps, so that it has lasting contacts. */
 static const pqt_world *
 settled_bin(pqt_memory *memory)
 {
@@ -437,7 +437,7 @@ START_TEST(wrong_impulses_add_no_energy)
     double energy = pqt_world_get_stats(world).energy;
     for (int i = 0; i < 20; i++) {
         world = stepped(world, 1 / 60.0, &options);
-        /* overlapping balls separate at no more than 1/16 of the rest speed of 1 */
+        /* Overlapping balls separate at no more than 1/16 of the rest speed, which is 1. */
         ck_assert_double_le(pqt_world_get_stats(world).energy,
                             energy + 0.5 * IN_BIN * 0.8 * 0.0625 * 0.0625);
     }
@@ -496,7 +496,7 @@ START_TEST(a_pile_of_overlapping_balls_gains_no_more_energy_than_the_report_says
 }
 END_TEST
 
-/* The ball overlaps both neighbours and has no room to part from them. */
+/* The ball overlaps both neighbours and has no room to separate from them. */
 START_TEST(a_ball_wedged_between_fixed_ones_is_not_flung_out)
 {
     const pqt_step_options options = falling(0.25, NULL);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_step_sensors.c: the events of sensors, compared with where bodies are. */
+/* test_step_sensors.c: compares the events of sensors with the positions of bodies. */
 #include "config.h"
 
 #include <string.h>
@@ -38,7 +38,7 @@ is_of_sensor(const pqt_contact_event *event)
     return event->kind == PQT_SENSOR_BEGIN || event->kind == PQT_SENSOR_END;
 }
 
-/* Returns the events of sensors of a version; they come last. */
+/* Returns the events of sensors of a version. They are the last events. */
 static const pqt_contact_event *
 sensor_events(const pqt_world *world, size_t *count)
 {
@@ -182,7 +182,7 @@ END_TEST
 
 /* ---- Random worlds ---- */
 
-/* Balls between walls, and sensors that are fixed, kinematic or fly with them. */
+/* Returns balls between walls, and sensors that are fixed, are kinematic or fly with the balls. */
 static const pqt_world *
 random_world(dice *d, bool backward, bool without)
 {
@@ -209,7 +209,7 @@ random_world(dice *d, bool backward, bool without)
     return world;
 }
 
-/* Returns the gap of two bodies; < 0 if they overlap. */
+/* Returns the gap between two bodies, which is negative if they overlap. */
 static double
 gap_of(const pqt_world *world, uint64_t a, uint64_t b)
 {
@@ -218,7 +218,7 @@ gap_of(const pqt_world *world, uint64_t a, uint64_t b)
 }
 
 /* Expects that the events of `whole` up to a time lead from the pairs that touch in `before` to
- * those that touch in `now`, which is that time after `before`. */
+ * those that touch in `now`. The time of `now` is that time after `before`. */
 static void
 expect_pairs(const pqt_world *before, const pqt_world *now, const pqt_world *whole, double time)
 {
@@ -296,7 +296,7 @@ START_TEST(sensors_change_no_motion)
     for (uint64_t id = 0; id < MANY; id++)
         if (id % 4 != 0) {
             const pqt_body a = body_of(with, id), b = body_of(without, id);
-            /* Other windows of time round otherwise. */
+            /* With other windows of time, results are rounded differently. */
             ck_assert_double_eq_tol(a.position.x, b.position.x, 1e-6);
             ck_assert_double_eq_tol(a.position.y, b.position.y, 1e-6);
         }

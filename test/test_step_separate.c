@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_step_separate.c: steps of crowded worlds: overlaps separate, and steps with squeezed bodies
- * end.
+ * test_step_separate.c: tests steps of crowded worlds: overlaps are removed, and steps with
+ * squeezed bodies end.
  */
 #include "config.h"
 
@@ -39,7 +39,7 @@ START_TEST(overlapping_balls_that_approach_bounce_once)
 }
 END_TEST
 
-/* The end of the push is free, but a small ball is in its path. */
+/* The end of the push is free, but a small ball is on its path. */
 START_TEST(a_push_ends_at_the_first_body_in_its_path)
 {
     const pqt_body left = {.id = 1, .position = {45, 50}, .radius = 4, .fixed = true};
@@ -52,7 +52,7 @@ START_TEST(a_push_ends_at_the_first_body_in_its_path)
 }
 END_TEST
 
-/* A straight push would move the ball into those that it touches, so it moves along the tangent. */
+/* A straight push would move the ball into those that it touches. So it moves along the tangent. */
 START_TEST(a_push_is_deflected_by_bodies_that_touch)
 {
     for (int i = 0; i < 2; i++) {
@@ -70,8 +70,8 @@ START_TEST(a_push_is_deflected_by_bodies_that_touch)
 }
 END_TEST
 
-/* Checks that no ball moves by more than its radius, gets deeper into another, or begins to overlap
-   another. */
+/* Checks that no ball moves by more than its radius, moves deeper into another one, or begins to
+   overlap one. */
 static void
 expect_parting(const pqt_body *before, const pqt_body *after, size_t count)
 {
@@ -100,7 +100,8 @@ deepest(const pqt_body *bodies, size_t count)
 
 enum { HEAP = 100 };
 
-/* Steps balls at rest until nothing moves. Checks that they are then apart and at rest. */
+/* Makes steps with balls at rest until nothing moves. Checks that they are then apart and at
+ * rest. */
 static void
 expect_to_part(const pqt_world *world, size_t most_steps)
 {
@@ -115,7 +116,7 @@ expect_to_part(const pqt_world *world, size_t most_steps)
         list_bodies(world, after);
         expect_parting(before, after, HEAP);
     }
-    ck_assert_uint_lt(steps, most_steps); /* the last one moved nothing */
+    ck_assert_uint_lt(steps, most_steps); /* the last step moved nothing */
     expect_apart(world, after, HEAP);
     ck_assert(pqt_world_get_stats(world).energy == 0);
 }
@@ -129,7 +130,7 @@ START_TEST(a_hundred_coincident_balls_separate)
 }
 END_TEST
 
-/* Any two of them overlap, so each pair has a least distance and may hit. */
+/* Any two of them overlap, so each pair has a minimum distance and may hit each other. */
 START_TEST(coincident_balls_cost_a_test_and_64_bytes_a_pair_and_soon_less)
 {
     enum { MOST = 400 };
@@ -155,7 +156,7 @@ START_TEST(coincident_balls_cost_a_test_and_64_bytes_a_pair_and_soon_less)
 }
 END_TEST
 
-/* They rest on a wall: the centre of each is at the distance of its radius. */
+/* They touch a wall: the centre of each ball is at the distance of its radius. */
 START_TEST(a_hundred_balls_in_a_corner_separate)
 {
     const double low = 0, high = 100;
@@ -195,7 +196,8 @@ END_TEST
 
 START_TEST(a_step_with_squeezed_bodies_ends)
 {
-    /* Three balls in a row touch each other and fixed ones at both ends: there is no space. */
+    /* Three balls in a row touch each other, and fixed balls at both ends, so that there is no
+       room. */
     pqt_body left = ball(0, 10, 50, 1), right = ball(4, 18, 50, 1);
     left.fixed = right.fixed = true;
     const pqt_body bodies[] = {left, flying(1, 12, 50, 1, 5, 0), flying(2, 14, 50, 1, -3, 0),
@@ -213,7 +215,7 @@ START_TEST(a_step_with_squeezed_bodies_ends)
 }
 END_TEST
 
-/* The step has time for ten thousand contacts, and all of them happen. */
+/* The step has time for ten thousand contacts, and all of them occur. */
 START_TEST(a_ball_between_two_walls_keeps_its_speed)
 {
     pqt_step_report report = {0};
@@ -227,7 +229,7 @@ START_TEST(a_ball_between_two_walls_keeps_its_speed)
 }
 END_TEST
 
-/* Below a restitution of 1, the contacts of a body in a step are few, and it stops at the walls. */
+/* At a restitution below 1, a body has few contacts in a step, and stops at the walls. */
 START_TEST(a_step_of_an_inelastic_ball_between_two_walls_ends)
 {
     pqt_step_report report = {0};

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* test_step_sleeping.c: which bodies fall asleep, what wakes them, and what sleep costs. */
+/* test_step_sleeping.c: tests which bodies fall asleep, which events wake them, and how much
+ * sleeping bodies cost. */
 #include "config.h"
 
 #include <pqt/recording.h>
@@ -25,14 +26,15 @@ falling(pqt_step_report *report)
     return options;
 }
 
-/* The ids of pile p are PILE p and those after it. */
+/* Returns the id of a body of pile p. Its bodies have consecutive ids from PILE p on. */
 static uint64_t
 id_in_pile(int pile, int ball)
 {
     return (uint64_t)(pile * PILE + ball);
 }
 
-/* Piles of three balls, two and one, each between two fixed balls, far from each other. */
+/* Returns piles of three, two and one balls, each between two fixed balls, and far away from each
+ * other. */
 static const pqt_world *
 piles(int count, bool backward, pqt_memory *memory)
 {
@@ -151,7 +153,7 @@ START_TEST(steps_without_sleep_count_no_quiet_steps)
 }
 END_TEST
 
-/* To undo the overlap takes more steps than `sleep_steps`. */
+/* Removing the overlap takes more steps than `sleep_steps`. */
 START_TEST(bodies_that_overlap_more_than_rest_allows_part_before_they_sleep)
 {
     const pqt_step_options options = falling(NULL);
@@ -166,7 +168,8 @@ START_TEST(bodies_that_overlap_more_than_rest_allows_part_before_they_sleep)
 }
 END_TEST
 
-/* Fast balls divide the step into windows, each of which sorts the balls in another order. */
+/* Fast balls divide the step into windows. In each of them the balls are sorted into another
+ * order. */
 START_TEST(a_pile_falls_asleep_below_balls_that_pass_in_the_same_step)
 {
     enum { FAST = 60 };
@@ -218,7 +221,7 @@ START_TEST(a_ball_wakes_the_pile_that_it_hits_and_no_other)
 }
 END_TEST
 
-/* After one quiet step, a body that was touched may sleep again. */
+/* A body that was touched may sleep again after one quiet step. */
 START_TEST(bodies_that_sleep_again_in_the_same_step_do_not_count_as_woken)
 {
     pqt_step_report report = {0};
@@ -248,7 +251,8 @@ START_TEST(a_ball_that_is_laid_on_a_pile_wakes_it)
     const pqt_step_options options = falling(NULL);
     const pqt_world *world = sleeping_piles(2, arena);
     const pqt_body top = body_of(world, id_in_pile(1, 5));
-    /* above the box of the top ball by less than a step of fall, so that the edit wakes nothing */
+    /* The ball is above the box of the top ball, at a distance of less than one step of fall, so
+       that the edit wakes nothing. */
     world = added(world, ball(900, top.position.x, top.position.y - 2.0001, 1));
     ck_assert_uint_eq(asleep_in_pile(world, 1), PILE);
     world = after_steps(world, 2, DT, &options);
@@ -417,7 +421,7 @@ START_TEST(an_island_asleep_adds_no_test_contact_or_node_to_a_step)
 }
 END_TEST
 
-/* Counts the bytes that adding or changing a body takes, scratch memory included. */
+/* Returns the number of bytes that adding or changing a body takes, scratch memory included. */
 static size_t
 bytes_of_edit(const pqt_world *world, pqt_body body, bool adds)
 {
@@ -472,7 +476,7 @@ START_TEST(sleep_belongs_to_the_value_of_a_world)
 }
 END_TEST
 
-/* Drops a ball on piles whose bodies were inserted forwards or backwards. */
+/* Drops a ball on piles whose bodies were inserted in ascending or descending order. */
 static const pqt_world *
 bombarded(bool backward)
 {

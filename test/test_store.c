@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* test_store.c: stores of each kind of version, what they refuse, and what loading costs. */
+/* test_store.c: tests stores of each kind of version, the calls that they refuse, and the cost of
+ * loading. */
 #include "config.h"
 
 #include <fcntl.h>
@@ -19,7 +20,7 @@ enum { PUSHES = 60, MANY = 2000 };
 
 /* ---- Each kind ---- */
 
-/* Pushes edits, and goes back now and then, so that there are branches. Keeps each version. */
+/* Pushes edits and keeps each version. Sometimes it undoes, so that there are branches. */
 static void
 push_edits(pqt_history *history, pqt_bytes_kind kind, const void **versions, dice *d)
 {
@@ -55,7 +56,7 @@ expect_versions(const pqt_history *history, pqt_bytes_kind kind, const void *con
     }
 }
 
-/* Half of the edits are pushed before the history is saved, the rest after it. */
+/* Half of the edits are pushed before the history is saved, the others after it. */
 START_TEST(versions_of_each_kind_come_back)
 {
     const any_version first = first_of_kind((unsigned)_i % STORED_KINDS, arena);
@@ -92,7 +93,8 @@ START_TEST(versions_of_each_kind_come_back)
 }
 END_TEST
 
-/* Versions that no change can lead to: of other bounds, another kind of map, another schema. */
+/* No change can make these versions from their parents: they have other bounds, another kind of
+ * map, or another schema. */
 START_TEST(a_version_that_is_unlike_its_parent_is_stored_whole)
 {
     pqt_error error = {0};
@@ -128,7 +130,7 @@ END_TEST
 
 /* ---- Costs ---- */
 
-/* A store of many moves of few items, closed. */
+/* Makes a closed store with many moves of few items. */
 static store_place
 store_of_moves(size_t items, size_t moves, double keyframe_ratio, pqt_store_stats *stats)
 {
@@ -161,7 +163,7 @@ store_of_moves(size_t items, size_t moves, double keyframe_ratio, pqt_store_stat
     return place;
 }
 
-/* Opening loads one version. Each undo reads one change, and no keyframe. */
+/* Opening loads one version. Each undo reads one change and no keyframe. */
 START_TEST(an_undo_reads_one_change)
 {
     pqt_store_stats stats, before;
@@ -184,15 +186,16 @@ START_TEST(an_undo_reads_one_change)
     for (int i = 0; i < 100; i++)
         ck_assert(pqt_history_redo(history));
     ck_assert(pqt_store_get_stats(store, &stats, &error));
-    ck_assert_uint_eq(stats.changes_read, before.changes_read + 100); /* all are loaded still */
+    /* all of them are still loaded */
+    ck_assert_uint_eq(stats.changes_read, before.changes_read + 100);
     pqt_history_destroy(&history);
     close_store(&store);
     remove_place(&place);
 }
 END_TEST
 
-/* The bytes of changes on the path to any version are at most those of a keyframe, or 64 KiB, and
-   one change. */
+/* The changes on the path to any version have at most the number of bytes of a keyframe, or 64 KiB,
+   plus one change. */
 START_TEST(keyframes_bound_what_a_version_costs)
 {
     pqt_store_stats stats;
@@ -210,7 +213,7 @@ START_TEST(keyframes_bound_what_a_version_costs)
     }
     ck_assert_uint_le(most, 32768 + 256);
     ck_assert_uint_gt(most, 32000);
-    /* a move takes 72 bytes of data: an id and two boxes */
+    /* A move takes 72 bytes of data: an id and two boxes. */
     ck_assert_uint_le(stats.change_bytes / MANY, 72);
     fprintf(stderr, "# %u bytes a change, %u a keyframe, %u of the file a version\n",
             (unsigned)(stats.change_bytes / MANY),
@@ -235,7 +238,7 @@ open_forgetful(const store_place *place)
     return store;
 }
 
-/* Forgets all versions but the current one. */
+/* Forgets all versions except the current one. */
 static void
 forget_loaded(pqt_store *store)
 {
@@ -257,7 +260,7 @@ distance_to_keyframe(const pqt_history *history, uint64_t n)
     return least;
 }
 
-/* A keyframe below a version is as good as one above it. */
+/* A keyframe of a later version is as good as one of an earlier version. */
 START_TEST(a_version_is_loaded_from_the_nearest_keyframe)
 {
     pqt_store_stats stats;
@@ -295,8 +298,8 @@ loaded_versions(const pqt_history *history)
     return loaded;
 }
 
-/* Opening follows all changes. After that, the changes to any version cost less than 64 KiB, unless
-   the limit on loaded bytes leaves no room for versions on the way. */
+/* Opening applies all changes. Afterwards, the changes to any version cost less than 64 KiB, unless
+   the limit on loaded bytes leaves no room for versions on the path. */
 START_TEST(a_long_path_leaves_versions_on_its_way)
 {
     pqt_store_stats stats;
@@ -323,7 +326,7 @@ START_TEST(a_long_path_leaves_versions_on_its_way)
 }
 END_TEST
 
-/* Versions on both sides of a damaged change are loaded without it. A check names it. */
+/* Versions on both sides of a damaged change are loaded without it. A check reports it. */
 START_TEST(a_damaged_change_hides_one_version)
 {
     pqt_store_stats stats;
@@ -354,7 +357,8 @@ START_TEST(a_damaged_change_hides_one_version)
 }
 END_TEST
 
-/* Visiting all versions holds no more than the limit, one version, and what it loads next. */
+/* While all versions are visited, the memory never holds more than the limit, one version, and the
+ * version that is loaded next. */
 START_TEST(loaded_versions_stay_within_their_limit)
 {
     pqt_store_stats stats;
@@ -374,7 +378,7 @@ START_TEST(loaded_versions_stay_within_their_limit)
         most = stats.loaded_bytes > most ? stats.loaded_bytes : most;
         if (i % 100 == 0) {
             pqt_memory_reclaim(heap, PQT_RECLAIM_ALL);
-            /* besides the versions, the heap has the records and their labels */
+            /* Besides the versions, the heap contains the records and their labels. */
             ck_assert_uint_le(pqt_memory_get_stats(heap).used_bytes,
                               stats.loaded_bytes + pqt_history_get_stats(history).entry_bytes +
                                   4096);
@@ -389,7 +393,8 @@ START_TEST(loaded_versions_stay_within_their_limit)
 }
 END_TEST
 
-/* Checks a store in a heap. Returns the bytes that the heap has then; 0: its limit is too small. */
+/* Checks a store in a heap. Returns the number of bytes of the heap afterwards, or 0 if its limit
+ * is too small. */
 static uint64_t
 check_in_heap(const store_place *place, size_t max_loaded, size_t heap_limit)
 {
@@ -412,7 +417,8 @@ check_in_heap(const store_place *place, size_t max_loaded, size_t heap_limit)
     return bytes;
 }
 
-/* A check that keeps all versions fails at a limit at which one that forgets them succeeds. */
+/* A check that kept all versions would fail at a limit at which a check that forgets them
+ * succeeds. */
 START_TEST(a_check_in_a_heap_releases_as_it_goes)
 {
     pqt_store_stats stats;
@@ -447,7 +453,7 @@ START_TEST(a_second_writer_learns_who_holds_the_store)
 }
 END_TEST
 
-/* After a process was killed, the next one gets the lock, and the file has the last push. */
+/* After a process was killed, the next one gets the lock, and the file contains the last push. */
 START_TEST(a_killed_writer_leaves_a_whole_store)
 {
     pqt_error error = {0};
@@ -477,7 +483,7 @@ START_TEST(a_killed_writer_leaves_a_whole_store)
 }
 END_TEST
 
-/* Forks a child that ends without closing anything, when the parent closes the pipe. */
+/* Forks a child. When the parent closes the pipe, the child ends without closing anything. */
 static pid_t
 fork_until_closed(const int *pipes)
 {
@@ -499,8 +505,8 @@ expect_success(pid_t child)
     ck_assert_int_eq(WEXITSTATUS(status), 0);
 }
 
-/* A child that ends without closing the store of its parent changes nothing of it, and one that
-   lives longer does not keep its lock. */
+/* A child that ends without closing the store of its parent does not change it. A child that lives
+   longer than its parent does not keep the lock. */
 START_TEST(a_child_leaves_the_store_of_its_parent_alone)
 {
     pqt_error error = {0};
@@ -550,7 +556,7 @@ START_TEST(a_reader_sees_the_history_as_it_was)
     ck_assert_uint_lt(pqt_history_get_stats(history).entries, 20);
     ck_assert_uint_eq(pqt_history_get_stats(seen).entries, PUSHES + 1);
     expect_versions(seen, PQT_BYTES_TREE, versions, &d);
-    ck_assert(pqt_history_undo(seen)); /* moves in memory */
+    ck_assert(pqt_history_undo(seen)); /* it moves in memory only */
     ck_assert(pqt_store_get_error(reader, &error));
     ck_assert(!pqt_history_set_name(seen, 1, "one", &error));
     ck_assert_int_eq(error.status, PQT_ERROR_MISMATCH);
@@ -585,7 +591,7 @@ START_TEST(a_thinned_store_gives_its_space_back)
 }
 END_TEST
 
-/* ---- What is refused ---- */
+/* ---- Refused calls ---- */
 
 static void
 expect_refused(const char *path, const pqt_store_options *options, pqt_status status,
@@ -741,7 +747,8 @@ END_TEST
 
 /* ---- A full disk, and no memory ---- */
 
-/* A push that fails changes neither the history nor the file. It works when there is room again. */
+/* A push that fails changes neither the history nor the file. It succeeds when there is room
+ * again. */
 START_TEST(a_full_disk_loses_nothing)
 {
     pqt_error error = {0};
@@ -844,7 +851,7 @@ START_TEST(each_allocation_that_fails_is_reported_as_no_memory)
         ck_assert_msg(done || (error.status == PQT_ERROR_MEMORY && watch.failures == 1), "%s",
                       error.text);
         failed += !done;
-        /* The file is a whole store, whatever failed. */
+        /* The file contains a complete store, whichever call failed. */
         error = (pqt_error){0};
         store = pqt_store_open(copy, NULL, &error);
         history = pqt_history_open(store, NULL, arena, &error);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_store_absent.c: a library without SQLite says so. */
+/* test_store_absent.c: tests that a library without SQLite reports it. */
 #include "config.h"
 
 #include <unistd.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_store_damage.c: stores that are damaged, whose writer is killed, whose disk fails, or whose
- * machine loses power.
+ * test_store_damage.c: tests stores that are damaged, whose writer is killed, whose disk fails, or
+ * whose machine loses power.
  */
 #include "config.h"
 
@@ -19,7 +19,7 @@
 
 enum { ITEMS = 12 };
 
-/* ---- A sequence of versions that anyone can make again ---- */
+/* ---- A sequence of versions that can be reproduced ---- */
 
 static const pqt_tree *
 numbered_version(uint64_t number)
@@ -103,8 +103,8 @@ remove_all(const store_place *place)
 
 /* ---- Damage ---- */
 
-/* Opens a store that may be damaged. Each version that can be loaded must be the one that was
- * pushed. Returns their number. */
+/* Opens a store that may be damaged. Each version that can be loaded must equal the one that was
+ * pushed. Returns the number of these versions. */
 static size_t
 expect_no_wrong_version(const store_place *place, uint64_t last)
 {
@@ -159,7 +159,7 @@ numbered_store(uint64_t last)
     return place;
 }
 
-/* Most bytes of a page are unused and 0: of these, some are changed. */
+/* Most bytes of a page are unused and 0. Of these, only some are changed. */
 START_TEST(a_changed_byte_gives_no_wrong_version)
 {
     const uint64_t last = 8;
@@ -202,7 +202,7 @@ START_TEST(a_file_that_is_cut_gives_no_wrong_version)
 }
 END_TEST
 
-/* The files of a store that is open, as a process that dies leaves them. */
+/* The files are those of an open store, as a process leaves them when it dies. */
 START_TEST(a_log_that_is_cut_holds_the_first_pushes)
 {
     const uint64_t last = 20;
@@ -235,8 +235,8 @@ START_TEST(a_log_that_is_cut_holds_the_first_pushes)
 }
 END_TEST
 
-/* Arbitrary bytes as changes: those of another version, some with flipped bits, some cut short. The
-   checksums of a store would refuse most of them. */
+/* Arbitrary bytes are applied as changes: those of another version, some with flipped bits, some
+   truncated. The checksums of a store would refuse most of them. */
 START_TEST(damaged_changes_are_refused_or_valid)
 {
     const any_version first = first_of_kind((unsigned)_i, arena);
@@ -277,7 +277,7 @@ START_TEST(damaged_changes_are_refused_or_valid)
 }
 END_TEST
 
-/* ---- A process that is killed ---- */
+/* ---- A killed process ---- */
 
 static uint64_t
 next_number(const pqt_history *history)
@@ -285,7 +285,7 @@ next_number(const pqt_history *history)
     return history->next_number;
 }
 
-/* Pushes until it is killed, and sends each number when its push has returned. */
+/* Pushes until it is killed. Sends the number of each entry when its push has returned. */
 _Noreturn static void
 write_until_killed(const store_place *place, int acknowledged)
 {
@@ -303,7 +303,7 @@ write_until_killed(const store_place *place, int acknowledged)
     }
 }
 
-/* Kills the child when it has sent some numbers. Returns the last one. */
+/* Kills the child after it has sent some numbers. Returns the last number. */
 static uint64_t
 kill_after(pid_t child, int acknowledged, size_t count, uint64_t last)
 {
@@ -354,7 +354,7 @@ START_TEST(a_writer_that_is_killed_loses_no_push)
 }
 END_TEST
 
-/* ---- A disk that fails ---- */
+/* ---- A failing disk ---- */
 
 /* Calls each function that writes. Returns the highest number whose push returned true. */
 static uint64_t
@@ -383,7 +383,8 @@ write_with_faults(const store_place *place, size_t *entries)
     return pushed;
 }
 
-/* Each write, sync and truncation fails in turn: alone or with all later ones, whole or in half. */
+/* Each write, sync and truncation fails in turn: alone or with all later ones, and wholly or in
+ * half. */
 START_TEST(a_disk_that_fails_loses_nothing_acknowledged)
 {
     const uint64_t last = 8;
@@ -497,8 +498,8 @@ START_TEST(a_disk_that_fails_is_reported_by_each_function)
 }
 END_TEST
 
-/* An undo whose position cannot be written is reported once by pqt_store_get_error, and in any case
-   by the close. */
+/* If the position of an undo cannot be written, pqt_store_get_error reports this once, and the
+   close in any case. */
 START_TEST(an_undo_position_that_was_lost_is_reported_by_the_close)
 {
     for (int reported = 0; reported < 2; reported++) {
@@ -551,8 +552,8 @@ START_TEST(a_page_that_is_damaged_is_reported_by_each_function)
 }
 END_TEST
 
-/* With PQT_STORE_FULL, the bytes that were synced hold each push that returned. With
-   PQT_STORE_NORMAL they hold the history of some earlier moment. */
+/* With PQT_STORE_FULL, the synced bytes contain each push that returned. With PQT_STORE_NORMAL,
+   they contain the history at some earlier moment. */
 START_TEST(the_loss_of_power_loses_no_push_of_a_full_store)
 {
     const bool full = _i == 1;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_store_long.c: a store of very many versions. make check-long runs it with a million.
+ * test_store_long.c: tests a store of very many versions. make check-long runs it with a million
+ * versions.
  *
  * Each version moves one of 100,000 items by up to 10. The test asserts counts and bytes, and
  * prints processor times.
@@ -19,15 +20,16 @@
 
 enum { ITEMS = 100000, SIDE = 10000, WIDEST = 30, USUAL_VERSIONS = 10000, OPENED = 300 };
 
-/* Bounds of bytes: a change has an id and two boxes. */
+/* Bounds of the numbers of bytes. A change has an id and two boxes. */
 enum { LEAST_OF_A_CHANGE = 40, MOST_OF_A_CHANGE = 72, MOST_OF_A_ROW = 160, MOST_OF_A_MOVE = 4096 };
 
 #define MOST_LOADED ((size_t)64 << 20)
 
-/* The moves of the store: version `n` has moved this item to its box, from the version before. */
+/* The moves of the store. Version `n` has moved this item to this box, starting from the previous
+ * version. */
 typedef struct moves {
     size_t count;
-    pqt_item *items; /* from version 1 on */
+    pqt_item *items; /* indexed from version 1 on */
 } moves;
 
 static double
@@ -99,7 +101,7 @@ begin_history(pqt_store *store, pqt_memory *heap, pqt_item *items, dice *d)
     return history;
 }
 
-/* Pushes all versions, and prints the time of each tenth of them, so that a cliff is seen. */
+/* Pushes all versions. Prints the time for each tenth of them, so that a cliff is visible. */
 static moves
 write_store(const store_place *place, size_t versions)
 {
@@ -156,8 +158,8 @@ compare_seconds(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Opens versions in random order. Each reads at most one keyframe, and no more changes than cost
- * half as much as a keyframe; if it reads a keyframe, a quarter. */
+/* Opens versions in random order. Each of them reads at most one keyframe. Its changes cost at most
+ * half as much as a keyframe, and a quarter if it reads a keyframe. */
 static void
 open_any(const pqt_store *store, const pqt_history *history, const moves *made,
          uint64_t most_changes)
@@ -183,8 +185,8 @@ open_any(const pqt_store *store, const pqt_history *history, const moves *made,
             made->count, seconds[OPENED / 2] * 1e3, seconds[OPENED - 1] * 1e3);
 }
 
-/* Visits all versions in their order. When versions were forgotten, the next one is loaded from its
-   keyframe, or from the current version. The heap holds the loaded versions, and garbage until a
+/* Visits all versions in order. When versions were forgotten, the next one is loaded from its
+   keyframe, or from the current version. The heap contains the loaded versions, and garbage until a
    cycle ends. */
 static void
 visit_all(const pqt_store *store, const pqt_history *history, const moves *made,
@@ -207,7 +209,8 @@ visit_all(const pqt_store *store, const pqt_history *history, const moves *made,
             "a heap of at most %.0f MB\n",
             made->count, seconds * 1e6 / (double)made->count, (double)changes / (double)made->count,
             (unsigned)keyframes, (double)most / 1e6);
-    const uint64_t times = 1 + made->count * MOST_OF_A_MOVE / MOST_LOADED; /* of forgetting */
+    /* the number of times that versions are forgotten */
+    const uint64_t times = 1 + made->count * MOST_OF_A_MOVE / MOST_LOADED;
     ck_assert_uint_le(changes, made->count + times * most_changes);
     ck_assert_uint_le(keyframes, times);
     ck_assert_uint_le(most, 3 * MOST_LOADED);
@@ -229,7 +232,8 @@ START_TEST(many_versions_are_stored_and_opened)
     ck_assert_uint_eq(store->counts.loads, 1);
     const pqt_store_stats stats = stats_of(store);
     const uint64_t keyframe = stats.keyframe_bytes / stats.keyframes;
-    /* from a loaded version if that costs less than a keyframe and the changes from the nearest */
+    /* A version is made from a loaded one if that costs less than a keyframe and the changes from
+       the nearest one. */
     const uint64_t most_changes = keyframe / 2 / (PQTI_CHANGE_COST + LEAST_OF_A_CHANGE) + 1;
     fprintf(stderr, "# %zu versions: %.1f bytes a change, %u keyframes of %u, %.1f of the file\n",
             versions, (double)stats.change_bytes / (double)versions, (unsigned)stats.keyframes,

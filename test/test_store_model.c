@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_store_model.c: random edits of a history in a store, compared with a plain tree of
- * snapshots. The store is closed and opened again many times, and read while it is written.
+ * test_store_model.c: compares random edits of a history in a store with a plain tree of snapshots.
+ * The store is closed and opened again many times, and read while it is written.
  */
 #include "config.h"
 
@@ -23,11 +23,11 @@ draw_from_dice(void *luck, size_t bound)
     return dice_below(luck, bound);
 }
 
-/* The options of a run, and how often it opens the store again. */
+/* The options of a run, and the frequency with which it opens the store again. */
 typedef struct plan {
-    size_t max_loaded; /* bytes; 0: forgets versions at each call */
+    size_t max_loaded; /* in bytes; 0: versions are forgotten at each call */
     double keyframe_ratio;
-    size_t reopen; /* in 100 steps */
+    size_t reopen; /* the percentage of steps that open it again */
     bool indexed;
 } plan;
 
@@ -56,7 +56,7 @@ open_history(const plan *how, const history_pair *p, pqt_store *store)
     return history;
 }
 
-/* Compares answers about the past of a random entry. They load no version. */
+/* Compares answers about the past of a random entry, which load no version. */
 static void
 expect_answers(history_pair *p, pqt_store *store)
 {
@@ -67,7 +67,7 @@ expect_answers(history_pair *p, pqt_store *store)
     require(store->counts.loads == loads, "no version is loaded");
 }
 
-/* Another process would read the same. */
+/* Reads the store as another process would. */
 static void
 expect_a_reader_sees_all(const store_place *place, const plan *how, const history_pair *p)
 {
@@ -168,8 +168,8 @@ START_TEST(a_stored_history_is_a_tree_of_snapshots_for_the_collector)
 }
 END_TEST
 
-/* Each push beyond the limit drops entries, on disk too, also after the history was opened again
-   with that limit. */
+/* Each push beyond the limit drops entries, also on disk, and also after the history was opened
+   again with that limit. */
 START_TEST(a_limited_history_drops_entries_of_its_store)
 {
     static const plan often = {0, 0.125, 10, false}, indexed = {1 << 20, 0.125, 10, true};

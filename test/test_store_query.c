@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_store_query.c: queries of past versions and limits of histories that are opened from stores,
- * compared with a history in memory that has the same edits.
+ * test_store_query.c: compares histories that are opened from stores with histories in memory that
+ * have the same edits: queries of past versions, and limits.
  */
 #include "config.h"
 
@@ -88,7 +88,7 @@ tree_of(bool unique)
     return tree;
 }
 
-/* Makes a document with two trees and a region, or only a tree. */
+/* Returns a tree, or a document with two trees and a region. */
 static const void *
 first_version(bool is_document)
 {
@@ -233,7 +233,7 @@ expect_same(const pqt_history_answer *a, const pqt_history_answer *b)
     ck_assert_uint_eq(a->steps, b->steps);
 }
 
-/* Compares all changes of a random item and in a random window before an entry. */
+/* Compares all changes of a random item, and those in a random window, before an entry. */
 static void
 expect_same_past(const twins *t, uint64_t tip, const char *part, dice *d)
 {
@@ -329,8 +329,8 @@ END_TEST
 
 /* ---- Costs ---- */
 
-/* The first query reads each change once. Then queries read those of the few entries that they
-   examine. */
+/* The first query reads each change once. Later queries read only the changes of the few entries
+   that they examine. */
 START_TEST(a_query_reads_each_change_once)
 {
     const pqt_history_options options = indexed_options();
@@ -367,7 +367,7 @@ count_summaries(const pqt_history *history)
 }
 
 /* An index that is larger than the limit on loaded bytes is forgotten at the next call that loads
-   or pushes. It never makes a push drop entries. */
+   or pushes. It never causes a push to drop entries. */
 START_TEST(a_large_index_is_forgotten)
 {
     pqt_history_options options = indexed_options();
@@ -458,7 +458,7 @@ expect_not_opened(pqt_store *store, pqt_status status, uint64_t entry, const cha
     ck_assert_uint_eq(error.index, entry);
 }
 
-/* Saves a history of two versions, closed. */
+/* Makes a closed store with a history of two versions. */
 static store_place
 store_of_two(const pqt_history_kind *kind, const void *first, const void *second)
 {
@@ -516,7 +516,7 @@ END_TEST
 
 /* ---- Limits ---- */
 
-/* The entries that are left are those of a history in memory with the same limit and edits. */
+/* The remaining entries equal those of a history in memory with the same limit and edits. */
 START_TEST(limits_hold_after_opening)
 {
     pqt_history_options options = PQT_HISTORY_DEFAULTS;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_store_recording.c: recordings in stores. */
+/* test_store_recording.c: tests recordings in stores. */
 #include "config.h"
 
 #include <signal.h>
@@ -30,7 +30,7 @@ falling(pqt_memory *memory)
     return with_bodies(world_in(arena_box, true, memory), bodies, MANY);
 }
 
-/* Options in which each number matters. */
+/* Returns options in which each number has an effect. */
 static pqt_step_options
 all_options(void)
 {
@@ -94,10 +94,10 @@ recorded_store(size_t every)
     return place;
 }
 
-/* ---- Going on ---- */
+/* ---- Continuing ---- */
 
-/* A recording that is saved after some steps, closed and opened in another memory, continues as one
- * that was never closed. */
+/* A recording that is saved after some steps, closed, and opened in another memory continues like
+ * one that was never closed. */
 START_TEST(a_recording_goes_on_where_it_ended)
 {
     static const size_t every[] = {1, 7, 20, 1000}, saved_at[] = {0, 5, 21};
@@ -146,7 +146,8 @@ START_TEST(a_recording_goes_on_where_it_ended)
 }
 END_TEST
 
-/* Opening loads no world, and afterwards two are in memory: the newest, and the last key. */
+/* Opening loads no world. Afterwards two worlds are in memory: the newest one, and the last
+ * keyframe. */
 START_TEST(two_worlds_are_in_memory)
 {
     pqt_error error = {0};
@@ -165,7 +166,7 @@ START_TEST(two_worlds_are_in_memory)
         must_world(pqt_recording_at(recording, step, &error), &error);
     ck_assert_uint_eq(pqt_memory_get_stats(arena).pins, pins + 2);
     ck_assert(pqt_store_get_stats(store, &stats, &error));
-    ck_assert_uint_eq(stats.keyframes_read, 1 + STEPS / 4 + 1); /* each key once, in order */
+    ck_assert_uint_eq(stats.keyframes_read, 1 + STEPS / 4 + 1); /* each keyframe once, in order */
     pqt_recording_destroy(&recording);
     ck_assert_uint_eq(pqt_memory_get_stats(arena).pins, pins);
     close_store(&store);
@@ -173,7 +174,7 @@ START_TEST(two_worlds_are_in_memory)
 }
 END_TEST
 
-/* A reader sees the steps that were there, and cannot add one. */
+/* A reader sees the steps that existed when it opened the recording, and cannot add one. */
 START_TEST(a_reader_sees_a_recording_as_it_was)
 {
     pqt_error error = {0};
@@ -211,8 +212,8 @@ run_sql(const store_place *place, const char *sql)
 
 static const struct damage {
     const char *sql;
-    const char *opening; /* NULL: it can be opened, and then: */
-    const char *check;   /* NULL: so it is whole, as far as its worlds go */
+    const char *opening; /* the expected message on opening; NULL if it can be opened */
+    const char *check;   /* the expected message of the check; NULL if it finds no fault */
     const char *verify;
 } damages[] = {
     {"UPDATE recording SET numbers = zeroblob(88)", "the row of the recording is damaged", NULL,
@@ -274,8 +275,7 @@ START_TEST(damage_is_found_and_named)
 }
 END_TEST
 
-/* Steps that another library made, or that were changed with their checksums, are named. */
-/* Replaces the restitution in the row of the recording, with a right checksum. */
+/* Replaces the restitution in the row of the recording, and corrects the checksum. */
 static void
 write_restitution(const store_place *place, double restitution)
 {
@@ -324,6 +324,7 @@ START_TEST(options_that_no_step_accepts_are_damage)
 }
 END_TEST
 
+/* A step that another library made, or that was changed together with its checksum, is reported. */
 START_TEST(a_step_that_differs_is_named)
 {
     pqt_error error = {0};
@@ -353,7 +354,7 @@ START_TEST(a_step_that_differs_is_named)
 }
 END_TEST
 
-/* Reads all of a file; compares what it gives with the recording. Returns whether it was opened. */
+/* Reads a whole file, and compares its steps with the recording. Returns true if it was opened. */
 static bool
 expect_no_wrong_world(const store_place *place, const pqt_recording *whole)
 {
@@ -411,9 +412,9 @@ START_TEST(a_changed_byte_gives_no_wrong_world)
 }
 END_TEST
 
-/* ---- Faults of the disk, and the death of the process ---- */
+/* ---- Faults of the disk, and death of the process ---- */
 
-/* A step whose writing fails is not made, in the file or in memory. The next one is made. */
+/* A step whose writing fails is made neither in the file nor in memory. The next step succeeds. */
 START_TEST(each_write_may_fail)
 {
     const store_place place = make_place();
@@ -455,7 +456,7 @@ START_TEST(each_write_may_fail)
 }
 END_TEST
 
-/* A read that fails is reported by each function, and so is a save that fails. */
+/* Each function reports a read that fails, and a save that fails. */
 START_TEST(a_disk_that_fails_is_reported)
 {
     const store_place place = recorded_store(8);
@@ -499,7 +500,7 @@ START_TEST(a_disk_that_fails_is_reported)
 }
 END_TEST
 
-/* Steps until the process is killed, and reports each one that returned. */
+/* Makes steps until the process is killed, and reports each step that returned. */
 static void
 step_until_killed(const store_place *place, int report)
 {
@@ -650,7 +651,7 @@ START_TEST(mistakes_are_refused)
     error = (pqt_error){0};
     ck_assert(!pqt_recording_save(other, empty, &error));
     expect_failure(&error, PQT_ERROR_MISMATCH, 0, "the store is open for reading");
-    ck_assert(!pqt_recording_save(NULL, empty, &error)); /* an earlier failure passes through */
+    ck_assert(!pqt_recording_save(NULL, empty, &error)); /* an earlier failure is passed on */
     close_store(&empty);
     pqt_history_destroy(&history);
     pqt_recording_destroy(&recording);

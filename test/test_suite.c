@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_suite.c: suite.h: time limits, and how a failure is reported.
+ * test_suite.c: tests suite.h: time limits, and the reports of failures.
  *
- * check ends a test after CK_DEFAULT_TIMEOUT seconds, 4 by default, unless the limit is set. A slow
- * machine must not fail for that.
+ * By default, check ends a test after CK_DEFAULT_TIMEOUT seconds, which is 4 if it is not set. A
+ * test must not fail only because a machine is slow.
  */
 #include <stdbool.h>
 #include <stdio.h>
@@ -26,11 +26,11 @@ START_TEST(a_test_has_no_time_limit)
 }
 END_TEST
 
-/* ---- How a failure is reported ---- */
+/* ---- The reports of failures ---- */
 
 enum { REPORT = 2000 };
 
-/* The line of the assertion in fail_in_helper and of the condition in is_one_in_helper. */
+/* The lines of the assertion in fail_in_helper and of the condition in is_one_in_helper. */
 static int assertion_line, condition_line;
 
 static void
@@ -60,7 +60,7 @@ START_TEST(fails_as_a_thread_does)
 }
 END_TEST
 
-/* Runs a suite of one test in a child, and writes what it prints on both streams to `report`. */
+/* Runs a suite of one test in a child. Its output on both streams is written to `report`. */
 static void
 report_of(const TTest *test, char report[REPORT])
 {
@@ -71,7 +71,7 @@ report_of(const TTest *test, char report[REPORT])
     if (child == 0) {
         dup2(ends[1], STDOUT_FILENO);
         dup2(ends[1], STDERR_FILENO);
-        setenv("CK_FORK", "no", 1); /* so that the child knows the lines, too */
+        setenv("CK_FORK", "no", 1); /* runs the tests in this child, so that it sets the lines */
         Suite *suite = suite_create("inner");
         TCase *tests = tcase_create("inner");
         tcase_add_loop_test(tests, test, 2, 3);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* test_svg.c: pictures: items, boxes, circles, segments and cells are drawn at their positions. */
+/* test_svg.c: tests that pictures draw items, boxes, circles, segments and cells at their
+ * positions. */
 #include "config.h"
 
 #include <pqt/circle.h>
@@ -69,7 +70,8 @@ START_TEST(thin_and_tiny_items_are_seen)
     ck_assert_uint_eq(shapes_of("items dot"), 2);
     ck_assert(has_shape(2, 70, 70, 0, 0));
     ck_assert(has_shape(2, 99.95, 99.95, 0, 0));
-    ck_assert_ptr_nonnull(strstr(picture, "stroke-linecap:round")); /* else dots are not drawn */
+    /* otherwise dots would not be visible */
+    ck_assert_ptr_nonnull(strstr(picture, "stroke-linecap:round"));
 }
 END_TEST
 
@@ -123,7 +125,7 @@ START_TEST(items_outside_the_map_are_left_out)
     end(&svg);
     ck_assert_uint_eq(shapes_of("items"), 2);
     ck_assert(has_shape(2, 0, 0, 10, 10));
-    ck_assert(has_shape(2, -64, 40, 228, 20)); /* it extends beyond the picture and ends there */
+    ck_assert(has_shape(2, -64, 40, 228, 20)); /* it extends beyond the picture, and is cut there */
     ck_assert_uint_eq(occurrences("dot\" d="), 0);
 }
 END_TEST
@@ -208,12 +210,12 @@ START_TEST(a_long_segment_is_cut_and_keeps_its_direction)
     pqt_svg_segments(&svg, lines, 2, "link");
     end(&svg);
     ck_assert_uint_eq(shapes_of("link"), 1 + 1);
-    ck_assert(has_shape(1, -64, 36, 128, 128)); /* on y = x + 100, to where y is 164 */
+    ck_assert(has_shape(1, -64, 36, 128, 128)); /* on the line y = x + 100, up to y = 164 */
     ck_assert(fabs(shapes[1].x - 50) < 0.0101 && fabs(shapes[1].height - 114) < 0.0101);
 }
 END_TEST
 
-/* Returns the distance of a position from a line. */
+/* Returns the distance from a position to a line. */
 static double
 off_line(pqt_segment line, double x, double y)
 {
@@ -327,8 +329,8 @@ START_TEST(lines_in_tiny_cells_are_left_out)
     pqt_svg_items(&svg, tree, (pqt_query[]){all_in(everywhere)}, "items");
     end(&svg);
     ck_assert_uint_le(shapes_of("cells"),
-                      1 + 2 * 10);                /* 1000 units are halved ten times down to one */
-    ck_assert_uint_eq(shapes_of("items dot"), 2); /* items on one dot are drawn as one dot */
+                      1 + 2 * 10); /* ten halvings of 1000 units give about one unit */
+    ck_assert_uint_eq(shapes_of("items dot"), 2); /* items at the same point are drawn as one dot */
 }
 END_TEST
 

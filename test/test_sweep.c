@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_sweep.c: the rules of sweeps of one mover against another, by the table of cases in
+ * test_sweep.c: tests the rules of sweeps of one mover against another, by the table of cases in
  * sweep.h.
  */
 #include "config.h"
@@ -92,7 +92,8 @@ START_TEST(a_free_position_near_the_largest_doubles_is_free)
 }
 END_TEST
 
-/* Checks that with ignore_overlap a mover reaches its end; the rest is as without the option. */
+/* Checks that with ignore_overlap a mover reaches its end. The other results are the same as
+ * without the option. */
 static void
 expect_within(pqt_mover a, pqt_mover b)
 {
@@ -148,7 +149,7 @@ START_TEST(starting_in_contact_and_moving_in_hits_at_once)
 {
     expect_hit(unit_swept(2, 0, 3, 0, box(3, 0, 5, 1)), 0, at(2, 0), 1, at(-1, 0));
     expect_hit(unit_swept(2, 0, 3, 0.5, box(3, 0, 5, 1)), 0, at(2, 0), 1, at(-1, 0));
-    /* A box on a floor moves down by a thousandth: only y is blocked. */
+    /* A box on a floor moves down by a thousandth, so that only y is blocked. */
     expect_hit(unit_swept(0, 0, 2, 0.001, box(-9, 1, 9, 2)), 0, at(0, 0), 2, at(0, -1));
 }
 END_TEST
@@ -190,18 +191,18 @@ START_TEST(two_movers_meet_by_their_relative_motion)
     pqt_sweep s = swept(a, b);
     expect_hit(s, 0.5, at(2, 0), 1, at(-1, 0));
     expect_vec(s.stop_b, 3, 0.25);
-    /* With the same motion they do not meet. */
+    /* If both have the same motion, they do not meet. */
     b = pqt_mover_box(unit_box, at(1, 0), at(5, 0));
     expect_end(swept(a, b), PQT_SWEEP_TOUCHES, at(4, 0));
-    /* A mover at rest is hit by one that moves. */
+    /* A moving box hits a mover at rest. */
     s = swept(still(unit_box), pqt_mover_box(unit_box, at(5, 0), at(0, 0)));
     expect_hit(s, 0.8, at(0, 0), 1, at(-1, 0));
     expect_vec(s.stop_b, 1, 0);
 }
 END_TEST
 
-/* The preceding position on the path, 2^-1074, is lost when it is added to the sides. There the
-   boxes would be apart on both axes. */
+/* The preceding position on the path, 2^-1074, has no effect when it is added to the sides. There
+   the boxes would be apart on both axes. */
 START_TEST(a_stop_at_a_barely_hit_box_is_stable)
 {
     const double a = 0x1.31cfd3999f7bp-3, b = 0x1.cab7bd666f389p-2;
@@ -213,7 +214,7 @@ START_TEST(a_stop_at_a_barely_hit_box_is_stable)
 }
 END_TEST
 
-/* They overlap at the end only by rounding. */
+/* They overlap at the end, but only by rounding. */
 START_TEST(boxes_that_meet_by_rounding_separate_along_their_relative_motion)
 {
     pqt_mover a = pqt_mover_box(
@@ -253,7 +254,7 @@ START_TEST(a_circle_meets_a_circle)
     ck_assert(fabs(s.time - 0.25) < 1e-15 && fabs(s.stop.x + 3) < 1e-14 && s.stop.y == 4);
     ck_assert(pqt_vec_distance(s.normal, at(-0.6, 0.8)) < 1e-14);
     ck_assert_uint_eq(s.blocked, PQT_BLOCKED_X | PQT_BLOCKED_Y);
-    /* Grazing is not a hit. Touching at the end is not one either. */
+    /* Grazing is not a hit. Neither is touching at the end. */
     expect_end(swept(pqt_mover_circle(2, at(-6, 5), at(6, 5)), still_circle(0, 0, 3)),
                PQT_SWEEP_FREE, at(6, 5));
     a.to.x = 2;
@@ -280,14 +281,14 @@ START_TEST(a_circle_meets_the_side_of_a_box_and_its_corner)
     ck_assert_int_eq(s.status, PQT_SWEEP_HITS);
     ck_assert(fabs(s.stop.x) < 1e-14 && s.stop.y == -3 && fabs(s.time - 9.0 / 16) < 1e-15);
     ck_assert(pqt_vec_distance(s.normal, at(-0.8, -0.6)) < 1e-14);
-    /* The square around the circle would hit; the circle does not. */
+    /* The square around the circle would hit, but the circle does not. */
     expect_end(swept(pqt_mover_circle(1, at(2, -1.5), at(4, -1)), still(box(5, 0, 6, 6))),
                PQT_SWEEP_FREE, at(4, -1));
     expect_end(swept(pqt_mover_circle(1, at(0, -1), at(20, -1)), b), PQT_SWEEP_FREE, at(20, -1));
 }
 END_TEST
 
-/* The centre is level with the end of a side at the hit, so the circle meets the side and not the
+/* At the hit, the centre is level with the end of a side, so the circle meets the side and not the
    corner. */
 START_TEST(a_circle_is_stopped_by_the_very_end_of_a_side)
 {
@@ -301,7 +302,7 @@ START_TEST(a_circle_is_stopped_by_the_very_end_of_a_side)
         const pqt_vec normal = swapped ? at(0, x) : at(x, 0);
         const unsigned blocked = swapped ? PQT_BLOCKED_Y : PQT_BLOCKED_X;
         expect_hit(swept(pqt_mover_circle(1, from, to), square), 0.5, stop, blocked, normal);
-        /* The same with a moving square and a circle at rest. */
+        /* Does the same with a moving square and a circle at rest. */
         const pqt_mover flies =
             pqt_mover_box(box(-5, -5, 5, 5), at(0, 0), pqt_vec_subtract(from, to));
         const pqt_sweep s = swept(flies, still_circle(from.x, from.y, 1));
@@ -312,8 +313,8 @@ START_TEST(a_circle_is_stopped_by_the_very_end_of_a_side)
 }
 END_TEST
 
-/* A circle passes the side of a box within roundings and hits its corner: the first stop is backed
-   off by 1/32 of the motion, and sweeping the rest finds the hit later. */
+/* A circle passes the side of a box at a distance of rounding errors and hits its corner. The first
+   stop is backed off by 1/32 of the motion, and a sweep of the rest finds the hit later. */
 START_TEST(the_time_of_a_hit_is_when_the_stop_is_reached)
 {
     const pqt_box low = box(-8.7500000000000008e-10, -9.5809215807406199e-10,
@@ -346,7 +347,7 @@ START_TEST(an_overlapping_circle_gets_its_free_position)
 }
 END_TEST
 
-/* ---- Bad input ---- */
+/* ---- Invalid arguments ---- */
 
 START_TEST(an_invalid_mover_is_not_swept)
 {

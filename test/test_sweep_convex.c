@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_sweep_convex.c: sweeps, slides and contacts of convex movers.
+ * test_sweep_convex.c: tests sweeps, slides and contacts of convex movers.
  *
- * Shapes without radii are compared with fractions of 128-bit integers: their Minkowski difference
- * is built as a convex hull, and the motion is clipped at its sides. Shapes with radii are compared
- * with distances in long double. PQT_TEST_SCALE=50 makes more than 10^5 sweeps of each kind.
+ * Sweeps of shapes without radii are compared with fractions of 128-bit integers. For this, their
+ * Minkowski difference is built as a convex hull, and the motion is clipped at its sides. Sweeps of
+ * shapes with radii are compared with distances in long double. With PQT_TEST_SCALE=50, there are
+ * more than 10^5 sweeps of each kind.
  */
 #include "config.h"
 
@@ -89,7 +90,7 @@ START_TEST(corners_that_meet_have_the_normal_between_their_sides)
 }
 END_TEST
 
-/* The rules of sweep.h, for a diamond whose right corner touches a wall at x = 1. */
+/* The rules of sweep.h are tested with a diamond whose right corner touches a wall at x = 1. */
 START_TEST(touching_shapes_follow_the_rules)
 {
     static const struct {
@@ -134,7 +135,8 @@ START_TEST(capsules_stop_at_their_radius)
     pqt_sweep s = swept(mover, still(pqt_box_make(5, -1, 6, 1)));
     ck_assert_int_eq(s.status, PQT_SWEEP_HITS);
     ck_assert(s.time == 0.5 && s.stop.x == 4 && s.normal.x == -1 && s.normal.y == 0);
-    /* The circle and the upper end of the capsule touch at a distance of 2, 1 of which is in y. */
+    /* The circle and the upper end of the capsule touch at a distance of 2. The distance in y
+       is 1. */
     s = swept(mover, still_circle(5, 4, 1));
     ck_assert_int_eq(s.status, PQT_SWEEP_HITS);
     ck_assert(fabs(s.stop.x - (5 - sqrt(3))) < 1e-14);
@@ -155,7 +157,7 @@ START_TEST(a_tilted_box_slides_along_a_tilted_wall)
     const pqt_vec apart = hit.stop;
     ck_assert(fabs(pqt_vec_dot(apart, at(0.8, -0.6)) - 2) < 1e-13);
 
-    /* In a tree: the corner of a box slides along the mover's side, without sticking to it. */
+    /* In a tree, the corner of a box slides along the side of the mover without sticking to it. */
     const pqt_item item = {{{5, 5}, {9, 9}}, 1};
     const pqt_tree *tree = pqt_tree_insert(small_tree(4), item, NULL);
     const pqt_convex shape = diamond(2, 0);
@@ -224,7 +226,7 @@ END_TEST
 
 static int conditions_tested;
 
-/* Returns true for values of *context or more. */
+/* A filter: returns true if the id is *context or more. */
 static bool
 is_at_least(const void *context, int value)
 {
@@ -299,8 +301,8 @@ compare_wholes(const void *a, const void *b)
     return p->x != q->x ? (p->x < q->x ? -1 : 1) : (p->y > q->y) - (p->y < q->y);
 }
 
-/* Stores the hull of the points (Andrew's monotone chain) and returns its size. Points on the sides
- * of the hull are left out. */
+/* Stores the hull of the points by Andrew's monotone chain, and returns its size. Points on the
+ * sides of the hull are omitted. */
 static size_t
 hull_of(point64 *points, size_t count, point64 *hull)
 {
@@ -319,7 +321,8 @@ hull_of(point64 *points, size_t count, point64 *hull)
     return size;
 }
 
-/* Times at which the interiors begin and cease to intersect: quotients with positive divisors. */
+/* The times at which the interiors begin and cease to intersect, as quotients with positive
+ * divisors. */
 typedef struct whole_passage {
     bool meets; /* at some time above `entry`, whether or not the motion reaches it */
     wide entry, entry_divisor, leaving, leaving_divisor;
@@ -415,8 +418,8 @@ size_of(pqt_mover a, pqt_mover b)
                 fmax(largest(pqt_mover_box_at(b, b.from)), largest(pqt_mover_box_at(b, b.to))));
 }
 
-/* Returns a shape at a position, to measure distances. The rounding is smaller than the bound that
- * is tested. */
+/* Returns a shape at a position, for measuring distances. The rounding error is smaller than the
+ * tested bound. */
 static pqt_convex
 placed_at(const pqt_convex *shape, pqt_vec position)
 {
@@ -426,8 +429,8 @@ placed_at(const pqt_convex *shape, pqt_vec position)
     return moved;
 }
 
-/* Requires that a stop is free, that only roundings separate it from the other shape, that the
- * normal separates the shapes, and that a sweep from there does not move, unless the whole motion
+/* Requires that a stop is free, that only rounding errors separate it from the other shape, and
+ * that the normal separates the shapes. A sweep from there must not move, unless the whole motion
  * is in the other shape for less than the fraction `graze` of it. */
 static void
 expect_good_stop(pqt_mover a, pqt_mover b, const pqt_sweep *s, double graze, double *worst)
@@ -454,7 +457,8 @@ expect_good_stop(pqt_mover a, pqt_mover b, const pqt_sweep *s, double graze, dou
             "a sweep from a stop moves");
 }
 
-/* Sweeps once, and compares the result with a computation in whole numbers. Returns the status. */
+/* Makes a sweep, and compares the result with a computation in whole numbers. Returns the
+ * status. */
 static pqt_sweep_status
 compare_sweep(dice *d, int64_t extent, int64_t apart, int unit, double *worst)
 {
@@ -525,8 +529,8 @@ distance_at(pqt_mover a, pqt_mover b, double time)
     return pqt_convex_distance(&at_a, &at_b).distance;
 }
 
-/* Returns the time of the least distance: the distance between two convex shapes that move straight
- * is a convex function of time. */
+/* Returns the time of the smallest distance. The distance between two convex shapes with straight
+ * motions is a convex function of time. */
 static double
 time_of_least_distance(pqt_mover a, pqt_mover b)
 {
@@ -748,7 +752,7 @@ START_TEST(trees_are_swept_as_all_their_items)
 }
 END_TEST
 
-/* Slides a mover from place to place. Each stop is free of all boxes. */
+/* A mover slides from place to place. Each stop is free of all boxes. */
 START_TEST(slides_stay_free_and_get_further_than_sweeps)
 {
     dice d = {test_seed(__func__)};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_sweep_edges.c: sweeps and slides with rounding errors as large as the distances. */
+/* test_sweep_edges.c: tests sweeps and slides with rounding errors as large as the distances. */
 #include "config.h"
 
 #include <float.h>
@@ -18,7 +18,7 @@ expect_place(pqt_vec position, double x, double y)
 
 /* ---- Exits ---- */
 
-/* The rounded difference is a gap, but the exact predicate says that they overlap. */
+/* The rounded difference is a gap, but the exact predicate finds that they overlap. */
 START_TEST(an_overlapping_mover_at_rest_never_leaves)
 {
     pqt_mover ball =
@@ -28,7 +28,7 @@ START_TEST(an_overlapping_mover_at_rest_never_leaves)
     pqt_vec position = at(0x1.e847ffe76c8b4p+19, 0x1.e8480010624ddp+19);
     pqt_sweep s = swept(ball, pqt_mover_box(shape, position, position));
     ck_assert(s.status == PQT_SWEEP_OVERLAPS && s.exit == INFINITY);
-    /* Both move by the same motion. */
+    /* Both have the same motion. */
     pqt_mover a = pqt_mover_circle(1, at(0.1, 0), at(0.7, 3)), b = a;
     ck_assert(swept(a, b).exit == INFINITY);
 }
@@ -36,12 +36,12 @@ END_TEST
 
 START_TEST(an_exit_is_measured_where_both_barely_separate)
 {
-    /* Both move by 1e9 along y; their motions differ by 0.25. */
+    /* Both move by 1e9 along y. Their motions differ by 0.25. */
     pqt_mover a = pqt_mover_box(unit_box, at(0, 0), at(0, 1e9));
     pqt_mover b = pqt_mover_box(unit_box, at(0, 0.5), at(0, 1e9 + 0.25));
     pqt_sweep s = swept(a, b);
     ck_assert(s.status == PQT_SWEEP_OVERLAPS && s.exit == 1.5 / 0.25);
-    /* They separate along y by 2^-83, which rounded differences lose. */
+    /* They separate along y by 2^-83, which is lost if differences are rounded. */
     a = pqt_mover_circle(0x1.9c511dc3a41ep-29, at(-0x1.9c511dc3a41ep-29, 0),
                          at(-0x1.9c511dc3a41ep-29, 0x1.9c511dc3a41ep-29));
     b = pqt_mover_circle(0x1.12e0be826d695p-28, at(0, 0x1.12e0be826d695p-30),
@@ -115,7 +115,7 @@ expect_same_sweep(pqt_sweep a, pqt_sweep b)
     expect_place(a.free_position, b.free_position.x, b.free_position.y);
 }
 
-/* Often the point is in the middle of the box, or at equal distances from two sides. */
+/* The point is often in the middle of the box, or at equal distances from two sides. */
 START_TEST(a_circle_of_radius_0_is_swept_as_the_box_that_is_a_point)
 {
     dice d = {test_seed("a_circle_of_radius_0")};
@@ -143,9 +143,9 @@ END_TEST
 
 /* ---- Axes of different sizes ---- */
 
-/* A corner moves to a corner. It reaches the side of the other box at time 1/2 + 0.6 * 2^-34 on one
- * axis, and at 1/2 + 0.8 * 2^-34 on the other. Scaled to the size of the other axis, the tiny one
- * has 33 bits left. */
+/* A corner moves to a corner. On one axis, it reaches the side of the other box at time 1/2 + 0.6 *
+ * 2^-34, on the other axis at 1/2 + 0.8 * 2^-34. If the tiny axis is scaled to the size of the
+ * other one, 33 bits are left. */
 START_TEST(which_axis_is_the_last_is_exact_however_different_their_sizes)
 {
     const double tiny = 0x1p-500, huge = 0x1p1000;
@@ -179,7 +179,7 @@ START_TEST(a_normal_is_not_lost_in_a_long_path)
 }
 END_TEST
 
-/* The time of the hit rounds to that of the end, where the box is past the circle. */
+/* The time of the hit rounds to the time of the end, where the box is past the circle. */
 START_TEST(a_stop_is_before_the_hit_however_long_the_path)
 {
     static const double beginnings[] = {-1e9, -1e17, -1e100, -1e300, -1.7e308};
@@ -199,8 +199,8 @@ END_TEST
 
 /* ---- Barely hit corners ---- */
 
-/* The gap to the side is less than the spacing of doubles, and the path passes the end of the side
- * within it. From the last position before the side, the mover would miss it. */
+/* The gap to the side is smaller than the distance between two doubles, and the path passes the end
+ * of the side within this gap. From the last position before the side, the mover would miss it. */
 START_TEST(a_stop_before_a_barely_hit_corner_is_stable)
 {
     pqt_mover a = pqt_mover_box(box(-0x1.999999999999ap-2, -0x1.999999999999ap-2,
@@ -219,7 +219,7 @@ START_TEST(a_stop_before_a_barely_hit_corner_is_stable)
 END_TEST
 
 /* On x they touch from the start, and their motions are equal except for rounding. On y they are
-   apart until half the path. */
+   apart until the middle of the path. */
 START_TEST(an_axis_too_close_to_measure_waits_for_the_other)
 {
     pqt_mover a =
@@ -237,7 +237,7 @@ START_TEST(an_axis_too_close_to_measure_waits_for_the_other)
 END_TEST
 
 /* The mover overlaps by rounding errors long before the overlap exceeds the tolerance. It stops
-   there, and not at the start. */
+   when the tolerance is exceeded, not at the start. */
 START_TEST(a_graze_that_ends_in_a_rounding_error_stops_where_it_overlaps)
 {
     pqt_mover a = pqt_mover_box(box(-0x1.f4p+9, -0x1.f4p+11, 0x1.f4p+11, -0x1.f4p+10),
@@ -252,8 +252,8 @@ START_TEST(a_graze_that_ends_in_a_rounding_error_stops_where_it_overlaps)
 }
 END_TEST
 
-/* The ball passes the first box with an overlap below the tolerance of a sweep, but the predicate
-   that confirms stops detects it. */
+/* The ball passes the first box with an overlap that is below the tolerance of a sweep. But the
+   predicate that confirms stops detects it. */
 START_TEST(a_stop_inside_a_passed_box_is_moved_before_it)
 {
     const pqt_item items[] = {boxed(box(0x1.e848001db22d1p+19, 0x1.e848003958106p+19,
@@ -283,7 +283,7 @@ END_TEST
 
 /* ---- Slides ---- */
 
-/* A floor of any size, and a motion into it at an angle. */
+/* A floor of any size is hit by a motion at an angle. */
 START_TEST(slides_continue_at_any_scale)
 {
     static const double sizes[] = {1e-307, 1e-300, 1e-200, 1e-9, 1, 1e9, 1e200, 1e307};
@@ -307,7 +307,7 @@ END_TEST
 
 START_TEST(slides_bounce_no_more_often_than_allowed)
 {
-    /* A funnel of steps that narrows toward the right. */
+    /* A funnel of steps becomes narrower toward the right. */
     const pqt_tree *tree = made(box(-32, -32, 32, 32), options_of(4, 24));
     for (int i = 0; i < 16; i++) {
         tree = inserted(tree, boxed(box(i, -32, i + 1, -9 + i * 0.5), (uint64_t)i));

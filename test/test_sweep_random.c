@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_sweep_random.c: random sweeps of one mover against another, at scales from 1e-300 to 1e300.
+ * test_sweep_random.c: tests random sweeps of one mover against another, at scales from 1e-300 to
+ * 1e300.
  *
- * PQT_TEST_SCALE=10 makes a million of them.
+ * With PQT_TEST_SCALE=10, there are a million of them.
  */
 #include "config.h"
 
@@ -36,8 +37,8 @@ depth_of(const pqt_mover *a, pqt_vec position_a, const pqt_mover *b, pqt_vec pos
         .depth;
 }
 
-/* Scales before squaring. Otherwise squares overflow or underflow if long double has the exponent
-   range of double, as under valgrind. */
+/* Returns a length. It scales before squaring; otherwise squares overflow or underflow if long
+   double has the exponent range of double, as it has under valgrind. */
 static long double
 length_of(long double x, long double y)
 {
@@ -81,7 +82,8 @@ place_at(const pqt_mover *m, double time)
     return pqt_segment_at((pqt_segment){m->from, m->to}, time);
 }
 
-/* Positions on the path are rounded, so the movers may overlap by rounding errors. */
+/* Checks a stop. Positions on the path are rounded, so the movers may overlap by rounding
+ * errors. */
 static void
 require_free_before(const pqt_mover *a, const pqt_mover *b, double time)
 {
@@ -113,8 +115,8 @@ both_move(const pqt_mover *a, const pqt_mover *b)
            (b->from.x != b->to.x || b->from.y != b->to.y);
 }
 
-/* Returns true if, on the axis that is not blocked, the boxes of two movers at a stop overlap or
- * miss each other by rounding errors only. If both move, the position of each is rounded. */
+/* Returns true if, on the axis that is not blocked, the boxes of two movers at a stop overlap, or
+ * miss each other only by rounding errors. If both move, the position of each is rounded. */
 static bool
 faces_by_roundings(const pqt_mover *a, const pqt_mover *b, const pqt_sweep *s)
 {
@@ -210,7 +212,7 @@ check_sweep(const pqt_mover *a, const pqt_mover *b)
     require_free_before(a, b, 1);
 }
 
-/* The combinations that are drawn: kinds of movers, and which of them move. */
+/* The combinations of kinds of movers, and of which of them move. */
 static const struct {
     bool circle_a, circle_b, moves_a, moves_b;
 } combinations[] = {

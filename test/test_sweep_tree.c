@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_sweep_tree.c: the first item that a mover hits, compared with a plain array.
+ * test_sweep_tree.c: compares the first item that a mover hits with a plain array.
  *
- * PQT_TEST_SCALE=20 makes a million sweeps.
+ * With PQT_TEST_SCALE=20, there are a million sweeps.
  */
 #include "config.h"
 
@@ -63,7 +63,7 @@ START_TEST(ties_are_in_tree_order)
 }
 END_TEST
 
-/* The box hit at a corner precedes the other in tree order, but the side decides. */
+/* The box that is hit at a corner precedes the other one in tree order, but the side decides. */
 START_TEST(a_side_comes_before_a_corner)
 {
     const pqt_item items[] = {boxed(box(2, 4, 3, 8), 1), boxed(box(3, 4, 6, 8), 2)};
@@ -119,7 +119,7 @@ START_TEST(an_ignored_overlap_that_remains_is_reported)
     ck_assert(s.item.id == 2 && s.item.id == stays.item.id && s.exit == 1.2);
     ck_assert(s.free_position.x == stays.free_position.x &&
               s.free_position.y == stays.free_position.y && s.normal.x == stays.normal.x);
-    /* The mover has left the item at the end, or the filter excludes the overlapped item. */
+    /* At the end, the mover has left the item, or the filter excludes the overlapped item. */
     mover.to.y = 9;
     s = pqt_tree_sweep(tree, mover, &options);
     ck_assert_int_eq(s.status, PQT_SWEEP_TOUCHES);
@@ -177,7 +177,7 @@ START_TEST(sweeps_allocate_nothing)
 }
 END_TEST
 
-/* ---- Against a plain array ---- */
+/* ---- Comparisons with a plain array ---- */
 
 static pqt_mover
 mover_of(pqt_item item)
@@ -234,7 +234,7 @@ depth_in(const pqt_mover *mover, pqt_box item)
     return pqt_contact_boxes(box, item).depth;
 }
 
-/* Returns the least time of all hits; above 1 if there is none. */
+/* Returns the smallest time of all hits, or a number above 1 if there is none. */
 static double
 least_time(const scene *s, const pqt_mover *mover, pqt_filter_fn *filter, void *context)
 {
@@ -269,8 +269,8 @@ key_of(const pqt_sweep *hit)
     return hit->blocked == (PQT_BLOCKED_X | PQT_BLOCKED_Y) ? nextafter(key, 2) : key;
 }
 
-/* A box hits the first item by sort key, then by tree order, exactly. The check is skipped if the
- * stop at that item overlaps another item by rounding. */
+/* Checks that a box hits the first item by sort key, then by tree order. The check is skipped if
+ * the stop at that item overlaps another item by rounding. */
 static void
 check_first(const scene *s, const pqt_mover *mover, const pqt_sweep *hit)
 {
@@ -300,8 +300,8 @@ check_hit(const scene *s, const pqt_mover *mover, const pqt_sweep *hit)
     double least = least_time(s, mover, NULL, NULL);
     pqt_sweep one = pqt_sweep_pair(*mover, mover_of(hit->item), NULL);
     double error = mover->kind == PQT_MOVER_BOX ? 0x1p-50 : 0x1p-40;
-    /* A circle may stop at an item that it would pass in a sweep of that pair, if its stop would
-       otherwise overlap that item. */
+    /* A circle may stop at an item that it would pass if it were swept against this item alone, if
+       its stop would otherwise overlap this item. */
     ck_assert_msg(one.status == PQT_SWEEP_HITS || mover->kind == PQT_MOVER_CIRCLE, "%s: not hit",
                   describe(s, mover));
     ck_assert_msg(hit->time <= least * (1 + error) + 4 * TINIEST, "%s: later", describe(s, mover));
@@ -356,7 +356,7 @@ check_sweep(scene *s)
         ck_assert_msg(least_time(s, &mover, NULL, NULL) > 1, "%s: passed", describe(s, &mover));
         ck_assert_msg(!lies_in_any(s, &mover, mover.to), "%s: end", describe(s, &mover));
     }
-    /* With ignore_overlap, overlapped items are ignored and others are hit. The filter applies
+    /* With ignore_overlap, overlapped items are ignored, and others can be hit. The filter applies,
        too. */
     pqt_sweep_options options = PQT_SWEEP_DEFAULTS;
     options.ignore_overlap = true;
@@ -393,11 +393,11 @@ START_TEST(the_first_is_that_of_a_plain_array_in_the_collector)
 }
 END_TEST
 
-/* ---- What it costs, counted ---- */
+/* ---- Counted costs ---- */
 
 enum { MANY = 100000, ASKED = 200 };
 
-/* Boxes of up to some size, anywhere in a world. */
+/* Returns boxes up to some size, anywhere in a world. */
 static const pqt_tree *
 tree_of_many(dice *d, double size)
 {

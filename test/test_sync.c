@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_sync.c: cell paths, and finding where two separate trees differ. */
+/* test_sync.c: tests cell paths, and finding the differences between two separate trees. */
 #include "config.h"
 
 #include <pqt/diff.h>
@@ -49,7 +49,7 @@ START_TEST(a_path_leads_to_the_items_of_a_cell)
     pqt_item items[] = {
         dot(1, 1, 1),  dot(9, 1, 2), dot(1, 9, 3), dot(9, 9, 4), boxed(box(-1, -1, 17, 17), 5),
         dot(99, 99, 6)};
-    /* With capacity 1 each item is in its own cell. With 24 the root is a leaf. */
+    /* With a capacity of 1, each item is in its own cell. With 24, the root is a leaf. */
     for (int capacity = 1; capacity <= 24; capacity += 23) {
         const pqt_tree *tree = with_items(small_tree(capacity), items, 6);
         expect_sum(tree, whole, items, 6);
@@ -179,7 +179,7 @@ END_TEST
 typedef struct other_tree {
     const pqt_tree *tree;
     size_t sums, fetches;
-    size_t fail_sum_at, fail_items_at; /* 0: never */
+    size_t fail_sum_at, fail_items_at; /* 0 means never */
     size_t lie_about_count_at;
     void (*spoil)(pqt_item *items, size_t count);
     size_t cells, stop_after;
@@ -261,7 +261,7 @@ START_TEST(without_fetching_items_only_cells_are_reported)
 }
 END_TEST
 
-/* In one cell two items exchange their boxes. In another an item is removed. */
+/* In one cell, two items exchange their boxes. In another one, an item is removed. */
 START_TEST(changes_apply_one_by_one_in_their_order_with_unique_ids)
 {
     const pqt_tree *own = with_grid(unique_tree(4), 16);
@@ -286,8 +286,8 @@ START_TEST(equal_trees_need_one_request)
 }
 END_TEST
 
-/* Each cell holds one item. Digests are requested for own items first, then for quadrants, until
-   the rest follows from the others. */
+/* Each cell contains one item. Digests are requested for own items first, then for quadrants, until
+   the remaining one follows from the others. */
 START_TEST(digests_that_follow_from_others_are_not_requested)
 {
     const pqt_tree *own = with_grid(small_tree(1), 2);
@@ -303,8 +303,8 @@ START_TEST(digests_that_follow_from_others_are_not_requested)
 }
 END_TEST
 
-/* Returns the number of digests requested if one of four items is absent. Each item is in another
-   quadrant. */
+/* Returns the number of digests that are requested if one of four items is absent. Each item is in
+   a different quadrant. */
 static size_t
 sums_without(const pqt_tree *own, pqt_item gone)
 {
@@ -314,11 +314,11 @@ sums_without(const pqt_tree *own, pqt_item gone)
     return other.sums;
 }
 
-/* The quadrants requested: up to the one that differs. The digest of the last follows from the
+/* Quadrants are requested up to the one that differs. The digest of the last one follows from the
    others. */
 static const size_t quarters_asked[] = {1, 2, 3, 3};
 
-/* With a maximal depth of 0 the root has own items only, so its digest is theirs. */
+/* With a maximal depth of 0, the root has only own items. So its digest equals theirs. */
 START_TEST(own_items_of_a_deepest_root_are_not_requested)
 {
     const pqt_tree *own = with_grid(made(world_box, options_of(1, 0)), 2);
@@ -327,7 +327,7 @@ START_TEST(own_items_of_a_deepest_root_are_not_requested)
 }
 END_TEST
 
-/* Items at one position, divided by their hashes. */
+/* The items are at one position, and are divided by their hashes. */
 START_TEST(own_items_of_a_deepest_cell_are_not_requested)
 {
     pqt_item items[4] = {{.id = 0}};
@@ -517,7 +517,8 @@ START_TEST(find_reports_failed_allocations_and_earlier_failures)
         ck_assert(located == (watch.failures == 0));
         ck_assert_int_eq(error.status, located ? PQT_OK : PQT_ERROR_MEMORY);
     }
-    /* Each of two cells took three allocations; the seventh never came, and the loop counted on. */
+    /* Each of two cells makes three allocations. The call succeeds with fail_at = 7, and the loop
+       increments it. */
     ck_assert_uint_eq(watch.fail_at, 8);
     ck_assert_uint_eq(hooks_kept_blocks(&watch), 0);
 }

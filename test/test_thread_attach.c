@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_thread_attach.c: threads and children of a host that uses the collector. */
+/* test_thread_attach.c: tests threads and child processes of a program that uses the collector. */
 #include "config.h"
 
 #include <dlfcn.h>
@@ -22,7 +22,7 @@
 
 #define THREADS 4
 
-/* ---- threads ---- */
+/* ---- Threads ---- */
 
 static bool
 allocates_unknown(void *memory)
@@ -84,7 +84,7 @@ attaches_twice(void *memory)
     REQUIRE(is_whole(made, 9));
     pqt_thread_detach();
     pqt_thread_detach();
-    REQUIRE(pqt_thread_attach(NULL)); /* again, after all */
+    REQUIRE(pqt_thread_attach(NULL)); /* attaches again */
     REQUIRE(is_whole(make_version(memory, 8), 8));
     pqt_thread_detach();
     return true;
@@ -96,7 +96,8 @@ START_TEST(attaching_twice_is_attaching_once)
 }
 END_TEST
 
-/* Shared by main, which collects, and a thread whose stack alone holds versions. */
+/* State shared by the main thread, which collects, and a thread on whose stack the only pointers to
+ * versions are. */
 typedef struct meeting {
     pqt_memory *memory;
     atomic_int arrived, released;
@@ -234,7 +235,7 @@ START_TEST(a_child_continues_with_its_copies)
 }
 END_TEST
 
-/* The collector of the child must not wait for threads that only its parent has. */
+/* The collector of the child must not wait for threads that exist only in its parent. */
 START_TEST(a_child_continues_without_the_other_threads)
 {
     meeting here = {.memory = make_memory(1)};
@@ -268,7 +269,7 @@ END_TEST
 
 #if PQT_WITH_COLLECTOR
 
-/* ---- threads that the host, or another copy of the library, registers as well ---- */
+/* ---- Threads that the program, or another copy of the library, also registers ---- */
 
 static bool
 register_by_host(void)
@@ -335,7 +336,7 @@ detaches_after_the_host_unregistered(void *memory)
     GC_unregister_my_thread();
     pqt_thread_detach();
 #ifdef __linux__
-    REQUIRE(is_blocked(SIGPWR) && is_blocked(SIGXCPU)); /* as before the first of them */
+    REQUIRE(is_blocked(SIGPWR) && is_blocked(SIGXCPU)); /* as before the first registration */
 #endif
     return memory != NULL;
 }
@@ -427,7 +428,7 @@ START_TEST(two_copies_of_the_library_attach_one_thread_in_turns)
         return;
     }
     ck_assert(find_copy(plugin, &other));
-    ck_assert(other.works(10)); /* main is known to both */
+    ck_assert(other.works(10)); /* both know the main thread */
     ck_assert(in_thread(take_turns, &other));
     ck_assert(in_thread(take_turns, &other));
 }
@@ -435,7 +436,7 @@ END_TEST
 
 #endif
 
-/* ---- a build without the collector ---- */
+/* ---- A build without the collector ---- */
 
 START_TEST(a_build_without_the_collector_has_nothing_to_start)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_threads.c: several threads read a version while others make versions from it.
+ * test_threads.c: tests threads that read a version while others make versions from it.
  *
- * Every answer is checked, each writer's against its own model. Answers become wrong if blocks are
- * allocated twice or written after publication. With arenas, thread sanitizer detects such faults
- * even if the answers are correct: --enable-sanitizer=thread --without-gc.
+ * Every answer is checked; those of a writer are compared with its own model. Answers become wrong
+ * if blocks are allocated twice, or written after publication. With arenas, thread sanitizer
+ * detects such faults even if the answers are correct: --enable-sanitizer=thread --without-gc.
  */
 #include <math.h>
 #include <pthread.h>
@@ -39,11 +39,12 @@ static struct {
     const pqt_tree *base;
     model m;
     question questions[QUESTIONS];
-    atomic_int writing; /* writers still at work */
+    atomic_int writing; /* the number of writers that have not finished */
     _Atomic(const pqt_tree *) newest[WRITERS];
 } shared;
 
-/* A version with its model. A pin holds it, because this struct is in malloc'ed memory. */
+/* A version with its model. A pin holds the version, because this struct is in memory from
+ * malloc. */
 typedef struct kept {
     pqt_pin *pin;
     model m;
@@ -55,9 +56,9 @@ struct job {
     bool (*work)(job *this);
     bool attached;
     bool passed;
-    size_t number; /* among the writers or the readers */
+    size_t number; /* its number among the writers or the readers */
     dice d;
-    kept all[KEPT]; /* a writer's */
+    kept all[KEPT]; /* the versions that a writer keeps */
 };
 
 static bool
@@ -67,9 +68,10 @@ add_id(const pqt_item *item, void *context)
     return true;
 }
 
-/* ---- what threads do ---- */
+/* ---- The work of the threads ---- */
 
-/* Makes a random change and applies it to the model, because model_apply is too slow for many. */
+/* Makes a random change. Applies it to the model directly, because model_apply is too slow for many
+ * changes. */
 static pqt_change
 change_something(dice *d, model *m)
 {
@@ -98,7 +100,7 @@ keep(kept *k, const pqt_tree *tree, const model *m)
     return true;
 }
 
-/* Makes a chain of versions from the base and publishes each. Keeps KEPT of them. */
+/* Makes a chain of versions from the base, and publishes each one. Keeps KEPT of them. */
 static bool
 write_versions(job *this)
 {
@@ -122,7 +124,7 @@ write_versions(job *this)
     return true;
 }
 
-/* Queries the base version, from which all writers start, as long as they write. */
+/* Queries the base version, from which all writers start, until they finish. */
 static bool
 read_base(job *this)
 {
@@ -165,13 +167,13 @@ run_job(void *context)
     if (!ready)
         fprintf(stderr, "# %s(%d): %s\n", running_test, running_iteration, error.text);
     if (this->work == write_versions)
-        atomic_fetch_sub(&shared.writing, 1); /* otherwise the readers never end */
+        atomic_fetch_sub(&shared.writing, 1); /* without this, the readers would never end */
     if (this->attached)
         pqt_thread_detach();
     return NULL;
 }
 
-/* ---- the test's own thread ---- */
+/* ---- The main thread of the test ---- */
 
 static void
 draw_question(dice *d, question *q)
@@ -237,7 +239,7 @@ close_stage(void)
         pqt_arena_destroy(&shared.memory);
 }
 
-/* Runs writers and readers at once, until the last writer ends. */
+/* Runs writers and readers at once until the last writer ends. */
 static void
 run_all(bool (*read)(job *this), bool readers_attached)
 {
@@ -265,8 +267,8 @@ run_all(bool (*read)(job *this), bool readers_attached)
     pqt_unpin(&pin);
 }
 
-/* _i is 0 or 1 for the arena, 2 or 3 for the collector, odd for unique ids. The readers are not
-   attached, because the version is pinned. */
+/* _i is 0 or 1 for the arena and 2 or 3 for the collector. Odd numbers mean unique ids. The readers
+   are not attached, because the version is pinned. */
 START_TEST(readers_of_a_version_do_not_see_edits_of_it)
 {
     dice d = {test_seed("readers_of_a_version_do_not_see_edits_of_it")};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_tree.c: making trees, properties of versions, and pins. */
+/* test_tree.c: tests making trees, properties of versions, and pins. */
 #include "config.h"
 
 #include <stdio.h>
@@ -13,7 +13,7 @@
 #include "tree/node.h"
 #include "tree_support.h"
 
-/* ---- making ---- */
+/* ---- Making ---- */
 
 START_TEST(an_empty_tree_holds_nothing)
 {
@@ -187,7 +187,7 @@ START_TEST(a_tree_without_memory_is_reported)
 }
 END_TEST
 
-/* ---- making of items ---- */
+/* ---- Making from items ---- */
 
 static const pqt_tree *
 tree_of(const pqt_item *items, size_t count, pqt_tree_options options)
@@ -402,7 +402,7 @@ START_TEST(versions_in_other_memories_can_be_equal)
 }
 END_TEST
 
-/* Equality is exact: if fingerprints agree, a traversal decides. */
+/* Equality is exact: if fingerprints are equal, a traversal decides. */
 START_TEST(equal_fingerprints_do_not_make_versions_equal)
 {
     const pqt_box to[] = {point(1.5, 1), point(15, 15), point(-9, -9)};
@@ -438,7 +438,7 @@ START_TEST(a_fingerprint_is_the_sum_over_the_items_whatever_the_options)
 }
 END_TEST
 
-/* A sum of hashes of fields would not detect that two fields were exchanged. */
+/* A sum of hashes of fields would not show that two fields were exchanged. */
 START_TEST(exchanged_numbers_make_other_fingerprints)
 {
     const pqt_item pairs[][4] = {
@@ -457,7 +457,7 @@ START_TEST(exchanged_numbers_make_other_fingerprints)
 }
 END_TEST
 
-/* ---- asking never allocates ---- */
+/* ---- Reading never allocates ---- */
 
 START_TEST(asking_allocates_nothing)
 {
@@ -481,7 +481,7 @@ START_TEST(asking_allocates_nothing)
 }
 END_TEST
 
-/* ---- pins ---- */
+/* ---- Pins ---- */
 
 START_TEST(a_pin_keeps_its_version)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* test_tree_check.c: pqt_tree_check finds each kind of corruption and names its place. */
+/* test_tree_check.c: tests that pqt_tree_check finds each kind of corruption and reports its
+ * place. */
 #include "config.h"
 
 #include <pqt/tree.h>
@@ -21,21 +22,22 @@ root_of(const pqt_tree *tree)
     return writable(tree->root);
 }
 
-/* Makes 16 dots with capacity 2: the root, four nodes and sixteen leaves of one item. */
+/* Returns a tree of 16 dots with a capacity of 2: the root, four nodes, and sixteen leaves of one
+ * item. */
 static const pqt_tree *
 grown(void)
 {
     return with_grid(small_tree(2), 4);
 }
 
-/* Returns the same with three own items of the root, which form a node. */
+/* Returns the same tree with three own items of the root, which form a node. */
 static const pqt_tree *
 with_own_items(void)
 {
     return with_items(grown(), (pqt_item[]){twin(0), dot(-5, -5, 1), dot(40, -5, 1)}, 3);
 }
 
-/* Returns the four coordinates of the only item of the first leaf, the dot at 2, 2. */
+/* Returns the four coordinates of the only item of the first leaf, the dot at (2, 2). */
 static double *
 first_leaf(const pqt_tree *tree)
 {
@@ -343,8 +345,8 @@ mark_a_leaf_deep(void)
     return tree;
 }
 
-/* Items in one small cell. Clears the tag of the compressed edge, so that their node seems to be at
-   the level of the root. */
+/* Returns a tree whose items are in one small cell. Clears the tag of the compressed edge, so that
+   their node seems to be at the level of the root. */
 static const pqt_tree *
 leave_the_root_unmarked(void)
 {
@@ -388,7 +390,8 @@ take_an_id_map_unasked(void)
     return tree;
 }
 
-/* Swaps two items of a small id map, which is one leaf: the count of its items, then the items. */
+/* Exchanges two items of a small id map. It is a single leaf, which contains the number of its
+ * items, then the items. */
 static const pqt_tree *
 exchange_two_ids(void)
 {

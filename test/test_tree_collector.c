@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_tree_collector.c: trees on the collector: the thread that makes the first one, and what
- * they keep alive.
+ * test_tree_collector.c: tests trees on the collector: the thread that makes the first one, and the
+ * memory that trees keep alive.
  */
 #include "config.h"
 
@@ -21,7 +21,8 @@ make_off_main(void *context)
     return NULL;
 }
 
-/* The first test: in one process (CK_FORK=no) the collector must not have been started before. */
+/* This is the first test, because with CK_FORK=no, when all run in one process, the collector must
+ * not have been started before. */
 START_TEST(a_first_tree_off_main_is_refused)
 {
     pqt_error error = {0};
@@ -63,7 +64,7 @@ START_TEST(pointers_make_versions_differ_from_those_without)
 END_TEST
 
 /* A build without the collector has no default memory. */
-/* Makes garbage in a thread that ends, because a live stack may still hold pointers to it. */
+/* Makes garbage in a thread that ends, because a stack in use may contain pointers to it. */
 static const void *
 in_a_thread(void *(*make)(void *), void *context)
 {
@@ -90,7 +91,8 @@ overwrite_what_is_lost(void)
 
 enum { PAYLOAD_BYTES = 64, PAYLOAD_WORDS = PAYLOAD_BYTES / 8 };
 
-/* The functions that add items to a tree. Each kind makes its leaves with a different function. */
+/* The functions that add items to a tree. Each of them makes its leaves with a different internal
+ * function. */
 typedef enum payload_way { ONE_BY_ONE, AT_ONCE, BY_MOVES, BY_SEARCH, BY_REMOVAL, WAYS } payload_way;
 
 typedef struct payload_tree {
@@ -157,7 +159,8 @@ payload_is_whole(const pqt_item *item, void *context)
     return true;
 }
 
-/* In leaves of an even count, the last word is an id, which the collector must scan too. */
+/* In leaves with an even number of items, the last word is an id. The collector must scan it,
+ * too. */
 START_TEST(objects_of_pointer_ids_live_as_long_as_a_version)
 {
     static const size_t counts[] = {1, 2, 3, 4, 5, 6, 7, 8, 12, 16};
@@ -183,7 +186,7 @@ START_TEST(objects_of_pointer_ids_live_as_long_as_a_version)
 }
 END_TEST
 
-/* A pin is in malloc'ed memory, which the collector does not scan. */
+/* The pin is in memory from malloc, which the collector does not scan. */
 static void *
 pin_a_grid(void *context)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_tree_misuse.c: invalid calls on trees abort with a message. */
+/* test_tree_misuse.c: tests that invalid calls on trees abort with a message. */
 #include "config.h"
 
 #include <pqt/tree.h>

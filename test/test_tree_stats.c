@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_tree_stats.c: statistics of nodes, and of shared bytes. */
+/* test_tree_stats.c: tests statistics of nodes, and of shared bytes. */
 #include "config.h"
 
 #include <pqt/tree.h>
@@ -38,7 +38,7 @@ START_TEST(stats_of_nodes_below_each_other)
     expect_stats(tree, (pqt_tree_stats){2, 1, 2, 1, VERSION + NODE + 2 * LEAF_OF_1});
     tree = inserted(tree, dot(5, 1, 3));
     expect_stats(tree, (pqt_tree_stats){3, 2, 3, 2, VERSION + 2 * NODE + 3 * LEAF_OF_1});
-    tree = inserted(tree, dot(1, 3, 4)); /* separated from 1, 1 at depth 3 */
+    tree = inserted(tree, dot(1, 3, 4)); /* its path diverges from that of (1, 1) at depth 3 */
     expect_stats(tree, (pqt_tree_stats){4, 3, 4, 3, VERSION + 3 * NODE + 4 * LEAF_OF_1});
 }
 END_TEST
@@ -73,7 +73,7 @@ START_TEST(stats_of_own_items_below_the_root)
 }
 END_TEST
 
-/* A leaf of the id map holds up to 8 ids in 40 bytes each and 8 more. Its nodes have 80 bytes. */
+/* A leaf of the id map has 8 bytes, plus 40 for each of up to 8 ids. A node has 80 bytes. */
 START_TEST(stats_count_the_id_map)
 {
     pqt_item two[] = {dot(1, 1, 1), dot(9, 9, 2)};
@@ -90,7 +90,7 @@ START_TEST(stats_count_the_id_map)
 }
 END_TEST
 
-/* The reported bytes of a version equal those that the allocation hook counted. */
+/* The bytes that a version reports equal those that the allocation hook counted. */
 START_TEST(bytes_are_those_allocated)
 {
     pqt_item items[300];
@@ -130,7 +130,7 @@ START_TEST(unrelated_versions_share_nothing)
 }
 END_TEST
 
-/* One of two distant dots moves within its cell. Only the leaf of the other is shared. */
+/* One of two distant dots moves within its cell. Only the leaf of the other dot is shared. */
 START_TEST(shared_bytes_are_those_of_the_shared_nodes)
 {
     const pqt_tree *old = with_items(small_tree(1), (pqt_item[]){dot(1, 1, 1), dot(9, 9, 2)}, 2);
@@ -142,7 +142,8 @@ START_TEST(shared_bytes_are_those_of_the_shared_nodes)
 }
 END_TEST
 
-/* As the header says, a version costs its own bytes less those shared with the other. */
+/* As the header says, the cost of a version is its own bytes minus those that it shares with the
+ * other. */
 START_TEST(a_version_costs_its_bytes_less_the_shared_ones)
 {
     for (int unique = 0; unique < 2; unique++) {
@@ -152,7 +153,7 @@ START_TEST(a_version_costs_its_bytes_less_the_shared_ones)
         const pqt_tree *new = inserted(old, dot(3, 3, 5000));
         hooks_stop();
         size_t cost = pqt_tree_get_stats(new).bytes - pqt_tree_shared_bytes(old, new);
-        /* The id map may allocate a superfluous leaf when it splits one. */
+        /* The id map may allocate an unused leaf when it splits one. */
         ck_assert_uint_le(cost, hooks_kept_bytes(&watch));
         ck_assert(unique || cost == hooks_kept_bytes(&watch));
         ck_assert_uint_lt(cost, 4000);
@@ -169,8 +170,8 @@ id_of_key(uint64_t key)
     return id;
 }
 
-/* The deepest possible id map has 16 ids whose keys differ in the last 4 bits alone. The function
-   writes to the slices of the given buffer, and to nothing before or after them. */
+/* The deepest possible id map has 16 ids whose keys differ only in the last 4 bits. The function
+   writes to the given buffer, and to no byte before or after it. */
 START_TEST(exclusive_bytes_of_id_maps_stay_in_the_given_buffer)
 {
     enum { SLICES = 23, WIDTH = 3, ROOM = SLICES * WIDTH, MARGIN = 1000, ALL = ROOM + 2 * MARGIN };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_update.c: inserting, removing, moving and clearing. */
+/* test_update.c: tests inserting, removing, moving and clearing. */
 #include "config.h"
 
 #include <float.h>
@@ -12,7 +12,7 @@
 #include "tree/node.h"
 #include "tree_support.h"
 
-/* ---- insert ---- */
+/* ---- Inserting ---- */
 
 START_TEST(insert_leaves_the_old_version_alone)
 {
@@ -59,7 +59,7 @@ START_TEST(minus_zero_is_kept_as_zero)
 }
 END_TEST
 
-/* As the manual says of path copying: the blocks that are not on the path are shared. */
+/* The manual says so about path copying: blocks that are not on the path are shared. */
 START_TEST(insert_shares_all_but_the_path)
 {
     const pqt_tree *old = with_grid(small_tree(4), 32);
@@ -152,7 +152,7 @@ START_TEST(a_tree_that_is_not_strict_accepts_outliers)
 }
 END_TEST
 
-/* ---- remove ---- */
+/* ---- Removing ---- */
 
 START_TEST(remove_leaves_the_old_version_alone)
 {
@@ -184,12 +184,12 @@ START_TEST(removing_an_absent_item_is_the_same_version)
 {
     const pqt_tree *tree = inserted(with_grid(small_tree(1), 4), boxed(box(1, 1, 3, 3), 70));
     const pqt_item absent[] = {
-        dot(2, 2, 1), /* another box */
-        dot(6, 2, 0), /* another's box */
+        dot(2, 2, 1), /* the id is present with another box */
+        dot(6, 2, 0), /* the box is present with another id */
         boxed(box(1, 1, 3, nextafter(3, 4)), 70),
         boxed(box(1, 1, 3, 3), 71),
         dot(99, 99, 1),
-        boxed(box(4, 0, 3, 1), 1), /* not a valid box */
+        boxed(box(4, 0, 3, 1), 1), /* its box is invalid */
         boxed(box(0, NAN, 3, 1), 1),
         boxed(box(0, 0, INFINITY, 1), 1),
     };
@@ -205,7 +205,7 @@ START_TEST(removing_an_absent_item_is_the_same_version)
 }
 END_TEST
 
-/* Moves an absent id from the position of each item to that of each other item. The two paths
+/* An absent id is moved from the position of each item to that of each other item. The two paths
    diverge at every depth. */
 START_TEST(a_move_of_an_absent_item_allocates_nothing)
 {
@@ -231,7 +231,7 @@ START_TEST(nothing_can_be_removed_from_nothing)
 }
 END_TEST
 
-/* ---- move ---- */
+/* ---- Moving ---- */
 
 START_TEST(move_gives_an_item_another_box)
 {
@@ -268,7 +268,8 @@ START_TEST(moving_onto_an_equal_item_leaves_one)
 }
 END_TEST
 
-/* Four of five items remain in a tree of capacity 4, so no node remains, whatever its depth was. */
+/* Four of five items remain in a tree with a capacity of 4. So no node remains, whatever its depth
+ * was. */
 START_TEST(moving_onto_an_equal_item_may_leave_a_leaf)
 {
     for (int i = 1; i < 16; i++) {
@@ -299,7 +300,7 @@ START_TEST(a_bad_target_is_refused_even_for_an_absent_item)
 }
 END_TEST
 
-/* A short move copies one path, and keeps no more blocks than an insertion nearby. */
+/* A short move copies one path, and keeps no more blocks than an insertion at that position. */
 START_TEST(a_near_move_copies_one_path)
 {
     const pqt_tree *tree = with_grid(small_tree(4), 32);
@@ -317,7 +318,8 @@ START_TEST(a_near_move_copies_one_path)
 }
 END_TEST
 
-/* Removes one of five items of a tree of capacity 4. It allocates only a leaf and a version. */
+/* One of five items of a tree with a capacity of 4 is removed. Only a leaf and a version record are
+ * allocated. */
 START_TEST(a_node_that_becomes_a_leaf_is_made_at_once)
 {
     pqt_item items[] = {dot(1, 1, 1), dot(2, 2, 2), dot(9, 1, 3), dot(1, 9, 4), dot(9, 9, 5)};
@@ -332,7 +334,7 @@ START_TEST(a_node_that_becomes_a_leaf_is_made_at_once)
 }
 END_TEST
 
-/* ---- unique ids ---- */
+/* ---- Unique ids ---- */
 
 START_TEST(inserting_a_known_id_replaces_its_item)
 {
@@ -416,7 +418,7 @@ START_TEST(with_unique_ids_too_an_item_is_its_box_and_its_id)
 }
 END_TEST
 
-/* Inserts enough ids for an id map of several levels, then removes them. */
+/* Enough ids for an id map of several levels are inserted, and then removed. */
 START_TEST(the_id_map_follows_every_change)
 {
     const pqt_tree *tree = unique_tree(4), *empty = tree;
@@ -441,7 +443,7 @@ START_TEST(the_id_map_follows_every_change)
 }
 END_TEST
 
-/* ---- clear ---- */
+/* ---- Clearing ---- */
 
 START_TEST(clear_is_the_empty_version_of_the_same_tree)
 {
@@ -465,7 +467,7 @@ START_TEST(clearing_an_empty_version_is_the_same_version)
 }
 END_TEST
 
-/* ---- several threads ---- */
+/* ---- Several threads ---- */
 
 enum { THREADS = 4, EACH = 50 };
 

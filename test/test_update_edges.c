@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* test_update_edges.c: edits at the limits of capacity, depth, numbers, and the size of a tree. */
+/* test_update_edges.c: tests edits at the limits of capacity, depth, numbers, and the size of a
+ * tree. */
 #include "config.h"
 
 #include <float.h>
@@ -13,10 +14,10 @@
 #include "tree/node.h"
 #include "tree_support.h"
 
-/* ---- small and large trees ---- */
+/* ---- Small and large trees ---- */
 
-/* Items of all kinds: on midlines, corners and edges, without extent, large, outliers, and of equal
- * hash. */
+/* Makes items of all kinds: on midlines, corners and edges, without extent, large, outliers, and
+ * with equal hashes. */
 static size_t
 all_kinds(pqt_item *items)
 {
@@ -76,7 +77,8 @@ static const extreme_world extreme_worlds[] = {
     {"an ulp wide", {{1, 1}, {1 + DBL_EPSILON, 1 + DBL_EPSILON}}},
 };
 
-/* Returns a value on the axis: its ends, its middle, quarters, their neighbours, or outside. */
+/* Returns a value on an axis: one of its ends, its middle or a quarter, a neighbour of these, or a
+ * value outside. */
 static double
 value_on(double low, double high, int which)
 {
@@ -160,8 +162,8 @@ START_TEST(no_cluster_makes_an_edit_expensive)
 END_TEST
 
 /*
- * The presence of the removed item decides whether a move inserts, whatever the positions of both:
- * in either tree order, in a leaf or below a node that becomes one.
+ * Whether a move inserts its item depends only on the presence of the removed item. It depends
+ * neither on their tree order, nor on whether they are in a leaf or below a node that becomes one.
  */
 START_TEST(moves_at_every_count_depend_on_the_items_present)
 {
@@ -188,9 +190,10 @@ START_TEST(moves_at_every_count_depend_on_the_items_present)
 }
 END_TEST
 
-/* ---- limits ---- */
+/* ---- Limits ---- */
 
-/* Returns a version whose count is the largest possible. A real one would be too large to build. */
+/* Returns a version whose count is set to the largest possible one. Such a version would be too
+ * large to build. */
 static const pqt_tree *
 full_tree(bool unique)
 {
@@ -276,7 +279,7 @@ add_edges(Suite *suite)
     tcase_add_loop_test(tests, no_cluster_makes_an_edit_expensive, 0, 5);
     tcase_add_loop_test(tests, moves_at_every_count_depend_on_the_items_present, 0, 8);
     tcase_add_test(tests, a_full_tree_refuses_more_items);
-#ifndef PQT_DEBUG /* whose asserts notice that the count of full_tree is made up */
+#ifndef PQT_DEBUG /* its assertions would detect that the count of full_tree is false */
     tcase_add_test(tests, a_full_tree_can_be_changed_where_nothing_is_added);
 #endif
     tcase_add_test(tests, more_changes_than_can_be_counted_are_refused);

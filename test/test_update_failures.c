@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_update_failures.c: edits that fail: after an earlier failure, without memory, by mistake.
+ * test_update_failures.c: tests edits that fail: after an earlier failure, without memory, and by
+ * mistakes of the caller.
  */
 #include "config.h"
 
@@ -10,7 +11,7 @@
 #include "suite.h"
 #include "tree_support.h"
 
-/* ---- NULL, earlier failures, no memory ---- */
+/* ---- NULL, earlier failures, failing allocations ---- */
 
 typedef const pqt_tree *change_fn(const pqt_tree *tree, pqt_error *error);
 
@@ -62,7 +63,7 @@ by_apply(const pqt_tree *tree, pqt_error *error)
     return pqt_tree_apply(tree, (pqt_change[]){inserting(dot(3, 3, 99)), removing_id(2)}, 2, error);
 }
 
-/* Moves the whole 4 x 4 grid. In a tree without other items, that is enough to rebuild it. */
+/* Moves the whole 4 x 4 grid. In a tree without other items, this is enough to rebuild the tree. */
 static const pqt_tree *
 by_many_moves(const pqt_tree *tree, pqt_error *error)
 {
@@ -142,7 +143,7 @@ START_TEST(each_failed_allocation_is_reported_and_the_version_remains)
 }
 END_TEST
 
-/* As in the manual: a chain of calls with one check at its end. */
+/* The test makes a chain of calls with one check at its end, as in the manual. */
 START_TEST(a_chain_is_checked_at_its_end)
 {
     const pqt_tree *tree = small_tree(2);
@@ -157,7 +158,7 @@ START_TEST(a_chain_is_checked_at_its_end)
 }
 END_TEST
 
-/* ---- mistakes ---- */
+/* ---- Mistakes ---- */
 
 START_TEST(arrays_must_be_given)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_validate.c: validation of items, boxes and windows. */
+/* test_validate.c: tests the validation of items, boxes and windows. */
 #include "config.h"
 
 #include <float.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_vec.c: vectors, near 1 and at both ends of the range of doubles. */
+/* test_vec.c: tests vectors whose size is near 1, or at either end of the range of doubles. */
 #include "config.h"
 
 #include <float.h>
@@ -21,7 +21,7 @@ vec(double x, double y)
     return (pqt_vec){x, y};
 }
 
-/* Returns a number of either sign whose power of two is drawn from least .. most. */
+/* Returns a number with either sign whose exponent is drawn from least .. most. */
 static double
 rolled(dice *d, int least, int most)
 {
@@ -122,8 +122,8 @@ START_TEST(length_beyond_the_largest_double_is_infinite)
 END_TEST
 
 /*
- * With whole numbers of 53 bits, the squares are compared as integers of 128: exactly. The length
- * is at least 2^52, so it is whole as well.
+ * The numbers are integers of 53 bits, so that the squares can be compared exactly as integers of
+ * 128 bits. The length is at least 2^52, so it is an integer as well.
  */
 START_TEST(length_is_within_2_units_in_the_last_place)
 {
@@ -152,7 +152,7 @@ START_TEST(length_scales_by_powers_of_two_exactly)
 }
 END_TEST
 
-/* Neighbouring doubles, also around the values at which the computation changes. */
+/* The numbers are neighbouring doubles, also around the values at which the computation changes. */
 START_TEST(a_longer_vector_is_never_measured_shorter)
 {
     dice d = {test_seed("a_longer_vector_is_never_measured_shorter")};

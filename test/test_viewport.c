@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* test_viewport.c: the viewport of a picture: the map of any world, texts, keys, and errors. */
+/* test_viewport.c: tests the viewport of a picture: the map of any world, texts, keys, and
+ * errors. */
 #include "config.h"
 
 #include <locale.h>
@@ -10,7 +11,7 @@
 #include "suite.h"
 #include "svg_support.h"
 
-/* Draws a world with an item in its middle, one in each corner, and a window about all. */
+/* Draws a world with an item in its middle and in each corner, and a window around all of them. */
 static void
 draw_world(pqt_box world)
 {
@@ -110,7 +111,7 @@ START_TEST(text_is_escaped_for_xml)
     end(&svg);
     ck_assert(is_well_formed(picture));
     snprintf(expected, sizeof expected, "\">%s</text>", cases[_i].written);
-    ck_assert_uint_eq(occurrences(expected), 4); /* title, text, key, note */
+    ck_assert_uint_eq(occurrences(expected), 4); /* a title, a text, a key and a note */
     snprintf(expected, sizeof expected, "<title>%s</title>", cases[_i].written);
     ck_assert_uint_eq(occurrences(expected), 1);
     snprintf(expected, sizeof expected, "<path class=\"%s sign\"", cases[_i].written);
@@ -155,7 +156,7 @@ START_TEST(numbers_have_a_point_in_any_locale)
 }
 END_TEST
 
-/* After a failed beginning nothing is written, and the end reports the failure. */
+/* After a beginning that failed, nothing is written, and the end reports the failure. */
 static void
 expect_refusal(pqt_box world, const pqt_svg_options *options, pqt_status status, const char *word)
 {
@@ -174,7 +175,7 @@ expect_refusal(pqt_box world, const pqt_svg_options *options, pqt_status status,
     ck_assert(!pqt_svg_end(&svg, &later));
     ck_assert_int_eq(later.status, PQT_ERROR_STREAM);
     ck_assert(!pqt_svg_end(&svg, &error));
-    ck_assert_int_eq(error.status, status); /* the first failure stays */
+    ck_assert_int_eq(error.status, status); /* the first failure is kept */
     fflush(stream);
     ck_assert_uint_eq(picture_length, 0);
 }
@@ -218,7 +219,7 @@ END_TEST
 
 START_TEST(a_stream_that_cannot_be_written_is_reported_at_the_end)
 {
-    FILE *closed = fopen("/dev/null", "r"); /* open for reading alone */
+    FILE *closed = fopen("/dev/null", "r"); /* it is open only for reading */
     pqt_svg svg;
     pqt_error error = {0};
     ck_assert_ptr_nonnull(closed);
@@ -235,7 +236,7 @@ START_TEST(a_full_disk_is_reported_at_the_end)
     FILE *full = fopen("/dev/full", "w");
     pqt_svg svg;
     pqt_error error = {0};
-    if (full == NULL) /* not every system has one */
+    if (full == NULL) /* some systems do not have it */
         return;
     ck_assert(pqt_svg_begin(&svg, full, box(0, 0, 1, 1), NULL, &error));
     ck_assert(!pqt_svg_end(&svg, &error));

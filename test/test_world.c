@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_world.c: versions of worlds: adding and removing bodies, queries, and a model of random
- * edits.
+ * test_world.c: tests versions of worlds: adding and removing bodies, queries, and a model of
+ * random edits.
  */
 #include "config.h"
 
@@ -167,7 +167,8 @@ START_TEST(a_bad_body_in_a_batch_is_named)
 }
 END_TEST
 
-/* Takes a fraction of the minute that a search for each equal id from the beginning would take. */
+/* This takes a fraction of the minute that it would take to search for each equal id from the
+ * beginning. */
 START_TEST(a_batch_with_many_equal_ids_is_refused_early)
 {
     enum { HALF = 200000 };
@@ -244,7 +245,7 @@ END_TEST
 
 START_TEST(the_walls_are_exact)
 {
-    /* 0.3 + 0.1 is not a double. The least position inside the wall is the sum rounded up. */
+    /* 0.3 + 0.1 is not a double. The smallest position inside the wall is the sum rounded up. */
     const pqt_world *world = world_in(box(0.3, 0.3, 9, 9), true, arena);
     double least = pqt_circle_box((pqt_circle){{0.3, 0.3}, 0.1}).max.x;
     pqt_error error = {0};
@@ -414,7 +415,7 @@ count_differences(const pqt_world *a, const pqt_world *b)
 
 enum { CHILDREN = 4 };
 
-/* Returns the index of the child of the body map's root to which a body belongs. */
+/* Returns the index of the child of the root of the map of bodies to which a body belongs. */
 static unsigned
 child_of(uint64_t id)
 {
@@ -442,8 +443,8 @@ many_but_in(unsigned child)
     return world;
 }
 
-/* Few bodies are one leaf, in which the bodies of one child are not a block of their own. Many are
-   a node, whose child may be empty. */
+/* A few bodies are in one leaf, in which the bodies of one child are not a separate block. Many
+   bodies are in a node, whose child may be empty. */
 START_TEST(a_body_in_one_map_alone_differs)
 {
     for (unsigned child = 0; child < CHILDREN; child++) {
@@ -457,7 +458,7 @@ START_TEST(a_body_in_one_map_alone_differs)
         ck_assert_uint_eq(count_differences(many, one), count + 1);
         ck_assert_uint_eq(count_differences(two, many), count + 2);
         ck_assert_uint_eq(count_differences(many, added(many, ball(id, 5, 5, 1))), 1);
-        /* All the bodies that differ are in that child. */
+        /* All bodies that differ are in that child. */
         const pqt_world *few = small_world(), *more = few;
         uint64_t next = 0;
         for (int i = 0; i < PQTI_BODYMAP_LEAF; i++, next++) {
@@ -531,7 +532,7 @@ START_TEST(options_and_bounds_can_be_read)
 }
 END_TEST
 
-/* ---- Costs, counted ---- */
+/* ---- Counted costs ---- */
 
 static const pqt_world *
 crowded(pqt_memory *memory, size_t count)
@@ -570,7 +571,7 @@ END_TEST
 enum { MODEL_IDS = 120, MODEL_STEPS = 400, MODEL_KEPT = 12 };
 
 typedef struct model_world {
-    pqt_body bodies[MODEL_IDS]; /* by id */
+    pqt_body bodies[MODEL_IDS]; /* indexed by id */
     bool there[MODEL_IDS];
 } model_world;
 
@@ -623,7 +624,7 @@ expect_model(const model_world *m, const pqt_world *world)
     require(pqt_world_count(world) == count, "the count is wrong");
 }
 
-/* The same bodies in one batch, in any order, are the same world. */
+/* Makes the same bodies in one batch, in any order. The worlds must be equal. */
 static void
 expect_canonical(const model_world *m, dice *d, const pqt_world *world, pqt_memory *memory)
 {
@@ -640,7 +641,7 @@ expect_canonical(const model_world *m, dice *d, const pqt_world *world, pqt_memo
     require(pqt_world_equals(world, other) && pqt_world_equals(other, world),
             "worlds of the same bodies differ");
     require(!pqt_world_differs(world, other, NULL), "equal worlds differ");
-    require(memory != arena || /* the collector's blocks may be larger than they need to be */
+    require(memory != arena || /* blocks of the collector may be larger than necessary */
                 pqt_world_get_stats(world).bytes == pqt_world_get_stats(other).bytes,
             "the shape depends on the order");
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* test_world_batch.c: batches of changes of bodies equal single changes, all or nothing. */
+/* test_world_batch.c: tests that batches of changes of bodies have the same effect as single
+ * changes, or no effect if one fails. */
 #include "config.h"
 
 #include <pqt/query.h>
@@ -43,7 +44,7 @@ START_TEST(a_batch_is_its_changes_one_by_one)
         change_of(PQT_BODY_REMOVE, (pqt_body){.id = 2, .radius = -1}), /* only the id is read */
         change_of(PQT_BODY_REMOVE, ball(1, 0, 0, 0)),
         change_of(PQT_BODY_ADD, ball(1, 70, 70, 3)),
-        change_of(PQT_BODY_CHANGE, ball(99, 50, 50, 1)), /* there is none */
+        change_of(PQT_BODY_CHANGE, ball(99, 50, 50, 1)), /* its id is absent */
     };
     const pqt_world *next = after_batch(world, changes, 6);
     ck_assert_uint_eq(pqt_world_count(next), 3);
@@ -88,7 +89,7 @@ START_TEST(many_are_changed_and_removed)
     ck_assert_double_eq(body_of(next, 9).velocity.y, 2);
     ck_assert_double_eq(body_of(next, 10).velocity.y, 0);
     for (size_t i = 0; i < 60; i++)
-        ids[i] = 170 + i % 40; /* some of them twice, and some not there */
+        ids[i] = 170 + i % 40; /* some ids occur twice, and some are absent */
     next = must_world(pqt_world_remove_all(next, ids, 60, &error), &error);
     ck_assert_uint_eq(pqt_world_count(next), 170);
     expect_sound_world(next);
@@ -97,7 +98,7 @@ END_TEST
 
 /* ---- Refusals ---- */
 
-/* Reports the first change that fails, even if later ones are wrong too. */
+/* The first change that fails is reported, even if later changes are wrong, too. */
 START_TEST(the_first_bad_change_is_reported)
 {
     const pqt_world *world = row_world(arena, 3);
@@ -123,7 +124,7 @@ START_TEST(the_first_bad_change_is_reported)
     ck_assert_int_eq(error.status, PQT_ERROR_BOUNDS);
     ck_assert_uint_eq(error.index, 4);
     ck_assert_uint_eq(pqt_world_count(world), 3);
-    const pqt_body outside = ball(70, -5, 50, 1); /* reported, although the id is absent */
+    const pqt_body outside = ball(70, -5, 50, 1); /* it is reported although the id is absent */
     error = (pqt_error){0};
     ck_assert_ptr_null(pqt_world_change_all(world, &outside, 1, &error));
     ck_assert_int_eq(error.status, PQT_ERROR_BOUNDS);
@@ -232,7 +233,7 @@ one_by_one(const pqt_world *world, const pqt_body_change *changes, size_t count,
     return world;
 }
 
-/* Applies the changes both ways and compares. Returns 1, or 0 if both fail. */
+/* Applies the changes in both ways, and compares the results. Returns 1, or 0 if both fail. */
 static size_t
 compare(const pqt_world *world, const pqt_body_change *changes, size_t count,
         const pqt_world **next)
@@ -284,7 +285,7 @@ START_TEST(random_batches_agree_with_single_changes)
 }
 END_TEST
 
-/* ---- Costs, and memories that fail ---- */
+/* ---- Costs, and failing memories ---- */
 
 START_TEST(a_batch_takes_fewer_blocks_than_single_changes)
 {
@@ -371,7 +372,8 @@ count_difference(const pqt_body *a, const pqt_body *b, void *context)
     return true;
 }
 
-/* The children of the shared blocks are invalid pointers: a comparison that reads them crashes. */
+/* The children of the shared blocks are invalid pointers, so that a comparison that reads them
+ * crashes. */
 START_TEST(a_comparison_does_not_enter_shared_nodes)
 {
     const void *nowhere = (const void *)(uintptr_t)8;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_world_history.c: heads of worlds, and histories of worlds compared with plain snapshots.
+ * test_world_history.c: tests heads of worlds, and compares histories of worlds with plain
+ * snapshots.
  *
  * test_head.c and test_history*.c test heads and histories in general.
  */
@@ -74,7 +75,7 @@ END_TEST
 
 enum { BODIES = 40, MOST = 300 };
 
-/* All bodies of one entry, by id. Absent ones have id 0. */
+/* All bodies of one entry, indexed by id. Absent ones have the id 0. */
 typedef struct snapshot {
     uint64_t number;
     pqt_body bodies[BODIES + 1];
@@ -94,7 +95,8 @@ snapshot_of(const pqt_world *world, uint64_t number)
     return taken;
 }
 
-/* Checks that each remaining entry is unchanged since it was pushed. Returns their number. */
+/* Checks that each remaining entry is the same as when it was pushed. Returns the number of
+ * entries. */
 static size_t
 expect_snapshots(const pqt_history *history, const model *m)
 {
@@ -116,7 +118,7 @@ expect_snapshots(const pqt_history *history, const model *m)
     return left;
 }
 
-/* Makes another world: by a step, or by adding, removing or changing one body. */
+/* Makes another world by a step, or by adding, removing or changing one body. */
 static const pqt_world *
 next_world(const pqt_world *world, dice *d, pqt_error *error)
 {
@@ -156,7 +158,7 @@ push_next(pqt_history *history, model *m, dice *d)
             "an entry counts the bytes that it does not share");
 }
 
-/* Checks that a history counts the bytes that each entry does not share with its parent. */
+/* Checks that a history counts for each entry the bytes that it does not share with its parent. */
 static void
 expect_bytes(const pqt_history *history, const model *m)
 {
@@ -173,7 +175,8 @@ expect_bytes(const pqt_history *history, const model *m)
 }
 
 /* Drops an entry. Checks that the bytes of the history decrease by the reported number of freed
-   bytes, or by less if several children share blocks, which each of them counts from then on. */
+   bytes. They decrease by less if several children share blocks, because each of them counts these
+   blocks from then on. */
 static void
 drop_one(pqt_history *history, const model *m, uint64_t number)
 {
@@ -212,7 +215,7 @@ do_something(pqt_history *history, model *m, dice *d)
         require(pqt_history_thin(history, 30, NULL), "a history is thinned");
 }
 
-/* With seed 3, entries are dropped whose children share blocks. */
+/* With seed 3, the children of dropped entries share blocks. */
 START_TEST(a_history_of_worlds_keeps_each_moment)
 {
     static model m;
@@ -311,7 +314,7 @@ START_TEST(a_push_of_a_world_that_fails_changes_nothing)
 }
 END_TEST
 
-/* Only a head and a history, whose handles are in malloc'ed memory, hold the worlds. */
+/* Only a head and a history refer to the worlds. Their handles are in memory from malloc. */
 START_TEST(worlds_live_through_collections)
 {
     static model m;
