@@ -574,7 +574,7 @@ combine(int operation, const pqt_pin *base, const pqt_tree *ours, const pqt_tree
     }
 }
 
-/* Combines two trees. Only MERGE reads `base`. `resolution` applies to all conflicts; 0: they fail. */
+/* Combines two trees. Only MERGE reads `base`. `resolution` applies to all conflicts; 0: fails. */
 pqt_pin *
 pqtpy_tree_combine(int operation, const pqt_pin *base, const pqt_pin *ours, const pqt_pin *theirs,
                    int resolution, pqt_error *error)

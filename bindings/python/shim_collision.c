@@ -72,7 +72,7 @@ pqtpy_tree_cast_all(const pqt_pin *pin, bool is_ray, const double *line, pqtpy_b
 /* The kinds of movers, and how many numbers describe a sweep; tree.py has the same values. */
 enum { BOX = 1, CIRCLE, CONVEX, SWEEP_NUMBERS = 14 };
 
-/* Sets the mover for a shape: the four sides of a box, a radius, or the points of a convex shape. */
+/* Sets the mover for a shape: four sides of a box, a radius, or the points of a convex shape. */
 static bool
 make_mover(int kind, const double *shape, size_t count, const double *path, pqt_convex *convex,
            pqt_mover *mover, pqt_error *error)
@@ -99,7 +99,7 @@ make_mover(int kind, const double *shape, size_t count, const double *path, pqt_
     return false;
 }
 
-/* Writes a sweep as 14 numbers: status, time, stop, blocked axes, normal, exit, free position, box. */
+/* Writes a sweep: status, time, stop, blocked axes, normal, exit, free position, box. */
 static void
 write_sweep(const pqt_sweep *s, double *numbers, uint64_t *id)
 {

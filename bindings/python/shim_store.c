@@ -3,9 +3,9 @@
  * shim_store.c: stores, for store.py.
  *
  * One thread at a time may use a store and its history or recording, so each call with any of them
- * locks the store. The Python object of the store and the object of the history share the store, and
- * the last one that is freed closes it. Closing the store explicitly destroys its history: the
- * object of the history remains, but each call with it fails. The same applies to a recording.
+ * locks the store. The Python objects of the store and of the history share the store, and the last
+ * one that is freed closes it. Closing the store explicitly destroys its history: the object of the
+ * history remains, but each call with it fails. The same applies to a recording.
  *
  * In a child process after fork, closing the store and freeing an object do nothing. Every other
  * call fails.

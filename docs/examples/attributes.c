@@ -42,7 +42,7 @@ new_plan(void)
     return pqt_document_make(parts, 3, &error);
 }
 
-/* Adds a shape with its attributes: one version. */
+/* Adds a shape and its attributes in one version. */
 static const pqt_document *
 draw(const pqt_document *plan, uint64_t id, pqt_box box, uint64_t colour, const char *name)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * balls.c: a fast ball hits a row of balls; each step is a version, and any step can be restored.
+ * balls.c: a fast ball hits a row of balls. Each step is a version, and any step can be restored.
  *
  * The first ball is fast enough to cross the row and leave the box within one frame. Steps process
  * each contact at its time, so the impulse passes from ball to ball and returns from the wall.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * categories.c: collision categories: a filter on pairs that tests two bit masks.
+ * categories.c: collision categories. A filter tests the bit masks of each pair.
  *
  * Each object has a category and a mask of the categories it collides with. Two objects form a pair
  * if each one's category is in the other's mask. The id of an item is the index of its object.

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * crater.c: balls on a hill of pixels: they settle in a hollow, an explosion makes a crater,
- * and undo restores the hill.
+ * crater.c: balls settle in a hollow of a hill of pixels, an explosion makes a crater, and undo
+ * restores the hill.
  *
  * The ground is part of the world's version, so undo is a pointer assignment.
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* editor.c: a small editor: twenty operations with undo, branches, a drag, a group, and queries of
-   the past. */
+/* editor.c: a small editor. It makes twenty operations, with undo, branches, a drag and a group,
+   and queries the past. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,7 +27,7 @@ shown(void)
     return pqt_history_value(history);
 }
 
-/* Pushes a version. If the edit failed, it is NULL, and the push fails too. */
+/* Pushes a version. If the edit failed, the version is NULL, and the push fails too. */
 static void
 commit(const pqt_tree *next, const char *label, uint64_t key)
 {

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# from_python.py: uses the library through ctypes: python3 from_python.py [LIBRARY]
+# from_python.py: uses the library through ctypes. Run it with python3 from_python.py [LIBRARY]
 # The collector does not scan Python's heap, so a pin keeps each version alive.
 import sys
 from ctypes import CDLL, POINTER, Structure, byref, c_char, c_double, c_int, c_size_t, c_uint64, c_void_p

@@ -50,7 +50,7 @@ main(void)
         pqt_unpin(&ring[frame % KEPT]);
         ring[frame % KEPT] = pqt_tree_pin(now, &error);
         pqt_memory_stats before = pqt_memory_get_stats(heap);
-        pqt_memory_reclaim(heap, BUDGET); /* `now` lives, since it is pinned */
+        pqt_memory_reclaim(heap, BUDGET); /* `now` survives because it is pinned */
         pqt_memory_stats after = pqt_memory_get_stats(heap);
         uint64_t work =
             after.blocks_marked - before.blocks_marked + after.blocks_swept - before.blocks_swept;

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * host_memory.c: a host without a collector, which gives the library the memory of all versions and
- * sets a limit.
+ * host_memory.c: a host without a collector provides the memory for all versions, and limits it.
  *
- * The heap takes memory for versions by the host's functions only. At the limit an edit fails, and
- * every version stays valid; reclaiming the versions that no pin holds makes room again.
+ * The heap allocates memory for versions only with the host's functions. At the limit, an edit
+ * fails and every version stays valid. Reclaiming the versions that no pin holds makes room again.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,7 +13,7 @@
 enum { LIMIT = 1000000 };
 
 typedef struct host {
-    size_t bytes, most; /* allocated now, and at most so far */
+    size_t bytes, most; /* bytes allocated now, and their maximum so far */
 } host;
 
 static void *

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * lag.c: a server judges a shot by what the player saw.
+ * lag.c: a server evaluates a shot at the moment that the player saw.
  *
  * The server keeps the versions of the last second, sixty of them. The player's picture is 110 ms
- * old when the shot arrives. The target has moved on since then; the shot is cast through the
- * moment that the player saw, between two versions.
+ * old when the shot arrives. The target has moved since then, so the server casts the shot at the
+ * moment that the player saw, which is between two versions.
  */
 #include <stdio.h>
 
@@ -51,7 +51,7 @@ main(void)
     pqt_moment_find(&seen, TARGET, &then, &error);
     printf("the target is at %.3f, and was seen at %.3f\n", now.position.x, then.position.x);
 
-    /* The player aims at what was seen, from below. */
+    /* The player aims from below at the position in the picture. */
     pqt_vec eye = {then.position.x, 19}, end = {then.position.x, 1};
     pqt_shot shot = pqt_shot_of(pqt_mover_circle(0, eye, end));
     judge(versions, KEPT - 1, 0, &shot);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * landing.c: a lander among pixels: how far it gets, what stops it, whether it sees the base; and
- * how far a ball falls.
+ * landing.c: a lander moves among pixels. The program computes how far it can move, what stops it,
+ * whether it sees the base, and how far a ball falls.
  *
  * All positions are exact to 1/1024 pixel: a lander on the ground touches it without any overlap.
  */

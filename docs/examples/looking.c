@@ -2,7 +2,7 @@
 /*
  * looking.c: queries: a window, the nearest items, a line of sight, and a cursor.
  *
- * Queries never fail and never allocate, so only making trees can set the error.
+ * Queries never fail and never allocate, so only the functions that make trees can set the error.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -55,7 +55,7 @@ main(void)
         printf("the line to 80, 90 hits %" PRIu64 ", after %g of its length\n", hit.item.id,
                hit.entry);
 
-    /* A cursor is a loop over a version. It reads that version while the loop makes others. */
+    /* A cursor iterates over one version, even while the loop makes other versions. */
     const pqt_tree *cleared = town;
     pqt_cursor cursor;
     pqt_item item;

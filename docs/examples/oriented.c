@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * oriented.c: oriented boxes as items: the tree finds their bounds, a filter tests their shapes.
+ * oriented.c: oriented boxes as items. The tree finds their bounds, a filter tests their shapes.
  *
  * Each car is an oriented box. Its item is the box around it, and the id is the index of the car.
- * If two shapes touch, their boxes touch, so the search misses none. The filter drops the pairs
+ * If two shapes touch, their boxes touch, so the search misses no pair. The filter drops the pairs
  * whose boxes touch but whose shapes do not.
  */
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * painting.c: painting with undo: all versions of a canvas are kept, and undo assigns a pointer.
+ * painting.c: painting with undo. All versions of a canvas are kept, so undo assigns a pointer.
  *
  * After each step, only the pixels that differ from the previous version are redrawn.
  */

@@ -6,8 +6,8 @@
  *     cc -o plugin_host plugin_host.c && ./plugin_host ./plugin.so
  *
  * The versions are in a static variable of the plugin, which the collector scans. The program calls
- * plugin_start from its main thread. Unloading the plugin leaves the library loaded, because the
- * collector must remain.
+ * plugin_start from its main thread. The library stays loaded when the plugin is unloaded, because
+ * the collector must remain.
  */
 #include <stdio.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* plugin_host.c: a program that does not know the library, but loads plugin.c, which uses
-   it. */
+/* plugin_host.c: a program that does not know the library, but loads a plugin that uses it,
+   plugin.c. */
 #include <dlfcn.h>
 #include <stdio.h>
 

@@ -25,7 +25,7 @@ read_until_the_last(void *context)
     reader *this = context;
     pqt_query left = {.window = {{0, 0}, {50, 100}}, .relation = PQT_TOUCHES};
     pqt_error error = {0};
-    if (!pqt_thread_attach(&error)) /* because its stack refers to versions */
+    if (!pqt_thread_attach(&error)) /* required, because its stack refers to versions */
         return fprintf(stderr, "%s\n", error.text), NULL;
     while (this->last < ITEMS + 1) {
         uint64_t number;

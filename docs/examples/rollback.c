@@ -15,7 +15,7 @@ enum { FRAMES = 300, KEPT = 60, BALLS = 100, LATE = 55, INPUT_FRAME = 200 };
 /* The collector scans static variables, so it finds these versions. */
 static const pqt_tree *ring[KEPT];
 
-/* The input of a player in a frame; 0: none. */
+/* The input of a player in a frame; 0: no input. */
 typedef int inputs[FRAMES];
 
 static pqt_box
@@ -38,7 +38,7 @@ play(const pqt_tree *now, int frame, int input, pqt_error *error)
     return pqt_tree_apply(now, changes, BALLS, error);
 }
 
-/* Computes frames from one to another and stores each version in the ring. */
+/* Computes a range of frames, and stores each version in the ring. */
 static const pqt_tree *
 play_frames(const pqt_tree *now, int from, int to, const int *input, pqt_error *error)
 {

@@ -3,7 +3,7 @@
  * saving.c: saves a version to a file and loads it.
  *
  * The items, the bounds and the options determine a tree, and the tree determines the bytes of its
- * file: what is loaded is the same version, node for node, and saving it again gives the same
+ * file. So a loaded tree equals the saved one, node for node, and saving it again gives the same
  * bytes. A damaged file is refused with a message.
  */
 #include <stdio.h>

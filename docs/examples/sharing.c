@@ -4,8 +4,8 @@
  *
  *     ./sharing postgresql:///city#map
  *
- * See docs/sharing.md for the database. Each writer inserts houses of its own, and moves a car that
- * both may move: a conflict, which the one who comes second decides.
+ * See docs/sharing.md for the database. Each writer inserts houses of its own, and moves the same
+ * car. The writer that pushes second resolves the conflict.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -37,7 +37,7 @@ open_line(const char *address, const char *author)
     return line;
 }
 
-/* Makes the first version: a street with a car. */
+/* Makes the first version, a street with a car. */
 static void
 begin(const char *address)
 {
@@ -50,7 +50,7 @@ begin(const char *address)
     pqt_line_close(&line);
 }
 
-/* The driver who comes second moves the car from where it is now. */
+/* Resolves the conflict: the second driver moves the car from where it is now. */
 static const pqt_tree *
 drive(const pqt_tree *map, double distance)
 {
@@ -104,7 +104,7 @@ main(int count, char **arguments)
     if (fork() == 0)
         write_map(arguments[1], "Bob", 500);
 
-    /* The follower. Other threads of it would read pqt_line_head without a lock. */
+    /* The follower. Its other threads could read pqt_line_head without a lock. */
     pqt_line *line = open_line(arguments[1], NULL);
     while (pqt_line_number(line) < 1 + 2 * 2 * HOUSES)
         must(pqt_line_wait(line, 60, &error));

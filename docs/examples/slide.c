@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * slide.c: walking: each step slides along the boxes that block it and stops at a free position.
+ * slide.c: a walker slides along the boxes that block it, and always stops at a free position.
  *
  * The walker falls onto a floor of two boxes, crosses the seam between them without stopping, is
  * stopped by a wall, and jumps onto it. y points down.
@@ -35,7 +35,7 @@ main(void)
     if (tree == NULL)
         return fprintf(stderr, "%s\n", error.text), 1;
 
-    /* The walker is one wide and two high; its position is between its feet. */
+    /* The walker is one unit wide and two units high. Its position is between its feet. */
     const pqt_box walker = {{-0.5, -2}, {0.5, 0}};
     pqt_vec position = {5, 6};
     for (size_t i = 0; i < sizeof motions / sizeof *motions; i++) {

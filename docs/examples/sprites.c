@@ -2,8 +2,8 @@
 /*
  * sprites.c: draws the sprites of data/sprites from discs, strokes and boxes.
  *
- *     sprites           describes them
- *     sprites FOLDER    and writes them to FOLDER/NAME.png
+ *     sprites           describes the sprites
+ *     sprites FOLDER    also writes them to FOLDER/NAME.png
  *
  * A sprite is an array of primitives, or a sequence of versions. To undo a step, the program uses
  * an older version instead of painting over it in the background colour.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * together.c: two people edit one drawing: the changes of each, a merge, and a partial restore.
+ * together.c: two people edit one drawing: differences, a merge, and a partial restore.
  *
  * A merge needs the version that both started from. If both changed one shape, a callback decides.
  */
@@ -30,7 +30,7 @@ print_change(const pqt_change *change, void *context)
     return true;
 }
 
-/* Keeps ours, which is Ann's. A real program would ask. */
+/* Resolves a conflict with our version, which is Ann's. A real program would ask. */
 static pqt_resolution
 keep_ann(const pqt_conflict *conflict, pqt_items *answer, void *context)
 {
