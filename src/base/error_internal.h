@@ -40,8 +40,8 @@ pqti_error_is_set(const pqt_error *error)
 }
 
 /*
- * Prints a message and aborts. Called for violated preconditions, never for bad data. `function` is
- * the name of the public function, or NULL if it is not known.
+ * Prints a message and aborts. It is called for violated preconditions, never for bad data.
+ * `function` is the name of the public function, or NULL if it is not known.
  */
 _Noreturn void pqti_precondition_failed(const char *function, const char *sentence);
 

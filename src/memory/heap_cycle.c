@@ -174,7 +174,7 @@ stack_grey_block(pqti_heap *heap, pqti_slab *slab)
     return false;
 }
 
-/* Takes one step of the search for grey blocks. Called when the stack is empty. */
+/* Takes one step of the search for grey blocks. Must be called when the stack is empty. */
 static void
 search_grey(pqti_heap *heap)
 {

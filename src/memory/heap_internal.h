@@ -214,12 +214,12 @@ struct pqti_heap {
     size_t bytes;             /* the total size of chunks and large blocks */
     size_t used_bytes;        /* the total size of used blocks */
     size_t free_slabs;        /* the number of free slabs in chunks */
-    size_t bytes_since_cycle; /* the bytes of blocks that threads have taken since the last cycle
-                                 ended */
+    size_t bytes_since_cycle; /* the total size of the blocks that threads have taken since the
+                                 last cycle ended */
     size_t bytes_checked;     /* the value of bytes_since_cycle when the cached blocks were last
                                  counted */
-    size_t bytes_since_point; /* the bytes of blocks that threads have taken since the last safe
-                                 point */
+    size_t bytes_since_point; /* the total size of the blocks that threads have taken since the
+                                 last safe point */
 
     /* Roots. */
     pqti_holder *first_holder, *last_holder;

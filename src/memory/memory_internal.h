@@ -63,7 +63,7 @@ typedef struct pqti_layout {
         .size = PQTI_ROUNDED(bytes), .references = (__VA_ARGS__)                                   \
     }
 
-/* PQTI_LAYOUT for types of versions. */
+/* Does the same as PQTI_LAYOUT for a type of version. */
 #define PQTI_VERSION_LAYOUT(bytes, ...)                                                            \
     {                                                                                              \
         .size = PQTI_ROUNDED(bytes), .references = (__VA_ARGS__), .is_version = true               \
@@ -270,8 +270,8 @@ pqti_root_added(pqt_memory *memory, const void *block)
 }
 
 /*
- * Called at the end of a push, a publication or a step: a heap may reclaim versions here. It keeps
- * `argument` and `result`, either of which may be NULL.
+ * Must be called at the end of a push, a publication or a step: a heap may reclaim versions here.
+ * It keeps `argument` and `result`, either of which may be NULL.
  */
 static inline void
 pqti_safe_point(pqt_memory *memory, const void *argument, const void *result)

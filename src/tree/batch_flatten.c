@@ -4,11 +4,12 @@
  *
  * Fast path. Equivalent to pqti_plan_replay; without it every test still passes.
  *
- * If there are many changes per leaf, an array of all items costs less than one descent for each
- * change. The array is in tree order at first, so it is almost sorted after the changes. A hash
- * table maps an id to the indices of the items with this id. A move does not change the id, so the
- * table does not change either. Without unique ids, a search compares the boxes of all items with
- * the given id. If more than MAX_DUPS items share an id, the strategy is not applicable.
+ * If there are many changes per leaf, it costs less to apply them to an array of all items than to
+ * descend once for each change. The array is in tree order at first, so it is almost sorted after
+ * the changes. A hash table maps an id to the indices of the items with this id. A move does not
+ * change the id, so the table does not change either. Without unique ids, a search compares the
+ * boxes of all items with the given id. If more than MAX_DUPS items share an id, the strategy is
+ * not applicable.
  *
  * Items and slots are at random addresses, and waiting for one after another would take most of the
  * time. So the items and slots for a run of changes are prefetched together.

@@ -23,7 +23,7 @@ typedef struct pqti_batch {
 } pqti_batch;
 
 typedef enum pqti_plan_result {
-    PQTI_PLAN_NO_MEMORY,      /* the edit list is unchanged */
+    PQTI_PLAN_NO_MEMORY,      /* there was no memory; the edit list is unchanged */
     PQTI_PLAN_NOT_APPLICABLE, /* another strategy is needed; the edit list is unchanged */
     PQTI_PLAN_MADE
 } pqti_plan_result;

@@ -2,8 +2,8 @@
 /*
  * key.c: computes the keys of items.
  *
- * A key is the Morton code (Z order; Morton 1966) of the centre of the box, and the level, which
- * follows from the size of the box.
+ * A key consists of the Morton code (Z order; Morton 1966) of the centre of the box and of the
+ * level, which follows from the size of the box.
  */
 #include "config.h"
 

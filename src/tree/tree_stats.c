@@ -108,7 +108,7 @@ pqt_tree_shared_bytes(const pqt_tree *a, const pqt_tree *b)
     return stats.bytes + pqti_idmap_shared_bytes(memory, a->ids, b->ids);
 }
 
-/* The maximal number of blocks on a path from the root to a leaf, plus one slice for the roots. */
+/* The maximal number of blocks on a path from the root to a leaf, plus one for the roots. */
 enum { LEVELS = 65 + 1, ID_LEVELS = 23 + 1 };
 
 /* A position in a tree. At a compressed edge, the reference stays the same from level to level

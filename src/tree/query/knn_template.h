@@ -7,9 +7,9 @@
  * include it, and then define the five functions that are declared below without a body. So each of
  * these files compiles the search for its own kind of key.
  *
- * Items are sorted by key, and by rank (their number in tree order) where keys are equal. The rank
- * of an item is known without reading the item: nodes hold counts, from which the number of items
- * before it follows. So two numbers decide a tie, and a subtree is skipped if its ranks are too
+ * Items are sorted by key, and by rank (their number in tree order) where keys are equal. The
+ * search knows the rank of an item before it reads the item, because it adds up the counts that
+ * nodes hold. So comparing two ranks decides a tie, and a subtree is skipped if its ranks are too
  * high to win a tie.
  *
  * The search is a depth-first branch and bound (N. Roussopoulos, S. Kelley, F. Vincent, "Nearest
@@ -51,9 +51,9 @@
  * order.
  */
 typedef struct limits {
-    double worst_wanted; /* together with worst_rank: only items before this are wanted */
-    /* Together with last_rank: everything up to this was found before. Negative if nothing was
-       found yet. */
+    double worst_wanted; /* with worst_rank, the key and rank that every wanted item precedes */
+    /* With last_rank, the key and rank of the last item that earlier searches found. Negative if
+       there is no such item. */
     double last_found;
 } limits;
 
@@ -66,7 +66,8 @@ typedef struct knn_search {
     uint32_t depth;              /* the depth of the deepest cells */
     double wanted;               /* greater keys are not wanted */
     limits limits;               /* the limits as keys */
-    limits measured;             /* the limits in the measure of the params, which set them */
+    limits measured;             /* the limits in the measure of the params; measure_worst and
+                                    measure_last set them */
     uint32_t worst_rank, last_rank;
     pqti_many *many; /* NULL if `topk` is large enough */
     bool all;        /* true if all matching items are counted, even those that are not kept */
@@ -81,8 +82,8 @@ static void measure_last(knn_search *r);
 
 /*
  * Computes a lower bound of the keys in each quadrant of a node. The bound is INFINITY if nothing
- * in the quadrant is wanted. Returns the limits in the measure of the bounds: the search compares
- * the bounds with them again after they have changed.
+ * in the quadrant is wanted. Returns the limits in the measure of the bounds. The search compares
+ * the bounds with these limits again later, because the limits change.
  */
 static const limits *bound_quadrants(const knn_search *r, const pqti_inner *node, bool outliers,
                                      double bounds[PQTI_QUADRANTS]);
