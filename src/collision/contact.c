@@ -20,8 +20,8 @@
 #include "base/fp.h"
 #include "base/segment_internal.h"
 
-/* A push is lengthened at most MAX_TRIES times, first by FIRST_ROUNDING (2^-53) of the largest
- * number involved. */
+/* A push is lengthened at most MAX_TRIES times. The first extension is FIRST_ROUNDING (2^-53) of
+ * the largest number involved. */
 #define MAX_TRIES 64
 #define FIRST_ROUNDING 0x1p-53
 
@@ -58,8 +58,8 @@ shortest_exit(const pqt_box *inner, const pqt_box *outer)
     return best;
 }
 
-/* Returns the first amount by which a push is lengthened: the rounding error of `position` or of
- * `length`, which are added, whichever is larger. */
+/* Returns the first amount by which a push is lengthened: the larger one of the rounding errors of
+ * `position` and `length`, which are added. */
 static double
 first_rounding(pqt_vec position, double length)
 {

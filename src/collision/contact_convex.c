@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * contact_convex.c: the contact of two convex shapes.
+ * contact_convex.c: computes the contact of two convex shapes.
  *
  * Exact arithmetic decides whether the shapes touch and whether they overlap (placed.c). If their
  * polygons are apart, the normal is the direction of the shortest distance. Otherwise, it is the

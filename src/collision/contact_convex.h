@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* contact_convex.h: the contact of two placed convex shapes. */
+/* contact_convex.h: computes the contact of two placed convex shapes. */
 #ifndef PQTI_CONTACT_CONVEX_H
 #define PQTI_CONTACT_CONVEX_H
 

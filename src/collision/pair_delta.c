@@ -69,7 +69,7 @@ typedef struct probe {
     pqti_qbox qbox[2]; /* the window in columns of the bounds, and of the outlier grid */
     pqt_box window;
     const pqti_changed_item *item;
-    bool ended, began; /* true if it may report ends; beginnings */
+    bool ended, began; /* it may report the ends of pairs; it may report their beginnings */
 } probe;
 
 typedef struct change_search {
@@ -462,8 +462,8 @@ pqt_pairs_visit_changes(const pqt_tree *before, const pqt_tree *after, const pqt
  * Finds the items that changed between two versions, with hash tables.
  *
  * If ids are unique, the difference between the versions names each id at most twice: its removal
- * and its insertion. The table of ids combines the two. It also shows that an item that is not in
- * it did not change, so no id map is read.
+ * and its insertion. The table of ids combines the two. An item that is not in the table did not
+ * change, so no id map is read.
  *
  * If an id occurs more often, its items are *disjoint*: each entry is one removal or one insertion.
  * The table of ids holds the first of these entries. A second table holds all of them by the value

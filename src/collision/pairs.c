@@ -139,7 +139,7 @@ open_quadrant(const pqti_pairing_side *s, const pqti_pairing_node *node, int i,
 static bool pair_subtrees(const pqti_pairing *j, const pqti_pairing_node *a,
                           const pqti_pairing_node *b);
 
-/* Pairs `a` with each of some nodes of the second side. */
+/* Pairs `a` with each node of an array of nodes of the second side. */
 static bool
 pair_with_nodes(const pqti_pairing *j, const pqti_pairing_node *a,
                 const pqti_pairing_node *children, int count)

@@ -75,7 +75,7 @@ pqti_pair_query_is_valid(const pqt_pair_query *query)
            pqti_words_are_zero(query->reserved, 4);
 }
 
-/* Used in public functions, like PQT_ASSERT. */
+/* Checks the query with which a public function was called, like PQT_ASSERT. */
 #define PQTI_ASSERT_PAIR_QUERY(query)                                                              \
     PQT_ASSERT(                                                                                    \
         pqti_pair_query_is_valid(query),                                                           \

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* sweep.c: the sweep of one mover against another. */
+/* sweep.c: sweeps one mover against another. */
 #include "config.h"
 
 #include <pqt/sweep.h>

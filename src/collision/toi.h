@@ -2,9 +2,9 @@
 /*
  * toi.h: the time of impact of two movers.
  *
- * The shapes of both movers are valid and do not overlap at the start. If only one of them rests,
- * it is `b`. A resting shape is moved to its position, which becomes 0 (pqti_mover_rested), so that
- * the box of an item is exact.
+ * The shapes of both movers are valid and do not overlap at the start. If one of them rests, it is
+ * `b`. Its shape is moved to its position, which becomes 0 (pqti_mover_rested), so that the box of
+ * an item is exact.
  */
 #ifndef PQTI_TOI_H
 #define PQTI_TOI_H

@@ -28,8 +28,8 @@ enum { TERMS = 4 };
 /* A sum of doubles. */
 typedef struct length {
     double terms[TERMS];
-    double value; /* the sum, within an ulp and COARSE * size */
-    double size;  /* the sum of the absolute terms */
+    double value; /* the sum; its error is at most an ulp plus COARSE * size */
+    double size;  /* the sum of the absolute values of the terms */
 } length;
 
 /* COARSE * size exceeds the error of a compensated sum of four terms. FINE * value exceeds the
@@ -174,8 +174,8 @@ pqti_apart_boxes(const pqti_swept_axis *axis, int sign)
     return before ? -1 : behind;
 }
 
-/* A circle is apart from a box if the distance from its centre to the box is at least its radius,
- * a_max. */
+/* Returns the separation of a circle and a box. They are apart if the distance from the centre to
+ * the box is at least the radius, a_max. */
 int
 pqti_apart_circle(const pqti_swept_axis *axis, int sign)
 {

@@ -157,7 +157,7 @@ fraction_of(const side_motion *s)
     return pqti_exact_quotient(&start, &change);
 }
 
-/* The two outermost normals of the sides that are entered last, all at one time. */
+/* The two outermost normals of the sides that are entered last, all of them at the same time. */
 typedef struct normal_cone {
     pqt_vec low, high;
 } normal_cone;
@@ -466,9 +466,9 @@ moves_within(const flight *f, double time, double limit)
     return motion * time <= limit / 4;
 }
 
-/* Movers that are apart by less than the rounding error of the largest number count as touching.
- * Otherwise, a stop whose two coordinates differ in magnitude would creep by rounding errors of the
- * smaller one. */
+/* Returns the impact of two movers. Movers that are apart by less than the rounding error of the
+ * largest number count as touching. Otherwise, a stop whose two coordinates differ in magnitude
+ * would creep by rounding errors of the smaller one. */
 pqti_toi
 pqti_toi_convex(const pqt_mover *a, const pqt_mover *b, bool strict)
 {

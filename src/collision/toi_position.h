@@ -24,11 +24,11 @@ pqti_toi_positions pqti_toi_positions_of(const pqt_mover *a, const pqt_mover *b,
 /* Like pqti_toi_of, but movers that overlap at the end always hit each other. */
 pqti_toi pqti_toi_or_end(const pqt_mover *a, const pqt_mover *b);
 
-/* Returns the nearest position of `a` that is free of `b`, which it overlaps at its start, and
- * their contact. */
+/* Returns the nearest position of `a` that is free of `b`, and stores their contact. `a` overlaps
+ * `b` at its start. */
 pqt_vec pqti_push_out_position(const pqt_mover *a, const pqt_mover *b, pqt_contact *contact);
 
-/* Returns the depth of the contact of `a` with `b`, which it overlaps at its start. */
+/* Returns the depth of the contact between `a` and `b`. `a` overlaps `b` at its start. */
 double pqti_mover_depth(const pqt_mover *a, const pqt_mover *b);
 
 double pqti_depth_of_boxes(const pqt_box *a, const pqt_box *b);

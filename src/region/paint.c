@@ -23,8 +23,8 @@
 #include "region/region_internal.h"
 #include "region/tile.h"
 
-/* Number of list entries on the stack. One primitive needs this number at most on a descent, and
- * most calls with two or three primitives need no more. */
+/* The number of list entries on the stack. In a descent, one primitive needs at most this number,
+ * and most calls with two or three primitives need no more. */
 enum { FEW = 64 };
 
 /* A stack of lists, one for each node on the path. An entry is 2 * index of the primitive, plus 1

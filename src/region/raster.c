@@ -10,8 +10,8 @@
 #include "base/format_double.h"
 #include "region/region_internal.h"
 
-/* The number of subpixels per pixel. The centre of a pixel is half of them from its corner on each
- * axis. */
+/* The number of subpixels per pixel. On each axis, the centre of a pixel is half of that from its
+ * corner. */
 #define SUBPIXELS 1024
 #define HALF_PIXEL (SUBPIXELS / 2)
 
@@ -276,7 +276,8 @@ pqti_validate_primitive_count(size_t count, pqt_error *error)
     return count <= PQTI_MAX_PRIMITIVES;
 }
 
-/* An empty run may be in any row, even in one that has no next row. */
+/* Returns the box of a run. An empty run may be in any row, even in the last one, which has no next
+ * row. */
 static pqt_pixel_box
 box_of_run(pqt_pixel_run run)
 {

@@ -9,8 +9,8 @@
  * equivalent to |d x (p - a)| <= floor(sqrt(r^2 d^2)) = scaled_half_width. So rounding never
  * affects the result.
  *
- * Pixels are within 2^20 of 0, so points are within 2^30, the difference between a pixel's centre
- * and a point is below 2^31, and each sum of two products is below 2^63.
+ * Pixels are within 2^20 pixels of 0, so points are within 2^30 subpixels of 0. So the difference
+ * between a pixel's centre and a point is below 2^31, and each sum of two products is below 2^63.
  */
 #ifndef PQTI_RASTER_H
 #define PQTI_RASTER_H
@@ -22,7 +22,7 @@ typedef struct pqti_capsule {
     int64_t ax, ay, bx, by;
     int64_t dx, dy; /* b - a */
     int64_t radius;
-    int64_t scaled_half_width; /* half of the width of the band times |d|: see the top */
+    int64_t scaled_half_width; /* half of the width of the band times |d|: see above */
 } pqti_capsule;
 
 /* A shape and its paint operation. */

@@ -252,7 +252,7 @@ pqt_region_overlaps_cells(const pqt_region *a, const pqt_region *b, pqt_vec offs
     PQT_ASSERT(pqt_cells_are_valid(cells),
                "the sides of the cells must be powers of two, and their kind a pqt_coarse_kind");
     pqti_fixpos position;
-    /* Cells extend beyond their pixels. */
+    /* The limit is doubled, because cells extend beyond their pixels. */
     if (!pqti_fixpos_of(offset, 2 * PQTI_MAX_OFFSET, &position))
         return false;
     const pqti_shape_view of_a = pqti_shape_view_of_cells(a, cells.side_a, cells.kind);

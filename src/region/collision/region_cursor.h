@@ -120,7 +120,7 @@ typedef struct pqti_half_pos {
 } pqti_half_pos;
 
 /*
- * Returns true if two shapes overlap with b at a position. Unless `hit` is NULL, sets it to full
+ * Returns true if two shapes overlap when b is at a position. Unless `hit` is NULL, sets it to full
  * nodes of a and b that overlap. Tries the quadrants of a from `first` on, and the quadrants of b
  * from the opposite one on. */
 bool pqti_shape_views_overlap(const pqti_shape_view *a, const pqti_shape_view *b,
