@@ -144,7 +144,7 @@ slide_on_floor(dice *d, pqt_mover mover, double height, double size)
         require(!lies_in_any(tree, &mover, s.stop), "the stop is free");
         position = s.stop;
         if (position.x > last || position.x < 4 * size)
-            step = -step;
+            step = position.x > last ? -fabs(step) : fabs(step);
     }
 }
 
@@ -161,12 +161,15 @@ START_TEST(a_box_slides_along_a_floor_of_many_boxes)
 }
 END_TEST
 
+/* With seed 21, steps follow each other at the first box: the circle must not go on beyond it. */
 START_TEST(a_circle_slides_along_a_floor_of_many_boxes)
 {
-    dice d = {test_seed("a_circle_slides_along_a_floor_of_many_boxes") + (uint64_t)_i};
-    double size = floors[_i].size;
+    const int which = _i % 5;
+    dice d = {_i == 5 ? 21
+                      : test_seed("a_circle_slides_along_a_floor_of_many_boxes") + (uint64_t)_i};
+    double size = floors[which].size;
     pqt_mover ball = pqt_mover_circle(0.37 * size, at(0, 0), at(0, 0));
-    slide_on_floor(&d, ball, floors[_i].height, size);
+    slide_on_floor(&d, ball, floors[which].height, size);
 }
 END_TEST
 
@@ -288,7 +291,7 @@ make_suite(void)
     TCase *random = add_tests(suite, "floors");
     const int count = (int)(sizeof floors / sizeof *floors);
     tcase_add_loop_test(random, a_box_slides_along_a_floor_of_many_boxes, 0, count);
-    tcase_add_loop_test(random, a_circle_slides_along_a_floor_of_many_boxes, 0, count);
+    tcase_add_loop_test(random, a_circle_slides_along_a_floor_of_many_boxes, 0, count + 1);
     tcase_add_loop_test(random, a_mover_that_lands_at_an_angle_rests_on_the_floor, 0, count);
     tcase_add_test(random, creeping_neither_sticks_nor_drifts);
     tcase_add_test(random, a_slide_through_noise_never_overlaps);
