@@ -27,7 +27,7 @@
 /* The depth by which two polygons overlap at one side. */
 typedef struct side_depth {
     double depth;
-    pqt_vec normal;  /* from b to a */
+    pqt_vec normal;  /* unit vector from b to a */
     pqt_vec deepest; /* deepest vertex of the other shape, relative to the position of b */
     bool is_of_b;    /* the side belongs to b, and the vertex to a */
 } side_depth;

@@ -38,7 +38,8 @@ pqti_swept_centre(const pqti_swept_axis *axis)
     return centre;
 }
 
-/* Returns the mover in the form that is compared with boxes: a circle of radius 0 becomes a box. */
+/* Returns the mover, but as a box if it is a circle of radius 0. Comparisons with boxes use this
+ * form. */
 pqt_mover pqti_mover_point_as_box(const pqt_mover *mover);
 
 /* Returns a resting mover whose shape is moved to its position, and whose position is then 0. */

@@ -25,7 +25,7 @@ typedef struct pqti_toi {
     double motion_unit; /* 1, or 8 to avoid overflow */
     unsigned blocked;   /* bits: PQT_BLOCKED_X, PQT_BLOCKED_Y */
     bool is_round;      /* no side was hit, so stops must be measured */
-    pqt_vec normal;     /* from b to a */
+    pqt_vec normal;     /* unit vector from b to a */
 } pqti_toi;
 
 /* Returns -1 if a ends before b begins, 1 if a begins behind b's end, and 0 otherwise. If both are

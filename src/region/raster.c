@@ -10,8 +10,8 @@
 #include "base/format_double.h"
 #include "region/region_internal.h"
 
-/* The number of subpixels per pixel. On each axis, the centre of a pixel is half of that from its
- * corner. */
+/* The number of subpixels per pixel. The centre of a pixel is SUBPIXELS / 2 from its corner on each
+ * axis. */
 #define SUBPIXELS 1024
 #define HALF_PIXEL (SUBPIXELS / 2)
 
@@ -382,8 +382,8 @@ pqti_primitive_of(const pqt_paint *paint, size_t index, pqti_primitive *primitiv
 pqt_paint
 pqt_paint_pixel(pqt_paint_op op, pqt_pixel pixel)
 {
-    /* No box can contain the greatest coordinate. The one before it is used, which is beyond the
-     * limit just as well. */
+    /* No box can contain the greatest coordinate. So it is replaced by the one before it, which is
+     * also beyond the limit. */
     pixel.x -= pixel.x == INT32_MAX;
     pixel.y -= pixel.y == INT32_MAX;
     return pqt_paint_box(op, (pqt_pixel_box){pixel, {pixel.x + 1, pixel.y + 1}});

@@ -63,7 +63,7 @@ struct pqt_region {
     const pqti_rnode *quadrant[4];
     uint64_t hash;  /* the sum of pqti_rnode_child_hash over the quadrants */
     uint64_t count; /* number of pixels */
-    int level;      /* in the last word, which must not hold a pointer */
+    int level;      /* level of the quadrants; in the last word, which holds no pointer */
     uint32_t life;  /* see pqti_is_alive */
 };
 

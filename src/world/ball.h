@@ -35,7 +35,7 @@
 #define PQTI_REST_CREEP 0x1p-4
 
 typedef struct pqti_ball {
-    pqt_vec position, velocity; /* at `time` */
+    pqt_vec position, velocity; /* its position and velocity at `time` */
     double time;                /* the time of the last event, 0 .. dt */
     double radius, mass;
     uint64_t id;
@@ -68,7 +68,7 @@ typedef struct pqti_ball {
     double reach;         /* its half of the gap up to which two balls rest on each other */
     double creep;         /* a speed: see PQTI_REST_CREEP */
     double slow;          /* its half of the speed up to which its contacts rest; 0: none do */
-    double angle, spin;   /* at `time`; radians, and radians per second */
+    double angle, spin;   /* its angle and angular velocity at `time`, in radians and radians/s */
     double friction;      /* coefficient of friction of its surface */
     pqt_vec acceleration; /* the sum of its own acceleration and gravity */
     double wall_friction; /* coefficient of friction against walls and the obstacle */
@@ -108,7 +108,8 @@ pqti_ball_speed(const pqti_ball *ball)
     return pqti_fmax(pqti_fabs(ball->velocity.x), pqti_fabs(ball->velocity.y));
 }
 
-/* Returns true if the masks of two balls let them meet, even if one of them is a sensor. */
+/* Returns true if the masks of two balls let them meet. Ignores whether they are fixed or
+ * sensors. */
 static inline bool
 pqti_masks_meet(const pqti_ball *a, const pqti_ball *b)
 {

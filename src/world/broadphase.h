@@ -36,7 +36,7 @@ typedef struct pqti_broad_phase {
     pqti_ball *balls;
     size_t count;
     double from, end;      /* the window of time for which neighbours are found */
-    double horizon_length; /* maximal length of a swept motion on either axis, world units */
+    double horizon_length; /* maximal length of a swept motion on an axis, in world units */
     size_t max_edges;      /* the maximal number of edges with which a window may begin */
     bool too_many_edges;   /* there would be more than max_edges */
     size_t edge_limit;     /* another window begins when there are more edges than this */

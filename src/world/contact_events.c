@@ -116,8 +116,8 @@ add_begins(pqti_event_log *log, const pqti_ball *balls, const pqti_contact_array
 }
 
 /* Adds an end event for each contact of a state that no longer pushes. `now` lists the contacts
- * that do, sorted. Contacts of bodies that are still asleep do not end; `asleep` marks these
- * bodies. */
+ * that push now and is sorted. Contacts of bodies that are still asleep, which `asleep` marks, do
+ * not end. */
 static void
 add_ends(pqti_event_log *log, const pqti_rest_state *before, const pqti_lasting_contact *now,
          size_t count, const bool *asleep)

@@ -50,7 +50,8 @@ enum {
 #define LEAST_APPROACH 0x1p-50
 
 /* A ball that a kinematic ball hits again has no room if it has moved less than this fraction of
- * the distance between their centres since the last hit. It would bounce faster and faster. */
+ * the distance between their centres since the last hit. Such a ball would bounce faster and
+ * faster. */
 #define ROOM_SHARE 0x1p-4
 
 /* Queues an event unless it happens too late: after the end of the window for contacts and pixels,
@@ -468,8 +469,8 @@ wall_normal(pqti_event_kind kind)
     return is_across ? (pqt_vec){sign, 0} : (pqt_vec){0, sign};
 }
 
-/* Sets a ball's coordinate across a wall to the wall's limit, and multiplies the velocity on that
- * axis. */
+/* Moves a ball to the limit that a wall sets on one axis, and multiplies the velocity on that axis
+ * by a factor. */
 static void
 set_at_wall(pqti_ball *ball, pqti_event_kind kind, double by)
 {

@@ -132,7 +132,7 @@ pqti_obstacle_view_free_directions(const pqti_obstacle_view *obstacle, const pqt
 }
 
 /*
- * Time of impact of balls with the pixels of an obstacle.
+ * The time of impact of balls with the pixels of an obstacle.
  *
  * A moving circle hits a full square at a side or at a corner. It hits a side when its centre is
  * opposite the side and a radius away from it. A side that another square covers is never hit
@@ -371,8 +371,8 @@ path_of_ball(pqti_obstacle_view *obstacle, const pqti_ball *ball, pqt_vec veloci
 
 /* ---- Stops ---- */
 
-/* Returns the centre of the circle when it hits a side. Its coordinate is at least a radius away
- * from the side, exactly as computed in doubles. */
+/* Returns the centre of the circle when it hits a side. In doubles, its coordinate is at least a
+ * radius away from the side, without a tolerance. */
 static pqt_vec
 position_beside_pixel(const ball_path *w)
 {

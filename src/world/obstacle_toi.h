@@ -22,14 +22,14 @@ typedef struct pqti_obstacle_hit {
     pqt_vec position;  /* the position of the centre at the impact, which is free */
     pqt_vec direction; /* unit vector along an axis to the pixel, or the vector to a corner */
     bool is_corner;
-    bool is_near;     /* pixels are near its path: positions must be tested */
+    bool is_near;     /* pixels are near its path, so its positions must be tested */
     bool is_embedded; /* it overlapped pixels when the step began */
 } pqti_obstacle_hit;
 
 typedef struct pqti_obstacle_view {
     const pqt_region *region;
     pqt_vec at;              /* offset of the region, a multiple of 1/1024 */
-    pqt_box bounds;          /* the bounds of the pixels, world units */
+    pqt_box bounds;          /* the bounds of the pixels, in world units */
     pqti_obstacle_hit *hits; /* indexed by the rank of a ball, in scratch memory */
     uint64_t nodes_visited;  /* number of nodes that sweeps visited */
 } pqti_obstacle_view;

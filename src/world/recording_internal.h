@@ -27,8 +27,8 @@ struct pqt_recording {
     pqt_step_options options; /* the options of each step; `report` is NULL */
     size_t every;
     size_t last;                   /* number of the last step */
-    size_t capacity;               /* number of elements of the arrays below, in scratch memory */
-    pqt_fingerprint *fingerprints; /* the fingerprints of steps 0 .. last */
+    size_t capacity;               /* number of elements for which each array below has room */
+    pqt_fingerprint *fingerprints; /* the fingerprints of the worlds of steps 0 .. last */
     pqt_pin **keys;                /* pins of the worlds of steps 0, every, 2 every ... */
     pqt_pin *newest; /* pin of the last world; NULL if `keys` has it. With a store, `keys` is
                         unused, and this is NULL only until it is needed */

@@ -7,10 +7,10 @@
 
 /* The parts of an edit of a world that concern bodies at rest. */
 typedef struct pqti_rest_edit {
-    /* Returns true if a body was removed or changed. NULL if no body was. */
+    /* Returns true if a body was removed or changed. NULL if no body was removed or changed. */
     bool (*is_edited)(uint64_t id, const void *context);
     const void *context;
-    const pqti_body_edit *edits; /* the edits whose bodies wake the bodies that their boxes touch */
+    const pqti_body_edit *edits; /* edits whose bodies wake the sleeping bodies that they touch */
     size_t edit_count;
     bool is_of_obstacle; /* the obstacle changed: all bodies wake, and contacts with pixels end */
 } pqti_rest_edit;

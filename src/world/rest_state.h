@@ -49,9 +49,9 @@ typedef struct pqti_quiet_body {
 /* The contents of a state that is not yet a block. `gravity` is the gravity of the step in which
  * the bodies fell asleep, or 0 if they are awake. */
 typedef struct pqti_rest_draft {
-    const pqti_lasting_contact *contacts; /* in the order of `low`, then `high`, then `side` */
+    const pqti_lasting_contact *contacts; /* sorted by `low`, `high` and `side` */
     size_t contact_count;
-    const pqti_quiet_body *bodies; /* in key order (bodymap.h) */
+    const pqti_quiet_body *bodies; /* sorted in key order (bodymap.h) */
     size_t body_count;
     pqt_vec gravity;
 } pqti_rest_draft;

@@ -35,7 +35,7 @@ enum { RESTLESS = 1, SUPPORTED = 2 };
 
 typedef struct sleep_search {
     pqti_step_end *end;
-    pqti_ball **balls; /* by rank */
+    pqti_ball **balls; /* by rank: the balls of the step */
     uint32_t *parents; /* by rank: union-find forest of islands */
     unsigned char *flags;
     size_t pushing; /* number of contacts that push, including their frictions */

@@ -177,8 +177,8 @@ load_body(pqti_body_entry entry, void *context)
 /* The result of the engine. */
 typedef struct step_result {
     const pqti_ball *balls;
-    pqti_body_dynamic *dynamics; /* by rank; in scratch memory, like the spins */
-    pqti_body_spin *spins;       /* NULL: all are 0 */
+    pqti_body_dynamic *dynamics; /* by rank: the states after the step, in scratch memory */
+    pqti_body_spin *spins;       /* by rank, in scratch memory; NULL: all are 0 */
     size_t count;
     size_t moved; /* number of balls whose position changed */
     pqt_fingerprint fingerprint;
@@ -516,7 +516,7 @@ run_step(ball_loader *l)
     good = good && add_sensor_events(l, &engine) && end_step(l, &engine, &rest);
     const pqti_event_log events = engine.events;
     engine.events = (pqti_event_log){.count = 0};
-    pqti_engine_free(&engine); /* before the next version is allocated */
+    pqti_engine_free(&engine); /* frees memory before the next version is allocated */
     if (good)
         next = make_stepped_world(l->world, l->balls, rest, &events, l->error);
     pqti_free_scratch(events.events);

@@ -38,7 +38,7 @@ typedef struct replay_entry {
 /* The state of a batch. All arrays are in scratch memory. */
 typedef struct batch {
     const pqt_world *world;
-    pqt_body_change *changes; /* by index; the bodies are validated */
+    pqt_body_change *changes; /* the changes with validated bodies, in the given order */
     replay_entry *order;
     size_t count;          /* number of changes to examine */
     pqti_body_edit *edits; /* net changes for the body map */

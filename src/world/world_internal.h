@@ -34,10 +34,10 @@ struct pqt_world {
     const pqt_tree *tree; /* an item per body with its id and box; has the bounds and memory */
     pqti_bodymap bodies;
     pqt_fingerprint fingerprint;           /* the sum of the fingerprints of the bodies */
-    const pqti_obstacle *obstacle;         /* NULL: none */
+    const pqti_obstacle *obstacle;         /* NULL: the world has none */
     pqti_rest_states rest;                 /* the states of rest (rest_state.h) */
     const struct pqti_event_block *events; /* the events of the step that made it; NULL: none */
-    uint64_t walls;                        /* 0 or 1 */
+    uint64_t walls;                        /* 1 if the bounds are walls, otherwise 0 */
     uint32_t life; /* see pqti_is_alive; in the last word, which holds no pointer */
 };
 
@@ -92,7 +92,7 @@ bool pqti_world_own_bytes(const pqt_world *world, const pqt_world *const *others
 bool pqti_world_check_input_in(const char *function, const pqt_world *world, pqt_error *error);
 #define pqti_world_check_input(world, error) pqti_world_check_input_in(__func__, world, error)
 
-/* Adds one report to another, which may be NULL. */
+/* Adds the numbers of one report to another. `to` may be NULL. */
 void pqti_report_add(pqt_step_report *to, const pqt_step_report *from);
 
 /* Returns the item of a body. */

@@ -57,8 +57,7 @@ entered_pixel(const line *l, pqti_half_pos half_pos)
                        (int32_t)pqti_floor_divide(y, 2 * PQT_SUBPIXELS)};
 }
 
-/* Returns true if a coordinate of a position is on the side through which the line enters a
- * pixel. */
+/* Returns true if a coordinate is on a pixel boundary through which the line enters a pixel. */
 static bool
 is_on_side(int64_t half_steps, int32_t pixel, int64_t along)
 {
@@ -84,7 +83,7 @@ cast_across(const line *l)
     const pqti_shape_view point = {.region = NULL}, pixels = pqti_shape_view_of(l->region);
     const pqti_region_motion motion = motion_of_line(l, &point, &pixels);
     const int64_t time = pqti_region_motion_first(&motion, 0);
-    /* a pixel at the end is only touched */
+    /* a pixel that begins at the end of the line is only touched */
     if (time >= motion.end)
         return (pqt_pixel_hit){.hit = false};
     const pqti_half_pos half_pos = pqti_region_motion_half_pos(&motion, time);
