@@ -187,8 +187,8 @@ common_point(const pqti_placed *a, const pqti_placed *b)
         for (size_t j = 0; j < pqti_side_count(b); j++)
             if (side_divides(a, i, b, j) && side_divides(b, j, a, i))
                 return crossing_of(a, i, b, j, shift);
-    /* Scaling removed bits from the smallest numbers, and now the polygons are apart by that
-       much. */
+    /* Scaling removed the last bits of very small numbers, so the scaled polygons are slightly
+       apart. */
     return nearest_of_polygons(a, b).on_b;
 }
 

@@ -13,9 +13,9 @@ enum { PQTI_TRIED_IN_TURN = 64 };
 /*
  * Returns the first integer from `first` to `last` for which the condition holds, or `last` if
  * there is none. The first PQTI_TRIED_IN_TURN integers are tried one by one. Beyond them, the
- * condition must stay true once it is true: they are searched in steps that double, and then by
- * bisection (J. L. Bentley, A. C. Yao, "An almost optimal algorithm for unbounded searching",
- * 1976). Tests the condition at most PQTI_TRIED_IN_TURN + 2 log2(last - first) times.
+ * condition must stay true once it is true. These integers are searched in steps that double, and
+ * then by bisection (J. L. Bentley, A. C. Yao, "An almost optimal algorithm for unbounded
+ * searching", 1976). Tests the condition at most PQTI_TRIED_IN_TURN + 2 log2(last - first) times.
  */
 static inline int
 pqti_first_true(pqti_condition_fn *holds, const void *context, int first, int last)

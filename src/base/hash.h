@@ -7,7 +7,7 @@
 
 /*
  * Mixes a word: each bit of the input changes about half of the bits of the output. Source: D.
- * Stafford, "Better bit mixing", 2011, variant 13. It is also the finalizer of splitmix64.
+ * Stafford, "Better bit mixing", 2011, variant 13. This is also the finalizer of splitmix64.
  */
 static inline uint64_t
 pqti_hash_mix64(uint64_t word)

@@ -9,7 +9,7 @@
  * compared with the sum of the radii. If the polygons are apart, this is the distance from a vertex
  * of one to a vertex or a side of the other.
  *
- * Computations with plain doubles decide if their error bound permits. Error bounds: J. R.
+ * Computations with plain doubles decide if their error bounds permit it. The bounds are from J. R.
  * Shewchuk, "Adaptive precision floating-point arithmetic and fast robust geometric predicates",
  * 1997, section 4.3. Otherwise exact.h decides.
  */

@@ -45,7 +45,10 @@ pqti_dir_is_normal(double component, int sign)
                      : component >= PQTI_MIN_NORMAL_DIR || component <= -PQTI_MIN_NORMAL_DIR;
 }
 
-/* Returns b - a times 2^-exponent, so scaled that its greater component is in 0.5 .. 1. */
+/*
+ * Returns (b - a) * 2^-exponent, where the exponent is chosen so that the greater component is in
+ * 0.5 .. 1.
+ */
 pqt_vec pqti_direction_between(pqt_vec a, pqt_vec b, int *exponent);
 
 pqti_prepared_ray pqti_prepared_ray_of_segment(pqt_segment segment);

@@ -55,9 +55,10 @@ typedef struct range {
 } range;
 
 typedef struct thread_state {
-    range known;           /* the range that the collector would scan, by its last answer */
-    range own;             /* the thread's stack as the system reports it; its size is 0 before
-                              it was asked */
+    range known;           /* the range that the collector would scan, according to its last
+                              answer */
+    range own;             /* the thread's stack as the system reports it; its size is 0 until
+                              the system is asked */
     bool attached;         /* true if pqt_thread_attach registered the thread, so that
                               pqt_thread_detach must undo it */
     bool blocked[SIGNALS]; /* the signals that attaching has unblocked */
@@ -305,9 +306,9 @@ assert_known_thread(void)
 /*
  * The collector adds one byte to each request, so that a pointer just past the end of a block keeps
  * it alive, and rounds up to its granule of 16. So the request is one byte less than a multiple of
- * 16, and a block for 128 bytes takes 128 rather than 144. In return, if the collector recognises
- * all interior pointers, it takes the last word of a block for that extra byte and does not scan
- * it.
+ * 16, and a block for 128 bytes takes 128 rather than 144. The price is that a collector that
+ * recognises all interior pointers takes the last word of a block for that extra byte and does not
+ * scan it.
  */
 /* Not inline, so that the fast path only jumps to the collector. */
 static __attribute__((noinline)) void *
@@ -592,7 +593,7 @@ block_signals_again(void)
 }
 
 /*
- * Passes the address of its own frame to the collector rather than use GC_call_with_stack_base,
+ * Passes the address of its own frame to the collector instead of calling GC_call_with_stack_base,
  * which would omit the frames of the callers.
  */
 static bool

@@ -126,7 +126,7 @@ drop_other_threads(pqti_heap *heap)
 
 /* Makes the child scan all roots again, because another thread may have stored a version in a
    pin or a head that the cycle has scanned already, without having passed the version to the
-   cycle. Marks remain. */
+   cycle. The marks remain. */
 static void
 scan_roots_again(pqti_heap *heap)
 {

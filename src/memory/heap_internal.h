@@ -197,7 +197,8 @@ typedef enum pqti_heap_phase {
 } pqti_heap_phase;
 
 struct pqti_heap {
-    pqt_memory memory; /* must be first, because a pointer to it is converted to one to the heap */
+    pqt_memory memory; /* must be first, because a pointer to it is converted to a pointer to the
+                          heap */
     pqt_heap_options options;
     uint64_t id;               /* unique; no other heap ever gets it */
     struct pqti_heap *next;    /* the next one in the list of all heaps */

@@ -54,8 +54,8 @@ pqti_set_lifetime_hook(pqti_lifetime_hook *new_hook)
 }
 
 /*
- * Reports a block that must be freed to the lifetime hook, and returns the block. If it is NULL,
- * only returns NULL.
+ * Reports to the lifetime hook a block that must be freed, and returns the block. Only returns NULL
+ * if the block is NULL.
  */
 static void *
 begin_lifetime(pqti_block kind, void *block)

@@ -185,8 +185,9 @@ void pqti_set_lifetime_hook(pqti_lifetime_hook *hook);
 pqt_memory *pqti_memory_or_default(pqt_memory *memory, pqt_error *error);
 
 /*
- * Initialises the collector; only in builds with it. Fails with PQT_ERROR_THREAD if the collector
- * is not initialised yet and the calling thread is not the main thread.
+ * Initialises the collector. It exists only in builds with the collector. Fails with
+ * PQT_ERROR_THREAD if the collector is not initialised yet and the calling thread is not the main
+ * thread.
  */
 bool pqti_collector_start(pqt_error *error);
 

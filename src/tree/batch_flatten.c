@@ -234,7 +234,7 @@ change_all(bulk *b, const pqti_change_array *changes)
 
 /* ---- Net changes ---- */
 
-/* Changes may undo each other. So this marks the items that equal their old state as KEPT, and
+/* Marks the items that equal their old state as KEPT, because changes may undo each other, and
    counts those that changed. Returns false if there is no memory. */
 static bool
 forget_undone(bulk *b)

@@ -115,7 +115,7 @@ pqti_child_index(pqti_level level, const pqti_key *key, const pqt_item *item)
     return pqti_digit(key->centre, level.depth);
 }
 
-/* Computes the key of an item whose box has these sides. Its index is 0. */
+/* Computes the key of an item whose box has these sides. The index in the key is 0. */
 pqti_key pqti_key_of_sides(const pqti_domain *domain, pqti_f64x2 min, pqti_f64x2 max);
 
 /* Computes the key of an item. */

@@ -32,7 +32,7 @@ bool pqti_leaf_of_runs(const pqti_domain *domain, pqti_level level, const pqti_l
                        pqti_node_ref *leaf);
 
 /*
- * Replaces those children of the node `*ref` whose bits are set in `changed`, by those in
+ * Replaces those children of the node `*ref` whose bits are set in `changed` by those in
  * `children`. `level` is the node's own level. Sets `*ref` to the new node, leaf or empty ref for
  * that level. Its `skips` is set only if a quadrant has taken the place of the node. If the old ref
  * is tagged, it may be a virtual node (path_compress.h). `change` is the term that the replacement

@@ -13,11 +13,11 @@
  * go to different children. Finding these two items takes one step for each level below the node,
  * so it is done once per edge rather than at each level of the edge.
  *
- * A search for an item follows the edge to its end, even if the item's path leaves the edge before:
- * in this case the item is absent. An algorithm that descends several versions together goes down
- * to the first level at which one of them is divided, or at which their paths differ. For a version
- * that has no node at that level, the algorithm makes a virtual node with one quadrant on the
- * stack.
+ * A search for an item follows the edge to its end, even if the item's path leaves the edge
+ * earlier. In this case the item is absent. An algorithm that descends several versions together
+ * goes down to the first level at which one of them is divided, or at which their paths differ. For
+ * a version that has no node at that level, the algorithm makes a virtual node with one quadrant on
+ * the stack.
  *
  * Source: the compressed quadtree of K. L. Clarkson, "Fast algorithms for the all nearest neighbors
  * problem", 1983.

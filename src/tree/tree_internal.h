@@ -26,7 +26,7 @@ bool pqti_check_input_in(const char *function, const pqt_tree *tree, pqt_error *
 #define pqti_check_input(tree, error) pqti_check_input_in(__func__, tree, error)
 
 /*
- * Returns true if one call may pass `count` items or changes. If they are more than PQT_MAX_ITEMS,
+ * Returns true if one call may pass `count` items or changes. If `count` exceeds PQT_MAX_ITEMS,
  * sets an error and returns false.
  */
 bool pqti_may_count(size_t count, pqt_error *error);

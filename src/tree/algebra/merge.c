@@ -10,8 +10,8 @@
  *
  *     (ours - base)  +  (theirs - base)  +  (ours and theirs)
  *
- * This is correct for each item by itself. Ids are handled before: conflicts are resolved on both
- * sides (conflict.h), so that all items with the same id belong to one value.
+ * This is correct for each item by itself. Ids are handled beforehand: conflicts are resolved on
+ * both sides (conflict.h), so that all items with the same id belong to one value.
  */
 #include "config.h"
 

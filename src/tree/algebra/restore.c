@@ -144,7 +144,7 @@ list_outside(const pqti_changelist *changes, const pqt_tree *now, const pqti_win
     return true;
 }
 
-/* With unique ids: removes from `now` the items whose ids would otherwise occur twice. */
+/* If ids are unique, removes from `now` the items whose ids would otherwise occur twice. */
 static const pqt_tree *
 clear_conflicting_ids(const pqt_tree *now, const pqt_tree *old, const pqti_window *window,
                       pqt_error *error)

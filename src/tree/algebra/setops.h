@@ -3,8 +3,8 @@
  * setops.h: set operations on two subtrees.
  *
  * A mask selects the items to keep: those in the first subtree only, those in the second only,
- * those in both, or any combination. Neither equal subtrees nor a subtree whose counterpart is
- * empty are entered.
+ * those in both, or any combination. The operations enter neither equal subtrees nor a subtree
+ * whose counterpart is empty.
  */
 #ifndef PQTI_SETOPS_H
 #define PQTI_SETOPS_H

@@ -127,8 +127,8 @@ write_leaf(const pqt_item *items, size_t count, void *leaf)
     }
 }
 
-/* The removals and the insertions. The insertions begin after the room for the maximal number of
-   removals. Insertions come last, so that the changes can be applied in order. */
+/* The removals and the insertions. Both are in one array, which begins with room for as many
+   removals as there can be. The insertions follow, so that the changes can be applied in order. */
 typedef struct change_list {
     pqt_change *removals, *insertions;
     size_t removed, inserted;

@@ -28,7 +28,7 @@
 #include "base/simd.h"
 #include "tree/node.h"
 
-/* Exceeds the errors of halves, products and sums of the smallest doubles. */
+/* An upper bound of the errors of halves, products and sums of the smallest doubles. */
 #define PQTI_DIST_LOSS 0x1p-1040
 
 /* One axis of the grid of the bounds, relative to a query point or to the two sides of a query
@@ -40,7 +40,7 @@ typedef struct pqti_query_axis {
     /* The factor that converts a half to a distance. The product does not overflow on the grid
        of the bounds. The factor is negative if the query looks backward. */
     double unit;
-    double qcoord_size; /* the width of a column in that unit; columns are counted from 2^31 */
+    double qcoord_size; /* the width of a column as a distance; columns are counted from 2^31 */
     double begin, end;  /* the distances to the nearer and to the farther side of column 2^31 */
     bool is_unbounded;  /* true if the query is outside the bounds: then the outer columns have
                            no outer side */

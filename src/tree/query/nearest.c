@@ -133,7 +133,7 @@ enum { CHUNK = 64 }; /* the number of items in a block; a word has one bit for e
 /*
  * Computes the squares of the distances to some items without branches, and returns a bit for each
  * item that may be wanted. In a leaf with an odd count, the last pair is read beyond the end of the
- * arrays of sides, but not beyond the end of the leaf, where the ids are.
+ * arrays of sides. It is still within the leaf, because the ids follow the sides.
  */
 static inline uint64_t
 pick_near(const knn_params *q, pqti_leaf_view view, uint32_t begin, uint32_t end,

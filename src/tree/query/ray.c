@@ -124,8 +124,8 @@ clip_leaf_item(knn_search *r, pqti_leaf_view view, uint32_t count, uint32_t i, u
         offer_item(r, view, count, i, entry, rank);
 }
 
-/* In a leaf with an odd count, the last pair is read beyond the end of the arrays of sides, but
-   not beyond the end of the leaf. */
+/* In a leaf with an odd count, the last pair is read beyond the end of the arrays of sides. It
+   is still within the leaf, because the ids follow the sides. */
 static void
 scan_leaf(knn_search *r, const void *leaf, uint32_t count, uint32_t rank)
 {
