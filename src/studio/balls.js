@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// balls.js: the tab Balls: balls that collide, and a timeline over all their moments.
+// balls.js: the tab Balls, which shows balls that collide and a timeline of all their moments.
 
 import { Region, World as PqtWorld } from './pqt/index.js';
 import { toHex } from './hex.js';
@@ -16,7 +16,7 @@ import { onThemeChange } from './theme.js';
 /** The milliseconds that a frame may spend on steps. Further steps are skipped, and the simulation slows down. */
 const STEP_TIME = 12;
 const MOST_STEPS = 16;
-const FAMILIAR = 2000; // up to this number, balls have radii of 2 to 4
+const FAMILIAR = 2000; // up to this number of balls, they have radii of 2 to 4
 
 /**
  * @typedef {import('./main.js').Studio} Studio
@@ -45,7 +45,7 @@ export class Balls {
   withTrails = true;
   withCells = true;
   raster = new Raster();
-  /** The simulated seconds that are due. */
+  /** The time that is due to be simulated, in seconds. */
   #due = 0;
   #lastFrame = 0;
   #frame = 0;
@@ -105,7 +105,7 @@ export class Balls {
     this.#edit({ op: 'add', bodies: this.#randomBalls(5, null) }, false);
   }
 
-  /** Starts with the world that a command makes and an empty timeline. */
+  /** Starts with an empty timeline and the world that a command makes. */
   #begin(/** @type {object} */ command) {
     this.timeline.free();
     this.viewed = null;
@@ -119,7 +119,8 @@ export class Balls {
     this.show();
   }
 
-  /** Makes a world by a command, and shows the change under the hood, unless it is the first world. */
+  /** Makes a world with a command, and shows the change under the hood, unless it is the first
+      world. */
   #edit(/** @type {object} */ command, isAction = true) {
     const before = this.timeline.lines.length > 0 ? this.timeline.tip : null;
     this.viewed = null;
@@ -139,7 +140,7 @@ export class Balls {
     this.#edit({ op: 'add', bodies: this.#randomBalls(count, around) });
   }
 
-  /** Returns random balls, around a point or anywhere. */
+  /** Returns random balls, around a point or anywhere in the bounds. */
   #randomBalls(/** @type {number} */ count, /** @type {{ x: number, y: number } | null} */ around) {
     const { random, bounds: { minX, minY, maxX, maxY } } = this;
     const most = this.timeline.tip.size + count;
@@ -201,7 +202,7 @@ export class Balls {
     }
   }
 
-  /** Opens a world, or makes a picture the obstacle while the tab is shown. */
+  /** Opens a world, or, while the tab is shown, makes a picture the obstacle. */
   async #open(/** @type {string} */ name, /** @type {Uint8Array} */ bytes) {
     const lower = name.toLowerCase();
     if (lower.endsWith('.pqt')) return this.#openWorld(name, bytes);
@@ -356,7 +357,7 @@ export class Balls {
     if (this.marked !== null) this.mark();
   }
 
-  /** Recomputes all worlds of the line from the log of commands, and compares the fingerprint. */
+  /** Recomputes all worlds of the line from the log of commands, and compares the last fingerprint. */
   async check() {
     if (this.#isChecking) return;
     this.#isChecking = true;
@@ -454,6 +455,6 @@ export class Balls {
     if (world !== timeline.tip) world.free();
   }
 
-  /** Frames a second, averaged. @type {number | undefined} */
+  /** The average number of frames per second. @type {number | undefined} */
   rate;
 }

@@ -7,7 +7,7 @@ import { Surface } from './surface.js';
 /** The numbers of balls that the slider offers. */
 export const NUMBERS = [0, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10000, 20000];
 
-/** Makes the controls of a tab in its panel, and returns those that change. */
+/** Makes the controls of a tab in its panel, and returns those that the tab updates. */
 export function makeControls(/** @type {HTMLElement} */ panel, /** @type {import('./balls.js').Balls} */ balls) {
   const view = element('div', { class: 'view' });
   const hint = element('p', { class: 'hint', hidden: true }, 'No balls. Click here, or press Enter, to add ten.');

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// balls_draw.js: draws a world: balls, cells, obstacle, and the paths between two moments.
+// balls_draw.js: draws a world: its balls, cells and obstacle, and the paths between two moments.
 
 import { cells } from './pqt/index.js';
 import { LARGEST, mix } from './raster.js';
@@ -16,7 +16,7 @@ const FIGURES = 8; // x, y, vx, vy, ax, ay, radius, mass
 const NAMES = Array.from({ length: COLOURS }, (_, i) => `ball-${i}`);
 
 /**
- * Begins a picture as large as a surface.
+ * Begins a picture that is as large as a surface.
  * @param {Surface} surface
  * @param {Raster} raster
  * @param {boolean} fades  whether the previous picture remains as a trail
@@ -65,7 +65,7 @@ export function drawCells(/** @type {Surface} */ { left, top, pixels: scale, rat
     if (kinds[i] !== 3) raster.outline((boxes[k] - left) * scale, (boxes[k + 1] - top) * scale, (boxes[k + 2] - left) * scale, (boxes[k + 3] - top) * scale, line, width);
 }
 
-/** The boxes of obstacles, four edges each, by the fingerprints of their regions. @type {Map<string, Int32Array>} */
+/** The boxes of obstacles, four numbers per box, by the fingerprints of their regions. @type {Map<string, Int32Array>} */
 const shapes = new Map();
 
 function shapeOf(/** @type {import('./pqt/index.js').Region} */ region) {
@@ -88,7 +88,8 @@ export function drawObstacle(/** @type {Surface} */ { left, top, pixels: scale }
     raster.box((x + edges[k]) * scale, (y + edges[k + 1]) * scale, (x + edges[k + 2]) * scale, (y + edges[k + 3]) * scale, fill);
 }
 
-/** Draws an arrow from where each ball was to where it is. Returns the number of balls that moved. */
+/** Draws an arrow from each ball's earlier position to its current one. Returns the number of balls
+    that moved. */
 export function drawMoves(/** @type {Surface} */ { context, scale }, /** @type {World} */ before, /** @type {World} */ after) {
   const from = before.arrays(), to = after.arrays();
   /** @type {Map<bigint, number>} */

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// balls_timeline.js: all worlds of the Balls tab: lines of moments that branch.
+// balls_timeline.js: all worlds of the Balls tab, as lines of moments that branch.
 //
-// A segment is a recording: a first world and the steps from it, with the same settings. A line is
-// a list of parts of segments; lines share the segments before they branch. A moment is a world of
-// a line, by its number from the beginning of the line.
+// A segment is a recording: a first world, and the steps from it, which have the same settings. A
+// line is a list of parts of segments. Lines share the segments before the point at which they
+// branch. A moment is a world of a line, identified by its number from the beginning of the line.
 
 import { Recording, exclusiveBytes, memory, reclaim } from './pqt/index.js';
 import { DT, apply, stepOptions } from './balls_world.js';
@@ -14,9 +14,9 @@ import { DT, apply, stepOptions } from './balls_world.js';
  * @typedef {import('./balls_world.js').Command} Command
  */
 
-/** Steps of a segment. Dropping the oldest moments frees whole segments. */
+/** The maximum number of steps of a segment. Dropping the oldest moments frees whole segments. */
 const LONGEST = 512;
-/** Bytes of all versions, above which the oldest moments are dropped. */
+/** If all versions take more bytes than this, the oldest moments are dropped. */
 const BUDGET = 600e6;
 
 class Segment {
@@ -28,7 +28,7 @@ class Segment {
   constructor(first, settings, version) {
     this.settings = settings;
     this.firstVersion = version;
-    /** The number of the version after step 1; the others follow. */
+    /** The number of the version after step 1. Later steps have the numbers that follow. */
     this.nextVersion = -1;
     /** The number of steps that were made. */
     this.last = 0;
@@ -50,7 +50,7 @@ class Segment {
 }
 
 /**
- * The steps `first` to `last` of a segment.
+ * A part of a line: the steps `first` to `last` of a segment.
  * @typedef {{ segment: Segment, first: number, last: number }} Part
  * @typedef {{ name: string, parts: Part[], dropped: number, tip: World, before: World | null }} Line  `before` is the world before the tip
  */
@@ -66,7 +66,8 @@ export class Timeline {
   /** @type {Command[]} */
   log = [];
 
-  /** `record` receives each command. Above a budget of bytes, the oldest moments are dropped. */
+  /** `record` is called with each command. If the versions take more than `budget` bytes, the
+      oldest moments are dropped. */
   constructor(/** @type {(command: object) => void} */ record, budget = BUDGET) {
     this.#record = record;
     this.#budget = budget;
@@ -81,7 +82,7 @@ export class Timeline {
     return this.line.dropped + this.line.parts.reduce((sum, { first, last }) => sum + last - first + 1, 0);
   }
 
-  /** The first moment that is still kept. */
+  /** The oldest moment that is still kept. */
   get start() {
     return this.line.dropped;
   }
@@ -96,7 +97,7 @@ export class Timeline {
     this.#record(command);
   }
 
-  /** Finds the part of a moment, and the step in it. */
+  /** Finds the part that contains a moment, and the step in it. */
   #find(/** @type {number} */ moment) {
     let rest = moment - this.line.dropped;
     for (const part of this.line.parts) {
@@ -107,20 +108,20 @@ export class Timeline {
     throw new RangeError(`moment ${moment} is not kept`);
   }
 
-  /** Returns the world of a moment. This may recompute a few steps. */
+  /** Returns the world of a moment, and may recompute a few steps for it. */
   at(/** @type {number} */ moment) {
     if (moment === this.length - 1) return this.tip;
     const { part, step } = this.#find(moment);
     return part.segment.recording.at(step);
   }
 
-  /** The number that the log gives to the version of a moment. */
+  /** Returns the number that the log gives to the version of a moment. */
   versionAt(/** @type {number} */ moment) {
     const { part, step } = this.#find(moment);
     return part.segment.versionAt(step);
   }
 
-  /** Seconds from the beginning of the line to a moment. */
+  /** Returns the time from the beginning of the line to a moment, in seconds. */
   timeAt(/** @type {number} */ moment) {
     const version = this.versionAt(moment);
     let time = 0;
@@ -173,7 +174,8 @@ export class Timeline {
   /** @type {WeakSet<World>} */
   #held = new WeakSet();
 
-  /** Makes a world the tip of the line. Frees the one before the previous tip, which the recordings can recompute. */
+  /** Makes a world the tip of the line. Frees the world before the previous tip, which the
+      recordings can recompute. */
   #append(/** @type {World} */ world) {
     const { line } = this, older = line.before;
     line.before = line.tip;
@@ -212,7 +214,7 @@ export class Timeline {
     return world;
   }
 
-  /** Starts a line that shares all moments up to one, and makes it the current line. */
+  /** Starts a line that shares all moments up to a given one, and makes it the current line. */
   branch(/** @type {number} */ moment) {
     const { line } = this;
     const tip = this.at(moment);
@@ -238,7 +240,7 @@ export class Timeline {
     }
   }
 
-  /** The number of worlds that are kept, in all lines. */
+  /** The number of worlds that all lines keep. */
   get kept() {
     return [...this.#segments()].reduce((sum, { last }) => sum + last + 1, 0);
   }
@@ -247,14 +249,15 @@ export class Timeline {
     return new Set(this.lines.flatMap(({ parts }) => parts.map(({ segment }) => segment)));
   }
 
-  /** The bytes that the last moment does not share with the moment before it. */
+  /** Returns the number of bytes that the last moment does not share with the moment before it. */
   bytesOfTip() {
     if (this.length - this.start < 2) return exclusiveBytes(this.tip);
     this.line.before ??= this.at(this.length - 2); // this may recompute steps, once per line
     return exclusiveBytes(this.tip, this.line.before);
   }
 
-  /** The commands that made a version, in order; each with the number of versions it makes up to that one. */
+  /** Returns the commands that made a version, in order, each with the number of its steps up to
+      that version. */
   commandsOf(/** @type {number} */ version) {
     /** @type {Command[]} */
     const commands = [];

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// balls_world.js: the commands of the Balls tab as data, and the worlds that they make.
+// balls_world.js: represents the commands of the Balls tab as data, and applies them to worlds.
 //
 // A command names the version that it starts from and makes one or more new ones, which are numbered
-// in the order of the log. apply() makes them again, as the native program does.
+// in the order of the log. apply() makes the versions again, as the native program does.
 
 import { fromHex } from './hex.js';
 import { Region, World } from './pqt/index.js';
@@ -26,24 +26,24 @@ import { Region, World } from './pqt/index.js';
  * ) & { tab: 'balls', from: number }} Command
  */
 
-/** Seconds of a step. */
+/** The duration of a step, in seconds. */
 export const DT = 0.01;
 
 /** The bounds of worlds that do not come from a file. */
 export const BOUNDS = { minX: 0, minY: 0, maxX: 800, maxY: 480 };
 
-/** The options of steps with some settings. */
+/** Returns the options of a step for the settings of the tab. */
 export function stepOptions(/** @type {StepSettings} */ { restitution, gravity }) {
   return { restitution, gravity: { x: 0, y: gravity }, restSpeed: gravity === 0 ? 0 : 5 };
 }
 
-/** Makes a region from boxes: four whole numbers each. */
+/** Makes a region from boxes, given as four integers each. */
 export function regionOf(/** @type {number[]} */ boxes) {
   return Region.ofBoxes(new Int32Array(boxes));
 }
 
 /**
- * Makes the world that a command makes; for steps, the first one.
+ * Applies a command to a world, and returns the result; for a command with several steps, the first one.
  * @param {World | null} from
  * @param {Command} command
  * @returns {World}

@@ -4,7 +4,7 @@
 let made = 0;
 
 /**
- * Makes an element. Attributes that are true or false are set or left out.
+ * Makes an element. An attribute that is true is set without a value; one that is false is omitted.
  * @template {keyof HTMLElementTagNameMap} K
  * @param {K} tag
  * @param {Record<string, string | number | boolean>} [attributes]
@@ -48,7 +48,8 @@ export function slider(label, { id, min, max, step, value, show = String }, chan
   const field = element('div', { class: 'field' }, element('label', { for: id }, label), output, input);
   return Object.assign(field, {
     input,
-    /** Shows another value without calling `changed`. The text replaces that of the value. */
+    /** Shows another value without calling `changed`. A text, if given, is shown instead of the
+        value. */
     set(/** @type {number} */ next, text = show(next)) {
       input.value = String(next);
       output.textContent = text;
@@ -70,7 +71,7 @@ export function checkbox(label, { id, value }, changed) {
 }
 
 /**
- * Makes a list to choose from.
+ * Makes a list of choices.
  * @param {string} label
  * @param {{ id: string, choices: [string, string][], value: string }} options  pairs of a value and its text
  * @param {(value: string) => void} changed
@@ -110,7 +111,7 @@ export function figures(names) {
   });
 }
 
-/** Returns a number of bytes in readable form: 1536 is '1.5 kB'. */
+/** Returns a number of bytes as a readable text: 1536 becomes '1.5 kB'. */
 export function inBytes(/** @type {number} */ bytes) {
   const units = ['B', 'kB', 'MB', 'GB'];
   let unit = 0;

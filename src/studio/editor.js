@@ -46,14 +46,14 @@ export class Editor {
   band = null;
   /** The window to restore. @type {Box | null} */
   window = null;
-  /** The entry that is compared with. @type {number | null} */
+  /** The entry with which the current version is compared. @type {number | null} */
   marked = null;
   /** The colour of new boxes. */
   colour = 0;
   fileName = 'scene';
   /** The file of `pqt studio` that the scene comes from. @type {string | null} */
   source = null;
-  #keyOfArrows = 2 ** 20; // smaller keys are for drags
+  #keyOfArrows = 2 ** 20; // drags have smaller keys
   #lastArrow = 0;
   #isResizing = false;
   /** @type {{ from: Scene, to: Scene, changes: Change[] } | null} */
@@ -105,7 +105,8 @@ export class Editor {
     return unsaved === null || confirm(`${unsaved} Continue without them?`);
   }
 
-  /** Starts with another scene, unless the user wants to keep the previous one. Returns whether it did. */
+  /** Starts with another scene, unless the user wants to keep the previous one. Returns whether it
+      started. */
   #begin(/** @type {Scene} */ scene, /** @type {string} */ label, /** @type {string} */ name) {
     if (!this.mayLeave()) return false;
     this.begin(new Scenes(scene, (command) => this.studio.record(command), label), name);
@@ -206,7 +207,7 @@ export class Editor {
 
   // ---- Edits ----
 
-  /** Appends a version. Consecutive versions with the same key are one entry. */
+  /** Appends a version. Consecutive versions with the same key become one entry. */
   #push(/** @type {Scene} */ next, /** @type {string} */ label, key = 0) {
     const before = this.scenes.now, entry = this.scenes.history.current;
     if (this.scenes.push(next, label, key))
@@ -262,7 +263,7 @@ export class Editor {
     this.studio.announce(items.length === 1 ? 'The box is deleted. Undo brings it back.' : `${items.length} boxes are deleted. Undo brings them back.`);
   }
 
-  /** Colours the selected boxes, and those that are drawn later. */
+  /** Sets the colour of the selected boxes, and of boxes that are drawn later. */
   setColour(/** @type {number} */ colour) {
     this.colour = colour;
     const ids = [...this.selection.keys()];
@@ -349,7 +350,7 @@ export class Editor {
     return this.#travel(() => this.scenes.checkout(entry));
   }
 
-  /** Shows a version that came from elsewhere, and keeps the selection. */
+  /** Shows a version that another page or program made, and keeps the selection. */
   refresh() {
     this.#reselect();
     this.show();
@@ -360,14 +361,14 @@ export class Editor {
     return this.#travel(() => this.scenes.history.setName(this.scenes.history.current, name === '' ? null : name));
   }
 
-  /** Compares other versions with the current one, or ends the comparison. */
+  /** Marks the current version for comparison with others, or ends the comparison. */
   mark() {
     this.marked = this.marked === null ? this.scenes.history.current : null;
     this.#difference = null;
     this.show();
   }
 
-  /** The changes from the marked version to the current one; null without a mark. */
+  /** Returns the changes from the marked version to the current one; null if none is marked. */
   difference() {
     if (this.marked === null) return null;
     const to = this.scenes.now;
@@ -397,7 +398,7 @@ export class Editor {
     }
   }
 
-  /** Restores the window from another version. */
+  /** Restores the items in the window from another version. */
   restoreWindow(/** @type {number} */ entry) {
     const { window } = this;
     if (window === null) return Promise.resolve();
@@ -476,7 +477,8 @@ export class Editor {
       maxX: Math.max(all.maxX, one.maxX), maxY: Math.max(all.maxY, one.maxY) }), /** @type {Box} */ (items[0]));
   }
 
-  /** Moves or resizes the selection by pixels; without one, moves the view. Arrow keys within a second are one entry. */
+  /** Moves or resizes the selection by pixels; if nothing is selected, moves the view. Arrow keys
+      pressed within a second make one entry. */
   #arrow(/** @type {number} */ dx, /** @type {number} */ dy, /** @type {boolean} */ isFast, /** @type {boolean} */ isResize) {
     const { surface } = this.plane, items = [...this.selection.values()], [first, ...others] = items;
     const step = (isFast ? 20 : 2) / surface.scale;
@@ -496,7 +498,8 @@ export class Editor {
     }
   }
 
-  /** Shows the current version in the plane and the controls; and all versions in the graph, unless they are unchanged. */
+  /** Shows the current version in the plane and the controls, and all versions in the graph, unless
+      these are unchanged. */
   show({ versions = true } = {}) {
     if (!this.isShown) return;
     this.guarded(() => {
@@ -506,7 +509,7 @@ export class Editor {
   }
 }
 
-/** Returns the text of a UTF-8 file. */
+/** Decodes a UTF-8 file. */
 function textOf(/** @type {Uint8Array} */ bytes, /** @type {string} */ name) {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);

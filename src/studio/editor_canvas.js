@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// editor_canvas.js: the plane of the editor: draws a scene, and finds items and handles.
+// editor_canvas.js: draws a scene in the plane of the editor, and finds items and handles.
 
 import { element } from './dom.js';
 import { partsOf } from './editor_scene.js';
@@ -16,11 +16,11 @@ import { colour, packed } from './theme.js';
 
 /** The colours of the palette, by their numbers. */
 export const PALETTE = ['ball-0', 'ball-1', 'ball-2', 'ball-3', 'ball-4', 'ball-5'];
-/** Pixels of the page within which the pointer takes hold of a handle or an item. */
+/** The distance, in pixels of the page, within which the pointer grabs a handle or an item. */
 const NEAR = 7;
 /** The maximum number of names that are drawn. */
 const MOST_NAMES = 60;
-/** The maximum number of changes for which only a part of the picture is redrawn. */
+/** If there are more changes than this, the whole picture is redrawn. */
 const MOST_CHANGES = 500;
 
 const HANDLES = /** @type {[string, number, number][]} */ ([
@@ -32,7 +32,7 @@ export function boxBetween(/** @type {Point} */ a, /** @type {Point} */ b) {
   return { minX: Math.min(a.x, b.x), minY: Math.min(a.y, b.y), maxX: Math.max(a.x, b.x), maxY: Math.max(a.y, b.y) };
 }
 
-/** Returns a box after the edges at a handle were moved. */
+/** Returns a box with the edges at a handle moved. */
 export function resized(/** @type {Box} */ box, /** @type {string} */ handle, /** @type {number} */ dx, /** @type {number} */ dy) {
   const next = { ...box };
   if (handle.includes('w')) next.minX += dx;
@@ -48,9 +48,9 @@ export class Plane {
   #drawn = null;
   /** The part of the plane that was drawn. */
   #drawnView = '';
-  /** The scene without the layers above it. */
+  /** The picture of the scene without the layers above it. */
   #raster = new Raster();
-  /** The colours of items, by their ids, for the scene that was drawn. @type {Map<number, number>} */
+  /** The colours of the items in the scene that was drawn, by their ids. @type {Map<number, number>} */
   #colours = new Map();
 
   constructor(/** @type {import('./editor.js').Editor} */ editor) {
@@ -61,7 +61,7 @@ export class Plane {
     this.surface.onDraw(() => editor.guarded(() => this.#draw()));
   }
 
-  /** Redraws everything, for example in other colours. */
+  /** Redraws everything, for example when the colours have changed. */
   forget() {
     this.#drawn = null;
     this.surface.redraw();
@@ -69,7 +69,7 @@ export class Plane {
 
   // ---- The scene ----
 
-  /** Derives the colours of a scene from those of the previous scene. */
+  /** Derives the colours of a scene from the colours of the previous scene. */
   #readColours(/** @type {Scene} */ scene) {
     const { colours } = partsOf(scene);
     if (this.#drawn === null) {
@@ -125,12 +125,13 @@ export class Plane {
     this.#drawnView = view;
   }
 
-  /** The side of the square that represents any smaller item, in pixels of the device. */
+  /** The side of the square that represents each smaller item, in pixels of the device. */
   get #least() {
     return Math.max(2, Math.round(1.5 * this.surface.ratio));
   }
 
-  /** Draws the items in the part of the picture being drawn. Makes no object for an item or a colour. */
+  /** Draws the items in the part of the picture that is being drawn, without making an object for
+      each item or colour. */
   #drawItems(/** @type {Scene} */ scene, /** @type {number} */ reach) {
     const { left, top, pixels: scale, ratio } = this.surface, raster = this.#raster, line = Math.max(1, Math.round(ratio));
     raster.fill(packed('surface'));
@@ -138,14 +139,14 @@ export class Plane {
       minX: left + (raster.left - reach) / scale, minY: top + (raster.top - reach) / scale,
       maxX: left + (raster.right + reach) / scale, maxY: top + (raster.bottom + reach) / scale,
     });
-    // Edges become pixels, and the items are sorted by colour.
+    // The edges are converted to pixels, and the items are sorted by colour.
     const count = ids.length, halves = new Uint32Array(ids.buffer), groups = new Uint8Array(count), ends = new Uint32Array(PALETTE.length + 1);
     for (let i = 0; i < count; i++) {
       groups[i] = (this.#colours.get(halves[2 * i] + halves[2 * i + 1] * 2 ** 32) ?? 0) % PALETTE.length;
       ends[groups[i] + 1]++;
     }
     for (let group = 1; group < PALETTE.length; group++) ends[group] += ends[group - 1];
-    const edges = new Float64Array(4 * count); // ends[group] is where the next item of a group goes
+    const edges = new Float64Array(4 * count); // ends[group] is the place for the next item of a group
     for (let i = 0; i < count; i++) {
       const to = 4 * ends[groups[i]]++;
       for (let j = 0; j < 4; j++) edges[to + j] = (boxes[4 * i + j] - (j % 2 === 0 ? left : top)) * scale;
@@ -155,8 +156,8 @@ export class Plane {
   }
 
   /**
-   * Draws items of one colour: fills the area that they cover once, and outlines each, or draws it as a square if it is small.
-   * @param {Float64Array} edges  four for each item, in pixels of the device
+   * Draws items of one colour. Fills the area that they cover once, and then outlines each item, or draws a square if it is small.
+   * @param {Float64Array} edges  four numbers per item, in pixels of the device
    * @param {number} first
    * @param {number} end
    * @param {number} paint
@@ -199,7 +200,7 @@ export class Plane {
     }
   }
 
-  /** Writes names into the boxes that have room for them, if there are few. */
+  /** Writes names into the boxes that have room for them, if there are few boxes. */
   #drawNames() {
     const { surface, editor } = this, { context, scale } = surface;
     const { boxes, names } = partsOf(editor.scenes.now);
@@ -217,7 +218,7 @@ export class Plane {
     }
   }
 
-  /** Draws the differences from the version that is compared with. */
+  /** Draws the differences from the version with which the current one is compared. */
   #drawDifference() {
     const { surface: { context, scale }, editor } = this;
     const difference = editor.difference();
@@ -246,7 +247,7 @@ export class Plane {
     }
   }
 
-  /** The handles of the selected item, if only one is selected. */
+  /** Returns the handles of the selected item, if only one item is selected. */
   #handles() {
     const [item, ...others] = this.editor.selection.values();
     if (item === undefined || others.length > 0) return [];
@@ -255,13 +256,13 @@ export class Plane {
 
   // ---- Finding ----
 
-  /** Returns the handle at a place; null if there is none. */
+  /** Returns the handle at a position; null if there is none. */
   handleAt(/** @type {Point} */ at) {
     const near = NEAR / this.surface.scale;
     return this.#handles().find(({ x, y }) => Math.abs(x - at.x) <= near && Math.abs(y - at.y) <= near)?.name ?? null;
   }
 
-  /** Returns the smallest item at a place; undefined if there is none. @returns {Item | undefined} */
+  /** Returns the smallest item at a position; undefined if there is none. @returns {Item | undefined} */
   itemAt(/** @type {Point} */ { x, y }) {
     const near = 3 / this.surface.scale;
     const area = (/** @type {Item} */ { minX, minY, maxX, maxY }) => (maxX - minX) * (maxY - minY);

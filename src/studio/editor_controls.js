@@ -6,7 +6,7 @@ import { Graph } from './editor_graph.js';
 import { partsOf } from './editor_scene.js';
 import { memory } from './pqt/index.js';
 
-/** The number of versions that are offered for restoring a window. */
+/** The maximum number of versions from which the user can restore a window. */
 const MOST_OLDER = 100;
 
 const COLOURS = /** @type {[string, string][]} */ ([['0', 'Blue'], ['1', 'Teal'], ['2', 'Purple'], ['3', 'Orange'], ['4', 'Green'], ['5', 'Pink']]);
@@ -64,7 +64,8 @@ export function makeControls(/** @type {HTMLElement} */ panel, /** @type {import
       element('kbd', {}, 'Del'), ' delete, ', element('kbd', {}, 'M'), ' compare, ', element('kbd', {}, 'F'), ' show all, ', element('kbd', {}, 'Ctrl-Z'), ' undo'));
   panel.append(stage, side);
 
-  /** Lists the versions from which a window can be restored: the one that is compared with, or the previous one, comes first. */
+  /** Lists the versions from which a window can be restored. The first is the version that is
+      compared, or the previous one. */
   const showOlder = (/** @type {import('./editor_history.js').Scenes} */ { history, first }) => {
     const chosen = Number(older.value), current = history.entry(history.current);
     const others = history.entries().filter(({ isCurrent }) => !isCurrent).slice(-MOST_OLDER).reverse();
@@ -92,7 +93,8 @@ export function makeControls(/** @type {HTMLElement} */ panel, /** @type {import
   return {
     /** The column of controls. */
     side,
-    /** Brings the controls up to date; those of versions only if the versions have changed. */
+    /** Brings the controls up to date. Updates the controls for versions only if the versions have
+        changed. */
     show(withVersions = true) {
       const { scenes, selection, tool } = editor, { history } = scenes;
       const { boxes, names, colours } = partsOf(scenes.now);

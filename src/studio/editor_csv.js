@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// editor_csv.js: rows of a CSV file as items with names and colours, and back.
+// editor_csv.js: converts rows of a CSV file to items with names and colours, and back.
 
 /**
  * @typedef {import('./pqt/index.js').Item} Item
@@ -9,7 +9,7 @@
 /** The maximum number of rows that are read. */
 const MOST_ROWS = 1000000;
 
-/** Splits CSV (RFC 4180) into rows of fields, each row with the number of its first line. */
+/** Splits a CSV text (RFC 4180) into rows of fields. Each row has the number of its first line. */
 function* rowsOf(/** @type {string} */ text, /** @type {string} */ name) {
   let line = 1, at = text.charCodeAt(0) === 0xfeff ? 1 : 0;
   while (at < text.length) {
@@ -56,7 +56,7 @@ function placesOf(/** @type {string[]} */ columns, /** @type {string} */ name) {
 }
 
 /**
- * Reads the items of a CSV file. A column lat points up, so its values are negated.
+ * Reads the items of a CSV file. A column `lat` increases upwards, so its values are negated.
  * @param {string} text
  * @param {string} name  the name of the file, for messages
  * @param {{ flipY?: boolean, firstId?: number }} [options]

@@ -15,7 +15,7 @@ function shape(/** @type {string} */ tag, /** @type {Record<string, string | num
   return one;
 }
 
-/** Draws the lines of a row: those that pass, those that join, and the dot. */
+/** Draws the lines that pass a row, the lines that join it, and its dot. */
 function linesOf(/** @type {GraphRow} */ { entry, lane, parents, passing, isReached, isMergeOf, mergedLane }, /** @type {boolean} */ isLast, /** @type {number} */ lanes) {
   const x = (/** @type {number} */ at) => LANE / 2 + at * LANE;
   const svg = shape('svg', { width: lanes * LANE, height: ROW, 'aria-hidden': 'true', class: 'lines' });

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// editor_history.js: the history of scenes: its graph, the common ancestor of two entries, and the log
-// of commands for the native program.
+// editor_history.js: the history of scenes, with its graph, the common ancestor of two entries, and the
+// log of commands for the native program.
 
 import { largestId, partsOf } from './editor_scene.js';
 import { toHex } from './hex.js';
@@ -12,13 +12,13 @@ import { History } from './pqt/index.js';
  * @typedef {{ entry: HistoryEntry, lane: number, parents: { from: number, to: number }[], passing: number[], isReached: boolean, isMergeOf: number | null, mergedLane: number | null }} GraphRow
  */
 
-/** All scenes since a file was opened. */
+/** The history of all scenes since a file was opened. */
 export class Scenes {
   #record;
   /** The numbers that the log gives to scenes, by their fingerprints. @type {Map<string, number>} */
   #versions = new Map();
   #count = 0;
-  /** The entries that are merges, with the other entry that was merged. @type {Map<number, number>} */
+  /** The entries that are merges, each with the entry that was merged into it. @type {Map<number, number>} */
   merges = new Map();
   #nextId;
   /** Called by free(). */
@@ -39,7 +39,8 @@ export class Scenes {
     this.#versions.set(made.fingerprint(), this.#count++);
   }
 
-  /** Appends a scene. Consecutive scenes with the same key are one entry. Returns whether the scene differs. */
+  /** Appends a scene. Consecutive scenes with the same key become one entry. Returns whether the
+      scene differs from the current one. */
   push(/** @type {Scene} */ next, /** @type {string} */ label, key = 0) {
     if (next.equals(this.now)) return false;
     const changes = this.now.diff(next).map(plain);
@@ -85,12 +86,12 @@ export class Scenes {
     return label;
   }
 
-  /** The number that the log gives to a scene. */
+  /** Returns the number that the log gives to a scene. */
   versionOf(/** @type {Scene} */ scene) {
     return this.#versions.get(scene.fingerprint()) ?? -1;
   }
 
-  /** Whether an entry has not been dropped to save memory. */
+  /** Returns whether an entry has not been dropped to save memory. */
   #isKept(/** @type {number} */ entry) {
     try {
       return this.history.entry(entry).number === entry;
@@ -99,10 +100,11 @@ export class Scenes {
     }
   }
 
-  /** The ancestors of an entry: itself, the entries before it, and those that were merged into any of them. */
+  /** Returns the ancestors of an entry: itself, the entries before it, and those that were merged
+      into any of these. */
   #origins(/** @type {number} */ entry) {
     const found = new Set([entry]);
-    for (const number of found) { // the set grows
+    for (const number of found) { // the set grows during the loop
       const { depth, parent } = this.history.entry(number), other = this.merges.get(number);
       if (depth > 0) found.add(parent);
       if (other !== undefined && this.#isKept(other)) found.add(other);
@@ -110,19 +112,19 @@ export class Scenes {
     return found;
   }
 
-  /** The number of the newest common ancestor of two entries. */
+  /** Returns the number of the newest common ancestor of two entries. */
   ancestor(/** @type {number} */ a, /** @type {number} */ b) {
     const others = this.#origins(b);
     return [...this.#origins(a)].reduce((most, number) => (others.has(number) ? Math.max(most, number) : most), -1);
   }
 
-  /** The tips of the branches that have changes that the current entry lacks. */
+  /** Returns the tips of the branches with changes that the current entry lacks. */
   otherBranches() {
     const origins = this.#origins(this.history.current);
     return this.history.branches().filter(({ number }) => !origins.has(number));
   }
 
-  /** The rows of the graph, the newest entry first. @returns {GraphRow[]} */
+  /** Returns the rows of the graph, with the newest entry first. @returns {GraphRow[]} */
   graph() {
     const entries = this.history.entries().sort((a, b) => b.number - a.number);
     const first = entries[entries.length - 1]?.number ?? 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// editor_pointer.js: the actions of the pointer in the plane: draw, select, move, resize, pan and zoom.
+// editor_pointer.js: makes the pointer draw, select, move and resize items, and pan and zoom the plane.
 
 import { boxBetween, resized } from './editor_canvas.js';
 
@@ -23,12 +23,12 @@ function middleOf(/** @type {Map<number, Point>} */ pointers) {
   return b === undefined ? { ...a, reach: 0 } : { x: (a.x + b.x) / 2, y: (a.y + b.y) / 2, reach: Math.hypot(a.x - b.x, a.y - b.y) / 2 };
 }
 
-/** Takes the pointer events of the plane. One drag is one entry of the history. */
+/** Handles the pointer events of the plane. A drag makes one entry of the history. */
 export function takePointer(/** @type {import('./editor.js').Editor} */ editor) {
   const { plane: { surface } } = editor, { canvas } = surface;
   /** @type {Drag | null} */
   let drag = null;
-  /** The places of all pointers that are down, in pixels of the page. @type {Map<number, Point>} */
+  /** The positions of all pointers that are down, in pixels of the page. @type {Map<number, Point>} */
   const pointers = new Map();
 
   const begin = (/** @type {PointerEvent} */ event) => {
@@ -78,7 +78,7 @@ export function takePointer(/** @type {import('./editor.js').Editor} */ editor) 
       editor.guarded(() => move(one, surface.at(event)));
       return;
     }
-    // The point of the plane below the middle of both fingers stays there.
+    // The point of the plane between the two fingers stays between them.
     const now = middleOf(pointers);
     if (now.reach > 0 && before.reach > 0) surface.zoom(now.reach / before.reach, surface.at({ clientX: before.x, clientY: before.y }));
     surface.pan(now.x - before.x, now.y - before.y);

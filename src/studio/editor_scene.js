@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// editor_scene.js: scenes of the editor as documents, and edits from one to the next.
+// editor_scene.js: represents scenes of the editor as documents, and edits them.
 //
 // A scene has three parts: `boxes`, a tree with unique ids, and the maps `colours` and `names` of its
-// items. Colours are numbers of the palette; 0 has no entry. No function here changes a scene.
+// items. A colour is an index into the palette; the colour 0 has no entry. No function changes a scene.
 
 import { Document, PersistentMap, PersistentTree } from './pqt/index.js';
 
@@ -61,7 +61,7 @@ export function partsOf(/** @type {Scene} */ scene) {
   };
 }
 
-/** Adds an item, or replaces the one with its id. */
+/** Adds an item, or replaces the item with the same id. */
 export function withItem(/** @type {Scene} */ scene, /** @type {Item} */ item, colour = 0) {
   const { boxes, colours } = partsOf(scene);
   return scene.set({ boxes: boxes.insert(item), colours: colour === 0 ? colours : colours.set(item.id, colour) });
@@ -80,7 +80,7 @@ export function without(/** @type {Scene} */ scene, /** @type {Item[]} */ items)
   return scene.set('boxes', boxes.removeAll(items));
 }
 
-/** Gives items a colour of the palette. */
+/** Sets the colour of items. */
 export function withColour(/** @type {Scene} */ scene, /** @type {(number | bigint)[]} */ ids, /** @type {number} */ colour) {
   const { colours } = partsOf(scene);
   return scene.set('colours', colour === 0 ? colours.deleteAll(ids) : colours.setAll(ids.map((id) => [id, colour])));
@@ -93,8 +93,8 @@ export function withName(/** @type {Scene} */ scene, /** @type {number | bigint}
 }
 
 /**
- * Restores a window: the items that touch it become those that touched it in an older scene, with
- * their names and colours. An item that has left the window since then comes back.
+ * Restores a window: the items that touch it are replaced by the items that touched it in an older
+ * scene, with their names and colours. An item that has left the window since then returns to it.
  */
 export function withWindowOf(/** @type {Scene} */ scene, /** @type {Scene} */ older, /** @type {Box} */ window) {
   const now = partsOf(scene), then = partsOf(older);

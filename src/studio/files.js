@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// files.js: opens and saves files in the browser's dialogs, and loads and replaces the files that `pqt studio` was given.
+// files.js: opens and saves files with the browser's dialogs, and loads and replaces the files that `pqt studio` was given.
 
 import { element } from './dom.js';
 
 /** @typedef {{ name: string, bytes: Uint8Array }} OpenedFile */
 
-/** The largest file that is read. */
+/** The size of the largest file that is read, in bytes. */
 export const MOST_BYTES = 256 * 1024 * 1024;
 
 /** Returns a file's bytes; throws if it is too large. @returns {Promise<OpenedFile>} */
@@ -46,7 +46,7 @@ export function save(/** @type {string} */ name, /** @type {Uint8Array | string}
 }
 
 /**
- * Returns the names of the files, stores and lines that `pqt studio` was given. Another server has none.
+ * Asks the server for the names of the files, stores and lines that `pqt studio` was given. Another server has none.
  * @returns {Promise<{ files: string[], shared?: string[] }>}
  */
 async function names() {
@@ -63,7 +63,7 @@ export async function offered() {
   return (await names()).files;
 }
 
-/** Whether a name is that of a store or a line. */
+/** Returns whether a name belongs to a store or a line. */
 export async function isShared(/** @type {string} */ name) {
   return (await names()).shared?.includes(name) ?? false;
 }

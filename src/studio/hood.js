@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// hood.js: the tab Under the hood: the blocks that each action copied, and those it shares with the previous version.
+// hood.js: the tab Under the hood, which shows the blocks that each action copied, and those that it shares with the previous version.
 
 import { exclusiveBytes } from './pqt/index.js';
 import { element, figures, group, inBytes } from './dom.js';
@@ -12,7 +12,7 @@ import { onThemeChange } from './theme.js';
  * @typedef {{ label: string, before: Pictured, after: Pictured }} Action
  */
 
-/** The number of actions that are listed. */
+/** The maximum number of actions that are listed. */
 const MOST = 30;
 
 /** Makes the tab. */
@@ -21,7 +21,7 @@ export function create(/** @type {HTMLElement} */ panel, /** @type {Studio} */ s
 }
 
 class Hood {
-  /** The last actions, the newest first. @type {Action[]} */
+  /** The last actions, with the newest first. @type {Action[]} */
   actions = [];
   chosen = 0;
   isShown = false;

@@ -9,14 +9,14 @@ import { colour } from './theme.js';
 /** @typedef {import('./pqt/index.js').Cells} Cells */
 
 /**
- * The blocks of a version with their places: the index of the parent, -1 for the root; x from 0 to 1;
- * the row from the top.
+ * The blocks of a version and their positions. Each has the index of its parent (-1 for the root), x
+ * from 0 to 1, and its row from the top.
  * @typedef {{ cells: Cells, parents: Int32Array, x: Float64Array, row: Int32Array, isCopied: Uint8Array, rows: number, copied: number }} Layout
  */
 
 /**
- * Returns the cells of a version. A region of the tab Pixels has 64 x 64 pixels, which are one block;
- * `number` is that of its block.
+ * Returns the cells of a version. A region of the tab Pixels has 64 x 64 pixels, which are one block,
+ * with the number `number`.
  * @param {import('./hood.js').Pictured} version
  * @param {number} number
  * @returns {Cells}
@@ -26,12 +26,12 @@ function cellsOf(version, number) {
   return { boxes: Float64Array.of(0, 0, 64, 64), kinds: Uint8Array.of(2), depths: Uint8Array.of(0), counts: Uint32Array.of(version.size), blocks: Uint32Array.of(number) };
 }
 
-/** Places the blocks: leaves side by side, the others centred above their parts. @returns {Layout} */
+/** Computes the positions of the blocks. Leaves are side by side, and other blocks are centred above their children. @returns {Layout} */
 export function layOut(/** @type {Cells} */ after, /** @type {Cells} */ before) {
   const count = after.kinds.length, old = new Set(before.blocks);
   const parents = new Int32Array(count).fill(-1), x = new Float64Array(count), isCopied = new Uint8Array(count);
   const row = new Int32Array(count);
-  /** The inner cells on the path to the current one, and how many of their items are still to come. @type {{ at: number, left: number }[]} */
+  /** The inner cells on the path to the current one, each with the number of its items that are in later cells. @type {{ at: number, left: number }[]} */
   const path = [];
   let leaves = 0, rows = 0, copied = 0;
   for (let i = 0; i < count; i++) {
@@ -71,7 +71,7 @@ export class Picture {
     this.surface.onDraw(() => this.#draw());
   }
 
-  /** Shows an action. Returns the numbers of blocks, and of those that were copied. */
+  /** Shows an action. Returns the number of blocks, and the number of those that were copied. */
   show(/** @type {import('./hood.js').Action} */ { before, after }) {
     const isSame = after instanceof Region && before instanceof Region && after.equals(before);
     this.#layout = layOut(cellsOf(after, 1), cellsOf(before, isSame ? 1 : 2));

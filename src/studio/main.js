@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: MIT
-// main.js: the tabs of the studio, its messages, its keys, and the files that are dropped on it.
+// main.js: handles the tabs of the studio, its messages, its keys, and files that are dropped on it.
 
 import * as files from './files.js';
 
 /**
- * The functions of a tab that the page calls.
+ * The functions that a tab provides for the page.
  * @typedef {object} Tab
- * @property {string} tip  what to do first; shown at the bottom when the tab is chosen
- * @property {() => void} shown  the tab is visible
- * @property {() => void} hidden another tab was chosen
+ * @property {string} tip  a hint what to do first, which is shown at the bottom when the tab is chosen
+ * @property {() => void} shown  called when the tab becomes visible
+ * @property {() => void} hidden  called when another tab was chosen
  * @property {(event: KeyboardEvent) => boolean} key  returns whether it handled the key
  * @property {(name: string, bytes: Uint8Array) => boolean | Promise<boolean>} [open]  returns whether it accepted the file
  * @property {(name: string) => Promise<void>} [share]  opens a store or a line
  */
 
 /**
- * The functions of the page for its tabs.
+ * The functions that the page provides for its tabs.
  * @typedef {object} Studio
  * @property {(text: string) => void} announce  shows a line at the bottom, which screen readers speak
  * @property {(error: unknown) => void} fail  shows an error, until the next one or a click
  * @property {typeof files} files
  * @property {(operation: object) => void} record  appends to the log of commands
- * @property {object[]} log  all commands, from which the native program makes the same versions
+ * @property {object[]} log  all commands, from which the native program can make the same versions
  * @property {(action: import('./hood.js').Action) => void} changed  shows a change under the hood
  */
 
@@ -104,7 +104,8 @@ document.querySelector('[role="tablist"]')?.addEventListener('keydown', (event) 
   show(NAMES[to]);
 });
 
-/** Whether a key belongs to an open dialog, or to the element that has the focus: a text, a list, a slider or a button. */
+/** Returns whether a key belongs to an open dialog, or to the focused element: a text, a list, a
+    slider or a button. */
 function isForControl(/** @type {KeyboardEvent} */ event) {
   const { target, key } = event;
   if (document.querySelector('dialog[open]') !== null) return true;
@@ -130,9 +131,9 @@ document.addEventListener('keydown', (event) => {
 error.addEventListener('click', clearError);
 
 /**
- * Gives a file to the tab that is shown, or to the first other one that accepts it. A .pqt file
- * goes to the tab for its contents; the editor, which reports an error for other files, is tried
- * last.
+ * Opens a file in the tab that is shown, or in the first other tab that accepts it. A .pqt file
+ * opens in the tab for its contents. The editor is tried last, because it reports an error for files
+ * that it cannot read.
  */
 async function open(/** @type {string} */ name, /** @type {Uint8Array} */ bytes) {
   try {
@@ -164,7 +165,7 @@ document.addEventListener('drop', async (event) => {
 addEventListener('error', (event) => studio.fail(event.error ?? event.message));
 addEventListener('unhandledrejection', (event) => studio.fail(event.reason));
 
-// The tests read the log and the tabs, and wait until the page is ready.
+// Tests read the log and the tabs, and wait until the page is ready.
 const forTests = { studio, tabs, show, open, isReady: false };
 Object.assign(globalThis, { pqtStudio: forTests });
 

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
-// picture.js: pictures from files, and which of their pixels count.
+// picture.js: reads pictures from files, and selects the pixels that count.
 
-/** The largest picture that is read, in pixels: the browser unpacks it to four bytes for each. */
+/** The size of the largest picture that is read, in pixels. The browser unpacks it to four bytes
+    per pixel. */
 export const MOST_PIXELS = 2 ** 26;
 
 /**
- * Reads a picture, scaled down to a largest width and height if it is larger. Returns its RGBA bytes.
+ * Reads a picture, and scales it down if it exceeds a maximum width or height. Returns its RGBA bytes.
  * @param {Uint8Array} bytes
  * @param {string} name
  * @param {{ width: number, height: number }} most
@@ -41,7 +42,7 @@ export function sizeOfPng(/** @type {Uint8Array} */ bytes) {
 
 /**
  * Returns a byte for each pixel: 255 if it counts, otherwise 0. In a picture with transparent
- * pixels the opaque ones count, in others the dark ones.
+ * pixels, the opaque pixels count; in other pictures, the dark ones.
  */
 export function solidPixels(/** @type {ImageData} */ { data }) {
   const solid = new Uint8Array(data.length / 4);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// pixels.js: the tab Pixels: two pixel objects to draw, and the collision when one moves toward the other.
+// pixels.js: the tab Pixels, in which the user draws two pixel objects, and sees how they collide when one moves toward the other.
 
 import { Region } from './pqt/index.js';
 import { makeControls } from './pixels_controls.js';
@@ -14,7 +14,7 @@ import { onThemeChange } from './theme.js';
  * @typedef {import('./pixels_objects.js').Name} Name
  */
 
-/** The widest pen, in pixels. */
+/** The width of the widest pen, in pixels. */
 export const WIDEST = 16;
 
 const LABELS = { blocking: 'blocking object', collider: 'collision object' };
@@ -34,7 +34,7 @@ export class Pixels {
   withCells = true;
   /** The part of the scene that the arrow keys move. @type {'tip' | 'collider' | 'blocking'} */
   grabbed = 'collider';
-  /** The object that files are loaded into. @type {Name} */
+  /** The object into which files are loaded. @type {Name} */
   target = 'blocking';
   /** The files of `pqt studio` that the objects come from. @type {Record<Name, string | null>} */
   sources = { blocking: null, collider: null };
@@ -80,7 +80,7 @@ export class Pixels {
 
   // ---- Objects ----
 
-  /** Changes an object by an action, and shows it under the hood. */
+  /** Runs an action that changes an object, and shows the change under the hood. */
   #change(/** @type {Name} */ name, /** @type {() => void} */ action) {
     const before = this.objects.now[name];
     this.guarded(action);
@@ -161,8 +161,8 @@ export class Pixels {
     this.show();
   }
 
-  /** Saves an object as a PNG picture: black pixels on a transparent background. Asks before it
-   * replaces a file of `pqt studio`. */
+  /** Saves an object as a PNG picture, with black pixels on a transparent background. Asks before it
+   * replaces a file that `pqt studio` was given. */
   async savePicture(/** @type {Name} */ name) {
     const canvas = new OffscreenCanvas(SIDE, SIDE);
     const context = /** @type {OffscreenCanvasRenderingContext2D} */ (canvas.getContext('2d'));

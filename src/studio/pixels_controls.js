@@ -7,10 +7,10 @@ import { Sheet } from './pixels_sheet.js';
 import { WIDEST } from './pixels.js';
 import { Surface } from './surface.js';
 
-/** The sides of cells: the choice of a level. */
+/** The sides of cells from which the user can choose, in pixels. */
 const LEVELS = [1, 2, 4, 8, 16, 32, 64];
 
-/** Makes the controls of the tab in its panel, and returns those that change. */
+/** Makes the controls of the tab in its panel, and returns those that the tab updates. */
 export function makeControls(/** @type {HTMLElement} */ panel, /** @type {import('./pixels.js').Pixels} */ pixels) {
   const view = element('div', { class: 'view', id: 'pixels-scene' });
   /** @type {Surface} */
@@ -70,7 +70,7 @@ export function makeControls(/** @type {HTMLElement} */ panel, /** @type {import
 function takePointer(/** @type {Surface} */ surface, /** @type {import('./pixels.js').Pixels} */ pixels) {
   /** @type {'tip' | 'collider' | 'blocking' | null} */
   let held = null;
-  /** The pointer that holds it; others are ignored. */
+  /** The id of the pointer that holds the object. Other pointers are ignored. */
   let holder = -1, last = { x: 0, y: 0 };
   const { canvas } = surface;
   canvas.addEventListener('pointerdown', (event) => {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// pixels_objects.js: the two regions of the tab Pixels: their history, their commands as data, and
-// their squares to draw.
+// pixels_objects.js: the two regions of the tab Pixels, with their history, their commands as data, and
+// the squares of their quadtrees.
 
 import { Document, History, Region } from './pqt/index.js';
 
@@ -14,7 +14,7 @@ import { Document, History, Region } from './pqt/index.js';
  * ) & { tab: 'pixels', from: number }} Command
  */
 
-/** Pixels on each side of an object. */
+/** The side of an object, in pixels. */
 export const SIDE = 64;
 const INSIDE = { minX: 0, minY: 0, maxX: SIDE, maxY: SIDE };
 
@@ -31,7 +31,7 @@ function firstCollider() {
   return new Region().paint({ x: 30, y: 30, radius: 13 }, { op: 'clear', x: 30, y: 30, radius: 7 }, { x: 41, y: 38, toX: 52, toY: 50, radius: 2.5 });
 }
 
-/** Returns the boxes of a region as an array: four numbers each. */
+/** Returns the boxes of a region as an array of numbers, four per box. */
 export function boxesOf(/** @type {Region} */ region) {
   return region.boxes().flatMap(({ minX, minY, maxX, maxY }) => [minX, minY, maxX, maxY]);
 }
@@ -66,7 +66,7 @@ export class Objects {
     this.#versions.set(made.fingerprint(), this.#count++);
   }
 
-  /** The number that the log gives to a version of a region. */
+  /** Returns the number that the log gives to a version of a region. */
   versionOf(/** @type {Region} */ region) {
     return this.#versions.get(region.fingerprint()) ?? -1;
   }
@@ -80,7 +80,7 @@ export class Objects {
     this.#read();
   }
 
-  /** Paints one stroke: an entry of the history. Pixels outside the sheet are ignored. */
+  /** Paints a stroke, which makes an entry of the history. Pixels outside the sheet are ignored. */
   paint(/** @type {Name} */ name, /** @type {Paint[]} */ primitives, /** @type {string} */ label) {
     const before = this.now[name], painted = before.paint(primitives);
     const after = this.#within(painted);
@@ -117,18 +117,18 @@ export class Objects {
   }
 }
 
-/** Returns the box of all pixels as a region; an empty one if there are none. */
+/** Returns the smallest box around all pixels as a region; an empty region if there are no pixels. */
 export function rectangleOf(/** @type {Region} */ region) {
   return region.size === 0 ? new Region() : Region.ofBoxes([region.bounds]);
 }
 
 /**
- * Returns the squares of a quadtree over the sheet that have a pixel, down to a side: [x, y, side] each.
- * Full squares are not divided.
+ * Returns the squares of a quadtree over the sheet that contain a pixel, each as [x, y, side]. Squares
+ * with the side `least` and full squares are not divided.
  */
 export function squaresOf(/** @type {Region} */ region, /** @type {number} */ least) {
   const pixels = region.toPixels(INSIDE, 1);
-  /** Sums of the pixels above and to the left. */
+  /** The number of pixels above and to the left of each position. */
   const sums = new Uint32Array((SIDE + 1) * (SIDE + 1));
   for (let y = 0; y < SIDE; y++)
     for (let x = 0; x < SIDE; x++)

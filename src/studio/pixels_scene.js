@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// pixels_scene.js: the scene of the tab Pixels: the positions of the objects, the motion of the collider, and what it hits.
+// pixels_scene.js: the scene of the tab Pixels: the positions of the objects, the motion of the collider, and the pixels that it hits.
 
 import { SIDE, rectangleOf, squaresOf } from './pixels_objects.js';
 import { colour } from './theme.js';
@@ -14,9 +14,9 @@ import { colour } from './theme.js';
 
 /** The part of the plane that the scene shows, in pixels of the objects. */
 export const SCENE = { minX: 0, minY: 0, maxX: 240, maxY: 160 };
-/** Pixels of the page within which the pointer takes hold of the tip of the vector. */
+/** The distance, in pixels of the page, within which the pointer grabs the tip of the vector. */
 const NEAR = 18;
-/** The seconds that the object takes to move along the whole vector. */
+/** The time in seconds in which the object moves along the whole vector. */
 const DURATION = 1.5;
 
 /** The state of the scene. */
@@ -41,7 +41,8 @@ export class Scene {
     this.objects = objects;
   }
 
-  /** The regions in the current mode: pixels or rectangles. The caller frees those that are rectangles. */
+  /** Returns the regions of the objects, as pixels or as rectangles. The caller frees those that
+      are rectangles. */
   #regions() {
     const { blocking, collider } = this.objects.now;
     return {
@@ -50,7 +51,7 @@ export class Scene {
     };
   }
 
-  /** The position of an object relative to the blocking one. @returns {Point} */
+  /** Returns a position relative to the blocking object. @returns {Point} */
   #relative(/** @type {Point} */ { x, y }) {
     return { x: x - this.blocking.x, y: y - this.blocking.y };
   }
@@ -115,7 +116,7 @@ export class Scene {
     return null;
   }
 
-  /** The tip of the vector, which begins in the middle of the collider. */
+  /** Returns the tip of the vector, which begins in the middle of the collider. */
   tip() {
     return { x: this.collider.x + SIDE / 2 + this.vector.x, y: this.collider.y + SIDE / 2 + this.vector.y };
   }
@@ -205,7 +206,7 @@ export function drawScene(surface, scene, { blocking, collider, at, move }, { wi
 }
 
 /**
- * Draws where the collider stops, the pixels that meet, and the normal.
+ * Draws the stop position of the collider, the two pixels that meet, and the normal.
  * @param {Surface} surface
  * @param {Scene} scene
  * @param {Region} collider
@@ -230,7 +231,7 @@ function drawStop(surface, scene, collider, move) {
   const own = { x: move.stop.x + move.met.x, y: move.stop.y + move.met.y }, other = { x: scene.blocking.x + move.met.otherX, y: scene.blocking.y + move.met.otherY };
   context.fillStyle = colour('overlap');
   context.fillRect(other.x, other.y, levels.blocking, levels.blocking);
-  // In a slide, the pixels met where the object was blocked on one axis, not at its end.
+  // In a slide, the pixels met at the position where the object was blocked on one axis, not at the stop.
   if (scene.mode === 'sweep') context.fillRect(own.x, own.y, levels.collider, levels.collider);
   const from = { x: other.x + levels.blocking / 2, y: other.y + levels.blocking / 2 };
   drawArrow(surface, from, { x: from.x + move.normalX * 18, y: from.y + move.normalY * 18 }, 'normal');

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// pixels_sheet.js: a sheet of 64 x 64 pixels to draw an object on, by pointer or by keys.
+// pixels_sheet.js: a sheet of 64 x 64 pixels on which the user draws an object with the pointer or with keys.
 
 import { SIDE } from './pixels_objects.js';
 import { Surface } from './surface.js';
@@ -13,14 +13,14 @@ import { colour } from './theme.js';
 
 const BOUNDS = { minX: 0, minY: 0, maxX: SIDE, maxY: SIDE };
 
-/** A canvas that shows an object and takes strokes. */
+/** A canvas that shows an object and accepts strokes. */
 export class Sheet {
   /** The strokes since the pointer went down. @type {Stroke[]} */
   #strokes = [];
-  /** The object with these strokes. @type {import('./pqt/index.js').Region | null} */
+  /** The object with these strokes applied. @type {import('./pqt/index.js').Region | null} */
   #preview = null;
   #at = { x: SIDE / 2, y: SIDE / 2 };
-  /** The pointer that draws; others are ignored. @type {number | null} */
+  /** The id of the pointer that draws. Other pointers are ignored. @type {number | null} */
   #pointer = null;
   /** Whether the keyboard cursor is shown. */
   #hasCursor = false;
@@ -114,7 +114,7 @@ export class Sheet {
     context.fillStyle = colour('surface');
     context.fillRect(0, 0, SIDE, SIDE);
     context.fillStyle = colour(this.name);
-    context.beginPath(); // one path, so that there are no seams between the boxes
+    context.beginPath(); // one path for all boxes, so that there are no seams between them
     for (const { minX, minY, maxX, maxY } of region.boxes(BOUNDS)) context.rect(minX, minY, maxX - minX, maxY - minY);
     context.fill();
     context.strokeStyle = colour('line');

@@ -2,7 +2,7 @@
 // random.js: random numbers from a seed, so that a session can be repeated.
 
 /**
- * Returns a function like Math.random. With the same seed, it returns the same numbers. It is the
+ * Returns a function like Math.random, which returns the same numbers for the same seed. It is the
  * generator splitmix32, which hashes a counter.
  * @param {number} seed
  */
@@ -16,7 +16,7 @@ export function randomFrom(seed) {
   };
 }
 
-/** The seed in the address of the page, ?seed=N; otherwise an arbitrary one. */
+/** Returns the seed in the address of the page, ?seed=N; without one, an arbitrary seed. */
 export function seedOfPage() {
   const given = new URLSearchParams(location.search).get('seed');
   return given !== null && /^\d{1,9}$/.test(given) ? Number(given) : Math.floor(Math.random() * 2 ** 31);

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: MIT
-// raster.js: draws many small shapes into a picture by plain arithmetic.
+// raster.js: draws many small shapes into a picture with plain arithmetic.
 //
-// A canvas spends more time on a path of thousands of shapes than on the pixels. Here a disc is a
-// copy of a mask that is made once, and a box is lines of pixels. No shape allocates an object.
-// put() copies all pixels to the canvas.
+// A canvas spends more time on a path with thousands of shapes than on its pixels. Here, a disc is
+// drawn by copying a mask that is made once, and a box by filling rows of pixels. No shape allocates
+// an object. put() copies all pixels to the canvas.
 
 /** Positions and radii of discs are rounded to 1/PARTS of a pixel. */
 const PARTS = 4;
-/** The rounding error, in pixels, by which a position may miss its pixel. */
+/** An upper bound on the rounding error of positions, in pixels. */
 const SLACK = 1 / 1024;
-/** The number of pixels up to which a loop is faster than a call. */
+/** Up to this number of pixels, a loop is faster than a call of fill. */
 const NARROW = 16;
 /** The largest radius of a disc, in pixels. */
 export const LARGEST = 60;
 
-/** The coverages of the pixels of discs, 0 to 256, by their radius and position in parts of a pixel. @type {Map<number, { side: number, cover: Uint16Array }>} */
+/** The masks of discs, which hold a coverage from 0 to 256 for each pixel, by their radius and position in parts of a pixel. @type {Map<number, { side: number, cover: Uint16Array }>} */
 const masks = new Map();
 
 /** Returns the mask of a disc whose centre is (partX, partY) parts right of and below the middle pixel's corner. */
@@ -33,7 +33,7 @@ function maskOf(/** @type {number} */ parts, /** @type {number} */ partX, /** @t
   return mask;
 }
 
-/** Mixes two colours: `part` of 256 parts of `over`. */
+/** Mixes two colours: `part` / 256 of `over`, and the rest of the other. */
 export function mix(/** @type {number} */ under, /** @type {number} */ over, /** @type {number} */ part) {
   const rest = 256 - part;
   const redBlue = (Math.imul(under & 0xff00ff, rest) + Math.imul(over & 0xff00ff, part)) >>> 8;
@@ -41,11 +41,12 @@ export function mix(/** @type {number} */ under, /** @type {number} */ over, /**
   return 0xff000000 | green | (redBlue & 0xff00ff);
 }
 
-/** A picture of pixels. Positions are pixels from the upper left corner; colours are those of packed(). */
+/** A picture. Positions are in pixels from the upper left corner; colours have the format of
+    packed(). */
 export class Raster {
   image = new ImageData(1, 1);
   #pixels = new Uint32Array(this.image.data.buffer);
-  /** The number of boxes that cover a pixel, as differences from the pixels above and to the left. @type {Int32Array} */
+  /** The number of boxes that cover each pixel, stored as differences from the pixels above and to the left. @type {Int32Array} */
   #edges = new Int32Array(0);
   #covered = { left: Infinity, top: Infinity, right: -1, bottom: -1 };
   /** The part that is being drawn. */
@@ -54,7 +55,7 @@ export class Raster {
   right = 1;
   bottom = 1;
 
-  /** Sets the size. Returns whether it has changed; if so, all pixels are transparent. */
+  /** Sets the size. Returns whether it has changed, in which case all pixels are transparent. */
   resize(/** @type {number} */ width, /** @type {number} */ height) {
     if (width === this.image.width && height === this.image.height) return false;
     this.image = new ImageData(width, height);
@@ -64,7 +65,8 @@ export class Raster {
     return true;
   }
 
-  /** Restricts drawing to a part of the picture: whole pixels. Returns whether any pixel remains. */
+  /** Restricts drawing to a part of the picture, given in whole pixels. Returns whether the part
+      has any pixel. */
   clip(/** @type {number} */ left, /** @type {number} */ top, /** @type {number} */ right, /** @type {number} */ bottom) {
     const { width, height } = this.image;
     this.left = Math.max(left, 0);
@@ -74,7 +76,7 @@ export class Raster {
     return this.left < this.right && this.top < this.bottom;
   }
 
-  /** Fills the part that is being drawn; with fewer than 256 parts, older drawings fade. */
+  /** Fills the part that is being drawn. With an opacity below 256, older drawings fade. */
   fill(/** @type {number} */ colour, part = 256) {
     const pixels = this.#pixels, { width } = this.image;
     for (let y = this.top; y < this.bottom; y++) {
@@ -84,7 +86,7 @@ export class Raster {
         const old = pixels[at];
         if (old === colour) continue;
         pixels[at] = mix(old, colour, part);
-        if (pixels[at] === old) pixels[at] = colour; // rounding stopped the fading
+        if (pixels[at] === old) pixels[at] = colour; // rounding would stop the fading
       }
     }
   }
@@ -102,11 +104,12 @@ export class Raster {
     }
   }
 
-  /** Draws the sides of a box: lines of `line` pixels, from its upper left corner to the pixel of its lower right corner. */
+  /** Draws the sides of a box as lines of `line` pixels. They include the pixels of its upper left
+      and lower right corners. */
   outline(/** @type {number} */ minX, /** @type {number} */ minY, /** @type {number} */ maxX, /** @type {number} */ maxY, /** @type {number} */ colour, line = 1) {
     const { width, height } = this.image;
     const left = Math.floor(minX + SLACK), top = Math.floor(minY + SLACK);
-    // A side on the border of the picture is drawn inside.
+    // A side on the border of the picture is drawn inside it.
     const right = Math.abs(maxX - width) < line ? width - line : Math.floor(maxX), bottom = Math.abs(maxY - height) < line ? height - line : Math.floor(maxY);
     this.box(left, top, right + line, top + line, colour);
     this.box(left, bottom, right + line, bottom + line, colour);
@@ -132,7 +135,7 @@ export class Raster {
     }
   }
 
-  /** Adds a box to the area that fillCovered() fills. */
+  /** Adds a box to the area that fillCovered() will fill. */
   cover(/** @type {number} */ minX, /** @type {number} */ minY, /** @type {number} */ maxX, /** @type {number} */ maxY) {
     const left = Math.max(Math.floor(minX), this.left), right = Math.min(Math.floor(maxX) + 1, this.right);
     const top = Math.max(Math.floor(minY), this.top), bottom = Math.min(Math.floor(maxY) + 1, this.bottom);
@@ -150,7 +153,7 @@ export class Raster {
     if (bottom > all.bottom) all.bottom = bottom;
   }
 
-  /** Mixes a colour into each pixel that at least one box covers, once, and discards the boxes. */
+  /** Mixes a colour once into each pixel that at least one box covers, and discards the boxes. */
   fillCovered(/** @type {number} */ colour, /** @type {number} */ part) {
     const { left, top, right, bottom } = this.#covered, { width } = this.image, stride = width + 1, edges = this.#edges, pixels = this.#pixels;
     for (let y = top; y <= bottom; y++) {

@@ -21,7 +21,8 @@ class SharedScenes extends Scenes {
     this.shared = shared;
   }
 
-  /** Ids of two pages must differ: each reserves blocks at random positions. */
+  /** Returns the id of a new item. Pages must not use the same ids, so each reserves blocks at
+      random positions. */
   newId() {
     while (this.#next === this.#end) {
       const first = (1 + (crypto.getRandomValues(new Uint32Array(1))[0] >>> 8)) * IDS;

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
-// sharing_connection.js: the requests of a page for a history that `pqt studio` shares, and the stream
+// sharing_connection.js: sends requests about a history that `pqt studio` shares, and receives the stream
 // of its changes.
 
 /**
- * An entry: its number, the number of its parent, label, name, time, and who made it.
+ * An entry: its number, the number of its parent, its label, name and time, and the author.
  * @typedef {[number, number, string, string | null, number, string]} Row
  *
- * A history as the server reports it: all of it, or the changes since the state `before`.
+ * A history as the server reports it: completely, or as the changes since the state `before`.
  * @typedef {object} Report
  * @property {'store' | 'line'} kind
  * @property {'documents' | 'trees'} holds  the kind of its versions
- * @property {string | null} readOnly  why no page can change it
+ * @property {string | null} readOnly  the reason why no page can change the history
  * @property {number} page  the page that made the change; 0: another program
  * @property {string | null} what  the label of a push, or another change
  * @property {string | null} before
@@ -20,26 +20,26 @@
  * @property {string | null} redo  the label of the entry to which redo leads
  * @property {Row[]} entries
  *
- * An event: a report, the current state, a note that some were missed, or an error of the server.
+ * An event: a report, the current state, a note that events were missed, or an error of the server.
  * @typedef {Partial<Report> & { missed?: boolean, trouble?: string | null }} Heard
  */
 
-/** The pause before a stream that the server refused is opened again. */
+/** The pause before a stream that the server refused is opened again, in milliseconds. */
 const PAUSE = 2000;
 
-/** Returns the session of a state and its number. @returns {[string, number]} */
+/** Splits a state into its session and its number. @returns {[string, number]} */
 function partsOfState(/** @type {string} */ state) {
   const dash = state.lastIndexOf('-');
   return [state.slice(0, dash), Number(state.slice(dash + 1))];
 }
 
-/** Whether a state belongs to the same session as another one and is not later. */
+/** Returns whether a state belongs to the same session as another one and is not later. */
 export function isReached(/** @type {string} */ state, /** @type {string} */ present) {
   const [session, number] = partsOfState(state), [presentSession, presentNumber] = partsOfState(present);
   return session === presentSession && number <= presentNumber;
 }
 
-/** The failure of a request: the server refused it, or there is no connection. */
+/** A failed request: the server refused it, or there is no connection. */
 export class RequestError extends Error {
   constructor(/** @type {string} */ message, /** @type {number} */ status) {
     super(message);
@@ -55,7 +55,7 @@ export class Connection {
   #isClosed = false;
 
   /**
-   * @param {string} name  of the store or the line
+   * @param {string} name  the name of the store or the line
    * @param {(heard: Heard) => void} hear  called for each event
    * @param {(isOpen: boolean) => void} turned  called when the stream opens or breaks
    */
@@ -87,7 +87,7 @@ export class Connection {
   }
 
   /**
-   * Makes a change.
+   * Asks the server to make a change.
    * @param {Record<string, string | number>} query
    * @param {Uint8Array} [bytes]  the version of a push
    * @returns {Promise<Report>}
@@ -110,7 +110,7 @@ export class Connection {
     stream.addEventListener('message', ({ data }) => this.hear(JSON.parse(data)));
     stream.addEventListener('error', () => {
       this.turned(false);
-      if (stream.readyState === EventSource.CLOSED) setTimeout(() => this.listen(), PAUSE); // refused; otherwise the browser opens it again
+      if (stream.readyState === EventSource.CLOSED) setTimeout(() => this.listen(), PAUSE); // the server refused the stream; in other cases, the browser opens it again
     });
   }
 

@@ -5,14 +5,14 @@
 /**
  * @typedef {import('./editor_scene.js').Scene} Scene
  *
- * An edit. `number` is the number of its entry, once the server has it.
+ * An edit. `number` is the number of its entry as soon as the server has made the entry.
  * @typedef {{ scene: Scene, label: string, key: number, isSent: boolean, number?: number }} Draft
  */
 
 export class Drafts {
   /** @type {Draft[]} */
   list = [];
-  /** The scenes that were sent from the current state and have not been answered.
+  /** The scenes that were sent from the current state and that the server has not answered.
    * @type {Scene[]} */
   #unanswered = [];
   /** The key of the last push, if that push made the current entry. */
@@ -23,7 +23,7 @@ export class Drafts {
     this.base = base;
   }
 
-  /** The newest scene of the page. */
+  /** Returns the newest scene of the page. */
   get newest() {
     return this.list.at(-1)?.scene ?? this.base;
   }
@@ -34,20 +34,20 @@ export class Drafts {
     return this.list.map(({ key }, i) => (i === 0 && key !== 0 && key === this.#lastKey ? current : ++last));
   }
 
-  /** Adds an edit. The movements of a drag have one key, and are one edit until it is sent. */
+  /** Adds an edit. The movements of a drag have the same key, and are one edit until it is sent. */
   add(/** @type {Scene} */ scene, /** @type {string} */ label, key = 0) {
     const last = this.list.at(-1);
     if (key !== 0 && last?.key === key && !last.isSent) last.scene = scene;
     else this.list.push({ scene, label, key, isSent: false });
   }
 
-  /** Notes that a scene was sent, and that the answer is not known. */
+  /** Records that a scene was sent and that its answer is not yet known. */
   lose(/** @type {Scene} */ scene) {
     if (this.#unanswered.at(-1) !== scene) this.#unanswered.push(scene);
   }
 
-  /** Removes the first draft: the server has made an entry from it. `scene` is its scene when it
-   * was sent. */
+  /** Removes the first draft, from which the server has made an entry. `scene` is the scene of the
+   * draft when it was sent. */
   finish(/** @type {Scene} */ scene, /** @type {number} */ number) {
     const draft = /** @type {Draft} */ (this.list.shift());
     draft.number = number;
@@ -55,8 +55,8 @@ export class Drafts {
     this.#begin(scene);
   }
 
-  /** Replaces the drafts by one, which is their merge with the server's scene, or by none if the
-   * merge equals that scene. */
+  /** Replaces the drafts by one draft, which is their merge with the server's scene. If the merge
+   * equals that scene, no draft remains. */
   merge(/** @type {Scene} */ theirs, /** @type {Scene} */ merged) {
     const labels = new Set(this.list.map(({ label }) => label));
     this.list = merged.equals(theirs) ? [] : [{ scene: merged, label: [...labels].join(', '), key: 0, isSent: false }];
@@ -70,7 +70,7 @@ export class Drafts {
   }
 
   /**
-   * Returns the newest scene that the drafts and the server share: an unanswered one if the server
+   * Returns the newest scene that the drafts and the server have in common: an unanswered one if the server
    * has it, otherwise the base.
    * @param {number} number  the number that the entry of the first draft would have
    * @param {Set<number>} listed  the entries of the server @param {(number: number) => Promise<Scene>} fetched

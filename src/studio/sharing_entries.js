@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// sharing_entries.js: the entries of a shared history: those of the server, and those of drafts after the current one.
+// sharing_entries.js: the entries of a shared history: those of the server, and those that the drafts will add after the current one.
 
 /**
  * @typedef {import('./pqt/index.js').HistoryEntry} HistoryEntry
@@ -22,7 +22,7 @@ export class SharedEntries {
     this.#drafts = drafts;
   }
 
-  /** Takes over a report: all entries, or those that changed. */
+  /** Takes over a report, which has all entries or those that changed. */
   take(/** @type {Report} */ report) {
     if (report.before === null) this.#rows.clear();
     for (const row of report.entries) this.#rows.set(row[0], row);
@@ -36,17 +36,17 @@ export class SharedEntries {
     this.#list = null;
   }
 
-  /** Notes that the drafts changed. */
+  /** Must be called when the drafts have changed. */
   changed() {
     this.#list = null;
   }
 
-  /** The numbers of the entries that the server will have with a report. */
+  /** Returns the numbers of the entries that the server has according to a report. */
   numbersWith(/** @type {Report} */ report) {
     return new Set([...(report.before === null ? [] : this.#rows.keys()), ...report.entries.map(([number]) => number)]);
   }
 
-  /** The numbers that the drafts will have. */
+  /** Returns the numbers that the entries of the drafts will have. */
   numbersOfDrafts() {
     let last = 0;
     for (const number of this.#rows.keys()) last = Math.max(last, number);
@@ -57,7 +57,7 @@ export class SharedEntries {
     return this.numbersOfDrafts().at(-1) ?? this.report.current;
   }
 
-  /** All entries in the order of their numbers. */
+  /** Returns all entries in the order of their numbers. */
   all() {
     if (this.#list !== null) return [...this.#list];
     const rows = new Map(this.#rows), numbers = this.numbersOfDrafts();
@@ -81,7 +81,7 @@ export class SharedEntries {
     return [...this.#list];
   }
 
-  /** The entry with a number. @returns {HistoryEntry | undefined} */
+  /** Returns the entry with a given number. @returns {HistoryEntry | undefined} */
   get(/** @type {number} */ number) {
     this.all();
     return this.#byNumber.get(number);

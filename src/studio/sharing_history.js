@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// sharing_history.js: changes a history that pages share, and merges what others change.
+// sharing_history.js: changes a history that pages share, and merges the changes of others.
 //
-// The history is on the server: that of a store, or a line. The page has its entries, the versions
-// that it needed, and *drafts*: edits that the server does not have yet. A change names the state that
-// it was made from. If others changed the history first, the drafts are merged with the present
-// version, and sent again. If the answer to a draft was lost, the version that the server may have made of
-// it is compared with it: an edit that is there already is not made twice.
+// The history is on the server, in a store or as a line. The page has its entries, the versions that it
+// has needed so far, and *drafts*: edits that the server does not have yet. A change names the state from
+// which it was made. If others changed the history first, the drafts are merged with the current version
+// and sent again. If the answer to a draft was lost, the page compares the draft with the version that
+// the server may have made from it, so that no edit is made twice.
 
 import { mergeScenes } from './editor_merge.js';
 import { Connection, RequestError, isReached } from './sharing_connection.js';
@@ -25,10 +25,10 @@ import { SharedVersions } from './sharing_versions.js';
  * The callbacks from the history to the editor.
  * @typedef {object} Listener
  * @property {(scene: Scene) => void} scene  another scene became the current one
- * @property {(isEdit: boolean) => void} changed  the entries or the state of saving changed; `isEdit` if it was an edit, which the editor shows itself
+ * @property {(isEdit: boolean) => void} changed  the entries or the state of saving changed; `isEdit` says that it was an edit, which the editor shows by itself
  * @property {(text: string) => void} news  another page or program changed something
  * @property {(entry: number) => boolean} isNeeded  whether the version of an entry must be kept
- * @property {(numbers: Map<number, number>) => void} renumbered  entries of drafts have new numbers
+ * @property {(numbers: Map<number, number>) => void} renumbered  the entries of drafts have new numbers
  */
 
 /** The pause before a movement of a drag is sent, in milliseconds. */
@@ -44,18 +44,18 @@ export class SharedHistory {
   #drafts = new Drafts(/** @type {any} */ (null));
   #entries = new SharedEntries(this.#drafts);
   #steps = new Steps();
-  /** The timer that sends a drag after it rests. @type {ReturnType<typeof setTimeout> | undefined} */
+  /** The timer that sends a drag when it has paused. @type {ReturnType<typeof setTimeout> | undefined} */
   #rest = undefined;
-  /** Requests are made one after the other. @type {Promise<unknown>} */
+  /** The last request. The next one waits for it. @type {Promise<unknown>} */
   #queue = Promise.resolve();
-  /** The entries that undo left in a history that is open for reading. @type {number[]} */
+  /** The entries from which undo went back in a history that is open for reading. @type {number[]} */
   #left = [];
   #page = crypto.getRandomValues(new Uint32Array(1))[0] >>> 1;
   #isFreed = false;
   isConnected = false;
-  /** Why drafts are not saved. @type {string | null} */
+  /** The reason why drafts are not saved. @type {string | null} */
   trouble = null;
-  /** The server's error with its database. @type {string | null} */
+  /** The error that the server has with its database. @type {string | null} */
   serverTrouble = null;
   /** @type {Listener} */
   #listener = { scene() {}, changed() {}, news() {}, isNeeded: () => false, renumbered() {} };
@@ -91,12 +91,12 @@ export class SharedHistory {
     return this.#report.kind === 'line';
   }
 
-  /** The state of the server that the page knows. */
+  /** The newest state of the server that the page knows. */
   get state() {
     return this.#report.state;
   }
 
-  /** Why the history cannot be changed; null if it can. */
+  /** The reason why the history cannot be changed; null if it can be. */
   get readOnly() {
     return this.#report.readOnly;
   }
@@ -112,13 +112,13 @@ export class SharedHistory {
     this.#versions.keep(number, scene, (old) => old === this.#report.current || this.#listener.isNeeded(old));
   }
 
-  /** Fetches the version of an entry, unless the page has it. @returns {Promise<Scene>} */
+  /** Returns the version of an entry, and fetches it if necessary. @returns {Promise<Scene>} */
   async load(/** @type {number} */ number) {
     for (;;) {
       const known = this.#sceneOf(number), { state } = this.#report;
       if (known !== undefined) return known;
       const scene = await this.#versions.fetch(number);
-      if (this.#report.state !== state) continue; // the entry may have another version since
+      if (this.#report.state !== state) continue; // the entry may have another version now
       this.#keep(number, scene);
       return scene;
     }
@@ -129,7 +129,7 @@ export class SharedHistory {
     return at >= 0 ? this.#drafts.list[at].scene : this.#versions.get(number);
   }
 
-  /** The version of an entry that was loaded. */
+  /** Returns the version of an entry, which must have been loaded. */
   version(number = this.current) {
     const scene = this.#sceneOf(number);
     if (scene === undefined) throw new Error(`version ${number} is not loaded`);
@@ -142,7 +142,7 @@ export class SharedHistory {
     return this.#entries.current;
   }
 
-  /** All entries in the order of their numbers. */
+  /** Returns all entries in the order of their numbers. */
   entries() {
     return this.#entries.all();
   }
@@ -154,7 +154,7 @@ export class SharedHistory {
     return entry;
   }
 
-  /** Whether there is an entry with this number. */
+  /** Returns whether there is an entry with this number. */
   has(/** @type {number} */ number) {
     return this.#entries.get(number) !== undefined;
   }
@@ -214,7 +214,7 @@ export class SharedHistory {
     return this.#inTurn(() => this.#flush()).catch(() => {});
   }
 
-  /** Sends the drafts; throws if it cannot. */
+  /** Sends the drafts; throws if that fails. */
   async #flush() {
     try {
       while (this.hasDrafts) await this.#send(this.#drafts.list[0]);
@@ -253,13 +253,13 @@ export class SharedHistory {
     this.#listener.renumbered(new Map(before.map((number, i) => [number, after[i]])));
   }
 
-  /** Makes the server apply a change after the drafts. @returns {Promise<boolean>} whether it was made */
+  /** Sends the drafts, and then asks the server to make a change. @returns {Promise<boolean>} whether it was made */
   #command(/** @type {Record<string, string | number>} */ query) {
     this.#refuseIfReadOnly();
     const draft = this.#drafts.list[this.#entries.numbersOfDrafts().lastIndexOf(Number(query.entry))];
     return this.#inTurn(async () => {
       await this.#flush();
-      if (draft !== undefined) query.entry = draft.number ?? this.#report.current; // it may have another number, or be in a merge
+      if (draft !== undefined) query.entry = draft.number ?? this.#report.current; // the draft may have another number now, or be part of a merge
       const before = this.#report.current;
       try {
         const report = await this.#connection.change({ from: this.#report.state, page: this.#page, ...query });
@@ -273,7 +273,7 @@ export class SharedHistory {
     });
   }
 
-  /** Goes to another entry in this page only. */
+  /** Makes another entry current, in this page only. */
   async #goAlone(/** @type {number} */ number) {
     const scene = await this.load(number);
     this.#entries.go(number);
@@ -284,8 +284,8 @@ export class SharedHistory {
   }
 
   /**
-   * Merges the newest scene with another one. If there is a newer one when the user has chosen, merges that, and
-   * asks only what is new. Returns null if the user cancels.
+   * Merges the newest scene with another one. If a newer scene has arrived when the user has chosen, merges that one, and
+   * asks only about new conflicts. Returns null if the user cancels.
    */
   async #mergeNewest(/** @type {Scene} */ base, /** @type {Scene} */ theirs) {
     const decisions = new Map();
@@ -296,8 +296,8 @@ export class SharedHistory {
     }
   }
 
-  /** Takes back an edit that this page made on a line, or makes it again: merges the opposite edit
-   * with the present scene. */
+  /** Takes back an edit that this page made on a line, or makes it again, by merging the opposite edit
+   * with the current scene. */
   async #reverse(/** @type {Step[]} */ from, /** @type {Step[]} */ to, /** @type {string} */ verb) {
     const step = from.at(-1);
     if (step === undefined) return false;
@@ -383,14 +383,14 @@ export class SharedHistory {
     });
   }
 
-  /** Reports what others did. */
+  /** Reports the changes of others. */
   #tell(/** @type {Report} */ { page, what, entries, current }) {
     const [number, , label, , , who] = entries.at(-1) ?? [current, 0, '', null, 0, ''];
     const did = what === null ? label : CHANGES[what] ?? what;
     this.#listener.news(`${page !== 0 ? 'Another page' : who}: ${did} (version ${what === null ? number : current})`);
   }
 
-  /** Goes to the state that an event names, unless the page has reached it. */
+  /** Goes to the state that an event names, unless the page has reached it already. */
   async #follow(/** @type {Heard} */ heard) {
     if (this.#isFreed || (heard.state !== undefined && isReached(heard.state, this.#report.state))) return;
     if (heard.entries !== undefined && heard.before === this.#report.state) {
@@ -408,8 +408,8 @@ export class SharedHistory {
   }
 
   /**
-   * Takes over a report with the version that is current in it, and merges the drafts with it. `versions` has those
-   * that are as in the report; the others that are needed are fetched before the page shows any of it.
+   * Takes over a report with its current version, and merges the drafts with that version. `versions` has the versions
+   * that are the same in the report. The page fetches the others that it needs before it shows any part of the report.
    */
   async #adopt(/** @type {Report} */ report, /** @type {Map<number, Scene>} */ versions) {
     const fetched = async (/** @type {number} */ number) => {
@@ -434,7 +434,7 @@ export class SharedHistory {
     this.#versions.replace(versions);
     this.#keep(report.current, theirs);
     const { current } = this;
-    this.#renumber(numbers, numbers.map((_, i) => made[i] ?? current)); // the others are in the merge
+    this.#renumber(numbers, numbers.map((_, i) => made[i] ?? current)); // the other drafts are part of the merge
     this.#changed();
     this.#listener.scene(scene);
     if (this.hasDrafts) this.save();

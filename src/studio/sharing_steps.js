@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// sharing_steps.js: the edits of a line by one page: those that its undo takes back, and those that redo makes again.
+// sharing_steps.js: the edits that one page made on a line: those that undo takes back, and those that redo makes again.
 
 /**
  * @typedef {import('./editor_scene.js').Scene} Scene
@@ -12,7 +12,7 @@ export class Steps {
   /** @type {Step[]} */
   redo = [];
 
-  /** Notes an edit. A drag is one, or one before and one after an edit of others. */
+  /** Adds an edit. A drag is one step, or one step before and another after an edit of others. */
   add(/** @type {Step} */ step) {
     const last = this.undo.at(-1);
     if (step.key !== 0 && last?.key === step.key) last.after = step.after;
@@ -20,7 +20,8 @@ export class Steps {
     this.redo = [];
   }
 
-  /** Others made an edit: what a drag does from now on is another step, whose undo keeps that edit. */
+  /** Must be called when others made an edit. The rest of a drag is then another step, whose undo
+      keeps that edit. */
   endDrag() {
     const open = this.undo.at(-1);
     if (open !== undefined) open.key = 0;

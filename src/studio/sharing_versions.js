@@ -6,12 +6,12 @@ import { PersistentTree } from './pqt/index.js';
 
 /** @typedef {import('./editor_scene.js').Scene} Scene */
 
-/** The number of versions that are kept in addition to those that are needed. */
+/** The maximum number of versions that are kept in addition to those that are needed. */
 const MOST_VERSIONS = 60;
 
 export class SharedVersions {
   #connection;
-  /** By their numbers; the newest one that was fetched is the last one. @type {Map<number, Scene>} */
+  /** The scenes by their numbers, in the order in which they were fetched. @type {Map<number, Scene>} */
   #scenes = new Map();
   /** The kind of the versions. @type {'documents' | 'trees'} */
   holds = 'documents';
@@ -25,7 +25,7 @@ export class SharedVersions {
     return this.holds === 'trees' ? sceneOfTree(PersistentTree.fromBytes(bytes), name) : sceneOfBytes(bytes, name);
   }
 
-  /** The bytes of a version that the server stores. */
+  /** Returns the bytes of a scene, in the form that the server stores. */
   bytesOf(/** @type {Scene} */ scene) {
     return this.holds === 'documents' ? scene.toBytes() : partsOf(scene).boxes.toBytes();
   }
@@ -50,7 +50,7 @@ export class SharedVersions {
     }
   }
 
-  /** All of them, by their numbers. */
+  /** Returns all scenes that are kept, by their numbers. */
   all() {
     return new Map(this.#scenes);
   }

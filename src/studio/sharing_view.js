@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// sharing_view.js: shows whether a shared history is saved and connected, and what others did.
+// sharing_view.js: shows whether a shared history is saved and connected, and what others changed.
 
 import { button, element, group } from './dom.js';
 
-/** Makes the group of controls. show() brings it up to date. */
+/** Makes the group of controls. Its show() brings it up to date. */
 export function makeSharingView(/** @type {import('./sharing_history.js').SharedHistory} */ history) {
   const status = element('p', { id: 'sharing-status', role: 'status' });
   const news = element('p', { id: 'sharing-news', class: 'muted', role: 'status' });
@@ -26,7 +26,7 @@ export function makeSharingView(/** @type {import('./sharing_history.js').Shared
       status.dataset.state = name;
       retry.hidden = history.trouble === null;
     },
-    /** Reports what others did. */
+    /** Shows a text about changes of others. */
     tell(/** @type {string} */ text) {
       news.textContent = text;
     },

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// surface.js: a canvas in the pixels of the device that shows a part of the plane.
+// surface.js: a canvas with the resolution of the device, which shows a part of the plane.
 
 import { element } from './dom.js';
 
@@ -11,17 +11,17 @@ export class Surface {
   #draw = () => {};
   #pending = false;
   #ratio = 1;
-  /** World units at the upper left corner. */
+  /** The position of the upper left corner, in world units. */
   left = 0;
   top = 0;
-  /** Pixels of the page for a world unit. */
+  /** The number of pixels of the page per world unit. */
   scale = 1;
-  /** Pixels of the page. */
+  /** The size, in pixels of the page. */
   width = 1;
   height = 1;
 
   /**
-   * Makes a canvas with a label in an element of the class view, whose size it follows.
+   * Makes a canvas with a label in an element of the class `view`, and always gives it the size of that element.
    * @param {HTMLElement} view
    * @param {string} label
    * @param {() => void} [resized]
@@ -35,17 +35,18 @@ export class Surface {
   }
   #resized;
 
-  /** Pixels of the device for a pixel of the page. */
+  /** The number of pixels of the device per pixel of the page. */
   get ratio() {
     return this.#ratio;
   }
 
-  /** Pixels of the device for a world unit. */
+  /** The number of pixels of the device per world unit. */
   get pixels() {
     return this.scale * this.#ratio;
   }
 
-  /** Adopts the size of the element. A tab calls it when it is shown; later changes in size are noticed. */
+  /** Adopts the size of the element. A tab calls this when it is shown; later changes of the size
+      are detected. */
   measure() {
     const { clientWidth, clientHeight } = this.canvas;
     const isOld = clientWidth === this.width && clientHeight === this.height && this.#ratio === (devicePixelRatio || 1);
@@ -59,12 +60,12 @@ export class Surface {
     this.drawNow();
   }
 
-  /** Sets the function that draws, in world units. */
+  /** Sets the function that draws. It uses world units. */
   onDraw(/** @type {() => void} */ draw) {
     this.#draw = draw;
   }
 
-  /** Draws in the next frame. Several calls before it draw once. */
+  /** Draws in the next frame. Several calls before that frame draw only once. */
   redraw() {
     if (this.#pending) return;
     this.#pending = true;
@@ -81,7 +82,7 @@ export class Surface {
     this.#draw();
   }
 
-  /** Shows a box in the middle, as large as possible. */
+  /** Shows a box in the middle of the canvas, as large as possible. */
   fit(/** @type {{ minX: number, minY: number, maxX: number, maxY: number }} */ box, margin = 8) {
     const width = Math.max(box.maxX - box.minX, 1e-9), height = Math.max(box.maxY - box.minY, 1e-9);
     this.scale = Math.min(Math.max(this.width - 2 * margin, 1) / width, Math.max(this.height - 2 * margin, 1) / height);
@@ -89,7 +90,7 @@ export class Surface {
     this.top = (box.minY + box.maxY) / 2 - this.height / 2 / this.scale;
   }
 
-  /** Returns the position in the world of a pointer event, or of another position in the window. @returns {Point} */
+  /** Converts the position of a pointer event, or another position in the window, to a position in the world. @returns {Point} */
   at(/** @type {{ clientX: number, clientY: number }} */ event) {
     const box = this.canvas.getBoundingClientRect();
     return { x: this.left + (event.clientX - box.left) / this.scale, y: this.top + (event.clientY - box.top) / this.scale };
@@ -102,7 +103,7 @@ export class Surface {
     this.redraw();
   }
 
-  /** Scales about a position in the world, which stays in place. */
+  /** Changes the scale. A position in the world, `at`, stays in place. */
   zoom(/** @type {number} */ factor, /** @type {Point} */ at = this.middle()) {
     const scale = Math.min(Math.max(this.scale * factor, 1e-6), 1e6), applied = scale / this.scale;
     this.left = at.x - (at.x - this.left) / applied;
@@ -116,7 +117,7 @@ export class Surface {
     return { x: this.left + this.width / 2 / this.scale, y: this.top + this.height / 2 / this.scale };
   }
 
-  /** The box of the plane that is visible. */
+  /** The visible part of the plane, as a box. */
   get visible() {
     return { minX: this.left, minY: this.top, maxX: this.left + this.width / this.scale, maxY: this.top + this.height / this.scale };
   }

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
-// theme.js: the colours of studio.css, for drawing on a canvas.
+// theme.js: reads the colours of studio.css, for drawing on a canvas.
 
 /** @type {Map<string, string>} */
 const colours = new Map();
 /** @type {Map<string, number>} */
 const packedColours = new Map();
 
-/** Returns the colour that a custom property of studio.css has in the current theme: colour('cell'). */
+/** Returns the colour that a custom property of studio.css has in the current theme, for example
+    colour('cell'). */
 export function colour(/** @type {string} */ name) {
   let found = colours.get(name);
   if (found === undefined) {
