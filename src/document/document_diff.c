@@ -10,7 +10,7 @@
 
 #include "base/error_internal.h"
 
-/* A visit to the changes of one part. */
+/* The state of a visit to the changes of one part. */
 typedef struct document_diff {
     pqt_visit_document_change_fn *visit;
     void *context;

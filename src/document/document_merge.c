@@ -2,10 +2,10 @@
 /*
  * document_merge.c: merges documents three-way.
  *
- * Each part is merged by the merge function for its kind. Items and attributes need an earlier
- * step. An item that one side removed has lost its attributes there too. If the other side changed
- * one of them, merging part by part would keep that attribute without its item. So for each tree
- * with keyed maps
+ * The merge function for its kind merges each part. Before that, conflicts between items and
+ * attributes are decided. An item that one side removed has lost its attributes there too. If the
+ * other side changed one of them, merging part by part would keep that attribute without its item.
+ * So for each tree with keyed maps
  *
  * 1. the ids that one side removed and the other changed, in the tree or in a map, are listed from
  *    the differences between the base and each side, and each conflict is decided;
@@ -230,7 +230,7 @@ decide_removed_item(const document_merger *m, uint64_t id, const pqt_document **
 /* Decisions on removed items, and room for the changes that apply them. The arrays are in scratch
    memory. */
 typedef struct decision_list {
-    const uint64_t *ids; /* in ascending order */
+    const uint64_t *ids; /* the ids, in ascending order */
     size_t count;
     const pqt_document **kept; /* for each id, the result of decide_removed_item */
     pqt_change *changes;

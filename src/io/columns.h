@@ -24,7 +24,7 @@
 
 enum { PQTI_COLUMN_HEAD = 10 };
 
-/* Returns the maximum number of bytes of a block. */
+/* Returns the maximum number of bytes in a block. */
 static inline size_t
 pqti_columns_most(size_t columns, size_t rows)
 {

@@ -144,7 +144,8 @@ fill_head(reader *r)
     };
 }
 
-/* Makes libpng expand rows to grey or colour of 8 or 16 bits, with alpha if the picture has any. */
+/* Makes libpng expand rows to grey or colour samples of 8 or 16 bits, and to samples of alpha if
+   the picture has transparency. */
 static void
 set_transformations(reader *r)
 {

@@ -66,7 +66,7 @@ pqti_viewport_rect(const pqt_svg *svg, const pqt_box *box)
                               pqti_viewport_x(svg, box->max.x), bottom};
 }
 
-/* Uses OUTSIDE as a margin: a stroke reaches less than half of it beyond its line. */
+/* Allows a margin of half of OUTSIDE, because no stroke reaches that far beyond its line. */
 bool
 pqti_viewport_shows(const pqt_svg *svg, const pqti_device_rect *rect)
 {

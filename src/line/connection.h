@@ -20,8 +20,8 @@ typedef struct pqti_connection {
     PGconn *server;      /* NULL: the connection is closed */
     char *url;           /* in scratch memory */
     double patience;     /* how long to retry before failing, in seconds */
-    bool is_listening;   /* this connection gets notifications of new versions */
-    bool is_prepared;    /* the statement of pushes is prepared on this connection */
+    bool is_listening;   /* this connection receives notifications of new versions */
+    bool is_prepared;    /* this connection has the prepared statement for pushes */
     uint64_t reconnects; /* the number of reconnections */
 } pqti_connection;
 

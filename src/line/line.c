@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* line.c: opens and closes a line, and shows its entries and counts. */
+/* line.c: opens and closes a line, and reports its entries and counts. */
 #include "config.h"
 
 #include <pqt/line.h>

@@ -2,7 +2,7 @@
 /*
  * line_internal.h: a line, and the functions that its files share.
  *
- *     line.c         opens and closes a line, and shows its entries and counts
+ *     line.c         opens and closes a line, and reports its entries and counts
  *     line_state.c   finds a line in the database, and holds its newest version and its head
  *     line_rows.c    reads rows of versions, and checks them
  *     line_fetch.c   makes versions from rows

@@ -268,7 +268,8 @@ push_once(push *p, pqt_error *error)
 
 /* ---- Outcomes ---- */
 
-/* Checks whether the database has the last row of a push. */
+/* Sets *is_there to true if the database has the last row of a push. Returns false and sets `error`
+   on failure. */
 static bool
 find_outcome(const push *p, bool *is_there, pqt_error *error)
 {

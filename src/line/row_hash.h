@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* row_hash.h: a version of a line as a row of the database, and its hash. */
+/* row_hash.h: the row that represents a version of a line in the database, and its hash. */
 #ifndef PQTI_ROW_HASH_H
 #define PQTI_ROW_HASH_H
 
@@ -18,11 +18,11 @@ typedef struct pqti_row_bytes {
 /* A row. Its byte strings belong to a query result, or to the push that makes the row. */
 typedef struct pqti_line_row {
     uint64_t number;
-    unsigned encoding;            /* a pqti_encoding */
+    unsigned encoding;            /* the pqti_encoding of the change */
     const uint8_t *parent_hash;   /* PQT_LINE_HASH bytes */
     const uint8_t *hash;          /* PQT_LINE_HASH bytes */
     const uint8_t *fingerprint;   /* PQTI_FINGERPRINT_SIZE bytes */
-    pqti_row_bytes label, author; /* UTF-8 */
+    pqti_row_bytes label, author; /* texts in UTF-8 */
     pqti_row_bytes change;        /* null if the encoding is PQTI_NO_CHANGE */
     const uint8_t *whole_hash;    /* the hash of the keyframe; NULL: there is none */
 } pqti_line_row;

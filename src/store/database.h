@@ -50,7 +50,8 @@ typedef enum pqti_statement {
 
 typedef struct pqti_database {
     sqlite3 *connection;
-    sqlite3_stmt *statements[PQTI_STATEMENTS]; /* prepared when first used */
+    sqlite3_stmt *statements[PQTI_STATEMENTS]; /* each statement is prepared when it is first
+                                                  used */
 } pqti_database;
 
 /* Opens the file. Returns false and sets `error` on failure. The caller must close the database in

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* store.c: opens and closes a store, counts, checks and compacts it. */
+/* store.c: opens, closes, checks and compacts a store, and reports its counts. */
 #include "config.h"
 
 #include <pqt/store.h>

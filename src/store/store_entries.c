@@ -73,7 +73,8 @@ bind_blob(sqlite3_stmt *statement, int place, const void *bytes, size_t count)
     sqlite3_bind_blob64(statement, place, count == 0 ? "" : bytes, count, SQLITE_STATIC);
 }
 
-/* A failed binding leaves NULL, which the tables refuse in every column except the change. */
+/* Does not check the bindings: one that fails leaves NULL, which the tables refuse in every column
+   except the change. */
 bool
 pqti_write_entry(pqt_store *store, const pqti_record *record, uint64_t parent,
                  const pqti_byte_buffer *change, pqt_fingerprint fingerprint, pqt_error *error)

@@ -9,9 +9,9 @@
  * changes, as long as half of the limit on loaded bytes is free. So a later load of a version near
  * this path reads few changes. Each version that is kept is checked like the last one.
  *
- * Each loaded version counts with the bytes that it does not share with the version before it on
- * the path. So the sum counts each block of the loaded versions at least once. When the sum exceeds
- * the limit, all versions except the current one are forgotten.
+ *  For each loaded version, the bytes that it does not share with the version before it on the path
+ * are added to a sum. So the sum counts each block of the loaded versions at least once. When it
+ * exceeds the limit, all versions except the current one are forgotten.
  */
 #include "config.h"
 
@@ -102,7 +102,7 @@ begin_walk(walk *w, pqt_history *history, const pqti_load_path *path, pqt_error 
     return w->version != NULL;
 }
 
-/* Counts the bytes of a version that it does not share with the last version that was put into a
+/* Counts the bytes that a version does not share with the last version that was put into a
    record. */
 static bool
 count_bytes(const walk *w, const void *version, size_t *bytes, pqt_error *error)

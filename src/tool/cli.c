@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* cli.c: command-line options that several commands share, parsed with popt. */
+/* cli.c: parses the command-line options that several commands share, using popt. */
 #include "config.h"
 
 #include <errno.h>

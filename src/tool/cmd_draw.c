@@ -54,8 +54,8 @@ read_request(poptContext context)
     return req;
 }
 
-/* Returns the box of the picture: all items and the window, with a margin if the window extends
-   beyond the items. */
+/* Returns the box of the picture, which contains all items and the window. It has a margin if the
+   window extends beyond the items. */
 static pqt_box
 box_to_draw(const request *req, pqt_box bounds)
 {

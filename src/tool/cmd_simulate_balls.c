@@ -62,7 +62,7 @@ draw_velocity(uint64_t *state)
 static pqt_body
 draw_ball(uint64_t *state, size_t id, pqt_vec cell, double side)
 {
-    const double scale = side / CELL; /* a power of two */
+    const double scale = side / CELL; /* always a power of two */
     double radius = draw_number(state, LEAST_RADIUS, MOST_RADIUS) * scale;
     pqt_body ball = {.id = id, .radius = radius};
     ball.position.x = draw_number(state, cell.x + radius, cell.x + side - radius);

@@ -19,7 +19,8 @@
 
 #include <csv.h>
 
-/* in bytes: if a record is longer, a quote was not closed, or the file is not a table */
+/* The maximum size of a record, in bytes. If a record is longer, a quote was not closed, or the
+   file is not a table. */
 enum { LONGEST_RECORD = 1 << 20 };
 
 typedef struct csv_file {
@@ -103,7 +104,7 @@ read_line(csv_file *file)
     return file->length > 0;
 }
 
-/* Some programs write a byte-order mark, although UTF-8 has only one byte order. */
+/* Recognises the mark in UTF-8. Some programs write it, although UTF-8 has only one byte order. */
 size_t
 byte_order_mark(const char *text, size_t length)
 {

@@ -41,7 +41,7 @@ match_first_bytes(input_file *from)
     return true;
 }
 
-/* Puts the bytes that were read back into the stream. */
+/* Puts the bytes that have been read into the stream again. */
 static void
 unread_first_bytes(input_file *from)
 {

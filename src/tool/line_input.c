@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* line_input.c: reads lines as inputs. The name postgresql://...#NAME@NUMBER refers to a version of
-   a line. */
+/* line_input.c: opens the lines that commands use as inputs. The name postgresql://...#NAME@NUMBER
+   refers to a version of a line. */
 #include "config.h"
 
 #include "tool/line_input.h"

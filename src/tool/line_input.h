@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * line_input.h: reads lines as inputs. The name postgresql://...#NAME@NUMBER refers to a version of
- * a line.
+ * line_input.h: opens the lines that commands use as inputs. The name postgresql://...#NAME@NUMBER
+ * refers to a version of a line.
  *
  * The number follows the last @. If no number follows it, the last @ only ends the name: #me@home@
  * is the newest version of the line me@home.

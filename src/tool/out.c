@@ -26,10 +26,7 @@
 
 #include "tool/tool.h"
 
-enum {
-    MOST_OUTPUTS = 3
-}; /* the maximum number of outputs of a command: rows, a picture and a
-                              plot */
+enum { MOST_OUTPUTS = 3 }; /* the largest number of outputs: rows, a picture and a plot */
 
 typedef struct output {
     FILE *stream;
@@ -63,7 +60,7 @@ watch_signals(void)
     for (size_t i = 0; i < sizeof fatal_signals / sizeof fatal_signals[0]; i++)
         if (sigaction(fatal_signals[i], NULL, &before) == 0 && before.sa_handler != SIG_IGN)
             sigaction(fatal_signals[i], &action, NULL);
-    signal(SIGXFSZ, SIG_IGN); /* then writing a file beyond the size limit fails instead */
+    signal(SIGXFSZ, SIG_IGN); /* a write beyond the limit on file sizes then fails instead */
 }
 
 static _Noreturn void
@@ -286,10 +283,7 @@ input_guard(const char *file, const char *other)
  * readable line.
  */
 
-enum {
-    QUOTED_BYTES = 60
-}; /* the number of bytes of a value that are quoted, which is enough to
-                               recognise it */
+enum { QUOTED_BYTES = 60 }; /* the number of quoted bytes of a value: enough to recognise it */
 
 /* Returns true if the second byte of a character may follow the first one. Rejects overlong forms,
    surrogates and control characters. */

@@ -22,7 +22,7 @@ typedef struct script {
 /* Opens a file; "-" is standard input. */
 script script_open(const char *file);
 
-/* Advances to the next line that has a word. Returns false at the end of the file. */
+/* Advances to the next line that contains a word. Returns false at the end of the file. */
 bool script_next(script *from);
 
 void script_close(script *from);

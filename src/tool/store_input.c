@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* store_input.c: reads stores as inputs. The name FILE.pqts@ENTRY refers to a version in a
-   store. */
+/* store_input.c: opens the stores that commands use as inputs. The name FILE.pqts@ENTRY refers to a
+   version in a store. */
 #include "config.h"
 
 #include "tool/store_input.h"

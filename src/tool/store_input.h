@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * store_input.h: reads stores as inputs. The name FILE.pqts@ENTRY refers to a version in a store.
+ * store_input.h: opens the stores that commands use as inputs. The name FILE.pqts@ENTRY refers to a
+ * version in a store.
  */
 #ifndef STORE_INPUT_H
 #define STORE_INPUT_H

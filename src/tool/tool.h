@@ -140,7 +140,7 @@ digits utc_time(double seconds); /* seconds since 1970 -> 2026-01-31 23:59:59 */
 
 /* ---- csv.c: the fields of a CSV file with their line numbers ---- */
 
-struct input_file; /* input_file.h */
+struct input_file; /* see input_file.h */
 
 /* Functions that receive the contents of a file in order. Lines are counted from 1, columns from
    0. */

@@ -122,7 +122,8 @@ sleep_until(pqti_eventcount *eventcount, const struct timespec *deadline)
     return pthread_cond_wait(&eventcount->raised, &eventcount->lock) == 0;
 }
 
-/* The caller holds the lock. If the thread is cancelled while it waits, it holds the lock again. */
+/* Waits until the counter exceeds `after` or the deadline has passed. The caller holds the lock. If
+   the thread is cancelled while it waits, it holds the lock again. */
 static void
 sleep_until_above(pqti_eventcount *eventcount, uint64_t after, const struct timespec *deadline)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * head_kinds.c: the public functions of heads of each kind of version.
+ * head_kinds.c: the public functions for heads, for each kind of version.
  *
- * Each calls the function of head_internal.h that does the work for versions of any kind.
+ * Each of them calls the function in head_internal.h that does the work for versions of any kind.
  */
 #include "config.h"
 

@@ -235,8 +235,8 @@ const char *pqti_history_label(const pqt_history *history, const char *label, pq
 
 /** history_size.c: sizes of versions */
 
-/* Counts the bytes of a value that it does not share with other values. Returns false and sets
- * `error` on failure. */
+/* Counts the bytes that a value does not share with other values. Returns false and sets `error` on
+ * failure. */
 bool pqti_history_exclusive_bytes(const pqt_history *history, const void *value,
                                   const void *const *others, size_t count, size_t *bytes,
                                   pqt_error *error);

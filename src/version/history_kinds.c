@@ -15,7 +15,7 @@
 #include "tree/node.h"
 #include "world/world_internal.h"
 
-/* Reports the version in a value that is itself a version. */
+/* Calls `hold` for a value that is itself a version. */
 static void
 trace_version(const void *value, pqt_hold_fn *hold, void *holder, void *context)
 {

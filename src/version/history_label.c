@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * history_label.c: labels, which are cleaned for display, and names, which are kept as they are.
+ * history_label.c: stores labels, which are cleaned for display, and names, which are not changed.
  *
  * Texts are stored in leaves of the history's memory, which the collector reclaims but does not
  * scan.

@@ -48,7 +48,7 @@ pqt_history_entry_at(const pqt_history *history, uint64_t tip, double time, uint
 /* A search for the last change of an item or in a window. */
 typedef struct search {
     const pqt_history *history;
-    size_t tree;            /* which of the trees of a version */
+    size_t tree;            /* the index of the tree among those of a version */
     const pqt_query *query; /* the query with the window; NULL: search for `id` */
     uint64_t id;
     pqti_window window; /* in a store: the prepared window of the query */

@@ -15,18 +15,18 @@
  * and moves the records after the first dropped one.
  *
  *   - If the records that are always kept leave a quarter of `max_entries` free, thinning leaves
- *     that quarter free, and as many pushes share its cost.
+ *     that quarter free, and the pushes that fill it share the cost of the thinning.
  *   - Otherwise thinning drops all other records. The next thinning examines and moves the records
  *     that were pushed after it.
  *   - If the records that are always kept fill the limit, each push drops the entry that the push
  *     before it added. The new record takes its slot at once.
- *   - A limit of bytes that many small versions share with a few large ones may need a thinning for
- *     each large version. Each thinning drops a version of the same size, and the small ones that
- *     are older, all but O(log n) of them.
+ *      - If a limit on bytes applies to many small versions and a few large ones, each push of a large
+ *     version may need a thinning. Each thinning drops another large version, and all but O(log n)
+ *     of the small versions that are older.
  *
- * So a push costs O(log n) amortised without an index. A record whose name is removed, and which is
- * dropped then, costs O(n), as setting its name did. A record that loses the saved mark, and is
- * dropped then, costs as much as the pushes since it was made.
+ *  So without an index, a push costs O(log n) amortised. Dropping a record after its name was removed
+ * costs O(n), as setting the name did. Dropping a record after it lost the saved mark costs as much
+ * as the pushes since it was made.
  */
 #include "config.h"
 
@@ -50,14 +50,14 @@ typedef struct relocation {
     uint32_t redo;       /* the new slot of the nearest kept record along its redo links */
     uint32_t led_from;   /* its old parent, if that is below the plan and has a redo link to this
                             record */
-    size_t added;        /* the bytes of a kept record that it does not share with its new parent */
+    size_t added; /* the number of bytes that a kept record does not share with its new parent */
 } relocation;
 
 /* The plan for the records from slot `from` on. All records below are kept and do not move. */
 typedef struct plan {
     const pqt_history *history;
     uint32_t from, count;
-    relocation *moves; /* one for each record from `from` on */
+    relocation *moves; /* one element for each record from slot `from` on */
 } plan;
 
 static bool
@@ -78,7 +78,7 @@ new_slot_of(const plan *p, uint32_t slot)
     return slot < p->from ? slot : p->moves[slot - p->from].to;
 }
 
-/* Counts the bytes of a record that it does not share with its new parent. */
+/* Counts the bytes that a record does not share with its new parent. */
 static bool
 count_added(const pqt_history *history, uint32_t slot, uint32_t above, relocation *r,
             pqt_error *error)
@@ -296,7 +296,7 @@ new_parent(const void *context, uint32_t slot)
     return kept_above(p, p->history->records[slot].parent);
 }
 
-/* Returns the bytes of a kept record that it does not share with its new parent. */
+/* Returns the number of bytes that a kept record does not share with its new parent. */
 static size_t
 new_added(const void *context, uint32_t slot)
 {

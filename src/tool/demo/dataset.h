@@ -24,10 +24,10 @@ typedef struct dataset {
                       pinned because the array is malloc'ed */
     size_t count;       /* the number of versions */
     dice luck;
-    double edit_time;       /* seconds per edit */
-    double new_search_time; /* seconds per search in the newest version */
-    double old_search_time; /* seconds per search in a random version */
-    double found;           /* items per search */
+    double edit_time;       /* the mean duration of an edit, in seconds */
+    double new_search_time; /* the mean duration of a search in the newest version, in seconds */
+    double old_search_time; /* the mean duration of a search in a random version, in seconds */
+    double found;           /* the mean number of items that a search finds */
     uint64_t first_bytes;   /* the bytes of version 0 */
     uint64_t further_bytes; /* the bytes of the other versions, without those shared with the
                                previous version */

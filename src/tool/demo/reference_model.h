@@ -36,7 +36,8 @@ model model_of(const pqt_item *items, size_t count);
 void model_free(model *plain);
 
 /* Edit the newest moment, which must be the current one. */
-void model_insert(model *plain, pqt_box box); /* with an id that was never used before */
+void model_insert(model *plain, pqt_box box); /* the new item gets an id that was never used
+                                                 before */
 void model_remove(model *plain, size_t at);
 void model_move(model *plain, size_t at, pqt_box to);
 
