@@ -5,8 +5,8 @@
  *
  * A tree halves its bounds at most max_depth times. Items in one cell of the last level are not
  * divided by position, so a search in that cell tests all of them. Whether this happens is measured
- * and not estimated from sizes: windows with about ten hits are searched for in the tree, and in
- * other trees of the same items.
+ * and not estimated from sizes: windows with about ten hits are searched in the tree and
+ * in other trees of the same items.
  */
 #include "config.h"
 

@@ -29,7 +29,7 @@ static const struct poptOption table_of_options[] = {
 
 typedef struct follow {
     opened_line line;
-    uint64_t printed, most; /* the numbers of versions printed so far and at most */
+    uint64_t printed, most; /* the number of versions printed so far, and the maximum */
     double seconds;
     char *output;
 } follow;

@@ -204,7 +204,7 @@ is_conflict(const row *of, row_status where)
     return where.is_disputed;
 }
 
-/* listed in the order of drawing */
+/* The layers, in the order in which they are drawn. */
 static const struct layer_of_rows {
     layer_filter_fn *is_in_layer;
     const char *class_name, *meaning;

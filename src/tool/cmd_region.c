@@ -186,7 +186,7 @@ write_png(const request *req, const image *result)
     if (pqt_png_write(stream, result->region, result->frame, &error))
         return;
     if (error.status == PQT_ERROR_STREAM)
-        output_close(); /* output_close reports the cause */
+        output_close(); /* reports the cause of the failure */
     die_error(req->output, &error);
 }
 

@@ -115,7 +115,7 @@ scene_option(poptContext context)
     return scene;
 }
 
-/* Flags for the options of a request that were given. */
+/* Flags that record which options were given. */
 typedef struct given_options {
     bool balls, steps, gravity;
 } given_options;

@@ -25,8 +25,8 @@
 
 enum { MOST_HALVINGS = 6 };
 
-/* The maximum number of pixels in the box of an obstacle, because each cell of the box is
-   tested. */
+/* The maximum number of pixels in the box of an obstacle. There is a limit because each cell of the
+   box is tested. */
 #define MOST_PIXELS INT64_C(268435456)
 
 /* Returns the next number of splitmix64. Source: G. Steele, D. Lea, C. Flood, "Fast splittable
@@ -47,7 +47,7 @@ draw_number(uint64_t *state, double least, double most)
 }
 
 /* Returns a velocity whose speed is in the range and whose direction is uniformly distributed. It
-   is found by rejection from a square. */
+   is found by rejection sampling from a square. */
 static pqt_vec
 draw_velocity(uint64_t *state)
 {

@@ -39,7 +39,7 @@ compute_sizes(graph_layout *all)
     }
 }
 
-/* Computes the row `to[i]` and the column of each entry, which are in preorder. */
+/* Computes the row `to[i]` and the column of each entry. The entries are in preorder. */
 static void
 find_rows(graph_layout *all, size_t *to)
 {

@@ -31,7 +31,7 @@ typedef struct graph_row {
 typedef struct graph_layout {
     graph_row *list;
     size_t count, capacity;
-    size_t columns; /* the largest number of a column */
+    size_t columns; /* the largest column number */
 } graph_layout;
 
 /* Computes the layout of a history, which must not change while the layout is used. The caller
@@ -42,7 +42,7 @@ void graph_layout_free(graph_layout *all);
 /* Returns true if a row is the first one of a branch that is a column further to the right. */
 bool graph_row_begins_branch(const graph_layout *all, size_t i);
 
-/* Replaces each run of plain entries by one row. */
+/* Replaces each run of plain entries with one row. */
 void graph_layout_collapse(graph_layout *all);
 
 #endif

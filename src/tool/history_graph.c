@@ -16,7 +16,7 @@ enum {
     /* maximum number of rows in a picture: above it, runs of entries are collapsed, and if that
        does not suffice, texts are left out */
     MOST_ROWS = 600,
-    TEXT_AT = 44,      /* the column of times and bytes, in characters */
+    TEXT_AT = 44,      /* the character at which times and bytes begin */
     LONGEST_DRAWN = 26 /* the maximum number of characters of a label in a picture */
 };
 
@@ -82,7 +82,7 @@ history_print(const pqt_history *history)
     graph_layout_free(&all);
 }
 
-/* Returns the position of a row in the picture, in whose world one unit is one row. */
+/* Returns the position of a row in the picture. A world unit is one row. */
 static pqt_vec
 position_of_row(const graph_layout *all, size_t i)
 {
@@ -192,5 +192,5 @@ history_draw(const pqt_history *history, const char *output, const char *title)
     pqt_svg_key(&svg, PQT_SVG_LINE, "branch", "other branches");
     graph_layout_free(&all);
     if (!pqt_svg_end(&svg, NULL))
-        output_close(); /* output_close reports the cause */
+        output_close(); /* reports the cause of the failure */
 }

@@ -34,7 +34,7 @@ const pqt_tree *history_items(const void *document);
 const pqt_document *history_document_of(const table *rows, const pqt_tree *items, const char *file);
 
 /* Reads a column and a text from the script. Returns the version in which the item has this text in
-   the column. If no text follows, the item has none there. */
+   the column, or has no text in it if none follows in the script. */
 const pqt_document *history_set_text(editor *e, uint64_t id, pqt_error *error);
 
 /* Prints the texts of an item. */

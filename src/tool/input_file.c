@@ -41,7 +41,7 @@ match_first_bytes(input_file *from)
     return true;
 }
 
-/* Puts the bytes that have been read into the stream again. */
+/* Undoes the reading of the first bytes, so that they will be read again. */
 static void
 unread_first_bytes(input_file *from)
 {

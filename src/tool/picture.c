@@ -180,7 +180,7 @@ void
 picture_end(picture *drawn)
 {
     if (!pqt_svg_end(&drawn->svg, NULL))
-        output_close(); /* output_close reports the cause */
+        output_close(); /* reports the cause of the failure */
 }
 
 void

@@ -60,7 +60,7 @@ merge_columns(rows *all, const size_t numbers[SIDES])
     return made;
 }
 
-/* Adds a conflict and appends its rows to `disputed`, those of one side after those of another. */
+/* Adds a conflict and appends its rows to `disputed`, grouped by side. */
 static void
 add_conflict(merger *m, const pqt_conflict *conflict)
 {

@@ -8,8 +8,7 @@
 /* Indices of the files, in the order in which they are read. */
 enum { BASE, OURS, THEIRS, SIDES };
 
-/* A conflict: its id, and the range of `disputed` with its rows, those of one side after those of
-   another. */
+/* A conflict: its id, and the range of `disputed` with its rows, which are grouped by side. */
 typedef struct dispute {
     uint64_t id;
     size_t first;

@@ -42,19 +42,19 @@ typedef struct rows {
     size_t made_up_capacity;
 } rows;
 
-/* The number of no row. */
+/* Used in place of the number of a row if there is none. */
 #define NO_ROW SIZE_MAX
 
 /*
  * Reads files; "-" is standard input and may occur once. The other files must have the same columns
  * as the first one, apart from the id. With `only_places`, only the columns for positions must be
- * the same. Ends the program with an error if this is not so.
+ * the same. Otherwise ends the program with an error.
  */
 rows rows_read(const char *const *files, size_t count, bool only_places);
 void rows_free(rows *all);
 
-/* Return the version of a file: of positions, which with `everything` includes the rows that belong
-   to the keys, and of keys. */
+/* Returns the version of positions of a file, which also includes the rows that belong to the keys
+   if `everything`. The second function returns the version of keys. */
 const pqt_tree *rows_places(const rows *all, size_t file, bool everything);
 const pqt_tree *rows_keys(const rows *all, size_t file);
 

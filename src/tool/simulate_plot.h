@@ -20,7 +20,8 @@ typedef struct simulate_parts {
     bool potential, rotation;
 } simulate_parts;
 
-/* Draws at least one sample, in the order of their times. `title` must not need escapes. */
+/* Draws the samples, which are sorted by time. There must be at least one. `title` must not need
+   escapes. */
 void simulate_plot(FILE *stream, const char *title, const simulate_sample *samples, size_t count,
                    simulate_parts parts);
 

@@ -20,13 +20,13 @@
  *     that were pushed after it.
  *   - If the records that are always kept fill the limit, each push drops the entry that the push
  *     before it added. The new record takes its slot at once.
- *      - If a limit on bytes applies to many small versions and a few large ones, each push of a large
- *     version may need a thinning. Each thinning drops another large version, and all but O(log n)
- *     of the small versions that are older.
+ *   - If a limit on bytes applies to many small versions and a few large ones, each push of a
+ *     large version may need a thinning. Each thinning drops another large version, and all but
+ *     O(log n) of the small versions that are older.
  *
- *  So without an index, a push costs O(log n) amortised. Dropping a record after its name was removed
- * costs O(n), as setting the name did. Dropping a record after it lost the saved mark costs as much
- * as the pushes since it was made.
+ * So without an index, a push costs O(log n) amortised. Dropping a record after its name was
+ * removed costs O(n), as setting the name did. Dropping a record after it lost the saved mark costs
+ * as much as the pushes since it was made.
  */
 #include "config.h"
 

@@ -3,8 +3,8 @@
  * latency_histogram.c: implements a histogram of durations, with their number, the longest one, and
  * quantiles.
  *
- * Durations below HISTOGRAM_STEPS have one bucket each. The bucket of a longer one is chosen by its
- * first bits after the highest.
+ * Durations below HISTOGRAM_STEPS have one bucket each. The bucket of a longer duration is
+ * chosen by the position of its highest bit and by the bits after it.
  */
 #include "config.h"
 

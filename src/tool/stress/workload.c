@@ -112,7 +112,7 @@ workload_move(workload *all, const pqt_tree *tree, bool corrupt, pqt_error *erro
     return next;
 }
 
-/* Adds up the ids in a run of items that belong to resting items. */
+/* Adds id + 1 to the sum for each resting item in a run of ids. */
 static bool
 add_resting(const uint64_t *ids, size_t count, void *context)
 {

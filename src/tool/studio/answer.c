@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* answer.c: sends the answers of the web server, and tests from which page a request comes. */
+/* answer.c: sends the answers of the web server, and checks where a request comes from. */
 #include "config.h"
 
 #include "tool/studio/answer.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* answer.h: sends the answers of the web server, and tests from which page a request comes. */
+/* answer.h: sends the answers of the web server, and checks where a request comes from. */
 #ifndef ANSWER_H
 #define ANSWER_H
 

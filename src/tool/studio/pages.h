@@ -13,7 +13,7 @@
 #include <stddef.h>
 
 typedef struct studio_page {
-    const char *path; /* has no slash at its beginning */
+    const char *path; /* the path, without a slash at its beginning */
     const unsigned char *bytes;
     size_t size;
 } studio_page;

@@ -74,7 +74,7 @@ int shared_descriptor(const shared_history *shared);
 /* Returns true if the connection to the database is lost. */
 bool shared_is_in_trouble(const shared_history *shared);
 
-/* Returns the event for pages which reports whether the database can be reached. The caller frees
+/* Returns the event that reports to pages whether the database can be reached. The caller frees
    it. */
 char *shared_trouble_as_json(const shared_history *shared);
 
