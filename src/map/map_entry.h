@@ -169,8 +169,8 @@ pqti_map_compare(pqti_map_hashed a, pqti_map_hashed b)
 /* Returns a digit of a byte string. `level` is counted from the last level of the hash. */
 unsigned pqti_map_bytes_digit(const pqti_map_bytes_key *key, unsigned level);
 
-/* Returns a digit of a hash, the most significant one first. At the last level, only one bit of the
-   hash is left. */
+/* Returns the digit of a hash at a level. Level 0 has the most significant bits. At the last level,
+   only one bit of the hash is left. */
 static inline unsigned
 pqti_map_digit(pqti_map_hashed key, unsigned level)
 {

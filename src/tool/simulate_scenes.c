@@ -92,8 +92,8 @@ static const simulate_scene scenes[] = {
     },
     {
         /* A ball pushes another, which is a million times lighter, against the left wall. The two
-           balls hit each other, and the lighter ball hits the wall, 3141 times in total: these are the
-           first digits of pi. Source: G. Galperin, "Playing pool with pi", 2003. */
+           balls hit each other, and the lighter ball hits the wall, 3141 times in total. These are
+           the first digits of pi. Source: G. Galperin, "Playing pool with pi", 2003. */
         .name = "pi",
         .bounds = {{0, 0}, {60, 10}},
         .restitution = 1,
