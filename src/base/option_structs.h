@@ -25,8 +25,8 @@
 
 /* Describes a struct that begins with `size`. */
 typedef struct pqti_options_layout {
-    const char *start;    /* the name of the initialiser for messages, such as
-                             "PQT_TREE_DEFAULTS" */
+    /* the name of the initialiser for messages, such as "PQT_TREE_DEFAULTS" */
+    const char *start;
     const void *defaults; /* a struct of the library's own size that holds the defaults */
     size_t size;          /* the size of the struct in this release of the library */
     size_t first_size;    /* the size of the struct in the first release that had it */

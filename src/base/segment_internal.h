@@ -20,8 +20,8 @@ typedef struct pqti_prepared_ray {
     bool is_ray;        /* false for a segment */
     int sign_x, sign_y; /* the exact signs of the direction: -1, 0 or 1 */
     pqt_box box;        /* the bounding box, infinite for a ray; min > max if the line is invalid */
-    pqt_vec dir;        /* the direction times 2^-exponent, rounded; its greater component is in
-                           0.5 .. 1 */
+    /* the direction times 2^-exponent, rounded; its greater component is in 0.5 .. 1 */
+    pqt_vec dir;
     int exponent;
     bool dir_is_normal; /* no component of `dir` is so small that products with it underflow */
 } pqti_prepared_ray;

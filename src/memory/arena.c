@@ -36,8 +36,8 @@
 struct chunk;
 
 struct arena {
-    pqt_memory memory;              /* must be first, because a pointer to it is converted to a
-                                       pointer to the arena */
+    /* must be first, because a pointer to it is converted to a pointer to the arena */
+    pqt_memory memory;
     size_t limit;                   /* the limit of `bytes`, or SIZE_MAX if there is none */
     pthread_mutex_t lock;           /* held while a chunk is added */
     atomic_uint made_at;            /* the fork count when the lock was initialised: see fork.h */

@@ -55,12 +55,12 @@ typedef struct range {
 } range;
 
 typedef struct thread_state {
-    range known;           /* the range that the collector would scan, according to its last
-                              answer */
-    range own;             /* the thread's stack as the system reports it; its size is 0 until
-                              the system is asked */
-    bool attached;         /* true if pqt_thread_attach registered the thread, so that
-                              pqt_thread_detach must undo it */
+    /* the range that the collector would scan, according to its last answer */
+    range known;
+    /* the thread's stack as the system reports it; its size is 0 until the system is asked */
+    range own;
+    /* true if pqt_thread_attach registered the thread, so that pqt_thread_detach must undo it */
+    bool attached;
     bool blocked[SIGNALS]; /* the signals that attaching has unblocked */
 } thread_state;
 
@@ -461,8 +461,8 @@ pqti_life_of_new(const pqt_memory *memory)
 
 typedef struct life_query {
     const void *version;
-    uint16_t life; /* the mark of the version when the query began; find_mark replaces it by the
-                      current one */
+    /* the mark of the version when the query began; find_mark replaces it by the current one */
+    uint16_t life;
     bool is_tree;
 } life_query;
 
@@ -630,8 +630,9 @@ pqt_thread_detach(void)
     this_thread.known = (range){0, 0};
     if (!attached)
         return;
-    if (GC_thread_is_registered()) /* otherwise the collector would search for the thread without
-                                      finding it, and crash */
+    /* Without this test, the collector would search for the thread without finding it, and
+       crash. */
+    if (GC_thread_is_registered())
         GC_unregister_my_thread();
     block_signals_again();
 }

@@ -85,8 +85,8 @@ is_marking(pqti_heap *heap)
 
 /* ---- Fork ---- */
 
-/* A fork waits until no other thread is within a slice of a cycle or within any other change of
-   a heap. So the child gets each heap in a state from which it can continue the cycle. */
+/* A fork waits until no other thread is running a slice of a cycle or changing a heap in any
+   other way. So the child gets each heap in a state from which it can continue the cycle. */
 static void
 before_fork(void)
 {

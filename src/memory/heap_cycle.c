@@ -556,8 +556,8 @@ advance_sweep(pqti_heap *heap, size_t blocks)
     if (heap->release_steps < needed)
         return take_release_steps(heap, needed, blocks);
     next_slab(heap);
-    pqti_slab_free(heap, slab); /* moves the last slab of heap->slabs to the index of the freed
-                                   one */
+    /* This moves the last slab of heap->slabs to the index of the freed one. */
+    pqti_slab_free(heap, slab);
     return blocks;
 }
 

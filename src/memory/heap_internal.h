@@ -40,9 +40,9 @@ enum {
     PQTI_LEAF_CLASSES = 80,
     PQTI_MAX_LAYOUTS = 48,
     PQTI_CLASSES = PQTI_LEAF_CLASSES + PQTI_MAX_LAYOUTS,
-    PQTI_CHUNK_SLABS = 32,   /* the maximal number of slabs in a chunk */
-    PQTI_RELEASE_STEP = 4096 /* in bytes; returning that many to the system takes about as long
-                                as another step */
+    PQTI_CHUNK_SLABS = 32, /* the maximal number of slabs in a chunk */
+    /* in bytes; returning that many to the system takes about as long as another step */
+    PQTI_RELEASE_STEP = 4096
 };
 
 #if PQTI_CHECKED_ARENA
@@ -71,16 +71,16 @@ typedef struct pqti_chunk {
 } pqti_chunk;
 
 typedef struct pqti_slab {
-    pqti_chunk *chunk;                 /* the chunk that contains the slab; NULL if the slab is
-                                          one large block */
-    struct pqti_slab *next, *previous; /* neighbours in the list of slabs with free blocks of the
-                                          same class */
-    size_t rank;                       /* its index in heap->slabs */
-    size_t bytes;                      /* PQTI_SLAB_SIZE, or the size of the slab of a large
-                                          block */
-    uint64_t young_cycle;              /* the cycle to which the young bits belong */
-    uint32_t count;                    /* the number of blocks */
-    uint32_t search_word;              /* no word of the bitmaps before this one has a free block */
+    /* the chunk that contains the slab; NULL if the slab is one large block */
+    pqti_chunk *chunk;
+    /* neighbours in the list of slabs with free blocks of the same class */
+    struct pqti_slab *next, *previous;
+    size_t rank; /* its index in heap->slabs */
+    /* PQTI_SLAB_SIZE, or the size of the slab of a large block */
+    size_t bytes;
+    uint64_t young_cycle; /* the cycle to which the young bits belong */
+    uint32_t count;       /* the number of blocks */
+    uint32_t search_word; /* no word of the bitmaps before this one has a free block */
     uint16_t class_index;
     bool is_listed, has_grey;
     /* Shading a block reads only the members below and the bitmap of marks. They share one cache
@@ -91,8 +91,8 @@ typedef struct pqti_slab {
     uint32_t inverse;          /* 2^32 / size, rounded up */
     uint32_t words;            /* the number of words of each bitmap */
     uint32_t first;            /* the offset of the first block */
-    uint64_t bits[];           /* the bitmaps, of `words` words each, in the order of the enum
-                                  below */
+    /* the bitmaps, of `words` words each, in the order of the enum below */
+    uint64_t bits[];
 } pqti_slab;
 
 #ifdef PQT_DEBUG
@@ -146,8 +146,8 @@ typedef struct pqti_block_cache {
 /* Versions that a thread has pinned during the cycle: a ring buffer with one writer, the thread,
    and one reader, the thread that holds the heap's lock. */
 typedef struct pqti_pin_ring {
-    atomic_uint added, removed; /* running totals; their difference is the number of versions in
-                                   the ring */
+    /* running totals; their difference is the number of versions in the ring */
+    atomic_uint added, removed;
     _Atomic(const void *) versions[PQTI_PIN_RING];
 } pqti_pin_ring;
 
@@ -157,9 +157,9 @@ typedef struct pqti_heap_thread {
     struct pqti_heap_thread *next;         /* the next state in the list of the heap */
     struct pqti_heap_thread *next_of_mine; /* the next state in the list of the thread */
     atomic_bool is_owned;                  /* true if a living thread owns it */
-    _Atomic uint64_t epoch;                /* the epoch in which the thread's scope began, or 0
-                                              if no scope is open */
-    size_t depth;                          /* the number of open scopes, which are nested */
+    /* the epoch in which the thread's scope began, or 0 if no scope is open */
+    _Atomic uint64_t epoch;
+    size_t depth; /* the number of open scopes, which are nested */
     pqti_pin_ring pinned;
     pqti_block_cache caches[PQTI_CLASSES];
 } pqti_heap_thread;
@@ -197,14 +197,14 @@ typedef enum pqti_heap_phase {
 } pqti_heap_phase;
 
 struct pqti_heap {
-    pqt_memory memory; /* must be first, because a pointer to it is converted to a pointer to the
-                          heap */
+    /* must be first, because a pointer to it is converted to a pointer to the heap */
+    pqt_memory memory;
     pqt_heap_options options;
-    uint64_t id;               /* unique; no other heap ever gets it */
-    struct pqti_heap *next;    /* the next one in the list of all heaps */
-    pthread_mutex_t lock;      /* protects all members below that are not atomic */
-    bool is_default;           /* true if it is the default memory of a build without the
-                                  collector */
+    uint64_t id;            /* unique; no other heap ever gets it */
+    struct pqti_heap *next; /* the next one in the list of all heaps */
+    pthread_mutex_t lock;   /* protects all members below that are not atomic */
+    /* true if it is the default memory of a build without the collector */
+    bool is_default;
     atomic_bool has_reclaimed; /* pqt_memory_reclaim was called at least once */
 
     /* Blocks. */
@@ -212,15 +212,15 @@ struct pqti_heap {
     pqti_slab **slabs;
     size_t slab_count, slab_capacity;
     pqti_slab *with_free_blocks[PQTI_CLASSES];
-    size_t bytes;             /* the total size of chunks and large blocks */
-    size_t used_bytes;        /* the total size of used blocks */
-    size_t free_slabs;        /* the number of free slabs in chunks */
-    size_t bytes_since_cycle; /* the total size of the blocks that threads have taken since the
-                                 last cycle ended */
-    size_t bytes_checked;     /* the value of bytes_since_cycle when the cached blocks were last
-                                 counted */
-    size_t bytes_since_point; /* the total size of the blocks that threads have taken since the
-                                 last safe point */
+    size_t bytes;      /* the total size of chunks and large blocks */
+    size_t used_bytes; /* the total size of used blocks */
+    size_t free_slabs; /* the number of free slabs in chunks */
+    /* the total size of the blocks that threads have taken since the last cycle ended */
+    size_t bytes_since_cycle;
+    /* the value of bytes_since_cycle when the cached blocks were last counted */
+    size_t bytes_checked;
+    /* the total size of the blocks that threads have taken since the last safe point */
+    size_t bytes_since_point;
 
     /* Roots. */
     pqti_holder *first_holder, *last_holder;
@@ -228,16 +228,16 @@ struct pqti_heap {
     _Atomic(pqti_pin_chunk *) pin_hint;
     _Atomic uint64_t pins;
     _Atomic(pqti_heap_thread *) threads;
-    _Atomic uint64_t epoch; /* begins at 1; increases whenever a cycle has marked everything
-                               reachable */
+    /* begins at 1; increases whenever a cycle has marked everything reachable */
+    _Atomic uint64_t epoch;
 
     /* The cycle. */
     _Atomic(pqti_heap_phase) phase;
     uint64_t cycle; /* the number of the current or last cycle */
     uint64_t cycles_ended;
-    pqti_holder *unscanned;         /* the first holder that the cycle has not scanned */
-    pqti_pin_chunk *unscanned_pins; /* the first chunk whose pins are not all scanned: the scan
-                                       continues at its word pin_word */
+    pqti_holder *unscanned; /* the first holder that the cycle has not scanned */
+    /* the first chunk whose pins are not all scanned: the scan continues at its word pin_word */
+    pqti_pin_chunk *unscanned_pins;
     uint32_t pin_word;
     bool pins_in_word;
     uint64_t pins_rest;          /* bit i: pin i of word pin_word has not been scanned */
@@ -246,9 +246,9 @@ struct pqti_heap {
     uint32_t sweep_word;
     uint64_t sweep_rest; /* bit i: block i of the current word has not been swept */
     bool sweep_in_word;
-    size_t release_steps; /* the number of steps taken so far to free the slab that is being
-                             swept */
-    size_t live_bytes;    /* the bytes in use when the last cycle ended */
+    /* the number of steps taken so far to free the slab that is being swept */
+    size_t release_steps;
+    size_t live_bytes; /* the bytes in use when the last cycle ended */
     size_t grey_slabs;
     size_t stack_count;
     const void *stack[PQTI_MARK_STACK];

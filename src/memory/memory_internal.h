@@ -48,11 +48,11 @@ pqti_rounded(size_t bytes)
  * belong to no memory. Define a static variable with PQTI_LAYOUT for each type.
  */
 typedef struct pqti_layout {
-    size_t size;         /* in bytes, a multiple of PQTI_GRANULE */
-    uint64_t references; /* bit i: word i of the block is a reference; words have the size of a
-                            pointer */
-    bool is_version;     /* true if a block is a version with a life mark; see
-                            PQTI_VERSION_LAYOUT */
+    size_t size; /* in bytes, a multiple of PQTI_GRANULE */
+    /* bit i: word i of the block is a reference; words have the size of a pointer */
+    uint64_t references;
+    /* true if a block is a version with a life mark; see PQTI_VERSION_LAYOUT */
+    bool is_version;
     const void *immortals;
     size_t immortal_bytes;
     atomic_uint id; /* 0 until a heap first allocates this type; see pqti_layout_id */

@@ -45,8 +45,8 @@ typedef struct bulk {
     pqti_key *keys;  /* the keys of the remaining items, and as much room again for sorting them */
     pqt_item *items; /* the items of the tree in tree order, then the inserted ones */
     uint8_t *net_changes;
-    size_t count, changed; /* the number of items in the array; the number of net changes, see
-                              forget_undone */
+    /* the number of items in the array; the number of net changes, see forget_undone */
+    size_t count, changed;
     /* Each slot holds in its lower bits the index of an item, plus 1, and in its upper bits a
        tag, which consists of bits of the hash of the item's id. The tag prevents most needless
        comparisons. An empty slot is 0. */

@@ -32,8 +32,8 @@ typedef struct leaf_edit {
     const pqt_item *items;                    /* the array to which the `index` of a key refers */
     const pqti_key *inserted[PQTI_FEW_ITEMS]; /* the insertions in tree order */
     uint32_t removed_before[PQTI_FEW_ITEMS];  /* the number of removals before each insertion */
-    uint32_t before[PQTI_FEW_ITEMS];          /* the index of the old item before which each
-                                                 insertion goes */
+    /* the index of the old item before which each insertion goes */
+    uint32_t before[PQTI_FEW_ITEMS];
     size_t inserted_count;
     pqt_fingerprint fingerprint; /* the sum of the terms of insertions minus that of removals */
 } leaf_edit;

@@ -21,14 +21,14 @@ typedef struct pqti_edit_list {
     pqt_item *storage;
     bool *removals; /* removals[i]: item i must be absent; NULL if all items must be present */
     size_t count;
-    bool replaces_all; /* the next version has exactly these items, so the tree is rebuilt from
-                          them */
+    /* the next version has exactly these items, so the tree is rebuilt from them */
+    bool replaces_all;
     /* The edits in tree order without repeated items, or NULL if they are not sorted yet. They
        may be in the same block as the items. */
     pqti_key *sorted;
     size_t sorted_count;
-    pqti_id_edit *id_edits; /* with unique_ids, the edits of the id map, but only those that
-                               change it */
+    /* with unique_ids, the edits of the id map, but only those that change it */
+    pqti_id_edit *id_edits;
     size_t id_count;
 } pqti_edit_list;
 
@@ -47,8 +47,8 @@ size_t pqti_dedup_keep_last(pqti_key *keys, size_t count, const pqt_item *items)
 /* The net change of an item or, if ids are unique, of an id. */
 typedef struct pqti_net_change {
     bool was_present, is_present;
-    pqt_item before, after; /* set only if the item was present before or is present after the
-                               batch */
+    /* set only if the item was present before or is present after the batch */
+    pqt_item before, after;
 } pqti_net_change;
 
 /* Adds the edits that produce a net change. */

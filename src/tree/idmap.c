@@ -389,10 +389,10 @@ pqti_idmap_copy(pqt_memory *memory, const void *map, pqti_known_fn *known, pqti_
  */
 
 enum {
-    FEW = 24,       /* up to this number of edits, only insertion sort is used */
-    CROWDED = 24,   /* with random keys, no bucket exceeds the average size by this much */
-    MOST_BITS = 16, /* more counts would not fit into the caches; with more edits, a bucket holds
-                       several of them */
+    FEW = 24,     /* up to this number of edits, only insertion sort is used */
+    CROWDED = 24, /* with random keys, no bucket exceeds the average size by this much */
+    /* more counts would not fit into the caches; with more edits, a bucket holds several of them */
+    MOST_BITS = 16,
 };
 
 static int

@@ -104,8 +104,8 @@ pqti_assert_alive(const char *function, const pqt_tree *tree)
 typedef struct pqti_node_ref {
     const void *at; /* NULL if the subtree is empty */
     union {
-        uint32_t tagged_count; /* in the form in which a node stores it, so that one instruction
-                                  copies it */
+        /* in the form in which a node stores it, so that one instruction copies it */
+        uint32_t tagged_count;
         struct {
 #if defined __BYTE_ORDER__ && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
             uint32_t leaf : 1, is_hash : 1, skips : 1, count : 29;
@@ -246,9 +246,9 @@ static inline void
 pqti_prefetch_items(const pqt_item *items, const pqti_key *keys, size_t count)
 {
     enum {
-        FEW = 4,    /* for so few items, prefetching does not pay off */
-        MANY = 1024 /* among more items, the first ones would leave the cache before they are
-                       read */
+        FEW = 4, /* for so few items, prefetching does not pay off */
+        /* among more items, the first ones would leave the cache before they are read */
+        MANY = 1024
     };
     for (size_t i = 0; i < count && count > FEW && count <= MANY; i++) {
         pqti_prefetch(&items[keys[i].index]);

@@ -32,9 +32,9 @@
  * points to.
  */
 typedef struct pqti_skip {
-    pqti_key path; /* the key of an item below the edge; all of these items have the same path up
-                      to `end` */
-    unsigned end;  /* the depth of the node at the end of the edge */
+    /* the key of an item below the edge; all of these items have the same path up to `end` */
+    pqti_key path;
+    unsigned end; /* the depth of the node at the end of the edge */
 } pqti_skip;
 
 /* Returns the compressed edge of a ref whose `skips` is set. */

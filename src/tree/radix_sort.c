@@ -26,9 +26,9 @@ enum {
 };
 
 enum {
-    FEW = 16,      /* for so few entries, counting costs more than insertion sort */
-    MOST_BITS = 11 /* maximal bits of a digit; more would scatter entries over too many cache
-                      lines */
+    FEW = 16, /* for so few entries, counting costs more than insertion sort */
+    /* maximal bits of a digit; more would scatter entries over too many cache lines */
+    MOST_BITS = 11
 };
 
 static uint64_t

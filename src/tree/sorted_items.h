@@ -16,11 +16,11 @@
 #include "tree/key.h"
 
 typedef struct pqti_sorted_items {
-    const pqt_tree *empty; /* an empty version with the options of the tree; the caller keeps it
-                              alive */
-    size_t most;           /* the maximal number of items */
-    pqt_item *items;       /* in scratch memory */
-    pqti_key *keys;        /* in scratch memory */
+    /* an empty version with the options of the tree; the caller keeps it alive */
+    const pqt_tree *empty;
+    size_t most;     /* the maximal number of items */
+    pqt_item *items; /* in scratch memory */
+    pqti_key *keys;  /* in scratch memory */
     size_t count, capacity;
 } pqti_sorted_items;
 

@@ -20,8 +20,8 @@
 typedef struct diff_params {
     const pqt_tree *before, *after;
     pqti_window window_memory;
-    const pqti_window *window; /* &window_memory, or NULL if the diff is not restricted to a
-                                  window */
+    /* &window_memory, or NULL if the diff is not restricted to a window */
+    const pqti_window *window;
     pqt_query_stats *stats;
 } diff_params;
 

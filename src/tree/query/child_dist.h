@@ -42,8 +42,8 @@ typedef struct pqti_query_axis {
     double unit;
     double qcoord_size; /* the width of a column as a distance; columns are counted from 2^31 */
     double begin, end;  /* the distances to the nearer and to the farther side of column 2^31 */
-    bool is_unbounded;  /* true if the query is outside the bounds: then the outer columns have
-                           no outer side */
+    /* true if the query is outside the bounds: then the outer columns have no outer side */
+    bool is_unbounded;
 } pqti_query_axis;
 
 typedef struct pqti_query_frame {

@@ -18,9 +18,9 @@
 typedef struct cursor_step {
     const pqti_inner *node;
     uint32_t count;
-    uint8_t next;      /* 0: the own items; 1..4: quadrant next - 1; 5: done */
-    bool outliers;     /* true if the node belongs to the outliers, which are among the own items
-                          of the root */
+    uint8_t next; /* 0: the own items; 1..4: quadrant next - 1; 5: done */
+    /* true if the node belongs to the outliers, which are among the own items of the root */
+    bool outliers;
     bool is_contained; /* true if all items below it are hits */
 } cursor_step;
 
@@ -30,8 +30,8 @@ typedef struct cursor_state {
     uint32_t leaf_count, leaf_next; /* items from leaf_next on have not been tested yet */
     uint64_t hits; /* hits not returned yet, among the PQTI_SIMD_BLOCK items before leaf_next */
     bool leaf_is_contained;
-    bool starts_at_root; /* true if the path begins at the root, whose own items include the
-                            outliers */
+    /* true if the path begins at the root, whose own items include the outliers */
+    bool starts_at_root;
     int depth;
     cursor_step path[PQTI_MAX_DEPTH];
 } __attribute__((may_alias)) cursor_state;

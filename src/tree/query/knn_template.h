@@ -66,8 +66,8 @@ typedef struct knn_search {
     uint32_t depth;              /* the depth of the deepest cells */
     double wanted;               /* greater keys are not wanted */
     limits limits;               /* the limits as keys */
-    limits measured;             /* the limits in the measure of the params; measure_worst and
-                                    measure_last set them */
+    /* the limits in the measure of the params; measure_worst and measure_last set them */
+    limits measured;
     uint32_t worst_rank, last_rank;
     pqti_many *many; /* NULL if `topk` is large enough */
     bool all;        /* true if all matching items are counted, even those that are not kept */

@@ -50,16 +50,16 @@ enum { MOST_EXPONENT = 1000 };
 
 typedef struct knn_params {
     pqt_box from;
-    bool uses_qcoords; /* true if the box is within the bounds; then `x` and `y` suffice for
-                          items within the bounds */
+    /* true if the box is within the bounds; then `x` and `y` suffice for items within the bounds */
+    bool uses_qcoords;
 #ifndef PQT_PLAIN
     pqti_mindist_int x, y;
 #endif
     const pqti_domain *domain;
     pqti_query_frame frame; /* set if `x` and `y` do not suffice: see set_query_frame */
-    double unit;            /* a power of 2 by which distances are multiplied so that they can be
-                               squared */
-    double per_unit;        /* 1 / unit */
+    /* a power of 2 by which distances are multiplied so that they can be squared */
+    double unit;
+    double per_unit; /* 1 / unit */
     /* Items with a greater square are not wanted. All squares here are of scaled distances. */
     double worst_square;
 } knn_params;

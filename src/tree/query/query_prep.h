@@ -53,11 +53,11 @@ typedef struct pqti_window {
     bool swap_sides;
     pqt_vec max_low,
         min_high; /* otherwise, its min is compared with `max_low` and its max with `min_high` */
-    pqti_qwindow bounds, outliers; /* the window on the grid of the bounds, and on the outlier
-                                      grid */
-    bool tests_items;              /* true if there is a filter or a convex, which pqti_passes
-                                      must test */
-    const pqt_convex *convex;      /* NULL if comparing the sides decides the relation */
+    /* the window on the grid of the bounds, and on the outlier grid */
+    pqti_qwindow bounds, outliers;
+    /* true if there is a filter or a convex, which pqti_passes must test */
+    bool tests_items;
+    const pqt_convex *convex; /* NULL if comparing the sides decides the relation */
     /* These are set only if there is a convex: */
     pqt_box convex_box;
     const pqti_domain *domain;

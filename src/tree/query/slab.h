@@ -45,9 +45,9 @@ typedef enum pqti_slab_kind {
 typedef struct pqti_slabs {
     pqti_query_frame frame; /* the unit of the frame is time on each axis on which the line moves */
     pqti_slab_kind x, y;
-    double unit; /* the duration of the segment or of the ray's direction; infinite for the
-                    longest ones */
-    double end;  /* the time at which the line ends, rounded up */
+    /* the duration of the segment or of the ray's direction; infinite for the longest ones */
+    double unit;
+    double end; /* the time at which the line ends, rounded up */
 } pqti_slabs;
 
 static inline pqti_slab_kind

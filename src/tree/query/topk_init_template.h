@@ -3,9 +3,9 @@
  * topk_init_template.h: fills the empty list of the k best items with the items of the first leaf,
  * all at once.
  *
- * If items were inserted one by one, the processor would mispredict most of the comparisons,
- * because their order is random. Instead, this file counts, for each key, the lesser keys in the
- * leaf, without branches. It is included after knn_template.h.
+ * If items were inserted one by one, the processor would mispredict most of the branches, because
+ * the keys are compared in random order. Instead, this file counts, for each key, the lesser keys
+ * in the leaf, without branches. It is included after knn_template.h.
  */
 #ifndef PQTI_TOPK_INIT_TEMPLATE_H
 #define PQTI_TOPK_INIT_TEMPLATE_H

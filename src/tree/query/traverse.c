@@ -36,8 +36,8 @@ static inline qwindow_lanes
 qwindow_lanes_of(const pqti_window *window, bool outliers)
 {
     qwindow_lanes by = {*pqti_qwindow_at(window, outliers), outliers};
-    if (window->filter != NULL) { /* the filter must be called for each item, so no subtree
-                                     counts as inside */
+    /* The filter must be called for each item, so no subtree counts as inside. */
+    if (window->filter != NULL) {
         by.qwindow.inside_min_x = UINT32_MAX;
         by.qwindow.inside_max_x = 0;
     }

@@ -17,10 +17,10 @@
 typedef struct pqti_traversal pqti_traversal;
 
 enum {
-    PQTI_SHORT_QUEUE = 4, /* the number of leaves in the first batch; each further batch is twice
-                             as large */
-    PQTI_LONG_QUEUE = 32  /* the maximal number of leaves in a batch, which limits the waste if a
-                             reader stops early */
+    /* the number of leaves in the first batch; each further batch is twice as large */
+    PQTI_SHORT_QUEUE = 4,
+    /* the maximal number of leaves in a batch, which limits the waste if a reader stops early */
+    PQTI_LONG_QUEUE = 32
 };
 
 /* A leaf in the queue, while its memory is being prefetched. */
