@@ -5,14 +5,14 @@
 results=0
 failures=0
 
-# pass NAME
+# pass NAME: reports a success.
 pass()
 {
     results=$((results + 1))
     echo "ok $results - $1"
 }
 
-# fail NAME
+# fail NAME: reports a failure.
 fail()
 {
     results=$((results + 1))
@@ -20,14 +20,14 @@ fail()
     echo "not ok $results - $1"
 }
 
-# skip NAME REASON
+# skip NAME REASON: reports a test that cannot run.
 skip()
 {
     results=$((results + 1))
     echo "ok $results - $1 # SKIP $2"
 }
 
-# pass_if_empty NAME FILE: fails if the file has any lines, and prints them.
+# pass_if_empty NAME FILE: passes if the file is empty. Otherwise fails and prints its lines.
 pass_if_empty()
 {
     if [ -s "$2" ]; then

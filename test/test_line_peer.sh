@@ -1,11 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# test_line_peer.sh: versions of lines and stores equal those of their writer, in another process
-# and on another processor. It starts a PostgreSQL server for itself.
+# test_line_peer.sh: tests that the versions in lines and stores equal those of their writer, in
+# another process and on another processor. It starts a PostgreSQL server.
 #
-# PQT_OTHER_PEER is the command of another build of test/line_peer, with an emulator if it needs one;
-# the default is this one.
+# PQT_OTHER_PEER is the command of another build of test/line_peer, with an emulator if it needs
+# one. By default it is this build.
 
 top=$(cd "$(dirname "$0")/.." && pwd) || exit 1
 # shellcheck source=test/tap.sh
@@ -28,14 +28,15 @@ trap 'rm -rf "$work"' EXIT
 this=$PWD/test/line_peer
 other=${PQT_OTHER_PEER:-$this}
 
-# begin COMMAND TASK FOLDER [URL]: starts a peer, which keeps its output in the folder. $! is its process.
+# begin COMMAND TASK FOLDER [URL]: starts a peer, which writes its output to the folder. $! is its
+# process.
 begin()
 {
     # shellcheck disable=SC2086 # the command may have several words
     $1 "$2" "$3" ${4:+"$4"} > "$3/$2" 2> "$3/$2.err" &
 }
 
-# report NAME FOLDER: passes if both peers succeeded, printed all versions, and the same ones.
+# report NAME FOLDER: passes if both peers succeeded, and printed all versions without a difference.
 report()
 {
     if [ "$written" -eq 0 ] && [ "$read" -eq 0 ] && [ "$(wc -l < "$work/$2/write")" -eq 180 ] &&
@@ -48,7 +49,8 @@ report()
     fi
 }
 
-# follow NAME FOLDER WRITER FOLLOWER: the follower starts first, and runs at the same time.
+# follow NAME FOLDER WRITER FOLLOWER: starts the follower first, and then the writer, which run at
+# the same time.
 follow()
 {
     mkdir "$work/$2"

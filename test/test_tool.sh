@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# test_tool.sh: the program pqt: its output, its files, and its errors.
+# test_tool.sh: tests the program pqt: its output, its files, and its errors.
 #
-# PQT names the program; the default is ./pqt. Answers are compared with those of awk, which
+# PQT names the program; the default is ./pqt. Its answers are compared with those of awk, which
 # reads every line.
 
 top=$(cd "$(dirname "$0")/.." && pwd) || exit 1
@@ -11,8 +11,8 @@ top=$(cd "$(dirname "$0")/.." && pwd) || exit 1
 . "$top/test/tool.sh"
 data=$top/docs/examples/data
 
-# refuses_file NAME MESSAGE [MORE...]: f.csv must be refused, also by the commands MORE, without any
-# output file.
+# refuses_file NAME MESSAGE [MORE...]: checks that the command, and the commands MORE, refuse f.csv
+# and write no file.
 refuses_file()
 {
     for command in "draw -o old.svg" ${3:+"$3"} ${4:+"$4"} ${5:+"$5"}; do
@@ -30,7 +30,7 @@ refuses_file()
     pass "$1"
 }
 
-# refuses NAME CONTENT MESSAGE: CONTENT is a format of printf.
+# refuses NAME CONTENT MESSAGE: checks that a file is refused. CONTENT is a format of printf.
 refuses()
 {
     # shellcheck disable=SC2059 # a format
@@ -38,7 +38,7 @@ refuses()
     refuses_file "$1" "$3"
 }
 
-# refuses_always NAME CONTENT MESSAGE: like refuses, but for every command.
+# refuses_always NAME CONTENT MESSAGE: does the same as refuses for every command.
 refuses_always()
 {
     # shellcheck disable=SC2059 # a format
@@ -282,7 +282,7 @@ fingerprint()
     "$program" info "$1" 2> err | sed -n 's/^fingerprint *//p'
 }
 
-# means_the_same NAME FORMAT
+# means_the_same NAME FORMAT: checks that a file has the same fingerprint.
 means_the_same()
 {
     # shellcheck disable=SC2059 # a format
@@ -308,16 +308,17 @@ means_the_same "a row that is there twice" \
     'id,min_x,min_y,max_x,max_y\n7,0,0,10,5\n8,20,-3,20,-3\n7,0,0,10,5\n'
 means_the_same "other words for the same numbers" \
     'id,min_x,min_y,max_x,max_y\n007,-0,+0.0,1e1,5.\n8,.2e2,-3,20.000,-30E-1\n'
-# The smallest double, halved from 1: some awks refuse to read 5e-324, others compute 2^-1074 as 0.
+# Print the smallest double by halving 1. Some versions of awk refuse to read 5e-324, and others
+# compute 2^-1074 as 0.
 awk 'BEGIN { least = 1; for (i = 0; i < 1074; i++) least /= 2; printf "x,y\n-%.1074f,0\n", least }' > f.csv
 printf 'x,y\n-5e-324,0\n' > short.csv
 check "the longest double, with all its digits" test "$(fingerprint f.csv)" = "$(fingerprint short.csv)"
 check "standard input" test "$(fingerprint - < plain.csv)" = "$(fingerprint plain.csv)"
 
-# Results, and how they are printed.
+# Results, and their format.
 
-# found STATUS TEXT: the last run ended with the status, and printed its header, which ends with $added, and
-# these lines.
+# found STATUS TEXT: checks that the last run ended with the status, and printed these lines after
+# its header, which ends with $added.
 added=
 found()
 {
@@ -355,7 +356,7 @@ printf '1,2,first,5\n3,4,third,5\nx,y,name,id\n' > expected
 LC_ALL=C sort out > sorted
 check "the first of several rows with one id and box is printed" cmp -s expected sorted
 
-# wanted KIND X0 Y0 X1 Y1 RELATION: prints awk's answer, sorted; KIND is cities or countries.
+# wanted KIND X0 Y0 X1 Y1 RELATION: prints the answer of awk, sorted. KIND is cities or countries.
 wanted()
 {
     awk -F, -v kind="$1" -v x0="$2" -v y0="$3" -v x1="$4" -v y1="$5" -v relation="$6" '
@@ -370,7 +371,7 @@ wanted()
         }' "$data/$1.csv" | LC_ALL=C sort
 }
 
-# agrees KIND X0 Y0 X1 Y1 RELATION: whether the program finds and counts the same rows as awk.
+# agrees KIND X0 Y0 X1 Y1 RELATION: checks that the program finds and counts the same rows as awk.
 agrees()
 {
     wanted "$@" > expected
@@ -397,7 +398,7 @@ for kind in cities countries; do
     check "a search of everything prints each row of $kind with all columns" succeeded
 done
 
-# The boxes of the countries: only that of Antarctica spans the world.
+# The boxes of the countries. Only the box of Antarctica spans the whole width.
 
 run search -w 13.4,52.5,13.4,52.5 --relation covers "$data/countries.csv"
 check "Berlin is in the box of Germany alone" test "$(sed 1d out | cut -d, -f2)" = Germany
@@ -408,7 +409,7 @@ for place in 179,66,Russia -179,66,Russia 179.99,-16.8,Fiji -179.99,-16.8,Fiji; 
     check "on either side of the antimeridian: $place" test "$(sed 1d out | cut -d, -f2 | sort -u)" = "${place##*,}"
 done
 
-# The nearest.
+# The nearest items.
 
 printf 'id,min_x,min_y,max_x,max_y,name\n7,0,0,10,5,a b\n8,20,-3,20,-3,"c, ""d"""\n' > plain.csv
 run nearest --point 13,9 --k 5 plain.csv
@@ -424,13 +425,13 @@ check "nothing near: status 1 and only the header" found 1 ''
 run nearest --point=-0,5 --max 0 plain.csv
 check "the distance is 0 in the box and on its edge" found 0 "$a_row,0$end"
 
-# exactly: prints the id of each row and the added number with all its digits.
+# exactly: prints the id and the added number of each row with all its digits.
 exactly()
 {
     awk -F, 'NR > 1 { printf "%d,%.17g\n", $1, $NF }'
 }
 
-# near X Y MAX FILE: prints awk's answer, nearest first.
+# near X Y MAX FILE: prints the answer of awk, the nearest row first.
 near()
 {
     awk -F, -v x="$1" -v y="$2" -v most="$3" '
@@ -443,7 +444,7 @@ near()
         }' "$4" | LC_ALL=C sort -t, -k2g -k1n
 }
 
-# awk must not split fields at commas within quotes.
+# awk must not split fields at commas inside quotes.
 sed 's/"[^"]*"/n/' "$data/cities.csv" > cities.csv
 sed 's/"[^"]*"/n/' "$data/countries.csv" > countries.csv
 for point in "8.55 47.37 0.5" "-73.9 40.7 0.3" "179 -17 8" "13.41053 52.52437 0.05" "0 -85 30"; do
@@ -478,7 +479,7 @@ check "a segment of zero length is a point" found 0 "$a_row,0$end"
 run ray --from 0,6 --to 30,6 --all plain.csv
 check "no hit: status 1 and only the header" found 1 ''
 
-# hits X0 Y0 X1 Y1: prints awk's answer for the countries.
+# hits X0 Y0 X1 Y1: prints the answer of awk for the countries.
 hits()
 {
     awk -F, -v x0="$1" -v y0="$2" -v x1="$3" -v y1="$4" '
@@ -513,7 +514,8 @@ done
 
 printf 'id,min_x,min_y,max_x,max_y,name\n1,0,0,9,9,a\n2,2,2,3,3,"b, c"\n3,9,5,12,6,d\n' > m.csv
 printf 'id,x,y\n5,102,3\n6,150,0\n' > n.csv
-# both_ways COLUMN: prints each pair of ids, sorted, the smaller id first; the second id is in COLUMN.
+# both_ways COLUMN: prints each pair of ids, sorted, with the smaller id first. The second id is in
+# COLUMN.
 both_ways()
 {
     awk -F, -v at="$1" 'NR > 1 { print ($1 < $at ? $1 "," $at : $at "," $1) }' | LC_ALL=C sort
@@ -584,7 +586,7 @@ check "cities in large countries agree with awk" \
     test "$("$program" pairs -c -r inside "$data/cities.csv" large.csv)" = "$count"
 check "there are more in all countries" test "$pairs" -gt "$count"
 
-# fact NAME: prints this fact from the last info.
+# fact NAME: prints this fact from the last output of info.
 fact()
 {
     sed -n "s/^$1  *//p" out
@@ -666,8 +668,8 @@ check "y points up for lon,lat, as with --flip-y" cmp -s up.svg down.svg
 run draw f.csv -o down.svg
 check "and down otherwise" test "$(cmp up.svg down.svg > /dev/null; echo $?)" = 1
 
-# draws_too CLASSES COMMAND...: the output with --svg must equal that without, and the picture must have this
-# number of paths for results.
+# draws_too CLASSES COMMAND...: checks that the output is the same with and without --svg, and that
+# the picture has this number of paths for results.
 draws_too()
 {
     paths=$1
@@ -704,7 +706,7 @@ check "the target of a link is replaced" is_picture target.svg
 check "the link stays" test -L link.svg
 check "the permissions stay" test "$(find target.svg -perm 640)" = target.svg
 
-# The bar.
+# The progress bar.
 
 # slowly: prints a file with delays.
 slowly()

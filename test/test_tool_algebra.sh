@@ -1,18 +1,18 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# test_tool_algebra.sh: pqt diff and pqt merge: their output, their files, and their errors.
+# test_tool_algebra.sh: tests pqt diff and pqt merge: their output, their files, and their errors.
 #
-# PQT names the program; the default is ./pqt. Answers on the countries are compared with those of awk,
-# which reads all rows.
+# PQT names the program; the default is ./pqt. Its answers for the countries are compared with those
+# of awk, which reads all rows.
 
 top=$(cd "$(dirname "$0")/.." && pwd) || exit 1
 # shellcheck source=test/tool.sh
 . "$top/test/tool.sh"
 data=$top/docs/examples/data
 
-# prints STATUS TEXT [ERRORS]: the last run ended with this status and printed exactly this (formats of
-# printf).
+# prints STATUS TEXT [ERRORS]: checks that the last run ended with this status and printed exactly
+# these texts, which are formats of printf.
 prints()
 {
     # shellcheck disable=SC2059 # formats
@@ -22,7 +22,8 @@ prints()
     [ "$status" -eq "$1" ] && cmp -s expected out && cmp -s expected_err err
 }
 
-# refuses MESSAGE ARGUMENT...: status 2, this one line, and old.svg and old.csv as they were.
+# refuses MESSAGE ARGUMENT...: checks that the command ends with status 2 and this line, and changes
+# neither old.svg nor old.csv.
 refuses()
 {
     message=$1
@@ -118,7 +119,7 @@ conflicts='pqt: conflict: id 1: base (1,1,"cat"), ours (1.5,1,"cat"), theirs (1,
 pqt: conflict: id 3: base (3,3,"fox"), ours none, theirs (3,3,"red fox")%s
 pqt: conflict: id 7: base (7,7,"ape"), ours (7,7,"gorilla"), theirs (7,7,"chimp")%s\n'
 
-# conflicts_with SUFFIX: prints the conflicts, each line with this suffix.
+# conflicts_with SUFFIX: prints the conflicts, and adds this suffix to each line.
 conflicts_with()
 {
     # shellcheck disable=SC2059 # a format
@@ -133,7 +134,8 @@ run merge base.csv a.csv b.csv -o new.csv --quiet
 check "nothing is written with --output, and --quiet prints nothing" test "$status$(cat out err)" = 1
 check "no file is made" test ! -e new.csv
 
-# merged SIDE ROWS: checks the output of --resolve SIDE; ROWS are those of the three ids in conflict.
+# merged SIDE ROWS: checks the output of --resolve SIDE. ROWS are the rows of the three ids in
+# conflict.
 merged()
 {
     run merge base.csv a.csv b.csv --resolve "$1"
@@ -276,7 +278,8 @@ refuses "no third file is named (- is standard input)" merge base.csv a.csv
 refuses "unexpected argument (c.csv)" merge base.csv a.csv b.csv c.csv
 refuses "standard input is named twice (-)" diff - -
 
-# A record may have 2^20 bytes, so there may be many columns. Finding one must not read those before it.
+# A record may have 2^20 bytes, and therefore many columns. Finding one must not read all previous
+# ones again.
 awk 'BEGIN { printf "x,y"; while (++n < 400000) printf ",a"; print ""
              printf "1,2"; while (--n > 0) printf ","; print "" }' > wide.csv
 run diff wide.csv wide.csv
@@ -310,7 +313,7 @@ else
 fi
 check "no temporary file is left" no_scraps
 
-# As a merge driver of git.
+# The program as a merge driver of git.
 
 # in_git ARGUMENT...: runs git without any user configuration.
 in_git()
@@ -347,13 +350,14 @@ else
     skip "git merges two branches with it" "there is no git"
 fi
 
-# Two sessions on the countries, each row with an id of its own and without commas in its name.
+# Two sessions of edits of the countries. Each row has its own id, and no comma in its name.
 
 tr -d "'" < "$data/countries.csv" | awk -F'"' -v OFS= 'NR == 1 { print "id," $0; next }
     { gsub(/,/, " ", $2); print NR - 2, ",", $2, $3 }' > start.csv
 "$program" merge start.csv start.csv start.csv > base.csv
 
-# session SEED: makes 1000 edits of base.csv: most move, some rename, remove or add a row.
+# session SEED: makes 1000 edits of base.csv. Most of them move a row, and some rename, remove or
+# add one.
 session()
 {
     awk -F, -v OFS=, -v seed="$1" '
@@ -383,7 +387,7 @@ session()
 session 11 > ours.csv
 session 5005 > theirs.csv
 
-# awk applies the difference to the old rows, which gives the new ones.
+# awk applies the difference to the old rows, which must give the new rows.
 run diff base.csv ours.csv
 awk -F, -v OFS=, '
     FILENAME == "out" && FNR > 1 {
@@ -402,7 +406,7 @@ check "in a window, the added rows agree with searches" test \
 check "the removed rows agree with searches" test \
     "$(grep ^removed out | cut -d, -f2 | sort)" = "$(comm -23 in_base in_ours)"
 
-# model SIDE: merges base.csv, ours.csv and theirs.csv row by row; conflicts go to model.err.
+# model SIDE: merges base.csv, ours.csv and theirs.csv row by row. It writes conflicts to model.err.
 model()
 {
     awk -F, -v side="$1" '

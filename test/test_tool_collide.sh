@@ -1,10 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# test_tool_collide.sh: pqt collide: its output for two images, its pictures, and its errors.
+# test_tool_collide.sh: tests pqt collide: its output for two images, its pictures, and its errors.
 #
-# PQT names the program; the default is ./pqt. The pictures are a wall of 8 x 8 pixels, a dot of 2 x 2 and
-# one without pixels, so each answer follows from the arguments.
+# PQT names the program; the default is ./pqt. The images are a wall of 8 x 8 pixels, a dot of 2 x 2
+# pixels, and an image without set pixels, so that each answer follows from the arguments.
 
 top=$(cd "$(dirname "$0")/.." && pwd) || exit 1
 # shellcheck source=test/tool.sh
@@ -12,7 +12,8 @@ top=$(cd "$(dirname "$0")/.." && pwd) || exit 1
 # shellcheck disable=SC2034 # for run
 subcommand=collide
 
-# picture SIDE SUM DATA SUM: a PNG of SIDE x SIDE pixels of one bit; all but SIDE in printf's escapes.
+# picture SIDE SUM DATA SUM: writes a PNG of SIDE x SIDE pixels of one bit. All arguments except
+# SIDE are escapes of printf.
 picture()
 {
     # shellcheck disable=SC2059 # escapes
@@ -23,7 +24,8 @@ picture 10 '\354t\203&' 'x\332c\370\317\200\002\001?\320\007\371' 'g-I\241' > wa
 picture 02 'Z\315\060\211' 'x\332c\070\300p\000\000\003\004\001\201' '*\345nZ' > dot.png
 picture 02 'Z\315\060\211' 'x\332c\140\140\140\000\000\000\004\000\001' '\310\352\353\371' > none.png
 
-# prints STATUS LINE...: the last run ended with this status and printed exactly these lines.
+# prints STATUS LINE...: checks that the last run ended with this status and printed exactly these
+# lines.
 prints()
 {
     wanted=$1
@@ -32,7 +34,7 @@ prints()
     [ "$status" -eq "$wanted" ] && [ ! -s err ] && cmp -s expected out
 }
 
-# refuses LINE ARGUMENT...: status 2, this one line, and nothing else.
+# refuses LINE ARGUMENT...: checks that the command ends with status 2, and prints only this line.
 refuses()
 {
     line=$1

@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# test_tool_csv.sh: CSV between commands: empty sets, and reading the output of other commands.
+# test_tool_csv.sh: tests CSV between commands: empty sets, and reading the output of other
+# commands.
 #
 # PQT names the program; the default is ./pqt.
 
@@ -15,8 +16,8 @@ printf 'id,name,x,y\n' > empty.csv
 printf 'id,name,x,y' > unended.csv
 printf 'id,name,x,y\n1,cat,1,1\n2,dog,2,2\n' > two.csv
 
-# answers STATUS OUTPUT ARGUMENT...: the command ends with the status and prints OUTPUT, a format of printf,
-# and nothing on standard error.
+# answers STATUS OUTPUT ARGUMENT...: checks that the command ends with the status and prints OUTPUT,
+# a format of printf, and nothing on standard error.
 answers()
 {
     expected_status=$1
@@ -27,19 +28,19 @@ answers()
     check "pqt $*" printed "$expected_status"
 }
 
-# printed STATUS: the last run ended with the status and printed the expected text.
+# printed STATUS: checks that the last run ended with the status and printed the expected text.
 printed()
 {
     [ "$status" -eq "$1" ] && cmp -s expected out && [ ! -s err ]
 }
 
-# lacks PATTERN FILE
+# lacks PATTERN FILE: checks that no line of the file matches.
 lacks()
 {
     ! grep -qE "$1" "$2"
 }
 
-# fact NAME: prints this fact from the last info.
+# fact NAME: prints this fact from the last output of info.
 fact()
 {
     sed -n "s/^$1  *//p" out
@@ -104,7 +105,7 @@ done
 
 # The output of each command is readable by the others.
 
-# lines LINE...: prints these lines, formats of printf.
+# lines LINE...: prints these lines, which are formats of printf.
 lines()
 {
     printf '%s\\n' "$@"
@@ -132,7 +133,7 @@ printf 'x,y,Second_x\n1,1,a\n' > second.csv
 answers 0 "$(lines id,x,y,Second_x,second_2_id,second_2_x,second_2_y,second_2_Second_x 0,1,1,a,0,1,1,a)" \
     pairs second.csv second.csv
 
-# Pipes from each command into each command that reads.
+# The output of each command is piped into each command that reads.
 data=$top/docs/examples/data
 cp "$data/cities.csv" "$data/countries.csv" .
 window=5.9,45.8,10.5,47.8

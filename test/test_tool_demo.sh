@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# test_tool_demo.sh: pqt demo: its report and picture, and the figures of README.md.
+# test_tool_demo.sh: tests pqt demo: its report and picture, and the figures of README.md.
 #
 # PQT names the program; the default is ./pqt. Durations are not tested.
 
@@ -12,7 +12,8 @@ top=$(cd "$(dirname "$0")/.." && pwd) || exit 1
 subcommand=demo
 data=$top/docs/examples/data
 
-# in_all PATTERN BYTES: prints the sum of the line's two figures, cities and countries, in units of BYTES.
+# in_all PATTERN BYTES: prints the sum of the two figures of a line, cities and countries, in units
+# of BYTES.
 in_all()
 {
     awk -v pattern="$1" -v unit="$2" '
@@ -21,13 +22,14 @@ in_all()
     ' out
 }
 
-# in_readme PATTERN: prints the number between these words of README.md; spaces and line breaks are equal.
+# in_readme PATTERN: prints the number between these words of README.md. Spaces match line breaks.
 in_readme()
 {
     tr '\n' ' ' < "$top/README.md" | sed -n "s/.*$1.*/\1/p"
 }
 
-# is_about A B: whether the numbers differ by at most a tenth, because memories lay out blocks differently.
+# is_about A B: checks that the numbers differ by at most a tenth. They differ because memories
+# arrange blocks differently.
 is_about()
 {
     awk -v a="$1" -v b="$2" 'BEGIN { exit !(a > 0 && a < 1.1 * b && b < 1.1 * a) }'
@@ -51,7 +53,7 @@ check "README.md has the size of the versions" \
 check "README.md has the size of copies" \
     is_about "$(in_readme 'full copies would take \([0-9]*\) GB')" "$(in_all '^full copies' 1e9)"
 
-# demo_prints SEED EDITS: prints the fingerprints at the end.
+# demo_prints SEED EDITS: prints the fingerprints at the end of the report.
 demo_prints()
 {
     "$program" demo --data "$data" --edits "$2" --seed "$1" -o demo.svg 2> err |

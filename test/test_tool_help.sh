@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# test_tool_help.sh: --help, the manual page and README.md agree on the commands, and the examples of
-# the manual page work.
+# test_tool_help.sh: tests that --help, the manual page and README.md agree on the commands, and
+# that the examples of the manual page work.
 #
 # PQT names the program; the default is ./pqt.
 
@@ -18,7 +18,7 @@ section()
     awk -v pattern="^[.]S[SH] $1" '/^[.]S[SH] / { inside = $0 ~ pattern; next } inside' page
 }
 
-# options_described: prints the long options that paragraphs describe.
+# options_described: prints the long options that paragraphs of the manual page describe.
 options_described()
 {
     awk 'described && match($0, /--[a-z-]+/) { print substr($0, RSTART, RLENGTH) } { described = /^[.]TP/ }' |
@@ -31,7 +31,7 @@ options_known()
     grep -E '^ +(-[a-zA-Z], )?--[a-z]' out | grep -oE -- '--[a-z-]+' | sort -u
 }
 
-# lists_agree: whether the lists are equal; otherwise prints the difference.
+# lists_agree: checks that the lists are equal. Otherwise prints the difference.
 lists_agree()
 {
     diff known described > out
@@ -62,7 +62,7 @@ while read -r command; do
     check "README.md names only options that pqt $command has" [ ! -s others ]
 done < commands
 
-# Makes the files that the examples name from existing ones.
+# Make the files that the examples name from existing ones.
 head -n 40 cities.csv > old.csv
 sed 5d old.csv > new.csv
 cp old.csv before.csv
@@ -84,7 +84,7 @@ while read -r line; do
     fi
     sh -c "$line" > out 2> err < /dev/null
     status=$?
-    # 1 is an answer of pqt diff.
+    # The status 1 is an answer of pqt diff, not an error.
     check "$line" [ "$status-$(wc -c < err)" = "$(case $line in 'pqt diff'*) echo 1 ;; *) echo 0 ;; esac)-0" ]
 done < examples
 for picture in *.svg; do

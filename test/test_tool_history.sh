@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# test_tool_history.sh: pqt history: scripts, their output and errors, and pictures.
+# test_tool_history.sh: tests pqt history: scripts, their output and errors, and pictures.
 #
 # PQT names the program; the default is ./pqt.
 
@@ -11,7 +11,7 @@ top=$(cd "$(dirname "$0")/.." && pwd) || exit 1
 
 printf 'id,x,y,name\n1,1,1,cat\n2,5,5,dog\n3,9,1,owl\n' > f.csv
 
-# run OPS [ARGUMENT...]: runs a script; OPS is a format of printf.
+# run OPS [ARGUMENT...]: runs a script. OPS is a format of printf.
 run()
 {
     # shellcheck disable=SC2059 # a format
@@ -21,7 +21,8 @@ run()
     status=$?
 }
 
-# says TEXT: the last run succeeded and printed these lines, apart from the bytes and the last line.
+# says TEXT: checks that the last run succeeded and printed these lines, ignoring the bytes and the
+# last line.
 says()
 {
     printf '%s\n' "$1" > expected
@@ -29,7 +30,7 @@ says()
     [ "$status" -eq 0 ] && [ ! -s err ] && cmp -s expected got
 }
 
-# refuses NAME OPS MESSAGE: the script must end with this error.
+# refuses NAME OPS MESSAGE: checks that the script ends with this error.
 refuses()
 {
     run "$2"

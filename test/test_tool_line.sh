@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# test_tool_line.sh: lines: pqt push, pull, follow and save, and ADDRESS@NUMBER as an input. It
-# starts a PostgreSQL server for itself.
+# test_tool_line.sh: tests lines: pqt push, pull, follow and save, and ADDRESS@NUMBER as an input.
+# It starts a PostgreSQL server.
 #
 # PQT names the program; the default is ./pqt.
 
@@ -34,25 +34,27 @@ printf 'id,min_x,min_y,max_x,max_y\n1,5,5,6,6\n' > e.csv
 
 printf 'id,min_x,min_y,max_x,max_y\n1,8,8,9,9\n7,7,7,8,8\n' > f.csv
 
-# printed TEXT: the last run succeeded and printed exactly this line.
+# printed TEXT: checks that the last run succeeded and printed exactly this line.
 printed()
 {
     succeeded && [ "$(cat out)" = "$1" ]
 }
 
-# ended STATUS TEXT: the last run ended with this status, and printed this line, among others, or said it.
+# ended STATUS TEXT: checks that the last run ended with this status, and printed this line on
+# standard output or standard error.
 ended()
 {
     [ "$status" -eq "$1" ] && grep -qF -e "$2" out err
 }
 
-# failed TEXT: the last run ended with status 2, and one line on standard error that has this text.
+# failed TEXT: checks that the last run ended with status 2, and printed one line on standard error
+# that contains this text.
 failed()
 {
     [ "$status" -eq 2 ] && [ ! -s out ] && [ "$(wc -l < err)" -eq 1 ] && grep -qF -e "$1" err
 }
 
-# ids FILE: the ids of its items, in one line.
+# ids FILE: prints the ids of its items in one line.
 ids()
 {
     "$program" search --window=-inf,-inf,inf,inf "$1" 2>> err | tail -n +2 | cut -d , -f 1 | sort | tr '\n' ' '
@@ -251,8 +253,8 @@ check "a version that is not there is named" failed "#direct: the line has no ve
 run save "$PQT_TEST_BOB#none@1" a.csv
 check "and one of a line that is not there" failed "#none: the line has no version 1"
 
-# save_late THEIRS OURS [OPTION...]: saves OURS to the line, and THEIRS between the moments at which
-# the line is opened and OURS is read: OURS is a pipe, which is opened after the line.
+# save_late THEIRS OURS [OPTION...]: saves OURS to the line. THEIRS is saved after the line was
+# opened and before OURS is read. For this, OURS is a pipe, which is opened after the line.
 save_late()
 {
     theirs=$1
@@ -307,7 +309,8 @@ check "and so is the name of a file" failed "or has control characters: --label 
 run save 'postgresql://x:secret@/x?host=/nowhere#plan' a.csv
 check "a save needs the database" failed "pqt: #plan: the database: "
 
-# without_secret STATUS TEXT: the last run ended with this status, printed this text, and no URL.
+# without_secret STATUS TEXT: checks that the last run ended with this status, and printed this text
+# and no URL.
 without_secret()
 {
     ended "$1" "$2" && ! grep -qE 'secret|postgres' out err

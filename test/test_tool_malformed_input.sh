@@ -1,10 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# test_tool_malformed_input.sh: files with changed, lost or repeated bytes: each is read, or refused in one line.
+# test_tool_malformed_input.sh: tests files with changed, lost or repeated bytes. Each of them must
+# be read, or refused with one line.
 #
-# PQT names the program; the default is ./pqt. PQT_SEED and PQT_TEST_SCALE are as in random.h. A file that
-# fails is written to the test's log in octal.
+# PQT names the program; the default is ./pqt. PQT_SEED and PQT_TEST_SCALE have the same meaning as
+# in random.h. If a file causes a failure, it is written to the log in octal.
 
 top=$(cd "$(dirname "$0")/.." && pwd) || exit 1
 # shellcheck source=test/tool.sh
@@ -46,7 +47,8 @@ garble()
         }'
 }
 
-# is_answered: the last run ended with an allowed status, and reported an error in one line.
+# is_answered: checks that the last run ended with an allowed status, and reported an error in one
+# line.
 is_answered()
 {
     if [ "$status" -eq 2 ]; then
@@ -56,7 +58,7 @@ is_answered()
     fi
 }
 
-# answers FILE ARGUMENT...: the command must answer for each variant of the file.
+# answers FILE ARGUMENT...: checks that the command answers for each variant of the file.
 answers()
 {
     file=$1

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# test_tool_obstacle.sh: pqt simulate --obstacle: balls among the pixels of an image.
+# test_tool_obstacle.sh: tests pqt simulate --obstacle: balls among the pixels of an image.
 #
 # PQT names the program; the default is ./pqt. Run from the build folder.
 
@@ -20,7 +20,7 @@ if ! grep -q '^#define PQT_WITH_PNG 1' "$built/config.h"; then
     exit
 fi
 
-# reports LINE...: the last run succeeded, and each line is in its report.
+# reports LINE...: checks that the last run succeeded, and that each line is in its report.
 reports()
 {
     [ "$status" -eq 0 ] || return 1
@@ -29,7 +29,8 @@ reports()
     done
 }
 
-# is_drawn FILE BALLS: the picture is complete, with a circle for each ball, and pixels.
+# is_drawn FILE BALLS: checks that the picture is complete, and has pixels and a circle for each
+# ball.
 is_drawn()
 {
     [ "$(tail -n 1 "$1")" = "</svg>" ] && [ "$(grep -c '<circle class="ball"' "$1")" -eq "$2" ] &&
@@ -48,7 +49,7 @@ check "there is a row for each ball" [ "$(wc -l < a.csv)" -eq 201 ]
 run --obstacle terrain.png --balls 200 --steps 60 --csv b.csv
 check "a repeated run is equal" cmp -s a.csv b.csv
 
-# There are fewer cells of 10 x 10 than the 1000 balls, so the balls get smaller.
+# There are fewer cells of 10 x 10 than the 1000 balls, so the balls are made smaller.
 run --obstacle maze.png --steps 10
 check "balls are as small as the maze requires" reports 'balls +1,000 in 125 x 125, seed 1' \
     'rewind +to [0-9]+ random steps, .*, 0 wrong'

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# test_tool_pqt.sh: .pqt files: each command reads them as it reads CSV or PNG, writes them, and
-# refuses those that are damaged.
+# test_tool_pqt.sh: tests .pqt files: each command reads them like CSV or PNG, writes them, and
+# refuses damaged ones.
 #
 # PQT names the program; the default is ./pqt.
 
@@ -13,43 +13,43 @@ data=$top/docs/examples/data
 sprites=$data/sprites
 all=-inf,-inf,inf,inf
 
-# same A B: the files are equal.
+# same A B: checks that the files are equal.
 same()
 {
     cmp "$1" "$2" > /dev/null 2>> err
 }
 
-# sorted_rows FILE: the rows without the header, sorted.
+# sorted_rows FILE: prints the rows without the header, sorted.
 sorted_rows()
 {
     tail -n +2 "$1" | LC_ALL=C sort
 }
 
-# differ A B
+# differ A B: checks that the files differ.
 differ()
 {
     ! cmp -s "$1" "$2"
 }
 
-# convert FROM TO: copies all items.
+# convert FROM TO: copies all items to a file of another format.
 convert()
 {
     run search --window=$all "$1" --output "$2"
 }
 
-# is_pqt FILE
+# is_pqt FILE: checks that the file is a .pqt file.
 is_pqt()
 {
     [ "$(od -An -tx1 -N4 "$1" | tr -d ' ')" = 89505154 ]
 }
 
-# fact NAME: prints this fact from the last info.
+# fact NAME: prints this fact from the last output of info.
 fact()
 {
     sed -n "s/^$1  *//p" out
 }
 
-# From CSV to .pqt and back. The first rows are in tree order, as all output is.
+# From CSV to .pqt and back. The first rows are already in tree order, because all output is.
 
 cat > raw.csv <<END
 id,min_x,min_y,max_x,max_y
@@ -138,7 +138,8 @@ sed '/^0,/d' a.csv > fewer.csv
 convert moved.csv moved.pqt
 convert fewer.csv fewer.pqt
 
-# agrees ARGUMENT...: the command, with .csv files, prints the same if the files are .pqt.
+# agrees ARGUMENT...: checks that the command, which names .csv files, prints the same for the
+# corresponding .pqt files.
 agrees()
 {
     run "$@"
@@ -170,7 +171,7 @@ run draw a.pqt -o pqt.svg
 sed 's/a\.csv/a.pqt/' csv.svg > expected.svg
 check "a drawing of a .pqt file is that of its CSV" same expected.svg pqt.svg
 
-# Files of both formats in one command.
+# Commands with files of both formats.
 
 printf 'x,y,id\n1,1,1\n2,2,2\n' > points.csv
 convert points.csv points.pqt
@@ -207,7 +208,7 @@ check "no items give a .pqt file, and the status of nothing found" test "$status
 run info none.pqt
 check "which holds none" test "$(fact items)" = 0
 
-# info
+# The command info.
 
 run info a.pqt
 check "info prints what a .pqt file holds" \
@@ -220,7 +221,7 @@ run info --capacity 3 --bounds 0,0,9,9 a.pqt
 check "options describe another tree of its items" \
     test "$(fact bounds); $(fact options)" = "0, 0 .. 9, 9; 3 items a leaf, 24 halvings at most"
 
-# Regions
+# Regions.
 
 for sprite in rock terrain ship; do
     run region "$sprites/$sprite.png" --output $sprite.pqt
@@ -261,7 +262,7 @@ run region far.pqt --output far.pqt
 check "region does not replace its file" refused \
     "pqt: far.pqt: output is also an input (far.pqt)"
 
-# Worlds
+# Worlds.
 
 run simulate --balls 20 --steps 5 --obstacle "$sprites/terrain.png" --csv world.pqt
 check "simulate writes its world" is_pqt world.pqt
@@ -273,7 +274,7 @@ check "an obstacle may be a region; the world goes to standard output" is_pqt ou
 
 # A map and a document: the examples of docs/format.md.
 
-# example HEADING: the bytes in hexadecimal of the first block after a heading.
+# example HEADING: prints the bytes of the first hexadecimal block after a heading.
 example()
 {
     sed -n "/^### $1/,\$p" "$top/docs/format.md" |
@@ -298,7 +299,7 @@ check "info describes a document" \
     test "$(fact kind): $(fact part | tr '\n' ';')" = \
     "document: colours, map of 1 entries, keyed by shapes;shapes, tree of 1 items;"
 
-# Files that are damaged, or are no .pqt files of the right kind.
+# Damaged files, and .pqt files of the wrong kind.
 
 run search --window=$all rock.pqt
 check "a region is no table" refused \
@@ -320,7 +321,7 @@ run info newer.pqt
 check "a newer format is refused" refused \
     "pqt: newer.pqt: byte 8: the format version is 2.0; this library reads 1"
 
-# A small file whose region has many squares, which repeat each other.
+# A small file whose region has many squares, which are copies of each other.
 
 cp rock.pqt many.pqt
 side=64
@@ -337,8 +338,8 @@ run collide --offset 1,1 many.pqt many.pqt
 check "collide refuses too many squares" refused \
     "pqt: many.pqt: the region has more than 262144 squares"
 
-# The same for obstacles, and for the parts of documents, whose squares count together. 4^8 tiles
-# are 2^16 squares.
+# The same for obstacles, and for the parts of documents, whose squares are counted together. 4^8
+# tiles are 2^16 squares.
 
 maker=$built/test/pqt_maker
 "$maker" world many-world.pqt 9
@@ -365,7 +366,8 @@ check "and one whose regions have too many squares together" refused \
 run info many-parts.pqt
 check "and reads one whose regions have fewer" succeeded
 
-# refuses_each COMMAND...: refuses all files damaged-* with one line, and names the file.
+# refuses_each COMMAND...: checks that the command refuses all files damaged-* with one line that
+# names the file.
 refuses_each()
 {
     for file in damaged-*; do
@@ -398,7 +400,7 @@ head -c 3 a.pqt > short.pqt
 run info short.pqt
 check "three bytes are no .pqt file" test "$status" -eq 2 -a "$(wc -l < err)" -eq 1
 
-# Outputs that cannot be written, and options that contradict each other.
+# Outputs that cannot be written, and contradictory options.
 
 echo kept > old.pqt
 run search --window=$all no.csv --output old.pqt

@@ -1,10 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# test_tool_region.sh: pqt region: its output, its files, and its errors.
+# test_tool_region.sh: tests pqt region: its output, its files, and its errors.
 #
-# PQT names the program; the default is ./pqt. Run from the build folder. Operations are checked by
-# counting: two images have as many pixels as their union and their intersection together.
+# PQT names the program; the default is ./pqt. Run this from the build folder. Operations are
+# checked by counting: two images together have as many pixels as their union and their intersection
+# together.
 
 top=$(cd "$(dirname "$0")/.." && pwd) || exit 1
 # shellcheck source=test/tool.sh
@@ -21,13 +22,13 @@ if ! grep -q '^#define PQT_WITH_PNG 1' "$built/config.h"; then
     exit
 fi
 
-# of NAME: prints the value of a line of --info, without commas.
+# of NAME: prints the value of a line of --info without commas.
 of()
 {
     sed -n "s/^$1  *//p" out | tr -d ,
 }
 
-# makes NAME FORMAT: writes a file of these bytes.
+# makes NAME FORMAT: writes a file with these bytes.
 makes()
 {
     # shellcheck disable=SC2059 # a format
@@ -80,7 +81,7 @@ check "the lines of --info" is_the_ship
 makes alpha.png '\211PNG\015\012\032\012\000\000\000\015IHDR\000\000\000\005\000\000\000\001\010\006\000\000\000\026\376d\363\000\000\000\031IDATx\332c\370\317\000\004\377\031\030\201D=\047\047g\303\177\040\000\000>\237\010\025)q\325?\000\000\000\000IEND\256B`\202'
 makes colour.png '\211PNG\015\012\032\012\000\000\000\015IHDR\000\000\000\004\000\000\000\001\010\002\000\000\000v^\230\232\000\000\000\020IDATx\332c\370\317\300\300\000\306@\000\000\035\357\005\373\345E\326\320\000\000\000\000IEND\256B`\202'
 
-# has COUNT ARGUMENT...: the set must have COUNT pixels.
+# has COUNT ARGUMENT...: checks that the set has COUNT pixels.
 has()
 {
     count=$1
@@ -99,7 +100,7 @@ check "--channel light reads colours under alpha" has 2 alpha.png -c light
 
 # Operations.
 
-# add_up OFFSET: the pixels of terrain and rock add up.
+# add_up OFFSET: checks that the numbers of pixels of terrain and rock add up.
 add_up()
 {
     a=$(run terrain.png && of pixels) b=$(run rock.png && of pixels)
@@ -133,7 +134,7 @@ comes_back()
         grep -q 'crater.png, 512 x 160, 1 bit, palette, alpha' out
 }
 check "the file of --output reads back equal" comes_back
-# is_drawn FILE: the picture has pixels and leaves.
+# is_drawn FILE: checks that the picture has pixels and leaves.
 is_drawn()
 {
     grep -q 'class="leaf"' "$1" && grep -q 'class="pixels"' "$1" && is_picture "$1"
@@ -155,13 +156,15 @@ check "an empty image is still written" has 0 nothing.png
 
 # Errors.
 
-# refused_and_kept LINE: the last run was refused, and no output was changed or made.
+# refused_and_kept LINE: checks that the last run was refused, and that it changed or made no
+# output.
 refused_and_kept()
 {
     refused "$1" && [ "$(cat kept.png)" = kept ] && [ ! -e new.svg ]
 }
 
-# refuses NAME LINE ARGUMENT...: the command must print one line and keep an existing output.
+# refuses NAME LINE ARGUMENT...: checks that the command prints one line and keeps an existing
+# output.
 refuses()
 {
     name=$1

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# test_tool_simulate.sh: pqt simulate: its report, rows and picture, and its errors.
+# test_tool_simulate.sh: tests pqt simulate: its report, rows and picture, and its errors.
 #
 # PQT names the program; the default is ./pqt. Speeds are not tested.
 
@@ -11,7 +11,7 @@ top=$(cd "$(dirname "$0")/.." && pwd) || exit 1
 # shellcheck disable=SC2034 # for run
 subcommand=simulate
 
-# is_refused MESSAGE ARGUMENT...
+# is_refused MESSAGE ARGUMENT...: checks that the command is refused with this message.
 is_refused()
 {
     message=$1
@@ -20,7 +20,8 @@ is_refused()
     check "$* is refused" refused "pqt: $message"
 }
 
-# reports FILE LINE...: the last run succeeded, and each line is in the report in this file.
+# reports FILE LINE...: checks that the last run succeeded, and that each line is in the report in
+# this file.
 reports()
 {
     file=$1
@@ -31,7 +32,7 @@ reports()
     done
 }
 
-# same_lines PATTERN FILE FILE: both files have equal matching lines.
+# same_lines PATTERN FILE FILE: checks that the matching lines of both files are equal.
 same_lines()
 {
     grep -E "$1" "$2" > these
@@ -39,20 +40,20 @@ same_lines()
     [ -s these ] && cmp -s these those
 }
 
-# differs FILE FILE: the last run succeeded, and the files differ.
+# differs FILE FILE: checks that the last run succeeded, and that the files differ.
 differs()
 {
     [ "$status" -eq 0 ] && ! cmp -s "$1" "$2"
 }
 
-# is_within ROWS WIDTH HEIGHT: all boxes are in the box from 0, 0 to WIDTH, HEIGHT.
+# is_within ROWS WIDTH HEIGHT: checks that all boxes are in the box from (0, 0) to (WIDTH, HEIGHT).
 is_within()
 {
     [ "$status" -eq 0 ] && awk -F, -v width="$2" -v height="$3" \
         'NR > 1 && ($1 < 0 || $2 < 0 || $3 > width || $4 > height) { bad = 1 } END { exit bad }' "$1"
 }
 
-# is_whole FILE BALLS: the picture is complete, with a circle and a trail for each ball.
+# is_whole FILE BALLS: checks that the picture is complete, with a circle and a trail for each ball.
 is_whole()
 {
     [ "$(tail -n 1 "$1")" = "</svg>" ] && [ "$(grep -c '<circle class="ball"' "$1")" -eq "$2" ] &&
@@ -128,7 +129,8 @@ check "a world has its own balls" refused \
 
 # Scenes, gravity and the plot.
 
-# draws_energy FILE: the plot is complete and shows curves of energy and momentum with units.
+# draws_energy FILE: checks that the plot is complete and shows curves of energy and momentum with
+# units.
 draws_energy()
 {
     [ "$(tail -n 1 "$1")" = "</svg>" ] && grep -q '>energy (J)<' "$1" &&
@@ -156,7 +158,7 @@ check "a pile settles" reports out 'balls +196 in 24 x 24, scene pile' \
 check "the picture of a scene is complete" is_whole pile.svg 196
 check "the plot shows energy and momentum" draws_energy plot.svg
 check "a scene has its rows" [ "$(wc -l < pile.csv)" -eq 197 ]
-# is_below ROWS Y: all boxes are below a height; y points down.
+# is_below ROWS Y: checks that all boxes are below a height. y points down.
 is_below()
 {
     [ "$status" -eq 0 ] && awk -F, -v y="$2" 'NR > 1 && $2 < y { bad = 1 } END { exit bad }' "$1"
@@ -174,8 +176,8 @@ run --scene billiards
 check "a break shot keeps its energy" reports out \
     'energy +5.44, relative drift (-?[0-9.]+e-1[4-9]|0.0e\+00)' \
     'collisions .* 0 plastic, 0 bodies delayed'
-# The centres after one second, 36 collisions later: computed event by event with 60 decimal digits from the
-# same doubles, each collision as the root of its quadratic equation.
+# The centres after one second, in which 36 collisions occur. They were computed event by event with
+# 60 decimal digits from the same doubles, and each collision as the root of its quadratic equation.
 cat > exact.csv << EOF
 0,1.0843223052664095,1.1802716336278332
 1,1.4277435137493739,1.0162307297756443
@@ -195,7 +197,7 @@ cat > exact.csv << EOF
 15,2.443629818342949,0.17437650097480406
 EOF
 
-# is_exact ROWS: each centre is within 1e-12 of that in exact.csv.
+# is_exact ROWS: checks that each centre is within 1e-12 of that in exact.csv.
 is_exact()
 {
     [ "$status" -eq 0 ] && awk -F, 'NR == FNR { x[$1] = $2; y[$1] = $3; next }
@@ -215,20 +217,20 @@ run --scene cradle --gravity 0,9.81 --steps 10 --csv fallen.csv
 check "--gravity replaces the gravity of a scene" reports out 'energy +[0-9.]+ kinetic, .* potential.*'
 run --balls 40 --gravity=-5,0 --steps 20 --plot random.svg
 check "gravity acts on random balls" draws_energy random.svg
-# has_angles FILE: a hundred rows or more have an angle and an angular velocity.
+# has_angles FILE: checks that at least a hundred rows have an angle and an angular velocity.
 has_angles()
 {
     awk -F, 'NR == 1 { bad = $12 != "angle" || $13 != "angular_velocity" }
         NR > 1 && $12 != 0 && $13 != 0 { turning++ } END { exit bad || turning < 100 }' "$1"
 }
 
-# has_no_angle FILE: no ball has an angle or an angular velocity.
+# has_no_angle FILE: checks that no ball has an angle or an angular velocity.
 has_no_angle()
 {
     awk -F, 'NR > 1 && ($12 != 0 || $13 != 0) { bad = 1 } END { exit bad }' "$1"
 }
 
-# turns FILE COUNT: the picture has a line for the angle of each ball.
+# turns FILE COUNT: checks that the picture has a line for the angle of each ball.
 turns()
 {
     awk '/<path class="angle"/ { inside = 1 } inside { count += gsub(/m/, "&") } />/ { inside = 0 }

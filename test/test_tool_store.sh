@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# test_tool_store.sh: stores: pqt save, log, show and checkout, and STORE@ENTRY as an input.
+# test_tool_store.sh: tests stores: pqt save, log, show and checkout, and STORE@ENTRY as an input.
 #
 # PQT names the program; the default is ./pqt.
 
@@ -18,19 +18,19 @@ if [ "$status" -eq 2 ] && grep -q 'this build has no SQLite' err; then
     skip_all "this build has no SQLite"
 fi
 
-# printed TEXT: the last run succeeded and printed exactly this line.
+# printed TEXT: checks that the last run succeeded and printed exactly this line.
 printed()
 {
     succeeded && [ "$(cat out)" = "$1" ]
 }
 
-# line TEXT: the last run succeeded and printed this line, among others.
+# line TEXT: checks that the last run succeeded and printed this line, among others.
 line()
 {
     succeeded && grep -qxF -e "$1" out
 }
 
-# rows FILE...: the ids of the items, in one line.
+# rows FILE...: prints the ids of the items in one line.
 rows()
 {
     "$program" search --window=-inf,-inf,inf,inf "$1" 2>> err | tail -n +2 | cut -d , -f 1 | sort | tr '\n' ' '
@@ -63,7 +63,7 @@ check "two entries are compared" grep -qx 'moved    1' out
 run info plan.pqts@0
 check "info describes one" line "items            3"
 
-# The store is known by its content, whatever its name.
+# The program recognises a store by its content, whatever its name.
 cp plan.pqts other@name
 check "a name may have an @" [ "$(rows other@name@1)" = "1 2 4 " ]
 run save copy.pqts plan.pqts@draft

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# test_tool_stress.sh: pqt stress: its report, its checks, and its errors.
+# test_tool_stress.sh: tests pqt stress: its report, its checks, and its errors.
 #
 # PQT names the program; the default is ./pqt. Speeds are not tested.
 
@@ -11,7 +11,8 @@ top=$(cd "$(dirname "$0")/.." && pwd) || exit 1
 # shellcheck disable=SC2034 # for run
 subcommand=stress
 
-# ended STATUS LINE...: the last run ended with this status and no error, and each line is in the report.
+# ended STATUS LINE...: checks that the last run ended with this status and no error, and that each
+# line is in the report.
 ended()
 {
     [ "$status" -eq "$1" ] && [ ! -s err ] || return 1
@@ -21,7 +22,7 @@ ended()
     done
 }
 
-# is_refused OPTION VALUE MESSAGE
+# is_refused OPTION VALUE MESSAGE: checks that the option is refused with this message.
 is_refused()
 {
     run "--$1=$2"

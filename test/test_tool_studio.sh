@@ -1,10 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# test_tool_studio.sh: pqt studio: its options, its files, and the folder that it writes.
+# test_tool_studio.sh: tests pqt studio: its options, its files, and the folder that it writes.
 #
-# PQT names the program; the default is ./pqt. The pages are tested in a browser by make check-studio.
-# A build without pqt.wasm, which make studio compiles, writes nothing and says so.
+# PQT names the program; the default is ./pqt. make check-studio tests the pages in a browser. A
+# build without pqt.wasm, which make studio compiles, writes nothing and reports this.
 
 top=$(cd "$(dirname "$0")/.." && pwd) || exit 1
 # shellcheck source=test/tool.sh
@@ -12,7 +12,7 @@ top=$(cd "$(dirname "$0")/.." && pwd) || exit 1
 # shellcheck disable=SC2034 # for run
 subcommand=studio
 countries=$top/docs/examples/data/countries.csv
-# The program finds the data of the examples below the current folder, too.
+# The program also finds the data of the examples below the current folder.
 ln -s "$top/docs" docs
 
 run --port=65536
@@ -66,7 +66,7 @@ site_is_whole()
 }
 check "--export writes the site with the file" site_is_whole
 
-# all_imports_are_there: whether each module that a script imports is in the site.
+# all_imports_are_there: checks that the site contains each module that a script imports.
 all_imports_are_there()
 {
     (cd site && grep -oE "(from|import\() ?['\"\`]\./[a-z_/]+\.js" ./*.js | sed "s/.*['\"\`]//" | sort -u) > imports

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: MIT
-# tool.sh: functions for the tests of the program's commands. Set $top, then include it with `.`.
+# tool.sh: functions for the tests of the program's commands. Set $top, then include this file with
+# `.`.
 # shellcheck shell=sh
 #
-# PQT names the program; the default is ./pqt in the build folder, $built. Including this file changes to a
-# new folder, which is removed at the end.
+# PQT names the program; the default is ./pqt in the build folder, $built. Including this file
+# changes to a new folder, which is removed at the end.
 # shellcheck disable=SC2034,SC2154 # what others set, and what not all ask for
 
 # shellcheck source=test/tap.sh
@@ -23,7 +24,8 @@ run()
     status=$?
 }
 
-# check NAME COMMAND...: passes if the command succeeds, otherwise prints the last output of the program.
+# check NAME COMMAND...: passes if the command succeeds. Otherwise fails and prints the last output
+# of the program.
 check()
 {
     name=$1
@@ -37,26 +39,27 @@ check()
     fi
 }
 
-# no_scraps: no hidden file was left.
+# no_scraps: checks that no hidden file was left.
 no_scraps()
 {
     [ -z "$(find . -name '.pqt-*')" ]
 }
 
-# refused LINE: the last run ended with status 2, printed this line only, and left no file.
+# refused LINE: checks that the last run ended with status 2, printed only this line, and left no
+# file.
 refused()
 {
     printf '%s\n' "$1" > expected
     [ "$status" -eq 2 ] && [ ! -s out ] && cmp -s expected err && no_scraps
 }
 
-# succeeded: the last run ended with status 0 and printed nothing on standard error.
+# succeeded: checks that the last run ended with status 0 and printed nothing on standard error.
 succeeded()
 {
     [ "$status" -eq 0 ] && [ ! -s err ]
 }
 
-# is_picture FILE: the file is complete SVG.
+# is_picture FILE: checks that the file is a complete SVG.
 is_picture()
 {
     if command -v xmllint > /dev/null; then

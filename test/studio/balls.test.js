@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// balls.test.js: the tab Balls: each control, the timeline, and the equality with the native program.
+// balls.test.js: tests the tab Balls: each control, the timeline, and whether its versions equal
+// those of the native program.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// editor.test.js: the tab Editor: boxes, versions, branches, merges, files, and the equality with the
-// native program.
+// editor.test.js: tests the tab Editor: boxes, versions, branches, merges, files, and whether its
+// versions equal those of the native program.
 import assert from 'node:assert/strict';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -21,7 +21,7 @@ const boxes = (page) => run(page, ({ scenes }) => scenes.now.get('boxes').all().
 const fingerprint = (page) => run(page, ({ scenes }) => scenes.now.fingerprint());
 const count = (page) => figure(page, 'editor', 'boxes');
 
-/** Returns the place on the page of a place in the plane. */
+/** Returns the place on the page that shows a position in the plane. */
 const placeOf = (page, [x, y]) => run(page, ({ plane: { surface } }, toX, toY) => {
   const box = surface.canvas.getBoundingClientRect();
   return { x: box.left + (toX - surface.left) * surface.scale, y: box.top + (toY - surface.top) * surface.scale };
@@ -36,7 +36,7 @@ async function drag(page, from, to, options = {}) {
   await page.mouse.up(options);
 }
 
-/** Draws two boxes, and chooses the tool that selects. */
+/** Draws two boxes, and selects the tool Select. */
 async function drawTwo(page) {
   await drag(page, [100, 100], [300, 200]);
   await drag(page, [500, 300], [600, 500]);
@@ -92,7 +92,7 @@ test('colours and names are versions, too', async () => {
 test('boxes are selected by a click, by Shift, by a window, and by keys', async () => {
   const page = await open();
   await drawTwo(page);
-  await drag(page, [700, 100], [900, 200]); // a window over nothing
+  await drag(page, [700, 100], [900, 200]); // a window that contains nothing
   assert.equal(await figure(page, 'editor', 'selected'), '0');
   const one = await placeOf(page, [200, 150]), other = await placeOf(page, [550, 400]);
   await page.mouse.click(one.x, one.y);
@@ -120,7 +120,7 @@ test('boxes are selected by a click, by Shift, by a window, and by keys', async 
 
 test('everything works by keys alone', async () => {
   const page = await open();
-  await page.evaluate(() => { performance.now = () => 5000; }); // arrows within a second are one version
+  await page.evaluate(() => { performance.now = () => 5000; }); // arrow keys within a second make one version
   await page.focus('#editor-plane canvas');
   await page.keyboard.press('i');
   assert.equal(await count(page), '1');
@@ -135,7 +135,8 @@ test('everything works by keys alone', async () => {
   assert.ok(resized[3] > moved[3] && resized[1] === moved[1] && resized[2] === moved[2] && resized[4] === moved[4], `${moved} ${resized}`);
   assert.equal(await figure(page, 'editor', 'versions'), '4');
 
-  // Another box; Shift-N selects both; W and Enter make a window around them, and Tab leads to Restore.
+  // Draw another box. Shift-N selects both. W and Enter make a window around them, and Tab moves to
+  // Restore.
   await page.keyboard.press('i');
   await page.keyboard.press('Shift+N');
   assert.equal(await figure(page, 'editor', 'selected'), '2');
@@ -187,7 +188,7 @@ test('one finger draws; two pan and zoom, and draw nothing', async () => {
   assert.equal(await count(page), '1');
   assert.equal(await figure(page, 'editor', 'versions'), '2');
 
-  // Pinch: the places under both fingers stay under them.
+  // Pinch: the positions under both fingers remain under them.
   const before = await view();
   const from = [[150, 300], [250, 300]], to = [[100, 260], [300, 260]];
   const held = await Promise.all(from.map(atFinger));
@@ -196,13 +197,13 @@ test('one finger draws; two pan and zoom, and draw nothing', async () => {
   assert.ok(Math.abs(zoomed.scale / before.scale - 2) < 0.02, `${zoomed.scale / before.scale}`);
   for (const i of [0, 1]) assert.ok(isNear(await atFinger(to[i]), held[i], zoomed.scale), JSON.stringify([await atFinger(to[i]), held[i]]));
 
-  // Pan: both fingers move alike.
+  // Pan: both fingers make the same motion.
   await touch(page, [[100, 200], [120, 230], [150, 260]], [[200, 200], [220, 230], [250, 260]]);
   const panned = await view();
   assert.ok(Math.abs(panned.scale / zoomed.scale - 1) < 1e-6);
   assert.ok(Math.abs((zoomed.left - panned.left) * panned.scale - 50) < 1 && Math.abs((zoomed.top - panned.top) * panned.scale - 60) < 1);
 
-  // A third finger changes nothing, nor do two with the tools that select and restore.
+  // A third finger changes nothing. Nor do two fingers with the tools that select and restore.
   for (const tool of ['draw', 'select', 'window']) {
     await page.click(`#editor-${tool}`);
     await touch(page, [[100, 200], [110, 210]], [[200, 200], [210, 210]], [[150, 350], [160, 360]]);
@@ -257,9 +258,9 @@ test('the difference of two versions is counted and drawn', async () => {
 test('branches merge, and conflicts are decided', async () => {
   const page = await open();
   await drawTwo(page);
-  await drag(page, [200, 150], [200, 250]); // 3: moves 1 down
+  await drag(page, [200, 150], [200, 250]); // version 3 moves box 1 down
   await page.click('#editor-graph [data-entry="2"]');
-  await drag(page, [550, 400], [650, 400]); // 4: moves 2 to the right
+  await drag(page, [550, 400], [650, 400]); // version 4 moves box 2 to the right
   assert.deepEqual(await page.$$eval('#editor-branch option', (all) => all.map(({ textContent }) => textContent)), ['3. Move a box']);
   await page.click('#editor-merge');
   await page.waitForSelector('#editor-graph [data-entry="5"]');
@@ -267,7 +268,7 @@ test('branches merge, and conflicts are decided', async () => {
   assert.equal(await page.textContent('#editor-graph [data-entry="5"]'), '5. Merge version 3');
 
   await page.click('#editor-graph [data-entry="2"]');
-  await drag(page, [200, 150], [300, 150]); // 6: moves 1 to the right
+  await drag(page, [200, 150], [300, 150]); // version 6 moves box 1 to the right
   await page.selectOption('#editor-branch', '5');
   for (const [decision, expected] of [['theirs', [1, 100, 200, 300, 300]], ['ours', [1, 200, 100, 400, 200]], ['base', [1, 100, 100, 300, 200]]]) {
     await page.click('#editor-merge');
@@ -288,23 +289,23 @@ test('branches merge, and conflicts are decided', async () => {
 
 test('a branch that was merged is an origin: it is not offered again, and what was deleted since then stays deleted', async () => {
   const page = await open();
-  await drag(page, [100, 100], [300, 200]); // 1
-  await drag(page, [500, 300], [600, 500]); // 2
+  await drag(page, [100, 100], [300, 200]); // version 1
+  await drag(page, [500, 300], [600, 500]); // version 2
   await page.click('#editor-graph [data-entry="1"]');
-  await drag(page, [100, 400], [300, 500]); // 3
+  await drag(page, [100, 400], [300, 500]); // version 3
   assert.equal(await page.textContent('#editor-branch'), '2. Draw a box');
-  await page.click('#editor-merge'); // 4
+  await page.click('#editor-merge'); // version 4
   await page.waitForSelector('#editor-graph [data-entry="4"]');
   assert.equal(await page.textContent('#status'), 'Version 2 is merged.');
   assert.ok(!await page.isVisible('#editor-merge'), 'no branch is left');
   assert.equal(await page.$$eval('#editor-graph li:first-child path', (all) => all.length), 2, 'a line leads to each of both');
   await page.click('#editor-select');
   await page.mouse.click(...Object.values(await placeOf(page, [550, 400])));
-  await page.keyboard.press('Delete'); // 5, without the box of 2
+  await page.keyboard.press('Delete'); // version 5 lacks the box of version 2
   assert.equal(await count(page), '2');
   await page.click('#editor-graph [data-entry="2"]');
   await page.click('#editor-draw');
-  await drag(page, [700, 100], [800, 200]); // 6: 2 moves further
+  await drag(page, [700, 100], [800, 200]); // version 6 continues the branch of version 2
   await page.click('#editor-graph [data-entry="5"]');
   await page.click('#editor-merge');
   await page.waitForSelector('#editor-graph [data-entry="7"]');
@@ -444,7 +445,7 @@ test('the countries and the cities of the world are edited', async () => {
   });
   console.log(`# 53,278 boxes: an edit and its drawing takes ${edit.toFixed(1)} ms of the thread, a zoom ${zoom.toFixed(1)} ms`);
   assert.equal(await figure(page, 'editor', 'versions'), '61');
-  // A picture that was redrawn in parts equals one that is drawn at once.
+  // A picture that is redrawn in parts equals one that is drawn at once.
   const drawn = [];
   for (const isWhole of [false, true]) {
     await run(page, (editor, whole) => {

@@ -2,7 +2,7 @@
 // page.js: starts the program's server and a browser for the tests of the studio.
 //
 // PQT is the program, build/pqt by default; CHROMIUM is the browser, /usr/bin/chromium by default.
-// SCREENSHOTS is a folder for pictures; by default none are kept.
+// SCREENSHOTS is a folder for pictures. If it is not set, none are kept.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -13,9 +13,10 @@ import { chromium } from 'playwright-core';
 const top = fileURLToPath(new URL('../..', import.meta.url));
 export const program = process.env.PQT ?? fileURLToPath(new URL('../../build/pqt', import.meta.url));
 
-/** Starts `pqt studio` with arguments. Returns its address, its output on standard error, and a function that ends it. */
+/** Starts `pqt studio` with arguments. Returns its address, its output on standard error, and a
+ * function that ends it. */
 export async function startServer(...files) {
-  // The program finds the data of the examples below the current folder, too.
+  // The program also finds the data of the examples below the current folder.
   const child = spawn(program, ['studio', '--no-browser', ...files], { cwd: top, stdio: ['ignore', 'pipe', 'pipe'] });
   let output = '', errors = '';
   child.stderr.on('data', (text) => { errors += text; });
@@ -41,7 +42,8 @@ export async function startServer(...files) {
   };
 }
 
-/** Counts in the page, in `globalThis.counts`, the shapes of paths, the paths, and the calls of the library. */
+/** Counts the shapes of paths, the paths, and the calls of the library in the page, in
+ * `globalThis.counts`. */
 function countCalls() {
   const counts = globalThis.counts = { shapes: 0, paths: 0, calls: 0 };
   for (const { prototype } of [CanvasRenderingContext2D, OffscreenCanvasRenderingContext2D, Path2D])
@@ -111,7 +113,7 @@ export async function startStudio({ files = [] } = {}) {
   };
 }
 
-/** Keeps a picture of a page for docs/, if SCREENSHOTS names a folder. */
+/** Saves a picture of a page for docs/ if SCREENSHOTS names a folder. */
 export async function picture(page, name) {
   const { SCREENSHOTS } = process.env;
   if (SCREENSHOTS === undefined) return;
@@ -119,7 +121,7 @@ export async function picture(page, name) {
   await page.screenshot({ path: `${SCREENSHOTS}/${name}.png` });
 }
 
-/** Sets a slider, as a user who drags it does. */
+/** Sets a slider as if a user had dragged it. */
 export async function slide(page, id, value) {
   await page.fill(`#${id}`, String(value));
 }
@@ -129,7 +131,7 @@ export async function figure(page, panel, name) {
   return (await page.textContent(`#${panel} [data-figure="${name}"]`)).replaceAll(',', '');
 }
 
-/** Returns the pixel of a canvas at a place of the page, as [red, green, blue]. */
+/** Returns the pixel of a canvas at a position on the page, as [red, green, blue]. */
 export async function pixelAt(page, panel, x, y) {
   return page.evaluate(([selector, left, top]) => {
     const canvas = document.querySelector(selector);
@@ -138,7 +140,7 @@ export async function pixelAt(page, panel, x, y) {
   }, [`#${panel} canvas`, x, y]);
 }
 
-/** Returns a hash of the pixels of a canvas, to tell whether a picture changed. */
+/** Returns a hash of the pixels of a canvas, which shows whether a picture changed. */
 export async function hashOfCanvas(page, panel) {
   return page.evaluate(async (selector) => {
     const canvas = document.querySelector(selector);
@@ -149,8 +151,9 @@ export async function hashOfCanvas(page, panel) {
 }
 
 /**
- * Moves fingers on the page: each is a list of places [x, y], all of one length. The fingers go down one after the
- * other, move together from place to place, and are lifted.
+ * Moves fingers on the page. Each finger is a list of positions [x, y], and all lists have the same
+ * length. The fingers go down one after another, move together from position to position, and are
+ * lifted.
  */
 export async function touch(page, ...fingers) {
   const session = await page.context().newCDPSession(page);
@@ -162,7 +165,8 @@ export async function touch(page, ...fingers) {
   await session.detach();
 }
 
-/** Returns the milliseconds of the page's thread, on average, for `times` runs of a function, which gets its number. Other programs do not count. */
+/** Returns the average time, in milliseconds, that the page's thread needs for a run of a function,
+ * over `times` runs. The function receives the number of the run. Other programs do not count. */
 export async function cpuOf(page, times, fn) {
   const session = await page.context().newCDPSession(page);
   await session.send('Performance.enable', { timeDomain: 'threadTicks' });

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // random.js: random numbers for the tests.
 
-/** Returns a function like Math.random that a seed determines. */
+/** Returns a function like Math.random whose numbers are determined by a seed. */
 export function randomFrom(seed) {
   let state = seed >>> 0;
   return () => {

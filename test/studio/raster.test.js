@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// raster.test.js: the shapes that src/studio/raster.js draws, pixel by pixel.
+// raster.test.js: tests, pixel by pixel, the shapes that src/studio/raster.js draws.
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { randomFrom } from './random.js';
@@ -13,8 +13,8 @@ const { Raster, mix } = await import('../../src/studio/raster.js');
 
 const WHITE = 0xffffffff, BLACK = 0xff000000, RED = 0xff0000ff;
 
-/** Returns the picture as text: a point for white, the first letter of red and black, otherwise a
- * plus sign. */
+/** Returns the picture as text: a point for white, the first letter of red and black, and a plus
+ * sign for other colours. */
 function shown(raster) {
   const pixels = new Uint32Array(raster.image.data.buffer), { width, height } = raster.image;
   const letters = { [WHITE]: '.', [BLACK]: 'b', [RED]: 'r' };
@@ -57,7 +57,7 @@ test('a disc covers the area of a circle, wherever it is', () => {
       assert.ok(Math.abs(sumX / area - x) < 0.1, `${x}: ${sumX / area}`);
     }
   const raster = white(4, 4);
-  raster.disc(0, 0, 2, BLACK); // the rest of it is outside
+  raster.disc(0, 0, 2, BLACK); // most of it is outside
   raster.disc(-50, 900, 20, BLACK);
   assert.deepEqual(shown(raster), ['b+..', '++..', '....', '....']);
 });

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// server.test.js: the web server of `pqt studio` under abuse: it answers with a clear status, keeps
-// the files, and keeps running. make check-studio runs this; with a PQT built with
-// AddressSanitizer, errors of memory and leaks are found, too.
+// server.test.js: tests the web server of `pqt studio` under abuse. It must answer with a clear
+// status, keep the files, and continue to run. make check-studio runs this. If PQT was built with
+// AddressSanitizer, it also finds memory errors and leaks.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync, mkdirSync, chmodSync } from 'node:fs';
@@ -46,7 +46,7 @@ function ask(path, { method = 'GET', headers = {}, body } = {}) {
   });
 }
 
-/** Sends bytes over a connection, and returns the first line of the answer; '' if there is none. */
+/** Sends bytes over a connection. Returns the first line of the answer, or '' if there is none. */
 async function send(bytes, wait = 2000) {
   const socket = connect(port, '127.0.0.1');
   let answer = '';

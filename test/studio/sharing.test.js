@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// sharing.test.js: stores and lines in the studio: the undo tree of a store that is opened again, and
-// pages that share a history: edits, merges, conflicts, and a server that could not be reached.
+// sharing.test.js: tests stores and lines in the studio: the undo tree of a store that is opened
+// again, and pages that share a history, with edits, merges, conflicts, and a server that could not
+// be reached.
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -17,7 +18,7 @@ before(async () => {
 });
 after(async () => {
   await browser.stop();
-  for (const { child } of servers) if (child.exitCode === null) child.kill(); // those of tests that failed
+  for (const { child } of servers) if (child.exitCode === null) child.kill(); // the servers of tests that failed
   rmSync(folder, { recursive: true });
 });
 
@@ -34,7 +35,7 @@ const fingerprint = (page) => run(page, ({ scenes }) => scenes.now.fingerprint()
 const graph = (page) => page.$$eval('#editor-graph button', (all) => all.map(({ textContent }) => textContent));
 const pqt = (...words) => execFileSync(program, words, { encoding: 'utf8' });
 
-/** Opens what a server offers. Failures of requests that a test provokes are not faults. */
+/** Opens the page of a server. Failed requests that a test provokes are not errors. */
 async function open(server, allowed = /^$/) {
   const page = await browser.open(server.address, { tab: 'editor', allowed });
   await page.waitForSelector('#sharing-status[data-state="saved"], #sharing-status[data-state="reading"]');
@@ -43,7 +44,7 @@ async function open(server, allowed = /^$/) {
 
 /** Waits until the server has all edits of a page. */
 const saved = (page) => page.waitForSelector('#sharing-status[data-state="saved"]');
-/** Waits until pages have no edit of their own, and show the present version of the server. */
+/** Waits until no page has an unsent edit, and all show the present version of the server. */
 async function agree(...pages) {
   for (const page of pages) await saved(page);
   const { state } = await run(pages[0], async ({ scenes }) => (await fetch(`shared/${scenes.shared.name}/state`)).json());
@@ -61,11 +62,11 @@ const moveAt = (page, x, y, dx, dy, key = 0) => run(page, (editor, at, by, drag)
   editor.moveTo([...editor.selection.values()], by[0], by[1], drag);
 }, [x, y], [dx, dy], key);
 
-/** The entries of the page: number, parent, label, name, and marks. */
+/** Returns the entries of the page: number, parent, label, name, and marks. */
 const entries = (page) => run(page, ({ scenes: { history } }) => history.entries().map(({ number, parent, label, name, isCurrent, isSaved }) =>
   [number, parent, label, name, isCurrent, isSaved]));
 
-/** The fingerprint of a version of a store or a line, as the program prints it. */
+/** Returns the fingerprint of a version of a store or a line, as the program prints it. */
 const shown = (name) => /[0-9a-f]{32}/.exec(pqt('info', name))[0];
 
 test('a store has the undo tree of the page, and is opened again with it', async () => {
@@ -77,7 +78,7 @@ test('a store has the undo tree of the page, and is opened again with it', async
   await page.click('#editor-undo');
   await page.waitForFunction(() => document.getElementById('status').textContent.startsWith('Undone'));
   await drawAt(page, 500, 300);
-  for (const dx of [1, 2, 3]) await moveAt(page, 510 + dx - 1, 310, 1, 0, 7); // one drag
+  for (const dx of [1, 2, 3]) await moveAt(page, 510 + dx - 1, 310, 1, 0, 7); // they are parts of one drag
   await saved(page);
   await page.fill('#editor-label', 'corner');
   await page.keyboard.press('Enter');
@@ -130,7 +131,7 @@ test('two pages see the edits of each other, and concurrent edits are merged', a
   await agree(one, other);
   assert.deepEqual(await boxes(one), [[150, 100, 200, 140]]);
   for (let round = 0; round < 10; round++) {
-    // Both begin from the same version.
+    // Both begin with the same version.
     await Promise.all([drawAt(one, 10 * round, 200 + 10 * round), drawAt(other, 500 + 10 * round, 10 * round)]);
     await agree(one, other);
   }
@@ -138,7 +139,7 @@ test('two pages see the edits of each other, and concurrent edits are merged', a
   assert.deepEqual(await boxes(one), await boxes(other));
   assert.deepEqual(await entries(one), await entries(other));
   const print = await agree(one, other);
-  // An undo, a name and a checkout of one page are those of the other.
+  // An undo, a name and a checkout of one page appear on the other page.
   await one.click('#editor-undo');
   await one.waitForFunction((old) => pqtStudio.tabs.editor.editor.scenes.now.fingerprint() !== old, print);
   await agree(one, other);
@@ -198,7 +199,7 @@ test('a conflict is shown with its choices, and the resolution reaches both page
   assert.equal(shown(`${store}@${current}`), print);
 });
 
-/** Holds back the requests of a page to a place, and counts them. `release` lets them go. */
+/** Delays the requests of a page to a place, and counts them. `release` lets them continue. */
 async function hold(page, place) {
   const sent = [], held = { count: 0, release() {}, async end() {
     held.release();
@@ -276,7 +277,7 @@ test('a comparison with an edit follows it to another number, when another page 
   await agree(one, other);
   const marked = () => run(one, (editor) => editor.marked);
   const differ = () => one.textContent('[data-figure="differ"]');
-  assert.equal(await marked(), 3); // 1 and 2 are those of the other page
+  assert.equal(await marked(), 3); // 1 and 2 were made by the other page
   assert.equal(await differ(), '0');
   await drawAt(one, 100, 300);
   await agree(one, other);
@@ -314,7 +315,7 @@ test('an edit that is made while a conflict is shown is kept, and keys do nothin
   await one.evaluate(() => document.activeElement.blur());
   await one.keyboard.press('i');
   assert.equal((await boxes(one)).length, 1);
-  await drawAt(one, 600, 300); // the end of a drag
+  await drawAt(one, 600, 300); // this ends the drag
   await one.click('#conflicts-merge');
   await agree(one, other);
   assert.deepEqual(await boxes(other), [[100, 200, 150, 240], [600, 300, 650, 340]]);
@@ -335,7 +336,7 @@ test('a merge of branches does not undo what another page did meanwhile', async 
   await agree(one, other);
   await one.click('#editor-branch + #editor-merge');
   await one.waitForSelector('#editor-conflicts');
-  await moveAt(other, 210, 110, 100, 0, 7); // the same drag: version 3 is replaced
+  await moveAt(other, 210, 110, 100, 0, 7); // the same drag, so that version 3 is replaced
   await agree(one, other);
   await one.click('#conflicts-merge');
   await one.waitForFunction(() => document.getElementById('error').textContent.endsWith('Merge again.'));
@@ -355,7 +356,7 @@ test('a merge of branches does not undo what another page did meanwhile', async 
 test('an edit whose answer was lost is made once, and does not conflict with the drag that goes on', async () => {
   const server = await startServer(newStore()), allowed = /409|ERR_FAILED|change\?.* failed/;
   const page = await open(server, allowed);
-  /** Loses the next answer, after an action while the page waits for it. */
+  /** Loses the next answer after an action, while the page waits for it. */
   const lose = async (action) => {
     await page.route('**/change?*', async (route) => {
       await route.fetch();
@@ -365,7 +366,7 @@ test('an edit whose answer was lost is made once, and does not conflict with the
   };
   await lose(() => {});
   await drawAt(page, 100, 100);
-  await page.waitForFunction(() => pqtStudio.tabs.editor.editor.scenes.shared.state.endsWith('-2')); // a new store begins with 1
+  await page.waitForFunction(() => pqtStudio.tabs.editor.editor.scenes.shared.state.endsWith('-2')); // a new store begins with version 1
   await agree(page);
   assert.equal((await entries(page)).length, 2);
   await lose(() => moveAt(page, 120, 110, 10, 0, 7));
@@ -382,7 +383,7 @@ test('an edit whose answer was lost is made once, when another page edits before
   const server = await startServer(newStore()), allowed = /409|ERR_FAILED|change\?.* failed/;
   const one = await open(server, allowed), other = await open(server);
   await one.route('**/change?*', async (route) => {
-    await route.fetch(); // the server has made it
+    await route.fetch(); // the server has executed the request
     await other.waitForSelector('#editor-graph [data-entry="1"]');
     await drawAt(other, 500, 100);
     await saved(other);
@@ -507,7 +508,7 @@ test('two servers of one line exchange edits, merge, and resolve a conflict', { 
   await one.check('#editor-conflicts [value="ours"]');
   await one.click('#conflicts-merge');
   const print = await agreeOnLine(one, other);
-  // Undo takes back what this page did, and keeps what the other did since.
+  // Undo reverts the edits of this page, and keeps those that the other page has made since.
   await drawAt(one, 700, 500);
   await agreeOnLine(one, other);
   await drawAt(other, 800, 500);
@@ -566,7 +567,8 @@ test('undo on a line keeps what others did during the drag, and while it asks', 
   await server.stop();
 });
 
-/** Waits until pages of two servers have no edit of their own, and show the newest version of the line. */
+/** Waits until no page of two servers has an unsent edit, and all show the newest version of the
+ * line. */
 async function agreeOnLine(...pages) {
   for (const page of pages) await saved(page);
   const states = await Promise.all(pages.map((page) => run(page, ({ scenes }) => scenes.shared.state)));

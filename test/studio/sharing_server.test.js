@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// sharing_server.test.js: the requests for shared histories under abuse: a clear status, a store without a
-// fault, and a server that keeps running. make check-studio runs this; a PQT built with
-// AddressSanitizer finds errors of memory and leaks, too.
+// sharing_server.test.js: tests the requests for shared histories under abuse. The server must
+// answer with a clear status, keep the store valid, and continue to run. make check-studio runs
+// this. If PQT was built with AddressSanitizer, it also finds memory errors and leaks.
 import assert from 'node:assert/strict';
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -59,13 +59,14 @@ function ask(path, { method = 'GET', headers = {}, body } = {}) {
 }
 
 const report = async () => JSON.parse((await ask('/shared/plan.pqts/state')).text);
-/** Asks for a change from the present state, unless the query names another. */
+/** Requests a change of the present state, unless the query names another state. */
 async function change(query, body, headers = SAVE) {
   const texts = new URLSearchParams({ from: (await report()).state, ...query });
   return ask(`/shared/plan.pqts/change?${texts}`, { method: 'PUT', headers, body });
 }
 
-/** Opens a stream of events. Returns { status, text(), end() } when its headers came; status 0 if they did not. */
+/** Opens a stream of events. Returns { status, text(), end() } when its headers arrive; the status
+ * is 0 if they do not. */
 function listen(headers = {}) {
   return new Promise((resolve) => {
     let text = '';
@@ -191,7 +192,7 @@ test('a thousand streams are survived, and slow readers do not hold up others', 
   const { state } = JSON.parse((await change({ op: 'name', entry: 0, text: 'for all' })).text);
   await until(() => open.every((stream) => stream.text().includes(`"state":"${state}"`)), 'all streams hear the name');
   streams.forEach((stream) => stream.end());
-  // The places of pages that are gone are free again after a while.
+  // After a while, the places of pages that were closed are free again.
   const slow = [];
   for (let attempt = 0; slow.length < 20 && attempt < 300; attempt++) {
     const socket = connect(port, '127.0.0.1');
@@ -201,7 +202,7 @@ test('a thousand streams are survived, and slow readers do not hold up others', 
       socket.once('close', () => resolve(''));
       socket.write('GET /shared/plan.pqts/events HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n');
     });
-    socket.pause(); // it reads no more
+    socket.pause(); // it no longer reads
     if (/^HTTP\/1\.1 200/.test(answer)) slow.push(socket);
     else await pause(100);
   }
@@ -235,7 +236,7 @@ test('the number of a page is written as a number', async () => {
   }
 });
 
-/** Makes a store of trees, with a version for each number of points. */
+/** Makes a store of trees. Each number in `counts` makes a version with this number of points. */
 function storeOfTrees(name, ...counts) {
   const path = join(folder, name), table = join(folder, `${name}.csv`);
   const random = randomFrom(5);
@@ -246,7 +247,7 @@ function storeOfTrees(name, ...counts) {
   return path;
 }
 
-/** Runs a test with a server of its own for a store or a line. */
+/** Runs a test with a separate server for a store or a line. */
 async function withServer(history, run) {
   const [before, own] = [port, await startServer(history)];
   port = Number(new URL(own.address).port);
@@ -274,7 +275,7 @@ function follow(name) {
   return { text: () => text, end: () => sent.destroy() };
 }
 
-/** Another program that holds the lock of a database. */
+/** Starts another program, which holds the lock of a database. */
 async function holdLock(path) {
   const child = spawn('sqlite3', [path], { stdio: ['pipe', 'pipe', 'inherit'] });
   let text = '';
@@ -323,7 +324,7 @@ test('versions that slow pages receive have bounded memory', async () => {
       slow.push(socket);
       answer = await new Promise((resolve) => {
         socket.once('data', (part) => {
-          socket.pause(); // it reads no more
+          socket.pause(); // it no longer reads
           resolve(part.toString());
         });
         socket.write('GET /shared/large.pqts/version?number=0 HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n');
@@ -341,7 +342,7 @@ const url = process.env.PQT_TEST_BOB; // set by test/with_postgresql
 const hasLines = !spawnSync(program, ['log', 'postgresql://@/none?host=/nowhere#none'], { encoding: 'utf8' }).stderr.includes('has no PostgreSQL');
 const noLines = url === undefined ? 'there is no PostgreSQL: run it by test/with_postgresql' : !hasLines && 'this build has no lines: configure --with-postgresql';
 
-/** Runs a program until it succeeds: another test may have just stopped the database. */
+/** Runs a program until it succeeds, because another test may have just stopped the database. */
 const insist = (file, ...words) => until(() => spawnSync(file, words, { stdio: ['ignore', 'ignore', 'inherit'] }).status <= 1, words.join(' '));
 const sql = (...commands) => insist(process.env.PQT_TEST_PSQL, '-qX', '--set', 'ON_ERROR_STOP=1',
   ...commands.flatMap((command) => ['-c', command]), process.env.PQT_TEST_POSTGRESQL);
@@ -349,7 +350,8 @@ const sql = (...commands) => insist(process.env.PQT_TEST_PSQL, '-qX', '--set', '
 test('versions that cannot be listed are news that pages have missed', { skip: noLines }, async () => {
   const line = `${url}#unlisted`, path = storeOfTrees('unlisted.pqts', 1, 2);
   await insist(program, 'push', path, line);
-  // A role that is not a valid text fails where entries are listed, but not where versions are fetched.
+  // A role that is not valid text causes an error where entries are listed, but not where versions
+  // are fetched.
   await sql("CREATE FUNCTION spoil() RETURNS trigger LANGUAGE plpgsql AS $$BEGIN NEW.role := E'a\\nb'; RETURN NEW; END$$",
     "CREATE TRIGGER spoil BEFORE INSERT ON pqt.version FOR EACH ROW WHEN (NEW.label LIKE 'spoilt%') EXECUTE FUNCTION spoil()");
   await withServer(line, async () => {

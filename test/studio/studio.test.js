@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// studio.test.js: the page as a whole: tabs, keys, accessibility, dropped files, Under the hood, and
-// speed, which is printed but not asserted.
+// studio.test.js: tests the page as a whole: tabs, keys, accessibility, dropped files, the panel
+// Under the hood, and speed, which is printed but not asserted.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -192,7 +192,7 @@ test('under the hood, a stroke and a step are listed with their bytes', async ()
   await page.done();
 });
 
-/** Returns the counts of some actions: see countCalls() in page.js. */
+/** Returns the counts of some actions; see countCalls() in page.js. */
 const counted = (page, fn) => page.evaluate(`(() => {
   const before = { ...counts };
   (${fn})();
