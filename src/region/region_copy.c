@@ -23,7 +23,7 @@
 typedef struct copier {
     pqt_memory *memory;
     pqti_hashtable copies;   /* maps each block and version to its copy */
-    const pqt_region **done; /* a list of the versions copied so far, in a block of the memory */
+    const pqt_region **done; /* list of the versions copied so far (pqti_alloc_list) */
 } copier;
 
 static const pqti_rnode *copy_node(copier *c, const pqti_rnode *node, int level);

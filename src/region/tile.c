@@ -44,8 +44,8 @@ hash_rows(const uint64_t *rows)
     return sum;
 }
 
-/* Returns the number of set bits. The sums over 16 rows stay below 256 in each byte, so the bytes
- * are added up only once per 16 rows. */
+/* Returns the number of set bits in all rows. The sums over 16 rows stay below 256 in each byte, so
+ * the bytes are added up only once per 16 rows. */
 static uint32_t
 count_rows(const uint64_t *rows)
 {

@@ -403,7 +403,7 @@ pqti_bodymap_copy(pqt_memory *memory, pqti_bodymap bodies, pqti_bodymap *copy)
 }
 
 /*
- * Bodies: the caller's form, and the form in the body map.
+ * Converts bodies between the form of the caller and the form in the body map.
  *
  * The fingerprint of a body is a chained hash of its numbers, like the fingerprint of an item
  * (item_hash.h). The hash of the static state is stored, so a step continues the chain from it. The

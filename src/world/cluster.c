@@ -19,8 +19,8 @@ static const pqti_solve_limits limits = {.share = 0x1p-30, .passes = 1000};
 /* Two balls touch if the gap between them is below this fraction of the smaller radius. */
 #define TOUCH_SHARE 0x1p-12
 
-/* A ball is crushed if a kinematic ball increases its speed by more than this multiple of the
- * largest speed. */
+/* A ball is crushed if a kinematic ball makes it faster than this multiple of the largest speed
+ * before. */
 #define CRUSHED_SPEED 4.0
 
 /* ---- Memory ---- */
@@ -60,7 +60,8 @@ touch_gap(const pqti_ball *a, const pqti_ball *b)
            0x1p-48 * pqti_fmax(size_of(a), size_of(b));
 }
 
-/* Returns the sides of the box of allowed positions, in the order of the wall events. */
+/* Returns the outward normal of a side of the box of allowed positions. Sides are numbered in the
+ * order of the wall events. */
 static pqt_vec
 side_normal(unsigned side)
 {

@@ -15,7 +15,7 @@
 typedef struct pqti_grid {
     pqt_vec corner;         /* the upper left corner of the first cell */
     pqt_vec side;           /* the width and height of a cell */
-    uint32_t across, down;  /* numbers of cells; positions outside belong to outer cells */
+    uint32_t across, down;  /* columns and rows of cells; a position outside is in an outer cell */
     pqt_box *swept_aabbs;   /* the swept box of each ball; owned by the caller */
     uint32_t *first, *next; /* linked lists, by cell and by ball; PQTI_NO_BALL ends a list */
 } pqti_grid;

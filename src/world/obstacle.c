@@ -88,7 +88,8 @@ pqti_obstacle_shared_bytes(const pqti_obstacle *a, const pqti_obstacle *b)
 
 /* ---- Set ---- */
 
-/* Returns true if a coordinate is in range. NaN is not. */
+/* Returns true if a coordinate is in range. Otherwise, and for NaN, returns false and sets an
+ * error. */
 static bool
 validate_coordinate(double value, const char *what, const char *name, pqt_error *error)
 {

@@ -22,7 +22,8 @@ is_edited(const pqti_rest_edit *edit, uint64_t id)
     return edit->is_edited != NULL && edit->is_edited(id, edit->context);
 }
 
-/* Allocates the marks if necessary: most edits wake nothing and need none. */
+/* Allocates the marks at the first call, because most edits wake nothing and need none. Returns
+ * false if there is no memory. */
 static bool
 has_marks(edit_context *c)
 {

@@ -50,7 +50,8 @@ by_ids(const void *a, const void *b)
     return pqti_lasting_contact_compare(a, b);
 }
 
-/* Sorts contacts unless they are sorted already, as the contacts of a single island are. */
+/* Returns true if contacts are sorted. The contacts of a single island are sorted from the
+ * start. */
 static bool
 are_sorted(const pqti_lasting_contact *contacts, size_t count)
 {

@@ -48,7 +48,8 @@ pushes(const pqti_contact *contact)
     return contact->lasting.impulse > 0;
 }
 
-/* Returns true if a ball of a contact is kinematic and moves, or turns and rubs the other one. */
+/* Returns true if a ball of a contact is kinematic and moves, or is fixed, turns and rubs the other
+ * ball. */
 static bool
 is_driven(const pqti_contact *contact, const pqti_ball *ball)
 {

@@ -291,7 +291,7 @@ make_next(const pqt_world *world, const step_result *o, pqt_error *error)
     return tree == NULL ? NULL : pqti_world_make(&next, error);
 }
 
-/* Returns true if the spin of a ball is not 0. */
+/* Returns true if any ball has a spin that is not 0. */
 static bool
 any_turns(const pqti_ball *balls, size_t count)
 {

@@ -57,7 +57,8 @@ entered_pixel(const line *l, pqti_half_pos half_pos)
                        (int32_t)pqti_floor_divide(y, 2 * PQT_SUBPIXELS)};
 }
 
-/* Returns true if a coordinate is on a pixel boundary through which the line enters a pixel. */
+/* Returns true if a coordinate is on the side through which the line enters the pixel on this
+ * axis. */
 static bool
 is_on_side(int64_t half_steps, int32_t pixel, int64_t along)
 {

@@ -91,7 +91,7 @@ overlaps_at(const sweep_operands *s, pqti_half_pos half_pos)
     return pqti_regions_overlap_at(other->region, mover->region, position);
 }
 
-/* Returns a position that is a little farther along some axes. */
+/* Returns the position half a subpixel farther along the motion on the given axes. */
 static pqti_half_pos
 push_half_pos(const pqti_region_motion *motion, pqti_half_pos half_pos, unsigned axes)
 {
