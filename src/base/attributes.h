@@ -4,8 +4,8 @@
 #define PQTI_ATTRIBUTES_H
 
 /*
- * For functions with large frames: prevents the compiler from inlining them into recursive
- * functions, because a stack may have only 128 KiB.
+ * Prevents the compiler from inlining a function with a large frame into a recursive function,
+ * because a stack may have only 128 KiB.
  */
 #define PQTI_NOINLINE __attribute__((noinline))
 

@@ -73,8 +73,8 @@ _Noreturn void pqti_broken(const char *function, const char *sentence);
 
 #define PQT_ASSERT(condition, sentence) PQT_ASSERT_IN(__func__, condition, sentence)
 
-/* PQT_INVARIANT for conditions that cost more than one or two comparisons. Only builds
-   configured with --enable-debug evaluate them. */
+/* Does the same as PQT_INVARIANT for conditions that cost more than one or two comparisons. Only
+   builds configured with --enable-debug evaluate them. */
 #ifdef PQT_DEBUG
 #define PQTI_DEBUG_ASSERT(condition, sentence) PQT_INVARIANT(condition, sentence)
 #else

@@ -7,8 +7,8 @@
 #include <pthread.h>
 
 /*
- * Held while an object is renewed, and by a thread that forks. So a child never inherits an object
- * that is only partly renewed.
+ * This lock is held while an object is renewed, and by a thread that forks. So a child never
+ * inherits an object that is only partly renewed.
  */
 static pthread_mutex_t renewal_lock = PTHREAD_MUTEX_INITIALIZER;
 

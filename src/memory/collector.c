@@ -65,9 +65,10 @@ typedef struct thread_state {
 } thread_state;
 
 /*
- * In a shared library, computing the address of a thread-local variable normally takes a call, here
- * for each block. The initial-exec model avoids the call. For libraries that are loaded late, glibc
- * reserves static TLS space that is large enough for small variables.
+ * In a shared library, computing the address of a thread-local variable normally takes a call.
+ * Here, this would be one call for each block. The initial-exec model avoids the call. For
+ * libraries that are loaded late, glibc reserves static TLS space that is large enough for small
+ * variables.
  */
 #ifdef __GLIBC__
 #define INITIAL_EXEC __attribute__((tls_model("initial-exec")))
@@ -86,8 +87,8 @@ static GC_stop_func never_stop;
 static _Atomic uint64_t pins;
 
 /*
- * Has a destructor that detaches a thread that ends while attached. Valid only if has_detach_key is
- * true, which is decided when the collector starts.
+ * Has a destructor that detaches a thread that ends while attached. The key is valid only if
+ * has_detach_key is true, which is decided when the collector starts.
  */
 static pthread_key_t detach_key;
 static bool has_detach_key;
@@ -310,7 +311,7 @@ assert_known_thread(void)
  * recognises all interior pointers takes the last word of a block for that extra byte and does not
  * scan it.
  */
-/* Not inline, so that the fast path only jumps to the collector. */
+/* This function is not inlined, so that the fast path only jumps to the collector. */
 static __attribute__((noinline)) void *
 allocate_after_check(void *(*allocate)(size_t size), size_t size)
 {

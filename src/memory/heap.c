@@ -38,7 +38,8 @@ typedef struct thread_parts {
 static _Thread_local thread_parts parts IN_THE_THREADS_OWN_BLOCK;
 
 /*
- * Held while the heap or the owner of a part changes. It must be locked before the lock of a heap.
+ * This lock is held while the heap or the owner of a part changes. It must be locked before the
+ * lock of a heap.
  */
 static pthread_mutex_t parts_lock = PTHREAD_MUTEX_INITIALIZER;
 static pqti_heap *all_heaps; /* protected by parts_lock */

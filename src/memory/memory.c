@@ -53,10 +53,7 @@ pqti_set_lifetime_hook(pqti_lifetime_hook *new_hook)
     lifetime_hook = new_hook;
 }
 
-/*
- * Reports to the lifetime hook a block that must be freed, and returns the block. Only returns NULL
- * if the block is NULL.
- */
+/* If a block that must be freed is not NULL, reports it to the lifetime hook. Returns the block. */
 static void *
 begin_lifetime(pqti_block kind, void *block)
 {

@@ -29,8 +29,8 @@
 #ifndef PQT_PLAIN
 
 /*
- * Whether an edit is half of a move, and which half. The two halves of a move are adjacent, the
- * removal first.
+ * Says whether an edit is half of a move, and which half. The two halves of a move are adjacent,
+ * the removal first.
  */
 enum { NOT_A_HALF, REMOVE_HALF, INSERT_HALF, DROPPED_HALF };
 

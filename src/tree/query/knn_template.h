@@ -52,8 +52,8 @@
  */
 typedef struct limits {
     double worst_wanted; /* with worst_rank, the key and rank that every wanted item precedes */
-    /* With last_rank, the key and rank of the last item that earlier searches found. Negative if
-       there is no such item. */
+    /* With last_rank, the key and rank of the last item that earlier searches found. It is
+       negative if there is no such item. */
     double last_found;
 } limits;
 

@@ -83,7 +83,7 @@ pqti_window pqti_window_in(const pqt_tree *tree, const pqt_query *query);
  */
 uint64_t pqti_hits(const pqti_window *window, pqti_leaf_view view, uint32_t from, uint32_t count);
 
-/* How the window covers all items of a hash node, ignoring the filter. */
+/* Says how the window covers all items of a hash node, ignoring the filter. */
 typedef enum pqti_coverage {
     PQTI_COVERAGE_NONE,
     PQTI_COVERAGE_PARTIAL,

@@ -35,7 +35,7 @@
 #define PQTI_MAX_EXPONENT 1000
 #define PQTI_GREAT_TIME 0x1p990
 
-/* How an object that moves along a line moves on one axis. */
+/* Says how an object that moves along a line moves on one axis. */
 typedef enum pqti_slab_kind {
     PQTI_SLAB_ZERO,    /* it does not move */
     PQTI_SLAB_OK,      /* it moves by at most one world unit per unit of time */
