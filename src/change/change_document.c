@@ -118,8 +118,8 @@ read_part(pqti_changes *changes, pqti_byte_source *source, bool backwards, pqt_e
 }
 
 /*
- * A change contains each part at most once, so the parts can be read in any order and for either
- * direction.
+ * A change contains each part at most once, so the parts can be read in any order, and both
+ * forwards and backwards.
  */
 bool
 pqti_document_read(pqti_changes *changes, pqti_byte_source *source, bool backwards,

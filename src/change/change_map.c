@@ -3,10 +3,10 @@
  * change_map.c: the changes of a map, which are the values before and after for each key whose
  * value differs.
  *
- * Each change begins with a byte whose two lowest bits are set if there is a value before and if
- * there is a value after. The key and these values follow. An id is stored as its difference from
- * the previous id, as a varint; a number as a short word; a byte string as its length, as a varint,
- * and its bytes.
+ * Each change begins with a byte. Its lowest bit is set if there is a value before, and the next
+ * bit if there is a value after. The key and these values follow. An id is stored as its difference
+ * from the previous id, as a varint; a number as a short word; a byte string as its length, as a
+ * varint, and its bytes.
  */
 #include "config.h"
 

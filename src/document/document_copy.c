@@ -21,7 +21,7 @@ typedef struct document_copier {
     const pqt_document *const *documents;
     size_t count;
     pqt_memory *memory;
-    const void **copies; /* a list with first one slot for each part, then one for each document */
+    const void **copies; /* a list that has one slot for each part and then one for each document */
     const void **parts;  /* in scratch memory: the parts of one kind */
     const void **done;   /* a list of the copies of these parts */
     pqti_hashtable made; /* maps each document and schema to its copy */

@@ -2,7 +2,7 @@
 /*
  * document_merge.c: merges documents three-way.
  *
- * The merge function for its kind merges each part. Before that, conflicts between items and
+ * Each part is merged by the function for its kind. Before that, conflicts between items and
  * attributes are decided. An item that one side removed has lost its attributes there too. If the
  * other side changed one of them, merging part by part would keep that attribute without its item.
  * So for each tree with keyed maps

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* any_version.c: calls the function for a kind of version, by one table of all kinds. */
+/* any_version.c: calls the function for a kind of version, using one table of all kinds. */
 #include "config.h"
 
 #include <pqt/any_version.h>

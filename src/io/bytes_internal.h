@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * bytes_internal.h: functions that write versions as sections and read them, for use across the
- * kinds of versions.
+ * bytes_internal.h: writes versions as sections and reads them, with functions that the kinds of
+ * versions share.
  *
  * Sources of this folder without a header of their own: bytes_document.c, bytes_file.c,
  * bytes_map.c, bytes_region.c, bytes_rest.c, bytes_tree.c, bytes_world.c.

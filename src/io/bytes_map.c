@@ -210,7 +210,7 @@ typedef struct map_reader {
     size_t length, bytes_capacity;
 } map_reader;
 
-/* Grows a scratch block to room for at least `needed` elements and keeps the first `used`. Returns
+/* Grows a scratch block to at least `needed` elements and keeps the first `used` ones. Returns
    false and sets the error on failure. */
 static bool
 reserve(void **block, size_t *capacity, size_t used, size_t needed, size_t size, pqt_error *error)

@@ -2,11 +2,11 @@
 /*
  * crc32c.h: the checksum of sections: CRC-32C.
  *
- * Polynomial 0x1EDC6F41, reflected; initial value and final xor 0xFFFFFFFF. It detects every burst
- * error of up to 32 bits, and every error of up to 3 bits in a section. Sources: G. Castagnoli, S.
- * Braeuer, M. Herrmann, "Optimization of cyclic redundancy-check codes with 24 and 32 parity bits",
- * 1993; RFC 3720, appendix B.4; eight bytes at a time: M. Kounavis, F. Berry, "A systematic
- * approach to building high performance software-based CRC generators", 2005.
+ * The polynomial is 0x1EDC6F41, reflected; the initial value and the final xor are 0xFFFFFFFF. It
+ * detects every burst error of up to 32 bits, and every error of up to 3 bits in a section.
+ * Sources: G. Castagnoli, S. Braeuer, M. Herrmann, "Optimization of cyclic redundancy-check codes
+ * with 24 and 32 parity bits", 1993; RFC 3720, appendix B.4; eight bytes at a time: M. Kounavis, F.
+ * Berry, "A systematic approach to building high performance software-based CRC generators", 2005.
  */
 #ifndef PQTI_CRC32C_H
 #define PQTI_CRC32C_H

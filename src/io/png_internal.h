@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * png_internal.h: code that reading and writing PNG share: the memory and the failures of libpng.
+ * png_internal.h: code for both reading and writing PNG: the memory and the failures of libpng.
  *
  * libpng reports a failure by a callback that must not return. So one setjmp of `escape` must
  * precede all calls of libpng. A function that calls libpng keeps the data that must survive the

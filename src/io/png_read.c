@@ -33,7 +33,7 @@
 #include "region/region_node.h"
 
 enum {
-    SIGNATURE = 8,            /* the number of bytes at the beginning of every PNG */
+    SIGNATURE = 8,            /* the size of the signature of a PNG file, in bytes */
     MOST_BAND_BYTES = 1 << 20 /* maximum size of a band that is higher than PQTI_TILE_SIDE */
 };
 

@@ -27,7 +27,7 @@ enum {
     CHECKSUM_SIZE = 4,
     SLACK = 8,
     READ_STEP = 65536,     /* the bytes that the reader allocates before any data have arrived */
-    MOST_PAYLOAD = 1 << 20 /* maximum bytes in a payload of any section, by the format */
+    MOST_PAYLOAD = 1 << 20 /* the maximum size of a payload in bytes, which the format sets */
 };
 
 /*

@@ -3,9 +3,9 @@
  * map_merge.c: merges maps three-way.
  *
  * The three versions are traversed together, as slices at equal positions. If the slices of the
- * base and of one side agree, the slice of the other side is the result. If both sides agree, either
- * slice is. So a subtree that only one side changed is shared and not entered. Leaves are merged
- * entry by entry. All state is on the stack, which the collector scans.
+ * base and of one side agree, the slice of the other side is the result. If both sides agree,
+ * either slice is. So a subtree that only one side changed is shared and not entered. Leaves are
+ * merged entry by entry. All state is on the stack, which the collector scans.
  */
 #include "config.h"
 
