@@ -41,9 +41,8 @@ typedef struct pqti_changes {
     pqti_part_changes parts[PQT_MAX_PARTS]; /* for a document: one for each part, in the order of
                                                its parts */
     pqti_string_block *strings;
-    bool
-        trees_only; /* true: parts of documents that are not trees are skipped, and a tree that is stored
-                        whole is an error */
+    bool trees_only; /* true: skip parts of documents that are not trees, and refuse a tree that is
+                        stored whole */
 } pqti_changes;
 
 /* Returns room for one more element of `size` bytes in the array of a part. Returns NULL and sets
