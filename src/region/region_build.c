@@ -172,7 +172,8 @@ validate_image_rows(size_t row, size_t stride, size_t height, pqt_error *error)
     return false;
 }
 
-/* Computes the box of an image that has at least one pixel. */
+/* Computes the box of an image that has at least one pixel. Returns false and sets an error if it
+ * extends beyond PQT_PIXEL_LIMIT. */
 static bool
 validate_build_box(size_t width, size_t height, pqt_pixel at, pqt_pixel_box *box, pqt_error *error)
 {

@@ -129,9 +129,9 @@ last_impulse(const search *s, const pqti_lasting_contact *lasting, uint64_t side
                : pqti_rest_impulse_near(last.asleep, &s->resting->hint_asleep, &wanted);
 }
 
-/* Returns the largest impulse that a guess may have: the one that changes the speed of the heaviest
- * body by the limit of speeds. A damaged file may have larger impulses, whose sums would
- * overflow. */
+/* Returns the largest impulse that a guess may have: the impulse that changes the speed of the
+ * heaviest body by the greatest speed allowed. A damaged file may have larger impulses, whose sums
+ * would overflow. */
 static double
 largest_guess(const pqti_broad_phase *broad_phase)
 {

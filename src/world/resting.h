@@ -22,7 +22,7 @@ typedef struct pqti_resting {
     pqti_contact_array contacts;
     pqti_solve_room room;
     uint32_t *parents;              /* by ball: the union-find forest of islands */
-    size_t hint_awake, hint_asleep; /* hints for the searches of the previous impulses */
+    size_t hint_awake, hint_asleep; /* hints for the searches for previous impulses */
     uint64_t passes;                /* see pqti_contacts_solve */
     double separation_energy;       /* see pqt_step_report */
 } pqti_resting;

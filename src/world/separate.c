@@ -10,8 +10,8 @@
  * reaches a least distance or a wall. If the result is still too near to another ball, the ball is
  * not moved. All tests use the current positions of the other balls.
  *
- * In an island that is stuck, this has little effect, because everything blocks everything else.
- * Instead, such an island is scaled as a whole (see the second part of this file).
+ * If an island is stuck, pushes have little effect, because all balls block each other. Such an
+ * island is scaled as a whole instead (see the second part of this file).
  */
 #include "config.h"
 

@@ -79,7 +79,7 @@ pqti_ceil_divide(int64_t a, int64_t b)
 
 /* The whole offsets around a position, and their bilinear weights in units of 1 / (1024 * 1024). */
 typedef struct pqti_lattice_weights {
-    int count; /* 1, 2 or 4 */
+    int count; /* number of offsets: 1, 2 or 4 */
     pqt_pixel at[4];
     uint64_t weight[4];
 } pqti_lattice_weights;

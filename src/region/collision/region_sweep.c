@@ -79,8 +79,9 @@ subpixel_of(int64_t half_subpixels)
     return below + (half_subpixels % 2 != 0 && below % PQT_SUBPIXELS == 0);
 }
 
-/* Returns true if the shapes overlap at a position. Regions of pixels overlap between two subpixels
- * if and only if they overlap at one of these, for which the faster test by rows can be used. */
+/* Returns true if the shapes overlap at a position. If a position is between two subpixels, regions
+ * of pixels overlap at it if and only if they overlap at one of the two. So that one is tested, by
+ * rows, which is faster. */
 static bool
 overlaps_at(const sweep_operands *s, pqti_half_pos half_pos)
 {

@@ -21,7 +21,7 @@ typedef struct pqti_shape_sweep {
     pqti_shape_view shape;
     pqt_mover mover; /* a circle or a convex; its positions are in `from` and `to` */
     pqti_shape_sweep_positions from, to;
-    pqt_query_stats *stats; /* may be NULL */
+    pqt_query_stats *stats; /* statistics of the search; may be NULL */
 } pqti_shape_sweep;
 
 /* Returns the positions of both shapes at a time, which may exceed 1. */

@@ -17,7 +17,7 @@ typedef struct pqti_region_motion {
     pqti_fixpos from, motion; /* the path of the mover relative to the other shape, in subpixels */
     int64_t unit_x, unit_y;   /* time per subpixel on each axis on which the mover moves */
     int64_t end;              /* the time at which the motion ends */
-    pqt_query_stats *stats;   /* may be NULL */
+    pqt_query_stats *stats;   /* statistics of the search; may be NULL */
 } pqti_region_motion;
 
 /*
