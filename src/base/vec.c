@@ -18,8 +18,8 @@
 
 /*
  * A sum of two products with a magnitude in this range is correct without scaling. No product can
- * have overflowed, and one that underflowed is below 2^-1022, which is too small to change a bit of
- * 2^-900.
+ * have overflowed, and one that underflowed is below 2^-1022, which is too small to change a sum of
+ * at least 2^-900.
  */
 #define SAFE_MIN 0x1p-900
 #define SAFE_MAX 0x1p+1000

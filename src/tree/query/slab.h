@@ -121,9 +121,10 @@ pqti_slabs_worst(const pqti_slabs *s, double fraction)
 }
 
 /*
- * Converts to a time the fraction up to which everything was found. The result is always finite: a
- * fraction may overflow although its time does not, and vice versa. An infinite time would skip
- * every quadrant that the line leaves at a finite time, and every quadrant whose bound is infinite.
+ * Returns the time that corresponds to the fraction up to which everything was found. The result is
+ * always finite: a fraction may overflow although its time does not, and vice versa. An infinite
+ * time would skip every quadrant that the line leaves at a finite time, and every quadrant whose
+ * bound is infinite.
  */
 static inline double
 pqti_slabs_last(const pqti_slabs *s, double fraction)
