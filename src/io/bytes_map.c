@@ -28,7 +28,7 @@ enum {
     PIECE = 65536 /* the size of a section BYTE in bytes; the last one of a block may be smaller */
 };
 
-/* Whether the keys and the values of a map are byte strings. */
+/* Records whether the keys and the values of a map are byte strings. */
 typedef struct map_kinds {
     bool byte_keys, byte_values;
 } map_kinds;

@@ -36,7 +36,9 @@ typedef struct pqti_parameters {
 
 void pqti_add_int8(pqti_parameters *parameters, uint64_t number);
 void pqti_add_int2(pqti_parameters *parameters, unsigned number);
-void pqti_add_bytes(pqti_parameters *parameters, const void *bytes, size_t length); /* NULL: null */
+
+/* Adds a byte string. NULL adds a null. */
+void pqti_add_bytes(pqti_parameters *parameters, const void *bytes, size_t length);
 void pqti_add_text(pqti_parameters *parameters, const void *text, size_t length);
 
 /* Connects once. Returns false and sets `error` on failure. The caller must close the connection in

@@ -52,7 +52,7 @@ typedef struct pqti_map_bytes_key {
 } pqti_map_bytes_key;
 
 typedef struct pqti_map_cell {
-    pqt_fingerprint sum; /* the fingerprint of the entry, which is summed up in that of the map */
+    pqt_fingerprint sum; /* the fingerprint of the entry; the map has the sum of these */
     uint64_t number;     /* the value, or the size of a value that is a byte string */
     uint64_t key_size;   /* the first field of a pqti_map_bytes_key; 0 if the keys are ids */
     unsigned char bytes[];

@@ -25,7 +25,7 @@ info_print_fingerprint(pqt_fingerprint print)
     printf("%-16s %016" PRIx64 "%016" PRIx64 "\n", "fingerprint", print.high, print.low);
 }
 
-/* The offsets of the format version in the head of a file, which is two 16-bit numbers
+/* The offsets of the format version in the head of a file, which consists of two 16-bit numbers
    (docs/format.md). */
 enum { MAJOR_AT = 8, MINOR_AT = 10 };
 

@@ -223,7 +223,7 @@ draw_panel(FILE *stream, const panel *drawn, const simulate_sample *samples, siz
     draw_curves(stream, drawn, samples, count, time, a);
 }
 
-/* Returns the panel of energies. The kinetic energy includes the energy of rotation. */
+/* Returns the panel with the energies. The kinetic energy includes the energy of rotation. */
 static panel
 energy_panel(simulate_parts parts)
 {
