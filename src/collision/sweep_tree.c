@@ -42,8 +42,8 @@ typedef struct knn_params {
 
 #include "tree/query/knn_template.h"
 
-/* Shrinks the window to the mover's positions up to the worst wanted time: no hit beyond them can
- * be the first. */
+/* Shrinks the window to the mover's positions up to the latest time that is still wanted, because
+ * no hit beyond them can be the first. */
 static void
 measure_worst(knn_search *r)
 {
@@ -257,7 +257,7 @@ first_hit_of(const pqt_tree *tree, const pqt_mover *mover, const pqt_sweep_optio
     return sweep_to_item(mover, pqti_topk_item(&r.topk, 0), r.topk.entries[0].rank);
 }
 
-/* A filter. Returns true only for one item. */
+/* A filter that returns true for one item only. */
 static bool
 is_same_item(const pqt_item *item, void *context)
 {

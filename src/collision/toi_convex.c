@@ -126,8 +126,8 @@ set_exact(exact_motion *exact, const side_motion *s)
 }
 
 /* Returns the sign of the difference between the fractions at which the products of two sides are
- * 0. The products change their sign, so such a fraction is |start| / (|start| + |end|). So it is
- * enough to compare |start| * |other end| with |other start| * |end|. */
+ * 0. The products change their sign, so such a fraction is |start| / (|start| + |end|). Therefore,
+ * it is enough to compare |start| * |other end| with |other start| * |end|. */
 static int
 compare_fractions(const side_motion *s, const side_motion *other)
 {

@@ -23,7 +23,7 @@ typedef struct graph {
     /* for each run: its parent in the union-find forest; after sort_runs, the number of its
      * component */
     uint32_t *parent;
-    /* for each component: its first index in `sorted`; one more element is for the end */
+    /* for each component: its first index in `sorted`; a last element holds the end */
     uint32_t *start;
     size_t count, components;
 } graph;

@@ -2,14 +2,14 @@
 /*
  * contact_solver.c: solves simultaneous contacts by conjugate gradients.
  *
- * The solver minimises the kinetic energy of the balls afterwards over all sets of impulses that do
- * not pull. That is a quadratic program with bounds. Conjugate gradients minimise the energy over
- * the impulses of the contacts that push. A direction is projected before the length of the step is
- * known: the impulse of a contact that would begin to pull within the length of the previous step
- * stops at 0, and all others continue. So one step can remove many contacts, and the directions
- * stay nearly conjugate. Steps along the bound part of the gradient add contacts. Each step
- * decreases the energy, so the energy does not grow even if the search ends early. All sums are
- * computed in the order of the ids.
+ * The solver minimises the kinetic energy that the balls have after the contacts, over all sets of
+ * impulses that do not pull. That is a quadratic program with bounds. Conjugate gradients minimise
+ * the energy over the impulses of the contacts that push. A direction is projected before the
+ * length of the step is known: the impulse of a contact that would begin to pull within the length
+ * of the previous step stops at 0, and all others continue. So one step can remove many contacts,
+ * and the directions stay nearly conjugate. Steps along the bound part of the gradient add
+ * contacts. Each step decreases the energy, so the energy does not grow even if the search ends
+ * early. All sums are computed in the order of the ids.
  *
  * Velocities change only once, by the final impulses, so the momentum is rounded once per contact.
  *

@@ -52,7 +52,7 @@ pqti_contact *pqti_contacts_add_pair(pqti_contact_array *array, const pqti_ball 
 pqti_contact *pqti_contacts_add_single(pqti_contact_array *array, const pqti_ball *balls,
                                        uint32_t ball, pqt_vec normal, unsigned side);
 
-/* Sets the scale of a contact, and `push_a` and `push_b`. */
+/* Sets `scale`, `push_a` and `push_b` of a contact. */
 void pqti_contact_prepare(pqti_contact *contact, const pqti_ball *balls);
 
 /* Sorts contacts by island and then by their ids, and removes duplicates. */
@@ -82,7 +82,7 @@ typedef struct pqti_solve_rows {
     double *numbers;   /* by row: arrays of the numbers that a pass changes */
     uint32_t *members; /* by number: the balls of the island */
     pqt_vec *changes;  /* by number: the changes of the velocities */
-    size_t capacity;   /* the number of rows that fit */
+    size_t capacity;   /* number of rows for which there is room */
     uint32_t *locals;  /* by ball: its number in a search; 0 between searches */
 } pqti_solve_rows;
 

@@ -34,7 +34,7 @@ typedef struct overlap_walk {
     void *context;
     pqt_side side;
     bool found;
-    pqt_pixel_pair first; /* valid if found */
+    pqt_pixel_pair first; /* the first pair; valid if `found` is set */
 } overlap_walk;
 
 static uint64_t
