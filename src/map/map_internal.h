@@ -50,8 +50,8 @@ bool pqti_map_equals(const pqt_map *a, const pqt_map *b);
 
 /*
  * Returns true if the public `function` may continue: `map` is not NULL, and `error` holds no
- * earlier failure. If the map is NULL without an earlier failure, the caller has made a mistake, and the
- * program is aborted. */
+ * earlier failure. If the map is NULL without an earlier failure, the caller has made a
+ * mistake, and the program is aborted. */
 bool pqti_map_check_input_in(const char *function, const pqt_map *map, pqt_error *error);
 #define pqti_map_check_input(map, error) pqti_map_check_input_in(__func__, map, error)
 

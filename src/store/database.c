@@ -3,7 +3,7 @@
  * database.c: the database of a store.
  *
  * The file may come from anyone. So the SQL text of each table must equal the text below exactly,
- * and the file may hold nothing else: no foreign trigger, view or index ever runs.
+ * and the file may hold nothing else. So no trigger or view from elsewhere ever runs.
  */
 #include "config.h"
 
@@ -234,8 +234,8 @@ pqti_database_create_recording(pqti_database *database, pqt_error *error)
     return done;
 }
 
-/* Returns true if the tables are exactly those of this file. The tables of recordings may be
-   missing. */
+/* Returns true if the database has exactly the tables that are defined above. The tables of
+   recordings may be missing. */
 static bool
 has_our_tables(pqti_database *database, bool *is_ours, bool *has_recording, pqt_error *error)
 {
