@@ -283,7 +283,7 @@ pqti_toi_positions_of(const pqt_mover *a, const pqt_mover *b, pqti_toi *toi)
     pqti_toi_positions stop = stop_measured(a, b, toi);
     bool is_side = toi->blocked == PQT_BLOCKED_X || toi->blocked == PQT_BLOCKED_Y;
     if (pqti_has_convex(a, b)) {
-        if (toi->normal.x == 0 && toi->normal.y == 0) /* it was rounded to 0 */
+        if (toi->normal.x == 0 && toi->normal.y == 0) /* the normal was rounded to 0 */
             toi->normal = normal_against_motion(a, b);
         return stop;
     }
@@ -292,7 +292,7 @@ pqti_toi_positions_of(const pqt_mover *a, const pqt_mover *b, pqti_toi *toi)
         pqt_vec normal = normal_at(a, b, &stop);
         if (normal.x != 0 || normal.y != 0)
             toi->normal = normal;
-        if (toi->normal.x == 0 && toi->normal.y == 0) /* it was rounded to 0 */
+        if (toi->normal.x == 0 && toi->normal.y == 0) /* the normal was rounded to 0 */
             toi->normal = normal_against_motion(a, b);
         toi->blocked = PQT_BLOCKED_X | PQT_BLOCKED_Y;
     }

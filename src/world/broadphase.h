@@ -38,7 +38,7 @@ typedef struct pqti_broad_phase {
     double from, end;      /* the window of time for which neighbours are found */
     double horizon_length; /* maximal length of a swept motion on an axis, in world units */
     size_t max_edges;      /* the maximal number of edges with which a window may begin */
-    bool too_many_edges;   /* there would be more than max_edges */
+    bool too_many_edges;   /* the window would begin with more than max_edges edges */
     size_t edge_limit;     /* another window begins when there are more edges than this */
     uint32_t new_until;    /* see pqti_broad_phase_update */
     pqt_box *swept_aabbs;

@@ -62,8 +62,8 @@ stop_at_hit(const pqti_shape_sweep *p, pqti_shape_sweep_hit *first)
     return h;
 }
 
-/* Returns a position before a stop that is without an overlap. Backs off by one rounding error,
- * then by two, four and so on, until there is none. */
+/* Returns a position before a stop at which nothing overlaps. Backs off by one rounding error, then
+ * by two, four and so on, until there is no overlap. */
 static shape_stop
 back_off_shape(const pqti_shape_sweep *p, shape_stop h)
 {
