@@ -337,8 +337,8 @@ export class Region extends Version {
   /** Adds the neighbours of all pixels, `steps` times. A pixel has 8 neighbours by default. */
   dilate(steps: number, connectivity?: 4 | 8): Region;
   erode(steps: number, connectivity?: 4 | 8): Region;
-  /** Returns the pixels that have a neighbour outside. Here and below, a pixel has 4 neighbours by
-      default. */
+  /** Returns the pixels that have a neighbour outside the region. Here and below, a pixel has 4
+      neighbours by default. */
   outline(connectivity?: 4 | 8): Region;
   component(x: number, y: number, connectivity?: 4 | 8): Region;
   components(connectivity?: 4 | 8): Region[];

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* shim_document.c: documents, for lib/document.js. shim_map.h describes answers to conflicts. */
+/* shim_document.c: the functions that lib/document.js calls. shim_map.h describes answers to
+   conflicts. */
 #include "shim_map.h"
 
 #include <stdlib.h>

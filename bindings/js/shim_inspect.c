@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* shim_inspect.c: the cells of trees and the bytes of versions, for lib/inspect.js. */
+/* shim_inspect.c: finds the cells of trees and counts the bytes of versions, for lib/inspect.js. */
 #include "shim.h"
 
 /* The layout of a cell in the buffer, as lib/inspect.js reads it. */
@@ -23,8 +23,8 @@ append_cell(const pqt_cell *cell, void *context)
     return append(&sent, sizeof sent);
 }
 
-/* Fills the buffer with the cells of a tree, or of the tree of a world, and returns their bytes; -1
-   on failure. */
+/* Fills the buffer with the cells of a tree, or of the tree of a world. Returns the number of bytes
+   written; -1 on failure. */
 int32_t
 EXPORT(pqtjs_cells)(int kind, pqt_pin *pin)
 {
@@ -38,8 +38,8 @@ EXPORT(pqtjs_cells)(int kind, pqt_pin *pin)
     return appended();
 }
 
-/* Returns the bytes of a version that another one of its kind, if any, does not share; -1 on
-   failure. */
+/* Counts the bytes of a version that another version of its kind, if one is given, does not share.
+   Returns -1 on failure. */
 double
 EXPORT(pqtjs_exclusive_bytes)(int kind, pqt_pin *pin, int has_other, pqt_pin *of_other)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * shim_libc.c: functions of the C library that have less code than those of wasi-libc.
+ * shim_libc.c: functions of the C library that have less code than those in wasi-libc.
  *
- * Together they save 14 kB. Memory is allocated in slabs and for whole calls, so the number of
- * allocations is small; the functions for strings serve labels and messages.
+ * Together they save 14 kB, and they can be simple. The library allocates few large blocks, and it
+ * uses the functions for strings only for labels and messages.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -119,7 +119,7 @@ qsort(void *elements, size_t count, size_t size, int (*compare)(const void *, co
 
 /* ---- Bytes and strings ---- */
 
-/* Each of these is compiled to one instruction. */
+/* The compiler makes one instruction of each of these functions. */
 void *
 memcpy(void *restrict to, const void *restrict from, size_t count)
 {

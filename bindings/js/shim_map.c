@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* shim_map.c: maps, for lib/map.js. shim_map.h describes the format of keys and values. */
+/* shim_map.c: the functions that lib/map.js calls. shim_map.h describes keys and values. */
 #include "shim_map.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* shim_region.c: regions, for lib/region.js. */
+/* shim_region.c: the functions for regions that lib/region.js calls. */
 #include "shim.h"
 
 const pqt_region *

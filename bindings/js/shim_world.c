@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* shim_world.c: worlds and recordings, for lib/world.js. */
+/* shim_world.c: the functions for worlds and recordings that lib/world.js calls. */
 #include "shim.h"
 
 #include <math.h>
@@ -200,8 +200,8 @@ append_crossing(const pqt_crossing *crossing, void *context)
     return append(&crossing->body, sizeof crossing->body) && append_word(crossing->entered);
 }
 
-/* Fills the buffer with the crossings of a zone, and returns their bytes; -1 on failure. The zone
-   is a region with its pixel 0, 0 at min_x, min_y, or a box. */
+/* Fills the buffer with the crossings of a zone. Returns the number of bytes written; -1 on
+   failure. The zone is a region with its pixel 0, 0 at min_x, min_y, or a box. */
 int32_t
 EXPORT(pqtjs_world_crossings)(pqt_pin *before, pqt_pin *after, int has_region, pqt_pin *of_region,
                               double min_x, double min_y, double max_x, double max_y)

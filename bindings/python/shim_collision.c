@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* shim_collision.c: casts, sweeps and slides in trees, for tree.py. */
+/* shim_collision.c: the functions for casts, sweeps and slides in trees that tree.py calls. */
 #include "shim.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* shim_document.c: documents, for document.py. A pqt_part_kind is also a pqt_bytes_kind. */
+/* shim_document.c: the functions that document.py calls. Kinds of parts are also kinds of bytes. */
 #include "shim.h"
 
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * shim_history.c: histories, for history.py, which holds a lock during each call.
+ * shim_history.c: the functions that history.py calls. It holds a lock during each call.
  *
  * A history may be in a store. Then each call locks the store, and reports the failures that the
  * store keeps.

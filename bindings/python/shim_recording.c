@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * shim_recording.c: recordings of worlds, for recording.py, which holds a lock during each call.
+ * shim_recording.c: the functions that recording.py calls. It holds a lock during each call.
  *
  * If a recording is in a store, each call also locks the store.
  */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* shim_region.c: regions, for region.py. */
+/* shim_region.c: the functions for regions that region.py calls. */
 #include "shim.h"
 
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * shim_store.c: stores, for store.py.
+ * shim_store.c: the functions for stores that store.py calls.
  *
  * One thread at a time may use a store and its history or recording, so each call with any of them
  * locks the store. The Python objects of the store and of the history share the store, and the last

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* shim_world.c: worlds, for world.py. */
+/* shim_world.c: the functions for worlds that world.py calls. */
 #include "shim.h"
 
 #include <stdlib.h>

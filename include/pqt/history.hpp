@@ -160,7 +160,7 @@ template <class T> class history
     /**
      * Adds an entry after the current one; an equal value adds none.
      *
-     * @param value  in the memory of the first value
+     * @param value  a value in the memory of the first one
      * @param label  a text for a menu
      * @throws       error PQT_ERROR_MISMATCH, PQT_ERROR_LIMIT
      * @throws       out_of_memory, moved_from
@@ -175,7 +175,7 @@ template <class T> class history
     /**
      * Adds an entry that has a time or a key.
      *
-     * @param value  in the memory of the first value
+     * @param value  a value in the memory of the first one
      * @param info   see pqt_history_entry_info
      * @throws       error: see above, and PQT_ERROR_OPTION
      * @throws       out_of_memory, moved_from

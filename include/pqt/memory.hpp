@@ -74,7 +74,7 @@ class memory_ref
      * Refers to a memory of the C library: a heap, an arena or the collector. Calls of this header
      * never reclaim in it by themselves, because C code may use versions in it that have no pins.
      *
-     * @param given the memory; null: default_memory(), in which they do reclaim
+     * @param given the memory; null: default_memory(), in which these calls do reclaim
      * @throws out_of_memory  if the default memory is needed and cannot be made
      */
     memory_ref(pqt_memory *given)

@@ -28,7 +28,7 @@ class query
     /**
      * Matches the items in a relation to a window.
      *
-     * @param window    world units; sides may be infinite; a NaN or inverted one matches nothing
+     * @param window    in world units; sides may be infinite; a NaN or inverted one matches nothing
      * @param relation  the relation of an item to the window
      */
     query(const pqt_box &window, pqt_relation relation = PQT_TOUCHES) noexcept

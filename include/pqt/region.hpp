@@ -41,7 +41,7 @@ class region : public value<region, pqt_region>
     /**
      * Makes a region from boxes of pixels.
      *
-     * @param boxes   in any order; they may overlap
+     * @param boxes   the boxes, in any order; they may overlap
      * @param memory  where its versions live
      * @return        the region
      * @throws        error PQT_ERROR_BOX, PQT_ERROR_LIMIT; index() is the index of the box
@@ -108,7 +108,7 @@ class region : public value<region, pqt_region>
     /**
      * Adds the pixels of another region.
      *
-     * @param other   in the same memory
+     * @param other   a region in the same memory
      * @param offset  added to its pixels
      * @return        the new version
      * @throws        error PQT_ERROR_MISMATCH, PQT_ERROR_LIMIT
@@ -122,7 +122,7 @@ class region : public value<region, pqt_region>
     /**
      * Keeps the pixels that are also in another region.
      *
-     * @param other   in the same memory
+     * @param other   a region in the same memory
      * @param offset  added to its pixels
      * @return        the new version
      * @throws        error: see unite
@@ -136,7 +136,7 @@ class region : public value<region, pqt_region>
     /**
      * Removes the pixels of another region.
      *
-     * @param other   in the same memory
+     * @param other   a region in the same memory
      * @param offset  added to its pixels
      * @return        the new version
      * @throws        error: see unite
@@ -150,7 +150,7 @@ class region : public value<region, pqt_region>
     /**
      * Keeps the pixels that are in exactly one of the two regions.
      *
-     * @param other   in the same memory
+     * @param other   a region in the same memory
      * @param offset  added to its pixels
      * @return        the new version
      * @throws        error: see unite

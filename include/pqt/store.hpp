@@ -130,7 +130,7 @@ class store
      * Saves a history in an empty store. From then on the history is in the store, and each change
      * is in the file when the call that made it returns.
      *
-     * @param saved  in no store, with no open group
+     * @param saved  a history that is in no store and has no open group
      * @throws       error PQT_ERROR_MISMATCH, PQT_ERROR_OPTION, PQT_ERROR_STREAM; then the store is
      *               still empty, and the history is in no store
      * @throws       out_of_memory, moved_from
@@ -147,7 +147,7 @@ class store
      * Saves a recording in an empty store. From then on the recording is in the store, and each
      * step is in the file when step() returns.
      *
-     * @param saved  in no store
+     * @param saved  a recording that is in no store
      * @throws       error PQT_ERROR_MISMATCH, PQT_ERROR_STREAM; then the store is still empty, and
      *               the recording is in no store
      * @throws       out_of_memory, moved_from

@@ -103,7 +103,7 @@ class tree : public value<tree, pqt_tree>
     /**
      * Makes an empty tree with the default options.
      *
-     * @param bounds  the rectangle that the tree divides, world units
+     * @param bounds  the rectangle that the tree divides, in world units
      * @param memory  where its versions live
      * @throws error  PQT_ERROR_BOX
      * @throws out_of_memory
@@ -115,7 +115,7 @@ class tree : public value<tree, pqt_tree>
     /**
      * Makes a tree from items, in bulk; see pqt_tree_of.
      *
-     * @param items    in any order
+     * @param items    the items, in any order
      * @param options  the options of all its versions
      * @param memory   where its versions live
      * @return         the tree; its bounds are the smallest box around the items
@@ -240,7 +240,7 @@ class tree : public value<tree, pqt_tree>
     /**
      * Applies changes as if one by one, all or none; pqt::batch collects them.
      *
-     * @param changes  in order
+     * @param changes  the changes, in order
      * @return         the version after them
      * @throws         error: see the single edits; index() is the index of the change
      * @cost           one descent for all changes
@@ -340,7 +340,7 @@ class tree : public value<tree, pqt_tree>
     /**
      * Returns the bounds.
      *
-     * @return the rectangle that the tree divides, world units
+     * @return the rectangle that the tree divides, in world units
      */
     pqt_box bounds() const
     {
@@ -584,7 +584,7 @@ class tree : public value<tree, pqt_tree>
      *
      * @param from          the box from which distances are measured, in world units
      * @param count         the maximum number of items to find
-     * @param max_distance  world units, inclusive
+     * @param max_distance  the maximum distance, in world units, inclusive
      * @return              the items and their distances, nearest first
      * @throws              std::bad_alloc
      * @cost                O(log n + count log count) for items spread evenly
@@ -603,9 +603,9 @@ class tree : public value<tree, pqt_tree>
     /**
      * Finds the items nearest to a point.
      *
-     * @param from          a point, world units
+     * @param from          a point, in world units
      * @param count         the maximum number of items to find
-     * @param max_distance  world units, inclusive
+     * @param max_distance  the maximum distance, in world units, inclusive
      * @return              the items and their distances, nearest first
      * @throws              std::bad_alloc
      */
@@ -619,7 +619,7 @@ class tree : public value<tree, pqt_tree>
     /**
      * Visits items by increasing distance until the visitor stops.
      *
-     * @param from     a box, world units
+     * @param from     a box, in world units
      * @param visitor  takes a const pqt_near &
      * @return         false if the visitor stopped the visit
      * @throws         anything that the visitor throws
@@ -727,7 +727,7 @@ class tree : public value<tree, pqt_tree>
      *
      * @param other     a version in any memory
      * @param relation  the relation of the first item to the second
-     * @param offset    added to the boxes of the other version, world units
+     * @param offset    added to the boxes of the other version, in world units
      * @param visitor   takes two const pqt_item &
      * @return          false if the visitor stopped the visit
      * @throws          anything that the visitor throws
@@ -757,7 +757,7 @@ class tree : public value<tree, pqt_tree>
      *
      * @param other     a version in any memory
      * @param relation  the relation of the first item to the second
-     * @param offset    added to the boxes of the other version, world units
+     * @param offset    added to the boxes of the other version, in world units
      * @return          the pairs
      * @throws          std::bad_alloc
      */

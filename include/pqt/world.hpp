@@ -162,7 +162,7 @@ class world : public value<world, pqt_world>
     /**
      * Sets the obstacle: pixels that bodies hit.
      *
-     * @param pixels  in the same memory
+     * @param pixels  a region in the same memory
      * @param at      the position of the pixel {0, 0}, in world units
      * @return        the new version
      * @throws        error PQT_ERROR_MISMATCH, PQT_ERROR_OPTION
@@ -190,7 +190,7 @@ class world : public value<world, pqt_world>
     /**
      * Returns the walls.
      *
-     * @return  the bounds, world units
+     * @return  the bounds, in world units
      * @throws  moved_from
      */
     pqt_box bounds() const
@@ -214,7 +214,7 @@ class world : public value<world, pqt_world>
     /**
      * Returns the boxes of the bodies, with their ids.
      *
-     * @return  a tree, in which windows and rays can be searched
+     * @return  a tree, which can be searched with windows and rays
      * @throws  out_of_memory, moved_from
      * @cost    O(1)
      */
@@ -226,7 +226,7 @@ class world : public value<world, pqt_world>
     /**
      * Visits the bodies whose boxes match a query.
      *
-     * @param query    matches the boxes of the bodies
+     * @param query    selects bodies by their boxes
      * @param visitor  takes a const pqt_body &
      * @return         false if the visitor stopped the visit
      * @throws         anything that the visitor throws
@@ -250,7 +250,7 @@ class world : public value<world, pqt_world>
     /**
      * Collects the bodies whose boxes match a query.
      *
-     * @param query    matches the boxes of the bodies
+     * @param query    selects bodies by their boxes
      * @return       the bodies
      * @throws       std::bad_alloc, moved_from
      */
@@ -264,7 +264,7 @@ class world : public value<world, pqt_world>
     /**
      * Finds the bodies nearest to a point.
      *
-     * @param point  world units
+     * @param point  the point, in world units
      * @param count  the maximum number of bodies to find
      * @return       the bodies and their distances, nearest first
      * @throws       std::bad_alloc, moved_from

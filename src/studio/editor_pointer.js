@@ -78,7 +78,7 @@ export function takePointer(/** @type {import('./editor.js').Editor} */ editor) 
       editor.guarded(() => move(one, surface.at(event)));
       return;
     }
-    // The point of the plane between the two fingers stays between them.
+    // The point of the plane that was between the two fingers stays between them.
     const now = middleOf(pointers);
     if (now.reach > 0 && before.reach > 0) surface.zoom(now.reach / before.reach, surface.at({ clientX: before.x, clientY: before.y }));
     surface.pan(now.x - before.x, now.y - before.y);

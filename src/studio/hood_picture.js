@@ -15,8 +15,8 @@ import { colour } from './theme.js';
  */
 
 /**
- * Returns the cells of a version. A region of the tab Pixels has 64 x 64 pixels, which are one block,
- * with the number `number`.
+ * Returns the cells of a version. A region of the tab Pixels has 64 x 64 pixels, which are in one
+ * block; `number` becomes the number of that block.
  * @param {import('./hood.js').Pictured} version
  * @param {number} number
  * @returns {Cells}

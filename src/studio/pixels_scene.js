@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// pixels_scene.js: the scene of the tab Pixels: the positions of the objects, the motion of the collider, and the pixels that it hits.
+// pixels_scene.js: moves the objects of the tab Pixels, computes what the collider hits, and draws the scene.
 
 import { SIDE, rectangleOf, squaresOf } from './pixels_objects.js';
 import { colour } from './theme.js';
@@ -33,7 +33,7 @@ export class Scene {
   shapes = 'pixels';
   /** The sides of the cells that are compared, in pixels. */
   levels = { blocking: 1, collider: 1 };
-  /** The position of the collider while it runs. @type {Point | null} */
+  /** The position of the collider while it moves along its vector. @type {Point | null} */
   running = null;
   #seconds = 0;
 

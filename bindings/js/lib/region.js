@@ -54,7 +54,7 @@ export class Region extends Version {
     super(PIN, REGION, given === PIN ? pin : call(wasm.pqtjs_region_of_boxes, 0) || raise());
   }
 
-  /** Makes a region from the pixels of an image whose byte is above the threshold. */
+  /** Makes a region from an image. A pixel is in the region if its byte is above the threshold. */
   static ofPixels(bytes, given) {
     if (!(bytes instanceof Uint8Array) && !(bytes instanceof Uint8ClampedArray)) throw new TypeError('pixels must be a Uint8Array or a Uint8ClampedArray');
     attached(bytes, 'the array of pixels');
@@ -91,7 +91,7 @@ export class Region extends Version {
     const writer = new Writer();
     primitives.flat().forEach((primitive, i) => writePaint(writer, primitive, i));
     const count = writer.length / PRIMITIVE;
-    writer.send(count * (PRIMITIVE + PAINT)); // the shim writes the paints behind the primitives
+    writer.send(count * (PRIMITIVE + PAINT)); // the shim writes the paints after the primitives
     return own(call(wasm.pqtjs_region_paint, pinOfRegion(this), count));
   }
 
@@ -140,17 +140,17 @@ export class Region extends Version {
     return this.#change(TRANSFORM, named(name, TRANSFORMS, 'the transform'), 0);
   }
 
-  /** Returns the pixels that at most `steps` steps to neighbours reach from the region. */
+  /** Returns the region with the neighbours of all pixels added, `steps` times. */
   dilate(steps, connectivity = 8) {
     return this.#change(DILATE, steps, connectivity);
   }
 
-  /** Returns the pixels from which `steps` steps to neighbours reach no pixel outside the region. */
+  /** Returns the region with the pixels that have a neighbour outside removed, `steps` times. */
   erode(steps, connectivity = 8) {
     return this.#change(ERODE, steps, connectivity);
   }
 
-  /** Returns the pixels that have a neighbour outside. */
+  /** Returns the pixels that have a neighbour outside the region. */
   outline(connectivity = 4) {
     return this.#change(OUTLINE, 0, connectivity);
   }

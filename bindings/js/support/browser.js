@@ -15,7 +15,8 @@ if (browser === undefined) {
   process.exit();
 }
 
-/** Returns the names of the tests that import nothing from node but what browsers replace. */
+/** Returns the names of the tests that need no modules of node except node:test and
+    node:assert/strict. */
 function tests() {
   return readdirSync(join(folder, 'test'))
     .filter((name) => !/'node:(?!test'|assert\/strict')/.test(readFileSync(join(folder, 'test', name), 'utf8')));

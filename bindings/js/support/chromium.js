@@ -18,8 +18,8 @@ const HEADERS = {
   'Cross-Origin-Embedder-Policy': 'require-corp',
 };
 
-/** The names of the modules of the package, its tests and the packages compared, with the addresses
-    at which a browser finds them. */
+/** The modules that the package, its tests and the benchmark import, with the addresses at which a
+    browser finds them. */
 const MODULES = {
   pqt: '/index.js',
   'node:test': '/support/browser_runner.js',

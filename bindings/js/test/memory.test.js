@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // memory.test.js: tests that memory does not grow while versions are made and dropped.
 //
-//     node test/memory.test.js [VERSIONS]    100000 by default; npm run test:long makes 10^6
+//     node test/memory.test.js [VERSIONS]    100000 by default; npm run test:long makes 1000000
 import assert from 'node:assert/strict';
 import test from 'node:test';
 

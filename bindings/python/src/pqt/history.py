@@ -272,7 +272,7 @@ class History(Owner):
                 raise_error(error)
 
     def thin(self, recent: int) -> None:
-        """Drops old entries, the older the more of them. Keeps the last `recent` entries."""
+        """Drops old entries, more of them the older they are. Keeps the last `recent` entries."""
         self._drop(_THIN, recent)
 
     def drop(self, number: int) -> None:
