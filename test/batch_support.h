@@ -67,7 +67,7 @@ is_taken_in_bulk(const pqti_batch *batch)
     return plan == PQTI_PLAN_MADE;
 }
 
-/* Returns true if no two of the changes touch the same item, or with unique ids the same id. */
+/* Returns true if no two of the changes touch the same item or, with unique ids, the same id. */
 static inline bool
 is_taken_apart(const pqti_batch *batch, bool unique)
 {
@@ -106,7 +106,8 @@ strategy_of(const pqt_tree *tree, const pqt_change *changes, size_t count)
     return unique ? ONCE : TIED;
 }
 
-/* Returns the number of edits of single items; 0 if the changes are applied in bulk. */
+/* Returns the number of edits of single items, or 0 if the changes are applied by flattening all
+ * items. */
 static inline size_t
 count_edits(const pqt_tree *tree, const pqt_change *changes, size_t count)
 {

@@ -27,12 +27,13 @@
 /* An item and its paths, which have one digit, 0..3, for each possible division. */
 typedef struct built_item {
     pqt_item item;
-    bool outlier;                       /* its centre is outside the bounds */
-    int level;                          /* the length of its path */
-    unsigned char path[BUILT_DIGITS];   /* the digits of its centre, on the grid of the bounds */
-    unsigned char centre[BUILT_DIGITS]; /* digits of the centre, on the grid of its owner */
-    unsigned char mix[BUILT_DIGITS];    /* the digits of its hash, the highest bits first */
-    pqt_fingerprint fingerprint;        /* its low half is the item hash */
+    bool outlier;                     /* its centre is outside the bounds */
+    int level;                        /* the length of its path */
+    unsigned char path[BUILT_DIGITS]; /* the digits of its centre, on the grid of the bounds */
+    /* the digits of its centre, on the grid of the cell that owns it */
+    unsigned char centre[BUILT_DIGITS];
+    unsigned char mix[BUILT_DIGITS]; /* the digits of its hash, the highest bits first */
+    pqt_fingerprint fingerprint;     /* its low half is the item hash */
 } built_item;
 
 typedef enum built_kind { BUILT_SPACE, BUILT_CENTRE, BUILT_MIX } built_kind;

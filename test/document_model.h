@@ -67,7 +67,7 @@ typedef struct document_rule {
 pqt_document_resolution resolve_document(const pqt_document_conflict *conflict,
                                          pqt_document_answer *answer, void *rule);
 
-/* Merges models as pqt_document_merge merges documents, and counts the conflicts. */
+/* Merges models by the rules of pqt_document_merge, and counts the conflicts. */
 document_model document_model_merge(document_rule *rule, const document_model *base,
                                     const document_model *ours, const document_model *theirs);
 

@@ -103,7 +103,7 @@ count_memories(void)
 typedef struct version {
     _Alignas(16) uint64_t mark;
     void *parts[PARTS];
-    uint64_t last; /* the last word is not searched for pointers */
+    uint64_t last; /* the collector does not search the last word for pointers */
 } version;
 
 #define VERSION_BYTES ((PARTS + 1) * sizeof(version))

@@ -34,7 +34,7 @@ typedef struct steps {
  * tiles. */
 sketch sketch_draw(dice *d, pqt_memory *memory);
 
-/* Returns the same pixels moved. */
+/* Returns a sketch with the same pixels, moved. */
 sketch sketch_moved(const sketch *s, pqt_pixel by);
 
 /* Returns true if a sketch contains a pixel. */

@@ -29,7 +29,7 @@ typedef struct shape {
     bool closed;
 } shape;
 
-/* A picture that is drawn in memory, and the memory of its trees. */
+/* The picture is drawn in memory. The arena contains its trees. */
 static pqt_memory *arena;
 static char *picture;
 static size_t picture_length;

@@ -190,7 +190,7 @@ expect_pointers(const run *r, const model *m, const pqt_tree *tree, const slot *
     require(r, equals_one == is_one, "equal to a version that was given, but not its pointer");
 }
 
-/* Now and then replaces a version by a result; otherwise frees the model of the result. */
+/* Now and then replaces a version by a result. Otherwise frees the model of the result. */
 static void
 keep_or_forget(run *r, model *m, const pqt_tree *tree)
 {
@@ -564,7 +564,7 @@ is_first_of_id(const built_tree *all, size_t i)
     return true;
 }
 
-/* Returns the merged model, the number of conflicts, and the lowest id in conflict. */
+/* Returns the merged model. Sets the number of conflicts and the lowest id in conflict. */
 static model
 model_merge(const case_of_merge *c, size_t *conflicts, uint64_t *least)
 {

@@ -392,7 +392,7 @@ START_TEST(few_moves_share_most_with_the_version_before)
 }
 END_TEST
 
-/* A batch copies each node once: at most the union of the paths of its changes. */
+/* A batch copies each node once. So it copies at most the union of the paths of its changes. */
 START_TEST(a_batch_makes_no_more_nodes_than_its_changes_alone)
 {
     const pqt_tree *tree = with_grid(small_tree(4), 64);

@@ -342,7 +342,7 @@ END_TEST
 
 /* ---- Batches that change all items at once ---- */
 
-/* Returns the number of scratch blocks that batch_flatten.c takes for a batch; 0 if another
+/* Returns the number of scratch blocks that batch_flatten.c takes for a batch, or 0 if another
    strategy is chosen. */
 static size_t
 scratch_in_bulk(const pqt_tree *tree, const pqt_change *changes, size_t count)

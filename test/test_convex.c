@@ -301,8 +301,8 @@ cross_of(const differences *all, size_t i, size_t j)
     return all->x[i] * all->y[j] - all->y[i] * all->x[j];
 }
 
-/* Returns true if a difference is the first of all differences, whose directions are within less
- * than half a turn. */
+/* Returns true if a difference is the first one in angle. All differences are within less than half
+ * a turn. */
 static bool
 begins_half_turn(const differences *all, size_t i)
 {

@@ -226,7 +226,8 @@ START_TEST(copies_of_one_family_are_a_family)
 }
 END_TEST
 
-/* If versions of several memories are copied, only those of other memories are copied. */
+/* If versions of several memories are copied, those that are already in the target memory are
+ * not. */
 START_TEST(versions_of_several_memories_can_be_copied_together)
 {
     pqt_memory *other = another_arena();

@@ -121,7 +121,7 @@ START_TEST(bodies_that_are_added_enter_and_those_that_are_removed_leave)
     ck_assert_double_eq(s.crossings[0].body.position.x, 10);
     require(!s.crossings[0].entered, "a removed body entered");
     ck_assert_uint_eq(crossings_of(both, both, &zone).count, 0);
-    /* touching the side is not inside */
+    /* A body that touches the side is not inside. */
     s = crossings_of(small_world(), added(small_world(), ball(4, 51, 20, 1)), &zone);
     ck_assert_uint_eq(s.count, 0);
 }

@@ -197,7 +197,8 @@ main(void)
 {
     Suite *suite = suite_create("default memory");
     TCase *tests = tcase_create("default memory");
-    /* This test is the first one: the heap is not made yet, so that threads compete for it. */
+    /* This test is the first one. The heap does not exist yet, so that threads compete for making
+       it. */
     tcase_add_loop_test(tests, threads_that_use_it_first_agree, 0, 20);
     tcase_add_test(tests, null_means_the_default_memory);
     tcase_add_test(tests, a_program_that_reclaims_takes_limited_memory);

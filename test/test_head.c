@@ -418,7 +418,8 @@ await_waiters(pqt_head *head, unsigned count)
         sched_yield();
 }
 
-/* Threads wait without a limit, for a long time, and for the version after the next one. */
+/* Some threads wait without a limit, some for a long time, and some for the version after the next
+ * one. */
 START_TEST(publishing_wakes_all_waiting_threads)
 {
     use_memory(_i);
@@ -466,7 +467,7 @@ interrupt(const waiter *this)
         }
 }
 
-/* _i selects a wait without a limit, or for a long time. */
+/* _i selects whether the wait has no limit or a long one. */
 START_TEST(a_signal_does_not_end_a_wait)
 {
     const struct sigaction action = {.sa_handler = hear_signal};
@@ -646,7 +647,7 @@ use_unattached(void *context)
     return NULL;
 }
 
-/* It would work until a collection reclaimed the version. */
+/* Without this check, such a thread would work until a collection reclaimed the version. */
 START_TEST(a_thread_that_loads_must_be_attached)
 {
     use_memory(1);

@@ -1140,7 +1140,7 @@ START_TEST(safe_points_keep_up_by_themselves)
     ck_assert_msg(world != NULL, "%s", error.text);
     ck_assert(pqt_world_check(world, NULL));
     /* The blocks of worlds differ in size from those of trees. So the heap needs one more chunk of
-       1 MiB, and what it allocates until a cycle has reclaimed the trees. */
+       1 MiB, and memory for the worlds until a cycle has reclaimed the trees. */
     ck_assert_uint_lt(pqt_memory_get_stats(heap).bytes, most + 2000000);
     pqt_heap_destroy(&heap);
 }
@@ -1573,8 +1573,8 @@ START_TEST(a_version_made_from_a_pinned_one_outlives_the_pin)
 }
 END_TEST
 
-/* Two threads that both make versions, keep them by pins, and reclaim. Blocks of one word pass from
-   one thread to the other. */
+/* Two threads make versions, keep them by pins, and reclaim. Blocks of one word pass from one
+   thread to the other. */
 enum { KEPT_BY_EACH = 40, ITEMS_OF_EACH = 30 };
 
 static bool

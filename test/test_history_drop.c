@@ -503,7 +503,7 @@ START_TEST(thinning_that_fails_is_repeated_later)
     pqt_history *history = pqt_history_make(&kind, &values[0], &options, NULL);
     for (int i = 1; i < 4; i++)
         push(history, &values[i], "Next");
-    /* Each allocation of the push that exceeds the limit fails in turn; the last ones are those of
+    /* Each allocation of the push that exceeds the limit fails in turn. The last ones are made by
        thinning. */
     size_t put_off = 0;
     for (size_t n = 1; n < 20 && entries(history) >= 4; n++) {

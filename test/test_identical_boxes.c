@@ -3,7 +3,7 @@
  * test_identical_boxes.c: tests queries among 100,000 boxes, most of them identical, and counts
  * their costs.
  *
- * Only hashes distinguish identical boxes, and columns give no bound of their distance. Even so, a
+ * Only hashes distinguish identical boxes, and columns do not bound their distances. Even so, a
  * query must not test each box. The tests count the nodes that a query enters and the boxes that it
  * tests, and compare each answer with that of a plain loop.
  */

@@ -59,7 +59,7 @@ expect_cancelled(pthread_t thread)
     ck_assert_ptr_eq(result, PTHREAD_CANCELED);
 }
 
-/* _i selects a wait without a limit, or for a long time. */
+/* _i selects whether the wait has no limit or a long one. */
 START_TEST(a_thread_that_is_cancelled_while_it_waits_leaves_the_head_to_others)
 {
     const pqt_tree *tree = small_tree(2);

@@ -156,7 +156,7 @@ START_TEST(each_bit_is_flipped_half_of_the_time)
 }
 END_TEST
 
-/* Sums of fields, or of hashes of fields, would be equal. */
+/* If fingerprints were sums of fields, or of hashes of fields, these would be equal. */
 START_TEST(exchanged_fields_are_another_item)
 {
     const pqt_item items[] = {

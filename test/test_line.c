@@ -1433,7 +1433,7 @@ START_TEST(wrong_addresses_and_options_are_refused)
 }
 END_TEST
 
-/* version.h has the rule. No release has had a smaller struct. */
+/* version.h contains the rule. No release has had a smaller struct. */
 START_TEST(options_of_a_later_release_are_accepted_if_unknown_fields_are_zero)
 {
     struct larger {

@@ -139,7 +139,7 @@ edit_session(uint64_t seed, const pqt_tree *tree, item_set *set, bool unique)
     return tree;
 }
 
-/* Returns the items with an id in a sorted set. The result replaces that of the previous call. */
+/* Returns the items with an id in a sorted set, beginning at *at, and moves *at past them. */
 static pqt_items
 next_run(const item_set *set, size_t *at, uint64_t id)
 {

@@ -217,7 +217,7 @@ enum { MOST = 500, NOT_NOW = -1 };
 
 /* The names of the mistakes, which are numbered in the order of the table. The function below makes
  * the requested mistake. */
-static const char *names[MOST]; /* NULL: none is named */
+static const char *names[MOST]; /* NULL if none is named */
 static const char *calls[MOST];
 static int count, wanted = NOT_NOW;
 

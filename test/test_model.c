@@ -250,7 +250,7 @@ target_of(const run *r, const pqt_change *change)
     return model_item((pqt_item){moves ? change->to : item.box, item.id});
 }
 
-/* Returns true if two changes touch the same item, or with unique ids the same id. */
+/* Returns true if two changes touch the same item or, with unique ids, the same id. */
 static bool
 touch_each_other(const run *r, const pqt_change *a, const pqt_change *b)
 {
@@ -709,8 +709,8 @@ start(run *r, uint64_t seed, memories kind, encounters *met)
         r->memories[i] = make_memory(i == 0 || kind != COLLECTOR ? kind : ARENAS, &error);
     require(r, r->memories[0] != NULL && r->memories[1] != NULL, error.text);
     options = draw_options(r);
-    /* It may also be about the capacity of a leaf, so that the root alternates between a leaf and a
-       node. */
+    /* The limit may also be about the capacity of a leaf, so that the root alternates between a
+       leaf and a node. */
     r->most = (size_t)options.leaf_capacity;
     if (dice_chance(&r->d, 70))
         r->most = r->most * 4 + dice_below(&r->d, 200);

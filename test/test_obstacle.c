@@ -213,7 +213,7 @@ START_TEST(an_obstructed_position_overlaps_a_pixel)
     ck_assert(pqt_world_is_obstructed(world, (pqt_circle){{58.5, 50}, 2}));
     ck_assert(!pqt_world_is_obstructed(world, (pqt_circle){{58, 50}, 2}));
     ck_assert(pqt_world_is_obstructed(world, (pqt_circle){{60.5, 50}, 0}));
-    /* it stays at a distance */
+    /* a point on a side of a pixel overlaps it, too */
     ck_assert(pqt_world_is_obstructed(world, (pqt_circle){{60, 50}, 0}));
     ck_assert(!pqt_world_is_obstructed(world, (pqt_circle){{60 - 1.0 / 1024, 50}, 0}));
     ck_assert(!pqt_world_is_obstructed(world, (pqt_circle){{60.5, 50}, -1}));
@@ -445,7 +445,7 @@ START_TEST(a_ball_from_far_away_hits)
         ck_assert(body_of(world, 1).position.y == 50);
         world = stepped(stepped(added(world, flying(2, -far[i], 100, 2, far[i], 0)), 1, &options),
                         1, &options);
-        ck_assert_uint_eq(report.obstacle_hits, 1); /* it misses them */
+        ck_assert_uint_eq(report.obstacle_hits, 1); /* the ball misses the pixels */
     }
 }
 END_TEST

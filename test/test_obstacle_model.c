@@ -140,7 +140,7 @@ plain_answer(plain_world *w, const plain_event *e)
     q->vy += ny * s * (1 - to_p);
 }
 
-/* Steps a plain world. Returns the number of contacts. */
+/* Makes a step of a plain world. Returns the number of contacts. */
 static size_t
 plain_step(plain_world *w, long double dt)
 {

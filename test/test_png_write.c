@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_png_write.c: tests writing regions as PNG images. A written image is equal when it is read,
- * or nothing is written.
+ * test_png_write.c: tests writing regions as PNG images. A written image is read as an equal
+ * region, or no image is written.
  */
 #include "config.h"
 

@@ -19,7 +19,7 @@
 
 enum { COMMANDS = 1500 };
 
-/* Checks a random version a last time and replaces it. */
+/* Checks a random version for the last time, and replaces it. */
 static void
 keep(stage *s, version next)
 {

@@ -159,7 +159,8 @@ START_TEST(edges_between_pixels_stop_nothing)
 {
     const pqt_region *floor = box_of(-100, 0, 200, 3);
     for (int32_t i = 0; i < 50; i++) {
-        /* It moves down at an edge between two pixels, or between two squares of the region. */
+        /* The circle moves down onto an edge between two pixels, or between two squares of the
+           region. */
         const double x = -20 + i;
         const pqt_region_sweep s = sweep_circle(floor, 3, x - 1, -4, x + 1, -2);
         ck_assert_int_eq(s.status, PQT_SWEEP_HITS);

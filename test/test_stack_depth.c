@@ -119,7 +119,7 @@ go_on_with_hit(const pqt_ray_hit *hit, void *context)
 }
 
 /* Calls the functions that read a version. Visits that would take too long stop after some
-   thousands. */
+   thousands of items. */
 static void *
 look_around(void *unused)
 {

@@ -325,7 +325,7 @@ START_TEST(balls_that_rub_at_rest_in_free_flight_keep_the_angular_momentum)
             flying(i, 2 * (double)(i % 10) - 9, 2 * (double)(i / 10) - 9,
                    0.75 + 0.25 * dice_real(&d), dice_real(&d) - 0.5, dice_real(&d) - 0.5);
         body.mass = 1 + 100 * dice_real(&d);
-        body.velocity.x -= body.position.x / 20; /* they gather */
+        body.velocity.x -= body.position.x / 20; /* the balls move toward the middle */
         body.velocity.y -= body.position.y / 20;
         world = added(world, turning(body, 4 * dice_real(&d) - 2));
     }
@@ -843,7 +843,8 @@ START_TEST(a_spin_beyond_the_limit_is_an_error)
     ck_assert_int_eq(error.status, PQT_ERROR_LIMIT);
     ck_assert_str_eq(error.text, "body with id 9: its angle or angular velocity is beyond 2^200");
     error = (pqt_error){0};
-    const pqt_step_options options = rubbing(1, 1); /* a tiny ball gets an enormous spin */
+    /* a tiny ball gets an enormous angular velocity */
+    const pqt_step_options options = rubbing(1, 1);
     world = added(small_world(), flying(9, 50, 90, 0x1p-199, 0, 0));
     pqt_body tiny = flying(9, 50, 90, 0x1p-199, 1e9, 1e9);
     world = changed(world, tiny);

@@ -174,9 +174,9 @@ START_TEST(how_neighbours_are_found_does_not_matter)
     pqt_step_report report = {0};
     pqt_step_options options = reporting(&report);
     scatter_keys(&d, bodies, MANY, 100, 0.3);
-    for (size_t i = 0; _i == 1 && i < MANY; i += 10) /* some leave the grid during a step */
+    for (size_t i = 0; _i == 1 && i < MANY; i += 10) /* some bodies leave the grid during a step */
         bodies[i].mass = 1e-4;
-    for (size_t i = 7; _i >= 2 && i < MANY; i += 60) /* some reach their horizons */
+    for (size_t i = 7; _i >= 2 && i < MANY; i += 60) /* some bodies reach their horizons */
         bodies[i].velocity.x *= 300;
     bodies[MANY] = ball(MANY, 5e5, 5e5, 1000);
     bodies[MANY].fixed = true;
@@ -290,7 +290,7 @@ plain_answer(plain_ball *balls, const plain_event *e)
     q->vy -= dy * s * to_q;
 }
 
-/* Steps the plain simulation. Returns the number of contacts. */
+/* Makes a step of the plain simulation. Returns the number of contacts. */
 static size_t
 plain_step(plain_ball *balls, size_t count, long double side, long double dt)
 {

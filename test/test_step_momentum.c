@@ -37,8 +37,9 @@ expect_kept_momentum(const pqt_world *world, const pqt_world_stats *before,
 /* ---- Rows ---- */
 
 typedef struct row_case {
-    size_t count; /* the number of free balls of radius 1 and mass 1 in the row; they touch */
-    double mass;  /* the mass of the ball that hits the row at a speed of 10 */
+    /* the number of free balls of radius 1 and mass 1 in the row, which touch each other */
+    size_t count;
+    double mass; /* the mass of the ball that hits the row at a speed of 10 */
     double restitution;
     uint64_t budget;
 } row_case;

@@ -127,7 +127,7 @@ START_TEST(a_pile_on_ledges_settles_and_gains_no_energy)
         world = added(world, ball(i, 1.1 + 2.1 * (double)(i % 9) + 0.05 * (double)(i * 7 % 5),
                                   38 - 2.1 * (double)(i / 9), 1));
     double energy = HUGE_VAL;
-    const int steps = test_scaled(100) < 40 ? 100 : LEDGE_STEPS; /* few under memcheck */
+    const int steps = test_scaled(100) < 40 ? 100 : LEDGE_STEPS; /* few steps under memcheck */
     for (int k = 0; k < steps; k++) {
         world = stepped(world, 1 / 60.0, &options);
         list_bodies(world, bodies);
@@ -207,7 +207,7 @@ time_of_collapse(double dt)
 START_TEST(the_time_of_a_collapse_hardly_depends_on_dt)
 {
     const double steps[] = {60, 600, 6000}; /* per second */
-    const int few = test_scaled(100) < 40;  /* under memcheck */
+    const int few = test_scaled(100) < 40;  /* few under memcheck */
     for (int i = 0; i < 3 - few; i++) {
         const double time = time_of_collapse(1 / steps[i]);
         ck_assert_double_ge(time, 3.9);

@@ -90,7 +90,7 @@ START_TEST(events_alternate_from_step_to_step)
     const pqt_step_options options = listing(1);
     const pqt_world *world = added(small_world(), sensor(9, 50, 50, 5));
     world = added(world, flying(4, 20, 50, 2, 10, 0));
-    for (int k = 0; k < 20; k++) { /* it enters after 2.3 s and leaves after 3.7 s */
+    for (int k = 0; k < 20; k++) { /* the body enters after 2.3 s and leaves after 3.7 s */
         size_t count = 0;
         world = stepped(world, 0.25, &options);
         const pqt_contact_event *events = sensor_events(world, &count);

@@ -130,7 +130,8 @@ START_TEST(a_hundred_coincident_balls_separate)
 }
 END_TEST
 
-/* Any two of them overlap, so each pair has a minimum distance and may hit each other. */
+/* Any two of the balls overlap. So each pair has a minimum distance, and its balls may hit each
+ * other. */
 START_TEST(coincident_balls_cost_a_test_and_64_bytes_a_pair_and_soon_less)
 {
     enum { MOST = 400 };
@@ -156,7 +157,7 @@ START_TEST(coincident_balls_cost_a_test_and_64_bytes_a_pair_and_soon_less)
 }
 END_TEST
 
-/* They touch a wall: the centre of each ball is at the distance of its radius. */
+/* The balls touch a wall: the centre of each ball is at the distance of its radius. */
 START_TEST(a_hundred_balls_in_a_corner_separate)
 {
     const double low = 0, high = 100;

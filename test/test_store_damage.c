@@ -202,7 +202,7 @@ START_TEST(a_file_that_is_cut_gives_no_wrong_version)
 }
 END_TEST
 
-/* The files are those of an open store, as a process leaves them when it dies. */
+/* The test copies the files of an open store, as a process would leave them if it died. */
 START_TEST(a_log_that_is_cut_holds_the_first_pushes)
 {
     const uint64_t last = 20;

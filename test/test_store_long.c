@@ -232,8 +232,8 @@ START_TEST(many_versions_are_stored_and_opened)
     ck_assert_uint_eq(store->counts.loads, 1);
     const pqt_store_stats stats = stats_of(store);
     const uint64_t keyframe = stats.keyframe_bytes / stats.keyframes;
-    /* A version is made from a loaded one if that costs less than a keyframe and the changes from
-       the nearest one. */
+    /* A version is made from a loaded one if that costs less than reading the nearest keyframe and
+       the changes from there. */
     const uint64_t most_changes = keyframe / 2 / (PQTI_CHANGE_COST + LEAST_OF_A_CHANGE) + 1;
     fprintf(stderr, "# %zu versions: %.1f bytes a change, %u keyframes of %u, %.1f of the file\n",
             versions, (double)stats.change_bytes / (double)versions, (unsigned)stats.keyframes,

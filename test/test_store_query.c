@@ -487,7 +487,8 @@ START_TEST(versions_that_no_index_covers_are_refused)
     store_place place = store_of_two(pqt_history_trees(), tree_of(true), other);
     pqt_store *store = open_store(&place, PQT_STORE_READ);
     expect_not_opened(store, PQT_ERROR_MISMATCH, 1, "entry 1: indexed");
-    pqt_history *history = pqt_history_open(store, NULL, arena, &error); /* without an index */
+    /* it is opened without an index */
+    pqt_history *history = pqt_history_open(store, NULL, arena, &error);
     ck_assert(!pqt_history_last_change(history, NULL, 1, NULL, &answer, &error));
     ck_assert_int_eq(error.status, PQT_ERROR_OPTION);
     pqt_history_destroy(&history);

@@ -214,7 +214,7 @@ START_TEST(a_stop_at_a_barely_hit_box_is_stable)
 }
 END_TEST
 
-/* They overlap at the end, but only by rounding. */
+/* The boxes overlap at the end, but only by rounding. */
 START_TEST(boxes_that_meet_by_rounding_separate_along_their_relative_motion)
 {
     pqt_mover a = pqt_mover_box(

@@ -410,7 +410,7 @@ largest(pqt_box box)
     return fmax(fmax(fabs(box.min.x), fabs(box.max.x)), fmax(fabs(box.min.y), fabs(box.max.y)));
 }
 
-/* Returns the largest coordinate that two movers reach on their paths. */
+/* Returns the largest coordinate that two movers have on their paths. */
 static double
 size_of(pqt_mover a, pqt_mover b)
 {

@@ -41,7 +41,7 @@ START_TEST(an_exit_is_measured_where_both_barely_separate)
     pqt_mover b = pqt_mover_box(unit_box, at(0, 0.5), at(0, 1e9 + 0.25));
     pqt_sweep s = swept(a, b);
     ck_assert(s.status == PQT_SWEEP_OVERLAPS && s.exit == 1.5 / 0.25);
-    /* They separate along y by 2^-83, which is lost if differences are rounded. */
+    /* The movers separate along y by 2^-83, which is lost if differences are rounded. */
     a = pqt_mover_circle(0x1.9c511dc3a41ep-29, at(-0x1.9c511dc3a41ep-29, 0),
                          at(-0x1.9c511dc3a41ep-29, 0x1.9c511dc3a41ep-29));
     b = pqt_mover_circle(0x1.12e0be826d695p-28, at(0, 0x1.12e0be826d695p-30),

@@ -13,7 +13,7 @@
 #include "suite.h"
 #include "sweep_support.h"
 
-/* Returns the largest coordinate of a mover, to which rounding errors are proportional. */
+/* Returns the largest coordinate of a mover. Rounding errors are proportional to it. */
 static double
 size_of(const pqt_mover *m)
 {

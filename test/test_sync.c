@@ -19,7 +19,8 @@ static const pqt_sync_path whole = {{0, 0}, 0, 0};
 
 enum { INTO_OWN_ITEMS = 4 };
 
-/* Appends a child to a path, as the header says: two bits for each quadrant, from the top. */
+/* Appends a child to a path in the format of the header: two bits for each quadrant, from the
+ * top. */
 static pqt_sync_path
 into(pqt_sync_path path, unsigned part)
 {

@@ -202,7 +202,8 @@ forgets_to_detach(void *memory)
     return is_whole(make_version(memory, 2), 2);
 }
 
-/* Otherwise the collector would wait for a thread that has ended, and block the program. */
+/* If the thread stayed attached, the collector would wait for a thread that has ended, and block
+ * the program. */
 START_TEST(a_thread_that_ends_is_detached)
 {
     pqt_memory *memory = make_memory(1);
@@ -385,7 +386,7 @@ END_TEST
 
 enum { EDITS_THAT_COLLECT = 4000 };
 
-/* The calls of a copy of the library in a plugin. */
+/* The functions of a second copy of the library in a plugin. */
 typedef struct copy {
     bool (*attach)(bool attach);
     bool (*works)(int edits);

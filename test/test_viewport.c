@@ -79,7 +79,7 @@ START_TEST(the_map_keeps_the_shape_of_the_world_and_half_of_each_side)
     pqt_svg_box(&svg, box(0, 0, 10, 1000), "tall");
     end(&svg);
     ck_assert_uint_eq(shapes_of("tall"), 1);
-    ck_assert(has_shape(1, 196, 0, 8, 800)); /* in the middle of 400 */
+    ck_assert(has_shape(1, 196, 0, 8, 800)); /* in the middle of a height of 400 */
 }
 END_TEST
 

@@ -167,8 +167,8 @@ START_TEST(a_bad_body_in_a_batch_is_named)
 }
 END_TEST
 
-/* This takes a fraction of the minute that it would take to search for each equal id from the
- * beginning. */
+/* The test takes a fraction of the minute that a search for each equal id from the beginning would
+ * take. */
 START_TEST(a_batch_with_many_equal_ids_is_refused_early)
 {
     enum { HALF = 200000 };

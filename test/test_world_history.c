@@ -244,7 +244,7 @@ START_TEST(a_history_of_worlds_keeps_each_moment)
 }
 END_TEST
 
-/* A step in which all bodies move shares their constant properties. */
+/* After a step in which all bodies move, the world shares their constant properties. */
 START_TEST(a_step_adds_less_than_its_world)
 {
     pqt_error error = {0};

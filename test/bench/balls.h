@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * balls.h: the interface of a contestant of the benchmark of worlds.
+ * balls.h: the interface of the contestants in the benchmark of worlds.
  *
  * All contestants receive the same balls before the clock starts, and make steps of the same length
  * without friction. Their accuracy is measured afterwards.
@@ -40,7 +40,8 @@ typedef struct simulator {
     /* Makes a state with these balls. Returns NULL on failure. */
     void *(*make)(const flying_ball *balls, size_t count, const ball_setting *setting);
     bool (*step)(void *state); /* returns false on failure */
-    /* Writes the positions and velocities of the balls, in their given order. */
+    /* Writes the positions and velocities of the balls, in the order in which `make` received
+       them. */
     void (*look)(const void *state, flying_ball *balls);
     /* Returns to the world after `step` steps, which must have been made. NULL if the contestant
        keeps no old worlds. */

@@ -32,13 +32,13 @@ bool trial_start_built(trial *t, const workload *task, const peer *contestant, d
 
 void trial_finish(trial *t);
 
-/* Prints a message with the names of the workload and the contestant. Returns false. */
+/* Prints a message that begins with the names of the workload and the contestant. Returns false. */
 bool trial_complain(const trial *t, const char *sentence);
 
 /* Returns the processor time of this process on all processors, in nanoseconds. */
 double trial_now(void);
 
-/* Allocates zeroed memory; ends the program if out of memory. */
+/* Allocates zeroed memory. Ends the program if out of memory. */
 void *trial_room(size_t count, size_t size);
 
 bool answer_equals(answer a, answer b);

@@ -259,7 +259,7 @@ std::uint64_t
 measured(const ground &g, std::uint64_t (*run)(const ground &))
 {
     const std::uint64_t found = run(g);
-    __asm__ volatile("" : : : "memory"); // no tail call, which would end the counting
+    __asm__ volatile("" : : : "memory"); // prevents a tail call, which would end the counting
     return found;
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* options.c: the command line of the benchmark. */
+/* options.c: parses the command line of the benchmark. */
 #include "options.h"
 
 #include <getopt.h>

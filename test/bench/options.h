@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* options.h: the command line of the benchmark. */
+/* options.h: parses the command line of the benchmark. */
 #ifndef BENCH_OPTIONS_H
 #define BENCH_OPTIONS_H
 

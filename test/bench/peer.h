@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * peer.h: the interface of a contestant of the benchmark: pqt itself, or a peer.
+ * peer.h: the interface of the contestants in the benchmark: pqt itself, and its peers.
  *
  * A contestant is a table of functions that work on its own state. It receives its items in `make`,
  * before the clock starts, so converting them is not timed. `query` returns the same numbers for

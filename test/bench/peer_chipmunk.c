@@ -119,7 +119,8 @@ add_touching(void *asked, void *object, cpCollisionID id, void *context)
     return id;
 }
 
-/* Queries a window. A query skips the object that it belongs to, so it gets none. */
+/* Queries a window. Chipmunk skips the object to which a query belongs, so the query is given
+ * none. */
 static void
 query(const void *of, const pqt_box *window, answer *found)
 {

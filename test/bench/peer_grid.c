@@ -312,8 +312,8 @@ square_to(const pqt_box *box, pqt_vec from)
     return x * x + y * y;
 }
 
-/* Ranks the items whose representative is this cell, which is the cell nearest to the point among
-   those of the item. */
+/* Ranks the items whose representative is this cell: of the cells that such an item touches, this
+   one is nearest to the point. */
 static void
 rank_cell(const grid *g, knn_search *r, int column, int row)
 {

@@ -22,7 +22,7 @@ typedef struct point {
     double n, value;
 } point;
 
-/* One figure of the benchmark, on one distribution. */
+/* A figure of the benchmark for one distribution. */
 typedef struct series {
     char label[16], shape[16];
     point points[MOST_POINTS];
@@ -41,7 +41,7 @@ typedef struct expectation {
 } expectation;
 
 static const expectation expectations[] = {
-    {"W1", "ns/item", "build", LEVEL}, /* by a radix sort */
+    {"W1", "ns/item", "build", LEVEL}, /* built by a radix sort */
     {"W2", "ns/insert", "insert, all versions kept", LOG_N},
     {"W2-bytes", "B/version", "bytes a version adds", LOG_N},
     {"W2b", "ns/move", "move", LOG_N},

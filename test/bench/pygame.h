@@ -26,7 +26,7 @@ void pygame_end(pygame *p);
 /* Passes a square RGBA picture under a name of one word. Ends the program on failure. */
 void pygame_picture(pygame *p, const char *name, const uint8_t *rgba, int side);
 
-/* The result of a task and its time. The line names the task and its arguments. */
+/* The result of a task, and its time. */
 typedef struct pygame_answer {
     double nanoseconds;
     uint64_t value;

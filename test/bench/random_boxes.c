@@ -31,7 +31,7 @@ static const double TWO_PI = 6.283185307179586;
 /* The box of a pile. No line that divides the tree crosses it. */
 static const pqt_box PILE = {{3333, 4444}, {3343, 4454}};
 static const double THIN_LENGTH = 1000; /* the maximum length, in world units */
-static const double THINNESS = 0.01;    /* the width of a thin box relative to a usual one */
+static const double THINNESS = 0.01;    /* the width of a thin box as a fraction of a usual width */
 
 static double
 within(double low, double value, double high)

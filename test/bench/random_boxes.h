@@ -24,7 +24,7 @@ void draw_items(distribution shape, pqt_item *items, size_t count);
 /* Returns the number of touching pairs among `count` drawn items if it is known, otherwise 0. */
 uint64_t known_pairs(distribution shape, size_t count);
 
-/* An item that moves by up to 10 drawn units on each axis, within the drawn world. */
+/* A move of an item by up to 10 drawn units on each axis, within the drawn world. */
 typedef struct drawn_move {
     pqt_item from;
     pqt_box to;

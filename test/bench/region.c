@@ -45,7 +45,7 @@ now(void)
     return (double)time.tv_sec * 1e9 + (double)time.tv_nsec;
 }
 
-/* Repeats the task until it takes long enough to be measured. */
+/* Repeats the task until it takes enough time to be measured. */
 static result
 run_region(const chore *task, const subject *s, int rounds)
 {

@@ -141,7 +141,7 @@ dice_below(uint64_t *state, int bound)
     return (int)((*state >> 8) % (uint64_t)bound);
 }
 
-/* Draws the offset of b. */
+/* Draws the offset of the second picture. */
 static pqt_pixel
 draw_offset(uint64_t *dice, const picture *a, const picture *b)
 {
@@ -171,7 +171,8 @@ area(const picture *a, const picture *b, pqt_pixel offset)
     return pqt_region_overlap_area(a->region, b->region, vec_of(offset)).subpixels >> 20;
 }
 
-/* Returns the number of one-pixel steps to the right until b overlaps a, starting left of a. */
+/* Returns the number of steps of one pixel to the right before `b` overlaps `a`. It begins on the
+ * left of `a`. */
 static uint64_t
 steps_to(const picture *a, const picture *b, double from_y, double to_y)
 {

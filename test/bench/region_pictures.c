@@ -38,8 +38,8 @@ static const struct {
     shape_fn *has;
 } shapes[SHAPES] = {{"disc", is_in_disc}, {"terrain", is_in_terrain}, {"noise", is_in_noise}};
 
-/* Returns true if a stroke covers a pixel. The stroke is made by a round pen of this radius, and
-   goes from the corner by (dx, dy). */
+/* Returns true if a pixel is covered by a stroke from the corner by (dx, dy) with a round pen of
+   this radius. */
 static bool
 is_under_pen(int x, int y, int radius, int dx, int dy)
 {

@@ -11,7 +11,7 @@
 
 #include "flat_bitmap.h"
 
-/* A stroke goes from one corner to the other of a box of PEN_X by PEN_Y pixels. */
+/* A stroke leads from one corner of a box of PEN_X by PEN_Y pixels to the opposite one. */
 enum { SHAPES = 3, PEN_RADIUS = 10, PEN_X = 30, PEN_Y = 12 };
 
 /* A square picture of a shape, as a region and as a bitmap. The disc is half as wide as the

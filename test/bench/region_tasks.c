@@ -181,7 +181,7 @@ difference_flat(const subject *s, int rounds)
     return join_flats(s, rounds, FLAT_DIFFERENCE);
 }
 
-static volatile uint64_t counted; /* volatile, so that the compiler keeps the counting */
+static volatile uint64_t counted; /* volatile, so that the compiler does not remove the counting */
 
 static const pqt_region *
 count_region(const subject *s, int rounds)

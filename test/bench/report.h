@@ -18,7 +18,7 @@ void report_begin(format form, const plan *what);
 /* Prints the head of the workload `what->task`. */
 void report_task(format form, const plan *what);
 
-/* Prints a note in place of figures: see is_too_much. */
+/* Prints a note in place of figures; see is_too_much. */
 void report_too_much(format form, const plan *what);
 
 /* Prints the figures of one workload on one distribution. */

@@ -43,7 +43,8 @@ slab_more(double a, double b)
     return a > b ? a : b;
 }
 
-/* Returns true if the segment enters the box at a fraction of at most `most`; sets *fraction. */
+/* Returns true if the segment enters the box at a fraction of at most `most`. Sets *fraction in
+ * this case. */
 static inline bool
 slabs_enter(const slabs *s, const pqt_box *box, double most, double *fraction)
 {

@@ -30,7 +30,7 @@
 
 enum { MOST_FIGURES = 4 };
 
-/* A result of one run of a workload; smaller is better. */
+/* A result of one run of a workload. Smaller is better. */
 typedef struct figure {
     double value;
     answer found; /* the answers of the run, which are equal for all contestants */

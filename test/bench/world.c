@@ -38,7 +38,7 @@ enum {
     MOST_COUNTS = 8,
     /* the number of steps before the clock starts, in which heaps and lists grow */
     WARM = 10,
-    /* the approximate product of the number of balls and that of timed steps */
+    /* the number of balls times the number of timed steps, approximately */
     BALL_STEPS = 1000000,
     BACK = 60,          /* the number of steps of a rollback */
     LEAST_STEPS = BACK, /* the minimum number of timed steps */
@@ -160,7 +160,7 @@ measure_pair(const pqt_item *a, const pqt_item *b, void *context)
     return true;
 }
 
-/* Returns the depth of a ball in the walls or beyond them. */
+/* Returns the depth to which a ball is in a wall or beyond it. */
 static double
 depth_in_walls(const flying_ball *ball, pqt_vec size)
 {
@@ -186,7 +186,7 @@ deepest(const scene *s)
     options.memory = pqt_arena_make(0, &error);
     const pqt_tree *tree = pqt_tree_of(items, s->count, &options, &error);
     if (tree == NULL)
-        found.deepest = HUGE_VAL; /* a position is NaN */
+        found.deepest = HUGE_VAL; /* because a position is NaN */
     else
         pqt_pairs_visit(tree, NULL, &(pqt_pair_query){.relation = PQT_OVERLAPS}, measure_pair,
                         &found);

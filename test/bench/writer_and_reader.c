@@ -132,7 +132,7 @@ ask_plainly(const trial *t, const pqt_box *window)
     return found;
 }
 
-/* Compares answers after all moves with the moved items. */
+/* Compares the answers after all moves with the moved items. */
 static bool
 probe_shared(const trial *t, const pqt_box *windows, answer *found)
 {

@@ -292,7 +292,7 @@ draw_run(const pqt_pixel_run *run, void *context)
     return draw_box(&box, context);
 }
 
-/* Compares all queries of a window. */
+/* Compares all queries that take a window. */
 static void
 play_window(stage *s)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* replay.c: functions that fuzz targets share: stopping, and main if no engine defines it. */
+/* replay.c: the functions that fuzz targets share: `require`, and main if no engine defines it. */
 #include "config.h"
 
 #include "replay.h"

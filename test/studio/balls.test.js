@@ -16,7 +16,7 @@ const position = (page) => page.textContent('#balls-position');
 const moments = async (page) => Number(/of ([\d,]+),/.exec(await position(page))[1].replaceAll(',', ''));
 const run = (page, fn, ...rest) => page.evaluate(`(${fn})(pqtStudio.tabs.balls.balls, ...${JSON.stringify(rest)})`);
 
-/** Makes steps by the key of a step, which does not depend on the clock. */
+/** Makes steps by the key that makes one step, which does not depend on the clock. */
 async function steps(page, count) {
   await page.focus('#balls canvas');
   for (let i = 0; i < count; i++) await page.keyboard.press('.');

@@ -172,7 +172,7 @@ export async function cpuOf(page, times, fn) {
   await session.send('Performance.enable', { timeDomain: 'threadTicks' });
   const now = async () => (await session.send('Performance.getMetrics')).metrics.find(({ name }) => name === 'ThreadTime').value;
   const source = `for (let i = 0; i < ${times}; i++) (${fn})(i)`;
-  await page.evaluate(source); // the second run is measured
+  await page.evaluate(source); // only the second run is measured
   const before = await now();
   await page.evaluate(source);
   const spent = await now() - before;

@@ -158,7 +158,7 @@ test('two pages see the edits of each other, and concurrent edits are merged', a
   pqt('log', '--check', store);
 });
 
-/** Makes both pages move one box from the same version, to different places. */
+/** Makes both pages move one box to different places, starting from the same version. */
 async function conflict(one, other, x, y) {
   await one.route('**/change?*', (route) => route.abort());
   await moveAt(one, x, y, 0, 100);
