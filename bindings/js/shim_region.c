@@ -291,8 +291,8 @@ take_cells(const double sides[2], int inner, pqt_cells *cells)
     return false;
 }
 
-/* Writes to the buffer: the status, the time, the stop, the axes that are blocked, the normal, the
-   shortest displacement out, the pair of pixels that met, and the bounces, as 14 doubles. */
+/* Writes a sweep to the buffer, as 14 doubles: the status, the time, the stop, the blocked axes,
+   the normal, the shortest separating displacement, the two pixels that met, and the bounces. */
 static void
 write_sweep(pqt_sweep_status status, pqt_vec stop, unsigned blocked, unsigned bounces,
             const pqt_region_sweep *last)

@@ -20,7 +20,7 @@ main(void)
     if (land == NULL || lander == NULL)
         return fprintf(stderr, "%s\n", error.text), 1;
 
-    /* It hits the side of a hill and slides down along it to the ground. */
+    /* The lander hits the side of a hill and slides down along it to the ground. */
     const pqt_region_mover ground = {land, {0, 0}, {0, 0}};
     pqt_region_sweep s =
         pqt_region_sweep_region((pqt_region_mover){lander, {0.5, 10}, {30.5, 40}}, ground, NULL);

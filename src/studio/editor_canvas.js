@@ -27,7 +27,7 @@ const HANDLES = /** @type {[string, number, number][]} */ ([
   ['nw', 0, 0], ['n', 0.5, 0], ['ne', 1, 0], ['w', 0, 0.5], ['e', 1, 0.5], ['sw', 0, 1], ['s', 0.5, 1], ['se', 1, 1],
 ]);
 
-/** Returns the box between two points. */
+/** Returns the box that has two points as opposite corners. */
 export function boxBetween(/** @type {Point} */ a, /** @type {Point} */ b) {
   return { minX: Math.min(a.x, b.x), minY: Math.min(a.y, b.y), maxX: Math.max(a.x, b.x), maxY: Math.max(a.y, b.y) };
 }
@@ -46,7 +46,7 @@ export function resized(/** @type {Box} */ box, /** @type {string} */ handle, /*
 export class Plane {
   /** The scene that was drawn last, without the selection. @type {Scene | null} */
   #drawn = null;
-  /** The part of the plane that was drawn. */
+  /** A text that identifies the part of the plane that was drawn last. */
   #drawnView = '';
   /** The picture of the scene without the layers above it. */
   #raster = new Raster();
@@ -107,7 +107,7 @@ export class Plane {
     return damage;
   }
 
-  /** Brings the picture up to date: all of it, or the part that changed. */
+  /** Redraws the whole picture, or only the part that changed. */
   #update(/** @type {Scene} */ scene) {
     const { surface } = this, { canvas, left, top, pixels: scale } = surface, raster = this.#raster;
     const view = [left, top, surface.scale, canvas.width, canvas.height].join();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// editor_graph.js: the undo tree of the editor as a list of entries with lines between them.
+// editor_graph.js: shows the undo tree of the editor as a list of entries with lines between them.
 
 import { element } from './dom.js';
 

@@ -60,7 +60,7 @@ export function layOut(/** @type {Cells} */ after, /** @type {Cells} */ before) 
   return { cells: after, parents, x, row, isCopied, rows, copied };
 }
 
-/** The picture of an action. */
+/** The picture of the blocks and cells of an action. */
 export class Picture {
   /** @type {Layout | null} */
   #layout = null;

@@ -12,7 +12,7 @@
  * @property {'documents' | 'trees'} holds  the kind of its versions
  * @property {string | null} readOnly  the reason why no page can change the history
  * @property {number} page  the page that made the change; 0: another program
- * @property {string | null} what  the label of a push, or another change
+ * @property {string | null} what  the label of a push, or the name of another change
  * @property {string | null} before
  * @property {string} state
  * @property {number} current

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// browser_assert.js: the part of node:assert/strict that the tests use, for browsers.
+// browser_assert.js: implements the part of node:assert/strict that the tests use, for browsers.
 
 class AssertionError extends Error {}
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// browser_runner.js: the part of node:test that the tests use, for browsers.
+// browser_runner.js: implements the part of node:test that the tests use, for browsers.
 
 const tests = [];
 

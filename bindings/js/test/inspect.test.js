@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// inspect.test.js: tests the cells of trees and the bytes of versions.
+// inspect.test.js: tests cells() and exclusiveBytes().
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { Document, PersistentMap, PersistentTree, Region, World, cells, exclusiveBytes } from 'pqt';

@@ -126,7 +126,7 @@ def box_of(box: BoxLike) -> Any:
 
 
 def point_or_box(place: BoxLike) -> Tuple[float, float, float, float]:
-    """Returns the box of a point (x, y) or of a box."""
+    """Returns the four numbers of a box that is given as a point (x, y) or as a box."""
     numbers = tuple(place)
     if len(numbers) == 2:
         numbers += numbers
@@ -143,7 +143,7 @@ def array_of(some: Any, name: str) -> np.ndarray:
 
 
 def boxes_of(boxes: Any, name: str = "boxes") -> np.ndarray:
-    """Returns an array of doubles of shape (n, 4), copied only if it is not one already."""
+    """Returns boxes as an array of doubles, shape (n, 4). Copies them only if necessary."""
     array = array_of(boxes, name)
     if array.size == 0 and array.ndim <= 2:
         if array.ndim == 2 and array.shape[1] not in (0, 4):
@@ -165,7 +165,7 @@ def places_of(places: Any) -> np.ndarray:
 
 
 def ids_of(ids: Any, count: Optional[int] = None) -> np.ndarray:
-    """Returns an array of ids, of `count` elements if that is given."""
+    """Returns ids as an array, which must have `count` elements if that is given."""
     array = array_of(ids, "ids")
     if array.ndim == 1 and array.dtype.kind in "fO" and not isinstance(ids, np.ndarray):
         # NumPy converts integers to doubles if some are below 2^63 and some are not.
@@ -217,7 +217,7 @@ class Growing:
 
 
 class MemoryUse(NamedTuple):
-    """Statistics of the memory of all versions; see memory."""
+    """Statistics of the memory of all versions; see memory()."""
 
     bytes: int
     used_bytes: int
