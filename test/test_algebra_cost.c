@@ -180,7 +180,7 @@ check_diff(scene *s)
     expect_entered(s, "diff against itself", 0, 0);
 }
 
-/* Each side is listed, and all three versions are merged. The id map takes one more traversal. */
+/* Lists each side and merges all three versions. The id map takes one more traversal. */
 static void
 check_merge(scene *s)
 {
@@ -196,7 +196,8 @@ check_merge(scene *s)
     expect_entered(s, "merge with an unchanged side", 0, 0);
 }
 
-/* With unique ids, an item that moved has two boxes in a union; the callback chooses one. */
+/* Keeps the item of our side. With unique ids, an item that moved has two boxes in a union, and the
+ * callback chooses one. */
 static pqt_resolution
 choose_ours(const pqt_conflict *conflict, pqt_items *answer, void *context)
 {

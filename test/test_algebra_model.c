@@ -644,7 +644,7 @@ check_merge(run *r)
 
 /* ---- union, intersection, difference ---- */
 
-/* With unique ids, a union is a merge whose base is empty. */
+/* Checks a union. With unique ids, it is a merge whose base is empty. */
 static void
 check_union(run *r, const slot *a, const slot *b)
 {

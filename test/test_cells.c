@@ -26,7 +26,7 @@ list_cell(const pqt_cell *cell, void *context)
     return true;
 }
 
-/* The list is static, because it is large. */
+/* Returns the cells of a tree in a static list, because the list is large. */
 static const cell_list *
 cells_of(const pqt_tree *tree)
 {

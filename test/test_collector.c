@@ -75,7 +75,8 @@ asks_for_the_collector(void *unused)
     return true;
 }
 
-/* If the thread had started the collector, the main thread could not use it. */
+/* Lets a thread request the collector before the main thread uses it. If the thread had started the
+ * collector, the main thread could not use it. */
 static bool
 can_start_after_being_asked_for(void *unused)
 {
@@ -193,7 +194,8 @@ fill_hoard(void *context)
     return true;
 }
 
-/* The thread is not attached, because readers of pinned versions need not be. */
+/* Checks all pinned blocks in a thread that is not attached, because readers of pinned versions
+ * need not be. */
 static bool
 read_hoard(void *context)
 {
@@ -203,7 +205,8 @@ read_hoard(void *context)
     return true;
 }
 
-/* The thread is not attached, because unpinning does not require it either. */
+/* Removes all pins in a thread that is not attached, because unpinning does not require it
+ * either. */
 static bool
 empty_hoard(void *context)
 {
@@ -299,7 +302,7 @@ START_TEST(leaves_are_not_searched_for_pointers)
 }
 END_TEST
 
-/* Each leaf is full of pointers to blocks to which nothing else points. */
+/* Fills each leaf with pointers to blocks to which nothing else points. */
 static bool
 fill_leaves_with_pointers(void *context)
 {

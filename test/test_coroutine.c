@@ -395,7 +395,8 @@ START_TEST(versions_are_made_anywhere_on_a_stack_that_the_host_has_allocated)
 }
 END_TEST
 
-/* The program sets the bottom of the stack to a frame, not to the end of the stack. */
+/* Edits in a thread whose stack is registered with a frame as its bottom, not with the end of the
+ * stack. */
 static void *
 edit_above_frame(struct GC_stack_base *base, void *pin)
 {

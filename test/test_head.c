@@ -402,7 +402,7 @@ typedef struct waiter {
     pthread_t thread;
 } waiter;
 
-/* The thread is not attached, because waiting does not require it. */
+/* Waits in a thread that is not attached, because waiting does not require it. */
 static void *
 wait_at_head(void *context)
 {

@@ -277,7 +277,7 @@ insert_one(const pqt_tree *now, void *context, pqt_error *error)
                            error);
 }
 
-/* Each writer has its own ids. */
+/* Makes updates in a loop. Each writer has its own ids. */
 static bool
 update_often(job *this)
 {
@@ -429,8 +429,8 @@ count_stop(GC_EventType event, void *thread)
         atomic_fetch_add(&stops_of_attached, 1);
 }
 
-/* Called while the collector has stopped all threads that it knows: waits for another read of the
-   unattached thread. */
+/* Waits for another read of the unattached thread. It is called while the collector has stopped all
+   threads that it knows. */
 static void
 await_a_read(GC_EventType event)
 {

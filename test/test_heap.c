@@ -459,7 +459,7 @@ END_TEST
 
 enum { ONE_IMPACT = 400 };
 
-/* All bodies move, and only the last one hits a wall. */
+/* Makes a world in which all bodies move, and only the last one hits a wall. */
 static const pqt_world *
 make_world_with_one_impact(pqt_memory *heap)
 {
@@ -1148,8 +1148,8 @@ END_TEST
 
 /* ---- Heads ---- */
 
-/* The heap uses an address again as soon as possible. It does not reclaim a record while an update
-   compares a pointer with it, so that no update is lost. */
+/* An update that reclaims. The heap uses an address again as soon as possible. But it does not
+   reclaim a record while an update compares a pointer with it, so that no update is lost. */
 static const pqt_tree *
 insert_after_reclaiming(const pqt_tree *now, void *context, pqt_error *error)
 {

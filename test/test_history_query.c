@@ -286,7 +286,8 @@ collected_tree(size_t side)
     return with_grid(made(world_box, options), side);
 }
 
-/* Only the history, whose handle is in memory from malloc, keeps the versions alive. */
+/* Makes a history whose handle is in memory from malloc. Only this history keeps its versions
+ * alive. */
 static pqt_history **
 hidden_history(size_t count)
 {

@@ -46,7 +46,7 @@ tile(size_t i, uint64_t id)
     return (pqt_item){{{x, y}, {x + 1, y + 1}}, id};
 }
 
-/* The fields in which the million items differ: box, id, or both. */
+/* Returns one of a million items. They differ in their boxes, their ids, or both. */
 static pqt_item
 item_of_kind(size_t i, int kind)
 {

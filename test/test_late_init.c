@@ -119,7 +119,8 @@ refuses_a_recording(void)
     return unlink(path) == 0 && right;
 }
 
-/* The memory is needed before the database, which does not exist. */
+/* Returns true if opening a line is refused, because of the thread or because the build has no
+ * lines. The memory is needed before the database, which does not exist. */
 static bool
 refuses_a_line(void)
 {

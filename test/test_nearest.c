@@ -432,7 +432,7 @@ check_visit(scene *s)
     free(expected);
 }
 
-/* The runs are short. Each has its own world, distribution and options. */
+/* Makes a short run. Each run has its own world, distribution and options. */
 static void
 check_scene(scene *s)
 {

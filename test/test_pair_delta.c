@@ -289,7 +289,7 @@ edit(dice *d, scene *s, size_t edits)
     ck_assert_msg(s->after != NULL, "%s", error.text);
 }
 
-/* Ids are unique, or some items have the same id, or all do. */
+/* Draws two versions. Their ids are unique, or some items have the same id, or all do. */
 static void
 draw_scene(dice *d, scene *s, pqt_memory *memory)
 {

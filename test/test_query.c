@@ -608,7 +608,7 @@ collect_ids_into_null(void)
     pqt_tree_collect_ids(small_tree(2), (pqt_query[]){asking_all()}, NULL, 1);
 }
 
-/* There is no default, so a zeroed query has no valid relation. */
+/* Makes a query without a relation. There is no default, so it is invalid. */
 static void
 visit_without_relation(void)
 {

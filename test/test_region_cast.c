@@ -230,8 +230,9 @@ size_of(int64_t movement)
     return movement < 0 ? -movement : movement == 0 ? 1 : movement;
 }
 
-/* A hit that is not inside enters through a side without a neighbouring pixel. At a corner the
- * neighbour may exist, but then one of the pixels next to that neighbour is empty. */
+/* Checks the side of a hit. A hit that is not inside enters through a side without a neighbouring
+ * pixel. At a corner the neighbour may exist, but then one of the pixels next to that neighbour is
+ * empty. */
 static void
 check_side(const sketch *s, pqt_pixel_hit hit, size_t round)
 {

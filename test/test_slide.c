@@ -161,7 +161,8 @@ START_TEST(a_box_slides_along_a_floor_of_many_boxes)
 }
 END_TEST
 
-/* With seed 21, steps follow each other at the first box: the circle must not go on beyond it. */
+/* With seed 21, several motions in a row end near the first box of the floor. The circle must not
+ * move past that box. */
 START_TEST(a_circle_slides_along_a_floor_of_many_boxes)
 {
     const int which = _i % 5;

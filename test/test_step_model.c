@@ -163,8 +163,9 @@ START_TEST(the_shape_of_the_tree_does_not_matter)
 END_TEST
 
 /*
- * A distant and much larger body is added. With it, the broad phase uses a tree, without it a grid.
- * It also changes the average size and speed of bodies, and therefore their horizons.
+ * A distant and much larger body is added, with which the broad phase uses a tree. Without it, the
+ * broad phase uses a grid. The body also changes the average size and speed of bodies, and
+ * therefore their horizons.
  */
 START_TEST(how_neighbours_are_found_does_not_matter)
 {

@@ -186,7 +186,7 @@ START_TEST(objects_of_pointer_ids_live_as_long_as_a_version)
 }
 END_TEST
 
-/* The pin is in memory from malloc, which the collector does not scan. */
+/* Pins a grid. The pin is in memory from malloc, which the collector does not scan. */
 static void *
 pin_a_grid(void *context)
 {

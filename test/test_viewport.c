@@ -156,7 +156,8 @@ START_TEST(numbers_have_a_point_in_any_locale)
 }
 END_TEST
 
-/* After a beginning that failed, nothing is written, and the end reports the failure. */
+/* Expects that a picture is refused. After a failed beginning nothing is written, and the end
+ * reports the failure. */
 static void
 expect_refusal(pqt_box world, const pqt_svg_options *options, pqt_status status, const char *word)
 {

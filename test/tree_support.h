@@ -396,7 +396,7 @@ list_item(const pqt_item *item, void *context)
     return true;
 }
 
-/* The list is static, because it is large. */
+/* Returns the results of a query in a static list, because the list is large. */
 static inline const found_list *
 found_by(const pqt_tree *tree, pqt_query query)
 {

@@ -257,7 +257,8 @@ template <class Parameters, bool packed> struct contestant {
         return count;
     }
 
-    /* Boost finds all boxes that the segment meets; slab tests find the first of them. */
+    /* Finds the first hit. Boost finds all boxes that the segment meets, and slab tests find the
+       first of them. */
     static bool first_hit(const void *state, const pqt_segment *given, std::uint64_t *id)
     {
         const rtree &tree = *static_cast<const contestant *>(state)->tree;

@@ -165,8 +165,9 @@ export async function touch(page, ...fingers) {
   await session.detach();
 }
 
-/** Returns the average time, in milliseconds, that the page's thread needs for a run of a function,
- * over `times` runs. The function receives the number of the run. Other programs do not count. */
+/** Returns the average processor time, in milliseconds, of the page's thread for a run of a
+ * function, over `times` runs. The function receives the number of the run. The time of other
+ * programs is not included. */
 export async function cpuOf(page, times, fn) {
   const session = await page.context().newCDPSession(page);
   await session.send('Performance.enable', { timeDomain: 'threadTicks' });
