@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// editor_controls.js: the toolbar, the properties and the versions of the tab Editor.
+// editor_controls.js: makes the controls of the tab Editor for tools, properties and versions.
 
 import { button, choice, element, figures, group, inBytes } from './dom.js';
 import { Graph } from './editor_graph.js';

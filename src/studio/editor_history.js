@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// editor_history.js: the history of scenes, with its graph, the common ancestor of two entries, and the
+// editor_history.js: keeps the history of scenes, with its graph, the common ancestor of two entries, and the
 // log of commands for the native program.
 
 import { largestId, partsOf } from './editor_scene.js';

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// pixels_controls.js: the scene, the sheets and the controls of the tab Pixels.
+// pixels_controls.js: makes the canvas of the scene, the sheets and the controls of the tab Pixels.
 
 import { button, checkbox, choice, element, figures as makeFigures, group, slider } from './dom.js';
 import { SCENE } from './pixels_scene.js';

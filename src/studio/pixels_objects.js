@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// pixels_objects.js: the two regions of the tab Pixels, with their history, their commands as data, and
+// pixels_objects.js: keeps the two regions of the tab Pixels, with their history, their commands as data, and
 // the squares of their quadtrees.
 
 import { Document, History, Region } from './pqt/index.js';

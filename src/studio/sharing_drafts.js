@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// sharing_drafts.js: the edits of a page that the server does not have yet, and the scene from
+// sharing_drafts.js: keeps the edits of a page that the server does not have yet, and the scene from
 // which they were made.
 
 /**

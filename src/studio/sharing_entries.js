@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// sharing_entries.js: the entries of a shared history: those of the server, and those that the drafts will add after the current one.
+// sharing_entries.js: keeps the entries of a shared history, with those that the drafts will add after the current one.
 
 /**
  * @typedef {import('./pqt/index.js').HistoryEntry} HistoryEntry

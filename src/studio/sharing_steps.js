@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// sharing_steps.js: the edits that one page made on a line: those that undo takes back, and those that redo makes again.
+// sharing_steps.js: keeps the edits that one page made on a line, so that undo can take them back and redo can make them again.
 
 /**
  * @typedef {import('./editor_scene.js').Scene} Scene

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// sharing_versions.js: the versions of a shared history that a page has fetched.
+// sharing_versions.js: keeps the versions of a shared history that a page has fetched.
 
 import { sceneOfBytes, sceneOfTree, partsOf } from './editor_scene.js';
 import { PersistentTree } from './pqt/index.js';

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// core.js: the instance of pqt.wasm, and the code that all kinds of versions share. shim.c is its counterpart in C.
+// core.js: loads pqt.wasm, and has the code that all kinds of versions share. shim.c is its counterpart in C.
 //
 // An object owns a pin on its version, which free() or the finaliser releases. Arrays pass through
 // one buffer in the memory of the instance. Any call can enlarge that memory, and then the views of

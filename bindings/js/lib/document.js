@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// document.js: the class Document: trees, maps, regions and worlds that change together.
+// document.js: the class Document, which holds trees, maps, regions and worlds that change together.
 import {
   DOCUMENT, KINDS, MAP, PIN, Version, box, call, counted, fromBytes, kindOf, own as ownVersion, pinOf, register, settings,
   wasm,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// history.js: the class History: histories of versions.
+// history.js: the class History, which holds versions and their order.
 import {
   KINDS, TREE, call, counted, doubles, kindOf, number, own, pinOf, raise, sendText, settings, textAt, wasm,
 } from './core.js';

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// map.js: the class PersistentMap: maps from ids or byte strings to numbers or byte strings.
+// map.js: the class PersistentMap, which maps ids or byte strings to numbers or byte strings.
 import {
   MAP, PIN, Version, call, counted, doubles, fromBytes, own as ownVersion, pinOf, raise, register, settings, wasm,
 } from './core.js';

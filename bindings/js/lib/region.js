@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// region.js: the class Region: sets of pixels.
+// region.js: the class Region, a set of pixels.
 import {
   PIN, REGION, Version, attached, box, bufferAt, call, counted, doubles, fromBytes, number, own as ownVersion, pinOf, raise,
   register, reserve, reserveArray, settings, wasm,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// world.js: the classes World and Recording: moving balls and their steps.
+// world.js: the classes World and Recording, for moving balls and their steps.
 import {
   PIN, REGION, TREE, WORLD, Version, attached, bigId, box, bufferAt, call, counted, doubles, fingerprintAt, fromBytes, number,
   own as ownVersion, pinOf, raise, register, renewViews, reserve, reserveArray, scratch, settings, wasm, wordAt,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// bench_tasks.js: the tasks of bench.js, in node and in a page. It compares the answers before it
+// bench_tasks.js: runs the tasks of bench.js, in node and in a page. It compares answers before it
 // measures times.
 import { PersistentTree } from 'pqt';
 
