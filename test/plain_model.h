@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * plain_model.h: a model of a version, a plain array of items, which gives the answers that the
- * library must give.
+ * plain_model.h: a model of a version, made of a plain array of items. Its answers are those that
+ * the library must give.
  *
  * A model is modified in place; a test that keeps an old version keeps a copy of its model.
  */

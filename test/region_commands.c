@@ -44,7 +44,7 @@ paint_often(stage *s)
     return next;
 }
 
-/* Returns true if the bitmap has room for a moved one. */
+/* Returns true if a bitmap has room for another one, moved. */
 static bool
 check_item_limit(const bitmap *map, pqt_pixel offset)
 {

@@ -430,7 +430,8 @@ make_suite(void)
     tcase_add_test(tests, changes_of_few_ids_are_done_in_order);
     tcase_add_test(tests, a_batch_of_most_items_shares_the_rest);
     tests = add_tests(suite, "bulk");
-    if (HAS_FAST_STRATEGIES) { /* the scratch blocks of batch_flatten.c are counted */
+    /* only these strategies use scratch blocks of batch_flatten.c, which are counted */
+    if (HAS_FAST_STRATEGIES) {
         tcase_add_test(tests, more_than_eight_items_of_one_id_are_not_changed_in_bulk);
         tcase_add_test(tests, independent_changes_in_bulk_need_one_block_of_scratch);
     }

@@ -172,7 +172,7 @@ expect_right(const pqt_tree *tree, const pqt_convex *convex, size_t found[RELATI
 
 /* ---- Random trees and shapes ---- */
 
-/* How the coordinates of a tree and its windows are chosen. */
+/* The distribution of the coordinates of a tree and its windows. */
 typedef struct family {
     const char *name;
     double scale, origin; /* numbers are multiples of the scale, plus the origin */

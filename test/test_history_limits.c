@@ -11,7 +11,7 @@
 #include "history_support.h"
 #include "version/history_internal.h"
 
-/* The values: the kind reports the size of each, or 1 byte if another value is given. */
+/* The values. The kind reports a size for each, or 1 byte if another value is given. */
 enum { VALUES = 1 << 16 };
 static char values[VALUES];
 
@@ -91,8 +91,9 @@ examined_by_pushes(subject *s, size_t pushes)
     return (double)(s->history->thinning_steps - before) / (double)pushes;
 }
 
-/* Returns the cost of a push: a thinning of n records examines each record once for each halving of
-   n, and moves it once. It happens once in as many pushes as a quarter of the limit. */
+/* Returns the maximum average cost of a push. A thinning of n records examines each record once for
+   each halving of n, and moves it once. A push thins once in as many pushes as a quarter of the
+   limit. */
 static double
 most_for(size_t limit)
 {
@@ -243,7 +244,8 @@ START_TEST(pushes_of_large_versions_examine_few_if_an_old_one_may_be_dropped)
 }
 END_TEST
 
-/* Names are removed one by one. Each push drops one entry, and moves the later ones down. */
+/* Names are removed one by one. Each push drops one entry, and moves the later records down in the
+ * array. */
 START_TEST(entries_whose_names_are_removed_are_dropped_by_the_next_push)
 {
     enum { LIMIT = 300 };

@@ -156,7 +156,8 @@ START_TEST(each_bit_is_flipped_half_of_the_time)
 }
 END_TEST
 
-/* If fingerprints were sums of fields, or of hashes of fields, these would be equal. */
+/* Exchanged fields would go unnoticed if fingerprints were sums of fields, or of hashes of
+ * fields. */
 START_TEST(exchanged_fields_are_another_item)
 {
     const pqt_item items[] = {

@@ -655,7 +655,7 @@ START_TEST(other_kinds_merge_except_worlds)
 }
 END_TEST
 
-/* Each pixel equals that in the version of the side that changed it. */
+/* Each pixel of the merge equals the pixel in the version of the side that changed it. */
 START_TEST(regions_merge_by_pixels)
 {
     pqt_error error = {0};
@@ -742,8 +742,7 @@ push_in_turn(void *context)
     return NULL;
 }
 
-/* Reads the head again and again. Each version must be at least as large as the previous one;
- * returns NULL if one is not. */
+/* Reads the head again and again. Returns NULL if a version is smaller than the previous one. */
 static void *
 read_head(void *context)
 {
@@ -997,7 +996,7 @@ START_TEST(a_server_that_dies_under_load_loses_nothing)
     ck_assert_uint_eq(pqt_tree_count(pqt_line_version(line)), last - 1);
     pqt_line_get_stats(line, &stats);
     ck_assert_uint_eq(stats.fetched, last - 1);
-    ck_assert_uint_eq(stats.keyframes, 0); /* it pushed the first version itself */
+    ck_assert_uint_eq(stats.keyframes, 0); /* this line pushed the first version itself */
     ck_assert_uint_ge(stats.reconnects, RESTARTS);
     munmap(shared, sizeof *shared);
     pqt_line_close(&line);
@@ -1039,7 +1038,8 @@ START_TEST(a_push_cut_short_is_made_once)
     options.patience = LONG;
     pqt_line *line = open_with(address_at(proxy.url), arena, &options);
     uint64_t wanted = 2, cuts = 0;
-    const size_t step = _i == 0 ? 1 : 5; /* to the server go statements, to the client answers */
+    /* statements go to the server, and answers to the client */
+    const size_t step = _i == 0 ? 1 : 5;
     for (size_t bytes = 0;; bytes += step) {
         proxy_cut_after(&proxy, _i == 0 ? CUT_TO_CLIENT : CUT_TO_SERVER, bytes);
         const pqt_line_new both[] = {

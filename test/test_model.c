@@ -271,7 +271,7 @@ touches_what_others_do(const run *r, size_t i)
     return false;
 }
 
-/* How the changes of a batch are drawn. */
+/* The manner in which the changes of a batch are drawn. */
 typedef enum mood { ANYTHING, APART, WITHOUT_MOVES, MOODS } mood;
 
 /* Draws change number i of a batch. */

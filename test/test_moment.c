@@ -315,7 +315,7 @@ START_TEST(what_does_not_move_is_compared_near_the_path_only)
     pqt_shot shot = bullet(0, 3, 1000, 990);
     shot.stats = &stats;
     hits_of(&(pqt_moment){before, after, 0.5}, &shot);
-    ck_assert_uint_lt(stats.boxes, 500); /* the box of the path contains all 2,501 */
+    ck_assert_uint_lt(stats.boxes, 500); /* the box of the path touches all 2,501 bodies */
     const uint64_t of_oblique = stats.boxes;
     stats = (pqt_query_stats){0};
     shot.mover = pqt_mover_circle(1, (pqt_vec){100, 100}, (pqt_vec){140, 100});

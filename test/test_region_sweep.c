@@ -581,7 +581,7 @@ START_TEST(a_slide_takes_the_longer_direction_at_a_corner)
 }
 END_TEST
 
-/* Rounding moves the start by a longer distance than the motion. */
+/* Rounding moves the start by more than the length of the motion. */
 START_TEST(a_slide_of_less_than_a_step_ends_on_its_floor)
 {
     const pqt_region *floor = box_of(-10, 40, 20, 3), *pixel = box_of(0, -1, 1, 1);

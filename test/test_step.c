@@ -353,7 +353,7 @@ shot_at_world(void)
 /*
  * The second step is so long that it is divided into windows. In the third step most balls are at
  * rest, and one reaches its horizon. In these two steps each of the first allocations fails in
- * turn, and of the later ones only some.
+ * turn; of the later allocations, only some fail.
  */
 START_TEST(each_allocation_of_a_step_may_fail)
 {

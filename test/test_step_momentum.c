@@ -12,7 +12,8 @@
 
 static const pqt_box wide_box = {{-1e4, -1e4}, {1e4, 1e4}};
 
-/* Returns the fraction of its scale by which rounding may change the momentum. */
+/* Returns the allowed error of the momentum by rounding, as a fraction of the scale of the
+ * momentum. */
 static double
 allowed_share(const pqt_step_report *report)
 {

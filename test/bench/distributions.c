@@ -4,7 +4,8 @@
 
 #include <string.h>
 
-/* How drawn numbers are scaled: they are multiplied by `unit`, then `shift` is added. */
+/* The scales of the distributions. Drawn numbers are multiplied by `unit`, then `shift` is
+ * added. */
 static const struct {
     const char *name, *what;
     double unit, shift;

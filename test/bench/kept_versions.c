@@ -2,8 +2,8 @@
 /*
  * kept_versions.c: workload W10: measures in each memory a move of a single item while pins keep
  * the last K versions. An edit includes its pin, the unpin of the oldest version, and in a heap a
- * slice of reclaiming. K = 0 is W2b: only the newest version is kept, in a heap by a pin, and after
- * each 16th edit the pin is moved and a slice is reclaimed.
+ * slice of reclaiming. K = 0 is W2b, in which only the newest version is kept. In a heap a pin
+ * keeps it. After each 16th edit, the pin is moved and a slice is reclaimed.
  *
  *     kept_versions [--items N] [--edits N] [--growth G] [--slice STEPS] [--rounds N] K...
  *     kept_versions [the same options] --curve K
