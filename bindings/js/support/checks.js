@@ -22,8 +22,8 @@ export function detached(array) {
   return array;
 }
 
-/** Runs cases, each [name, action, type of the error]. Checks that each action throws such an
-    error, and does not trap. */
+/** Checks for each case, [name, action, type of the error], that the action throws an error of the
+    type and does not trap. */
 export function refuses(cases) {
   for (const [name, action, type] of cases)
     test(`${name}: a ${type.name} with a message`, () => {
@@ -36,8 +36,8 @@ export function refuses(cases) {
     });
 }
 
-/** Checks that bytes with any one byte damaged are refused or give a version, and never cause a
-    trap. */
+/** Damages each byte in turn. Checks that reading the bytes fails or returns a version, and never
+    traps. */
 export function damages(bytes, read) {
   for (let i = 0; i < bytes.length; i++) {
     const damaged = bytes.slice();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// types.ts: uses of the package that index.d.ts must allow, and others that it must refuse.
+// types.ts: code that index.d.ts must allow, and code that it must refuse.
 // types.test.js compiles it; it is never run.
 import {
   Body, Box, Change, Document, DocumentChange, History, Item, PersistentMap, PersistentTree, Recording, Region, World, memory, reclaim,
@@ -21,17 +21,17 @@ for (const change of changes) if (change.kind === 'move') console.log(change.to.
 tree.insert(area);
 // @ts-expect-error a window is a box
 tree.search(5);
-// @ts-expect-error no such decision
+// @ts-expect-error there is no such decision
 tree.merge(tree, tree, { onConflict: 'mine' });
-// @ts-expect-error the size is not written
+// @ts-expect-error the size is read-only
 tree.size = 5;
 
 const map = PersistentMap.of(new Map([[1, 'one']]), { values: 'bytes' }).set(2, new Uint8Array(2));
 const text: string | undefined = map.getText(1);
 const merged: PersistentMap = map.merge(map, map, { onConflict: ({ ours }) => (ours === undefined ? 'theirs' : { value: text ?? '' }) });
-// @ts-expect-error no such kind
+// @ts-expect-error there is no such kind
 new PersistentMap({ keys: 'texts' });
-// @ts-expect-error a version of another kind
+// @ts-expect-error the version has another kind
 map.diff(tree);
 
 const plan = Document.of({ shapes: tree, names: { map: merged, keyedBy: 'shapes' } });
@@ -45,7 +45,7 @@ new Document();
 const region: Region = Region.ofPixels(new Uint8ClampedArray(4), { width: 1, height: 1, pixelStride: 4, offset: 3 });
 region.paint({ x: 1, y: 2, radius: 3 }, { op: 'clear', box: area }).union(region, { x: 1 }).dilate(2, 4).transform('flipX');
 const stopped: boolean = region.sweep({}, { x: 5 }, region).blockedX;
-// @ts-expect-error neighbours are 4 or 8
+// @ts-expect-error there are 4 or 8 neighbours
 region.outline(5);
 
 const world = new World({ bounds: area, walls: false }).add({ id: 1, x: 0, y: 0, radius: 1 }).add([{ id: 2, x: 5, y: 0, radius: 1, vx: 1 }]);
@@ -63,7 +63,7 @@ console.log(earlier.fingerprint(), history.branches()[0].label, memory().bytes, 
 setMemoryLimit(2 ** 30);
 const shared: number = exclusiveBytes(tree, tree) + cells(world).boxes.length;
 console.log(shared);
-// @ts-expect-error versions of two kinds
+// @ts-expect-error the versions have different kinds
 exclusiveBytes(tree, region);
-// @ts-expect-error a version of another kind
+// @ts-expect-error the version has another kind
 history.push(tree);
