@@ -68,7 +68,7 @@ file_truncate(sqlite3_file *file, sqlite3_int64 size)
                    : real_of(file)->pMethods->xTruncate(real_of(file), size);
 }
 
-/* Copies the file as the disk holds it for certain after a sync. */
+/* Copies the bytes that the disk is certain to hold after a sync. */
 static void
 keep_synced(sqlite3_file *file)
 {

@@ -32,7 +32,7 @@ typedef struct hooks {
     size_t failures;            /* the number of allocations that this watch failed: 0 or 1 */
     size_t collections;         /* the number of collections that this watch made */
     size_t blocks[HOOKS_KINDS]; /* the number of allowed allocations, for each pqti_block */
-    size_t bytes[HOOKS_KINDS];  /* the sums of their sizes */
+    size_t bytes[HOOKS_KINDS];  /* the sums of the sizes of these blocks */
 } hooks;
 
 void hooks_start(hooks *watch);

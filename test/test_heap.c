@@ -964,7 +964,7 @@ END_TEST
 /* A thread reserves up to 64 blocks at a time, in each of about ten sizes. */
 START_TEST(blocks_that_are_taken_but_not_allocated_begin_no_cycle)
 {
-    enum { ITEMS = 1000, EDITS = 1000, MOST_BYTES = 2048 /* bytes of an edit */ };
+    enum { ITEMS = 1000, EDITS = 1000, MOST_BYTES = 2048 /* the maximum bytes of an edit */ };
     pqt_memory *heap = make_heap();
     pqt_pin *pin = pqt_tree_pin(make_full_tree(heap, ITEMS, false), NULL);
     reclaim_all(heap);

@@ -903,7 +903,7 @@ START_TEST(a_lost_connection_is_made_again)
     pqt_error error = {0};
     pqt_line_stats stats;
     pqt_line *line = line_of_inserts(arena, 3), *other = open_line(arena);
-    ck_assert(pqt_line_wait(other, 0, &error)); /* begins to listen */
+    ck_assert(pqt_line_wait(other, 0, &error)); /* the wait begins to listen */
     end_other_connections();
     push(line, PQT_BYTES_TREE, with_item(pqt_line_version(line), 8, 8), NULL);
     ck_assert_msg(pqt_line_wait(other, LONG, &error), "%s", error.text);

@@ -167,7 +167,7 @@ START_TEST(equal_squares_become_one_and_the_pixels_stay)
 {
     pqt_memory *memory = _i == 0 ? pqt_collector() : arena;
     if (memory == NULL)
-        return; /* a build without the collector */
+        return; /* the build has no collector */
     dice d = {test_seed("equal_squares") + (uint64_t)_i};
     for (size_t i = test_scaled(60); i > 0; i--) {
         pqt_error error = {0};

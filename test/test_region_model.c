@@ -67,7 +67,7 @@ START_TEST(random_commands_agree_with_a_bitmap)
     pqt_memory *arena = _i == 0 ? NULL : pqt_arena_make(0, &error);
     pqt_memory *memory = _i == 0 ? pqt_collector() : arena;
     if (memory == NULL)
-        return; /* a build without the collector */
+        return; /* the build has no collector */
     stage s = stage_make(test_seed("random_commands") + (uint64_t)_i, memory);
     run_commands(&s, test_scaled(COMMANDS));
     stage_free(&s);

@@ -39,7 +39,7 @@ START_TEST(two_bodies_meet_if_the_mask_of_each_has_the_other)
 }
 END_TEST
 
-/* Checks that bodies that can meet do not overlap. Returns the number of overlaps of others. */
+/* Checks that bodies that can meet do not overlap. Returns the number of overlaps between other bodies. */
 static size_t
 overlaps_of_strangers(const pqt_world *world, pqt_body *bodies)
 {
@@ -114,7 +114,7 @@ START_TEST(bodies_that_do_not_meet_rest_and_stay_inside_each_other)
     require(pqt_world_differs(world, changed, NULL), "no difference is found");
     stepped(changed, 1 / 60.0, &options);
     ck_assert_uint_eq(report.overlaps,
-                      0); /* 0 meets none of them, because their masks exclude it */
+                      0); /* body 0 meets none of them, because their masks exclude it */
     for (uint64_t i = 1; i < 4; i++) {
         body = body_of(changed, i);
         body.mask = 0;

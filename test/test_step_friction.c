@@ -223,7 +223,7 @@ START_TEST(a_wheel_that_turns_gives_its_speed_to_a_ball_that_hits_it)
     const pqt_world *world = added(added(small_world(), wheel), flying(2, 80, 50, 2, -20, 0));
     const pqt_body body = body_of(stepped(world, 2, &options), 2);
     expect_near(body.velocity.x, 20, 1e-12);
-    expect_near(body.velocity.y, 5, 1e-12); /* a third of the speed of the rim */
+    expect_near(body.velocity.y, 5, 1e-12); /* a third of the initial speed of the rim */
     expect_near(body.angular_velocity, -5, 1e-12);
     ck_assert_double_eq(body_of(stepped(world, 2, &options), 1).angular_velocity, 3);
 }

@@ -206,7 +206,7 @@ time_of_collapse(double dt)
 
 START_TEST(the_time_of_a_collapse_hardly_depends_on_dt)
 {
-    const double steps[] = {60, 600, 6000}; /* per second */
+    const double steps[] = {60, 600, 6000}; /* in steps per second */
     const int few = test_scaled(100) < 40;  /* few under memcheck */
     for (int i = 0; i < 3 - few; i++) {
         const double time = time_of_collapse(1 / steps[i]);

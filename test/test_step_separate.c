@@ -157,7 +157,7 @@ START_TEST(coincident_balls_cost_a_test_and_64_bytes_a_pair_and_soon_less)
 }
 END_TEST
 
-/* The balls touch a wall: the centre of each ball is at the distance of its radius. */
+/* The balls touch a wall: the centre of each ball is one radius away from it. */
 START_TEST(a_hundred_balls_in_a_corner_separate)
 {
     const double low = 0, high = 100;

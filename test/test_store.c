@@ -276,7 +276,7 @@ START_TEST(a_version_is_loaded_from_the_nearest_keyframe)
         const uint64_t changes = store->counts.changes_read - before.changes_read;
         worst = changes > worst ? changes : worst;
         if (store->counts.keyframes_read == before.keyframes_read)
-            continue; /* from the current version */
+            continue; /* it is made from the current version */
         by_keyframe++;
         ck_assert_uint_le(changes, distance_to_keyframe(history, n) + 2);
     }

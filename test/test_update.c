@@ -184,8 +184,8 @@ START_TEST(removing_an_absent_item_is_the_same_version)
 {
     const pqt_tree *tree = inserted(with_grid(small_tree(1), 4), boxed(box(1, 1, 3, 3), 70));
     const pqt_item absent[] = {
-        dot(2, 2, 1), /* the id is present with another box */
-        dot(6, 2, 0), /* the box is present with another id */
+        dot(2, 2, 1), /* this id is present, but with another box */
+        dot(6, 2, 0), /* this box is present, but with another id */
         boxed(box(1, 1, 3, nextafter(3, 4)), 70),
         boxed(box(1, 1, 3, 3), 71),
         dot(99, 99, 1),

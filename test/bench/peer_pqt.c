@@ -84,7 +84,7 @@ make_in_arena(const pqt_item *items, size_t count, pqt_box world)
 }
 
 #if PQT_WITH_COLLECTOR
-static const size_t LARGE_HEAP = (size_t)1 << 30; /* bytes */
+static const size_t LARGE_HEAP = (size_t)1 << 30; /* in bytes */
 
 static void *
 make_in_large_heap(const pqt_item *items, size_t count, pqt_box world)

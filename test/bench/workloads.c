@@ -8,7 +8,7 @@
 #include "tasks.h"
 
 enum {
-    PROBES = 1000,        /* the number of windows that compare contestants if the task has none */
+    PROBES = 1000,        /* the number of windows for comparisons if the task has none */
     PLAIN = 64,           /* the number of these windows that are also searched in a plain array */
     PROBE_HITS = 10,      /* the approximate number of hits of a probe */
     SELF_PROBES = 100000, /* the number of items whose own box is a window, to count pairs */
