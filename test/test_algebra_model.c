@@ -364,7 +364,8 @@ model_restore(const run *r, const model *now, const model *old, const pqt_query 
             items[count++] = now->items[i];
     for (size_t i = 0; i < old->count; i++)
         if (is_found(&old->items[i], query))
-            items[count++] = old->items[i]; /* with unique ids, the last change is the valid one */
+            /* with unique ids, the last change applies */
+            items[count++] = old->items[i];
     model m = model_with(r, items, count);
     free(items);
     return m;

@@ -443,7 +443,7 @@ END_TEST
 
 /* ---- Refusals ---- */
 
-/* A change of one byte in, or a cut of, a sealed file of a tree of 7 items, and the expected
+/* A changed byte in a sealed file of a tree of 7 items, or a cut of this file, and the expected
  * message. */
 static const struct wrong_file {
     size_t at;

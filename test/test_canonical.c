@@ -506,8 +506,8 @@ START_TEST(own_items_that_a_search_shares_keep_their_bounds)
 }
 END_TEST
 
-/* Computes the inverse of the last step of the hash, a bijection: of its three folds and two
- * products. */
+/* Computes the inverse of the last step of the hash, which is a bijection, by undoing its three
+ * folds and two products. */
 static uint64_t
 unmix(uint64_t word)
 {

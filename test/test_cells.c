@@ -256,7 +256,7 @@ tree_in(pqt_box bounds, int depth)
 }
 
 /* Expects that each cell of a list is valid and inside its parent cell. If the parent is the next
-   larger cell, it must be in a corner of it. */
+   larger cell, the cell must be in one of its corners. */
 static void
 expect_tiling(const cell_list *list, pqt_box bounds)
 {

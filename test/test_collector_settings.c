@@ -135,7 +135,7 @@ enum { HELD = 200 };
 static const pqt_tree *looked_through[HELD];
 static const pqt_tree *excluded[HELD];
 
-/* The collector clears an element when the version is reclaimed. It finds no pointers in the
+/* The collector clears an element when its version is reclaimed. It finds no pointers in the
  * array. */
 static GC_word *links;
 

@@ -98,8 +98,8 @@ START_TEST(a_circle_in_a_box_leaves_by_the_nearest_side)
     expect_depth(pqt_contact_circle_box(circle(7, 8, 1), b), 2, V(1, 0), V(7, 8));
     expect_depth(pqt_contact_circle_box(circle(4, 1, 1), b), 2, V(0, -1), V(4, 1));
     expect_depth(pqt_contact_circle_box(circle(4, 15, 1), b), 2, V(0, 1), V(4, 15));
-    /* If it is equally deep on all sides, it leaves on the left. On an edge, it leaves across that
-       edge. */
+    /* If the circle is equally deep on all sides, it leaves on the left. On an edge, it leaves
+       across that edge. */
     expect_depth(pqt_contact_circle_box(circle(4, 4, 1), box(0, 0, 8, 8)), 5, V(-1, 0), V(2.5, 4));
     expect_depth(pqt_contact_circle_box(circle(8, 9, 1), b), 1, V(1, 0), V(7.5, 9));
 }

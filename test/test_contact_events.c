@@ -243,7 +243,7 @@ START_TEST(a_step_without_events_does_not_keep_those_of_the_step_before)
 {
     pqt_step_options options = listing(0);
     const pqt_world *world = added(small_world(), flying(1, 50, 95, 2, 0, 10));
-    world = stepped(world, 1, &options); /* it stops at the wall */
+    world = stepped(world, 1, &options); /* the ball stops at the wall */
     ck_assert_uint_eq(count_events(world), 1);
     const pqt_world *next = stepped(world, 1, &options);
     ck_assert_uint_eq(count_events(next), 0);

@@ -222,8 +222,8 @@ START_TEST(distances_and_points_are_within_the_bound)
 }
 END_TEST
 
-/* The nearest vertex is outside of a side by less than a rounding error, so its rounded distance
- * may be 0 or negative. The other vertices of `a` are far from `b`. */
+/* The nearest vertex is beyond a side by less than a rounding error, so its rounded distance may be
+ * 0 or negative. The other vertices of `a` are far from `b`. */
 START_TEST(a_vertex_that_almost_touches_a_side_is_the_nearest)
 {
     dice d = {test_seed(__func__)};

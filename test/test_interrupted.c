@@ -329,8 +329,8 @@ main(void)
     TCase *tests = add_tests(suite, "cancellation");
     tcase_add_loop_test(tests, a_thread_that_is_cancelled_while_it_waits_leaves_the_head_to_others,
                         0, 2);
-    /* After a cancellation, AddressSanitizer does not unpoison the frames that were unwound. Then
-       it reports the functions that run at the end of the thread in the same place. */
+    /* After a cancellation, AddressSanitizer does not unpoison the frames that were unwound. At the
+       end of the thread it then reports the functions that use the same part of the stack. */
 #if !TESTED_WITH_ADDRESS_SANITIZER
     if (pqt_collector() != NULL)
         tcase_add_test(

@@ -1009,7 +1009,7 @@ START_TEST(a_wait_listens_in_a_new_connection)
 {
     pqt_error error = {0};
     pqt_line *line = line_of_inserts(arena, 2);
-    ck_assert(pqt_line_wait(line, 0, &error)); /* begins to listen */
+    ck_assert(pqt_line_wait(line, 0, &error)); /* the wait begins to listen */
     end_other_connections();
     const pid_t child = fork();
     if (child == 0) {

@@ -26,7 +26,8 @@ item_of(uint64_t id)
     return (pqt_item){{at, {at.x + 1e-4, at.y + 1e-4}}, id};
 }
 
-/* Makes a map of 100,000 entries with random ids, and a tree of as many uniform items. */
+/* Makes a map of 100,000 entries with random ids, and a tree of the same number of uniform
+ * items. */
 static void
 make_large(void)
 {

@@ -60,7 +60,7 @@ START_TEST(blocks_take_no_more_than_was_requested)
         ck_assert_uint_eq(pqti_block_size(memory, pqti_alloc_list(memory, size), size), size);
         ck_assert_uint_eq(pqti_block_size(memory, pqti_alloc_leaf(memory, size), size), size);
     }
-    /* Among larger sizes, the collector has fewer classes. */
+    /* The collector has fewer classes of large sizes. */
     for (size_t size = 144; size <= 40960; size += 528) {
         const size_t taken = pqti_block_size(memory, pqti_alloc_leaf(memory, size), size);
         ck_assert_uint_ge(taken, size);

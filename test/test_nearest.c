@@ -273,8 +273,8 @@ START_TEST(a_visit_of_nothing_ends)
 }
 END_TEST
 
-/* The number of items at the same distance exceeds that of one pass. Some boxes contain the point,
-   others do not. */
+/* The number of items at the same distance exceeds the number that one pass finds. Some boxes
+   contain the point, others do not. */
 START_TEST(many_ties_are_visited_in_tree_order)
 {
     static visited v;
@@ -297,7 +297,8 @@ START_TEST(many_ties_are_visited_in_tree_order)
 }
 END_TEST
 
-/* All distances exceed the largest double. The bounds contain the items, or they do not. */
+/* All distances exceed the largest double. The bounds contain the items in one case, and not in the
+ * other. */
 START_TEST(items_at_infinite_distances_are_all_visited_in_tree_order)
 {
     static visited v;

@@ -533,7 +533,7 @@ START_TEST(a_body_far_from_pixels_tests_few_squares)
     scatter_keys(&d, bodies, GAS, 50, 0.3);
     const pqt_world *world = with_bodies(obstructed(small_world(), &ground, 1), bodies, GAS);
     (void)stepped(world, 0.01, &options);
-    ck_assert_uint_eq(report.squares, 0); /* it is outside of the box of all pixels */
+    ck_assert_uint_eq(report.squares, 0); /* no ball reaches the box of all pixels */
     /* The ground is uneven, and one ball flies into it. The search visits about as many squares as
        the region has levels. */
     pqt_error error = {0};

@@ -336,7 +336,7 @@ START_TEST(a_place_far_from_0_is_moved_as_far_as_its_roundings_need)
 }
 END_TEST
 
-/* Moving the ball out of one wall moves it into the other. It goes back, but no farther than
+/* Moving the ball out of one wall moves it into the other. The ball goes back, but no farther than
  * needed. */
 START_TEST(a_passage_that_is_too_narrow_is_left_where_it_was_entered)
 {

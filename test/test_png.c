@@ -130,7 +130,8 @@ has_alpha(const png_picture *picture)
     return picture->transparent_size > 0 || png_picture_channels(picture->kind) % 2 == 0;
 }
 
-/* Returns true if 255 value / most is above the threshold, for the value of the channel. */
+/* Returns true if 255 * value / most is above the threshold, where `value` is that of the
+ * channel. */
 static bool
 belongs(const png_picture *picture, const pqt_png_options *options, size_t x, size_t y)
 {

@@ -380,8 +380,8 @@ START_TEST(hits_outside_the_bounds_whose_times_overflow_are_all_visited)
 }
 END_TEST
 
-/* The number of items with the same entry exceeds that of one pass. The line begins inside or
- * before them. */
+/* The number of items with the same entry exceeds the number that one pass finds. The line begins
+ * inside or before them. */
 START_TEST(many_ties_are_visited_in_tree_order)
 {
     static visited v;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_region_overlap.c: compares the overlap of regions with other regions and with shapes to a
- * loop over all pairs of pixels.
+ * test_region_overlap.c: tests overlaps between regions, and between regions and shapes, by a
+ * comparison with all pairs of pixels.
  */
 #include "config.h"
 
@@ -380,7 +380,7 @@ whole(steps at)
     return (steps){at.x / STEPS * STEPS, at.y / STEPS * STEPS};
 }
 
-/* Compares a line between pixels. It is inside the region if there are somewhere pixels on both
+/* Compares a line between pixels. It is inside the region if somewhere there are pixels on both
  * sides of it. */
 static void
 check_line(const sketch *a, steps at, int32_t length, bool along_x, size_t round)

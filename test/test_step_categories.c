@@ -39,7 +39,8 @@ START_TEST(two_bodies_meet_if_the_mask_of_each_has_the_other)
 }
 END_TEST
 
-/* Checks that bodies that can meet do not overlap. Returns the number of overlaps between other bodies. */
+/* Checks that bodies that can meet do not overlap. Returns the number of overlaps between other
+ * bodies. */
 static size_t
 overlaps_of_strangers(const pqt_world *world, pqt_body *bodies)
 {

@@ -335,7 +335,8 @@ START_TEST(clear_leaves_nothing)
     for (uint64_t i = 0; i < 10; i++)
         world = added(world, ball(i, 5 + 10 * (double)i, 50, 1));
     for (size_t i = 0; i < left; i++)
-        left--; /* the loop of the simple scheme, whose bound decreases as it removes balls */
+        /* this is the loop of the simple scheme, whose bound decreases as it removes balls */
+        left--;
     ck_assert_uint_eq(left, 5);
     pqt_error error = {0};
     ck_assert_uint_eq(pqt_world_count(must_world(pqt_world_clear(world, &error), &error)), 0);

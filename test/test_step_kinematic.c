@@ -93,7 +93,7 @@ START_TEST(a_ball_leaves_a_kinematic_body_as_a_fixed_one_in_its_frame)
         const pqt_world *world = added(small_world(), kinematic(7, 20, 50, 5, 8, 0));
         world = stepped(added(world, flying(1, 60, 50, 5, -4, 0)), 4, &options);
         ck_assert_double_eq_tol(body_of(world, 1).velocity.x, 8 + 12 * restitutions[i], 1e-12);
-        /* They meet after 2.5 s, when they are at 40 and 50. */
+        /* The bodies meet after 2.5 s, when they are at 40 and 50. */
         ck_assert_double_eq_tol(body_of(world, 1).position.x, 50 + (8 + 12 * restitutions[i]) * 1.5,
                                 1e-9);
         ck_assert_double_eq(body_of(world, 7).position.x, 52);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* test_step_resting.c: tests that piles settle, and that the value of a world includes the state
-   that steps pass on. */
+   that one step passes to the next. */
 #include "config.h"
 
 #include <pqt/bytes.h>

@@ -168,8 +168,7 @@ START_TEST(bodies_that_overlap_more_than_rest_allows_part_before_they_sleep)
 }
 END_TEST
 
-/* Fast balls divide the step into windows. In each of them the balls are sorted into another
- * order. */
+/* Fast balls divide the step into windows, each of which sorts the balls into another order. */
 START_TEST(a_pile_falls_asleep_below_balls_that_pass_in_the_same_step)
 {
     enum { FAST = 60 };

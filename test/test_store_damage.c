@@ -499,7 +499,7 @@ START_TEST(a_disk_that_fails_is_reported_by_each_function)
 END_TEST
 
 /* If the position of an undo cannot be written, pqt_store_get_error reports this once, and the
-   close in any case. */
+   close reports it in any case. */
 START_TEST(an_undo_position_that_was_lost_is_reported_by_the_close)
 {
     for (int reported = 0; reported < 2; reported++) {

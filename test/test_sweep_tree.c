@@ -300,8 +300,8 @@ check_hit(const scene *s, const pqt_mover *mover, const pqt_sweep *hit)
     double least = least_time(s, mover, NULL, NULL);
     pqt_sweep one = pqt_sweep_pair(*mover, mover_of(hit->item), NULL);
     double error = mover->kind == PQT_MOVER_BOX ? 0x1p-50 : 0x1p-40;
-    /* A circle may stop at an item that it would pass if it were swept against this item alone, if
-       its stop would otherwise overlap this item. */
+    /* A circle may stop at an item that it would pass in a sweep against this item alone. This
+       happens if its stop would otherwise overlap the item. */
     ck_assert_msg(one.status == PQT_SWEEP_HITS || mover->kind == PQT_MOVER_CIRCLE, "%s: not hit",
                   describe(s, mover));
     ck_assert_msg(hit->time <= least * (1 + error) + 4 * TINIEST, "%s: later", describe(s, mover));

@@ -96,8 +96,8 @@ START_TEST(attaching_twice_is_attaching_once)
 }
 END_TEST
 
-/* State shared by the main thread, which collects, and a thread on whose stack the only pointers to
- * versions are. */
+/* State shared by the main thread, which collects, and a thread whose stack contains the only
+ * pointers to versions. */
 typedef struct meeting {
     pqt_memory *memory;
     atomic_int arrived, released;

@@ -63,7 +63,6 @@ START_TEST(pointers_make_versions_differ_from_those_without)
 }
 END_TEST
 
-/* A build without the collector has no default memory. */
 /* Makes garbage in a thread that ends, because a stack in use may contain pointers to it. */
 static const void *
 in_a_thread(void *(*make)(void *), void *context)
