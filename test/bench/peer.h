@@ -133,7 +133,7 @@ extern const peer peer_pqt;       /* on the collector, or in an arena if pqt was
 extern const peer peer_pqt_arena; /* in an arena */
 extern const peer peer_pqt_large_heap; /* this one and the next one exist only with the collector */
 extern const peer peer_pqt_uncollected;
-extern const peer peer_pqt_pinned; /* for W8: the reader holds pins, unattached */
+extern const peer peer_pqt_pinned; /* for W8: its reader is not attached, and holds pins */
 #if BENCH_WITH_BOOST
 extern const peer peer_boost_packed;
 extern const peer peer_boost_rstar;

@@ -257,7 +257,7 @@ template <class Parameters, bool packed> struct contestant {
         return count;
     }
 
-    /* Finds the first hit. Boost finds all boxes that the segment meets, and slab tests find the
+    /* Finds the first hit: Boost finds all boxes that the segment meets, and slab tests choose the
        first of them. */
     static bool first_hit(const void *state, const pqt_segment *given, std::uint64_t *id)
     {

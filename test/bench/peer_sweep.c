@@ -29,8 +29,8 @@ typedef struct sweep {
     uint64_t *ids;
 } sweep;
 
-/* Returns the upper half of the bits of a double >= 0. These have the same order as the doubles,
-   except for doubles that differ in the lower half only. */
+/* Returns the upper half of the bits of a double >= 0. The halves have the same order as the
+   doubles, except for doubles that differ in the lower half only. */
 static uint32_t
 bits_of(double value)
 {

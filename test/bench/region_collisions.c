@@ -171,7 +171,7 @@ area(const picture *a, const picture *b, pqt_pixel offset)
     return pqt_region_overlap_area(a->region, b->region, vec_of(offset)).subpixels >> 20;
 }
 
-/* Returns the number of steps of one pixel to the right before `b` overlaps `a`. It begins on the
+/* Returns the number of steps of one pixel to the right before `b` overlaps `a`. `b` begins on the
  * left of `a`. */
 static uint64_t
 steps_to(const picture *a, const picture *b, double from_y, double to_y)

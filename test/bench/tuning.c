@@ -45,8 +45,8 @@ now(void)
 
 /* ---- tasks ---- */
 
-/* A task to be timed. The only purpose of the sum of its results is that the compiler cannot remove
- * the task. */
+/* A task to be timed. The sum of its results is used only so that the compiler cannot remove the
+ * task. */
 typedef size_t task_fn(ground *g);
 
 static size_t

@@ -90,7 +90,7 @@ probe_pairs(const trial *t, answer *found)
     return true;
 }
 
-/* Builds the index twice, and times the second time. The first one includes page faults in new
+/* Builds the index twice, and times the second build. The first one includes page faults in new
  * memory. */
 static bool
 run_build(const workload *self, const peer *contestant, distribution shape, size_t count,
