@@ -16,8 +16,6 @@ typedef struct kind_calls {
     const pqt_history_kind *(*history)(void);
     bool (*write)(const void *version, pqt_write_fn *write, void *context, pqt_error *error);
     const void *(*read)(pqt_read_fn *read, void *context, pqt_memory *memory, pqt_error *error);
-    bool (*save)(const void *version, const char *path, pqt_error *error);
-    const void *(*load)(const char *path, pqt_memory *memory, pqt_error *error);
 } kind_calls;
 
 /* Defines functions of the table's types that call the functions of a kind, because calling a
@@ -53,16 +51,6 @@ typedef struct kind_calls {
                                        pqt_error *error)                                           \
     {                                                                                              \
         return pqt_##kind##_read(read, context, memory, error);                                    \
-    }                                                                                              \
-                                                                                                   \
-    static bool any_save_##kind(const void *version, const char *path, pqt_error *error)           \
-    {                                                                                              \
-        return pqt_##kind##_save(version, path, error);                                            \
-    }                                                                                              \
-                                                                                                   \
-    static const void *any_load_##kind(const char *path, pqt_memory *memory, pqt_error *error)     \
-    {                                                                                              \
-        return pqt_##kind##_load(path, memory, error);                                             \
     }
 
 KIND_CALLS(tree)
@@ -74,8 +62,7 @@ KIND_CALLS(document)
 #define KIND_ROW(kind)                                                                             \
     {                                                                                              \
         any_fingerprint_##kind, any_equals_##kind, any_check_##kind, any_pin_##kind,               \
-            pqt_history_##kind##s, any_write_##kind, any_read_##kind, any_save_##kind,             \
-            any_load_##kind                                                                        \
+            pqt_history_##kind##s, any_write_##kind, any_read_##kind                               \
     }
 
 static const kind_calls rows[] = {
@@ -156,16 +143,4 @@ pqt_version_read(pqt_bytes_kind kind, pqt_read_fn *read, void *context, pqt_memo
                  pqt_error *error)
 {
     return calls_of(__func__, kind)->read(read, context, memory, error);
-}
-
-bool
-pqt_version_save(pqt_bytes_kind kind, const void *version, const char *path, pqt_error *error)
-{
-    return calls_of(__func__, kind)->save(version, path, error);
-}
-
-const void *
-pqt_version_load(pqt_bytes_kind kind, const char *path, pqt_memory *memory, pqt_error *error)
-{
-    return calls_of(__func__, kind)->load(path, memory, error);
 }

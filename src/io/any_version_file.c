@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * any_version_file.c: saves and loads versions of any kind, by the functions for the kind.
+ *
+ * A file of its own, because a system without files leaves it out, together with bytes_file.c.
+ */
+#include "config.h"
+
+#include <pqt/any_version.h>
+
+#include "base/error_internal.h"
+
+bool
+pqt_version_save(pqt_bytes_kind kind, const void *version, const char *path, pqt_error *error)
+{
+    switch (kind) {
+    case PQT_BYTES_TREE:
+        return pqt_tree_save(version, path, error);
+    case PQT_BYTES_REGION:
+        return pqt_region_save(version, path, error);
+    case PQT_BYTES_WORLD:
+        return pqt_world_save(version, path, error);
+    case PQT_BYTES_MAP:
+        return pqt_map_save(version, path, error);
+    case PQT_BYTES_DOCUMENT:
+        return pqt_document_save(version, path, error);
+    case PQT_BYTES_NONE:
+    case PQT_BYTES_OTHER:
+        break;
+    }
+    PQT_ASSERT(false, "the kind of the version is none of the five");
+    return false;
+}
+
+const void *
+pqt_version_load(pqt_bytes_kind kind, const char *path, pqt_memory *memory, pqt_error *error)
+{
+    switch (kind) {
+    case PQT_BYTES_TREE:
+        return pqt_tree_load(path, memory, error);
+    case PQT_BYTES_REGION:
+        return pqt_region_load(path, memory, error);
+    case PQT_BYTES_WORLD:
+        return pqt_world_load(path, memory, error);
+    case PQT_BYTES_MAP:
+        return pqt_map_load(path, memory, error);
+    case PQT_BYTES_DOCUMENT:
+        return pqt_document_load(path, memory, error);
+    case PQT_BYTES_NONE:
+    case PQT_BYTES_OTHER:
+        break;
+    }
+    PQT_ASSERT(false, "the kind of the version is none of the five");
+    return NULL;
+}
