@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * shim_movers.c: replaces sources in pqt.wasm: convex shapes, sweeps of boxes and circles, and
- * copies of maps into another memory.
+ * shim_movers.c: replaces sources in pqt.wasm: sweeps of boxes and circles, and copies of maps into
+ * another memory.
  *
- * JavaScript sweeps only regions and balls, its windows are boxes, and it has one memory. These
- * sources would take 16 kB of the compressed file.
+ * JavaScript sweeps only regions and balls, and it has one memory. Together with convexes
+ * (shim_windows.c), these sources would take 16 kB of the compressed file.
  */
 #include "config.h"
 
@@ -14,13 +14,6 @@
 #include "collision/toi_position.h"
 #include "collision/toi_shapes.h"
 #include "never_called.h"
-
-NEVER_CALLED(bool, pqt_convex_is_valid, const pqt_convex *convex)
-NEVER_CALLED(pqt_box, pqt_convex_box, const pqt_convex *convex)
-NEVER_CALLED(bool, pqt_convex_touches_box, const pqt_convex *convex, pqt_box box)
-NEVER_CALLED(bool, pqt_convex_overlaps_box, const pqt_convex *convex, pqt_box box)
-NEVER_CALLED(bool, pqt_convex_covers_box, const pqt_convex *convex, pqt_box box)
-NEVER_CALLED(bool, pqt_convex_is_inside_box, const pqt_convex *convex, pqt_box box)
 
 NEVER_CALLED(pqti_box_corners, pqti_corners_of, const pqt_box *box)
 NEVER_CALLED(pqti_separation, pqti_separation_of, const pqti_placed *a, const pqti_placed *b)

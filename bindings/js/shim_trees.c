@@ -12,13 +12,6 @@
 #include "document/document_internal.h"
 #include "never_called.h"
 
-NEVER_CALLED(bool, pqt_convex_is_valid, const pqt_convex *convex)
-NEVER_CALLED(pqt_box, pqt_convex_box, const pqt_convex *convex)
-NEVER_CALLED(bool, pqt_convex_touches_box, const pqt_convex *convex, pqt_box box)
-NEVER_CALLED(bool, pqt_convex_overlaps_box, const pqt_convex *convex, pqt_box box)
-NEVER_CALLED(bool, pqt_convex_covers_box, const pqt_convex *convex, pqt_box box)
-NEVER_CALLED(bool, pqt_convex_is_inside_box, const pqt_convex *convex, pqt_box box)
-
 NEVER_CALLED(size_t, pqt_document_count, const pqt_document *document)
 NEVER_CALLED(bool, pqt_document_exclusive_bytes, const pqt_document *document,
              const pqt_document *const *others, size_t count, size_t *bytes, pqt_error *error)
