@@ -19,7 +19,7 @@ namespace pqt
  *     batch.insert(a).move(b, to);
  *     tree = tree.apply(batch.changes());
  *
- * Adding a change edits no tree. apply makes all of the changes or none.
+ * Adding a change does not edit a tree. apply makes all of the changes or none.
  */
 class batch
 {

@@ -51,7 +51,7 @@ class document : public value<document, pqt_document>
          *
          * @param name      its name
          * @param version   the map
-         * @param keyed_by  the tree whose ids are its keys; null: none
+         * @param keyed_by  the tree whose ids are its keys; null if there is none
          * @throws          moved_from
          */
         template <class Key, class Value>
@@ -96,7 +96,7 @@ class document : public value<document, pqt_document>
      *
      * @param parts  1..PQT_MAX_PARTS parts with different names
      * @return       the document
-     * @throws       error: see pqt_document_make; index() is the part
+     * @throws       error: see pqt_document_make; index() is the index of the part
      * @throws       std::bad_alloc
      * @cost         O(parts), and a look-up for each entry of a keyed map
      */
@@ -128,7 +128,7 @@ class document : public value<document, pqt_document>
      *
      * @param parts  each has the name and kind of a part of this document
      * @return       the new version of the document
-     * @throws       error: see set; index() is the part
+     * @throws       error: see set; index() is the index of the part
      * @throws       std::bad_alloc, moved_from
      */
     [[nodiscard]] document set_all(array_view<part> parts) const
@@ -183,7 +183,7 @@ class document : public value<document, pqt_document>
      * @param name  the name of the part
      * @return        the map
      * @throws        error PQT_ERROR_OPTION: there is no such map; PQT_ERROR_MISMATCH: its keys or
-     *                      values have another kind
+     *                      values are of another kind
      * @throws        out_of_memory, moved_from
      */
     template <class Key = std::uint64_t, class Value = std::uint64_t>

@@ -86,9 +86,9 @@ struct open_store {
  *
  * A history may be in a pqt::store. Then each function that changes it, or that needs a version,
  * may also throw what the store reports: PQT_ERROR_STREAM, PQT_ERROR_FORMAT, and PQT_ERROR_MISMATCH
- * if the store is open for reading. In this case nothing has changed, with one exception: an undo
- * position, a saved mark or a group that cannot be written has changed, and is written with the
- * next change.
+ * if the store is open for reading. In this case nothing has changed, with one exception: if an
+ * undo position, a saved mark or a group cannot be written, it has changed in memory, and the next
+ * change writes it.
  *
  * @tparam T  the class of the values
  */
@@ -483,7 +483,8 @@ template <class T> class history
         }
     }
 
-    /* The history holds the version, and no other thread may push meanwhile, so a pin suffices. */
+    /* Returns the version of an entry. If it is loaded from a store, the scope keeps it until it is
+       pinned. */
     std::optional<T> load(std::uint64_t entry) const
     {
         pqt_error failure = {};

@@ -79,7 +79,7 @@ template <> struct map_type<std::string_view> {
 } // namespace detail
 
 /**
- * A version of a map: an immutable set of keys and their values. The types choose the kind of map:
+ * A version of a map: an immutable set of keys and their values. The types determine its kind:
  * std::uint64_t for ids and numbers, std::string_view for byte strings, which are copied in.
  *
  *     pqt::map<std::uint64_t, std::string_view> names;
@@ -166,7 +166,7 @@ class map : public value<map<Key, Value>, pqt_map>
     }
 
     /**
-     * Applies pqt_map_change values as if one by one, all or none.
+     * Applies pqt_map_change values as if one by one, and makes all of the changes or none.
      *
      * @param changes  keys and values of the map's kinds
      * @return         the new version

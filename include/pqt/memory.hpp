@@ -64,17 +64,18 @@ steps_for(std::size_t elements) noexcept
 } // namespace detail
 
 /**
- * Refers to a memory that someone else owns, and says whether calls of this header reclaim in it.
- * It is made implicitly from a pqt::memory or from a pqt_memory.
+ * Refers to a memory that someone else owns, and says whether functions of this header reclaim in
+ * it. It is made implicitly from a pqt::memory or from a pqt_memory.
  */
 class memory_ref
 {
   public:
     /**
-     * Refers to a memory of the C library: a heap, an arena or the collector. Calls of this header
-     * never reclaim in it by themselves, because C code may use versions in it that have no pins.
+     * Refers to a memory of the C library: a heap, an arena or the collector. Functions of this
+     * header never reclaim in it by themselves, because C code may use versions in it that have no
+     * pins.
      *
-     * @param given the memory; null: default_memory(), in which these calls do reclaim
+     * @param given the memory; null: default_memory(), in which these functions do reclaim
      * @throws out_of_memory  if the default memory is needed and cannot be made
      */
     memory_ref(pqt_memory *given)
@@ -96,7 +97,7 @@ class memory_ref
         return memory_;
     }
 
-    /** @return whether calls of this header that make a version reclaim in it */
+    /** @return whether functions of this header that make a version reclaim in it */
     bool reclaims() const noexcept
     {
         return reclaims_;
@@ -142,8 +143,8 @@ default_memory()
 
 /** The options of a heap, with the fields of pqt_heap_options. */
 struct heap_options : pqt_heap_options {
-    /** Sets the defaults of C, except that reclaim_at_push is true. If it is set to false, the heap
-        reclaims only in memory::reclaim. */
+    /** Sets the defaults of the C library, except that reclaim_at_push is true. If it is set to
+        false, the heap reclaims only in memory::reclaim. */
     heap_options() : pqt_heap_options(PQT_HEAP_DEFAULTS)
     {
         reclaim_at_push = true;

@@ -26,7 +26,7 @@ class query
     }
 
     /**
-     * Matches the items in a relation to a window.
+     * Matches the items that have a relation to a window.
      *
      * @param window    in world units; sides may be infinite; a NaN or inverted one matches nothing
      * @param relation  the relation of an item to the window
@@ -39,7 +39,7 @@ class query
     }
 
     /**
-     * Matches the items in a relation to a convex shape.
+     * Matches the items that have a relation to a convex shape.
      *
      * @param shape     a valid shape; otherwise the program stops
      * @param relation  the relation of an item to the shape

@@ -16,14 +16,14 @@ namespace pqt
 
 /** The options of a store: the fields of pqt_store_options. */
 struct store_options : pqt_store_options {
-    /** Sets the defaults of C: read and write, create, PQT_STORE_NORMAL. */
+    /** Sets the defaults of the C library: read and write, create, PQT_STORE_NORMAL. */
     store_options() : pqt_store_options(PQT_STORE_DEFAULTS)
     {
     }
 };
 
 /**
- * Returns whether a file that begins with some bytes is a store.
+ * Returns whether the first bytes of a file are those of a store.
  *
  * @param bytes  the first PQT_STORE_HEAD bytes of a file, or more
  * @return       see pqt_is_store
@@ -59,8 +59,8 @@ class store
      *
      * @param path     the name of the file; a missing file is created, unless the options forbid it
      * @param options  its options
-     * @throws         error PQT_ERROR_CONFLICT: another process writes it, and what() names that
-     *                 process; PQT_ERROR_FORMAT, PQT_ERROR_OPTION, PQT_ERROR_STREAM
+     * @throws         error PQT_ERROR_CONFLICT: another process has it open for writing, and what()
+     *                 names that process; PQT_ERROR_FORMAT, PQT_ERROR_OPTION, PQT_ERROR_STREAM
      * @throws         error PQT_ERROR_UNSUPPORTED: the library was built without SQLite
      * @throws         out_of_memory
      */
@@ -184,8 +184,9 @@ class store
      * @param memory   where its versions live
      * @param options  limits and index; see pqt_history_open
      * @return         the history, which keeps the file open
-     * @throws         error PQT_ERROR_MISMATCH: the store is empty, its versions have another kind,
-     *                 an index is requested and they cannot be compared, or its history is open
+     * @throws         error PQT_ERROR_MISMATCH: the store is empty, its versions are of another
+     *                 kind, an index is requested and they cannot be compared, or its history is
+     *                 open
      * @throws         error PQT_ERROR_OPTION
      * @throws         error PQT_ERROR_FORMAT: the store is damaged; what() names the entry
      * @throws         error PQT_ERROR_STREAM
@@ -202,7 +203,7 @@ class store
                                                detail::kind<typename T::c_type>::text)
                                                   .c_str());
         pqt::history<T> opened(open(memory, &options), memory, own_);
-        (void)opened.value(); /* throws if a map has other keys or values */
+        (void)opened.value(); /* throws if a map has keys or values of other types */
         return opened;
     }
 

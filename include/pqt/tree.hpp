@@ -27,10 +27,10 @@ namespace pqt
 /** The options of a tree, which all its versions share; see pqt_tree_options. */
 struct tree_options {
     int leaf_capacity = 24;        /**< the most items that a leaf may hold, 1..PQT_MAX_CAPACITY */
-    int max_depth = 24;            /**< how often the bounds are halved at most, 0..PQT_MAX_DEPTH */
+    int max_depth = 24;            /**< the maximum depth of a cell, 0..PQT_MAX_DEPTH */
     bool strict_bounds = false;    /**< refuse items outside the bounds */
     bool unique_ids = false;       /**< an id occurs once: inserting it again replaces its item */
-    bool ids_are_pointers = false; /**< ids point into the collector's memory, which it needs */
+    bool ids_are_pointers = false; /**< ids point to collected memory; needs the collector */
 };
 
 namespace detail
@@ -557,7 +557,7 @@ class tree : public value<tree, pqt_tree>
      *
      * @param query  selects the items
      * @param room   receives the first matches
-     * @return       the number of matches; if it exceeds room.size(), the rest was not written
+     * @return       the number of matches; at most room.size() of them are written
      */
     std::size_t collect_into(const query &query, std::span<pqt_item> room) const
     {
@@ -570,7 +570,7 @@ class tree : public value<tree, pqt_tree>
      *
      * @param query  selects the items
      * @param room   receives the first ids
-     * @return       the number of matches; if it exceeds room.size(), the rest was not written
+     * @return       the number of matches; at most room.size() of them are written
      */
     std::size_t collect_ids_into(const query &query, std::span<std::uint64_t> room) const
     {
@@ -709,7 +709,7 @@ class tree : public value<tree, pqt_tree>
     }
 
     /**
-     * Visits the pairs of items in a relation.
+     * Visits the pairs of items that have a relation.
      *
      * @param relation  the relation of the first item to the second
      * @param visitor   takes two const pqt_item &
@@ -741,7 +741,7 @@ class tree : public value<tree, pqt_tree>
     }
 
     /**
-     * Collects the pairs of items in a relation.
+     * Collects the pairs of items that have a relation.
      *
      * @param relation  the relation of the first item to the second
      * @return          the pairs

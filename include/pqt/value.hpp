@@ -261,8 +261,8 @@ template <class Derived, class V> class value
      * @param bytes   as to_bytes returns them
      * @param memory  where the version lives
      * @return        the value
-     * @throws error  PQT_ERROR_FORMAT: other or damaged bytes, or bytes after the value; index() is
-     *                the byte
+     * @throws error  PQT_ERROR_FORMAT: the bytes have another format or are damaged, or bytes
+     *                follow the value; index() is the offset of the faulty byte
      * @throws out_of_memory
      * @cost O(n log n)
      */
