@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// balls.js: the tab Balls, which shows balls that collide and a timeline of all their moments.
+// balls.js: the Balls tab, which shows balls that collide and a timeline of all their moments.
 
 import { Region, World as PqtWorld } from './pqt/index.js';
 import { toHex } from './hex.js';
@@ -54,7 +54,7 @@ export class Balls {
   #collisions = 0;
   #nextId = 1;
   #isChecking = false;
-  /** The world whose bytes are shown. @type {World | null} */
+  /** The world whose size in bytes is shown. @type {World | null} */
   #measured = null;
 
   constructor(/** @type {HTMLElement} */ panel, /** @type {Studio} */ studio) {

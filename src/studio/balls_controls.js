@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// balls_controls.js: makes the canvas, the buttons and the sliders of the tab Balls.
+// balls_controls.js: makes the canvas, the buttons and the sliders of the Balls tab.
 
 import { button, checkbox, choice, element, figures, group, slider } from './dom.js';
 import { Surface } from './surface.js';

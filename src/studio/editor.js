@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// editor.js: the tab Editor, in which the user edits boxes on a plane and can return to any version.
+// editor.js: the Editor tab, in which the user edits boxes on a plane and can return to any version.
 
 import { boxBetween, Plane } from './editor_canvas.js';
 import { makeControls } from './editor_controls.js';

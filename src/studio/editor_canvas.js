@@ -16,7 +16,7 @@ import { colour, packed } from './theme.js';
 
 /** The colours of the palette, by their numbers. */
 export const PALETTE = ['ball-0', 'ball-1', 'ball-2', 'ball-3', 'ball-4', 'ball-5'];
-/** The distance, in pixels of the page, within which the pointer grabs a handle or an item. */
+/** The distance, in CSS pixels, within which the pointer grabs a handle or an item. */
 const NEAR = 7;
 /** The maximum number of names that are drawn. */
 const MOST_NAMES = 60;
@@ -32,7 +32,7 @@ export function boxBetween(/** @type {Point} */ a, /** @type {Point} */ b) {
   return { minX: Math.min(a.x, b.x), minY: Math.min(a.y, b.y), maxX: Math.max(a.x, b.x), maxY: Math.max(a.y, b.y) };
 }
 
-/** Returns a box with the edges at a handle moved. */
+/** Moves the edges of a box that meet at a handle, and returns the new box. */
 export function resized(/** @type {Box} */ box, /** @type {string} */ handle, /** @type {number} */ dx, /** @type {number} */ dy) {
   const next = { ...box };
   if (handle.includes('w')) next.minX += dx;
@@ -125,7 +125,7 @@ export class Plane {
     this.#drawnView = view;
   }
 
-  /** The side of the square that represents each smaller item, in pixels of the device. */
+  /** The side of the square that represents each smaller item, in device pixels. */
   get #least() {
     return Math.max(2, Math.round(1.5 * this.surface.ratio));
   }
@@ -157,7 +157,7 @@ export class Plane {
 
   /**
    * Draws items of one colour. Fills the area that they cover once, and then outlines each item, or draws a square if it is small.
-   * @param {Float64Array} edges  four numbers per item, in pixels of the device
+   * @param {Float64Array} edges  four numbers per item, in device pixels
    * @param {number} first
    * @param {number} end
    * @param {number} paint

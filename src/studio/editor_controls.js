@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// editor_controls.js: makes the controls of the tab Editor for tools, properties and versions.
+// editor_controls.js: makes the controls of the Editor tab for tools, properties and versions.
 
 import { button, choice, element, figures, group, inBytes } from './dom.js';
 import { Graph } from './editor_graph.js';
@@ -64,8 +64,8 @@ export function makeControls(/** @type {HTMLElement} */ panel, /** @type {import
       element('kbd', {}, 'Del'), ' delete, ', element('kbd', {}, 'M'), ' compare, ', element('kbd', {}, 'F'), ' show all, ', element('kbd', {}, 'Ctrl-Z'), ' undo'));
   panel.append(stage, side);
 
-  /** Lists the versions from which a window can be restored. The first is the version that is
-      compared, or the previous one. */
+  /** Lists the versions from which a window can be restored. Initially, the one that is compared is
+      selected, or the previous one. */
   const showOlder = (/** @type {import('./editor_history.js').Scenes} */ { history, first }) => {
     const chosen = Number(older.value), current = history.entry(history.current);
     const others = history.entries().filter(({ isCurrent }) => !isCurrent).slice(-MOST_OLDER).reverse();

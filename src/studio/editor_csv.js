@@ -56,7 +56,7 @@ function placesOf(/** @type {string[]} */ columns, /** @type {string} */ name) {
 }
 
 /**
- * Reads the items of a CSV file. A column `lat` increases upwards, so its values are negated.
+ * Reads the items of a CSV file. Latitudes increase upwards, so the values of a column `lat` are negated.
  * @param {string} text
  * @param {string} name  the name of the file, for messages
  * @param {{ flipY?: boolean, firstId?: number }} [options]

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// editor_history.js: keeps the history of scenes, with its graph, the common ancestor of two entries, and the
-// log of commands for the native program.
+// editor_history.js: keeps the history of scenes, records the commands for the native program, and finds
+// the common ancestors and the graph of entries.
 
 import { largestId, partsOf } from './editor_scene.js';
 import { toHex } from './hex.js';
@@ -50,7 +50,7 @@ export class Scenes {
     return true;
   }
 
-  /** Returns a text that says which versions are lost if another file is opened; null if none are. @returns {string | null} */
+  /** Returns a text that says which versions would be lost if another file were opened; null if none would be. @returns {string | null} */
   unsaved() {
     const count = this.history.entries().length;
     return count === 1 || !this.history.isModified ? null : `The ${count} versions are in this page only, and the current one is not saved.`;

@@ -19,7 +19,7 @@ function value(/** @type {unknown} */ one) {
   return one === undefined ? 'none' : one instanceof Uint8Array ? `“${new TextDecoder().decode(one)}”` : String(one);
 }
 
-/** Returns the choices at a conflict, each a decision and its text. @returns {[Decision, string][]} */
+/** Returns the choices for a conflict, each a decision and its text. @returns {[Decision, string][]} */
 function choicesAt(/** @type {Conflict} */ conflict) {
   if (conflict.kind === 'part') return [['ours', 'this branch'], ['theirs', 'the other branch']];
   const text = conflict.kind === 'entry' ? value : (/** @type {any} */ boxes) => shown(boxes);
@@ -33,14 +33,14 @@ function titleOf(/** @type {Conflict} */ conflict) {
   return conflict.kind === 'removedItem' ? `Box ${conflict.id}, which one branch removed` : `Box ${conflict.id}`;
 }
 
-/** Returns the controls that ask about a conflict: what it concerns, and the choices. */
+/** Returns the key of a conflict among the decisions: its title and choices, as text. */
 function keyOf(/** @type {Conflict} */ conflict) {
   return JSON.stringify([conflict.kind, conflict.part, titleOf(conflict), choicesAt(conflict)]);
 }
 
 /**
- * Merges two scenes. At conflicts that `decisions` lacks, asks in a dialog, and adds the choices to `decisions`. Returns
- * null if the user cancels.
+ * Merges two scenes. Asks in a dialog about the conflicts that `decisions` lacks, and adds the choices to `decisions`.
+ * Returns null if the user cancels.
  * @param {Scene} base @param {Scene} ours @param {Scene} theirs @param {Map<string, Decision>} decisions @returns {Promise<Scene | null>}
  */
 export async function mergeScenes(base, ours, theirs, decisions = new Map()) {

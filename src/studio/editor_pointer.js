@@ -23,12 +23,12 @@ function middleOf(/** @type {Map<number, Point>} */ pointers) {
   return b === undefined ? { ...a, reach: 0 } : { x: (a.x + b.x) / 2, y: (a.y + b.y) / 2, reach: Math.hypot(a.x - b.x, a.y - b.y) / 2 };
 }
 
-/** Handles the pointer events of the plane. A drag makes one entry of the history. */
+/** Handles the pointer events of the plane. A drag adds one entry to the history. */
 export function takePointer(/** @type {import('./editor.js').Editor} */ editor) {
   const { plane: { surface } } = editor, { canvas } = surface;
   /** @type {Drag | null} */
   let drag = null;
-  /** The positions of all pointers that are down, in pixels of the page. @type {Map<number, Point>} */
+  /** The positions of all pointers that are down, in CSS pixels. @type {Map<number, Point>} */
   const pointers = new Map();
 
   const begin = (/** @type {PointerEvent} */ event) => {

@@ -111,7 +111,7 @@ export function withWindowOf(/** @type {Scene} */ scene, /** @type {Scene} */ ol
   return next.set({ colours, names });
 }
 
-/** Returns the largest id of a tree; 0 if it has no item. */
+/** Returns the largest id of a tree; 0 if it has no items. */
 export function largestId(/** @type {PersistentTree} */ boxes) {
   const { ids } = boxes.searchArrays({ minX: -Infinity, minY: -Infinity, maxX: Infinity, maxY: Infinity });
   let most = 0n;

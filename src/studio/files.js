@@ -35,7 +35,7 @@ export function open({ accept = '', multiple = false } = {}) {
   });
 }
 
-/** Saves bytes as a file in the folder of downloads. */
+/** Saves bytes as a file in the downloads folder. */
 export function save(/** @type {string} */ name, /** @type {Uint8Array | string} */ bytes, type = 'application/octet-stream') {
   const url = URL.createObjectURL(new Blob([/** @type {BlobPart} */ (bytes)], { type }));
   const link = element('a', { href: url, download: name, hidden: true });
@@ -46,7 +46,7 @@ export function save(/** @type {string} */ name, /** @type {Uint8Array | string}
 }
 
 /**
- * Asks the server for the names of the files, stores and lines that `pqt studio` was given. Another server has none.
+ * Asks the server for the names of the files, stores and lines that `pqt studio` was given. Any other server has none.
  * @returns {Promise<{ files: string[], shared?: string[] }>}
  */
 async function names() {

@@ -15,7 +15,7 @@ import { colour } from './theme.js';
  */
 
 /**
- * Returns the cells of a version. A region of the tab Pixels has 64 x 64 pixels, which are in one
+ * Returns the cells of a version. A region of the Pixels tab has 64 x 64 pixels, which are in one
  * block; `number` becomes the number of that block.
  * @param {import('./hood.js').Pictured} version
  * @param {number} number

@@ -6,9 +6,9 @@ import * as files from './files.js';
 /**
  * The functions that a tab provides for the page.
  * @typedef {object} Tab
- * @property {string} tip  a hint what to do first, which is shown at the bottom when the tab is chosen
+ * @property {string} tip  a hint about what to do first, which is shown at the bottom when the tab is chosen
  * @property {() => void} shown  called when the tab becomes visible
- * @property {() => void} hidden  called when another tab was chosen
+ * @property {() => void} hidden  called when another tab is chosen
  * @property {(event: KeyboardEvent) => boolean} key  returns whether it handled the key
  * @property {(name: string, bytes: Uint8Array) => boolean | Promise<boolean>} [open]  returns whether it accepted the file
  * @property {(name: string) => Promise<void>} [share]  opens a store or a line
@@ -25,7 +25,7 @@ import * as files from './files.js';
  * @property {(action: import('./hood.js').Action) => void} changed  shows a change under the hood
  */
 
-/** The tabs in their order: a module, a button and a panel each. */
+/** The tabs in their order. Each has a module, a button and a panel. */
 const NAMES = ['balls', 'pixels', 'editor', 'hood'];
 const error = /** @type {HTMLElement} */ (document.getElementById('error'));
 const status = /** @type {HTMLElement} */ (document.getElementById('status'));
@@ -58,7 +58,8 @@ function clearError() {
 const button = (/** @type {string} */ name) => /** @type {HTMLElement} */ (document.getElementById(`tab-${name}`));
 const panel = (/** @type {string} */ name) => /** @type {HTMLElement} */ (document.getElementById(name));
 
-/** Shows a tab and its tip, unless it has a message. It is loaded when it is shown for the first time. */
+/** Shows a tab, and loads it first if necessary. Also shows its tip, unless `hasMessage` says that the tab
+    shows a message instead. */
 async function show(/** @type {string} */ name, hasMessage = false) {
   if (name === current) return;
   if (current !== '') tabs[current]?.hidden();
@@ -104,8 +105,8 @@ document.querySelector('[role="tablist"]')?.addEventListener('keydown', (event) 
   show(NAMES[to]);
 });
 
-/** Returns whether a key belongs to an open dialog, or to the focused element: a text, a list, a
-    slider or a button. */
+/** Returns whether a key belongs to an open dialog, or to the focused element: a text field, a list,
+    a slider, a button or a link. */
 function isForControl(/** @type {KeyboardEvent} */ event) {
   const { target, key } = event;
   if (document.querySelector('dialog[open]') !== null) return true;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// picture.js: reads pictures from files, and selects the pixels that count.
+// picture.js: reads pictures from files, and finds their solid pixels.
 
 /** The size of the largest picture that is read, in pixels. The browser unpacks it to four bytes
     per pixel. */
@@ -41,8 +41,8 @@ export function sizeOfPng(/** @type {Uint8Array} */ bytes) {
 }
 
 /**
- * Returns a byte for each pixel: 255 if it counts, otherwise 0. In a picture with transparent
- * pixels, the opaque pixels count; in other pictures, the dark ones.
+ * Returns a byte for each pixel: 255 if it is solid, otherwise 0. In a picture with transparent
+ * pixels, the opaque pixels are solid; in other pictures, the dark ones.
  */
 export function solidPixels(/** @type {ImageData} */ { data }) {
   const solid = new Uint8Array(data.length / 4);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// pixels.js: the tab Pixels, in which the user draws two pixel objects, and sees how they collide when one moves toward the other.
+// pixels.js: the Pixels tab, in which the user draws two pixel objects, and sees how they collide when
+// one moves toward the other.
 
 import { Region } from './pqt/index.js';
 import { makeControls } from './pixels_controls.js';

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// pixels_controls.js: makes the canvas of the scene, the sheets and the controls of the tab Pixels.
+// pixels_controls.js: makes the canvas of the scene, the sheets and the controls of the Pixels tab.
 
 import { button, checkbox, choice, element, figures as makeFigures, group, slider } from './dom.js';
 import { SCENE } from './pixels_scene.js';
@@ -7,7 +7,7 @@ import { Sheet } from './pixels_sheet.js';
 import { WIDEST } from './pixels.js';
 import { Surface } from './surface.js';
 
-/** The sides of cells from which the user can choose, in pixels. */
+/** The cell sizes that the user can choose from, in pixels. */
 const LEVELS = [1, 2, 4, 8, 16, 32, 64];
 
 /** Makes the controls of the tab in its panel, and returns those that the tab updates. */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// pixels_objects.js: keeps the two regions of the tab Pixels, with their history, their commands as data, and
-// the squares of their quadtrees.
+// pixels_objects.js: keeps the two regions of the Pixels tab and their history, records the commands that
+// change them, and computes the squares of their quadtrees.
 
 import { Document, History, Region } from './pqt/index.js';
 
@@ -80,7 +80,7 @@ export class Objects {
     this.#read();
   }
 
-  /** Paints a stroke, which makes an entry of the history. Pixels outside the sheet are ignored. */
+  /** Paints a stroke, and adds an entry to the history. Pixels outside the sheet are ignored. */
   paint(/** @type {Name} */ name, /** @type {Paint[]} */ primitives, /** @type {string} */ label) {
     const before = this.now[name], painted = before.paint(primitives);
     const after = this.#within(painted);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// pixels_scene.js: moves the objects of the tab Pixels, computes what the collider hits, and draws the scene.
+// pixels_scene.js: moves the objects of the Pixels tab, computes what the collider hits, and draws the scene.
 
 import { SIDE, rectangleOf, squaresOf } from './pixels_objects.js';
 import { colour } from './theme.js';
@@ -14,7 +14,7 @@ import { colour } from './theme.js';
 
 /** The part of the plane that the scene shows, in pixels of the objects. */
 export const SCENE = { minX: 0, minY: 0, maxX: 240, maxY: 160 };
-/** The distance, in pixels of the page, within which the pointer grabs the tip of the vector. */
+/** The distance, in CSS pixels, within which the pointer grabs the tip of the vector. */
 const NEAR = 18;
 /** The time in seconds in which the object moves along the whole vector. */
 const DURATION = 1.5;
@@ -86,7 +86,7 @@ export class Scene {
     return { blocking, collider, at, overlaps, area, move };
   }
 
-  /** Advances the running collider. It starts again when it reaches the end of its vector or is stopped. */
+  /** Advances the running collider. It starts again after DURATION, even if the blocking object stopped it. */
   advance(/** @type {number} */ seconds) {
     const from = this.running ?? this.collider;
     this.#seconds += seconds;

@@ -9,7 +9,7 @@
 const PARTS = 4;
 /** An upper bound on the rounding error of positions, in pixels. */
 const SLACK = 1 / 1024;
-/** Up to this number of pixels, a loop is faster than a call of fill. */
+/** Up to this number of pixels, a loop is faster than a call to fill. */
 const NARROW = 16;
 /** The largest radius of a disc, in pixels. */
 export const LARGEST = 60;
@@ -17,7 +17,8 @@ export const LARGEST = 60;
 /** The masks of discs, which hold a coverage from 0 to 256 for each pixel, by their radius and position in parts of a pixel. @type {Map<number, { side: number, cover: Uint16Array }>} */
 const masks = new Map();
 
-/** Returns the mask of a disc whose centre is (partX, partY) parts right of and below the middle pixel's corner. */
+/** Returns the mask of a disc. The centre is `partX` parts to the right of the upper left corner of the
+    middle pixel, and `partY` parts below it. */
 function maskOf(/** @type {number} */ parts, /** @type {number} */ partX, /** @type {number} */ partY) {
   const key = (parts * PARTS + partY) * PARTS + partX;
   let mask = masks.get(key);
@@ -66,7 +67,7 @@ export class Raster {
   }
 
   /** Restricts drawing to a part of the picture, given in whole pixels. Returns whether the part
-      has any pixel. */
+      has any pixels. */
   clip(/** @type {number} */ left, /** @type {number} */ top, /** @type {number} */ right, /** @type {number} */ bottom) {
     const { width, height } = this.image;
     this.left = Math.max(left, 0);

@@ -12,7 +12,7 @@
 export class Drafts {
   /** @type {Draft[]} */
   list = [];
-  /** The scenes that were sent from the current state and that the server has not answered.
+  /** The scenes that were sent from the current state and whose answers have not arrived.
    * @type {Scene[]} */
   #unanswered = [];
   /** The key of the last push, if that push made the current entry. */

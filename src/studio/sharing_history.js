@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// sharing_history.js: changes a history that pages share, and merges the changes of others.
+// sharing_history.js: changes a history that pages share, and merges the changes by others.
 //
 // The history is on the server, in a store or as a line. The page has its entries, the versions that it
 // has needed so far, and *drafts*: edits that the server does not have yet. A change names the state from
@@ -175,7 +175,7 @@ export class SharedHistory {
     return this.hasDrafts ? null : this.#report.redo;
   }
 
-  // ---- Changes of this page ----
+  // ---- Changes by this page ----
 
   #changed(isEdit = false) {
     this.#entries.changed();
@@ -296,8 +296,8 @@ export class SharedHistory {
     }
   }
 
-  /** Takes back an edit that this page made on a line, or makes it again, by merging the opposite edit
-   * with the current scene. */
+  /** Undoes or redoes an edit that this page made on a line, by merging the inverse edit, or the edit
+   * itself, with the current scene. */
   async #reverse(/** @type {Step[]} */ from, /** @type {Step[]} */ to, /** @type {string} */ verb) {
     const step = from.at(-1);
     if (step === undefined) return false;
@@ -354,7 +354,7 @@ export class SharedHistory {
     if (!this.isLine && this.readOnly === null) await this.#command({ op: 'saved' });
   }
 
-  // ---- Changes of others ----
+  // ---- Changes by others ----
 
   #turn(/** @type {boolean} */ isOpen) {
     this.isConnected = isOpen;
@@ -383,7 +383,7 @@ export class SharedHistory {
     });
   }
 
-  /** Reports the changes of others. */
+  /** Reports the changes by others. */
   #tell(/** @type {Report} */ { page, what, entries, current }) {
     const [number, , label, , , who] = entries.at(-1) ?? [current, 0, '', null, 0, ''];
     const did = what === null ? label : CHANGES[what] ?? what;
@@ -408,8 +408,8 @@ export class SharedHistory {
   }
 
   /**
-   * Takes over a report with its current version, and merges the drafts with that version. `versions` has the versions
-   * that are the same in the report. The page fetches the others that it needs before it shows any part of the report.
+   * Takes over a report with its current version, and merges the drafts with that version. `versions` has the
+   * versions that the report leaves unchanged. The page fetches the others that it needs before it shows any part of it.
    */
   async #adopt(/** @type {Report} */ report, /** @type {Map<number, Scene>} */ versions) {
     const fetched = async (/** @type {number} */ number) => {

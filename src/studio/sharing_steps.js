@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// sharing_steps.js: keeps the edits that one page made on a line, so that undo can take them back and redo can make them again.
+// sharing_steps.js: keeps the edits that one page made on a line, for undo and redo.
 
 /**
  * @typedef {import('./editor_scene.js').Scene} Scene
@@ -12,7 +12,7 @@ export class Steps {
   /** @type {Step[]} */
   redo = [];
 
-  /** Adds an edit. A drag is one step, or one step before and another after an edit of others. */
+  /** Adds an edit. A drag is one step, or two if others made an edit in the meantime. */
   add(/** @type {Step} */ step) {
     const last = this.undo.at(-1);
     if (step.key !== 0 && last?.key === step.key) last.after = step.after;
@@ -20,8 +20,8 @@ export class Steps {
     this.redo = [];
   }
 
-  /** Must be called when others made an edit. The rest of a drag is then another step, whose undo
-      keeps that edit. */
+  /** Must be called when others have made an edit. The rest of a drag is then a separate step, so that
+      undoing it keeps their edit. */
   endDrag() {
     const open = this.undo.at(-1);
     if (open !== undefined) open.key = 0;

@@ -26,7 +26,7 @@ export function makeSharingView(/** @type {import('./sharing_history.js').Shared
       status.dataset.state = name;
       retry.hidden = history.trouble === null;
     },
-    /** Shows a text about changes of others. */
+    /** Shows a text about changes by others. */
     tell(/** @type {string} */ text) {
       news.textContent = text;
     },

@@ -14,9 +14,9 @@ export class Surface {
   /** The position of the upper left corner, in world units. */
   left = 0;
   top = 0;
-  /** The number of pixels of the page per world unit. */
+  /** The number of CSS pixels per world unit. */
   scale = 1;
-  /** The size, in pixels of the page. */
+  /** The size, in CSS pixels. */
   width = 1;
   height = 1;
 
@@ -35,12 +35,12 @@ export class Surface {
   }
   #resized;
 
-  /** The number of pixels of the device per pixel of the page. */
+  /** The number of device pixels per CSS pixel. */
   get ratio() {
     return this.#ratio;
   }
 
-  /** The number of pixels of the device per world unit. */
+  /** The number of device pixels per world unit. */
   get pixels() {
     return this.scale * this.#ratio;
   }
@@ -96,7 +96,7 @@ export class Surface {
     return { x: this.left + (event.clientX - box.left) / this.scale, y: this.top + (event.clientY - box.top) / this.scale };
   }
 
-  /** Moves the plane by pixels of the page. */
+  /** Moves the plane by a number of CSS pixels. */
   pan(/** @type {number} */ dx, /** @type {number} */ dy) {
     this.left -= dx / this.scale;
     this.top -= dy / this.scale;
