@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""setup.py: builds the package pqt. shim_build.py finds the library that it is linked with."""
+"""setup.py: builds the pqt package. shim_build.py finds the library that it is linked with."""
 from setuptools import setup
 
 setup(

@@ -439,7 +439,7 @@ pqtpy_tree_count_in_each(const pqt_pin *pin, const double *windows, size_t count
     return true;
 }
 
-/* Finds the items nearest to a box; SIZE_MAX on failure. An error is reported with `index`. */
+/* Finds the items nearest to a box; SIZE_MAX on failure. Reports an invalid box with `index`. */
 static size_t
 find_nearest(const pqt_tree *tree, pqt_box from, double distance, size_t index, pqt_near *near,
              size_t capacity, pqt_error *error)
@@ -574,7 +574,8 @@ combine(int operation, const pqt_pin *base, const pqt_tree *ours, const pqt_tree
     }
 }
 
-/* Combines two trees. Only MERGE reads `base`. `resolution` applies to all conflicts; 0: fails. */
+/* Combines two trees. Only MERGE reads `base`. `resolution` applies to all conflicts; 0: a conflict
+   is an error. */
 pqt_pin *
 pqtpy_tree_combine(int operation, const pqt_pin *base, const pqt_pin *ours, const pqt_pin *theirs,
                    int resolution, pqt_error *error)
@@ -654,7 +655,7 @@ pqtpy_unpin(void *pin)
     pqt_unpin(&given);
 }
 
-/* Returns the number that pqt_bytes_kind gives the kind of a pin; 0 for NULL. */
+/* Returns the kind of a pinned version, a pqt_bytes_kind; 0 for NULL. */
 int
 pqtpy_kind(const void *pin)
 {

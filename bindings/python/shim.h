@@ -3,8 +3,9 @@
  * shim.h: the functions that the Python package calls.
  *
  * Each function that makes a version pins it in the same call, so that no thread can reclaim it in
- * between. All versions live in one heap. Arguments that would stop a C program only fail here.
- * A function that fails returns NULL, false, or NOT_FOUND, and sets `error`, which is never NULL.
+ * between. All versions live in one heap. Arguments for which a C function would stop the program
+ * only make a call fail here. A function that fails returns NULL, false, PQTPY_REFUSED or -1, and
+ * sets `error`, which is never NULL.
  */
 #ifndef PQTPY_SHIM_H
 #define PQTPY_SHIM_H
@@ -31,7 +32,8 @@ typedef struct pqtpy_history pqtpy_history;
 typedef struct pqtpy_store pqtpy_store;
 typedef struct pqtpy_recording pqtpy_recording;
 
-/* Pins by kind. They are one type for C, but five for cffi, which refuses a pin of another kind. */
+/* Pins by kind. They are one type for C, but five for cffi, which refuses a pin of the wrong
+   kind. */
 typedef pqt_pin pqtpy_tree;
 typedef pqt_pin pqtpy_region;
 typedef pqt_pin pqtpy_map;
@@ -48,7 +50,7 @@ typedef pqt_pin pqtpy_document;
 /* The heap of all versions; NULL before the first scope. */
 extern pqt_memory *heap;
 
-/* Records a failure, unless there is one. */
+/* Records a failure, unless one is recorded already. */
 void fail(pqt_error *error, pqt_status status, size_t index, const char *text);
 
 /* Begins a scope of the heap of all versions, which the first call makes; NULL on failure. */
@@ -60,7 +62,7 @@ bool reserve(pqtpy_bytes *bytes, size_t more, pqt_error *error);
 /* Appends bytes; returns false if memory is exhausted. */
 bool append(pqtpy_bytes *bytes, const void *data, size_t count, pqt_error *error);
 
-/* Returns the bytes of the heap that are in use. */
+/* Returns the number of bytes of the heap that are in use. */
 uint64_t used_bytes(void);
 
 /* Reclaims in proportion to the bytes that were allocated since used_bytes returned `before`. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * shim_history.c: the functions that history.py calls. It holds a lock during each call.
+ * shim_history.c: the functions that history.py calls, with the lock of the history held.
  *
  * A history may be in a store. Then each call locks the store, and reports the failures that the
  * store keeps.
@@ -24,7 +24,8 @@ try_again(pqt_error *error)
 
 /* ---- Use of a history that may be in a store ---- */
 
-/* Returns the history, and then end_use must follow. Returns NULL if it cannot be used. */
+/* Returns the history; the caller must call end_use afterwards. Returns NULL if the history cannot
+   be used. */
 static pqt_history *
 begin_use(pqtpy_history *of, pqt_error *error)
 {
@@ -123,7 +124,7 @@ pqtpy_history_push(pqtpy_history *of, const void *pin, const char *label, double
         pushed = pqt_history_push(history, version, &info, error);
     pqt_memory_reclaim(heap, RECLAIM_STEPS);
     if (of->store != NULL)
-        forget_failure(of->store); /* the push reported it, or succeeded in another way */
+        forget_failure(of->store); /* the push reported it, or succeeded when tried again */
     end_use(of, error);
     return pushed;
 }
@@ -154,8 +155,9 @@ run_command(pqt_history *history, int command, const char *label)
     }
 }
 
-/* Makes an entry current. Sets `error` if the store could not load the version, in which case
-   nothing has changed, or if it could not write the change. */
+/* Runs a command, and returns the result of the function of the library. Sets `error` if the store
+   could not load the version, in which case nothing has changed, or if it could not write the
+   change. */
 bool
 pqtpy_history_do(pqtpy_history *of, int command, const char *label, pqt_error *error)
 {

@@ -2,7 +2,7 @@
 /*
  * shim_map.c: the functions for maps that map.py calls.
  *
- * Arrays of keys and of values have 64-bit integers. For byte strings, integer i is the end of
+ * Arrays of keys and of values hold 64-bit integers. For byte strings, integer i is the end of
  * string i in a block of bytes, and the beginning of string i + 1.
  */
 #include "shim.h"

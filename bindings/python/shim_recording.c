@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * shim_recording.c: the functions that recording.py calls. It holds a lock during each call.
+ * shim_recording.c: the functions that recording.py calls, with the lock of the recording held.
  *
  * If a recording is in a store, each call also locks the store.
  */
@@ -68,7 +68,8 @@ pqtpy_recording_destroy(pqtpy_recording *of)
     free(of);
 }
 
-/* Makes, records and pins the next step. A recorded step is not repeated. */
+/* Makes, records and pins the next step. If memory is exhausted, reclaims and tries once more, but
+   not if the step was recorded. */
 static pqt_pin *
 step(pqt_recording *recording, pqt_error *error)
 {

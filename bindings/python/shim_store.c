@@ -2,10 +2,10 @@
 /*
  * shim_store.c: the functions for stores that store.py calls.
  *
- * One thread at a time may use a store and its history or recording, so each call with any of them
+ * One thread at a time may use a store and its history or recording, so each call on any of them
  * locks the store. The Python objects of the store and of the history share the store, and the last
  * one that is freed closes it. Closing the store explicitly destroys its history: the object of the
- * history remains, but each call with it fails. The same applies to a recording.
+ * history remains, but each call on it fails. The same applies to a recording.
  *
  * In a child process after fork, closing the store and freeing an object do nothing. Every other
  * call fails.
@@ -214,7 +214,7 @@ pqtpy_store_save(pqtpy_store *store, pqtpy_history *of, pqt_error *error)
 }
 
 /* Opens the history. A limit of 0 means no limit. If another object has the history, Python is
-   about to free that object, which can no longer use the history. */
+   about to free that object, which can then no longer use the history. */
 pqtpy_history *
 pqtpy_store_history(pqtpy_store *store, size_t entries, size_t bytes, bool indexed,
                     pqt_error *error)

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""test_mistakes.py: tests that no Python mistake ends the interpreter; tests docstrings, types."""
+"""test_mistakes.py: tests that mistakes in Python code do not crash the interpreter, and tests
+docstrings and types."""
 import copy
 import inspect
 import os

@@ -389,7 +389,7 @@ def test_dropped_versions_leave_the_memory_level():
 
 
 def test_readers_and_a_writer_share_versions():
-    """Checks in eight readers that the items of each version they see match its fingerprint."""
+    """Searches and edits versions in eight threads while another thread makes new ones."""
     import time
     end = time.monotonic() + (60 if LONG else 2)
     boxes = some_boxes(500)

@@ -57,7 +57,7 @@ class OutOfMemory(Error, MemoryError):
 
 class Conflict(Error):
     """Both sides of a merge changed the same id, and no resolution was given; or another process
-    writes a store."""
+    has a store open for writing."""
 
 
 _CLASSES = {1: OutOfMemory, 6: Error, 9: Error, 10: Error, 11: Error, 12: Conflict, 15: Error}
@@ -80,12 +80,12 @@ class Item(NamedTuple):
 
 
 def new_error() -> Any:
-    """Returns an error of C that holds no failure."""
+    """Returns a pqt_error without a failure."""
     return ffi.new("pqt_error *")
 
 
 def raise_error(error: Any) -> None:
-    """Raises the exception for an error of C."""
+    """Raises the exception for a pqt_error."""
     text = ffi.string(error.text).decode("utf-8", "replace")
     raise _CLASSES.get(error.status, InvalidValue)(text, int(error.status), int(error.index))
 
@@ -96,7 +96,7 @@ def refused_window() -> InvalidValue:
 
 
 def relation_of(name: str) -> int:
-    """Returns the number of a relation by its name."""
+    """Returns the number of the relation with a given name."""
     try:
         return RELATIONS[name]
     except (KeyError, TypeError):
@@ -113,14 +113,14 @@ def id_of(number: Any) -> int:
 
 
 def small(number: Any) -> int:
-    """Returns an integer for an option of C. One that does not fit becomes one that the library
-    refuses."""
+    """Returns an integer for an int option of the C library. A number that does not fit into an int
+    becomes -1, which the library refuses."""
     number = operator.index(number)
     return number if -2 ** 31 <= number < 2 ** 31 else -1
 
 
 def box_of(box: BoxLike) -> Any:
-    """Returns the four numbers of a box for C."""
+    """Returns a box as a C array of four doubles."""
     min_x, min_y, max_x, max_y = box
     return ffi.new("double[4]", (min_x, min_y, max_x, max_y))
 
@@ -136,7 +136,7 @@ def point_or_box(place: BoxLike) -> Tuple[float, float, float, float]:
 
 
 def array_of(some: Any, name: str) -> np.ndarray:
-    """Returns an array whose shape no other object can change. It may share the numbers."""
+    """Returns an array whose shape no other code can change. It may share its data with `some`."""
     if isinstance(some, np.ma.MaskedArray) and np.ma.is_masked(some):
         raise ValueError("%s must not have masked elements" % name)
     return np.asarray(some)[...]
@@ -194,7 +194,7 @@ def words(array: Optional[np.ndarray]) -> Any:
 
 
 class Growing:
-    """A block of bytes to which the library appends. `with` frees it."""
+    """A block of bytes to which the library appends. A `with` statement frees it."""
 
     def __enter__(self) -> "Growing":
         self.bytes = ffi.new("pqtpy_bytes *")
@@ -225,7 +225,7 @@ class MemoryUse(NamedTuple):
 
 
 def memory(reclaim: bool = False) -> MemoryUse:
-    """Returns the bytes that versions have taken, the bytes in use, and the number of pins.
+    """Returns the bytes that the heap takes, the bytes in use, and the number of pins.
 
     With `reclaim` it first frees everything that no object holds.
     """
@@ -248,7 +248,7 @@ class _LostLock:
 
 _MISMATCH = 7
 _MODULES = ["pqt." + name for name in ("document", "map", "region", "tree", "world")]
-_with_locks: Any = weakref.WeakValueDictionary()  # by id(), as a subclass may have no hash
+_with_locks: Any = weakref.WeakValueDictionary()  # by id(), because a subclass may be unhashable
 
 
 def new_lock(owner: Any) -> Any:
@@ -387,7 +387,7 @@ class Version:
 
     @property
     def fingerprint(self) -> int:
-        """128 bits that are equal for equal contents. Takes O(1)."""
+        """128 bits that are equal for equal contents. Takes O(1) time."""
         halves = ffi.new("uint64_t[2]")
         lib.pqtpy_fingerprint(self._pin, halves)
         return halves[0] | halves[1] << 64

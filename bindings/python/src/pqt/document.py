@@ -55,9 +55,9 @@ class Document(Version):
                 keyed_by: Optional[Mapping[str, str]] = None) -> "Document":
         """Returns a document of parts.
 
-        `keyed_by` has the name of a map as its key, and the name of the tree whose ids are the keys
-        of that map as its value. When an item of the tree is removed, so are its entries in the
-        map. The tree needs unique_ids.
+        `keyed_by` maps the name of a map to the name of the tree whose ids are the keys of that
+        map. When an item of the tree is removed, so are its entries in the map. The tree needs
+        unique_ids.
         """
         given, keyed = _Parts(parts), dict(keyed_by or {})
         unknown = set(keyed) - set(given.parts)

@@ -64,14 +64,14 @@ def _limit(number: Optional[int]) -> int:
 
 
 class History(Owner):
-    """A tree of versions of one kind: trees, regions, maps, worlds or documents.
+    """A history of versions of one kind: trees, regions, maps, worlds or documents.
 
     A history changes in place. Any thread may use it; an internal lock serialises its calls.
 
     A history may be in a Store. Then each change is in the file when its function returns, and the
     history is closed with the store. If the store cannot be read or written, Error is raised;
-    nothing has changed then, with one exception: an undo position, a saved mark or a group that
-    cannot be written has changed, and is written with the next change.
+    nothing has changed then, with one exception: if an undo position, a saved mark or a group
+    cannot be written, it has changed in memory, and the next change writes it.
     """
 
     __slots__ = ("_class",)
@@ -127,11 +127,14 @@ class History(Owner):
         return done
 
     def undo(self) -> bool:
-        """Makes the parent of the current entry current. Returns False if there is none."""
+        """Goes to the parent of the current entry. Returns False if there is none or in a group."""
         return self._do(_UNDO)
 
     def redo(self) -> bool:
-        """Goes to the child that was current last. Returns False if there is none."""
+        """Goes to the child that was current most recently.
+
+        Returns False if there is none or in a group.
+        """
         return self._do(_REDO)
 
     def begin(self, label: str = "") -> None:
@@ -272,7 +275,7 @@ class History(Owner):
                 raise_error(error)
 
     def thin(self, recent: int) -> None:
-        """Drops old entries, more of them the older they are. Keeps the last `recent` entries."""
+        """Drops old entries: the older the entries, the more of them. Keeps the last `recent`."""
         self._drop(_THIN, recent)
 
     def drop(self, number: int) -> None:
@@ -280,7 +283,7 @@ class History(Owner):
         self._drop(_DROP, number)
 
     def drop_branch(self, number: int) -> None:
-        """Drops an entry and all entries that follow it."""
+        """Drops an entry and all entries that follow it, except those that are always kept."""
         self._drop(_DROP_BRANCH, number)
 
     def __len__(self) -> int:

@@ -24,7 +24,7 @@ def _string(value: Any, what: str) -> bytes:
 
 
 def _split(ends: np.ndarray, data: bytes) -> List[bytes]:
-    """Splits bytes into byte strings at their ends."""
+    """Splits a block of bytes into byte strings with the given ends."""
     return [data[begin:end] for begin, end in zip([0] + ends.tolist(), ends.tolist())]
 
 
@@ -58,7 +58,7 @@ class Map(Version):
 
     @property
     def kinds(self) -> Tuple[str, str]:
-        """The kinds of the keys and of the values, as for Map(keys=..., values=...)."""
+        """The kinds of the keys and of the values, as they are passed to Map()."""
         return self._kinds()
 
     def _kinds(self) -> Tuple[str, str]:
@@ -91,7 +91,7 @@ class Map(Version):
         return self._wrap(pin, error)
 
     def set(self, key: Key, value: Value) -> "Map":
-        """Returns the map with the value of a key set."""
+        """Returns the map in which a key has a given value."""
         return self._apply(False, [key], [value])
 
     def remove(self, key: Key) -> "Map":
@@ -99,16 +99,16 @@ class Map(Version):
         return self._apply(True, [key], [])
 
     def update(self, entries: Union[Mapping[Any, Any], Iterable[Tuple[Any, Any]]]) -> "Map":
-        """Returns the map with many more entries, from a mapping or from pairs."""
+        """Returns the map with the given entries added, from a mapping or from pairs."""
         pairs = list(entries.items() if isinstance(entries, Mapping) else entries)
         return self._apply(False, [key for key, _ in pairs], [value for _, value in pairs])
 
     def set_all(self, keys: Any, values: Any) -> "Map":
-        """Returns the map with many more entries, from arrays or lists of keys and of values."""
+        """Returns the map with entries added, from arrays or lists of keys and of values."""
         return self._apply(False, keys, values)
 
     def remove_all(self, keys: Any) -> "Map":
-        """Returns the map without many keys."""
+        """Returns the map without the given keys."""
         return self._apply(True, keys, [])
 
     def _find(self, key: Any) -> Any:

@@ -90,7 +90,7 @@ class Recording(Owner):
         return World._wrap(pin, error)
 
     def verify(self) -> Optional[Divergence]:
-        """Repeats all steps, and returns the first one that gives another world, or None."""
+        """Repeats all steps, and returns the first one that gives a different world, or None."""
         with self._lock:
             return self._compare(ffi.NULL)
 

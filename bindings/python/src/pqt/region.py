@@ -34,7 +34,7 @@ class RegionSweep(NamedTuple):
     time: float
     """the time of the stop, as a fraction of the motion"""
     stop: Tuple[float, float]
-    """the position at which the regions do not overlap"""
+    """the position at which the sweep ends; the regions do not overlap there"""
     blocked_x: bool
     """whether the region cannot move further along x"""
     blocked_y: bool
@@ -46,7 +46,7 @@ class RegionSweep(NamedTuple):
 
 
 def _pixel(number: Any) -> int:
-    """Returns an integer that has 32 bits."""
+    """Returns an integer that fits into 32 bits."""
     number = operator.index(number)
     if not -2 ** 31 <= number < 2 ** 31:
         raise ValueError("a coordinate of a pixel must fit 32 bits, and %d does not" % number)
@@ -83,7 +83,7 @@ class Region(Version):
     def of(cls, image: Any, at: Sequence[int] = (0, 0)) -> "Region":
         """Returns a region of the elements of a two-dimensional array that are not 0.
 
-        Row y and column x of the array become the pixel (x, y), moved by `at`.
+        The element in row y and column x becomes the pixel (x, y), moved by `at`.
         """
         array = array_of(image, "an image")
         if array.ndim != 2:
@@ -181,11 +181,11 @@ class Region(Version):
         return self._change(_CROP, min_x, min_y, max_x, max_y)
 
     def dilate(self, steps: int = 1, connectivity: int = 8) -> "Region":
-        """Returns the region with the 4 or 8 neighbours of all pixels added, `steps` times."""
+        """Returns the region after adding the 4 or 8 neighbours of all pixels, `steps` times."""
         return self._change(_DILATE, steps, connectivity)
 
     def erode(self, steps: int = 1, connectivity: int = 8) -> "Region":
-        """Returns the region with pixels that have a neighbour outside removed, `steps` times."""
+        """Returns the region after removing pixels that have a neighbour outside, `steps` times."""
         return self._change(_ERODE, steps, connectivity)
 
     def outline(self, connectivity: int = 4) -> "Region":

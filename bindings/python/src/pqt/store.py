@@ -39,7 +39,7 @@ class StoreStats(NamedTuple):
 
 
 def is_store(path: Union[str, "os.PathLike[str]"]) -> bool:
-    """Returns whether a file is a store, by its first bytes."""
+    """Returns whether the first bytes of a file are those of a store."""
     with open(path, "rb") as file:
         head = file.read(_HEAD)
     return lib.pqt_is_store(head, len(head))
@@ -52,9 +52,10 @@ class Store(Owner):
     change of the history is in the file when the function that makes it returns. A store may hold a
     Recording instead of a history: `save` puts it into the store, and `recording` opens it.
 
-    One process may write a store, and others may read it at the same time. Any thread may use it; a
-    lock serialises its calls and those of its history. `with` closes the store and its history. A
-    history that is not closed keeps the file open. A child process after fork cannot use the store.
+    One process may write to a store, and others may read it at the same time. Any thread may use
+    it; a lock serialises its calls and those of its history. `with` closes the store and its
+    history. A history that is not closed keeps the file open. A child process after fork cannot use
+    the store.
     """
 
     __slots__ = ("_opened", "_path")
@@ -68,11 +69,11 @@ class Store(Owner):
                  keyframe_ratio: float = 0.5) -> None:
         """Opens a store. A missing file is created, unless `create` is False or `readonly` is True.
 
-        If another process writes the store, Conflict is raised, with the number of that process.
-        With sync "normal", a push survives the death of the process; with "full", it also survives
-        a loss of power. When loaded versions take more than `max_loaded` bytes (None: 256 MiB), all
-        but the current one are forgotten. A version is stored whole when the changes since the last
-        whole version take more bytes than that version times `keyframe_ratio`.
+        If another process has the store open for writing, Conflict is raised, with the number of
+        that process. With sync "normal", a push survives a crash of the process; with "full", it
+        also survives a power failure. When loaded versions take more than `max_loaded` bytes (None:
+        256 MiB), all but the current one are forgotten. A version is stored whole when the changes
+        since the last whole version take more bytes than that version times `keyframe_ratio`.
         """
         if sync not in _SYNC:
             raise ValueError("sync must be 'normal' or 'full', not %r" % (sync,))
@@ -139,7 +140,7 @@ class Store(Owner):
     def recording(self) -> Recording:
         """Returns the recording. The next step continues it.
 
-        Each call returns the same object while it is in use.
+        As long as the returned object is in use, later calls return it too.
         """
         error = new_error()
         with self._lock:
@@ -161,7 +162,7 @@ class Store(Owner):
         bytes that all versions would take in memory. With `indexed`, queries about the past read
         the changes in the file, and load no version.
 
-        Each call returns the same object while it is in use. Meanwhile, options are refused.
+        As long as the returned object is in use, later calls return it too, and refuse options.
         """
         entries, size, error = _limit(max_entries), _limit(max_bytes), new_error()
         with self._lock:

@@ -44,7 +44,7 @@ class TreeStats(NamedTuple):
 
 
 class RayHit(NamedTuple):
-    """A hit of an item by a line; see Tree.cast. Entry and exit are fractions of the line."""
+    """An item that a line hits; see Tree.cast. Entry and exit are fractions of the line."""
 
     item: Item
     entry: float
@@ -111,7 +111,7 @@ def _points(points: Any, name: str) -> np.ndarray:
 
 
 def _ends(ends: Any, directions: Any) -> Tuple[Any, bool]:
-    """Returns the second point of each line, and whether these are the directions of rays."""
+    """Returns the ends of segments or the directions of rays, and whether the lines are rays."""
     if (ends is None) == (directions is None):
         raise TypeError("a line needs either an end or a direction")
     return (ends, False) if directions is None else (directions, True)
@@ -180,7 +180,7 @@ class Tree(Version):
         return self._edit("remove", box_of(box), id, ffi.NULL)
 
     def move(self, box: BoxLike, id: int, to: BoxLike) -> "Tree":
-        """Returns the tree with the box of an item changed."""
+        """Returns the tree with an item moved to another box."""
         return self._edit("move", box_of(box), id, box_of(to))
 
     def remove_id(self, id: int) -> "Tree":
@@ -188,7 +188,7 @@ class Tree(Version):
         return self._edit("remove_id", ffi.NULL, id, ffi.NULL)
 
     def move_id(self, id: int, to: BoxLike) -> "Tree":
-        """Returns the tree with the box of the item with a given id changed. Needs unique_ids."""
+        """Returns the tree with the item with a given id moved to another box. Needs unique_ids."""
         return self._edit("move_id", ffi.NULL, id, box_of(to))
 
     def _apply(self, kind: str, boxes: Any, ids: np.ndarray, to: Any) -> "Tree":
@@ -198,17 +198,17 @@ class Tree(Version):
         return self._wrap(pin, error)
 
     def insert_all(self, boxes: Any, ids: Any) -> "Tree":
-        """Returns the tree with many more items: boxes of shape (n, 4), and n ids."""
+        """Returns the tree with the given items added: boxes of shape (n, 4), and n ids."""
         boxes = boxes_of(boxes)
         return self._apply("insert", boxes, ids_of(ids, len(boxes)), None)
 
     def remove_all(self, boxes: Any, ids: Any) -> "Tree":
-        """Returns the tree without many items. Items that it does not contain are ignored."""
+        """Returns the tree without the given items. Items that it does not contain are ignored."""
         boxes = boxes_of(boxes)
         return self._apply("remove", boxes, ids_of(ids, len(boxes)), None)
 
     def move_all(self, boxes: Any, ids: Any, to: Any) -> "Tree":
-        """Returns the tree with many items moved in order from `boxes` to `to`."""
+        """Returns the tree with the given items moved, in order, from `boxes` to `to`."""
         boxes, to = boxes_of(boxes), boxes_of(to, "the new boxes")
         if len(to) != len(boxes):
             raise ValueError("there are %d boxes and %d new boxes" % (len(boxes), len(to)))
@@ -219,7 +219,7 @@ class Tree(Version):
         return self._apply("remove_id", None, ids_of(ids), None)
 
     def move_ids(self, ids: Any, to: Any) -> "Tree":
-        """Returns the tree with the boxes of items with given ids changed. Needs unique_ids."""
+        """Returns the tree with the items with given ids moved to other boxes. Needs unique_ids."""
         to = boxes_of(to, "the new boxes")
         return self._apply("move_id", None, ids_of(ids, len(to)), to)
 
@@ -347,14 +347,14 @@ class Tree(Version):
             return offsets.astype(np.intp), ids.array(np.uint64), distances.array(np.float64)
 
     def _most(self, k: int) -> int:
-        """Returns the number of items that a search for the k nearest items finds at most."""
+        """Returns the maximum number of items that a search for the k nearest items can find."""
         k = operator.index(k)
         if k < 0:
             raise ValueError("the number of nearest items must be 0 or more, not %d" % k)
         return min(k, len(self))
 
     def pairs(self, other: Optional["Tree"] = None, relation: str = "touches") -> np.ndarray:
-        """Returns the two ids of each pair of items in a relation, shape (n, 2).
+        """Returns the two ids of each pair of items that have a relation, shape (n, 2).
 
         The pairs are within this tree, or consist of an item of this tree and one of `other`.
         """
@@ -391,10 +391,10 @@ class Tree(Version):
             return out.array(HIT)
 
     def cast_each(self, starts: Any, ends: Any = None, *, directions: Any = None) -> np.ndarray:
-        """Casts many lines, each of shape (n, 2), in one call.
+        """Casts many lines in one call.
 
-        Returns an array of dtype HIT with the first hit of each line. If a line hits nothing, the
-        field `hit` of its element is False.
+        `starts` and `ends` or `directions` have shape (n, 2). Returns an array of dtype HIT with
+        the first hit of each line. If a line hits nothing, the field `hit` of its element is False.
         """
         others, is_ray = _ends(ends, directions)
         starts, others = _points(starts, "starts"), _points(others, "ends and directions")
@@ -535,7 +535,7 @@ class Tree(Version):
 
     @property
     def stats(self) -> TreeStats:
-        """The items, nodes, leaves, depth and bytes of this version. Takes O(nodes)."""
+        """The items, nodes, leaves, depth and bytes of this version. Takes O(nodes) time."""
         figures = ffi.new("uint64_t[5]")
         lib.pqtpy_tree_stats(self._pin, figures)
         return TreeStats(*figures)

@@ -42,7 +42,7 @@ def bodies(positions: Any, radii: Any, *, ids: Any = None, velocities: Any = 0, 
 
 def step_options(restitution: float, gravity: Sequence[float], damping: float, rest_speed: float,
                  sleep_steps: int, friction: float) -> Tuple[Any, int]:
-    """Returns the options of a step for C."""
+    """Returns the options of a step for the library: a C array of doubles, and sleep_steps."""
     gravity_x, gravity_y = gravity
     sleep_steps = operator.index(sleep_steps)
     if not 0 <= sleep_steps < 2 ** 64:
@@ -147,7 +147,7 @@ class World(Version):
 
     @property
     def stats(self) -> WorldStats:
-        """The energy and the momentum of all bodies. Takes O(n)."""
+        """The energy and the momentum of all bodies. Takes O(n) time."""
         return WorldStats(*self._describe()[5:])
 
     def __len__(self) -> int:
