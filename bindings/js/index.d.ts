@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// index.d.ts: the types of the package pqt.
+// index.d.ts: the types of the pqt package.
 
 /** An axis-parallel box in world units: finite, min <= max. Windows may have infinite sides. */
 export interface Box {
@@ -23,7 +23,7 @@ export interface Near extends Item {
 export interface TreeOptions {
   /** The maximum number of items in a leaf, 1 to 1024; 24 by default. */
   leafCapacity?: number;
-  /** How often the bounds are halved at most, 0 to 32; 24 by default. */
+  /** The maximum depth of a cell, 0 to 32; 24 by default. */
   maxDepth?: number;
   /** Whether each id occurs only once: inserting an existing id replaces its item. */
   uniqueIds?: boolean;
@@ -199,7 +199,7 @@ export interface HistoryEntry {
 /** The resolution of a conflict in a merge of documents; 'both' keeps the boxes of both sides. */
 export type DocumentDecision = Decision | 'both';
 
-/** A change in a part. A region or a world that differs is one change. */
+/** A change in a part. A region or a world that differs counts as one change. */
 export type DocumentChange =
   | { part: string; kind: 'tree'; change: 'insert' | 'remove'; item: Item }
   | { part: string; kind: 'tree'; change: 'move'; item: Item; to: Box }
@@ -387,7 +387,8 @@ export interface Body {
   fixed: boolean;
   /** Whether it moves at its velocity, which no contact changes; other bodies bounce off it. */
   kinematic: boolean;
-  /** Whether it collides with no body; steps list the bodies that enter and leave it. */
+  /** Whether it is a sensor: it collides with no body, and steps list the bodies that enter and
+      leave it. */
   sensor: boolean;
   /** The coefficient of friction of its surface, a 32-bit number; 0: the option of the step
       applies. */
@@ -469,7 +470,7 @@ export interface StepOptions {
   sleepSteps?: number;
   /** The coefficient of friction of walls, the obstacle, and bodies whose own is 0; 0 by default. */
   friction?: number;
-  /** Whether the version that is returned lists the events of the step; see World.events. */
+  /** Whether the returned version lists the events of the step; see World.events. */
   events?: boolean;
   /** An object to which the step adds its counts. */
   report?: StepReport;
@@ -553,7 +554,8 @@ export class Recording {
   /** Returns the world after a step. */
   at(step: number): World;
   fingerprint(step: number): string;
-  /** Repeats all steps, and returns whether they give the same worlds. */
+  /** Repeats all steps. Returns true if they give the same worlds; otherwise, throws an Error that
+      names the first step that differs. */
   verify(): boolean;
   /** Releases all stored worlds now. Later calls throw. */
   free(): void;
@@ -569,7 +571,8 @@ export class History<V extends Version = PersistentTree> {
   push(version: V, options?: { label?: string; time?: number; key?: number; keepEqual?: boolean }): void;
   /** Goes to the parent of the current entry. Returns false at the first entry and in a group. */
   undo(): boolean;
-  /** Goes to the child that was current last. Returns false at the tip of a branch and in a group. */
+  /** Goes to the child that was current most recently. Returns false at the tip of a branch and in
+      a group. */
   redo(): boolean;
   checkout(entry: number): void;
   /** Opens a group: all pushes until end() become one entry with this label. */
@@ -608,7 +611,7 @@ export interface Memory {
 /** Limits the memory of all versions together, in bytes; Infinity removes the limit. */
 export function setMemoryLimit(bytes: number): void;
 export function memory(): Memory;
-/** Frees all versions that no object holds, and returns the memory afterwards. */
+/** Frees all versions that no object holds, and then returns the same as memory(). */
 export function reclaim(): Memory;
 
 /** The cells of a tree. Each cell comes before its quadrants. */
@@ -622,13 +625,13 @@ export interface Cells {
   depths: Uint8Array;
   /** The number of items in the cell. */
   counts: Uint32Array;
-  /** Two versions share the cells whose blocks are equal. A block has no meaning after its version
-      was freed. */
+  /** The number of each cell's block. Two versions share the cells whose blocks are equal. The
+      number of a block is meaningless after its version has been freed. */
   blocks: Uint32Array;
 }
 
 /** Returns the cells of a tree, or of the tree of a world. */
 export function cells(version: PersistentTree | World): Cells;
-/** Returns the number of bytes of a version that another version of its kind does not share, or of
-    all its bytes if no other version is given. */
+/** Returns the number of bytes of a version that another version of the same kind does not share.
+    Without another version, returns the number of all its bytes. */
 export function exclusiveBytes<V extends Version>(version: V, other?: V): number;

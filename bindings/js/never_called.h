@@ -3,7 +3,7 @@
  * never_called.h: replaces functions whose sources build_wasm leaves out.
  *
  * The rest of the library refers to them in branches or tables that calls from JavaScript never
- * reach. So a call of one is a fault of the library, and traps like a violated invariant.
+ * reach. So a call to one is a bug in the library, and traps as a violated invariant does.
  */
 #ifndef PQTJS_NEVER_CALLED_H
 #define PQTJS_NEVER_CALLED_H

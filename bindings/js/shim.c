@@ -398,7 +398,7 @@ EXPORT(pqtjs_tree_count_in)(pqt_pin *pin, double min_x, double min_y, double max
     return any ? pqt_tree_any(tree, &query, &found) : (int32_t)pqt_tree_count_in(tree, &query);
 }
 
-/* Fills the buffer with the nearest items, 48 bytes each, of which the distance is the last. */
+/* Fills the buffer with the nearest items, 48 bytes each, ending with the distance. */
 int32_t
 EXPORT(pqtjs_tree_nearest)(pqt_pin *pin, double x, double y, double most, double distance)
 {
@@ -605,7 +605,7 @@ is_history(const pqt_history *history)
     return history != NULL;
 }
 
-/* Sets a size from a double; Infinity is 0, which means no limit. */
+/* Sets a size from a double; Infinity becomes 0, which means no limit. */
 static bool
 limit_from(double number, size_t *limit)
 {

@@ -23,8 +23,8 @@
 
 #define EXPORT(name) __attribute__((export_name(#name))) name
 
-/* The maximum of reclaiming steps per new version: more than the number of blocks that an edit
-   allocates. */
+/* The maximum number of reclaiming steps per new version: more than the number of blocks that an
+   edit allocates. */
 #define RECLAIM_STEPS 256
 
 extern pqt_error failure; /* the error of the last call that failed, until pqtjs_error takes it */
@@ -32,7 +32,7 @@ extern pqt_memory *heap;  /* the memory of all versions; NULL before the first o
 extern char *buffer;      /* for arguments and results; it has 64 KiB or more */
 extern size_t buffer_size;
 
-/* Records a failure, unless there is one. */
+/* Records a failure, unless one is recorded already. */
 void fail(pqt_status status, const char *text);
 
 /* Returns the heap of all versions, which the first call makes; NULL if that failed. */
@@ -44,7 +44,7 @@ bool extend(size_t bytes);
 /* Frees everything that nothing holds, and returns whether to try a call again. */
 bool try_again(void);
 
-/* Runs at most `steps` steps of reclaiming, and returns `pin`, the pin on a new version. */
+/* Runs at most `steps` reclaiming steps, and returns `pin`, the pin on a new version. */
 pqt_pin *keep(pqt_pin *pin, size_t steps);
 
 /* Return the version that a handle holds; NULL and a failure if it was freed. */
@@ -57,7 +57,7 @@ const pqt_document *document_of(const pqt_pin *pin);
 /* The kind of a document. The other kinds are values of pqt_part_kind. See lib/core.js. */
 #define DOCUMENT 5
 
-/* Like the functions of a kind, for a kind that is an argument. */
+/* Like the functions for one kind, but the kind is an argument. */
 const void *version_of(int kind, const pqt_pin *pin);
 pqt_pin *pin_version(int kind, const void *version);
 

@@ -19,7 +19,7 @@ document_of(const pqt_pin *pin)
 static const char *
 take_text(const char **from)
 {
-    const size_t size = (size_t)take_word(from); /* including the final 0 */
+    const size_t size = (size_t)take_word(from); /* including the terminating null */
     const char *text = *from;
     *from += (size + 7) / 8 * 8;
     return text;
@@ -86,7 +86,7 @@ EXPORT(pqtjs_document_parts)(pqt_pin *pin)
     return (int32_t)count;
 }
 
-/* Returns a pin on the part with an index. */
+/* Returns a pin on the part with a given index. */
 pqt_pin *
 EXPORT(pqtjs_document_part)(pqt_pin *pin, size_t index)
 {

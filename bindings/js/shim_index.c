@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * shim_index.c: replaces the source of the change indexes of histories, which histories in
- * JavaScript do not have.
+ * shim_index.c: replaces the source of change indexes, which histories in JavaScript do not have.
  */
 #include "config.h"
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * shim_libc.c: functions of the C library that have less code than those in wasi-libc.
+ * shim_libc.c: smaller replacements for functions of wasi-libc. They save 14 kB.
  *
- * Together they save 14 kB, and they can be simple. The library allocates few large blocks, and it
- * uses the functions for strings only for labels and messages.
+ * They can be simple, because the library allocates few large blocks, and uses the functions for
+ * strings only for labels and messages.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -119,7 +119,7 @@ qsort(void *elements, size_t count, size_t size, int (*compare)(const void *, co
 
 /* ---- Bytes and strings ---- */
 
-/* The compiler makes one instruction of each of these functions. */
+/* The compiler turns each of these functions into one instruction. */
 void *
 memcpy(void *restrict to, const void *restrict from, size_t count)
 {

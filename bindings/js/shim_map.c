@@ -298,7 +298,7 @@ merge_maps(const pqt_map *const versions[3], bool strict, map_merge *merge)
 
 static int32_t conflicts_of_maps;
 
-/* Merges two versions with the answers in the buffer, which have `bytes` bytes. With `strict`,
+/* Merges two versions with the answers in the buffer, `bytes` bytes in all. With `strict`,
    conflicts are an error. Fills the buffer with the conflicts; pqtjs_map_conflicts returns their
    number. Conflicts without an answer are resolved in favour of ours. */
 pqt_pin *

@@ -3,9 +3,9 @@
  * shim_map.h: the format of map keys and values in the buffer, and answers to merge conflicts.
  *
  * An id or a number is a 64-bit word. A byte string is its length, its bytes, and zeros up to a
- * whole word. A value that may be absent follows a word of 1, or is replaced by a word of 0.
+ * whole word. A value that may be absent is preceded by a word of 1, or replaced by a word of 0.
  *
- * A merge calls no function of JavaScript, which could itself call the library. It writes the
+ * A merge calls no JavaScript function, because that could itself call the library. It writes the
  * conflicts to the buffer instead, each with a hash of its subject, and resolves those without an
  * answer in favour of ours. JavaScript then merges again with an answer to each conflict: the hash,
  * a resolution, the number of bytes that follow, and a value, items or a handle. This repeats until
@@ -38,7 +38,7 @@ typedef struct answers {
     char *bytes;       /* a copy of the buffer, to be freed */
     const char *next;  /* the position in these bytes */
     size_t count;      /* the number of answers */
-    size_t taken;      /* the number of answers that were taken */
+    size_t taken;      /* the number of answers taken so far */
     int32_t conflicts; /* the number of conflicts that have occurred */
 } answers;
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * shim_movers.c: replaces sources in pqt.wasm: sweeps of boxes and circles, and copies of maps into
- * another memory.
+ * shim_movers.c: replaces the sources for sweeps of boxes and circles, and for copies of maps into
+ * another memory, in pqt.wasm.
  *
  * JavaScript sweeps only regions and balls, and it has one memory. Together with convexes
  * (shim_windows.c), these sources would take 16 kB of the compressed file.

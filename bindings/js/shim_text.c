@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * shim_text.c: functions of the C library that write text. They serve only messages.
+ * shim_text.c: functions of the C library that write text. They are used only for messages.
  *
  * They replace those of wasi-libc, which take 8 kB of the compressed file because they also format
  * fractions and write to files. The library needs strings and integers. It formats doubles with one
@@ -16,7 +16,8 @@
 #include "base/format_double.h"
 #include "shim.h"
 
-/* Text of at most `room` bytes and a final 0. The length includes bytes that do not fit. */
+/* Text of at most `room` bytes, including a terminating null. The length also counts the bytes that
+   do not fit. */
 typedef struct text {
     char *bytes;
     size_t room, length;
@@ -104,7 +105,7 @@ snprintf(char *bytes, size_t room, const char *format, ...)
 
 /* ---- Doubles ---- */
 
-/* Writes a double as text with a final 0, at most 32 bytes: formatDouble of lib/core.js. If a
+/* Writes a double as null-terminated text of at most 32 bytes: formatDouble of lib/core.js. If a
    double is midway between two texts of 15 to 17 digits, the last digit may be one above the digit
    that printf writes. */
 __attribute__((import_module("pqt"), import_name("formatDouble"))) void

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * shim_windows.c: replaces the sources of convex windows, in pqt.wasm and in pqt-trees.wasm.
+ * shim_windows.c: replaces the sources for convex windows, in pqt.wasm and in pqt-trees.wasm.
  *
  * The windows of JavaScript are boxes.
  */

@@ -192,7 +192,7 @@ EXPORT(pqtjs_world_events)(pqt_pin *pin)
     return (int32_t)count;
 }
 
-/* Appends a body, and whether it entered as a 64-bit word. */
+/* Appends a body, and a 64-bit word that is 1 if the body entered. */
 static bool
 append_crossing(const pqt_crossing *crossing, void *context)
 {
@@ -274,7 +274,7 @@ EXPORT(pqtjs_world_bodies)(pqt_pin *pin, double min_x, double min_y, double max_
     return (int32_t)count;
 }
 
-/* Replaces an id in the buffer by its body. Returns whether there is one; -1 on failure. */
+/* Replaces an id in the buffer with its body. Returns whether there is one; -1 on failure. */
 int32_t
 EXPORT(pqtjs_world_find)(pqt_pin *pin)
 {
@@ -437,7 +437,7 @@ EXPORT(pqtjs_recording_fingerprint)(pqt_recording *recording, double step)
     return 1;
 }
 
-/* Returns whether all steps give the same worlds when they are repeated; -1 on failure. */
+/* Returns 1 if all steps give the same worlds when they are repeated; -1 if not, and on failure. */
 int32_t
 EXPORT(pqtjs_recording_verify)(pqt_recording *recording)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// conflicts.js: merges in which a function resolves the conflicts.
+// conflicts.js: merges versions, and lets a function resolve the conflicts.
 //
 // The library writes the conflicts of a merge to the buffer. The function is called for each of them
 // after that merge and before the next one, so it may call the library, and an exception that it

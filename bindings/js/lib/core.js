@@ -56,7 +56,7 @@ export function textAt(pointer) {
   return new TextDecoder().decode(bytes.slice(0, bytes.indexOf(0)));
 }
 
-/** Throws the library's error, as a RangeError if an argument is out of range. */
+/** Throws the library's error. It is a RangeError if an argument is out of range. */
 export function raise() {
   const at = wasm.pqtjs_error() >>> 0;
   const status = STATUS[new DataView(wasm.memory.buffer).getUint32(at, true)] ?? 'CORRUPT';
@@ -65,7 +65,7 @@ export function raise() {
   throw error;
 }
 
-/** Throws the error for a trap, which only a fault of the library causes. */
+/** Throws the error for a trap, which only a bug in the library causes. */
 export function raiseTrap(trap) {
   throw new Error(`pqt: internal error: ${trap.message}`, { cause: trap });
 }
@@ -79,7 +79,7 @@ export function call(exported, a, b, c, d, e, f, g, h) {
   }
 }
 
-/** Returns the result of a call; throws if it is -1, which is a failure. */
+/** Returns the result of a call; throws if it is -1, which means failure. */
 export function counted(answer) {
   return answer < 0 ? raise() : answer;
 }
@@ -115,7 +115,7 @@ reserve(0);
 export let numbers = new Float64Array(0);
 export let words = new Uint32Array(0);
 
-/** Renews the views. Call this after a call of the library, before reading results from `numbers`
+/** Renews the views. Call this after a call to the library, before reading results from `numbers`
     and `words`. */
 export function renewViews() {
   const { buffer } = wasm.memory;
@@ -167,7 +167,7 @@ export function settings(given) {
   return given;
 }
 
-/** Copies a string into the buffer, in UTF-8 with a final 0. */
+/** Copies a string into the buffer as null-terminated UTF-8. */
 export function sendText(text, what) {
   if (typeof text !== 'string') throw new TypeError(`${what} is not a string`);
   const bytes = new TextEncoder().encode(text.replaceAll('\0', ' '));
@@ -215,7 +215,7 @@ export const PIN = Symbol('a pin of the library');
 // is never written to, so the system allocates no memory for it.
 const WEIGHTS = [0, 2048, 4096, 65536, 2048, 2048]; // bytes of a version by its kind, roughly
 const BALLAST = 2097152;
-let weight = 0; // of the registered versions since the last ArrayBuffer
+let weight = 0; // the bytes of the versions registered since the last ArrayBuffer
 
 /** Returns an ArrayBuffer for some of the versions, and null for the others. */
 function ballastFor(kind) {
@@ -343,7 +343,7 @@ export function register(kind, constructor) {
   classes[kind] = constructor;
 }
 
-/** Returns an object that owns a new pin; throws if the pin is 0, which is a failure. */
+/** Returns an object that owns a new pin; throws if the pin is 0, which means failure. */
 export function own(kind, pin) {
   return new classes[kind](PIN, pin || raise());
 }
@@ -375,7 +375,7 @@ export function memory() {
   return figures(0);
 }
 
-/** Frees all versions that no object holds, and returns the memory afterwards. */
+/** Frees all versions that no object holds, and then returns the same as memory(). */
 export function reclaim() {
   return figures(1);
 }

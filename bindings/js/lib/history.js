@@ -27,7 +27,8 @@ export class History {
     return counted(call(wasm.pqtjs_history_do, this.#history, COMMANDS[command])) === 1;
   }
 
-  /** Adds an entry after the current one. Consecutive pushes with the same key are one entry. */
+  /** Adds an entry after the current one. Consecutive pushes with the same nonzero key are one
+      entry. */
   push(version, given = {}) {
     const { label = '', time = NaN, key = 0, keepEqual = false } = settings(given);
     sendText(label, 'the label');
@@ -35,14 +36,14 @@ export class History {
       keepEqual ? 1 : 0) || raise();
   }
 
-  /** Makes the parent of the current entry current. Returns false at the first entry and in a
+  /** Goes to the parent of the current entry. Returns false at the first entry and in a
       group. */
   undo() {
     return this.#do('undo');
   }
 
-  /** Makes the child current that was current last. Returns false at the tip of a branch and in a
-      group. */
+  /** Goes to the child that was current most recently. Returns false at the tip of a branch and in
+      a group. */
   redo() {
     return this.#do('redo');
   }

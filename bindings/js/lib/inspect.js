@@ -27,8 +27,8 @@ export function cells(version) {
   return found;
 }
 
-/** Returns the number of bytes of a version that another version of its kind does not share; if
-    none is given, of all its bytes. */
+/** Returns the number of bytes of a version that another version of the same kind does not share.
+    Without another version, returns the number of all its bytes. */
 export function exclusiveBytes(version, other) {
   const kind = kindOf(version, 'the version'), hasOther = other !== undefined;
   const bytes = call(wasm.pqtjs_exclusive_bytes, kind, pinOf(version, kind, 'the version'), hasOther ? 1 : 0,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// part.js: notes which part of the package a program uses: all of it, or only trees and their histories.
+// part.js: records which part of the package a program uses: all of it, or only trees and their histories.
 
 let chosen = 'all';
 

@@ -140,12 +140,12 @@ export class Region extends Version {
     return this.#change(TRANSFORM, named(name, TRANSFORMS, 'the transform'), 0);
   }
 
-  /** Returns the region with the neighbours of all pixels added, `steps` times. */
+  /** Returns the region after adding the neighbours of all pixels, `steps` times. */
   dilate(steps, connectivity = 8) {
     return this.#change(DILATE, steps, connectivity);
   }
 
-  /** Returns the region with the pixels that have a neighbour outside removed, `steps` times. */
+  /** Returns the region after removing the pixels that have a neighbour outside, `steps` times. */
   erode(steps, connectivity = 8) {
     return this.#change(ERODE, steps, connectivity);
   }

@@ -5,7 +5,8 @@ import {
   own as ownVersion, pinOf, raise, raiseTrap, register, renewViews, reserve, scratch, settings, wasm, wordAt, words,
 } from './core.js';
 
-// Single edits call the library without `call`, because engines compile a call of a known function to little code.
+// Single edits do not use `call`, because engines compile a direct call to a known function to
+// little code.
 const { pqtjs_tree_insert: insertItem, pqtjs_tree_remove: removeItem } = wasm;
 
 const ITEM = 40; // bytes: four doubles, and a 64-bit id
@@ -47,7 +48,7 @@ function sendArrays(boxes, ids) {
   return [count, kind];
 }
 
-/** Converts an array of numbers to ids. */
+/** Copies an array of ids, which must be numbers, into a Float64Array. */
 function numbersOf(ids) {
   const numbers = scratch(Float64Array, ids.length);
   for (let i = 0; i < numbers.length; i++) numbers[i] = number(ids[i], `id ${i}`);

@@ -62,8 +62,8 @@ function array(value, Types, length, what) {
   if (value.length !== length) throw new RangeError(`${what} has ${value.length} elements, not ${length}`);
 }
 
-/** Copies bodies into the buffer from arrays such as World.arrays returns. Without ids, the ids are
-    0, 1, 2 and so on. */
+/** Copies bodies into the buffer from arrays like those that World.arrays returns. Without ids, the
+    ids are 0, 1, 2 and so on. */
 function sendArrays({ figures, ids, roles, data, categories, masks, spins, frictions }) {
   if (!(figures instanceof Float64Array)) throw new TypeError('figures must be a Float64Array');
   attached(figures, 'the array of figures');
@@ -301,8 +301,8 @@ export class World extends Version {
     return Array.from({ length: count }, (_, i) => ({ ...bodyAt(at + i * (BODY + 8)), distance: view.getFloat64(at + i * (BODY + 8) + BODY, true) }));
   }
 
-  /** Returns the events of the step that made this version, in their order in C, if its option
-      `events` was set. */
+  /** Returns the events of the step that made this version, in the same order as in C, if its
+      option `events` was set. */
   events() {
     const count = counted(call(wasm.pqtjs_world_events, pinOfWorld(this)));
     renewViews();
@@ -399,7 +399,8 @@ export class Recording {
     return fingerprintAt(bufferAt());
   }
 
-  /** Repeats all steps, and returns whether they give the same worlds. */
+  /** Repeats all steps. Returns true if they give the same worlds; otherwise, throws an Error that
+      names the first step that differs. */
   verify() {
     return counted(call(wasm.pqtjs_recording_verify, this.#recording)) === 1;
   }

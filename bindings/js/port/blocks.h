@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * blocks.h: the allocator of pqt.wasm. It has an eighth of the code of the one in wasi-libc.
+ * blocks.h: the allocator of pqt.wasm, with an eighth of the code of the one in wasi-libc.
  *
  * The memory is one area, which can grow at its end. It is divided into blocks without gaps. Each
  * begins with its size and the size of the block before it, so a block that is freed joins its free
@@ -138,7 +138,7 @@ free_block(blocks *all, block *freed)
     enter_free(all, freed);
 }
 
-/* Shrinks a block in use to a size, and frees the rest. */
+/* Shrinks a block in use to `size` bytes, and frees the rest. */
 static void
 cut_block(blocks *all, block *of, size_t size)
 {
@@ -151,7 +151,8 @@ cut_block(blocks *all, block *of, size_t size)
     free_block(all, free_one);
 }
 
-/* Takes a free block of at least a size and marks it as in use. Returns NULL if there is none. */
+/* Takes a free block of at least `size` bytes and marks it as in use. Returns NULL if there is
+   none. */
 static block *
 take_free(blocks *all, size_t size)
 {
@@ -247,7 +248,7 @@ allocate_aligned(blocks *all, size_t alignment, size_t bytes)
         return NULL;
     const size_t skipped = -(uintptr_t)bytes_of(taken) & (alignment - 1);
     if (skipped != 0) {
-        /* The bytes before the aligned ones become a free block, which has a smallest size. */
+        /* The bytes before the aligned ones become a free block of at least SMALLEST bytes. */
         const size_t rest = skipped < SMALLEST ? skipped + alignment : skipped;
         block *aligned = block_at((char *)taken + rest);
         set_size(aligned, block_size(taken) - rest, IN_USE);

@@ -2,8 +2,8 @@
 /*
  * pthread.h: POSIX threads for a program with one thread, such as a WebAssembly instance.
  *
- * It has the functions that the library calls, except for heads. No thread can wait, so locks do
- * nothing. No thread ends, so destructors never run. There is no fork. The types have their own
+ * It has the functions that the library calls, except those for heads. No thread can wait, so locks
+ * do nothing. No thread ends, so destructors never run. There is no fork. The types have their own
  * names, because the headers of a system may define the POSIX names.
  */
 #ifndef PQT_PORT_PTHREAD_H

@@ -36,8 +36,7 @@ export function refuses(cases) {
     });
 }
 
-/** Damages each byte in turn. Checks that reading the bytes fails or returns a version, and never
-    traps. */
+/** Damages each byte in turn, and checks that reading the bytes fails without a trap. */
 export function damages(bytes, read) {
   for (let i = 0; i < bytes.length; i++) {
     const damaged = bytes.slice();

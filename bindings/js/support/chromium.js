@@ -73,7 +73,7 @@ async function serve({ script, texts, take }) {
 
 /**
  * Runs a script of the package in a page, and passes each of its messages to `take`. Ends when
- * `take` returns true, when the browser ends, and after `seconds` at the latest.
+ * `take` returns true, when the browser exits, or after `seconds`.
  */
 export async function inChromium({ script, seconds, take, texts = {} }) {
   let finish;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// document.test.js: Document: parts, keyed maps, differences, merges, bad input and bytes.
+// document.test.js: tests Document: parts, keyed maps, differences, merges, bad input and bytes.
 import assert from 'node:assert/strict';
 import test from 'node:test';
 

@@ -37,7 +37,7 @@ const base = new PersistentTree({ bounds: BOUNDS, uniqueIds: true }).load([box(1
 const square = Region.ofBoxes([{ minX: 0, minY: 0, maxX: 5, maxY: 5 }]);
 const world = new World({ bounds: BOUNDS }).add([ball(1, 20), ball(2, 40)]);
 
-// The calls of the package, by name. `of` and `array` make arguments from plain objects and arrays.
+// The calls that are tested, by name. `of` and `array` make arguments from plain objects and arrays.
 const CALLS = {
   'ids of boxes': (of, array) => PersistentTree.of(boxes(3000), array(Array.from({ length: 3000 }, (_, i) => i))),
   'items': (of, array) => PersistentTree.of(array([of(box(1)), of(box(2))])),
