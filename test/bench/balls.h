@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * balls.h: the interface of the contestants in the benchmark of worlds.
+ * balls.h: the interface of the contestants in the world benchmark.
  *
- * All contestants receive the same balls before the clock starts, and make steps of the same length
+ * All contestants receive the same balls before the clock starts, and take steps of the same length
  * without friction. Their accuracy is measured afterwards.
  */
 #ifndef BENCH_BALLS_H
@@ -35,18 +35,18 @@ typedef struct ball_setting {
 } ball_setting;
 
 typedef struct simulator {
-    const char *name; /* a name of one word, for tables */
-    const char *what; /* a description of one line */
+    const char *name; /* a one-word name, for tables */
+    const char *what; /* a one-line description */
     /* Makes a state with these balls. Returns NULL on failure. */
     void *(*make)(const flying_ball *balls, size_t count, const ball_setting *setting);
     bool (*step)(void *state); /* returns false on failure */
     /* Writes the positions and velocities of the balls, in the order in which `make` received
        them. */
     void (*look)(const void *state, flying_ball *balls);
-    /* Returns to the world after `step` steps, which must have been made. NULL if the contestant
-       keeps no old worlds. */
+    /* Goes back to the world after `step` steps, which must already have been run. NULL if the
+       contestant keeps no old worlds. */
     void (*go)(void *state, size_t step);
-    /* Returns the number of bytes that the last step keeps. NULL like `go`. */
+    /* Returns the number of bytes that the last step keeps. NULL if `go` is. */
     double (*bytes)(const void *state);
     void (*free)(void *state);
 } simulator;

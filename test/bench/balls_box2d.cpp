@@ -2,8 +2,8 @@
 /*
  * balls_box2d.cpp: the world of Box2D 2.4 as a contestant.
  *
- * It is tuned for bodies of 0.1 to 10 metres that move at most two metres in a step. So all lengths
- * are divided by ten.
+ * Box2D is tuned for bodies of 0.1 to 10 metres that move at most two metres per step, so all
+ * lengths are divided by ten.
  */
 #include "balls.h"
 
@@ -52,7 +52,8 @@ add_wall(const contestant *c, b2Body *ground, pqt_vec min, pqt_vec max)
     ground->CreateFixture(&fixture);
 }
 
-/* Adds the walls. They are thick, so that a ball that is inside one for a step comes back. */
+/* Adds the walls. They are thick, so that a ball that enters one during a step is pushed back
+   out. */
 void
 add_walls(contestant *c, pqt_vec size)
 {
@@ -102,7 +103,7 @@ make_discrete(const flying_ball *balls, std::size_t count, const ball_setting *s
     return c;
 }
 
-/* Makes a step with the numbers of iterations that the manual of Box2D suggests. */
+/* Runs a step with the iteration counts that the manual of Box2D suggests. */
 bool
 step(void *state)
 {

@@ -25,7 +25,8 @@ keep_shape(cell *c, size_t at, cpShape *shape)
     c->shapes[at] = cpSpaceAddShape(c->space, shape);
 }
 
-/* Adds the walls. They are thick, so that they push back a ball that is inside them for a step. */
+/* Adds the walls. They are thick, so that a ball that enters one during a step is pushed back
+   out. */
 static void
 add_walls(cell *c, pqt_vec size)
 {
@@ -69,8 +70,8 @@ make_space(const flying_ball *balls, size_t count, const ball_setting *setting)
     return c;
 }
 
-/* Uses the spatial hash. Chipmunk's manual advises cells as large as objects, and ten times as many
- * cells as objects. */
+/* Uses the spatial hash. Chipmunk's manual recommends cells the size of the objects, and ten times
+ * as many cells as objects. */
 static void *
 make_hashed_space(const flying_ball *balls, size_t count, const ball_setting *setting)
 {

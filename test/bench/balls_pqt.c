@@ -11,7 +11,7 @@ typedef struct kept_worlds {
     pqt_step_options options;
     pqt_memory *arena;        /* used in a build without the collector */
     pqt_pin *pins[MOST_KEPT]; /* pins of the worlds of all steps so far */
-    size_t last, longest;     /* the current step, and the last step that was made */
+    size_t last, longest;     /* the current step, and the last step that was run */
 } kept_worlds;
 
 static void

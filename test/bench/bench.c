@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * bench.c: the benchmark: compares pqt with its peers in one run.
+ * bench.c: the benchmark, which compares pqt with its peers in one run.
  *
  * Only ratios within one run are meaningful, because machines and their loads differ. workloads.h
  * lists the tasks, random_boxes.h makes the data, and measure.h runs the contestants.

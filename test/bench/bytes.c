@@ -3,8 +3,9 @@
  * bytes.c: counts the bytes that one edit adds, for each field.
  *
  * All edits apply to the same version. The blocks that a new version does not share with it are
- * divided into the fields of the structs in node.h. The other bytes of a block are rounding by the
- * library or by the memory. The sums must agree with pqt_tree_get_stats and pqt_tree_shared_bytes.
+ * divided into the fields of the structs in node.h. The other bytes of a block come from rounding
+ * by the library or by the memory. The sums must agree with pqt_tree_get_stats and
+ * pqt_tree_shared_bytes.
  */
 #include <pqt.h>
 
@@ -140,7 +141,7 @@ add_version(sums *s, const pqt_memory *memory, const pqt_tree *tree)
     add(s, VERSION_ROUNDING, pqti_block_size(memory, tree, PQTI_VERSION_SIZE) - fields);
 }
 
-/* Returns false if the sums differ from the numbers of the library. */
+/* Returns false if the sums differ from the numbers that the library reports. */
 static bool
 add_edit(sums *s, const pqt_tree *now, const pqt_tree *before)
 {
@@ -224,7 +225,8 @@ sum_up(int kind, const pqt_item *items, const drawn_move *moves)
     return s;
 }
 
-/* Draws moves of one item in a hundred, so that each of the EDITS moves is of a different item. */
+/* Draws moves of one item in a hundred, so that each of the EDITS moves concerns a different
+   item. */
 static void
 draw_ground(pqt_item *items, drawn_move *moves)
 {

@@ -21,12 +21,12 @@ typedef struct trial {
     void *state;
 } trial;
 
-/* Gives the contestant its items, but builds no index. Returns false with a message if out of
+/* Gives the contestant its items, but builds no index. Prints a message and returns false if out of
    memory. */
 bool trial_start(trial *t, const workload *task, const peer *contestant, distribution shape,
                  size_t count);
 
-/* Does the same as trial_start, and builds the index. */
+/* Does what trial_start does, and then builds the index. */
 bool trial_start_built(trial *t, const workload *task, const peer *contestant, distribution shape,
                        size_t count);
 
@@ -35,7 +35,7 @@ void trial_finish(trial *t);
 /* Prints a message that begins with the names of the workload and the contestant. Returns false. */
 bool trial_complain(const trial *t, const char *sentence);
 
-/* Returns the processor time of this process on all processors, in nanoseconds. */
+/* Returns the processor time of this process, summed over all processors, in nanoseconds. */
 double trial_now(void);
 
 /* Allocates zeroed memory. Ends the program if out of memory. */

@@ -6,10 +6,10 @@
  *     cpp_cost                 the names of the tasks
  *     cpp_cost TASK c|cpp      runs a task and prints its result
  *
- * The C code does what is needed for the same guarantees as in C++ in a heap that other threads may
- * reclaim: it makes a version in a scope, pins it, reclaims a little, and unpins the old version.
- * It also pins the version during a loop or a visit, because the body may drop it.
- * test/bench/cpp_run runs both under callgrind, which counts only inside `measured`.
+ * The C code gives the same guarantees as the C++ code, in a heap that other threads may reclaim:
+ * it makes a version in a scope, pins it, reclaims a little, and unpins the old version. It also
+ * pins the version during a loop or a visit, because the body may drop it. test/bench/cpp_run runs
+ * both under callgrind, which counts only inside `measured`.
  */
 #include <cinttypes>
 #include <cstdio>
@@ -72,7 +72,7 @@ make_ground()
 
 /* ---- Edits ---- */
 
-/* Makes one edit in C, which replaces the version of *pin. */
+/* Makes one edit in C, and replaces the version that *pin keeps. */
 template <class F>
 void
 edit(pqt_memory *heap, pqt_pin **pin, std::size_t steps, pqt_error *error, F function)

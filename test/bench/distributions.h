@@ -31,7 +31,7 @@ typedef enum distribution {
 
 enum { DISTRIBUTIONS = HUGE_WORLD + 1 };
 
-/* Returns its name for --distribution: one capital letter, or the word of a cliff. */
+/* Returns its name for --distribution: a capital letter, or a word for a cliff. */
 const char *distribution_name(distribution shape);
 
 /* Returns a short description for --help. */
@@ -53,7 +53,7 @@ pqt_box declared_world(distribution shape);
 /* Returns the box [0, WORLD_SIDE] on both axes, in the units of the distribution. */
 pqt_box drawn_world(distribution shape);
 
-/* Returns the length of a drawn unit. */
+/* Returns the length of a drawn unit, in world units. */
 double unit_of(distribution shape);
 
 /* Map a drawn point or box to the world of the distribution. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* edits.h: the edits that a user of an editor of boxes makes, for benchmarks of stores and
+/* edits.h: random edits like those of a user who edits boxes, for benchmarks of stores and
  * lines. */
 #ifndef BENCH_EDITS_H
 #define BENCH_EDITS_H

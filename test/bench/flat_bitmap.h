@@ -2,7 +2,7 @@
 /*
  * flat_bitmap.h: a straightforward bitmap of rows of 64-bit words, which is changed in place.
  *
- * A version of it is a complete copy.
+ * To keep a version, the whole bitmap must be copied.
  */
 #ifndef BENCH_FLAT_BITMAP_H
 #define BENCH_FLAT_BITMAP_H

@@ -4,7 +4,7 @@
  *
  * test/bench/guard_run runs it under callgrind, which counts only inside `measured`. Versions are
  * in an arena, so that counts do not depend on the conservative marking of the collector. The
- * result of the task is printed too, which shows a change of the task itself.
+ * result of the task is printed too, so that a change to the task itself is noticed.
  */
 #include <pqt.h>
 
@@ -259,8 +259,8 @@ draw_ground(ground *g, distribution shape)
     draw_segments(shape, g->segments, QUERIES);
 }
 
-/* Builds a tree. Its bounds contain all items, or are the declared ones if the items are outside
- * those. */
+/* Builds a tree. If the items are outside the declared bounds, the tree has these bounds; otherwise
+ * its bounds contain all items. */
 static const pqt_tree *
 tree_of(ground *g, distribution shape, size_t count, const pqt_tree_options *options)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * kept_versions.c: workload W10: measures in each memory a move of a single item while pins keep
- * the last K versions. An edit includes its pin, the unpin of the oldest version, and in a heap a
- * slice of reclaiming. K = 0 is W2b, in which only the newest version is kept. In a heap a pin
- * keeps it. After each 16th edit, the pin is moved and a slice is reclaimed.
+ * kept_versions.c: workload W10: measures moves of single items, in each memory, while pins keep
+ * the last K versions. The time of an edit includes pinning its version, unpinning the oldest one
+ * and, in a heap, reclaiming a slice. K = 0 is W2b, in which only the newest version is kept. In a
+ * heap, a pin keeps it; after every 16th edit, the pin is moved and a slice is reclaimed.
  *
  *     kept_versions [--items N] [--edits N] [--growth G] [--slice STEPS] [--rounds N] K...
  *     kept_versions [the same options] --curve K
@@ -14,8 +14,8 @@
  *
  * Each measurement runs in a process of its own, after 2 * K + 100,000 edits that are not measured.
  * Times are measured by the wall clock, so that they include pauses. Each round measures all
- * memories in turn. The figures are the medians of the rounds; for the longest time, the smallest
- * value of the rounds counts, because other load can only make it longer.
+ * memories in turn. The figures are the medians over the rounds. Only for the longest time, the
+ * minimum is used, because other load can only increase it.
  */
 #include "config.h"
 
@@ -178,7 +178,7 @@ compare_doubles(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-/* Returns a quantile of one of the figures over the rounds: 0 the least, 0.5 the median. */
+/* Returns a quantile of one of the figures over the rounds: 0 is the minimum, 0.5 the median. */
 static double
 of_rounds(const figures *found, size_t rounds, size_t offset, double fraction)
 {

@@ -131,7 +131,7 @@ agrees(const plan *what, const peer *contestant, const figure *pqt, const figure
     return true;
 }
 
-/* Makes one run of one contestant. all[0] belongs to pqt. */
+/* Runs one contestant once. all[0] belongs to pqt. */
 static ending
 run_one(const plan *what, size_t i, size_t repeat, runs all[])
 {

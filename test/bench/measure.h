@@ -48,8 +48,8 @@ typedef struct outcome {
 } outcome;
 
 /*
- * Runs the plan. Returns false with a message if a run of pqt fails. The failure of a peer is
- * recorded in its outcome; a peer that does not finish its first run is not run again.
+ * Runs the plan. If a run of pqt fails, prints a message and returns false. The failure of a peer
+ * is recorded in its outcome; a peer that does not finish its first run is not run again.
  */
 bool measure(const plan *what, outcome outcomes[MOST_CONTESTANTS]);
 

@@ -38,7 +38,7 @@ add_number(answer *found, double number)
     found->ids += bits;
 }
 
-/* Inserts a number into the sorted list of the smallest ones. Returns the new length. */
+/* Inserts a number into the sorted list of the smallest numbers so far. Returns the new length. */
 static size_t
 keep_least(double least[NEAREST], size_t count, double number)
 {

@@ -82,8 +82,8 @@ names_in(const char *list)
     return names;
 }
 
-/* Parses a number >= 1. If `end` is not NULL, a comma and more may follow, and *end is set to the
-   end of the number. */
+/* Parses a number >= 1. If `end` is not NULL, a comma and further text may follow the number, and
+   *end is set to the end of the number. */
 static size_t
 number_of(const char *option, const char *text, size_t most, const char **end)
 {

@@ -20,7 +20,7 @@ typedef struct options {
     size_t repeats;
     unsigned most_seconds;
     format form;
-    const char *memories; /* names of peers.h, separated by commas */
+    const char *memories; /* names of memories (see peers.h), separated by commas */
     const char *peers;    /* names separated by commas; NULL means all, "none" means pqt alone */
 } options;
 

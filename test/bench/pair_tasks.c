@@ -4,7 +4,7 @@
  * and the changes after a few boxes have moved.
  *
  * All contestants return the number of pairs and the sum of their marks, which must agree in every
- * frame. If a task returns changes, they are added to the pairs of the start.
+ * frame. If a task returns changes, they are applied to the initial pairs.
  */
 #include "tasks.h"
 
@@ -49,7 +49,7 @@ run_pairs(const workload *self, const peer *contestant, distribution shape, size
     return right;
 }
 
-/* Makes one frame, finds all pairs, and adds the time to *spent. */
+/* Advances by one frame, finds all pairs, and adds the time to *spent. */
 static bool
 run_frame(const trial *t, uint64_t frame, drawn_move *moves, double *spent, answer *found)
 {

@@ -29,14 +29,14 @@ typedef struct answer {
 
 /* The functions of contestants with persistent versions. */
 typedef struct peer_history {
-    /* Starts from an empty version, with capacity for `count` versions more. Called in place of
+    /* Starts from an empty version, with capacity for `count` more versions. Called in place of
        `build`. */
     bool (*begin)(void *state, size_t count);
     /* Makes a version with one more item, and keeps all earlier versions. */
     bool (*insert)(void *state, const pqt_item *item);
     /* Adds the items of a version that touch the window to *found. Version 0 is empty. */
     void (*query)(const void *state, size_t version, const pqt_box *window, answer *found);
-    /* Returns the number of bytes of the version that it does not share with the previous one. */
+    /* Returns the number of bytes that a version does not share with the previous one. */
     double (*own_bytes)(const void *state, size_t version);
     /* Returns the number of bytes that are allocated after a garbage collection. */
     double (*memory_bytes)(const void *state);
@@ -49,25 +49,25 @@ typedef struct peer_collision {
     /* Receives the next moves, each of a different item, before the clock starts. Does not move
        items yet. */
     bool (*take)(void *state, const drawn_move *moves, size_t count);
-    /* Makes these moves by the method that is fastest for their number. */
+    /* Applies these moves by the method that is fastest for their number. */
     bool (*advance)(void *state);
-    /* Does the same as `advance`, adds the pairs that began, and subtracts those that ended. NULL
-       if the contestant cannot do it. */
+    /* Does what `advance` does, adds the pairs that began, and subtracts those that ended. NULL if
+       the contestant cannot do it. */
     bool (*follow)(void *state, answer *found);
-    /* Adds the pairs of one item. Omits its pairs with moved items of lower ids, because those
-       items add them. NULL if the contestant cannot do it. */
+    /* Adds the pairs of one item. Omits its pairs with moved items that have lower ids, because
+       those items add them. NULL if the contestant cannot do it. */
     void (*partners)(const void *state, const pqt_item *item, const bool *has_moved, answer *found);
 } peer_collision;
 
-/* The functions of contestants that find the nearest items or the first item on a segment. Each may
-   be NULL. */
+/* The functions of contestants that find the nearest items or the first item on a segment. Any of
+   them may be NULL. */
 typedef struct peer_sight {
     /* Writes the ids of the `most` items nearest to a point, in any order. Returns their number. */
     size_t (*nearest)(const void *state, pqt_vec from, size_t most, uint64_t *ids);
     /* Sets *id to the item that the segment enters first. Returns false if it enters none. */
     bool (*first_hit)(const void *state, const pqt_segment *segment, uint64_t *id);
-    /* Receives half the size of the boxes of later sweeps before the clock starts. NULL if it is
-       not needed. */
+    /* Receives, before the clock starts, half the size of the boxes that later sweeps move. NULL if
+       it is not needed. */
     bool (*take_swept)(void *state, pqt_vec half);
     /* Sets *id to the item that such a box meets first while its centre moves along the segment.
        Returns false if it meets none. */
@@ -81,7 +81,7 @@ typedef struct peer_sharing {
     /* Moves an item. Reads that begin afterwards must find its new box. Only one thread calls
        it. */
     bool (*write)(void *state, const pqt_item *from, const pqt_box *to);
-    /* Begins and ends reading in a thread. `enter` returns NULL on failure. */
+    /* Begin and end reading in a thread. `enter` returns NULL on failure. */
     void *(*enter)(void *state);
     void (*leave)(void *reader);
     /* Adds the items that touch the window in the newest state. */
@@ -89,8 +89,8 @@ typedef struct peer_sharing {
 } peer_sharing;
 
 typedef struct peer {
-    const char *name; /* a name of one word, for tables */
-    const char *what; /* a description of one line */
+    const char *name; /* a one-word name, for tables */
+    const char *what; /* a one-line description */
     bool is_pqt; /* this is pqt in another memory, not a peer, so a smaller figure is not a loss */
 
     /* Makes a state for these items, which remain valid. Either most of them are inside `world`, or
@@ -103,7 +103,8 @@ typedef struct peer {
     /* Adds the items that touch the window, edges and corners included. NULL if the contestant
        cannot do it. */
     void (*query)(const void *state, const pqt_box *window, answer *found);
-    /* Returns the number of bytes of the index with its boxes and ids. NULL if it is unknown. */
+    /* Returns the number of bytes of the index, including its boxes and ids. NULL if it is
+       unknown. */
     double (*bytes)(const void *state);
     void (*free)(void *state);
 

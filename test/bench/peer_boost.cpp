@@ -16,7 +16,7 @@
 #include <utility>
 #include <vector>
 
-/* Boost includes headers that it deprecates itself. */
+/* Boost includes headers that it has itself deprecated. */
 #define BOOST_ALLOW_DEPRECATED_HEADERS
 #include <boost/geometry.hpp>
 #include <boost/geometry/index/rtree.hpp>
@@ -198,7 +198,7 @@ template <class Parameters, bool packed> struct contestant {
         found->ids += ids;
     }
 
-    /* Makes a query for each item, in the order of the tree, so that the nodes are in the cache. */
+    /* Runs a query for each item, in the order of the tree, so that the nodes are in the cache. */
     static void pairs(void *state, answer *found)
     {
         const rtree &tree = *static_cast<const contestant *>(state)->tree;

@@ -4,8 +4,8 @@
  *
  * It stores boxes of floats, each with a margin. Here they are rounded outwards, and the exact
  * boxes decide which items are found, as shapes do in Box2D. The tree changes in place. Its broad
- * phase reports pairs of boxes with margins, and only new pairs. So pairs are found here by the
- * method of the broad phase, a query of the tree for each box.
+ * phase reports pairs of boxes with margins, and only new pairs. So this file finds pairs as the
+ * broad phase does, by a query of the tree for each box.
  */
 #include "peer.h"
 
@@ -88,7 +88,7 @@ make(const pqt_item *from, std::size_t count, pqt_box)
     return c;
 }
 
-/* Returns the bits of a 16-bit column, with a gap before each. */
+/* Returns the bits of a 16-bit column, with a zero before each. */
 std::uint32_t
 spread(std::uint32_t column)
 {

@@ -3,9 +3,9 @@
  * peer_chipmunk.c: the spatial indexes of Chipmunk as contestants: its tree of boxes, and its
  * spatial hash.
  *
- * Both are changed in place. They request the box of an object by a callback and report candidates,
- * which are tested here in the same way as in Chipmunk. The tree keeps the pairs that it found: a
- * search for all pairs examines only objects that moved since the previous search.
+ * Both are changed in place. They request the box of an object through a callback and report
+ * candidates, which are tested here in the same way as in Chipmunk. The tree keeps the pairs that
+ * it found: a search for all pairs examines only objects that moved since the previous search.
  */
 #include <chipmunk/chipmunk.h>
 #include <stdlib.h>
@@ -79,8 +79,8 @@ mean_side(const state *s)
     return sum;
 }
 
-/* Makes the spatial hash. Chipmunk's manual advises cells as large as objects, and ten times as
- * many cells as objects. */
+/* Makes the spatial hash. Chipmunk's manual recommends cells the size of the objects, and ten times
+ * as many cells as objects. */
 static bool
 build_hash(void *of)
 {
@@ -119,8 +119,7 @@ add_touching(void *asked, void *object, cpCollisionID id, void *context)
     return id;
 }
 
-/* Queries a window. Chipmunk skips the object to which a query belongs, so the query is given
- * none. */
+/* Queries a window. Chipmunk skips the object for which it makes a query, so no object is given. */
 static void
 query(const void *of, const pqt_box *window, answer *found)
 {

@@ -133,7 +133,7 @@ make(const pqt_item *items, size_t count, pqt_box world)
     return g;
 }
 
-/* Counts the entries of each cell, and replaces the counts by the ends of the cells. */
+/* Counts the entries of each cell, and replaces the counts with the ends of the cells. */
 static void
 count_entries(grid *g, size_t cells)
 {

@@ -110,8 +110,8 @@ options_of(const holder *s)
     return options;
 }
 
-/* Makes a tree. Its bounds contain all items, or are the declared ones if the items are outside
-   those. */
+/* Makes a tree. If the items are outside the declared bounds, the tree has these bounds; otherwise
+   its bounds contain all items. */
 bool
 holder_build(void *of)
 {

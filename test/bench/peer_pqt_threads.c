@@ -55,7 +55,8 @@ const peer_sharing pqt_sharing = {
     .read = read_newest,
 };
 
-/* A reader without the collector. It is in malloc'ed memory, so it holds its version by a pin. */
+/* A reader without the collector. It is in malloc'ed memory, so it holds its version through a
+   pin. */
 typedef struct pinned_reader {
     const pqt_head *head;
     pqt_pin *pin;

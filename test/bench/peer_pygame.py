@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: MIT
-"""peer_pygame.py - runs pygame.mask for the benchmark of regions, which starts it.
+"""peer_pygame.py: runs pygame.mask for the region benchmark, which starts this script.
 
 Each command and each answer is a line:
-    picture NAME FD SIDE        a square picture of RGBA, in a file that was inherited; "ok"
+    picture NAME FD SIDE        reads a square RGBA picture from an inherited file; "ok"
     TASK NAME ROUNDS            runs a task on that picture; "NANOSECONDS ANSWER"
-    TASK A B SEED COUNT ROUNDS  runs a task on two pictures, at COUNT offsets that are drawn
-Process CPU time is measured around the task alone. The first line names pygame's
-version, or says that there is none.
+    TASK A B SEED COUNT ROUNDS  runs a task on two pictures, at COUNT random offsets
+Only the processor time of the task is measured. The first line that the script prints is the
+version of pygame, or "none" if pygame is not installed.
 """
 import os
 import sys
@@ -23,7 +23,7 @@ except ImportError:
 
 
 class Dice:
-    """The numbers that region.c draws as well."""
+    """The same random numbers as in region_tasks.c and region_collisions.c."""
 
     def __init__(self, seed=1):
         self.state = seed
@@ -34,7 +34,7 @@ class Dice:
 
 
 class Picture:
-    """A surface, its mask, and the mask that is joined with it."""
+    """A surface, its mask, and the masks with which tasks combine it."""
 
     def __init__(self, descriptor, side):
         data = os.pread(descriptor, 4 * side * side, 0)
@@ -46,7 +46,7 @@ class Picture:
         self.disc = None
 
     def prepare(self):
-        """Makes what the picture is joined with, which takes a while."""
+        """Makes the masks with which tasks combine the picture, which takes some time."""
         if self.disc is None:
             self.disc = stroke_mask(self.side // 4, 0, 0)
             self.stroke = stroke_mask(PEN_RADIUS, PEN_X, PEN_Y)
@@ -56,7 +56,7 @@ PEN_RADIUS, PEN_X, PEN_Y = 10, 30, 12
 
 
 def stroke_mask(radius, dx, dy):
-    """The pixels under a round pen that went from a pixel's corner by (dx, dy)."""
+    """Returns the pixels of a stroke of a round pen from a corner of a pixel, by (dx, dy)."""
     mask = pygame.mask.Mask((2 * radius + dx, 2 * radius + dy))
     ex, ey = 2 * dx, 2 * dy
     length = ex * ex + ey * ey
@@ -158,7 +158,7 @@ TASKS = {
 
 
 def offsets_of(a, b, seed, count):
-    """The same as in region_collisions.c."""
+    """Returns the same random offsets as in region_collisions.c."""
     dice, bound = Dice(seed), a.side + b.side - 1
     return [(dice.below(bound) - b.side + 1, dice.below(bound) - b.side + 1) for _ in range(count)]
 
@@ -178,7 +178,7 @@ def area(a, b, offsets):
 
 
 def steps_to(a, b, y, to_y):
-    """How many steps to the right until b overlaps a, from where b is left of it."""
+    """Returns the number of steps to the right until b, which starts left of a, overlaps it."""
     length = a.side + b.side
     for i in range(length):
         if a.mask.overlap(b.mask, (i - b.side, y + i * (to_y - y) // length)) is not None:

@@ -2,10 +2,10 @@
 /*
  * peer_sweep.c: a baseline written for this benchmark: sort and sweep along the x axis.
  *
- * Items are sorted by min.x. So the partners of an item that follow it are among the next items,
- * those whose min.x is at most its max.x. Their y intervals are compared. The sort is a radix sort
- * by the upper half of the bits of min.x minus the smallest min.x. An insertion sort corrects the
- * order of the few items that agree in these bits.
+ * Items are sorted by min.x. So an item can only touch the items that follow it up to the first one
+ * whose min.x is above its max.x. Only their y intervals must be compared with its own. The sort is
+ * a radix sort by the upper half of the bits of min.x minus the smallest min.x. An insertion sort
+ * corrects the order of the few items that agree in these bits.
  *
  * Source: Cohen, Lin, Manocha, Ponamgi 1995, "I-COLLIDE", section 3.
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * piles.c: the part of the benchmark of worlds in which balls fall into a bin and settle.
+ * piles.c: the part of the world benchmark in which balls fall into a bin and settle.
  *
  * The balls of a pile have nearly the same size, those of a mixed pile have radii from 1 to 4, and
  * the rows of a pyramid touch each other. After SETTLING steps, a contestant is at rest if two
@@ -27,7 +27,7 @@ typedef struct pile_outcome {
     double settling[MOST_RUNS];   /* the time of a step without sleep, in ms */
     double resting[2][MOST_RUNS]; /* the time of a step at rest without and with sleep, in ms */
     bool rests[2];
-    double energy; /* the mean energy without sleep, as a multiple of GRAVITY mass radius */
+    double energy; /* the mean energy without sleep, divided by GRAVITY * mass * radius */
     double depth;  /* the depth in walls without sleep, as a fraction of the radius */
 } pile_outcome;
 
@@ -122,7 +122,7 @@ is_at_rest(const pile *p, double *energy, double *depth)
     return *energy < 0.01 && *depth < 0.2; /* false if one of them is NaN */
 }
 
-/* Makes steps, and returns the mean time of a step in milliseconds. */
+/* Runs steps, and returns the mean time of a step in milliseconds. */
 static double
 time_steps(const simulator *contestant, void *state, size_t steps)
 {

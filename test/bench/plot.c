@@ -71,7 +71,7 @@ expectation_of(const char *label)
 
 /* ---- reading ---- */
 
-/* Returns the series of a label and a distribution, which is made if it does not exist. Returns
+/* Returns the series for a label and a distribution, and makes it if it does not exist. Returns
  * NULL if there are too many. */
 static series *
 series_of(series *all, size_t *count, const char *label, const char *shape)
@@ -88,8 +88,8 @@ series_of(series *all, size_t *count, const char *label, const char *shape)
     return added;
 }
 
-/* Adds a point. A line with a repeated number of items is for another peer and has the same figure
- * of pqt. */
+/* Adds a point. A line that repeats the previous number of items is for another peer, and has the
+ * same figure for pqt. */
 static void
 add_point(series *to, point added)
 {
@@ -131,7 +131,7 @@ read_all(FILE *in, series all[MOST_SERIES])
 
 /* ---- drawing ---- */
 
-/* The decades of the axes, as logarithms. All panels have the same x; the first decade of y
+/* The decades of the axes, as logarithms. All panels have the same x axis; the first decade of y
  * differs. */
 typedef struct frame {
     double x0, x1, y0, y1;
@@ -159,8 +159,8 @@ expected(const series *s, const expectation *of, double n)
     return s->points[0].value * growth[of->follows];
 }
 
-/* Chooses the decades of y with the figures in the middle. All panels have the same number of
-   decades, so that slopes can be compared. */
+/* Chooses the decades of y so that the figures are in the middle. All panels have the same number
+   of decades, so that slopes can be compared. */
 static void
 set_decades(frame *f, const series *s, const expectation *of, double decades)
 {

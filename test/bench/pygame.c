@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* pygame.c: runs pygame.mask in a Python process, by the script peer_pygame.py. */
+/* pygame.c: runs pygame.mask in a Python process, which executes peer_pygame.py. */
 #define _GNU_SOURCE 1
 #include "pygame.h"
 

@@ -3,7 +3,7 @@
  * random_boxes.c: the data of the benchmark: boxes, moves and windows that are the same on every
  * machine.
  *
- * The numbers of a box are drawn in the order x, y, w, h; MIXED draws before w whether the box is
+ * The numbers of a box are drawn in the order x, y, w, h; before w, MIXED draws whether the box is
  * large. CLUMPED first draws its centres. For each box it then draws a centre and two numbers,
  * which are made Gaussian by the transform of Box and Muller (1958, "A note on the generation of
  * random normal deviates").
@@ -52,8 +52,8 @@ item_at(pqt_vec corner, pqt_vec size, size_t id)
     return (pqt_item){{corner, opposite}, id};
 }
 
-/* Draws a point. The two statements fix the order, because C does not say which of two arguments is
- * evaluated first. */
+/* Draws a point. The two statements fix the order, because C does not specify which of two
+ * arguments is evaluated first. */
 static pqt_vec
 draw_within(dice *d, double side)
 {
@@ -155,8 +155,8 @@ known_pairs(distribution shape, size_t count)
     return count == 100000 ? of_100000[shape] : 0;
 }
 
-/* Draws the displacement of an interval: at most `most`, and so that the interval remains within
- * low .. high. */
+/* Draws the displacement of an interval: at most `most`, such that the interval remains within low
+ * .. high. */
 static double
 draw_way(dice *d, double most, double min, double max, double low, double high)
 {

@@ -18,7 +18,7 @@
 
 #include "distributions.h"
 
-/* Draws boxes that are cut at the edges of the world, with ids 0 .. count - 1. */
+/* Draws boxes that are clipped at the edges of the world, with ids 0 .. count - 1. */
 void draw_items(distribution shape, pqt_item *items, size_t count);
 
 /* Returns the number of touching pairs among `count` drawn items if it is known, otherwise 0. */

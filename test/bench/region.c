@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * region.c: the benchmark of regions: compares pqt with pygame.mask and a flat bitmap
+ * region.c: the region benchmark, which compares pqt with pygame.mask and a flat bitmap
  * (flat_bitmap.h) in one run.
  *
  * Contestants take turns. Before a time is printed, the pixels of the results are counted and
- * compared. In a task named "kept", each change makes a version that is kept. For this, the mask of
- * pygame and the bitmap are copied. The times of pygame include its Python calls, which take about
- * 100 ns each, because its users pay for them, too.
+ * compared. In a task named "kept", each change makes a version that is kept. To keep a version,
+ * pygame's mask and the bitmap are copied. The times of pygame include its Python calls, which take
+ * about 100 ns each, because its users pay for them, too.
  */
 #define _GNU_SOURCE 1
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * region_collisions.c: the benchmark of colliding regions: compares pqt with pygame.mask and a loop
- * over pixels.
+ * region_collisions.c: the benchmark of colliding regions, which compares pqt with pygame.mask and
+ * a loop over pixels.
  *
  * Contestants take turns in one run, at random offsets at which the boxes of both pictures overlap.
  * The results are compared before a time is printed, except for slanting motions, which steps of
@@ -228,7 +228,7 @@ area_looped(const picture *a, const picture *b, pqt_pixel offset)
 static const struct task {
     const char *name;
     task_fn *run, *loop; /* `loop` is NULL if there is none */
-    /* a motion: pygame makes steps, and agrees only if the motion is horizontal */
+    /* a motion: pygame moves in steps, and agrees only if the motion is horizontal */
     bool is_way;
     bool is_comparable;
 } tasks[] = {{"overlap", overlap, overlap_looped, false, true},
@@ -275,7 +275,7 @@ median(double times[REPEATS], int count)
     return times[(count - 1) / 2];
 }
 
-/* Returns a number of rounds that takes some milliseconds. */
+/* Returns a number of rounds that takes a few milliseconds. */
 static int
 rounds_of(double nanoseconds, int count)
 {
@@ -328,7 +328,7 @@ static void
 measure(pygame *p, const char *name, const picture *a, const picture *b, const struct task *task)
 {
     double times[REPEATS];
-    /* pygame needs seconds to make the steps of a long motion. */
+    /* pygame takes seconds to step through a long motion. */
     const bool is_slow = task->is_way && a->side > 512;
     const int count = is_slow ? FEW : OFFSETS, repeats = is_slow ? 1 : REPEATS;
     result own = run(task->run, a, b, count, 1);

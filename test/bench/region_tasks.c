@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* region_tasks.c: the tasks of regions, each done by pqt and by a flat bitmap. */
+/* region_tasks.c: the tasks of the region benchmark, each for pqt and for a flat bitmap. */
 #include "region_tasks.h"
 
 #include <string.h>

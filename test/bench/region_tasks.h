@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* region_tasks.h: the tasks of regions, each done by pqt and by a flat bitmap. */
+/* region_tasks.h: the tasks of the region benchmark, each for pqt and for a flat bitmap. */
 #ifndef BENCH_REGION_TASKS_H
 #define BENCH_REGION_TASKS_H
 
@@ -22,7 +22,7 @@ typedef struct chore {
 
 extern const chore chores[CHORES];
 
-/* Returns a number of rounds for which a peer needs some milliseconds. */
+/* Returns a number of rounds that takes a peer a few milliseconds. */
 int chore_rounds(const chore *task, int side);
 
 const pqt_region *chore_of_region(const chore *task, const subject *s, int rounds);

@@ -128,7 +128,7 @@ is_left_out(const plan *what, const outcome outcomes[], size_t i)
     return outcomes[i].ended == UNSUITED && !what->contestants[i]->is_pqt;
 }
 
-/* Prints a table with a line for each contestant and a column for each figure. */
+/* Prints a table with a row for each contestant and a column for each figure. */
 static void
 report_table(const plan *what, const outcome outcomes[])
 {
@@ -146,7 +146,7 @@ report_table(const plan *what, const outcome outcomes[])
 }
 
 /* Prints comma-separated values. The fields of a peer without a figure are empty. If there are no
- * peers, so is the name. */
+ * peers, the name is empty, too. */
 static void
 report_line(const plan *what, const outcome outcomes[], size_t i, size_t figure_index)
 {

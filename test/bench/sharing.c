@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * sharing.c: measures lines: pushes to PostgreSQL, one by one and in batches; the time until a push
- * reaches the head of a follower in another process; the time of opening; and the size in bytes.
+ * reaches the head of a follower in another process; the time to open a line; and the size in
+ * bytes.
  *
  *     PQT_TEST_FSYNC=on test/with_postgresql test/bench/sharing [ITEMS [EDITS]]
  *

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * store.c: compares stores with other ways to keep versions in files: a log of differences,
- * SQLite's R*Tree module, and JSON snapshots. All of them receive the same edits of the same boxes.
+ * SQLite's R*Tree module, and JSON snapshots. All of them receive the same edits to the same boxes.
  *
  *     test/bench/store [ITEMS [EDITS]]
  *
  * All files are in a separate folder, which is removed at the end. No contestant waits for the
- * disk. Each one opens its file again, which must contain the items of the last version.
+ * disk. At the end each one reopens its file, which must contain the items of the last version.
  */
 #include "config.h"
 
@@ -138,7 +138,7 @@ log_change(const pqt_change *change, void *context)
                    box.max.y) > 0;
 }
 
-/* Makes from the log the version after `count` edits. */
+/* Rebuilds the version after `count` edits from the log. */
 static const pqt_tree *
 replay_log(size_t count)
 {

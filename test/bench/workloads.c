@@ -71,8 +71,8 @@ probe(const trial *t, answer *found)
     return true;
 }
 
-/* Does the same as `probe`, and also queries the items' own boxes. For some distributions, the
-   number of pairs that they find is known. */
+/* Does what `probe` does, and also queries the items' own boxes. For some distributions, the number
+   of pairs that they find is known. */
 static bool
 probe_pairs(const trial *t, answer *found)
 {
@@ -111,8 +111,8 @@ run_build(const workload *self, const peer *contestant, distribution shape, size
     return right;
 }
 
-/* Queries a window in some of the kept versions. They contain the items that were inserted before
- * them. */
+/* Queries a window in some of the kept versions. Each contains the items that were inserted before
+ * it. */
 static bool
 probe_versions(const trial *t, answer *found)
 {
@@ -181,7 +181,7 @@ run_moves(const workload *self, const peer *contestant, distribution shape, size
     if (!trial_start_built(&t, self, contestant, shape, count))
         return false;
     size_t timed = is_cliff(shape) ? CLIFF_MOVES : MOVES;
-    size_t before = timed / 10; /* the warm-up, in which the heap grows to its size */
+    size_t before = timed / 10; /* the warm-up, in which the heap grows to its final size */
     drawn_move *moves = trial_room(before + timed, sizeof *moves);
     draw_moves(shape, t.items, count, moves, before + timed);
     bool moved = move_all(&t, moves, before);

@@ -15,9 +15,9 @@
  *     W8   one writer that publishes every change, and one reader
  *     W9   bytes per item held
  *
- * Times are processor times of the process on all processors; for W8 see writer_and_reader.c. A
- * contestant's answers are compared with those of a plain array and of the other contestants before
- * its times count.
+ * Times are the processor times of the process, summed over all processors; for W8 see
+ * writer_and_reader.c. A contestant's answers are compared with those of a plain array and of the
+ * other contestants before its times count.
  */
 #ifndef BENCH_WORKLOADS_H
 #define BENCH_WORKLOADS_H
@@ -40,14 +40,14 @@ typedef struct workload workload;
 
 struct workload {
     const char *name;
-    const char *what;                 /* a description of one line */
+    const char *what;                 /* a one-line description */
     const char *labels[MOST_FIGURES]; /* the names of its figures; NULL ends the list */
     const char *units[MOST_FIGURES];
     const char *shapes; /* capitals of its distributions, if the user names none */
     bool (*suits)(const peer *contestant); /* returns whether the contestant can do this task */
     const char *otherwise;                 /* the message for contestants that cannot do it */
-    /* Runs the task. Returns false with a message if the contestant failed or its answers are
-       wrong. */
+    /* Runs the task. If the contestant fails or its answers are wrong, prints a message and returns
+       false. */
     bool (*run)(const workload *self, const peer *contestant, distribution shape, size_t count,
                 figure figures[MOST_FIGURES]);
 };

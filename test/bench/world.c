@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * world.c: the benchmark of worlds: compares pqt with its peers on the same balls in the same box.
- * piles.c has balls at rest; this file has balls that fly.
+ * world.c: the world benchmark, which compares pqt with its peers on the same balls in the same
+ * box. In piles.c the balls settle; in this file they fly.
  *
  * Balls of radius 2 to 4 cover three tenths of a box, and move at 30 to 180 world units per second.
- * Times are processor times of the process on all processors. All contestants of a size run in
- * turn, as often as the options say, and the median of their times counts. Only ratios within one
- * run are meaningful.
+ * Times are the processor times of the process, summed over all processors. For each size, the
+ * contestants run in turn, as often as the options say. The result is the median of their times.
+ * Only ratios within one run are meaningful.
  */
 #include <getopt.h>
 #include <math.h>
@@ -47,7 +47,7 @@ enum {
 
 #define CELL 10.0
 
-/* The time after which no more steps are made, in nanoseconds. */
+/* The time after which no more steps are taken, in nanoseconds. */
 #define MOST_TIME 5e9
 
 /* A contestant is skipped if its steps would take longer than this, in milliseconds. */
@@ -160,7 +160,7 @@ measure_pair(const pqt_item *a, const pqt_item *b, void *context)
     return true;
 }
 
-/* Returns the depth to which a ball is in a wall or beyond it. */
+/* Returns the depth by which a ball penetrates a wall, as a fraction of its radius. */
 static double
 depth_in_walls(const flying_ball *ball, pqt_vec size)
 {
@@ -205,7 +205,7 @@ spent(void)
     return (double)now.tv_sec * 1e9 + (double)now.tv_nsec;
 }
 
-/* Makes `steps` steps, or fewer if they take too long. Returns their number. */
+/* Runs `steps` steps, or fewer if they take too long. Returns their number. */
 static size_t
 make_steps(const simulator *contestant, void *state, size_t steps)
 {

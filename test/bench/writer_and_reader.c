@@ -2,7 +2,7 @@
 /*
  * writer_and_reader.c: one writer that publishes every change, and a concurrent reader.
  *
- * A read is timed by the wall clock, which includes waiting and other load of the machine, and by
+ * A read is timed by the wall clock, which includes waiting and other load on the machine, and by
  * processor time, which does not. The reader first runs without a writer, and then until the writer
  * has made all its moves. Its results depend on the progress of the writer, so answers are compared
  * after all moves.
