@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * fuzz_bytes.c: reads any bytes as a version, which succeeds or fails with a message of one line.
+ * fuzz_bytes.c: reads arbitrary bytes as a version. The call must succeed, or fail with a one-line
+ * message.
  *
  * The first byte chooses the kind of version, the memory, and whether the checksums are corrected
  * first, so that a fuzzing engine gets past the check. A version that is read must pass its check.
@@ -25,8 +26,8 @@ has_section(const byte_buffer *file, const char *name)
     return false;
 }
 
-/* Returns true if a version can be compared. A region of few bytes can have more squares than a
-   comparison can visit, because squares may repeat each other. So regions of high levels, worlds
+/* Returns true if a version can be compared. A region of only a few bytes can have more squares
+   than a comparison can visit, because squares may be shared. So regions of high levels, worlds
    with obstacles and documents with regions are only read. */
 static bool
 may_be_checked(pqt_bytes_kind kind, const byte_buffer *file)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * fuzz_change.c: applies any bytes as a change to a small version.
+ * fuzz_change.c: applies arbitrary bytes as a change to a small version.
  *
  * The first byte chooses the version. The second one chooses the direction, and whether checksums
  * in the change are corrected first, so that a fuzzing engine gets past the check. The library must
@@ -19,9 +19,9 @@
 
 enum { BACKWARDS = 1, SEALED = 2, HEAD = 2, MOST_LEVEL = 12, MOST_EDITS = 3, KEYED = 17 };
 
-/* Returns true if a version can be checked. A region of few bytes can have more squares than a
-   check can visit, because squares may repeat each other. So versions with regions of high levels
-   are not checked. */
+/* Returns true if a version can be checked. A region of only a few bytes can have more squares than
+   a check can visit, because squares may be shared. So versions with regions of high levels are not
+   checked. */
 static bool
 may_check_part(const pqt_part *part)
 {
@@ -56,8 +56,8 @@ seal_version(uint8_t *bytes, size_t length)
         seal(&version);
 }
 
-/* Corrects the checksums in a change. The change of a document has a place, a kind of change, a
-   length and bytes for each part. */
+/* Corrects the checksums in a change. For each changed part, the change of a document has two
+   bytes, the length of the part's change, and this change. */
 static void
 seal_change(pqt_bytes_kind kind, uint8_t *bytes, size_t length)
 {

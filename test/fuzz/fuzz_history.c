@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * fuzz_history.c: interprets bytes as operations on a history and queries, and compares it with a
- * plain model.
+ * fuzz_history.c: interprets bytes as operations on a history and as queries, and compares the
+ * history with a plain model.
  *
- * Any bytes are a valid input: each is taken modulo the number of its possible values, and past the
- * end all are 0. An entry or an answer that differs from the model's stops the program.
+ * Every input is valid: each byte is taken modulo the number of its possible values, and bytes past
+ * the end are 0. An entry or an answer that differs from the model's stops the program.
  */
 #include "config.h"
 

@@ -3,10 +3,9 @@
  * fuzz_map.c: interprets bytes as commands to four slots of maps, and compares them with plain
  * arrays after each command.
  *
- * The first byte chooses the kind of the maps and the number of bits of the hashes of byte strings
- * that are used. Any bytes are a valid input: each is taken modulo the number of its possible
- * values, and past the end all are 0. A version or an answer that differs from the array's stops
- * the program.
+ * The first byte chooses the kind of the maps, and how many bits of the hashes of byte strings are
+ * used. Every input is valid: each byte is taken modulo the number of its possible values, and
+ * bytes past the end are 0. A version or an answer that differs from the array's stops the program.
  */
 #include "config.h"
 

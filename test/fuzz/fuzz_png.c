@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * fuzz_png.c: reads any bytes as a PNG file, which succeeds or fails with a message of one line.
+ * fuzz_png.c: reads arbitrary bytes as a PNG file. The call must succeed, or fail with a one-line
+ * message.
  *
  * The first bytes choose the options and the form of the rest: a file, or a list of chunks, each
  * with a name, a length and data. Chunks get correct checksums, so that a fuzzing engine gets past
@@ -28,7 +29,7 @@ static const char *const names[] = {"IHDR", "PLTE", "IDAT", "IEND", "tRNS", "gAM
                                     "iCCP", "zTXt", "tEXt", "sRGB", "abCd", "IDAT"};
 enum { NAMES = sizeof names / sizeof names[0] };
 
-/* Adds a chunk whose data are a number of bytes of the input. */
+/* Adds a chunk. Its name, its length and its data are taken from the input. */
 static void
 put_chunk(png_file *file, input *in)
 {

@@ -3,8 +3,8 @@
  * fuzz_tree.c: interprets bytes as commands to four slots of versions, and compares them with
  * models after each command.
  *
- * Any bytes are a valid input: each is taken modulo the number of its possible values, and past the
- * end all are 0. The first five choose the world and the options. The program stops if a version or
+ * Every input is valid: each byte is taken modulo the number of its possible values, and bytes past
+ * the end are 0. The first five choose the world and the options. The program stops if a version or
  * an answer differs from that of the model.
  */
 #include <float.h>

@@ -31,7 +31,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 /* Aborts the program with the message `what` unless `right`. */
 void require(bool right, const char *what);
 
-/* An input of a fuzz target. Past its end, all bytes are 0. */
+/* An input of a fuzz target. Bytes past its end are 0. */
 typedef struct input {
     const uint8_t *data;
     size_t size, at;

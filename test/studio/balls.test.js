@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// balls.test.js: tests the tab Balls: each control, the timeline, and whether its versions equal
+// balls.test.js: tests the Balls tab: each control, the timeline, and whether its versions equal
 // those of the native program.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
@@ -16,7 +16,7 @@ const position = (page) => page.textContent('#balls-position');
 const moments = async (page) => Number(/of ([\d,]+),/.exec(await position(page))[1].replaceAll(',', ''));
 const run = (page, fn, ...rest) => page.evaluate(`(${fn})(pqtStudio.tabs.balls.balls, ...${JSON.stringify(rest)})`);
 
-/** Makes steps by the key that makes one step, which does not depend on the clock. */
+/** Steps with the key for a single step, which does not depend on the clock. */
 async function steps(page, count) {
   await page.focus('#balls canvas');
   for (let i = 0; i < count; i++) await page.keyboard.press('.');

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// editor.test.js: tests the tab Editor: boxes, versions, branches, merges, files, and whether its
+// editor.test.js: tests the Editor tab: boxes, versions, branches, merges, files, and whether its
 // versions equal those of the native program.
 import assert from 'node:assert/strict';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -21,7 +21,7 @@ const boxes = (page) => run(page, ({ scenes }) => scenes.now.get('boxes').all().
 const fingerprint = (page) => run(page, ({ scenes }) => scenes.now.fingerprint());
 const count = (page) => figure(page, 'editor', 'boxes');
 
-/** Returns the place on the page that shows a position in the plane. */
+/** Returns the point on the page that shows a position in the plane. */
 const placeOf = (page, [x, y]) => run(page, ({ plane: { surface } }, toX, toY) => {
   const box = surface.canvas.getBoundingClientRect();
   return { x: box.left + (toX - surface.left) * surface.scale, y: box.top + (toY - surface.top) * surface.scale };
@@ -36,7 +36,7 @@ async function drag(page, from, to, options = {}) {
   await page.mouse.up(options);
 }
 
-/** Draws two boxes, and selects the tool Select. */
+/** Draws two boxes, and selects the Select tool. */
 async function drawTwo(page) {
   await drag(page, [100, 100], [300, 200]);
   await drag(page, [500, 300], [600, 500]);

@@ -71,8 +71,8 @@ export async function startBrowser() {
   return {
     browser,
     /**
-     * Opens the studio at an address in a new window. Errors in the page, refusals by its policy, and failed requests fail
-     * the test, except those that `allowed` matches.
+     * Opens the studio at an address in a new window. Errors in the page, refusals by its policy,
+     * and failed requests fail the test, except those that `allowed` matches.
      */
     async open(address, { tab = 'balls', seed = 1, width = 1280, height = 720, dark = false, touch = false, counted = false, allowed = /^$/ } = {}) {
       const context = await browser.newContext({ viewport: { width, height }, colorScheme: dark ? 'dark' : 'light', acceptDownloads: true, hasTouch: touch });
@@ -165,9 +165,9 @@ export async function touch(page, ...fingers) {
   await session.detach();
 }
 
-/** Returns the average processor time, in milliseconds, of the page's thread for a run of a
- * function, over `times` runs. The function receives the number of the run. The time of other
- * programs is not included. */
+/** Returns the average processor time of the page's thread per run of a function, in milliseconds,
+ * over `times` runs. The function receives the number of the run. The time of other programs is not
+ * included. */
 export async function cpuOf(page, times, fn) {
   const session = await page.context().newCDPSession(page);
   await session.send('Performance.enable', { timeDomain: 'threadTicks' });

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// pixels.test.js: tests the tab Pixels: each control and key, and whether its versions equal those
+// pixels.test.js: tests the Pixels tab: each control and key, and whether its versions equal those
 // of the native program.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
@@ -20,7 +20,7 @@ const run = (page, fn, ...rest) => page.evaluate(`(${fn})(pqtStudio.tabs.pixels.
 const sizes = (page) => run(page, ({ objects }) => [objects.now.blocking.size, objects.now.collider.size]);
 const fingerprints = (page) => run(page, ({ objects }) => [objects.now.blocking.fingerprint(), objects.now.collider.fingerprint()]);
 
-/** Returns the place on the page of a pixel of a sheet, or of a position in the scene. */
+/** Returns the point on the page that shows a pixel of a sheet, or a position in the scene. */
 const placeOf = (page, which, x, y) => run(page, ({ controls }, name, at) => {
   const surface = name === 'scene' ? controls.surface : controls.sheets.find((sheet) => sheet.name === name).surface;
   const box = surface.canvas.getBoundingClientRect();

@@ -13,7 +13,7 @@ const { Raster, mix } = await import('../../src/studio/raster.js');
 
 const WHITE = 0xffffffff, BLACK = 0xff000000, RED = 0xff0000ff;
 
-/** Returns the picture as text: a point for white, the first letter of red and black, and a plus
+/** Returns the picture as text: a dot for white, the first letter of red and black, and a plus
  * sign for other colours. */
 function shown(raster) {
   const pixels = new Uint32Array(raster.image.data.buffer), { width, height } = raster.image;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // server.test.js: tests the web server of `pqt studio` under abuse. It must answer with a clear
-// status, keep the files, and continue to run. make check-studio runs this. If PQT was built with
-// AddressSanitizer, it also finds memory errors and leaks.
+// status, leave the files intact, and continue to run. make check-studio runs this. If PQT was
+// built with AddressSanitizer, it also finds memory errors and leaks.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync, mkdirSync, chmodSync } from 'node:fs';

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// sharing.test.js: tests stores and lines in the studio: the undo tree of a store that is opened
-// again, and pages that share a history, with edits, merges, conflicts, and a server that could not
-// be reached.
+// sharing.test.js: tests stores and lines in the studio: the undo tree of a store that is reopened,
+// and pages that share a history, with edits, merges, conflicts, and a server that cannot be
+// reached.
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -44,7 +44,7 @@ async function open(server, allowed = /^$/) {
 
 /** Waits until the server has all edits of a page. */
 const saved = (page) => page.waitForSelector('#sharing-status[data-state="saved"]');
-/** Waits until no page has an unsent edit, and all show the present version of the server. */
+/** Waits until no page has an unsent edit, and all show the current version of the server. */
 async function agree(...pages) {
   for (const page of pages) await saved(page);
   const { state } = await run(pages[0], async ({ scenes }) => (await fetch(`shared/${scenes.shared.name}/state`)).json());
@@ -55,7 +55,7 @@ async function agree(...pages) {
 }
 
 const drawAt = (page, x, y, width = 50, height = 40) => run(page, (editor, box) => editor.drawBox(box), { minX: x, minY: y, maxX: x + width, maxY: y + height });
-/** Moves the box at a place, as a drag does. */
+/** Moves the box at a position, as a drag does. */
 const moveAt = (page, x, y, dx, dy, key = 0) => run(page, (editor, at, by, drag) => {
   const items = editor.scenes.now.get('boxes').search({ minX: at[0], minY: at[1], maxX: at[0], maxY: at[1] });
   editor.select(items);
@@ -199,7 +199,7 @@ test('a conflict is shown with its choices, and the resolution reaches both page
   assert.equal(shown(`${store}@${current}`), print);
 });
 
-/** Delays the requests of a page to a place, and counts them. `release` lets them continue. */
+/** Delays a page's requests to a path, and counts them. `release` lets them continue. */
 async function hold(page, place) {
   const sent = [], held = { count: 0, release() {}, async end() {
     held.release();
@@ -356,7 +356,7 @@ test('a merge of branches does not undo what another page did meanwhile', async 
 test('an edit whose answer was lost is made once, and does not conflict with the drag that goes on', async () => {
   const server = await startServer(newStore()), allowed = /409|ERR_FAILED|change\?.* failed/;
   const page = await open(server, allowed);
-  /** Loses the next answer after an action, while the page waits for it. */
+  /** Drops the next response after an action, while the page waits for it. */
   const lose = async (action) => {
     await page.route('**/change?*', async (route) => {
       await route.fetch();

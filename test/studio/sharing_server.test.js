@@ -59,7 +59,7 @@ function ask(path, { method = 'GET', headers = {}, body } = {}) {
 }
 
 const report = async () => JSON.parse((await ask('/shared/plan.pqts/state')).text);
-/** Requests a change of the present state, unless the query names another state. */
+/** Requests a change to the current state, unless the query names another state. */
 async function change(query, body, headers = SAVE) {
   const texts = new URLSearchParams({ from: (await report()).state, ...query });
   return ask(`/shared/plan.pqts/change?${texts}`, { method: 'PUT', headers, body });
@@ -192,7 +192,7 @@ test('a thousand streams are survived, and slow readers do not hold up others', 
   const { state } = JSON.parse((await change({ op: 'name', entry: 0, text: 'for all' })).text);
   await until(() => open.every((stream) => stream.text().includes(`"state":"${state}"`)), 'all streams hear the name');
   streams.forEach((stream) => stream.end());
-  // After a while, the places of pages that were closed are free again.
+  // After a while, closed pages no longer count toward the limit.
   const slow = [];
   for (let attempt = 0; slow.length < 20 && attempt < 300; attempt++) {
     const socket = connect(port, '127.0.0.1');

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// studio.test.js: tests the page as a whole: tabs, keys, accessibility, dropped files, the panel
-// Under the hood, and speed, which is printed but not asserted.
+// studio.test.js: tests the page as a whole: tabs, keys, accessibility, dropped files, the Under
+// the hood panel, and speed, which is printed but not asserted.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
