@@ -36,7 +36,7 @@ begin()
     $1 "$2" "$3" ${4:+"$4"} > "$3/$2" 2> "$3/$2.err" &
 }
 
-# report NAME FOLDER: passes if both peers succeeded, and printed all versions without a difference.
+# report NAME FOLDER: passes if both peers succeeded, and printed the same line for each version.
 report()
 {
     if [ "$written" -eq 0 ] && [ "$read" -eq 0 ] && [ "$(wc -l < "$work/$2/write")" -eq 180 ] &&
@@ -49,7 +49,7 @@ report()
     fi
 }
 
-# follow NAME FOLDER WRITER FOLLOWER: starts the follower first, and then the writer, which run at
+# follow NAME FOLDER WRITER FOLLOWER: starts the follower first, and then the writer. Both run at
 # the same time.
 follow()
 {

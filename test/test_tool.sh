@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# test_tool.sh: tests the program pqt: its output, its files, and its errors.
+# test_tool.sh: tests the pqt program: its output, its files, and its errors.
 #
 # PQT names the program; the default is ./pqt. Its answers are compared with those of awk, which
 # reads every line.
@@ -30,7 +30,7 @@ refuses_file()
     pass "$1"
 }
 
-# refuses NAME CONTENT MESSAGE: checks that a file is refused. CONTENT is a format of printf.
+# refuses NAME CONTENT MESSAGE: checks that a file is refused. CONTENT is a printf format.
 refuses()
 {
     # shellcheck disable=SC2059 # a format
@@ -38,7 +38,7 @@ refuses()
     refuses_file "$1" "$3"
 }
 
-# refuses_always NAME CONTENT MESSAGE: does the same as refuses for every command.
+# refuses_always NAME CONTENT MESSAGE: like refuses, but for every command.
 refuses_always()
 {
     # shellcheck disable=SC2059 # a format
@@ -276,7 +276,7 @@ check "also not under another name" no_scraps
 
 printf 'id,min_x,min_y,max_x,max_y,name\n7,0,0,10,5,a b\n8,20,-3,20,-3,"c, ""d"""\n' > plain.csv
 
-# fingerprint FILE: prints its fingerprint by info.
+# fingerprint FILE: prints the fingerprint that info reports.
 fingerprint()
 {
     "$program" info "$1" 2> err | sed -n 's/^fingerprint *//p'

@@ -12,7 +12,7 @@ top=$(cd "$(dirname "$0")/.." && pwd) || exit 1
 data=$top/docs/examples/data
 
 # prints STATUS TEXT [ERRORS]: checks that the last run ended with this status and printed exactly
-# these texts, which are formats of printf.
+# these texts, which are printf formats.
 prints()
 {
     # shellcheck disable=SC2059 # formats
@@ -350,13 +350,13 @@ else
     skip "git merges two branches with it" "there is no git"
 fi
 
-# Two sessions of edits of the countries. Each row has its own id, and no comma in its name.
+# Two sessions edit the countries. Each row has its own id, and no comma in its name.
 
 tr -d "'" < "$data/countries.csv" | awk -F'"' -v OFS= 'NR == 1 { print "id," $0; next }
     { gsub(/,/, " ", $2); print NR - 2, ",", $2, $3 }' > start.csv
 "$program" merge start.csv start.csv start.csv > base.csv
 
-# session SEED: makes 1000 edits of base.csv. Most of them move a row, and some rename, remove or
+# session SEED: makes 1000 edits to base.csv. Most of them move a row, and some rename, remove or
 # add one.
 session()
 {

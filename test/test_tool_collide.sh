@@ -13,7 +13,7 @@ top=$(cd "$(dirname "$0")/.." && pwd) || exit 1
 subcommand=collide
 
 # picture SIDE SUM DATA SUM: writes a PNG of SIDE x SIDE pixels of one bit. All arguments except
-# SIDE are escapes of printf.
+# SIDE are printf escapes.
 picture()
 {
     # shellcheck disable=SC2059 # escapes

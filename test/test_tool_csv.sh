@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# test_tool_csv.sh: tests CSV between commands: empty sets, and reading the output of other
+# test_tool_csv.sh: tests passing CSV between commands: empty sets, and reading the output of other
 # commands.
 #
 # PQT names the program; the default is ./pqt.
@@ -17,7 +17,7 @@ printf 'id,name,x,y' > unended.csv
 printf 'id,name,x,y\n1,cat,1,1\n2,dog,2,2\n' > two.csv
 
 # answers STATUS OUTPUT ARGUMENT...: checks that the command ends with the status and prints OUTPUT,
-# a format of printf, and nothing on standard error.
+# a printf format, and nothing on standard error.
 answers()
 {
     expected_status=$1
@@ -105,7 +105,7 @@ done
 
 # The output of each command is readable by the others.
 
-# lines LINE...: prints these lines, which are formats of printf.
+# lines LINE...: prints these lines, which are printf formats.
 lines()
 {
     printf '%s\\n' "$@"

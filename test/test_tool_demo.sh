@@ -22,7 +22,8 @@ in_all()
     ' out
 }
 
-# in_readme PATTERN: prints the number between these words of README.md. Spaces match line breaks.
+# in_readme PATTERN: prints the number that the group of the pattern matches in README.md. Spaces
+# match line breaks.
 in_readme()
 {
     tr '\n' ' ' < "$top/README.md" | sed -n "s/.*$1.*/\1/p"

@@ -84,7 +84,7 @@ while read -r line; do
     fi
     sh -c "$line" > out 2> err < /dev/null
     status=$?
-    # The status 1 is an answer of pqt diff, not an error.
+    # Exit status 1 is an answer of pqt diff, not an error.
     check "$line" [ "$status-$(wc -c < err)" = "$(case $line in 'pqt diff'*) echo 1 ;; *) echo 0 ;; esac)-0" ]
 done < examples
 for picture in *.svg; do

@@ -11,7 +11,7 @@ top=$(cd "$(dirname "$0")/.." && pwd) || exit 1
 
 printf 'id,x,y,name\n1,1,1,cat\n2,5,5,dog\n3,9,1,owl\n' > f.csv
 
-# run OPS [ARGUMENT...]: runs a script. OPS is a format of printf.
+# run OPS [ARGUMENT...]: runs a script. OPS is a printf format.
 run()
 {
     # shellcheck disable=SC2059 # a format

@@ -254,7 +254,7 @@ run save "$PQT_TEST_BOB#none@1" a.csv
 check "and one of a line that is not there" failed "#none: the line has no version 1"
 
 # save_late THEIRS OURS [OPTION...]: saves OURS to the line. THEIRS is saved after the line was
-# opened and before OURS is read. For this, OURS is a pipe, which is opened after the line.
+# opened and before OURS is read. To ensure this, OURS is a pipe, which is opened after the line.
 save_late()
 {
     theirs=$1

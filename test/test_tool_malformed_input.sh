@@ -13,8 +13,8 @@ top=$(cd "$(dirname "$0")/.." && pwd) || exit 1
 LC_ALL=C
 export LC_ALL
 
-# garble COUNT FILE: prints COUNT lines, each a variant of the file in octal escapes with up to four changes:
-# a byte is replaced, often by a meaningful one, or some bytes are lost or repeated.
+# garble COUNT FILE: prints COUNT lines, each a variant of the file in octal escapes with up to four
+# changes: a byte is replaced, often by a meaningful one, or some bytes are lost or repeated.
 garble()
 {
     od -An -v -to1 "$2" | awk -v count="$1" -v seed="${PQT_SEED:-20240229}" '

@@ -49,7 +49,7 @@ check "there is a row for each ball" [ "$(wc -l < a.csv)" -eq 201 ]
 run --obstacle terrain.png --balls 200 --steps 60 --csv b.csv
 check "a repeated run is equal" cmp -s a.csv b.csv
 
-# There are fewer cells of 10 x 10 than the 1000 balls, so the balls are made smaller.
+# There are fewer than 1000 cells of 10 x 10, so the 1000 balls are made smaller.
 run --obstacle maze.png --steps 10
 check "balls are as small as the maze requires" reports 'balls +1,000 in 125 x 125, seed 1' \
     'rewind +to [0-9]+ random steps, .*, 0 wrong'

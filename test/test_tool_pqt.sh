@@ -208,7 +208,7 @@ check "no items give a .pqt file, and the status of nothing found" test "$status
 run info none.pqt
 check "which holds none" test "$(fact items)" = 0
 
-# The command info.
+# The info command.
 
 run info a.pqt
 check "info prints what a .pqt file holds" \

@@ -70,7 +70,7 @@ run save copy.pqts plan.pqts@draft
 check "a version goes to another store" printed 0
 check "as it is" [ "$(rows copy.pqts)" = "1 2 4 " ]
 
-# Mistakes.
+# Errors.
 run show plan.pqts@7
 check "an unknown entry" refused 'pqt: plan.pqts: no entry has this number or name (7)'
 run checkout plan.pqts

@@ -5,7 +5,7 @@
 #
 # PQT names the program; the default is ./pqt in the build folder, $built. Including this file
 # changes to a new folder, which is removed at the end.
-# shellcheck disable=SC2034,SC2154 # what others set, and what not all ask for
+# shellcheck disable=SC2034,SC2154 # variables that callers set, and that some callers do not read
 
 # shellcheck source=test/tap.sh
 . "$top/test/tap.sh"
@@ -16,8 +16,8 @@ trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 1
 unset LC_ALL LANG LC_NUMERIC
 
-# run ARGUMENT...: runs the program and stores its status in $status and its output in the files out and err.
-# A test of one command names it in $subcommand.
+# run ARGUMENT...: runs the program and stores its status in $status and its output in the files out
+# and err. A test of one command names it in $subcommand.
 run()
 {
     "$program" ${subcommand:+"$subcommand"} "$@" > out 2> err
