@@ -106,7 +106,7 @@ strategy_of(const pqt_tree *tree, const pqt_change *changes, size_t count)
     return unique ? ONCE : TIED;
 }
 
-/* Returns the number of edits of single items, or 0 if the changes are applied by flattening all
+/* Returns the number of single-item edits, or 0 if the changes are applied by flattening all
  * items. */
 static inline size_t
 count_edits(const pqt_tree *tree, const pqt_change *changes, size_t count)

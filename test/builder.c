@@ -28,8 +28,8 @@ need(size_t count, size_t size)
 
 /*
  * "floor of (v/2 - lo/2) / (hi/2 - lo/2) times 2^32, clamped; an axis of zero extent has one
- * column." The loop takes the bits of the fraction one at a time, because doubling and subtracting
- * 1 are exact.
+ * column." The loop computes the bits of the fraction one at a time, because doubling and
+ * subtracting 1 are exact.
  */
 uint32_t
 built_column(double value, double low, double high)
@@ -139,9 +139,9 @@ compare_numbers(double a, double b)
     return a < b ? -1 : a > b;
 }
 
-/* Compares items in tree order as docs/design.md defines it. The path is first, and a prefix
-   precedes the longer path. Then follow the centre (down to depth D, or completely among the own
-   items of the root), the hash, and the five numbers. */
+/* Compares items in tree order as docs/design.md defines it. The path comes first, and a prefix
+   precedes the longer path. It is followed by the centre (down to depth D, or completely among the
+   own items of the root), the hash, and the five numbers. */
 int
 built_compare(const built_item *a, const built_item *b, int depth)
 {

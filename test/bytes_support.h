@@ -141,7 +141,7 @@ small_item(dice *d, uint64_t id)
 }
 
 /* Returns one of six trees: empty; with one item; with a few; with strict bounds and unique ids;
- * with outliers; with many items at one place. */
+ * with outliers; with many items at one position. */
 static inline const pqt_tree *
 small_tree_of(unsigned form, pqt_memory *memory, pqt_error *error)
 {

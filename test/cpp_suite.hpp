@@ -93,7 +93,7 @@ rounds(int count)
     return scaled < 1 ? 1 : scaled;
 }
 
-/* Random numbers by splitmix64, the same on every machine. */
+/* Random numbers from splitmix64, the same on every machine. */
 class random
 {
   public:
@@ -113,7 +113,7 @@ class random
     std::uint64_t state_;
 };
 
-/* Returns a random box with whole coordinates in [0, 1000]. */
+/* Returns a random box with integer coordinates in [0, 1000]. */
 inline pqt_box
 random_box(random &from)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* cutting_proxy.c: cuts connections to PostgreSQL after any number of bytes. */
+/* cutting_proxy.c: cuts connections to PostgreSQL after a given number of bytes. */
 #include "config.h"
 
 #include "cutting_proxy.h"

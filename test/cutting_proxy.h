@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * cutting_proxy.h: a proxy between a client and PostgreSQL that cuts a connection after any number
- * of bytes, for tests of lines. It is a separate process, and its socket has a folder of its own.
+ * cutting_proxy.h: a proxy between a client and PostgreSQL that cuts a connection after a given
+ * number of bytes, for tests of lines. It is a separate process, and its socket has a folder of its
+ * own.
  */
 #ifndef TEST_CUTTING_PROXY_H
 #define TEST_CUTTING_PROXY_H
@@ -12,7 +13,7 @@
 
 typedef enum cut_direction { CUT_NOTHING, CUT_TO_CLIENT, CUT_TO_SERVER } cut_direction;
 
-/* The plan of a cut, in memory that both processes share. */
+/* When to cut the connection. It is in memory that both processes share. */
 typedef struct cutting_plan {
     volatile int direction;    /* a cut_direction; the proxy sets CUT_NOTHING after a cut */
     volatile size_t remaining; /* the number of bytes to pass before the cut */

@@ -40,7 +40,7 @@ expect_changes(const found_changes *found, const pqt_change *changes, size_t cou
     }
 }
 
-/* Returns a tree with the same items that shares no block with this one. */
+/* Returns a tree with the same items that shares no block with the given one. */
 static inline const pqt_tree *
 built_apart(const pqt_tree *tree)
 {

@@ -303,7 +303,7 @@ same_shape(const document_model *a, const document_model *b, int i)
     return a->shape[i] == b->shape[i] && a->colour[i] == b->colour[i] && a->name[i] == b->name[i];
 }
 
-/* Returns true if one side removed a shape. In this case it also decides the result. */
+/* Merges a shape that at least one side removed. Returns false if neither side removed it. */
 static bool
 merge_removed(document_rule *rule, document_model *merged, const document_model *base,
               const document_model *ours, const document_model *theirs, int i)

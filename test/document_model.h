@@ -15,11 +15,11 @@
 #include <pqt/document.h>
 
 enum {
-    MODEL_IDS = 24,      /* the number of ids of shapes */
+    MODEL_IDS = 24,      /* the number of shape ids */
     MODEL_PLACES = 12,   /* the number of boxes that a shape may have */
     MODEL_VALUES = 9,    /* the number of values of attributes and settings */
     MODEL_SETTINGS = 10, /* the number of keys of settings */
-    MODEL_MARKS = 10,    /* the number of ids of marks */
+    MODEL_MARKS = 10,    /* the number of mark ids */
     MODEL_BOXES = 4,     /* the number of boxes that a mark may have */
     MODEL_WHOLES = 5,    /* the number of regions, and of worlds */
     MODEL_NONE = -1
@@ -34,7 +34,7 @@ typedef struct document_model {
     int mask, balls; /* the indices of the region and of the world */
 } document_model;
 
-/* The memory of a model, and its regions and worlds, which edits exchange as wholes. */
+/* The memory of a model, and its regions and worlds, which edits replace as a whole. */
 typedef struct document_stage {
     pqt_memory *memory;
     const pqt_region *masks[MODEL_WHOLES];
@@ -71,7 +71,7 @@ pqt_document_resolution resolve_document(const pqt_document_conflict *conflict,
 document_model document_model_merge(document_rule *rule, const document_model *base,
                                     const document_model *ours, const document_model *theirs);
 
-/* Makes a random edit of a model, and the same edit of the document that it describes. */
+/* Applies a random edit to a model, and the same edit to the document that it describes. */
 const pqt_document *edit_document(const document_stage *stage, const pqt_document *document,
                                   document_model *model, uint64_t random, pqt_error *error);
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * exact_segment.h: computes in whole numbers of any length whether a line touches a box.
+ * exact_segment.h: decides in integers of arbitrary length whether a line touches a box.
  *
  * The method differs from the library's: each side of the box clips the line in turn, and the ends
- * are compared as fractions. All doubles are whole numbers in units of the last place of the
- * smallest one.
+ * are compared as fractions. All doubles are integers in units of the last place of the smallest
+ * one.
  */
 #ifndef TEST_EXACT_SEGMENT_H
 #define TEST_EXACT_SEGMENT_H
@@ -17,14 +17,14 @@
 
 #include <pqt/box.h>
 
-/* The number of 32-bit words in a whole number. By default they suffice for a product of two
+/* The number of 32-bit words in an integer. By default they suffice for a product of two
    differences between doubles. A test that multiplies such products defines more before it includes
    this file. */
 #ifndef WHOLE_WORDS
 #define WHOLE_WORDS 140
 #endif
 
-/* A whole number with its lowest word first. Its highest word is not 0. */
+/* An integer with its lowest word first. Its highest word is not 0. */
 typedef struct whole {
     bool negative;
     size_t count;
@@ -47,7 +47,7 @@ whole_trim(whole *w)
         w->count--;
 }
 
-/* Returns a double as a multiple of 2^unit, which it must be. */
+/* Returns a double in units of 2^unit. It must be a multiple of this unit. */
 static inline whole
 whole_of(double value, int unit)
 {

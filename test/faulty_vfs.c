@@ -17,7 +17,7 @@ vfs_faults vfs;
 typedef struct faulty_file {
     sqlite3_file base;
     const char *name;
-    sqlite3_file real[]; /* szOsFile bytes for the file of the system */
+    sqlite3_file real[]; /* szOsFile bytes for the file of the system's VFS */
 } faulty_file;
 
 static sqlite3_vfs *system_vfs;
@@ -135,7 +135,7 @@ file_sector_size(sqlite3_file *file)
     return real_of(file)->pMethods->xSectorSize(real_of(file));
 }
 
-/* Promises only what every disk does. */
+/* Promises only what every disk guarantees. */
 static int
 file_characteristics(sqlite3_file *file)
 {

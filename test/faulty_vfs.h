@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * faulty_vfs.h: a SQLite VFS with faults: calls that fail, writes that write only half, and copies
- * of the files as a power failure would leave them.
+ * faulty_vfs.h: a SQLite VFS with faults: calls that fail, writes that stop half way, and copies of
+ * the files as a power failure would leave them.
  */
 #ifndef TEST_FAULTY_VFS_H
 #define TEST_FAULTY_VFS_H
@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Makes this VFS the default one of SQLite. */
+/* Makes this VFS SQLite's default. */
 void faulty_vfs_install(void);
 
 /* The faults to inject, and a count of calls. */

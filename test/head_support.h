@@ -9,8 +9,8 @@
 
 static const pqt_item cat = {{{1, 1}, {3, 2}}, 1}, dog = {{{9, 9}, {12, 15}}, 2};
 
-/* Selects the memory of a looping test: 0 the arena, 1 the collector. For the collector the helpers
- * pass NULL. */
+/* Selects the memory of a loop test: 0 is the arena, 1 the collector. For the collector, the
+ * helpers pass NULL. */
 static inline void
 use_memory(int which)
 {

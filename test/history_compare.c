@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * history_compare.c: compares a history with its model: entries, paths, and queries of the past,
- * which the model answers by a scan.
+ * which the model answers by scanning all entries.
  */
 #include "config.h"
 
@@ -255,7 +255,7 @@ expect_change(const pqt_change *change, const moment *was, const moment *is, siz
                 "the box after");
 }
 
-/* Compares all changes of an item, the newest first. */
+/* Compares all changes to an item, the newest first. */
 void
 history_pair_expect_item(history_pair *p, uint64_t tip)
 {

@@ -101,7 +101,7 @@ newest_child(const history_model *m, uint64_t number, bool *found)
     return 0;
 }
 
-/* Drops the entries that are not kept, in the way that history.h defines. */
+/* Drops the entries that are not kept, by the rules of history.h. */
 void
 history_model_drop(history_model *m, const bool *kept)
 {
@@ -175,8 +175,8 @@ has_too_large(history_model *m, size_t limit)
     return m->max_bytes > 0 && history_model_bytes(m) > limit;
 }
 
-/* Thins until a quarter of the limit of entries is free, and a quarter of the bytes that the first
-   entry leaves of their limit. */
+/* Thins until a quarter of the entry limit is free, and a quarter of what remains of the byte limit
+   after the first entry. */
 static void
 enforce(history_model *m)
 {

@@ -242,7 +242,7 @@ history_pair_do_something(history_pair *p)
         require(pqt_history_thin(p->history, 20, NULL), "a history is thinned");
         history_model_thin(p->m, 20);
     }
-    if (p->m->count > MODEL_MOST - 2) /* only names can still be set */
+    if (p->m->count > MODEL_MOST - 2) /* thinning could not make room */
         return;
     if (what < 60) {
         do_push(p);

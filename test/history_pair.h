@@ -16,8 +16,8 @@ typedef struct history_pair {
     history_model *m;
     pqt_history *history;
     pqt_memory *memory;
-    /* The limits; 0 means none. Set a limit of bytes only with an arena, where the model may read
-       old values. The model does not count the bytes of an index. */
+    /* The limits; 0 means none. Set a byte limit only with an arena, where the model may read old
+       values. The model does not count the bytes of an index. */
     size_t max_entries, max_bytes;
     size_t named; /* the percentage of pushes that get a name */
     double clock;
@@ -27,10 +27,10 @@ typedef struct history_pair {
 
 /** history_pair.c */
 
-/* Begins both with an empty tree. Set `model`, `luck` and the limits first. */
+/* Starts both with an empty tree. Set `model`, `luck` and the limits first. */
 void history_pair_begin(history_pair *p, pqt_memory *memory, bool unique, bool indexed);
 
-/* Makes a random operation: a push, an undo, a group, a name, a drop, and so on. */
+/* Performs a random operation: a push, an undo, a group, a name, a drop, and so on. */
 void history_pair_do_something(history_pair *p);
 
 /* Returns the item with an id at a position. */

@@ -79,14 +79,14 @@ entries(const pqt_history *history)
     return pqt_history_get_stats(history).entries;
 }
 
-/* Returns the previous tree with one more dot, whose place follows from its id. */
+/* Returns the previous tree with one more dot, whose position follows from its id. */
 static inline const pqt_tree *
 with_dot(const void *tree, uint64_t id)
 {
     return inserted(tree, dot((double)(id % 16), (double)(id / 16 % 16), id));
 }
 
-/* Returns a history in which entry i + 1 has the dots 0 .. i. */
+/* Returns a history in which entry i + 1 has dots 0 .. i. */
 static inline pqt_history *
 long_history(const pqt_tree *first, size_t count, bool indexed)
 {
@@ -111,7 +111,7 @@ entry_at(const pqt_history *history, uint64_t number)
     return entry;
 }
 
-/* Returns a history with the entries 0 -- 1 -- 2, and after 1 a branch 3 -- 4. */
+/* Returns a history with entries 0 -- 1 -- 2, and a branch 3 -- 4 that begins at 1. */
 static inline pqt_history *
 forked(const pqt_tree *first)
 {

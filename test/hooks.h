@@ -30,8 +30,8 @@ typedef struct hooks {
     /* The test reads these members. hooks_start sets them to 0. */
     size_t calls;               /* the number of allocations, including a failed one */
     size_t failures;            /* the number of allocations that this watch failed: 0 or 1 */
-    size_t collections;         /* the number of collections that this watch made */
-    size_t blocks[HOOKS_KINDS]; /* the number of allowed allocations, for each pqti_block */
+    size_t collections;         /* the number of collections that this watch ran */
+    size_t blocks[HOOKS_KINDS]; /* the number of allocations that succeeded, for each pqti_block */
     size_t bytes[HOOKS_KINDS];  /* the sums of the sizes of these blocks */
 } hooks;
 

@@ -72,7 +72,8 @@ clumped(dice *d)
                   dice_real(d) * 1e-9);
 }
 
-/* Returns a millionth of the world: sixteen of the smallest cells in a row. */
+/* Returns a box in a square that is a millionth of the world wide, as wide as sixteen of the
+   smallest cells. */
 static inline pqt_box
 crowded(dice *d)
 {
@@ -143,7 +144,7 @@ field_free(field *f)
     pqt_arena_destroy(&f->arena);
 }
 
-/* Returns a random change, often of an item that another change of the batch has inserted, moved or
+/* Returns a random change, often to an item that another change of the batch has inserted, moved or
  * removed. */
 static inline pqt_change
 draw_dependent_change(field *f, pqt_item *last, bool unique)

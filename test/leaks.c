@@ -25,9 +25,9 @@ count(pqti_block kind, bool begins)
 }
 
 /*
- * Fails the test if any pin or scratch memory is left. A test that runs in its own process fails by
- * ck_abort_msg. With CK_FORK=no, the test ran in the process of the runner, which has already
- * reported its results, so the process exits with an error instead.
+ * Fails the test if any pin or scratch memory is left. A test that runs in its own process fails
+ * through ck_abort_msg. With CK_FORK=no, the test ran in the process of the runner, which has
+ * already reported its results, so the process exits with an error instead.
  */
 static void
 expect_none(void)

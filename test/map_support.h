@@ -3,7 +3,7 @@
  * map_support.h: maps and their plain model, an array of values indexed by the number of the key.
  *
  * Keys and values of each kind are made from small numbers. Some byte strings are empty, some share
- * a prefix, some differ only by zeros at their ends, and some have the maximal length.
+ * a prefix, some differ only in trailing zeros, and some have the maximal length.
  */
 #ifndef TEST_MAP_SUPPORT_H
 #define TEST_MAP_SUPPORT_H

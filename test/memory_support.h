@@ -72,7 +72,7 @@ in_child(check_fn *check, void *context)
     return status == 0;
 }
 
-/* Returns the memories of a looping test: 0 the arena, 1 the collector, if there is one. */
+/* Returns the memory of a loop test: 0 is an arena, 1 the collector, if there is one. */
 static inline pqt_memory *
 make_memory(int which)
 {

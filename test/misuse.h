@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * misuse.h: tests of mistakes by the caller, which PQT_ASSERT detects.
+ * misuse.h: tests of misuse, which PQT_ASSERT detects.
  *
- * Such a test ends its process by SIGABRT. It is omitted if that would end all tests (CK_FORK=no),
- * and if assertions are compiled out (NDEBUG).
+ * Such a test ends its process with SIGABRT. It is omitted if that would end all tests
+ * (CK_FORK=no), and if assertions are compiled out (NDEBUG).
  */
 #ifndef TEST_MISUSE_H
 #define TEST_MISUSE_H
@@ -34,7 +34,7 @@ misuse_can_be_tested(void)
 enum { MISUSE_TEXT = 4000 }; /* AddressSanitizer may print warnings before the message */
 
 /*
- * Makes a mistake in a child process. Returns true if it ended by SIGABRT. `text` receives its
+ * Calls `mistake` in a child process. Returns true if SIGABRT ended the child. `text` receives its
  * standard error.
  */
 static inline bool

@@ -18,8 +18,8 @@ copy_attach(bool attach)
     return true;
 }
 
-/* Makes `edits` versions that only the stack refers to. Returns true if they are correct. Enough
-   edits make the collector run. */
+/* Makes `edits` versions that only the stack refers to. Returns true if they are correct. With
+   enough edits, the collector runs. */
 bool
 copy_works(int edits)
 {

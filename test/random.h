@@ -5,7 +5,7 @@
  *
  * PQT_SEED=N in the environment sets the first seed of a test. Without it the seed is fixed, so
  * that make check is repeatable. PQT_TEST_SCALE=X multiplies the work of random tests by X: with
- * 50, test_model makes more than a million operations; 0.02 is suitable for memcheck.
+ * 50, test_model performs more than a million operations; 0.02 is suitable for memcheck.
  */
 #ifndef TEST_RANDOM_H
 #define TEST_RANDOM_H

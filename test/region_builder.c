@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * region_builder.c: a model of a region, a plain bitmap, and the squares that the region must have.
+ * region_builder.c: models a region as a plain bitmap, and computes the squares that the region
+ * must have.
  */
 #include "config.h"
 

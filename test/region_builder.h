@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * region_builder.h: a model of a region, a plain bitmap, and the squares that the region must have.
+ * region_builder.h: models a region as a plain bitmap, and computes the squares that the region
+ * must have.
  *
  * A bitmap has one byte for each pixel of [-half, half) on both axes, and other pixels must not be
  * read. All functions loop over pixels and share no code with src/region; they use only the layout
@@ -25,7 +26,7 @@ typedef struct region_why {
     char text[256];
 } region_why;
 
-/* Makes a bitmap without pixels. Free it with bitmap_free. */
+/* Makes an empty bitmap. Free it with bitmap_free. */
 bitmap bitmap_make(int32_t half);
 bitmap bitmap_copy(const bitmap *from);
 void bitmap_free(bitmap *map);

@@ -44,7 +44,7 @@ paint_often(stage *s)
     return next;
 }
 
-/* Returns true if a bitmap has room for another one, moved. */
+/* Returns true if a bitmap moved by an offset fits into one of the same size. */
 static bool
 check_item_limit(const bitmap *map, pqt_pixel offset)
 {

@@ -13,7 +13,7 @@ typedef struct region_command {
 
 const region_command *region_command_draw(dice *d);
 
-/* Returns a version without pixels. */
+/* Returns an empty version. */
 version region_start_again(stage *s);
 
 #endif

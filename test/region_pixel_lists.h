@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * region_pixel_lists.h: small regions as lists of pixels, and their overlap by comparing all pairs.
+ * region_pixel_lists.h: represents small regions as lists of pixels, and finds overlaps by
+ * comparing all pairs.
  *
  * All functions compare each pair of pixels in whole subpixels. They share no code with
  * src/collision.

@@ -160,7 +160,7 @@ ask_diff(stage *s, const version *v)
     list_free(&all);
 }
 
-/* The pixels of a version that its visit of components has not reached. */
+/* The pixels of a version that the visit of its components has not yet reached. */
 typedef struct visit {
     const stage *s;
     bitmap left;

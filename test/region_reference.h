@@ -5,7 +5,7 @@
 
 #include "region_versions.h"
 
-/* Makes a random query of a version, and compares its result. */
+/* Runs a random query on a version, and checks its result. */
 void region_ask(stage *s, const version *v);
 
 #endif

@@ -104,7 +104,7 @@ noise_at(int32_t x, int32_t y)
     return dice_next(&d);
 }
 
-/* Returns true if a maze has the pixel: posts at even places, and from each post a wall to the
+/* Returns true if a maze has the pixel: posts at even positions, and from each post a wall to the
  * right or down. */
 static inline bool
 maze_has(int32_t x, int32_t y)

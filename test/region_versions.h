@@ -53,7 +53,7 @@ draw_version(stage *s)
     return &s->versions[dice_below(&s->d, KEPT)];
 }
 
-/* Returns a coordinate. In 40 of 100 cases it is at the edge of a tile or of the bitmap. */
+/* Returns a coordinate. In 40 % of cases it is at the edge of a tile or of the bitmap. */
 static inline int32_t
 draw_coordinate(dice *d)
 {

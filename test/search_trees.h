@@ -126,7 +126,8 @@ scene_draw_filter(scene *s, void **context)
     return dice_chance(&s->d, 70) ? NULL : has_divisible_id;
 }
 
-/* Checks many scenes after each of some changes. If `memory` is NULL, each scene has an arena. */
+/* Changes many scenes `changes` times each, and checks a scene after each change. If `memory` is
+   NULL, each scene has an arena. */
 static inline void
 scenes_run(const char *name, pqt_memory *memory, size_t scenes, int changes,
            void (*check)(scene *s))

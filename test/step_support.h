@@ -94,7 +94,7 @@ distance_of(const pqt_body *a, const pqt_body *b)
     return pqt_vec_distance(a->position, b->position);
 }
 
-/* Returns the overlap of two bodies. If it is negative, it is minus their gap. */
+/* Returns the overlap of two bodies, or minus their gap if they are apart. */
 static inline double
 depth_of(const pqt_body *a, const pqt_body *b)
 {
@@ -130,7 +130,7 @@ expect_apart_within(const pqt_world *world, const pqt_body *bodies, size_t count
         require(!walls || pqt_box_is_inside(boxes[i], bounds), "a body is outside");
         for (size_t k = 0; k < i; k++) {
             if (!pqt_box_overlaps(boxes[i], boxes[k]))
-                continue; /* the balls are apart, too */
+                continue; /* so the balls are apart, too */
             const double allowed =
                 allowed_depth(a, &bodies[k]) + share * fmin(a->radius, bodies[k].radius);
             require(!(depth_of(a, &bodies[k]) > allowed), "two overlap");
@@ -140,7 +140,7 @@ expect_apart_within(const pqt_world *world, const pqt_body *bodies, size_t count
     return pairs;
 }
 
-/* Does the same, but allows no overlap except rounding. */
+/* Does the same, but allows no overlap beyond rounding. */
 static inline size_t
 expect_apart(const pqt_world *world, const pqt_body *bodies, size_t count)
 {
@@ -148,7 +148,7 @@ expect_apart(const pqt_world *world, const pqt_body *bodies, size_t count)
 }
 
 /* Sets `bodies` to `count` moving balls on a grid in [0, side]^2 that do not touch each other.
-   Their radii are such that they cover about the fraction `share` of the area. */
+   Their radii are chosen so that they cover about the fraction `share` of the area. */
 static inline void
 scatter_keys(dice *d, pqt_body *bodies, size_t count, double side, double share)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * studio_replay.c: makes the versions of a log of the studio in a native build, and prints their
- * fingerprints.
+ * studio_replay.c: replays a log of the studio in a native build, and prints the fingerprints of
+ * its versions.
  *
  * Standard input is a JSON array of commands, as balls_world.js, pixels_objects.js and
  * editor_history.js in src/studio make them. Each command contains the number of the version that

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * sweep_support.h: random movers, and a test in whole numbers of whether boxes hit each other.
+ * sweep_support.h: random movers, and an exact integer test of whether boxes hit each other.
  *
  * The library computes the time at which boxes overlap on each axis. This header clips the motion
- * to the part in which the boxes overlap, one axis after the other, with fractions of whole numbers
+ * to the part in which the boxes overlap, one axis after the other, with fractions of integers
  * (exact_segment.h).
  */
 #ifndef TEST_SWEEP_SUPPORT_H
@@ -94,7 +94,7 @@ draw_end(dice *d, const sweep_scale *scale, pqt_vec from)
     return to;
 }
 
-/* Makes a line, or a box that is too wide to become a line by rounding. */
+/* Makes a line, or a box that is too wide to be rounded to a line. */
 static inline double
 thickened(double min, double max, const sweep_scale *scale)
 {
@@ -126,7 +126,7 @@ draw_mover(dice *d, const sweep_scale *scale, bool circle, bool moves)
     return pqt_mover_box(draw_shape(d, scale), from, to);
 }
 
-/* ---- Boxes in whole numbers ---- */
+/* ---- Boxes in integers ---- */
 
 /* One axis: the motion of the first box, and the sides of both boxes, as in toi.h. */
 typedef struct exact_axis {
@@ -149,7 +149,7 @@ least_place(const exact_axis *axis, int unit)
     return unit;
 }
 
-/* Returns side - end - from as a whole number. */
+/* Returns side - end - from as an integer. */
 static inline whole
 exact_gap(double side, double end, double from, int unit)
 {
@@ -177,7 +177,7 @@ cut_part(exact_part *part, whole begin, whole end, whole way)
         part->end = until;
 }
 
-/* Clips the motion on one axis. Returns false if nothing is left for certain. */
+/* Clips the motion on one axis. Returns false if nothing is certain to be left. */
 static inline bool
 cut_to_overlap(exact_part *part, const exact_axis *axis, int unit)
 {
@@ -187,7 +187,7 @@ cut_to_overlap(exact_part *part, const exact_axis *axis, int unit)
     whole from = whole_of(axis->from, unit), to = whole_of(axis->to, unit);
     whole way = whole_subtract(&to, &from);
     /* If the rounded boxes are apart at the start, the overlap begins or ends no earlier than
-     * there. If both boxes are flat by rounding, it begins there. */
+     * there. If rounding makes both boxes flat, it begins there. */
     bool before = axis->from + axis->max <= axis->other_min;
     bool behind = axis->other_max <= axis->from + axis->min;
     if (before && !(behind && way.negative) && whole_compare(&begin, &zero) < 0)

@@ -190,7 +190,7 @@ expect_pointers(const run *r, const model *m, const pqt_tree *tree, const slot *
     require(r, equals_one == is_one, "equal to a version that was given, but not its pointer");
 }
 
-/* Now and then replaces a version by a result. Otherwise frees the model of the result. */
+/* Now and then replaces a version with a result. Otherwise frees the model of the result. */
 static void
 keep_or_forget(run *r, model *m, const pqt_tree *tree)
 {
@@ -453,7 +453,7 @@ same_items(pqt_items a, pqt_items b)
     return same;
 }
 
-/* Returns the value of an id; `items` has room for three times all items. */
+/* Returns the value of an id; `items` has room for all items of the three versions. */
 static value
 value_of(const case_of_merge *c, uint64_t id, pqt_item *items)
 {
@@ -793,7 +793,7 @@ take_divergence(const pqt_sync_mismatch *cell, void *context)
     return true;
 }
 
-/* Changes are located cell by cell, and in each cell the removals are first. So the order of the
+/* Changes are located cell by cell, and in each cell the removals come first. So the order of the
    list differs from that of a diff. */
 static int
 by_kind_and_item(const void *a, const void *b)
@@ -916,8 +916,8 @@ finish_rebuild(run *r, pqt_memory *memory)
         pqt_arena_destroy(&r->memory);
 }
 
-/* Makes a run. If `memory` is NULL, it gets an arena. The run is on the stack, which the collector
- * scans. */
+/* Performs a run. If `memory` is NULL, the run gets an arena. The run is on the stack, which the
+ * collector scans. */
 static void
 run_all(const char *name, size_t usual, pqt_memory *memory)
 {

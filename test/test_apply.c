@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_apply.c: tests that a batch has the same effect as its changes one by one. */
+/* test_apply.c: tests that a batch has the same effect as its changes applied one by one. */
 #include "config.h"
 
 #include <pqt/tree.h>
@@ -88,7 +88,8 @@ END_TEST
 
 /* ---- apply ---- */
 
-/* Applies a batch. Compares it with the same changes one by one, each made by its own function. */
+/* Applies a batch. Compares the result with the same changes made one by one, each by its own
+   function. */
 static const pqt_tree *
 one_by_one(const pqt_tree *tree, const pqt_change *changes, size_t count)
 {

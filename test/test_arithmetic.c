@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* test_arithmetic.c: tests threads with another rounding mode, or with flushing of denormals. */
+/* test_arithmetic.c: tests threads that use another rounding mode, or that flush denormals to
+   zero. */
 #include "config.h"
 
 #include <fenv.h>

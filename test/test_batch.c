@@ -17,7 +17,7 @@
 
 enum { MOST = 4000 };
 
-/* The present items, in any order. */
+/* The items that are present, in any order. */
 typedef struct plain {
     pqt_item items[2 * MOST];
     size_t count;
@@ -82,7 +82,7 @@ lies_in_corner(pqt_item item)
     return item.box.min.x < 3 && item.box.min.y < 3;
 }
 
-/* Draws changes of different items. Returns their number, which is less than planned if the corner
+/* Draws changes to different items. Returns their number, which is less than planned if the corner
    has too few items. */
 static size_t
 draw_batch(dice *d, const plan *chosen, const plain *p, size_t most, pqt_change *changes)
@@ -198,8 +198,8 @@ START_TEST(moves_that_touch_each_other_are_done_in_order)
 }
 END_TEST
 
-/* Draws changes of few ids and few positions. They often apply to the results of others, undo each
-   other, or insert items that are present. */
+/* Draws changes with few ids and few positions. They often apply to the results of others, undo
+   each other, or insert items that are present. */
 static pqt_change
 draw_tangled(dice *d, const plain *p, size_t ids)
 {

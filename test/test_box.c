@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_box.c: boxes, their four relations, and their measures. */
+/* test_box.c: tests boxes, their four relations, and their measures. */
 #include "config.h"
 
 #include <float.h>

@@ -443,8 +443,8 @@ END_TEST
 
 /* ---- Refusals ---- */
 
-/* A changed byte in a sealed file of a tree of 7 items, or a cut of this file, and the expected
- * message. */
+/* A changed byte in a sealed file of a tree of 7 items, or a truncation of this file, and the
+ * expected message. */
 static const struct wrong_file {
     size_t at;
     uint8_t byte;

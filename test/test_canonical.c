@@ -196,7 +196,7 @@ by_one_batch(const plan *p, dice *d, const pqt_tree *tree, pqt_error *error)
     return tree;
 }
 
-/* Makes batches of a few changes, including changes of the other items. They are so small that no
+/* Makes batches of a few changes, including changes to the other items. They are so small that no
  * subtree is rebuilt. */
 static const pqt_tree *
 by_mixed_batches(const plan *p, dice *d, const pqt_tree *tree, pqt_error *error)

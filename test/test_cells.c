@@ -331,7 +331,7 @@ START_TEST(cells_of_narrow_bounds_are_within_them)
 }
 END_TEST
 
-/* If the grid is exact, a point is in the cell that contains it. */
+/* If the grid is exact, each point belongs to the leaf whose box contains it. */
 START_TEST(leaves_hold_the_points_in_their_boxes)
 {
     for (int capacity = 1; capacity <= 16; capacity *= 2) {

@@ -157,8 +157,8 @@ add_impulses(const pqt_world *world, account *accounts)
 /*
  * A step from a world without lasting contacts has an event for each impulse.
  *
- * With the seeds 7 and 16 and a restitution of 0.3, a ball is between a wall and a fixed ball, in a
- * gap that is hardly narrower than the ball. It has impulses of more than 1e9.
+ * With seeds 7 and 16 and a restitution of 0.3, a ball is between a wall and a fixed ball, in a gap
+ * that is barely narrower than the ball. It has impulses of more than 1e9.
  */
 START_TEST(the_impulses_of_all_events_explain_each_velocity)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* test_convex.c: tests convex polygons with a radius: their construction, and their predicates,
-   which are compared with whole numbers. */
+   which are compared with exact integer arithmetic. */
 #include "config.h"
 
 #include <float.h>
@@ -272,7 +272,7 @@ END_TEST
 
 enum { MOST_VERTICES = 8, MOST_DIFFERENCES = MOST_VERTICES * MOST_VERTICES };
 
-/* A shape on the lattice of whole numbers up to 2^27. */
+/* A shape on the lattice of integers up to 2^27. */
 typedef struct lattice_shape {
     size_t count;
     int64_t x[MOST_VERTICES], y[MOST_VERTICES], radius;
@@ -301,8 +301,7 @@ cross_of(const differences *all, size_t i, size_t j)
     return all->x[i] * all->y[j] - all->y[i] * all->x[j];
 }
 
-/* Returns true if a difference is the first one in angle. All differences are within less than half
- * a turn. */
+/* Returns true if all differences are within less than half a turn that begins at this one. */
 static bool
 begins_half_turn(const differences *all, size_t i)
 {
@@ -472,7 +471,7 @@ nearest_to_line(int64_t dx, int64_t dy, int64_t *x, int64_t *y)
     *y = swapped;
 }
 
-/* Moves a vertex of `b` onto the line of a side of `a`, or as near to it as whole numbers allow. */
+/* Moves a vertex of `b` onto the line of a side of `a`, or as near to it as integers allow. */
 static void
 put_on_line(dice *d, const lattice_shape *a, lattice_shape *b)
 {
@@ -492,7 +491,7 @@ put_on_line(dice *d, const lattice_shape *a, lattice_shape *b)
         }
 }
 
-/* Makes two segments whose distance is a whole number. Their radii add up to it, or nearly so. */
+/* Makes two segments whose distance is an integer. Their radii add up to it, or nearly so. */
 static void
 put_at_distance(dice *d, lattice_shape *a, lattice_shape *b)
 {
@@ -666,7 +665,7 @@ END_TEST
 
 /* ---- All doubles ---- */
 
-/* A vector with whole coordinates. */
+/* A vector with integer coordinates. */
 typedef struct whole_vec {
     whole x, y;
 } whole_vec;
@@ -723,7 +722,7 @@ compare_whole_distance(const whole_vec *a, const whole_vec *b, const whole *radi
     return whole_compare(&left, &right);
 }
 
-/* Does the same as reference_separation for any doubles. */
+/* Does the same as reference_separation, for arbitrary doubles. */
 static int
 whole_separation(const pqt_convex *a, const pqt_convex *b)
 {
@@ -762,8 +761,8 @@ whole_separation(const pqt_convex *a, const pqt_convex *b)
     return least;
 }
 
-/* Returns a double with a long fraction. One in eight has any size. The sizes of the others are
-   such that differences between them are rounded. */
+/* Returns a double with a long fraction. One in eight has an arbitrary size. The sizes of the
+   others are such that differences between them are rounded. */
 static double
 rolled_double(dice *d)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* test_convex_distance.c: compares the distances between convex shapes, and their nearest points,
-   with whole numbers. */
+   with exact integer arithmetic. */
 #include "config.h"
 
 #include <float.h>
@@ -82,18 +82,18 @@ START_TEST(shapes_that_are_apart_by_less_than_a_rounding_have_a_distance)
 }
 END_TEST
 
-/* ---- Compared with whole numbers ---- */
+/* ---- Compared with integers ---- */
 
 enum { MOST = 8 };
 
-/* A convex on the lattice of whole numbers up to 2^60, each of which is a double. */
+/* A convex on the lattice of integers up to 2^60, each of which is a double. */
 typedef struct lattice_shape {
     size_t count;
     int64_t x[MOST], y[MOST];
     double radius;
 } lattice_shape;
 
-/* Draws a whole number of any size up to 2^bits. */
+/* Draws an integer of any size up to 2^bits. */
 static int64_t
 drawn_number(dice *d, int bits)
 {

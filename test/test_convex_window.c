@@ -3,7 +3,7 @@
  * test_convex_window.c: tests queries whose window is a convex.
  *
  * Every answer is compared with the exact predicate of convex.h for each item, without any tree.
- * test_convex compares the predicates with whole numbers.
+ * test_convex compares the predicates with exact integer arithmetic.
  */
 #include "config.h"
 
@@ -62,7 +62,7 @@ all_items_of(const pqt_tree *tree)
     return all;
 }
 
-/* Returns the items that a scan finds or, on request, the others. */
+/* Returns the items that a scan finds or, if requested, the others. */
 static item_list
 scan(const pqt_tree *tree, const pqt_query *query, bool found)
 {
@@ -235,8 +235,8 @@ rolled_tree(dice *d, const family *f, pqt_memory *memory)
     return with_items(tree, items, count);
 }
 
-/* Draws a convex: a thin one along a diagonal, a small one, or any. Returns false if its points are
- * equal. */
+/* Draws a convex: a thin one along a diagonal, a small one, or one of any kind. Returns false if
+ * its points are equal. */
 static bool
 roll_convex(dice *d, const family *f, pqt_convex *convex)
 {

@@ -73,7 +73,7 @@ typedef struct coroutine {
     struct GC_stack_base here, there; /* the stacks of the caller and of the coroutine */
 } coroutine;
 
-static _Thread_local coroutine *running; /* makecontext passes only numbers */
+static _Thread_local coroutine *running; /* makecontext passes only ints */
 
 static void *
 enter_stack(void *context)
@@ -125,7 +125,7 @@ in_coroutine(check_fn *check, void *context)
     return this.passed;
 }
 
-/* Does the same on a stack that is registered with the collector, as the manual describes. Versions
+/* Runs a check on a stack that is registered with the collector, as the manual describes. Versions
    on the caller's stack must be pinned. */
 static bool
 in_known_coroutine(check_fn *check, void *context)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_cost.c: tests the number of bytes and blocks that an edit keeps.
+ * test_cost.c: tests the number of bytes and blocks that an edit allocates for the new version.
  *
- * No test measures times, so no result depends on the machine. Trees are in arenas, where a block
+ * No test measures time, so no result depends on the machine. Trees are in arenas, where a block
  * takes exactly the number of bytes that were requested.
  */
 #include "config.h"
@@ -183,9 +183,9 @@ END_TEST
 /* ---- Reported and allocated bytes ---- */
 
 /*
- * Expects that the exclusive bytes of a version are exactly those that were allocated for it.
- * `spare` is for a batch that removes most items of a node: it may also make leaves that it merges
- * again.
+ * Expects that the exclusive bytes of a version are exactly those that were allocated for it. If
+ * `spare` is set, a quarter more may be allocated, because a batch that removes most items of a
+ * node may make leaves and then merge them.
  */
 static void
 expect_bytes(const char *doing, const pqt_tree *before, const pqt_tree *next, const hooks *watch,

@@ -15,13 +15,14 @@
 
 /* ---- Sharing ---- */
 
-/* The number of blocks of a tree, and the number of those at the same place in another tree. */
+/* The number of blocks of a tree, and the number of those that are at the same position in another
+   tree. */
 typedef struct blocks {
     size_t all, shared, unshared_but_equal;
 } blocks;
 
-/* Returns true if two subtrees have the same content, by the bytes of leaves and the fingerprints
- * of nodes. */
+/* Returns true if two subtrees have the same content. Compares the bytes of leaves and the
+ * fingerprints of nodes. */
 static bool
 equal_subtrees(pqti_node_ref a, pqti_node_ref b)
 {
@@ -33,7 +34,7 @@ equal_subtrees(pqti_node_ref a, pqti_node_ref b)
                             ((const pqti_inner *)b.at)->fingerprint);
 }
 
-/* Returns a child of the subtree at a place. */
+/* Returns a child of the subtree at a position. */
 static pqti_node_ref
 part_of(const pqti_domain *domain, pqti_level level, pqti_node_ref whole, int child_index)
 {
@@ -361,7 +362,7 @@ START_TEST(a_batch_of_any_share_equals_its_changes_one_by_one)
 }
 END_TEST
 
-/* Makes moves of the first items. On request, each item is moved back at once. */
+/* Makes moves of the first items. If `back` is set, each item is moved back immediately. */
 static size_t
 moves_of_most(field *f, size_t items, bool back, pqt_change *changes)
 {

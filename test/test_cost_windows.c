@@ -57,7 +57,7 @@ START_TEST(a_window_of_ten_hits_tests_fewer_than_1000_boxes)
 }
 END_TEST
 
-/* ---- Windows in trees whose bounds, depth or capacity fit the items badly ---- */
+/* ---- Windows in trees whose bounds, depth or capacity do not suit the items ---- */
 
 static const pqt_box far_square = {{5e6, 5e6}, {5e6 + 100, 5e6 + 100}};
 
@@ -177,7 +177,7 @@ START_TEST(bounds_depth_and_capacity_that_fit_badly_keep_windows_cheap)
 }
 END_TEST
 
-/* ---- Windows in trees whose bounds are far larger than the space of the items ---- */
+/* ---- Windows in trees whose bounds are far larger than the area that the items occupy ---- */
 
 static pqt_box
 in_a_hundred(dice *d)

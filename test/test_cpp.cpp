@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_cpp.cpp: tests pqt.hpp: trees, memories, errors and ranges.
+ * test_cpp.cpp: tests the trees, memories, errors and ranges of pqt.hpp.
  *
  * It is compiled as C++17 and as C++20. A leak of pins fails any test; see cpp_suite.hpp.
  */
@@ -53,7 +53,7 @@ same_items(std::vector<pqt_item> a, std::vector<pqt_item> b)
     return std::equal(a.begin(), a.end(), b.begin(), b.end(), pqt_item_equals);
 }
 
-/* A memory whose allocations fail from a certain one on. */
+/* A memory in which all allocations fail once `left` have succeeded. */
 struct failing_host {
     std::size_t left;
 

@@ -163,7 +163,7 @@ struct step_runner {
     }
 };
 
-/* Returns the resolution of one kind that has a name. */
+/* Returns the resolution with a given name, for one kind of version. */
 template <class Resolution>
 Resolution
 resolution_of(const std::string &name, Resolution ours, Resolution theirs, Resolution neither,

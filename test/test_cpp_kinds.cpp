@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_cpp_kinds.cpp: tests pqt.hpp: maps, regions, worlds, documents, histories and recordings.
+ * test_cpp_kinds.cpp: tests the maps, regions, worlds, documents, histories and recordings of
+ * pqt.hpp.
  */
 #include "cpp_suite.hpp"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_cpp_store.cpp: tests pqt.hpp: stores. If WITHOUT_STORES is defined, the library has no
+ * test_cpp_store.cpp: tests the stores of pqt.hpp. If WITHOUT_STORES is defined, the library has no
  * SQLite.
  */
 #include "cpp_suite.hpp"
@@ -77,7 +77,7 @@ access(pqt_store_access how)
     return options;
 }
 
-/* Makes a store with four entries, of which 3 follows 1, and 1 is named. */
+/* Makes a store with four entries. Entry 3 is a child of entry 1, which has a name. */
 void
 fill(const place &at)
 {
@@ -153,8 +153,8 @@ TEST(the_file_has_each_change_when_its_function_returns)
     }
 }
 
-/* A recording continues after it was closed and opened again. The store contains each step when
- * step() returns. */
+/* A recording continues after it is closed and reopened. The store contains each step when step()
+ * returns. */
 TEST(a_recording_goes_on_after_it_was_closed)
 {
     const place at;
@@ -416,7 +416,7 @@ TEST(damage_throws_and_never_gives_another_version)
     CHECK(thrown > 0);
 }
 
-/* The version of an entry is missing. So undo throws, and does not return false. */
+/* The version of an entry is missing, so undo throws instead of returning false. */
 TEST(a_version_that_cannot_be_loaded_throws)
 {
     const place at;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_default_memory.c: tests the memory that NULL means: the collector, or a heap in a build
+ * test_default_memory.c: tests the memory that NULL selects: the collector, or a heap in a build
  * without it.
  *
- * The first call that reclaims that heap changes a state of the process, so tests that depend on it
- * run in a child.
+ * The first call that reclaims that heap changes the state of the process, so tests that depend on
+ * this state run in a child.
  */
 #include "config.h"
 
@@ -133,7 +133,7 @@ stays_level(void *unused)
     }
     REQUIRE(pqt_tree_count(pqt_pin_get_tree(pin)) == 1000);
     REQUIRE(pqt_tree_check(pqt_pin_get_tree(pin), NULL));
-    /* With the collector, some MiB of garbage may wait for the next collection. A leak of 80,000
+    /* With the collector, a few MiB of garbage may wait for the next collection. A leak of 80,000
        versions would take more than 64 MiB. */
     const uint64_t limit = memory == pqt_collector() ? early + (32 << 20) : early + early / 2;
     REQUIRE(pqt_memory_get_stats(memory).bytes <= limit);
@@ -197,8 +197,7 @@ main(void)
 {
     Suite *suite = suite_create("default memory");
     TCase *tests = tcase_create("default memory");
-    /* This test is the first one. The heap does not exist yet, so that threads compete for making
-       it. */
+    /* This test runs first. The heap does not exist yet, so the threads race to make it. */
     tcase_add_loop_test(tests, threads_that_use_it_first_agree, 0, 20);
     tcase_add_test(tests, null_means_the_default_memory);
     tcase_add_test(tests, a_program_that_reclaims_takes_limited_memory);

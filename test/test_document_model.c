@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_document_model.c: compares random edits and merges of documents with a plain model, in each
- * memory.
+ * test_document_model.c: makes random edits and merges of documents, and compares them with a plain
+ * model, in each memory.
  *
  * All versions are kept by pins and compared again at the end. In a heap, a cycle runs after each
- * command. In the collector, a collection runs after each fiftieth command.
+ * command. In the collector, a collection runs after every fiftieth command.
  */
 #include "config.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_error.c: tests the reporting of failures, and aborting on mistakes of the caller. */
+/* test_error.c: tests how failures are reported, and that misuse aborts. */
 #include "config.h"
 
 #include <stdio.h>

@@ -160,7 +160,7 @@ compare(void *context, pqt_error *error)
 
 START_TEST(calls_of_recordings_report_errors)
 {
-    /* They hit each other after 0.05 s, in step 6. The recordings keep the steps 4 and 8. */
+    /* They hit each other after 0.05 s, in step 6. The recordings keep steps 4 and 8. */
     const pqt_world *first =
         added(added(small_world(), flying(1, 60, 60, 1, 10, 0)), ball(2, 62.5, 60, 1));
     pqt_step_options options = PQT_STEP_DEFAULTS;

@@ -89,7 +89,7 @@ enum { STEPS = 300, KEPT = 60 };
 
 static const pqt_box bounds_of_steps = {{-100, -100}, {100, 100}};
 
-/* An edit of a model. It can be applied again with the same result, as an update may do. */
+/* An edit to a model. It can be applied again with the same result, as an update may do. */
 typedef struct step {
     pqt_change changes[4];
     size_t count;
@@ -221,7 +221,8 @@ END_TEST
 
 /* ---- Allocations that fail ---- */
 
-/* Returns true if each of the four calls works or fails cleanly if one allocation fails. */
+/* Calls functions of heads, one of whose allocations may fail. Returns true if all calls
+   succeeded. */
 static bool
 call_all(const pqt_tree *tree, pqt_head *head, pqt_error *error)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_grid.c: tests that the grid of a step finds the same neighbours as a comparison of all
- * boxes, or refuses.
+ * test_grid.c: tests that the grid of a step either finds the same neighbours as a comparison of
+ * all boxes, or reports that it cannot be used.
  */
 #include "config.h"
 
@@ -111,7 +111,7 @@ note_one(uint32_t ball, uint32_t other, void *context)
     return true;
 }
 
-/* Moves balls, some of them beyond all cells, and compares their neighbours. */
+/* Moves balls, some of them beyond all cells, and checks their neighbours. */
 static void
 move_balls(scene *s, pqti_grid *grid, dice *d, const struct layout *l)
 {

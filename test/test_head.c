@@ -126,7 +126,7 @@ START_TEST(publishing_a_failure_passes_it_on)
 }
 END_TEST
 
-/* The function of the system that fails. The functions below replace those of the system. */
+/* The system function that fails. The functions below replace those of the system. */
 static enum { NONE_FAILS, MUTEX_FAILS, CONDITION_FAILS, CLOCK_FAILS, WAYS_TO_FAIL } failing;
 
 typedef int init_mutex_fn(pthread_mutex_t *mutex, const pthread_mutexattr_t *kind);
@@ -292,7 +292,7 @@ START_TEST(after_a_failure_an_update_does_nothing)
 }
 END_TEST
 
-/* An update that another writer overtakes a number of times. */
+/* An update that another writer overtakes several times. */
 typedef struct race {
     pqt_head *head;
     size_t left, calls;
@@ -486,7 +486,7 @@ START_TEST(a_signal_does_not_end_a_wait)
 }
 END_TEST
 
-/* ---- Mistakes ---- */
+/* ---- Misuse ---- */
 
 static void
 name_no_head(int way)

@@ -4,8 +4,9 @@
  * versions in ascending order and never wait, and dropped versions are reclaimed.
  *
  * Every version can be checked by itself: no edit changes the sums of ids and positions, and one
- * item contains the number with which the version was published. Sanitizer and collector detect
- * different faults, so each test runs on both memories; make tsan runs them under thread sanitizer.
+ * item contains the number with which the version was published. The sanitizer and the collector
+ * detect different faults, so each test runs on both memories; make tsan runs the tests under
+ * thread sanitizer.
  */
 #include "config.h"
 
@@ -86,8 +87,8 @@ teller(uint64_t number)
     return dot((double)number, TELLERS_ROW, TELLER);
 }
 
-/* Returns a tree in which item i begins at (i, i). The coordinates are whole numbers, so their sums
- * are exact. */
+/* Returns a tree in which item i begins at (i, i). The coordinates are integers, so their sums are
+ * exact. */
 static const pqt_tree *
 first_version(void)
 {
@@ -103,8 +104,8 @@ first_version(void)
     return must(tree, &error);
 }
 
-/* Moves one item to the right as far as another one to the left, and increments the number in its
-   item. */
+/* Moves one item to the right and another one equally far to the left, and increments the number in
+   its item. */
 static const pqt_tree *
 next_version(const pqt_tree *tree, dice *d, uint64_t number, pqt_error *error)
 {
@@ -277,7 +278,7 @@ insert_one(const pqt_tree *now, void *context, pqt_error *error)
                            error);
 }
 
-/* Makes updates in a loop. Each writer has its own ids. */
+/* Updates the head in a loop. Each writer has its own ids. */
 static bool
 update_often(job *this)
 {
@@ -495,7 +496,8 @@ level(void)
     return pqt_memory_get_stats(pqt_collector()).bytes;
 }
 
-/* The first measurement is made after a tenth of the edits, when the heap has grown to its size. */
+/* The first measurement is made after a tenth of the edits, when the heap has grown to its final
+   size. */
 START_TEST(versions_that_are_dropped_are_reclaimed)
 {
     use_memory(1);

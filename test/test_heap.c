@@ -45,7 +45,7 @@ item_of(uint64_t id)
     return (pqt_item){{{x, y}, {x + 5, y + 5}}, id};
 }
 
-/* Returns a tree of the items 0 to count - 1. */
+/* Returns a tree of items 0 to count - 1. */
 static const pqt_tree *
 make_full_tree(pqt_memory *heap, size_t count, bool unique_ids)
 {
@@ -234,7 +234,7 @@ push(pqt_history *history, const pqt_tree *tree, const char *label)
     ck_assert_msg(pqt_history_push(history, tree, &info, &error), "%s", error.text);
 }
 
-/* Walks at random in the undo tree, with slices between all steps. */
+/* Walks at random through the undo tree, with slices between all steps. */
 static void
 edit_with_undo(bool indexed, size_t max_entries)
 {
@@ -809,8 +809,8 @@ START_TEST(no_call_marks_or_sweeps_more_than_it_may)
 }
 END_TEST
 
-/* Threads that use a heap at the same time. Each remains until all have done so. Their states
-   remain in the heap. */
+/* Threads that use a heap. Each waits until all of them have used it. Their states remain in the
+   heap. */
 enum { VISITORS = 30 };
 
 typedef struct visits {
@@ -1148,8 +1148,8 @@ END_TEST
 
 /* ---- Heads ---- */
 
-/* An update that reclaims. The heap uses an address again as soon as possible. But it does not
-   reclaim a record while an update compares a pointer with it, so that no update is lost. */
+/* An update that reclaims. The heap reuses an address as soon as possible. But it does not reclaim
+   a record while an update compares a pointer with it, so that no update is lost. */
 static const pqt_tree *
 insert_after_reclaiming(const pqt_tree *now, void *context, pqt_error *error)
 {
@@ -1157,7 +1157,7 @@ insert_after_reclaiming(const pqt_tree *now, void *context, pqt_error *error)
     pqt_memory *heap = pqt_tree_memory(now);
     const size_t count = pqt_tree_count(now);
     if (count < 200 && count % 2 == 0) {
-        /* Another writer publishes first, twice, so that the record's block could be used again. */
+        /* Another writer publishes first, twice, so that the record's block could be reused. */
         for (int i = 0; i < 2; i++) {
             const pqt_tree *other = pqt_tree_insert(now, item_of(1000 + count + (size_t)i), error);
             ck_assert(pqt_head_publish(head, other, error));
@@ -1200,7 +1200,7 @@ END_TEST
 enum { EDITS_OF_CYCLE = 1000, EDITS_KEPT = 3 * EDITS_OF_CYCLE };
 
 /* An edit moves two items, which takes about 2000 bytes. It may need them twice, because each
-   failed exchange of a writer belongs to an edit of another one. */
+   failed exchange of one writer is due to an edit by another one. */
 enum { BYTES_OF_EDIT = 4000 };
 
 typedef struct pace {
@@ -1566,7 +1566,7 @@ START_TEST(a_version_made_from_a_pinned_one_outlives_the_pin)
     /* Ends the cycle. The next cycle waits for this scope. */
     ck_assert(!pqt_memory_reclaim(l.heap, PQT_RECLAIM_ALL));
     ck_assert_uint_eq(pqt_memory_get_stats(l.heap).collections, 1);
-    (void)make_full_tree(l.heap, 2000, false); /* uses the freed blocks again */
+    (void)make_full_tree(l.heap, 2000, false); /* reuses the freed blocks */
     ck_assert(pqt_tree_check(tree, NULL));
     pqt_scope_end(l.heap);
     pqt_heap_destroy(&l.heap);
@@ -1978,7 +1978,7 @@ START_TEST(a_fork_waits_for_a_thread_that_gives_a_layout_its_id)
 }
 END_TEST
 
-/* ---- Mistakes ---- */
+/* ---- Misuse ---- */
 
 static void
 expect_misuse(void (*mistake)(void *), void *context, const char *part)

@@ -617,7 +617,7 @@ START_TEST(unknown_entries_are_reported)
 }
 END_TEST
 
-/* ---- Memory and mistakes ---- */
+/* ---- Memory and misuse ---- */
 
 START_TEST(making_that_fails_leaves_nothing)
 {

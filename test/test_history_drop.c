@@ -404,7 +404,7 @@ make_pair_of_notes(uint64_t number)
 }
 
 /* Only the history, whose handle is in malloc's memory, refers to the notes. If it did not keep
-   them alive, their blocks would be used again. */
+   them alive, their blocks would be reused. */
 START_TEST(values_of_the_host_live_as_long_as_their_entries)
 {
     enum { NOTES = 500 };

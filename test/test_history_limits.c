@@ -11,7 +11,8 @@
 #include "history_support.h"
 #include "version/history_internal.h"
 
-/* The values. The kind reports a size for each, or 1 byte if another value is given. */
+/* The values. The kind reports one size for a value alone, and another for a value compared with
+   others. */
 enum { VALUES = 1 << 16 };
 static char values[VALUES];
 
@@ -92,8 +93,8 @@ examined_by_pushes(subject *s, size_t pushes)
 }
 
 /* Returns the maximum average cost of a push. A thinning of n records examines each record once for
-   each halving of n, and moves it once. A push thins once in as many pushes as a quarter of the
-   limit. */
+   each halving of n, and moves it once. A quarter of the limit is pushed between one thinning and
+   the next. */
 static double
 most_for(size_t limit)
 {
@@ -225,7 +226,7 @@ START_TEST(pushes_of_large_versions_examine_few_of_many_small_ones)
 }
 END_TEST
 
-/* The entry that thinning keeps longest by its number has no name, and many entries after it have
+/* The entry whose number makes thinning keep it longest has no name, and many entries after it have
  * one. */
 START_TEST(pushes_of_large_versions_examine_few_if_an_old_one_may_be_dropped)
 {
@@ -267,7 +268,7 @@ START_TEST(entries_whose_names_are_removed_are_dropped_by_the_next_push)
 }
 END_TEST
 
-/* Thins a history in many places. Each allocation fails in turn. */
+/* Thinning drops entries in many places of a history. Each allocation fails in turn. */
 START_TEST(a_thinning_without_memory_leaves_the_history_unchanged)
 {
     enum { ENTRIES = 100 };

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* test_history_model.c: compares random edits of a history with a plain tree of snapshots. */
+/* test_history_model.c: makes random edits to a history, and compares it with a plain tree of
+   snapshots. */
 #include "config.h"
 
 #include <stdio.h>

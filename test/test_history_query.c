@@ -409,7 +409,7 @@ START_TEST(an_entry_costs_less_than_2_kB)
         "# %zu entries of 1e5 items: %zu bytes an entry (versions %zu, entries %zu, index %zu)\n",
         count, all / count, (stats.bytes - base) / count, stats.entry_bytes / count,
         stats.index_bytes / count);
-    /* The index stores both places of a moved item, once for each rank. */
+    /* The index stores both positions of a moved item, once for each rank. */
     ck_assert_uint_le((all - stats.index_bytes) / count, 2000);
     ck_assert_uint_le(all / count, 2500);
     free(items);

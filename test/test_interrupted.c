@@ -99,7 +99,7 @@ work_until_cancelled(void *context)
     }
 }
 
-/* Only waiting is a cancellation point. No call of the collector is one. */
+/* Only waiting is a cancellation point. No call to the collector is one. */
 START_TEST(threads_that_are_cancelled_while_they_make_versions_leave_the_memory_to_others)
 {
     use_memory(1);
@@ -233,7 +233,7 @@ enum { FORKS = 40 };
 #if !PQTI_CHECKED_ARENA
 
 /* Another thread publishes to the head, but never the version that a thread waits for. So the lock
-   is taken again and again. */
+   is taken repeatedly. */
 typedef struct traffic {
     pqt_head *head;
     const pqt_tree *trees[2];

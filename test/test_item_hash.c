@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * test_item_hash.c: tests the hash and the fingerprint of items. They have no collisions in samples
- * where none is expected, and show no structure of the input.
+ * where none is expected, and do not show the structure of the input.
  */
 #include <math.h>
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * test_late_init.c: tests a program whose first call comes from a thread other than the main
- * thread. It is refused. Then the main thread can start the library, and the other thread can use
- * it.
+ * thread. The call is refused. Then the main thread can start the library, and the other thread can
+ * use it.
  *
  * This program does not use check, so that nothing calls the library earlier.
  */

@@ -120,7 +120,7 @@ with_item(const pqt_tree *tree, uint64_t id, double x)
     return tree;
 }
 
-/* Makes a line with `count` versions. The first one is empty, and version n + 1 has the items 1 to
+/* Makes a line with `count` versions. The first one is empty, and version n + 1 has items 1 to
  * n. */
 static pqt_line *
 line_of_inserts(pqt_memory *memory, uint64_t count)
@@ -742,7 +742,7 @@ push_in_turn(void *context)
     return NULL;
 }
 
-/* Reads the head again and again. Returns NULL if a version is smaller than the previous one. */
+/* Reads the head repeatedly. Returns NULL if a version is smaller than the previous one. */
 static void *
 read_head(void *context)
 {
@@ -814,7 +814,7 @@ START_TEST(a_child_opens_a_line_of_its_own)
 }
 END_TEST
 
-/* A wait ends when its time is over, when a version arrives, and when the line is made. */
+/* A wait ends when its time limit is reached, when a version arrives, and when the line is made. */
 START_TEST(waiting_ends_with_a_version_or_its_time)
 {
     pqt_error error = {0};
@@ -862,7 +862,7 @@ visit_none(const pqt_line_entry *entry, void *context)
 
 enum { FETCH, WAIT, LOAD, PUSH, PUSH_ALL, UPDATE, VISIT, CALLS };
 
-/* Makes a call that has something to do. Pushes insert the item 77. */
+/* Makes a call that has work to do. Pushes insert item 77. */
 static bool
 call_of(int call, pqt_line *line, pqt_error *error)
 {
@@ -966,8 +966,8 @@ follow_items(pqt_line *line, uint64_t count)
     }
 }
 
-/* The server is killed and started again while a program pushes and another one follows. Version n
-   + 1 has the items 1 to n, so that a lost or repeated push is noticed. */
+/* The server is killed and restarted while one program pushes and another one follows. Version n +
+   1 has items 1 to n, so that a lost or repeated push is noticed. */
 START_TEST(a_server_that_dies_under_load_loses_nothing)
 {
     enum { RESTARTS = 3 };
@@ -1026,8 +1026,8 @@ START_TEST(a_wait_listens_in_a_new_connection)
 }
 END_TEST
 
-/* The connection ends after each number of bytes in turn, in either direction. The push is made
-   once, whether or not its answer arrived. */
+/* The connection is cut after each possible number of bytes in turn, in either direction. The push
+   is made once, whether or not its answer arrived. */
 START_TEST(a_push_cut_short_is_made_once)
 {
     pqt_error error = {0};
@@ -1065,7 +1065,7 @@ START_TEST(a_push_cut_short_is_made_once)
 }
 END_TEST
 
-/* Does the same for fetches. */
+/* The same for fetches. */
 START_TEST(a_fetch_cut_short_is_made_whole)
 {
     pqt_error error = {0};
@@ -1219,7 +1219,7 @@ START_TEST(lost_versions_are_noticed)
     ck_assert_uint_eq(pqt_line_number(other), 6);
     as_owner("DELETE FROM pqt.version WHERE line = %s AND number > 4");
     end_other_connections();
-    for (int call = 0; call < CALLS; call++) { /* a new connection makes it compare */
+    for (int call = 0; call < CALLS; call++) { /* it compares them when it connects again */
         if (call == LOAD || call == VISIT)
             continue;
         ck_assert(!call_of(call, other, &error));
@@ -1242,7 +1242,7 @@ hex_of(const uint8_t *bytes, size_t count, char *text)
     return text;
 }
 
-/* Adds a version to the line as the writer bob, without the library. Its hash is correct. */
+/* Adds a version to the line as the role bob, without the library. Its hash is correct. */
 static void
 add_row(const pqt_line_entry *last, const char *label, const char *author, const char *change)
 {
@@ -1285,8 +1285,8 @@ keep_entry(const pqt_line_entry *entry, void *context)
     return true;
 }
 
-/* A writer that does not use this library may add any bytes. No label that would control a terminal
- * reaches a program, and neither does an invalid change. */
+/* A writer that does not use this library may add arbitrary bytes. No label that would control a
+ * terminal reaches a program, and neither does an invalid change. */
 START_TEST(versions_of_a_malicious_writer_are_refused)
 {
     static const struct {
@@ -1319,7 +1319,7 @@ START_TEST(versions_of_a_malicious_writer_are_refused)
 }
 END_TEST
 
-/* ---- Rights and mistakes ---- */
+/* ---- Permissions and misuse ---- */
 
 START_TEST(roles_may_do_what_they_are_for)
 {
@@ -1382,7 +1382,7 @@ START_TEST(a_url_cannot_change_the_encoding)
 }
 END_TEST
 
-/* If libpq cannot parse a URL, it repeats it in its message. */
+/* If libpq cannot parse a URL, its message contains the URL. */
 START_TEST(no_error_has_the_password)
 {
     static const char *const addresses[] = {"postgresql://ada:secret@[::1/x#main",

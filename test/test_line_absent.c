@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_line_absent.c: tests that a library without PostgreSQL reports it. */
+/* test_line_absent.c: tests that a library without PostgreSQL reports that it has no lines. */
 #include "config.h"
 
 #include <pqt/line.h>

@@ -110,7 +110,7 @@ START_TEST(a_diff_of_10_changes_reads_few_blocks)
     ck_assert_uint_eq(changes, 10);
     ck_assert_uint_lt(blocks, 10 * 2 * 7);
     /* The other version shares nothing, but subtrees with equal fingerprints are skipped. So only
-       the siblings along the paths are read in addition. */
+       the siblings along the paths are read as well. */
     pqt_memory *other = make_memory(0);
     const pqt_map *stranger = pqt_map_copy(next, other, NULL);
     ck_assert_uint_eq(pqt_map_shared_bytes(large, stranger), 0);

@@ -148,7 +148,7 @@ decided(const pqt_tree *base, const pqt_tree *ours, const pqt_tree *theirs, judg
     return must(tree, &error);
 }
 
-/* Both sides move the ids 5 and 6 and insert 50. Nothing else changes. */
+/* Both sides move ids 5 and 6 and insert 50. Nothing else changes. */
 START_TEST(a_merge_that_equals_one_of_the_three_is_that_pointer)
 {
     const pqt_item five = dot_of_grid(4, 5), six = dot_of_grid(4, 6);

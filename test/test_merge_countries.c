@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_merge_countries.c: tests merging the edits of two people, who edit the countries of the
+ * test_merge_countries.c: tests merging the edits that two people make to the countries of the
  * world.
  */
 #include "config.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_misuse.c: tests that each mistake of the caller aborts with a message. It names the called
- * public function if that is known.
+ * test_misuse.c: tests that each mistake of a caller aborts the process with a message, which names
+ * the public function that was called, if it is known.
  *
  * Each mistake is made in a child, whose standard error is read. test/check_misuse verifies that
  * messages contain no internal name.

@@ -3,10 +3,10 @@
  * test_model.c: tests that after each of many random commands the version equals the model node for
  * node.
  *
- * A run draws bounds, options and a distribution of boxes, and then makes commands until it has
- * done its part of all operations. Pins keep old versions, some in a ring, some permanently. They
- * are in memory from malloc, which the collector does not scan. All are checked again at the end of
- * the run. A run that fails prints its seed.
+ * A run draws bounds, options and a distribution of boxes, and then runs commands until it has done
+ * its share of all operations. Pins keep old versions, some in a ring, some permanently. The pins
+ * are in memory from malloc, which the collector does not scan. All versions are checked again at
+ * the end of the run. A run that fails prints its seed.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -130,7 +130,7 @@ draw_new_item(run *r)
     return item;
 }
 
-/* Returns a present item or, now and then, one that differs from it in a single number. */
+/* Returns an item that is present or, now and then, one that differs from it in a single number. */
 static pqt_item
 draw_old_item(run *r)
 {
@@ -709,7 +709,7 @@ start(run *r, uint64_t seed, memories kind, encounters *met)
         r->memories[i] = make_memory(i == 0 || kind != COLLECTOR ? kind : ARENAS, &error);
     require(r, r->memories[0] != NULL && r->memories[1] != NULL, error.text);
     options = draw_options(r);
-    /* The limit may also be about the capacity of a leaf, so that the root alternates between a
+    /* The limit may also be close to the capacity of a leaf, so that the root alternates between a
        leaf and a node. */
     r->most = (size_t)options.leaf_capacity;
     if (dice_chance(&r->d, 70))

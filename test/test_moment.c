@@ -69,7 +69,7 @@ model_meets(const pqt_shot *shot, const pqt_body *body)
            (body->mask == 0 || (body->mask & shot->category) != 0);
 }
 
-/* Returns all hits, in the order of time and id, by comparing all bodies. */
+/* Finds all hits by testing all bodies. Sorts them by time and id. */
 static seen
 model_hits(const pqt_moment *m, const pqt_shot *shot)
 {

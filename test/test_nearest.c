@@ -433,7 +433,7 @@ check_visit(scene *s)
     free(expected);
 }
 
-/* Makes a short run. Each run has its own world, distribution and options. */
+/* Performs a short run. Each run has its own world, distribution and options. */
 static void
 check_scene(scene *s)
 {
@@ -519,7 +519,7 @@ draw_far(dice *d)
                   dice_real(d) * 3e197);
 }
 
-/* Trees of 100,000 items, the searched place, and the maximum average number of boxes that a search
+/* Trees of 100,000 items, the area searched, and the maximum average number of boxes that a search
  * for ten items may test. */
 static const struct {
     const char *name;
@@ -670,7 +670,7 @@ START_TEST(a_visit_of_spread_items_costs_few_boxes)
 }
 END_TEST
 
-/* ---- Mistakes ---- */
+/* ---- Misuse ---- */
 
 START_TEST(mistakes_of_the_caller_stop_the_program)
 {

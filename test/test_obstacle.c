@@ -321,8 +321,8 @@ START_TEST(a_corner_turns_a_ball_as_a_fixed_point_does)
     dice d = {test_seed(__func__)};
     for (int round = 0; round < 200; round++) {
         const double r = 0.1 + 3 * dice_real(&d), miss = r * (0.1 + 0.55 * dice_real(&d));
-        /* The ball passes the corner at (50, 50) on a diagonal, so near that it does not hit a side
-           first. */
+        /* The ball passes the corner at (50, 50) on a diagonal, so close to it that it does not hit
+           a side first. */
         const pqt_body body = flying(1, 40 + miss * 0.7, 40 - miss * 0.7, r, 30, 30);
         pqt_body stone = ball(2, 50, 50, 0);
         stone.fixed = true;
@@ -392,8 +392,8 @@ START_TEST(a_corridor_one_ball_wide_lets_a_ball_through)
     world = stepped(world, 2.75, &options);
     ck_assert(body_of(world, 1).position.x == 93 && body_of(world, 1).position.y == 50.5);
     ck_assert_uint_eq(report.obstacle_hits, 0);
-    /* If a ball has a velocity across the passage, it loses that component and continues along the
-       passage. */
+    /* If the velocity of a ball has a component across the passage, the ball loses that component
+       and continues along the passage. */
     world = added(obstructed(small_world(), walls, 2), flying(1, 20, 50.5, 0.5, 32, 3));
     world = stepped(world, 2, &options);
     ck_assert(body_of(world, 1).position.x == 84 && body_of(world, 1).position.y == 50.5);

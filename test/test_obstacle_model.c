@@ -12,8 +12,8 @@
 #include "obstacle_support.h"
 #include "suite.h"
 
-/* ---- A plain simulation, which computes all edges and corners of pixels at each event in long
- * doubles ---- */
+/* ---- A plain simulation in long doubles, which tests all edges and corners of pixels at each
+ * event ---- */
 
 enum { SIDE = 24, PLAIN = 6, PLAIN_ROUNDS = 60 };
 
@@ -140,7 +140,7 @@ plain_answer(plain_world *w, const plain_event *e)
     q->vy += ny * s * (1 - to_p);
 }
 
-/* Makes a step of a plain world. Returns the number of contacts. */
+/* Runs a step of a plain world. Returns the number of contacts. */
 static size_t
 plain_step(plain_world *w, long double dt)
 {
@@ -180,7 +180,7 @@ draw_pixels(dice *d, plain_world *w)
     return boxes_in(arena, boxes, count);
 }
 
-/* Returns a ball that is outside of all pixels and all other balls. */
+/* Returns a ball that overlaps no pixel and no other ball. */
 static pqt_body
 draw_ball(dice *d, const pqt_world *world, size_t id)
 {

@@ -26,7 +26,7 @@ typedef union any_options {
 typedef struct options_row {
     const char *name;
     const pqti_options_layout *layout;
-    size_t first_size; /* on a machine with 64 bits */
+    size_t first_size; /* on a 64-bit machine */
     /* Calls a function with the options. Returns false if it failed. */
     bool (*use)(const void *options, pqt_error *error);
     bool cannot_fail; /* wrong options abort the program */

@@ -281,7 +281,7 @@ START_TEST(files_other_than_png_are_refused)
 }
 END_TEST
 
-/* Expects that every file without its last byte is refused, wherever it ends. */
+/* Expects that a file is refused if it is cut anywhere before its end. */
 static void
 expect_all_of_it_is_needed(bool interlaced)
 {
@@ -468,7 +468,7 @@ START_TEST(a_stream_that_cannot_be_read_is_reported)
 }
 END_TEST
 
-/* ---- Mistakes, and the other memory ---- */
+/* ---- Misuse, and the other memory ---- */
 
 START_TEST(reading_from_no_stream_is_a_mistake)
 {

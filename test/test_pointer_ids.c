@@ -58,8 +58,8 @@ hold_payloads(dice *d, int capacity, uint64_t *hidden)
     return pin;
 }
 
-/* Collects, then allocates blocks of that size and overwrites them, so that freed blocks are used
- * again. */
+/* Collects, then allocates blocks of that size and overwrites them, so that freed blocks are
+ * reused. */
 static void
 overwrite_what_is_free(void)
 {

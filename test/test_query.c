@@ -281,7 +281,7 @@ START_TEST(a_large_leaf_that_matches_in_part_yields_several_runs)
 }
 END_TEST
 
-/* A run contains ids from many leaves: some hundreds of ids, if there are enough. */
+/* A run contains ids from many leaves: several hundred ids, if there are enough. */
 START_TEST(small_leaves_are_combined_into_one_run)
 {
     static id_list list;
@@ -524,7 +524,7 @@ START_TEST(a_stopped_visit_goes_no_further)
 }
 END_TEST
 
-/* ---- Reading never allocates; mistakes ---- */
+/* ---- Reading never allocates; misuse ---- */
 
 START_TEST(reading_allocates_nothing)
 {

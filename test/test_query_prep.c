@@ -372,7 +372,7 @@ rule(double low, double high, double lines[LINES])
         lines[i] = drawn[i] < -DBL_MAX ? -DBL_MAX : drawn[i] > DBL_MAX ? DBL_MAX : drawn[i];
 }
 
-/* Makes items between these coordinates: between each two on x, and between a few pairs on y. */
+/* Makes items between these coordinates: between each pair on x, and between a few pairs on y. */
 static void
 draw_on_lines(scene *s, const double x[LINES], const double y[LINES])
 {
@@ -434,8 +434,8 @@ node_of(pqti_qbox qbox)
     return node;
 }
 
-/* Skipping a subtree, or taking it as a whole, is correct if this agrees with every possible
- * item. */
+/* A subtree may be skipped, or taken as a whole, only if that is right for each item that it may
+ * contain. */
 START_TEST(subtrees_are_skipped_or_taken_whole_correctly)
 {
     const scene *s = small_scene(1);

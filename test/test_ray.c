@@ -3,7 +3,7 @@
  * test_ray.c: compares the hits of segments and rays with a plain array.
  *
  * The array is searched with a second implementation of the formula in the header. Whether a box is
- * hit at all is decided in whole numbers (exact_segment.h).
+ * hit at all is decided in exact integer arithmetic (exact_segment.h).
  */
 #include "config.h"
 
@@ -184,7 +184,8 @@ START_TEST(entries_are_right_at_any_size)
 }
 END_TEST
 
-/* The box that prunes leaves ends, in all directions, at the point of the line at this fraction. */
+/* The box that prunes leaves ends at the line's point at this fraction, in every direction of the
+   line. */
 START_TEST(the_box_of_a_line_up_to_a_fraction_ends_there)
 {
     for (int i = 0; i < 9; i++) {
@@ -810,7 +811,7 @@ START_TEST(a_visitor_that_stops_early_costs_little)
 }
 END_TEST
 
-/* ---- Mistakes ---- */
+/* ---- Misuse ---- */
 
 START_TEST(mistakes_of_the_caller_stop_the_program)
 {

@@ -29,7 +29,7 @@ item_of(uint64_t id)
     return (pqt_item){{{x, y}, {x + 5, y + 5}}, id};
 }
 
-/* ---- A kind of versions ---- */
+/* ---- One kind of version ---- */
 
 typedef struct version_kind {
     const void *(*first)(pqt_memory *memory);

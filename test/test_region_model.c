@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_region_model.c: makes the same random commands on versions and on plain bitmaps, and
- * compares the results.
+ * test_region_model.c: runs the same random commands on versions and on plain bitmaps, and compares
+ * the results.
  *
  * A command uses one of the last KEPT versions. At the end all kept versions are compared again
  * with their bitmaps.

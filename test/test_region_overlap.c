@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_region_overlap.c: tests overlaps between regions, and between regions and shapes, by a
- * comparison with all pairs of pixels.
+ * test_region_overlap.c: tests overlaps between regions, and between regions and shapes, by
+ * comparing all pairs of pixels.
  */
 #include "config.h"
 
@@ -277,7 +277,7 @@ check_pairs(const sketch *a, const sketch *b, steps offset, size_t round)
     free(t.marks);
 }
 
-/* Returns the rank of a pixel in the order that begins at a side. */
+/* Returns the rank of a pixel if pixels are ordered from a side inwards. */
 static int64_t
 rank_from(pqt_side side, pqt_pixel p)
 {
@@ -524,7 +524,7 @@ START_TEST(asking_allocates_nothing)
 }
 END_TEST
 
-/* ---- Mistakes of the caller ---- */
+/* ---- Misuse ---- */
 
 START_TEST(a_null_region_stops_the_program)
 {

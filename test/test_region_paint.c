@@ -26,7 +26,7 @@ END_TEST
 
 START_TEST(a_disc_has_the_pixels_whose_centres_it_has)
 {
-    /* Around a corner, four centres of pixels are at a distance of sqrt(0.5). */
+    /* The centres of the four pixels around a corner are at a distance of sqrt(0.5). */
     const pqt_region *none =
         painted(nothing(), pqt_paint_disc(PQT_PAINT_SET, (pqt_vec){0, 0}, 0.7));
     const pqt_region *four =
@@ -177,7 +177,7 @@ look(const pqti_primitive *primitive, pqti_rcell cell, looked *at)
 }
 
 /* The edge of a convex shape crosses a column or row of tiles twice. Near corners of tiles, it
-   crosses half as many more. */
+   crosses up to half as many again. */
 START_TEST(painting_a_stroke_visits_squares_along_its_edge)
 {
     dice d = {test_seed("painting_a_stroke_visits_squares_along_its_edge")};

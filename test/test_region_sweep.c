@@ -609,7 +609,7 @@ START_TEST(a_slide_into_a_corner_of_the_room_ends_there)
 }
 END_TEST
 
-/* ---- Mistakes of the caller ---- */
+/* ---- Misuse ---- */
 
 START_TEST(a_null_region_stops_the_program)
 {

@@ -537,7 +537,7 @@ START_TEST(sweeping_allocates_nothing)
 }
 END_TEST
 
-/* ---- Mistakes of the caller ---- */
+/* ---- Misuse ---- */
 
 START_TEST(a_null_region_stops_the_program)
 {

@@ -307,8 +307,8 @@ draw_movement(dice *d)
     }
 }
 
-/* Makes the same sweep with both regions moved by the same offset, and with the same motion added
- * to both. */
+/* Repeats the sweep with both regions moved by the same offset, and with the same motion added to
+ * both. */
 static pqt_region_sweep
 sweep_both(dice *d, const play *p, const pqt_region_sweep_options *options)
 {

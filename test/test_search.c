@@ -249,7 +249,7 @@ START_TEST(a_subtree_that_a_filter_accepts_whole_is_shared)
 {
     const pqt_tree *tree = with_grid(small_tree(4), 16);
     const pqti_inner *root = tree->root;
-    uint64_t mask = UINT64_MAX << 7; /* ids from 128 on; it excludes the lower half of the grid */
+    uint64_t mask = UINT64_MAX << 7; /* ids from 128 on, not the lower half of the grid */
     pqt_query query = asking_all();
     query.filter = has_bits;
     query.context = &mask;

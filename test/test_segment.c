@@ -85,8 +85,8 @@ START_TEST(the_box_of_a_circle_is_rounded_outward)
 END_TEST
 
 /*
- * Computes in units of 2^-64, in which centre and radius are whole numbers, so that their sum is an
- * exact integer. The next double inwards must be too small.
+ * Computes in units of 2^-64, in which the centre and the radius are integers, so that their sum is
+ * exact. The next double inwards must be too small.
  */
 START_TEST(the_box_of_a_circle_is_the_smallest_that_holds_it)
 {
@@ -369,7 +369,7 @@ START_TEST(an_invalid_shape_touches_nothing)
 }
 END_TEST
 
-/* ---- Touching, compared with whole numbers of any length ---- */
+/* ---- Touching, compared with integers of arbitrary length ---- */
 
 /* A family of lines and boxes, defined by the distribution of their numbers. */
 typedef double draw_number(dice *d);

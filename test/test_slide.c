@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_slide.c: tests slides along walls, floors of many boxes, and balls, and slides by very small
+ * test_slide.c: tests slides along walls, floors of many boxes, and balls, and slides in very small
  * steps.
  */
 #include "config.h"
@@ -220,7 +220,7 @@ START_TEST(creeping_neither_sticks_nor_drifts)
         position = s.stop;
     }
     ck_assert(position.x == 1 + 100000 * 0x1p-14);
-    /* Makes small steps toward a wall until it is reached. */
+    /* Moves toward a wall in small steps until it is reached. */
     tree = inserted(tree, boxed(box(10, 0, 11, 16), 2));
     for (int i = 0; i < 100000; i++) {
         target += 0x1p-14;

@@ -118,8 +118,8 @@ go_on_with_hit(const pqt_ray_hit *hit, void *context)
     return --*(size_t *)context > 0;
 }
 
-/* Calls the functions that read a version. Visits that would take too long stop after some
-   thousands of items. */
+/* Calls the functions that read a version. Visits that would take too long stop after a few
+   thousand items. */
 static void *
 look_around(void *unused)
 {
@@ -190,7 +190,7 @@ go_on_with_change(pqt_pair_change change, const pqt_item *a, const pqt_item *b, 
     return go_on_with_pair(a, b, context);
 }
 
-/* Visits some thousands of pairs that began or ended, with items that are found by their ids. */
+/* Visits a few thousand pairs that began or ended, with items that are found by their ids. */
 static void *
 follow_pairs(void *unused)
 {

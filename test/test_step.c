@@ -91,7 +91,8 @@ measure_rebounds(double restitution, double dt, double *heights)
 }
 
 /* Rebound k of a ball reaches restitution^(2 k) times the first height. A step adds gravity at its
-   start, so that a height may differ by the path of one step at the speed of the first impact. */
+   start, so that a height may differ by the distance of one step at the speed of the first
+   impact. */
 START_TEST(a_bouncing_ball_reaches_the_heights_of_the_formula)
 {
     static const double restitutions[] = {0.5, 0.8, 1};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_step_frames.c: tests that worlds do not have typical errors of simulations with fixed
- * frames, by a comparison with a simple scheme.
+ * test_step_frames.c: tests that worlds avoid typical errors of simulations with fixed frames, by
+ * comparing them with a simple scheme.
  *
  * A frame of the simple scheme moves each ball by its velocity, reverses the velocity if the ball
  * extends beyond a wall, and inserts the ball into a quadtree that is modified in place. During the
@@ -18,7 +18,7 @@
 
 /* ---- Frames and responses ---- */
 
-/* Makes a frame of the simple scheme: tests the walls, reverses the velocity, and moves. */
+/* Runs a frame of the simple scheme: tests the walls, reverses the velocity, and moves. */
 static void
 old_frame(pqt_body *body, double dt)
 {
@@ -27,8 +27,8 @@ old_frame(pqt_body *body, double dt)
     body->position.x += body->velocity.x * dt;
 }
 
-/* Makes the response of the simple scheme, which applies to any two overlapping balls, even if they
-   move apart. */
+/* Applies the response of the simple scheme to any two overlapping balls, even if they move
+   apart. */
 static void
 old_response(pqt_body *a, pqt_body *b)
 {
@@ -91,7 +91,7 @@ START_TEST(coincident_balls_stay_finite)
 }
 END_TEST
 
-/* Makes the collisions of a frame. The comparison is false for a ball at a NaN position, so that
+/* Resolves the collisions of a frame. The comparison is false for a ball at a NaN position, so that
  * every other ball responds to it and gets a NaN velocity as well. */
 static void
 old_collisions(pqt_body *bodies, size_t count)
@@ -285,7 +285,7 @@ count_overlap(const pqt_item *a, const pqt_item *b, void *context)
     return true;
 }
 
-/* Moves a ball, which turns round at the edges of the bounds, but passes through other balls. */
+/* Moves a ball, which turns around at the edges of the bounds, but passes through other balls. */
 static void
 fly_through(pqt_body *body)
 {

@@ -423,8 +423,8 @@ energy_of(const pqt_world *world)
 
 START_TEST(crowds_that_jam_gain_no_energy_by_friction)
 {
-    /* In wedges, normal impulses and friction would amplify each other if they were solved in turn
-       without an end. */
+    /* In wedges, normal impulses and friction would amplify each other if they were solved
+       alternately without limit. */
     dice d = {test_seed(__func__) + (uint64_t)_i};
     const double frictions[] = {0.5, 1, 10, 1e6};
     const pqt_step_options options = falling(frictions[_i % 4], 0.5 + 0.5 * dice_real(&d));

@@ -3,7 +3,7 @@
  * test_step_model.c: tests steps of many bodies: conserved quantities, independence of order and
  * memory, and a comparison with a plain simulation.
  *
- * With PQT_TEST_SCALE=67, the test of conservation makes 10,000 steps.
+ * With PQT_TEST_SCALE=67, the conservation test runs 10,000 steps.
  */
 #include "config.h"
 
@@ -163,9 +163,8 @@ START_TEST(the_shape_of_the_tree_does_not_matter)
 END_TEST
 
 /*
- * A distant and much larger body is added, with which the broad phase uses a tree. Without it, the
- * broad phase uses a grid. The body also changes the average size and speed of bodies, and
- * therefore their horizons.
+ * A distant and much larger body is added, so that the broad phase uses a tree instead of a grid.
+ * The body also changes the average size and speed of bodies, and therefore their horizons.
  */
 START_TEST(how_neighbours_are_found_does_not_matter)
 {
@@ -226,7 +225,7 @@ START_TEST(old_worlds_remain)
 }
 END_TEST
 
-/* ---- A plain simulation, which computes all pairs at each event in long doubles ---- */
+/* ---- A plain simulation in long doubles, which tests all pairs at each event ---- */
 
 enum { PLAIN = 150, PLAIN_ROUNDS = 60 };
 
@@ -291,7 +290,7 @@ plain_answer(plain_ball *balls, const plain_event *e)
     q->vy -= dy * s * to_q;
 }
 
-/* Makes a step of the plain simulation. Returns the number of contacts. */
+/* Runs a step of the plain simulation. Returns the number of contacts. */
 static size_t
 plain_step(plain_ball *balls, size_t count, long double side, long double dt)
 {
@@ -394,7 +393,7 @@ compare_with_plain(dice *d, size_t count, double share, size_t bullets, double d
     return met;
 }
 
-/* With seeds 3 (here) and 2 (bullets), contacts multiply rounding errors to more than 1e-6. */
+/* With seeds 3 (here) and 2 (bullets), contacts amplify rounding errors to more than 1e-6. */
 START_TEST(a_plain_simulation_agrees)
 {
     dice d = {_i == 0 ? test_seed(__func__) : 3};

@@ -2,7 +2,7 @@
 /*
  * test_step_momentum.c: tests that steps conserve momentum, and energy if the restitution is 1.
  *
- * With PQT_TEST_SCALE=167, each random crowd makes 10,000 steps.
+ * With PQT_TEST_SCALE=167, each random crowd runs for 10,000 steps.
  */
 #include "config.h"
 
@@ -12,7 +12,7 @@
 
 static const pqt_box wide_box = {{-1e4, -1e4}, {1e4, 1e4}};
 
-/* Returns the allowed error of the momentum by rounding, as a fraction of the scale of the
+/* Returns the allowed rounding error of the momentum, as a fraction of the scale of the
  * momentum. */
 static double
 allowed_share(const pqt_step_report *report)
@@ -109,8 +109,8 @@ typedef struct pi_case {
     uint64_t contacts;
 } pi_case;
 
-/* A ball of this mass hits a ball of mass 1, which is at rest in front of a wall, again and again
- * until it is turned back. The digits of the number of contacts are the first digits of pi. Source:
+/* A ball of this mass hits a ball of mass 1, which is at rest in front of a wall, repeatedly until
+ * it is turned back. The digits of the number of contacts are the first digits of pi. Source:
  * Galperin 2003, "Playing pool with pi". */
 static const pi_case pi_cases[] = {{1, 3}, {1e2, 31}, {1e4, 314}, {1e6, 3141}, {1e8, 31415}};
 

@@ -35,7 +35,7 @@ deepest_overlap(const pqt_body *bodies, size_t count)
     return deepest;
 }
 
-/* Returns the number of bodies that move faster than gravity alone makes them in one step. */
+/* Returns the number of bodies that move faster than gravity alone could make them in one step. */
 static size_t
 count_moving(const pqt_body *bodies, size_t count)
 {
@@ -297,7 +297,7 @@ END_TEST
 
 /* ---- The value of a world ---- */
 
-/* Returns a bin after steps, so that it has lasting contacts. */
+/* Returns a bin after some steps, so that it has lasting contacts. */
 static const pqt_world *
 settled_bin(pqt_memory *memory)
 {

@@ -218,7 +218,7 @@ gap_of(const pqt_world *world, uint64_t a, uint64_t b)
 }
 
 /* Expects that the events of `whole` up to a time lead from the pairs that touch in `before` to
- * those that touch in `now`. The time of `now` is that time after `before`. */
+ * those that touch in `now`. `now` is later than `before` by this time. */
 static void
 expect_pairs(const pqt_world *before, const pqt_world *now, const pqt_world *whole, double time)
 {
@@ -296,7 +296,7 @@ START_TEST(sensors_change_no_motion)
     for (uint64_t id = 0; id < MANY; id++)
         if (id % 4 != 0) {
             const pqt_body a = body_of(with, id), b = body_of(without, id);
-            /* With other windows of time, results are rounded differently. */
+            /* With other time windows, results are rounded differently. */
             ck_assert_double_eq_tol(a.position.x, b.position.x, 1e-6);
             ck_assert_double_eq_tol(a.position.y, b.position.y, 1e-6);
         }

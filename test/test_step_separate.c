@@ -100,7 +100,7 @@ deepest(const pqt_body *bodies, size_t count)
 
 enum { HEAP = 100 };
 
-/* Makes steps with balls at rest until nothing moves. Checks that they are then apart and at
+/* Runs steps with balls at rest until nothing moves. Checks that the balls are then apart and at
  * rest. */
 static void
 expect_to_part(const pqt_world *world, size_t most_steps)
@@ -130,7 +130,7 @@ START_TEST(a_hundred_coincident_balls_separate)
 }
 END_TEST
 
-/* Any two of the balls overlap. So each pair has a minimum distance, and its balls may hit each
+/* Each pair of balls overlaps. So each pair has a minimum distance, and its balls may hit each
  * other. */
 START_TEST(coincident_balls_cost_a_test_and_64_bytes_a_pair_and_soon_less)
 {

@@ -250,8 +250,8 @@ START_TEST(a_ball_that_is_laid_on_a_pile_wakes_it)
     const pqt_step_options options = falling(NULL);
     const pqt_world *world = sleeping_piles(2, arena);
     const pqt_body top = body_of(world, id_in_pile(1, 5));
-    /* The ball is above the box of the top ball, at a distance of less than one step of fall, so
-       that the edit wakes nothing. */
+    /* There is a gap between the ball and the box of the top ball, so the edit wakes nothing. The
+       gap is so narrow that the ball falls through it in one step. */
     world = added(world, ball(900, top.position.x, top.position.y - 2.0001, 1));
     ck_assert_uint_eq(asleep_in_pile(world, 1), PILE);
     world = after_steps(world, 2, DT, &options);

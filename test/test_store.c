@@ -20,7 +20,7 @@ enum { PUSHES = 60, MANY = 2000 };
 
 /* ---- Each kind ---- */
 
-/* Pushes edits and keeps each version. Sometimes it undoes, so that there are branches. */
+/* Pushes edits and keeps each version. Sometimes undoes an edit, so that there are branches. */
 static void
 push_edits(pqt_history *history, pqt_bytes_kind kind, const void **versions, dice *d)
 {
@@ -194,8 +194,8 @@ START_TEST(an_undo_reads_one_change)
 }
 END_TEST
 
-/* The changes on the path to any version have at most the number of bytes of a keyframe, or 64 KiB,
-   plus one change. */
+/* The changes on the path to any version take at most as many bytes as a keyframe, or 64 KiB, plus
+   one change. */
 START_TEST(keyframes_bound_what_a_version_costs)
 {
     pqt_store_stats stats;
@@ -453,7 +453,7 @@ START_TEST(a_second_writer_learns_who_holds_the_store)
 }
 END_TEST
 
-/* After a process was killed, the next one gets the lock, and the file contains the last push. */
+/* After a process is killed, the next one gets the lock, and the file contains the last push. */
 START_TEST(a_killed_writer_leaves_a_whole_store)
 {
     pqt_error error = {0};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_store_absent.c: tests that a library without SQLite reports it. */
+/* test_store_absent.c: tests that a library without SQLite reports that it has no stores. */
 #include "config.h"
 
 #include <unistd.h>

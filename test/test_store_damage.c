@@ -383,8 +383,8 @@ write_with_faults(const store_place *place, size_t *entries)
     return pushed;
 }
 
-/* Each write, sync and truncation fails in turn: alone or with all later ones, and wholly or in
- * half. */
+/* Each write, sync and truncation fails in turn: alone or with all later ones, and completely or
+ * half way. */
 START_TEST(a_disk_that_fails_loses_nothing_acknowledged)
 {
     const uint64_t last = 8;

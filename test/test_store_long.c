@@ -20,7 +20,7 @@
 
 enum { ITEMS = 100000, SIDE = 10000, WIDEST = 30, USUAL_VERSIONS = 10000, OPENED = 300 };
 
-/* Bounds of the numbers of bytes. A change has an id and two boxes. */
+/* Bounds on the numbers of bytes. A change has an id and two boxes. */
 enum { LEAST_OF_A_CHANGE = 40, MOST_OF_A_CHANGE = 72, MOST_OF_A_ROW = 160, MOST_OF_A_MOVE = 4096 };
 
 #define MOST_LOADED ((size_t)64 << 20)
@@ -158,8 +158,8 @@ compare_seconds(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Opens versions in random order. Each of them reads at most one keyframe. Its changes cost at most
- * half as much as a keyframe, and a quarter if it reads a keyframe. */
+/* Loads versions in random order. Loading one reads at most one keyframe. The changes cost at most
+ * half as much as a keyframe, and a quarter if a keyframe is read. */
 static void
 open_any(const pqt_store *store, const pqt_history *history, const moves *made,
          uint64_t most_changes)

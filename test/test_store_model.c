@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_store_model.c: compares random edits of a history in a store with a plain tree of snapshots.
- * The store is closed and opened again many times, and read while it is written.
+ * test_store_model.c: makes random edits to a history in a store, and compares it with a plain tree
+ * of snapshots. The store is closed and reopened many times, and read while it is written.
  */
 #include "config.h"
 
@@ -23,11 +23,11 @@ draw_from_dice(void *luck, size_t bound)
     return dice_below(luck, bound);
 }
 
-/* The options of a run, and the frequency with which it opens the store again. */
+/* The options of a run, and the frequency with which it reopens the store. */
 typedef struct plan {
     size_t max_loaded; /* in bytes; 0: versions are forgotten at each call */
     double keyframe_ratio;
-    size_t reopen; /* the percentage of steps that open it again */
+    size_t reopen; /* the percentage of steps that reopen it */
     bool indexed;
 } plan;
 
@@ -168,8 +168,8 @@ START_TEST(a_stored_history_is_a_tree_of_snapshots_for_the_collector)
 }
 END_TEST
 
-/* Each push beyond the limit drops entries, also on disk, and also after the history was opened
-   again with that limit. */
+/* Each push beyond the limit drops entries, also on disk, and also after the history is reopened
+   with that limit. */
 START_TEST(a_limited_history_drops_entries_of_its_store)
 {
     static const plan often = {0, 0.125, 10, false}, indexed = {1 << 20, 0.125, 10, true};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * test_store_query.c: compares histories that are opened from stores with histories in memory that
- * have the same edits: queries of past versions, and limits.
+ * received the same edits: queries of past versions, and limits.
  */
 #include "config.h"
 
@@ -194,7 +194,7 @@ make_twins(bool is_document, const pqt_history_options *options)
     return t;
 }
 
-/* Opens the store again. */
+/* Reopens the store. */
 static void
 reopen(twins *t, pqt_store_access access, size_t max_loaded, const pqt_history_options *options)
 {
@@ -233,7 +233,7 @@ expect_same(const pqt_history_answer *a, const pqt_history_answer *b)
     ck_assert_uint_eq(a->steps, b->steps);
 }
 
-/* Compares all changes of a random item, and those in a random window, before an entry. */
+/* Compares all changes to a random item, and those in a random window, before an entry. */
 static void
 expect_same_past(const twins *t, uint64_t tip, const char *part, dice *d)
 {

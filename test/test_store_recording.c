@@ -412,9 +412,10 @@ START_TEST(a_changed_byte_gives_no_wrong_world)
 }
 END_TEST
 
-/* ---- Faults of the disk, and death of the process ---- */
+/* ---- Failing disks and killed processes ---- */
 
-/* A step whose writing fails is made neither in the file nor in memory. The next step succeeds. */
+/* A step that cannot be written is added neither to the file nor to the recording in memory. The
+   next step succeeds. */
 START_TEST(each_write_may_fail)
 {
     const store_place place = make_place();
@@ -500,7 +501,7 @@ START_TEST(a_disk_that_fails_is_reported)
 }
 END_TEST
 
-/* Makes steps until the process is killed, and reports each step that returned. */
+/* Runs steps until the process is killed, and reports each step that returned. */
 static void
 step_until_killed(const store_place *place, int report)
 {
@@ -617,7 +618,7 @@ START_TEST(each_allocation_may_fail)
 }
 END_TEST
 
-/* ---- Mistakes ---- */
+/* ---- Misuse ---- */
 
 START_TEST(mistakes_are_refused)
 {

@@ -71,7 +71,7 @@ report_of(const TTest *test, char report[REPORT])
     if (child == 0) {
         dup2(ends[1], STDOUT_FILENO);
         dup2(ends[1], STDERR_FILENO);
-        setenv("CK_FORK", "no", 1); /* runs the tests in this child, so that it sets the lines */
+        setenv("CK_FORK", "no", 1); /* runs the test in this process, so the lines are known */
         Suite *suite = suite_create("inner");
         TCase *tests = tcase_create("inner");
         tcase_add_loop_test(tests, test, 2, 3);

@@ -125,7 +125,7 @@ START_TEST(items_outside_the_map_are_left_out)
     end(&svg);
     ck_assert_uint_eq(shapes_of("items"), 2);
     ck_assert(has_shape(2, 0, 0, 10, 10));
-    ck_assert(has_shape(2, -64, 40, 228, 20)); /* it extends beyond the picture, and is cut there */
+    ck_assert(has_shape(2, -64, 40, 228, 20)); /* it extends beyond the picture, and is clipped */
     ck_assert_uint_eq(occurrences("dot\" d="), 0);
 }
 END_TEST

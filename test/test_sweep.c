@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_sweep.c: tests the rules of sweeps of one mover against another, by the table of cases in
- * sweep.h.
+ * test_sweep.c: tests the rules of sweeps of one mover against another, following the table of
+ * cases in sweep.h.
  */
 #include "config.h"
 

@@ -2,8 +2,8 @@
 /*
  * test_sweep_convex.c: tests sweeps, slides and contacts of convex movers.
  *
- * Sweeps of shapes without radii are compared with fractions of 128-bit integers. For this, their
- * Minkowski difference is built as a convex hull, and the motion is clipped at its sides. Sweeps of
+ * Sweeps of shapes without radii are compared with fractions of 128-bit integers. The reference
+ * builds their Minkowski difference as a convex hull, and clips the motion at its sides. Sweeps of
  * shapes with radii are compared with distances in long double. With PQT_TEST_SCALE=50, there are
  * more than 10^5 sweeps of each kind.
  */
@@ -249,7 +249,7 @@ START_TEST(a_push_tests_few_of_its_lengths)
 }
 END_TEST
 
-/* Makes a convex with vertices about as far from the origin as `size`. */
+/* Makes a convex with vertices at a distance of about `size` from the origin. */
 static pqt_convex
 draw_convex_of_size(dice *d, double size)
 {
@@ -275,7 +275,7 @@ START_TEST(contacts_of_the_largest_convexes_are_finite)
 }
 END_TEST
 
-/* ---- A reference in whole numbers ---- */
+/* ---- A reference in integers ---- */
 
 enum { MOST_POINTS = PQT_MAX_CONVEX_VERTICES, MOST_DIFFERENCES = MOST_POINTS * MOST_POINTS };
 
@@ -457,7 +457,7 @@ expect_good_stop(pqt_mover a, pqt_mover b, const pqt_sweep *s, double graze, dou
             "a sweep from a stop moves");
 }
 
-/* Makes a sweep, and compares the result with a computation in whole numbers. Returns the
+/* Performs a sweep, and compares the result with an exact computation in integers. Returns the
  * status. */
 static pqt_sweep_status
 compare_sweep(dice *d, int64_t extent, int64_t apart, int unit, double *worst)
@@ -729,7 +729,7 @@ compare_in_tree(dice *d, const pqt_tree *tree, const pqt_item *items)
                 "a stop is not free");
 }
 
-/* Draws boxes whose corners are whole numbers, some of them flat. */
+/* Draws boxes whose corners have integer coordinates, some of them flat. */
 static const pqt_tree *
 drawn_tree(dice *d, pqt_item items[ITEMS])
 {

@@ -212,7 +212,7 @@ check_sweep(const pqt_mover *a, const pqt_mover *b)
     require_free_before(a, b, 1);
 }
 
-/* The combinations of kinds of movers, and of which of them move. */
+/* The combinations of the kinds of two movers, and of flags for which of them move. */
 static const struct {
     bool circle_a, circle_b, moves_a, moves_b;
 } combinations[] = {

@@ -397,7 +397,7 @@ END_TEST
 
 enum { MANY = 100000, ASKED = 200 };
 
-/* Returns boxes up to some size, anywhere in a world. */
+/* Returns a tree of boxes up to a given size, anywhere in a world. */
 static const pqt_tree *
 tree_of_many(dice *d, double size)
 {

@@ -120,7 +120,7 @@ START_TEST(a_path_below_the_deepest_cell_finds_nothing)
 }
 END_TEST
 
-/* Checks that the items of a last cell have equal hashes. */
+/* Checks that the items of a cell without children have equal hashes. */
 static void
 expect_equal_mixes(const pqt_tree *tree, pqt_sync_path path)
 {
@@ -518,8 +518,8 @@ START_TEST(find_reports_failed_allocations_and_earlier_failures)
         ck_assert(located == (watch.failures == 0));
         ck_assert_int_eq(error.status, located ? PQT_OK : PQT_ERROR_MEMORY);
     }
-    /* Each of two cells makes three allocations. The call succeeds with fail_at = 7, and the loop
-       increments it. */
+    /* Each of two cells makes three allocations. The call succeeds with fail_at = 7, which the loop
+       then increments. */
     ck_assert_uint_eq(watch.fail_at, 8);
     ck_assert_uint_eq(hooks_kept_blocks(&watch), 0);
 }

@@ -438,7 +438,7 @@ START_TEST(a_fingerprint_is_the_sum_over_the_items_whatever_the_options)
 }
 END_TEST
 
-/* A sum of hashes of fields would not show that two fields were exchanged. */
+/* A sum of hashes of fields would not show that two fields were swapped. */
 START_TEST(exchanged_numbers_make_other_fingerprints)
 {
     const pqt_item pairs[][4] = {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* test_tree_check.c: tests that pqt_tree_check finds each kind of corruption and reports its
- * place. */
+ * location. */
 #include "config.h"
 
 #include <pqt/tree.h>

@@ -21,8 +21,8 @@ make_off_main(void *context)
     return NULL;
 }
 
-/* This is the first test, because with CK_FORK=no, when all run in one process, the collector must
- * not have been started before. */
+/* This is the first test, because with CK_FORK=no, when all tests run in one process, the collector
+ * must not have been started before. */
 START_TEST(a_first_tree_off_main_is_refused)
 {
     pqt_error error = {0};

@@ -59,7 +59,7 @@ START_TEST(minus_zero_is_kept_as_zero)
 }
 END_TEST
 
-/* The manual says so about path copying: blocks that are not on the path are shared. */
+/* As the manual says of path copying, blocks that are not on the path are shared. */
 START_TEST(insert_shares_all_but_the_path)
 {
     const pqt_tree *old = with_grid(small_tree(4), 32);

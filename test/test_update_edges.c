@@ -163,7 +163,8 @@ END_TEST
 
 /*
  * Whether a move inserts its item depends only on the presence of the removed item. It depends
- * neither on their tree order, nor on whether they are in a leaf or below a node that becomes one.
+ * neither on the tree order of the two items, nor on whether they are in a leaf or below a node
+ * that becomes one.
  */
 START_TEST(moves_at_every_count_depend_on_the_items_present)
 {
@@ -279,7 +280,7 @@ add_edges(Suite *suite)
     tcase_add_loop_test(tests, no_cluster_makes_an_edit_expensive, 0, 5);
     tcase_add_loop_test(tests, moves_at_every_count_depend_on_the_items_present, 0, 8);
     tcase_add_test(tests, a_full_tree_refuses_more_items);
-#ifndef PQT_DEBUG /* its assertions would detect that the count of full_tree is false */
+#ifndef PQT_DEBUG /* its assertions would detect that the count of full_tree is wrong */
     tcase_add_test(tests, a_full_tree_can_be_changed_where_nothing_is_added);
 #endif
     tcase_add_test(tests, more_changes_than_can_be_counted_are_refused);

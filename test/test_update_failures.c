@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_update_failures.c: tests edits that fail: after an earlier failure, without memory, and by
- * mistakes of the caller.
+ * test_update_failures.c: tests edits that fail: after an earlier failure, for lack of memory, and
+ * through misuse.
  */
 #include "config.h"
 
@@ -143,7 +143,7 @@ START_TEST(each_failed_allocation_is_reported_and_the_version_remains)
 }
 END_TEST
 
-/* The test makes a chain of calls with one check at its end, as in the manual. */
+/* The test chains calls and checks once at the end, as the manual describes. */
 START_TEST(a_chain_is_checked_at_its_end)
 {
     const pqt_tree *tree = small_tree(2);
@@ -158,7 +158,7 @@ START_TEST(a_chain_is_checked_at_its_end)
 }
 END_TEST
 
-/* ---- Mistakes ---- */
+/* ---- Misuse ---- */
 
 START_TEST(arrays_must_be_given)
 {

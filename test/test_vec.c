@@ -122,8 +122,8 @@ START_TEST(length_beyond_the_largest_double_is_infinite)
 END_TEST
 
 /*
- * The numbers are integers of 53 bits, so that the squares can be compared exactly as integers of
- * 128 bits. The length is at least 2^52, so it is an integer as well.
+ * The numbers are 53-bit integers, so that the squares can be compared exactly as 128-bit integers.
+ * The length is at least 2^52, so it is an integer as well.
  */
 START_TEST(length_is_within_2_units_in_the_last_place)
 {

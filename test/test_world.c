@@ -415,7 +415,7 @@ count_differences(const pqt_world *a, const pqt_world *b)
 
 enum { CHILDREN = 4 };
 
-/* Returns the index of the child of the root of the map of bodies to which a body belongs. */
+/* Returns the index of the child of the body map's root to which a body belongs. */
 static unsigned
 child_of(uint64_t id)
 {

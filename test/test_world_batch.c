@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_world_batch.c: tests that batches of changes of bodies have the same effect as single
+/* test_world_batch.c: tests that batches of changes to bodies have the same effect as single
  * changes, or no effect if one fails. */
 #include "config.h"
 

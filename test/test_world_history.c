@@ -158,7 +158,7 @@ push_next(pqt_history *history, model *m, dice *d)
             "an entry counts the bytes that it does not share");
 }
 
-/* Checks that a history counts for each entry the bytes that it does not share with its parent. */
+/* Checks that a history counts the bytes that each entry does not share with its parent. */
 static void
 expect_bytes(const pqt_history *history, const model *m)
 {
@@ -349,7 +349,7 @@ START_TEST(worlds_live_through_collections)
 }
 END_TEST
 
-/* ---- Mistakes ---- */
+/* ---- Misuse ---- */
 
 START_TEST(a_head_of_worlds_holds_worlds_alone)
 {

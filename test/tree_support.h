@@ -3,8 +3,8 @@
  * tree_support.h: functions for tests of trees and queries.
  *
  * It has short names for values, an arena for each test, and calls that end the test if they fail.
- * The bounds are 16 x 16 with the corner at 0, 0 unless stated otherwise, so every midline is a
- * whole number.
+ * The bounds are 16 x 16 with the corner at 0, 0 unless stated otherwise, so all midlines have
+ * integer coordinates.
  */
 #ifndef TEST_TREE_SUPPORT_H
 #define TEST_TREE_SUPPORT_H
