@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* connection.c: a connection to PostgreSQL that is made again when it is lost. */
+/* connection.c: a connection to PostgreSQL that is restored when it is lost. */
 #include "config.h"
 
 #include "line/connection.h"
@@ -15,13 +15,13 @@
 #include "base/error_internal.h"
 #include "memory/memory_internal.h"
 
-/* The pauses between attempts to connect, in seconds: each is twice the previous one. Up to half of
-   each pause is randomly left out, so that programs that lost the same server do not all reconnect
-   at the same moments. */
+/* The pauses between attempts to connect, in seconds: each is twice the previous one. Each pause is
+   shortened by a random amount, at most half of it, so that programs that lost the same server do
+   not all reconnect at the same time. */
 #define FIRST_PAUSE 0.05
 #define LONGEST_PAUSE 5.0
 
-/* The number of times a statement is run before it fails, if each run is lost or undone. */
+/* A statement fails after this many attempts, if each of them was lost or undone. */
 enum { MAX_ATTEMPTS = 5 };
 
 double
@@ -110,12 +110,12 @@ pqti_get_int2(const PGresult *result, int row, int column)
 
 /* ---- Failures ---- */
 
-/* Sets `error` to the first line of a message of libpq. */
+/* Sets `error` to the first line of a message from libpq. */
 static void
 set_message(const char *message, pqt_error *error)
 {
     static const char fatal[] = "FATAL:  ";
-    const char *from = strstr(message, fatal); /* the text before it is about the location */
+    const char *from = strstr(message, fatal); /* the text before it names the server */
     if (from != NULL)
         message = from + sizeof fatal - 1;
     pqti_error_set(error, PQT_ERROR_STREAM, 0, "the database: %.*s", (int)strcspn(message, "\n"),
@@ -186,7 +186,7 @@ pqti_result_is_undone(const PGresult *result)
     return state != NULL && strncmp(state, "40", 2) == 0;
 }
 
-/* Does not use the message of libpq about a wrong URL, since it may contain the password. */
+/* Does not use libpq's message about a malformed URL, since it may contain the password. */
 static bool
 check_url(const char *url, pqt_error *error)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * connection.h: a connection to PostgreSQL that is made again when it is lost. Failures of libpq
- * become errors of the library.
+ * connection.h: a connection to PostgreSQL that is restored when it is lost. Failures in libpq are
+ * reported as errors of the library.
  */
 #ifndef PQTI_CONNECTION_H
 #define PQTI_CONNECTION_H
@@ -64,13 +64,13 @@ bool pqti_result_is_undone(const PGresult *result);
 /* Drops a connection whose state is unknown. It then counts as lost. */
 void pqti_connection_drop(pqti_connection *connection);
 
-/* Connects again, with increasing pauses between attempts. Returns false and sets `error` when the
-   time that `patience` allows is over. */
+/* Connects again, with increasing pauses between attempts. Returns false and sets `error` once it
+   has tried for `patience` seconds. */
 bool pqti_connection_renew(pqti_connection *connection, pqt_error *error);
 
 /* Runs a statement that may safely be run twice. Runs it on a new connection if the old one is
    lost, and again if the server undid it. Returns its result, with columns in the binary format,
-   which the caller frees by PQclear. Returns NULL and sets `error` on failure. */
+   which the caller frees with PQclear. Returns NULL and sets `error` on failure. */
 PGresult *pqti_query(pqti_connection *connection, const char *sql,
                      const pqti_parameters *parameters, pqt_error *error);
 

@@ -22,7 +22,7 @@
 #include "memory/memory_internal.h"
 
 /* The maximum number of rows in a batch, and the number of bytes of changes after which a batch
- * takes no more rows. The SQL statement repeats both numbers. */
+   takes no more rows. The SQL statement repeats both numbers. */
 enum { BATCH = 512, BATCH_BYTES = 16777216 };
 
 enum {
@@ -31,7 +31,7 @@ enum {
 
 /* ---- Following rows ---- */
 
-/* The state of following a batch of rows to make a version. */
+/* The state while a batch of rows is followed to make a version. */
 typedef struct following {
     pqt_line *line;
     pqti_line_version *at;
@@ -333,8 +333,8 @@ listen_to(pqt_line *line, pqt_error *error)
     return result != NULL;
 }
 
-/* Listens before fetching, so that no push is missed. If the fetch made a new connection, which was
-   not listening before, fetches again. */
+/* Listens before fetching, so that no push is missed. If the fetch reconnected, the new connection
+   was not listening, so listens and fetches again. */
 static bool
 listen_and_fetch(pqt_line *line, pqt_error *error)
 {

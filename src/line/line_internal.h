@@ -57,7 +57,7 @@ bool pqti_line_advance(pqt_line *line, const pqti_line_version *at, pqt_error *e
 /* Searches the database for the line. Sets its id to 0 if it is missing. */
 bool pqti_line_find(pqt_line *line, pqt_error *error);
 
-/* Sets an error with the number of a version. Returns false. */
+/* Sets an error that names a version by its number. Returns false. */
 bool pqti_line_fault(pqt_status status, uint64_t number, const char *what, pqt_error *error);
 
 /** line_rows.c */
@@ -74,7 +74,7 @@ enum { PQTI_ENCODING_COLUMN = 6, PQTI_CHANGE_COLUMN = 7 };
 bool pqti_row_take(const pqt_line *line, const PGresult *result, int at, pqti_line_row *row,
                    uint64_t *keyframe_bytes, pqt_error *error);
 
-/* Returns true if a column is a text that pqt_line_push would accept as a label. Other writers may
+/* Returns true if a column holds text that pqt_line_push would accept as a label. Other writers may
    have stored any bytes in it, and programs print it. */
 bool pqti_row_is_text(const PGresult *result, int row, int column);
 

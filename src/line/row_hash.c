@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * row_hash.c: the hash of a version of a line: BLAKE2b (RFC 7693) with 256 bits over everything
- * that its pusher wrote and the hash of the previous version. docs/format.md specifies the order.
+ * row_hash.c: the hash of a version of a line: the 256-bit BLAKE2b hash (RFC 7693) of everything
+ * that its pusher wrote and of the hash of the previous version. docs/format.md specifies the
+ * order.
  */
 #include "config.h"
 

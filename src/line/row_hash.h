@@ -22,7 +22,7 @@ typedef struct pqti_line_row {
     const uint8_t *parent_hash;   /* PQT_LINE_HASH bytes */
     const uint8_t *hash;          /* PQT_LINE_HASH bytes */
     const uint8_t *fingerprint;   /* PQTI_FINGERPRINT_SIZE bytes */
-    pqti_row_bytes label, author; /* texts in UTF-8 */
+    pqti_row_bytes label, author; /* UTF-8 strings */
     pqti_row_bytes change;        /* null if the encoding is PQTI_NO_CHANGE */
     const uint8_t *whole_hash;    /* the hash of the keyframe; NULL: there is none */
 } pqti_line_row;

@@ -2,8 +2,9 @@
 /*
  * database.c: the database of a store.
  *
- * The file may come from anyone. So the SQL text of each table must equal the text below exactly,
- * and the file may hold nothing else. So no trigger or view from elsewhere ever runs.
+ * The file may come from anyone, so the SQL text of each table must equal the text below exactly,
+ * and the file may hold nothing else. This ensures that no trigger or view in such a file ever
+ * runs.
  */
 #include "config.h"
 
@@ -122,7 +123,7 @@ try_open(pqti_database *database, const char *path, int flags)
 }
 
 /* Returns the URI that opens a file as immutable, that is, as one that no process changes. Escapes
-   the characters that have a meaning in URIs. */
+   the characters that have a special meaning in URIs. */
 static char *
 immutable_uri(const char *path)
 {
@@ -234,7 +235,7 @@ pqti_database_create_recording(pqti_database *database, pqt_error *error)
     return done;
 }
 
-/* Returns true if the database has exactly the tables that are defined above. The tables of
+/* Returns true if the database has exactly the tables that are defined above. The tables for
    recordings may be missing. */
 static bool
 has_our_tables(pqti_database *database, bool *is_ours, bool *has_recording, pqt_error *error)

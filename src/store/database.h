@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * database.h: the database of a store: its tables and statements. Failures of SQLite become errors
- * of the library.
+ * database.h: the database of a store: its tables and statements. Failures in SQLite are reported
+ * as errors of the library.
  */
 #ifndef PQTI_DATABASE_H
 #define PQTI_DATABASE_H
@@ -18,7 +18,7 @@ enum {
     PQTI_STORE_VERSION = 1               /* the user_version of the file */
 };
 
-/* The prepared statements. database.c holds their SQL texts. */
+/* The prepared statements. database.c holds their SQL text. */
 typedef enum pqti_statement {
     PQTI_BEGIN,
     PQTI_BEGIN_READING,
@@ -71,7 +71,7 @@ bool pqti_database_create(pqti_database *database, pqt_error *error);
 bool pqti_database_create_recording(pqti_database *database, pqt_error *error);
 
 /* Returns true if the file is a store of this version that contains the tables of a store and
- * nothing else. Sets *has_recording to true if it contains the tables of a recording. */
+   nothing else. Sets *has_recording to true if it contains the tables of a recording. */
 bool pqti_database_validate(pqti_database *database, bool *has_recording, pqt_error *error);
 
 /* Sets `error` from the last failure of SQLite, and returns false. */

@@ -255,7 +255,7 @@ pqt_store_get_stats(pqt_store *store, pqt_store_stats *stats, pqt_error *error)
 }
 
 /* Sets an error from SQLite's report about a page. The report has a line with the name of the
- * database and a line with the fault, for example that the page cannot be read. Returns false. */
+   database and a line with the fault, for example that the page cannot be read. Returns false. */
 static bool
 report_page(const char *text, pqt_error *error)
 {
@@ -288,8 +288,8 @@ check_database(pqt_store *store, pqt_error *error)
     return done;
 }
 
-/* Checks an entry in a scope of its own, so that a heap may reclaim the versions that were loaded
-   for it and forgotten again. */
+/* Checks an entry in a scope of its own, so that a heap can then reclaim the versions that were
+   loaded only for this check. */
 static bool
 check_entry(pqt_history *history, uint32_t slot, pqt_error *error)
 {

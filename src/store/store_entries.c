@@ -2,10 +2,10 @@
 /*
  * store_entries.c: writes, reads and checks the rows of a store.
  *
- * Each row has a checksum (CRC-32C) of its numbers and texts in a fixed order, and each change ends
- * with a checksum of its bytes. The redo link of an entry has no checksum, since it changes often;
- * a link that does not lead to a child of the entry is ignored. Keyframes have the format of .pqt
- * files, with checksums of their own.
+ * Each row has a checksum (CRC-32C) of its numbers and strings in a fixed order, and each change
+ * ends with a checksum of its bytes. The redo link of an entry has no checksum, since it changes
+ * often; a link that does not lead to a child of the entry is ignored. Keyframes have the format of
+ * .pqt files, with checksums of their own.
  */
 #include "config.h"
 
@@ -73,8 +73,8 @@ bind_blob(sqlite3_stmt *statement, int place, const void *bytes, size_t count)
     sqlite3_bind_blob64(statement, place, count == 0 ? "" : bytes, count, SQLITE_STATIC);
 }
 
-/* Does not check the bindings: one that fails leaves NULL, which the tables refuse in every column
-   except the change. */
+/* Does not check whether the bindings succeed: a binding that fails leaves NULL, which every column
+   except the change rejects. */
 bool
 pqti_write_entry(pqt_store *store, const pqti_record *record, uint64_t parent,
                  const pqti_byte_buffer *change, pqt_fingerprint fingerprint, pqt_error *error)
@@ -247,7 +247,7 @@ typedef struct entry_reader {
     pqt_store *store;
     pqt_history *history;
     sqlite3_stmt *entries, *keyframes;
-    bool has_keyframe; /* true if a row of keyframes was read and not used yet; its entry: */
+    bool has_keyframe; /* true if a row of keyframes was read but not used yet; its entry: */
     uint64_t keyframe;
     pqt_error *error;
 } entry_reader;

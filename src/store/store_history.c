@@ -93,7 +93,7 @@ pqt_history_save(pqt_history *history, pqt_store *store, pqt_error *error)
 
 /* ---- Opening ---- */
 
-/* Makes an empty index. Fails if a change is between versions that one index cannot cover
+/* Makes an empty index. Fails if an entry and its parent have versions that one index cannot cover
    together. */
 static bool
 make_index(pqt_history *history, pqt_error *error)

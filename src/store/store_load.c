@@ -9,8 +9,8 @@
  * changes, as long as half of the limit on loaded bytes is free. So a later load of a version near
  * this path reads few changes. Each version that is kept is checked like the last one.
  *
- *  For each loaded version, the bytes that it does not share with the version before it on the path
- * are added to a sum. So the sum counts each block of the loaded versions at least once. When it
+ * For each loaded version, the bytes that it does not share with the version before it on the path
+ * are added to a sum, so the sum counts each block of the loaded versions at least once. When it
  * exceeds the limit, all versions except the current one are forgotten.
  */
 #include "config.h"
@@ -138,7 +138,8 @@ reach(walk *w, uint32_t slot, pqt_error *error)
     return true;
 }
 
-/* Returns true if a load keeps a version that is `rest` before the end of its path. */
+/* Returns true if a load keeps a version. `cost` is the cost of the changes since the last version
+   that it kept, and `rest` is the cost of those up to the end of the path. */
 static bool
 is_kept_on_path(const walk *w, uint64_t cost, uint64_t rest)
 {
@@ -147,7 +148,7 @@ is_kept_on_path(const walk *w, uint64_t cost, uint64_t rest)
            store->counts.loaded_bytes < store->trim_above / 2;
 }
 
-/* Reads the changes of the next step of a path, which leads to the record in `slot`. */
+/* Reads the changes for the next step of a path, which leads to the record in `slot`. */
 static bool
 take_step(walk *w, uint32_t changed, uint32_t slot, uint64_t *rest, pqt_error *error)
 {
@@ -312,7 +313,7 @@ forget_all(pqt_history *history)
 {
     pqt_store *store = store_of(history);
     const size_t count = store->loaded_count;
-    store->loaded_count = 0; /* forget() adds at most one number for each one that is read */
+    store->loaded_count = 0; /* forget() adds at most one number for each number that is read */
     if (store->loaded_is_partial) {
         store->loaded_is_partial = false;
         for (uint32_t slot = 0; slot < history->count; slot++)

@@ -12,8 +12,8 @@
  * cheaper start visits the records below the version to load, then those below its parent, and so
  * on, as long as the changes on the way cost less than the best path. The number of visits is
  * limited to the number of changes that the path from the start above may have, since a visit takes
- * a hundredth of the time of a change. Two starts that are often the best ones are always tried:
- * the current version, and the version that was loaded last.
+ * a hundredth of the time that a change takes. Two starts that are often the best ones are always
+ * tried: the current version, and the version that was loaded last.
  */
 #include "config.h"
 

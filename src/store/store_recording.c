@@ -310,7 +310,7 @@ pqt_store_has_recording(const pqt_store *store)
     return store->has_recording;
 }
 
-/* Returns false if there are steps although the options of the step are out of range. */
+/* Returns false if the recording has steps but its step options are out of range. */
 static bool
 options_made_steps(const pqt_recording *recording, pqt_error *error)
 {

@@ -170,12 +170,12 @@ save(pqt_history *history, pqti_record *made, uint32_t replaced, pqt_error *erro
 /* ---- Dropping ---- */
 
 /*
- * A thinning first makes all new changes from versions that are loaded along the old paths. Then it
- * writes their rows. New keyframes are written at once, since no path leads through them yet.
+ * Thinning first makes all the new changes, from versions that are loaded along the old paths, and
+ * then writes their rows. New keyframes are written at once, since no path leads through them yet.
  */
 
-/* The new costs and changes of a kept record. Only records from the first dropped one on have
-   one. */
+/* The new costs and changes of a kept record. Only the first dropped record and the records after
+   it have one. */
 typedef struct new_row {
     uint64_t path_cost, keyframe;
     pqt_fingerprint fingerprint;
@@ -387,7 +387,7 @@ write_redo(pqt_history *history, uint32_t slot, pqt_error *error)
 }
 
 /* Returns the slot of the next record whose redo link may have changed: the parent of `slot`, or
-   the record before it if `all`. */
+   the record before it if `all` is true. */
 static uint32_t
 next_link(const pqt_history *history, uint32_t slot, bool all)
 {

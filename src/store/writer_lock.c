@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* writer_lock.c: the lock that the process which writes a store holds. */
+/* writer_lock.c: the lock that a process holds while it writes a store. */
 #include "config.h"
 
 #include "store/writer_lock.h"
@@ -52,8 +52,8 @@ report_errno(const char *what, pqt_error *error)
     return false;
 }
 
-/* Writes the identity of this process into the lock file. If this fails, messages of other
-   processes do not name the holder. */
+/* Writes the identity of this process into the lock file. If this fails, the messages of other
+   processes cannot name the holder. */
 static void
 write_holder(int descriptor)
 {

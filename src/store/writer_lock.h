@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * writer_lock.h: the lock that the process which writes a store holds.
+ * writer_lock.h: the lock that a process holds while it writes a store.
  *
  * The lock is an flock on the file NAME-writer, which contains the id of the process and the name
  * of its machine as text. The system releases the lock when the process ends, for whatever reason.
