@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * change.h: the changes of an entry: from the version of its parent to its own, as bytes.
+ * change.h: writes the changes of an entry, from its parent's version to its own, as bytes, and
+ * reads and applies them.
  *
  * docs/format.md specifies the bytes. Reversible changes can be applied in both directions, from
  * either version to the other. The changes on a path are collected, and one batch applies them to
@@ -45,8 +46,8 @@ pqti_needs_keyframe(uint64_t cost, uint64_t keyframe_bytes, double ratio)
 bool pqti_change_write(pqti_byte_buffer *to, pqt_bytes_kind kind, const void *before,
                        const void *after, pqti_encoding *encoding, pqt_error *error);
 
-/* Begins a path of changes at the version `start`. The caller must free it with pqti_changes_free
-   in any case. */
+/* Begins a path of changes at the version `start`. The caller must free it with pqti_changes_free,
+   even after a failure. */
 void pqti_changes_begin(pqti_changes *changes, pqt_bytes_kind kind, const void *start,
                         pqt_memory *memory);
 

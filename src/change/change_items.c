@@ -45,7 +45,7 @@ unfold(uint64_t folded)
     return folded >> 1 ^ (0 - (folded & 1));
 }
 
-/* Returns the predicted edge of a box: the one at the distance `size` from `min`. */
+/* Returns the predicted edge of a box, which is at distance `size` from `min`. */
 static uint64_t
 expected_edge(double min, double old_min, double old_max)
 {

@@ -71,8 +71,8 @@ pqti_part_read(pqti_changes *changes, pqti_part_changes *part, pqti_byte_source 
     }
 }
 
-/* Applies changes to a map, after checking that the map has their kinds: a damaged change may
-   belong to another kind of map. */
+/* Applies changes to a map, after checking that they are for keys and values of its kinds: damaged
+   changes may be for another kind of map. */
 static const pqt_map *
 entries_apply(const pqti_part_changes *part, const pqt_map *start, pqt_error *error)
 {

@@ -397,7 +397,7 @@ validate_parts(const pqt_part *parts, size_t count, pqt_error *error)
     return true;
 }
 
-/* Sorts pointers to parts by the names of the parts, by insertion. */
+/* Sorts pointers to parts by name, with an insertion sort. */
 static void
 sort_parts(const pqt_part *parts, size_t count, const pqt_part **sorted)
 {

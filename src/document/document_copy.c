@@ -3,8 +3,8 @@
  * document_copy.c: copies documents into another memory. Blocks that the documents share stay
  * shared.
  *
- * For each kind, one call of that kind's copy_all copies the parts of all documents, so that blocks
- * are shared between parts and between documents. All copies are in a list of the new memory, where
+ * For each kind, one call to that kind's copy_all copies the parts of all documents, so that blocks
+ * are shared between parts and between documents. All copies are in a list in the new memory, where
  * the collector finds them. A table maps each document and schema to its copy.
  */
 #include "config.h"

@@ -27,7 +27,8 @@ typedef struct pqti_schema_part {
     uint16_t name;    /* the offset in `names` at which the name begins */
 } pqti_schema_part;
 
-/* A schema is a leaf in the document's memory. Schemas are equal if they are equal byte by byte. */
+/* A schema is a leaf in the document's memory. Two schemas are equal if all their bytes are
+   equal. */
 typedef struct pqti_schema {
     uint32_t size; /* the size of the struct and the names, in bytes */
     uint32_t count;
@@ -113,8 +114,8 @@ const pqt_document *pqti_document_next(const pqt_document *document, const void 
                                        pqt_error *error);
 
 /* Returns true if a call that received `document` may continue: `document` is not NULL, and no
-   earlier call has failed. If `document` is NULL without an earlier failure, this is a mistake of
-   the caller of `function`. */
+   earlier call has failed. If `document` is NULL without an earlier failure, the caller of
+   `function` has made a mistake. */
 bool pqti_document_check_input_in(const char *function, const pqt_document *document,
                                   pqt_error *error);
 #define pqti_document_check_input(document, error)                                                 \

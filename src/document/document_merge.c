@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * document_merge.c: merges documents three-way.
+ * document_merge.c: performs three-way merges of documents.
  *
  * Each part is merged by the function for its kind. Before that, conflicts between items and
- * attributes are decided. An item that one side removed has lost its attributes there too. If the
+ * attributes are resolved. An item that one side removed has lost its attributes there too. If the
  * other side changed one of them, merging part by part would keep that attribute without its item.
- * So for each tree with keyed maps
+ * So for each tree with keyed maps:
  *
  * 1. the ids that one side removed and the other changed, in the tree or in a map, are listed from
- *    the differences between the base and each side, and each conflict is decided;
- * 2. a decision is applied to both sides, so that they agree on everything about this id;
+ *    the differences between the base and each side, and each conflict is resolved;
+ * 2. each decision is applied to both sides, so that they agree on everything about the id;
  * 3. the sides are merged.
  *
  * A conflict between boxes may be resolved by removing the item. Then its entries are removed from
@@ -293,7 +293,7 @@ apply_decisions(document_merger *m, const decision_list *list)
     return true;
 }
 
-/* Decides on each id, and applies all decisions to each part in one batch. */
+/* Makes a decision for each id, and applies all decisions to each part in one batch. */
 static bool
 decide_ids(document_merger *m, const id_list *ids)
 {
@@ -310,8 +310,8 @@ decide_ids(document_merger *m, const id_list *ids)
     return done;
 }
 
-/* Decides on the items that one side removed from a tree and the other changed, in ascending order
-   of id. */
+/* Decides, in ascending order of id, whether to keep each item that one side removed from a tree
+   and the other changed. */
 static bool
 decide_removed_items(document_merger *m)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* any_version.c: calls the function for a kind of version, using one table of all kinds. */
+/* any_version.c: calls the function for the kind of a version, using a table of all kinds. */
 #include "config.h"
 
 #include <pqt/any_version.h>
@@ -18,8 +18,8 @@ typedef struct kind_calls {
     const void *(*read)(pqt_read_fn *read, void *context, pqt_memory *memory, pqt_error *error);
 } kind_calls;
 
-/* Defines functions of the table's types that call the functions of a kind, because calling a
-   function through a pointer of another type is undefined. */
+/* Defines functions that have the types in the table and call the functions for a kind, because
+   calling a function through a pointer of another type is undefined. */
 #define KIND_CALLS(kind)                                                                           \
     static pqt_fingerprint any_fingerprint_##kind(const void *version)                             \
     {                                                                                              \

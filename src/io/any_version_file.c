@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * any_version_file.c: saves and loads versions of any kind, by the functions for the kind.
+ * any_version_file.c: saves and loads versions of any kind, by calling the functions for the kind.
  *
- * A file of its own, because a system without files leaves it out, together with bytes_file.c.
+ * Builds for systems without files leave out this file and bytes_file.c.
  */
 #include "config.h"
 

@@ -102,7 +102,7 @@ pqt_document_write(const pqt_document *document, pqt_write_fn *write, void *cont
 typedef struct document_reader {
     pqti_reader *reader;
     pqt_memory *memory;
-    size_t most; /* the number of parts that the section DOCU announces */
+    size_t most; /* the number of parts that the DOCU section announces */
     size_t count;
     pqt_part parts[PQT_MAX_PARTS];
     uint8_t keyed_by[PQT_MAX_PARTS];

@@ -5,7 +5,7 @@
  *
  * To replace a file, a new file in the same folder is written, flushed to the disk and renamed, as
  * in src/tool/out.c. Devices and pipes cannot be replaced, so they are written directly. System
- * calls that a signal interrupts are repeated, because the collector stops threads by signals.
+ * calls that a signal interrupts are repeated, because the collector stops threads with signals.
  */
 #include "config.h"
 
@@ -24,7 +24,7 @@
 
 enum { MOST_ATTEMPTS = 100, NAME_SIZE = 64, BUFFER_SIZE = 65536 };
 
-/* Reports a failed system call by its errno, which it preserves. Returns false. */
+/* Reports a failed system call according to its errno, which it preserves. Returns false. */
 static bool
 report_errno(pqt_error *error, const char *what)
 {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * bytes_map.c: writes and reads a map as sections: PMAP; the entries in ascending order of their
- * keys, in sections ENTR, each of which is followed by sections BYTE with the contents of its byte
+ * keys, in ENTR sections, each of which is followed by BYTE sections with the contents of its byte
  * strings; and DONE.
  *
  * Entries are sorted by the keys themselves and not by their hashes. So the format does not depend
  * on the hash function, and consecutive ids take few bytes. The nodes of the map are not stored but
- * built again from the entries.
+ * rebuilt from the entries.
  */
 #include "config.h"
 
@@ -25,7 +25,7 @@ enum {
     COLUMNS = 2, /* the id or the size of the key; the number or the size of the value */
     ROWS = 2048,
     MAP_SIZE = 10,
-    PIECE = 65536 /* the size of a section BYTE in bytes; the last one of a block may be smaller */
+    PIECE = 65536 /* the size of a BYTE section in bytes; the last one of a block may be smaller */
 };
 
 /* Records whether the keys and the values of a map are byte strings. */
@@ -77,7 +77,7 @@ append_entry(const pqt_map_entry *entry, void *context)
     return true;
 }
 
-/* Adds bytes to the open section BYTE. Begins and ends sections as needed. Returns false and sets
+/* Adds bytes to the open BYTE section. Begins and ends sections as needed. Returns false and sets
    the error on failure. */
 static bool
 write_string(pqti_writer *writer, bool *is_open, const void *bytes, size_t size)
@@ -203,7 +203,7 @@ pqt_map_write(const pqt_map *map, pqt_write_fn *write, void *context, pqt_error 
 typedef struct map_reader {
     pqti_reader *reader;
     map_kinds kinds;
-    uint64_t most;           /* the number of entries that the section PMAP announces */
+    uint64_t most;           /* the number of entries that the PMAP section announces */
     pqt_map_change *changes; /* in scratch memory */
     size_t count, capacity;
     uint8_t *bytes; /* in scratch memory */
@@ -251,7 +251,7 @@ reserve_bytes(map_reader *maps, size_t count)
     return reserved;
 }
 
-/* Reads the section PMAP and returns an empty map of its kinds. Returns NULL and sets the error on
+/* Reads the PMAP section and returns an empty map of its kinds. Returns NULL and sets the error on
    failure. */
 static const pqt_map *
 read_map_section(map_reader *maps, pqt_memory *memory)
@@ -311,7 +311,7 @@ take_words(map_reader *maps, const uint64_t *words, size_t rows, size_t *total)
     return true;
 }
 
-/* Reads the sections BYTE of a block. The memory grows as the bytes arrive. Returns false and sets
+/* Reads the BYTE sections of a block. The memory grows as the bytes arrive. Returns false and sets
    the error on failure. */
 static bool
 read_strings(map_reader *maps, size_t total)
@@ -352,7 +352,7 @@ check_order(map_reader *maps, size_t rows)
     return true;
 }
 
-/* Reads the next section ENTR and the sections BYTE after it. Returns false and sets the error on
+/* Reads the next ENTR section and the BYTE sections after it. Returns false and sets the error on
    failure. */
 static bool
 read_block(map_reader *maps, uint64_t *words)

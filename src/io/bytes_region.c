@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * bytes_region.c: writes and reads a region as sections: REGN; its squares from the root down, in
- * sections PIXL; and DONE.
+ * PIXL sections; and DONE.
  *
- * A square begins with a code of two bits for each of its four children: empty, full, described
- * here, or equal to a square of the same size that was described before. The children that are
- * described here follow in order, each with everything below it. Squares of one size are numbered
- * in the order in which their descriptions begin. A tile is described by its blocks of 8 x 8
- * pixels. Only blocks that are neither empty nor full take bytes.
+ * The description of a square begins with a two-bit code for each of its four children: empty,
+ * full, described here, or equal to a square of the same size that was described before. The
+ * children that are described here follow in order, each with everything below it. Squares of one
+ * size are numbered in the order in which their descriptions begin. A tile is described by its
+ * blocks of 8 x 8 pixels. Only blocks that are neither empty nor full take bytes.
  *
  * The writer first makes a copy in which all equal squares are shared (intern.c), in an arena of
  * its own. So the bytes do not depend on which squares the version shares.
@@ -39,7 +39,7 @@ typedef struct square_writer {
     size_t described[LEVELS]; /* the number of squares described so far, for each level */
 } square_writer;
 
-/* Adds bytes to the sections PIXL, each of which holds at most PIXELS_MOST bytes. Returns false and
+/* Adds bytes to the PIXL sections, each of which holds at most PIXELS_MOST bytes. Returns false and
    sets the error on failure. */
 static bool
 put_bytes(square_writer *squares, const uint8_t *bytes, size_t count)
@@ -228,7 +228,7 @@ typedef struct square_list {
 typedef struct square_reader {
     pqti_reader *reader;
     pqt_memory *memory;
-    bool has_section; /* at least one section PIXL was read */
+    bool has_section; /* at least one PIXL section was read */
     square_list described[LEVELS];
 } square_reader;
 
@@ -239,7 +239,7 @@ no_memory(square_reader *squares)
     return false;
 }
 
-/* Reads bytes, across several sections PIXL if needed. Returns false and sets the error on
+/* Reads bytes, across several PIXL sections if needed. Returns false and sets the error on
    failure. */
 static bool
 get_bytes(square_reader *squares, uint8_t *bytes, size_t count)
@@ -263,7 +263,7 @@ get_bytes(square_reader *squares, uint8_t *bytes, size_t count)
 }
 
 /* Makes room for one more square in the list of a level. Returns false and sets the error on
- * failure. */
+   failure. */
 static bool
 reserve_number(square_reader *squares, square_list *list, size_t *number)
 {

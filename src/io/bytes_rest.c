@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * bytes_rest.c: writes and reads a state of rest of a world as sections: REST; its contacts, in
- * sections CONT; and its quiet bodies in ascending order of id, in sections IDLE.
+ * CONT sections; and its quiet bodies in ascending order of id, in IDLE sections.
  */
 #include "config.h"
 
@@ -146,7 +146,7 @@ reserve(const rest_reader *r, void **array, size_t count, size_t *capacity, size
 }
 
 /* Reads the next block into `words`: as many of the `left` remaining rows as fit in a block.
- * Returns the number of rows. Returns 0 and sets the error on failure. */
+   Returns the number of rows. Returns 0 and sets the error on failure. */
 static size_t
 read_block(const rest_reader *r, const char *name, size_t columns, uint64_t left)
 {

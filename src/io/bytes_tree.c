@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * bytes_tree.c: writes and reads a tree as sections: TREE; its items in tree order, in sections
- * ITEM; and DONE.
+ * bytes_tree.c: writes and reads a tree as sections: TREE; its items in tree order, in ITEM
+ * sections; and DONE.
  *
  * Nodes, quantised boxes and fingerprints are recomputed from the items. The sides max.x and
  * max.y of a box are stored as min xor max, which is 0 for a point and takes no byte.
@@ -148,7 +148,7 @@ pqti_check_bounds_zeros(pqti_reader *reader, pqt_box bounds)
     return pqti_box_is_canonical(&bounds) || pqti_section_fault(reader, "bounds: a number is -0.0");
 }
 
-/* Reads the section TREE and returns an empty tree with its bounds and options. Returns NULL and
+/* Reads the TREE section and returns an empty tree with its bounds and options. Returns NULL and
    sets the error on failure. */
 static const pqt_tree *
 read_tree_section(pqti_reader *reader, pqt_memory *memory, size_t *count)
@@ -202,7 +202,7 @@ items_of_words(const uint64_t *words, size_t rows, pqt_item *items)
     }
 }
 
-/* Reads the next section ITEM. Returns false and sets the error on failure. */
+/* Reads the next ITEM section. Returns false and sets the error on failure. */
 static bool
 read_block(pqti_reader *reader, uint64_t *words, pqti_sorted_items *sorted)
 {
@@ -223,7 +223,7 @@ read_block(pqti_reader *reader, uint64_t *words, pqti_sorted_items *sorted)
     return pqti_sorted_items_add(sorted, rows, &failure) || pqti_section_fault_of(reader, &failure);
 }
 
-/* Reads all sections ITEM and returns the tree with their items. Returns NULL and sets the error on
+/* Reads all ITEM sections and returns the tree with their items. Returns NULL and sets the error on
    failure. */
 static const pqt_tree *
 read_items(pqti_reader *reader, pqti_sorted_items *sorted)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * bytes_world.c: writes and reads a world as sections: WRLD; its bodies in ascending order of id,
- * in sections BODY; its states of rest (bytes_rest.c); the sections of its obstacle, if it has one;
+ * in BODY sections; its states of rest (bytes_rest.c); the sections of its obstacle, if it has one;
  * and DONE.
  *
- * The tree and the body map are built again from the bodies.
+ * The tree and the body map are rebuilt from the bodies.
  */
 #include "config.h"
 
@@ -65,7 +65,7 @@ words_of_body(const pqt_body *body, uint64_t *word)
     word[(COLUMNS + 1) * ROWS] = pqti_bits_of(body->angular_velocity);
 }
 
-/* Returns the number of columns in a section BODY. */
+/* Returns the number of columns in a BODY section. */
 static size_t
 columns_of(unsigned flags)
 {
@@ -161,10 +161,10 @@ pqt_world_write(const pqt_world *world, pqt_write_fn *write, void *context, pqt_
 
 /* ---- Reading ---- */
 
-/* A world that is being read: the fields of the section WRLD, and the bodies read so far. */
+/* A world that is being read: the fields of the WRLD section, and the bodies read so far. */
 typedef struct world_reader {
     pqti_reader *reader;
-    size_t most; /* the number of bodies that the section WRLD announces */
+    size_t most; /* the number of bodies that the WRLD section announces */
     unsigned flags;
     pqt_vec at;       /* the position of the obstacle */
     pqt_body *bodies; /* in scratch memory */
@@ -186,7 +186,7 @@ check_world_section(const world_reader *worlds)
                               PQT_MAX_ITEMS);
 }
 
-/* Reads the section WRLD and returns a world without bodies. Returns NULL and sets the error on
+/* Reads the WRLD section and returns a world without bodies. Returns NULL and sets the error on
    failure. */
 static const pqt_world *
 read_world_section(world_reader *worlds, pqt_memory *memory)
@@ -282,7 +282,7 @@ body_of_words(world_reader *worlds, const uint64_t *word, pqt_body *body)
                               worlds->count);
 }
 
-/* Reads the next section BODY. Returns false and sets the error on failure. */
+/* Reads the next BODY section. Returns false and sets the error on failure. */
 static bool
 read_block(world_reader *worlds, uint64_t *words)
 {
@@ -303,7 +303,7 @@ read_block(world_reader *worlds, uint64_t *words)
     return true;
 }
 
-/* Reads all sections BODY and returns the world with their bodies. Returns NULL and sets the error
+/* Reads all BODY sections and returns the world with their bodies. Returns NULL and sets the error
    on failure. */
 static const pqt_world *
 read_bodies(world_reader *worlds, const pqt_world *empty)
@@ -353,7 +353,7 @@ add_rest(const world_reader *worlds, const pqt_world *world, pqti_rest_states re
 }
 
 /* Reads the obstacle, if there is one, and returns the world with it. Returns NULL and sets the
- * error on failure. */
+   error on failure. */
 static const pqt_world *
 read_obstacle(const world_reader *worlds, const pqt_world *world)
 {

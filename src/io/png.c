@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* png.c: gives libpng the library's scratch memory, and returns from its failures by longjmp. */
+/* png.c: makes libpng use the library's scratch memory, and handles its failures with longjmp. */
 #include "config.h"
 
 #include "io/png_internal.h"
@@ -24,8 +24,8 @@ on_error(png_structp png, png_const_charp message)
     pqti_png_escape(p);
 }
 
-/* Ignores warnings: libpng repairs the faults of which it warns, and standard error belongs to the
-   host program. */
+/* Ignores warnings: libpng repairs the faults that it warns about, and standard error belongs to
+   the host program. */
 static void
 on_warning(png_structp png, png_const_charp message)
 {

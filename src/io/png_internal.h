@@ -1,19 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * png_internal.h: code for both reading and writing PNG: the memory and the failures of libpng.
+ * png_internal.h: the code that reading and writing PNG share, which handles libpng's memory and
+ * its failures.
  *
- * libpng reports a failure by a callback that must not return. So one setjmp of `escape` must
- * precede all calls of libpng. A function that calls libpng keeps the data that must survive the
- * jump in a struct of its caller, so that no register can hold an old value:
+ * libpng reports a failure through a callback that must not return. So a call of setjmp on `escape`
+ * must precede all calls to libpng. A function that calls libpng keeps the data that must survive
+ * the jump in a struct that belongs to its caller, so that no register can hold an old value:
  *
  *     static bool                              static void
  *     work(pqti_png *p)                        public_function()
  *     {                                        {
  *         if (setjmp(p->escape) != 0)              pqti_png p = {...};
  *             return false;                        if (!work(&p))
- *         ... calls of libpng ...                      ... p.message ...;
+ *         ... calls to libpng ...                      ... p.message ...;
  *         return true;                             pqti_png_close(&p);
  *     }                                        }
+ *
+ * Sources of this folder without a header of their own: png_read.c, png_write.c.
  */
 #ifndef PQTI_PNG_INTERNAL_H
 #define PQTI_PNG_INTERNAL_H
@@ -38,11 +41,11 @@ typedef struct pqti_png {
     char message[64];   /* libpng's error message */
 } pqti_png;
 
-/* Set up libpng. Return false if there is no memory. Call these after setjmp of `escape`. */
+/* Set up libpng. Return false if there is no memory. Call these after setjmp on `escape`. */
 bool pqti_png_open_reader(pqti_png *p);
 bool pqti_png_open_writer(pqti_png *p);
 
-/* Frees the memory of libpng. It may be called after a failed open. */
+/* Frees libpng's memory. It may be called after a failed open. */
 void pqti_png_close(pqti_png *p);
 
 /* Jumps to `escape`. */

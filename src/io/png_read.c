@@ -14,8 +14,8 @@
  *
  * An interlaced picture is read in seven passes over all rows, so it is treated as one band.
  *
- * The reader makes libpng skip all chunks that do not affect the pixels, such as texts, profiles
- * and times.
+ * The reader makes libpng skip all chunks that do not affect the pixels, such as text, profiles and
+ * times.
  */
 #include "config.h"
 
@@ -144,8 +144,8 @@ fill_head(reader *r)
     };
 }
 
-/* Makes libpng expand rows to grey or colour samples of 8 or 16 bits, and to samples of alpha if
-   the picture has transparency. */
+/* Makes libpng expand rows to grey or colour samples of 8 or 16 bits, and add alpha samples if the
+   picture has transparency. */
 static void
 set_transformations(reader *r)
 {

@@ -103,7 +103,7 @@ PQTI_PRINTF(2, 3) bool pqti_section_fault(pqti_reader *reader, const char *forma
    section, unless the machine is the cause, for example if there is no memory. Returns false. */
 bool pqti_section_fault_of(pqti_reader *reader, const pqt_error *failure);
 
-/* Reads the section DONE and compares its fingerprint with `fingerprint`. Returns false and sets
+/* Reads the DONE section and compares its fingerprint with `fingerprint`. Returns false and sets
    the error on failure. */
 bool pqti_read_done(pqti_reader *reader, pqt_fingerprint fingerprint);
 

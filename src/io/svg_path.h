@@ -3,10 +3,8 @@
  * svg_path.h: writes many shapes as one SVG path element, in few bytes.
  *
  * Coordinates are integers, in hundredths of a picture unit. So each coordinate is rounded only
- * once, and boxes with a common edge also have it in the picture. The first shape opens the
+ * once, and boxes that share an edge also share it in the picture. The first shape opens the
  * element, so nothing is written for a path without shapes.
- *
- * Sources of this folder without a header of their own: png_read.c, png_write.c.
  */
 #ifndef PQTI_SVG_PATH_H
 #define PQTI_SVG_PATH_H
@@ -19,7 +17,7 @@
 typedef struct pqti_svg_path {
     FILE *stream;
     const char *class_name;
-    const char *more; /* further classes, each preceded by a space */
+    const char *more; /* additional classes, each preceded by a space */
     bool is_open;     /* the element has been opened */
     int32_t x, y;     /* the current point */
     size_t shapes;

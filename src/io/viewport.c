@@ -110,7 +110,7 @@ clip_axis(span *part, double from, double step, double low, double high)
 }
 
 /* Returns the coordinate, in half world units, of the position `units` picture units from the lower
- * corner of the world on the map. */
+   corner of the world on the map. */
 static double
 half_world_at(const pqt_svg *svg, double half_low, double units)
 {

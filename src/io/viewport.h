@@ -48,8 +48,8 @@ bool pqti_viewport_shows(const pqt_svg *svg, const pqti_device_rect *rect);
 /* Returns true if both sides are shorter than `units` picture units. */
 bool pqti_device_rect_is_smaller(const pqti_device_rect *rect, double units);
 
-/* Clips a valid segment to the map and a margin around it. Returns false if nothing of it is
-   left. */
+/* Clips a valid segment to the map and a margin around it. Returns false if nothing is left of
+   it. */
 bool pqti_viewport_clip(const pqt_svg *svg, pqt_segment *segment);
 
 #endif

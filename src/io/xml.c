@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * xml.c: writes text with the escapes of XML.
+ * xml.c: writes text with XML escapes.
  *
  * A single forbidden byte makes a whole file unreadable, and the text comes from the user. So
  * pqti_xml_text checks each character. Source: XML 1.0, section 2.2 (Char).
@@ -15,7 +15,7 @@
 #include "base/utf8.h"
 
 /* Returns true if a UTF-8 character is allowed in XML. Most control characters, U+FFFE and U+FFFF
- * are forbidden. */
+   are forbidden. */
 static bool
 is_allowed(const char *text, size_t length)
 {
@@ -26,7 +26,7 @@ is_allowed(const char *text, size_t length)
 }
 
 /* Returns the number of bytes in the character at `text` if XML allows the character, otherwise 0.
- * Reads nothing after the end. */
+   Does not read past the end. */
 static size_t
 allowed_length(const char *text)
 {

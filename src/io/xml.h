@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* xml.h: writes text with the escapes of XML. */
+/* xml.h: writes text with XML escapes. */
 #ifndef PQTI_XML_H
 #define PQTI_XML_H
 

@@ -83,7 +83,7 @@ typedef struct pqti_map_slots {
     uint64_t kinds;
 } pqti_map_slots;
 
-/* A key in the form in which keys are compared. */
+/* A key in the form that comparisons use. */
 typedef struct pqti_map_hashed {
     uint64_t hash;
     const pqti_map_bytes_key *bytes; /* NULL if the keys are ids */
@@ -192,7 +192,7 @@ bool pqti_map_has_value(pqti_map_slots slot, const pqt_map_value *value);
 bool pqti_map_equal_values(pqti_map_slots a, pqti_map_slots b);
 
 /* Return the fingerprint of an entry. The first function takes it from the cell if there is one,
- * the second computes it from the key and the value. */
+   the second computes it from the key and the value. */
 pqt_fingerprint pqti_map_sum_of(pqti_map_slots slot);
 pqt_fingerprint pqti_map_compute_sum(pqti_map_slots slot);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * map_merge.c: merges maps three-way.
+ * map_merge.c: performs three-way merges of maps.
  *
- * The three versions are traversed together, as slices at equal positions. If the slices of the
+ * The three versions are traversed together, as slices at the same position. If the slices of the
  * base and of one side agree, the slice of the other side is the result. If both sides agree,
  * either slice is. So a subtree that only one side changed is shared and not entered. Leaves are
  * merged entry by entry. All state is on the stack, which the collector scans.
@@ -252,7 +252,7 @@ make_result_inner(map_merger *m, unsigned level, const merged_slots *result, tri
 }
 
 /* If the first entry of a slice has the given key, removes the entry from the slice and returns it.
- * Otherwise returns an empty slice. */
+   Otherwise returns an empty slice. */
 static trie_slice
 take_key(trie_slice *p, trie_key key)
 {

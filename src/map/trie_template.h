@@ -18,7 +18,7 @@
  *     trie_key        the key by which entries are sorted
  *     trie_edit       an edit: an entry with a new value, or a key to be removed (field `removal`)
  *     trie_room       a buffer on the stack for the entries of one leaf
- *     trie_memory     the memory for new blocks, and the parameters of making them
+ *     trie_memory     the memory for new blocks, and the parameters for making them
  *
  * It also defines the functions that are declared below without a body. All of them are static and
  * inlined, so the compiler knows the constants and layouts.
@@ -47,7 +47,7 @@ typedef struct trie_slice {
 
 /* ---- Functions that a user defines ---- */
 
-/* Returns the reference of an empty trie. */
+/* Returns the reference to an empty trie. */
 static inline trie_ref trie_nothing(void);
 /* Returns true if a reference is not empty. The second function returns true if two references
    refer to the same block. */
@@ -157,7 +157,7 @@ trie_merge_edit(trie_merging *m)
     return true;
 }
 
-/* Merges the edits of lower keys, then an old entry with the edit of its key, if there is one. */
+/* Merges the edits with lower keys, then an old entry with the edit of its key, if there is one. */
 static inline bool
 trie_merge_old(trie_merging *m, trie_entries entry)
 {
@@ -387,7 +387,7 @@ trie_one(trie_slice p, uint64_t i, bool is_there)
 }
 
 /* Compares the next keys of two slices. Returns a value below 0 if the next key occurs only in `a`,
- * above 0 if it occurs only in `b`, and 0 if it occurs in both. */
+   above 0 if it occurs only in `b`, and 0 if it occurs in both. */
 static inline int
 trie_compare_next(trie_slice a, uint64_t i, trie_slice b, uint64_t j)
 {
@@ -445,7 +445,7 @@ trie_diff(trie_slice a, trie_slice b, unsigned level, trie_visit_change_fn *visi
 #ifdef TRIE_CHECKS
 
 /* To be defined. The first function returns true if a reference has a block either in each part or
- * in none. The second returns true if the stored hashes and sums of a block match its entries. */
+   in none. The second returns true if the stored hashes and sums of a block match its entries. */
 static inline bool trie_is_whole(trie_ref ref);
 static inline bool trie_check_block(trie_slice p);
 
@@ -464,7 +464,7 @@ trie_check_leaf(trie_slice p, unsigned level, const unsigned char *path)
 }
 
 /* Returns true if all entries are sorted and in the leaves to which their keys lead, and if all
- * counts are right. */
+   counts are right. */
 static bool
 trie_check(trie_ref ref, unsigned level, unsigned char path[TRIE_LEVELS])
 {

@@ -123,7 +123,7 @@ sleep_until(pqti_eventcount *eventcount, const struct timespec *deadline)
 }
 
 /* Waits until the counter exceeds `after` or the deadline has passed. The caller holds the lock. If
-   the thread is cancelled while it waits, it holds the lock again. */
+   the thread is cancelled while it waits, it reacquires the lock. */
 static void
 sleep_until_above(pqti_eventcount *eventcount, uint64_t after, const struct timespec *deadline)
 {

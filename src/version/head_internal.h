@@ -3,8 +3,8 @@
  * head_internal.h: heads of versions of any kind, which the typed public functions use.
  *
  * All versions of a head are of one kind. To add a kind, give it a number in memory_internal.h and
- * typed functions in head_kinds.c. The parameter `function` is the name of the public function,
- * which messages about wrong use contain.
+ * typed functions in head_kinds.c. The parameter `function` is the name of the public function, for
+ * messages about misuse.
  *
  * Sources of this folder without a header of their own: head_kinds.c.
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * history.c: makes a history and changes it by pushes, coalescing, groups and the saved mark.
+ * history.c: makes histories, and implements pushes, coalescing, groups and the saved mark.
  *
  * A push does everything that can fail before it changes the history: it reserves a record, copies
  * the label, counts the bytes, and makes the summary of the record that gets a child. Thinning
@@ -265,7 +265,7 @@ add_after_current(pqt_history *history, const void *value, const pqt_history_ent
 }
 
 /* Returns true if the caller of a push specified a time. NaN means that no time was specified. So
- * does 0 if the current entry is later, because a zeroed struct contains 0. */
+   does 0 if the current entry is later, because a zeroed struct contains 0. */
 static bool
 has_time(const pqt_history_entry_info *info, double current)
 {

@@ -181,7 +181,7 @@ void pqti_history_free(pqt_history *history);
 /* Frees the records and the index, but not the history itself. */
 void pqti_history_release(pqt_history *history);
 
-/* Reports the references in a new record (its value and texts) to the memory. Call this after
+/* Reports the references in a new record (its value and strings) to the memory. Call this after
    writing them, while the roots are locked. */
 void pqti_history_record_added(const pqt_history *history, const pqti_record *record);
 
@@ -189,7 +189,7 @@ void pqti_history_record_added(const pqt_history *history, const pqti_record *re
 bool pqti_history_reserve(pqt_history *history, pqt_error *error);
 
 /* Moves the records to a block that has room for `capacity` records, which must be at least the
- * current number. Returns false if there is no memory. */
+   current number. Returns false if there is no memory. */
 bool pqti_history_resize(pqt_history *history, uint32_t capacity);
 
 /* Appends a record whose parent is set, and sets all its other links. Returns its slot. */
@@ -213,7 +213,7 @@ void pqti_history_update_droppable(pqt_history *history, uint32_t slot);
 void pqti_history_unlink_droppable(pqt_history *history, uint32_t slot);
 
 /* Returns the slot of the entry with this number, or PQTI_NO_SLOT if there is none. The second
- * function also sets PQT_ERROR_MISMATCH then. */
+   function also sets PQT_ERROR_MISMATCH then. */
 uint32_t pqti_history_slot(const pqt_history *history, uint64_t number);
 uint32_t pqti_history_must_slot(const pqt_history *history, uint64_t number, pqt_error *error);
 
@@ -236,7 +236,7 @@ const char *pqti_history_label(const pqt_history *history, const char *label, pq
 /** history_size.c: sizes of versions */
 
 /* Counts the bytes that a value does not share with other values. Returns false and sets `error` on
- * failure. */
+   failure. */
 bool pqti_history_exclusive_bytes(const pqt_history *history, const void *value,
                                   const void *const *others, size_t count, size_t *bytes,
                                   pqt_error *error);
@@ -278,7 +278,7 @@ const pqt_tree *pqti_history_named_tree(const pqt_history *history, const void *
                                         const char *part, pqt_error *error);
 
 /* Returns true if an index can cover a version together with the first one. Otherwise sets
- * PQT_ERROR_MISMATCH. */
+   PQT_ERROR_MISMATCH. */
 bool pqti_history_check_trees(const pqt_history *history, const void *value, pqt_error *error);
 
 /** history_thin.c: dropping records */
@@ -305,8 +305,8 @@ bool pqti_index_seal(pqt_history *history, uint32_t slot, pqt_error *error);
    on failure. */
 bool pqti_index_complete(const pqt_history *history, uint32_t slot, pqt_error *error);
 
-/* Forgets all summaries of a history in a store. Queries make them again. If there is no memory for
-   an empty index, keeps them. */
+/* Forgets all summaries of a history in a store. Queries rebuild them. If there is no memory for an
+   empty index, keeps them. */
 void pqti_index_forget(pqt_history *history);
 
 /* Returns the summary of a record for one of the trees. The record must have a summary. */

@@ -52,8 +52,8 @@ pqti_history_limited_bytes(const pqt_history *history)
     return history->bytes + (history->backing == NULL ? pqti_history_index_bytes(history) : 0);
 }
 
-/* Returns the size of a text in a leaf of its own. Returns 0 for a constant or a text that the
- * parent shares. */
+/* Returns the size of a string in a leaf of its own. Returns 0 for a constant or a string that the
+   parent shares. */
 static size_t
 text_bytes(const pqt_history *history, const char *text, const char *before)
 {

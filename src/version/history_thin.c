@@ -8,7 +8,7 @@
  * ancestor, so its depth and jump change. Such a record has a higher slot than the dropped one, so
  * the records below the first dropped slot stay as they are. An index covers all records, so a
  * history with an index is rebuilt as a whole in new memory. In a store, the records that move lose
- * their summaries, and queries make them again.
+ * their summaries, and queries rebuild them.
  *
  * The costs are as follows. A list contains the records that thinning may drop and the current one.
  * Thinning examines only the records in this list, once for each of O(log n) values of `recent`,
@@ -25,8 +25,8 @@
  *     O(log n) of the small versions that are older.
  *
  * So without an index, a push costs O(log n) amortised. Dropping a record after its name was
- * removed costs O(n), as setting the name did. Dropping a record after it lost the saved mark costs
- * as much as the pushes since it was made.
+ * removed costs O(n), as setting the name did. Dropping a record that has lost the saved mark costs
+ * as much as the pushes since the record was made.
  */
 #include "config.h"
 
@@ -387,7 +387,7 @@ exceeds_limit(size_t limit, size_t value)
 }
 
 /* Returns the size that a thinning tries to reach: `fixed`, plus three quarters of the difference
- * between the limit and `fixed`. */
+   between the limit and `fixed`. */
 static size_t
 goal_of(size_t limit, size_t fixed)
 {
@@ -420,8 +420,8 @@ pqti_history_push_drops_current(const pqt_history *history, size_t added)
            has_nothing_droppable(history) && would_exceed_limits(history, 1, added);
 }
 
-/* Thins to three quarters of the limit, so that the next quarter of the limit's pushes share the
-   cost. */
+/* Thins to three quarters of the limit, so that the pushes that fill the free quarter again share
+   the cost. */
 void
 pqti_history_enforce(pqt_history *history)
 {
