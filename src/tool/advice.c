@@ -4,9 +4,9 @@
  * bounds.
  *
  * A tree halves its bounds at most max_depth times. Items in one cell of the last level are not
- * divided by position, so a search in that cell tests all of them. Whether this happens is measured
- * and not estimated from sizes: windows with about ten hits are searched in the tree and
- * in other trees of the same items.
+ * divided by position, so a search in that cell tests all of them. This effect is measured, not
+ * estimated from sizes: windows with about ten hits are searched in the tree and in other trees of
+ * the same items.
  */
 #include "config.h"
 
@@ -63,8 +63,8 @@ tests_in(const pqt_tree *tree, const samples *s)
     return (double)stats.boxes / (double)s->count;
 }
 
-/* Returns a tree of the same items in other bounds. NULL means the smallest bounds that
- * contain all items. */
+/* Returns a tree of the same items with other bounds. NULL means the smallest bounds that contain
+   all items. */
 static const pqt_tree *
 tree_in(const pqt_box *bounds, const pqt_tree_options *options, const table *rows)
 {

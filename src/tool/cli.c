@@ -195,7 +195,7 @@ past_digits(const char *text)
 }
 
 /* Returns true if the text is a decimal number. strtod alone would also accept " 1", 0x10 and
- * nan(7). */
+   nan(7). */
 static bool
 is_decimal(const char *text)
 {
@@ -214,7 +214,7 @@ is_decimal(const char *text)
 }
 
 /* Returns true if the text is inf, infinity or nan, in upper or lower case, with an optional
- * sign. */
+   sign. */
 static bool
 is_infinite_word(const char *text)
 {

@@ -207,7 +207,8 @@ draw_ground(picture *drawn, const rows *both)
     free(items);
 }
 
-/* Returns the box of the picture: the bounds of all rows, or the part of them in the window. */
+/* Returns the box of the picture: the bounds of all rows, or the part of the bounds that is in the
+   window. */
 static pqt_box
 box_to_draw(const request *req, pqt_box bounds)
 {

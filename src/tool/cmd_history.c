@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * cmd_history.c: `pqt history`: runs a script of edits, undos, branches and queries that starts
- * with the items of a file.
+ * cmd_history.c: `pqt history`: runs a script of edits, undos, branches and queries on the items of
+ * a file.
  */
 #include "config.h"
 

@@ -51,7 +51,7 @@ read_request(poptContext context)
     return req;
 }
 
-/* Returns true if the tree of a .pqt file is described as it is, and not a tree with other
+/* Returns true if the command describes the tree in a .pqt file itself, not a tree with other
    options. */
 static bool
 uses_tree_of_file(const request *req, const table *rows)

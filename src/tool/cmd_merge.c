@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* cmd_merge.c: `pqt merge`: merges files three-way. */
+/* cmd_merge.c: `pqt merge`: performs a three-way merge of files. */
 #include "config.h"
 
 #include "tool/tool.h"

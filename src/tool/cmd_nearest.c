@@ -76,9 +76,9 @@ find_nearest(const request *req, const pqt_tree *tree)
     return found;
 }
 
-/* Returns the box to draw. It is a box around the point that contains all distances. If they are
-   all 0, it contains the boxes that contain the point. If there is no result, it contains all
-   items. */
+/* Returns the box to draw: a box around the point that reaches beyond the farthest result. If all
+   distances are 0, the box contains the point and all results. If there is no result, it contains
+   the point and all items. */
 static pqt_box
 box_to_draw(const request *req, const results *found, const pqt_tree *tree)
 {

@@ -90,7 +90,7 @@ push_path(const opened_store *store, const store_path *path, const opened_line *
         return false;
     else if (shared.entry != store->entry)
         push_merged(store, shared.entry, line);
-    return true; /* otherwise the line has all entries, and further versions */
+    return true; /* otherwise the line has all entries, and more versions */
 }
 
 static bool

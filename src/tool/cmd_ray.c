@@ -71,7 +71,7 @@ keep_hit(const pqt_ray_hit *hit, void *context)
 }
 
 /* Returns the box to draw: the bounds of the segment. If it has no length, the box also contains
- * the boxes that were hit. */
+   the boxes that were hit. */
 static pqt_box
 box_to_draw(const request *req, const hits *found)
 {

@@ -31,7 +31,7 @@ static const struct poptOption table_of_options[] = {
      "AUTHOR"},
     COMMON_OPTIONS};
 
-/* Replaces the text of an option. */
+/* Replaces the string that an option sets. */
 static void
 read_text(poptContext context, char **text)
 {

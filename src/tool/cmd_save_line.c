@@ -2,9 +2,8 @@
 /*
  * cmd_save_line.c: saves a version to a line, for `pqt save`.
  *
- * The line is opened before FILE is read. So if another version is pushed while FILE is being made
- * or read, this is noticed. Otherwise FILE, which lacks the changes of that version, would undo
- * them.
+ * The line is opened before FILE is read, so a push by another program while FILE is being made or
+ * read is detected. Otherwise FILE, which lacks the changes of that push, would undo them.
  */
 #include "config.h"
 

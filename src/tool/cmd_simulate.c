@@ -69,7 +69,7 @@ typedef struct run {
     pqt_step_report report;
     double seconds; /* the duration of all steps, in seconds */
     double first_bytes,
-        further_bytes; /* the bytes of the first kept world, and the average bytes of each further
+        further_bytes; /* the bytes of the first kept world, and the average bytes of each later
                           one */
     size_t rewinds, wrong;
     double rewind_seconds; /* the duration of all rewinds, in seconds */
@@ -186,7 +186,7 @@ read_request(poptContext context)
 
 /* ---- Run ---- */
 
-/* Returns the world in the file --world. Its balls replace those of the request. */
+/* Returns the world in the file that --world names. Its balls replace those of the request. */
 static const pqt_world *
 read_first_world(simulate_request *req)
 {
@@ -213,7 +213,7 @@ pin_for_trail(run *r, const pqt_world *world, size_t step)
     r->trail.last = step;
 }
 
-/* Returns the world of the scene --scene. Its balls replace those of the request. */
+/* Returns the world of the scene that --scene names. Its balls replace those of the request. */
 static const pqt_world *
 make_scene(simulate_request *req)
 {

@@ -29,8 +29,8 @@ enum { MOST_HALVINGS = 6 };
    box is tested. */
 #define MOST_PIXELS INT64_C(268435456)
 
-/* Returns the next number of splitmix64. Source: G. Steele, D. Lea, C. Flood, "Fast splittable
-   pseudorandom number generators", 2014. */
+/* Returns the next number from a splitmix64 generator. Source: G. Steele, D. Lea, C. Flood, "Fast
+   splittable pseudorandom number generators", 2014. */
 uint64_t
 simulate_next_bits(uint64_t *state)
 {

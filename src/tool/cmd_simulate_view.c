@@ -69,8 +69,8 @@ draw_ball(const pqt_body *body, void *context)
     return true;
 }
 
-/* Adds a line from the centre of a ball with a spin to the point of its rim that was on the right
- * when its angle was 0. */
+/* Adds a line from the centre of a ball with a spin to the point on its rim that was on the right
+   when its angle was 0. */
 static bool
 add_spoke(const pqt_body *body, void *context)
 {

@@ -104,7 +104,7 @@ read_line(csv_file *file)
     return file->length > 0;
 }
 
-/* Recognises the mark in UTF-8. Some programs write it, although UTF-8 has only one byte order. */
+/* Some programs write a byte-order mark, although UTF-8 has only one byte order. */
 size_t
 byte_order_mark(const char *text, size_t length)
 {

@@ -3,8 +3,8 @@
  * history_document.c: makes the document that `pqt history` edits. It has a tree with the items,
  * and a map for each other column of the file.
  *
- * The maps are keyed by the tree, so removing an item also removes its texts, and undo restores
- * both. An empty field is not stored in a map.
+ * The maps are keyed by the tree, so removing an item also removes its text in all columns, and
+ * undo restores both. An empty field is not stored in a map.
  */
 #include "config.h"
 
@@ -34,8 +34,8 @@ is_taken(const pqt_part *parts, size_t count, const char *name)
     return false;
 }
 
-/* Returns the texts in a column, by id. `other` is the index of the column among the other
-   columns. */
+/* Returns a map from ids to the text in a column. `other` is the index of the column among the
+   other columns. */
 static const pqt_map *
 map_of_column(const table *rows, size_t other, const char *file)
 {

@@ -14,9 +14,9 @@ enum {
     ROW = 26,    /* the distance between rows, in picture units */
     WIDTH = 760, /* the width of a picture, in picture units */
     /* maximum number of rows in a picture: above it, runs of entries are collapsed, and if that
-       does not suffice, texts are left out */
+       does not suffice, rows are drawn without labels */
     MOST_ROWS = 600,
-    TEXT_AT = 44,      /* the character at which times and bytes begin */
+    TEXT_AT = 44,      /* the column, in characters, at which times and bytes begin */
     LONGEST_DRAWN = 26 /* the maximum number of characters of a label in a picture */
 };
 
@@ -30,7 +30,7 @@ write_marks(const pqt_history_entry *entry, char *text, size_t size)
              entry->name != NULL ? entry->name : "");
 }
 
-/* Returns the number of characters (not bytes) in a text. */
+/* Returns the number of characters (not bytes) in a string. */
 static int
 width_of(const char *text)
 {

@@ -33,11 +33,11 @@ const pqt_tree *history_items(const void *document);
    whose name is valid for a part and not yet taken, up to PQT_MAX_PARTS parts. */
 const pqt_document *history_document_of(const table *rows, const pqt_tree *items, const char *file);
 
-/* Reads a column and a text from the script. Returns the version in which the item has this text in
-   the column, or has no text in it if none follows in the script. */
+/* Reads the name of a column and the text for it from the script. Returns the version in which the
+   item has this text in the column. If the script gives no text, the item has none there. */
 const pqt_document *history_set_text(editor *e, uint64_t id, pqt_error *error);
 
-/* Prints the texts of an item. */
+/* Prints the text of an item in each column. */
 void history_print_texts(const editor *e, uint64_t id);
 
 /**

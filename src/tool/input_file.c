@@ -41,7 +41,7 @@ match_first_bytes(input_file *from)
     return true;
 }
 
-/* Undoes the reading of the first bytes, so that they will be read again. */
+/* Puts the first bytes back, so that they will be read again. */
 static void
 unread_first_bytes(input_file *from)
 {
@@ -178,9 +178,9 @@ input_tree(input_file *from)
     return tree;
 }
 
-/* The maximum number of squares in all regions of a .pqt file together. A square that is repeated
- * counts each time. A picture of 16384 x 16384 pixels, the largest PNG, has at most 87,381
- * squares. */
+/* The maximum number of squares in all regions of a .pqt file together. A repeated square is
+   counted each time. A picture of 16384 x 16384 pixels, the largest PNG, has at most 87,381
+   squares. */
 enum { MOST_SQUARES = 1 << 18 };
 
 static bool

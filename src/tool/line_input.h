@@ -22,8 +22,8 @@ typedef struct opened_line {
 } opened_line;
 
 /* Returns the address to pass to pqt_line_open for a line that will be changed. An @ at the end of
- * the argument is not part of the name. Ends the program with an error if the address names a
- * version. */
+   the argument is not part of the name. Ends the program with an error if the address names a
+   version. */
 char *line_address(const char *name);
 
 /* Opens the line that an address names. Ends the program with an error if that fails. */
@@ -63,8 +63,8 @@ typedef struct shared_entry {
 } shared_entry;
 
 /* Returns the last entry of a path that the line also has. A version may equal an older one, for
- * instance after an undo. So entries are compared from the root on, and each is compared only with
- * versions after the previous match. */
+   instance after an undo. So entries are compared from the root on, and each is compared only with
+   versions after the previous match. */
 shared_entry line_find_shared(const opened_line *line, const opened_store *store,
                               const store_path *path);
 

@@ -70,7 +70,7 @@ list_of_commands(void)
     return text;
 }
 
-/* Handles a call without a command, which may only have the options --help and --version. */
+/* Handles a call without a command. Its only valid options are --help and --version. */
 static int
 run_without_command(int count, const char **arguments)
 {

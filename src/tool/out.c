@@ -5,7 +5,7 @@
  *
  * A file is written under a temporary name in the same folder, flushed to the disk, and renamed
  * when it is complete. Then the folder is flushed, too. pqt_tree_save does the same (pqt/bytes.h).
- * If the program ends before the file is renamed, by an error or by one of the usual signals, the
+ * If an error or one of the usual signals ends the program before the file is renamed, the
  * temporary file is removed. Devices, pipes and standard output cannot be renamed, so they are
  * written directly.
  */
@@ -159,8 +159,8 @@ sync_descriptor(int descriptor)
     return result == 0;
 }
 
-/* Flushes a folder, so that a renaming in it survives a crash. The renaming has already happened,
-   so it is not an error if a folder cannot be flushed. */
+/* Flushes a folder, so that a rename in it survives a crash. The file has already been renamed, so
+   it is not an error if the folder cannot be flushed. */
 static void
 sync_folder(const char *target)
 {
@@ -243,7 +243,7 @@ finish_standard_output(void)
 }
 
 /* Returns true if two names refer to the same existing regular file. Two outputs may go to the same
- * device. */
+   device. */
 static bool
 is_same_file(const char *a, const char *b)
 {
@@ -295,8 +295,8 @@ may_follow(unsigned char first, unsigned char second)
     return second >= least && second <= greatest;
 }
 
-/* Returns the length in bytes of a printable UTF-8 character, or 0 if the text does not begin with
-   one. */
+/* Returns the length in bytes of a printable UTF-8 character, or 0 if the string does not begin
+   with one. */
 static size_t
 character_length(const unsigned char *text, size_t rest)
 {
@@ -311,8 +311,8 @@ character_length(const unsigned char *text, size_t rest)
     return may_follow(text[0], text[1]) ? length : 0;
 }
 
-/* Appends the next character of a text, or an escape for its next byte. Returns the number of bytes
-   consumed. */
+/* Appends the next character of a string, or an escape for its next byte. Returns the number of
+   bytes consumed. */
 static size_t
 append_character(char *shown, size_t *used, const char *text, size_t rest)
 {
@@ -344,7 +344,8 @@ line_is_named(const char *name)
     return strncmp(name, "postgresql://", 13) == 0 || strncmp(name, "postgres://", 11) == 0;
 }
 
-/* Returns the part of a text that may be shown: the name of a line in place of its address. */
+/* Returns the part of a string that may be shown. For the address of a line, this is the name of
+   the line. */
 static const char *
 public_part(const char *text)
 {

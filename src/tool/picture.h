@@ -22,11 +22,11 @@ const char *name_of(const char *file);
    `what`. */
 picture_title title_of(const char *file, const char *what);
 
-/* Returns the sign by which the legend represents the items of a file. */
+/* Returns the sign that represents the items of a file in the legend. */
 pqt_svg_sign sign_of(const table *rows);
 
 /* Returns the width of dots for a number of items. It is large enough for few dots to be seen, and
- * small enough for many dots not to cover each other. */
+   small enough for many dots not to cover each other. */
 const char *dot_width(size_t items);
 
 /* ---- Pictures that a command draws in addition to its text output ---- */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * row_merge.c: merges rows three-way.
+ * row_merge.c: performs three-way merges of rows.
  *
  * The library merges the versions of positions and the versions of keys (row_table.h). It calls a
  * callback for each id that both sides changed to different values. If each side changed a single

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* row_merge.h: merges rows three-way. */
+/* row_merge.h: performs three-way merges of rows. */
 #ifndef ROW_MERGE_H
 #define ROW_MERGE_H
 
@@ -19,7 +19,7 @@ typedef struct merger {
     rows *rows;
     pqt_resolution resolution;
     bool are_keys;   /* true if the versions that are being merged contain keys */
-    pqt_item answer; /* the row that was made last by merging columns, as a key */
+    pqt_item answer; /* the key of the last row that was made by merging columns */
     dispute *disputes;
     size_t count, capacity;
     size_t *disputed; /* the rows of all conflicts */

@@ -7,7 +7,7 @@
  * have only an id and a position. This suffices for most ids, because all their rows at one
  * position have equal fields in all files. The rows with these ids form one version per file, of
  * *positions*. The rows with other ids form a second version per file, of *keys*. In it, the
- * position of an item is the number of its row, so that rows that differ in anything are different
+ * position of an item is the number of its row, so that rows that differ in any field are different
  * items.
  */
 #ifndef ROW_TABLE_H
@@ -54,7 +54,7 @@ rows rows_read(const char *const *files, size_t count, bool only_places);
 void rows_free(rows *all);
 
 /* Returns the version of positions of a file, which also includes the rows that belong to the keys
-   if `everything`. The second function returns the version of keys. */
+   if `everything` is true. The second function returns the version of keys. */
 const pqt_tree *rows_places(const rows *all, size_t file, bool everything);
 const pqt_tree *rows_keys(const rows *all, size_t file);
 
@@ -81,7 +81,7 @@ void rows_write_header(const rows *all, FILE *stream, const char *prefix);
 void rows_write(const rows *all, FILE *stream, size_t number);
 
 /* Write a complete table. The id is in the same column as in the second file, or in the first
- * column if that file has none. */
+   column if that file has none. */
 void rows_write_table_header(const rows *all, FILE *stream);
 void rows_write_line(const rows *all, FILE *stream, size_t number);
 

@@ -28,7 +28,7 @@ bool script_next(script *from);
 void script_close(script *from);
 
 /* Returns the next word of the line, or NULL after the last one. The word is valid until the next
- * line is read. */
+   line is read. */
 const char *script_word(script *from);
 
 /* Returns the rest of the line. Ends the program with an error if it is empty. */

@@ -109,7 +109,7 @@ momentum_y_of(const simulate_sample *sample)
 }
 
 /* Returns the smallest number of the form 1, 2 or 5 times a power of ten that divides a span into
- * at most MOST_INTERVALS intervals. */
+   at most MOST_INTERVALS intervals. */
 static double
 round_interval(double span)
 {

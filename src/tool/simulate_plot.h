@@ -9,7 +9,7 @@
 typedef struct simulate_sample {
     double time, kinetic;
     double rotation;  /* the rotational part of the kinetic energy */
-    double potential; /* 0 for a body whose centre is on the walls to which gravity points */
+    double potential; /* 0 for a body whose centre is on the walls towards which gravity points */
     pqt_vec momentum;
 } simulate_sample;
 

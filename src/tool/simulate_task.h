@@ -27,7 +27,7 @@ typedef struct simulate_request {
 enum { SIMULATE_TRAIL = 40 }; /* the maximum number of worlds in a trail */
 
 /* The newest worlds of a run, which are pinned, for the trails. Element i % SIMULATE_TRAIL is the
- * world after step i. */
+   world after step i. */
 typedef struct simulate_trail {
     pqt_pin *pins[SIMULATE_TRAIL];
     size_t first, last; /* numbers of steps */

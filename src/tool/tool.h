@@ -3,8 +3,8 @@
  * tool.h: the functions that the commands of the program pqt share.
  *
  * The program is an ordinary user of the library: it includes only <pqt.h>. Any error in the user's
- * input ends the program at once, by die(), with one line on standard error and status 2. So
- * functions here return only valid results.
+ * input ends the program at once: die() prints one line on standard error and exits with status 2.
+ * So functions here return only valid results.
  *
  * Sources of this folder without a header of their own: cli.c, cmd_checkout.c, cmd_collide.c,
  * cmd_collide_view.c, cmd_demo.c, cmd_diff.c, cmd_draw.c, cmd_follow.c, cmd_history.c, cmd_info.c,
@@ -55,15 +55,15 @@ int studio_command(int count, const char **arguments);
 
 /* ---- out.c: error messages ---- */
 
-/* A text for a message. Control characters and invalid UTF-8 are shown as \xNN, and the text is cut
-   after 60 bytes. */
+/* A string for a message. Control characters and invalid UTF-8 are shown as \xNN, and the string is
+   truncated after 60 bytes. */
 typedef struct quotation {
     char text[256];
 } quotation;
 
 quotation quote(const char *text, size_t length);
 
-/* Quotes a whole text. NULL is quoted as the empty string. The address of a line is quoted as the
+/* Quotes a whole string. NULL is quoted as the empty string. The address of a line is quoted as the
    name of the line with its #, since the URL may contain a password. */
 quotation quote_text(const char *text);
 
@@ -71,7 +71,8 @@ quotation quote_text(const char *text);
 bool line_is_named(const char *name);
 
 /* Prints "pqt: FILE:LINE: what is wrong (value)" and ends the program with status 2. FILE is
-   omitted if it is NULL, and LINE if it is 0. The address of a line is shown as by quote_text. */
+   omitted if it is NULL, and LINE if it is 0. The address of a line is shown as quote_text shows
+   it. */
 __attribute__((format(printf, 3, 4))) _Noreturn void die(const char *file, size_t line,
                                                          const char *format, ...);
 
@@ -119,15 +120,15 @@ char *text_option(poptContext context); /* the caller frees it */
 
 typedef enum number_fault { NUMBER_FINE, NUMBER_NOT_ONE, NUMBER_NOT_FINITE } number_fault;
 
-/* Parses a whole text as a decimal number. Also sets the number for inf and nan, but reports that
+/* Parses a whole string as a decimal number. Also sets the number for inf and nan, but reports that
    they are not finite. */
 number_fault read_number(const char *text, size_t length, double *number);
 
-/* Parses a whole text of digits as a number from 0 to 2^64 - 1. */
+/* Parses a whole string of digits as a number from 0 to 2^64 - 1. */
 bool read_id(const char *text, size_t length, uint64_t *id);
 
-/* A number as text. It has the fewest of 15, 16 or 17 digits with which the text reads back as the
-   same double. */
+/* A number as text. It has 15, 16 or 17 digits, as few as are needed to read back the same
+   double. */
 typedef struct digits {
     char text[40];
 } digits;
@@ -151,8 +152,8 @@ typedef struct csv_reader {
     void *context;
 } csv_reader;
 
-/* Returns the length of the byte-order mark at the beginning of a text, which is 3, or 0 if there
- * is none. */
+/* Returns the length of the byte-order mark at the beginning of a string, which is 3, or 0 if there
+   is none. */
 size_t byte_order_mark(const char *text, size_t length);
 
 /* Reads a whole file and returns its number of lines. Ends the program with an error if the file is

@@ -18,8 +18,8 @@ enum {
     SEARCHES = 20000, /* the number of timed searches */
     WINDOWS = 256,    /* the number of different windows */
     FAR_ONE_IN =
-        50 /* one edit in this many moves an item anywhere; the others stay near, so that the data
-              still look like a map */
+        50 /* one move in this many goes anywhere; the others stay near, so that the data still
+              look like a map */
 };
 
 /* The maximum distance of a move that stays near, in degrees. */

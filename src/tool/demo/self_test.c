@@ -2,10 +2,10 @@
 /*
  * self_test.c: checks the demo's versions against the reference model.
  *
- * The model tests every item of a plain array. Results are compared as sets of items, with box and
- * id. From the newest version back to the first, the count of every version is checked, some
- * versions are searched, and a few are compared completely. Then further versions are searched in
- * random order.
+ * The model tests every item of a plain array. Results are compared as sets of items, including
+ * their boxes and ids. From the newest version back to the first, the count of every version is
+ * checked, some versions are searched, and a few are compared completely. Then more versions are
+ * searched in random order.
  */
 #include "config.h"
 
@@ -20,8 +20,8 @@ enum {
     WHOLE_CHECKS = 20, /* the number of versions that are compared completely */
     JUMPS = 200,       /* the number of versions that are searched in random order */
     FAILURES_PRINTED =
-        5 /* the maximum number of failures that are printed: the first shows the fault, and more
-             help to find the cause */
+        5 /* the maximum number of failures that are printed: the first shows the fault, and the
+             others help to find the cause */
 };
 
 /* Room for two results, one from the version and one from the model. */

@@ -56,7 +56,7 @@ typedef struct request {
 typedef struct shared_state {
     request req;
     workload all;
-    pqt_memory *memory; /* the memory in which the versions are */
+    pqt_memory *memory; /* the memory that holds the versions */
     pqt_head *head;
     atomic_bool stop;
 } shared_state;

@@ -21,15 +21,15 @@ enum { CONTENT_TOO_LARGE = 413, UNPROCESSABLE = 422 };
 enum MHD_Result answer(struct MHD_Connection *connection, unsigned status,
                        struct MHD_Response *response, const char *type);
 
-/* Answers with a text, which it copies. */
+/* Answers with a string, which it copies. */
 enum MHD_Result answer_text(struct MHD_Connection *connection, unsigned status, const char *text);
 
 /* Returns true if a request does not name a page that it comes from, or if that page is from this
- * server. For an image, browsers send no Origin, but they do say whether it is for a page of
- * another site. */
+   server. For an image, browsers send no Origin, but they do say whether it is for a page on
+   another site. */
 bool is_no_other_origin(struct MHD_Connection *connection);
 
-/* Returns true if a request may change something. It must have a header that a page of another
+/* Returns true if a request may change something. It must have a header that a page from another
    origin cannot send. */
 bool may_change(struct MHD_Connection *connection);
 

@@ -55,8 +55,8 @@ close_channel(event_channel *channel)
     free(channel);
 }
 
-/* Returns an event in the format of a stream, after another line. Returns NULL if there is no
-   memory. */
+/* Returns the text `before`, followed by an event in the format of a stream. Returns NULL if there
+   is no memory. */
 static char *
 event_text(const char *before, const char *line)
 {

@@ -27,7 +27,7 @@ void publish_event(event_channel *channel, const char *line);
 struct MHD_Response *make_stream(event_channel *channel, struct MHD_Connection *connection,
                                  const char *first, const char *second);
 
-/* The time between two calls of beat_streams, in seconds. */
+/* The time between two calls to beat_streams, in seconds. */
 enum { BEAT_SECONDS = 5 };
 
 /* Sends a comment to each waiting stream, so that closed pages are detected. */

@@ -2,9 +2,9 @@
 /*
  * pages.h: the files of the studio, which are part of the program.
  *
- * When the program is built, the script embed writes pages.c from src/studio and from the package
- * for JavaScript. If pqt.wasm, which `make studio` compiles, does not exist, pages.c contains only
- * the other files, and studio_is_complete is false.
+ * When the program is built, the script embed writes pages.c from src/studio and from the
+ * JavaScript package. If pqt.wasm, which `make studio` compiles, does not exist, pages.c contains
+ * only the other files, and studio_is_complete is false.
  */
 #ifndef PAGES_H
 #define PAGES_H

@@ -2,12 +2,13 @@
 /*
  * server.c: the web server of `pqt studio`, which uses libmicrohttpd.
  *
- * A single thread does all work. It serves the pages of the program, the data of the examples and
- * the files on the command line. It replaces these files, and answers pages that share a history.
+ * A single thread does all the work. It serves the pages of the program, the data of the examples
+ * and the files on the command line. It replaces these files, and answers pages that share a
+ * history.
  *
  * A request is refused if its host is a name other than localhost: another site can make its name
  * resolve to this machine, but its name cannot be a numeric address. A request that changes
- * something needs a header that a page of another origin may not send.
+ * something needs a header that a page from another origin may not send.
  */
 #include "config.h"
 
@@ -42,7 +43,7 @@ struct studio_server {
     const offered_files *files;
     const shared_places *shared;
     unsigned port;
-    time_t next_beat; /* the time of the next call of beat_streams, by clock_seconds */
+    time_t next_beat; /* the time of the next call to beat_streams, measured with clock_seconds */
 };
 
 /* ---- Answers ---- */
@@ -236,8 +237,8 @@ take_put(struct MHD_Connection *connection, const studio_server *server, const c
     return answer_text(connection, UNPROCESSABLE, arriving->file->failure);
 }
 
-/* Is called several times for each request. The first call has only the headers. For a PUT, further
-   calls have the contents, and the last call has none. */
+/* libmicrohttpd calls this function several times for each request. The first call has only the
+   headers. For a PUT, the next calls have the contents, and the last call has none. */
 static enum MHD_Result
 take_request(void *context, struct MHD_Connection *connection, const char *url, const char *method,
              const char *version, const char *bytes, size_t *size, void **state)
@@ -258,7 +259,7 @@ take_request(void *context, struct MHD_Connection *connection, const char *url, 
 }
 
 /* Replaces %XX with bytes in place, and returns the new length. Does not replace %00, because it
- * would end the text. */
+   would end the string. */
 static size_t
 unescape(void *context, struct MHD_Connection *connection, char *text)
 {

@@ -126,7 +126,7 @@ const pqt_document *make_empty_scene(void);
 /* Ends the program with an error unless the versions are documents or trees. */
 void require_scenes(const shared_history *shared);
 
-/* Writes a text as JSON. NULL is written as null. */
+/* Writes a string as JSON. NULL is written as null. */
 void write_json_text(FILE *stream, const char *text);
 
 /* Returns the changes after the state with the given number, as JSON. `page` is the page that made

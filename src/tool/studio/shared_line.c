@@ -26,8 +26,8 @@ enum { MOST_LISTED = 10000 };
 /* The maximum number of versions in an event. If there are more, pages fetch the state instead. */
 enum { MOST_IN_EVENT = 100 };
 
-/* The time for which a call tries to reach a lost database again, in seconds. The server does not
- * answer requests in the meantime. */
+/* The time for which a call tries to reconnect to the database, in seconds. The server does not
+   answer requests in the meantime. */
 static const double PATIENCE = 2;
 
 struct follower {
@@ -35,7 +35,7 @@ struct follower {
     pthread_t thread;
     int ends[2]; /* the ends of the pipe: the first is read, the second is written */
     atomic_bool is_ending;
-    atomic_bool is_server_lost; /* the server has not reached the database again */
+    atomic_bool is_server_lost; /* the server has not reconnected to the database yet */
 };
 
 /* ---- Following ---- */

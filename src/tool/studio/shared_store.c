@@ -49,8 +49,8 @@ time_of_push(const shared_history *shared)
     return now >= current.time ? now : NAN;
 }
 
-/* Makes a change in memory. A failure to write the undo position is kept in the store, from which
-   pqt_store_get_error returns it. */
+/* Makes a change in memory. If the undo position cannot be written, the store keeps the failure,
+   which pqt_store_get_error returns. */
 static bool
 make_store_change(shared_history *shared, const shared_change *change, const void *version,
                   pqt_error *error)
