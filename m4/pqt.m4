@@ -2,7 +2,7 @@ dnl SPDX-License-Identifier: MIT
 dnl pqt.m4 - the questions that pqt asks the compiler.
 
 # PQT_C17
-# Makes CC compile C17 with GNU extensions: AC_PROG_CC itself stops at C11.
+# Makes CC compile C17 with GNU extensions. AC_PROG_CC itself goes no further than C11.
 AC_DEFUN([PQT_C17],
 [AC_CACHE_CHECK([for the option of $CC for C17], [pqt_cv_c17],
   [pqt_cv_c17=unknown
@@ -27,7 +27,7 @@ AS_CASE([$pqt_cv_c17],
 ])
 
 # _PQT_TRY_FLAG(FLAG, LINK-OR-COMPILE, IF-ACCEPTED, IF-NOT)
-# Tries a flag with warnings as errors: clang accepts what it does not know with a warning only.
+# Tries a flag with warnings as errors, because clang only warns about flags that it does not know.
 AC_DEFUN([_PQT_TRY_FLAG],
 [AS_VAR_PUSHDEF([cached], [pqt_cv_flag_$2_$1])
 AC_CACHE_CHECK([whether $CC knows $1], [cached],
@@ -41,24 +41,24 @@ AS_VAR_POPDEF([cached])
 ])
 
 # PQT_APPEND_FLAG(VARIABLE, FLAG)
-# Appends a flag of the compiler if it knows it.
+# Appends a flag if the compiler accepts it.
 AC_DEFUN([PQT_APPEND_FLAG],
 [_PQT_TRY_FLAG([$2], [compile], [AS_VAR_APPEND([$1], [" $2"])], [:])])
 
 # PQT_APPEND_LINK_FLAG(VARIABLE, FLAG)
-# Appends a flag of the linker if it knows it.
+# Appends a flag if the linker accepts it.
 AC_DEFUN([PQT_APPEND_LINK_FLAG],
 [_PQT_TRY_FLAG([$2], [link], [AS_VAR_APPEND([$1], [" $2"])], [:])])
 
 # PQT_NEED_FLAG(VARIABLE, FLAG)
-# Appends a flag that must work when linking too, or stops.
+# Appends a flag. Stops if it does not work for both compiling and linking.
 AC_DEFUN([PQT_NEED_FLAG],
 [_PQT_TRY_FLAG([$2], [link], [AS_VAR_APPEND([$1], [" $2"])],
   [AC_MSG_ERROR([$CC does not know $2])])])
 
 # PQT_NEED_PLAIN_DOUBLES(FLAGS)
-# Stops unless, with these flags and the user's, arithmetic of doubles is that of IEEE 754: in registers as
-# wide as doubles, and without the liberties of -ffast-math.
+# Stops unless, with these flags and the user's, arithmetic on doubles follows IEEE 754: in
+# registers as wide as doubles, and without the liberties that -ffast-math takes.
 AC_DEFUN([PQT_NEED_PLAIN_DOUBLES],
 [AC_CACHE_CHECK([whether $CC computes doubles as IEEE 754 says], [pqt_cv_plain_doubles],
   [pqt_saved_CFLAGS=$CFLAGS
