@@ -5,8 +5,8 @@
  * A path begins at a loaded version or at a keyframe. Changes of trees, maps and regions can be
  * applied in both directions, so a path may begin above the version to load, below it, or on
  * another branch. The cost of a path is the cost of its changes, plus a quarter of the size of the
- * keyframe if it begins at one: loading a keyframe takes a quarter of the time of applying as many
- * bytes of changes (measured with 100,000 items).
+ * keyframe if it begins at one: loading a keyframe takes a quarter of the time that it takes to
+ * apply as many bytes of changes (measured with 100,000 items).
  *
  * A start above the version always exists, since the first record has a keyframe. The search for a
  * cheaper start visits the records below the version to load, then those below its parent, and so

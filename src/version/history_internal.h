@@ -212,8 +212,8 @@ void pqti_history_update_droppable(pqt_history *history, uint32_t slot);
 /* Removes a record from the list of droppable records, if it is there. */
 void pqti_history_unlink_droppable(pqt_history *history, uint32_t slot);
 
-/* Returns the slot of the entry with this number, or PQTI_NO_SLOT if there is none. The second
-   function also sets PQT_ERROR_MISMATCH then. */
+/* Returns the slot of the entry with this number, or PQTI_NO_SLOT if there is none. In that case,
+   the second function also sets PQT_ERROR_MISMATCH. */
 uint32_t pqti_history_slot(const pqt_history *history, uint64_t number);
 uint32_t pqti_history_must_slot(const pqt_history *history, uint64_t number, pqt_error *error);
 
