@@ -187,7 +187,7 @@ typedef struct new_row {
 typedef struct dropping {
     pqt_history *history;
     const pqti_drops *drops;
-    new_row *rows; /* in scratch memory: one element for each record from drops->from on */
+    new_row *rows; /* in scratch memory: one element for each record from drops->from onwards */
 } dropping;
 
 /* Returns a copy of a record with its new costs. */

@@ -76,7 +76,7 @@ push_entry(pull *p, const void *version, const char *label)
         give_up(p, p->store.file, &error);
 }
 
-/* Adds the versions from number `first` on after the current entry. */
+/* Adds the versions from number `first` onwards, after the current entry. */
 static void
 add_versions(pull *p, uint64_t first)
 {

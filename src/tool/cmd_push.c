@@ -29,7 +29,7 @@ static const struct poptOption table_of_options[] = {
      "AUTHOR"},
     COMMON_OPTIONS};
 
-/* Pushes the entries of a list from index `first` on. */
+/* Pushes the entries of a list from index `first` onwards. */
 static void
 push_entries(const opened_store *store, const store_path *path, size_t first,
              const opened_line *line)

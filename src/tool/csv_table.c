@@ -23,7 +23,7 @@ typedef enum role { MIN_X, MIN_Y, MAX_X, MAX_Y, X, Y, LON, LAT, ID, ROLES } role
 static const char *const role_names[ROLES] = {"min_x", "min_y", "max_x", "max_y", "x",
                                               "y",     "lon",   "lat",   "id"};
 
-/* A set of columns for positions: the `count` roles from `first` on. */
+/* A set of columns for positions: the `count` roles from `first` onwards. */
 static const struct position_format {
     role first;
     int count;

@@ -63,8 +63,8 @@ typedef struct shared_entry {
 } shared_entry;
 
 /* Returns the last entry of a path that the line also has. A version may equal an older one, for
-   instance after an undo. So entries are compared from the root on, and each is compared only with
-   versions after the previous match. */
+   instance after an undo. So entries are compared in order, beginning at the root, and each only
+   with versions after the previous match. */
 shared_entry line_find_shared(const opened_line *line, const opened_store *store,
                               const store_path *path);
 

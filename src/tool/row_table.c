@@ -41,8 +41,8 @@ compare_for_sorting(const void *a, const void *b)
 
 /* ---- Reading ---- */
 
-/* Returns the next column, from `column` on, that contains neither a position nor an id. Returns
-   the number of columns if there is none. */
+/* Returns the first column, from `column` onwards, that contains neither a position nor an id.
+   Returns the number of columns if there is none. */
 static size_t
 other_column(const table_columns *columns, size_t column)
 {

@@ -53,11 +53,12 @@ typedef struct relocation {
     size_t added; /* the number of bytes that a kept record does not share with its new parent */
 } relocation;
 
-/* The plan for the records from slot `from` on. All records below are kept and do not move. */
+/* The plan for the records from slot `from` onwards. All records below it are kept and do not
+   move. */
 typedef struct plan {
     const pqt_history *history;
     uint32_t from, count;
-    relocation *moves; /* one element for each record from slot `from` on */
+    relocation *moves; /* one element for each record from slot `from` onwards */
 } plan;
 
 static bool

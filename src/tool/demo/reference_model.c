@@ -103,7 +103,7 @@ model_go(model *plain, size_t moment)
         undo(plain, &plain->log[--plain->moment]);
 }
 
-/* Tests relations independently of the library, so that it is not checked against itself. */
+/* Tests relations without the library, so that the library is not checked against itself. */
 static bool
 has_relation(pqt_box a, pqt_box w, pqt_relation relation)
 {

@@ -107,7 +107,7 @@ struct shared_history {
     pqt_error not_writable; /* the reason why pages cannot change the history; its text is empty if
                                they can */
     char session[17];       /* makes the states of different sessions differ */
-    uint64_t number;        /* the number of the state, from 1 on */
+    uint64_t number;        /* the number of the state, counted from 1 */
     pqt_store *store;
     pqt_history *history;
     uint64_t touched; /* the entry of the store that changed last */
