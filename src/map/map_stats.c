@@ -93,7 +93,7 @@ exclusive_bytes_of_one(const pqt_map *map, const pqt_map *const *others, size_t 
     return exclusive_bytes(map, others, count, few);
 }
 
-/* Allocates the slices, since with several other versions they could exceed the stack. */
+/* Allocates the slices, since with many other versions they might not fit on the stack. */
 static bool
 exclusive_bytes_of_many(const pqt_map *map, const pqt_map *const *others, size_t count,
                         size_t *bytes)

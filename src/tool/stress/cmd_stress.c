@@ -4,7 +4,7 @@
  *
  * The writer is the main thread. It makes and publishes versions for the given time. For each
  * update it records whether the collector ran, because the duration of such an update is an upper
- * bound of the collector's pause. In a build without the collector, each update also reclaims a
+ * bound on the collector's pause. In a build without the collector, each update also reclaims a
  * slice of the heap, and the writer records the updates in which a cycle ended instead. Some
  * readers load the newest version for each read. Others pin a version while they are not attached,
  * search it for a tenth of a second and then pin the next one. Each result is compared with one
