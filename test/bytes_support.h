@@ -25,7 +25,7 @@ typedef struct byte_buffer {
     size_t length, capacity;
     size_t next;  /* the index of the byte that the source returns next */
     size_t step;  /* the maximum number of bytes that one call of the source returns; 0: no limit */
-    size_t calls; /* the number of calls of the sink or the source so far */
+    size_t calls; /* the number of calls to the sink or the source so far */
     size_t failing; /* the number of the call that fails, counted from 1; 0: none fails */
 } byte_buffer;
 

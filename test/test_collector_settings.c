@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_collector_settings.c: tests that no call of the library changes a setting of the collector,
+ * test_collector_settings.c: tests that no call to the library changes a setting of the collector,
  * because the settings belong to the program.
  */
 #include "config.h"

@@ -217,8 +217,8 @@ use_svg(const void *options, pqt_error *error)
     return has_begun;
 }
 
-/* Returns true if the options are accepted. Then the error is that of the input, which is not PNG,
-   or that of a build without PNG. */
+/* Returns true if the options are accepted. The call then fails only because the input is not PNG,
+   or because the build has no libpng. */
 static bool
 use_png(const void *options, pqt_error *error)
 {

@@ -14,8 +14,8 @@
  *
  * Each measurement runs in a process of its own, after 2 * K + 100,000 edits that are not measured.
  * Times are measured by the wall clock, so that they include pauses. Each round measures all
- * memories in turn. The figures are the medians over the rounds. Only for the longest time, the
- * minimum is used, because other load can only increase it.
+ * memories in turn. The figures are the medians over the rounds. For the longest time only, the
+ * minimum is used instead, because other load can only increase it.
  */
 #include "config.h"
 

@@ -42,7 +42,7 @@ export async function startServer(...files) {
   };
 }
 
-/** Counts the shapes of paths, the paths, and the calls of the library in the page, in
+/** Counts the shapes of paths, the paths, and the calls to the library in the page, in
  * `globalThis.counts`. */
 function countCalls() {
   const counts = globalThis.counts = { shapes: 0, paths: 0, calls: 0 };
