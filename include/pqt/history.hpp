@@ -252,7 +252,7 @@ template <class T> class history
     }
 
     /**
-     * Ends the group that was opened last, and undoes its pushes.
+     * Ends all open groups, undoes their pushes, and makes the entry before them current.
      *
      * @return  see pqt_history_cancel
      * @throws  moved_from
