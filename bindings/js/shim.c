@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * shim.c: memory, errors, trees and histories for lib/core.js, lib/tree.js and lib/history.js.
- * shim.h has the conventions.
+ * shim.h describes the conventions.
  */
 #include "shim.h"
 

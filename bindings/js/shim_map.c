@@ -111,7 +111,7 @@ EXPORT(pqtjs_map_count)(pqt_pin *pin)
     return map == NULL ? -1 : (int32_t)pqt_map_count(map);
 }
 
-/* Edits a map. The buffer has `count` keys, each with its value unless the keys are removed. */
+/* Edits a map. The buffer holds `count` keys, each with its value unless the keys are removed. */
 static const pqt_map *
 apply(const pqt_map *map, size_t count, bool remove)
 {

@@ -304,7 +304,7 @@ write_sweep(pqt_sweep_status status, pqt_vec stop, unsigned blocked, unsigned bo
     memcpy(buffer, figures, sizeof figures);
 }
 
-/* Sweeps a region against another one at rest. The buffer has the start and the end of the motion
+/* Sweeps a region against another one at rest. The buffer holds the start and the end of the motion
    and the sides of cells, as six doubles. `bounces` is -1 for a sweep, and the maximum number of
    bounces for a slide. */
 int32_t

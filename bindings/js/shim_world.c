@@ -38,7 +38,7 @@ EXPORT(pqtjs_world_make)(double min_x, double min_y, double max_x, double max_y,
 /* The edits, with the same numbers as in lib/world.js. */
 enum { ADD, CHANGE, REMOVE, CLEAR };
 
-/* Edits a world. The buffer has `count` bodies, or ids of bodies to be removed. */
+/* Edits a world. The buffer holds `count` bodies, or ids of bodies to be removed. */
 static const pqt_world *
 edit(const pqt_world *world, int kind, size_t count)
 {
@@ -369,7 +369,7 @@ is_step(const pqt_recording *recording, double step)
     return false;
 }
 
-/* Begins a recording. The buffer has the options of the steps. */
+/* Begins a recording. The buffer holds the options of the steps. */
 pqt_recording *
 EXPORT(pqtjs_recording_make)(pqt_pin *pin, double every)
 {

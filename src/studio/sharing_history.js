@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // sharing_history.js: changes a history that pages share, and merges the changes by others.
 //
-// The history is on the server, in a store or as a line. The page has its entries, the versions that it
+// The history is on the server, in a store or as a line. The page keeps its entries, the versions that it
 // has needed so far, and *drafts*: edits that the server does not have yet. A change names the state from
 // which it was made. If others changed the history first, the drafts are merged with the current version
 // and sent again. If the answer to a draft was lost, the page compares the draft with the version that

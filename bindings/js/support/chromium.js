@@ -85,7 +85,7 @@ export async function inChromium({ script, seconds, take, texts = {} }) {
     `--user-data-dir=${profile}`, `http://127.0.0.1:${server.address().port}/`], { stdio: 'ignore', detached: true });
   const ended = new Promise((resolve) => { chromium.once('exit', resolve); });
   const stop = () => {
-    try { // together with the processes that it started
+    try { // kills the processes that it started as well
       process.kill(-chromium.pid, 'SIGKILL');
     } catch {
       chromium.kill();

@@ -31,7 +31,7 @@ const text: string | undefined = map.getText(1);
 const merged: PersistentMap = map.merge(map, map, { onConflict: ({ ours }) => (ours === undefined ? 'theirs' : { value: text ?? '' }) });
 // @ts-expect-error there is no such kind
 new PersistentMap({ keys: 'texts' });
-// @ts-expect-error the version has another kind
+// @ts-expect-error the version is of another kind
 map.diff(tree);
 
 const plan = Document.of({ shapes: tree, names: { map: merged, keyedBy: 'shapes' } });
@@ -65,5 +65,5 @@ const shared: number = exclusiveBytes(tree, tree) + cells(world).boxes.length;
 console.log(shared);
 // @ts-expect-error the versions have different kinds
 exclusiveBytes(tree, region);
-// @ts-expect-error the version has another kind
+// @ts-expect-error the version is of another kind
 history.push(tree);

@@ -194,7 +194,7 @@ def test_a_limit_may_be_larger_than_2_gib():
 
 
 def past(history, **part):
-    """Returns the entries that changed the window (0, 0, 3, 3), newest first, by last_change."""
+    """Returns the entries that changed the window (0, 0, 3, 3), as last_change finds them."""
     found, tip = [], None
     while True:
         answer = history.last_change((0, 0, 3, 3), tip=tip, **part)

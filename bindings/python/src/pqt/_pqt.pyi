@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# _pqt.pyi: the compiled shim; shim_calls.h has its functions.
+# _pqt.pyi: the compiled shim; shim_calls.h declares its functions.
 from typing import Any
 
 ffi: Any

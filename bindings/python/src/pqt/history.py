@@ -275,7 +275,7 @@ class History(Owner):
                 raise_error(error)
 
     def thin(self, recent: int) -> None:
-        """Drops old entries: the older the entries, the more of them. Keeps the last `recent`."""
+        """Drops old entries, a larger fraction of the older ones. Keeps the last `recent`."""
         self._drop(_THIN, recent)
 
     def drop(self, number: int) -> None:
