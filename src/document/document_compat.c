@@ -77,7 +77,7 @@ pqti_check_keyed(const char *name, const pqt_tree *tree, const pqt_map *map, pqt
     return false;
 }
 
-/* A check of whether the keys of a map are ids of items in a tree. */
+/* A check that the keys of a map are ids of items in a tree. */
 typedef struct key_check {
     const pqt_tree *tree;
     uint64_t missing; /* the first key that is not the id of an item */

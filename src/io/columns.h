@@ -3,7 +3,7 @@
  * columns.h: encodes a block of rows of 64-bit words as bytes, column by column.
  *
  * The coordinates of neighbours in tree order agree in sign, exponent and leading digits, and round
- * numbers end in zero bits. So a column stores its first word, and of each word only the range of
+ * numbers end in zero bits. So a column stores its first word, and for each word only the range of
  * bytes in which any word of the column differs from the first one:
  *
  *     low, width   a byte each: the bytes low .. low + width - 1 are stored; byte 0 is the lowest

@@ -139,7 +139,7 @@ reach(walk *w, uint32_t slot, pqt_error *error)
 }
 
 /* Returns true if a load keeps a version. `cost` is the cost of the changes since the last version
-   that it kept, and `rest` is the cost of those up to the end of the path. */
+   that it kept, and `rest` is the cost of the changes that remain on the path. */
 static bool
 is_kept_on_path(const walk *w, uint64_t cost, uint64_t rest)
 {

@@ -186,7 +186,7 @@ read_request(poptContext context)
 
 /* ---- Run ---- */
 
-/* Returns the world in the file that --world names. Its balls replace those of the request. */
+/* Returns the world in the file that --world names, and sets the number of balls in the request. */
 static const pqt_world *
 read_first_world(simulate_request *req)
 {
@@ -213,7 +213,8 @@ pin_for_trail(run *r, const pqt_world *world, size_t step)
     r->trail.last = step;
 }
 
-/* Returns the world of the scene that --scene names. Its balls replace those of the request. */
+/* Returns the world of the scene that --scene names, and sets the number of balls in the
+   request. */
 static const pqt_world *
 make_scene(simulate_request *req)
 {

@@ -13,8 +13,9 @@
  * an arena frees nothing, and in a heap the call is a scope. So a successful compare-and-exchange
  * means that nothing was published since the record was read.
  *
- * PQT_WEAK_PUBLISH and PQT_WEAK_LOAD each remove one of the two memory orders. The tests under
- * thread sanitizer must fail then, which shows that they would detect such a fault (make tsan).
+ * PQT_WEAK_PUBLISH and PQT_WEAK_LOAD each remove one of the two memory orders. With either of them,
+ * the tests under thread sanitizer must fail, which shows that they would detect such a fault (make
+ * tsan).
  */
 #include "config.h"
 

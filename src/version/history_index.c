@@ -56,7 +56,7 @@ pqti_summary_of_tree(const pqti_record *record, size_t tree)
 /* The items that changed in a run of records, while they are collected. */
 typedef struct gathering {
     pqti_changelist list;
-    size_t tree; /* the index of the tree among those of a version */
+    size_t tree; /* the index of the tree among the trees of a version */
     bool failed;
     pqt_error *error; /* set if the collection failed, except for lack of memory */
 } gathering;

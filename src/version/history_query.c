@@ -12,9 +12,9 @@
  *
  * The number of steps is bounded as follows. A path of n records consists of trees whose ranks do
  * not decrease towards the root, with at most eight trees of the lowest rank and seven of each
- * other rank. The highest rank h is the largest one for which the (8^(h + 1) - 1) / 7 records of a
- * tree are at most n. So at most 7 (h + 1) + 1 steps pass over trees or enter the tree with the
- * answer, and at most 8 steps for each rank below h search that tree. A tip may have no summary
+ * other rank. The highest rank h is the largest one whose trees have at most n records, that is,
+ * (8^(h + 1) - 1) / 7 <= n. So at most 7 (h + 1) + 1 steps pass over trees or enter the tree with
+ * the answer, and at most 8 steps for each rank below h search that tree. A tip may have no summary
  * yet, which adds one step: 15 h + 9.
  */
 #include "config.h"
@@ -48,7 +48,7 @@ pqt_history_entry_at(const pqt_history *history, uint64_t tip, double time, uint
 /* A search for the last change of an item or in a window. */
 typedef struct search {
     const pqt_history *history;
-    size_t tree;            /* the index of the tree among those of a version */
+    size_t tree;            /* the index of the tree among the trees of a version */
     const pqt_query *query; /* the query with the window; NULL: search for `id` */
     uint64_t id;
     pqti_window window; /* in a store: the prepared window of the query */

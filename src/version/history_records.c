@@ -58,7 +58,7 @@ pqti_history_free(pqt_history *history)
 static void
 hold_text(const char *text, pqti_marker *marker)
 {
-    if (text != NULL && text[0] != '\0') /* the empty text is a constant, which is not allocated */
+    if (text != NULL && text[0] != '\0') /* the empty string is a constant, not allocated */
         pqti_mark(marker, text);
 }
 
