@@ -197,7 +197,7 @@ class tree : public value<tree, pqt_tree>
      * Removes the item with a given id. Needs unique ids.
      *
      * @param id  the id of an item
-     * @return    the version without the item with this id
+     * @return    the version without the item; an equal one if no item has the id
      */
     [[nodiscard]] tree remove_id(std::uint64_t id) const
     {
@@ -227,7 +227,7 @@ class tree : public value<tree, pqt_tree>
      *
      * @param id  the id of an item
      * @param to  its new box
-     * @return    the version in which it has that box
+     * @return    the version in which it has that box; an equal one if no item has the id
      * @throws    error: see move
      */
     [[nodiscard]] tree move_id(std::uint64_t id, const pqt_box &to) const

@@ -86,8 +86,8 @@ class world : public value<world, pqt_world>
     /**
      * Replaces the body with the same id.
      *
-     * @param body  its id must exist
-     * @return      the new version
+     * @param body  see pqt_body
+     * @return      the new version; an equal one if no body has the id
      * @throws      error: see pqt_world_change
      * @throws      out_of_memory, moved_from
      */
@@ -102,7 +102,7 @@ class world : public value<world, pqt_world>
      * Removes a body.
      *
      * @param id  the id of the body
-     * @return    the new version
+     * @return    the new version; an equal one if no body has the id
      * @throws    out_of_memory, moved_from
      */
     [[nodiscard]] world remove(std::uint64_t id) const
