@@ -398,7 +398,8 @@ EXPORT(pqtjs_tree_count_in)(pqt_pin *pin, double min_x, double min_y, double max
     return any ? pqt_tree_any(tree, &query, &found) : (int32_t)pqt_tree_count_in(tree, &query);
 }
 
-/* Fills the buffer with the nearest items, 48 bytes each, ending with the distance. */
+/* Fills the buffer with the nearest items, 48 bytes each, ending with the distance, and returns
+   their number; -1 on failure. */
 int32_t
 EXPORT(pqtjs_tree_nearest)(pqt_pin *pin, double x, double y, double most, double distance)
 {
@@ -466,7 +467,7 @@ append_change(const pqt_change *change, void *context)
 }
 
 /* Fills the buffer with the changes between two versions, 80 bytes each: the kind, the item, and
-   the new box. */
+   the new box. Returns their number; -1 on failure. */
 int32_t
 EXPORT(pqtjs_tree_diff)(pqt_pin *before, pqt_pin *after)
 {
@@ -629,7 +630,7 @@ entry_from(double number, uint64_t *entry)
     return true;
 }
 
-/* Makes a history. `kind` is the pqt_part_kind of all its versions. */
+/* Makes a history. `kind` is the kind of all its versions: a pqt_part_kind, or DOCUMENT. */
 pqt_history *
 EXPORT(pqtjs_history_make)(int kind, pqt_pin *pin, double entries, double bytes, double time)
 {
@@ -790,7 +791,7 @@ EXPORT(pqtjs_history_value)(pqt_history *history, int kind, double number)
     return keep(pin_version(kind, entry.value), RECLAIM_STEPS);
 }
 
-/* Returns the label of the entry that undo or redo would change; NULL if there is none. */
+/* Returns the label for the menu entry Undo or Redo; NULL if that is not possible. */
 const char *
 EXPORT(pqtjs_history_label)(pqt_history *history, int redo)
 {

@@ -99,12 +99,12 @@ class Map(Version):
         return self._apply(True, [key], [])
 
     def update(self, entries: Union[Mapping[Any, Any], Iterable[Tuple[Any, Any]]]) -> "Map":
-        """Returns the map with the given entries added, from a mapping or from pairs."""
+        """Returns the map with the given entries set, from a mapping or from pairs."""
         pairs = list(entries.items() if isinstance(entries, Mapping) else entries)
         return self._apply(False, [key for key, _ in pairs], [value for _, value in pairs])
 
     def set_all(self, keys: Any, values: Any) -> "Map":
-        """Returns the map with entries added, from arrays or lists of keys and of values."""
+        """Returns the map with entries set, from arrays or lists of keys and of values."""
         return self._apply(False, keys, values)
 
     def remove_all(self, keys: Any) -> "Map":
