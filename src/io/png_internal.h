@@ -3,9 +3,10 @@
  * png_internal.h: the code that reading and writing PNG share, which handles libpng's memory and
  * its failures.
  *
- * libpng reports a failure through a callback that must not return. So a call of setjmp on `escape`
- * must precede all calls to libpng. A function that calls libpng keeps the data that must survive
- * the jump in a struct that belongs to its caller, so that no register can hold an old value:
+ * libpng reports a failure through a callback that must not return. So setjmp must be called on
+ * `escape` before any function of libpng. A function that calls libpng keeps the data that must
+ * survive the jump in a struct that belongs to its caller, so that no register can hold an old
+ * value:
  *
  *     static bool                              static void
  *     work(pqti_png *p)                        public_function()

@@ -333,8 +333,8 @@ listen_to(pqt_line *line, pqt_error *error)
     return result != NULL;
 }
 
-/* Listens before fetching, so that no push is missed. If the fetch reconnected, the new connection
-   was not listening, so listens and fetches again. */
+/* Listens before fetching, so that no push is missed. Repeats both if the fetch reconnected, since
+   the new connection was not listening. */
 static bool
 listen_and_fetch(pqt_line *line, pqt_error *error)
 {

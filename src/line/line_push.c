@@ -5,7 +5,7 @@
  * All versions in a call are sent as rows in one pipeline, which is one transaction. The primary
  * key ensures that only one of several pushes with the same number succeeds. If the connection is
  * lost before the answer arrives, the push may or may not have been committed. The hash in the row
- * with the last number of the push shows which is the case.
+ * with the last number of the push shows whether it was.
  */
 #include "config.h"
 

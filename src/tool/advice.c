@@ -15,8 +15,7 @@
 #include <stdlib.h>
 
 enum {
-    SAMPLES = 64, /* the number of windows, which are around items at regular distances among the
-                     rows */
+    SAMPLES = 64, /* the number of windows, around items at regular intervals in the rows */
     NEAREST = 10  /* the minimum number of items in a window, if there are that many items */
 };
 

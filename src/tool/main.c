@@ -118,9 +118,9 @@ words_of(int count, char **arguments)
 }
 
 /*
- * Opens /dev/null in place of each standard stream that is closed, in the wrong direction, so that
- * any use of the stream fails. Otherwise the next file that is opened would get the descriptor of
- * that stream, and would be read or written instead of it.
+ * If a standard stream is closed, opens /dev/null in its place, in the wrong direction, so that any
+ * use of the stream fails. Otherwise the next file that is opened would get the descriptor of that
+ * stream, and would be read or written instead of it.
  */
 static void
 occupy_standard_streams(void)

@@ -74,7 +74,7 @@ begin_history(pqt_history *history, const void *first, pqt_error *error)
 }
 
 /* Returns true if a value and the error of an earlier call allow this call to proceed. A NULL value
-   without an error is a mistake of the caller. */
+   without an error is a mistake by the caller. */
 static bool
 check_value(const char *function, const void *value, const pqt_error *error)
 {

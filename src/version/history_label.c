@@ -2,7 +2,7 @@
 /*
  * history_label.c: stores labels, which are cleaned for display, and names, which are not changed.
  *
- * Texts are stored in leaves of the history's memory, which the collector reclaims but does not
+ * Both are stored in leaves in the history's memory, which the collector reclaims but does not
  * scan.
  */
 #include "config.h"

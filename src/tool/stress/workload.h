@@ -3,7 +3,7 @@
  * workload.h: makes versions of moving items, each of which can be checked on its own.
  *
  * Every second item rests, so a window must find the same resting items in every version. The other
- * items move in pairs by whole numbers: one moves to the right as far as the other moves to the
+ * items move in pairs, by whole distances: one moves to the right as far as the other moves to the
  * left. So the sum of their left edges is the same in every version. Ids are 0, 1, 2 ...; items
  * with even ids rest.
  */
