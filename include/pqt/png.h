@@ -16,13 +16,14 @@
  * the sample v belongs if v / 257 is above the threshold.
  *
  * The reader never holds a whole picture as bytes. In addition to the region it takes a few rows of
- * samples, and one bit for each pixel of 64 rows or of 1 MB, or of a whole interlaced picture. It
- * does not trust the file: a picture of more than max_pixels is refused before memory is allocated,
- * and all other contents of the file (texts, profiles, ...) are skipped.
+ * samples, and one bit for each pixel of a band: 64 rows, or more if the band then takes at most 1
+ * MB. An interlaced picture is a single band. The reader does not trust the file: a picture of more
+ * than max_pixels is refused before memory is allocated, and all other contents of the file (texts,
+ * profiles, ...) are skipped.
  *
  * The writer uses one bit for each pixel and a palette of two entries: transparent white and opaque
- * black. Reading with the defaults returns exactly the written pixels, and so does any program that
- * uses alpha.
+ * black. pqt_png_read with the default options returns exactly the written pixels, and any program
+ * that uses alpha shows them.
  *
  * The library opens no files: it reads a stream or memory, and writes to a stream. In a build
  * without libpng these functions fail with PQT_ERROR_UNSUPPORTED.

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /**
- * @file step.h - the step of a world: all motion and all collisions during a span of time.
+ * @file step.h - the step of a world, which computes all motion and all collisions during a span of
+ * time.
  *
  * During a step, bodies fly straight until they collide. The step handles contacts one after
  * another in the order of their times, and each contact changes those after it. There are no
@@ -28,22 +29,23 @@
 PQT_BEGIN_DECLARATIONS
 
 /** Below a restitution of 1, a body with this many contacts in one step is in a crowd: see
-    pqt_world_step. At 1, a body with that many at one instant. */
+    pqt_world_step. At 1, only contacts at one instant count. */
 #define PQT_STEP_CONTACTS 64
 
-/** The default budget of a step (pqt_step_options.contact_budget) is this many contacts */
+/** The part of the default budget of a step (pqt_step_options.contact_budget) that does not depend
+    on the world. Unit: contacts. */
 #define PQT_STEP_BUDGET 131072
 
-/** and this many more for each body of the world. */
+/** The part of the default budget for each body of the world. Unit: contacts. */
 #define PQT_STEP_BUDGET_PER_BODY 256
 
 /** Counts of a step. While `resting`, `clusters`, `plastic` and `delayed` are 0, each contact was
-    answered singly and with the restitution. */
+    resolved singly and with the restitution. */
 typedef struct pqt_step_report {
     uint64_t tests;         /**< tests of two bodies for a future contact */
-    uint64_t contacts;      /**< contacts of two bodies that were answered */
-    uint64_t bounces;       /**< contacts of a body and a wall that were answered */
-    uint64_t obstacle_hits; /**< contacts of a body and the obstacle that were answered */
+    uint64_t contacts;      /**< contacts of two bodies that were resolved */
+    uint64_t bounces;       /**< contacts of a body and a wall that were resolved */
+    uint64_t obstacle_hits; /**< contacts of a body and the obstacle that were resolved */
     /** pairs that overlapped at the start of the step by more than rounding */
     uint64_t overlaps;
     uint64_t separated; /**< bodies that were moved because they overlapped */
@@ -57,7 +59,7 @@ typedef struct pqt_step_report {
     uint64_t squares;  /**< squares of the obstacle entered to predict contacts */
     uint64_t asleep;   /**< bodies that were asleep when the step ended */
     uint64_t woken;    /**< bodies that were asleep when the step began, but not when it ended */
-    /** an upper bound of the energy, of motion and height, that the separation of overlaps added:
+    /** an upper bound of the energy, kinetic and potential, that the separation of overlaps added:
         impulses of resting contacts times the speeds at which they undo overlaps, and mass times
         acceleration times the distance, where positive, by which overlapping bodies were moved
         against it */
@@ -96,92 +98,97 @@ typedef struct pqt_step_options {
  * Computes the version of a world after a span of time.
  *
  * First, velocities change: v = (v + (acceleration + gravity) dt) / (1 + damping dt). Then the step
- * separates bodies that overlap, below a restitution of 1 by more than 1/4 of the smaller radius
- * where they have a rest speed. It moves each by at most its radius, never into another body or a
- * wall, and never deeper into what it overlaps. Bodies at equal positions separate in directions
- * that their ids determine. A body without room remains where it is, and the next steps continue.
- * Then all bodies fly straight for dt, contact by contact.
+ * separates bodies that overlap. Two bodies that have a rest speed (see below) are separated only
+ * if they overlap by more than 1/4 of the smaller radius. The step moves each body by at most its
+ * radius, never into another body or a wall, and never deeper into what it overlaps. Bodies at
+ * equal positions separate in directions that their ids determine. A body without room remains
+ * where it is, and the next steps continue. Then all bodies fly straight for dt, contact by
+ * contact.
  *
- * At a restitution of 1, each contact is answered singly, as long as the budget lasts. Only those
+ * At a restitution of 1, each contact is resolved singly, as long as the budget lasts. Only those
  * contacts of a body that happen at one instant (within 2^-40 dt) are limited to PQT_STEP_CONTACTS.
  *
- * Below 1, bodies rest on each other. The *rest speed* of two bodies is the option `rest_speed` and
- * twice the speeds that their accelerations add in the step; for a body and a wall, four times that
- * of the body. Contacts that approach no faster return no speed. When the step begins, all contacts
- * of bodies that touch and approach no faster (at a restitution of 0: at any speed) are solved
- * together: afterwards they do not approach, except by up to 2^-24 of the rest speed, by up to
- * 1/256 of the fastest approach that the first guess leaves, or as far as a limited number of
- * passes gets. If more than 512 contacts depend on each other, these are 2^-12 and 1/32. The first
- * guess is the impulses of the previous step, which the world carries: they are part of its value,
- * and a body that is edited loses its own. During the step, two bodies that approach no faster than
- * the rest speed may overlap by 1/16 of the smaller radius, and then by at most 1/128 of the larger
- * radius more in a step. The next steps undo what is above 1/64, at up to 1/16 of the rest speed,
- * unless that would fling bodies out of a wedge. Walls and the obstacle are never overlapped.
- * Pixels may hold a body from eight directions at once: by a side from four, and by an exposed
- * corner from four.
+ * Below 1, bodies rest on each other. The *rest speed* of two bodies is the option `rest_speed`
+ * plus twice the speeds that their accelerations add in the step; for a body and a wall, it is the
+ * option plus four times the speed that the body's acceleration adds. Contacts at which bodies
+ * approach no faster return no speed. When the step begins, all contacts of bodies that touch and
+ * approach no faster (at a restitution of 0: at any speed) are solved together: afterwards they
+ * approach no faster than 2^-24 of the rest speed or 1/256 of the fastest approach that the first
+ * guess leaves, whichever is more, unless the number of passes reaches its limit first. If more
+ * than 512 contacts depend on each other, these fractions are 2^-12 and 1/32. The first guess is
+ * the impulses of the previous step, which the world carries: they are part of its value, and a
+ * body that is edited loses its own. During the step, two bodies that approach no faster than the
+ * rest speed may overlap by 1/16 of the smaller radius, and beyond that by at most 1/128 of the
+ * larger radius more in each step. The next steps undo the part of an overlap above 1/64 of the
+ * smaller radius, at up to 1/16 of the rest speed, unless that would fling bodies out of a wedge.
+ * Walls and the obstacle are never overlapped. Pixels may hold a body from eight directions at
+ * once: four in which a side holds it, and four in which an exposed corner does.
  *
  * A body that reaches PQT_STEP_CONTACTS is in a *crowd*. Its *cluster* consists of the bodies that
- * it touches, directly or through others, at most 64. The contacts of all its bodies, also those
- * with walls and fixed bodies, are solved together: afterwards no two of them approach (with
- * friction, as far as a limited number of passes gets). From then on contacts of the body are
- * plastic: they return no speed. When it reaches the number again, it
- * is *delayed*: it stays where it is until the end of the step, keeps its velocity, and exchanges
- * impulses with what hits it, which is delayed, too. After the budget is spent, each body that has
- * a contact is delayed. So a step always ends, however bodies are squeezed.
+ * it touches, directly or through others, at most 64. The contacts of all its bodies, including
+ * those with walls and fixed bodies, are solved together: afterwards no two of them approach (with
+ * friction, unless the number of passes reaches its limit first). From then on contacts of the body
+ * are plastic: they return no speed. When it reaches the number again, it is *delayed*: it stays
+ * where it is until the end of the step, keeps its velocity, and exchanges impulses with what hits
+ * it, which is delayed, too. After the budget is spent, each body that has a contact is delayed. So
+ * a step always ends, however bodies are squeezed.
  *
- * Bodies that rest fall asleep. A body is *quiet* in a step if it ends no faster, and no farther
- * from its start, than 1/32 of its rest speed, and its surface turns no faster. The bodies that
- * push each other when a step begins are an *island*. When all bodies of an island have been quiet
- * for `sleep_steps` steps, and a wall, a fixed body or the obstacle pushes one of them, they lose
- * their velocity and spin, and sleep. Steps leave them as they are: if all bodies that can move are
- * asleep, a step returns `world` itself.
+ * Bodies that rest fall asleep. A body is *quiet* in a step if its speed at the end is at most 1/32
+ * of its rest speed (half of the option plus twice the speed that its acceleration adds), it is no
+ * farther from its start than it would get at that speed, and its surface turns no faster. The
+ * bodies that push each other when a step begins are an *island*. When all bodies of an island have
+ * been quiet for `sleep_steps` steps, and a wall, a fixed body or the obstacle pushes one of them,
+ * they lose their velocity and spin, and sleep. Steps leave them as they are: if all bodies that
+ * can move are asleep, a step returns `world` itself.
  *
  * An island wakes in the step in which another body hits one of its bodies, pushes it at rest, or
  * overlaps it by more than rest allows. That step is computed once more with the island awake;
  * after three such repetitions all bodies wake. The report counts the last computation only. An
  * edit of a body wakes its island, those that it touches, and those whose boxes its new box
- * touches. A changed gravity, a changed obstacle, a restitution of 1 and a `sleep_steps` of 0 wake
- * all bodies; a changed option `friction` wakes none. The bodies asleep, and the quiet steps of the
- * others, are part of the value of a world.
+ * touches. Changing the gravity or the obstacle wakes all bodies, and so do a restitution of 1 and
+ * a `sleep_steps` of 0; changing the option `friction` wakes none. The set of sleeping bodies and
+ * the quiet steps of the others are part of the value of a world.
  *
  * *Friction* acts along the surfaces of bodies that touch. A body is a disc with the moment of
  * inertia mass radius^2 / 2, and turns at its angular velocity, its *spin*. The slip of a contact
- * is the speed of one surface past the other. Friction is an impulse that at most ends the slip,
- * and at most the coefficient times the impulse along the normal. The coefficient of two bodies is
- * the square root of the product of their `friction`, or of the option for those with 0; walls and
- * the obstacle have the option's coefficient. The friction of a contact that is answered singly
- * acts at once. For contacts that are solved together, frictions and normals are solved in turn, at
- * most four times; the world carries frictions to the next step as it carries impulses. If bodies
- * jam and this adds energy, each is solved once, or the step leaves the friction out. A body that
- * rolls has no slip and continues to roll. Damping divides spins as it divides velocities. Without
- * friction, contacts change no spin, and spins change no path.
+ * is the speed of one surface past the other. Friction is an impulse that never reverses the slip
+ * and never exceeds the coefficient times the impulse along the normal. The coefficient of two
+ * bodies is the square root of the product of their `friction`, where the option replaces a
+ * `friction` of 0; walls and the obstacle have the option's coefficient. The friction of a contact
+ * that is resolved singly acts at once. For contacts that are solved together, frictions and
+ * normals are solved in turn, at most four times; the world carries frictions to the next step as
+ * it carries impulses. If bodies jam and this adds energy, normals and frictions are solved once
+ * each, or the step leaves the friction out. A body that rolls has no slip and continues to roll.
+ * Damping divides spins as it divides velocities. Without friction, contacts change no spin, and
+ * spins change no path.
  *
  * Kinematic bodies move straight at their velocity for the whole step, except that a wall stops
  * them. They act as fixed bodies that move: bodies bounce off them, rest on them and are carried by
  * them, but a body that they push does not fall asleep while they move, or while they turn with
  * friction. If a kinematic body hits a body again after that body has moved by less than 1/16 of
- * the distance of their centres, the contact returns no speed: otherwise a body between it and a
- * wall would be accelerated without limit. A body that is caught there is finally delayed, and the
- * kinematic body passes through it; the next steps separate them. Sensors meet no body;
+ * the distance between their centres, the contact returns no speed: otherwise a body between it and
+ * a wall would be accelerated without limit. A body that is caught there is finally delayed, and
+ * the kinematic body passes through it; the next steps separate them. Sensors meet no body;
  * contact_event.h lists what they find.
  *
- * Only walls, fixed and kinematic bodies, the obstacle, accelerations, damping and falling asleep
- * change the momentum, and rounding: by at most 2^-52 of the sum of mass |velocity| for each
- * contact. Contacts never add energy except by rounding, by the motion of kinematic bodies, by the
- * speed at which overlaps are undone (the report has this energy), and where a limited number of
- * passes ends; at a restitution of 1 it is kept while `plastic` and `clusters` are 0 and there is
- * no friction. If masses in contact differ by more than 2^80, rounding may add much. A delayed body
- * gets the speed that accelerations add, without moving, and continues to turn. The angular
- * momentum changes as the momentum does, and where bodies that overlap are moved. Friction acts at
- * one point of both bodies, which divides the line between their centres as the radii do.
+ * Only walls, fixed and kinematic bodies, the obstacle, accelerations, damping, falling asleep and
+ * rounding change the momentum. Rounding changes it by at most 2^-52 of the sum of mass |velocity|
+ * for each contact. Contacts never add energy except by rounding, by the motion of kinematic
+ * bodies, by the speed at which overlaps are undone (the report states this energy), and where a
+ * solution ends because the number of passes reaches its limit. At a restitution of 1 the energy is
+ * conserved while `plastic` and `clusters` are 0 and there is no friction. If masses in contact
+ * differ by a factor of more than 2^80, rounding may add much energy. A delayed body gets the speed
+ * that accelerations add, without moving, and continues to turn. The angular momentum changes as
+ * the momentum does, and where bodies that overlap are moved. Friction acts on both bodies at one
+ * point, which divides the line between their centres in the ratio of their radii.
  *
- * An obstacle (obstacle.h) reflects bodies as a wall does: the side of a pixel reflects straight,
- * and a corner as a fixed point would. Edges and corners between the pixels of one flat side stop
- * nothing. Bodies that overlap the obstacle at the start (*embedded* bodies) are moved out first,
- * by at most a radius a step (or 1/1024, if that is more), along the shortest axis-parallel path
- * that ends within the walls, and into no other body. The remaining path gets shorter with each
- * step, so no body gets deeper. A body that is still inside does not move during the step and keeps
- * its velocity. Fixed bodies do not move.
+ * An obstacle (obstacle.h) reflects bodies as a wall does: the side of a pixel acts as a wall, and
+ * a corner as a fixed point. Edges and corners between the pixels of one flat side stop nothing.
+ * Bodies that overlap the obstacle at the start (*embedded* bodies) are moved out first, by at most
+ * a radius a step (or 1/1024, if that is more), along the shortest axis-parallel path that ends
+ * within the walls, and never into another body. The remaining path gets shorter with each step, so
+ * no body gets deeper. A body that is still inside does not move during the step and keeps its
+ * velocity. Fixed bodies do not move.
  *
  * After a step, no body that can move overlaps the obstacle (pqt_world_is_obstructed), bit for bit,
  * unless it did before.
