@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/** @file pqt.h - all of the library: persistent quadtrees. */
+/** @file pqt.h - includes all headers of the library. */
 #ifndef PQT_H
 #define PQT_H
 

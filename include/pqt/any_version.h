@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /**
- * @file any_version.h - versions of any kind: functions that take the kind as an argument.
+ * @file any_version.h - functions for versions of any kind, which take the kind as an argument.
  *
  * A store, a line and a file say at run time which kind of version they hold. These functions call
  * the function of that kind:

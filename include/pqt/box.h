@@ -188,8 +188,8 @@ PQT_API bool pqt_box_intersection(pqt_box a, pqt_box b, pqt_box *common);
 /**
  * Returns a box moved by a displacement.
  *
- * Both corners are moved and rounded, so far from the origin the size may change by a rounding. To
- * keep a size exactly, store it and use pqt_box_from_size.
+ * Both corners are moved and rounded, so far from the origin the size may change by a rounding
+ * error. To keep a size exactly, store it and use pqt_box_from_size.
  *
  * @param box  a box
  * @param by   world units

@@ -13,8 +13,8 @@
  *
  * A reader trusts nothing. It checks the checksum of each section, each number, the order of the
  * items and the fingerprint of the whole. Each failure leaves one line in the error, which names
- * the byte where the section with the fault begins; `error.index` is also that byte. A reader
- * allocates memory as data arrive, so a short file with large numbers in it costs little.
+ * the byte where the faulty section begins; `error.index` is also that byte. A reader allocates
+ * memory as data arrive, so a short file with large numbers in it costs little.
  */
 #ifndef PQT_BYTES_H
 #define PQT_BYTES_H

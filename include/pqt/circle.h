@@ -3,11 +3,11 @@
  * @file circle.h - circles.
  *
  * All functions here are pure: they depend on their arguments only, never fail, and may be called
- * from any thread. They expect valid shapes (pqt_circle_is_valid). Results are the same bits on
+ * from any thread. They expect valid shapes (pqt_circle_is_valid). Results are bit-identical on
  * every machine, and as accurate at 1e300 and 1e-300 as at 1.
  *
  * The predicates compare the rounded distance. If two shapes touch, their boxes touch too; if they
- * overlap, their boxes overlap too. So a search by boxes misses none.
+ * overlap, their boxes overlap too. So a search by boxes misses no such pair.
  */
 #ifndef PQT_CIRCLE_H
 #define PQT_CIRCLE_H
@@ -63,7 +63,7 @@ PQT_API pqt_box pqt_circle_box(pqt_circle circle);
 PQT_API double pqt_circle_distance_to_point(pqt_circle circle, pqt_vec point);
 
 /**
- * Returns whether two circles have a common point; one is enough.
+ * Returns whether two circles have at least one common point.
  *
  * @param a  valid
  * @param b  valid
@@ -76,8 +76,8 @@ PQT_API bool pqt_circle_touches(pqt_circle a, pqt_circle b);
 /**
  * Returns whether the interiors of two circles intersect.
  *
- * A circle of radius 0 overlaps another if it is strictly inside it. Two circles of radius 0 never
- * overlap.
+ * A circle of radius 0 overlaps a larger one if it is strictly inside the larger one. Two circles
+ * of radius 0 never overlap.
  *
  * @param a  valid
  * @param b  valid
@@ -87,7 +87,7 @@ PQT_API bool pqt_circle_touches(pqt_circle a, pqt_circle b);
 PQT_API bool pqt_circle_overlaps(pqt_circle a, pqt_circle b);
 
 /**
- * Returns whether a circle and a box have a common point; one is enough.
+ * Returns whether a circle and a box have at least one common point.
  *
  * @param circle  valid
  * @param box     valid
@@ -100,8 +100,9 @@ PQT_API bool pqt_circle_touches_box(pqt_circle circle, pqt_box box);
 /**
  * Returns whether the interiors of a circle and a box intersect.
  *
- * A point or line box overlaps a circle if it reaches into it. A circle of radius 0 overlaps a box
- * if it is strictly inside it. A flat box and a circle of radius 0 never overlap.
+ * A box that is a point or a line overlaps a circle if it reaches into the interior of the circle.
+ * A circle of radius 0 overlaps a box if it is strictly inside the box. A flat box and a circle of
+ * radius 0 never overlap.
  *
  * @param circle  valid
  * @param box     valid

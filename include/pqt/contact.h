@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /**
- * @file contact.h - contacts of shapes, and the impulse that answers a contact.
+ * @file contact.h - contacts of shapes, and the impulse that resolves a contact.
  *
  * Two shapes have a contact if the predicates of circle.h, box.h and convex.h say that they touch.
  * Its depth is above 0 if and only if those predicates say that they overlap. So shapes that only
- * touch have a contact of depth 0, and a position at which a sweep (sweep.h) stops never has a
- * depth.
+ * touch have a contact of depth 0, and at a position where a sweep (sweep.h) stops, no contact has
+ * a depth above 0.
  *
  * The normal always points from `b` to `a`: moving `a` along it separates the shapes. If several
  * displacements are equally short, left is preferred, then right, up, down. All functions are pure,
@@ -35,8 +35,8 @@ typedef struct pqt_contact {
     pqt_vec normal; /**< the direction from `b` to `a`, of length 1 */
     /** the midpoint of the deepest points of the two shapes; if they only touch, a common point */
     pqt_vec point;
-    /** the displacement of `a` that separates it from `b`: normal * depth, plus the roundings that
-        the predicates need to confirm it; (0, 0) if the shapes do not overlap */
+    /** the displacement of `a` that separates it from `b`: normal * depth, made slightly longer
+        where the predicates need that to confirm it; (0, 0) if the shapes do not overlap */
     pqt_vec push;
 } pqt_contact;
 
@@ -66,21 +66,21 @@ PQT_API pqt_contact pqt_contact_circle_box(pqt_circle a, pqt_box b);
  *
  * @param a  the first box, valid
  * @param b  the second box, valid
- * @return   the contact; the normal is along the axis on which the shapes are separated by the
- *           shorter displacement; the point is the middle of the intersection
+ * @return   the contact; the normal is along the axis on which the shorter displacement separates
+ *           the boxes; the point is the middle of the intersection
  * @since   0.1
  */
 PQT_API pqt_contact pqt_contact_boxes(pqt_box a, pqt_box b);
 
 /**
- * Computes the contact of two convexes. Of sides that are equally deep, those of `b` precede those
- * of `a`, each in the order of the vertices.
+ * Computes the contact of two convexes. If several sides are equally deep, those of `b` precede
+ * those of `a`, each in the order of the vertices.
  *
  * @param a  the first convex, valid
  * @param b  the second convex, valid
  * @return   the contact; the normal is the outward normal of the side through which the shortest
- *           displacement separates the shapes; if the radii alone touch, the direction of the
- *           shortest distance between the polygons
+ *           displacement separates the shapes; if the polygons are apart, the direction of the
+ *           shortest distance between them
  * @cost     O(1)
  * @source   the separating axis test: C. Ericson, Real-Time Collision Detection, 2005, 5.2.1
  * @since    0.1
@@ -126,9 +126,9 @@ typedef struct pqt_impact_result {
  *
  * Only bodies that approach each other respond. Bodies that move apart, or along each other, keep
  * their velocities, so two bodies that overlap for some time do not reverse repeatedly. The
- * velocity along the contact does not change. The sum of the momenta is conserved except for the
- * rounding of each velocity; with a restitution of 1 so is the energy. Two bodies of infinite mass
- * do not respond.
+ * velocity perpendicular to the normal does not change. The sum of the momenta is conserved except
+ * for the rounding of each velocity; with a restitution of 1, so is the energy. Two bodies of
+ * infinite mass do not respond.
  *
  *     pqt_contact contact = pqt_contact_circles(a.circle, b.circle);
  *     pqt_impact_result after = pqt_contact_respond(a.moving, b.moving, contact.normal, 1);

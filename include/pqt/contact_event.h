@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /**
- * @file contact_event.h - contact events: which bodies hit or began to touch each other in a step,
- * and which entered or left a sensor.
+ * @file contact_event.h - contact events, which list the bodies that hit or began to touch each
+ * other in a step, and those that entered or left a sensor.
  *
- * If the option `events` is set, a step lists the contacts that it answered in the version that it
- * returns. Versions that were made by an edit have none. Events are not part of the value of a
+ * If the option `events` is set, the version that a step returns lists the contacts that the step
+ * resolved. Versions that were made by an edit have none. Events are not part of the value of a
  * world: equality, differences, fingerprints and bytes ignore them.
  */
 #ifndef PQT_CONTACT_EVENT_H
@@ -45,8 +45,8 @@ typedef struct pqt_contact_event {
     pqt_contact_side side;       /**< the kind of the second partner */
     uint64_t low;                /**< the id of the body; the lower one if there are two */
     uint64_t high;               /**< the higher id; `low` if there is one body */
-    /** mass times speed that was exchanged along the normal, > 0, without friction; 0 at an end and
-        for sensors */
+    /** the momentum (mass times speed) exchanged along the normal, > 0, without friction; 0 at an
+        end and for sensors */
     double impulse;
     pqt_vec point;  /**< where they touch, world units; 0, 0 at an end */
     pqt_vec normal; /**< unit vector from the body `low` to the other; 0, 0 at an end */
@@ -55,13 +55,13 @@ typedef struct pqt_contact_event {
 /**
  * Returns the events of the step that made a version. The contacts at rest that begin or end come
  * first, in the order of `low`, `high` and `side`, then the hits in the order of time. Hits at the
- * same time are in the order in which the step answered them (step.h); those of a cluster, which
+ * same time are in the order in which the step resolved them (step.h); those of a cluster, which
  * are solved together, by `low`, `high` and `side`. Then come the events of sensors in the order of
  * time, `low` and `high`.
  *
- * The begins and ends of a sensor and a body alternate, within a step and from step to step. A body
- * that passes through a sensor within a step has both. An edit has no events: if it puts a body
- * into a sensor, the first event is the end. Two sensors do not sense each other, and a sensor
+ * The begin and end events of a sensor and a body alternate, within a step and from step to step. A
+ * body that passes through a sensor within a step causes both. An edit has no events: if it puts a
+ * body into a sensor, the first event is the end. Two sensors do not sense each other, and a sensor
  * wakes no body.
  *
  * @param world  any version

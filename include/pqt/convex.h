@@ -3,21 +3,21 @@
  * @file convex.h - convex polygons with an optional radius.
  *
  * A pqt_convex is a polygon of 2 to 8 vertices, grown by a radius: all points whose distance from
- * the polygon is at most the radius. Two vertices without a radius are a segment, with a radius a
- * capsule. An oriented box is a convex of four vertices.
+ * the polygon is at most the radius. Two vertices are a segment or, with a radius, a capsule. An
+ * oriented box is a convex of four vertices.
  *
  * The vertices are doubles, and the polygon that they define is the shape. The constructors of
  * boxes and oriented boxes may round vertices; the rounded polygon is convex, and equal arguments
  * give equal bits on every machine.
  *
  * The predicates are decided by exact arithmetic on the doubles given, even with a radius: no
- * rounding ever changes a result. So they may differ from the predicates of circle.h, which compare
- * a rounded distance, where shapes are within a rounding of touching. If two shapes touch, their
- * boxes touch too; if they overlap, their boxes overlap too. So a search by boxes misses none.
+ * rounding ever changes a result. So the predicates of circle.h, which compare a rounded distance,
+ * may give other results if the shapes touch or nearly touch. If two shapes touch, their boxes
+ * touch too; if they overlap, their boxes overlap too. So a search by boxes misses no such pair.
  * Distances are rounded, with a stated bound.
  *
- * Shapes *touch* if they have a common point. They *overlap* if moving one of them by a little, in
- * whatever direction, leaves them with a common point. Shapes with an area overlap if their
+ * Shapes *touch* if they have a common point. They *overlap* if they still have a common point
+ * after one of them is moved a little in any direction. Shapes with an area overlap if their
  * interiors intersect; segments that cross overlap; segments on one line do not. These are the
  * rules of box.h.
  *
@@ -116,8 +116,9 @@ PQT_API bool pqt_convex_from_box(pqt_box box, double radius, pqt_convex *convex,
  *
  * The corners are the centre plus and minus half.x times the unit vector of the direction, plus and
  * minus half.y times that vector turned by a right angle. They are rounded, and the shape is the
- * convex hull of the rounded corners: a box that is thinner than the roundings at its position may
- * lose a corner or become a segment. The direction (1, 0) gives the box that pqt_box_around makes.
+ * convex hull of the rounded corners: a box that is thinner than the rounding errors at its
+ * position may lose a corner or become a segment. The direction (1, 0) gives the box that
+ * pqt_box_around makes.
  *
  * @param centre     world units, finite
  * @param half       half the length of each side, world units, >= 0, not both 0
@@ -198,7 +199,7 @@ PQT_API pqt_box pqt_convex_box(const pqt_convex *convex);
 PQT_API bool pqt_convex_contains(const pqt_convex *convex, pqt_vec point);
 
 /**
- * Returns whether two convex shapes have a common point; one is enough.
+ * Returns whether two convex shapes have at least one common point.
  *
  * @param a  valid
  * @param b  valid
@@ -233,7 +234,7 @@ PQT_API bool pqt_convex_overlaps(const pqt_convex *a, const pqt_convex *b);
 PQT_API bool pqt_convex_covers(const pqt_convex *a, const pqt_convex *b);
 
 /**
- * Returns whether a convex and a box have a common point; one is enough.
+ * Returns whether a convex and a box have at least one common point.
  *
  * @param convex  valid
  * @param box     valid
@@ -245,7 +246,7 @@ PQT_API bool pqt_convex_touches_box(const pqt_convex *convex, pqt_box box);
 
 /**
  * Returns whether the interiors of a convex and a box intersect. A flat box overlaps a convex if it
- * reaches into it.
+ * reaches into the interior of the convex.
  *
  * @param convex  valid
  * @param box     valid
@@ -278,7 +279,7 @@ PQT_API bool pqt_convex_covers_box(const pqt_convex *convex, pqt_box box);
 PQT_API bool pqt_convex_is_inside_box(const pqt_convex *convex, pqt_box box);
 
 /**
- * Returns whether a convex and a circle have a common point; one is enough.
+ * Returns whether a convex and a circle have at least one common point.
  *
  * @param convex  valid
  * @param circle  valid
@@ -290,7 +291,8 @@ PQT_API bool pqt_convex_touches_circle(const pqt_convex *convex, pqt_circle circ
 
 /**
  * Returns whether the interiors of a convex and a circle intersect. A segment overlaps a circle if
- * it reaches into it; a circle of radius 0 overlaps a convex if it is strictly inside it.
+ * it reaches into the interior of the circle; a circle of radius 0 overlaps a convex if it is
+ * strictly inside the convex.
  *
  * @param convex  valid
  * @param circle  valid
@@ -322,10 +324,10 @@ PQT_API bool pqt_convex_covers_circle(const pqt_convex *convex, pqt_circle circl
  *     if (gap.distance < 1)
  *         ... gap.on_a and gap.on_b are nearly in contact
  *
- * The distance is 0 if and only if pqt_convex_touches is true. Otherwise it differs from the true
- * distance by less than 32 roundings (2^-53) of the largest coordinate or radius of both shapes,
- * and so does each point from the boundary of its shape. If the nearest point is on a side that is
- * parallel to an axis, the normal is exact.
+ * The distance is 0 if and only if pqt_convex_touches is true. Otherwise its error is below 32 *
+ * 2^-53 times the largest coordinate or radius of both shapes, and each point is no farther than
+ * that from the boundary of its shape. If the nearest point is on a side that is parallel to an
+ * axis, the normal is exact.
  *
  * @param a  valid
  * @param b  valid

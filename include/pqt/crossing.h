@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /**
- * @file crossing.h - which bodies entered or left a zone between two versions of a world.
+ * @file crossing.h - finds the bodies that entered or left a zone between two versions of a world.
  *
  * A zone is a box, or a pixel region at an offset: a goal, a room, the fog that a player uncovered.
  * Only what changed between the versions is compared, so bodies that rest cost nothing.

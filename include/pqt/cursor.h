@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /**
- * @file cursor.h - a query as a loop: the caller fetches one match after the other.
+ * @file cursor.h - a query as a loop: the caller fetches one match after another.
  *
  *     pqt_cursor cursor;
  *     pqt_item item;

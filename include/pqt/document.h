@@ -27,7 +27,7 @@
  *
  * All parts of a document are in one memory. A function that is passed NULL for a document and a
  * set error returns NULL, so a chain of calls is checked once, at its end. NULL with an empty error
- * is a mistake of the caller and stops the program with a message.
+ * is a mistake by the caller and stops the program with a message.
  */
 #ifndef PQT_DOCUMENT_H
 #define PQT_DOCUMENT_H
@@ -226,7 +226,7 @@ PQT_API PQT_NODISCARD const pqt_document *pqt_document_set_world(const pqt_docum
  * Sets several parts at once: items and their attributes, for instance.
  *
  * First the entries of items that the new trees lack are removed from the keyed maps, including new
- * maps. Then each key that a map has more than before must be the id of an item.
+ * maps. Then each key that a map has gained must be the id of an item.
  *
  * @param document  any version; NULL passes an earlier failure on
  * @param parts     `count` parts of the document, each at most once; `keyed_by` is not read; a

@@ -8,7 +8,7 @@
  * allowed. An error holds no pointer, so it may be copied and kept. Threads must not pass the same
  * error to calls at the same time.
  *
- * **Misuse.** Errors are for bad data and for missing resources. A mistake of the caller, such as a
+ * **Misuse.** Errors are for bad data and for missing resources. A mistake by the caller, such as a
  * NULL array with a count, is not an error: the library writes a message to standard error and
  * calls abort, unless it was compiled with NDEBUG. The message is `pqt: FUNCTION: SENTENCE`, where
  * FUNCTION is the public function that was called. It is `pqt: SENTENCE` if the relation of a query
@@ -16,15 +16,16 @@
  * itself is reported as `pqt: internal error in ...`.
  *
  * **Visitors.** A visitor returns true to continue and false to stop. A function that calls a
- * visitor returns true if every element was visited. It returns false if the visitor stopped it,
- * or, if it takes an error, if it failed. The status of the error distinguishes the two: PQT_OK
- * means that the visitor stopped it. The arguments of a visitor are valid during the call. A
- * visitor may leave by longjmp: nothing stays locked, but the temporary memory of the call is lost,
- * and open scopes stay open (heap.h). Callbacks that are called with a lock held must return.
+ * visitor returns true if every element was visited. It returns false if the visitor stopped it or
+ * if it failed. Only a function that takes an error can fail, and the status of the error
+ * distinguishes the two: PQT_OK means that the visitor stopped it. The arguments of a visitor are
+ * valid during the call. A visitor may leave by longjmp: nothing stays locked, but the temporary
+ * memory of the call is lost, and open scopes stay open (heap.h). Callbacks that are called with a
+ * lock held must return.
  *
- * **Results in an array.** A function that writes results into an array of the caller takes the
- * array and its capacity, and writes no more than that. If it cannot fail, it returns the number of
- * all results. If it can fail, it returns false on failure and sets a `count` to the number of all
+ * **Results in an array.** A function that writes results into the caller's array takes the array
+ * and its capacity, and writes no more than that. If it cannot fail, it returns the number of all
+ * results. If it can fail, it returns false on failure and sets `count` to the number of all
  * results. A number above the capacity means that the rest was not written. The array may be NULL
  * if the capacity is 0.
  *

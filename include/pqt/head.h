@@ -3,8 +3,8 @@
  * @file head.h - passes the newest version from writers to readers without a lock.
  *
  * A head is a shared variable that holds one version of a tree, a region, a world, a map or a
- * document, and the version's number. Writers replace the version. Readers read it by a single load
- * and never wait for a writer, even if that writer is slow or was stopped during an update.
+ * document, and the version's number. Writers replace the version. Readers read it with a single
+ * load and never wait for a writer, even if that writer is slow or was stopped during an update.
  *
  * A head keeps its newest version alive, as a pin does. The head and pointers to it may be in any
  * memory. Earlier versions live as long as something else refers to them.
@@ -251,7 +251,8 @@ PQT_API bool pqt_head_wait(pqt_head *head, uint64_t after, double seconds);
 /**
  * Destroys a head and sets the pointer to NULL. Versions that were loaded or pinned stay valid.
  *
- * @param head  NULL and a pointer to NULL are allowed; a thread that waits stops the program
+ * @param head  NULL and a pointer to NULL are allowed; if a thread waits for the head, the program
+ *              stops
  * @thread  any, registered or not; no other thread may use the head
  * @since   0.1
  */

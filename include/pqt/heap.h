@@ -142,8 +142,8 @@ PQT_API bool pqt_memory_reclaim(pqt_memory *memory, size_t blocks);
  * Begins a scope of the calling thread. Until it ends, all versions that the thread makes, or loads
  * from heads, histories or recordings, live.
  *
- * Scopes of one thread nest; the outermost counts. A thread that ends ends its scopes. A scope that
- * stays open delays reclaiming, and nothing else.
+ * Scopes of one thread nest; the outermost counts. When a thread ends, its scopes end, too. A scope
+ * that stays open delays reclaiming, and nothing else.
  *
  * @param memory  not NULL; in an arena and in the collector's memory the call does nothing
  * @param error   set on failure; may be NULL; an earlier error in it is kept

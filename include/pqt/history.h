@@ -106,8 +106,9 @@ typedef struct pqt_history_entry_info {
      * characters; control characters become spaces, and bytes that are not UTF-8 become U+FFFD.
      */
     const char *label;
-    /** finite, in your unit, not before the time of the current entry. NaN, or 0 where 0 is before
-        that time: no time is given, and the entry takes the time of the current one */
+    /** finite, in your unit, not before the time of the current entry. NaN means that no time is
+        given, and so does 0 if it is before that time; the entry then takes the time of the current
+        one */
     double time;
     uint64_t key;    /**< not 0: replaces the current entry if that was pushed last with this key */
     bool keep_equal; /**< add an entry even if the value equals the current one */
@@ -144,11 +145,11 @@ typedef struct pqt_history_stats {
     size_t entries;  /**< at least 1 */
     size_t branches; /**< number of entries without children */
     /**
-     * Bytes of the versions, with shared blocks counted once: the sum of `added` of all entries.
-     * It is exact if each version was made from that of its parent and no entry with several
-     * children was dropped. Otherwise it may be too large: a version that is pushed again later is
-     * counted again, and each child of a dropped entry counts the blocks that it has from there,
-     * also those that other children share.
+     * Bytes of the versions, with shared blocks counted once: the sum of `added` of all entries. It
+     * is exact if each version was made from that of its parent and no entry with several children
+     * was dropped. Otherwise it may be too large: a version that is pushed again later is counted
+     * again, and each child of a dropped entry counts the blocks that it has from there, including
+     * those that other children share.
      */
     size_t bytes;
     size_t index_bytes; /**< memory of the index from malloc; 0 without an index */
@@ -566,7 +567,7 @@ PQT_API bool pqt_history_get_bytes(const pqt_history *history, uint64_t entry,
 /** @{ */
 
 /**
- * Drops old entries, and more of them the older they are.
+ * Drops old entries. The older the entries, the larger the fraction of them that it drops.
  *
  * The *age* of an entry is the number of the newest push minus its own number. Thinning keeps all
  * entries with ages below `recent`; 1 of 2 (even numbers) with ages below 2 x recent; 1 of 4
@@ -576,8 +577,9 @@ PQT_API bool pqt_history_get_bytes(const pqt_history *history, uint64_t entry,
  *
  * A push that exceeds a limit of the options does the same, with `recent` half of the number of
  * entries, then a quarter, and so on down to 0. It ends when a quarter of max_entries is free, and
- * of max_bytes a quarter of what the first entry leaves, or when all remaining entries are always
- * kept: these may exceed a limit. If thinning fails, the next push tries again.
+ * a quarter of the part of max_bytes that the first entry does not take. It also ends when all
+ * remaining entries are always kept; these may exceed a limit. If thinning fails, the next push
+ * tries again.
  *
  * @param history  not NULL
  * @param recent   0: keep only the entries that are always kept
@@ -642,10 +644,11 @@ PQT_API bool pqt_history_entry_at(const pqt_history *history, uint64_t tip, doub
  * within a window. The first entry counts as no change.
  *
  * A change that was reverted later counts. The result is the same as if each entry were compared
- * with its parent, in fewer *steps*: with n entries on the path and h = floor(log8(7n + 1)) - 1, at
- * most 15 h + 9, which is 54 for n = 1000 and 84 for n = 100,000. A step is one window query in a
- * tree of the items that changed in a run of entries, or one difference between two entries within
- * the window. The statistics of the query count the nodes entered by both.
+ * with its parent, but the search takes fewer *steps*: if there are n entries on the path and h =
+ * floor(log8(7n + 1)) - 1, at most 15 h + 9, which is 54 for n = 1000 and 84 for n = 100,000. A
+ * step is one window query in a tree of the items that changed in a run of entries, or one
+ * difference between two entries within the window. The statistics of the query count the nodes
+ * entered by both.
  *
  * @param history  not NULL
  * @param part     the name of a tree in a history of documents; NULL: the versions are trees, or
@@ -678,8 +681,8 @@ PQT_API bool pqt_history_last_change(const pqt_history *history, const char *par
  *         tip = answer.before;
  *     }
  *
- * If an entry changed several items with one id, the answer has the first change; pqt_diff_visit of
- * the two versions visits all.
+ * If an entry changed several items with one id, the answer contains the first change;
+ * pqt_diff_visit of the two versions visits all.
  *
  * @param history  not NULL
  * @param part     the name of a tree in a history of documents; otherwise NULL
@@ -707,9 +710,9 @@ PQT_API bool pqt_history_last_item_change(const pqt_history *history, const char
  * @param part     the name of a tree in a history of documents; otherwise NULL
  * @param tip      the number of the last entry of the path
  * @param from     a time in the unit of the pushes, not NaN
- * @param to       another time; before `from`, the changes lead back
+ * @param to       another time; if it is before `from`, the changes lead back
  * @param query    NULL: everything
- * @param visit    called for each entry; see error.h for visitors
+ * @param visit    called for each change; see error.h for visitors
  * @param context  passed to `visit`
  * @param error    set on failure; may be NULL; an earlier error in it is kept
  * @return         true if every change was visited; false on failure, or if `visit` stopped it

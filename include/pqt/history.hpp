@@ -368,7 +368,8 @@ template <class T> class history
     }
 
     /**
-     * Drops old entries: the older the entries, the more of them. See pqt_history_thin.
+     * Drops old entries. The older the entries, the larger the fraction of them that it drops. See
+     * pqt_history_thin.
      *
      * @param recent  see pqt_history_thin; 0 keeps only the entries that are always kept
      * @throws        out_of_memory, moved_from

@@ -3,9 +3,10 @@
  * @file line.h - lines: versions that programs on many machines share, in PostgreSQL.
  *
  * A line is a sequence of versions with the numbers 1, 2, 3, ... in a database. Any number of
- * programs push to it. A push succeeds if no other one came first. Otherwise, the program merges
- * what the others pushed, and tries again. Any number of programs follow a line: they fetch the
- * changes that they lack, and their threads read the newest version from a head, without a lock.
+ * programs may push to it. A push succeeds if no other one came first. Otherwise, the program
+ * merges what the others pushed, and tries again. Any number of programs may follow a line: they
+ * fetch the changes that they lack, and their threads read the newest version from a head, without
+ * a lock.
  *
  *     pqt_line *line = pqt_line_open("postgresql://db.example/city#plan", NULL, NULL, &error);
  *     const pqt_tree *base = pqt_line_version(line);

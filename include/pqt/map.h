@@ -17,7 +17,7 @@
  * divided by their bytes.
  *
  * A function that receives NULL for a map and an error that is set returns NULL, so a chain of
- * calls is checked once, at its end. NULL with an empty error is a mistake of the caller and stops
+ * calls is checked once, at its end. NULL with an empty error is a mistake by the caller and stops
  * the program with a message.
  *
  *     pqt_error error = {0};
@@ -282,7 +282,8 @@ PQT_API PQT_NODISCARD const pqt_map *pqt_map_remove(const pqt_map *map, pqt_map_
  * NULL.
  *
  * @param map      any version; NULL passes an earlier failure on
- * @param changes  `count` changes; NULL if count is 0; of one key, the last one counts
+ * @param changes  `count` changes; NULL if count is 0; if a key occurs several times, the last
+ *                 change counts
  * @param count    the number of changes
  * @param error    set on failure; may be NULL; an earlier error in it is kept
  * @return         the new version; `map` itself if nothing changed; NULL on failure, with nothing
@@ -302,7 +303,7 @@ pqt_map_apply(const pqt_map *map, const pqt_map_change *changes, size_t count, p
 /** @{ */
 
 /**
- * The number of keys that have a value.
+ * Returns the number of keys that have a value.
  *
  * @param map  any version
  * @return     the number of entries
@@ -358,7 +359,8 @@ PQT_API bool pqt_map_visit(const pqt_map *map, pqt_visit_map_entry_fn *visit, vo
 PQT_API bool pqt_map_equals(const pqt_map *a, const pqt_map *b);
 
 /**
- * A sum over the entries: equal for equal entries, on every machine.
+ * Returns the fingerprint of a version: a sum over its entries. Equal entries give equal sums, on
+ * every machine.
  *
  * @param map  any version
  * @return     the fingerprint
@@ -374,7 +376,7 @@ PQT_API pqt_fingerprint pqt_map_fingerprint(const pqt_map *map);
  * count and place. That guards against accidents, not against an adversary.
  *
  * @param before   any version
- * @param after    a version with keys and values of the same kinds; if they are of others, the
+ * @param after    a version with keys and values of the same kinds; if the kinds differ, the
  *                 program stops with a message
  * @param visit    called for each key; see error.h for visitors
  * @param context  passed to `visit`
@@ -409,7 +411,7 @@ PQT_API bool pqt_map_check(const pqt_map *map, pqt_error *error);
 PQT_API pqt_map_stats pqt_map_get_stats(const pqt_map *map);
 
 /**
- * The bytes of the blocks of `a` that `b` holds too.
+ * Returns the number of bytes of the blocks of `a` that `b` also holds.
  *
  * @param a  any version
  * @param b  any version
@@ -420,8 +422,8 @@ PQT_API pqt_map_stats pqt_map_get_stats(const pqt_map *map);
 PQT_API size_t pqt_map_shared_bytes(const pqt_map *a, const pqt_map *b);
 
 /**
- * Counts the exclusive (unshared) bytes of a version: those of its blocks that none of some others
- * holds.
+ * Counts the exclusive (unshared) bytes of a version: the bytes of its blocks that no other given
+ * version holds.
  *
  * @param map     any version; NULL passes an earlier failure on
  * @param others  `count` versions, each not NULL; NULL if count is 0: then all bytes are counted
@@ -489,8 +491,8 @@ typedef struct pqt_map_merge_options {
  * Merges two versions that were made from a common base: the result has the changes of both.
  *
  * If one side did not change a key, the other side's value applies; if both gave it the same value,
- * that value. A key that both changed to different values is a conflict; removing it is a change
- * too.
+ * that value applies. A key that both changed to different values is a conflict; removing it is a
+ * change too.
  *
  * @param base     the version from which both were made; NULL, here and below, passes an earlier
  *                 failure on

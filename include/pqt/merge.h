@@ -101,7 +101,7 @@ typedef struct pqt_merge_options {
  * Merges two versions that were made from a common base: the result has the changes of both.
  *
  * If one side did not change an id, the other side's value applies; if both changed it to the same
- * value, that value. An id that both changed to different values is a conflict.
+ * value, that value applies. An id that both changed to different values is a conflict.
  *
  * @param base     the version from which both were made; NULL passes an earlier failure on
  * @param ours     one side; NULL passes an earlier failure on

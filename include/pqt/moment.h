@@ -2,19 +2,20 @@
 /**
  * @file moment.h - sweeps through a world as it was between two versions: lag compensation.
  *
- * A game server keeps the versions of the last steps. When a shot arrives, the player saw the world
- * as it was a moment ago, somewhere between two versions. A *moment* names these versions and the
- * fraction of the time between them. Its bodies are between their positions:
+ * A game server keeps the versions of the last steps. When a shot arrives, the player has aimed at
+ * the world as it was a moment ago, somewhere between two versions. A *moment* names these versions
+ * and the fraction of the time between them. Its bodies are between their positions:
  *
  *     position = before + fraction (after - before), and likewise the angle
  *
- * each operation rounded, so it has the same bits everywhere. Everything else is as in `before`
- * and, at a fraction of 1, as in `after`. A body that only `before` has exists below a fraction of
- * 1, and one that only `after` has exists at 1. So the fractions 0 and 1 are the versions
- * themselves, bit for bit. A body that an edit moved is between its positions, too.
+ * Each operation is rounded, so the result is bit-identical on every machine. Everything else is as
+ * in `before` and, at a fraction of 1, as in `after`. A body that only `before` has exists below a
+ * fraction of 1, and one that only `after` has exists at 1. So the fractions 0 and 1 are the
+ * versions themselves, bit for bit. A body that an edit moved is between its positions, too.
  *
- * A *shot* is a mover that goes straight through the moment, whose bodies stand still: a box, a
- * circle or a convex. The rules of sweep.h decide what it hits. A circle of radius 0 is a ray.
+ * A *shot* is a mover (a box, a circle or a convex) that moves in a straight line through the
+ * moment, while its bodies do not move. The rules of sweep.h decide what it hits. A circle of
+ * radius 0 is a ray.
  */
 #ifndef PQT_MOMENT_H
 #define PQT_MOMENT_H
@@ -112,7 +113,7 @@ PQT_API bool pqt_moment_find(const pqt_moment *moment, uint64_t id, pqt_body *bo
  * @error PQT_ERROR_OPTION  the fraction is NaN or not in 0 .. 1
  * @error PQT_ERROR_BOX     the mover is not valid
  * @cost    O(log n + bodies near the path); strictly between two versions also O(bodies that
- *          differ). A body asleep or fixed costs nothing unless it is near. Allocates no memory
+ *          differ). A sleeping or fixed body costs nothing unless it is near. Allocates no memory
  * @thread  any number at once
  * @since   0.1
  */

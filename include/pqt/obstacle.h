@@ -4,8 +4,8 @@
  *
  * A version of a world may contain a region at a position: ground, rocks, a maze. The obstacle
  * belongs to the version, just as the bodies do: undo restores it, a copy contains it, worlds with
- * different obstacles are not equal, and each step keeps it. So a crater is a pqt_region_paint and
- * a pqt_world_set_obstacle, and the new version shares everything else.
+ * different obstacles are not equal, and each step keeps it. So making a crater takes one call of
+ * pqt_region_paint and one of pqt_world_set_obstacle, and the new version shares everything else.
  *
  *     const pqt_region *ground = pqt_png_read(file, NULL, NULL, &error);
  *     world = pqt_world_set_obstacle(world, (pqt_obstacle){ground, {0, 0}}, &error);

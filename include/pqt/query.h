@@ -125,7 +125,7 @@ PQT_API bool pqt_tree_visit(const pqt_tree *tree, const pqt_query *query, pqt_vi
  * Visits the ids of the items that match, several at a time, in tree order.
  *
  * One call of `visit` gets up to a few hundred ids, from many leaves. Items of leaves that lie
- * within the window are not tested, and the ids of a large such leaf are not copied.
+ * within the window are not tested, and if such a leaf is large, its ids are not copied.
  *
  * @param tree     any version
  * @param query    NULL: every item

@@ -12,15 +12,16 @@
  *   there is no normal.
  * - A line with a number that is NaN or infinite hits nothing.
  *
- * Entry and exit are fractions of the line: of a segment, 0 is `from` and 1 is `to`; of a ray, the
- * unit is the length of its direction. On one axis the fraction of a side is
+ * Entry and exit are fractions of the line: for a segment, 0 is `from` and 1 is `to`; for a ray,
+ * the unit is the length of its direction. On one axis the fraction of a side is
  *
- *     (side - from) / (to - from)      or, of a ray, (side - from) / direction,
+ *     (side - from) / (to - from)      or, for a ray, (side - from) / direction.
  *
- * each operation rounded, and computed from halves if a difference overflows. The entry is the
+ * Each operation is rounded, and halves are used if a difference overflows. The entry is the
  * greatest fraction of the sides that the line crosses inward, the exit the least of those that it
- * crosses outward, but at most 1 for a segment and at least the entry. An entry that is not inside
- * is above 0, if necessary the smallest double. The error is a few units in the last place.
+ * crosses outward, but at most 1 for a segment and at least the entry. If the line does not begin
+ * inside, the entry is at least the smallest double above 0. The error is a few units in the last
+ * place.
  *
  * Hits are ordered by their entries, equal entries by tree order (query.h).
  */
@@ -100,7 +101,7 @@ PQT_API pqt_cast pqt_cast_ray(pqt_ray ray);
  *
  * @param cast  the line; its filter is not called
  * @param item  the item
- * @return      the hit, with rank 0; not a `hit` if they do not touch or the box is not valid
+ * @return      the hit, with rank 0; `hit` is false if they do not touch or the box is not valid
  * @since   0.1
  */
 PQT_API pqt_ray_hit pqt_cast_at_item(const pqt_cast *cast, pqt_item item);
@@ -115,7 +116,7 @@ PQT_API pqt_ray_hit pqt_cast_at_item(const pqt_cast *cast, pqt_item item);
  *
  * @param tree  any version
  * @param cast  the line
- * @return      the first hit; not a `hit` if there is none
+ * @return      the first hit; its `hit` is false if there is none
  *
  * @cost    O(log n) where boxes are dense; O(nodes near the line) if it hits nothing
  * @thread  any number at once

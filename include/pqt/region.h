@@ -46,8 +46,8 @@ PQT_BEGIN_DECLARATIONS
 /**
  * The range of pixels: -PQT_PIXEL_LIMIT <= x, y < PQT_PIXEL_LIMIT. Unit: pixels.
  *
- * Reason: shapes are decided in integers of 1/1024 pixel, and with coordinates of 31 bits each
- * product of two of them fits in 63. If raised, such products overflow.
+ * Reason: shapes are decided in integers of 1/1024 pixel. Coordinates have 31 bits, so the product
+ * of two of them fits in 63. If raised, such products overflow.
  */
 #define PQT_PIXEL_LIMIT 1048576
 
@@ -152,7 +152,7 @@ typedef struct pqt_paint {
     double radius;         /**< for PQT_PAINT_STROKE: the radius of the pen, pixels, >= 0 */
 } pqt_paint;
 
-/** Which pixels are neighbours of a pixel. */
+/** Selects the pixels that are neighbours of a pixel. */
 typedef enum pqt_connectivity {
     PQT_CONNECTIVITY_4 = 4, /**< those that share an edge with it */
     PQT_CONNECTIVITY_8 = 8  /**< those that share an edge or a corner with it */
@@ -666,7 +666,8 @@ PQT_API PQT_NODISCARD const pqt_region *pqt_region_scale(const pqt_region *regio
                                                          int32_t factor_y, pqt_error *error);
 
 /**
- * Returns the pixels that can be reached from a region in a number of steps to a neighbour.
+ * Returns the pixels that can be reached from a region in at most a given number of steps, each to
+ * a neighbour.
  *
  * With PQT_CONNECTIVITY_8 each pixel grows to a square of 2 * steps + 1 pixels, with
  * PQT_CONNECTIVITY_4 to a diamond of that width.
@@ -688,8 +689,9 @@ PQT_API PQT_NODISCARD const pqt_region *pqt_region_dilate(const pqt_region *regi
                                                           pqt_error *error);
 
 /**
- * Returns the pixels from which no pixel outside the region can be reached in a number of steps to
- * a neighbour. Everything beyond PQT_PIXEL_LIMIT is outside. See pqt_region_dilate.
+ * Returns the pixels from which no pixel outside the region can be reached in at most a given
+ * number of steps, each to a neighbour. Everything beyond PQT_PIXEL_LIMIT is outside. See
+ * pqt_region_dilate.
  *
  * @param region        any version; NULL passes an earlier failure on
  * @param steps         at least 0
@@ -817,8 +819,8 @@ PQT_API bool pqt_region_check(const pqt_region *region, pqt_error *error);
 PQT_API pqt_region_stats pqt_region_get_stats(const pqt_region *region);
 
 /**
- * Returns the number of bytes that two versions share. The cost of the second, given the first, is
- * its own bytes less these.
+ * Returns the number of bytes that two versions share. If the first is kept anyway, the second
+ * costs its own bytes minus these.
  *
  * @param a  any version
  * @param b  any version

@@ -4,7 +4,7 @@
  *
  * As in region_overlap.h, a region is the interior of the union of its pixels. So a line along the
  * edge between two rows of pixels of the region is inside it and not in a gap. A line along the
- * outer edge touches and does not hit, and so does a line through a corner only.
+ * outer edge, or through a corner only, touches the region but does not hit it.
  *
  * Ends are rounded once to 1/1024 pixel; from then on everything is exact. A ray is treated as the
  * segment to a point beyond all pixels: 2^21 pixels along its longer axis, the other axis rounded.
@@ -36,7 +36,7 @@ typedef struct pqt_pixel_hit {
     double entry;
     /** the outward normal of the side that is entered: (-1, 0) for the left side, (0, -1) for the
         upper side; the normal of the left or right side where two free sides meet, or where the
-        line enters by a corner between two sides that are not free; (0, 0) if inside */
+        line enters at a corner between two sides that are not free; (0, 0) if inside */
     pqt_vec normal;
 } pqt_pixel_hit;
 

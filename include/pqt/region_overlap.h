@@ -212,9 +212,9 @@ PQT_API bool pqt_region_overlaps_cells(const pqt_region *a, const pqt_region *b,
  *
  * For these functions, a region is the interior of the union of its pixels: an edge between two of
  * its pixels is inside; an edge or a corner that it shares with a pixel outside the region is not.
- * So flat shapes have one answer too: a point, a line or a segment overlaps the region if it runs
- * inside, and only touches it if it runs along the outer edge. Shapes are not rounded. Their
- * numbers are in pixels, in the region's coordinates.
+ * So the result is also defined for flat shapes: a point, a line or a segment overlaps the region
+ * if it runs inside, and only touches it if it runs along the outer edge. Shapes are not rounded.
+ * Their numbers are in pixels, in the region's coordinates.
  */
 /** @{ */
 

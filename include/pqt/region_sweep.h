@@ -130,7 +130,7 @@ typedef struct pqt_region_slide {
      * ignore_overlap, it reached its end without getting out */
     pqt_sweep_status status;
     pqt_vec stop;          /**< the end position; it overlaps nothing, unless the status says so */
-    unsigned blocked;      /**< all flags that blocked it on its way, as a sum */
+    unsigned blocked;      /**< all flags that blocked it on its way, combined */
     unsigned bounces;      /**< the number of times that it gave up an axis of motion */
     pqt_region_sweep last; /**< the last sweep that was blocked; if none was, the only one */
 } pqt_region_slide;
@@ -181,8 +181,9 @@ PQT_API pqt_region_sweep pqt_region_sweep_box(pqt_mover mover, pqt_region_mover 
  *
  * The circle hits the region as it would hit the box of each pixel (pqt_sweep_pair), and no edge
  * between two pixels stops it. The stop is free: pqt_region_overlaps_circle is false there for a
- * region at the position 0, 0. The normal is that at the stop: at a corner it is oblique, and both
- * axes are blocked. If the circle touches something at the end, the status says so, but not what.
+ * region at the position 0, 0. The normal is the one at the stop: at a corner it is oblique, and
+ * both axes are blocked. If the circle touches something at the end, the status says so, but not
+ * what.
  *
  *     pqt_mover ball = pqt_mover_circle(1.5, here, there);
  *     pqt_region_mover still = {land, {0, 0}, {0, 0}};
@@ -286,7 +287,7 @@ PQT_API pqt_region_slide pqt_region_slide_circle(pqt_mover mover, const pqt_regi
  * Slides a convex along a region at rest; see pqt_region_slide_region and pqt_region_sweep_convex.
  *
  * Along an oblique side it continues with the component of the motion along that side, but never
- * back, and keeps a distance of a few roundings.
+ * back, and keeps a distance of a few rounding errors.
  *
  * @param mover    the convex, its position and its target
  * @param other    the region at rest, not NULL

@@ -4,9 +4,10 @@
  *
  * All functions here are pure: they depend on their arguments only, never fail, and may be called
  * from any thread. They expect valid shapes (pqt_segment_is_valid, pqt_ray_is_valid). Results are
- * the same bits on every machine, and as accurate at 1e300 and 1e-300 as at 1.
+ * bit-identical on every machine, and as accurate at 1e300 and 1e-300 as at 1.
  *
- * If a segment touches a box, the segment's box touches it too, so a search by boxes misses none.
+ * If a segment touches a box, the segment's box touches it too, so a search by boxes misses no such
+ * segment.
  */
 #ifndef PQT_SEGMENT_H
 #define PQT_SEGMENT_H
@@ -77,7 +78,7 @@ PQT_API pqt_vec pqt_segment_at(pqt_segment segment, double fraction);
 PQT_API pqt_vec pqt_segment_closest(pqt_segment segment, pqt_vec point);
 
 /**
- * Returns whether a segment and a box have a common point; one is enough.
+ * Returns whether a segment and a box have at least one common point.
  *
  * The predicate is exact for all numbers: a corner exactly on the segment touches, and a corner
  * next to it does not, even if doubles cannot represent the distance.
@@ -113,7 +114,7 @@ PQT_API bool pqt_ray_is_valid(pqt_ray ray);
 PQT_API pqt_vec pqt_ray_at(pqt_ray ray, double t);
 
 /**
- * Returns whether a ray and a box have a common point; one is enough.
+ * Returns whether a ray and a box have at least one common point.
  *
  * The predicate is exact, as for segments. A direction of zero makes the ray a point.
  *

@@ -32,7 +32,7 @@
  * One process writes a store. Any number of processes may read it at the same time. A reader sees
  * the history as it was when it opened the store.
  *
- * **Promises.** A push that returned true is in the file after the process has died, at any moment
+ * **Promises.** A push that returned true is in the file even if the process dies, at any moment
  * and in any way. With PQT_STORE_FULL it is also there after the machine has lost power. With
  * PQT_STORE_NORMAL the last pushes may then be missing, and the history is as it was at an earlier
  * moment. Each version that is loaded has the fingerprint that it had when it was pushed. Damage is
@@ -260,8 +260,8 @@ PQT_API bool pqt_history_save(pqt_history *history, pqt_store *store, pqt_error 
  * @return         the history, to be destroyed by pqt_history_destroy; NULL on failure
  *
  * @error PQT_ERROR_MISMATCH  the store is empty or holds a recording, or its history is open; or
- *                            `indexed` is set, and an entry has other bounds, options or parts than
- *                            its parent: the text names it
+ *                            `indexed` is set, and the bounds, options or parts of an entry differ
+ *                            from those of its parent: the text names the entry
  * @error PQT_ERROR_OPTION    as pqt_history_make
  * @error PQT_ERROR_FORMAT    the store is damaged; the text names the entry
  * @error PQT_ERROR_STREAM    the file cannot be read

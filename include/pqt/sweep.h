@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /**
- * @file sweep.h - sweeps: how far a box, a circle or a convex gets on its way to another position.
+ * @file sweep.h - sweeps, which find how far a box, a circle or a convex can move toward another
+ * position.
  *
- * A mover is a shape that moves in a straight line from one position to another. It has both
- * positions and not a displacement, so both ends are rounded in the same way, and even the smallest
- * steps add up to the right end.
+ * A mover is a shape that moves in a straight line from one position to another. It stores both
+ * positions rather than a displacement, so both ends are rounded in the same way, and even the
+ * smallest steps add up to the right end.
  *
  * These rules decide what is a hit:
  *
@@ -16,12 +17,13 @@
  *   overlap predicates (box.h and circle.h) at the starting positions.
  *
  * Between boxes these rules are decided exactly, with integers if necessary. Circles are decided by
- * rounded distances: a circle that overlaps another on its way by less than 32 roundings (2^-53) of
- * the largest coordinate passes. A circle counts as touching if it is apart by no more than 32
- * roundings of the largest coordinate of its position, and so do two boxes that both move.
+ * rounded distances, with a tolerance of 32 * 2^-53 times the largest coordinate: a circle that
+ * overlaps another on its way by less than the tolerance passes it, and a circle that is apart from
+ * a shape by no more than the tolerance at its position counts as touching it. The second rule also
+ * holds for two boxes that both move.
  *
- * A shape is rounded at its position, so a shape that is thinner than the roundings there becomes a
- * line or a point.
+ * A shape is rounded at its position, so a shape that is thinner than the rounding errors there
+ * becomes a line or a point.
  *
  * A convex is never rounded, and neither is what it is compared with: a position is added exactly
  * to vertices, corners and centres. Without radii its sweeps are decided exactly; with radii the
@@ -31,7 +33,7 @@
  * mover is free. Another sweep from there in the same direction does not move, with two exceptions:
  * if both movers move, because each is rounded at its own position; and if a circle overlaps by
  * less than the tolerance and would end there. In these cases the mover may pass an obstacle that
- * it met by no more than roundings.
+ * it overlaps by no more than rounding errors.
  */
 #ifndef PQT_SWEEP_H
 #define PQT_SWEEP_H
@@ -81,7 +83,7 @@ typedef enum pqt_sweep_status {
     PQT_SWEEP_OVERLAPS = 4
 } pqt_sweep_status;
 
-/** The axes along which a mover is blocked, as a sum. */
+/** The axes along which a mover is blocked, as flags. */
 enum {
     PQT_BLOCKED_X = 1, /**< blocked along x */
     PQT_BLOCKED_Y = 2  /**< blocked along y */
@@ -267,7 +269,7 @@ typedef struct pqt_slide {
         at the start, it may still overlap that */
     pqt_vec stop;
     unsigned bounces; /**< the number of times that a hit changed its direction */
-    /** all axes along which it was blocked, as a sum of PQT_BLOCKED_X and PQT_BLOCKED_Y */
+    /** all axes along which it was blocked: PQT_BLOCKED_X, PQT_BLOCKED_Y or both */
     unsigned blocked;
     pqt_sweep first; /**< the first sweep */
     pqt_sweep last;  /**< the last sweep, which says what it rests on or stops at */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /**
- * @file sync.h - reconciliation with a tree elsewhere: finds where the two differ.
+ * @file sync.h - reconciliation with a remote tree: finds where the two trees differ.
  *
  * Each side has one of the trees. They compare the digests of cells from the root down, as in a
  * Merkle tree, so they exchange little data if they differ little.
@@ -124,8 +124,8 @@ typedef bool pqt_visit_mismatch_fn(const pqt_sync_mismatch *cell, void *context)
  * Finds where a tree differs from another one, and fetches only a small part of the other one.
  *
  * From the root down it compares the digests of cells and enters only those that differ. A digest
- * that follows from digests fetched before is not fetched: at most four digests per level for one
- * difference.
+ * that follows from digests fetched before is not fetched, so one difference takes at most four
+ * digests per level.
  *
  * The changes of all cells, applied in the order in which they are visited, turn this tree into the
  * other one, even with unique ids. The other tree must have equal bounds and options, and must not

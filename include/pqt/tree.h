@@ -142,7 +142,8 @@ PQT_API PQT_NODISCARD const pqt_tree *pqt_tree_make(pqt_box bounds, const pqt_tr
  * Makes a tree from items, in bulk. Its bounds are the smallest box that contains them all; without
  * items, the point 0, 0.
  *
- * An item that occurs twice is stored once. With unique_ids, the last of equal ids counts.
+ * An item that occurs twice is stored once. With unique_ids, if several items have the same id, the
+ * last one is stored.
  *
  * @param items    `count` items, in any order; NULL if count is 0; not kept
  * @param count    the number of items
@@ -476,8 +477,8 @@ PQT_API bool pqt_tree_check(const pqt_tree *tree, pqt_error *error);
 PQT_API pqt_tree_stats pqt_tree_get_stats(const pqt_tree *tree);
 
 /**
- * Returns the number of bytes that two versions share. The cost of the second, given the first, is
- * its own bytes less these.
+ * Returns the number of bytes that two versions share. If the first is kept anyway, the second
+ * costs its own bytes minus these.
  *
  * @param a  any version
  * @param b  any version

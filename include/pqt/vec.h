@@ -3,7 +3,7 @@
  * @file vec.h - points and displacements in the plane.
  *
  * All functions here are pure: they depend on their arguments only, never fail, and may be called
- * from any thread. Results are the same bits on every machine. Each operation is rounded once
+ * from any thread. Results are bit-identical on every machine. Each operation is rounded once
  * unless its description says otherwise. Intermediate squares and products neither overflow nor
  * underflow, so lengths of 1e300 and of 1e-300 are as accurate as lengths of 1. NaN in gives NaN
  * out.
@@ -81,9 +81,9 @@ PQT_API double pqt_vec_dot(pqt_vec a, pqt_vec b);
  * Returns the length of a displacement.
  *
  * The error is below 2 units in the last place. If the squares and their sum need no rounding, the
- * result is the exact length, rounded once: the length of (3, 4) is 5, at any power of two. The
- * function is monotonic: a vector that is longer on one axis and not shorter on the other is never
- * measured shorter.
+ * result is the exact length, rounded once: the length of (3, 4) is 5, and the same holds if all
+ * numbers are multiplied by a power of two. The function is monotonic: a vector that is longer on
+ * one axis and not shorter on the other is never measured shorter.
  *
  * @param v  a displacement
  * @return   world units, >= 0; infinite if the length exceeds the largest double

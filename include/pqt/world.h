@@ -50,7 +50,7 @@ typedef struct pqt_body {
     bool fixed;  /**< it never moves, and others bounce off it; its mass is ignored */
     /** it moves at its velocity, which no contact, gravity or damping changes, and others bounce
         off it; its mass is ignored. It passes through the obstacle, and through fixed and other
-        kinematic bodies; a wall stops it. It excludes `fixed` */
+        kinematic bodies; a wall stops it. It must not also be `fixed` */
     bool kinematic;
     /** it meets no other body, and others pass through it; steps report who enters and leaves it:
        contact_event.h. Walls and the obstacle stop it like any other body */
@@ -302,8 +302,8 @@ PQT_API PQT_NODISCARD const pqt_world *pqt_world_clear(const pqt_world *world, p
  * Returns the version that contains exactly the bodies whose boxes a query finds.
  *
  * @param world  any version; NULL passes an earlier failure on
- * @param query  about the boxes of bodies; like a query for reading (query.h), but a window that is
- *               NaN or inverted is an error
+ * @param query  applied to the boxes of bodies; like a query for reading (query.h), but a window
+ *               that is NaN or inverted is an error
  * @param error  set on failure; may be NULL; an earlier error in it is kept
  * @return       the new version; `world` itself if the query finds all; NULL on failure
  * @error PQT_ERROR_BOX     the window is NaN or inverted
@@ -396,7 +396,7 @@ PQT_API bool pqt_world_is_asleep(const pqt_world *world, uint64_t id);
  * Visits the bodies whose boxes a query finds, in tree order.
  *
  * @param world    any version
- * @param query    about the boxes of bodies; NULL finds all
+ * @param query    applied to the boxes of bodies; NULL finds all
  * @param visit    called for each body; see error.h for visitors
  * @param context  passed to `visit`
  * @return         true if all were visited, false if `visit` stopped it
@@ -410,7 +410,7 @@ PQT_API bool pqt_world_visit(const pqt_world *world, const pqt_query *query,
  * Writes the bodies whose boxes a query finds into an array, in tree order.
  *
  * @param world     any version
- * @param query     about the boxes of bodies; NULL finds all
+ * @param query     applied to the boxes of bodies; NULL finds all
  * @param bodies    an array of `capacity` bodies; NULL if capacity is 0
  * @param capacity  the maximum number of bodies to write
  * @return          the number of bodies found in all; see error.h for results in an array
