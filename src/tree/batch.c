@@ -30,7 +30,7 @@
 enum { BULK_SHARE = 4 };
 #endif
 
-/* Returns true if a tree can store the items as they are, bit by bit: all are valid and without
+/* Returns true if a tree can store the items as they are, bit for bit: all are valid and without
    -0.0, and the bounds are not strict. */
 static bool
 are_ready(const pqt_tree *tree, const pqt_item *items, size_t count)

@@ -21,7 +21,7 @@
 /* Says whether an item is present, as far as this is known. */
 typedef enum presence { UNKNOWN, ABSENT, PRESENT } presence;
 
-/* The state of an item or, with unique ids, of an id that changes address. */
+/* The state of an item or, with unique ids, of an id to which changes apply. */
 typedef struct item_state {
     pqt_item first; /* the item in the tree, valid if `before` is PRESENT */
     pqt_item last;  /* the item after the changes so far, valid if `after` is PRESENT */
@@ -29,7 +29,7 @@ typedef struct item_state {
 } item_state;
 
 /*
- * A hash table, with open addressing, of the items or ids that changes address. A slot holds an
+ * A hash table, with open addressing, of the items or ids to which changes apply. A slot holds an
  * index into `states`, plus 1.
  */
 typedef struct table {

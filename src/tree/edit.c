@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * edit.c: path copying: one descent makes items present or absent.
+ * edit.c: makes items present or absent in one descent, by path copying.
  *
  * At a node, the sorted edits form one range for each child, as the items do. A child without edits
  * is shared. Leaves are edited in edit_leaf.c. On the way back up, each node is copied with its new

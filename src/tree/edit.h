@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * edit.h: path copying: one descent makes items present or absent.
+ * edit.h: makes items present or absent in one descent, by path copying.
  *
- * An edit requires a final state: an item must be present, or it must be absent. If it is so
- * already, the edit changes nothing. All edits of a call descend together, so each node on their
- * paths is copied only once.
+ * An edit requires a final state: an item must be present, or it must be absent. If it already is,
+ * the edit changes nothing. All edits of a call descend together, so each node on their paths is
+ * copied only once.
  */
 #ifndef PQTI_EDIT_H
 #define PQTI_EDIT_H
@@ -14,7 +14,7 @@
 
 /*
  * Applies edits to the subtree `*ref` at `level`. Sets `*ref` to the new subtree, and adds to
- * `*fingerprint` the sum of the terms of the inserted items minus that of the removed items.
+ * `*fingerprint` the terms of the inserted items minus those of the removed items.
  */
 pqti_outcome pqti_edit(const pqti_domain *domain, pqti_level level, pqti_edits edits,
                        pqti_node_ref *ref, pqt_fingerprint *fingerprint);

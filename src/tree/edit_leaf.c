@@ -35,7 +35,7 @@ typedef struct leaf_edit {
     /* the index of the old item before which each insertion goes */
     uint32_t before[PQTI_FEW_ITEMS];
     size_t inserted_count;
-    pqt_fingerprint fingerprint; /* the sum of the terms of insertions minus that of removals */
+    pqt_fingerprint fingerprint; /* the terms of insertions minus those of removals */
 } leaf_edit;
 
 /* Returns a word whose bit i is set if old item i has this id. There are at most RUN old items. */

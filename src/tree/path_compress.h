@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * path_compress.h: path compression: nodes with a single non-empty quadrant are not stored.
+ * path_compress.h: path compression, by which nodes with a single non-empty quadrant are not
+ * stored.
  *
  *     level of the ref      o  not stored: all items in one quadrant
  *                            \

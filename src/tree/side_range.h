@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * side_range.h: side ranges: the least and greatest value of each side of the boxes below a hash
- * node.
+ * side_range.h: computes side ranges, the least and greatest value of each side of the boxes below
+ * a hash node.
  *
  * Hash nodes divide items that no cell separates, which mostly have identical boxes. If a query
  * tested them one by one, it would take time proportional to their number. So a hash node stores

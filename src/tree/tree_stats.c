@@ -38,7 +38,7 @@ count_subtree(const pqt_memory *memory, pqti_node_ref ref, size_t depth, pqt_tre
         count_subtree(memory, pqti_quadrant_ref(node, i), depth + 1, stats);
 }
 
-/* Returns the number of bytes that the version's own block takes. The domain does not count. */
+/* Returns the number of bytes that the version's own block takes, without the domain. */
 static size_t
 version_bytes(const pqt_tree *tree)
 {

@@ -17,8 +17,9 @@
  * quadrant if the least key that the quadrant's columns allow exceeds the worst key in the list. It
  * first descends to the cell that contains the query point, without computing any bounds
  * (search_knn_origin). The items found there make it possible to prune most other nodes. In these,
- * it enters the quadrants in the order of their bounds (search_knn_in_order). By measurement, this
- * is faster than one priority queue of nodes for the whole tree, and it allocates no memory.
+ * it enters the quadrants in the order of their bounds (search_knn_in_order). Measurements show
+ * that this is faster than one priority queue of nodes for the whole tree, and it allocates no
+ * memory.
  *
  * Identical boxes have equal keys, but columns do not show whether boxes are identical. The side
  * ranges of hash nodes do (side_range.h). If all boxes of a hash node are identical, one key is

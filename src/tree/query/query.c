@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * query.c: window queries: visit, count, any and collect.
+ * query.c: visits, counts, finds and collects the items that match a window query.
  *
  * Each function runs the traversal of traverse.c with its own functions that process leaves.
  */

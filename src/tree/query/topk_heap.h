@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * topk_heap.h: keeps the k best items in an array of the caller, if k exceeds the capacity of
- * topk.h, which sorts by insertion.
+ * topk_heap.h: keeps the k best items in the caller's array, if k exceeds the capacity of topk.h,
+ * which sorts by insertion.
  *
  * When the array is full, it becomes a binary heap with the worst item at the root. From then on,
  * each better item replaces the root. Finally the array is sorted in place (J. W. J. Williams,
