@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * box.c: functions of axis-aligned boxes.
+ * box.c: functions on axis-aligned boxes.
  *
  * Each relation compares all eight numbers, so a NaN anywhere makes it false. Numbers are halved
  * before they are added or subtracted, so no valid box causes an overflow.

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * hashtable.h: hash tables with open addressing and linear probing: the number of slots and the
- * order of probes.
+ * hashtable.h: the number of slots and the order of probes of hash tables with open addressing and
+ * linear probing.
  *
  * The owner of a table defines the contents of a slot. The number of slots is a power of 2, and the
  * mask is this number minus 1. When a table holds as many entries as it was made for, more than a

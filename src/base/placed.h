@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * placed.h: convex polygons with a radius at a position: exact predicates, and distances.
+ * placed.h: exact predicates and distances of placed polygons, which are convex, have a radius and
+ * are at a position.
  *
  * Each vertex of a placed polygon is the exact sum of a vertex of the shape and the position; it is
  * never rounded. A point, a circle, a segment and a box are placed polygons too.
@@ -110,8 +111,8 @@ typedef struct pqti_bounded {
 pqti_bounded pqti_cross_of(pqt_vec from, pqt_vec to, pqti_placed_point u, pqti_placed_point c);
 
 /*
- * Adds to a sum the exact number that pqti_cross_of rounds, or subtracts it. This adds at most 16
- * products.
+ * Adds the exact number that pqti_cross_of rounds to a sum, or subtracts it from the sum. This adds
+ * at most 16 products.
  */
 void pqti_cross_add(pqti_exact_dot *sum, pqt_vec from, pqt_vec to, pqti_placed_point u,
                     pqti_placed_point c, bool opposite);

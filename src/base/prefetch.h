@@ -4,7 +4,7 @@
  *
  * The blocks of a tree are scattered in memory. If they are read one by one, the processor waits
  * for each; if several are prefetched at once, they arrive together. A prefetch never changes a
- * result, and it faults at no address. With PQT_PLAIN (configure --enable-plain) and in
+ * result and never faults, whatever the address. With PQT_PLAIN (configure --enable-plain) and in
  * WebAssembly, which has no such instruction, it does nothing, and the compiler drops the code that
  * computes the addresses.
  */

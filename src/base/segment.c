@@ -2,7 +2,7 @@
 /*
  * segment.c: intersects segments and rays with boxes.
  *
- * The sign of (to - from) x (corner - from) says on which side of the line a corner is. It is
+ * The sign of (to - from) x (corner - from) says which side of the line a corner is on. It is
  * computed with plain doubles unless the corner is so near to the line that a rounding error could
  * change the sign. The bound of the error is from J. R. Shewchuk, "Adaptive precision
  * floating-point arithmetic and fast robust geometric predicates", 1997, section 4.1. Otherwise the
@@ -131,7 +131,7 @@ exact_side(const pqti_prepared_ray *ray, pqt_vec corner)
     return pqti_exact_dot_sign(&exact);
 }
 
-/* Returns the side of the line on which a corner is, as a number below, equal to or above 0. */
+/* Returns the side of the line that a corner is on, as a number below, equal to or above 0. */
 static int
 side_of(const pqti_prepared_ray *ray, pqt_vec corner)
 {

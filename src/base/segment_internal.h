@@ -2,9 +2,9 @@
 /*
  * segment_internal.h: a segment or ray that is prepared for tests against many boxes.
  *
- * The test whether it touches a box is exact for all doubles. By the separating axis theorem, two
- * convex polygons are disjoint if and only if a line parallel to one of their edges separates them.
- * So it is enough to compare intervals on both axes, and to test whether all corners of the box are
+ * The test for touching a box is exact for all doubles. By the separating axis theorem, two convex
+ * polygons are disjoint if and only if a line parallel to one of their edges separates them. So it
+ * is enough to compare intervals on both axes, and to test whether all corners of the box are
  * strictly on one side of the line. Only the two outermost corners matter.
  */
 #ifndef PQTI_SEGMENT_INTERNAL_H

@@ -10,10 +10,10 @@
  * Invariant: a thread that allocates is registered with the collector. The collector itself lets
  * any thread allocate, and aborts the program at some later collection ("Collecting from unknown
  * thread"), far from the cause. Asking the collector for each block would take 12 ns, a fifth of
- * the time of the allocation. So the answer is cached in a thread-local variable, as the range of
- * stack addresses that the collector scans: if the caller's frame is in this range, the thread is
- * registered. The host and other copies of this library may unregister a thread without notice, so
- * attaching always asks the collector, and detaching clears the cache.
+ * the time that the allocation takes. So the answer is cached in a thread-local variable, as the
+ * range of stack addresses that the collector scans: if the caller's frame is in this range, the
+ * thread is registered. The host and other copies of this library may unregister a thread without
+ * notice, so attaching always asks the collector, and detaching clears the cache.
  *
  * The collector scans a thread's stack from the frame in which it stopped the thread to the bottom
  * that it recorded for the thread. If the thread runs a coroutine with a stack of its own, the two
@@ -87,7 +87,7 @@ static GC_stop_func never_stop;
 static _Atomic uint64_t pins;
 
 /*
- * Has a destructor that detaches a thread that ends while attached. The key is valid only if
+ * The destructor of this key detaches a thread that ends while attached. The key is valid only if
  * has_detach_key is true, which is decided when the collector starts.
  */
 static pthread_key_t detach_key;
@@ -595,7 +595,7 @@ block_signals_again(void)
 
 /*
  * Passes the address of its own frame to the collector instead of calling GC_call_with_stack_base,
- * which would omit the frames of the callers.
+ * which would omit its callers' frames.
  */
 static bool
 register_thread(void)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * default.c: the default memory, which is used where the caller passes NULL: the collector or, in a
- * build without it, a heap.
+ * default.c: returns the default memory, which is used where the caller passes NULL. It is the
+ * collector or, in a build without it, a heap.
  */
 #include "config.h"
 

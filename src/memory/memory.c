@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * memory.c: the part of allocation that all memories have in common: hooks, pins and scratch.
+ * memory.c: implements the parts of allocation that all memories share, which are hooks, pins and
+ * scratch.
  *
  * Invariant: if an allocation hook is set, nothing is allocated without its consent. So a test that
  * fails or collects at the n-th allocation, for each n, covers every allocation.

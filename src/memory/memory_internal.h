@@ -12,9 +12,9 @@
  * just past its end does not. Scratch is memory from malloc that is used during one call. The
  * collector does not scan it, so everything it points to must be reachable from elsewhere as well.
  *
- * Every allocation of a block, a pin or scratch calls the allocation hook. In this hook, tests
- * count allocations, let them fail, or run a collection. Pins and scratch, which must be freed,
- * call the lifetime hook too, where tests detect leaks.
+ * Every allocation of a block, a pin or scratch calls the allocation hook. With this hook, tests
+ * count allocations, make them fail, or run a collection. Pins and scratch must be freed, so
+ * allocating or freeing one calls the lifetime hook too, with which tests detect leaks.
  *
  * Source files in this folder without a header of their own: arena.c, default.c.
  */
