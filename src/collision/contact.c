@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * contact.c: contacts of circles and boxes, and the impulse that answers a contact.
+ * contact.c: contacts of circles and boxes, and the impulse that resolves a contact.
  *
  * The predicates of circle.h, segment.h and box.h decide whether two shapes touch and whether they
  * overlap. Depth, normal and point are rounded. The push is tested: it is lengthened by a rounding
@@ -201,7 +201,7 @@ pqt_contact_boxes(pqt_box a, pqt_box b)
 }
 
 /*
- * The impulse that answers a contact.
+ * The impulse that resolves a contact.
  *
  * Each body receives a fraction of the change of relative velocity: the mass of the other body
  * divided by the total mass. The fraction is computed from the ratio of the masses, so no sum of

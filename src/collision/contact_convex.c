@@ -45,7 +45,7 @@ typedef struct shape_pair {
     pqti_placed scaled_a, scaled_b;
 } shape_pair;
 
-/* Finds the vertex of the other shape that is deepest inside a side. */
+/* Finds the vertex of the other shape that is deepest behind a side. */
 static side_depth
 depth_at_side(const shape_pair *p, size_t side, bool is_of_b)
 {

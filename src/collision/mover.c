@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* mover.c: movers: shapes that move in a straight line. */
+/* mover.c: functions on movers, which are shapes that move in a straight line. */
 #include "config.h"
 
 #include "collision/mover.h"

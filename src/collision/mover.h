@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * mover.h: functions of movers: their motion on an axis, and a predicate for touching.
+ * mover.h: computes the motion of movers on an axis, and decides whether movers touch.
  *
  * The following sources of this folder have no header of their own: pair_delta.c, slide.c,
  * sweep_tree.c, toi_box.c, toi_circle.c, toi_convex.c, toi_exit.c.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * slide.c: slides a mover through a version: a sweep that continues along the items that it hits.
+ * slide.c: slides a mover through a version, by sweeps that continue along the items that it hits.
  *
  * After a hit, the blocked part of the remaining motion is removed. At a side, that is the whole
  * motion on one axis, so a mover that slides along a floor keeps its height exactly. At a round

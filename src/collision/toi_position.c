@@ -146,7 +146,7 @@ stop_at_side(const pqt_mover *a, const pqt_mover *b, const pqti_toi *toi)
     return stop;
 }
 
-/* ---- Measured ---- */
+/* ---- Measured stops ---- */
 
 static pqti_toi_positions
 positions_at(const pqt_mover *a, const pqt_mover *b, double time)
