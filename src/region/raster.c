@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* raster.c: rasterises primitives: boxes and strokes. */
+/* raster.c: rasterises primitives, which are boxes and strokes. */
 #include "config.h"
 
 #include "region/raster.h"

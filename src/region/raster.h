@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * raster.h: rasterises primitives: computes the pixels of a row and the coverage of a node.
+ * raster.h: rasterises primitives, by computing the pixels of a row and the coverage of a node.
  *
  * Strokes are computed in whole subpixels of 1/1024 pixel. A pixel belongs to a stroke from a to b
  * = a + d if its centre p is at most r away from the segment. This means that p is within r of a or

@@ -12,7 +12,7 @@
 #include "region/region_node.h"
 
 /* Returns true if a function that was called with `region` may continue. It must not continue if
- * the region is NULL or the error is set. A NULL region without an error is a bug of the caller. */
+ * the region is NULL or the error is set. A NULL region without an error is a bug in the caller. */
 bool pqti_region_may_go_on_in(const char *function, const pqt_region *region, pqt_error *error);
 #define pqti_region_check_input(region, error) pqti_region_may_go_on_in(__func__, region, error)
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* region_query.c: counts pixels, computes bounds, compares regions, and implements queries of
- * pixels and windows. */
+/* region_query.c: counts pixels, computes bounds, compares regions, and implements pixel and window
+ * queries. */
 #include "config.h"
 
 #include <string.h>

@@ -4,7 +4,8 @@
  *
  * The origin is a corner of nodes on every level, so a flip or rotation about it maps nodes to
  * nodes. Each of the seven transforms may exchange the axes, and may then flip each of them. In
- * pqt_transform, the bit of value 4 exchanges the axes, and the bits of values 1 and 2 flip.
+ * pqt_transform, the bit with the value 4 exchanges the axes, and the bits with the values 1 and 2
+ * flip them.
  */
 #include "config.h"
 

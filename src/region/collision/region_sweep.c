@@ -80,8 +80,8 @@ subpixel_of(int64_t half_subpixels)
 }
 
 /* Returns true if the shapes overlap at a position. If a position is between two subpixels, regions
- * of pixels overlap at it if and only if they overlap at one of the two. So that one is tested, by
- * rows, which is faster. */
+ * of pixels overlap there if and only if they overlap at the one that subpixel_of chooses. So that
+ * one is tested, by rows, which is faster. */
 static bool
 overlaps_at(const sweep_operands *s, pqti_half_pos half_pos)
 {
@@ -177,7 +177,7 @@ pair_at(const sweep_operands *s, pqti_half_pos half_pos)
 
 /* ---- Stops ---- */
 
-/* Returns the position at a time, rounded toward the start. `time` is at most 1. */
+/* Returns the position at a given time, rounded toward the start. `time` is at most 1. */
 static int64_t
 position_along(int64_t from, int64_t to, pqt_fraction time)
 {

@@ -35,8 +35,8 @@ int64_t pqti_region_motion_first(const pqti_region_motion *motion, int64_t since
  * Returns PQTI_TIME_NEVER if there is no motion. */
 int64_t pqti_region_motion_exit(const pqti_region_motion *motion);
 
-/* The first function returns the offset at a time, rounded to a subpixel toward the start. The
- * second one returns the exact offset. */
+/* The first function returns the offset at a given time, rounded to a subpixel toward the start.
+ * The second one returns the exact offset. */
 pqti_fixpos pqti_region_motion_stop(const pqti_region_motion *motion, int64_t time);
 pqti_half_pos pqti_region_motion_half_pos(const pqti_region_motion *motion, int64_t time);
 

@@ -2,8 +2,8 @@
 /*
  * region_toi_shape.c: computes the first impact of a moving circle or convex on a moving region.
  *
- * Each full node of the region is treated as a box (toi.h). The search is like the one of
- * region_toi.c, but in doubles. It enters a node if the box of the mover may reach the node no
+ * Each full node of the region is treated as a box (toi.h). The search is like the one in
+ * region_toi.c, but uses doubles. It enters a node if the box of the mover may reach the node no
  * later than the first impact so far. At equal times, a side takes precedence over a corner.
  */
 #include "config.h"

@@ -24,7 +24,7 @@ typedef struct pqti_shape_sweep {
     pqt_query_stats *stats; /* statistics of the search; may be NULL */
 } pqti_shape_sweep;
 
-/* Returns the positions of both shapes at a time, which may exceed 1. */
+/* Returns the positions of both shapes at a given time, which may exceed 1. */
 pqti_shape_sweep_positions pqti_shape_sweep_positions_at(const pqti_shape_sweep *p, double time);
 
 /* Returns true if the mover overlaps a full node. The search begins with quadrant `first`. Sets

@@ -157,7 +157,7 @@ is_newest(const axis_steps *k, bool is_new_on_axis, int i)
     return is_new_on_axis && i == (k->sign > 0 ? k->count - 1 : 0);
 }
 
-/* Returns true if a shift became active by the last advance. At the start, all shifts count as
+/* Returns true if a shift became active in the last advance. At the start, all shifts count as
  * new. */
 static bool
 is_new(const traversal *w, bool at_start, int i, int k)
