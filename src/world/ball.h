@@ -65,9 +65,9 @@ typedef struct pqti_ball {
     double since;         /* time from which `events` are counted */
     double pushed;        /* time of the last hit by a kinematic ball, or -HUGE_VAL */
     pqt_vec held;         /* velocity that a delayed ball keeps; its `velocity` is 0 */
-    double reach;         /* its half of the gap up to which two balls rest on each other */
+    double reach;         /* its half of the largest gap between balls that rest on each other */
     double creep;         /* a speed: see PQTI_REST_CREEP */
-    double slow;          /* its half of the speed up to which its contacts rest; 0: none do */
+    double slow;          /* its half of the largest speed of contacts that rest; 0: none rest */
     double angle, spin;   /* its angle and angular velocity at `time`, in radians and radians/s */
     double friction;      /* coefficient of friction of its surface */
     pqt_vec acceleration; /* the sum of its own acceleration and gravity */

@@ -333,7 +333,7 @@ typedef struct next_states {
     const pqti_body_spin *spins; /* NULL: all are 0 */
 } next_states;
 
-/* Shares the old leaf if its dynamic states and spins are the next ones. */
+/* Shares the old leaf if its dynamic states and spins equal the next ones. */
 static bool
 move_leaf(pqt_memory *memory, trie_slice p, next_states *next, trie_ref *moved)
 {
@@ -403,7 +403,7 @@ pqti_bodymap_copy(pqt_memory *memory, pqti_bodymap bodies, pqti_bodymap *copy)
 }
 
 /*
- * Converts bodies between the form of the caller and the form in the body map.
+ * Converts bodies between the caller's form and the form in the body map.
  *
  * The fingerprint of a body is a chained hash of its numbers, like the fingerprint of an item
  * (item_hash.h). The hash of the static state is stored, so a step continues the chain from it. The

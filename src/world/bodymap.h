@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * bodymap.h: the body map: a persistent map from the id of a body to its static and dynamic state.
+ * bodymap.h: the body map, a persistent map from the id of a body to its static and dynamic state.
  *
  * The map consists of three tries of the same shape: one of *static states* (id, radius, mass ...),
  * which a step does not change, one of *dynamic states* (position and velocity), which a step

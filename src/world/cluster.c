@@ -20,7 +20,7 @@ static const pqti_solve_limits limits = {.share = 0x1p-30, .passes = 1000};
 #define TOUCH_SHARE 0x1p-12
 
 /* A ball is crushed if a kinematic ball makes it faster than this multiple of the largest speed
- * before. */
+ * before the solution. */
 #define CRUSHED_SPEED 4.0
 
 /* ---- Memory ---- */
@@ -173,7 +173,7 @@ list_ball(pqti_clusters *clusters, const pqti_broad_phase *broad_phase, uint32_t
     return count + 1;
 }
 
-/* Returns true if two balls touch at a time, and stores the vector between them. */
+/* Returns true if two balls touch at a given time, and stores the vector between them. */
 static bool
 touch_at(const pqti_ball *a, const pqti_ball *b, double time, pqt_vec *between)
 {
@@ -206,8 +206,8 @@ reserve_neighbours(pqti_clusters *clusters, const pqti_broad_phase *broad_phase,
     return clusters->neighbours != NULL;
 }
 
-/* Writes the balls that a ball touches at a time into `neighbours`, in the order of their ids, so
- * that the cluster does not depend on the order of edges. Returns their number. */
+/* Writes the balls that a ball touches at a given time into `neighbours`, in the order of their
+ * ids, so that the cluster does not depend on the order of edges. Returns their number. */
 static size_t
 list_neighbours(const pqti_clusters *clusters, const pqti_broad_phase *broad_phase, uint32_t i,
                 double time)

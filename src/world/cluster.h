@@ -31,8 +31,8 @@ typedef struct pqti_clusters {
     uint64_t passes; /* see pqti_contacts_solve */
 } pqti_clusters;
 
-/* Finds the cluster that contains two balls at a time: its balls, except delayed ones, and its
- * contacts. Returns false with an error set if there is no memory. */
+/* Finds the cluster that contains two balls at a given time: its balls, except delayed ones, and
+ * its contacts. Returns false with an error set if there is no memory. */
 bool pqti_clusters_find(pqti_clusters *clusters, const pqti_broad_phase *broad_phase, uint32_t a,
                         uint32_t b, double time, pqt_error *error);
 

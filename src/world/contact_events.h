@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* contact_events.h: the contact events of a step: the log in scratch memory, and the block that a
- * version holds. */
+/* contact_events.h: stores the contact events of a step, first in a log in scratch memory, then in
+ * the block that a version holds. */
 #ifndef PQTI_CONTACT_EVENTS_H
 #define PQTI_CONTACT_EVENTS_H
 

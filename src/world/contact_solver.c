@@ -39,7 +39,7 @@ enum {
 /* A direction is projected for a step of this multiple of the length of the previous step. */
 #define GROWTH 1.5
 
-/* The length of the previous step counts as at most this multiple of its own direction. */
+/* If the previous step was longer than its direction, it counts as at most this multiple of it. */
 #define LONGER 4.0
 
 /* ---- Arrays ---- */

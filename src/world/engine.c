@@ -248,7 +248,7 @@ position_free_of_pixels(const pqti_engine *engine, const pqti_ball *ball, pqt_ve
     return pqti_obstacle_view_nudge_free(obstacle, ball, ball->position, position);
 }
 
-/* Sets the position of a ball at a time, turns the ball up to that time, and invalidates its
+/* Sets the position of a ball at a given time, turns the ball up to that time, and invalidates its
  * predictions. */
 static void
 set_ball_position(pqti_ball *ball, pqt_vec position, double time)
@@ -259,7 +259,7 @@ set_ball_position(pqti_ball *ball, pqt_vec position, double time)
     ball->stamp++;
 }
 
-/* Moves a ball to its position at a time. A static ball keeps its predictions. */
+/* Moves a ball to its position at a given time. A static ball keeps its predictions. */
 static void
 advance_ball(const pqti_engine *engine, pqti_ball *ball, double time)
 {
@@ -356,7 +356,7 @@ exchange_impulse(pqti_engine *engine, pqti_ball *a, pqti_ball *b, pqt_vec d, dou
     engine->report.plastic += plastic;
 }
 
-/* Answers a contact between two balls. Returns false if they do not approach, or if a kinematic
+/* Resolves a contact between two balls. Returns false if they do not approach, or if a kinematic
  * ball hits a sleeping one. In the latter case, the step runs again with the sleeping ball
  * awake. */
 static bool

@@ -22,7 +22,7 @@ typedef struct pqti_engine {
     pqti_rest_states last; /* the states of the previous version */
     double restitution;
     double span;         /* the duration of the step, in seconds */
-    uint64_t budget;     /* number of contacts that may still be answered */
+    uint64_t budget;     /* number of contacts that may still be resolved */
     double window;       /* the duration that is tried for the next window */
     size_t windows;      /* number of windows that have begun */
     size_t horizon_ends; /* number of horizons that ended in this window */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* exclusive.c: counts the bytes that a version of a world holds and given other versions do not. */
+/* exclusive.c: counts the bytes that a version of a world holds and the other given versions do
+   not. */
 #include "config.h"
 
 #include "base/error_internal.h"

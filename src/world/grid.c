@@ -19,7 +19,7 @@
 
 enum {
     EXTRA_CELLS = 16, /* a grid may have this many more cells than balls */
-    CROWD = 16        /* crowded: the cell of a ball holds more balls on average */
+    CROWD = 16        /* balls are crowded if their cells hold more than this on average */
 };
 
 /* A cell is larger than the largest swept box by this factor, to allow for rounding errors in the

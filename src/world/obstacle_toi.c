@@ -142,7 +142,7 @@ pqti_obstacle_view_free_directions(const pqti_obstacle_view *obstacle, const pqt
  * and the result does not depend on the division into squares.
  *
  * Squares along the path are visited nearest first, as in region_toi_shape.c. But times are
- * measured in seconds of a ball's motion, which may begin far away.
+ * measured in seconds of the ball's motion, and that motion may begin far away.
  */
 
 /* A side counts as touching if it is nearer than a radius by at most this fraction of the

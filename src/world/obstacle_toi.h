@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * obstacle_toi.h: the obstacle of a world during a step: overlap with balls, and times of impact.
+ * obstacle_toi.h: finds overlaps and times of impact of balls with the obstacle of a world during a
+ * step.
  *
  * The position of a ball is never rounded to the pixel lattice; the edges of pixels are exact
  * doubles. One predicate decides whether a position is free. It compares the radius with the

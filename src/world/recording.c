@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * recording.c: recordings: key worlds, fingerprints, and the recomputation of the steps between key
- * worlds.
+ * recording.c: stores the key worlds and the fingerprints of a recording, and recomputes the steps
+ * between key worlds.
  *
  * All memory for a step is allocated before the recording changes, so a failed step leaves it
  * unchanged.

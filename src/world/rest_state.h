@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * rest_state.h: the states of rest of a version of a world: the contacts that last from one step to
- * the next, and the number of steps for which each body has been quiet.
+ * rest_state.h: the states of rest of a version of a world. They hold the contacts that last from
+ * one step to the next, and the number of steps for which each body has been quiet.
  *
  * The impulses of one step are a good first guess for the impulses of the next. Bodies that have
  * been quiet for long enough fall asleep, island by island. So a version has two such states: one

@@ -51,12 +51,12 @@ enum {
 /* But overlapping balls separate no faster than this fraction of the rest speed. */
 #define PARTING_SHARE 0x1p-4
 
-/* A ball is *flung* if its speed after a solution exceeds the largest speed in its island before,
- * by more than this multiple of its rest speed. */
+/* A ball is *flung* if its speed after a solution exceeds the largest speed in its island before
+ * the solution by more than this multiple of its rest speed. */
 #define FLUNG_SPEED 1.0
 
 /* An island with friction has *burst* if a solution makes a ball faster than this multiple of the
- * largest speed before. */
+ * largest speed before the solution. */
 #define BURST_SPEED 4.0
 
 /* Kinematic balls may increase the speed of others by this multiple of their own speed. */

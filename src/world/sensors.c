@@ -98,7 +98,7 @@ typedef struct search {
     size_t count, capacity;
 } search;
 
-/* Two balls and their positions at a time. */
+/* Two balls and their positions at one time. */
 typedef struct placed_pair {
     const pqti_ball *low, *high;
     pqt_vec at_low, at_high;
@@ -151,7 +151,7 @@ add_event(search *s, const placed_pair *pair, bool touches, double time)
     return true;
 }
 
-/* Returns the position of a ball at a time, in the piece of its path that begins at a given
+/* Returns the position of a ball at a given time, in the piece of its path that begins at a given
  * point. */
 static pqt_vec
 position_at(const pqti_ball *ball, const pqti_path_point *from, double time)

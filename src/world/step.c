@@ -378,7 +378,7 @@ run_with_obstacle(const pqt_world *world, pqti_engine *engine)
     return good;
 }
 
-/* Returns the number of contacts that a step may answer. */
+/* Returns the number of contacts that a step may resolve. */
 static uint64_t
 budget_of(const pqt_step_options *options, size_t bodies)
 {

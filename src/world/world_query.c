@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * world_query.c: queries of a world: finds bodies by id, window and distance, compares worlds, and
+ * world_query.c: finds bodies of a world by id, window and distance, compares worlds, and
  * implements statistics and the check.
  */
 #include "config.h"
