@@ -120,8 +120,8 @@ reversed(pqt_change change)
     return back;
 }
 
-/* Reads one change. Checks its boxes here, because an error of pqt_tree_apply would name the index
-   of the change in a batch, which means nothing to the caller. */
+/* Reads one change. Checks its boxes here, because an error from pqt_tree_apply would name the
+   index of the change in a batch, which means nothing to the caller. */
 static bool
 read_change(pqti_byte_source *source, uint64_t *last_id, pqt_change *change)
 {

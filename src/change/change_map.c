@@ -4,9 +4,9 @@
  * value differs.
  *
  * Each change begins with a byte. Its lowest bit is set if there is a value before, and the next
- * bit if there is a value after. The key and these values follow. An id is stored as its difference
- * from the previous id, as a varint; a number as a short word; a byte string as its length, as a
- * varint, and its bytes.
+ * bit if there is a value after. The key and these values follow. An id is stored as a varint, the
+ * difference from the previous id; a number as a short word; and a byte string as a varint, its
+ * length, followed by its bytes.
  */
 #include "config.h"
 

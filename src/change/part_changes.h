@@ -19,7 +19,7 @@ typedef struct pqti_part_changes {
     bool has_changed;         /* for a document: whether the part has changed */
     uint8_t map_kinds;        /* for a map: the kind of its keys, plus 16 times the kind of its
                                  values */
-    const void *whole;        /* the version that replaces the start of the path; NULL: none does */
+    const void *whole;        /* the version that replaces the start of the path, or NULL */
     const pqt_region *pixels; /* for a region: the pixels that differ; NULL: no pixel differs */
     pqt_change *items;        /* for a tree: the changed items, in scratch memory */
     pqt_map_change *entries;  /* for a map: the changed entries, in scratch memory; their byte
@@ -45,8 +45,8 @@ typedef struct pqti_changes {
                         stored whole */
 } pqti_changes;
 
-/* Returns room for one more element of `size` bytes in the array of a part. Returns NULL and sets
-   `error` if there is no memory. */
+/* Makes room for one more element of `size` bytes in the array of a part, and returns it. Returns
+   NULL and sets `error` if there is no memory. */
 void *pqti_part_room(pqti_part_changes *part, void *array, size_t size, pqt_error *error);
 
 /* Returns room for a byte string, which lives as long as the changes. Returns NULL and sets `error`
