@@ -238,7 +238,7 @@ class memory
      * Reclaims versions that nothing holds; see pqt_memory_reclaim.
      *
      * @param blocks  the maximum number of steps; if omitted, there is no limit
-     * @return        true if no cycle is unfinished
+     * @return        true if no cycle is in progress afterwards
      * @throws moved_from
      */
     bool reclaim(std::size_t blocks = PQT_RECLAIM_ALL)

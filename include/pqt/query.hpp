@@ -96,7 +96,7 @@ touches(const Shape &shape)
 }
 
 /**
- * Matches items whose interior intersects the interior of a window.
+ * Matches items whose interiors intersect the interior of a window.
  *
  * @param shape  a box or a convex shape
  * @return       the query

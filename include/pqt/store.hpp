@@ -210,8 +210,8 @@ class store
     /**
      * Checks the whole store: the database, each entry, each change and each version.
      *
-     * @throws  error PQT_ERROR_FORMAT: the store is damaged; what() names the first entry with a
-     *          fault, and index() is its number
+     * @throws  error PQT_ERROR_FORMAT: the store is damaged; what() names the first damaged
+     *          entry, and index() is its number
      * @throws  error PQT_ERROR_STREAM
      * @throws  out_of_memory, moved_from
      * @cost    O(changes + keyframes)

@@ -723,7 +723,7 @@ class tree : public value<tree, pqt_tree>
     }
 
     /**
-     * Visits the pairs of one item of this version and one item of another version.
+     * Visits the pairs that consist of an item of this version and an item of another version.
      *
      * @param other     a version in any memory
      * @param relation  the relation of the first item to the second
@@ -753,7 +753,7 @@ class tree : public value<tree, pqt_tree>
     }
 
     /**
-     * Collects the pairs of one item of this version and one item of another version.
+     * Collects the pairs that consist of an item of this version and an item of another version.
      *
      * @param other     a version in any memory
      * @param relation  the relation of the first item to the second
