@@ -602,7 +602,7 @@ export class History<V extends Version = PersistentTree> {
 export interface Memory {
   /** The number of bytes that the heap of all versions takes. */
   bytes: number;
-  /** The number of these bytes that are in blocks in use. */
+  /** The number of these bytes that are in use. */
   usedBytes: number;
   /** The number of objects that hold a version. */
   versions: number;

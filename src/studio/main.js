@@ -4,7 +4,7 @@
 import * as files from './files.js';
 
 /**
- * The functions that a tab provides for the page.
+ * The functions that a tab provides to the page.
  * @typedef {object} Tab
  * @property {string} tip  a hint about what to do first, which is shown at the bottom when the tab is chosen
  * @property {() => void} shown  called when the tab becomes visible
@@ -15,7 +15,7 @@ import * as files from './files.js';
  */
 
 /**
- * The functions that the page provides for its tabs.
+ * The functions that the page provides to its tabs.
  * @typedef {object} Studio
  * @property {(text: string) => void} announce  shows a line at the bottom, which screen readers speak
  * @property {(error: unknown) => void} fail  shows an error, until the next one or a click

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// pixels_sheet.js: a sheet of 64 x 64 pixels on which the user draws an object with the pointer or with keys.
+// pixels_sheet.js: a sheet of 64 x 64 pixels on which the user draws an object with the pointer or the keyboard.
 
 import { SIDE } from './pixels_objects.js';
 import { Surface } from './surface.js';

@@ -25,7 +25,7 @@ import { SharedVersions } from './sharing_versions.js';
  * The callbacks from the history to the editor.
  * @typedef {object} Listener
  * @property {(scene: Scene) => void} scene  another scene became the current one
- * @property {(isEdit: boolean) => void} changed  the entries or the state of saving changed; `isEdit` says that it was an edit, which the editor shows by itself
+ * @property {(isEdit: boolean) => void} changed  the entries or the save state changed; `isEdit` says that an edit changed them, which the editor shows by itself
  * @property {(text: string) => void} news  another page or program changed something
  * @property {(entry: number) => boolean} isNeeded  whether the version of an entry must be kept
  * @property {(numbers: Map<number, number>) => void} renumbered  the entries of drafts have new numbers

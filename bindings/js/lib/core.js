@@ -93,8 +93,8 @@ export function reserve(bytes) {
   return wasm.pqtjs_reserve(Math.max(bytes, SMALLEST_BUFFER)) >>> 0 || raise();
 }
 
-/** Makes room for `length` numbers in the buffer, at least `room` bytes, and returns a view of
-    them. */
+/** Makes room in the buffer for `length` numbers, and for at least `room` bytes in all. Returns a
+    view of the numbers. */
 export function reserveArray(Type, length, room = 0) {
   const at = reserve(Math.max(length * Type.BYTES_PER_ELEMENT, room)); // may replace wasm.memory.buffer
   return new Type(wasm.memory.buffer, at, length);

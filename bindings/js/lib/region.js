@@ -32,7 +32,7 @@ function named(value, names, what) {
   return names[value];
 }
 
-/** Writes a primitive as shim_region.c reads it. */
+/** Writes a primitive in the layout that shim_region.c reads. */
 function writePaint(writer, paint, i) {
   if (paint === null || typeof paint !== 'object') throw new TypeError(`primitive ${i} is not an object`);
   const { op = 'set', box: area, x, y, toX = x, toY = y, radius = 0.5 } = paint;

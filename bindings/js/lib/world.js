@@ -6,8 +6,8 @@ import {
 } from './core.js';
 import { Reader, Writer } from './bytes.js';
 
-const BODY = 112; // bytes, as pqt_body: an id, eight doubles, three bytes, a float, a 64-bit number, two 32-bit numbers, and two doubles
-const EVENT = 72; // bytes, as pqt_contact_event
+const BODY = 112; // the bytes of a pqt_body: an id, eight doubles, three bytes, a float, a 64-bit number, two 32-bit numbers, and two doubles
+const EVENT = 72; // the bytes of a pqt_contact_event
 const KINDS = [, 'hit', 'begin', 'end', 'sensorBegin', 'sensorEnd'];
 const SIDES = ['body', 'left', 'right', 'upper', 'lower', 'obstacle'];
 const FIGURES = 8; // the doubles: x, y, vx, vy, ax, ay, radius, mass
@@ -134,7 +134,7 @@ function addReport(report) {
   for (const [name, more] of added) report[name] = (report[name] ?? 0) + more;
 }
 
-/** Returns the report of the options, which may be missing. */
+/** Returns the report in the options of a step; undefined if there is none. */
 function reportOf({ report }) {
   if (report !== undefined && (report === null || typeof report !== 'object')) throw new TypeError('the report must be an object');
   return report;
@@ -256,7 +256,7 @@ export class World extends Version {
     const floats = new Float32Array(buffer, at, (count * BODY) / 4);
     const all = { figures: new Float64Array(count * FIGURES), ids: new BigUint64Array(count), roles: new Uint8Array(count), data: new BigUint64Array(count),
       categories: new Uint32Array(count), masks: new Uint32Array(count), spins: new Float64Array(count * SPINS), frictions: new Float32Array(count) };
-    // To make neither an object nor a bigint for each body, ids and data are copied as halves.
+    // Ids and data are copied as halves, so that no object and no bigint is made for a body.
     const places = Object.values(ROLES), ids = new Uint32Array(all.ids.buffer), data = new Uint32Array(all.data.buffer);
     for (let i = 0, k = 0; i < count; i++, k += stride) {
       for (let j = 0; j < FIGURES; j++) all.figures[i * FIGURES + j] = doubleWords[k + 1 + j];

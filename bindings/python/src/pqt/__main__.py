@@ -17,7 +17,7 @@ def demo() -> str:
 
 
 def main() -> int:
-    """Runs the command line, and returns its exit status."""
+    """Runs the command that the arguments name, and returns its exit status."""
     words = sys.argv[1:]
     if not 1 <= len(words) <= 2 or words[0] != "demo":
         print("usage: python -m pqt demo [FILE.svg]", file=sys.stderr)

@@ -127,13 +127,16 @@ class History(Owner):
         return done
 
     def undo(self) -> bool:
-        """Goes to the parent of the current entry. Returns False if there is none or in a group."""
+        """Goes to the parent of the current entry.
+
+        Returns False if there is none, or if a group is open.
+        """
         return self._do(_UNDO)
 
     def redo(self) -> bool:
         """Goes to the child that was current most recently.
 
-        Returns False if there is none or in a group.
+        Returns False if there is none, or if a group is open.
         """
         return self._do(_REDO)
 
@@ -275,7 +278,10 @@ class History(Owner):
                 raise_error(error)
 
     def thin(self, recent: int) -> None:
-        """Drops old entries, a larger fraction of the older ones. Keeps the last `recent`."""
+        """Drops old entries. The older the entries, the larger the fraction of them that it drops.
+
+        Keeps the last `recent` entries.
+        """
         self._drop(_THIN, recent)
 
     def drop(self, number: int) -> None:

@@ -72,8 +72,9 @@ class Store(Owner):
         If another process has the store open for writing, Conflict is raised, with the number of
         that process. With sync "normal", a push survives a crash of the process; with "full", it
         also survives a power failure. When loaded versions take more than `max_loaded` bytes (None:
-        256 MiB), all but the current one are forgotten. A version is stored whole when the changes
-        since the last whole version take more bytes than that version times `keyframe_ratio`.
+        256 MiB), all but the current one are dropped from memory. A version is stored whole when
+        the changes since the last whole version take more bytes than that version times
+        `keyframe_ratio`.
         """
         if sync not in _SYNC:
             raise ValueError("sync must be 'normal' or 'full', not %r" % (sync,))

@@ -188,7 +188,7 @@ class Tree(Version):
         return self._edit("remove_id", ffi.NULL, id, ffi.NULL)
 
     def move_id(self, id: int, to: BoxLike) -> "Tree":
-        """Returns the tree with the item with a given id moved to another box. Needs unique_ids."""
+        """Returns the tree in which the item with a given id has another box. Needs unique_ids."""
         return self._edit("move_id", ffi.NULL, id, box_of(to))
 
     def _apply(self, kind: str, boxes: Any, ids: np.ndarray, to: Any) -> "Tree":
@@ -219,7 +219,7 @@ class Tree(Version):
         return self._apply("remove_id", None, ids_of(ids), None)
 
     def move_ids(self, ids: Any, to: Any) -> "Tree":
-        """Returns the tree with the items with given ids moved to other boxes. Needs unique_ids."""
+        """Returns the tree in which the items with given ids have other boxes. Needs unique_ids."""
         to = boxes_of(to, "the new boxes")
         return self._apply("move_id", None, ids_of(ids, len(to)), to)
 
