@@ -91,7 +91,7 @@ PQT_API const pqt_tree *pqt_head_load(const pqt_head *head, uint64_t *number);
 /**
  * Pins the newest version, so that memory from malloc may refer to it and any thread may read it.
  *
- * The collector never stops a thread that is not registered and reads a pinned version.
+ * The collector never stops an unregistered thread that reads a pinned version.
  *
  * @param head    not NULL
  * @param number  NULL, or set to the number of the version on success

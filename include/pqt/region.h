@@ -953,7 +953,7 @@ PQT_API bool pqt_region_visit_diff(const pqt_region *before, const pqt_region *a
  * @param boxes     an array of `capacity` boxes, not NULL
  * @param capacity  at least 1
  * @return          the number of boxes written; 0: the versions are equal
- * @cost  as pqt_region_visit_diff, times `capacity` if there are more
+ * @cost  as pqt_region_visit_diff, times `capacity` if there are more boxes
  * @since 0.1
  */
 PQT_API size_t pqt_region_damage(const pqt_region *before, const pqt_region *after,
