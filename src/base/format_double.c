@@ -19,7 +19,7 @@
 #include "base/error_internal.h"
 #include "base/fp.h"
 
-/* The text of a number has 24 bytes, and its decimal point at most MB_LEN_MAX, which is 16. */
+/* The text of a number has at most 24 bytes, and its decimal point at most MB_LEN_MAX = 16. */
 enum { HOST_TEXT = 64 };
 
 /*
