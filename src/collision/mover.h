@@ -42,7 +42,8 @@ pqti_swept_centre(const pqti_swept_axis *axis)
  * form. */
 pqt_mover pqti_mover_point_as_box(const pqt_mover *mover);
 
-/* Returns a resting mover whose shape is moved to its position, and whose position is then 0. */
+/* Moves the box of a resting mover to its position, which becomes 0. Does not change a mover of
+ * another kind. Returns the mover. */
 pqt_mover pqti_mover_rested(const pqt_mover *mover);
 
 static inline bool

@@ -69,8 +69,8 @@ sweep_out(const pqt_mover *a, const pqt_mover *b)
     return sweep;
 }
 
-/* Sweeps two movers. If `b` rests, its position must be 0 (pqti_mover_rested). `a` may rest only if
- * `b` rests. */
+/* Sweeps two movers. `a` may rest only if `b` rests. If `b` is a resting box and `a` is not a
+ * convex, the position of `b` must be 0 (see pqti_mover_rested). */
 static pqt_sweep
 sweep_two(const pqt_mover *a, const pqt_mover *b, bool ignore_overlap)
 {

@@ -3,8 +3,8 @@
  * toi.h: the time of impact of two movers.
  *
  * The shapes of both movers are valid and do not overlap at the start. If one of them rests, it is
- * `b`. Its shape is moved to its position, which becomes 0 (pqti_mover_rested), so that the box of
- * an item is exact.
+ * `b`. A resting box at position 0 (see pqti_mover_rested) is used as it is, without rounding, so
+ * other movers stop exactly at the box of an item.
  */
 #ifndef PQTI_TOI_H
 #define PQTI_TOI_H

@@ -371,7 +371,7 @@ pqti_push_out_position(const pqt_mover *a, const pqt_mover *b, pqt_contact *cont
     if (a->kind != PQT_MOVER_BOX || pqti_has_convex(a, b))
         return out;
     /* The sides of a box are rounded again at the new position, so the push is lengthened until
-     * that is free. */
+     * that position is free. */
     double more = contact->depth * 0x1p-53;
     pqt_box shape = a->box;
     more = pqti_fmax(more, rounding_of(a->from));
