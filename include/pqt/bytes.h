@@ -53,7 +53,7 @@ typedef enum pqt_bytes_kind {
  * @param bytes    `count` bytes, valid during the call; count > 0
  * @param count    the number of bytes
  * @param context  as passed to the function that calls it
- * @return         false if they cannot be taken; no more follow
+ * @return         false if they cannot be taken; it is then not called again
  */
 typedef bool pqt_write_fn(const void *bytes, size_t count, void *context);
 

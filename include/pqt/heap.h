@@ -156,8 +156,8 @@ PQT_API bool pqt_memory_reclaim(pqt_memory *memory, size_t blocks);
 PQT_API bool pqt_scope_begin(pqt_memory *memory, pqt_error *error);
 
 /** Ends the scope that the calling thread began last. longjmp ends no scope: a program that leaves
-   a callback by longjmp ends the scopes that it began in it, and one more if the call is a scope
-   itself. @param memory not NULL @since 0.1 */
+   a callback by longjmp must end the scopes that it began in the callback, and one more if the
+   function that it leaves is a scope itself. @param memory not NULL @since 0.1 */
 PQT_API void pqt_scope_end(pqt_memory *memory);
 
 PQT_END_DECLARATIONS

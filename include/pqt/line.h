@@ -30,8 +30,9 @@
  *
  * **Connections.** A call that finds the connection lost connects again and continues: it asks the
  * database whether a push was made, so a push is neither lost nor made twice. The pauses between
- * attempts grow from 0.05 to 5 seconds. When the time of the option `patience` is over, the call
- * fails with PQT_ERROR_STREAM. pqt_line_open tries to connect only once.
+ * attempts grow from 0.05 to 5 seconds. When the number of seconds in the option
+ * `patience` has passed, the call fails with PQT_ERROR_STREAM. pqt_line_open tries to connect only
+ * once.
  *
  * **Promises.** A push that returned true is in the database, as durable as its setting
  * `synchronous_commit` makes it. No two versions of a line have the same number. A fetched version

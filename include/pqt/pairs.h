@@ -130,8 +130,8 @@ PQT_API bool pqt_pairs_visit_of(const pqt_tree *tree, pqt_item item, const pqt_p
 
 /** How a pair changed; see pqt_pairs_visit_changes. */
 typedef enum pqt_pair_change {
-    PQT_PAIR_ENDED = 1, /**< it matched only before: the items as they were before */
-    PQT_PAIR_BEGAN = 2  /**< it matches only after: the items as they are after */
+    PQT_PAIR_ENDED = 1, /**< it matches only in `before`; its items are given as they are there */
+    PQT_PAIR_BEGAN = 2  /**< it matches only in `after`; its items are given as they are there */
 } pqt_pair_change;
 
 /**

@@ -63,7 +63,7 @@ typedef struct pqt_png_options {
     pqt_memory *memory;      /**< the memory of the region; NULL: the default memory */
     pqt_pixel at;            /**< position of the upper left pixel of the picture */
     pqt_png_channel channel; /**< the value to compare with the threshold */
-    uint8_t threshold;       /**< a pixel belongs if its value is above it */
+    uint8_t threshold;       /**< a pixel is in the region if its value is above it */
     uint64_t max_pixels;     /**< the largest width * height; larger pictures are refused */
 } pqt_png_options;
 

@@ -155,12 +155,12 @@ typedef struct pqt_step_options {
  * and never exceeds the coefficient times the impulse along the normal. The coefficient of two
  * bodies is the square root of the product of their `friction`, where the option replaces a
  * `friction` of 0; walls and the obstacle have the option's coefficient. The friction of a contact
- * that is resolved singly acts at once. For contacts that are solved together, frictions and
- * normals are solved in turn, at most four times; the world carries frictions to the next step as
- * it carries impulses. If bodies jam and this adds energy, normals and frictions are solved once
- * each, or the step leaves the friction out. A body that rolls has no slip and continues to roll.
- * Damping divides spins as it divides velocities. Without friction, contacts change no spin, and
- * spins change no path.
+ * that is resolved singly acts at once. For contacts that are solved together, the impulses of
+ * friction and those along the normals are solved in turn, at most four times; the world carries
+ * both to the next step. If bodies jam and this adds energy, each of the two is solved once, or the
+ * step leaves the friction out. A body that rolls has no slip and continues to roll. Damping
+ * divides spins as it divides velocities. Without friction, contacts change no spin, and spins
+ * change no path.
  *
  * Kinematic bodies move straight at their velocity for the whole step, except that a wall stops
  * them. They act as fixed bodies that move: bodies bounce off them, rest on them and are carried by
@@ -221,8 +221,8 @@ typedef struct pqt_step_options {
  * @thread  any number at once on one version
  * @source  event-driven molecular dynamics: Alder, Wainwright 1959; its queue: Lubachevsky 1991;
  *          contacts as a quadratic program: Baraff 1994; its solution: Dostal, Schoeberl 2005, with
- *          projected steps: Kruzik et al. 2020; impulses that are carried over: Catto 2005; normals
- *          in turn with frictions: Haslinger 1983
+ *          projected steps: Kruzik et al. 2020; impulses that are carried over: Catto 2005;
+ *          normal impulses in turn with friction: Haslinger 1983
  * @since   0.1
  */
 PQT_API PQT_NODISCARD const pqt_world *pqt_world_step(const pqt_world *world, double dt,

@@ -293,7 +293,7 @@ typedef struct pqt_slide {
  * @param bounces  the maximum number of changes of direction; 0: as pqt_tree_sweep; 3 suffice for
  *                 most corners
  * @param options  NULL means PQT_SWEEP_DEFAULTS
- * @return         the result; without a bounce if the mover overlapped something at the start that
+ * @return         the result; it has no bounce if the mover overlapped something at the start that
  *                 is not ignored
  *
  * @cost    as bounces + 1 sweeps
