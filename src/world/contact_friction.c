@@ -8,13 +8,14 @@
  * along the normal of its contact. It takes the contacts in order, and each friction ends the slip
  * of its contact as far as its bound allows. The solvers alternate until the frictions change by no
  * more than the error allowed in an impulse along a normal, or until a limit of rounds is reached.
- * Each solver decreases the energy, except where a bound shrinks. In a wedge, where normals and
- * frictions amplify each other, shrinking bounds can add much energy. So the callers measure the
- * added energy and, if there is some, solve normals and frictions again, once each.
+ * Each solver decreases the energy, except where a bound shrinks. In a wedge, where the impulses
+ * along the normals and the frictions amplify each other, shrinking bounds can add much energy. So
+ * the callers measure the added energy and, if there is some, solve both again, once each.
  *
  * Sources: Haslinger, Approximation of the Signorini problem with friction, obeying the Coulomb
- * law, 1983, alternates between frictions with fixed bounds and normals. Catto, Iterative dynamics
- * with temporal coherence, 2005, solves one friction after another within its bound.
+ * law, 1983, alternates between frictions with fixed bounds and impulses along the normals. Catto,
+ * Iterative dynamics with temporal coherence, 2005, solves one friction after another within its
+ * bound.
  */
 #include "config.h"
 

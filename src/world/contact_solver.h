@@ -100,7 +100,7 @@ typedef struct pqti_solve_limits {
     double share, reduction, speed;
     uint64_t passes;
     bool careful; /* multiply the guess by the factor <= 1 that leaves the least energy */
-    bool once;    /* solve frictions once, after the normals, so that they add no energy */
+    bool once;    /* solve frictions once, after the other impulses, to add no energy */
 } pqti_solve_limits;
 
 /* Solves the sorted contacts of one island. Sets their impulses and changes `velocities`, which has

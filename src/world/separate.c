@@ -468,9 +468,9 @@ blocks_position(const pqti_ball *pushed, const pqti_ball *other)
     return pqti_dot(d, d) < min_distance * min_distance;
 }
 
-/* Marks the islands of two balls as stuck if one of them is stuck and the ball of the other one
- * blocks the position to which the stuck island's ball must be moved back. Returns true if that
- * marked an island. */
+/* If only one of the islands of two balls is stuck, its ball must be moved back. If the other ball
+ * blocks the position for that, marks the other island as stuck, too, and returns true. Otherwise,
+ * returns false. */
 static bool
 spread_stuck(island_set *s, uint32_t i, uint32_t j)
 {
