@@ -493,6 +493,20 @@ ask_diff(const pqt_tree *tree, const char *of, const pqt_tree *other, const char
     end();
 }
 
+/* Writes a step that applies changes together. They have the form of those of a difference. */
+static const pqt_tree *
+apply(const pqt_tree *tree, const char *of, const char *as, const pqt_change *changes, size_t count)
+{
+    bool is_first = true;
+    begin_edit("apply", of, as);
+    key("changes");
+    printf("[");
+    for (size_t i = 0; i < count; i++)
+        (void)print_change(&changes[i], &is_first);
+    printf("]");
+    return made_tree(pqt_tree_apply(tree, changes, count, &error), tree, &error);
+}
+
 static void
 merge_fields(const char *of, const char *ours, const char *theirs, const char *resolution)
 {
@@ -652,6 +666,42 @@ random_trees(void)
     }
     ask_diff(first, "first", tree, "next");
     tree_bytes(tree, "next");
+    end_case();
+}
+
+enum { CHANGES = 30 };
+
+/* Applies changes of few items, so that several changes address the same item. The last of some of
+   the batches leaves the strict bounds. */
+static void
+apply_at_random(bool unique_ids)
+{
+    dice d = {2027};
+    pqt_item items[12];
+    for (uint64_t i = 0; i < 12; i++)
+        items[i] = drawn_item(&d, i / 2);
+    const pqt_tree *tree = make_tree("a", box_at(0, 0, 130, 120), unique_ids, true);
+    const char *of = "a";
+    for (int i = 0; i < 6; i++) {
+        pqt_change changes[CHANGES];
+        const size_t count = 1 + dice_below(&d, CHANGES);
+        for (size_t k = 0; k < count; k++)
+            changes[k] = (pqt_change){(pqt_change_kind)(PQT_INSERT + dice_below(&d, 3)),
+                                      items[dice_below(&d, 12)], items[dice_below(&d, 12)].box};
+        if (i % 3 == 2)
+            changes[count - 1] = (pqt_change){PQT_MOVE, items[0], box_at(0, 0, 130, 120.5)};
+        tree = apply(tree, of, "b", changes, count);
+        of = i == 0 ? "b" : of;
+    }
+    ask_window(tree, "b", box_at(0, 0, 130, 120));
+}
+
+static void
+trees_of_many_edits(void)
+{
+    begin_case("trees: many edits as one version");
+    apply_at_random(false);
+    apply_at_random(true);
     end_case();
 }
 
@@ -1143,6 +1193,7 @@ main(void)
     unique_trees();
     strict_trees();
     random_trees();
+    trees_of_many_edits();
     maps();
     regions();
     worlds();

@@ -396,6 +396,26 @@ TEST(a_batch_is_one_edit)
     CHECK(error.code() == PQT_ERROR_BOX && error.index() == 1);
 }
 
+/* A version of many edits has many more blocks than one of a single edit. */
+TEST(memory_does_not_grow_while_batches_make_versions)
+{
+    pqt::memory heap;
+    pqt::tree_options options;
+    options.unique_ids = true;
+    const std::vector<pqt_item> items = many_items(3000);
+    pqt::tree tree = pqt::tree::of(items, options, heap);
+    heap.reclaim();
+    const auto live = heap.stats().used_bytes;
+    for (std::size_t round = 0; round < 300; round++) {
+        pqt::batch batch;
+        for (std::size_t i = 0; i < 500; i++)
+            batch.move_id(items[(i * 7 + round) % 3000].id, items[(i * 31 + round) % 3000].box);
+        tree = tree.apply(batch.changes());
+    }
+    tree.check();
+    CHECK(heap.stats().used_bytes < 4 * live + 1000000);
+}
+
 TEST(bytes_and_files_hold_the_value)
 {
     const pqt::tree tree = pqt::tree::of(many_items(5000));

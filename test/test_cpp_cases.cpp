@@ -275,6 +275,26 @@ stepped(const step_runner &run)
     return world;
 }
 
+pqt::batch
+batch_of(const json_t *changes)
+{
+    pqt::batch batch;
+    std::size_t i;
+    const json_t *change;
+    json_array_foreach(changes, i, change)
+    {
+        const std::string kind = json_string_value(json_array_get(change, 0));
+        const pqt_item item = {box_of(json_array_get(change, 2)), word(json_array_get(change, 1))};
+        if (kind == "insert")
+            batch.insert(item);
+        else if (kind == "remove")
+            batch.remove(item);
+        else
+            batch.move(item, box_of(json_array_get(change, 3)));
+    }
+    return batch;
+}
+
 any_version
 tree_made(const step_runner &run)
 {
@@ -293,6 +313,8 @@ tree_made(const step_runner &run)
         return of.move(item_of(run.step), box_of(member(run.step, "to")));
     if (run.is("clear"))
         return of.clear();
+    if (run.is("apply"))
+        return of.apply(batch_of(member(run.step, "changes")).changes());
     std::vector<pqt_item> items;
     std::size_t i;
     const json_t *one;
@@ -364,16 +386,16 @@ const std::map<std::string, std::function<any_version(const step_runner &)>> mak
     {"tree", tree_made},       {"insert", tree_made},
     {"remove", tree_made},     {"move", tree_made},
     {"load", tree_made},       {"clear", tree_made},
-    {"map", map_made},         {"set", map_made},
-    {"delete", map_made},      {"region", region_made},
-    {"disc", region_made},     {"union", region_made},
-    {"xor", region_made},      {"intersection", region_made},
-    {"shift", region_made},    {"difference", region_made},
-    {"dilate", region_made},   {"erode", region_made},
-    {"world", world_made},     {"add", world_made},
-    {"step", stepped},         {"merge", merge_of},
-    {"read", read_of},         {"document", document_of},
-    {"setPart", document_with}};
+    {"apply", tree_made},      {"map", map_made},
+    {"set", map_made},         {"delete", map_made},
+    {"region", region_made},   {"disc", region_made},
+    {"union", region_made},    {"xor", region_made},
+    {"shift", region_made},    {"intersection", region_made},
+    {"dilate", region_made},   {"difference", region_made},
+    {"erode", region_made},    {"world", world_made},
+    {"add", world_made},       {"step", stepped},
+    {"merge", merge_of},       {"read", read_of},
+    {"document", document_of}, {"setPart", document_with}};
 
 /* Calls a function with the value of a version, unless it is a history. */
 template <class F>

@@ -1146,6 +1146,41 @@ START_TEST(safe_points_keep_up_by_themselves)
 }
 END_TEST
 
+/* Moves 500 of 3,000 items as one version. */
+static const pqt_tree *
+scatter(const pqt_tree *tree, uint64_t round)
+{
+    pqt_change changes[500];
+    for (uint64_t i = 0; i < 500; i++) {
+        const pqt_item to = item_of(round * 500 + i);
+        changes[i] = (pqt_change){PQT_MOVE_ID, {to.box, (round * 7 + i * 6) % 3000}, to.box};
+    }
+    return pqt_tree_apply(tree, changes, 500, NULL);
+}
+
+/* A version of many changes allocates many more blocks than one of a single edit. */
+START_TEST(paced_reclaiming_keeps_up_with_batches)
+{
+    pqt_memory *heap = make_heap();
+    pqt_pin *pin = pqt_tree_pin(make_full_tree(heap, 3000, true), NULL);
+    reclaim_all(heap);
+    const uint64_t live = used_bytes(heap);
+    uint64_t most = 0;
+    for (uint64_t round = 0; round < 400; round++) {
+        pqt_pin *next = pqt_tree_pin(scatter(pqt_pin_get_tree(pin), round), NULL);
+        pqt_unpin(&pin);
+        pin = next;
+        pqt_memory_reclaim(heap, PQT_RECLAIM_PACED);
+        most = used_bytes(heap) > most ? used_bytes(heap) : most;
+    }
+    ck_assert(pqt_tree_check(pqt_pin_get_tree(pin), NULL));
+    ck_assert_uint_lt(most, 4 * live + 1000000);
+    ck_assert(pqt_memory_get_stats(heap).collections > 20);
+    pqt_unpin(&pin);
+    pqt_heap_destroy(&heap);
+}
+END_TEST
+
 /* ---- Heads ---- */
 
 /* An update that reclaims. The heap reuses an address as soon as possible. But it does not reclaim
@@ -2102,6 +2137,7 @@ make_suite(void)
     tcase_add_test(tests, options_out_of_range_are_refused);
     tcase_add_test(tests, other_memories_need_no_scope_and_reclaim_nothing);
     tcase_add_test(tests, safe_points_keep_up_by_themselves);
+    tcase_add_test(tests, paced_reclaiming_keeps_up_with_batches);
     tcase_add_test(tests, an_update_never_meets_an_address_that_was_used_again);
     tcase_add_test(tests, a_thread_that_ends_ends_its_scope);
     tcase_add_test(tests, a_child_of_fork_reclaims_although_a_thread_of_its_parent_was_in_a_scope);

@@ -60,6 +60,21 @@ declare abstract class Version {
 
 export type { Version };
 
+/** Edits that PersistentTree.edit applies together. A draft cannot be read, and it ends when the
+    function that got it returns. Each method returns the draft. */
+export interface Draft {
+  /** Inserts an item. With uniqueIds, it replaces the item with the same id. */
+  insert(item: Item): Draft;
+  /** Removes the item with this box and this id, if there is one. */
+  remove(item: Item): Draft;
+  /** Changes the box of an item, if there is one. */
+  move(item: Item, to: Box): Draft;
+  load(items: readonly Item[]): Draft;
+  load(boxes: Float64Array, ids?: Ids): Draft;
+  removeAll(items: readonly Item[]): Draft;
+  removeAll(boxes: Float64Array, ids?: Ids): Draft;
+}
+
 /** One version of a set of boxes with ids. */
 export class PersistentTree extends Version implements Iterable<Item> {
   /** Makes an empty tree. */
@@ -83,6 +98,9 @@ export class PersistentTree extends Version implements Iterable<Item> {
   removeAll(boxes: Float64Array, ids?: Ids): PersistentTree;
   /** Changes the box of an item. If the item is absent, the result equals this version. */
   move(item: Item, to: Box): PersistentTree;
+  /** Returns a version with all edits that a function makes on a draft, as if they were made one
+      after another. The function must not be async. If it throws, no version is made. */
+  edit(change: (draft: Draft) => void | Draft): PersistentTree;
   clear(): PersistentTree;
 
   readonly size: number;

@@ -155,9 +155,9 @@ EXPORT(pqtjs_unpin)(pqt_pin *pin)
 }
 
 pqt_pin *
-keep(pqt_pin *pin, size_t steps)
+keep(pqt_pin *pin)
 {
-    pqt_memory_reclaim(heap, steps);
+    pqt_memory_reclaim(heap, PQT_RECLAIM_PACED);
     return pin;
 }
 
@@ -248,7 +248,7 @@ EXPORT(pqtjs_tree_make)(double min_x, double min_y, double max_x, double max_y, 
 {
     const pqt_tree_options options = options_from(capacity, depth, flags);
     const pqt_box bounds = {{min_x, min_y}, {max_x, max_y}};
-    RETURN_PINNED(tree, pqt_tree_make(bounds, &options, &failure), RECLAIM_STEPS);
+    RETURN_PINNED(tree, pqt_tree_make(bounds, &options, &failure));
 }
 
 pqt_pin *
@@ -258,7 +258,7 @@ EXPORT(pqtjs_tree_of)(size_t count, int ids, double capacity, double depth, int 
     const pqt_item *items = items_of_buffer(count, ids);
     if (items == NULL)
         return NULL;
-    RETURN_PINNED(tree, pqt_tree_of(items, count, &options, &failure), RECLAIM_STEPS + count);
+    RETURN_PINNED(tree, pqt_tree_of(items, count, &options, &failure));
 }
 
 pqt_pin *
@@ -268,10 +268,8 @@ EXPORT(pqtjs_tree_edit_all)(pqt_pin *pin, size_t count, int ids, int remove)
     const pqt_item *items = items_of_buffer(count, ids);
     if (tree == NULL || items == NULL)
         return NULL;
-    RETURN_PINNED(tree,
-                  remove ? pqt_tree_remove_all(tree, items, count, &failure)
-                         : pqt_tree_insert_all(tree, items, count, &failure),
-                  RECLAIM_STEPS + count);
+    RETURN_PINNED(tree, remove ? pqt_tree_remove_all(tree, items, count, &failure)
+                               : pqt_tree_insert_all(tree, items, count, &failure));
 }
 
 pqt_pin *
@@ -282,7 +280,7 @@ EXPORT(pqtjs_tree_insert)(pqt_pin *pin, double min_x, double min_y, double max_x
     pqt_item item = {{{min_x, min_y}, {max_x, max_y}}, 0};
     if (tree == NULL || !id_from(id, &item.id))
         return NULL;
-    RETURN_PINNED(tree, pqt_tree_insert(tree, item, &failure), RECLAIM_STEPS);
+    RETURN_PINNED(tree, pqt_tree_insert(tree, item, &failure));
 }
 
 pqt_pin *
@@ -293,7 +291,7 @@ EXPORT(pqtjs_tree_remove)(pqt_pin *pin, double min_x, double min_y, double max_x
     pqt_item item = {{{min_x, min_y}, {max_x, max_y}}, 0};
     if (tree == NULL || !id_from(id, &item.id))
         return NULL;
-    RETURN_PINNED(tree, pqt_tree_remove(tree, item, &failure), RECLAIM_STEPS);
+    RETURN_PINNED(tree, pqt_tree_remove(tree, item, &failure));
 }
 
 /* Moves an item. The buffer holds the item, and then its new box with the same id. */
@@ -304,7 +302,18 @@ EXPORT(pqtjs_tree_move)(pqt_pin *pin, int ids)
     const pqt_item *items = items_of_buffer(2, ids);
     if (tree == NULL || items == NULL)
         return NULL;
-    RETURN_PINNED(tree, pqt_tree_move(tree, items[0], items[1].box, &failure), RECLAIM_STEPS);
+    RETURN_PINNED(tree, pqt_tree_move(tree, items[0], items[1].box, &failure));
+}
+
+/* Applies the changes in the buffer. lib/draft.js writes only inserts, removals and moves. */
+pqt_pin *
+EXPORT(pqtjs_tree_apply)(pqt_pin *pin, size_t count)
+{
+    const pqt_tree *tree = tree_of(pin);
+    const pqt_change *changes = (const pqt_change *)buffer;
+    if (tree == NULL)
+        return NULL;
+    RETURN_PINNED(tree, pqt_tree_apply(tree, changes, count, &failure));
 }
 
 pqt_pin *
@@ -313,7 +322,7 @@ EXPORT(pqtjs_tree_clear)(pqt_pin *pin)
     const pqt_tree *tree = tree_of(pin);
     if (tree == NULL)
         return NULL;
-    RETURN_PINNED(tree, pqt_tree_clear(tree, &failure), RECLAIM_STEPS);
+    RETURN_PINNED(tree, pqt_tree_clear(tree, &failure));
 }
 
 /* ---- Searches ---- */
@@ -500,8 +509,7 @@ EXPORT(pqtjs_tree_merge)(pqt_pin *base, pqt_pin *ours, pqt_pin *theirs, int reso
     pqt_merge_options options = PQT_MERGE_DEFAULTS;
     options.resolve = resolution == 0 ? NULL : resolve_alike;
     options.context = &answer;
-    RETURN_PINNED(tree, pqt_tree_merge(versions[0], versions[1], versions[2], &options, &failure),
-                  RECLAIM_STEPS);
+    RETURN_PINNED(tree, pqt_tree_merge(versions[0], versions[1], versions[2], &options, &failure));
 }
 
 /* ---- Bytes ---- */
@@ -665,7 +673,7 @@ EXPORT(pqtjs_history_push)(pqt_history *history, int kind, pqt_pin *pin, double 
     bool pushed = pqt_history_push(history, version, &info, &failure);
     if (!pushed && try_again())
         pushed = pqt_history_push(history, version, &info, &failure);
-    pqt_memory_reclaim(heap, RECLAIM_STEPS);
+    pqt_memory_reclaim(heap, PQT_RECLAIM_PACED);
     return pushed;
 }
 
@@ -788,7 +796,7 @@ EXPORT(pqtjs_history_value)(pqt_history *history, int kind, double number)
     pqt_history_entry entry;
     if (!find_entry(history, number, &entry))
         return NULL;
-    return keep(pin_version(kind, entry.value), RECLAIM_STEPS);
+    return keep(pin_version(kind, entry.value));
 }
 
 /* Returns the label for the menu entry Undo or Redo; NULL if that is not possible. */

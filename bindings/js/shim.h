@@ -23,10 +23,6 @@
 
 #define EXPORT(name) __attribute__((export_name(#name))) name
 
-/* The maximum number of reclaiming steps per new version: more than the number of blocks that an
-   edit allocates. */
-#define RECLAIM_STEPS 256
-
 extern pqt_error failure; /* the error of the last call that failed, until pqtjs_error takes it */
 extern pqt_memory *heap;  /* the memory of all versions; NULL before the first one */
 extern char *buffer;      /* for arguments and results; it has 64 KiB or more */
@@ -44,8 +40,8 @@ bool extend(size_t bytes);
 /* Frees everything that nothing holds, and returns whether to try a call again. */
 bool try_again(void);
 
-/* Runs at most `steps` reclaiming steps, and returns `pin`, the pin on a new version. */
-pqt_pin *keep(pqt_pin *pin, size_t steps);
+/* Reclaims memory in proportion to what was allocated, and returns `pin`, the pin on a version. */
+pqt_pin *keep(pqt_pin *pin);
 
 /* Return the version that a handle holds; NULL and a failure if it was freed. */
 const pqt_tree *tree_of(const pqt_pin *pin);
@@ -95,12 +91,12 @@ typedef struct source {
 bool read_bytes(void *bytes, size_t capacity, size_t *count, void *context);
 
 /* Makes the function return a pin on the version that `call` makes. */
-#define RETURN_PINNED(kind, call, steps)                                                           \
+#define RETURN_PINNED(kind, call)                                                                  \
     do {                                                                                           \
         const pqt_##kind *made = (call);                                                           \
         if (made == NULL && try_again())                                                           \
             made = (call);                                                                         \
-        return made == NULL ? NULL : keep(pqt_##kind##_pin(made, &failure), (steps));              \
+        return made == NULL ? NULL : keep(pqt_##kind##_pin(made, &failure));                       \
     } while (0)
 
 /* Defines the functions that each kind of version has. A fingerprint is written to the buffer, its
@@ -145,7 +141,7 @@ bool read_bytes(void *bytes, size_t capacity, size_t *count, void *context);
                                                                                                    \
     pqt_pin *EXPORT(pqtjs_##kind##_read)(size_t count)                                             \
     {                                                                                              \
-        RETURN_PINNED(kind, read_##kind(count), RECLAIM_STEPS + count / 8);                        \
+        RETURN_PINNED(kind, read_##kind(count));                                                   \
     }
 
 #endif

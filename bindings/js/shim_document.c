@@ -52,7 +52,7 @@ EXPORT(pqtjs_document_make)(size_t count)
     pqt_part parts[PQT_MAX_PARTS];
     if (!take_parts(parts, count))
         return NULL;
-    RETURN_PINNED(document, pqt_document_make(parts, count, &failure), RECLAIM_STEPS);
+    RETURN_PINNED(document, pqt_document_make(parts, count, &failure));
 }
 
 pqt_pin *
@@ -62,8 +62,7 @@ EXPORT(pqtjs_document_set)(pqt_pin *pin, size_t count)
     pqt_part parts[PQT_MAX_PARTS];
     if (document == NULL || !take_parts(parts, count))
         return NULL;
-    RETURN_PINNED(document, pqt_document_set_parts(document, parts, count, &failure),
-                  RECLAIM_STEPS);
+    RETURN_PINNED(document, pqt_document_set_parts(document, parts, count, &failure));
 }
 
 /* Fills the buffer with the parts: a kind, a name, whether it is keyed, and the name of the tree.
@@ -94,7 +93,7 @@ EXPORT(pqtjs_document_part)(pqt_pin *pin, size_t index)
     if (document == NULL)
         return NULL;
     const pqt_part part = pqt_document_get_part(document, index);
-    return keep(pin_version((int)part.kind, part.version), RECLAIM_STEPS);
+    return keep(pin_version((int)part.kind, part.version));
 }
 
 static size_t
@@ -266,7 +265,7 @@ EXPORT(pqtjs_document_merge)(pqt_pin *base, pqt_pin *ours, pqt_pin *theirs, int 
     free(merge.answers.bytes);
     free(merge.items);
     conflicts_of_documents = merge.answers.conflicts;
-    return made == NULL ? NULL : keep(pqt_document_pin(made, &failure), RECLAIM_STEPS);
+    return made == NULL ? NULL : keep(pqt_document_pin(made, &failure));
 }
 
 int32_t

@@ -88,7 +88,7 @@ EXPORT(pqtjs_map_make)(int byte_keys, int byte_values)
     options.keys = byte_keys ? PQT_MAP_BYTE_KEYS : PQT_MAP_IDS;
     options.values = byte_values ? PQT_MAP_BYTE_VALUES : PQT_MAP_NUMBERS;
     options.memory = memory_of_versions();
-    RETURN_PINNED(map, pqt_map_make(&options, &failure), RECLAIM_STEPS);
+    RETURN_PINNED(map, pqt_map_make(&options, &failure));
 }
 
 /* Writes to the buffer: whether keys are byte strings, and whether values are, as two doubles. */
@@ -139,7 +139,7 @@ EXPORT(pqtjs_map_apply)(pqt_pin *pin, size_t count, int remove)
     const pqt_map *map = map_of(pin);
     if (map == NULL)
         return NULL;
-    RETURN_PINNED(map, apply(map, count, remove != 0), RECLAIM_STEPS + count);
+    RETURN_PINNED(map, apply(map, count, remove != 0));
 }
 
 /* Reads a key from the buffer, and writes 1 and its value to the buffer; 0 if it has none. */
@@ -316,7 +316,7 @@ EXPORT(pqtjs_map_merge)(pqt_pin *base, pqt_pin *ours, pqt_pin *theirs, int stric
         made = merge_maps(versions, strict != 0, &merge);
     free(merge.answers.bytes);
     conflicts_of_maps = merge.answers.conflicts;
-    return made == NULL ? NULL : keep(pqt_map_pin(made, &failure), RECLAIM_STEPS);
+    return made == NULL ? NULL : keep(pqt_map_pin(made, &failure));
 }
 
 int32_t

@@ -21,18 +21,15 @@ EXPORT(pqtjs_region_of_bytes)(size_t width, size_t height, size_t stride, size_t
     const pqt_byte_image image = {(const uint8_t *)buffer, width, height, stride, pixel_stride,
                                   (uint8_t)threshold};
     RETURN_PINNED(region,
-                  pqt_region_of_bytes(&image, (pqt_pixel){x, y}, memory_of_versions(), &failure),
-                  RECLAIM_STEPS + width * height / 4096);
+                  pqt_region_of_bytes(&image, (pqt_pixel){x, y}, memory_of_versions(), &failure));
 }
 
 /* Makes a region from boxes in the buffer, four 32-bit integers each. */
 pqt_pin *
 EXPORT(pqtjs_region_of_boxes)(size_t count)
 {
-    RETURN_PINNED(
-        region,
-        pqt_region_of_boxes((const pqt_pixel_box *)buffer, count, memory_of_versions(), &failure),
-        RECLAIM_STEPS + count);
+    RETURN_PINNED(region, pqt_region_of_boxes((const pqt_pixel_box *)buffer, count,
+                                              memory_of_versions(), &failure));
 }
 
 /* ---- Edits ---- */
@@ -64,8 +61,7 @@ EXPORT(pqtjs_region_paint)(pqt_pin *pin, size_t count)
             paints[i] = pqt_paint_stroke(op, (pqt_vec){one.from_x, one.from_y},
                                          (pqt_vec){one.to_x, one.to_y}, one.radius);
     }
-    RETURN_PINNED(region, pqt_region_paint_all(region, paints, count, &failure),
-                  RECLAIM_STEPS + count);
+    RETURN_PINNED(region, pqt_region_paint_all(region, paints, count, &failure));
 }
 
 /* The operations, with the same numbers as in lib/region.js. */
@@ -80,13 +76,13 @@ EXPORT(pqtjs_region_combine)(int operation, pqt_pin *pin, pqt_pin *other, int32_
     const pqt_pixel offset = {x, y};
     switch (operation) {
     case UNION:
-        RETURN_PINNED(region, pqt_region_union(a, b, offset, &failure), RECLAIM_STEPS);
+        RETURN_PINNED(region, pqt_region_union(a, b, offset, &failure));
     case INTERSECTION:
-        RETURN_PINNED(region, pqt_region_intersection(a, b, offset, &failure), RECLAIM_STEPS);
+        RETURN_PINNED(region, pqt_region_intersection(a, b, offset, &failure));
     case DIFFERENCE:
-        RETURN_PINNED(region, pqt_region_difference(a, b, offset, &failure), RECLAIM_STEPS);
+        RETURN_PINNED(region, pqt_region_difference(a, b, offset, &failure));
     default:
-        RETURN_PINNED(region, pqt_region_xor(a, b, offset, &failure), RECLAIM_STEPS);
+        RETURN_PINNED(region, pqt_region_xor(a, b, offset, &failure));
     }
 }
 
@@ -99,8 +95,8 @@ EXPORT(pqtjs_region_restrict)(pqt_pin *pin, int complement, int32_t min_x, int32
         return NULL;
     const pqt_pixel_box box = {{min_x, min_y}, {max_x, max_y}};
     if (complement)
-        RETURN_PINNED(region, pqt_region_complement(region, box, &failure), RECLAIM_STEPS);
-    RETURN_PINNED(region, pqt_region_crop(region, box, &failure), RECLAIM_STEPS);
+        RETURN_PINNED(region, pqt_region_complement(region, box, &failure));
+    RETURN_PINNED(region, pqt_region_crop(region, box, &failure));
 }
 
 /* The operations, with the same numbers as in lib/region.js. */
@@ -116,20 +112,19 @@ EXPORT(pqtjs_region_change)(int operation, pqt_pin *pin, int32_t a, int32_t b)
     const pqt_connectivity connectivity = (pqt_connectivity)b;
     switch (operation) {
     case MOVE:
-        RETURN_PINNED(region, pqt_region_move(region, (pqt_pixel){a, b}, &failure), RECLAIM_STEPS);
+        RETURN_PINNED(region, pqt_region_move(region, (pqt_pixel){a, b}, &failure));
     case SCALE:
-        RETURN_PINNED(region, pqt_region_scale(region, a, b, &failure), RECLAIM_STEPS);
+        RETURN_PINNED(region, pqt_region_scale(region, a, b, &failure));
     case TRANSFORM:
-        RETURN_PINNED(region, pqt_region_transform(region, (pqt_transform)a, &failure),
-                      RECLAIM_STEPS);
+        RETURN_PINNED(region, pqt_region_transform(region, (pqt_transform)a, &failure));
     case DILATE:
-        RETURN_PINNED(region, pqt_region_dilate(region, a, connectivity, &failure), RECLAIM_STEPS);
+        RETURN_PINNED(region, pqt_region_dilate(region, a, connectivity, &failure));
     case ERODE:
-        RETURN_PINNED(region, pqt_region_erode(region, a, connectivity, &failure), RECLAIM_STEPS);
+        RETURN_PINNED(region, pqt_region_erode(region, a, connectivity, &failure));
     case OUTLINE:
-        RETURN_PINNED(region, pqt_region_outline(region, connectivity, &failure), RECLAIM_STEPS);
+        RETURN_PINNED(region, pqt_region_outline(region, connectivity, &failure));
     default:
-        RETURN_PINNED(region, pqt_region_intern(region, &failure), RECLAIM_STEPS);
+        RETURN_PINNED(region, pqt_region_intern(region, &failure));
     }
 }
 
@@ -141,8 +136,7 @@ EXPORT(pqtjs_region_component)(pqt_pin *pin, int32_t x, int32_t y, int connectiv
         return NULL;
     const pqt_pixel pixel = {x, y};
     RETURN_PINNED(region,
-                  pqt_region_component(region, pixel, (pqt_connectivity)connectivity, &failure),
-                  RECLAIM_STEPS);
+                  pqt_region_component(region, pixel, (pqt_connectivity)connectivity, &failure));
 }
 
 static bool

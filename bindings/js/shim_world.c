@@ -32,7 +32,7 @@ EXPORT(pqtjs_world_make)(double min_x, double min_y, double max_x, double max_y,
     options.leaf_capacity = capacity >= 0 && capacity <= 1e6 ? (int)capacity : -1;
     options.memory = memory_of_versions();
     const pqt_box bounds = {{min_x, min_y}, {max_x, max_y}};
-    RETURN_PINNED(world, pqt_world_make(bounds, &options, &failure), RECLAIM_STEPS);
+    RETURN_PINNED(world, pqt_world_make(bounds, &options, &failure));
 }
 
 /* The edits, with the same numbers as in lib/world.js. */
@@ -61,7 +61,7 @@ EXPORT(pqtjs_world_edit)(pqt_pin *pin, int kind, size_t count)
     const pqt_world *world = world_of(pin);
     if (world == NULL)
         return NULL;
-    RETURN_PINNED(world, edit(world, kind, count), RECLAIM_STEPS + 2 * count);
+    RETURN_PINNED(world, edit(world, kind, count));
 }
 
 /* Sets the obstacle, or removes it if `region` is NULL. */
@@ -81,7 +81,7 @@ EXPORT(pqtjs_world_set_obstacle)(pqt_pin *pin, int has_region, pqt_pin *of_regio
     const pqt_region *region = has_region ? region_of(of_region) : NULL;
     if (world == NULL || (has_region && region == NULL))
         return NULL;
-    RETURN_PINNED(world, set_obstacle(world, region, x, y), RECLAIM_STEPS);
+    RETURN_PINNED(world, set_obstacle(world, region, x, y));
 }
 
 /* Returns a pin on the obstacle, and writes its position to the buffer; NULL without a failure if
@@ -96,7 +96,7 @@ EXPORT(pqtjs_world_obstacle)(pqt_pin *pin)
     if (obstacle.region == NULL)
         return NULL;
     memcpy(buffer, &obstacle.at, sizeof obstacle.at);
-    return keep(pqt_region_pin(obstacle.region, &failure), RECLAIM_STEPS);
+    return keep(pqt_region_pin(obstacle.region, &failure));
 }
 
 /* ---- Steps ---- */
@@ -166,7 +166,7 @@ EXPORT(pqtjs_world_step)(pqt_pin *pin)
     write_report(&report);
     if (made == NULL)
         return NULL;
-    return keep(pqt_world_pin(made, &failure), RECLAIM_STEPS + 4 * pqt_world_count(made));
+    return keep(pqt_world_pin(made, &failure));
 }
 
 /* ---- Reading ---- */
@@ -329,7 +329,7 @@ EXPORT(pqtjs_world_tree)(pqt_pin *pin)
     const pqt_world *world = world_of(pin);
     if (world == NULL)
         return NULL;
-    RETURN_PINNED(tree, pqt_world_tree(world), RECLAIM_STEPS);
+    RETURN_PINNED(tree, pqt_world_tree(world));
 }
 
 /* Writes the lowest id that differs to the buffer, and returns whether there is one; -1 on
@@ -406,7 +406,7 @@ EXPORT(pqtjs_recording_step)(pqt_recording *recording)
     write_report(&report);
     if (made == NULL)
         return NULL;
-    return keep(pqt_world_pin(made, &failure), RECLAIM_STEPS + 4 * pqt_world_count(made));
+    return keep(pqt_world_pin(made, &failure));
 }
 
 /* Returns the number of the last step, or the number of stored worlds; -1 on failure. */
@@ -423,7 +423,7 @@ EXPORT(pqtjs_recording_at)(pqt_recording *recording, double step)
 {
     if (!is_step(recording, step))
         return NULL;
-    RETURN_PINNED(world, pqt_recording_at(recording, (size_t)step, &failure), RECLAIM_STEPS);
+    RETURN_PINNED(world, pqt_recording_at(recording, (size_t)step, &failure));
 }
 
 /* Writes the fingerprint of a step to the buffer. */

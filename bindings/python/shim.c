@@ -155,7 +155,7 @@ pqt_pin *
 pqtpy_tree_make(const double *bounds, int capacity, int depth, bool strict, bool unique,
                 pqt_error *error)
 {
-    RETURN_PINNED(tree, make_tree(bounds, capacity, depth, strict, unique, error), 0);
+    RETURN_PINNED(tree, make_tree(bounds, capacity, depth, strict, unique, error));
 }
 
 static const pqt_tree *
@@ -178,8 +178,7 @@ pqt_pin *
 pqtpy_tree_of(const double *boxes, const uint64_t *ids, size_t count, int capacity, int depth,
               bool strict, bool unique, pqt_error *error)
 {
-    RETURN_PINNED(tree, tree_of_arrays(boxes, ids, count, capacity, depth, strict, unique, error),
-                  count);
+    RETURN_PINNED(tree, tree_of_arrays(boxes, ids, count, capacity, depth, strict, unique, error));
 }
 
 static bool
@@ -192,14 +191,14 @@ has_unique_ids(const pqt_tree *tree)
 
 /* Returns whether changes of this kind can be applied to the tree. */
 static bool
-is_applicable(const pqt_tree *tree, int kind, pqt_error *error)
+is_applicable(const pqt_tree *tree, int kind, size_t index, pqt_error *error)
 {
     if (kind < PQT_INSERT || kind > PQT_MOVE_ID) {
-        fail(error, PQT_ERROR_OPTION, 0, "the kind of a change is none of the five");
+        fail(error, PQT_ERROR_OPTION, index, "the kind of a change is none of the five");
         return false;
     }
     if ((kind == PQT_REMOVE_ID || kind == PQT_MOVE_ID) && !has_unique_ids(tree)) {
-        fail(error, PQT_ERROR_OPTION, 0, "the tree was not made with unique_ids");
+        fail(error, PQT_ERROR_OPTION, index, "the tree was not made with unique_ids");
         return false;
     }
     return true;
@@ -210,7 +209,7 @@ edit(const pqt_tree *tree, int kind, const double *box, uint64_t id, const doubl
      pqt_error *error)
 {
     const pqt_item item = {box == NULL ? (pqt_box){{0, 0}, {0, 0}} : box_of(box), id};
-    if (!is_applicable(tree, kind, error))
+    if (!is_applicable(tree, kind, 0, error))
         return NULL;
     switch (kind) {
     case PQT_INSERT:
@@ -231,14 +230,14 @@ pqt_pin *
 pqtpy_tree_edit(const pqt_pin *pin, int kind, const double *box, uint64_t id, const double *to,
                 pqt_error *error)
 {
-    RETURN_PINNED(tree, edit(pqt_pin_get_tree(pin), kind, box, id, to, error), 0);
+    RETURN_PINNED(tree, edit(pqt_pin_get_tree(pin), kind, box, id, to, error));
 }
 
 static const pqt_tree *
 apply(const pqt_tree *tree, int kind, const double *boxes, const uint64_t *ids, const double *to,
       size_t count, pqt_error *error)
 {
-    if (!is_applicable(tree, kind, error))
+    if (!is_applicable(tree, kind, 0, error))
         return NULL;
     pqt_change *changes = make_array(count, sizeof *changes, error);
     if (changes == NULL)
@@ -261,13 +260,34 @@ pqt_pin *
 pqtpy_tree_apply(const pqt_pin *pin, int kind, const double *boxes, const uint64_t *ids,
                  const double *to, size_t count, pqt_error *error)
 {
-    RETURN_PINNED(tree, apply(pqt_pin_get_tree(pin), kind, boxes, ids, to, count, error), count);
+    RETURN_PINNED(tree, apply(pqt_pin_get_tree(pin), kind, boxes, ids, to, count, error));
+}
+
+static const pqt_tree *
+apply_changes(const pqt_tree *tree, const void *given, size_t count, pqt_error *error)
+{
+    pqt_change *changes = make_array(count, sizeof *changes, error);
+    bool applicable = changes != NULL;
+    if (applicable)
+        memcpy(changes, given, count * sizeof *changes);
+    for (size_t i = 0; applicable && i < count; i++)
+        applicable = is_applicable(tree, (int)changes[i].kind, i, error);
+    const pqt_tree *next = applicable ? pqt_tree_apply(tree, changes, count, error) : NULL;
+    free(changes);
+    return next;
+}
+
+/* Applies `count` changes of any kinds, in the form of pqt_change. They need not be aligned. */
+pqt_pin *
+pqtpy_tree_apply_changes(const pqt_pin *pin, const void *changes, size_t count, pqt_error *error)
+{
+    RETURN_PINNED(tree, apply_changes(pqt_pin_get_tree(pin), changes, count, error));
 }
 
 pqt_pin *
 pqtpy_tree_clear(const pqt_pin *pin, pqt_error *error)
 {
-    RETURN_PINNED(tree, pqt_tree_clear(pqt_pin_get_tree(pin), error), 0);
+    RETURN_PINNED(tree, pqt_tree_clear(pqt_pin_get_tree(pin), error));
 }
 
 /* ---- Searches ---- */
@@ -299,7 +319,7 @@ pqtpy_tree_search(const pqt_pin *pin, double min_x, double min_y, double max_x, 
     pqt_query query;
     if (!query_or_fail((pqt_box){{min_x, min_y}, {max_x, max_y}}, relation, 0, &query, error))
         return NULL;
-    RETURN_PINNED(tree, pqt_tree_search(pqt_pin_get_tree(pin), &query, error), 0);
+    RETURN_PINNED(tree, pqt_tree_search(pqt_pin_get_tree(pin), &query, error));
 }
 
 size_t
@@ -347,7 +367,7 @@ pqtpy_tree_find(const pqt_pin *pin, uint64_t id, double *box, pqt_error *error)
 {
     const pqt_tree *tree = pqt_pin_get_tree(pin);
     pqt_item found;
-    if (!is_applicable(tree, PQT_REMOVE_ID, error))
+    if (!is_applicable(tree, PQT_REMOVE_ID, 0, error))
         return -1;
     if (!pqt_tree_find(tree, id, &found))
         return 0;
@@ -584,10 +604,8 @@ pqtpy_tree_combine(int operation, const pqt_pin *base, const pqt_pin *ours, cons
     pqt_merge_options options = PQT_MERGE_DEFAULTS;
     options.resolve = resolution == 0 ? NULL : resolve_alike;
     options.context = &answer;
-    RETURN_PINNED(
-        tree,
-        combine(operation, base, pqt_pin_get_tree(ours), pqt_pin_get_tree(theirs), &options, error),
-        0);
+    RETURN_PINNED(tree, combine(operation, base, pqt_pin_get_tree(ours), pqt_pin_get_tree(theirs),
+                                &options, error));
 }
 
 /* Draws the cells and the items of a tree, and, unless it is NULL, a window with the items that
@@ -728,7 +746,7 @@ pqtpy_read(int kind, const char *bytes, size_t count, pqt_error *error)
 {
     if (!is_kind(kind, error))
         return NULL;
-    RETURN_PINNED_ANY((pqt_bytes_kind)kind, read_version(kind, bytes, count, error), count / 8);
+    RETURN_PINNED_ANY((pqt_bytes_kind)kind, read_version(kind, bytes, count, error));
 }
 
 pqt_pin *
@@ -737,5 +755,5 @@ pqtpy_load(int kind, const char *path, pqt_error *error)
     if (!is_kind(kind, error))
         return NULL;
     RETURN_PINNED_ANY((pqt_bytes_kind)kind,
-                      pqt_version_load((pqt_bytes_kind)kind, path, heap, error), 0);
+                      pqt_version_load((pqt_bytes_kind)kind, path, heap, error));
 }

@@ -123,7 +123,7 @@ typedef struct target {
 
 /* Makes the function return a pin on the version that `call` makes. If memory is exhausted,
    frees everything that nothing holds and calls once more. */
-#define RETURN_PINNED_ANY(kind, call, steps)                                                       \
+#define RETURN_PINNED_ANY(kind, call)                                                              \
     do {                                                                                           \
         for (bool again = false;; again = true) {                                                  \
             pqt_memory *memory = begin_scope(error);                                               \
@@ -133,7 +133,7 @@ typedef struct target {
             pqt_pin *pinned = pqt_version_pin((kind), made, error);                                \
             pqt_scope_end(memory);                                                                 \
             if (pinned != NULL || error->status != PQT_ERROR_MEMORY || again) {                    \
-                pqt_memory_reclaim(memory, RECLAIM_STEPS + (steps));                               \
+                pqt_memory_reclaim(memory, PQT_RECLAIM_PACED);                                     \
                 return pinned;                                                                     \
             }                                                                                      \
             *error = (pqt_error){0};                                                               \
@@ -142,8 +142,8 @@ typedef struct target {
     } while (0)
 
 /* Does the same for versions of the kind `type`, such as tree or region. */
-#define RETURN_PINNED(type, call, steps)                                                           \
-    RETURN_PINNED_ANY(PQTPY_KIND_##type, *(const pqt_##type *[]){(call)}, (steps))
+#define RETURN_PINNED(type, call)                                                                  \
+    RETURN_PINNED_ANY(PQTPY_KIND_##type, *(const pqt_##type *[]){(call)})
 #define PQTPY_KIND_tree PQT_BYTES_TREE
 #define PQTPY_KIND_region PQT_BYTES_REGION
 #define PQTPY_KIND_map PQT_BYTES_MAP

@@ -14,6 +14,8 @@ pqtpy_tree *pqtpy_tree_edit(const pqtpy_tree *pin, int kind, const double *box, 
                             const double *to, pqt_error *error);
 pqtpy_tree *pqtpy_tree_apply(const pqtpy_tree *pin, int kind, const double *boxes,
                              const uint64_t *ids, const double *to, size_t count, pqt_error *error);
+pqtpy_tree *pqtpy_tree_apply_changes(const pqtpy_tree *pin, const void *changes, size_t count,
+                                     pqt_error *error);
 pqtpy_tree *pqtpy_tree_clear(const pqtpy_tree *pin, pqt_error *error);
 pqtpy_tree *pqtpy_tree_search(const pqtpy_tree *pin, double min_x, double min_y, double max_x,
                               double max_y, int relation, pqt_error *error);

@@ -40,7 +40,7 @@ pqt_pin *
 pqtpy_document_make(const char *const *names, void *const *pins, const char *const *keyed_by,
                     size_t count, pqt_error *error)
 {
-    RETURN_PINNED(document, make_or_set(NULL, names, pins, keyed_by, count, error), 0);
+    RETURN_PINNED(document, make_or_set(NULL, names, pins, keyed_by, count, error));
 }
 
 pqt_pin *
@@ -48,7 +48,7 @@ pqtpy_document_set(const pqt_pin *pin, const char *const *names, void *const *pi
                    pqt_error *error)
 {
     const pqt_document *document = pqt_pin_get_document(pin);
-    RETURN_PINNED(document, make_or_set(document, names, pins, NULL, count, error), 0);
+    RETURN_PINNED(document, make_or_set(document, names, pins, NULL, count, error));
 }
 
 size_t
@@ -108,6 +108,5 @@ pqtpy_document_merge(const pqt_pin *base, const pqt_pin *ours, const pqt_pin *th
     options.context = &answer;
     RETURN_PINNED(document,
                   pqt_document_merge(pqt_pin_get_document(base), pqt_pin_get_document(ours),
-                                     pqt_pin_get_document(theirs), &options, error),
-                  0);
+                                     pqt_pin_get_document(theirs), &options, error));
 }

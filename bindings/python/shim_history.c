@@ -122,7 +122,7 @@ pqtpy_history_push(pqtpy_history *of, const void *pin, const char *label, double
     bool pushed = pqt_history_push(history, version, &info, error);
     if (!pushed && try_again(error))
         pushed = pqt_history_push(history, version, &info, error);
-    pqt_memory_reclaim(heap, RECLAIM_STEPS);
+    pqt_memory_reclaim(heap, PQT_RECLAIM_PACED);
     if (of->store != NULL)
         forget_failure(of->store); /* the push reported it, or succeeded when tried again */
     end_use(of, error);

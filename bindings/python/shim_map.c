@@ -30,7 +30,7 @@ make_map(bool byte_keys, bool byte_values, pqt_error *error)
 pqt_pin *
 pqtpy_map_make(bool byte_keys, bool byte_values, pqt_error *error)
 {
-    RETURN_PINNED(map, make_map(byte_keys, byte_values, error), 0);
+    RETURN_PINNED(map, make_map(byte_keys, byte_values, error));
 }
 
 /* Writes whether keys are byte strings, and whether values are. */
@@ -113,7 +113,7 @@ pqtpy_map_apply(const pqt_pin *pin, bool remove, size_t count, const uint64_t *k
                 const char *value_bytes, size_t value_size, pqt_error *error)
 {
     const strings from = {keys, key_bytes, key_size}, to = {values, value_bytes, value_size};
-    RETURN_PINNED(map, apply(pqt_pin_get_map(pin), remove, count, &from, &to, error), count);
+    RETURN_PINNED(map, apply(pqt_pin_get_map(pin), remove, count, &from, &to, error));
 }
 
 static pqt_map_key
@@ -243,8 +243,6 @@ pqtpy_map_merge(const pqt_pin *base, const pqt_pin *ours, const pqt_pin *theirs,
     pqt_map_merge_options options = PQT_MAP_MERGE_DEFAULTS;
     options.resolve = resolution == 0 ? NULL : resolve_alike;
     options.context = &answer;
-    RETURN_PINNED(map,
-                  pqt_map_merge(pqt_pin_get_map(base), pqt_pin_get_map(ours),
-                                pqt_pin_get_map(theirs), &options, error),
-                  0);
+    RETURN_PINNED(map, pqt_map_merge(pqt_pin_get_map(base), pqt_pin_get_map(ours),
+                                     pqt_pin_get_map(theirs), &options, error));
 }

@@ -22,8 +22,7 @@ pqt_pin *
 pqtpy_region_of_bytes(const uint8_t *data, size_t width, size_t height, int32_t x, int32_t y,
                       pqt_error *error)
 {
-    RETURN_PINNED(region, region_of_bytes(data, width, height, (pqt_pixel){x, y}, error),
-                  width * height / 4096);
+    RETURN_PINNED(region, region_of_bytes(data, width, height, (pqt_pixel){x, y}, error));
 }
 
 static const pqt_region *
@@ -44,7 +43,7 @@ region_of_boxes(const int32_t *boxes, size_t count, pqt_error *error)
 pqt_pin *
 pqtpy_region_of_boxes(const int32_t *boxes, size_t count, pqt_error *error)
 {
-    RETURN_PINNED(region, region_of_boxes(boxes, count, error), count);
+    RETURN_PINNED(region, region_of_boxes(boxes, count, error));
 }
 
 pqt_pin *
@@ -53,7 +52,7 @@ pqtpy_region_paint_box(const pqt_pin *pin, int op, int32_t min_x, int32_t min_y,
 {
     const pqt_paint paint =
         pqt_paint_box((pqt_paint_op)op, (pqt_pixel_box){{min_x, min_y}, {max_x, max_y}});
-    RETURN_PINNED(region, pqt_region_paint(pqt_pin_get_region(pin), paint, error), 0);
+    RETURN_PINNED(region, pqt_region_paint(pqt_pin_get_region(pin), paint, error));
 }
 
 pqt_pin *
@@ -62,7 +61,7 @@ pqtpy_region_paint_stroke(const pqt_pin *pin, int op, double from_x, double from
 {
     const pqt_vec from = {from_x, from_y}, to = {to_x, to_y};
     const pqt_paint paint = pqt_paint_stroke((pqt_paint_op)op, from, to, radius);
-    RETURN_PINNED(region, pqt_region_paint(pqt_pin_get_region(pin), paint, error), 0);
+    RETURN_PINNED(region, pqt_region_paint(pqt_pin_get_region(pin), paint, error));
 }
 
 /* The operations on two regions, with the same numbers as in region.py. */
@@ -88,7 +87,7 @@ pqt_pin *
 pqtpy_region_combine(int operation, const pqt_pin *pin, const pqt_pin *other, pqt_error *error)
 {
     RETURN_PINNED(region,
-                  combine(operation, pqt_pin_get_region(pin), pqt_pin_get_region(other), error), 0);
+                  combine(operation, pqt_pin_get_region(pin), pqt_pin_get_region(other), error));
 }
 
 /* The operations on one region, with the same numbers as in region.py. */
@@ -120,7 +119,7 @@ pqt_pin *
 pqtpy_region_change(int operation, const pqt_pin *pin, int32_t a, int32_t b, int32_t c, int32_t d,
                     pqt_error *error)
 {
-    RETURN_PINNED(region, change(operation, pqt_pin_get_region(pin), a, b, c, d, error), 0);
+    RETURN_PINNED(region, change(operation, pqt_pin_get_region(pin), a, b, c, d, error));
 }
 
 uint64_t

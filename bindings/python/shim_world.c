@@ -29,7 +29,7 @@ make_world(const double *bounds, bool walls, int capacity, pqt_error *error)
 pqt_pin *
 pqtpy_world_make(const double *bounds, bool walls, int capacity, pqt_error *error)
 {
-    RETURN_PINNED(world, make_world(bounds, walls, capacity, error), 0);
+    RETURN_PINNED(world, make_world(bounds, walls, capacity, error));
 }
 
 /* The kinds of edits, with the same numbers as in world.py. */
@@ -61,14 +61,13 @@ edit(const pqt_world *world, int kind, const char *data, size_t count, pqt_error
 pqt_pin *
 pqtpy_world_edit(const pqt_pin *pin, int kind, const char *bodies, size_t count, pqt_error *error)
 {
-    RETURN_PINNED(world, edit(pqt_pin_get_world(pin), kind, bodies, count, error), 2 * count);
+    RETURN_PINNED(world, edit(pqt_pin_get_world(pin), kind, bodies, count, error));
 }
 
 pqt_pin *
 pqtpy_world_remove(const pqt_pin *pin, const uint64_t *ids, size_t count, pqt_error *error)
 {
-    RETURN_PINNED(world, pqt_world_remove_all(pqt_pin_get_world(pin), ids, count, error),
-                  2 * count);
+    RETURN_PINNED(world, pqt_world_remove_all(pqt_pin_get_world(pin), ids, count, error));
 }
 
 static const pqt_world *
@@ -85,7 +84,7 @@ pqt_pin *
 pqtpy_world_set_obstacle(const pqt_pin *pin, const pqt_pin *region, double x, double y,
                          pqt_error *error)
 {
-    RETURN_PINNED(world, set_obstacle(pqt_pin_get_world(pin), region, x, y, error), 0);
+    RETURN_PINNED(world, set_obstacle(pqt_pin_get_world(pin), region, x, y, error));
 }
 
 pqt_step_options
@@ -107,7 +106,7 @@ pqtpy_world_step(const pqt_pin *pin, double dt, const double *numbers, uint64_t 
 {
     const pqt_step_options options = step_options(numbers, sleep_steps);
     const pqt_world *world = pqt_pin_get_world(pin);
-    RETURN_PINNED(world, pqt_world_step(world, dt, &options, error), 4 * pqt_world_count(world));
+    RETURN_PINNED(world, pqt_world_step(world, dt, &options, error));
 }
 
 /* Pins the tree of the boxes of all bodies. */

@@ -103,9 +103,9 @@ class document : public value<document, pqt_document>
     [[nodiscard]] static document of(array_view<part> parts)
     {
         const std::vector<pqt_part> raw = raw_parts(parts);
-        return make(
-            parts.empty() ? memory_ref() : parts[0].home_, detail::steps_per_edit,
-            [&](pqt_error *failure) { return pqt_document_make(raw.data(), raw.size(), failure); });
+        return make(parts.empty() ? memory_ref() : parts[0].home_, [&](pqt_error *failure) {
+            return pqt_document_make(raw.data(), raw.size(), failure);
+        });
     }
 
     /**
@@ -134,7 +134,7 @@ class document : public value<document, pqt_document>
     [[nodiscard]] document set_all(array_view<part> parts) const
     {
         const std::vector<pqt_part> raw = raw_parts(parts);
-        return edit(detail::steps_per_edit, [&](const pqt_document *from, pqt_error *failure) {
+        return edit([&](const pqt_document *from, pqt_error *failure) {
             return pqt_document_set_parts(from, raw.data(), raw.size(), failure);
         });
     }
@@ -258,7 +258,7 @@ class document : public value<document, pqt_document>
     [[nodiscard]] document merge(const document &ours, const document &theirs) const
     {
         const pqt_document *const a = ours.get(), *const b = theirs.get();
-        return edit(detail::steps_per_edit, [&](const pqt_document *from, pqt_error *failure) {
+        return edit([&](const pqt_document *from, pqt_error *failure) {
             return pqt_document_merge(from, a, b, nullptr, failure);
         });
     }

@@ -88,6 +88,11 @@ typedef struct pqt_heap_options {
     that other threads allocated most recently. */
 #define PQT_RECLAIM_ALL SIZE_MAX
 
+/** For pqt_memory_reclaim: takes steps in proportion to what was allocated since the last call with
+    this number. If such a call follows each version, memory stays below a multiple of what is held,
+    however many blocks an edit allocates. */
+#define PQT_RECLAIM_PACED (SIZE_MAX - 1)
+
 /**
  * Makes a heap.
  *
@@ -128,7 +133,8 @@ PQT_API void pqt_heap_destroy(pqt_memory **heap);
  * @param blocks  the most steps that the call takes. A step is a block or root that it marks or
  *                sweeps, a block that it reaches again, a thread whose scope it checks, or 4 KiB
  *                that it returns to the host. PQT_RECLAIM_ALL: the current cycle and a whole new
- *                one, whether the heap has grown or not
+ *                one, whether the heap has grown or not. PQT_RECLAIM_PACED: 64, and one for each
+ *                16 bytes that were allocated since the last call with this number
  * @return        true if no cycle is left open: it is complete, or none was due; false if there is
  *                more to do, or a scope of another thread or of the caller must end first
  *

@@ -473,10 +473,7 @@ template <class T> class history
             const bool done = pqt_store_get_error(store_->store, &failure);
             const bool again = !is_last && !result && failure.status == PQT_ERROR_MEMORY;
             if (home_.reclaims() && (after > before || again))
-                (void)pqt_memory_reclaim(
-                    home_.get(),
-                    again ? PQT_RECLAIM_ALL
-                          : detail::steps_for(static_cast<std::size_t>((after - before) / 64)));
+                (void)pqt_memory_reclaim(home_.get(), again ? PQT_RECLAIM_ALL : PQT_RECLAIM_PACED);
             if (done)
                 return result;
             if (!again)

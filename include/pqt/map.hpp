@@ -105,7 +105,7 @@ class map : public value<map<Key, Value>, pqt_map>
      * @throws        out_of_memory
      */
     explicit map(memory_ref memory = {})
-        : map(base::make(memory, detail::steps_per_edit, [&](pqt_error *failure) {
+        : map(base::make(memory, [&](pqt_error *failure) {
               pqt_map_options options = PQT_MAP_DEFAULTS;
               options.keys = keys::keys;
               options.values = values::values;
@@ -127,7 +127,7 @@ class map : public value<map<Key, Value>, pqt_map>
      */
     [[nodiscard]] map insert(Key key, Value mapped) const
     {
-        return base::edit(detail::steps_per_edit, [&](const pqt_map *from, pqt_error *failure) {
+        return base::edit([&](const pqt_map *from, pqt_error *failure) {
             return pqt_map_insert(from, keys::key(key), values::value(mapped), failure);
         });
     }
@@ -142,7 +142,7 @@ class map : public value<map<Key, Value>, pqt_map>
      */
     [[nodiscard]] map remove(Key key) const
     {
-        return base::edit(detail::steps_per_edit, [&](const pqt_map *from, pqt_error *failure) {
+        return base::edit([&](const pqt_map *from, pqt_error *failure) {
             return pqt_map_remove(from, keys::key(key), failure);
         });
     }
@@ -175,10 +175,9 @@ class map : public value<map<Key, Value>, pqt_map>
      */
     [[nodiscard]] map apply(array_view<pqt_map_change> changes) const
     {
-        return base::edit(detail::steps_for(changes.size()),
-                          [&](const pqt_map *from, pqt_error *failure) {
-                              return pqt_map_apply(from, changes.data(), changes.size(), failure);
-                          });
+        return base::edit([&](const pqt_map *from, pqt_error *failure) {
+            return pqt_map_apply(from, changes.data(), changes.size(), failure);
+        });
     }
 
     /**
@@ -293,7 +292,7 @@ class map : public value<map<Key, Value>, pqt_map>
     [[nodiscard]] map merge(const map &ours, const map &theirs) const
     {
         const pqt_map *const a = ours.get(), *const b = theirs.get();
-        return base::edit(detail::steps_per_edit, [&](const pqt_map *from, pqt_error *failure) {
+        return base::edit([&](const pqt_map *from, pqt_error *failure) {
             return pqt_map_merge(from, a, b, nullptr, failure);
         });
     }

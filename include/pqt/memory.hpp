@@ -48,19 +48,6 @@ class scope
     pqt_memory *memory_;
 };
 
-/* A call that makes a version takes at most this number of steps to reclaim blocks:
-   `steps_per_edit` for a single edit, and `steps_per_element` more for each element of a batch or a
-   bulk load. A cycle marks and sweeps about five blocks for each block that was allocated, and an
-   edit allocates about ten. */
-constexpr std::size_t steps_per_edit = 64;
-constexpr std::size_t steps_per_element = 4;
-
-constexpr std::size_t
-steps_for(std::size_t elements) noexcept
-{
-    return steps_per_edit + steps_per_element * elements;
-}
-
 } // namespace detail
 
 /**

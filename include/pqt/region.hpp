@@ -33,7 +33,7 @@ class region : public value<region, pqt_region>
      * @throws        out_of_memory
      */
     explicit region(memory_ref memory = {})
-        : region(make(memory, detail::steps_per_edit,
+        : region(make(memory,
                       [&](pqt_error *failure) { return pqt_region_make(memory.get(), failure); }))
     {
     }
@@ -49,7 +49,7 @@ class region : public value<region, pqt_region>
      */
     [[nodiscard]] static region of(array_view<pqt_pixel_box> boxes, memory_ref memory = {})
     {
-        return make(memory, detail::steps_for(boxes.size()), [&](pqt_error *failure) {
+        return make(memory, [&](pqt_error *failure) {
             return pqt_region_of_boxes(boxes.data(), boxes.size(), memory.get(), failure);
         });
     }
@@ -68,10 +68,9 @@ class region : public value<region, pqt_region>
     [[nodiscard]] static region of_image(const pqt_byte_image &image, const pqt_pixel &at = {0, 0},
                                          memory_ref memory = {})
     {
-        return make(memory, detail::steps_for(image.width * image.height / 4096),
-                    [&](pqt_error *failure) {
-                        return pqt_region_of_bytes(&image, at, memory.get(), failure);
-                    });
+        return make(memory, [&](pqt_error *failure) {
+            return pqt_region_of_bytes(&image, at, memory.get(), failure);
+        });
     }
 
     /**
@@ -84,7 +83,7 @@ class region : public value<region, pqt_region>
      */
     [[nodiscard]] region paint(const pqt_paint &paint) const
     {
-        return edit(detail::steps_per_edit, [&](const pqt_region *from, pqt_error *failure) {
+        return edit([&](const pqt_region *from, pqt_error *failure) {
             return pqt_region_paint(from, paint, failure);
         });
     }
@@ -99,10 +98,9 @@ class region : public value<region, pqt_region>
      */
     [[nodiscard]] region paint_all(array_view<pqt_paint> paints) const
     {
-        return edit(detail::steps_for(paints.size()),
-                    [&](const pqt_region *from, pqt_error *failure) {
-                        return pqt_region_paint_all(from, paints.data(), paints.size(), failure);
-                    });
+        return edit([&](const pqt_region *from, pqt_error *failure) {
+            return pqt_region_paint_all(from, paints.data(), paints.size(), failure);
+        });
     }
 
     /**
@@ -174,7 +172,7 @@ class region : public value<region, pqt_region>
     [[nodiscard]] region dilate(std::int32_t steps,
                                 pqt_connectivity connectivity = PQT_CONNECTIVITY_8) const
     {
-        return edit(detail::steps_per_edit, [&](const pqt_region *from, pqt_error *failure) {
+        return edit([&](const pqt_region *from, pqt_error *failure) {
             return pqt_region_dilate(from, steps, connectivity, failure);
         });
     }
@@ -191,7 +189,7 @@ class region : public value<region, pqt_region>
     [[nodiscard]] region erode(std::int32_t steps,
                                pqt_connectivity connectivity = PQT_CONNECTIVITY_8) const
     {
-        return edit(detail::steps_per_edit, [&](const pqt_region *from, pqt_error *failure) {
+        return edit([&](const pqt_region *from, pqt_error *failure) {
             return pqt_region_erode(from, steps, connectivity, failure);
         });
     }
@@ -221,7 +219,7 @@ class region : public value<region, pqt_region>
      */
     [[nodiscard]] region move(const pqt_pixel &offset) const
     {
-        return edit(detail::steps_per_edit, [&](const pqt_region *from, pqt_error *failure) {
+        return edit([&](const pqt_region *from, pqt_error *failure) {
             return pqt_region_move(from, offset, failure);
         });
     }
@@ -236,7 +234,7 @@ class region : public value<region, pqt_region>
      */
     [[nodiscard]] region crop(const pqt_pixel_box &window) const
     {
-        return edit(detail::steps_per_edit, [&](const pqt_region *from, pqt_error *failure) {
+        return edit([&](const pqt_region *from, pqt_error *failure) {
             return pqt_region_crop(from, window, failure);
         });
     }
@@ -411,7 +409,7 @@ class region : public value<region, pqt_region>
     region combine(F function, const region &other, const pqt_pixel &offset) const
     {
         const pqt_region *const second = other.get();
-        return edit(detail::steps_per_edit, [&](const pqt_region *from, pqt_error *failure) {
+        return edit([&](const pqt_region *from, pqt_error *failure) {
             return function(from, second, offset, failure);
         });
     }

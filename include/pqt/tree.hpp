@@ -93,7 +93,7 @@ class tree : public value<tree, pqt_tree>
      * @throws out_of_memory
      */
     explicit tree(const pqt_box &bounds, const tree_options &options = {}, memory_ref memory = {})
-        : tree(make(memory, detail::steps_per_edit, [&](pqt_error *failure) {
+        : tree(make(memory, [&](pqt_error *failure) {
               const pqt_tree_options full = full_options(options, memory);
               return pqt_tree_make(bounds, &full, failure);
           }))
@@ -128,7 +128,7 @@ class tree : public value<tree, pqt_tree>
                                  memory_ref memory = {})
     {
         const pqt_tree_options full = full_options(options, memory);
-        return make(memory, detail::steps_for(items.size()), [&](pqt_error *failure) {
+        return make(memory, [&](pqt_error *failure) {
             return pqt_tree_of(items.data(), items.size(), &full, failure);
         });
     }
@@ -147,7 +147,7 @@ class tree : public value<tree, pqt_tree>
      */
     [[nodiscard]] tree insert(const pqt_item &item) const
     {
-        return edit(detail::steps_per_edit, [&](const pqt_tree *from, pqt_error *failure) {
+        return edit([&](const pqt_tree *from, pqt_error *failure) {
             return pqt_tree_insert(from, item, failure);
         });
     }
@@ -161,7 +161,7 @@ class tree : public value<tree, pqt_tree>
      */
     [[nodiscard]] tree insert_all(array_view<pqt_item> items) const
     {
-        return edit(detail::steps_for(items.size()), [&](const pqt_tree *from, pqt_error *failure) {
+        return edit([&](const pqt_tree *from, pqt_error *failure) {
             return pqt_tree_insert_all(from, items.data(), items.size(), failure);
         });
     }
@@ -175,7 +175,7 @@ class tree : public value<tree, pqt_tree>
      */
     [[nodiscard]] tree remove(const pqt_item &item) const
     {
-        return edit(detail::steps_per_edit, [&](const pqt_tree *from, pqt_error *failure) {
+        return edit([&](const pqt_tree *from, pqt_error *failure) {
             return pqt_tree_remove(from, item, failure);
         });
     }
@@ -188,7 +188,7 @@ class tree : public value<tree, pqt_tree>
      */
     [[nodiscard]] tree remove_all(array_view<pqt_item> items) const
     {
-        return edit(detail::steps_for(items.size()), [&](const pqt_tree *from, pqt_error *failure) {
+        return edit([&](const pqt_tree *from, pqt_error *failure) {
             return pqt_tree_remove_all(from, items.data(), items.size(), failure);
         });
     }
@@ -201,7 +201,7 @@ class tree : public value<tree, pqt_tree>
      */
     [[nodiscard]] tree remove_id(std::uint64_t id) const
     {
-        return edit(detail::steps_per_edit, [&](const pqt_tree *from, pqt_error *failure) {
+        return edit([&](const pqt_tree *from, pqt_error *failure) {
             return pqt_tree_remove_id(from, id, failure);
         });
     }
@@ -217,7 +217,7 @@ class tree : public value<tree, pqt_tree>
      */
     [[nodiscard]] tree move(const pqt_item &item, const pqt_box &to) const
     {
-        return edit(detail::steps_per_edit, [&](const pqt_tree *from, pqt_error *failure) {
+        return edit([&](const pqt_tree *from, pqt_error *failure) {
             return pqt_tree_move(from, item, to, failure);
         });
     }
@@ -232,7 +232,7 @@ class tree : public value<tree, pqt_tree>
      */
     [[nodiscard]] tree move_id(std::uint64_t id, const pqt_box &to) const
     {
-        return edit(detail::steps_per_edit, [&](const pqt_tree *from, pqt_error *failure) {
+        return edit([&](const pqt_tree *from, pqt_error *failure) {
             return pqt_tree_move_id(from, id, to, failure);
         });
     }
@@ -247,10 +247,9 @@ class tree : public value<tree, pqt_tree>
      */
     [[nodiscard]] tree apply(array_view<pqt_change> changes) const
     {
-        return edit(detail::steps_for(changes.size()),
-                    [&](const pqt_tree *from, pqt_error *failure) {
-                        return pqt_tree_apply(from, changes.data(), changes.size(), failure);
-                    });
+        return edit([&](const pqt_tree *from, pqt_error *failure) {
+            return pqt_tree_apply(from, changes.data(), changes.size(), failure);
+        });
     }
 
     /**
@@ -261,9 +260,8 @@ class tree : public value<tree, pqt_tree>
      */
     [[nodiscard]] tree clear() const
     {
-        return edit(detail::steps_per_edit, [](const pqt_tree *from, pqt_error *failure) {
-            return pqt_tree_clear(from, failure);
-        });
+        return edit(
+            [](const pqt_tree *from, pqt_error *failure) { return pqt_tree_clear(from, failure); });
     }
 
     /**
@@ -277,7 +275,7 @@ class tree : public value<tree, pqt_tree>
     [[nodiscard]] tree search(const query &query) const
     {
         const pqt_query raw = query.raw();
-        return edit(detail::steps_per_edit, [&](const pqt_tree *from, pqt_error *failure) {
+        return edit([&](const pqt_tree *from, pqt_error *failure) {
             return pqt_tree_search(from, &raw, failure);
         });
     }
@@ -311,7 +309,7 @@ class tree : public value<tree, pqt_tree>
     {
         const pqt_query raw = query.raw();
         const pqt_tree *const past = old.get();
-        return edit(detail::steps_per_edit, [&](const pqt_tree *from, pqt_error *failure) {
+        return edit([&](const pqt_tree *from, pqt_error *failure) {
             return pqt_tree_restore(from, past, &raw, failure);
         });
     }
@@ -865,7 +863,7 @@ class tree : public value<tree, pqt_tree>
     [[nodiscard]] tree merge(const tree &ours, const tree &theirs) const
     {
         const pqt_tree *const a = ours.get(), *const b = theirs.get();
-        return edit(detail::steps_per_edit, [&](const pqt_tree *from, pqt_error *failure) {
+        return edit([&](const pqt_tree *from, pqt_error *failure) {
             return pqt_tree_merge(from, a, b, nullptr, failure);
         });
     }
@@ -1027,7 +1025,7 @@ class tree : public value<tree, pqt_tree>
     template <class F> static tree combine(F function, const tree &a, const tree &b)
     {
         const pqt_tree *const other = b.get();
-        return a.edit(detail::steps_per_edit, [&](const pqt_tree *from, pqt_error *failure) {
+        return a.edit([&](const pqt_tree *from, pqt_error *failure) {
             return function(from, other, nullptr, failure);
         });
     }

@@ -221,7 +221,7 @@ template <class Derived, class V> class value
     [[nodiscard]] Derived copy_to(memory_ref memory) const
     {
         const V *const version = get();
-        return make(memory, detail::steps_per_edit, [&](pqt_error *failure) {
+        return make(memory, [&](pqt_error *failure) {
             return detail::kind<V>::copy(version, memory.get(), failure);
         });
     }
@@ -269,7 +269,7 @@ template <class Derived, class V> class value
     [[nodiscard]] static Derived from_bytes(array_view<std::byte> bytes, memory_ref memory = {})
     {
         const std::byte *next = bytes.begin();
-        Derived read = make(memory, detail::steps_for(bytes.size() / 64), [&](pqt_error *failure) {
+        Derived read = make(memory, [&](pqt_error *failure) {
             struct source {
                 const std::byte *next, *end;
             } from = {bytes.begin(), bytes.end()};
@@ -323,7 +323,7 @@ template <class Derived, class V> class value
      */
     [[nodiscard]] static Derived load(const std::string &path, memory_ref memory = {})
     {
-        return make(memory, detail::steps_per_edit, [&](pqt_error *failure) {
+        return make(memory, [&](pqt_error *failure) {
             return detail::kind<V>::load(path.c_str(), memory.get(), failure);
         });
     }
@@ -396,18 +396,17 @@ template <class Derived, class V> class value
     }
 
     /**
-     * Makes a version and pins it, in a scope. Then takes at most `steps` steps to reclaim. If
-     * memory is exhausted, reclaims all that nothing holds and tries once more.
+     * Makes a version and pins it, in a scope. Then reclaims in proportion to what was
+     * allocated. If memory is exhausted, reclaims all that nothing holds and tries once more.
      */
-    template <class F>
-    [[nodiscard]] static Derived make(memory_ref home, std::size_t steps, F &&function)
+    template <class F> [[nodiscard]] static Derived make(memory_ref home, F &&function)
     {
         for (bool is_last = !home.reclaims();; is_last = true) {
             pqt_error failure = {};
             if (pqt_pin *const pin = make_pinned(home, function, &failure)) {
                 Derived made = adopt(version_of(pin), pin, home);
                 if (home.reclaims())
-                    (void)pqt_memory_reclaim(home.get(), steps);
+                    (void)pqt_memory_reclaim(home.get(), PQT_RECLAIM_PACED);
                 return made;
             }
             if (is_last || failure.status != PQT_ERROR_MEMORY)
@@ -417,10 +416,10 @@ template <class Derived, class V> class value
     }
 
     /** Like make, for a version that is derived from this one. */
-    template <class F> [[nodiscard]] Derived edit(std::size_t steps, F &&function) const
+    template <class F> [[nodiscard]] Derived edit(F &&function) const
     {
         const V *const version = get();
-        return make(home_, steps, [&](pqt_error *failure) { return function(version, failure); });
+        return make(home_, [&](pqt_error *failure) { return function(version, failure); });
     }
 
     /** Like make, for a function that calls back: rethrows the exception that `call` caught, and

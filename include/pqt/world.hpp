@@ -43,7 +43,7 @@ class world : public value<world, pqt_world>
      * @throws        out_of_memory
      */
     explicit world(const pqt_box &bounds, bool walls = true, memory_ref memory = {})
-        : world(make(memory, detail::steps_per_edit, [&](pqt_error *failure) {
+        : world(make(memory, [&](pqt_error *failure) {
               pqt_world_options options = PQT_WORLD_DEFAULTS;
               options.walls = walls;
               options.memory = memory.get();
@@ -62,7 +62,7 @@ class world : public value<world, pqt_world>
      */
     [[nodiscard]] world add(const pqt_body &body) const
     {
-        return edit(detail::steps_per_edit, [&](const pqt_world *from, pqt_error *failure) {
+        return edit([&](const pqt_world *from, pqt_error *failure) {
             return pqt_world_add(from, body, failure);
         });
     }
@@ -77,10 +77,9 @@ class world : public value<world, pqt_world>
      */
     [[nodiscard]] world add_all(array_view<pqt_body> bodies) const
     {
-        return edit(detail::steps_for(bodies.size()),
-                    [&](const pqt_world *from, pqt_error *failure) {
-                        return pqt_world_add_all(from, bodies.data(), bodies.size(), failure);
-                    });
+        return edit([&](const pqt_world *from, pqt_error *failure) {
+            return pqt_world_add_all(from, bodies.data(), bodies.size(), failure);
+        });
     }
 
     /**
@@ -93,7 +92,7 @@ class world : public value<world, pqt_world>
      */
     [[nodiscard]] world change(const pqt_body &body) const
     {
-        return edit(detail::steps_per_edit, [&](const pqt_world *from, pqt_error *failure) {
+        return edit([&](const pqt_world *from, pqt_error *failure) {
             return pqt_world_change(from, body, failure);
         });
     }
@@ -107,7 +106,7 @@ class world : public value<world, pqt_world>
      */
     [[nodiscard]] world remove(std::uint64_t id) const
     {
-        return edit(detail::steps_per_edit, [&](const pqt_world *from, pqt_error *failure) {
+        return edit([&](const pqt_world *from, pqt_error *failure) {
             return pqt_world_remove(from, id, failure);
         });
     }
@@ -122,10 +121,9 @@ class world : public value<world, pqt_world>
      */
     [[nodiscard]] world apply(array_view<pqt_body_change> changes) const
     {
-        return edit(detail::steps_for(changes.size()),
-                    [&](const pqt_world *from, pqt_error *failure) {
-                        return pqt_world_apply(from, changes.data(), changes.size(), failure);
-                    });
+        return edit([&](const pqt_world *from, pqt_error *failure) {
+            return pqt_world_apply(from, changes.data(), changes.size(), failure);
+        });
     }
 
     /**
@@ -153,10 +151,9 @@ class world : public value<world, pqt_world>
      */
     [[nodiscard]] world step(double dt, const pqt_step_options &options) const
     {
-        return edit(detail::steps_for(pqt_world_count(get())),
-                    [&](const pqt_world *from, pqt_error *failure) {
-                        return pqt_world_step(from, dt, &options, failure);
-                    });
+        return edit([&](const pqt_world *from, pqt_error *failure) {
+            return pqt_world_step(from, dt, &options, failure);
+        });
     }
 
     /**
@@ -171,7 +168,7 @@ class world : public value<world, pqt_world>
     [[nodiscard]] world set_obstacle(const region &pixels, const pqt_vec &at = {0, 0}) const
     {
         const pqt_obstacle obstacle = {pixels.get(), at};
-        return edit(detail::steps_per_edit, [&](const pqt_world *from, pqt_error *failure) {
+        return edit([&](const pqt_world *from, pqt_error *failure) {
             return pqt_world_set_obstacle(from, obstacle, failure);
         });
     }

@@ -659,12 +659,26 @@ advance(pqti_heap *heap, size_t blocks)
     return !pqti_is_in_cycle(heap);
 }
 
+/* Returns the number of blocks that a safe point should process. It is proportional to the
+   memory allocated since the last safe point, so that a cycle ends before memory has grown by
+   about as much as was in use when the cycle began. */
+static size_t
+blocks_of_safe_point(pqti_heap *heap)
+{
+    enum { LEAST = 64, FACTOR = 4, BLOCK = 64 /* BLOCK is in bytes; most blocks are larger */ };
+    const size_t blocks = LEAST + FACTOR * (heap->bytes_since_point / BLOCK);
+    heap->bytes_since_point = 0;
+    return blocks;
+}
+
 static bool
 heap_reclaim(pqt_memory *memory, size_t blocks)
 {
     pqti_heap *heap = heap_of(memory);
     atomic_store_explicit(&heap->has_reclaimed, true, memory_order_relaxed);
     lock_heap(heap);
+    if (blocks == PQT_RECLAIM_PACED)
+        blocks = blocks_of_safe_point(heap);
     bool is_complete = true;
     if (blocks == PQT_RECLAIM_ALL) {
         /* Blocks that became unreachable during this cycle are found only by the next one. */
@@ -680,18 +694,6 @@ heap_reclaim(pqt_memory *memory, size_t blocks)
     }
     unlock_heap(heap);
     return is_complete;
-}
-
-/* Returns the number of blocks that a safe point should process. It is proportional to the
-   memory allocated since the last safe point, so that a cycle ends before memory has grown by
-   about as much as was in use when the cycle began. */
-static size_t
-blocks_of_safe_point(pqti_heap *heap)
-{
-    enum { LEAST = 64, FACTOR = 4, BLOCK = 64 /* BLOCK is in bytes; most blocks are larger */ };
-    const size_t blocks = LEAST + FACTOR * (heap->bytes_since_point / BLOCK);
-    heap->bytes_since_point = 0;
-    return blocks;
 }
 
 static void

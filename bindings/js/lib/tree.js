@@ -1,82 +1,22 @@
 // SPDX-License-Identifier: MIT
 // tree.js: the class PersistentTree.
 import {
-  PIN, TREE, Version, attached, bigId, box, bufferAt, call, counted, doubles, fromBytes, number, numbers,
-  own as ownVersion, pinOf, raise, raiseTrap, register, renewViews, reserve, scratch, settings, wasm, wordAt, words,
+  PIN, TREE, Version, box, bufferAt, call, counted, doubles, fromBytes, number, numbers, own as ownVersion, pinOf, raise,
+  raiseTrap, register, renewViews, settings, wasm, wordAt, words,
 } from './core.js';
+import { sendEdits } from './draft.js';
+import { DOUBLE, ITEM, item, send } from './items.js';
 
 // Single edits do not use `call`, because engines compile a direct call to a known function to
 // little code.
 const { pqtjs_tree_insert: insertItem, pqtjs_tree_remove: removeItem } = wasm;
 
-const ITEM = 40; // bytes: four doubles, and a 64-bit id
-const DOUBLE = 8;
-
-// ---- Arguments ----
-
-/** Returns the members of an item as a new object. */
-function item(value, what) {
-  const { minX, minY, maxX, maxY } = box(value, what);
-  const { id } = value;
-  if (typeof id !== 'number' && typeof id !== 'bigint') throw new TypeError(`${what}: the id must be a number or a bigint`);
-  return { minX, minY, maxX, maxY, id };
-}
-
-// The forms in which the ids of a call are passed, as in shim.c.
-const INDICES = 0;
-const WORDS = 1;
-const LONG_WORDS = 2;
-const DOUBLES = 3;
-
-/** Copies boxes and ids, which are typed arrays, into the buffer, for items_of_buffer of shim.c. Returns [count, kind of ids]. */
-function sendArrays(boxes, ids) {
-  if (boxes.length % 4 !== 0) throw new RangeError(`boxes have four numbers each, and the array has ${boxes.length}`);
-  attached(boxes, 'the array of boxes');
-  if (ids !== undefined) attached(ids, 'the array of ids');
-  const count = boxes.length / 4;
-  if (ids !== undefined && ids.length !== count) throw new RangeError(`there are ${count} boxes and ${ids.length} ids`);
-  const kind = ids === undefined ? INDICES : ids instanceof Uint32Array ? WORDS
-    : ids instanceof BigUint64Array ? LONG_WORDS : DOUBLES;
-  if (kind === DOUBLES && !(ids instanceof Float64Array))
-    throw new TypeError('ids must be an array, a Uint32Array, a BigUint64Array or a Float64Array');
-  const at = reserve(count * (ITEM + 4 * DOUBLE + DOUBLE)) + count * ITEM;
-  new Float64Array(wasm.memory.buffer, at, boxes.length).set(boxes);
-  if (kind !== INDICES) {
-    const Words = kind === WORDS ? Uint32Array : kind === LONG_WORDS ? BigUint64Array : Float64Array;
-    new Words(wasm.memory.buffer, at + boxes.length * DOUBLE, count).set(ids);
-  }
-  return [count, kind];
-}
-
-/** Copies an array of ids, which must be numbers, into a Float64Array. */
-function numbersOf(ids) {
-  const numbers = scratch(Float64Array, ids.length);
-  for (let i = 0; i < numbers.length; i++) numbers[i] = number(ids[i], `id ${i}`);
-  return numbers;
-}
-
-/** Copies items into the buffer: objects, or a Float64Array of boxes and their ids. */
-function send(items, ids) {
-  if (items instanceof Float64Array) return sendArrays(items, Array.isArray(ids) ? numbersOf(ids) : ids);
-  if (!Array.isArray(items)) throw new TypeError('items must be an array of objects or a Float64Array of boxes');
-  const count = items.length; // reading an item may change the array
-  const boxes = scratch(Float64Array, count * 4), numbers = scratch(Float64Array, count);
-  let bigIds = null;
-  for (let i = 0; i < count; i++) {
-    const { minX, minY, maxX, maxY, id } = item(items[i], `item ${i}`);
-    boxes[4 * i] = minX;
-    boxes[4 * i + 1] = minY;
-    boxes[4 * i + 2] = maxX;
-    boxes[4 * i + 3] = maxY;
-    if (typeof id === 'bigint' && bigIds === null) bigIds = BigUint64Array.from(numbers, (one, k) => (k < i ? bigId(one, `item ${k}`) : 0n));
-    if (bigIds !== null) bigIds[i] = bigId(id, `item ${i}`);
-    else numbers[i] = id;
-  }
-  return sendArrays(boxes, bigIds ?? numbers);
-}
+// The flags of a tree, as in shim.c.
+const UNIQUE_IDS = 1;
+const STRICT_BOUNDS = 2;
 
 function flags({ uniqueIds = false, strictBounds = false }) {
-  return (uniqueIds ? 1 : 0) + (strictBounds ? 2 : 0);
+  return (uniqueIds ? UNIQUE_IDS : 0) + (strictBounds ? STRICT_BOUNDS : 0);
 }
 
 function options(given = {}) {
@@ -201,6 +141,15 @@ export class PersistentTree extends Version {
     return own(call(wasm.pqtjs_tree_move, pinOfTree(this), kind));
   }
 
+  /** Returns a version with all edits that a function makes on a draft, as if they were made one
+      after another. */
+  edit(change) {
+    if (typeof change !== 'function') throw new TypeError('edit needs a function, which gets a draft');
+    const [minX, minY, maxX, maxY, , , bits] = this.#described();
+    const count = sendEdits(this, (bits & STRICT_BOUNDS) === 0 ? null : { minX, minY, maxX, maxY }, change);
+    return own(call(wasm.pqtjs_tree_apply, pinOfTree(this), count));
+  }
+
   /** Returns the empty tree with the same bounds and options. */
   clear() {
     return own(call(wasm.pqtjs_tree_clear, pinOfTree(this)));
@@ -318,8 +267,8 @@ export class PersistentTree extends Version {
   toJSON() {
     const [minX, minY, maxX, maxY, leafCapacity, maxDepth, bits] = this.#described();
     const items = this.all().map((one) => (typeof one.id === 'bigint' ? { ...one, id: String(one.id) } : one));
-    return { bounds: { minX, minY, maxX, maxY }, leafCapacity, maxDepth, uniqueIds: (bits & 1) !== 0,
-      strictBounds: (bits & 2) !== 0, items };
+    return { bounds: { minX, minY, maxX, maxY }, leafCapacity, maxDepth, uniqueIds: (bits & UNIQUE_IDS) !== 0,
+      strictBounds: (bits & STRICT_BOUNDS) !== 0, items };
   }
 }
 

@@ -133,19 +133,26 @@ function measure(count, write) {
 
   const added = objectsOf(uniform(EDITS, count), count), whole = windowsFor(count, 1000);
   const insertAll = () => edited(tree, added, (version, item) => version.insert(item));
-  const full = insertAll();
+  const insertTogether = () => tree.edit((draft) => added.forEach((item) => { draft.insert(item); }));
+  const full = insertAll(), together = insertTogether();
   const removeAll = () => edited(full, added, (version, item) => version.remove(item));
+  const removeTogether = () => full.edit((draft) => added.forEach((item) => { draft.remove(item); }));
   const bushInsert = () => added.forEach((item) => bush.insert(item)), bushRemove = () => added.forEach((item) => bush.remove(item));
   const matches = (what, version) => compare(what, whole, [(w) => sorted(version.searchIds(w)), ofBush((w) => sorted(bush.search(w).map(({ id }) => id)))]);
   if (RBush !== null) bushInsert();
   matches('insert', full);
+  matches('insert, one version', together);
   if (RBush !== null) bushRemove();
-  const bare = removeAll();
+  const bare = removeAll(), bareTogether = removeTogether();
   matches('remove', bare);
+  matches('remove, one version', bareTogether);
   const free = (version) => version.free();
-  print('insert', EDITS, [{ run: insertAll, clean: free }, ofBush({ run: bushInsert, clean: bushRemove }), null]);
-  print('remove', EDITS, [{ run: removeAll, clean: free }, ofBush({ prepare: bushInsert, run: bushRemove }), null]);
-  [tree, full, bare].forEach(free);
+  const bushInserts = ofBush({ run: bushInsert, clean: bushRemove }), bushRemovals = ofBush({ prepare: bushInsert, run: bushRemove });
+  print('insert', EDITS, [{ run: insertAll, clean: free }, bushInserts, null]);
+  print('insert, one version', EDITS, [{ run: insertTogether, clean: free }, bushInserts, null]);
+  print('remove', EDITS, [{ run: removeAll, clean: free }, bushRemovals, null]);
+  print('remove, one version', EDITS, [{ run: removeTogether, clean: free }, bushRemovals, null]);
+  [tree, full, together, bare, bareTogether].forEach(free);
 }
 
 /** Runs the benchmark, and passes each row to `write`: { count, task, figures }, with a figure, or

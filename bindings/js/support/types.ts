@@ -2,7 +2,7 @@
 // types.ts: code that index.d.ts must allow, and code that it must refuse.
 // types.test.js compiles it; it is never run.
 import {
-  Body, Box, Change, Document, DocumentChange, History, Item, PersistentMap, PersistentTree, Recording, Region, World, memory, reclaim,
+  Body, Box, Change, Document, DocumentChange, Draft, History, Item, PersistentMap, PersistentTree, Recording, Region, World, memory, reclaim,
   cells, exclusiveBytes, setMemoryLimit,
 } from 'pqt';
 
@@ -17,6 +17,12 @@ const nearest: number = tree.nearest(0, 0, 5)[0].distance;
 for (const { id, minX } of tree) console.log(id, minX, ids, nearest);
 const changes: Change[] = tree.diff(tree);
 for (const change of changes) if (change.kind === 'move') console.log(change.to.minX);
+tree = tree.edit((draft) => draft.insert(item).remove(item).move(item, area).load([item]).removeAll(new Float64Array(4), [1]));
+tree = tree.edit((draft: Draft) => { draft.load(new Float64Array(4)); });
+// @ts-expect-error the function is async
+tree.edit(async (draft) => { draft.insert(item); });
+// @ts-expect-error a draft cannot be read
+tree.edit((draft) => { draft.search(area); });
 // @ts-expect-error an item needs an id
 tree.insert(area);
 // @ts-expect-error a window is a box

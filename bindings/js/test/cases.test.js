@@ -29,6 +29,9 @@ const MAKERS = {
   remove: (step, of) => of.remove(itemOf([step.id, step.box])),
   move: (step, of) => of.move(itemOf([step.id, step.box]), boxOf(step.to)),
   load: (step, of) => of.load(step.items.map(itemOf)),
+  apply: (step, of) => of.edit((draft) => {
+    for (const [kind, number, box, to] of step.changes) draft[kind](itemOf([number, box]), ...(to === undefined ? [] : [boxOf(to)]));
+  }),
   clear: (step, of) => of.clear(),
   merge: (step, of, versions) =>
     of.merge(versions.get(step.ours), versions.get(step.theirs), step.resolution ? { onConflict: step.resolution } : {}),

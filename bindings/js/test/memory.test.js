@@ -42,6 +42,25 @@ test('memory does not grow while versions are made and freed', () => {
   tree.check();
 });
 
+test('memory does not grow while drafts of many edits make versions', () => {
+  const draw = dice(SEED);
+  let tree = start(draw);
+  const step = () => {
+    const next = tree.edit((draft) => {
+      for (let i = 0; i < 500; i++) draft.insert({ ...drawBox(draw), id: draw(2000) });
+    });
+    tree.free();
+    tree = next;
+  };
+  let level = 0;
+  for (let i = 0; i < VERSIONS / 250; i++) {
+    step();
+    if (i * 4 < VERSIONS / 250) level = Math.max(level, memory().bytes);
+  }
+  assert.ok(memory().bytes <= level + MIB, `${memory().bytes} bytes after ${level}`);
+  tree.check();
+});
+
 test('memory does not grow without free in a loop that awaits a task after each 1,000 versions', async () => {
   const draw = dice(SEED);
   let tree = start(draw), mostBytes = 0, mostVersions = 0;

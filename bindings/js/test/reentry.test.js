@@ -45,6 +45,8 @@ const CALLS = {
   'a bigint as an id': (of) => base.insert(of({ ...box(5), id: 5n })),
   'a removal': (of) => base.remove(of(box(2))),
   'a move': (of) => base.move(of(box(2)), of(box(7))),
+  'edits of a draft': (of) => base.edit((draft) => draft.insert(of(box(5))).remove(of(box(1))).move(of(box(2)), of(box(7)))),
+  'items of a draft': (of, array) => base.edit((draft) => draft.load(array([of(box(5)), of(box(6))])).removeAll(array([of(box(1))]))),
   'a window': (of) => base.search(of(BOUNDS)),
   'a window for ids': (of) => base.searchIds(of(BOUNDS)),
   'bounds': (of) => new PersistentTree(of({ bounds: of(BOUNDS) })),
@@ -121,6 +123,7 @@ for (const [name, run] of Object.entries(CALLS)) {
 test('a version that is freed while an argument is read: an error with the sentence of the library', () => {
   const uses = [(tree, of) => tree.insert(of(box(5))), (tree, of) => tree.insert(of({ ...box(5), id: 5n })), (tree, of) => tree.remove(of(box(1))),
     (tree, of) => tree.load([of(box(5))]), (tree, of) => tree.move(of(box(1)), box(5)), (tree, of) => tree.search(of(BOUNDS)),
+    (tree, of) => tree.edit((draft) => draft.insert(of(box(5)))), (tree, of) => tree.edit((draft) => draft.load([of(box(5))])),
     (tree, of) => tree.searchIds(of(BOUNDS)), (tree, of) => tree.searchArrays(of(BOUNDS)), (tree, of) => tree.count(of(BOUNDS))];
   for (const use of uses) {
     const tree = base.insert(box(3));

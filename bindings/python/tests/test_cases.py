@@ -47,6 +47,13 @@ def load(step, of, _):
                          [int(number) for number, _ in step["items"]])
 
 
+def apply(step, of, _):
+    batch = pqt.Batch()
+    for kind, number, box, *to in step["changes"]:
+        getattr(batch, kind)(box, int(number), *to)
+    return of.apply(batch)
+
+
 def merge(step, of, versions):
     return of.merge(versions[step["ours"]], versions[step["theirs"]], step.get("resolution"))
 
@@ -70,6 +77,7 @@ MAKERS = {
     "remove": lambda step, of, _: of.remove(box_of(step["box"]), int(step["id"])),
     "move": lambda step, of, _: of.move(box_of(step["box"]), int(step["id"]), box_of(step["to"])),
     "load": load,
+    "apply": apply,
     "clear": lambda step, of, _: of.clear(),
     "merge": merge,
     "read": lambda step, of, _: CLASSES[step["kind"]].from_bytes(bytes.fromhex(step["bytes"])),

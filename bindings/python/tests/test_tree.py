@@ -114,6 +114,96 @@ def test_versions_agree_with_sets_after_random_commands_and_stay():
         agrees(tree, model, source)
 
 
+def some_edit(source):
+    """Returns the name and the arguments of an edit of few items, which a tree may refuse."""
+    boxes = [(0, 0, 9, 9), (5, 5, 8, 8), (90, 90, 99, 99), (0, 0, 0, 0), (-3, 0, 1, 1)]
+    if source.random() < 0.02:
+        boxes.append((3, 3, 1, 4))
+    box, id, to = source.choice(boxes), source.randrange(4), source.choice(boxes)
+    return source.choice([("insert", box, id), ("remove", box, id), ("move", box, id, to),
+                          ("remove_id", id), ("move_id", id, to)])
+
+
+def edited(tree, edits):
+    """Applies edits one after another. Returns the tree, and the number of edits done."""
+    for i, (name, *given) in enumerate(edits):
+        try:
+            tree = getattr(tree, name)(*given)
+        except pqt.Error:
+            return tree, i
+    return tree, len(edits)
+
+
+@pytest.mark.parametrize("options", [{}, {"unique_ids": True}, {"strict_bounds": True},
+                                     {"unique_ids": True, "strict_bounds": True}])
+def test_a_batch_equals_single_edits(options):
+    source = random.Random(4)
+    tree, refused = pqt.Tree(BOUNDS, leaf_capacity=2, **options), 0
+    for _ in range(max(50, int(300 * SCALE))):
+        edits = [some_edit(source) for _ in range(source.choice([1, 3, 60]))]
+        if not options.get("unique_ids"):
+            edits = [edit for edit in edits if "id" not in edit[0]]
+        batch = pqt.Batch()
+        for name, *given in edits:
+            assert getattr(batch, name)(*given) is batch
+        assert len(batch) == len(edits)
+        expected, done = edited(tree, edits)
+        if done < len(edits):
+            before, refused = tree.fingerprint, refused + 1
+            with pytest.raises(ValueError) as caught:
+                tree.apply(batch)
+            assert caught.value.index == done and "item %d:" % done in str(caught.value)
+            assert tree.fingerprint == before
+            continue
+        made = tree.apply(batch)
+        assert made == expected and made.fingerprint == expected.fingerprint
+        tree = made if source.random() < 0.9 else tree.clear()
+        tree.check()
+    assert refused > 5 or not options.get("strict_bounds")
+
+
+def test_a_batch_takes_arrays_and_is_used_again():
+    boxes = some_boxes(1000) / 10
+    batch = pqt.Batch().insert_all(boxes, range(1000)).remove_all(boxes[::2], range(0, 1000, 2))
+    batch.move_all(boxes[1:4:2], [1, 3], boxes[[0, 2]])
+    tree = pqt.Tree(BOUNDS, unique_ids=True)
+    odd = tree.apply(batch)
+    expected = {(tuple(boxes[i - 1] if i < 4 else boxes[i]), i) for i in range(1, 1000, 2)}
+    assert len(batch) == 1502 and items_of(odd) == expected
+    assert tree.apply(batch) == odd
+    batch.clear()
+    assert len(batch) == 0 and odd.apply(batch) == odd
+    batch.move_ids([5, 6], boxes[:2]).remove_ids(range(7, 1000))
+    assert items_of(odd.apply(batch)) == {(tuple(boxes[0]), 1), (tuple(boxes[2]), 3),
+                                          (tuple(boxes[0]), 5)}
+    assert pickle.loads(pickle.dumps(batch)).__len__() == len(copy.copy(batch)) == len(batch)
+
+
+def test_a_difference_is_applied():
+    before = pqt.Tree(BOUNDS).insert_all(some_boxes(300) / 10, range(300))
+    after = before.remove(*next(iter(before))).insert((0, 0, 1, 1), 2 ** 64 - 1)
+    changes = before.diff(after)
+    assert before.apply(changes) == after
+    assert before.apply(np.repeat(changes, 2)[::2]) == after
+    backward = after.diff(before)
+    assert after.apply(backward) == before and len(before.apply(backward[:0])) == 300
+
+
+def test_threads_may_add_to_a_batch_while_it_is_applied():
+    batch, tree, sizes = pqt.Batch(), pqt.Tree(BOUNDS), []
+
+    def add():
+        for i in range(3000):
+            batch.insert((0, 0, 1, 1), i)
+
+    thread = threading.Thread(target=add)
+    thread.start()
+    while thread.is_alive():
+        sizes.append(len(tree.apply(batch)))
+    thread.join()
+    assert sizes == sorted(sizes) and len(tree.apply(batch)) == 3000
+
+
 def test_the_program_of_the_readme_gives_its_numbers():
     monday = pqt.Tree(BOUNDS).insert((10, 20, 30, 30), 1).insert((40, 60, 70, 80), 2)
     tuesday = monday.move((10, 20, 30, 30), 1, (60, 20, 80, 30))
@@ -285,6 +375,22 @@ REFUSED = [
     (lambda: TREE.move_all([BOX], [3], None), TypeError),
     (lambda: TREE.insert_all([BOX], None), ValueError),
     (lambda: TREE.insert_all(None, []), TypeError),
+    (lambda: TREE.apply(None), TypeError),
+    (lambda: TREE.apply([]), TypeError),
+    (lambda: TREE.apply(np.zeros(3)), TypeError),
+    (lambda: TREE.apply(np.zeros((1, 1), TREE.diff(TREE).dtype)), ValueError),
+    (lambda: TREE.apply(np.zeros(1, TREE.diff(TREE).dtype)), ValueError),
+    (lambda: TREE.apply(pqt.Batch().insert(BOX, 1).remove_id(3)), ValueError),
+    (lambda: TREE.apply(pqt.Batch().insert((0, 0, NAN, 1), 1)), ValueError),
+    (lambda: TREE.apply(pqt.Batch().move(BOX, 1, (0, 0, INF, 1))), ValueError),
+    (lambda: pqt.Batch().insert((0, 0, 1), 1), ValueError),
+    (lambda: pqt.Batch().insert("abcd", 1), TypeError),
+    (lambda: pqt.Batch().insert(BOX, -1), ValueError),
+    (lambda: pqt.Batch().insert(BOX, 2 ** 64), ValueError),
+    (lambda: pqt.Batch().remove_id(0.5), TypeError),
+    (lambda: pqt.Batch().move_all([BOX], [3], []), ValueError),
+    (lambda: pqt.Batch().insert_all([BOX], [1, 2]), ValueError),
+    (lambda: pqt.Batch(5), TypeError),
     (lambda: TREE.remove_id(3), ValueError),
     (lambda: TREE.move_id(3, BOX), ValueError),
     (lambda: TREE.remove_ids([3]), ValueError),

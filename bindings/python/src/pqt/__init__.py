@@ -12,6 +12,7 @@ which are also ValueError or MemoryError.
 """
 from ._core import (Box, Conflict, Error, InvalidValue, Item, MemoryUse, OutOfMemory, memory)
 from ._pqt import ffi as _ffi, lib as _lib
+from .batch import Batch
 from .document import Document
 from .history import Entry, History, LastChange
 from .map import Map, MapChange
@@ -21,7 +22,7 @@ from .store import Store, StoreStats, is_store
 from .tree import RayHit, Slide, Sweep, Tree, TreeOptions, TreeStats
 from .world import BODY, World, WorldStats, bodies
 
-__all__ = ["BODY", "Box", "Conflict", "Divergence", "Document", "Entry", "Error", "History",
+__all__ = ["BODY", "Batch", "Box", "Conflict", "Divergence", "Document", "Entry", "Error", "History",
            "InvalidValue", "Item", "LastChange", "Map", "MapChange", "MemoryUse", "OutOfMemory",
            "PixelBox", "RayHit", "Recording", "Region", "RegionSweep", "Slide", "Store",
            "StoreStats", "Sweep", "Tree", "TreeOptions", "TreeStats", "World", "WorldStats",

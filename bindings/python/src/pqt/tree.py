@@ -11,6 +11,7 @@ from ._core import (CHANGE, CHANGES, ITEM, REFUSED, RESOLUTIONS, Box, BoxLike, G
                     Version, array_of, box_of, boxes_of, doubles, ffi, id_of, ids_of, lib,
                     new_error, places_of, point_or_box, raise_error, refused_window, relation_of,
                     small, words)
+from .batch import Batch, changes_of, new_boxes_of
 
 HIT = np.dtype({"names": ["hit", "inside", "box", "id", "entry", "exit", "normal"],
                 "formats": [np.bool_, np.bool_, (np.float64, 4), np.uint64, np.float64, np.float64,
@@ -209,9 +210,8 @@ class Tree(Version):
 
     def move_all(self, boxes: Any, ids: Any, to: Any) -> "Tree":
         """Returns the tree with the given items moved, in order, from `boxes` to `to`."""
-        boxes, to = boxes_of(boxes), boxes_of(to, "the new boxes")
-        if len(to) != len(boxes):
-            raise ValueError("there are %d boxes and %d new boxes" % (len(boxes), len(to)))
+        boxes = boxes_of(boxes)
+        to = new_boxes_of(to, boxes)
         return self._apply("move", boxes, ids_of(ids, len(boxes)), to)
 
     def remove_ids(self, ids: Any) -> "Tree":
@@ -222,6 +222,17 @@ class Tree(Version):
         """Returns the tree in which the items with given ids have other boxes. Needs unique_ids."""
         to = boxes_of(to, "the new boxes")
         return self._apply("move_id", None, ids_of(ids, len(to)), to)
+
+    def apply(self, changes: Union[Batch, np.ndarray]) -> "Tree":
+        """Returns the tree with all edits of a Batch, or all changes of an array from Tree.diff.
+
+        The result is the same as after single edits in the same order. If an edit is refused, none
+        is made, and `index` of the error is its index.
+        """
+        changes, error = changes_of(changes), new_error()
+        pin = lib.pqtpy_tree_apply_changes(self._pin, ffi.from_buffer(changes), len(changes),
+                                           error)
+        return self._wrap(pin, error)
 
     def clear(self) -> "Tree":
         """Returns the empty tree with the same bounds and options."""

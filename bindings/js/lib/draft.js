@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: MIT
+// draft.js: the class Draft, which collects the edits of PersistentTree.edit.
+//
+// A draft holds its edits as an array of pqt_change, so one call of the library applies them all. An
+// edit that the library would refuse must throw at once, like the method of a tree. So each edit is
+// compared with simple limits first, and if it is beyond them, the same method of the tree decides.
+import { PIN, box, reserve, scratch, wasm } from './core.js';
+import { arraysOf, item } from './items.js';
+
+// The kinds of changes, and the size of a pqt_change in doubles: its kind, its item and its new box.
+const INSERT = 1;
+const REMOVE = 2;
+const MOVE = 3;
+const CHANGE = 10;
+
+const SMALLEST = 64; // in changes
+const LARGEST_SPARE = 16384;
+const EVERYWHERE = { minX: -Number.MAX_VALUE, minY: -Number.MAX_VALUE, maxX: Number.MAX_VALUE, maxY: Number.MAX_VALUE };
+
+let spare = null; // the array of the last draft, for the next one
+let end; // ends a draft, and returns its changes; users cannot reach it
+
+function isId(id) {
+  return typeof id === 'number' ? Number.isSafeInteger(id) && id >= 0 : id >= 0n && id < 2n ** 64n;
+}
+
+/** Edits that are applied together. It cannot be read. */
+class Draft {
+  #tree; // null if the function that got the draft has returned
+  #limits;
+  #numbers; // the changes
+  #words; // the same bytes
+  #count = 0;
+
+  constructor(token, tree, bounds) {
+    if (token !== PIN) throw new TypeError('only the method edit of a tree makes drafts');
+    this.#tree = tree;
+    this.#limits = bounds ?? EVERYWHERE;
+    this.#use(spare ?? scratch(Float64Array, SMALLEST * CHANGE));
+    spare = null;
+  }
+
+  #use(numbers) {
+    this.#numbers = numbers;
+    this.#words = new Uint32Array(numbers.buffer);
+  }
+
+  /** Makes room for more changes. */
+  #extend(more) {
+    const needed = (this.#count + more) * CHANGE;
+    if (needed <= this.#numbers.length) return;
+    const larger = scratch(Float64Array, 2 * needed);
+    larger.set(this.#numbers);
+    this.#use(larger);
+  }
+
+  /** Returns the number of changes so far. Throws if the function that got the draft has returned. */
+  #begin() {
+    if (this.#tree === null) throw new Error('the draft was used after the function of edit returned');
+    return this.#count;
+  }
+
+  /** Throws if the draft has more changes than when the call began. */
+  #continue(count) {
+    if (this.#count !== count) throw new Error('the draft was edited while an argument of another edit was read');
+  }
+
+  #fits({ minX, minY, maxX, maxY }) {
+    const limits = this.#limits;
+    return minX <= maxX && minY <= maxY && minX >= limits.minX && minY >= limits.minY && maxX <= limits.maxX && maxY <= limits.maxY;
+  }
+
+  /** Writes the kind and the item of change `i`. */
+  #write(i, kind, minX, minY, maxX, maxY, low, high) {
+    const at = i * CHANGE, numbers = this.#numbers, words = this.#words;
+    words[2 * at] = kind;
+    numbers[at + 1] = minX;
+    numbers[at + 2] = minY;
+    numbers[at + 3] = maxX;
+    numbers[at + 4] = maxY;
+    words[2 * at + 10] = low;
+    words[2 * at + 11] = high;
+  }
+
+  /** Appends a change of an item, which is valid. */
+  #append(kind, { minX, minY, maxX, maxY, id }) {
+    this.#extend(1);
+    const isNumber = typeof id === 'number'; // an array of words takes a number modulo 2^32
+    this.#write(this.#count, kind, minX, minY, maxX, maxY, isNumber ? id : Number(id & 0xffffffffn),
+      isNumber ? id / 4294967296 : Number(id >> 32n));
+    return this.#count++;
+  }
+
+  /** Inserts an item, like PersistentTree.insert. */
+  insert(one) {
+    const count = this.#begin(), read = item(one, 'the item');
+    this.#continue(count);
+    if (!this.#fits(read) || !isId(read.id)) this.#tree.insert(read).free();
+    this.#append(INSERT, read);
+    return this;
+  }
+
+  /** Removes an item, like PersistentTree.remove. */
+  remove(one) {
+    const count = this.#begin(), read = item(one, 'the item');
+    this.#continue(count);
+    if (!isId(read.id)) this.#tree.remove(read).free();
+    this.#append(REMOVE, read);
+    return this;
+  }
+
+  /** Changes the box of an item, like PersistentTree.move. */
+  move(one, to) {
+    const count = this.#begin(), target = box(to, 'the new box'), read = item(one, 'the item');
+    this.#continue(count);
+    if (!this.#fits(target) || !isId(read.id)) this.#tree.move(read, target).free();
+    const at = this.#append(MOVE, read) * CHANGE;
+    this.#numbers[at + 6] = target.minX;
+    this.#numbers[at + 7] = target.minY;
+    this.#numbers[at + 8] = target.maxX;
+    this.#numbers[at + 9] = target.maxY;
+    return this;
+  }
+
+  /** Appends many changes of one kind. `refuse` makes the tree do the same. */
+  #appendAll(kind, items, given, refuse) {
+    const begun = this.#begin(), { boxes, ids, count } = arraysOf(items, given);
+    this.#continue(begun);
+    const areWords = ids === undefined || ids instanceof Uint32Array;
+    const halves = ids instanceof BigUint64Array ? new Uint32Array(ids.buffer, ids.byteOffset, 2 * count) : null;
+    let isFine = true;
+    this.#extend(count);
+    for (let i = 0, k = 0; i < count; i++, k += 4) {
+      const minX = boxes[k], minY = boxes[k + 1], maxX = boxes[k + 2], maxY = boxes[k + 3];
+      const id = ids === undefined ? i : halves === null ? ids[i] : 0;
+      isFine &&= (kind !== INSERT || this.#fits({ minX, minY, maxX, maxY })) && (areWords || isId(id));
+      this.#write(begun + i, kind, minX, minY, maxX, maxY, halves === null ? id : halves[2 * i],
+        halves === null ? id / 4294967296 : halves[2 * i + 1]);
+    }
+    if (!isFine) refuse(boxes, ids);
+    this.#count += count;
+    return this;
+  }
+
+  /** Inserts items in bulk, like PersistentTree.load. */
+  load(items, ids) {
+    return this.#appendAll(INSERT, items, ids, (...given) => this.#tree.load(...given).free());
+  }
+
+  /** Removes items in bulk, like PersistentTree.removeAll. */
+  removeAll(items, ids) {
+    return this.#appendAll(REMOVE, items, ids, (...given) => this.#tree.removeAll(...given).free());
+  }
+
+  static {
+    end = (draft) => {
+      const numbers = draft.#numbers, changes = numbers.subarray(0, draft.#count * CHANGE);
+      if (numbers.length <= LARGEST_SPARE * CHANGE) spare = numbers;
+      draft.#tree = draft.#numbers = draft.#words = null;
+      return changes;
+    };
+  }
+}
+
+/** Throws if the function of edit has returned a promise. */
+function refusePromise(result) {
+  const isObject = result !== null && (typeof result === 'object' || typeof result === 'function');
+  if (!isObject || typeof result.then !== 'function') return;
+  // It is rejected if the rest of its code uses the draft, and the error below has reported the mistake.
+  if (result instanceof Promise) Promise.prototype.catch.call(result, () => undefined);
+  throw new TypeError('the function of edit must not be async: its draft ends when the function returns');
+}
+
+/** Calls a function with a draft of a tree, which has strict bounds unless `bounds` is null. Copies
+    the changes of the draft to the buffer, and returns their number. */
+export function sendEdits(tree, bounds, change) {
+  const draft = new Draft(PIN, tree, bounds);
+  let changes;
+  try {
+    refusePromise(change(draft));
+  } finally {
+    changes = end(draft);
+  }
+  const at = reserve(changes.byteLength); // may replace wasm.memory.buffer
+  new Float64Array(wasm.memory.buffer, at, changes.length).set(changes);
+  return changes.length / CHANGE;
+}

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: MIT
+// items.js: reads items that are arguments, and copies them to the buffer.
+import { attached, bigId, box, number, reserve, scratch, wasm } from './core.js';
+
+export const ITEM = 40; // bytes: four doubles, and a 64-bit id
+export const DOUBLE = 8;
+
+/** Returns the members of an item as a new object. */
+export function item(value, what) {
+  const { minX, minY, maxX, maxY } = box(value, what);
+  const { id } = value;
+  if (typeof id !== 'number' && typeof id !== 'bigint') throw new TypeError(`${what}: the id must be a number or a bigint`);
+  return { minX, minY, maxX, maxY, id };
+}
+
+// The forms in which the ids of a call are passed, as in shim.c.
+const INDICES = 0;
+const WORDS = 1;
+const LONG_WORDS = 2;
+const DOUBLES = 3;
+
+/** Checks boxes and ids, which are typed arrays. Returns { boxes, ids, count, kind }, where `kind` is the form of the ids. */
+function checked(boxes, ids) {
+  if (boxes.length % 4 !== 0) throw new RangeError(`boxes have four numbers each, and the array has ${boxes.length}`);
+  attached(boxes, 'the array of boxes');
+  if (ids !== undefined) attached(ids, 'the array of ids');
+  const count = boxes.length / 4;
+  if (ids !== undefined && ids.length !== count) throw new RangeError(`there are ${count} boxes and ${ids.length} ids`);
+  const kind = ids === undefined ? INDICES : ids instanceof Uint32Array ? WORDS
+    : ids instanceof BigUint64Array ? LONG_WORDS : DOUBLES;
+  if (kind === DOUBLES && !(ids instanceof Float64Array))
+    throw new TypeError('ids must be an array, a Uint32Array, a BigUint64Array or a Float64Array');
+  return { boxes, ids, count, kind };
+}
+
+/** Copies an array of ids, which must be numbers, into a Float64Array. */
+function numbersOf(ids) {
+  const numbers = scratch(Float64Array, ids.length);
+  for (let i = 0; i < numbers.length; i++) numbers[i] = number(ids[i], `id ${i}`);
+  return numbers;
+}
+
+/** Reads items, which are objects or a Float64Array of boxes and their ids. Returns { boxes, ids, count, kind }. */
+export function arraysOf(items, ids) {
+  if (items instanceof Float64Array) return checked(items, Array.isArray(ids) ? numbersOf(ids) : ids);
+  if (!Array.isArray(items)) throw new TypeError('items must be an array of objects or a Float64Array of boxes');
+  const count = items.length; // reading an item may change the array
+  const boxes = scratch(Float64Array, count * 4), numbers = scratch(Float64Array, count);
+  let bigIds = null;
+  for (let i = 0; i < count; i++) {
+    const { minX, minY, maxX, maxY, id } = item(items[i], `item ${i}`);
+    boxes[4 * i] = minX;
+    boxes[4 * i + 1] = minY;
+    boxes[4 * i + 2] = maxX;
+    boxes[4 * i + 3] = maxY;
+    if (typeof id === 'bigint' && bigIds === null) bigIds = BigUint64Array.from(numbers, (one, k) => (k < i ? bigId(one, `item ${k}`) : 0n));
+    if (bigIds !== null) bigIds[i] = bigId(id, `item ${i}`);
+    else numbers[i] = id;
+  }
+  return checked(boxes, bigIds ?? numbers);
+}
+
+/** Copies items to the buffer, for items_of_buffer of shim.c. Returns [count, kind of ids]. */
+export function send(items, given) {
+  const { boxes, ids, count, kind } = arraysOf(items, given);
+  const at = reserve(count * (ITEM + 4 * DOUBLE + DOUBLE)) + count * ITEM;
+  new Float64Array(wasm.memory.buffer, at, boxes.length).set(boxes);
+  if (kind !== INDICES) {
+    const Words = kind === WORDS ? Uint32Array : kind === LONG_WORDS ? BigUint64Array : Float64Array;
+    new Words(wasm.memory.buffer, at + boxes.length * DOUBLE, count).set(ids);
+  }
+  return [count, kind];
+}

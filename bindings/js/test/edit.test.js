@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: MIT
+// edit.test.js: tests PersistentTree.edit, which applies the edits of a draft as one version.
+//
+// PQT_SEED sets the seed of the random edits.
+import assert from 'node:assert/strict';
+import test from 'node:test';
+
+import { PersistentTree, memory } from 'pqt';
+import { SEED, detached, dice, refuses, refusesFreed } from '../support/checks.js';
+
+const BOUNDS = { minX: 0, minY: 0, maxX: 100, maxY: 100 };
+const box = (x, y = x) => ({ minX: x, minY: y, maxX: x + 1, maxY: y + 1 });
+const one = { ...box(1), id: 1 }, other = { ...box(2), id: 2 };
+const none = () => undefined;
+
+/** Draws a box from few, so that many edits address the same item. */
+function drawBox(draw) {
+  const minX = draw(8) * 12, minY = draw(8) * 12;
+  return { minX, minY, maxX: minX + draw(20), maxY: minY + draw(20) };
+}
+
+function drawItem(draw) {
+  const id = draw(10);
+  return { ...drawBox(draw), id: draw(9) === 0 ? 2n ** 63n + BigInt(id) : id };
+}
+
+/** Returns an item, or something that a tree may refuse. */
+function drawAny(draw) {
+  const drawn = drawItem(draw);
+  const changes = [{ minX: NaN }, { maxX: drawn.minX - 1 }, { maxY: Infinity }, { minX: -5 }, { maxX: 101 }, { id: -1 }, { id: 0.5 }, { id: 2 ** 53 },
+    { id: -1n }, { id: 2n ** 64n }, { id: 'x' }, { minY: '0' }, { minX: -0 }];
+  return draw(12) === 0 ? { ...drawn, ...changes[draw(changes.length)] } : drawn;
+}
+
+/** Draws many items: objects, or arrays of boxes and ids of some type. */
+function drawMany(draw) {
+  const items = Array.from({ length: draw(6) }, () => drawAny(draw));
+  if (draw(2) === 0) return [items];
+  const boxes = Float64Array.from(items.flatMap(({ minX, minY, maxX, maxY }) => [minX, minY, maxX, maxY].map(Number)));
+  const ids = items.map(() => draw(10));
+  return [boxes, [undefined, ids, Uint32Array.from(ids), Float64Array.from(ids, (id) => (draw(20) === 0 ? -id : id)),
+    BigUint64Array.from(ids, BigInt)][draw(5)]];
+}
+
+/** Draws the name and the arguments of an edit. */
+function drawEdit(draw) {
+  const kind = draw(12);
+  if (kind === 0) return ['load', ...drawMany(draw)];
+  if (kind === 1) return ['removeAll', ...drawMany(draw)];
+  if (kind < 4) return ['move', drawAny(draw), drawAny(draw)];
+  return [kind < 7 ? 'remove' : 'insert', drawAny(draw)];
+}
+
+/** Applies edits to trees one after another. Returns the last tree and the messages of all errors. */
+function applied(tree, edits) {
+  const messages = [];
+  for (const [name, ...given] of edits)
+    try {
+      const next = tree[name](...given);
+      tree.free();
+      tree = next;
+    } catch (error) {
+      messages.push(String(error));
+    }
+  return [tree, messages];
+}
+
+const OPTIONS = [{}, { uniqueIds: true }, { strictBounds: true }, { uniqueIds: true, strictBounds: true }, { leafCapacity: 1, maxDepth: 3 }];
+
+for (const options of OPTIONS)
+  test(`a draft makes the same version and the same errors as single edits, with ${JSON.stringify(options)}`, () => {
+    const draw = dice(SEED);
+    let tree = new PersistentTree({ bounds: BOUNDS, leafCapacity: 4, ...options });
+    let errors = 0;
+    for (let round = 0; round < 300; round++) {
+      const edits = Array.from({ length: draw(4) === 0 ? draw(300) : draw(6) }, () => drawEdit(draw));
+      const [expected, messages] = applied(tree.edit(none), edits), refused = [];
+      const next = tree.edit((draft) => {
+        for (const [name, ...given] of edits)
+          try {
+            assert.equal(draft[name](...given), draft);
+          } catch (error) {
+            refused.push(String(error));
+          }
+      });
+      assert.deepEqual(refused, messages);
+      assert.equal(next.check().fingerprint(), expected.fingerprint());
+      assert.deepEqual(next.all(), expected.all());
+      errors += messages.length;
+      [tree, expected].forEach((version) => version.free());
+      tree = round % 50 === 49 ? next.clear() : next;
+    }
+    assert.ok(errors > 100, `${errors} errors`);
+  });
+
+test('a draft of very many edits equals a load', () => {
+  const items = Array.from({ length: 40000 }, (_, i) => ({ ...box(i % 97, i % 89), id: i }));
+  const empty = new PersistentTree({ bounds: BOUNDS });
+  const loaded = empty.load(items), drawn = empty.edit((draft) => items.forEach((item) => { draft.insert(item); }));
+  assert.equal(drawn.check().fingerprint(), loaded.fingerprint());
+  const rest = drawn.edit((draft) => { draft.removeAll(items.slice(100)).load(items.slice(0, 50)); });
+  assert.equal(rest.size, 100);
+  assert.ok(rest.equals(empty.load(items.slice(0, 100))));
+});
+
+test('an edit without changes equals the tree, and is a version of its own', () => {
+  const tree = new PersistentTree({ bounds: BOUNDS }).insert(one);
+  const same = tree.edit((draft) => { draft.insert(other).remove(other).move(other, box(5)); });
+  const empty = tree.edit(none);
+  tree.free();
+  assert.deepEqual(same.all(), [one]);
+  assert.deepEqual(empty.check().all(), [one]);
+});
+
+test('an item that a tree refuses is named, and leaves everything as it was', () => {
+  const tree = new PersistentTree({ bounds: BOUNDS, strictBounds: true }).insert(one);
+  const { versions } = memory();
+  const outside = { ...box(-5), id: 3 };
+  const refused = (edit, message, code) => assert.throws(() => tree.edit((draft) => edit(draft.insert(other))), { name: 'RangeError', message, code });
+  refused((draft) => draft.insert(outside), 'item 0: leaves the strict bounds (min.x -5 < 0)', 'PQT_ERROR_BOUNDS');
+  refused((draft) => draft.move(one, outside), 'item 0: leaves the strict bounds (min.x -5 < 0)', 'PQT_ERROR_BOUNDS');
+  refused((draft) => draft.load([one, other, outside]), 'item 2: leaves the strict bounds (min.x -5 < 0)', 'PQT_ERROR_BOUNDS');
+  refused((draft) => draft.insert({ ...one, maxY: NaN }), 'item 0: max.y is nan', 'PQT_ERROR_BOX');
+  refused((draft) => draft.load(Float64Array.of(0, 0, 1, 1, 3, 3, 2, 4)), 'item 1: box is inverted (x 3 > 2)', 'PQT_ERROR_BOX');
+  refused((draft) => draft.remove({ ...one, id: 0.5 }), /an id must be an integer/, 'PQT_ERROR_OPTION');
+  assert.equal(memory().versions, versions);
+  assert.deepEqual(tree.check().all(), [one]);
+});
+
+test('an exception of the function reaches the caller, and leaves nothing behind', () => {
+  const tree = new PersistentTree({ bounds: BOUNDS }).insert(one), failure = new Error('the function failed');
+  const { versions } = memory();
+  let draft;
+  assert.throws(() => tree.edit((given) => {
+    draft = given.remove(one);
+    throw failure;
+  }), (error) => error === failure);
+  assert.throws(() => draft.insert(other), { message: 'the draft was used after the function of edit returned' });
+  assert.equal(memory().versions, versions);
+  assert.deepEqual(tree.edit(none).all(), [one]);
+});
+
+test('a draft that is used after the function has returned throws', () => {
+  const tree = new PersistentTree({ bounds: BOUNDS });
+  let draft;
+  const next = tree.edit((given) => { draft = given.insert(one); });
+  refusesFreed('the draft was used after the function of edit returned', [() => draft.insert(other), () => draft.remove(one), () => draft.move(one, box(3)),
+    () => draft.load([other]), () => draft.removeAll([one]), () => tree.edit(() => { draft.insert(other); })]);
+  assert.deepEqual(next.all(), [one]);
+});
+
+test('a draft that is edited while an argument is read throws, and has the inner edit alone', () => {
+  const tree = new PersistentTree({ bounds: BOUNDS });
+  const sentence = { message: 'the draft was edited while an argument of another edit was read' };
+  const uses = [(draft, item) => draft.insert(item), (draft, item) => draft.remove(item), (draft, item) => draft.move(item, box(3)),
+    (draft, item) => draft.move(one, item), (draft, item) => draft.load([one, item]), (draft, item) => draft.removeAll([item])];
+  for (const use of uses) {
+    const next = tree.edit((draft) => {
+      assert.throws(() => use(draft, { ...one, get minX() { draft.insert(other); return 1; } }), sentence);
+    });
+    assert.deepEqual(next.all(), [other]);
+  }
+});
+
+test('an async function is refused, also if it uses the draft later or fails', async () => {
+  const tree = new PersistentTree({ bounds: BOUNDS });
+  const { versions } = memory();
+  const functions = [async (draft) => { draft.insert(one); }, async (draft) => { await null; draft.insert(one); }, async () => { throw new Error('it failed'); },
+    (draft) => ({ then: () => draft.insert(one) })];
+  for (const change of functions) assert.throws(() => tree.edit(change), { name: 'TypeError', message: /must not be async/ });
+  assert.equal(memory().versions, versions);
+  await new Promise((resolve) => { setTimeout(resolve); });
+  assert.equal(tree.size, 0);
+});
+
+test('a function may edit, search and free other trees, and may edit the same tree again', () => {
+  const tree = new PersistentTree({ bounds: BOUNDS }).insert(one);
+  const next = tree.edit((draft) => {
+    for (let i = 0; i < 100; i++) draft.insert({ ...box(i), id: 10 + i });
+    const inner = tree.edit((another) => { another.insert(other).remove(one); });
+    assert.deepEqual(inner.all(), [other]);
+    draft.load(inner.all());
+    inner.free();
+    draft.load(PersistentTree.of(new Float64Array(40000)).all());
+  });
+  assert.equal(next.check().size, 102 + 10000);
+});
+
+refuses([
+  ['an edit without a function', () => new PersistentTree({ bounds: BOUNDS }).edit(), TypeError],
+  ['an edit with an object', () => new PersistentTree({ bounds: BOUNDS }).edit({ insert: one }), TypeError],
+  ['an edit of another object', () => PersistentTree.prototype.edit.call({}, none), TypeError],
+  ['a draft of its own', () => new PersistentTree({ bounds: BOUNDS }).edit((draft) => new draft.constructor()), TypeError],
+  ['a method of another draft', () => new PersistentTree({ bounds: BOUNDS }).edit((draft) => draft.insert.call({}, one)), TypeError],
+  ['a draft that is given an item without an id', () => new PersistentTree({ bounds: BOUNDS }).edit((draft) => draft.insert(box(1))), TypeError],
+  ['a draft that is given a detached array', () => new PersistentTree({ bounds: BOUNDS }).edit((draft) => draft.load(detached(new Float64Array(8)))), TypeError],
+  ['a draft that is given too many items', () => new PersistentTree({ bounds: BOUNDS }).edit((draft) => draft.load(new Array(2 ** 32 - 1))), Error],
+]);
+
+test('a tree that was freed before or during an edit throws', () => {
+  const tree = new PersistentTree({ bounds: BOUNDS });
+  for (const change of [none, (draft) => draft.insert(one), (draft) => draft.insert({ ...one, maxX: NaN })]) {
+    const version = tree.insert(other);
+    assert.throws(() => version.edit((draft) => {
+      version.free();
+      change(draft);
+    }), { message: 'the tree was freed' });
+    assert.throws(() => version.edit(change), { message: 'the tree was freed' });
+  }
+});

@@ -1,0 +1,125 @@
+# SPDX-License-Identifier: MIT
+"""Edits of a tree that are applied together."""
+from __future__ import annotations
+
+import struct
+from typing import Any, Optional, Union
+
+import numpy as np
+
+from ._core import CHANGE, CHANGES, BoxLike, array_of, box_of, boxes_of, ffi, id_of, ids_of
+
+_LAYOUT = struct.Struct("=i4x32sQ32s")
+_NO_BOX = bytes(32)
+
+
+class Batch:
+    """Edits that Tree.apply makes together, as one version.
+
+        >>> import pqt
+        >>> batch = pqt.Batch().insert((0, 0, 1, 1), 1).insert((2, 2, 3, 3), 2)
+        >>> pqt.Tree((0, 0, 9, 9)).apply(batch.move((0, 0, 1, 1), 1, (5, 5, 6, 6))).ids_in((4, 4, 7, 7))
+        array([1], dtype=uint64)
+
+    The edits apply in the order in which they were added. Adding one edits no tree, so boxes that a
+    tree refuses are refused by Tree.apply. Each method that adds edits returns the batch.
+    """
+
+    __slots__ = ("_bytes",)
+
+    def __init__(self) -> None:
+        """Makes a batch without edits."""
+        self._bytes = bytearray()
+
+    def _add(self, kind: str, box: Any, id: Any, to: Any) -> "Batch":
+        self._bytes += _LAYOUT.pack(CHANGES[kind], box, id_of(id), to)
+        return self
+
+    def _add_all(self, kind: str, boxes: Optional[np.ndarray], ids: np.ndarray,
+                 to: Optional[np.ndarray]) -> "Batch":
+        changes = np.zeros(len(ids), CHANGE)
+        changes["kind"], changes["id"] = CHANGES[kind], ids
+        if boxes is not None:
+            changes["box"] = boxes
+        if to is not None:
+            changes["to"] = to
+        self._bytes += changes.tobytes()
+        return self
+
+    def insert(self, box: BoxLike, id: int) -> "Batch":
+        """Adds an edit that inserts an item; see Tree.insert."""
+        return self._add("insert", _bytes_of(box), id, _NO_BOX)
+
+    def remove(self, box: BoxLike, id: int) -> "Batch":
+        """Adds an edit that removes an item; see Tree.remove."""
+        return self._add("remove", _bytes_of(box), id, _NO_BOX)
+
+    def move(self, box: BoxLike, id: int, to: BoxLike) -> "Batch":
+        """Adds an edit that changes the box of an item; see Tree.move."""
+        return self._add("move", _bytes_of(box), id, _bytes_of(to))
+
+    def remove_id(self, id: int) -> "Batch":
+        """Adds an edit that removes the item with a given id. Needs unique_ids."""
+        return self._add("remove_id", _NO_BOX, id, _NO_BOX)
+
+    def move_id(self, id: int, to: BoxLike) -> "Batch":
+        """Adds an edit that moves the item with a given id. Needs unique_ids."""
+        return self._add("move_id", _NO_BOX, id, _bytes_of(to))
+
+    def insert_all(self, boxes: Any, ids: Any) -> "Batch":
+        """Adds edits that insert items: boxes of shape (n, 4), and n ids."""
+        boxes = boxes_of(boxes)
+        return self._add_all("insert", boxes, ids_of(ids, len(boxes)), None)
+
+    def remove_all(self, boxes: Any, ids: Any) -> "Batch":
+        """Adds edits that remove items: boxes of shape (n, 4), and n ids."""
+        boxes = boxes_of(boxes)
+        return self._add_all("remove", boxes, ids_of(ids, len(boxes)), None)
+
+    def move_all(self, boxes: Any, ids: Any, to: Any) -> "Batch":
+        """Adds edits that move items from `boxes` to `to`, both of shape (n, 4)."""
+        boxes, to = boxes_of(boxes), new_boxes_of(to, boxes)
+        return self._add_all("move", boxes, ids_of(ids, len(boxes)), to)
+
+    def remove_ids(self, ids: Any) -> "Batch":
+        """Adds edits that remove the items with given ids. Need unique_ids."""
+        return self._add_all("remove_id", None, ids_of(ids), None)
+
+    def move_ids(self, ids: Any, to: Any) -> "Batch":
+        """Adds edits that move the items with given ids. Need unique_ids."""
+        to = boxes_of(to, "the new boxes")
+        return self._add_all("move_id", None, ids_of(ids, len(to)), to)
+
+    def clear(self) -> None:
+        """Discards the edits."""
+        self._bytes = bytearray()
+
+    def __len__(self) -> int:
+        return len(self._bytes) // CHANGE.itemsize
+
+    def __repr__(self) -> str:
+        return "<pqt.Batch of %d edits>" % len(self)
+
+
+def _bytes_of(box: BoxLike) -> bytes:
+    return bytes(ffi.buffer(box_of(box)))
+
+
+def new_boxes_of(to: Any, boxes: np.ndarray) -> np.ndarray:
+    """Returns the new boxes of a move, of which there must be as many as boxes."""
+    to = boxes_of(to, "the new boxes")
+    if len(to) != len(boxes):
+        raise ValueError("there are %d boxes and %d new boxes" % (len(boxes), len(to)))
+    return to
+
+
+def changes_of(changes: Union[Batch, np.ndarray]) -> np.ndarray:
+    """Returns the changes of a batch, or of an array like the one that Tree.diff returns."""
+    if isinstance(changes, Batch):
+        return np.frombuffer(bytes(changes._bytes), CHANGE)
+    array = array_of(changes, "changes")
+    if array.dtype != CHANGE:
+        raise TypeError("changes must be a Batch, or an array like that of Tree.diff")
+    if array.ndim != 1:
+        raise ValueError("changes must have shape (n,), not %s" % (array.shape,))
+    return np.ascontiguousarray(array)
