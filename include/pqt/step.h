@@ -32,6 +32,9 @@ PQT_BEGIN_DECLARATIONS
     pqt_world_step. At 1, only contacts at one instant count. */
 #define PQT_STEP_CONTACTS 64
 
+/** A body that causes more clusters than this in one step is delayed: see pqt_world_step. */
+#define PQT_STEP_CLUSTERS 16
+
 /** The part of the default budget of a step (pqt_step_options.contact_budget) that does not depend
     on the world. Unit: contacts. */
 #define PQT_STEP_BUDGET 131072
@@ -128,10 +131,11 @@ typedef struct pqt_step_options {
  * it touches, directly or through others, at most 64. The contacts of all its bodies, including
  * those with walls and fixed bodies, are solved together: afterwards no two of them approach (with
  * friction, unless the number of passes reaches its limit first). From then on contacts of the body
- * are plastic: they return no speed. When it reaches the number again, it is *delayed*: it stays
- * where it is until the end of the step, keeps its velocity, and exchanges impulses with what hits
- * it, which is delayed, too. After the budget is spent, each body that has a contact is delayed. So
- * a step always ends, however bodies are squeezed.
+ * are plastic: they return no speed. Each time it reaches the number again, its cluster is solved
+ * again. After PQT_STEP_CLUSTERS of them, it is *delayed*: it stays where it is until the end of
+ * the step, keeps its velocity, and exchanges impulses with what hits it, which is delayed, too.
+ * After the budget is spent, each body that has a contact is delayed. So a step always ends,
+ * however bodies are squeezed.
  *
  * Bodies that rest fall asleep. A body is *quiet* in a step if its speed at the end is at most 1/32
  * of its rest speed (half of the option plus twice the speed that its acceleration adds), it is no
@@ -177,10 +181,11 @@ typedef struct pqt_step_options {
  * bodies, by the speed at which overlaps are undone (the report states this energy), and where a
  * solution ends because the number of passes reaches its limit. At a restitution of 1 the energy is
  * conserved while `plastic` and `clusters` are 0 and there is no friction. If masses in contact
- * differ by a factor of more than 2^80, rounding may add much energy. A delayed body gets the speed
- * that accelerations add, without moving, and continues to turn. The angular momentum changes as
- * the momentum does, and where bodies that overlap are moved. Friction acts on both bodies at one
- * point, which divides the line between their centres in the ratio of their radii.
+ * differ by a factor of more than 2^80, rounding may add much energy. A delayed body continues to
+ * turn. When the step ends, it loses the energy that accelerations would give to the motion that it
+ * did not make, unless its velocity along the acceleration has less. The angular momentum changes
+ * as the momentum does, and where bodies that overlap are moved. Friction acts on both bodies at
+ * one point, which divides the line between their centres in the ratio of their radii.
  *
  * An obstacle (obstacle.h) reflects bodies as a wall does: the side of a pixel acts as a wall, and
  * a corner as a fixed point. Edges and corners between the pixels of one flat side stop nothing.

@@ -65,6 +65,8 @@ typedef struct pqti_ball {
     double since;         /* time from which `events` are counted */
     double pushed;        /* time of the last hit by a kinematic ball, or -HUGE_VAL */
     pqt_vec held;         /* velocity that a delayed ball keeps; its `velocity` is 0 */
+    double unearned;      /* work per mass of its acceleration on the motion that it did not make
+                             while it was delayed */
     double reach;         /* its half of the largest gap between balls that rest on each other */
     double creep;         /* a speed: see PQTI_REST_CREEP */
     double slow;          /* its half of the largest speed of contacts that rest; 0: none rest */

@@ -15,7 +15,7 @@
  * The following rules make sure that the loop ends. Below a restitution of 1, a ball that has had
  * PQT_STEP_CONTACTS contacts is solved together with all balls that it touches (cluster.h), and its
  * contacts return no speed from then on. At a restitution of 1, this happens only if the contacts
- * happened at one instant. A ball is delayed if it was solved in this way too often, or if it has a
+ * happened at one instant. A ball is delayed after PQT_STEP_CLUSTERS clusters, or if it has a
  * contact after the budget of the step is spent. It then stays where it is until the end of the
  * step, but it keeps its velocity and exchanges impulses. A ball that hits a delayed ball is
  * delayed, too. None of these rules changes the momentum.
@@ -32,7 +32,6 @@
 #include "world/world_internal.h"
 
 enum {
-    MAX_CLUSTERS = 1,   /* number of clusters that a ball may cause before it is delayed */
     USUAL_EDGES = 8,    /* a window is cut if it has more edges per ball than this */
     EXTRA_EDGES = 1024, /* added to that number, for worlds with few balls */
     CUT_FACTOR = 4,     /* number of pieces into which a window is cut */
@@ -263,6 +262,8 @@ set_ball_position(pqti_ball *ball, pqt_vec position, double time)
 static void
 advance_ball(const pqti_engine *engine, pqti_ball *ball, double time)
 {
+    if (ball->is_delayed)
+        ball->unearned += pqti_dot(ball->acceleration, ball->held) * (time - ball->time);
     if (!ball->is_static)
         set_ball_position(ball, position_free_of_pixels(engine, ball, pqti_ball_at(ball, time)),
                           time);
@@ -293,6 +294,23 @@ delay_ball(pqti_engine *engine, pqti_ball *ball)
     engine->report.delayed++;
 }
 
+/* Returns the velocity that a delayed ball has when the step ends. The step gave all balls the
+ * speed that they gain from their accelerations, but a delayed ball did not move along them. So the
+ * energy of its unmade motion is removed from its velocity along the acceleration. Otherwise balls
+ * that are delayed in each step would become faster and faster. */
+static pqt_vec
+released_velocity(const pqti_ball *ball)
+{
+    const pqt_vec a = ball->acceleration;
+    const double square = pqti_dot(a, a);
+    if (!(ball->unearned > 0) || square < PQTI_NO_LENGTH)
+        return ball->held;
+    const double along = pqti_dot(a, ball->held) / square; /* in multiples of the acceleration */
+    const double left = along * along - 2 * ball->unearned / square;
+    const double by = left > 0 ? copysign(sqrt(left), along) - along : -along;
+    return (pqt_vec){ball->held.x + a.x * by, ball->held.y + a.y * by};
+}
+
 /* Restores the velocities of delayed balls. */
 static void
 release_delayed(pqti_engine *engine)
@@ -300,7 +318,7 @@ release_delayed(pqti_engine *engine)
     for (uint32_t i = 0; i < engine->broad_phase.count; i++) {
         pqti_ball *ball = &engine->broad_phase.balls[i];
         if (ball->is_delayed)
-            ball->velocity = ball->held;
+            ball->velocity = released_velocity(ball);
     }
 }
 
@@ -395,7 +413,7 @@ count_cluster(pqti_engine *engine, uint32_t i, double time)
         return;
     ball->events = 0;
     ball->since = time;
-    if (++ball->clusters > MAX_CLUSTERS)
+    if (++ball->clusters > PQT_STEP_CLUSTERS)
         delay_ball(engine, ball);
 }
 
