@@ -450,9 +450,9 @@ static const struct wrong_file {
     uint8_t byte;
     const char *text;
 } wrong_files[] = {
-    {0, 'x', "byte 0: this is not in the format of pqt"},
+    {0, 'x', "byte 0: the data are not in the format of pqt"},
     {4, '\n', "byte 4: the line ends were changed, as if the file were text"},
-    {8, 0, "byte 8: there is no format version 0"},
+    {8, 0, "byte 8: the format version is 0"},
     {8, 2, "byte 8: the format version is 2.0; this library reads 1"},
     {16, 'X', "byte 16: section XREE: expected section TREE"},
     {16, 0, "byte 16: no section begins here"},
@@ -462,7 +462,7 @@ static const struct wrong_file {
     {59, 0xff, "byte 16: section TREE: 4278190087 items, at most 536870911"},
     {60, 0, "byte 16: section TREE: leaf_capacity is 0, must be 1 to 1024"},
     {62, 33, "byte 16: section TREE: max_depth is 33, must be 0 to 32"},
-    {63, 4, "byte 16: section TREE: flags are 4"},
+    {63, 4, "byte 16: section TREE: flags have unknown bits (4)"},
 };
 
 START_TEST(a_wrong_byte_is_named_in_the_message)
@@ -484,11 +484,11 @@ END_TEST
 /* The same for a sealed file of a map from byte keys to byte values. PMAP begins at 16, ENTR at
  * 38. */
 static const struct wrong_file wrong_maps[] = {
-    {24, 13, "byte 38: section ENTR: a column has no such bytes"},
+    {24, 13, "byte 38: section ENTR: a column stores bytes that a word does not have"},
     {31, 0x7f, "byte 38: section ENTR: a column is incomplete"},
     {32, 0, "byte 16: section PMAP: keys is 0, not a pqt_map_keys"},
     {33, 3, "byte 16: section PMAP: values is 3, not a pqt_map_values"},
-    {48, 33, "byte 38: section ENTR: a byte string of 33 bytes"},
+    {48, 33, "byte 38: section ENTR: a byte string is too long (33 bytes)"},
 };
 
 START_TEST(a_wrong_byte_of_a_map_is_named_in_the_message)
@@ -508,8 +508,10 @@ END_TEST
 /* The same for a sealed file of a world with one lasting contact of an awake body. `at` is counted
    from the number of contacts. */
 static const struct wrong_file wrong_rests[] = {
-    {0, 0, "section CONT: expected section IDLE"},  {0, 2, "section CONT: "},
-    {7, 255, "contacts and 1 quiet bodies"},        {15, 255, "1 contacts and "},
+    {0, 0, "section CONT: expected section IDLE"},
+    {0, 2, "section CONT: "},
+    {7, 255, ") or quiet bodies (1)"},
+    {15, 255, "too many contacts (1) "},
     {23, 63, "gravity is stored for awake bodies"},
 };
 
@@ -561,11 +563,13 @@ static const struct wrong_world {
     unsigned form;
     struct wrong_file file;
 } wrong_worlds[] = {
-    {1, {62, 255, "section WRLD: flags are 255"}},
+    {1, {62, 255, "section WRLD: flags have unknown bits (255)"}},
     {0, {71, 0x40, "section WRLD: there is no obstacle, but it has a position"}},
     {1,
      {71, 0x43, "section DONE: obstacle: at.x is 4.611686018427388e+18, not within 1048576 of 0"}},
-    {1, {64, 1, "section DONE: the obstacle has no pixels, or is not at whole 1/1024"}},
+    {1,
+     {64, 1,
+      "section DONE: the obstacle has no pixels, or its position is not a multiple of 1/1024"}},
 };
 
 START_TEST(a_wrong_byte_of_a_world_with_an_obstacle_is_named_in_the_message)
@@ -648,7 +652,8 @@ START_TEST(a_map_with_unsorted_keys_is_refused)
     file.bytes[57] = 1;                   /* 5 and 4 */
     seal(&file);
     ck_assert_ptr_null(pqt_map_read(source, &file, arena, &error));
-    ck_assert_str_eq(error.text, "byte 38: section ENTR: key 1 is not above the one before it");
+    ck_assert_str_eq(error.text,
+                     "byte 38: section ENTR: key 1 is not greater than the previous one");
     free(file.bytes);
 }
 END_TEST

@@ -103,7 +103,7 @@ START_TEST(mistakes_stop_the_program_with_a_message)
     ck_assert(misuse_aborts(load_after_reclaiming, NULL, text));
     ck_assert_msg(strstr(text, "pqt_head_load: a thread loads") != NULL, "%s", text);
     ck_assert(misuse_aborts(destroy_default, NULL, text));
-    ck_assert_msg(strstr(text, "pqt_heap_destroy: the default memory is not destroyed") != NULL,
+    ck_assert_msg(strstr(text, "pqt_heap_destroy: the default memory cannot be destroyed") != NULL,
                   "%s", text);
 }
 END_TEST

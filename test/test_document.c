@@ -187,8 +187,8 @@ START_TEST(invalid_parts_are_refused)
                                          {"colours", PQT_PART_MAP, numbers_of(3), "shapes"}};
     const pqt_part right = parts[1];
 
-    expect_refused(parts, 0, PQT_ERROR_LIMIT, 0, "parts: 0 of them, not 1 to 16");
-    expect_refused(parts, 17, PQT_ERROR_LIMIT, 0, "parts: 17 of them, not 1 to 16");
+    expect_refused(parts, 0, PQT_ERROR_LIMIT, 0, "parts: 0 parts, not 1 to 16");
+    expect_refused(parts, 17, PQT_ERROR_LIMIT, 0, "parts: 17 parts, not 1 to 16");
     parts[1].name = long_name;
     expect_refused(parts, 2, PQT_ERROR_OPTION, 1,
                    "part 1: the name is empty, longer than 63 bytes, or has control characters");
@@ -771,7 +771,7 @@ START_TEST(a_history_answers_about_each_tree_of_documents)
     ck_assert_uint_eq(changes, 1);
     ck_assert(!pqt_history_last_change(history, NULL, tip, NULL, &answer, &errors[0]));
     expect_failure(&errors[0], PQT_ERROR_OPTION, 0,
-                   "part: it is NULL, but the documents have no tree or several");
+                   "part: it is NULL, but the documents do not have exactly one tree");
     ck_assert(!pqt_history_last_change(history, "none", tip, NULL, &answer, &errors[1]));
     expect_failure(&errors[1], PQT_ERROR_OPTION, 0, "part: the versions have no tree named none");
     ck_assert(pqt_history_thin(history, 20, NULL));

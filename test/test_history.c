@@ -538,7 +538,7 @@ START_TEST(names_are_exact_or_refused)
         ck_assert(!pqt_history_set_name(history, 0, bad[i], &error));
         expect_failure(
             &error, PQT_ERROR_OPTION, 0,
-            "name: it is empty, longer than 255 bytes, or not UTF-8 without control characters");
+            "name: it is empty, longer than 255 bytes, not UTF-8, or has control characters");
     }
     longest[PQT_MAX_LABEL] = '\0';
     ck_assert(pqt_history_set_name(history, 0, longest, NULL));

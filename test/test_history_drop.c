@@ -313,7 +313,7 @@ START_TEST(a_history_of_regions)
     ck_assert_uint_eq(entries(history), 20);
     ck_assert(!pqt_history_visit_changes(history, NULL, 0, 0, 1, NULL, never, NULL, &error));
     expect_failure(&error, PQT_ERROR_OPTION, 0,
-                   "part: this is a history of regions, which have no tree");
+                   "part: the history holds regions, which have no tree");
     pqt_history_destroy(&history);
 }
 END_TEST

@@ -101,7 +101,7 @@ START_TEST(changes_between_two_times_are_listed_in_both_directions)
     ck_assert_str_eq(in_window, "+2 ");
     ck_assert(
         !pqt_history_visit_changes(history, NULL, 5, 0, NAN, NULL, list_change, none, &error));
-    expect_failure(&error, PQT_ERROR_OPTION, 0, "time is nan");
+    expect_failure(&error, PQT_ERROR_OPTION, 0, "time is NaN");
     pqt_history_destroy(&history);
 }
 END_TEST

@@ -649,7 +649,7 @@ START_TEST(other_kinds_merge_except_worlds)
     const pqt_bytes_kind kind = (pqt_bytes_kind)(PQT_BYTES_TREE + _i);
     const void *merged = merge_by_library(kind, &d, &error);
     if (kind == PQT_BYTES_WORLD)
-        expect_error(&error, PQT_ERROR_MISMATCH, "worlds have no merge");
+        expect_error(&error, PQT_ERROR_MISMATCH, "worlds cannot be merged");
     else
         ck_assert_msg(merged != NULL, "%s", error.text);
 }
@@ -1143,7 +1143,7 @@ static const struct damage {
     {"DELETE FROM pqt.version WHERE line = %s AND number = 4", "version 4: it is missing",
      PQT_ERROR_FORMAT},
     {"UPDATE pqt.version SET whole = whole || '\\x00' WHERE line = %s AND number = 1",
-     "version 1: its keyframe has another hash", PQT_ERROR_FORMAT},
+     "version 1: its keyframe has a different hash", PQT_ERROR_FORMAT},
     {"UPDATE pqt.version SET whole_hash = hash WHERE line = %s AND number = 1",
      "version 1: its hash is wrong", PQT_ERROR_FORMAT},
     {"UPDATE pqt.line SET kind = 4 WHERE id = %s", "version 1: its hash is wrong",
@@ -1482,7 +1482,7 @@ START_TEST(wrong_pushes_are_refused)
     options.access = PQT_LINE_READ;
     pqt_line *reader = open_with(address(), arena, &options);
     ck_assert(!pqt_line_push(reader, PQT_BYTES_TREE, tree, NULL, &error));
-    expect_error(&error, PQT_ERROR_MISMATCH, "the line is open for reading");
+    expect_error(&error, PQT_ERROR_MISMATCH, "the line is open for reading only");
     error = (pqt_error){0};
     ck_assert(pqt_line_load(reader, 3, &error) == NULL);
     expect_error(&error, PQT_ERROR_OPTION, "the line has no version 3");

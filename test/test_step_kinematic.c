@@ -299,7 +299,7 @@ START_TEST(roles_that_contradict_each_other_are_refused)
 {
     pqt_body body = kinematic(1, 50, 50, 2, 0, 0);
     body.fixed = true;
-    expect_refusal(body, "body 0: it is fixed but kinematic, too");
+    expect_refusal(body, "body 0: it is fixed but also kinematic");
     body = kinematic(1, 50, 50, 2, 1, 0);
     body.acceleration.x = 1;
     expect_refusal(body, "body 0: it is kinematic but has an acceleration");

@@ -188,7 +188,7 @@ START_TEST(a_reader_sees_a_recording_as_it_was)
     ck_assert_msg(pqt_recording_compare(seen, recording, &found, &error), "%s", error.text);
     ck_assert(!found.found);
     ck_assert(pqt_recording_step(seen, NULL, &error) == NULL);
-    expect_failure(&error, PQT_ERROR_MISMATCH, 0, "the store is open for reading");
+    expect_failure(&error, PQT_ERROR_MISMATCH, 0, "the store is open for reading only");
     ck_assert_uint_eq(pqt_recording_last(seen), STEPS);
     pqt_recording_destroy(&seen);
     close_store(&reader);
@@ -234,7 +234,8 @@ static const struct damage {
      "entry 16: its keyframe: ", "entry 16: its keyframe: "},
     {"DELETE FROM keyframe WHERE entry = 16; "
      "INSERT INTO keyframe SELECT 16, part, bytes FROM keyframe WHERE entry = 8",
-     NULL, "step 16: its keyframe is another world", "step 16: its keyframe is another world"},
+     NULL, "step 16: its keyframe is a different world",
+     "step 16: its keyframe is a different world"},
 };
 
 enum { DAMAGES = sizeof damages / sizeof *damages };
@@ -646,12 +647,12 @@ START_TEST(mistakes_are_refused)
     pqt_store *empty = open_store(&second, PQT_STORE_CREATE);
     error = (pqt_error){0};
     ck_assert(!pqt_recording_save(recording, empty, &error));
-    expect_failure(&error, PQT_ERROR_MISMATCH, 0, "the recording is in a store");
+    expect_failure(&error, PQT_ERROR_MISMATCH, 0, "the recording is already in a store");
     close_store(&empty);
     empty = open_store(&second, PQT_STORE_READ);
     error = (pqt_error){0};
     ck_assert(!pqt_recording_save(other, empty, &error));
-    expect_failure(&error, PQT_ERROR_MISMATCH, 0, "the store is open for reading");
+    expect_failure(&error, PQT_ERROR_MISMATCH, 0, "the store is open for reading only");
     ck_assert(!pqt_recording_save(NULL, empty, &error)); /* an earlier failure is passed on */
     close_store(&empty);
     pqt_history_destroy(&history);

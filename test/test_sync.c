@@ -421,7 +421,7 @@ START_TEST(impossible_counts_are_refused)
     error = (pqt_error){0};
     ck_assert(!compare_cell(own, &more_than_all, &error));
     expect_failure(&error, PQT_ERROR_CALLBACK, 0,
-                   "a cell at depth 0: its children hold more items than it");
+                   "a cell at depth 0: its children hold more items than the cell");
 }
 END_TEST
 

@@ -285,7 +285,7 @@ START_TEST(a_history_of_worlds_has_no_index)
     pqt_history *history = pqt_history_make(pqt_history_worlds(), small_world(), NULL, NULL);
     ck_assert(!pqt_history_visit_changes(history, NULL, 0, 0, 1, NULL, not_called, NULL, &changes));
     expect_failure(&changes, PQT_ERROR_OPTION, 0,
-                   "part: this is a history of worlds, which have no tree");
+                   "part: the history holds worlds, which have no tree");
     pqt_history_destroy(&history);
 }
 END_TEST

@@ -8,7 +8,7 @@ _Static_assert((int)PQT_PART_TREE == (int)PQT_BYTES_TREE &&
                    (int)PQT_PART_REGION == (int)PQT_BYTES_REGION &&
                    (int)PQT_PART_WORLD == (int)PQT_BYTES_WORLD &&
                    (int)PQT_PART_MAP == (int)PQT_BYTES_MAP,
-               "one number for each kind");
+               "an enum has a different number for a kind");
 
 /* Makes a document if `document` is NULL, otherwise sets parts of it. */
 static const pqt_document *

@@ -201,7 +201,7 @@ bool
 pqtpy_store_save(pqtpy_store *store, pqtpy_history *of, pqt_error *error)
 {
     if (of == NULL || of->store != NULL) {
-        fail(error, PQT_ERROR_MISMATCH, 0, "the history is in a store");
+        fail(error, PQT_ERROR_MISMATCH, 0, "the history is already in a store");
         return false;
     }
     if (!lock_store(store, error))
@@ -266,7 +266,7 @@ bool
 pqtpy_store_save_recording(pqtpy_store *store, pqtpy_recording *of, pqt_error *error)
 {
     if (of == NULL || of->store != NULL) {
-        fail(error, PQT_ERROR_MISMATCH, 0, "the recording is in a store");
+        fail(error, PQT_ERROR_MISMATCH, 0, "the recording is already in a store");
         return false;
     }
     if (!lock_store(store, error))

@@ -65,7 +65,7 @@ pqt_box_covers(pqt_box box, pqt_box window)
 bool
 pqt_box_relates(pqt_box item, pqt_box window, pqt_relation relation)
 {
-    PQT_ASSERT(pqti_relation_is_valid(relation), "the relation is not one of the four");
+    PQT_ASSERT(pqti_relation_is_valid(relation), "the relation is not a pqt_relation");
     return pqti_boxes_relate(item, window, relation);
 }
 

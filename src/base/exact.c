@@ -19,7 +19,7 @@ enum {
     WORDS = SPAN / 64 + 1
 };
 
-_Static_assert(PQTI_MAX_PRODUCTS <= 1 << CARRY_BITS, "a sum of all products has room");
+_Static_assert(PQTI_MAX_PRODUCTS <= 1 << CARRY_BITS, "an exact sum can overflow");
 
 /* A non-negative integer, with the least significant word first. */
 typedef struct wide_integer {

@@ -107,7 +107,7 @@ read_part(pqti_changes *changes, pqti_byte_source *source, bool backwards, pqt_e
     if (changes->trees_only && part->kind != PQT_BYTES_TREE)
         return true;
     if (changes->trees_only && how == PART_WHOLE) {
-        pqti_error_set(error, PQT_ERROR_MISMATCH, 0, "a tree has other bounds or options");
+        pqti_error_set(error, PQT_ERROR_MISMATCH, 0, "a tree has different bounds or options");
         return false;
     }
     part->has_changed = true;

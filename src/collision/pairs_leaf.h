@@ -79,6 +79,6 @@ pqti_pair_query_is_valid(const pqt_pair_query *query)
 #define PQTI_ASSERT_PAIR_QUERY(query)                                                              \
     PQT_ASSERT(                                                                                    \
         pqti_pair_query_is_valid(query),                                                           \
-        "the query is NULL, its relation is not one of the four, or its reserved words are not 0")
+        "the query is NULL, its relation is not a pqt_relation, or its reserved words are not 0")
 
 #endif

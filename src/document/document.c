@@ -181,7 +181,7 @@ is_part_kind(pqt_part_kind kind)
 const pqti_part_calls *
 pqti_part_calls_of(pqt_part_kind kind)
 {
-    PQT_INVARIANT(is_part_kind(kind), "a part has a valid kind");
+    PQT_INVARIANT(is_part_kind(kind), "the kind of a part is invalid");
     return &calls_of_kinds[kind];
 }
 
@@ -384,7 +384,7 @@ static bool
 validate_parts(const pqt_part *parts, size_t count, pqt_error *error)
 {
     if (count == 0 || count > PQT_MAX_PARTS) {
-        pqti_error_set(error, PQT_ERROR_LIMIT, 0, "parts: %zu of them, not 1 to %d", count,
+        pqti_error_set(error, PQT_ERROR_LIMIT, 0, "parts: %zu parts, not 1 to %d", count,
                        PQT_MAX_PARTS);
         return false;
     }

@@ -75,7 +75,7 @@ static const kind_calls *
 calls_of(const char *function, pqt_bytes_kind kind)
 {
     PQT_ASSERT_IN(function, kind >= PQT_BYTES_TREE && kind <= PQT_BYTES_DOCUMENT,
-                  "the kind of the version is none of the five");
+                  "the kind of the version is unknown");
     (void)function;
     return &rows[kind];
 }
@@ -109,7 +109,7 @@ _Static_assert((int)PQTI_KIND_TREE == (int)PQT_BYTES_TREE &&
                    (int)PQTI_KIND_WORLD == (int)PQT_BYTES_WORLD &&
                    (int)PQTI_KIND_MAP == (int)PQT_BYTES_MAP &&
                    (int)PQTI_KIND_DOCUMENT == (int)PQT_BYTES_DOCUMENT,
-               "one number for each kind");
+               "an enum has a different number for a kind");
 
 pqt_bytes_kind
 pqt_pin_get_kind(const pqt_pin *pin)

@@ -28,7 +28,7 @@ pqt_version_save(pqt_bytes_kind kind, const void *version, const char *path, pqt
     case PQT_BYTES_OTHER:
         break;
     }
-    PQT_ASSERT(false, "the kind of the version is none of the five");
+    PQT_ASSERT(false, "the kind of the version is unknown");
     return false;
 }
 
@@ -50,6 +50,6 @@ pqt_version_load(pqt_bytes_kind kind, const char *path, pqt_memory *memory, pqt_
     case PQT_BYTES_OTHER:
         break;
     }
-    PQT_ASSERT(false, "the kind of the version is none of the five");
+    PQT_ASSERT(false, "the kind of the version is unknown");
     return NULL;
 }

@@ -126,8 +126,8 @@ read_part_section(document_reader *d)
     if (strlen(name) != length || !pqti_is_valid_name(name, PQT_MAX_PART_NAME))
         return pqti_section_fault(reader, "the name of part %zu is invalid", d->count);
     if (d->count > 0 && strcmp(d->names[d->count - 1], name) >= 0)
-        return pqti_section_fault(reader, "the name of part %zu is not above the one before",
-                                  d->count);
+        return pqti_section_fault(
+            reader, "the name of part %zu is not greater than the previous one", d->count);
     if (d->keyed_by[d->count] != PQTI_NOT_KEYED && d->keyed_by[d->count] >= d->most)
         return pqti_section_fault(reader, "part %zu is keyed by a part that does not exist",
                                   d->count);

@@ -281,7 +281,7 @@ place_string(map_reader *maps, uint64_t word, uint64_t most, uint64_t *offset, s
 {
     const size_t limit = SIZE_MAX / 2 - maps->length;
     if (word > most || word > limit - *total)
-        return pqti_section_fault(maps->reader, "a byte string of %llu bytes",
+        return pqti_section_fault(maps->reader, "a byte string is too long (%llu bytes)",
                                   (unsigned long long)word);
     *offset = maps->length + *total;
     *size = (size_t)word;
@@ -347,7 +347,8 @@ check_order(map_reader *maps, size_t rows)
             continue;
         const pqt_map_key before = key_at(maps, i - 1), key = key_at(maps, i);
         if (compare_keys(&before, &key, maps->kinds.byte_keys) >= 0)
-            return pqti_section_fault(maps->reader, "key %zu is not above the one before it", i);
+            return pqti_section_fault(maps->reader, "key %zu is not greater than the previous one",
+                                      i);
     }
     return true;
 }

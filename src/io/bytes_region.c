@@ -344,7 +344,8 @@ read_inner(square_reader *squares, int level)
     if (!get_bytes(squares, &codes, 1))
         return NULL;
     if (codes == 0x00 || codes == 0x55) {
-        pqti_section_fault(squares->reader, "a square is divided into uniform ones");
+        pqti_section_fault(squares->reader,
+                           "the quadrants of a divided square are all empty or all full");
         return NULL;
     }
     if (!read_children(squares, codes, level - 1, child))
@@ -381,8 +382,8 @@ read_repeated(square_reader *squares, int level)
     const size_t number = (size_t)pqti_load_le(bytes, NUMBER_SIZE);
     if (number < list->count)
         return list->nodes[number];
-    pqti_section_fault(squares->reader, "square %zu is repeated, and %zu came before", number,
-                       list->count);
+    pqti_section_fault(squares->reader, "square %zu is repeated, but only %zu squares precede it",
+                       number, list->count);
     return NULL;
 }
 

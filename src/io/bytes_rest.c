@@ -204,7 +204,8 @@ read_bodies(rest_reader *r)
             r->bodies[r->body_count] = (pqti_quiet_body){r->words[i], r->words[ROWS + i]};
             if (r->body_count > 0 && r->bodies[r->body_count - 1].id >= r->words[i])
                 return pqti_section_fault(
-                    r->reader, "quiet body %zu: its id is not above the one before", r->body_count);
+                    r->reader, "quiet body %zu: its id is not greater than the previous one",
+                    r->body_count);
         }
     }
     if (r->body_count > 1)
@@ -222,11 +223,11 @@ read_head(rest_reader *r)
     r->gravity.x = pqti_section_get_double(r->reader);
     r->gravity.y = pqti_section_get_double(r->reader);
     if (r->contacts_to_come == 0 && r->bodies_to_come == 0)
-        return pqti_section_fault(r->reader, "neither contacts nor quiet bodies");
+        return pqti_section_fault(r->reader, "there are neither contacts nor quiet bodies");
     if (r->contacts_to_come <= SIZE_MAX / (4 * sizeof *r->contacts) &&
         r->bodies_to_come <= PQT_MAX_ITEMS)
         return true;
-    return pqti_section_fault(r->reader, "%llu contacts and %llu quiet bodies",
+    return pqti_section_fault(r->reader, "too many contacts (%llu) or quiet bodies (%llu)",
                               (unsigned long long)r->contacts_to_come,
                               (unsigned long long)r->bodies_to_come);
 }

@@ -166,7 +166,7 @@ read_tree_section(pqti_reader *reader, pqt_memory *memory, size_t *count)
     options.unique_ids = (flags & UNIQUE_IDS) != 0;
     options.memory = memory;
     if (flags > (STRICT_BOUNDS | UNIQUE_IDS)) {
-        pqti_section_fault(reader, "flags are %d", (int)flags);
+        pqti_section_fault(reader, "flags have unknown bits (%d)", (int)flags);
         return NULL;
     }
     if (*count > PQT_MAX_ITEMS) {

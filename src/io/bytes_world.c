@@ -36,7 +36,8 @@ enum {
     SPINS = 16  /* bodies have spins */
 };
 
-_Static_assert(ROWS *MOST_COLUMNS <= PQTI_SECTION_WORDS, "a block of bodies fits a section");
+_Static_assert(ROWS *MOST_COLUMNS <= PQTI_SECTION_WORDS,
+               "a block of bodies does not fit into a section");
 
 #define NEGATIVE_ZERO (UINT64_C(1) << 63)
 
@@ -177,7 +178,8 @@ static bool
 check_world_section(const world_reader *worlds)
 {
     if (worlds->flags > (WALLS | OBSTACLE | AWAKE | ASLEEP | SPINS))
-        return pqti_section_fault(worlds->reader, "flags are %d", (int)worlds->flags);
+        return pqti_section_fault(worlds->reader, "flags have unknown bits (%d)",
+                                  (int)worlds->flags);
     if ((worlds->flags & OBSTACLE) == 0 &&
         (pqti_bits_of(worlds->at.x) | pqti_bits_of(worlds->at.y)))
         return pqti_section_fault(worlds->reader, "there is no obstacle, but it has a position");
@@ -278,7 +280,8 @@ body_of_words(world_reader *worlds, const uint64_t *word, pqt_body *body)
     if ((worlds->flags & SPINS) != 0 && !set_spin(worlds, word, body))
         return false;
     return worlds->count == 0 || worlds->bodies[worlds->count - 1].id < body->id ||
-           pqti_section_fault(worlds->reader, "body %zu: its id is not above the one before",
+           pqti_section_fault(worlds->reader,
+                              "body %zu: its id is not greater than the previous one",
                               worlds->count);
 }
 
@@ -322,7 +325,7 @@ read_bodies(world_reader *worlds, const pqt_world *empty)
     if (world == NULL)
         pqti_section_fault_of(worlds->reader, &failure);
     else if ((worlds->flags & SPINS) != 0 && world->bodies.spins == NULL) {
-        pqti_section_fault(worlds->reader, "no body turns");
+        pqti_section_fault(worlds->reader, "the flags announce spins, but no body has one");
         return NULL;
     }
     return world;
@@ -371,7 +374,8 @@ read_obstacle(const world_reader *worlds, const pqt_world *world)
     if (set.region != NULL && pqti_bits_of(set.at.x) == pqti_bits_of(worlds->at.x) &&
         pqti_bits_of(set.at.y) == pqti_bits_of(worlds->at.y))
         return next;
-    pqti_section_fault(worlds->reader, "the obstacle has no pixels, or is not at whole 1/1024");
+    pqti_section_fault(worlds->reader,
+                       "the obstacle has no pixels, or its position is not a multiple of 1/1024");
     return NULL;
 }
 

@@ -88,13 +88,13 @@ pqti_columns_decode(const uint8_t *bytes, size_t length, uint64_t *words, size_t
             return "a column is incomplete";
         const byte_range range = {bytes[0], bytes[1]};
         if (range.low > 8 || range.width > 8 - range.low || (range.width == 0 && range.low != 0))
-            return "a column has no such bytes";
+            return "a column stores bytes that a word does not have";
         const size_t size = PQTI_COLUMN_HEAD + rows * range.width;
         if (size > length)
             return "a column is incomplete";
         if (!decode_words(bytes + PQTI_COLUMN_HEAD, range, pqti_load_le64(bytes + 2), rows,
                           words + c * stride))
-            return "a column is not as short as it can be";
+            return "a column is longer than necessary";
         bytes += size;
         length -= size;
     }

@@ -216,7 +216,7 @@ read_row(reader *r, uint8_t *bits, size_t first, size_t step, size_t count)
     const size_t size = (size_t)r->channels * (r->is_deep ? 2 : 1);
     png_read_row(r->lib.png, r->row, NULL);
     PQT_INVARIANT(count == 0 || first + (count - 1) * step < 8 * r->stride,
-                  "the pixels fit a row of the band");
+                  "the pixels do not fit a row of the band");
     for (size_t i = 0, x = first; i < count; i++, x += step)
         bits[x / 8] |= (uint8_t)((value_of_pixel(r, r->row + i * size) > r->above) << x % 8);
 }

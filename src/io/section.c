@@ -211,7 +211,7 @@ read_bytes(pqti_reader *reader, uint8_t *to, size_t count)
     size_t got;
     if (!read_some(reader, to, count, &got))
         return false;
-    return got == count || report_fault(reader, reader->offset, "the data end here");
+    return got == count || report_fault(reader, reader->offset, "the data end too early");
 }
 
 static bool
@@ -222,10 +222,10 @@ check_signature(pqti_reader *reader, const uint8_t *head, size_t size)
     if (size >= 4 && memcmp(head, signature, 4) == 0)
         return report_fault(reader, 4,
                             size < SIGNATURE_SIZE
-                                ? "the data end here"
+                                ? "the data end too early"
                                 : "the line ends were changed, as if the file were text");
     return report_fault(reader, 0,
-                        size == 0 ? "there are no data" : "this is not in the format of pqt");
+                        size == 0 ? "there are no data" : "the data are not in the format of pqt");
 }
 
 static bool
@@ -242,7 +242,7 @@ check_version(pqti_reader *reader, const uint8_t *head)
     if (pqti_crc32c(&reader->tables, 0, head, HEAD_SIZE - CHECKSUM_SIZE) !=
         pqti_load_le(head + HEAD_SIZE - CHECKSUM_SIZE, CHECKSUM_SIZE))
         return report_fault(reader, 0, "the checksum of the head is wrong");
-    return major > 0 || report_fault(reader, SIGNATURE_SIZE, "there is no format version 0");
+    return major > 0 || report_fault(reader, SIGNATURE_SIZE, "the format version is 0");
 }
 
 bool

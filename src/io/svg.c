@@ -234,7 +234,7 @@ static bool
 is_open_in(const char *function, const pqt_svg *svg)
 {
     PQT_ASSERT_IN(function, svg->stream == NULL || svg->on_map,
-                  "the map was finished by a key, so nothing can be drawn on it");
+                  "a key has finished the map, so nothing can be drawn on it");
     return svg->stream != NULL;
 }
 

@@ -27,7 +27,7 @@ typedef struct piece {
 static void
 append_piece(piece *out, char character)
 {
-    PQT_INVARIANT(out->length < sizeof out->text, "a shape fits its text");
+    PQT_INVARIANT(out->length < sizeof out->text, "a shape does not fit its text");
     out->text[out->length++] = character;
 }
 

@@ -192,7 +192,7 @@ check_url(const char *url, pqt_error *error)
 {
     PQconninfoOption *parts = PQconninfoParse(url, NULL);
     if (parts == NULL)
-        pqti_error_set(error, PQT_ERROR_OPTION, 0, "the address has no valid URL of PostgreSQL");
+        pqti_error_set(error, PQT_ERROR_OPTION, 0, "the address is not a valid PostgreSQL URL");
     PQconninfoFree(parts);
     return parts != NULL;
 }

@@ -28,7 +28,8 @@ static bool
 validate_options(const pqt_line_options *options, pqt_error *error)
 {
     if ((unsigned)options->access > PQT_LINE_READ)
-        pqti_error_set(error, PQT_ERROR_OPTION, 0, "access is %d", (int)options->access);
+        pqti_error_set(error, PQT_ERROR_OPTION, 0, "access is %d, not a pqt_line_access",
+                       (int)options->access);
     else if (options->author != NULL && options->author[0] != '\0' &&
              !pqti_is_valid_name(options->author, PQT_LINE_TEXT))
         pqti_error_set(error, PQT_ERROR_OPTION, 0,

@@ -35,7 +35,7 @@ pqti_line_merge(const pqt_line *line, const void *base, const void *ours, const 
     case PQT_BYTES_DOCUMENT:
         return pqt_document_merge(base, ours, theirs, NULL, error);
     default:
-        pqti_error_set(error, PQT_ERROR_MISMATCH, 0, "worlds have no merge");
+        pqti_error_set(error, PQT_ERROR_MISMATCH, 0, "worlds cannot be merged");
         return NULL;
     }
 }

@@ -323,7 +323,7 @@ push_until_known(push *p, pqt_error *error)
                                "another version was pushed first", error);
     }
     pqti_error_set(error, PQT_ERROR_STREAM, 0,
-                   "the database ends the connection or the transaction at each push");
+                   "the database closed the connection or undid the transaction at each attempt");
     return false;
 }
 
@@ -359,7 +359,7 @@ static bool
 may_push(const pqt_line *line, pqt_bytes_kind kind, pqt_error *error)
 {
     if (line->options.access == PQT_LINE_READ)
-        pqti_error_set(error, PQT_ERROR_MISMATCH, 0, "the line is open for reading");
+        pqti_error_set(error, PQT_ERROR_MISMATCH, 0, "the line is open for reading only");
     else if (line->id != 0 && line->kind != kind)
         pqti_error_set(error, PQT_ERROR_MISMATCH, 0, "the line holds versions of another kind");
     else

@@ -92,7 +92,7 @@ read_whole(pqt_line *line, const pqti_line_row *row, const PGresult *result, pqt
         PQntuples(result) == 1 ? bytes_of(result, 0, 0) : (pqti_row_bytes){NULL, 0};
     pqti_hash_bytes(bytes.bytes, bytes.length, hash);
     if (bytes.bytes == NULL || memcmp(hash, row->whole_hash, sizeof hash) != 0) {
-        pqti_line_fault(PQT_ERROR_FORMAT, row->number, "its keyframe has another hash", error);
+        pqti_line_fault(PQT_ERROR_FORMAT, row->number, "its keyframe has a different hash", error);
         return NULL;
     }
     pqt_error failure = {0};

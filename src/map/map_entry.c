@@ -277,7 +277,7 @@ pqti_map_make_leaf(pqt_memory *memory, uint64_t kinds, const pqti_map_slot *slot
     static pqti_layout layouts[PQTI_MAP_LEAF + 1] = {
         LEAF_LAYOUT(0), LEAF_LAYOUT(1), LEAF_LAYOUT(2), LEAF_LAYOUT(3), LEAF_LAYOUT(4),
         LEAF_LAYOUT(5), LEAF_LAYOUT(6), LEAF_LAYOUT(7), LEAF_LAYOUT(8)};
-    PQT_INVARIANT(count > 0 && count <= PQTI_MAP_LEAF, "a leaf holds 1 to 8 entries");
+    PQT_INVARIANT(count > 0 && count <= PQTI_MAP_LEAF, "a leaf does not hold 1 to 8 entries");
     pqti_map_leaf *leaf = (kinds & PQTI_MAP_HAS_CELLS) != 0
                               ? pqti_alloc_node(memory, &layouts[count])
                               : pqti_alloc_leaf(memory, pqti_map_leaf_size(count));

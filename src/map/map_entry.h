@@ -38,7 +38,8 @@ enum {
     PQTI_MAP_LEVELS = PQTI_MAP_HASH_LEVELS + 8 * (PQT_MAX_MAP_KEY + 1) / PQTI_MAP_BITS
 };
 
-_Static_assert(8 * (PQT_MAX_MAP_KEY + 1) % PQTI_MAP_BITS == 0, "the digits of a key come out even");
+_Static_assert(8 * (PQT_MAX_MAP_KEY + 1) % PQTI_MAP_BITS == 0,
+               "a key does not consist of whole digits");
 
 /* The bits of a head that give the kinds of the map. */
 #define PQTI_MAP_HAS_BYTE_KEYS (UINT64_C(1) << 63)

@@ -221,7 +221,7 @@ static PQTI_NOINLINE bool
 trie_edit_split(trie_memory *memory, trie_slice p, unsigned level, const trie_edit *edits,
                 size_t count, trie_ref *edited)
 {
-    PQT_INVARIANT(level < TRIE_LEVELS, "keys that no digit separates");
+    PQT_INVARIANT(level < TRIE_LEVELS, "two keys have the same digits");
     trie_ref child[TRIE_WAYS];
     uint64_t sum = 0, next = 0;
     for (unsigned i = 0; i < TRIE_WAYS; i++) {

@@ -17,6 +17,7 @@
 #include <string.h>
 
 #include "base/error_internal.h"
+#include "base/format_double.h"
 #include "base/option_structs.h"
 #include "memory/aligned.h"
 
@@ -782,11 +783,12 @@ static bool
 are_options_valid(const pqt_heap_options *options, pqt_error *error)
 {
     if (!(options->growth >= 1.1 && options->growth <= 100)) {
-        pqti_error_set(error, PQT_ERROR_OPTION, 0, "growth: it is not between 1.1 and 100");
+        pqti_error_set(error, PQT_ERROR_OPTION, 0, "growth is %s, must be 1.1 to 100",
+                       pqti_format_double(options->growth).text);
         return false;
     }
     if ((options->allocate == NULL) != (options->release == NULL)) {
-        pqti_error_set(error, PQT_ERROR_OPTION, 0, "allocate and release: only one is given");
+        pqti_error_set(error, PQT_ERROR_OPTION, 0, "allocate and release: only one of them is set");
         return false;
     }
     return true;
@@ -858,7 +860,7 @@ pqt_heap_destroy(pqt_memory **memory)
         return;
     PQT_ASSERT((*memory)->calls == &heap_calls, "the memory is not a heap");
     pqti_heap *heap = heap_of(*memory);
-    PQT_ASSERT(!heap->is_default, "the default memory is not destroyed");
+    PQT_ASSERT(!heap->is_default, "the default memory cannot be destroyed");
     PQT_ASSERT(atomic_load(&heap->pins) == 0,
                "pins, histories, heads or recordings still hold versions in the heap");
     delist(heap);

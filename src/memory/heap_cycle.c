@@ -71,7 +71,7 @@ pqti_heap_shade(pqti_heap *heap, const void *block)
     pqti_slab *slab = pqti_slab_of(block);
     PQT_ASSERT_IN(NULL, slab->heap == heap,
                   "a pin, history, head or recording was given a version that the heap has "
-                  "reclaimed, or that of another memory");
+                  "reclaimed, or one of another memory");
     const uint32_t index = pqti_slab_index(slab, block);
     if (get_bit(slab, PQTI_MARKED, index))
         return;
@@ -214,7 +214,7 @@ scan_holder(pqti_heap *heap, size_t roots)
     if (holder->trace(block, &holder->next_root, roots, &marker))
         heap->unscanned = holder->next;
     const size_t scanned = holder->next_root - from;
-    PQT_INVARIANT(scanned <= roots, "no more roots are scanned than allowed");
+    PQT_INVARIANT(scanned <= roots, "more roots are scanned than allowed");
     heap->steps += scanned > 0 ? scanned : 1;
     return roots - (scanned > 0 ? scanned : 1);
 }

@@ -173,7 +173,7 @@ typedef struct pqti_pin_chunk {
     _Alignas(PQTI_GRANULE) pqt_pin pins[PQTI_PIN_WORDS * 64];
 } pqti_pin_chunk;
 
-_Static_assert(sizeof(pqti_pin_chunk) <= PQTI_PIN_CHUNK_SIZE, "a chunk of pins fits");
+_Static_assert(sizeof(pqti_pin_chunk) <= PQTI_PIN_CHUNK_SIZE, "a chunk of pins is too large");
 
 /* A block of roots, which a pqti_trace_fn enumerates. */
 typedef struct pqti_holder {

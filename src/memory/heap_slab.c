@@ -105,7 +105,7 @@ add_layout(pqti_layout *layout)
     unsigned id = atomic_load_explicit(&layout->id, memory_order_relaxed);
     if (id == 0)
         id = ++count;
-    PQT_INVARIANT(id <= PQTI_MAX_LAYOUTS, "there are no more layouts than classes for them");
+    PQT_INVARIANT(id <= PQTI_MAX_LAYOUTS, "there are more layouts than classes for them");
     atomic_store_explicit(&layout->id, id, memory_order_relaxed);
     pqti_unlock_layouts();
     return id;

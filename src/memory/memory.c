@@ -176,7 +176,8 @@ pqt_pin *
 pqti_pin(pqt_memory *memory, pqti_kind kind, const void *version, pqt_error *error)
 {
     PQT_INVARIANT(version != NULL, "the version to pin is NULL");
-    PQT_INVARIANT(((uintptr_t)memory & 3) == 0, "the address of a memory has no room for a kind");
+    PQT_INVARIANT(((uintptr_t)memory & 3) == 0,
+                  "the address of a memory has no free bits for a kind");
     pqt_pin *pin = is_allocation_allowed(PQTI_BLOCK_PIN, sizeof *pin)
                        ? begin_lifetime(PQTI_BLOCK_PIN, memory->calls->alloc_pin(memory))
                        : NULL;

@@ -160,7 +160,8 @@ struct pqt_pin {
     _Atomic(const void *) object;
 };
 
-_Static_assert(_Alignof(pqt_memory) > PQTI_KIND_MASK, "an address has room for a kind");
+_Static_assert(_Alignof(pqt_memory) > PQTI_KIND_MASK,
+               "the address of a memory has no free bits for a kind");
 
 /*
  * If set, the hook is called before each allocation, in the thread that allocates. If it returns

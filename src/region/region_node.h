@@ -83,7 +83,7 @@ pqti_assert_region_alive(const char *function, const pqt_region *region)
 
 _Static_assert(offsetof(pqti_rinner, count) >= sizeof(pqti_rinner) - sizeof(uint64_t) &&
                    offsetof(pqt_region, level) >= sizeof(pqt_region) - sizeof(uint64_t),
-               "the last word of a node is not searched for pointers");
+               "the collector does not scan the last word of a node: no pointer may be there");
 
 /* The sentinels: empty, full, and the padding of the four quadrants. */
 extern const pqti_rnode pqti_sentinels[6];

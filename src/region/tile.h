@@ -31,7 +31,8 @@ typedef struct pqti_tile {
     uint64_t rows[PQTI_TILE_SIDE];
 } pqti_tile;
 
-_Static_assert(sizeof(pqti_tile) % PQTI_GRANULE == 0, "a leaf is a multiple of the granule");
+_Static_assert(sizeof(pqti_tile) % PQTI_GRANULE == 0,
+               "the size of a tile is not a multiple of the granule");
 
 /* Returns the rows of any node of tile level, including sentinels and padding. */
 const uint64_t *pqti_rows_of(const pqti_rnode *node);

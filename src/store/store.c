@@ -36,9 +36,11 @@ static bool
 validate_options(const pqt_store_options *options, pqt_error *error)
 {
     if ((unsigned)options->access > PQT_STORE_READ)
-        pqti_error_set(error, PQT_ERROR_OPTION, 0, "access is %d", (int)options->access);
+        pqti_error_set(error, PQT_ERROR_OPTION, 0, "access is %d, not a pqt_store_access",
+                       (int)options->access);
     else if ((unsigned)options->sync > PQT_STORE_FULL)
-        pqti_error_set(error, PQT_ERROR_OPTION, 0, "sync is %d", (int)options->sync);
+        pqti_error_set(error, PQT_ERROR_OPTION, 0, "sync is %d, not a pqt_store_sync",
+                       (int)options->sync);
     else if (!(options->keyframe_ratio >= 0.125))
         pqti_error_set(error, PQT_ERROR_OPTION, 0, "keyframe_ratio is %s, must be 0.125 or more",
                        pqti_format_double(options->keyframe_ratio).text);
@@ -183,8 +185,8 @@ pqt_store_close(pqt_store **store, pqt_error *error)
 {
     if (store == NULL || *store == NULL)
         return true;
-    PQT_ASSERT((*store)->history == NULL, "the history of the store is not destroyed");
-    PQT_ASSERT((*store)->recording == NULL, "the recording of the store is not destroyed");
+    PQT_ASSERT((*store)->history == NULL, "the history of the store is still open");
+    PQT_ASSERT((*store)->recording == NULL, "the recording of the store is still open");
     const bool done = !(*store)->state_is_stale;
     const pqt_error *failure = &(*store)->failure; /* empty if it was reported */
     if (!done && failure->status != PQT_OK)
@@ -327,7 +329,7 @@ pqt_store_compact(pqt_store *store, pqt_error *error)
     if (pqti_error_is_set(error))
         return false;
     if (store->options.access == PQT_STORE_READ) {
-        pqti_error_set(error, PQT_ERROR_MISMATCH, 0, "the store is open for reading");
+        pqti_error_set(error, PQT_ERROR_MISMATCH, 0, "the store is open for reading only");
         return false;
     }
     return pqti_execute(&store->database, "VACUUM; PRAGMA wal_checkpoint(TRUNCATE)", error);

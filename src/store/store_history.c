@@ -25,15 +25,15 @@ static bool
 may_save(const pqt_history *history, const pqt_store *store, pqt_error *error)
 {
     if (store->options.access == PQT_STORE_READ)
-        pqti_error_set(error, PQT_ERROR_MISMATCH, 0, "the store is open for reading");
+        pqti_error_set(error, PQT_ERROR_MISMATCH, 0, "the store is open for reading only");
     else if (store->kind != PQT_BYTES_NONE)
         pqti_error_set(error, PQT_ERROR_MISMATCH, 0, "the store is not empty");
     else if (history->backing != NULL)
-        pqti_error_set(error, PQT_ERROR_MISMATCH, 0, "the history is in a store");
+        pqti_error_set(error, PQT_ERROR_MISMATCH, 0, "the history is already in a store");
     else if (history->group_depth > 0)
         pqti_error_set(error, PQT_ERROR_MISMATCH, 0, "a group of the history is open");
     else if (kind_of(history) == PQT_BYTES_NONE)
-        pqti_error_set(error, PQT_ERROR_OPTION, 0, "the history is of %s, which no store can hold",
+        pqti_error_set(error, PQT_ERROR_OPTION, 0, "the history holds %s, which no store can hold",
                        history->kind.name);
     else
         return true;

@@ -14,9 +14,10 @@
 bool
 pqti_store_not_covered(uint64_t number, pqt_error *error)
 {
-    pqti_error_set(error, PQT_ERROR_MISMATCH, (size_t)number,
-                   "entry %llu: indexed: its bounds, options or parts are not those of its parent",
-                   (unsigned long long)number);
+    pqti_error_set(
+        error, PQT_ERROR_MISMATCH, (size_t)number,
+        "entry %llu: indexed: its bounds, options or parts differ from those of its parent",
+        (unsigned long long)number);
     return false;
 }
 

@@ -200,7 +200,7 @@ save_step(void *context, const pqt_recording *recording, size_t step, const pqt_
 {
     pqt_store *store = context;
     if (store->options.access == PQT_STORE_READ) {
-        pqti_error_set(error, PQT_ERROR_MISMATCH, 0, "the store is open for reading");
+        pqti_error_set(error, PQT_ERROR_MISMATCH, 0, "the store is open for reading only");
         return false;
     }
     return pqti_run_plain(&store->database, PQTI_BEGIN, error) &&
@@ -220,7 +220,7 @@ load_key(void *context, const pqt_recording *recording, size_t step, pqt_error *
     if (world == NULL)
         return NULL;
     if (!pqt_fingerprint_equals(pqt_world_fingerprint(world), recording->fingerprints[step])) {
-        step_fault(step, "its keyframe is another world", error);
+        step_fault(step, "its keyframe is a different world", error);
         return NULL;
     }
     pqt_pin *pin = pqt_world_pin(world, error);
@@ -250,11 +250,11 @@ static bool
 may_save(const pqt_recording *recording, const pqt_store *store, pqt_error *error)
 {
     if (store->options.access == PQT_STORE_READ)
-        pqti_error_set(error, PQT_ERROR_MISMATCH, 0, "the store is open for reading");
+        pqti_error_set(error, PQT_ERROR_MISMATCH, 0, "the store is open for reading only");
     else if (store->kind != PQT_BYTES_NONE)
         pqti_error_set(error, PQT_ERROR_MISMATCH, 0, "the store is not empty");
     else if (recording->backing != NULL)
-        pqti_error_set(error, PQT_ERROR_MISMATCH, 0, "the recording is in a store");
+        pqti_error_set(error, PQT_ERROR_MISMATCH, 0, "the recording is already in a store");
     else
         return true;
     return false;

@@ -26,7 +26,7 @@ is_writable(const pqt_store *store, pqt_error *error)
 {
     if (store->options.access != PQT_STORE_READ)
         return true;
-    pqti_error_set(error, PQT_ERROR_MISMATCH, 0, "the store is open for reading");
+    pqti_error_set(error, PQT_ERROR_MISMATCH, 0, "the store is open for reading only");
     return false;
 }
 

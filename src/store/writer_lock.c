@@ -39,7 +39,7 @@ report_holder(int descriptor, pqt_error *error)
     for (char *c = holder; *c != '\0'; c++)
         if (*c < ' ' || *c > '~')
             *c = '?';
-    pqti_error_set(error, PQT_ERROR_CONFLICT, 0, "the store is written by %s",
+    pqti_error_set(error, PQT_ERROR_CONFLICT, 0, "the store is locked by %s",
                    holder[0] != '\0' ? holder : "another process");
     return false;
 }

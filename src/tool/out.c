@@ -336,7 +336,8 @@ quote(const char *text, size_t length)
     return quoted;
 }
 
-_Static_assert(QUOTED_BYTES * 4 + 4 <= sizeof(quotation), "a byte may become four characters");
+_Static_assert(QUOTED_BYTES * 4 + 4 <= sizeof(quotation),
+               "a byte can become four characters, which do not fit");
 
 bool
 line_is_named(const char *name)

@@ -339,7 +339,7 @@ make_id_table(bulk *b, size_t capacity)
     enum { SPARE = 2 /* the smallest table is larger than two keys */ };
     _Static_assert(2 * sizeof(pqti_key) >= 3 * sizeof *b->slots &&
                        SPARE * 2 * sizeof(pqti_key) >= PQTI_MIN_SLOTS * sizeof *b->slots,
-                   "the table, less than three slots an item, fits into the entries");
+                   "the table, with less than three slots per item, does not fit into the entries");
     const size_t all = capacity + SPARE;
     b->mask = pqti_slots_for(capacity) - 1;
     b->numbers = 1;

@@ -359,9 +359,9 @@ PQTI_NOINLINE pqti_outcome
 pqti_edit_few(const pqti_domain *domain, pqti_level level, pqti_edits edits, pqti_node_ref *ref,
               pqt_fingerprint *fingerprint, bool *inner)
 {
-    PQT_INVARIANT(edits.count <= PQTI_FEW_ITEMS, "a leaf edit has room for few edits only");
+    PQT_INVARIANT(edits.count <= PQTI_FEW_ITEMS, "a leaf edit has too many edits");
     PQTI_DEBUG_ASSERT(ref->leaf || ref->count <= PQTI_FEW_ITEMS,
-                      "a leaf edit gathers few items only");
+                      "a leaf edit gathers too many items");
     leaf_edit t;
     t.domain = domain;
     t.old_count = ref->count;

@@ -31,7 +31,7 @@ typedef struct idmap_inner {
 } idmap_inner;
 
 _Static_assert(offsetof(idmap_inner, unused) + 8 == sizeof(idmap_inner),
-               "no pointer in the last word");
+               "the last word of a node may hold a pointer");
 
 typedef const void *trie_ref;
 typedef const pqt_item *trie_entries;

@@ -32,7 +32,7 @@ grow_block(void *block, size_t count, size_t capacity, size_t size)
 pqt_item *
 pqti_sorted_items_reserve(pqti_sorted_items *sorted, size_t more)
 {
-    PQT_INVARIANT(more <= sorted->most - sorted->count, "more items than announced");
+    PQT_INVARIANT(more <= sorted->most - sorted->count, "there are more items than expected");
     if (more > sorted->capacity - sorted->count) {
         size_t capacity = 2 * sorted->capacity;
         capacity = capacity > sorted->count + more ? capacity : sorted->count + more;

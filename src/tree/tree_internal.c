@@ -29,9 +29,9 @@ pqti_version_of(const pqti_domain *domain, pqti_node_ref root, pqt_fingerprint f
 {
     _Static_assert(sizeof(pqt_tree) <= PQTI_VERSION_SIZE &&
                        offsetof(pqt_tree, ids) + sizeof(void *) < PQTI_VERSION_SIZE,
-                   "no pointer in a node's last word");
+                   "the last word of a version may hold a pointer");
     _Static_assert(offsetof(pqt_tree, ids) == offsetof(pqt_tree, domain) + 2 * sizeof(void *),
-                   "domain, root and ids are neighbours");
+                   "domain, root and ids are not adjacent");
     static pqti_layout layout =
         PQTI_VERSION_LAYOUT(PQTI_VERSION_SIZE, PQTI_REFERENCES(offsetof(pqt_tree, domain), 3));
     PQT_INVARIANT((root.at == NULL) == (root.count == 0), "an empty root is not NULL");
@@ -61,7 +61,7 @@ pqti_may_count(size_t count, pqt_error *error)
 {
     if (count <= PQT_MAX_ITEMS)
         return true;
-    pqti_error_set(error, PQT_ERROR_LIMIT, 0, "%zu at once exceed the limit of %d", count,
+    pqti_error_set(error, PQT_ERROR_LIMIT, 0, "%zu in one call exceed the limit of %d", count,
                    PQT_MAX_ITEMS);
     return false;
 }

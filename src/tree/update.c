@@ -284,7 +284,8 @@ apply_to_all(const char *function, const pqt_tree *tree, pqt_change_kind kind,
         return NULL;
     if (count == 0)
         return tree;
-    PQT_INVARIANT(kind == PQT_INSERT || kind == PQT_REMOVE, "a list is not inserted or removed");
+    PQT_INVARIANT(kind == PQT_INSERT || kind == PQT_REMOVE,
+                  "the kind of a list of edits is neither insert nor remove");
     pqti_edit_list edit_list;
     if (!pqti_edit_list_of_items(tree, kind, items, count, &edit_list, error))
         return NULL;

@@ -137,7 +137,7 @@ leave_wait(void *context)
 {
     pqti_eventcount *eventcount = context;
     const unsigned waited = atomic_fetch_sub(&eventcount->waiting, 1);
-    PQT_INVARIANT(waited > 0, "the thread was counted as waiting");
+    PQT_INVARIANT(waited > 0, "a thread that waited was not counted");
     (void)waited;
     pthread_mutex_unlock(&eventcount->lock);
 }

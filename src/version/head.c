@@ -51,7 +51,7 @@ typedef struct record {
     uint64_t number;
 } record;
 
-_Static_assert(sizeof(record) <= PQTI_GRANULE, "a record fits the smallest block");
+_Static_assert(sizeof(record) <= PQTI_GRANULE, "a record does not fit the smallest block");
 
 struct pqt_head {
     _Atomic(const record *) newest;
@@ -142,9 +142,10 @@ pqti_numbered_value
 pqti_head_load(const char *function, const pqt_head *head, pqti_kind kind)
 {
     expect_use(function, head, kind);
-    PQT_ASSERT_IN(function, pqti_may_load(head->memory),
-                  "a thread loads a version from a head in a heap within a scope, since the heap "
-                  "could reclaim it: begin a scope, or pin the version");
+    PQT_ASSERT_IN(
+        function, pqti_may_load(head->memory),
+        "a version of a heap is loaded outside a scope, so the heap could reclaim it: begin a "
+        "scope, or pin the version");
     const record *newest = newest_of(head);
     return (pqti_numbered_value){newest->version, newest->number};
 }

@@ -263,7 +263,7 @@ const pqt_map *
 pqt_head_update_map(pqt_head *head, pqt_head_update_map_fn *update, void *context, uint64_t *number,
                     pqt_error *error)
 {
-    PQT_ASSERT(update != NULL, "there is no function to update by");
+    PQT_ASSERT(update != NULL, "the update function is NULL");
     map_update by = {update, context};
     const pqti_numbered_value made =
         pqti_head_update(__func__, head, PQTI_KIND_MAP, next_map, &by, error);
@@ -327,7 +327,7 @@ const pqt_document *
 pqt_head_update_document(pqt_head *head, pqt_head_update_document_fn *update, void *context,
                          uint64_t *number, pqt_error *error)
 {
-    PQT_ASSERT(update != NULL, "there is no function to update by");
+    PQT_ASSERT(update != NULL, "the update function is NULL");
     document_update by = {update, context};
     const pqti_numbered_value made =
         pqti_head_update(__func__, head, PQTI_KIND_DOCUMENT, next_document, &by, error);

@@ -343,7 +343,8 @@ pqt_history_cancel(pqt_history *history)
     PQTI_ASSERT_HISTORY(history);
     if (history->group_depth == 0)
         return false;
-    PQT_INVARIANT(history->current >= history->group_start, "the records of a group are the last");
+    PQT_INVARIANT(history->current >= history->group_start,
+                  "the records of a group are not the last");
     bool may_pop = true;
     while (history->current != history->group_start) {
         const uint32_t left = history->current;

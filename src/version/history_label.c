@@ -75,7 +75,7 @@ validate_name(const pqt_history *history, uint32_t slot, const char *name, pqt_e
     if (!pqti_is_valid_name(name, PQT_MAX_LABEL)) {
         pqti_error_set(
             error, PQT_ERROR_OPTION, 0,
-            "name: it is empty, longer than %d bytes, or not UTF-8 without control characters",
+            "name: it is empty, longer than %d bytes, not UTF-8, or has control characters",
             PQT_MAX_LABEL);
         return false;
     }

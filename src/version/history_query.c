@@ -246,7 +246,7 @@ tree_at(const pqt_history *history, const char *part, uint64_t tip, double time,
     uint64_t entry = 0;
     uint32_t slot = 0;
     if (time != time) {
-        pqti_error_set(error, PQT_ERROR_OPTION, 0, "time is nan");
+        pqti_error_set(error, PQT_ERROR_OPTION, 0, "time is NaN");
         return NULL;
     }
     if (time >= history->records[0].time && pqt_history_entry_at(history, tip, time, &entry))

@@ -198,13 +198,12 @@ set_jump(const pqti_record *records, pqti_record *record)
 uint32_t
 pqti_history_append(pqt_history *history, pqti_record record)
 {
-    PQT_INVARIANT(history->count < history->capacity,
-                  "capacity is reserved before a record is appended");
+    PQT_INVARIANT(history->count < history->capacity, "no capacity was reserved for a record");
     pqti_record *records = history->records;
     const uint32_t slot = history->count++;
     record.first = record.last = record.previous = record.next = record.redo = PQTI_NO_SLOT;
     PQT_INVARIANT(slot == 0 || (record.parent < slot && records[slot - 1].number < record.number),
-                  "a parent precedes its children, and numbers increase");
+                  "a record precedes its parent, or numbers do not increase");
     record.depth = record.rank = 0;
     record.is_droppable = record.is_dropped = false;
     if (slot == 0) {
@@ -231,7 +230,7 @@ pqti_history_append(pqt_history *history, pqti_record record)
 void
 pqti_history_unchain_last(pqti_record *records, pqti_record *parent)
 {
-    PQT_INVARIANT(parent->last != PQTI_NO_SLOT, "the record has a child");
+    PQT_INVARIANT(parent->last != PQTI_NO_SLOT, "the record has no child");
     const uint32_t before = records[parent->last].previous;
     parent->last = before;
     if (before == PQTI_NO_SLOT)
@@ -246,7 +245,7 @@ pqti_history_pop(pqt_history *history)
     const uint32_t slot = history->count - 1;
     const pqti_record *record = &history->records[slot];
     PQT_INVARIANT(slot > 0 && slot != history->current && record->first == PQTI_NO_SLOT,
-                  "only a tip that is not current can be removed");
+                  "the record to remove is current or has children");
     pqti_record *parent = &history->records[record->parent];
     pqti_history_unchain_last(history->records, parent);
     if (parent->redo == slot)

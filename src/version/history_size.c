@@ -136,7 +136,8 @@ pqt_history_get_bytes(const pqt_history *history, uint64_t entry, pqt_history_by
         pqti_history_exclusive_bytes(history, value, NULL, 0, &result.all, error) &&
         pqti_history_exclusive_bytes(history, value, neighbours, count, &result.freed, error);
     pqti_free_scratch(neighbours);
-    PQT_INVARIANT(!done || result.freed <= result.all, "no more is freed than the version takes");
+    PQT_INVARIANT(!done || result.freed <= result.all,
+                  "dropping an entry frees more than its version takes");
     result.shared = result.all - result.freed;
     if (done)
         *bytes = result;

@@ -337,7 +337,7 @@ drop_marked(pqt_history *history, uint32_t first, pqt_error *error)
 static bool
 entry_outlives(uint64_t number, uint64_t age, size_t recent)
 {
-    PQT_INVARIANT(number != 0, "entry 0 is protected");
+    PQT_INVARIANT(number != 0, "entry 0 is not protected");
     while (number % 2 == 0) {
         number /= 2;
         age /= 2;

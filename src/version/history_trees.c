@@ -45,11 +45,11 @@ static void
 set_no_such_tree(const pqt_history *history, const char *part, pqt_error *error)
 {
     if (!pqti_history_has_trees(history) && !pqti_history_has_documents(history))
-        pqti_error_set(error, PQT_ERROR_OPTION, 0,
-                       "part: this is a history of %s, which have no tree", history->kind.name);
+        pqti_error_set(error, PQT_ERROR_OPTION, 0, "part: the history holds %s, which have no tree",
+                       history->kind.name);
     else if (part == NULL)
         pqti_error_set(error, PQT_ERROR_OPTION, 0,
-                       "part: it is NULL, but the documents have no tree or several");
+                       "part: it is NULL, but the documents do not have exactly one tree");
     else
         pqti_error_set(error, PQT_ERROR_OPTION, 0, "part: the versions have no tree named %s",
                        part);

@@ -21,8 +21,10 @@ enum { TRIE_BITS = 2, TRIE_LEAF = PQTI_BODYMAP_LEAF, TRIE_LEVELS = 32, TRIE_PART
 
 enum { STATICS, DYNAMICS, SPINS }; /* the three parts of a reference */
 
-_Static_assert(1 << TRIE_BITS == PQTI_BODYMAP_BRANCHES, "a child for each digit");
-_Static_assert(PQTI_BODYMAP_LEVEL_COUNTS == TRIE_LEVELS + 1, "slices for each level");
+_Static_assert(1 << TRIE_BITS == PQTI_BODYMAP_BRANCHES,
+               "the numbers of children and digits differ");
+_Static_assert(PQTI_BODYMAP_LEVEL_COUNTS == TRIE_LEVELS + 1,
+               "the numbers of slices and levels differ");
 
 typedef pqti_bodymap trie_ref;
 typedef pqti_body_entry trie_entries;

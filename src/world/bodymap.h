@@ -177,6 +177,6 @@ typedef struct pqti_body_dynamic_node {
 
 _Static_assert(sizeof(pqti_body_dynamic) % PQTI_GRANULE == 0 &&
                    sizeof(pqti_body_spin) % PQTI_GRANULE == 0,
-               "leaves of motions have no header");
+               "a leaf of dynamic states or spins needs a header");
 
 #endif

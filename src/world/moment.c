@@ -34,7 +34,7 @@ static bool
 check_moment(const char *function, const pqt_moment *moment, pqt_error *error)
 {
     PQT_ASSERT_IN(function, moment != NULL && moment->before != NULL && moment->after != NULL,
-                  "the moment or a version of it is NULL");
+                  "the moment, or the version before or after it, is NULL");
     pqti_assert_world_alive(function, moment->before);
     pqti_assert_world_alive(function, moment->after);
     if (!pqti_may_compute(error))

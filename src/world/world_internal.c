@@ -29,12 +29,13 @@ pqti_world_make(const pqt_world *version, pqt_error *error)
         sizeof(pqt_world), PQTI_REFERENCES(offsetof(pqt_world, tree), 1) |
                                PQTI_REFERENCES(offsetof(pqt_world, bodies), 3) |
                                PQTI_REFERENCES(offsetof(pqt_world, obstacle), 4));
-    _Static_assert(sizeof(pqti_bodymap) == 3 * sizeof(void *), "the tries are three references");
-    _Static_assert(offsetof(pqt_world, rest) == offsetof(pqt_world, obstacle) + sizeof(void *) &&
-                       sizeof(pqti_rest_states) == 2 * sizeof(void *) &&
-                       offsetof(pqt_world, events) ==
-                           offsetof(pqt_world, obstacle) + 3 * sizeof(void *),
-                   "the references to the states of rest and to the events follow the obstacle");
+    _Static_assert(sizeof(pqti_bodymap) == 3 * sizeof(void *),
+                   "a body map does not consist of three references");
+    _Static_assert(
+        offsetof(pqt_world, rest) == offsetof(pqt_world, obstacle) + sizeof(void *) &&
+            sizeof(pqti_rest_states) == 2 * sizeof(void *) &&
+            offsetof(pqt_world, events) == offsetof(pqt_world, obstacle) + 3 * sizeof(void *),
+        "the references to the states of rest and to the events do not follow the obstacle");
     PQT_INVARIANT(version->tree->count == pqti_bodymap_count(version->bodies),
                   "the tree and the body map of a world differ in size");
     pqt_world *made = pqti_alloc_node(pqti_world_memory(version), &layout);

@@ -100,7 +100,7 @@ pqti_validate_body(const pqt_world *world, const pqt_body *body, size_t index, p
                        index);
     else if (a.fixed && (a.kinematic || a.velocity.x != 0 || a.velocity.y != 0))
         pqti_error_set(error, PQT_ERROR_BODY, index, "body %zu: it is fixed but %s", index,
-                       a.kinematic ? "kinematic, too" : "has a velocity");
+                       a.kinematic ? "also kinematic" : "has a velocity");
     else if (a.fixed && a.angular_velocity != 0)
         pqti_error_set(error, PQT_ERROR_BODY, index,
                        "body %zu: it is fixed but has an angular velocity", index);

@@ -586,7 +586,7 @@ def test_a_recording_goes_on_where_it_ended(path):
         assert store.has_recording and store.kind is pqt.World and store.recording() is recording
         for _ in range(9):
             recording.step()
-        with pytest.raises(pqt.Error, match="the recording is in a store"):
+        with pytest.raises(pqt.Error, match="the recording is already in a store"):
             store.save(recording)
         with pytest.raises(pqt.Error, match="not empty"):
             store.save(recording_of(1))

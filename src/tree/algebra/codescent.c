@@ -31,7 +31,7 @@ bool
 pqti_subtree_equal(pqti_node_ref a, pqti_node_ref b)
 {
     _Static_assert(offsetof(pqti_inner, child) == PQTI_QUADRANTS * sizeof(pqti_qbox),
-                   "a node begins with the bounds of its quadrants");
+                   "a node does not begin with the bounds of its quadrants");
     if (a.at == b.at)
         return true;
     if (a.tagged_count != b.tagged_count)

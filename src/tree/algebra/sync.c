@@ -261,7 +261,7 @@ compare_children_cells(sync_finder *l, const cell *c)
         if (!last && !fetch_digest(l, &next, &next.other))
             return false;
         if (next.other.count > other.count)
-            return fail_sync(l, c, "its children hold more items than it");
+            return fail_sync(l, c, "its children hold more items than the cell");
         own = subtract_digests(own, digest_of(next.ref));
         other = subtract_digests(other, next.other);
         if (!compare_cell(l, &next))

@@ -37,7 +37,7 @@ typedef struct cursor_state {
 } __attribute__((may_alias)) cursor_state;
 
 _Static_assert(sizeof(cursor_state) <= PQT_CURSOR_WORDS * sizeof(uint64_t),
-               "the hidden words of pqt_cursor hold its state");
+               "the state of a cursor does not fit into the words of pqt_cursor");
 
 static void
 cursor_enter_node(cursor_state *c, pqti_node_ref ref, bool outliers, bool is_contained)

@@ -21,7 +21,7 @@ enum {
 };
 
 _Static_assert(sizeof(result) >= sizeof(pqti_found),
-               "a candidate fits into the memory of a result");
+               "a candidate does not fit into the memory of a result");
 
 /* Makes a result from an item, its key and its rank. */
 static result result_of(const knn_search *r, pqt_item item, double key, uint32_t rank);

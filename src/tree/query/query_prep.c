@@ -117,7 +117,7 @@ make_window(const pqti_domain *domain, const pqt_query *query, bool with_outlier
 {
     query = pqti_query_or_all(query);
     PQT_ASSERT_IN(NULL, pqti_relation_is_valid(query->relation),
-                  "the relation of a query is not one of the four");
+                  "the relation of a query is not a pqt_relation");
     PQT_ASSERT_IN(NULL, pqti_words_are_zero(query->reserved, 3),
                   "the reserved words of a query are not 0");
     PQT_ASSERT_IN(NULL, query->convex == NULL || pqt_convex_is_valid(query->convex),

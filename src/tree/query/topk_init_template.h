@@ -18,7 +18,7 @@ enum {
     WORTH_WHILE = 5 /* if fewer items are wanted, most insertions move nothing */
 };
 
-_Static_assert((int)AT_ONCE <= (int)PQTI_TOPK, "the list holds all items of such a leaf");
+_Static_assert((int)AT_ONCE <= (int)PQTI_TOPK, "a list has no space for the items of such a leaf");
 
 /* The items of a leaf that are wanted. */
 typedef struct first_items {
