@@ -200,7 +200,7 @@ for command in "nearest -p 1,2" "ray --from 1,2 --to 3,4" pairs "pairs -c"; do
     # shellcheck disable=SC2086 # words
     refuses_call "unknown option (--frobnicate)" $command --frobnicate g.csv
     # shellcheck disable=SC2086 # words
-    refuses_call "--svg may not be standard output, which has the results (-)" $command --svg - g.csv
+    refuses_call "--svg may not be standard output, which receives the results (-)" $command --svg - g.csv
     # shellcheck disable=SC2086 # words
     refuses_call "g.csv: output is also an input (g.csv)" $command --svg g.csv g.csv
     # shellcheck disable=SC2086 # words
@@ -614,11 +614,11 @@ for bounds in '' 0,0,101,101 -1e6,-1e6,1e6,1e6; do
     check "info has no advice on bounds that cost nothing: ${bounds:-those of the items}" \
         test "$(fact advice)" = ''
     check "a search in bounds that cost nothing tests few boxes: ${bounds:-those of the items}" \
-        test "$(fact 'boxes a search' | sed 's/[.].*//')" -lt 100
+        test "$(fact 'boxes per search' | sed 's/[.].*//')" -lt 100
 done
 run info --bounds=-1e9,-1e9,1e9,1e9 world.csv
 check "info prints how many boxes searches test in bounds that are far too large" \
-    test "$(fact 'boxes a search' | sed 's/[.].*//')" -gt 1000
+    test "$(fact 'boxes per search' | sed 's/[.].*//')" -gt 1000
 check "and advises smaller ones, or a larger depth" eval 'fact advice | grep -qxE \
     "searches test [0-9]+ times as many boxes as necessary; use --bounds=0.5,0,99.5,100.06 or --depth=32"'
 run info --bounds=-1e9,-1e9,1e9,1e9 --depth=32 world.csv

@@ -293,7 +293,7 @@ refuses "unknown option (--window)" merge base.csv a.csv b.csv --window 0,0,1,1
 refuses "--resolve is not ours, theirs, both or neither (mine)" merge base.csv a.csv b.csv -r mine
 refuses "a.csv: output is also an input (a.csv)" diff base.csv a.csv --svg a.csv
 refuses "a.csv: output is also an input (a.csv)" merge base.csv a.csv b.csv --svg a.csv
-refuses "--svg may not be standard output, which has the results (-)" merge base.csv a.csv b.csv --svg -
+refuses "--svg may not be standard output, which receives the results (-)" merge base.csv a.csv b.csv --svg -
 refuses "old.csv: output is named twice (--output and --svg)" merge base.csv a.csv a.csv \
     -o old.csv --svg old.csv
 refuses "none/x.csv: cannot be written (No such file or directory)" merge base.csv a.csv a.csv \

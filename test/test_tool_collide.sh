@@ -62,7 +62,7 @@ run --offset 0,0 wall.png none.png
 check "an image without pixels overlaps nothing" prints 1 "overlap no" "area 0"
 run --offset 8,0 --cell-a 16 wall.png dot.png
 check "cells may overlap if pixels do not" prints 0 "overlap yes"
-run --offset 0,0 --cell-a 16 --surely wall.png dot.png
+run --offset 0,0 --cell-a 16 --full-cells wall.png dot.png
 check "full cells do not overlap" prints 1 "overlap no"
 
 run --offset 18,3 --to=-2,8 wall.png dot.png
@@ -120,9 +120,9 @@ check "a path must not be too long" \
     --offset 0,0 --to 2e6,0 wall.png dot.png
 check "--ignore requires a path" \
     refuses "pqt: --ignore needs a motion (--to X,Y)" --offset 0,0 --ignore wall.png dot.png
-check "--surely requires larger cells" \
-    refuses "pqt: --surely needs cells larger than pixels (--cell-a N or --cell-b N)" \
-    --offset 0,0 --surely wall.png dot.png
+check "--full-cells requires larger cells" \
+    refuses "pqt: --full-cells needs cells larger than pixels (--cell-a N or --cell-b N)" \
+    --offset 0,0 --full-cells wall.png dot.png
 check "standard input is read once" refuses "pqt: standard input is named twice (-)" --offset 0,0 - -
 check "the drawing does not replace an image" \
     refuses "pqt: wall.png: output is also an input (wall.png)" --offset 0,0 --svg wall.png wall.png dot.png

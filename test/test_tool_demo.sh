@@ -71,5 +71,5 @@ check "a demo that cannot draw says so" \
 check "no temporary file is left" no_scraps
 run --output -
 check "the picture is not mixed with the lines" \
-    refused "pqt: --output may not be standard output, which has the report (-)"
+    refused "pqt: --output may not be standard output, which receives the report (-)"
 finish

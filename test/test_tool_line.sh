@@ -174,7 +174,7 @@ run show 'postgresql://x:secret@/x?host=/nowhere#plan'
 check "a database that is not there is named" failed "#plan: the database: "
 check "no password is printed" [ "$(grep -c secret err)" = 0 ]
 run pull "$line" 'postgresql://x:secret@/x?host=/nowhere#plan'
-check "a line is not pulled to as a store" failed "pqt: #plan: this is a line, and a store is needed: pqt pull makes one of it"
+check "a line is not pulled to as a store" failed "pqt: #plan: a store is needed, but this is a line: pqt pull makes a store of it"
 run checkout 'postgresql://x:secret@/x?host=/nowhere#plan@1'
 check "nothing is checked out of a line" failed "pqt: #plan@1: a line has no current entry, since versions follow the newest one"
 run log --svg tree.svg "$line"

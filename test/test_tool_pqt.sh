@@ -219,7 +219,7 @@ run info a.csv
 check "the fingerprint is that of the CSV file" test "$(fact fingerprint)" = "$print"
 run info --capacity 3 --bounds 0,0,9,9 a.pqt
 check "options describe another tree of its items" \
-    test "$(fact bounds); $(fact options)" = "0, 0 .. 9, 9; 3 items a leaf, 24 halvings at most"
+    test "$(fact bounds); $(fact options)" = "0, 0 .. 9, 9; 3 items per leaf, 24 halvings at most"
 
 # Regions.
 

@@ -220,7 +220,7 @@ refuses "an output that is the second input" \
 refuses "one output twice" "pqt: kept.png: output is named twice (--output and --svg)" ship.png \
     -o kept.png -s kept.png
 refuses "lines and a picture on one output" \
-    "pqt: --output may not be standard output, which has the lines of --info (-)" ship.png -i -o -
+    "pqt: --output may not be standard output, which receives the lines of --info (-)" ship.png -i -o -
 refuses "a result that is infinite" \
     "pqt: kept.png: the picture of the result has more than 268,435,456 pixels (1000096 x 1000080)" \
     ship.png -u rock.png --offset 1000000,1000000 -o kept.png --svg new.svg

@@ -71,7 +71,7 @@ is_refused "--seed is not a whole number from 0 to 9223372036854775807 (x)" --se
 is_refused "--keep is not all, or a whole number from 1 to 10000000 (0)" --keep 0
 is_refused "--keep is not all, or a whole number from 1 to 10000000 (some)" --keep some
 is_refused "unexpected argument (world.csv)" world.csv
-is_refused "--svg may not be standard output, which has the report (-)" --svg -
+is_refused "--svg may not be standard output, which receives the report (-)" --svg -
 is_refused "x.out: output is named twice (--csv and --svg)" --csv x.out --svg x.out
 run --balls 5 --steps 5 --svg none/x.svg
 check "a picture that cannot be written is an error" [ "$status" -eq 2 ]
@@ -81,7 +81,7 @@ run --balls 60 --steps 40 --keep all --svg a.svg --csv a.csv
 check "all versions are kept and verified" reports out 'balls +60 in 80 x 80, seed 1' \
     'steps +40 of 0.01 s' "collisions +$number of two balls, $number with walls, 0 plastic, 0 bodies delayed" \
     'energy +[0-9.e+]+, relative drift (-?[0-9.]+e-1[0-9]|0.0e\+00)' \
-    'versions kept +41' 'bytes a version +.*B; the first .*B' \
+    'versions kept +41' 'bytes per version +.*B; the first .*B' \
     'rewind +to [0-9]+ random steps, .*, 0 wrong'
 check "standard error is empty" [ ! -s err ]
 check "the picture is complete" is_whole a.svg 60
@@ -102,11 +102,11 @@ check "the other commands read the rows" [ "$status-$(wc -c < err)" = 0-0 ]
 
 run --balls 1 --steps 0
 check "a run may have no steps" reports out 'steps +0 of 0.01 s' 'versions kept +1' \
-    'bytes a version +the first .*B' \
+    'bytes per version +the first .*B' \
     'rewind +to [0-9]+ random steps, .*, 0 wrong'
 run --balls 5 --steps 4 --svg short.svg
 check "the last kept version is counted" reports out 'versions kept +2' \
-    'bytes a version +[1-9][0-9,]* B; the first .*B'
+    'bytes per version +[1-9][0-9,]* B; the first .*B'
 check "the key explains its trails" grep -q '>the last 4 steps<' short.svg
 run --balls 5 --steps 1 --svg short.svg
 check "a single step has a key too" grep -q '>the last step<' short.svg
@@ -148,7 +148,7 @@ is_refused "--gravity is not finite (0,inf)" --gravity 0,inf
 is_refused "--friction is not a number >= 0 (-1)" --friction=-1
 is_refused "--friction is not a number >= 0 (nan)" --friction nan
 is_refused "--friction is not finite (inf)" --friction inf
-is_refused "--plot may not be standard output, which has the report (-)" --plot -
+is_refused "--plot may not be standard output, which receives the report (-)" --plot -
 is_refused "x.out: output is named twice (--csv and --plot)" --csv x.out --plot x.out
 is_refused "x.out: output is named twice (--svg and --plot)" --svg x.out --plot x.out
 

@@ -81,9 +81,9 @@ run --export=site
 check "the site is written again" test "$(cat site/files.json)" = '{"files":[]}'
 echo > file
 run --export=file
-check "a file is no folder to write to" refused "pqt: file: cannot be made a folder (Not a directory)"
+check "a file is no folder to write to" refused "pqt: file: the folder cannot be created (Not a directory)"
 run --export=missing/site
-check "the folder above must be there" refused "pqt: missing/site: cannot be made a folder (No such file or directory)"
+check "the folder above must be there" refused "pqt: missing/site: the folder cannot be created (No such file or directory)"
 run --address=example.com
 if grep -q '^#define PQT_WITH_MICROHTTPD 1' "$built/config.h"; then
     check "an address with a name is refused" refused "pqt: --address is not a numeric address (example.com)"

@@ -374,7 +374,7 @@ export class Balls {
           world = next;
           made++;
           if (performance.now() - began > 30) {
-            this.studio.announce(`Made ${made.toLocaleString('en')} worlds again …`);
+            this.studio.announce(`Recomputed ${made.toLocaleString('en')} worlds …`);
             await new Promise((resolve) => { setTimeout(resolve); });
             began = performance.now();
           }
@@ -382,7 +382,7 @@ export class Balls {
       const found = world?.fingerprint();
       world?.free();
       this.studio.announce(found === expected
-        ? `Yes: ${made.toLocaleString('en')} worlds were made again, and the last one is equal: ${found}`
+        ? `Yes: ${made.toLocaleString('en')} worlds were recomputed, and the last one is equal: ${found}`
         : `No: the fingerprints differ: ${found} now, ${expected} before`);
     } catch (reason) {
       this.studio.fail(reason);

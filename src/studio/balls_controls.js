@@ -41,7 +41,7 @@ export function makeControls(/** @type {HTMLElement} */ panel, /** @type {import
   const gravity = slider('Gravity', { id: 'balls-gravity', min: -500, max: 500, step: 50, value: 0, show: (value) => `${value} px/s²` },
     (gravity) => { balls.settings = { ...balls.settings, gravity }; });
   const diagnostics = figures({ bodies: 'Bodies', drawn: 'Drawn', tests: 'Pairs tested', collisions: 'Collisions', kept: 'Versions kept',
-    bytes: 'Bytes of the last version', moved: 'Moved since the mark', rate: 'Frames a second' });
+    bytes: 'Bytes of the last version', moved: 'Moved since the mark', rate: 'Frames per second' });
   panel.append(stage, element('div', { class: 'controls' },
     group('Balls', element('div', { class: 'row' },
       button('Add ten', () => balls.guarded(() => balls.addTen(null)), { id: 'balls-add' }),

@@ -388,7 +388,7 @@ export class Editor {
       const base = scenes.history.version(ancestor), theirs = scenes.history.version(other);
       const merged = await mergeScenes(base, now, theirs);
       if (merged === null || this.scenes !== scenes) return;
-      if (scenes.history.current !== ours || !scenes.now.equals(now)) throw new Error('The scene was changed meanwhile, so nothing was merged. Merge again.');
+      if (scenes.history.current !== ours || !scenes.now.equals(now)) throw new Error('The scene has changed in the meantime, so nothing was merged. Merge again.');
       this.#push(merged, `Merge version ${other}`);
       if (scenes.history.current !== ours) scenes.merges.set(scenes.history.current, other);
       this.studio.announce(scenes.history.current !== ours ? `Version ${other} is merged.` : 'The other branch has no changes that are missing here.');
@@ -408,7 +408,7 @@ export class Editor {
       this.#push(withWindowOf(this.scenes.now, older, window), `Restore a window of version ${entry}`);
       const isSame = this.scenes.now === before;
       if (!isSame) this.window = null;
-      this.studio.announce(isSame ? `The window is the same in version ${entry}. Choose another version.` : `The window is as in version ${entry}.`);
+      this.studio.announce(isSame ? `The window is the same in version ${entry}. Choose another version.` : `The window now shows version ${entry}.`);
       this.show();
     });
   }

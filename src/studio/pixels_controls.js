@@ -14,7 +14,7 @@ const LEVELS = [1, 2, 4, 8, 16, 32, 64];
 export function makeControls(/** @type {HTMLElement} */ panel, /** @type {import('./pixels.js').Pixels} */ pixels) {
   const view = element('div', { class: 'view', id: 'pixels-scene' });
   /** @type {Surface} */
-  const surface = new Surface(view, 'The scene: drag an object or the tip of the arrow; arrow keys move the chosen one', () => surface.fit(SCENE, 0));
+  const surface = new Surface(view, 'The scene: drag an object or the tip of the arrow; arrow keys move the selected one', () => surface.fit(SCENE, 0));
   surface.onDraw(() => pixels.guarded(() => pixels.draw()));
   takePointer(surface, pixels);
 
@@ -24,7 +24,7 @@ export function makeControls(/** @type {HTMLElement} */ panel, /** @type {import
   const runButton = button('Run', () => pixels.toggle(), { id: 'pixels-run', main: true, title: 'R' });
   const pen = slider('Draw size', { id: 'pixels-pen', min: 1, max: WIDEST, step: 1, value: pixels.pen, show: (value) => `${value} px` }, (value) => pixels.setPen(value));
   const eraser = checkbox('Eraser', { id: 'pixels-eraser', value: false }, (value) => pixels.setEraser(value));
-  const figures = makeFigures({ status: 'Result', area: 'Overlap now', time: 'Part of the way', stop: 'Stop', normal: 'Normal', entries: 'Versions kept' });
+  const figures = makeFigures({ status: 'Result', area: 'Overlap now', time: 'Fraction of the path', stop: 'Stop', normal: 'Normal', entries: 'Versions kept' });
   const level = (/** @type {string} */ label, /** @type {'blocking' | 'collider'} */ name) =>
     slider(label, { id: `pixels-level-${name}`, min: 0, max: LEVELS.length - 1, step: 1, value: 0, show: (at) => `cells of ${LEVELS[at]} px` }, (at) => {
       pixels.scene.levels[name] = LEVELS[at];

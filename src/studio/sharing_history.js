@@ -346,7 +346,7 @@ export class SharedHistory {
   }
 
   async setName(/** @type {number} */ number, /** @type {string | null} */ name) {
-    if (this.isLine) throw new Error('The versions of a line have labels, and no names.');
+    if (this.isLine) throw new Error('The versions of a line have labels but no names.');
     await this.#command({ op: 'name', entry: number, text: name ?? '' });
   }
 

@@ -14,7 +14,7 @@ export function makeSharingView(/** @type {import('./sharing_history.js').Shared
   const state = () => {
     if (history.readOnly !== null) return ['reading', `${history.name} is open for reading only: ${history.readOnly}`];
     if (history.trouble !== null) return ['trouble', `Not saved: ${history.trouble}`];
-    if (history.serverTrouble !== null) return ['trouble', `The server has trouble: ${history.serverTrouble}`];
+    if (history.serverTrouble !== null) return ['trouble', `The server reports a problem: ${history.serverTrouble}`];
     if (!history.isConnected) return ['alone', `${history.name}: no connection to the server. This page keeps working, and saves once it is connected again.`];
     return history.hasDrafts ? ['saving', `${history.name}: saving …`] : ['saved', `${history.name}: saved`];
   };

@@ -117,7 +117,7 @@ print_bounds_advice(const pqt_tree *tree, const table *rows, const pqt_tree_opti
     const pqt_tree *smallest = bounds_are_given ? tree_in(NULL, options, rows) : tree;
     samples s = sample_windows(smallest, rows);
     double tests = tests_in(tree, &s);
-    printf("%-16s %.1f\n", "boxes a search", tests);
+    printf("%-16s %.1f\n", "boxes per search", tests);
     if (!bounds_are_given)
         return;
     pqt_box bounds = pqt_tree_bounds(tree);

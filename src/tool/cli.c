@@ -22,7 +22,7 @@ begin_options(int count, const char **arguments, const struct poptOption *known,
 {
     poptContext context = poptGetContext("pqt", count, arguments, known, 0);
     if (context == NULL)
-        die(NULL, 0, "no memory (options)");
+        die(NULL, 0, "out of memory (options)");
     poptSetOtherOptionHelp(context, usage);
     purpose_of_command = purpose;
     return context;
@@ -81,7 +81,7 @@ text_option(poptContext context)
 {
     char *text = poptGetOptArg(context);
     if (text == NULL)
-        die(NULL, 0, "no memory (options)");
+        die(NULL, 0, "out of memory (options)");
     return text;
 }
 

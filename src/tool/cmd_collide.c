@@ -16,9 +16,7 @@ static const char purpose[] =
     "light. A is at 0,0, and B is moved to X,Y. Prints whether and where they overlap or, with\n"
     "--to, how far B moves on a straight line to there, and what stops it. Positions need not be\n"
     "whole: they are rounded to 1/1024 pixel, and everything after that is exact. y points down.\n"
-    "Each line has a name, a space and a value. A .pqt file that holds a region may take the "
-    "place\n"
-    "of each PNG.\n"
+    "Each line has a name, a space and a value. A and B may also be .pqt files that hold regions.\n"
     "Status: 0 they overlap or B hits, 1 they do not, 2 an error.\n";
 
 static const struct poptOption table_of_options[] = {
@@ -27,7 +25,7 @@ static const struct poptOption table_of_options[] = {
     {"to", 't', POPT_ARG_STRING, NULL, 't', "the end of B's motion", "X,Y"},
     {"cell-a", 'a', POPT_ARG_STRING, NULL, 'a', "compare A in cells of N x N pixels", "N"},
     {"cell-b", 'b', POPT_ARG_STRING, NULL, 'b', "compare B in cells of N x N pixels", "N"},
-    {"surely", 'u', POPT_ARG_NONE, NULL, 'u', "count cells with all pixels set, not with any",
+    {"full-cells", 'u', POPT_ARG_NONE, NULL, 'u', "count cells with all pixels set, not with any",
      NULL},
     {"ignore", 'i', POPT_ARG_NONE, NULL, 'i', "let B leave what it overlaps at the start", NULL},
     {"svg", 's', POPT_ARG_STRING, NULL, 's', "draw both, the motion and the contact", "OUT.svg"},
@@ -85,7 +83,7 @@ read_request(poptContext context)
     if (c.ignores_overlap && !c.moves)
         die(NULL, 0, "--ignore needs a motion (--to X,Y)");
     if (c.cells.kind == PQT_COARSE_INNER && c.cells.side_a == 1 && c.cells.side_b == 1)
-        die(NULL, 0, "--surely needs cells larger than pixels (--cell-a N or --cell-b N)");
+        die(NULL, 0, "--full-cells needs cells larger than pixels (--cell-a N or --cell-b N)");
     c.file_a = file_argument(context, 0);
     c.file_b = file_argument(context, 1);
     no_argument(context);

@@ -103,7 +103,7 @@ follow_command(int count, const char **arguments)
         die(NULL, 0, "no address of a line is named (postgresql://...#NAME)");
     no_argument(context);
     if (f.output != NULL && strcmp(f.output, "-") == 0)
-        die(NULL, 0, "--output may not be standard output, which has the versions (-)");
+        die(NULL, 0, "--output may not be standard output, which receives the versions (-)");
     if (!line_is_named(name))
         die(NULL, 0, "the argument is not the address of a line, postgresql://...#NAME (%s)",
             quote_text(name).text);

@@ -73,7 +73,7 @@ read_request(poptContext context)
     req.file = only_argument(context);
     input_guard(req.file, req.script);
     if (req.output != NULL && strcmp(req.output, "-") == 0)
-        die(NULL, 0, "--svg may not be standard output, which has the results (-)");
+        die(NULL, 0, "--svg may not be standard output, which receives the results (-)");
     if (req.output != NULL) {
         output_guard(req.output, req.file);
         output_guard(req.output, req.script);
@@ -373,7 +373,7 @@ run_script(editor *e, const char *file)
     while (script_next(&e->ops))
         run_line(e);
     if (e->groups > 0)
-        die(e->ops.file, e->group_line, "the group is not ended");
+        die(e->ops.file, e->group_line, "the group is still open");
     script_close(&e->ops);
 }
 

@@ -18,8 +18,10 @@ static const char purpose[] =
 static const struct poptOption table_of_options[] = {
     {"bounds", 'b', POPT_ARG_STRING, NULL, 'b', "bounds of the tree (default: those of the items)",
      "X0,Y0,X1,Y1"},
-    {"capacity", 'c', POPT_ARG_STRING, NULL, 'c', "maximum items of a leaf (default: 24)", "N"},
-    {"depth", 'd', POPT_ARG_STRING, NULL, 'd', "maximum halvings of the bounds (default: 24)", "N"},
+    {"capacity", 'c', POPT_ARG_STRING, NULL, 'c', "maximum number of items in a leaf (default: 24)",
+     "N"},
+    {"depth", 'd', POPT_ARG_STRING, NULL, 'd',
+     "maximum depth: halvings of the bounds (default: 24)", "N"},
     COMMON_OPTIONS};
 
 typedef struct request {
@@ -119,7 +121,7 @@ static void
 print_tree(const request *req, const pqt_tree *tree)
 {
     pqt_tree_stats stats = pqt_tree_get_stats(tree);
-    printf("%-16s %d items a leaf, %d halvings at most%s%s\n", "options",
+    printf("%-16s %d items per leaf, %d halvings at most%s%s\n", "options",
            req->options.leaf_capacity, req->options.max_depth,
            req->options.strict_bounds ? ", strict bounds" : "",
            req->options.unique_ids ? ", unique ids" : "");
@@ -128,7 +130,7 @@ print_tree(const request *req, const pqt_tree *tree)
     info_print_number("depth", stats.depth);
     info_print_number("bytes", stats.bytes);
     if (stats.items > 0)
-        printf("%-16s %.1f\n", "bytes an item", (double)stats.bytes / (double)stats.items);
+        printf("%-16s %.1f\n", "bytes per item", (double)stats.bytes / (double)stats.items);
 }
 
 static void

@@ -21,7 +21,7 @@ static const char purpose[] =
     "Status: 0, or 2 for an error.\n";
 
 static const struct poptOption table_of_options[] = {
-    {"check", 'c', POPT_ARG_NONE, NULL, 'c', "check all of the store", NULL},
+    {"check", 'c', POPT_ARG_NONE, NULL, 'c', "check the whole store", NULL},
     {"svg", 's', POPT_ARG_STRING, NULL, 's', "draw the tree", "OUT.svg"},
     COMMON_OPTIONS};
 
@@ -109,7 +109,7 @@ log_command(int count, const char **arguments)
     }
     const char *name = only_argument(context);
     if (output != NULL && strcmp(output, "-") == 0)
-        die(NULL, 0, "--svg may not be standard output, which has the tree (-)");
+        die(NULL, 0, "--svg may not be standard output, which receives the tree (-)");
     if (output != NULL && line_is_named(name))
         die(NULL, 0, "--svg draws the tree of a store, but a line has none");
     if (line_is_named(name))

@@ -14,7 +14,7 @@ static const char purpose[] =
     "Reads the pixels of IN.png that are more than half opaque or, without alpha, light. An\n"
     "operation combines them with those of B.png. Prints information about the result (--info),\n"
     "or writes it as PNG, transparent and black, as .pqt, or as SVG with the nodes of its\n"
-    "quadtree. A .pqt file that holds a region may take the place of each PNG.\n"
+    "quadtree. IN and B may also be .pqt files that hold regions.\n"
     "Without an output, --info is the default.\n"
     "Status: 0 the result has pixels, 1 it has none, 2 an error.\n";
 
@@ -120,7 +120,7 @@ guard_outputs(const request *req)
     if (req->output == NULL)
         return;
     if (req->wants_info && strcmp(req->output, "-") == 0)
-        die(NULL, 0, "--output may not be standard output, which has the lines of --info (-)");
+        die(NULL, 0, "--output may not be standard output, which receives the lines of --info (-)");
     output_guard_twin("--output", req->output, "--svg", req->drawn.output);
 }
 

@@ -11,8 +11,8 @@ static const char purpose[] =
     "Adds the version in FILE to a store, as an entry after the current one, or to a line, after\n"
     "the newest one, and prints its number. A store or a line that does not exist is created.\n"
     "FILE is CSV, .pqt, or a version of a store or a line. Items are put into a tree with the\n"
-    "bounds and options of the version before; of CSV files, only ids and boxes are kept. A\n"
-    "version that equals the one before is not added. ADDRESS is postgresql://...#NAME, or\n"
+    "bounds and options of the previous version; of CSV files, only ids and boxes are kept. A\n"
+    "version that equals the previous one is not added. ADDRESS is postgresql://...#NAME, or\n"
     "...#NAME@NUMBER if FILE was made from that version. If the line has a version after that,\n"
     "nothing is saved, which is an error, or the changes of both are merged (--merge).\n"
     "Status: 0 if it was saved, 1 if nothing has changed, 2 for an error.\n";

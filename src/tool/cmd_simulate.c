@@ -29,10 +29,9 @@ enum {
 static const char purpose[] =
     "Simulates balls that move, collide and bounce in a box: random balls, a scene, or a saved\n"
     "world. Keeps all their worlds or every K-th. Then rewinds to random steps, checks that each\n"
-    "is as it was, and prints what all this cost. --csv writes the balls at the end as rows: "
-    "min_x,\n"
-    "min_y, max_x, max_y, id and more; if they go to standard output (-), the report goes to\n"
-    "standard error. A .pqt file gets the whole world instead.\n"
+    "world is unchanged, and prints times and memory. --csv writes the balls at the end as rows:\n"
+    "min_x, min_y, max_x, max_y, id and more; if they go to standard output (-), the report goes\n"
+    "to standard error. A .pqt file gets the whole world instead.\n"
     "Status: 0, or 1 if a check fails, or 2 for an error.\n";
 
 static const struct poptOption table_of_options[] = {
@@ -406,7 +405,7 @@ print_report(const run *r, FILE *stream)
             req->scene != NULL ? req->scene->name : grouped(req->seed).text);
     fprintf(stream, "%-20s %s of %s s\n", "steps", grouped(req->steps).text,
             shortest(req->dt).text);
-    fprintf(stream, "%-20s %.1f\n", "steps a second",
+    fprintf(stream, "%-20s %.1f\n", "steps per second",
             r->seconds > 0 ? (double)req->steps / r->seconds : 0);
     fprintf(stream, "%-20s %s of two balls, %s with walls, ", "collisions",
             grouped(r->report.contacts).text, grouped(r->report.bounces).text);
@@ -414,7 +413,7 @@ print_report(const run *r, FILE *stream)
         fprintf(stream, "%s with pixels, ", grouped(r->report.obstacle_hits).text);
     fprintf(stream, "%s plastic, %s bodies delayed\n", grouped(r->report.plastic).text,
             grouped(r->report.delayed).text);
-    fprintf(stream, "%-20s %.1f\n", "tests a step",
+    fprintf(stream, "%-20s %.1f\n", "tests per step",
             average_of((double)r->report.tests, req->steps));
     fprintf(stream, "%-20s %zu\n", "cells at the end",
             pqt_world_get_stats(world_at(r, req->steps)).cells);
@@ -422,7 +421,7 @@ print_report(const run *r, FILE *stream)
     fprintf(stream, "%-20s %.6g, %.6g at the end\n", "momentum", r->last.momentum.x,
             r->last.momentum.y);
     fprintf(stream, "%-20s %s\n", "versions kept", grouped(kept).text);
-    fprintf(stream, "%-20s %s%sthe first %s\n", "bytes a version",
+    fprintf(stream, "%-20s %s%sthe first %s\n", "bytes per version",
             kept > 1 ? in_bytes(r->further_bytes).text : "", kept > 1 ? "; " : "",
             in_bytes(r->first_bytes).text);
     fprintf(stream, "%-20s to %zu random steps, %s each, %zu wrong\n", "rewind", r->rewinds,
@@ -470,7 +469,7 @@ check_picture(const simulate_request *req, const char *option, const char *file)
     if (req->world != NULL)
         output_guard(file, req->world);
     if (strcmp(file, "-") == 0)
-        die(NULL, 0, "%s may not be standard output, which has the report (-)", option);
+        die(NULL, 0, "%s may not be standard output, which receives the report (-)", option);
     output_guard_twin("--csv", req->csv, option, file);
 }
 

@@ -61,7 +61,7 @@ begin_file(csv_file *file)
     bool is_sized = fstat(fileno(file->stream), &status) == 0 && S_ISREG(status.st_mode);
     progress_begin("reading", is_sized ? (uint64_t)status.st_size : 0);
     if (csv_init(&file->parser, CSV_STRICT | CSV_STRICT_FINI | CSV_APPEND_NULL) != 0)
-        die(file->name, 0, "no memory (CSV parser)");
+        die(file->name, 0, "out of memory (CSV parser)");
 }
 
 static void
@@ -145,7 +145,7 @@ parse_line(csv_file *file)
     if (parsed == file->length)
         return;
     if (csv_error(&file->parser) != CSV_EPARSE)
-        die(file->name, file->lines, "no memory (CSV parser)");
+        die(file->name, file->lines, "out of memory (CSV parser)");
     die(file->name, file->lines, "quote in the wrong place (%s)",
         quote(file->line + parsed, strcspn(file->line + parsed, "\r\n")).text);
 }

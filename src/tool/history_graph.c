@@ -188,7 +188,7 @@ history_draw(const pqt_history *history, const char *output, const char *title)
     draw_lines(&svg, &all, true);
     draw_rows(&svg, &all);
     pqt_svg_key(&svg, PQT_SVG_DOT, "current", "current");
-    pqt_svg_key(&svg, PQT_SVG_LINE, "path", "where undo leads");
+    pqt_svg_key(&svg, PQT_SVG_LINE, "path", "undo path");
     pqt_svg_key(&svg, PQT_SVG_LINE, "branch", "other branches");
     graph_layout_free(&all);
     if (!pqt_svg_end(&svg, NULL))

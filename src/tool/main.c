@@ -111,7 +111,7 @@ words_of(int count, char **arguments)
 {
     const char **words = calloc((size_t)count + 2, sizeof *words);
     if (words == NULL)
-        die(NULL, 0, "no memory (arguments)");
+        die(NULL, 0, "out of memory (arguments)");
     for (int i = 0; i < count; i++)
         words[i] = arguments[i];
     return words;

@@ -411,7 +411,7 @@ xgrow(void *block, size_t *capacity, size_t needed, size_t size)
         next = needed;
     void *larger = next <= SIZE_MAX / 2 / size ? realloc(block, next * size) : NULL;
     if (larger == NULL)
-        die(NULL, 0, "no memory (%zu times %zu bytes)", next, size);
+        die(NULL, 0, "out of memory (%zu times %zu bytes)", next, size);
     *capacity = next;
     return larger;
 }

@@ -86,7 +86,7 @@ picture_guard(const picture *drawn, const char *input)
     if (drawn->output == NULL)
         return;
     if (strcmp(drawn->output, "-") == 0)
-        die(NULL, 0, "--svg may not be standard output, which has the results (-)");
+        die(NULL, 0, "--svg may not be standard output, which receives the results (-)");
     output_guard(drawn->output, input);
 }
 

@@ -18,7 +18,7 @@ entry_sign(const char *name)
             continue;
         char *file = strndup(name, i);
         if (file == NULL)
-            die(NULL, 0, "no memory (names)");
+            die(NULL, 0, "out of memory (names)");
         const bool found = file_is_store(file);
         free(file);
         if (found)
@@ -54,11 +54,11 @@ store_open_named(const char *name, pqt_store_access access)
     pqt_store_options options = PQT_STORE_DEFAULTS;
     options.access = access;
     if (line_is_named(name))
-        die(name, 0, "this is a line, and a store is needed: pqt pull makes one of it");
+        die(name, 0, "a store is needed, but this is a line: pqt pull makes a store of it");
     const char *sign = file_is_store(name) ? NULL : entry_sign(name);
     opened.file = sign == NULL ? strdup(name) : strndup(name, (size_t)(sign - name));
     if (opened.file == NULL)
-        die(NULL, 0, "no memory (names)");
+        die(NULL, 0, "out of memory (names)");
     opened.store = pqt_store_open(opened.file, &options, &error);
     if (opened.store == NULL)
         die_error(opened.file, &error);

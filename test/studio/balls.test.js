@@ -200,7 +200,7 @@ test('two moments are compared by arrows', async () => {
   await page.done();
 });
 
-test('all worlds are made again, and the last one is equal', async () => {
+test('all worlds are recomputed, and the last one is equal', async () => {
   const page = await studio.open();
   await slide(page, 'balls-number', 7);
   await steps(page, 30);
@@ -210,7 +210,7 @@ test('all worlds are made again, and the last one is equal', async () => {
   await page.click('#balls-check');
   await page.waitForFunction(() => /^(Yes|No):/.test(document.getElementById('status').textContent));
   const fingerprint = await run(page, (balls) => balls.timeline.tip.fingerprint());
-  assert.equal(await page.textContent('#status'), `Yes: 44 worlds were made again, and the last one is equal: ${fingerprint}`);
+  assert.equal(await page.textContent('#status'), `Yes: 44 worlds were recomputed, and the last one is equal: ${fingerprint}`);
   await page.done();
 });
 

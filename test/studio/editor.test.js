@@ -329,7 +329,7 @@ test('one window is restored from an older version', async () => {
   assert.equal(await figure(page, 'editor', 'versions'), '5');
   await page.selectOption('#editor-restore-from', '2');
   await page.click('#editor-restore');
-  assert.equal(await page.textContent('#status'), 'The window is as in version 2.');
+  assert.equal(await page.textContent('#status'), 'The window now shows version 2.');
   assert.deepEqual(await boxes(page), [[1, 100, 100, 300, 200], [2, 600, 300, 700, 500]]);
   await page.click('#editor-undo');
   assert.deepEqual(await boxes(page), [[1, 100, 200, 300, 300], [2, 600, 300, 700, 500]]);

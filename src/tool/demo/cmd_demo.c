@@ -65,7 +65,7 @@ read_request(poptContext context)
     }
     no_argument(context);
     if (req.output != NULL && strcmp(req.output, "-") == 0)
-        die(NULL, 0, "--output may not be standard output, which has the report (-)");
+        die(NULL, 0, "--output may not be standard output, which receives the report (-)");
     return req;
 }
 

@@ -328,7 +328,7 @@ run(shared_state *at)
 {
     writer_stats *seen = calloc(1, sizeof *seen);
     if (seen == NULL)
-        die(NULL, 0, "no memory (times)");
+        die(NULL, 0, "out of memory (times)");
     reader *all = start_readers(at);
     const uint64_t start = clock_nanoseconds();
     write_all(at, seen);

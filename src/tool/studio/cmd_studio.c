@@ -85,7 +85,7 @@ take_argument(request *req, const char *path)
         die(NULL, 0, "the address of the line has no name of a line: postgresql://...#NAME");
     char *shared = line_is_named(path) ? line_address(path) : strdup(path);
     if (shared == NULL)
-        die(NULL, 0, "no memory (names)");
+        die(NULL, 0, "out of memory (names)");
     offer_shared(&req->files, name_of_shared(shared));
     req->shared = xgrow(req->shared, &req->shared_capacity, req->shared_count + 1, sizeof shared);
     req->shared[req->shared_count++] = shared;

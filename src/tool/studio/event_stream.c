@@ -43,7 +43,7 @@ open_channel(void)
 {
     event_channel *channel = calloc(1, sizeof *channel);
     if (channel == NULL)
-        die(NULL, 0, "no memory (events)");
+        die(NULL, 0, "out of memory (events)");
     return channel;
 }
 

@@ -90,7 +90,7 @@ offered_as_json(const offered_files *files)
     bool has_shared = false;
     FILE *stream = open_memstream(&text, &length);
     if (stream == NULL)
-        die(NULL, 0, "no memory (the names of files)");
+        die(NULL, 0, "out of memory (the names of files)");
     for (size_t i = 0; i < files->count; i++)
         has_shared = has_shared || files->list[i].is_shared;
     fputs("{\"files\":", stream);
@@ -101,7 +101,7 @@ offered_as_json(const offered_files *files)
     }
     fputs("}\n", stream);
     if (fclose(stream) != 0)
-        die(NULL, 0, "no memory (the names of files)");
+        die(NULL, 0, "out of memory (the names of files)");
     return text;
 }
 

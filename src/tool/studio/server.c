@@ -115,7 +115,7 @@ answer_data(struct MHD_Connection *connection, const char *name)
         return answer_text(connection, MHD_HTTP_NOT_FOUND, "there is no such file\n");
     char *path = data_file(name);
     if (path == NULL)
-        return answer_text(connection, MHD_HTTP_NOT_FOUND, "the data are not installed\n");
+        return answer_text(connection, MHD_HTTP_NOT_FOUND, "the example data are not installed\n");
     const enum MHD_Result result = answer_file(connection, path, media_type(name));
     free(path);
     return result;

@@ -120,7 +120,7 @@ shared_changes_as_json(shared_history *shared, uint64_t after, uint64_t page, co
     size_t length = 0;
     FILE *stream = open_memstream(&text, &length);
     if (stream == NULL)
-        die(NULL, 0, "no memory (the entries)");
+        die(NULL, 0, "out of memory (the entries)");
     fprintf(stream, "{\"kind\":\"%s\",\"holds\":\"%s\",\"name\":", shared->functions->kind,
             shared->kind == PQT_BYTES_TREE ? "trees" : "documents");
     write_json_text(stream, shared->name);
@@ -135,7 +135,7 @@ shared_changes_as_json(shared_history *shared, uint64_t after, uint64_t page, co
     const bool is_whole = shared->functions->write(shared, after, stream, error);
     fputs("}", stream);
     if (fclose(stream) != 0)
-        die(NULL, 0, "no memory (the entries)");
+        die(NULL, 0, "out of memory (the entries)");
     if (!is_whole) {
         free(text);
         text = NULL;
@@ -162,12 +162,12 @@ shared_trouble_as_json(const shared_history *shared)
     size_t length = 0;
     FILE *stream = open_memstream(&text, &length);
     if (stream == NULL)
-        die(NULL, 0, "no memory (a message)");
+        die(NULL, 0, "out of memory (a message)");
     fputs("{\"trouble\":", stream);
     write_json_text(stream, shared_is_in_trouble(shared) ? shared->trouble.text : NULL);
     fputs("}", stream);
     if (fclose(stream) != 0)
-        die(NULL, 0, "no memory (a message)");
+        die(NULL, 0, "out of memory (a message)");
     return text;
 }
 
@@ -188,7 +188,7 @@ shared_version(shared_history *shared, uint64_t number, size_t *size, pqt_error 
     char *bytes = NULL;
     FILE *stream = open_memstream(&bytes, size);
     if (stream == NULL)
-        die(NULL, 0, "no memory (a version)");
+        die(NULL, 0, "out of memory (a version)");
     const bool is_written = shared->kind == PQT_BYTES_TREE
                                 ? pqt_tree_write(version, write_to_stream, stream, error)
                                 : pqt_document_write(version, write_to_stream, stream, error);

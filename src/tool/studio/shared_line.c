@@ -153,7 +153,7 @@ change_line(shared_history *shared, const shared_change *change, const void *ver
 {
     char label[PQT_LINE_TEXT + 1];
     if (version == NULL) {
-        snprintf(error->text, sizeof error->text, "a line takes pushes only");
+        snprintf(error->text, sizeof error->text, "a line accepts only pushes");
         return SHARED_REFUSED;
     }
     copy_label(label, change->text);

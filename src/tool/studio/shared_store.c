@@ -73,7 +73,7 @@ make_store_change(shared_history *shared, const shared_change *change, const voi
     else if (strcmp(op, "saved") == 0)
         pqt_history_mark_saved(shared->history);
     else
-        snprintf(error->text, sizeof error->text, "a store knows no such change");
+        snprintf(error->text, sizeof error->text, "a store does not support this change");
     return error->text[0] == '\0';
 }
 

@@ -20,7 +20,8 @@ make_folder(const char *path)
     if (mkdir(path, 0777) == 0)
         return;
     if (errno != EEXIST || stat(path, &status) != 0 || !S_ISDIR(status.st_mode))
-        die(path, 0, "cannot be made a folder (%s)", strerror(errno == EEXIST ? ENOTDIR : errno));
+        die(path, 0, "the folder cannot be created (%s)",
+            strerror(errno == EEXIST ? ENOTDIR : errno));
 }
 
 /* Writes a file below the folder, and creates the folders on its path. */
