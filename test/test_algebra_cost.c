@@ -236,21 +236,21 @@ check_scenes(void (*check)(scene *s), const char *name)
         }
 }
 
-START_TEST(a_difference_enters_only_what_is_not_shared)
+START_TEST(a_difference_enters_only_nodes_that_are_not_shared)
 {
-    check_scenes(check_diff, "a_difference_enters_only_what_is_not_shared");
+    check_scenes(check_diff, "a_difference_enters_only_nodes_that_are_not_shared");
 }
 END_TEST
 
-START_TEST(a_merge_enters_only_what_is_not_shared)
+START_TEST(a_merge_enters_only_nodes_that_are_not_shared)
 {
-    check_scenes(check_merge, "a_merge_enters_only_what_is_not_shared");
+    check_scenes(check_merge, "a_merge_enters_only_nodes_that_are_not_shared");
 }
 END_TEST
 
-START_TEST(set_operations_enter_only_what_is_not_shared)
+START_TEST(set_operations_enter_only_nodes_that_are_not_shared)
 {
-    check_scenes(check_sets, "set_operations_enter_only_what_is_not_shared");
+    check_scenes(check_sets, "set_operations_enter_only_nodes_that_are_not_shared");
 }
 END_TEST
 
@@ -259,9 +259,9 @@ make_suite(void)
 {
     Suite *suite = suite_create("algebra_cost");
     TCase *tests = add_tests(suite, "sharing");
-    tcase_add_test(tests, a_difference_enters_only_what_is_not_shared);
-    tcase_add_test(tests, a_merge_enters_only_what_is_not_shared);
-    tcase_add_test(tests, set_operations_enter_only_what_is_not_shared);
+    tcase_add_test(tests, a_difference_enters_only_nodes_that_are_not_shared);
+    tcase_add_test(tests, a_merge_enters_only_nodes_that_are_not_shared);
+    tcase_add_test(tests, set_operations_enter_only_nodes_that_are_not_shared);
     return suite;
 }
 

@@ -100,7 +100,7 @@ START_TEST(a_version_that_is_saved_is_loaded)
 }
 END_TEST
 
-START_TEST(a_pin_knows_its_version_and_the_kind)
+START_TEST(a_pin_returns_its_version_and_its_kind)
 {
     const any_version given = version_of(_i);
     pqt_error error = {0};
@@ -168,7 +168,7 @@ make_suite(void)
                         SMALL_VERSIONS);
     tcase_add_loop_test(tests, a_version_that_is_written_is_read_back, 0, SMALL_VERSIONS);
     tcase_add_loop_test(tests, a_version_that_is_saved_is_loaded, 0, SMALL_VERSIONS);
-    tcase_add_loop_test(tests, a_pin_knows_its_version_and_the_kind, 0, SMALL_VERSIONS);
+    tcase_add_loop_test(tests, a_pin_returns_its_version_and_its_kind, 0, SMALL_VERSIONS);
     tcase_add_loop_test(tests, a_history_has_the_kind_of_its_versions, 0, SMALL_VERSIONS);
     tcase_add_loop_test(tests, an_earlier_failure_is_passed_on, PQT_BYTES_TREE,
                         PQT_BYTES_DOCUMENT + 1);

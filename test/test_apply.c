@@ -285,7 +285,7 @@ START_TEST(moving_one_invalid_item_many_times_does_nothing)
 }
 END_TEST
 
-START_TEST(a_move_to_where_another_leaves_depends_on_their_order)
+START_TEST(a_move_onto_an_item_that_moves_away_depends_on_their_order)
 {
     const pqt_tree *tree = with_items(small_tree(1), (pqt_item[]){dot(1, 1, 7), dot(2, 2, 7)}, 2);
     const pqt_change first = {PQT_MOVE, dot(1, 1, 7), box(2, 2, 2, 2)};
@@ -335,7 +335,7 @@ START_TEST(a_bad_change_is_named_and_nothing_is_done)
 }
 END_TEST
 
-START_TEST(equal_changes_in_one_batch_are_one)
+START_TEST(equal_changes_in_one_batch_count_once)
 {
     const pqt_tree *tree = with_grid(small_tree(2), 4);
     pqt_change changes[300];
@@ -380,7 +380,7 @@ START_TEST(a_batch_may_remove_all_by_id)
 }
 END_TEST
 
-START_TEST(few_moves_share_most_with_the_version_before)
+START_TEST(few_moves_share_most_nodes_with_the_previous_version)
 {
     pqt_change changes[4];
     for (int unique = 0; unique < 2; unique++) {
@@ -476,12 +476,12 @@ add_batches(Suite *suite)
     tcase_add_loop_test(tests, unused_fields_of_a_change_are_not_read, 0, 2);
     tcase_add_test(tests, removing_or_moving_an_invalid_item_does_nothing);
     tcase_add_test(tests, moving_one_invalid_item_many_times_does_nothing);
-    tcase_add_test(tests, a_move_to_where_another_leaves_depends_on_their_order);
+    tcase_add_test(tests, a_move_onto_an_item_that_moves_away_depends_on_their_order);
     tcase_add_loop_test(tests, a_bad_change_is_named_and_nothing_is_done, 0, 2);
-    tcase_add_test(tests, equal_changes_in_one_batch_are_one);
+    tcase_add_test(tests, equal_changes_in_one_batch_count_once);
     tcase_add_loop_test(tests, batches_of_every_size_equal_their_changes_one_by_one, 0, 2);
     tcase_add_test(tests, a_batch_may_remove_all_by_id);
-    tcase_add_test(tests, few_moves_share_most_with_the_version_before);
+    tcase_add_test(tests, few_moves_share_most_nodes_with_the_previous_version);
     tcase_add_test(tests, a_batch_makes_no_more_nodes_than_its_changes_alone);
     tcase_add_test(tests, a_huge_batch_equals_its_changes_one_by_one);
     tcase_add_test(tests, a_huge_batch_of_a_unique_tree_equals_its_changes_one_by_one);

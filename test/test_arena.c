@@ -9,7 +9,7 @@
 #include "misuse.h"
 #include "suite.h"
 
-START_TEST(an_arena_begins_with_nothing)
+START_TEST(a_new_arena_has_no_bytes_and_no_pins)
 {
     pqt_memory *unlimited = pqt_arena_make(0, NULL);
     pqt_memory *limited = pqt_arena_make(12345, NULL);
@@ -91,7 +91,7 @@ START_TEST(an_arena_refuses_sizes_that_overflow)
 }
 END_TEST
 
-START_TEST(large_blocks_among_small_ones_cost_little_more_than_themselves)
+START_TEST(large_blocks_among_small_ones_waste_little_memory)
 {
     pqt_memory *arena = pqt_arena_make(0, NULL);
     size_t given = 0;
@@ -135,7 +135,7 @@ fill_chunk(pqt_memory *arena)
 
 /* Each chunk is as large as all previous ones together, from 64 KiB to 4 MiB, and is used to its
  * end. */
-START_TEST(an_arena_grows_by_chunks_as_large_as_all_before_and_fills_each)
+START_TEST(each_chunk_of_an_arena_is_as_large_as_all_previous_ones_and_is_filled)
 {
     pqt_memory *arena = pqt_arena_make(0, NULL);
     uint64_t bytes = 0, chunk = 65536, given = fill_chunk(arena) - 1;
@@ -265,7 +265,7 @@ START_TEST(threads_may_share_an_arena)
 }
 END_TEST
 
-START_TEST(threads_that_share_an_arena_meet_its_limit)
+START_TEST(threads_that_share_an_arena_respect_its_limit)
 {
     const size_t limit = THREADS * SHARED_BLOCKS * sizeof(version) / 2;
     pqt_memory *arena = pqt_arena_make(limit, NULL);
@@ -281,20 +281,20 @@ static void
 add_arena(Suite *suite)
 {
     TCase *tests = tcase_create("arena");
-    tcase_add_test(tests, an_arena_begins_with_nothing);
+    tcase_add_test(tests, a_new_arena_has_no_bytes_and_no_pins);
     tcase_add_test(tests, destroying_no_arena_does_nothing);
     tcase_add_test(tests, an_arena_never_takes_more_than_its_limit);
     tcase_add_test(tests, a_full_arena_still_has_room_for_smaller_blocks);
     tcase_add_test(tests, an_arena_refuses_sizes_that_overflow);
-    tcase_add_test(tests, large_blocks_among_small_ones_cost_little_more_than_themselves);
+    tcase_add_test(tests, large_blocks_among_small_ones_waste_little_memory);
 #if !PQTI_CHECKED_ARENA
-    tcase_add_test(tests, an_arena_grows_by_chunks_as_large_as_all_before_and_fills_each);
+    tcase_add_test(tests, each_chunk_of_an_arena_is_as_large_as_all_previous_ones_and_is_filled);
     tcase_add_test(tests, a_large_block_leaves_the_chunk_in_use_as_it_is);
     tcase_add_test(tests, a_block_takes_at_most_a_quarter_of_a_shared_chunk);
     tcase_add_test(tests, a_limit_is_used_to_its_last_granule);
 #endif
     tcase_add_test(tests, threads_may_share_an_arena);
-    tcase_add_test(tests, threads_that_share_an_arena_meet_its_limit);
+    tcase_add_test(tests, threads_that_share_an_arena_respect_its_limit);
     suite_add_tcase(suite, tests);
 }
 

@@ -146,10 +146,10 @@ run_plan(dice *d, const plan *chosen, pqt_memory *memory, int capacity)
     }
 }
 
-START_TEST(a_batch_of_any_share_equals_a_plain_array)
+START_TEST(a_batch_of_any_fraction_of_the_items_equals_a_plain_array)
 {
     static const int capacities[] = {1, 4, 24, 60, 200};
-    dice d = {test_seed("a_batch_of_any_share_equals_a_plain_array")};
+    dice d = {test_seed("a_batch_of_any_fraction_of_the_items_equals_a_plain_array")};
     for (size_t i = 0; i < sizeof capacities / sizeof *capacities; i++)
         run_plan(&d, &plans[_i], arena, capacities[i]);
     if (pqt_collector() != NULL)
@@ -313,7 +313,7 @@ END_TEST
 
 /* Keys are a bijection of ids, so an adversary can choose ids whose keys share a prefix. Here every
    second id is of this kind. */
-START_TEST(ids_picked_for_keys_that_begin_alike_are_all_found)
+START_TEST(ids_whose_keys_have_a_common_prefix_are_all_found)
 {
     enum { COUNT = 3000 };
     static pqt_item items[COUNT];
@@ -423,7 +423,7 @@ make_suite(void)
 {
     Suite *suite = suite_create("batch");
     TCase *tests = add_tests(suite, "shares");
-    tcase_add_loop_test(tests, a_batch_of_any_share_equals_a_plain_array, 0, PLANS);
+    tcase_add_loop_test(tests, a_batch_of_any_fraction_of_the_items_equals_a_plain_array, 0, PLANS);
     tests = add_tests(suite, "moves");
     tcase_add_test(tests, moves_of_absent_items_return_the_same_version);
     tcase_add_test(tests, moves_that_touch_each_other_are_done_in_order);
@@ -437,7 +437,7 @@ make_suite(void)
     }
     tcase_add_test(tests, changes_in_bulk_that_undo_each_other_make_no_new_nodes);
     tests = add_tests(suite, "ids");
-    tcase_add_test(tests, ids_picked_for_keys_that_begin_alike_are_all_found);
+    tcase_add_test(tests, ids_whose_keys_have_a_common_prefix_are_all_found);
     tests = add_tests(suite, "memory");
     tcase_add_loop_test(tests, each_failed_allocation_of_a_batch_is_reported, 0, PLANS);
     return suite;

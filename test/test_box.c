@@ -35,7 +35,7 @@ rolled(dice *d)
                y + (double)dice_below(d, 6 - (size_t)y));
 }
 
-START_TEST(a_box_is_made_from_four_numbers_a_size_or_a_middle)
+START_TEST(a_box_is_made_from_four_numbers_a_size_or_a_centre)
 {
     pqt_box made = box(1, 2, 3, 5);
     ck_assert(made.min.x == 1 && made.min.y == 2 && made.max.x == 3 && made.max.y == 5);
@@ -142,9 +142,9 @@ START_TEST(relations_agree_with_point_sets)
 }
 END_TEST
 
-START_TEST(relates_is_the_relation_that_is_named)
+START_TEST(relates_tests_the_given_relation)
 {
-    dice d = {test_seed("relates_is_the_relation_that_is_named")};
+    dice d = {test_seed("relates_tests_the_given_relation")};
     for (size_t i = 0; i < test_scaled(20000); i++) {
         pqt_box a = rolled(&d), w = rolled(&d);
         ck_assert(pqt_box_relates(a, w, PQT_TOUCHES) == pqt_box_touches(a, w));
@@ -211,7 +211,7 @@ START_TEST(union_holds_both_and_no_more)
 }
 END_TEST
 
-START_TEST(intersection_is_the_common_part)
+START_TEST(intersection_is_the_common_box)
 {
     pqt_box common;
     ck_assert(pqt_box_intersection(box(0, 0, 4, 4), box(2, -1, 9, 3), &common));
@@ -222,7 +222,7 @@ START_TEST(intersection_is_the_common_part)
 }
 END_TEST
 
-START_TEST(without_an_intersection_the_result_is_left_alone)
+START_TEST(without_an_intersection_the_result_is_unchanged)
 {
     pqt_box common = box(1, 2, 3, 4);
     ck_assert(!pqt_box_intersection(box(0, 0, 4, 4), box(5, 5, 9, 9), &common));
@@ -246,7 +246,7 @@ START_TEST(grown_adds_a_margin_on_four_sides)
 }
 END_TEST
 
-START_TEST(shrinking_beyond_the_middle_stops_there)
+START_TEST(shrinking_stops_at_the_centre)
 {
     ck_assert(equal(pqt_box_grown(box(0, 0, 4, 2), -1), box(1, 1, 3, 1)));
     ck_assert(equal(pqt_box_grown(box(0, 0, 4, 2), -1.5), box(1.5, 1, 2.5, 1)));
@@ -316,7 +316,7 @@ START_TEST(distance_goes_to_the_nearest_edge_or_corner)
 }
 END_TEST
 
-START_TEST(distance_neither_overflows_nor_vanishes)
+START_TEST(distance_neither_overflows_nor_underflows)
 {
     const double units[] = {TINIEST, 0x1p-1000, 1, 0x1p1000};
     for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
@@ -356,7 +356,7 @@ box_suite(void)
 {
     Suite *suite = suite_create("box");
     TCase *making = tcase_create("making");
-    tcase_add_test(making, a_box_is_made_from_four_numbers_a_size_or_a_middle);
+    tcase_add_test(making, a_box_is_made_from_four_numbers_a_size_or_a_centre);
     tcase_add_test(making, negative_sizes_make_boxes_that_are_not_valid);
     tcase_add_test(making, points_and_lines_are_valid);
     tcase_add_test(making, nan_infinity_and_min_above_max_are_not_valid);
@@ -367,7 +367,7 @@ box_suite(void)
     tcase_add_test(relations, a_point_overlaps_only_boxes_that_it_is_strictly_inside);
     tcase_add_test(relations, inside_and_covers_include_the_edges);
     tcase_add_test(relations, relations_agree_with_point_sets);
-    tcase_add_test(relations, relates_is_the_relation_that_is_named);
+    tcase_add_test(relations, relates_tests_the_given_relation);
     tcase_add_test(relations, nan_has_no_relation);
     tcase_add_test(relations, an_infinite_window_relates_to_every_box);
     tcase_add_misuse_test(relations, an_invalid_relation_stops_the_program);
@@ -376,11 +376,11 @@ box_suite(void)
 
     TCase *changing = tcase_create("changing");
     tcase_add_test(changing, union_holds_both_and_no_more);
-    tcase_add_test(changing, intersection_is_the_common_part);
-    tcase_add_test(changing, without_an_intersection_the_result_is_left_alone);
+    tcase_add_test(changing, intersection_is_the_common_box);
+    tcase_add_test(changing, without_an_intersection_the_result_is_unchanged);
     tcase_add_test(changing, moved_moves_both_corners);
     tcase_add_test(changing, grown_adds_a_margin_on_four_sides);
-    tcase_add_test(changing, shrinking_beyond_the_middle_stops_there);
+    tcase_add_test(changing, shrinking_stops_at_the_centre);
     suite_add_tcase(suite, changing);
 
     TCase *measuring = tcase_create("measuring");
@@ -389,7 +389,7 @@ box_suite(void)
     tcase_add_test(measuring, the_centre_is_in_the_box_except_by_one_denormal);
     tcase_add_test(measuring, distance_is_zero_inside_and_on_the_edge);
     tcase_add_test(measuring, distance_goes_to_the_nearest_edge_or_corner);
-    tcase_add_test(measuring, distance_neither_overflows_nor_vanishes);
+    tcase_add_test(measuring, distance_neither_overflows_nor_underflows);
     tcase_add_test(measuring, a_larger_box_is_never_measured_farther);
     suite_add_tcase(suite, measuring);
     return suite;

@@ -381,10 +381,10 @@ START_TEST(the_checksum_is_crc_32c)
 }
 END_TEST
 
-START_TEST(columns_of_any_words_come_back)
+START_TEST(columns_of_any_words_are_decoded)
 {
     enum { COLUMNS = 3, ROWS = 40 };
-    dice d = {test_seed("columns_of_any_words_come_back") + (uint64_t)_i};
+    dice d = {test_seed("columns_of_any_words_are_decoded") + (uint64_t)_i};
     uint64_t words[COLUMNS * ROWS], read[COLUMNS * ROWS];
     uint8_t bytes[COLUMNS * (10 + ROWS * 8) + 8];
     const size_t rows = 1 + dice_below(&d, ROWS);
@@ -515,7 +515,7 @@ static const struct wrong_file wrong_rests[] = {
     {23, 63, "gravity is stored for awake bodies"},
 };
 
-START_TEST(a_wrong_state_of_rest_is_named_in_the_message)
+START_TEST(an_invalid_state_of_rest_is_named_in_the_message)
 {
     const struct wrong_file *wrong = &wrong_rests[_i];
     pqt_error error = {0};
@@ -678,7 +678,7 @@ START_TEST(a_document_is_not_read_as_a_map)
 }
 END_TEST
 
-START_TEST(no_data_are_refused_and_a_read_chain_keeps_the_first_error)
+START_TEST(empty_input_is_refused_and_a_chain_of_reads_keeps_the_first_error)
 {
     pqt_error error = {0};
     byte_buffer file = {0};
@@ -750,7 +750,7 @@ give_too_much(void *bytes, size_t capacity, size_t *count, void *context)
     return true;
 }
 
-START_TEST(a_callback_that_gives_more_than_there_is_room_for_is_refused)
+START_TEST(a_callback_that_returns_more_bytes_than_requested_is_refused)
 {
     pqt_error error = {0};
     ck_assert_ptr_null(pqt_tree_read(give_too_much, NULL, arena, &error));
@@ -857,7 +857,7 @@ make_suite(void)
     tcase_add_loop_test(tests, a_wrong_byte_of_a_map_is_named_in_the_message, 0,
                         sizeof wrong_maps / sizeof wrong_maps[0]);
     tcase_add_test(tests, a_map_with_unsorted_keys_is_refused);
-    tcase_add_loop_test(tests, a_wrong_state_of_rest_is_named_in_the_message, 0,
+    tcase_add_loop_test(tests, an_invalid_state_of_rest_is_named_in_the_message, 0,
                         sizeof wrong_rests / sizeof wrong_rests[0]);
     tcase_add_test(tests, the_documented_document_is_written_byte_for_byte);
     tcase_add_loop_test(tests, a_wrong_byte_of_a_document_is_named_in_the_message, 0,
@@ -884,7 +884,7 @@ make_suite(void)
     tcase_add_test(tests, the_documented_region_is_written_byte_for_byte);
     tcase_add_test(tests, the_documented_world_is_written_byte_for_byte);
     tcase_add_test(tests, the_checksum_is_crc_32c);
-    tcase_add_loop_test(tests, columns_of_any_words_come_back, 0, 100);
+    tcase_add_loop_test(tests, columns_of_any_words_are_decoded, 0, 100);
     tcase_add_test(tests, a_section_that_may_be_skipped_is_skipped);
     tcase_add_test(tests, kinds_are_recognised_by_their_first_bytes);
     tests = add_tests(suite, "refusals");
@@ -892,9 +892,9 @@ make_suite(void)
                         (int)(sizeof wrong_files / sizeof wrong_files[0]));
     tcase_add_test(tests, a_region_is_not_read_as_a_tree);
     tcase_add_test(tests, a_document_is_not_read_as_a_map);
-    tcase_add_test(tests, no_data_are_refused_and_a_read_chain_keeps_the_first_error);
+    tcase_add_test(tests, empty_input_is_refused_and_a_chain_of_reads_keeps_the_first_error);
     tcase_add_loop_test(tests, a_callback_that_fails_is_reported_at_each_call, 0, SMALL_VERSIONS);
-    tcase_add_test(tests, a_callback_that_gives_more_than_there_is_room_for_is_refused);
+    tcase_add_test(tests, a_callback_that_returns_more_bytes_than_requested_is_refused);
     tcase_add_loop_test(tests, short_reads_make_no_difference, 0, SMALL_VERSIONS);
     tcase_add_test(tests, versions_follow_each_other_in_one_stream);
     tcase_add_test(tests, mistakes_of_the_caller_stop_the_program_with_a_message);

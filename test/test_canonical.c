@@ -444,7 +444,7 @@ START_TEST(fingerprints_depend_on_the_items_alone)
 }
 END_TEST
 
-START_TEST(trees_of_other_bounds_or_options_are_not_equal)
+START_TEST(trees_with_different_bounds_or_options_are_not_equal)
 {
     const pqt_box bounds = {{0, 0}, {8, 8}};
     const pqt_box wider = {{0, 0}, {9, 8}};
@@ -552,13 +552,13 @@ plan_of_equal_mixes(dice *d, int depth, pqt_memory *arena)
     return p;
 }
 
-START_TEST(items_of_one_hash_share_a_leaf_past_the_last_bits)
+START_TEST(items_with_equal_hashes_share_a_leaf_after_the_last_bits)
 {
     static const int depths[] = {0, 1, 24, 32};
     static way_fn *const ways[] = {
         one_by_one,         in_bulk,      in_two_parts, by_removal,
         by_removal_at_once, by_one_batch, by_copy,      by_mixed_batches};
-    dice d = {test_seed("items_of_one_hash_share_a_leaf_past_the_last_bits")};
+    dice d = {test_seed("items_with_equal_hashes_share_a_leaf_after_the_last_bits")};
     for (size_t i = 0; i < 4; i++) {
         pqt_memory *arena = make_arena();
         plan p = plan_of_equal_mixes(&d, depths[i], arena);
@@ -585,9 +585,9 @@ make_suite(void)
     tcase_add_test(ways, many_items_in_bulk_are_the_same_tree_as_few_at_a_time);
     tcase_add_test(ways, removing_everything_leaves_the_empty_tree);
     tcase_add_test(ways, fingerprints_depend_on_the_items_alone);
-    tcase_add_test(ways, trees_of_other_bounds_or_options_are_not_equal);
+    tcase_add_test(ways, trees_with_different_bounds_or_options_are_not_equal);
     tcase_add_test(ways, own_items_that_a_search_shares_keep_their_bounds);
-    tcase_add_test(ways, items_of_one_hash_share_a_leaf_past_the_last_bits);
+    tcase_add_test(ways, items_with_equal_hashes_share_a_leaf_after_the_last_bits);
     suite_add_tcase(suite, ways);
     return suite;
 }

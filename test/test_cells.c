@@ -166,7 +166,7 @@ START_TEST(a_visitor_that_returns_false_is_not_called_again)
 }
 END_TEST
 
-START_TEST(a_missing_visitor_is_a_mistake)
+START_TEST(a_null_visitor_stops_the_program)
 {
     pqt_tree_visit_cells(_i == 0 ? small_tree(1) : NULL, _i == 0 ? NULL : stop_at_cell, NULL);
 }
@@ -366,7 +366,7 @@ make_suite(void)
     tcase_add_test(hand, a_cell_may_have_own_items_alone);
     tcase_add_test(hand, cells_end_at_the_maximal_depth);
     tcase_add_test(hand, a_visitor_that_returns_false_is_not_called_again);
-    tcase_add_misuse_tests(hand, a_missing_visitor_is_a_mistake, 2);
+    tcase_add_misuse_tests(hand, a_null_visitor_stops_the_program, 2);
     tcase_add_test(hand, versions_share_the_cells_off_the_copied_path);
     tcase_add_test(hand, each_cell_of_a_version_has_a_block_of_its_own);
     TCase *worlds = add_tests(suite, "worlds");

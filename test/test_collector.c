@@ -152,7 +152,7 @@ START_TEST(the_first_call_from_main_starts_the_collector)
 }
 END_TEST
 
-START_TEST(asking_for_the_collector_starts_nothing)
+START_TEST(getting_the_collector_does_not_start_it)
 {
     ck_assert(in_child(can_start_after_being_asked_for, NULL));
 }
@@ -366,7 +366,7 @@ add_starts(Suite *suite)
     TCase *tests = tcase_create("start");
     tcase_add_test(tests, the_first_call_off_main_is_refused);
     tcase_add_test(tests, the_first_call_from_main_starts_the_collector);
-    tcase_add_test(tests, asking_for_the_collector_starts_nothing);
+    tcase_add_test(tests, getting_the_collector_does_not_start_it);
     tcase_add_test(tests, an_arena_needs_no_start);
     tcase_add_test(tests, a_full_heap_is_a_memory_error_and_nothing_worse);
     suite_add_tcase(suite, tests);

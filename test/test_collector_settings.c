@@ -89,7 +89,7 @@ use_the_library(void)
     GC_gcollect();
 }
 
-START_TEST(starting_the_collector_leaves_it_as_it_starts_itself)
+START_TEST(starting_the_collector_keeps_its_default_settings)
 {
     const settings before = read_settings();
     use_the_library();
@@ -180,7 +180,7 @@ make_suite(void)
 {
     Suite *suite = suite_create("settings");
     TCase *tests = tcase_create("settings");
-    tcase_add_test(tests, starting_the_collector_leaves_it_as_it_starts_itself);
+    tcase_add_test(tests, starting_the_collector_keeps_its_default_settings);
     tcase_add_test(tests, settings_of_the_host_are_kept);
     tcase_add_test(tests, static_data_hold_versions_unless_the_host_excludes_them);
     suite_add_tcase(suite, tests);

@@ -57,7 +57,7 @@ expect_depth(pqt_contact contact, double depth, pqt_vec normal, pqt_vec point)
 
 /* ---- Circles ---- */
 
-START_TEST(circles_meet_along_the_line_of_their_centres)
+START_TEST(circles_have_contacts_along_the_line_of_their_centres)
 {
     expect_none(pqt_contact_circles(circle(0, 0, 1), circle(3, 0, 1)));
     expect_touch(pqt_contact_circles(circle(0, 0, 1), circle(3, 0, 2)), V(-1, 0), V(1, 0));
@@ -167,10 +167,10 @@ require_sound(pqt_contact c, bool touches, bool overlaps, double scale)
             "the push is the depth along the normal");
 }
 
-START_TEST(a_push_is_confirmed_by_the_predicates_at_any_size)
+START_TEST(a_push_is_confirmed_by_the_predicates_at_any_scale)
 {
     static const double scales[] = {1, 1e-9, 1e9, 1e300, 1e-300, DBL_MAX / 4, 1e-320};
-    dice d = {test_seed("a_push_is_confirmed_by_the_predicates_at_any_size")};
+    dice d = {test_seed("a_push_is_confirmed_by_the_predicates_at_any_scale")};
     size_t overlaps = 0;
     for (size_t i = 0; i < test_scaled(200000); i++) {
         double scale = scales[dice_below(&d, sizeof scales / sizeof *scales)];
@@ -280,9 +280,9 @@ START_TEST(invalid_bodies_do_not_respond)
 END_TEST
 
 /* The errors are relative to the sums of m |v| and of m v^2. */
-START_TEST(momentum_and_energy_are_kept_at_mass_ratios_of_1e12)
+START_TEST(momentum_and_energy_are_conserved_at_mass_ratios_of_1e12)
 {
-    dice d = {test_seed("momentum_and_energy_are_kept_at_mass_ratios_of_1e12")};
+    dice d = {test_seed("momentum_and_energy_are_conserved_at_mass_ratios_of_1e12")};
     size_t responses = 0;
     for (size_t i = 0; i < test_scaled(100000); i++) {
         double ratio = pow(10, dice_real(&d) * 24 - 12), scale = pow(10, dice_real(&d) * 20 - 10);
@@ -315,19 +315,19 @@ make_suite(void)
 {
     Suite *suite = suite_create("contact");
     TCase *contacts = add_tests(suite, "contacts");
-    tcase_add_test(contacts, circles_meet_along_the_line_of_their_centres);
+    tcase_add_test(contacts, circles_have_contacts_along_the_line_of_their_centres);
     tcase_add_test(contacts, coincident_circles_separate_along_x);
     tcase_add_test(contacts, a_circle_meets_the_nearest_point_of_a_box);
     tcase_add_test(contacts, a_circle_in_a_box_leaves_by_the_nearest_side);
     tcase_add_test(contacts, points_and_lines_have_contacts_too);
     tcase_add_test(contacts, boxes_separate_along_the_shorter_axis);
-    tcase_add_test(contacts, a_push_is_confirmed_by_the_predicates_at_any_size);
+    tcase_add_test(contacts, a_push_is_confirmed_by_the_predicates_at_any_scale);
     TCase *response = add_tests(suite, "response");
     tcase_add_test(response, equal_bodies_exchange_their_velocities_along_the_contact);
     tcase_add_test(response, a_wall_returns_a_fraction_of_the_speed);
     tcase_add_test(response, only_bodies_that_approach_respond);
     tcase_add_test(response, invalid_bodies_do_not_respond);
-    tcase_add_test(response, momentum_and_energy_are_kept_at_mass_ratios_of_1e12);
+    tcase_add_test(response, momentum_and_energy_are_conserved_at_mass_ratios_of_1e12);
     return suite;
 }
 

@@ -38,7 +38,7 @@ START_TEST(a_diamond_is_nearest_to_a_box_with_a_corner)
 }
 END_TEST
 
-START_TEST(radii_are_taken_off_the_distance)
+START_TEST(radii_are_subtracted_from_the_distance)
 {
     const pqt_convex capsule = convex_of(2, (pqt_vec[]){{0, 0}, {10, 0}}, 2);
     pqt_gap gap = pqt_convex_distance_to_circle(&capsule, (pqt_circle){{13, 4}, 1});
@@ -71,7 +71,7 @@ START_TEST(a_distance_above_the_greatest_double_is_infinite)
 }
 END_TEST
 
-START_TEST(shapes_that_are_apart_by_less_than_a_rounding_have_a_distance)
+START_TEST(shapes_that_are_apart_by_less_than_a_rounding_error_have_a_distance)
 {
     const pqt_convex a = convex_of(3, (pqt_vec[]){{0, 0}, {1, 0}, {0, 1}}, 0);
     double above = nextafter(nextafter(0.3, 1), 1);
@@ -249,10 +249,10 @@ distance_suite(void)
     Suite *suite = suite_create("convex distance");
     TCase *examples = tcase_create("examples");
     tcase_add_test(examples, a_diamond_is_nearest_to_a_box_with_a_corner);
-    tcase_add_test(examples, radii_are_taken_off_the_distance);
+    tcase_add_test(examples, radii_are_subtracted_from_the_distance);
     tcase_add_test(examples, shapes_that_cross_have_a_common_point);
     tcase_add_test(examples, a_distance_above_the_greatest_double_is_infinite);
-    tcase_add_test(examples, shapes_that_are_apart_by_less_than_a_rounding_have_a_distance);
+    tcase_add_test(examples, shapes_that_are_apart_by_less_than_a_rounding_error_have_a_distance);
     tcase_add_test(examples, a_vertex_that_almost_touches_a_side_is_the_nearest);
     suite_add_tcase(suite, examples);
 

@@ -176,7 +176,7 @@ bytes_of_all(const pqt_tree *const *trees, size_t count)
     return bytes;
 }
 
-START_TEST(copying_all_takes_little_more_than_what_is_distinct)
+START_TEST(copying_all_takes_little_more_than_the_distinct_nodes)
 {
     pqt_memory *other = another_arena();
     const pqt_tree *versions[VERSIONS], *copies[VERSIONS];
@@ -193,7 +193,7 @@ START_TEST(copying_all_takes_little_more_than_what_is_distinct)
 }
 END_TEST
 
-START_TEST(one_version_given_twice_is_copied_once)
+START_TEST(a_version_that_occurs_twice_is_copied_once)
 {
     pqt_memory *other = another_arena();
     const pqt_tree *tree = with_grid(small_tree(2), 8), *next = removed(tree, dot_of_grid(8, 1));
@@ -208,7 +208,7 @@ START_TEST(one_version_given_twice_is_copied_once)
 END_TEST
 
 /* Versions of one tree share their domain. So must their copies. */
-START_TEST(copies_of_one_family_are_a_family)
+START_TEST(copies_of_versions_with_one_domain_share_a_domain)
 {
     pqt_memory *other = another_arena();
     const pqt_tree *mine = with_grid(small_tree(2), 8), *alien = with_grid(unique_tree(3), 4);
@@ -355,7 +355,7 @@ START_TEST(an_earlier_failure_is_passed_on)
 }
 END_TEST
 
-START_TEST(a_mistake_stops_the_program)
+START_TEST(misuse_stops_the_program)
 {
     const pqt_tree *trees[] = {small_tree(2), NULL}, *copies[2];
     pqt_error error = {0};
@@ -457,9 +457,9 @@ make_suite(void)
     tcase_add_test(arenas, a_copy_does_not_need_the_memory_it_came_from);
     tcase_add_test(arenas, copying_into_its_own_memory_is_the_same_version);
     tcase_add_test(arenas, copies_share_the_nodes_that_the_versions_share);
-    tcase_add_test(arenas, copying_all_takes_little_more_than_what_is_distinct);
-    tcase_add_test(arenas, one_version_given_twice_is_copied_once);
-    tcase_add_test(arenas, copies_of_one_family_are_a_family);
+    tcase_add_test(arenas, copying_all_takes_little_more_than_the_distinct_nodes);
+    tcase_add_test(arenas, a_version_that_occurs_twice_is_copied_once);
+    tcase_add_test(arenas, copies_of_versions_with_one_domain_share_a_domain);
     tcase_add_test(arenas, versions_of_several_memories_can_be_copied_together);
     tcase_add_test(arenas, copying_none_is_not_a_failure);
     tcase_add_test(arenas, thousands_of_nodes_are_copied);
@@ -469,7 +469,7 @@ make_suite(void)
     tcase_add_loop_test(failures, each_failed_allocation_of_a_copy_is_reported, 0,
                         pqt_collector() == NULL ? 3 : 6);
     tcase_add_test(failures, an_earlier_failure_is_passed_on);
-    tcase_add_misuse_tests(failures, a_mistake_stops_the_program, 4);
+    tcase_add_misuse_tests(failures, misuse_stops_the_program, 4);
     TCase *collector = add_tests(suite, "collector");
     if (pqt_collector() == NULL)
         return suite;

@@ -338,7 +338,7 @@ START_TEST(a_batch_in_one_corner_shares_the_rest)
 }
 END_TEST
 
-START_TEST(a_batch_of_any_share_equals_its_changes_one_by_one)
+START_TEST(a_batch_of_any_fraction_of_the_items_equals_its_changes_one_by_one)
 {
     enum { COUNT = 3000 };
     static const size_t percents[] = {5, 24, 26, 40, 60, 100, 250};
@@ -422,7 +422,7 @@ add_batches(Suite *suite)
 {
     TCase *tests = tcase_create("batches");
     tcase_add_loop_test(tests, a_batch_in_one_corner_shares_the_rest, 0, 3);
-    tcase_add_test(tests, a_batch_of_any_share_equals_its_changes_one_by_one);
+    tcase_add_test(tests, a_batch_of_any_fraction_of_the_items_equals_its_changes_one_by_one);
     tcase_add_test(tests, moves_of_most_items_are_all_done_or_none);
     suite_add_tcase(suite, tests);
 }

@@ -134,7 +134,7 @@ START_TEST(a_copy_of_a_cursor_remembers_the_position)
 }
 END_TEST
 
-START_TEST(a_cursor_over_nothing_is_at_its_end_and_leaves_the_item_alone)
+START_TEST(a_cursor_without_results_is_at_its_end_and_does_not_write_the_item)
 {
     pqt_tree_options options = PQT_TREE_DEFAULTS;
     options.memory = arena;
@@ -155,7 +155,7 @@ open_without_a_tree(void)
     pqt_cursor_open(&cursor, NULL, &all);
 }
 
-START_TEST(a_cursor_without_a_tree_is_a_mistake)
+START_TEST(a_cursor_without_a_tree_stops_the_program)
 {
     open_without_a_tree();
 }
@@ -170,8 +170,8 @@ main(void)
     tcase_add_test(tcase, a_cursor_finds_what_a_visit_finds_in_its_order);
     tcase_add_test(tcase, a_cursor_keeps_reading_its_version_while_the_loop_edits);
     tcase_add_test(tcase, a_copy_of_a_cursor_remembers_the_position);
-    tcase_add_test(tcase, a_cursor_over_nothing_is_at_its_end_and_leaves_the_item_alone);
-    tcase_add_misuse_test(tcase, a_cursor_without_a_tree_is_a_mistake);
+    tcase_add_test(tcase, a_cursor_without_results_is_at_its_end_and_does_not_write_the_item);
+    tcase_add_misuse_test(tcase, a_cursor_without_a_tree_stops_the_program);
     suite_add_tcase(suite, tcase);
     return run_suite(suite);
 }

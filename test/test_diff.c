@@ -86,7 +86,7 @@ START_TEST(everything_differs_from_nothing)
 }
 END_TEST
 
-START_TEST(an_id_once_among_both_has_moved)
+START_TEST(an_id_that_occurs_once_in_each_version_has_moved)
 {
     for (int unique = 0; unique < 2; unique++) {
         const pqt_tree *tree = with_grid(unique ? unique_tree(1) : small_tree(1), 4);
@@ -102,7 +102,7 @@ START_TEST(an_id_once_among_both_has_moved)
 }
 END_TEST
 
-START_TEST(an_id_more_than_once_among_either_has_not_moved)
+START_TEST(an_id_that_repeats_in_a_version_has_not_moved)
 {
     const pqt_tree *one = with_items(small_tree(1), (pqt_item[]){dot(1, 1, 7), dot(2, 2, 8)}, 2);
     const pqt_tree *two = with_items(small_tree(1), (pqt_item[]){dot(4, 4, 7), dot(5, 5, 7)}, 2);
@@ -177,7 +177,7 @@ START_TEST(a_stopped_visit_returns_false_without_an_error)
 }
 END_TEST
 
-START_TEST(collect_returns_how_many_there_are)
+START_TEST(collect_returns_the_number_of_all_changes)
 {
     const pqt_tree *empty = small_tree(2), *full = with_grid(empty, 4);
     pqt_change changes[20] = {{.kind = PQT_INSERT}};
@@ -373,7 +373,7 @@ START_TEST(an_earlier_failure_is_passed_on)
 }
 END_TEST
 
-START_TEST(a_refused_count_is_left_alone)
+START_TEST(a_failed_call_does_not_write_the_count)
 {
     pqt_error error = earlier_failure();
     pqt_box boxes[3];
@@ -431,7 +431,7 @@ END_TEST
 
 /* ---- Memory ---- */
 
-START_TEST(only_pairing_without_unique_ids_allocates)
+START_TEST(a_diff_allocates_only_to_pair_items_without_unique_ids)
 {
     for (int unique = 0; unique < 2; unique++) {
         const pqt_tree *empty = unique ? unique_tree(2) : small_tree(2);
@@ -530,15 +530,15 @@ add_diff_tests(Suite *suite)
     tcase_add_test(tests, a_difference_can_be_applied);
     tcase_add_test(tests, equal_versions_do_not_differ);
     tcase_add_test(tests, everything_differs_from_nothing);
-    tcase_add_test(tests, an_id_once_among_both_has_moved);
-    tcase_add_test(tests, an_id_more_than_once_among_either_has_not_moved);
+    tcase_add_test(tests, an_id_that_occurs_once_in_each_version_has_moved);
+    tcase_add_test(tests, an_id_that_repeats_in_a_version_has_not_moved);
     tcase_add_test(tests, an_item_that_leaves_a_window_is_removed_and_one_that_enters_is_inserted);
     tcase_add_test(tests, a_filter_chooses_among_changes);
     tcase_add_test(tests, a_stopped_visit_returns_false_without_an_error);
-    tcase_add_test(tests, collect_returns_how_many_there_are);
+    tcase_add_test(tests, collect_returns_the_number_of_all_changes);
     tcase_add_test(tests, common_ends_of_two_leaves_are_not_compared_one_by_one);
     tcase_add_test(tests, ten_changes_in_a_million_enter_fewer_than_a_thousand_nodes);
-    tcase_add_test(tests, only_pairing_without_unique_ids_allocates);
+    tcase_add_test(tests, a_diff_allocates_only_to_pair_items_without_unique_ids);
     tcase_add_test(tests, each_failed_allocation_is_reported);
 }
 
@@ -561,7 +561,7 @@ add_refusal_tests(Suite *suite)
     tcase_add_test(tests, ids_that_are_pointers_do_not_match_others);
     tcase_add_test(tests, an_invalid_window_is_refused);
     tcase_add_test(tests, an_earlier_failure_is_passed_on);
-    tcase_add_test(tests, a_refused_count_is_left_alone);
+    tcase_add_test(tests, a_failed_call_does_not_write_the_count);
     tcase_add_misuse_tests(tests, mistakes_of_the_caller_stop_the_program, 10);
 }
 

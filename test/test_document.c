@@ -136,7 +136,7 @@ START_TEST(parts_are_in_the_order_of_their_names)
 }
 END_TEST
 
-START_TEST(the_order_of_parts_given_does_not_matter)
+START_TEST(the_order_of_the_given_parts_does_not_matter)
 {
     const pqt_part parts[] = {
         {"colours", PQT_PART_MAP, numbers_of(3), "shapes"},
@@ -149,7 +149,7 @@ START_TEST(the_order_of_parts_given_does_not_matter)
 }
 END_TEST
 
-START_TEST(documents_of_other_schemas_differ)
+START_TEST(documents_with_different_schemas_differ)
 {
     const pqt_part parts[][2] = {{{"colours", PQT_PART_MAP, numbers_of(3), NULL},
                                   {"shapes", PQT_PART_TREE, shapes_with(3), NULL}},
@@ -252,7 +252,7 @@ START_TEST(setting_the_same_part_returns_the_same_document)
 }
 END_TEST
 
-START_TEST(an_item_takes_its_attributes_with_it)
+START_TEST(removing_an_item_removes_its_attributes)
 {
     const pqt_document *plan = plan_of(5), *next = without(plan, 2);
     ck_assert(has_colour(plan, 2, 102));
@@ -262,7 +262,7 @@ START_TEST(an_item_takes_its_attributes_with_it)
 }
 END_TEST
 
-START_TEST(a_tree_of_other_bounds_takes_away_attributes_as_well)
+START_TEST(a_tree_with_different_bounds_removes_attributes_as_well)
 {
     pqt_tree_options options = options_of(24, 24);
     options.unique_ids = true;
@@ -312,7 +312,7 @@ START_TEST(items_and_attributes_are_set_at_once)
 }
 END_TEST
 
-START_TEST(a_part_of_another_memory_is_refused)
+START_TEST(a_part_in_another_memory_is_refused)
 {
     pqt_error error = {0};
     pqt_memory *other = pqt_arena_make(0, NULL);
@@ -367,7 +367,7 @@ merged_by(const pqt_document *base, const pqt_document *ours, const pqt_document
     return pqt_document_merge(base, ours, theirs, &options, error);
 }
 
-START_TEST(an_item_removed_here_and_recoloured_there_is_a_conflict)
+START_TEST(an_item_removed_by_one_side_and_recoloured_by_the_other_is_a_conflict)
 {
     const pqt_document *base = plan_of(5), *removed = without(base, 2);
     const pqt_document *recoloured = coloured(base, 2, 7);
@@ -424,7 +424,7 @@ START_TEST(decisions_on_many_removed_items_make_each_block_once)
 }
 END_TEST
 
-START_TEST(an_item_removed_here_and_moved_there_is_the_same_conflict)
+START_TEST(an_item_removed_by_one_side_and_moved_by_the_other_is_the_same_conflict)
 {
     const pqt_document *base = plan_of(5);
     one_answer given = {PQT_DOCUMENT_KEEP_OURS, PQT_CONFLICT_REMOVED_ITEM, 0, 0};
@@ -471,7 +471,7 @@ START_TEST(a_conflict_of_an_entry_names_part_and_key)
 }
 END_TEST
 
-START_TEST(a_merged_part_that_equals_one_given_is_that_one)
+START_TEST(a_merged_part_that_equals_a_given_one_is_that_one)
 {
     const pqt_document *base = plan_of(300);
     const pqt_document *removed = without(moved_to(base, 7, 9), 2);
@@ -485,7 +485,7 @@ START_TEST(a_merged_part_that_equals_one_given_is_that_one)
 }
 END_TEST
 
-START_TEST(parts_without_a_merge_conflict_whole)
+START_TEST(parts_that_cannot_be_merged_conflict_as_a_whole)
 {
     document_model model = document_model_make();
     const pqt_document *base = document_of_model(&stage, &model, NULL);
@@ -505,7 +505,7 @@ START_TEST(parts_without_a_merge_conflict_whole)
 }
 END_TEST
 
-START_TEST(maps_of_other_kinds_are_not_merged)
+START_TEST(maps_of_different_kinds_are_not_merged)
 {
     pqt_map_options options = PQT_MAP_DEFAULTS;
     options.values = PQT_MAP_BYTE_VALUES;
@@ -570,7 +570,7 @@ START_TEST(copies_of_versions_of_one_document_share_its_schema)
 }
 END_TEST
 
-START_TEST(bytes_are_those_that_a_change_made)
+START_TEST(exclusive_bytes_are_those_that_a_change_made)
 {
     pqt_document_stats stats;
     size_t exclusive = 0, none = 9;
@@ -704,7 +704,7 @@ push(pqt_history *history, const pqt_document *plan, double time)
                   "%s", error.text);
 }
 
-START_TEST(undo_goes_back_in_all_parts_at_once)
+START_TEST(undo_changes_all_parts_at_once)
 {
     const pqt_document *plan = plan_of(3);
     pqt_history *history = pqt_history_make(pqt_history_documents(), plan, NULL, NULL);
@@ -784,7 +784,7 @@ START_TEST(a_history_answers_about_each_tree_of_documents)
 }
 END_TEST
 
-START_TEST(an_index_refuses_a_tree_of_other_bounds_by_its_name)
+START_TEST(an_index_refuses_a_tree_with_different_bounds_by_its_name)
 {
     pqt_error error = {0};
     pqt_tree_options unique = options_of(24, 24);
@@ -825,37 +825,37 @@ make_suite(void)
     TCase *tests = tcase_create("document");
     tcase_add_checked_fixture(tests, open_stage, close_arena);
     tcase_add_test(tests, parts_are_in_the_order_of_their_names);
-    tcase_add_test(tests, the_order_of_parts_given_does_not_matter);
-    tcase_add_test(tests, documents_of_other_schemas_differ);
+    tcase_add_test(tests, the_order_of_the_given_parts_does_not_matter);
+    tcase_add_test(tests, documents_with_different_schemas_differ);
     tcase_add_test(tests, invalid_parts_are_refused);
     tcase_add_test(tests, a_document_may_have_sixteen_parts);
     tcase_add_test(tests, setting_the_same_part_returns_the_same_document);
-    tcase_add_test(tests, an_item_takes_its_attributes_with_it);
-    tcase_add_test(tests, a_tree_of_other_bounds_takes_away_attributes_as_well);
+    tcase_add_test(tests, removing_an_item_removes_its_attributes);
+    tcase_add_test(tests, a_tree_with_different_bounds_removes_attributes_as_well);
     tcase_add_test(tests, a_key_without_an_item_is_refused);
     tcase_add_test(tests, items_and_attributes_are_set_at_once);
-    tcase_add_test(tests, a_part_of_another_memory_is_refused);
+    tcase_add_test(tests, a_part_in_another_memory_is_refused);
     tcase_add_test(tests, a_failure_passes_through_a_chain);
-    tcase_add_test(tests, an_item_removed_here_and_recoloured_there_is_a_conflict);
+    tcase_add_test(tests, an_item_removed_by_one_side_and_recoloured_by_the_other_is_a_conflict);
     tcase_add_test(tests, decisions_on_many_removed_items_make_each_block_once);
-    tcase_add_test(tests, an_item_removed_here_and_moved_there_is_the_same_conflict);
+    tcase_add_test(tests, an_item_removed_by_one_side_and_moved_by_the_other_is_the_same_conflict);
     tcase_add_test(tests, a_box_and_a_colour_changed_on_two_sides_are_not_a_conflict);
     tcase_add_test(tests, an_item_removed_on_both_sides_is_not_a_conflict);
     tcase_add_test(tests, a_conflict_of_an_entry_names_part_and_key);
-    tcase_add_test(tests, a_merged_part_that_equals_one_given_is_that_one);
-    tcase_add_test(tests, parts_without_a_merge_conflict_whole);
-    tcase_add_test(tests, maps_of_other_kinds_are_not_merged);
+    tcase_add_test(tests, a_merged_part_that_equals_a_given_one_is_that_one);
+    tcase_add_test(tests, parts_that_cannot_be_merged_conflict_as_a_whole);
+    tcase_add_test(tests, maps_of_different_kinds_are_not_merged);
     tcase_add_test(tests, copies_share_what_the_documents_share);
     tcase_add_test(tests, copies_of_versions_of_one_document_share_its_schema);
-    tcase_add_test(tests, bytes_are_those_that_a_change_made);
+    tcase_add_test(tests, exclusive_bytes_are_those_that_a_change_made);
     tcase_add_test(tests, a_part_that_occurs_twice_counts_once);
     tcase_add_test(tests, blocks_that_parts_of_two_kinds_share_count_once);
     tcase_add_test(tests, the_check_finds_a_key_without_an_item);
     tcase_add_test(tests, heads_hold_documents);
-    tcase_add_test(tests, undo_goes_back_in_all_parts_at_once);
+    tcase_add_test(tests, undo_changes_all_parts_at_once);
     tcase_add_test(tests, a_push_counts_the_bytes_that_it_adds);
     tcase_add_test(tests, a_history_answers_about_each_tree_of_documents);
-    tcase_add_test(tests, an_index_refuses_a_tree_of_other_bounds_by_its_name);
+    tcase_add_test(tests, an_index_refuses_a_tree_with_different_bounds_by_its_name);
     tcase_add_test(tests, the_only_tree_of_documents_needs_no_name);
     suite_add_tcase(suite, tests);
     return suite;

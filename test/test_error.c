@@ -44,7 +44,7 @@ START_TEST(an_invalid_status_is_named_unknown)
 }
 END_TEST
 
-START_TEST(the_numbers_of_enums_have_names)
+START_TEST(the_values_of_enums_have_names)
 {
     static const char *const relations[] = {"unknown relation", "touches", "overlaps",
                                             "inside",           "covers",  "unknown relation"};
@@ -75,7 +75,7 @@ START_TEST(a_failure_has_status_index_and_text)
 }
 END_TEST
 
-START_TEST(the_first_failure_stays)
+START_TEST(the_first_failure_is_kept)
 {
     pqt_error error = {0};
     pqti_error_set(&error, PQT_ERROR_BOX, 1, "first");
@@ -190,10 +190,10 @@ error_suite(void)
     Suite *suite = suite_create("error");
     TCase *telling = tcase_create("telling");
     tcase_add_test(telling, each_status_has_a_name_of_its_own);
-    tcase_add_test(telling, the_numbers_of_enums_have_names);
+    tcase_add_test(telling, the_values_of_enums_have_names);
     tcase_add_test(telling, an_invalid_status_is_named_unknown);
     tcase_add_test(telling, a_failure_has_status_index_and_text);
-    tcase_add_test(telling, the_first_failure_stays);
+    tcase_add_test(telling, the_first_failure_is_kept);
     tcase_add_test(telling, without_an_error_nothing_is_reported);
     tcase_add_test(telling, a_text_that_just_fits_is_kept_whole);
     tcase_add_test(telling, a_longer_text_is_cut);

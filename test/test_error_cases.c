@@ -298,7 +298,7 @@ START_TEST(the_difference_of_documents_reports_no_memory)
 }
 END_TEST
 
-START_TEST(parts_of_another_memory_are_refused)
+START_TEST(parts_in_another_memory_are_refused)
 {
     pqt_error error = {0};
     pqt_memory *other = pqt_arena_make(0, &error);
@@ -480,7 +480,7 @@ make_suite(void)
     tcase_add_test(tests, changes_within_an_invalid_window_are_refused);
     tests = add_tests(suite, "documents");
     tcase_add_test(tests, the_difference_of_documents_reports_no_memory);
-    tcase_add_test(tests, parts_of_another_memory_are_refused);
+    tcase_add_test(tests, parts_in_another_memory_are_refused);
     tests = add_tests(suite, "memories, images and files");
     tcase_add_test(tests, memories_and_images_report_no_memory);
     tcase_add_test(tests, a_first_scope_without_memory_is_refused);

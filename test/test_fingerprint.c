@@ -53,7 +53,7 @@ START_TEST(combining_follows_the_definition_in_the_header)
 }
 END_TEST
 
-START_TEST(a_combined_fingerprint_stays_what_it_is)
+START_TEST(a_combined_fingerprint_equals_a_recorded_one)
 {
     const pqt_fingerprint pair = pqt_fingerprint_combine(one, two);
     ck_assert_uint_eq(pair.low, UINT64_C(0xb3f19d13536694e3));
@@ -96,7 +96,7 @@ make_suite(void)
     TCase *tests = tcase_create("fingerprint");
     tcase_add_test(tests, fingerprints_are_equal_if_all_128_bits_are);
     tcase_add_test(tests, combining_follows_the_definition_in_the_header);
-    tcase_add_test(tests, a_combined_fingerprint_stays_what_it_is);
+    tcase_add_test(tests, a_combined_fingerprint_equals_a_recorded_one);
     tcase_add_test(tests, the_order_of_combining_matters);
     tcase_add_test(tests, each_bit_of_both_parts_changes_about_half_of_the_result);
     suite_add_tcase(suite, tests);

@@ -85,9 +85,9 @@ START_TEST(every_double_reads_back)
 END_TEST
 
 /* The numbers have up to 15 digits, of which the last one is not 0. */
-START_TEST(decimal_numbers_come_out_as_they_were_written)
+START_TEST(decimal_numbers_are_printed_as_they_were_written)
 {
-    dice d = {test_seed("decimal_numbers_come_out_as_they_were_written")};
+    dice d = {test_seed("decimal_numbers_are_printed_as_they_were_written")};
     for (size_t i = 0; i < test_scaled(50000); i++) {
         char text[32];
         int decimals = 1 + (int)dice_below(&d, 9);
@@ -99,7 +99,7 @@ START_TEST(decimal_numbers_come_out_as_they_were_written)
 }
 END_TEST
 
-START_TEST(errno_is_left_alone)
+START_TEST(errno_is_not_changed)
 {
     errno = ENOENT;
     (void)pqti_format_double(TINIEST);
@@ -168,8 +168,8 @@ number_suite(void)
     tcase_add_test(texts, zero_has_no_sign);
     tcase_add_test(texts, nan_and_infinity_have_names);
     tcase_add_test(texts, every_double_reads_back);
-    tcase_add_test(texts, decimal_numbers_come_out_as_they_were_written);
-    tcase_add_test(texts, errno_is_left_alone);
+    tcase_add_test(texts, decimal_numbers_are_printed_as_they_were_written);
+    tcase_add_test(texts, errno_is_not_changed);
     suite_add_tcase(suite, texts);
 
     TCase *locales = tcase_create("locales");

@@ -31,7 +31,7 @@ START_TEST(a_head_is_a_pin)
 }
 END_TEST
 
-START_TEST(a_pin_of_the_head_stays_with_its_version)
+START_TEST(a_pin_of_a_head_keeps_its_version_after_a_publication)
 {
     use_memory(_i);
     pqt_error error = {0};
@@ -268,7 +268,7 @@ add_keeping(Suite *suite)
 {
     TCase *tests = add_tests(suite, "keeping");
     add_to_each(tests, a_head_is_a_pin);
-    add_to_each(tests, a_pin_of_the_head_stays_with_its_version);
+    add_to_each(tests, a_pin_of_a_head_keeps_its_version_after_a_publication);
     add_to_each(tests, a_head_works_in_a_child);
     add_to_each(tests, a_failed_allocation_publishes_only_whole_versions);
     if (pqt_collector() == NULL)

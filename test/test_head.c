@@ -31,7 +31,7 @@ expect_newest(const pqt_head *head, const pqt_tree *tree, uint64_t number)
 
 /* ---- Making, loading, publishing ---- */
 
-START_TEST(a_head_gives_its_first_version_under_number_1)
+START_TEST(the_first_version_of_a_head_has_number_1)
 {
     use_memory(_i);
     const pqt_tree *tree = inserted(small_tree(2), cat);
@@ -180,7 +180,7 @@ give_context(const pqt_tree *now, void *context, pqt_error *error)
     return context;
 }
 
-START_TEST(a_version_of_another_memory_is_refused)
+START_TEST(a_version_in_another_memory_is_refused)
 {
     pqt_error error = {0};
     const pqt_tree *tree = small_tree(2);
@@ -308,7 +308,7 @@ lose_the_race(const pqt_tree *now, void *context, pqt_error *error)
     return pqt_tree_insert(now, cat, error);
 }
 
-START_TEST(an_update_that_another_overtakes_is_repeated)
+START_TEST(an_update_that_loses_to_another_is_repeated)
 {
     use_memory(_i);
     pqt_error error = {0};
@@ -332,7 +332,7 @@ paint_a_disc(const pqt_region *now, void *context, pqt_error *error)
     return pqt_region_paint(now, pqt_paint_disc(PQT_PAINT_SET, (pqt_vec){20, 20}, *radius), error);
 }
 
-START_TEST(a_head_of_regions_works_as_one_of_trees)
+START_TEST(a_head_of_regions_works_like_one_of_trees)
 {
     pqt_error error = {0};
     uint64_t number = 0;
@@ -530,13 +530,13 @@ name_no_head(int way)
     }
 }
 
-START_TEST(a_missing_head_is_a_mistake)
+START_TEST(a_null_head_stops_the_program)
 {
     name_no_head(_i);
 }
 END_TEST
 
-START_TEST(a_missing_version_is_a_mistake)
+START_TEST(a_null_version_stops_the_program)
 {
     pqt_error error = {0};
     pqt_head *head = _i < 2 ? NULL : head_of(small_tree(2));
@@ -551,7 +551,7 @@ START_TEST(a_missing_version_is_a_mistake)
 }
 END_TEST
 
-START_TEST(a_missing_update_function_is_a_mistake)
+START_TEST(a_null_update_function_stops_the_program)
 {
     pqt_error error = {0};
     pqt_head *head = head_of(small_tree(2));
@@ -605,7 +605,7 @@ START_TEST(a_destroyed_head_is_not_used_through_another_pointer)
 }
 END_TEST
 
-START_TEST(heads_must_be_gone_before_their_arena)
+START_TEST(heads_must_be_destroyed_before_their_arena)
 {
     pqt_head *head = head_of(small_tree(2));
     pqt_arena_destroy(&arena);
@@ -670,12 +670,12 @@ static void
 add_mistakes(Suite *suite)
 {
     TCase *tests = add_tests(suite, "mistakes");
-    tcase_add_misuse_tests(tests, a_missing_head_is_a_mistake, 10);
-    tcase_add_misuse_tests(tests, a_missing_version_is_a_mistake, 4);
-    tcase_add_misuse_tests(tests, a_missing_update_function_is_a_mistake, 2);
+    tcase_add_misuse_tests(tests, a_null_head_stops_the_program, 10);
+    tcase_add_misuse_tests(tests, a_null_version_stops_the_program, 4);
+    tcase_add_misuse_tests(tests, a_null_update_function_stops_the_program, 2);
     tcase_add_misuse_tests(tests, a_head_of_trees_holds_no_regions, 5);
     tcase_add_misuse_test(tests, a_timeout_must_be_a_number);
-    tcase_add_misuse_test(tests, heads_must_be_gone_before_their_arena);
+    tcase_add_misuse_test(tests, heads_must_be_destroyed_before_their_arena);
     tcase_add_misuse_test(tests, two_threads_do_not_publish_at_once);
     tcase_add_misuse_test(tests, a_head_with_waiting_threads_cannot_be_destroyed);
     if (pqt_collector() != NULL) {
@@ -688,7 +688,7 @@ static void
 add_calls(Suite *suite)
 {
     TCase *tests = add_tests(suite, "calls");
-    add_to_each(tests, a_head_gives_its_first_version_under_number_1);
+    add_to_each(tests, the_first_version_of_a_head_has_number_1);
     add_to_each(tests, each_version_that_is_published_is_the_newest);
     add_to_each(tests, loading_allocates_nothing);
     add_to_each(tests, the_newest_version_is_not_published_again);
@@ -696,13 +696,13 @@ add_calls(Suite *suite)
     tcase_add_test(tests, heads_may_hold_trees_of_any_bounds_and_options);
     tcase_add_test(tests, publishing_a_failure_passes_it_on);
     tcase_add_test(tests, a_head_without_a_lock_is_refused_and_leaves_no_pin);
-    tcase_add_test(tests, a_version_of_another_memory_is_refused);
+    tcase_add_test(tests, a_version_in_another_memory_is_refused);
     tcase_add_test(tests, destroying_no_head_does_nothing);
     add_to_each(tests, an_update_publishes_the_result_of_its_function);
     tcase_add_test(tests, an_update_that_fails_publishes_nothing);
     tcase_add_test(tests, after_a_failure_an_update_does_nothing);
-    add_to_each(tests, an_update_that_another_overtakes_is_repeated);
-    tcase_add_test(tests, a_head_of_regions_works_as_one_of_trees);
+    add_to_each(tests, an_update_that_loses_to_another_is_repeated);
+    tcase_add_test(tests, a_head_of_regions_works_like_one_of_trees);
     tcase_add_test(tests, a_wait_returns_at_once_if_there_is_a_newer_version);
     tcase_add_test(tests, a_wait_of_0_seconds_only_checks);
     tcase_add_test(tests, a_wait_ends_at_its_timeout);

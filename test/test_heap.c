@@ -275,7 +275,7 @@ START_TEST(a_history_keeps_its_versions_labels_and_names)
 }
 END_TEST
 
-START_TEST(a_history_of_100_entries_takes_less_than_three_times_what_lives)
+START_TEST(a_history_of_100_entries_takes_less_than_three_times_the_live_bytes)
 {
     pqt_memory *heap = make_heap();
     pqt_history *history = make_history(make_full_tree(heap, 10000, true), 100, false);
@@ -297,7 +297,7 @@ START_TEST(a_history_of_100_entries_takes_less_than_three_times_what_lives)
 }
 END_TEST
 
-START_TEST(memory_is_level_while_only_the_newest_version_is_kept)
+START_TEST(memory_stays_constant_while_only_the_newest_version_is_kept)
 {
     enum { ITEMS = 1000 };
     const size_t edits = test_scaled(20000);
@@ -785,11 +785,11 @@ work_of(pqt_memory *heap, size_t blocks)
     return after.blocks_marked - before.blocks_marked + after.blocks_swept - before.blocks_swept;
 }
 
-START_TEST(no_call_marks_or_sweeps_more_than_it_may)
+START_TEST(no_call_marks_or_sweeps_more_than_its_limit)
 {
     pqt_memory *heap = make_heap();
     pqt_history *history = make_history(make_full_tree(heap, 5000, true), 0, false);
-    dice d = {test_seed("no_call_marks_or_sweeps_more_than_it_may")};
+    dice d = {test_seed("no_call_marks_or_sweeps_more_than_its_limit")};
     for (uint64_t i = 0; i < test_scaled(3000); i++) {
         const size_t blocks = dice_below(&d, 100);
         push(history, nudge(current_of(history), i % 5000, 1), "move");
@@ -856,7 +856,7 @@ steps_of(pqt_memory *heap, size_t blocks)
 
 /* There are many threads, and many pins of few versions, so that the mark stack contains
  * duplicates. */
-START_TEST(no_call_takes_more_steps_than_it_may)
+START_TEST(no_call_takes_more_steps_than_its_limit)
 {
     enum { PINS = 20000 };
     pqt_memory *heap = make_heap();
@@ -864,7 +864,7 @@ START_TEST(no_call_takes_more_steps_than_it_may)
     const pqt_tree *tree = make_full_tree(heap, 3000, true);
     pqt_pin *first = pqt_tree_pin(tree, NULL);
     visit_by_many_threads(heap);
-    dice d = {test_seed("no_call_takes_more_steps_than_it_may")};
+    dice d = {test_seed("no_call_takes_more_steps_than_its_limit")};
     const size_t usual = test_scaled(4 * (size_t)PINS);
     for (size_t i = 0; i < usual || pqt_memory_get_stats(heap).collections <= 2; i++) {
         const size_t blocks = dice_chance(&d, 10) ? dice_below(&d, 1000) : dice_below(&d, 60);
@@ -1115,7 +1115,7 @@ START_TEST(other_memories_need_no_scope_and_reclaim_nothing)
 END_TEST
 
 /* With the option, the heap does not grow although only pushes, publishes and steps reclaim. */
-START_TEST(safe_points_keep_up_by_themselves)
+START_TEST(reclaiming_at_pushes_alone_bounds_the_heap)
 {
     pqt_error error = {0};
     pqt_heap_options options = PQT_HEAP_DEFAULTS;
@@ -1206,7 +1206,7 @@ insert_after_reclaiming(const pqt_tree *now, void *context, pqt_error *error)
     return pqt_tree_insert(now, item_of(count), error);
 }
 
-START_TEST(an_update_never_meets_an_address_that_was_used_again)
+START_TEST(an_update_is_not_misled_by_a_reused_address)
 {
     pqt_error error = {0};
     pqt_memory *heap = make_heap();
@@ -2118,16 +2118,16 @@ make_suite(void)
     tcase_add_test(tests, the_outermost_scope_counts);
     tcase_add_test(tests, a_version_pinned_during_a_cycle_is_kept);
     tcase_add_test(tests, a_history_keeps_its_versions_labels_and_names);
-    tcase_add_test(tests, a_history_of_100_entries_takes_less_than_three_times_what_lives);
-    tcase_add_test(tests, memory_is_level_while_only_the_newest_version_is_kept);
+    tcase_add_test(tests, a_history_of_100_entries_takes_less_than_three_times_the_live_bytes);
+    tcase_add_test(tests, memory_stays_constant_while_only_the_newest_version_is_kept);
     tcase_add_test(tests, a_kind_of_the_user_marks_its_versions);
     tcase_add_test(tests, a_kind_without_a_trace_is_refused_in_a_heap);
     tcase_add_test(tests, regions_live_in_heaps);
     tcase_add_test(tests, worlds_and_recordings_live_in_heaps);
     tcase_add_test(tests, comparing_recordings_keeps_the_worlds_that_it_makes);
     tcase_add_test(tests, recordings_are_verified_while_another_thread_reclaims);
-    tcase_add_test(tests, no_call_marks_or_sweeps_more_than_it_may);
-    tcase_add_test(tests, no_call_takes_more_steps_than_it_may);
+    tcase_add_test(tests, no_call_marks_or_sweeps_more_than_its_limit);
+    tcase_add_test(tests, no_call_takes_more_steps_than_its_limit);
     tcase_add_test(tests, memory_is_given_back_in_slices);
     tcase_add_test(tests, a_cycle_begins_when_the_heap_has_grown);
     tcase_add_test(tests, blocks_that_are_taken_but_not_allocated_begin_no_cycle);
@@ -2136,9 +2136,9 @@ make_suite(void)
     tcase_add_test(tests, blocks_of_every_size_are_apart_and_aligned);
     tcase_add_test(tests, options_out_of_range_are_refused);
     tcase_add_test(tests, other_memories_need_no_scope_and_reclaim_nothing);
-    tcase_add_test(tests, safe_points_keep_up_by_themselves);
+    tcase_add_test(tests, reclaiming_at_pushes_alone_bounds_the_heap);
     tcase_add_test(tests, paced_reclaiming_keeps_up_with_batches);
-    tcase_add_test(tests, an_update_never_meets_an_address_that_was_used_again);
+    tcase_add_test(tests, an_update_is_not_misled_by_a_reused_address);
     tcase_add_test(tests, a_thread_that_ends_ends_its_scope);
     tcase_add_test(tests, a_child_of_fork_reclaims_although_a_thread_of_its_parent_was_in_a_scope);
     tcase_add_test(tests, a_child_continues_the_cycle_of_another_thread);

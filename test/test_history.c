@@ -69,7 +69,7 @@ START_TEST(redo_follows_the_branch_last_used)
 }
 END_TEST
 
-START_TEST(an_entry_knows_its_parent_and_children)
+START_TEST(an_entry_reports_its_parent_and_children)
 {
     pqt_history *history = forked(small_tree(2));
     ck_assert(pqt_history_undo(history));
@@ -166,7 +166,7 @@ START_TEST(a_failed_version_is_passed_on)
 }
 END_TEST
 
-START_TEST(a_value_of_another_memory_is_refused)
+START_TEST(a_value_in_another_memory_is_refused)
 {
     pqt_error error = {0};
     pqt_memory *other = pqt_arena_make(0, NULL);
@@ -235,7 +235,7 @@ START_TEST(a_push_without_a_time_takes_that_of_the_current_entry)
 }
 END_TEST
 
-START_TEST(a_time_of_0_is_a_time_after_negative_ones)
+START_TEST(a_time_of_0_may_follow_negative_times)
 {
     const pqt_tree *first = small_tree(2);
     pqt_history_options options = PQT_HISTORY_DEFAULTS;
@@ -250,7 +250,7 @@ START_TEST(a_time_of_0_is_a_time_after_negative_ones)
 }
 END_TEST
 
-START_TEST(an_equal_value_adds_an_entry_if_it_is_to_be_kept)
+START_TEST(an_equal_value_adds_an_entry_on_request)
 {
     const pqt_tree *first = small_tree(2);
     pqt_history *history = history_of(first, true);
@@ -458,7 +458,7 @@ END_TEST
 
 /* ---- Labels and names ---- */
 
-START_TEST(labels_are_made_displayable)
+START_TEST(labels_are_cleaned_for_display)
 {
     static const char *const cases[][2] = {
         {NULL, ""},
@@ -619,7 +619,7 @@ END_TEST
 
 /* ---- Memory and misuse ---- */
 
-START_TEST(making_that_fails_leaves_nothing)
+START_TEST(a_history_that_cannot_be_made_leaves_no_pins)
 {
     const pqt_tree *first = small_tree(2);
     pqt_history_options options = PQT_HISTORY_DEFAULTS;
@@ -642,7 +642,7 @@ START_TEST(making_that_fails_leaves_nothing)
 }
 END_TEST
 
-START_TEST(mistakes_stop_the_program)
+START_TEST(misuse_stops_the_program)
 {
     pqt_error error = {0};
     pqt_history *history = history_of(small_tree(2), true);
@@ -691,17 +691,17 @@ make_suite(void)
     tcase_add_test(tests, the_example_of_the_header_works);
     tcase_add_test(tests, undo_at_the_first_and_redo_at_the_tip_do_nothing);
     tcase_add_test(tests, redo_follows_the_branch_last_used);
-    tcase_add_test(tests, an_entry_knows_its_parent_and_children);
+    tcase_add_test(tests, an_entry_reports_its_parent_and_children);
     tcase_add_test(tests, entries_branches_and_paths_are_visited);
     tcase_add_test(tests, undo_redo_and_checkout_allocate_nothing);
     tcase_add_test(tests, an_equal_value_adds_nothing);
     tcase_add_test(tests, a_failed_version_is_passed_on);
-    tcase_add_test(tests, a_value_of_another_memory_is_refused);
+    tcase_add_test(tests, a_value_in_another_memory_is_refused);
     tcase_add_test(tests, bounds_may_change_without_an_index_and_not_with_one);
     tcase_add_test(tests, times_are_finite_and_do_not_go_back);
     tcase_add_test(tests, a_push_without_a_time_takes_that_of_the_current_entry);
-    tcase_add_test(tests, a_time_of_0_is_a_time_after_negative_ones);
-    tcase_add_test(tests, an_equal_value_adds_an_entry_if_it_is_to_be_kept);
+    tcase_add_test(tests, a_time_of_0_may_follow_negative_times);
+    tcase_add_test(tests, an_equal_value_adds_an_entry_on_request);
     tcase_add_test(tests, a_stopped_visit_of_changes_returns_false_without_an_error);
     tcase_add_test(tests, options_are_checked);
     tcase_add_test(tests, a_drag_is_one_entry);
@@ -711,14 +711,14 @@ make_suite(void)
     tcase_add_test(tests, a_cancelled_group_leaves_nothing);
     tcase_add_test(tests, an_entry_saved_within_a_group_is_kept);
     tcase_add_test(tests, every_entry_but_the_saved_one_is_modified);
-    tcase_add_test(tests, labels_are_made_displayable);
+    tcase_add_test(tests, labels_are_cleaned_for_display);
     tcase_add_test(tests, huge_labels_are_cut_between_characters);
     tcase_add_test(tests, names_find_entries);
     tcase_add_test(tests, names_are_exact_or_refused);
     tcase_add_test(tests, labels_and_names_are_counted_as_they_are_allocated);
     tcase_add_test(tests, unknown_entries_are_reported);
-    tcase_add_test(tests, making_that_fails_leaves_nothing);
-    tcase_add_misuse_tests(tests, mistakes_stop_the_program, 10);
+    tcase_add_test(tests, a_history_that_cannot_be_made_leaves_no_pins);
+    tcase_add_misuse_tests(tests, misuse_stops_the_program, 10);
     return suite;
 }
 

@@ -154,7 +154,7 @@ START_TEST(a_limit_of_bytes_holds_while_there_is_something_to_drop)
 }
 END_TEST
 
-START_TEST(limits_of_zero_are_none)
+START_TEST(limits_of_zero_mean_no_limit)
 {
     pqt_history_options options = PQT_HISTORY_DEFAULTS;
     ck_assert_uint_eq(options.max_entries, 0);
@@ -287,7 +287,7 @@ END_TEST
 
 /* ---- Other kinds ---- */
 
-START_TEST(a_history_of_regions)
+START_TEST(a_history_of_regions_counts_the_bytes_that_each_entry_adds)
 {
     pqt_error error = {0};
     const pqt_region *first = pqt_region_make(arena, &error), *region = first;
@@ -532,13 +532,13 @@ make_suite(void)
     tcase_add_test(tests, thinning_keeps_one_in_two_to_the_age);
     tcase_add_test(tests, a_limit_of_entries_holds_and_costs_are_shared);
     tcase_add_test(tests, a_limit_of_bytes_holds_while_there_is_something_to_drop);
-    tcase_add_test(tests, limits_of_zero_are_none);
+    tcase_add_test(tests, limits_of_zero_mean_no_limit);
     tcase_add_test(tests, bytes_add_up_to_the_size_of_the_versions);
     tcase_add_test(tests, an_entry_reports_its_shared_bytes_and_those_that_dropping_it_frees);
     tcase_add_test(tests, a_version_that_is_pushed_again_is_counted_again);
     tcase_add_test(tests, entries_with_many_children_are_counted_too);
     tcase_add_test(tests, blocks_of_a_dropped_entry_are_counted_in_each_child_that_shares_them);
-    tcase_add_test(tests, a_history_of_regions);
+    tcase_add_test(tests, a_history_of_regions_counts_the_bytes_that_each_entry_adds);
     tcase_add_test(tests, a_callback_that_fails_changes_nothing);
     tcase_add_test(tests, thinning_that_fails_is_repeated_later);
 #if PQT_WITH_COLLECTOR

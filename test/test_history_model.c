@@ -104,7 +104,7 @@ START_TEST(a_limited_history_is_a_tree_of_snapshots)
 END_TEST
 
 /* A long path without branches, so that jumps have four ranks. */
-START_TEST(a_long_past_is_searched_within_the_bound)
+START_TEST(a_long_history_is_searched_within_the_bound)
 {
     static history_model m;
     dice d = {test_seed("a long past")};
@@ -152,7 +152,7 @@ make_suite(void)
     tcase_add_loop_test(tests, a_history_is_a_tree_of_snapshots, 0, 4);
     tcase_add_loop_test(tests, a_history_is_a_tree_of_snapshots_for_the_collector_too, 0, 4);
     tcase_add_loop_test(tests, a_limited_history_is_a_tree_of_snapshots, 0, 4);
-    tcase_add_loop_test(tests, a_long_past_is_searched_within_the_bound, 0, 2);
+    tcase_add_loop_test(tests, a_long_history_is_searched_within_the_bound, 0, 2);
     return suite;
 }
 

@@ -297,7 +297,7 @@ hidden_history(size_t count)
     return hidden;
 }
 
-START_TEST(a_history_keeps_its_versions_through_collections)
+START_TEST(the_versions_of_a_history_survive_collections)
 {
     if (pqt_collector() == NULL)
         return;
@@ -431,7 +431,7 @@ make_suite(void)
     tcase_add_test(tests, a_push_that_fails_changes_nothing);
     tcase_add_test(tests, cancelled_groups_do_not_fill_the_index);
     tcase_add_test(tests, thinning_that_fails_changes_nothing);
-    tcase_add_test(tests, a_history_keeps_its_versions_through_collections);
+    tcase_add_test(tests, the_versions_of_a_history_survive_collections);
     tcase_add_test(tests, the_heap_shrinks_after_dropping);
     tcase_add_loop_test(tests, an_entry_costs_less_than_2_kB, 0, 2);
     return suite;

@@ -268,7 +268,7 @@ ask_segment(const ground *g, const char *question, pqt_vec from, pqt_vec to)
         expect_few(g, question, stats);
 }
 
-START_TEST(a_ray_at_100000_copies_meets_the_first_or_passes_them_all)
+START_TEST(a_ray_at_100000_copies_hits_the_first_or_misses_them_all)
 {
     ground g = ground_make(&heaps[_i]);
     pqt_vec max = g.box.max, middle = pqt_box_centre(g.box);
@@ -320,7 +320,7 @@ ask_sweep(const ground *g, const char *question, pqt_mover mover)
     expect_first(g, mover, found);
 }
 
-START_TEST(a_sweep_at_100000_copies_meets_the_first_or_passes_them_all)
+START_TEST(a_sweep_at_100000_copies_hits_the_first_or_misses_them_all)
 {
     ground g = ground_make(&heaps[_i]);
     pqt_vec max = g.box.max, min = g.box.min, middle = pqt_box_centre(g.box);
@@ -414,7 +414,7 @@ START_TEST(a_window_finds_all_of_100000_copies_or_none_by_few_tests)
 END_TEST
 
 /* Counts the new nodes of a search, and those that it shares. */
-START_TEST(a_search_for_100000_copies_takes_them_over)
+START_TEST(a_search_for_100000_copies_shares_their_nodes)
 {
     ground g = ground_make(&heaps[_i]);
     const pqt_query query = asking(g.box, PQT_COVERS);
@@ -462,7 +462,7 @@ expect_no_pairs(const pqt_tree *tree, const pqt_tree *other, pqt_relation relati
     ck_assert_uint_lt(stats.nodes + stats.boxes, MOST_STEPS);
 }
 
-START_TEST(pairs_of_100000_copies_that_do_not_meet_take_few_steps)
+START_TEST(pairs_of_100000_copies_that_do_not_touch_take_few_steps)
 {
     const double hair = 0x1p-30;
     const pqt_vec still = {0, 0};
@@ -484,7 +484,7 @@ END_TEST
 
 /* Boxes of a few kinds have the same centre, so that side ranges shrink and grow. With a capacity
    of 1, hash nodes occur immediately. */
-START_TEST(edits_among_copies_keep_every_node_right)
+START_TEST(edits_among_copies_keep_every_node_correct)
 {
     dice d = {test_seed("edits_among_copies")};
     pqt_tree_options options = options_of(1 + _i, _i);
@@ -520,13 +520,13 @@ make_suite(void)
     TCase *paired = add_tests(suite, "paired");
     TCase *edited = add_tests(suite, "edited");
     tcase_add_loop_test(asked, the_nearest_of_100000_copies_are_found_by_few_tests, 0, HEAPS);
-    tcase_add_loop_test(asked, a_ray_at_100000_copies_meets_the_first_or_passes_them_all, 0, HEAPS);
-    tcase_add_loop_test(asked, a_sweep_at_100000_copies_meets_the_first_or_passes_them_all, 0,
+    tcase_add_loop_test(asked, a_ray_at_100000_copies_hits_the_first_or_misses_them_all, 0, HEAPS);
+    tcase_add_loop_test(asked, a_sweep_at_100000_copies_hits_the_first_or_misses_them_all, 0,
                         HEAPS);
     tcase_add_loop_test(asked, a_window_finds_all_of_100000_copies_or_none_by_few_tests, 0, HEAPS);
-    tcase_add_loop_test(asked, a_search_for_100000_copies_takes_them_over, 0, HEAPS);
-    tcase_add_test(paired, pairs_of_100000_copies_that_do_not_meet_take_few_steps);
-    tcase_add_loop_test(edited, edits_among_copies_keep_every_node_right, 0, 4);
+    tcase_add_loop_test(asked, a_search_for_100000_copies_shares_their_nodes, 0, HEAPS);
+    tcase_add_test(paired, pairs_of_100000_copies_that_do_not_touch_take_few_steps);
+    tcase_add_loop_test(edited, edits_among_copies_keep_every_node_correct, 0, 4);
     return suite;
 }
 

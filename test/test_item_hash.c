@@ -158,7 +158,7 @@ END_TEST
 
 /* Exchanged fields would go unnoticed if fingerprints were sums of fields, or of hashes of
  * fields. */
-START_TEST(exchanged_fields_are_another_item)
+START_TEST(exchanged_fields_make_a_different_fingerprint)
 {
     const pqt_item items[] = {
         {{{1, 2}, {3, 4}}, 5}, {{{2, 1}, {3, 4}}, 5}, {{{1, 2}, {4, 3}}, 5},
@@ -182,7 +182,7 @@ make_suite(void)
     tcase_add_loop_test(mix, the_digits_of_the_hash_are_spread_evenly, 0, 3);
     tcase_add_test(mix, each_bit_of_an_item_flips_half_of_the_bits);
     tcase_add_test(mix, each_bit_is_flipped_half_of_the_time);
-    tcase_add_test(mix, exchanged_fields_are_another_item);
+    tcase_add_test(mix, exchanged_fields_make_a_different_fingerprint);
     suite_add_tcase(suite, mix);
     return suite;
 }

@@ -160,7 +160,7 @@ count_entry(const pqt_line_entry *entry, void *context)
 
 /* Another program with another memory sees the same versions: the newest ones when they arrive, and
    any of them later. */
-START_TEST(versions_of_each_kind_reach_others)
+START_TEST(versions_of_each_kind_reach_other_programs)
 {
     pqt_error error = {0};
     pqt_line_options options = PQT_LINE_DEFAULTS;
@@ -220,7 +220,7 @@ END_TEST
 /* ---- Costs ---- */
 
 /* A follower fetches each change that it lacks once, and no version as a whole. */
-START_TEST(a_follower_fetches_what_it_lacks)
+START_TEST(a_follower_fetches_the_versions_that_it_lacks)
 {
     pqt_error error = {0};
     pqt_line_stats before, after, pushed;
@@ -248,7 +248,7 @@ START_TEST(a_follower_fetches_what_it_lacks)
 END_TEST
 
 /* A world is stored as a whole. A follower fetches only the newest one. */
-START_TEST(a_follower_of_worlds_fetches_one)
+START_TEST(a_follower_of_worlds_fetches_only_the_newest)
 {
     pqt_error error = {0};
     pqt_line_stats before, after;
@@ -345,7 +345,7 @@ END_TEST
 
 /* Opening reads one keyframe and the changes after it. These have at most as many bytes as the
  * keyframe, or 64 KiB. */
-START_TEST(keyframes_bound_what_opening_costs)
+START_TEST(keyframes_bound_the_cost_of_opening)
 {
     enum { ITEMS = 500, MOVES = 2500 };
     pqt_error error = {0};
@@ -642,7 +642,7 @@ merge_by_library(pqt_bytes_kind kind, dice *d, pqt_error *error)
     return pushed;
 }
 
-START_TEST(other_kinds_merge_except_worlds)
+START_TEST(all_kinds_except_worlds_are_merged)
 {
     pqt_error error = {0};
     dice d = {(uint64_t)_i};
@@ -815,7 +815,7 @@ START_TEST(a_child_opens_a_line_of_its_own)
 END_TEST
 
 /* A wait ends when its time limit is reached, when a version arrives, and when the line is made. */
-START_TEST(waiting_ends_with_a_version_or_its_time)
+START_TEST(a_wait_ends_with_a_version_or_at_its_timeout)
 {
     pqt_error error = {0};
     pqt_line *line = open_line(arena);
@@ -898,7 +898,7 @@ end_other_connections(void)
              "WHERE pid <> pg_backend_pid() AND application_name = 'pqt' AND '%.1s' = '('");
 }
 
-START_TEST(a_lost_connection_is_made_again)
+START_TEST(a_lost_connection_is_restored)
 {
     pqt_error error = {0};
     pqt_line_stats stats;
@@ -1028,7 +1028,7 @@ END_TEST
 
 /* The connection is cut after each possible number of bytes in turn, in either direction. The push
    is made once, whether or not its answer arrived. */
-START_TEST(a_push_cut_short_is_made_once)
+START_TEST(a_push_that_is_interrupted_takes_effect_once)
 {
     pqt_error error = {0};
     pqt_line *watcher = line_of_inserts(arena, 2);
@@ -1066,7 +1066,7 @@ START_TEST(a_push_cut_short_is_made_once)
 END_TEST
 
 /* The same for fetches. */
-START_TEST(a_fetch_cut_short_is_made_whole)
+START_TEST(a_fetch_that_is_interrupted_is_completed)
 {
     pqt_error error = {0};
     pqt_line *writer = line_of_inserts(arena, 2);
@@ -1091,7 +1091,7 @@ START_TEST(a_fetch_cut_short_is_made_whole)
 }
 END_TEST
 
-START_TEST(a_server_that_stays_away_ends_the_patience)
+START_TEST(a_server_that_stays_unavailable_exhausts_the_patience)
 {
     pqt_error error = {0};
     pqt_line *writer = line_of_inserts(arena, 2);
@@ -1173,7 +1173,7 @@ START_TEST(damage_is_found_and_named)
 END_TEST
 
 /* Fetching the version fails in the same way, and the earlier versions remain. */
-START_TEST(damage_that_comes_later_is_found)
+START_TEST(damage_that_occurs_later_is_found)
 {
     static const int calls[] = {FETCH, WAIT, UPDATE};
     pqt_error error = {0};
@@ -1321,7 +1321,7 @@ END_TEST
 
 /* ---- Permissions and misuse ---- */
 
-START_TEST(roles_may_do_what_they_are_for)
+START_TEST(each_role_has_only_its_own_permissions)
 {
     pqt_error error = {0};
     pqt_line *line = open_with(address_at(environment("PQT_TEST_BOB")), arena, NULL);
@@ -1383,7 +1383,7 @@ START_TEST(a_url_cannot_change_the_encoding)
 END_TEST
 
 /* If libpq cannot parse a URL, its message contains the URL. */
-START_TEST(no_error_has_the_password)
+START_TEST(no_error_contains_the_password)
 {
     static const char *const addresses[] = {"postgresql://ada:secret@[::1/x#main",
                                             "postgresql://ada@db/x?password=secret%zz#main",
@@ -1397,7 +1397,7 @@ START_TEST(no_error_has_the_password)
 }
 END_TEST
 
-START_TEST(wrong_addresses_and_options_are_refused)
+START_TEST(invalid_addresses_and_options_are_refused)
 {
     pqt_line_options options = PQT_LINE_DEFAULTS;
     const char *url = environment("PQT_TEST_POSTGRESQL");
@@ -1452,7 +1452,7 @@ START_TEST(options_of_a_later_release_are_accepted_if_unknown_fields_are_zero)
 }
 END_TEST
 
-START_TEST(wrong_pushes_are_refused)
+START_TEST(invalid_pushes_are_refused)
 {
     pqt_error error = {0};
     pqt_line_options options = PQT_LINE_DEFAULTS;
@@ -1565,40 +1565,40 @@ make_suite(void)
 {
     Suite *suite = suite_create("line");
     TCase *tests = add_tests(suite, "line");
-    tcase_add_loop_test(tests, versions_of_each_kind_reach_others, 0, 2 * STORED_KINDS);
+    tcase_add_loop_test(tests, versions_of_each_kind_reach_other_programs, 0, 2 * STORED_KINDS);
     tcase_add_test(tests, an_equal_version_is_not_pushed);
-    tcase_add_test(tests, a_follower_fetches_what_it_lacks);
-    tcase_add_test(tests, a_follower_of_worlds_fetches_one);
+    tcase_add_test(tests, a_follower_fetches_the_versions_that_it_lacks);
+    tcase_add_test(tests, a_follower_of_worlds_fetches_only_the_newest);
     tcase_add_test(tests, large_changes_come_in_batches);
     tcase_add_test(tests, the_next_version_costs_one_change);
     tcase_add_test(tests, a_loaded_version_is_kept);
-    tcase_add_test(tests, keyframes_bound_what_opening_costs);
+    tcase_add_test(tests, keyframes_bound_the_cost_of_opening);
     tcase_add_test(tests, a_push_that_comes_second_fails);
     tcase_add_test(tests, a_conflict_is_reported_or_decided);
     tcase_add_loop_test(tests, no_edit_of_several_writers_is_lost, 0, 3);
     tcase_add_loop_test(tests, two_programs_may_make_a_line_at_once, 0, 6);
-    tcase_add_loop_test(tests, other_kinds_merge_except_worlds, 0, 5);
+    tcase_add_loop_test(tests, all_kinds_except_worlds_are_merged, 0, 5);
     tcase_add_test(tests, regions_merge_by_pixels);
     tcase_add_test(tests, fetches_and_pushes_publish_to_the_head);
     tcase_add_test(tests, threads_use_a_line_in_turn);
     tcase_add_test(tests, a_child_opens_a_line_of_its_own);
-    tcase_add_test(tests, waiting_ends_with_a_version_or_its_time);
-    tcase_add_loop_test(tests, a_lost_connection_is_made_again, 0, 2);
+    tcase_add_test(tests, a_wait_ends_with_a_version_or_at_its_timeout);
+    tcase_add_loop_test(tests, a_lost_connection_is_restored, 0, 2);
     tcase_add_test(tests, a_server_that_dies_under_load_loses_nothing);
     tcase_add_test(tests, a_wait_listens_in_a_new_connection);
-    tcase_add_loop_test(tests, a_push_cut_short_is_made_once, 0, 2);
-    tcase_add_test(tests, a_fetch_cut_short_is_made_whole);
-    tcase_add_test(tests, a_server_that_stays_away_ends_the_patience);
+    tcase_add_loop_test(tests, a_push_that_is_interrupted_takes_effect_once, 0, 2);
+    tcase_add_test(tests, a_fetch_that_is_interrupted_is_completed);
+    tcase_add_test(tests, a_server_that_stays_unavailable_exhausts_the_patience);
     tcase_add_loop_test(tests, damage_is_found_and_named, 0, DAMAGES);
-    tcase_add_test(tests, damage_that_comes_later_is_found);
+    tcase_add_test(tests, damage_that_occurs_later_is_found);
     tcase_add_test(tests, lost_versions_are_noticed);
     tcase_add_loop_test(tests, versions_of_a_malicious_writer_are_refused, 0, 6);
-    tcase_add_test(tests, roles_may_do_what_they_are_for);
+    tcase_add_test(tests, each_role_has_only_its_own_permissions);
     tcase_add_test(tests, a_url_cannot_change_the_encoding);
-    tcase_add_test(tests, no_error_has_the_password);
-    tcase_add_test(tests, wrong_addresses_and_options_are_refused);
+    tcase_add_test(tests, no_error_contains_the_password);
+    tcase_add_test(tests, invalid_addresses_and_options_are_refused);
     tcase_add_test(tests, options_of_a_later_release_are_accepted_if_unknown_fields_are_zero);
-    tcase_add_test(tests, wrong_pushes_are_refused);
+    tcase_add_test(tests, invalid_pushes_are_refused);
     tcase_add_loop_test(tests, each_allocation_may_fail, 0, VISIT);
     return suite;
 }

@@ -77,7 +77,7 @@ START_TEST(options_are_those_that_the_map_was_made_with)
 }
 END_TEST
 
-START_TEST(wrong_options_are_refused)
+START_TEST(invalid_options_are_refused)
 {
     pqt_error error = {0};
     pqt_map_options options = PQT_MAP_DEFAULTS;
@@ -320,7 +320,7 @@ END_TEST
 
 /* The expected values were computed without the library, and every machine and release must
  * agree. */
-START_TEST(the_fingerprint_of_an_entry_stays_what_it_is)
+START_TEST(the_fingerprint_of_an_entry_equals_a_recorded_one)
 {
     static const pqt_fingerprint kept[MAP_FORMS] = {
         {UINT64_C(0x9854c5d138544b23), UINT64_C(0xdcebd4510d955e18)},
@@ -598,7 +598,7 @@ make_suite(void)
     tcase_add_checked_fixture(tests, set_up, tear_down);
     tcase_add_loop_test(tests, an_empty_map_has_no_entries, 0, MAP_FORMS);
     tcase_add_loop_test(tests, options_are_those_that_the_map_was_made_with, 0, MAP_FORMS);
-    tcase_add_test(tests, wrong_options_are_refused);
+    tcase_add_test(tests, invalid_options_are_refused);
     tcase_add_test(tests, an_earlier_failure_is_passed_on);
     tcase_add_test(tests, the_last_value_of_a_key_is_found);
     tcase_add_test(tests, byte_strings_are_copied_and_compared_by_all_their_bytes);
@@ -610,7 +610,7 @@ make_suite(void)
     tcase_add_loop_test(tests, a_visitor_that_returns_false_stops_the_visit, 0, MAP_FORMS);
     tcase_add_test(tests, entries_are_visited_in_ascending_order_of_hash);
     tcase_add_loop_test(tests, reading_allocates_nothing, 0, MAP_FORMS);
-    tcase_add_loop_test(tests, the_fingerprint_of_an_entry_stays_what_it_is, 0, MAP_FORMS);
+    tcase_add_loop_test(tests, the_fingerprint_of_an_entry_equals_a_recorded_one, 0, MAP_FORMS);
     tcase_add_test(tests, ids_are_the_inverse_of_their_keys);
     tcase_add_loop_test(tests, maps_of_different_kinds_are_not_equal, 0, MAP_FORMS);
     tcase_add_loop_test(tests, a_check_finds_a_word_that_was_overwritten, 0, MAP_FORMS);

@@ -70,7 +70,7 @@ START_TEST(blocks_take_no_more_than_was_requested)
 }
 END_TEST
 
-START_TEST(a_pin_knows_its_memory_and_its_version)
+START_TEST(a_pin_returns_its_memory_and_its_version)
 {
     pqt_memory *memory = make_memory(_i);
     pqt_error error = {0};
@@ -191,7 +191,7 @@ START_TEST(the_hook_collects_at_each_nth_allocation)
 }
 END_TEST
 
-START_TEST(the_memory_that_is_named_is_taken)
+START_TEST(a_given_memory_is_used)
 {
     pqt_error error = {0};
     pqt_memory *memory = make_memory(_i);
@@ -201,7 +201,7 @@ START_TEST(the_memory_that_is_named_is_taken)
 }
 END_TEST
 
-START_TEST(lack_of_memory_is_reported_unless_an_error_was_reported_before)
+START_TEST(lack_of_memory_is_reported_unless_an_error_is_set)
 {
     pqt_error error = {0};
     pqti_out_of_memory(&error);
@@ -266,14 +266,14 @@ add_memories(Suite *suite)
     add_to_each(tests, nodes_are_zeroed);
     add_to_each(tests, blocks_are_aligned_and_apart);
     add_to_each(tests, blocks_take_no_more_than_was_requested);
-    add_to_each(tests, a_pin_knows_its_memory_and_its_version);
+    add_to_each(tests, a_pin_returns_its_memory_and_its_version);
     add_to_each(tests, pins_are_counted);
     tcase_add_test(tests, unpinning_nothing_does_nothing);
     add_to_each(tests, the_hook_sees_each_allocation);
     add_to_each(tests, the_hook_fails_one_allocation_of_any_kind);
     add_to_each(tests, the_hook_collects_at_each_nth_allocation);
-    add_to_each(tests, the_memory_that_is_named_is_taken);
-    tcase_add_test(tests, lack_of_memory_is_reported_unless_an_error_was_reported_before);
+    add_to_each(tests, a_given_memory_is_used);
+    tcase_add_test(tests, lack_of_memory_is_reported_unless_an_error_is_set);
     tcase_add_test(tests, scratch_is_refused_where_its_size_overflows);
     tcase_add_test(tests, scratch_of_nothing_is_not_a_failure);
     suite_add_tcase(suite, tests);

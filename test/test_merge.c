@@ -333,7 +333,7 @@ START_TEST(an_invalid_decision_is_refused_with_the_id)
 }
 END_TEST
 
-START_TEST(a_decision_that_fits_only_other_trees_is_refused)
+START_TEST(a_decision_that_the_options_of_the_tree_forbid_is_refused)
 {
     static const pqt_item two[] = {{{{1, 1}, {1, 1}}, 6}, {{{1, 1}, {2, 1}}, 6}};
     static const pqt_item outside = {{{1, 1}, {17, 1}}, 6};
@@ -431,7 +431,7 @@ typedef const pqt_tree *combining(const pqt_tree *, const pqt_tree *, const pqt_
 static combining *const set_operations[] = {pqt_tree_union, pqt_tree_intersection,
                                             pqt_tree_difference};
 
-START_TEST(set_operations_enter_only_what_is_not_shared)
+START_TEST(set_operations_enter_only_nodes_that_are_not_shared)
 {
     for (int i = 0; i < 6; i++) {
         const pqt_tree *base = many_items(i % 2 == 1, MILLION / 5, 42);
@@ -506,7 +506,7 @@ compared(const pqt_tree *base, const pqt_tree *ours, const pqt_tree *theirs)
     return (double)stats.boxes / (double)changes;
 }
 
-START_TEST(an_id_that_repeats_is_compared_as_often_as_ids_that_do_not)
+START_TEST(a_repeated_id_is_compared_as_often_as_a_unique_one)
 {
     for (size_t count = 100; count <= 6400; count *= 8) {
         const pqt_tree *base = small_tree(24), *distinct, *repeated;
@@ -543,7 +543,7 @@ START_TEST(items_of_two_full_leaves_are_compared_once)
 }
 END_TEST
 
-START_TEST(a_union_of_two_halves_is_put_together)
+START_TEST(a_union_of_two_halves_shares_their_nodes)
 {
     const pqt_tree *whole = many_items(false, MILLION / 10, 42);
     const pqt_tree *left = searched(whole, asking(box(0, 0, 4, 16), PQT_INSIDE));
@@ -768,7 +768,7 @@ add_merge_tests(Suite *suite)
     tcase_add_test(tests, conflicts_come_in_ascending_order_of_id);
     tcase_add_test(tests, a_box_that_no_side_changed_is_kept);
     tcase_add_test(tests, an_invalid_decision_is_refused_with_the_id);
-    tcase_add_test(tests, a_decision_that_fits_only_other_trees_is_refused);
+    tcase_add_test(tests, a_decision_that_the_options_of_the_tree_forbid_is_refused);
     tcase_add_test(tests, unresolved_ids_are_conflicts);
 }
 
@@ -777,11 +777,11 @@ add_cost_tests(Suite *suite)
 {
     TCase *tests = add_tests(suite, "cost");
     tcase_add_test(tests, few_changes_in_a_million_are_merged_by_few_nodes);
-    tcase_add_test(tests, set_operations_enter_only_what_is_not_shared);
+    tcase_add_test(tests, set_operations_enter_only_nodes_that_are_not_shared);
     tcase_add_test(tests, removing_few_items_costs_few_nodes);
-    tcase_add_test(tests, an_id_that_repeats_is_compared_as_often_as_ids_that_do_not);
+    tcase_add_test(tests, a_repeated_id_is_compared_as_often_as_a_unique_one);
     tcase_add_loop_test(tests, items_of_two_full_leaves_are_compared_once, 0, 2);
-    tcase_add_test(tests, a_union_of_two_halves_is_put_together);
+    tcase_add_test(tests, a_union_of_two_halves_shares_their_nodes);
     tcase_add_test(tests, a_restore_shares_whole_subtrees);
 }
 

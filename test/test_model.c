@@ -781,30 +781,30 @@ run_all(const char *name, memories kind)
     expect_encounters(met);
 }
 
-START_TEST(random_commands_in_arenas)
+START_TEST(random_commands_agree_with_a_plain_array_in_arenas)
 {
-    run_all("random_commands_in_arenas", ARENAS);
+    run_all("random_commands_agree_with_a_plain_array_in_arenas", ARENAS);
 }
 END_TEST
 
-START_TEST(random_commands_in_the_collector)
+START_TEST(random_commands_agree_with_a_plain_array_in_the_collector)
 {
     if (pqt_collector() != NULL)
-        run_all("random_commands_in_the_collector", COLLECTOR);
+        run_all("random_commands_agree_with_a_plain_array_in_the_collector", COLLECTOR);
     else
         ck_assert_ptr_null(pqt_collector());
 }
 END_TEST
 
-START_TEST(random_commands_in_heaps_with_a_cycle_after_each)
+START_TEST(random_commands_agree_in_heaps_with_a_cycle_after_each)
 {
-    run_all("random_commands_in_heaps_with_a_cycle_after_each", HEAPS);
+    run_all("random_commands_agree_in_heaps_with_a_cycle_after_each", HEAPS);
 }
 END_TEST
 
-START_TEST(random_commands_in_heaps_with_a_slice_at_each_allocation)
+START_TEST(random_commands_agree_in_heaps_with_a_slice_at_each_allocation)
 {
-    run_all("random_commands_in_heaps_with_a_slice_at_each_allocation", SLICED_HEAPS);
+    run_all("random_commands_agree_in_heaps_with_a_slice_at_each_allocation", SLICED_HEAPS);
 }
 END_TEST
 
@@ -813,10 +813,10 @@ make_suite(void)
 {
     Suite *suite = suite_create("model");
     TCase *commands = tcase_create("commands");
-    tcase_add_test(commands, random_commands_in_arenas);
-    tcase_add_test(commands, random_commands_in_the_collector);
-    tcase_add_test(commands, random_commands_in_heaps_with_a_cycle_after_each);
-    tcase_add_test(commands, random_commands_in_heaps_with_a_slice_at_each_allocation);
+    tcase_add_test(commands, random_commands_agree_with_a_plain_array_in_arenas);
+    tcase_add_test(commands, random_commands_agree_with_a_plain_array_in_the_collector);
+    tcase_add_test(commands, random_commands_agree_in_heaps_with_a_cycle_after_each);
+    tcase_add_test(commands, random_commands_agree_in_heaps_with_a_slice_at_each_allocation);
     suite_add_tcase(suite, commands);
     return suite;
 }

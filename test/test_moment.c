@@ -302,7 +302,7 @@ END_TEST
 
 /* ---- Cost ---- */
 
-START_TEST(what_does_not_move_is_compared_near_the_path_only)
+START_TEST(bodies_at_rest_are_compared_only_near_the_path)
 {
     const pqt_step_options options = PQT_STEP_DEFAULTS;
     pqt_query_stats stats = {0};
@@ -410,7 +410,7 @@ make_suite(void)
     tcase_add_test(tests, sensors_masks_and_filters_decide_what_is_hit);
     tcase_add_test(tests, a_visitor_may_stop);
     tests = add_tests(suite, "cost");
-    tcase_add_test(tests, what_does_not_move_is_compared_near_the_path_only);
+    tcase_add_test(tests, bodies_at_rest_are_compared_only_near_the_path);
     tests = add_tests(suite, "bad input");
     tcase_add_test(tests, bad_moments_and_shots_are_refused);
     tcase_add_test(tests, each_allocation_may_fail);

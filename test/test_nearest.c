@@ -136,7 +136,7 @@ START_TEST(a_distance_that_is_negative_or_nan_finds_nothing)
 }
 END_TEST
 
-START_TEST(from_a_box_that_is_not_valid_nothing_is_found)
+START_TEST(nothing_is_found_from_an_invalid_box)
 {
     const pqt_box boxes[] = {point(NAN, 1),   point(1, INFINITY), whole_plane,
                              box(2, 1, 1, 1), box(1, 1, 1, NAN),  point(-INFINITY, -INFINITY)};
@@ -171,7 +171,7 @@ refuse_resolution(const pqt_item *item, void *context)
     return false;
 }
 
-START_TEST(a_filter_that_refuses_all_is_called_once_for_each_item)
+START_TEST(a_filter_that_rejects_all_is_called_once_for_each_item)
 {
     size_t asked = 0;
     pqt_nearest_options options = passing(refuse_resolution, &asked);
@@ -456,9 +456,9 @@ START_TEST(nearest_is_that_of_a_plain_array_in_the_collector)
 }
 END_TEST
 
-START_TEST(nearest_among_the_shipped_places)
+START_TEST(the_nearest_cities_are_those_of_a_plain_array)
 {
-    uint64_t seed = test_seed("nearest_among_the_shipped_places");
+    uint64_t seed = test_seed("the_nearest_cities_are_those_of_a_plain_array");
     for (int cities = 0; cities < 2; cities++) {
         scene s = scene_of_places(seed, cities == 1);
         for (size_t i = 0; i < test_scaled(cities == 1 ? 40 : 300); i++)
@@ -536,9 +536,9 @@ static const struct {
     {"far outside", draw_far, {{2e200, 0}, {3e200, 1e200}}, 100},
 };
 
-START_TEST(ten_of_100000_cost_few_boxes)
+START_TEST(the_nearest_ten_of_100000_items_cost_few_boxes)
 {
-    dice d = {test_seed("ten_of_100000_cost_few_boxes")};
+    dice d = {test_seed("the_nearest_ten_of_100000_items_cost_few_boxes")};
     pqt_error error = {0};
     pqt_item *items = calloc(MANY, sizeof *items);
     for (size_t i = 0; i < MANY; i++)
@@ -644,13 +644,13 @@ is_not_last(const pqt_near *near, void *context)
 
 /* Visits all of 100,000 items, or some. It tests at most four times the number of boxes that are
  * needed. */
-START_TEST(a_visit_of_spread_items_costs_few_boxes)
+START_TEST(a_visit_of_uniform_items_costs_few_boxes)
 {
     static const struct {
         size_t taken, boxes;
     } costs[] = {{1, 100},   {8, 100},     {9, 500},        {72, 500},
                  {73, 2000}, {1000, 8000}, {MANY, 5 * MANY}};
-    dice d = {test_seed("a_visit_of_spread_items_costs_few_boxes")};
+    dice d = {test_seed("a_visit_of_uniform_items_costs_few_boxes")};
     pqt_error error = {0};
     pqt_item *items = calloc(MANY, sizeof *items);
     for (size_t i = 0; i < MANY; i++)
@@ -709,9 +709,9 @@ make_suite(void)
     tcase_add_test(examples, the_array_beyond_the_results_is_not_written);
     tcase_add_test(examples, the_maximal_distance_is_included);
     tcase_add_test(examples, a_distance_that_is_negative_or_nan_finds_nothing);
-    tcase_add_test(examples, from_a_box_that_is_not_valid_nothing_is_found);
+    tcase_add_test(examples, nothing_is_found_from_an_invalid_box);
     tcase_add_test(examples, a_filter_decides_which_items_count);
-    tcase_add_test(examples, a_filter_that_refuses_all_is_called_once_for_each_item);
+    tcase_add_test(examples, a_filter_that_rejects_all_is_called_once_for_each_item);
     tcase_add_test(examples, a_distance_beyond_the_largest_double_is_infinite);
     tcase_add_test(examples, statistics_add_up_the_nodes_and_boxes_visited);
     tcase_add_misuse_tests(examples, mistakes_of_the_caller_stop_the_program, 5);
@@ -724,12 +724,13 @@ make_suite(void)
     TCase *random = add_tests(suite, "random");
     tcase_add_test(random, nearest_is_that_of_a_plain_array_in_arenas);
     tcase_add_test(random, nearest_is_that_of_a_plain_array_in_the_collector);
-    tcase_add_test(random, nearest_among_the_shipped_places);
+    tcase_add_test(random, the_nearest_cities_are_those_of_a_plain_array);
     TCase *costs = add_tests(suite, "costs");
     tcase_add_test(costs, very_many_are_found_in_one_search);
     tcase_add_test(costs, one_search_yields_up_to_2048_overlapping_items);
-    tcase_add_test(costs, a_visit_of_spread_items_costs_few_boxes);
-    tcase_add_loop_test(costs, ten_of_100000_cost_few_boxes, 0, sizeof masses / sizeof *masses);
+    tcase_add_test(costs, a_visit_of_uniform_items_costs_few_boxes);
+    tcase_add_loop_test(costs, the_nearest_ten_of_100000_items_cost_few_boxes, 0,
+                        sizeof masses / sizeof *masses);
     return suite;
 }
 

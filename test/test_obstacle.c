@@ -37,7 +37,7 @@ START_TEST(a_world_holds_the_obstacle_that_it_is_given)
 }
 END_TEST
 
-START_TEST(a_place_is_rounded_to_the_lattice)
+START_TEST(a_position_is_rounded_to_the_lattice)
 {
     const double given[] = {0.5 / 1024, -0.5 / 1024, 0.49999999999999994 / 1024, 1048576, -1048576};
     const double rounded[] = {1.0 / 1024, 0, 0, 1048576, -1048576};
@@ -50,7 +50,7 @@ START_TEST(a_place_is_rounded_to_the_lattice)
 }
 END_TEST
 
-START_TEST(no_pixels_are_no_obstacle)
+START_TEST(a_region_without_pixels_is_no_obstacle)
 {
     pqt_error error = {0};
     const pqt_region *nothing = must_region(pqt_region_make(arena, &error), &error);
@@ -115,7 +115,7 @@ START_TEST(every_edit_of_a_world_keeps_its_obstacle)
 }
 END_TEST
 
-START_TEST(a_copy_takes_the_obstacle_along)
+START_TEST(a_copy_includes_the_obstacle)
 {
     pqt_error error = {0};
     pqt_memory *other = pqt_arena_make(0, &error);
@@ -180,14 +180,14 @@ START_TEST(bad_obstacles_are_refused)
 }
 END_TEST
 
-START_TEST(an_obstacle_of_no_region_stops_the_program)
+START_TEST(an_obstacle_without_a_region_stops_the_program)
 {
     pqt_error error = {0};
     (void)!pqt_world_set_obstacle(small_world(), (pqt_obstacle){NULL, {0, 0}}, &error);
 }
 END_TEST
 
-START_TEST(an_obstacle_of_no_world_stops_the_program)
+START_TEST(setting_an_obstacle_of_null_stops_the_program)
 {
     pqt_error error = {0};
     const pqt_region *region = boxes_in(arena, &post, 1);
@@ -195,13 +195,13 @@ START_TEST(an_obstacle_of_no_world_stops_the_program)
 }
 END_TEST
 
-START_TEST(the_obstacle_of_no_world_stops_the_program)
+START_TEST(getting_the_obstacle_of_null_stops_the_program)
 {
     (void)pqt_world_get_obstacle(NULL);
 }
 END_TEST
 
-START_TEST(a_query_of_no_world_stops_the_program)
+START_TEST(a_query_of_null_stops_the_program)
 {
     (void)pqt_world_is_obstructed(NULL, (pqt_circle){{0, 0}, 1});
 }
@@ -315,7 +315,7 @@ START_TEST(a_hit_at_the_very_end_of_a_step_happens_in_it)
 }
 END_TEST
 
-START_TEST(a_corner_turns_a_ball_as_a_fixed_point_does)
+START_TEST(a_corner_deflects_a_ball_like_a_fixed_point)
 {
     const pqt_pixel_box block = {{50, 50}, {60, 60}};
     dice d = {test_seed(__func__)};
@@ -340,7 +340,7 @@ START_TEST(a_corner_turns_a_ball_as_a_fixed_point_does)
 END_TEST
 
 /* The floor consists of many squares of all sizes and of single pixels. */
-START_TEST(a_flat_floor_has_no_ghosts)
+START_TEST(a_flat_floor_causes_no_ghost_collisions)
 {
     pqt_pixel_box rows[101];
     for (int i = 0; i < 100; i++)
@@ -367,7 +367,7 @@ START_TEST(a_flat_floor_has_no_ghosts)
 }
 END_TEST
 
-START_TEST(touching_and_leaving_is_not_a_bump)
+START_TEST(touching_and_leaving_is_not_a_hit)
 {
     pqt_step_report report = {0};
     pqt_step_options options = reporting(&report);
@@ -489,26 +489,26 @@ make_suite(void)
     Suite *suite = suite_create("obstacle");
     TCase *tests = add_tests(suite, "versions");
     tcase_add_test(tests, a_world_holds_the_obstacle_that_it_is_given);
-    tcase_add_test(tests, a_place_is_rounded_to_the_lattice);
-    tcase_add_test(tests, no_pixels_are_no_obstacle);
+    tcase_add_test(tests, a_position_is_rounded_to_the_lattice);
+    tcase_add_test(tests, a_region_without_pixels_is_no_obstacle);
     tcase_add_test(tests, equality_and_fingerprints_include_the_obstacle);
     tcase_add_test(tests, every_edit_of_a_world_keeps_its_obstacle);
-    tcase_add_test(tests, a_copy_takes_the_obstacle_along);
+    tcase_add_test(tests, a_copy_includes_the_obstacle);
     tcase_add_test(tests, a_history_counts_the_bytes_that_each_obstacle_adds);
     tcase_add_test(tests, bad_obstacles_are_refused);
-    tcase_add_misuse_test(tests, an_obstacle_of_no_region_stops_the_program);
-    tcase_add_misuse_test(tests, an_obstacle_of_no_world_stops_the_program);
-    tcase_add_misuse_test(tests, the_obstacle_of_no_world_stops_the_program);
-    tcase_add_misuse_test(tests, a_query_of_no_world_stops_the_program);
+    tcase_add_misuse_test(tests, an_obstacle_without_a_region_stops_the_program);
+    tcase_add_misuse_test(tests, setting_an_obstacle_of_null_stops_the_program);
+    tcase_add_misuse_test(tests, getting_the_obstacle_of_null_stops_the_program);
+    tcase_add_misuse_test(tests, a_query_of_null_stops_the_program);
     tcase_add_test(tests, an_obstructed_position_overlaps_a_pixel);
     tcase_add_test(tests, obstruction_agrees_with_the_boxes_of_pixels);
     tests = add_tests(suite, "balls");
     tcase_add_test(tests, a_ball_bounces_off_a_pixel);
     tcase_add_test(tests, each_side_of_a_pixel_is_one);
     tcase_add_test(tests, a_hit_at_the_very_end_of_a_step_happens_in_it);
-    tcase_add_test(tests, a_corner_turns_a_ball_as_a_fixed_point_does);
-    tcase_add_test(tests, a_flat_floor_has_no_ghosts);
-    tcase_add_test(tests, touching_and_leaving_is_not_a_bump);
+    tcase_add_test(tests, a_corner_deflects_a_ball_like_a_fixed_point);
+    tcase_add_test(tests, a_flat_floor_causes_no_ghost_collisions);
+    tcase_add_test(tests, touching_and_leaving_is_not_a_hit);
     tcase_add_test(tests, a_corridor_one_ball_wide_lets_a_ball_through);
     tcase_add_test(tests, nothing_slips_between_two_corners);
     tcase_add_test(tests, a_ball_from_far_away_hits);

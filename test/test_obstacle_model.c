@@ -409,7 +409,7 @@ START_TEST(order_and_memory_do_not_matter)
 END_TEST
 
 /* The same pixels with other coordinates and another origin are divided into other squares. */
-START_TEST(how_pixels_are_cut_does_not_matter)
+START_TEST(the_division_of_pixels_into_squares_does_not_matter)
 {
     pqt_body bodies[GAS], moved[GAS];
     const pqt_world *one = gas_world(arena, (pqt_pixel){0, 0}, bodies, false);
@@ -493,7 +493,7 @@ START_TEST(energy_is_conserved_among_pixels)
 }
 END_TEST
 
-START_TEST(a_recording_goes_back_among_pixels)
+START_TEST(a_recording_rewinds_among_pixels)
 {
     pqt_error error = {0};
     pqt_body bodies[GAS];
@@ -661,9 +661,9 @@ make_suite(void)
     tcase_add_test(tests, energy_is_conserved_among_pixels);
     tests = add_tests(suite, "determinism");
     tcase_add_test(tests, order_and_memory_do_not_matter);
-    tcase_add_test(tests, how_pixels_are_cut_does_not_matter);
+    tcase_add_test(tests, the_division_of_pixels_into_squares_does_not_matter);
     tcase_add_test(tests, the_length_of_horizons_does_not_matter);
-    tcase_add_test(tests, a_recording_goes_back_among_pixels);
+    tcase_add_test(tests, a_recording_rewinds_among_pixels);
     tests = add_tests(suite, "costs");
     tcase_add_test(tests, a_body_far_from_pixels_tests_few_squares);
     tcase_add_test(tests, a_world_without_an_obstacle_tests_no_square);

@@ -68,7 +68,7 @@ START_TEST(moving_out_of_pixels_respects_the_walls)
 }
 END_TEST
 
-START_TEST(a_ball_without_free_space_stays)
+START_TEST(a_ball_without_free_space_does_not_move)
 {
     const pqt_pixel_box all = {{-10, -10}, {110, 110}};
     const pqt_world *world = added(obstructed(small_world(), &all, 1), flying(1, 50, 50, 3, 5, 5));
@@ -101,7 +101,7 @@ START_TEST(the_order_of_separation_depends_on_the_ids_alone)
 }
 END_TEST
 
-START_TEST(a_crater_sets_free_and_a_fill_buries)
+START_TEST(removing_pixels_frees_a_ball_and_adding_them_embeds_it)
 {
     pqt_error error = {0};
     const pqt_world *world = added(small_world(), flying(1, 50, 50, 2, 8, 0));
@@ -158,7 +158,7 @@ count_stuck(const pqt_world *world, const pqt_body *bodies, size_t count)
 }
 
 /* The balls are at rest and placed at random over pixels and each other. */
-START_TEST(heaps_among_pixels_separate)
+START_TEST(piles_among_pixels_separate)
 {
     enum { MANY = 70, STEPS = 60 };
     pqt_body before[MANY], after[MANY];
@@ -201,7 +201,7 @@ sum_of_depths(const pqt_body *bodies, size_t count)
 }
 
 /* A hundred balls are at one position in a bowl. They separate and do not enter the pixels. */
-START_TEST(a_heap_in_a_bowl_stays_in_it)
+START_TEST(a_pile_in_a_bowl_stays_in_it)
 {
     enum { MANY = 100, STEPS = 40 };
     pqt_body before[MANY], after[MANY];
@@ -288,7 +288,7 @@ START_TEST(a_position_near_a_corner_is_moved_straight_away_from_it)
 }
 END_TEST
 
-START_TEST(a_place_in_a_nook_is_moved_away_from_both_sides)
+START_TEST(a_position_in_a_corner_is_moved_away_from_both_sides)
 {
     const pqt_pixel_box nook[] = {{{30, 30}, {70, 40}}, {{60, 30}, {70, 70}}};
     const pqti_obstacle_view obstacle = barrier_of(nook, 2, (pqt_vec){0, 0});
@@ -299,7 +299,7 @@ END_TEST
 
 /* The ball is between two corners. Moving away from one moves it into the other, each time by a
    smaller distance. The start is far away, beyond a whole rock. */
-START_TEST(a_place_between_two_corners_is_moved_away_from_both)
+START_TEST(a_position_between_two_corners_is_moved_away_from_both)
 {
     const pqt_pixel_box rocks[] = {{{-5, 0}, {0, 5}}, {{3, 0}, {8, 5}}};
     const pqti_obstacle_view obstacle = barrier_of(rocks, 2, (pqt_vec){0, 0});
@@ -314,7 +314,7 @@ END_TEST
 
 /* Far from 0, the rounding of positions exceeds the distance to move, so that the first move may
    have no effect. */
-START_TEST(a_place_far_from_0_is_moved_as_far_as_its_roundings_need)
+START_TEST(a_position_far_from_0_is_moved_in_spite_of_rounding)
 {
     dice d = {test_seed(__func__)};
     const pqt_pixel_box pixels = {{-9, -9}, {7, 7}};
@@ -338,7 +338,7 @@ END_TEST
 
 /* Moving the ball out of one wall moves it into the other. The ball goes back, but no farther than
  * needed. */
-START_TEST(a_passage_that_is_too_narrow_is_left_where_it_was_entered)
+START_TEST(a_ball_in_a_passage_that_is_too_narrow_returns_to_the_entrance)
 {
     const pqt_pixel_box gap[] = {{{30, 30}, {40, 70}}, {{43, 30}, {60, 70}}};
     const pqti_obstacle_view obstacle = barrier_of(gap, 2, (pqt_vec){0, 0});
@@ -350,7 +350,7 @@ START_TEST(a_passage_that_is_too_narrow_is_left_where_it_was_entered)
 }
 END_TEST
 
-START_TEST(a_place_stays_within_its_room)
+START_TEST(a_position_stays_within_its_bounds)
 {
     const pqti_obstacle_view obstacle = barrier_of(&block, 1, (pqt_vec){0, 0});
     pqti_ball ball = ball_to_free(2);
@@ -364,7 +364,7 @@ START_TEST(a_place_stays_within_its_room)
 END_TEST
 
 /* The distance to the side is too small to divide by it. */
-START_TEST(a_place_by_the_smallest_numbers_before_a_side_is_moved_by_a_radius)
+START_TEST(a_position_at_a_denormal_distance_from_a_side_is_moved_by_a_radius)
 {
     const pqt_pixel_box pixels = {{0, -10}, {10, 10}};
     const pqti_obstacle_view obstacle = barrier_of(&pixels, 1, (pqt_vec){0, 0});
@@ -381,21 +381,21 @@ make_suite(void)
     tcase_add_test(tests, a_ball_that_is_slightly_embedded_moves_out_and_continues);
     tcase_add_test(tests, a_deeply_embedded_ball_moves_out_step_by_step);
     tcase_add_test(tests, moving_out_of_pixels_respects_the_walls);
-    tcase_add_test(tests, a_ball_without_free_space_stays);
+    tcase_add_test(tests, a_ball_without_free_space_does_not_move);
     tcase_add_test(tests, the_order_of_separation_depends_on_the_ids_alone);
-    tcase_add_test(tests, a_crater_sets_free_and_a_fill_buries);
+    tcase_add_test(tests, removing_pixels_frees_a_ball_and_adding_them_embeds_it);
     tests = add_tests(suite, "heaps");
-    tcase_add_loop_test(tests, heaps_among_pixels_separate, 0, 8);
-    tcase_add_test(tests, a_heap_in_a_bowl_stays_in_it);
+    tcase_add_loop_test(tests, piles_among_pixels_separate, 0, 8);
+    tcase_add_test(tests, a_pile_in_a_bowl_stays_in_it);
     tests = add_tests(suite, "roundings");
     tcase_add_test(tests, a_position_near_a_side_is_moved_straight_away_from_it);
     tcase_add_test(tests, a_position_near_a_corner_is_moved_straight_away_from_it);
-    tcase_add_test(tests, a_place_in_a_nook_is_moved_away_from_both_sides);
-    tcase_add_test(tests, a_place_between_two_corners_is_moved_away_from_both);
-    tcase_add_test(tests, a_place_far_from_0_is_moved_as_far_as_its_roundings_need);
-    tcase_add_test(tests, a_passage_that_is_too_narrow_is_left_where_it_was_entered);
-    tcase_add_test(tests, a_place_stays_within_its_room);
-    tcase_add_test(tests, a_place_by_the_smallest_numbers_before_a_side_is_moved_by_a_radius);
+    tcase_add_test(tests, a_position_in_a_corner_is_moved_away_from_both_sides);
+    tcase_add_test(tests, a_position_between_two_corners_is_moved_away_from_both);
+    tcase_add_test(tests, a_position_far_from_0_is_moved_in_spite_of_rounding);
+    tcase_add_test(tests, a_ball_in_a_passage_that_is_too_narrow_returns_to_the_entrance);
+    tcase_add_test(tests, a_position_stays_within_its_bounds);
+    tcase_add_test(tests, a_position_at_a_denormal_distance_from_a_side_is_moved_by_a_radius);
     return suite;
 }
 

@@ -211,7 +211,7 @@ note_meeting(const pqt_item *a, const pqt_item *b, void *context)
     return true;
 }
 
-START_TEST(one_item_meets_the_rest_and_not_itself)
+START_TEST(the_pairs_of_one_item_leave_out_the_item_itself)
 {
     static pqt_item items[MANY];
     dice d = {test_seed("pairs of one item")};
@@ -304,7 +304,7 @@ START_TEST(collect_returns_the_count_beyond_its_capacity)
 }
 END_TEST
 
-START_TEST(an_offset_that_is_not_finite_and_an_item_that_is_not_valid_meet_nothing)
+START_TEST(an_invalid_offset_or_item_makes_no_pairs)
 {
     const pqt_tree *tree = small_tree(heap, 5);
     size_t visited = 0;
@@ -349,7 +349,7 @@ START_TEST(the_order_of_pairs_does_not_depend_on_the_history_of_a_version)
 }
 END_TEST
 
-START_TEST(the_tests_made_among_many_spread_items_are_few)
+START_TEST(pairs_among_many_uniform_items_take_few_tests)
 {
     enum { SPREAD = 100000 };
     pqt_item *items = malloc(SPREAD * sizeof *items);
@@ -384,7 +384,7 @@ tree_beside(dice *d, int column, int row, pqt_item *items, size_t count)
 
 /* Outside the bounds, columns hardly separate items, and beyond the corners they do not separate
  * them at all. */
-START_TEST(the_tests_made_among_many_items_outside_the_bounds_are_few)
+START_TEST(pairs_among_many_items_outside_the_bounds_take_few_tests)
 {
     enum { BESIDE = 8000 };
     static pqt_item first[BESIDE], second[BESIDE];
@@ -403,7 +403,7 @@ START_TEST(the_tests_made_among_many_items_outside_the_bounds_are_few)
 }
 END_TEST
 
-START_TEST(pairs_without_a_relation_are_a_mistake)
+START_TEST(pairs_without_a_valid_relation_stop_the_program)
 {
     pqt_pairs_count(small_tree(heap, 5), NULL, &(pqt_pair_query){.relation = 0});
 }
@@ -416,16 +416,16 @@ main(void)
     TCase *tcase = tcase_create("pairs");
     tcase_add_checked_fixture(tcase, open_arena, close_arena);
     tcase_add_test(tcase, pairs_equal_those_of_a_plain_array);
-    tcase_add_test(tcase, one_item_meets_the_rest_and_not_itself);
+    tcase_add_test(tcase, the_pairs_of_one_item_leave_out_the_item_itself);
     tcase_add_test(tcase, with_unique_ids_only_the_item_itself_makes_no_pair);
     tcase_add_test(tcase, a_filter_gets_pairs_that_relate_and_a_visitor_stops_the_search);
     tcase_add_test(tcase, collect_returns_the_count_beyond_its_capacity);
-    tcase_add_test(tcase, an_offset_that_is_not_finite_and_an_item_that_is_not_valid_meet_nothing);
+    tcase_add_test(tcase, an_invalid_offset_or_item_makes_no_pairs);
     tcase_add_test(tcase, a_version_with_itself_as_the_other_pairs_each_item_with_itself_too);
     tcase_add_test(tcase, the_order_of_pairs_does_not_depend_on_the_history_of_a_version);
-    tcase_add_test(tcase, the_tests_made_among_many_spread_items_are_few);
-    tcase_add_test(tcase, the_tests_made_among_many_items_outside_the_bounds_are_few);
-    tcase_add_misuse_test(tcase, pairs_without_a_relation_are_a_mistake);
+    tcase_add_test(tcase, pairs_among_many_uniform_items_take_few_tests);
+    tcase_add_test(tcase, pairs_among_many_items_outside_the_bounds_take_few_tests);
+    tcase_add_misuse_test(tcase, pairs_without_a_valid_relation_stop_the_program);
     suite_add_tcase(suite, tcase);
     return run_suite(suite);
 }

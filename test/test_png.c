@@ -470,19 +470,19 @@ END_TEST
 
 /* ---- Misuse, and the other memory ---- */
 
-START_TEST(reading_from_no_stream_is_a_mistake)
+START_TEST(reading_from_a_null_stream_stops_the_program)
 {
     ck_assert_ptr_null(pqt_png_read(NULL, NULL, NULL, NULL));
 }
 END_TEST
 
-START_TEST(bytes_that_are_null_are_a_mistake)
+START_TEST(null_bytes_stop_the_program)
 {
     ck_assert_ptr_null(pqt_png_read_bytes(NULL, 1, NULL, NULL, NULL));
 }
 END_TEST
 
-START_TEST(a_collection_at_each_allocation_takes_nothing_of_a_picture)
+START_TEST(a_collection_at_each_allocation_loses_no_pixel_of_a_picture)
 {
     if (pqt_collector() == NULL)
         return;
@@ -519,9 +519,9 @@ add_tests(TCase *tests)
     tcase_add_test(tests, invalid_png_options_are_refused);
     tcase_add_test(tests, each_failed_allocation_of_reading_is_reported);
     tcase_add_test(tests, a_stream_that_cannot_be_read_is_reported);
-    tcase_add_misuse_test(tests, reading_from_no_stream_is_a_mistake);
-    tcase_add_misuse_test(tests, bytes_that_are_null_are_a_mistake);
-    tcase_add_test(tests, a_collection_at_each_allocation_takes_nothing_of_a_picture);
+    tcase_add_misuse_test(tests, reading_from_a_null_stream_stops_the_program);
+    tcase_add_misuse_test(tests, null_bytes_stop_the_program);
+    tcase_add_test(tests, a_collection_at_each_allocation_loses_no_pixel_of_a_picture);
 }
 
 #else

@@ -211,7 +211,7 @@ START_TEST(each_failed_allocation_of_writing_is_reported)
 }
 END_TEST
 
-START_TEST(a_failure_is_passed_on_and_the_first_one_stays)
+START_TEST(a_failure_is_passed_on_and_the_first_one_is_kept)
 {
     pqt_error told = {PQT_ERROR_BOX, 3, "set before"};
     FILE *stream = scratch_file();
@@ -227,7 +227,7 @@ START_TEST(a_failure_is_passed_on_and_the_first_one_stays)
 }
 END_TEST
 
-START_TEST(writing_to_no_stream_is_a_mistake)
+START_TEST(writing_to_a_null_stream_stops_the_program)
 {
     ck_assert(!pqt_png_write(NULL, nothing(), box_of(0, 0, 1, 1), NULL));
 }
@@ -247,8 +247,8 @@ main(void)
     tcase_add_test(tests, invalid_windows_are_refused);
     tcase_add_test(tests, a_stream_that_cannot_be_written_is_reported);
     tcase_add_test(tests, each_failed_allocation_of_writing_is_reported);
-    tcase_add_test(tests, a_failure_is_passed_on_and_the_first_one_stays);
-    tcase_add_misuse_test(tests, writing_to_no_stream_is_a_mistake);
+    tcase_add_test(tests, a_failure_is_passed_on_and_the_first_one_is_kept);
+    tcase_add_misuse_test(tests, writing_to_a_null_stream_stops_the_program);
     suite_add_tcase(suite, tests);
     return run_suite(suite);
 }

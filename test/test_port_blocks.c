@@ -140,7 +140,7 @@ START_TEST(random_allocations_keep_their_bytes)
 }
 END_TEST
 
-START_TEST(too_much_is_refused_and_leaves_the_rest)
+START_TEST(too_large_a_request_is_refused_and_leaves_other_blocks_unchanged)
 {
     blocks all = begin();
     char *kept = allocate(&all, 100);
@@ -158,7 +158,7 @@ START_TEST(too_much_is_refused_and_leaves_the_rest)
 }
 END_TEST
 
-START_TEST(aligned_blocks_waste_no_room)
+START_TEST(aligned_blocks_waste_no_memory)
 {
     blocks all = begin();
     size_t count = 0;
@@ -175,8 +175,8 @@ main(void)
     Suite *suite = suite_create("port_blocks");
     TCase *tests = tcase_create("blocks");
     tcase_add_test(tests, random_allocations_keep_their_bytes);
-    tcase_add_test(tests, too_much_is_refused_and_leaves_the_rest);
-    tcase_add_test(tests, aligned_blocks_waste_no_room);
+    tcase_add_test(tests, too_large_a_request_is_refused_and_leaves_other_blocks_unchanged);
+    tcase_add_test(tests, aligned_blocks_waste_no_memory);
     suite_add_tcase(suite, tests);
     return run_suite(suite);
 }

@@ -66,7 +66,7 @@ START_TEST(items_are_visited_along_the_z_curve)
 }
 END_TEST
 
-START_TEST(larger_items_are_visited_before_what_is_in_the_quarters)
+START_TEST(larger_items_are_visited_before_those_in_the_quadrants)
 {
     pqt_item items[] = {
         dot(1, 1, 8),
@@ -336,7 +336,7 @@ START_TEST(any_returns_the_first_item_in_tree_order)
 }
 END_TEST
 
-START_TEST(any_leaves_its_answer_alone_if_there_is_none)
+START_TEST(any_does_not_write_the_item_if_it_finds_none)
 {
     pqt_item found = dot(1, 2, 3);
     const pqt_tree *tree = with_grid(small_tree(2), 8);
@@ -348,7 +348,7 @@ END_TEST
 
 /* ---- Collecting ---- */
 
-START_TEST(collect_returns_how_many_there_are_and_writes_those_that_fit)
+START_TEST(collect_returns_the_number_of_all_matches_and_writes_those_that_fit)
 {
     enum { MOST = 200 };
     const pqt_tree *tree = tree_of_all_places(2, 24);
@@ -373,7 +373,7 @@ START_TEST(collect_returns_how_many_there_are_and_writes_those_that_fit)
 }
 END_TEST
 
-START_TEST(collecting_into_no_room_counts)
+START_TEST(collecting_with_capacity_0_counts)
 {
     const pqt_tree *tree = with_grid(small_tree(2), 8);
     ck_assert_uint_eq(pqt_tree_collect(tree, (pqt_query[]){asking_all()}, NULL, 0), 64);
@@ -512,7 +512,7 @@ START_TEST(statistics_are_added_up)
 }
 END_TEST
 
-START_TEST(a_stopped_visit_goes_no_further)
+START_TEST(a_stopped_visit_does_not_continue)
 {
     pqt_query_stats stats = {0, 0, 0};
     pqt_query query = asking_all();
@@ -638,7 +638,7 @@ static void (*const mistakes[])(void) = {
     count_by_an_unknown_relation,
 };
 
-START_TEST(a_mistake_stops_the_program)
+START_TEST(misuse_stops_the_program)
 {
     mistakes[_i]();
 }
@@ -674,7 +674,7 @@ make_suite(void)
     TCase *visits = add_tests(suite, "visit");
     tcase_add_test(visits, visit_yields_each_match_once);
     tcase_add_test(visits, items_are_visited_along_the_z_curve);
-    tcase_add_test(visits, larger_items_are_visited_before_what_is_in_the_quarters);
+    tcase_add_test(visits, larger_items_are_visited_before_those_in_the_quadrants);
     tcase_add_test(visits, the_order_of_visits_is_the_same_for_each_history_and_capacity);
     tcase_add_test(visits, a_window_keeps_the_order);
     tcase_add_test(visits, an_empty_version_is_visited_to_its_end);
@@ -686,19 +686,18 @@ make_suite(void)
     tcase_add_test(visits, large_leaves_inside_are_passed_without_a_copy);
     TCase *answers = add_tests(suite, "answers");
     tcase_add_test(answers, any_returns_the_first_item_in_tree_order);
-    tcase_add_test(answers, any_leaves_its_answer_alone_if_there_is_none);
-    tcase_add_test(answers, collect_returns_how_many_there_are_and_writes_those_that_fit);
-    tcase_add_test(answers, collecting_into_no_room_counts);
+    tcase_add_test(answers, any_does_not_write_the_item_if_it_finds_none);
+    tcase_add_test(answers, collect_returns_the_number_of_all_matches_and_writes_those_that_fit);
+    tcase_add_test(answers, collecting_with_capacity_0_counts);
     tcase_add_test(answers, the_query_for_all_misses_nothing);
     tcase_add_test(answers, a_null_query_finds_every_item);
     tcase_add_test(answers, a_filter_decides_in_every_form);
     tcase_add_test(answers, a_count_does_not_enter_subtrees_inside_the_window);
     tcase_add_test(answers, statistics_count_nodes_entered_and_boxes_tested);
     tcase_add_test(answers, statistics_are_added_up);
-    tcase_add_test(answers, a_stopped_visit_goes_no_further);
+    tcase_add_test(answers, a_stopped_visit_does_not_continue);
     tcase_add_test(answers, reading_allocates_nothing);
-    tcase_add_misuse_tests(answers, a_mistake_stops_the_program,
-                           sizeof mistakes / sizeof *mistakes);
+    tcase_add_misuse_tests(answers, misuse_stops_the_program, sizeof mistakes / sizeof *mistakes);
     return suite;
 }
 

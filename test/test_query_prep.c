@@ -162,7 +162,7 @@ END_TEST
 
 /* If a window is a point or a line, it overlaps the items whose interior it meets, but not those
    that it only touches. */
-START_TEST(windows_without_extent)
+START_TEST(windows_without_extent_overlap_boxes_whose_interior_they_meet)
 {
     scene s = {.count = 0};
     put(&s, box(4, 4, 8, 8));
@@ -198,7 +198,7 @@ START_TEST(a_window_with_nan_finds_nothing)
 END_TEST
 
 /* By the formulas alone, items that span the gap between the sides would be found. */
-START_TEST(a_window_inside_out_finds_nothing)
+START_TEST(an_inverted_window_finds_nothing)
 {
     const pqt_box windows[] = {box(9, 0, 7, 16),
                                box(0, 9, 16, 7),
@@ -215,7 +215,7 @@ START_TEST(a_window_inside_out_finds_nothing)
 }
 END_TEST
 
-START_TEST(the_whole_plane_finds_all_and_is_covered_by_none)
+START_TEST(the_window_of_all_finds_every_item_and_no_item_covers_it)
 {
     for (int capacity = 1; capacity < 200; capacity *= 10) {
         const scene *s = small_scene(capacity);
@@ -227,7 +227,7 @@ START_TEST(the_whole_plane_finds_all_and_is_covered_by_none)
 }
 END_TEST
 
-START_TEST(half_planes_quadrants_and_stripes)
+START_TEST(half_planes_quadrants_and_stripes_find_the_boxes_of_a_scan)
 {
     static const double lines[] = {-100, -1, 0, 4, 8, 9, 12, 16, 17, 80};
     for (int capacity = 1; capacity < 200; capacity *= 10) {
@@ -392,7 +392,7 @@ draw_on_lines(scene *s, const double x[LINES], const double y[LINES])
     }
 }
 
-START_TEST(windows_between_any_two_lines)
+START_TEST(windows_between_any_two_lines_find_the_boxes_of_a_scan)
 {
     static scene s;
     const pqt_box bounds = ruled_worlds[_i % (int)RULED_WORLDS].bounds;
@@ -515,18 +515,19 @@ make_suite(void)
     tcase_add_test(hand, an_edge_is_enough_to_touch_and_not_to_overlap);
     tcase_add_test(hand, inside_and_covers_include_the_edges);
     tcase_add_test(hand, a_point_overlaps_boxes_that_it_is_strictly_inside);
-    tcase_add_test(hand, windows_without_extent);
+    tcase_add_test(hand, windows_without_extent_overlap_boxes_whose_interior_they_meet);
     TCase *odd = add_tests(suite, "odd windows");
     tcase_add_test(odd, a_window_with_nan_finds_nothing);
-    tcase_add_test(odd, a_window_inside_out_finds_nothing);
-    tcase_add_test(odd, the_whole_plane_finds_all_and_is_covered_by_none);
-    tcase_add_test(odd, half_planes_quadrants_and_stripes);
+    tcase_add_test(odd, an_inverted_window_finds_nothing);
+    tcase_add_test(odd, the_window_of_all_finds_every_item_and_no_item_covers_it);
+    tcase_add_test(odd, half_planes_quadrants_and_stripes_find_the_boxes_of_a_scan);
     tcase_add_test(odd, a_window_at_infinity_finds_nothing);
     tcase_add_test(odd, minus_zero_is_zero);
     TCase *places = add_tests(suite, "places");
     tcase_add_test(places, outliers_are_found_at_their_positions);
     tcase_add_test(places, items_that_extend_beyond_the_bounds_are_found_outside_too);
-    tcase_add_loop_test(places, windows_between_any_two_lines, 0, 2 * (int)RULED_WORLDS);
+    tcase_add_loop_test(places, windows_between_any_two_lines_find_the_boxes_of_a_scan, 0,
+                        2 * (int)RULED_WORLDS);
     tcase_add_test(places, subtrees_are_skipped_or_taken_whole_correctly);
     tcase_add_test(places, columns_side_by_side_are_those_of_each_axis);
     tcase_add_test(places, no_subtree_is_taken_whole_for_items_that_cover);

@@ -247,7 +247,7 @@ END_TEST
 
 /* Four boxes share a corner. The hit depends neither on the direction of the line from that corner
    nor on the order of tests. */
-START_TEST(of_what_is_touched_at_the_beginning_the_first_in_tree_order_is_hit)
+START_TEST(the_first_in_tree_order_of_the_items_touched_at_the_start_is_hit)
 {
     pqt_error error = {0};
     const pqt_item items[] = {boxed(box(4, 4, 5, 5), 1), boxed(box(5, 4, 6, 5), 2),
@@ -264,7 +264,7 @@ START_TEST(of_what_is_touched_at_the_beginning_the_first_in_tree_order_is_hit)
 }
 END_TEST
 
-START_TEST(all_are_counted_whatever_the_room)
+START_TEST(all_hits_are_counted_at_any_capacity)
 {
     const pqt_tree *tree = with_grid(small_tree(2), 16);
     pqt_cast cast = ray(-1, 3.5, 1, 0);
@@ -658,9 +658,9 @@ START_TEST(a_box_is_hit_by_its_corner_or_missed_as_in_whole_numbers)
 }
 END_TEST
 
-START_TEST(hits_among_the_shipped_places)
+START_TEST(hits_among_cities_are_those_of_a_plain_array)
 {
-    uint64_t seed = test_seed("hits_among_the_shipped_places");
+    uint64_t seed = test_seed("hits_among_cities_are_those_of_a_plain_array");
     for (int cities = 0; cities < 2; cities++) {
         scene s = scene_of_places(seed, cities == 1);
         for (size_t i = 0; i < test_scaled(cities == 1 ? 3 : 25); i++)
@@ -689,9 +689,9 @@ uniform_tree(dice *d)
     return must(tree, &error);
 }
 
-START_TEST(the_first_hit_among_100000_costs_few_boxes)
+START_TEST(the_first_hit_among_100000_items_costs_few_boxes)
 {
-    dice d = {test_seed("the_first_hit_among_100000_costs_few_boxes")};
+    dice d = {test_seed("the_first_hit_among_100000_items_costs_few_boxes")};
     const pqt_tree *tree = uniform_tree(&d);
     pqt_query_stats stats = {0};
     for (size_t i = 0; i < ASKED; i++) {
@@ -868,8 +868,8 @@ make_suite(void)
     TCase *many = add_tests(suite, "many");
     tcase_add_test(many, hits_come_front_to_back);
     tcase_add_test(many, equal_entries_are_in_tree_order);
-    tcase_add_test(many, of_what_is_touched_at_the_beginning_the_first_in_tree_order_is_hit);
-    tcase_add_test(many, all_are_counted_whatever_the_room);
+    tcase_add_test(many, the_first_in_tree_order_of_the_items_touched_at_the_start_is_hit);
+    tcase_add_test(many, all_hits_are_counted_at_any_capacity);
     tcase_add_test(many, a_filter_decides_what_is_hit);
     tcase_add_test(many, a_visitor_gets_hits_until_it_stops);
     tcase_add_test(many, hits_whose_entries_are_infinite_are_all_visited);
@@ -882,9 +882,9 @@ make_suite(void)
     tcase_add_test(random, hits_are_those_of_a_plain_array_in_arenas);
     tcase_add_test(random, hits_are_those_of_a_plain_array_in_the_collector);
     tcase_add_test(random, a_box_is_hit_by_its_corner_or_missed_as_in_whole_numbers);
-    tcase_add_test(random, hits_among_the_shipped_places);
+    tcase_add_test(random, hits_among_cities_are_those_of_a_plain_array);
     TCase *costs = add_tests(suite, "costs");
-    tcase_add_test(costs, the_first_hit_among_100000_costs_few_boxes);
+    tcase_add_test(costs, the_first_hit_among_100000_items_costs_few_boxes);
     tcase_add_test(costs, all_hits_of_a_ray_cost_the_leaves_along_it);
     tcase_add_test(costs, all_hits_of_a_ray_through_large_boxes_are_found_in_one_search);
     tcase_add_test(costs, one_search_yields_up_to_2048_hits_of_large_boxes);

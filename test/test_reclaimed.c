@@ -337,7 +337,7 @@ END_TEST
 
 static const pqt_tree *kept;
 
-START_TEST(versions_of_each_kind_live_through_any_number_of_collections)
+START_TEST(versions_of_each_kind_survive_any_number_of_collections)
 {
     const version_kind *kind = &kinds[_i];
     const void **collected = GC_malloc(2 * sizeof *collected);
@@ -350,7 +350,7 @@ START_TEST(versions_of_each_kind_live_through_any_number_of_collections)
 }
 END_TEST
 
-START_TEST(versions_that_are_found_live_through_any_number_of_collections)
+START_TEST(versions_that_are_found_survive_any_number_of_collections)
 {
     pqt_error error = {0};
     const pqt_tree **collected = GC_malloc(2 * sizeof *collected);
@@ -411,7 +411,7 @@ edits_while_collections_are_incremental(void *unused)
     return true;
 }
 
-START_TEST(versions_live_while_collections_are_incremental)
+START_TEST(versions_survive_incremental_collections)
 {
     ck_assert(in_child(edits_while_collections_are_incremental, NULL));
 }
@@ -483,10 +483,9 @@ add_collector(TCase *tests)
     tcase_add_loop_test(tests,
                         calls_with_other_kinds_notice_a_version_that_the_last_collection_reclaimed,
                         0, (KINDS - 1) * USES);
-    tcase_add_loop_test(tests, versions_of_each_kind_live_through_any_number_of_collections, 0,
-                        KINDS);
-    tcase_add_test(tests, versions_live_while_collections_are_incremental);
-    tcase_add_test(tests, versions_that_are_found_live_through_any_number_of_collections);
+    tcase_add_loop_test(tests, versions_of_each_kind_survive_any_number_of_collections, 0, KINDS);
+    tcase_add_test(tests, versions_survive_incremental_collections);
+    tcase_add_test(tests, versions_that_are_found_survive_any_number_of_collections);
     tcase_add_test(
         tests, a_thread_that_is_not_attached_reads_a_pinned_version_without_the_collectors_lock);
 }

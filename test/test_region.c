@@ -272,7 +272,7 @@ START_TEST(without_a_memory_a_region_is_in_the_default_memory)
 }
 END_TEST
 
-START_TEST(an_image_without_data_is_a_mistake)
+START_TEST(an_image_without_data_stops_the_program)
 {
     pqt_byte_image image = {NULL, 1, 1, 1, 1, 0};
     (void)!pqt_region_of_bytes(&image, here, arena, NULL);
@@ -298,7 +298,7 @@ make_suite(void)
     tcase_add_test(tcase, invalid_bit_images_are_refused);
     tcase_add_test(tcase, invalid_runs_and_boxes_are_refused);
     tcase_add_test(tcase, without_a_memory_a_region_is_in_the_default_memory);
-    tcase_add_misuse_test(tcase, an_image_without_data_is_a_mistake);
+    tcase_add_misuse_test(tcase, an_image_without_data_stops_the_program);
     suite_add_tcase(suite, tcase);
     return suite;
 }

@@ -44,7 +44,7 @@ START_TEST(the_first_pixel_its_side_and_the_position_are_reported)
 }
 END_TEST
 
-START_TEST(lines_between_pixels_are_inside_of_walls_and_outside_along_them)
+START_TEST(lines_between_pixels_are_inside_a_wall_and_outside_along_it)
 {
     const pqt_region *wall = boxes_of(&(pqt_pixel_box){{0, 0}, {10, 10}}, 1);
     expect(cast_line(wall, -10, 5, 30, 5), 0, 5, 0.25, -1, 0);
@@ -73,7 +73,7 @@ START_TEST(corners_are_passed_and_edges_between_pixels_have_no_corners)
 }
 END_TEST
 
-START_TEST(rays_reach_the_end_of_the_world)
+START_TEST(rays_reach_the_limits_of_coordinates)
 {
     const int32_t most = PQT_PIXEL_LIMIT;
     const pqt_region *far = boxes_of(&(pqt_pixel_box){{most - 1, 0}, {most, 1}}, 1);
@@ -122,7 +122,7 @@ END_TEST
 
 /* Two rows have alternating dashes, and both are full only at the end. A line between them hits
  * there. */
-START_TEST(rows_that_alternate_meet_where_both_are)
+START_TEST(rows_that_alternate_overlap_where_both_have_pixels)
 {
     const pqt_region *rows = boxes_of(NULL, 0);
     pqt_error error = {0};
@@ -289,12 +289,12 @@ make_suite(void)
     TCase *tcase = tcase_create("region_cast");
     tcase_add_checked_fixture(tcase, start, stop);
     tcase_add_test(tcase, the_first_pixel_its_side_and_the_position_are_reported);
-    tcase_add_test(tcase, lines_between_pixels_are_inside_of_walls_and_outside_along_them);
+    tcase_add_test(tcase, lines_between_pixels_are_inside_a_wall_and_outside_along_it);
     tcase_add_test(tcase, corners_are_passed_and_edges_between_pixels_have_no_corners);
-    tcase_add_test(tcase, rays_reach_the_end_of_the_world);
+    tcase_add_test(tcase, rays_reach_the_limits_of_coordinates);
     tcase_add_test(tcase, an_invalid_line_hits_nothing);
     tcase_add_test(tcase, casting_allocates_nothing);
-    tcase_add_test(tcase, rows_that_alternate_meet_where_both_are);
+    tcase_add_test(tcase, rows_that_alternate_overlap_where_both_have_pixels);
     tcase_add_test(tcase, random_segments_agree_with_a_loop_over_pixels);
     tcase_add_misuse_test(tcase, a_null_region_stops_the_program);
     suite_add_tcase(suite, tcase);

@@ -296,7 +296,7 @@ around(const pqt_paint *paint)
                   (int32_t)(fmax(paint->from.y, paint->to.y) + r));
 }
 
-START_TEST(each_version_of_a_painting_stays_what_it_was)
+START_TEST(painting_leaves_each_earlier_version_unchanged)
 {
     const size_t count = test_scaled(10000), sample = count / 20 + 1;
     dice d = {test_seed("each_version_of_a_painting")};
@@ -349,7 +349,7 @@ make_suite(void)
     tcase_add_test(tcase, reading_allocates_nothing);
     tcase_add_test(tcase, squares_that_two_versions_share_are_not_entered);
     tcase_add_test(tcase, a_batch_makes_each_square_once);
-    tcase_add_test(tcase, each_version_of_a_painting_stays_what_it_was);
+    tcase_add_test(tcase, painting_leaves_each_earlier_version_unchanged);
     suite_add_tcase(suite, tcase);
     return suite;
 }

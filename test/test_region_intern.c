@@ -163,7 +163,7 @@ patchwork(dice *d, pqt_memory *memory)
     return region;
 }
 
-START_TEST(equal_squares_become_one_and_the_pixels_stay)
+START_TEST(interning_merges_equal_squares_and_keeps_the_pixels)
 {
     pqt_memory *memory = _i == 0 ? pqt_collector() : arena;
     if (memory == NULL)
@@ -240,7 +240,7 @@ START_TEST(a_periodic_maze_shrinks_to_its_period)
 END_TEST
 
 /* The region is made by doubling. It is never visited square by square, which would take hours. */
-START_TEST(a_pattern_of_the_whole_world_is_interned_in_few_steps)
+START_TEST(a_pattern_of_the_largest_region_is_interned_in_few_steps)
 {
     pqt_error error = {0};
     const pqt_region *region = maze(64, 64, arena);
@@ -303,7 +303,7 @@ START_TEST(a_failure_is_passed_on)
 }
 END_TEST
 
-START_TEST(null_without_a_failure_is_a_mistake)
+START_TEST(null_without_a_failure_stops_the_program)
 {
     pqt_error error = {0};
     ck_assert_ptr_null(pqt_region_intern(NULL, &error));
@@ -316,16 +316,16 @@ main(void)
     Suite *suite = suite_create("region_intern");
     TCase *tests = tcase_create("intern");
     tcase_add_checked_fixture(tests, set_up, tear_down);
-    tcase_add_loop_test(tests, equal_squares_become_one_and_the_pixels_stay, 0, 2);
+    tcase_add_loop_test(tests, interning_merges_equal_squares_and_keeps_the_pixels, 0, 2);
     tcase_add_test(tests, a_region_without_equal_squares_is_the_same_version);
     tcase_add_test(tests, squares_of_two_sizes_are_not_taken_for_one);
     tcase_add_test(tests, an_interned_version_is_painted_on_like_any_other);
     tcase_add_test(tests, a_periodic_maze_shrinks_to_its_period);
-    tcase_add_test(tests, a_pattern_of_the_whole_world_is_interned_in_few_steps);
+    tcase_add_test(tests, a_pattern_of_the_largest_region_is_interned_in_few_steps);
     tcase_add_test(tests, each_failed_allocation_is_reported);
     tcase_add_test(tests, a_collection_at_each_allocation_reclaims_nothing_in_use);
     tcase_add_test(tests, a_failure_is_passed_on);
-    tcase_add_misuse_test(tests, null_without_a_failure_is_a_mistake);
+    tcase_add_misuse_test(tests, null_without_a_failure_stops_the_program);
     suite_add_tcase(suite, tests);
     return run_suite(suite);
 }

@@ -44,7 +44,7 @@ START_TEST(pixels_that_share_an_edge_or_a_corner_do_not_overlap)
 }
 END_TEST
 
-START_TEST(offsets_are_rounded_once_halves_to_the_right_and_down)
+START_TEST(offsets_are_rounded_once_and_halves_go_right_and_down)
 {
     const pqt_region *pixel = box_of(0, 0, 1, 1);
     const double half = 0.5 / PQT_SUBPIXELS;
@@ -155,7 +155,7 @@ START_TEST(a_visit_ends_when_the_visitor_says_so)
 }
 END_TEST
 
-START_TEST(flat_shapes_overlap_where_they_run_inside)
+START_TEST(flat_shapes_overlap_pixels_whose_interior_they_meet)
 {
     const pqt_region *wall = box_of(0, 0, 10, 10);
     ck_assert(pqt_region_overlaps_box(wall, pqt_box_make(5, 5, 5, 5)));
@@ -505,7 +505,7 @@ START_TEST(coarser_cells_never_reverse_an_answer)
 }
 END_TEST
 
-START_TEST(asking_allocates_nothing)
+START_TEST(queries_allocate_nothing)
 {
     const pqt_region *a = box_of(-70, -70, 140, 141), *b = box_of(0, 0, 200, 3);
     hooks watch = {.fail_at = 0};
@@ -553,21 +553,21 @@ make_suite(void)
     TCase *tcase = tcase_create("overlap");
     tcase_add_checked_fixture(tcase, start, stop);
     tcase_add_test(tcase, pixels_that_share_an_edge_or_a_corner_do_not_overlap);
-    tcase_add_test(tcase, offsets_are_rounded_once_halves_to_the_right_and_down);
+    tcase_add_test(tcase, offsets_are_rounded_once_and_halves_go_right_and_down);
     tcase_add_test(tcase, the_area_at_a_fractional_offset_interpolates_the_four_whole_ones);
     tcase_add_test(tcase, the_largest_area_fits);
     tcase_add_test(tcase, an_invalid_offset_overlaps_nothing);
     tcase_add_test(tcase, an_empty_region_overlaps_nothing);
     tcase_add_test(tcase, the_first_pair_depends_on_the_side);
     tcase_add_test(tcase, a_visit_ends_when_the_visitor_says_so);
-    tcase_add_test(tcase, flat_shapes_overlap_where_they_run_inside);
+    tcase_add_test(tcase, flat_shapes_overlap_pixels_whose_interior_they_meet);
     tcase_add_test(tcase, shapes_that_touch_do_not_overlap);
     tcase_add_test(tcase, sides_of_cells_are_powers_of_two);
     tcase_add_test(tcase, cells_larger_than_the_region_are_its_quadrants);
     tcase_add_loop_test(tcase, random_pairs_agree_with_all_pairs_of_pixels, 0, 2);
     tcase_add_test(tcase, large_regions_overlap_if_their_intersection_has_pixels);
     tcase_add_test(tcase, coarser_cells_never_reverse_an_answer);
-    tcase_add_test(tcase, asking_allocates_nothing);
+    tcase_add_test(tcase, queries_allocate_nothing);
     tcase_add_misuse_test(tcase, a_null_region_stops_the_program);
     tcase_add_misuse_test(tcase, cells_of_three_pixels_stop_the_program);
     tcase_add_misuse_test(tcase, an_invalid_side_stops_the_program);

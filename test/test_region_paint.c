@@ -24,7 +24,7 @@ START_TEST(a_disc_of_half_a_pixel_is_one_pixel)
 }
 END_TEST
 
-START_TEST(a_disc_has_the_pixels_whose_centres_it_has)
+START_TEST(a_disc_has_the_pixels_whose_centres_it_contains)
 {
     /* The centres of the four pixels around a corner are at a distance of sqrt(0.5). */
     const pqt_region *none =
@@ -118,9 +118,9 @@ draw_place(dice *d, double other)
     return (dice_real(d) - 0.5) * 2 * LIMIT;
 }
 
-START_TEST(strokes_are_exact_to_the_ends_of_the_world)
+START_TEST(strokes_are_exact_to_the_limits_of_coordinates)
 {
-    dice d = {test_seed("strokes_are_exact_to_the_ends_of_the_world")};
+    dice d = {test_seed("strokes_are_exact_to_the_limits_of_coordinates")};
     for (size_t i = 0; i < test_scaled(20000); i++) {
         pqt_vec from = {draw_place(&d, 0), draw_place(&d, 0)};
         pqt_vec to = {draw_place(&d, from.x), draw_place(&d, from.y)};
@@ -199,7 +199,7 @@ START_TEST(painting_a_stroke_visits_squares_along_its_edge)
 }
 END_TEST
 
-START_TEST(a_stroke_across_the_world_leaves_two_parts)
+START_TEST(a_stroke_across_a_region_leaves_two_components)
 {
     const pqt_region *all = boxed(box_of(-LIMIT, -LIMIT, LIMIT, LIMIT));
     pqt_paint paint =
@@ -363,7 +363,7 @@ START_TEST(a_union_with_a_subset_is_the_whole)
 }
 END_TEST
 
-START_TEST(offsets_may_be_as_far_as_numbers_go)
+START_TEST(offsets_may_be_as_large_as_their_type_allows)
 {
     static const int32_t far[] = {INT32_MIN, INT32_MIN + 1, -2 * LIMIT, 2 * LIMIT, INT32_MAX};
     const pqt_region *a = boxed(box_of(-5, -5, 5, 5)), *b = boxed(box_of(0, 0, 70, 1));
@@ -390,7 +390,7 @@ START_TEST(offsets_may_be_as_far_as_numbers_go)
 }
 END_TEST
 
-START_TEST(regions_of_two_memories_are_not_joined)
+START_TEST(regions_in_two_memories_are_not_combined)
 {
     pqt_error error = {0};
     pqt_memory *other = pqt_arena_make(0, &error);
@@ -435,7 +435,7 @@ END_TEST
 
 /* ---- Earlier failures ---- */
 
-START_TEST(a_failure_is_passed_on_and_the_first_one_stays)
+START_TEST(a_failure_is_passed_on_and_the_first_one_is_kept)
 {
     pqt_error error = {0};
     const pqt_region *good = boxed(box_of(0, 0, 3, 3));
@@ -470,14 +470,14 @@ START_TEST(a_failure_is_passed_on_and_the_first_one_stays)
 }
 END_TEST
 
-START_TEST(null_without_a_failure_is_a_mistake)
+START_TEST(null_without_a_failure_stops_the_program)
 {
     pqt_error error = {0};
     (void)!pqt_region_paint(NULL, pqt_paint_pixel(PQT_PAINT_SET, here), &error);
 }
 END_TEST
 
-START_TEST(paints_that_are_null_are_a_mistake)
+START_TEST(null_paints_stop_the_program)
 {
     (void)!pqt_region_paint_all(nothing(), NULL, 1, NULL);
 }
@@ -489,23 +489,23 @@ make_suite(void)
     Suite *suite = suite_create("region_paint");
     TCase *tcase = region_tests("changing");
     tcase_add_test(tcase, a_disc_of_half_a_pixel_is_one_pixel);
-    tcase_add_test(tcase, a_disc_has_the_pixels_whose_centres_it_has);
+    tcase_add_test(tcase, a_disc_has_the_pixels_whose_centres_it_contains);
     tcase_add_test(tcase, a_stroke_without_width_has_the_centres_on_its_line);
-    tcase_add_test(tcase, strokes_are_exact_to_the_ends_of_the_world);
+    tcase_add_test(tcase, strokes_are_exact_to_the_limits_of_coordinates);
     tcase_add_test(tcase, the_largest_disc_is_exact_too);
     tcase_add_test(tcase, painting_a_stroke_visits_squares_along_its_edge);
-    tcase_add_test(tcase, a_stroke_across_the_world_leaves_two_parts);
+    tcase_add_test(tcase, a_stroke_across_a_region_leaves_two_components);
     tcase_add_test(tcase, regions_extend_to_the_limit_and_no_farther);
     tcase_add_test(tcase, invalid_paint_is_refused);
     tcase_add_test(tcase, paint_that_changes_nothing_is_the_same_version_and_allocates_nothing);
     tcase_add_test(tcase, each_allocation_of_a_batch_may_fail);
     tcase_add_test(tcase, a_union_with_a_subset_is_the_whole);
-    tcase_add_test(tcase, offsets_may_be_as_far_as_numbers_go);
-    tcase_add_test(tcase, regions_of_two_memories_are_not_joined);
+    tcase_add_test(tcase, offsets_may_be_as_large_as_their_type_allows);
+    tcase_add_test(tcase, regions_in_two_memories_are_not_combined);
     tcase_add_test(tcase, a_complement_stays_within_its_box);
-    tcase_add_test(tcase, a_failure_is_passed_on_and_the_first_one_stays);
-    tcase_add_misuse_test(tcase, null_without_a_failure_is_a_mistake);
-    tcase_add_misuse_test(tcase, paints_that_are_null_are_a_mistake);
+    tcase_add_test(tcase, a_failure_is_passed_on_and_the_first_one_is_kept);
+    tcase_add_misuse_test(tcase, null_without_a_failure_stops_the_program);
+    tcase_add_misuse_test(tcase, null_paints_stop_the_program);
     suite_add_tcase(suite, tcase);
     return suite;
 }

@@ -18,7 +18,7 @@ expect_fingerprint(const pqt_region *region, uint64_t low, uint64_t high)
     ck_assert_uint_eq(fingerprint.high, high);
 }
 
-START_TEST(equal_sets_have_equal_fingerprints_on_every_machine)
+START_TEST(equal_sets_have_recorded_fingerprints_on_every_machine)
 {
     const pqt_region *disc =
         painted(nothing(), pqt_paint_disc(PQT_PAINT_SET, (pqt_vec){10, 20}, 7));
@@ -39,7 +39,7 @@ START_TEST(equal_sets_have_equal_fingerprints_on_every_machine)
 END_TEST
 
 /* The sums of the quadrants, which determine the low halves, are set to the same value. */
-START_TEST(the_high_half_distinguishes_regions_whose_low_halves_are_equal)
+START_TEST(the_high_word_distinguishes_regions_whose_low_words_are_equal)
 {
     const pqt_region *a = painted(nothing(), pqt_paint_pixel(PQT_PAINT_SET, (pqt_pixel){1, 0}));
     const pqt_region *b = painted(nothing(), pqt_paint_pixel(PQT_PAINT_SET, (pqt_pixel){2, 0}));
@@ -306,13 +306,13 @@ START_TEST(check_finds_uniform_squares_and_superfluous_levels)
 }
 END_TEST
 
-START_TEST(a_query_of_null_is_a_mistake)
+START_TEST(a_query_of_null_stops_the_program)
 {
     pqt_region_count(NULL);
 }
 END_TEST
 
-START_TEST(damage_without_room_is_a_mistake)
+START_TEST(damage_with_capacity_0_stops_the_program)
 {
     pqt_pixel_box box;
     pqt_region_damage(nothing(), nothing(), &box, 0);
@@ -324,8 +324,8 @@ make_suite(void)
 {
     Suite *suite = suite_create("region_ask");
     TCase *tcase = region_tests("asking");
-    tcase_add_test(tcase, equal_sets_have_equal_fingerprints_on_every_machine);
-    tcase_add_test(tcase, the_high_half_distinguishes_regions_whose_low_halves_are_equal);
+    tcase_add_test(tcase, equal_sets_have_recorded_fingerprints_on_every_machine);
+    tcase_add_test(tcase, the_high_word_distinguishes_regions_whose_low_words_are_equal);
     tcase_add_test(tcase, equality_does_not_rely_on_fingerprints);
     tcase_add_test(tcase, a_visitor_can_stop);
     tcase_add_test(tcase, a_rectangle_is_one_box_and_its_runs_are_its_rows);
@@ -335,8 +335,8 @@ make_suite(void)
     tcase_add_test(tcase, a_pin_keeps_a_version);
     tcase_add_test(tcase, check_finds_every_word_that_was_changed);
     tcase_add_test(tcase, check_finds_uniform_squares_and_superfluous_levels);
-    tcase_add_misuse_test(tcase, a_query_of_null_is_a_mistake);
-    tcase_add_misuse_test(tcase, damage_without_room_is_a_mistake);
+    tcase_add_misuse_test(tcase, a_query_of_null_stops_the_program);
+    tcase_add_misuse_test(tcase, damage_with_capacity_0_stops_the_program);
     suite_add_tcase(suite, tcase);
     return suite;
 }

@@ -140,7 +140,7 @@ START_TEST(an_option_lets_an_overlapping_mover_leave)
 }
 END_TEST
 
-START_TEST(what_is_let_out_just_at_the_end_is_told_what_comes_next)
+START_TEST(a_mover_that_leaves_an_overlap_at_the_end_reports_the_next_contact)
 {
     const pqt_pixel_box ends[] = {{{0, 0}, {1, 1}}, {{2, 0}, {3, 1}}};
     const pqt_region_mover pixel = {box_of(0, 0, 1, 1), {0.5, 0}, {1, 0}};
@@ -187,7 +187,7 @@ END_TEST
 
 /* The pixel meets two others at the same time. It meets one at a side, on x. It meets the other at
    a corner, which it would miss if it moved along x only. */
-START_TEST(the_pair_met_is_that_of_the_blocked_axes_alone)
+START_TEST(the_reported_pair_is_that_of_the_blocked_axes_alone)
 {
     const pqt_pixel_box two[] = {{{4, -1}, {5, 0}}, {{4, 0}, {5, 1}}};
     const pqt_region_sweep s = sweep_pixel(boxes_of(two, 2), 1, 2, 5, -2);
@@ -204,7 +204,7 @@ END_TEST
 
 /* Two pairs meet at the same time. In the order of the mover's pixels, the pair on the right comes
    first; in the order of the wall's pixels, the pair on the left. */
-START_TEST(the_pair_met_is_the_first_overlap_of_the_mover_with_the_other)
+START_TEST(the_reported_pair_is_the_first_overlap_of_the_mover_with_the_other)
 {
     const pqt_pixel_box parts[] = {{{10, 0}, {11, 1}}, {{0, 1}, {1, 2}}},
                         walls[] = {{{20, 1}, {21, 2}}, {{10, 1}, {11, 2}}};
@@ -259,7 +259,7 @@ END_TEST
 
 /* ---- Further cases ---- */
 
-START_TEST(a_movement_of_any_length_stops_exactly_at_the_wall)
+START_TEST(a_motion_of_any_length_stops_exactly_at_the_wall)
 {
     const pqt_region *wall = box_of(100, -1000, 1, 2000);
     const pqt_region_sweep s = sweep_pixel(wall, 0, 0, 300000, 1000);
@@ -271,7 +271,7 @@ START_TEST(a_movement_of_any_length_stops_exactly_at_the_wall)
 }
 END_TEST
 
-START_TEST(a_gap_of_just_its_width_lets_it_through)
+START_TEST(a_mover_passes_a_gap_of_exactly_its_width)
 {
     const pqt_pixel_box two[] = {{{0, 0}, {10, 10}}, {{11, 0}, {20, 10}}};
     const pqt_region *walls = boxes_of(two, 2);
@@ -282,7 +282,7 @@ START_TEST(a_gap_of_just_its_width_lets_it_through)
 }
 END_TEST
 
-START_TEST(both_may_move_and_only_the_difference_counts)
+START_TEST(only_the_relative_motion_of_two_movers_counts)
 {
     const pqt_region *pixel = box_of(0, 0, 1, 1);
     const pqt_region_mover left = {pixel, {0, 0}, {10, 3}}, right = {pixel, {11, 0}, {1, 3}};
@@ -458,7 +458,7 @@ END_TEST
 
 /* The floor is flat and consists of many boxes. A region of several pixels slides on it in both
    directions while it is pushed down. */
-START_TEST(sliding_on_flat_floors_meets_no_ghosts)
+START_TEST(sliding_on_flat_floors_causes_no_ghost_collisions)
 {
     dice d = {test_seed("sliding")};
     pqt_error error = {0};
@@ -556,7 +556,7 @@ END_TEST
 
 /* ---- Slides ---- */
 
-START_TEST(a_slide_gives_up_no_more_axes_than_it_may)
+START_TEST(a_slide_gives_up_no_more_axes_than_the_options_allow)
 {
     const pqt_region *wall = box_of(0, 0, 10, 10);
     const pqt_region_mover into = {box_of(0, 0, 1, 1), {20, 5}, {0, 7}};
@@ -592,7 +592,7 @@ START_TEST(a_slide_of_less_than_a_step_ends_on_its_floor)
 }
 END_TEST
 
-START_TEST(a_slide_into_a_corner_of_the_room_ends_there)
+START_TEST(a_slide_into_an_inner_corner_ends_there)
 {
     const pqt_pixel_box boxes[] = {{{0, 0}, {100, 10}}, {{0, 0}, {10, 100}}};
     const pqt_region *room = boxes_of(boxes, 2);
@@ -617,7 +617,7 @@ START_TEST(a_null_region_stops_the_program)
 }
 END_TEST
 
-START_TEST(options_of_no_size_stop_the_program)
+START_TEST(options_without_a_size_stop_the_program)
 {
     const pqt_region *pixel = box_of(0, 0, 1, 1);
     const pqt_region_sweep_options options = {.size = 0};
@@ -634,11 +634,11 @@ add_table(TCase *tcase)
     tcase_add_test(tcase, starting_in_an_overlap_has_its_own_status);
     tcase_add_test(tcase, the_smallest_push_prefers_left_right_up_down);
     tcase_add_test(tcase, an_option_lets_an_overlapping_mover_leave);
-    tcase_add_test(tcase, what_is_let_out_just_at_the_end_is_told_what_comes_next);
+    tcase_add_test(tcase, a_mover_that_leaves_an_overlap_at_the_end_reports_the_next_contact);
     tcase_add_test(tcase, the_status_says_if_a_box_left_the_overlap);
     tcase_add_test(tcase, a_slide_that_ends_in_an_ignored_overlap_says_so);
-    tcase_add_test(tcase, the_pair_met_is_that_of_the_blocked_axes_alone);
-    tcase_add_test(tcase, the_pair_met_is_the_first_overlap_of_the_mover_with_the_other);
+    tcase_add_test(tcase, the_reported_pair_is_that_of_the_blocked_axes_alone);
+    tcase_add_test(tcase, the_reported_pair_is_the_first_overlap_of_the_mover_with_the_other);
     tcase_add_test(tcase, steps_too_small_round_to_none_or_to_a_step_that_hits);
     tcase_add_test(tcase, grazing_a_corner_is_not_a_hit);
     tcase_add_test(tcase, a_mover_pushed_into_a_floor_slides_along_it);
@@ -651,9 +651,9 @@ make_suite(void)
     TCase *tcase = tcase_create("region_sweep");
     tcase_add_checked_fixture(tcase, start, stop);
     add_table(tcase);
-    tcase_add_test(tcase, a_movement_of_any_length_stops_exactly_at_the_wall);
-    tcase_add_test(tcase, a_gap_of_just_its_width_lets_it_through);
-    tcase_add_test(tcase, both_may_move_and_only_the_difference_counts);
+    tcase_add_test(tcase, a_motion_of_any_length_stops_exactly_at_the_wall);
+    tcase_add_test(tcase, a_mover_passes_a_gap_of_exactly_its_width);
+    tcase_add_test(tcase, only_the_relative_motion_of_two_movers_counts);
     tcase_add_test(tcase, a_resting_region_stays_in_place);
     tcase_add_test(tcase, a_box_sweeps_as_pixels_of_any_size_do);
     tcase_add_test(tcase, coarse_cells_stop_sooner_or_later);
@@ -663,16 +663,16 @@ make_suite(void)
     tcase_add_test(tcase, nothing_is_hit_without_pixels);
     tcase_add_test(tcase, the_farthest_numbers_do_not_overflow);
     tcase_add_test(tcase, creeping_neither_sticks_nor_drifts);
-    tcase_add_test(tcase, sliding_on_flat_floors_meets_no_ghosts);
+    tcase_add_test(tcase, sliding_on_flat_floors_causes_no_ghost_collisions);
     tcase_add_test(tcase, a_slide_through_noise_never_overlaps_at_a_stop);
     tcase_add_test(tcase, a_sweep_visits_little_more_than_the_path_to_the_hit);
     tcase_add_test(tcase, sweeping_allocates_nothing);
-    tcase_add_test(tcase, a_slide_gives_up_no_more_axes_than_it_may);
+    tcase_add_test(tcase, a_slide_gives_up_no_more_axes_than_the_options_allow);
     tcase_add_test(tcase, a_slide_takes_the_longer_direction_at_a_corner);
     tcase_add_test(tcase, a_slide_of_less_than_a_step_ends_on_its_floor);
-    tcase_add_test(tcase, a_slide_into_a_corner_of_the_room_ends_there);
+    tcase_add_test(tcase, a_slide_into_an_inner_corner_ends_there);
     tcase_add_misuse_test(tcase, a_null_region_stops_the_program);
-    tcase_add_misuse_test(tcase, options_of_no_size_stop_the_program);
+    tcase_add_misuse_test(tcase, options_without_a_size_stop_the_program);
     suite_add_tcase(suite, tcase);
     return suite;
 }

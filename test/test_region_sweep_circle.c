@@ -48,7 +48,7 @@ expect(const pqt_region_sweep *s, pqt_sweep_status status, double time, double x
 
 /* ---- The table ---- */
 
-START_TEST(a_circle_stops_on_the_side_that_it_meets)
+START_TEST(a_circle_stops_at_the_side_that_it_hits)
 {
     const pqt_region *wall = box_of(0, 0, 10, 10);
     pqt_region_sweep s = sweep_circle(wall, 2, 5.5, -12, 5.5, 8);
@@ -62,7 +62,7 @@ START_TEST(a_circle_stops_on_the_side_that_it_meets)
 }
 END_TEST
 
-START_TEST(a_corner_turns_the_normal)
+START_TEST(a_hit_at_a_corner_has_an_oblique_normal)
 {
     const pqt_region *wall = box_of(0, 0, 10, 10);
     const pqt_region_sweep s = sweep_circle(wall, 5, -13, -14, 7, 6);
@@ -219,7 +219,7 @@ START_TEST(invalid_circles_and_positions_are_not_swept)
 }
 END_TEST
 
-START_TEST(the_farthest_and_the_smallest_are_swept)
+START_TEST(circles_at_the_limit_and_tiny_ones_are_swept)
 {
     const int32_t most = PQT_PIXEL_LIMIT;
     const pqt_region *far = box_of(most - 1, most - 1, 1, 1);
@@ -430,7 +430,7 @@ START_TEST(creeping_neither_sticks_nor_drifts)
 }
 END_TEST
 
-START_TEST(rolling_on_flat_floors_meets_no_ghosts)
+START_TEST(rolling_on_flat_floors_causes_no_ghost_collisions)
 {
     dice d = {test_seed("rolling")};
     pqt_error error = {0};
@@ -545,7 +545,7 @@ START_TEST(a_null_region_stops_the_program)
 }
 END_TEST
 
-START_TEST(options_of_no_size_stop_the_program)
+START_TEST(options_without_a_size_stop_the_program)
 {
     const pqt_region_sweep_options options = {.size = 0};
     const pqt_mover mover = pqt_mover_circle(3, (pqt_vec){0, -20}, (pqt_vec){30, 30});
@@ -559,8 +559,8 @@ make_suite(void)
     Suite *suite = suite_create("region_round");
     TCase *tcase = tcase_create("region_round");
     tcase_add_checked_fixture(tcase, start, stop);
-    tcase_add_test(tcase, a_circle_stops_on_the_side_that_it_meets);
-    tcase_add_test(tcase, a_corner_turns_the_normal);
+    tcase_add_test(tcase, a_circle_stops_at_the_side_that_it_hits);
+    tcase_add_test(tcase, a_hit_at_a_corner_has_an_oblique_normal);
     tcase_add_test(tcase, touching_and_moving_away_or_along_is_not_a_hit);
     tcase_add_test(tcase, touching_and_moving_in_is_a_hit_at_0);
     tcase_add_test(tcase, ending_in_contact_is_reported_but_not_a_hit);
@@ -570,18 +570,18 @@ make_suite(void)
     tcase_add_test(tcase, edges_between_pixels_stop_nothing);
     tcase_add_test(tcase, only_the_relative_motion_counts);
     tcase_add_test(tcase, invalid_circles_and_positions_are_not_swept);
-    tcase_add_test(tcase, the_farthest_and_the_smallest_are_swept);
+    tcase_add_test(tcase, circles_at_the_limit_and_tiny_ones_are_swept);
     tcase_add_test(tcase, nothing_is_hit_without_pixels);
     tcase_add_test(tcase, coarse_cells_stop_sooner_or_later);
     tcase_add_test(tcase, random_sweeps_agree_with_a_loop_over_pixels);
     tcase_add_test(tcase, creeping_neither_sticks_nor_drifts);
-    tcase_add_test(tcase, rolling_on_flat_floors_meets_no_ghosts);
+    tcase_add_test(tcase, rolling_on_flat_floors_causes_no_ghost_collisions);
     tcase_add_test(tcase, a_slide_through_noise_never_overlaps_at_a_stop);
     tcase_add_test(tcase, a_slide_goes_around_a_corner);
     tcase_add_test(tcase, a_sweep_visits_little_more_than_the_path_to_the_hit);
     tcase_add_test(tcase, sweeping_allocates_nothing);
     tcase_add_misuse_test(tcase, a_null_region_stops_the_program);
-    tcase_add_misuse_test(tcase, options_of_no_size_stop_the_program);
+    tcase_add_misuse_test(tcase, options_without_a_size_stop_the_program);
     suite_add_tcase(suite, tcase);
     return suite;
 }

@@ -51,7 +51,7 @@ START_TEST(a_corner_stops_at_a_wall)
 }
 END_TEST
 
-START_TEST(an_overlap_has_a_way_out)
+START_TEST(an_overlap_has_an_exit_and_a_push_out)
 {
     const pqt_region *wall = box_of(0, -50, 20, 100);
     const pqt_convex shape = {.count = 4, .vertices = {{-2, 0}, {0, -2}, {2, 0}, {0, 2}}};
@@ -99,7 +99,7 @@ START_TEST(a_slide_passes_a_corner_along_an_oblique_side)
 }
 END_TEST
 
-START_TEST(what_is_not_valid_is_not_swept)
+START_TEST(invalid_movers_are_not_swept)
 {
     const pqt_region *wall = box_of(10, 0, 2, 2);
     const pqt_convex good = oriented(1, 1, 1, 0, 0), large = oriented(0x1p30, 1, 1, 0, 0);
@@ -279,10 +279,10 @@ make_suite(void)
     tcase_set_timeout(tcase, 300);
     tcase_add_checked_fixture(tcase, start, stop);
     tcase_add_test(tcase, a_corner_stops_at_a_wall);
-    tcase_add_test(tcase, an_overlap_has_a_way_out);
+    tcase_add_test(tcase, an_overlap_has_an_exit_and_a_push_out);
     tcase_add_test(tcase, edges_between_pixels_stop_nothing);
     tcase_add_test(tcase, a_slide_passes_a_corner_along_an_oblique_side);
-    tcase_add_test(tcase, what_is_not_valid_is_not_swept);
+    tcase_add_test(tcase, invalid_movers_are_not_swept);
     tcase_add_test(tcase, random_sweeps_agree_with_a_loop_over_pixels);
     tcase_add_test(tcase, a_sweep_visits_little_more_than_the_path_to_the_hit);
     tcase_add_test(tcase, sweeping_allocates_nothing);

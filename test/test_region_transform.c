@@ -8,7 +8,7 @@
 #include "region_support.h"
 #include "suite.h"
 
-START_TEST(invalid_forms_are_refused)
+START_TEST(invalid_arguments_of_transforms_are_refused)
 {
     const pqt_region *region = boxed(box_of(-3, -3, 3, 3));
     const pqt_connectivity none[] = {(pqt_connectivity)0, (pqt_connectivity)5,
@@ -53,7 +53,7 @@ START_TEST(invalid_forms_are_refused)
 }
 END_TEST
 
-START_TEST(forms_of_an_empty_region_are_empty)
+START_TEST(transforms_of_an_empty_region_are_empty)
 {
     const pqt_region *none = nothing();
     pqt_error error = {0};
@@ -101,7 +101,7 @@ START_TEST(a_pixel_grows_to_a_diamond)
 }
 END_TEST
 
-START_TEST(the_outside_begins_at_the_limit)
+START_TEST(eroding_treats_pixels_beyond_the_limit_as_empty)
 {
     const pqt_region *all = boxed(box_of(-LIMIT, -LIMIT, LIMIT, LIMIT));
     const pqt_region *inner = pqt_region_erode(all, 3, PQT_CONNECTIVITY_8, NULL);
@@ -183,7 +183,7 @@ START_TEST(a_picture_is_flipped_turned_and_enlarged_in_place)
 }
 END_TEST
 
-START_TEST(dilating_and_eroding_without_memory_fail)
+START_TEST(dilating_and_eroding_report_no_memory)
 {
     pqt_error error = {0}, dilating = {0}, eroding = {0};
     pqt_memory *full = pqt_arena_make((size_t)1 << 16, &error);
@@ -206,15 +206,15 @@ make_suite(void)
 {
     Suite *suite = suite_create("region_forms");
     TCase *tcase = region_tests("forms");
-    tcase_add_test(tcase, invalid_forms_are_refused);
-    tcase_add_test(tcase, forms_of_an_empty_region_are_empty);
+    tcase_add_test(tcase, invalid_arguments_of_transforms_are_refused);
+    tcase_add_test(tcase, transforms_of_an_empty_region_are_empty);
     tcase_add_test(tcase, a_box_grows_to_a_box_and_shrinks_back);
     tcase_add_test(tcase, a_pixel_grows_to_a_diamond);
-    tcase_add_test(tcase, the_outside_begins_at_the_limit);
+    tcase_add_test(tcase, eroding_treats_pixels_beyond_the_limit_as_empty);
     tcase_add_test(tcase, a_corner_joins_eight_neighbours_and_not_four);
     tcase_add_test(tcase, combs_are_one_component_and_checkerboards_are_many);
     tcase_add_test(tcase, a_picture_is_flipped_turned_and_enlarged_in_place);
-    tcase_add_test(tcase, dilating_and_eroding_without_memory_fail);
+    tcase_add_test(tcase, dilating_and_eroding_report_no_memory);
     suite_add_tcase(suite, tcase);
     return suite;
 }

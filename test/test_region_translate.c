@@ -290,11 +290,12 @@ static const struct {
              {"join", join},           {"join", join},   {"crop", crop},   {"reshape", reshape},
              {"component", component}, {"turn", turn},   {"move", move},   {"start", start_again}};
 
-START_TEST(results_at_the_origin_hold_far_away)
+START_TEST(results_far_from_the_origin_equal_those_at_the_origin)
 {
     pqt_error error = {0};
     pqt_memory *arena = pqt_arena_make(0, &error);
-    stage s = {.d = {test_seed("results_at_the_origin_hold_far_away")}, .memory = arena};
+    stage s = {.d = {test_seed("results_far_from_the_origin_equal_those_at_the_origin")},
+               .memory = arena};
     for (int i = 0; i < KEPT; i++)
         s.pairs[i] = start_again(&s, &error);
     for (size_t i = 0; i < test_scaled(COMMANDS); i++) {
@@ -317,7 +318,7 @@ make_suite(void)
 {
     Suite *suite = suite_create("region_far");
     TCase *tcase = tcase_create("far");
-    tcase_add_test(tcase, results_at_the_origin_hold_far_away);
+    tcase_add_test(tcase, results_far_from_the_origin_equal_those_at_the_origin);
     suite_add_tcase(suite, tcase);
     return suite;
 }

@@ -304,7 +304,7 @@ expect_region(const pqt_region *region, void *context)
     return true;
 }
 
-START_TEST(a_form_that_changes_no_pixel_is_the_region)
+START_TEST(a_transform_that_changes_no_pixel_returns_the_region)
 {
     const pqt_region *disc =
         with_paint(no_pixels(), pqt_paint_disc(PQT_PAINT_SET, (pqt_vec){70, 50}, 40));
@@ -443,7 +443,7 @@ add_region_tests(Suite *suite)
     tcase_add_test(tests, a_set_with_a_moved_region_that_equals_the_first_is_the_first);
     tcase_add_test(tests, a_region_moved_cropped_or_scaled_by_nothing_is_the_region);
     tcase_add_test(tests, a_region_turned_onto_itself_is_the_region);
-    tcase_add_test(tests, a_form_that_changes_no_pixel_is_the_region);
+    tcase_add_test(tests, a_transform_that_changes_no_pixel_returns_the_region);
     tcase_add_test(tests, a_region_without_equal_squares_is_interned_as_itself);
 }
 

@@ -94,7 +94,7 @@ START_TEST(finding_nothing_is_the_empty_version)
 }
 END_TEST
 
-START_TEST(bounds_options_and_memory_stay)
+START_TEST(a_search_keeps_bounds_options_and_memory)
 {
     pqt_tree_options options = options_of(3, 9);
     options.unique_ids = options.strict_bounds = true;
@@ -212,7 +212,7 @@ counts_calls(const pqt_item *item, void *context)
     return true;
 }
 
-START_TEST(a_filter_decides_what_is_held)
+START_TEST(a_filter_decides_which_items_are_found)
 {
     static const uint64_t bits[] = {0, 1, 3, 15, UINT64_MAX};
     for (int capacity = 1; capacity <= 128; capacity *= 4) {
@@ -233,7 +233,7 @@ START_TEST(a_filter_decides_what_is_held)
 }
 END_TEST
 
-START_TEST(a_filter_that_lets_all_pass_gives_the_same_version)
+START_TEST(a_filter_that_accepts_all_items_returns_the_same_version)
 {
     const pqt_tree *tree = mixed_tree(small_tree(2));
     size_t calls = 0;
@@ -263,7 +263,7 @@ END_TEST
 
 /* At the last level, a leaf can have more items than its capacity. A search may find some of
  * them. */
-START_TEST(part_of_a_leaf_past_the_last_bits_can_be_found)
+START_TEST(some_items_of_a_leaf_after_the_last_bits_can_be_found)
 {
     enum { TWINS = 20 };
     pqt_item twins[TWINS];
@@ -403,7 +403,7 @@ search_without_relation(void)
 
 static void (*const mistakes[])(void) = {search_null, search_without_relation};
 
-START_TEST(a_mistake_stops_the_program)
+START_TEST(misuse_stops_the_program)
 {
     mistakes[_i]();
 }
@@ -418,7 +418,7 @@ make_suite(void)
     tcase_add_test(results, a_search_leaves_the_given_version_alone);
     tcase_add_test(results, finding_everything_is_the_same_version);
     tcase_add_test(results, finding_nothing_is_the_empty_version);
-    tcase_add_test(results, bounds_options_and_memory_stay);
+    tcase_add_test(results, a_search_keeps_bounds_options_and_memory);
     tcase_add_test(results, a_search_shares_each_subtree_inside_the_window);
     tcase_add_test(results, a_leaf_that_is_found_whole_is_shared);
     tcase_add_test(results, a_quarter_of_many_items_shares_nine_tenths);
@@ -426,10 +426,10 @@ make_suite(void)
     tcase_add_test(results, a_search_of_a_search_is_one_of_both);
     tcase_add_test(results, a_result_is_a_version_like_any_other);
     TCase *extras = add_tests(suite, "extras");
-    tcase_add_test(extras, a_filter_decides_what_is_held);
-    tcase_add_test(extras, a_filter_that_lets_all_pass_gives_the_same_version);
+    tcase_add_test(extras, a_filter_decides_which_items_are_found);
+    tcase_add_test(extras, a_filter_that_accepts_all_items_returns_the_same_version);
     tcase_add_test(extras, a_subtree_that_a_filter_accepts_whole_is_shared);
-    tcase_add_test(extras, part_of_a_leaf_past_the_last_bits_can_be_found);
+    tcase_add_test(extras, some_items_of_a_leaf_after_the_last_bits_can_be_found);
     tcase_add_test(extras, the_id_map_of_a_result_contains_its_items_alone);
     tcase_add_test(extras, a_search_counts_the_nodes_it_entered);
     TCase *failures = add_tests(suite, "failures");
@@ -437,8 +437,7 @@ make_suite(void)
     tcase_add_test(failures, infinite_windows_are_not_a_failure);
     tcase_add_test(failures, a_search_passes_an_earlier_failure_on);
     tcase_add_test(failures, each_failed_allocation_of_a_search_is_reported);
-    tcase_add_misuse_tests(failures, a_mistake_stops_the_program,
-                           sizeof mistakes / sizeof *mistakes);
+    tcase_add_misuse_tests(failures, misuse_stops_the_program, sizeof mistakes / sizeof *mistakes);
     return suite;
 }
 

@@ -108,7 +108,7 @@ START_TEST(the_box_of_a_circle_is_the_smallest_that_holds_it)
 }
 END_TEST
 
-START_TEST(distance_to_a_point_begins_at_the_rim)
+START_TEST(distance_to_a_point_begins_at_the_edge_of_the_circle)
 {
     ck_assert_double_eq(pqt_circle_distance_to_point(circle(1, 1, 2), vec(1, 1)), 0);
     ck_assert_double_eq(pqt_circle_distance_to_point(circle(1, 1, 5), vec(4, 5)), 0);
@@ -121,7 +121,7 @@ START_TEST(distance_to_a_point_begins_at_the_rim)
 }
 END_TEST
 
-START_TEST(circles_that_meet_in_one_point_touch_and_do_not_overlap)
+START_TEST(circles_with_one_common_point_touch_and_do_not_overlap)
 {
     const double units[] = {0x1p-1070, 1, 0x1p1000};
     for (size_t i = 0; i < 3; i++) {
@@ -148,7 +148,7 @@ START_TEST(a_circle_of_radius_zero_is_a_point)
 }
 END_TEST
 
-START_TEST(a_circle_meets_a_box_at_its_edge_or_corner)
+START_TEST(a_circle_touches_a_box_at_its_edge_or_corner)
 {
     pqt_box box = pqt_box_make(0, 0, 10, 10);
     ck_assert(pqt_circle_touches_box(circle(-2, 5, 2), box));
@@ -281,7 +281,7 @@ START_TEST(closest_of_a_point_is_that_point)
 }
 END_TEST
 
-START_TEST(closest_neither_overflows_nor_vanishes)
+START_TEST(closest_neither_overflows_nor_underflows)
 {
     const double units[] = {0x1p-1070, 0x1p-1000, 1, 0x1p1019};
     for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
@@ -537,10 +537,10 @@ shape_suite(void)
     tcase_add_test(circles, the_box_of_a_circle_is_plain_where_sums_are_exact);
     tcase_add_test(circles, the_box_of_a_circle_is_rounded_outward);
     tcase_add_test(circles, the_box_of_a_circle_is_the_smallest_that_holds_it);
-    tcase_add_test(circles, distance_to_a_point_begins_at_the_rim);
-    tcase_add_test(circles, circles_that_meet_in_one_point_touch_and_do_not_overlap);
+    tcase_add_test(circles, distance_to_a_point_begins_at_the_edge_of_the_circle);
+    tcase_add_test(circles, circles_with_one_common_point_touch_and_do_not_overlap);
     tcase_add_test(circles, a_circle_of_radius_zero_is_a_point);
-    tcase_add_test(circles, a_circle_meets_a_box_at_its_edge_or_corner);
+    tcase_add_test(circles, a_circle_touches_a_box_at_its_edge_or_corner);
     tcase_add_test(circles, flat_boxes_and_circles_overlap_boxes_that_they_enter);
     tcase_add_test(circles, circles_that_overlap_have_boxes_that_overlap);
     tcase_add_test(circles, circles_that_only_rounding_brings_together_do_not_touch);
@@ -553,7 +553,7 @@ shape_suite(void)
     tcase_add_test(segments, a_point_of_a_segment_never_leaves_its_box);
     tcase_add_test(segments, closest_is_the_foot_of_the_perpendicular_or_an_end);
     tcase_add_test(segments, closest_of_a_point_is_that_point);
-    tcase_add_test(segments, closest_neither_overflows_nor_vanishes);
+    tcase_add_test(segments, closest_neither_overflows_nor_underflows);
     tcase_add_test(segments, no_point_of_a_segment_is_nearer_than_the_closest);
     tcase_add_test(segments, a_segment_touches_boxes_that_it_crosses_or_ends_at);
     tcase_add_test(segments, a_segment_through_a_corner_touches_and_one_next_to_it_does_not);

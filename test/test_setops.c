@@ -11,7 +11,7 @@
 
 /* ---- Union, intersection, difference ---- */
 
-START_TEST(sets_are_those_of_items)
+START_TEST(set_operations_equal_those_of_plain_sets)
 {
     pqt_item one = dot(1, 1, 1), two = dot(9, 1, 2), three = dot(1, 9, 3), four = dot(9, 9, 4);
     for (int unique = 0; unique < 2; unique++) {
@@ -109,7 +109,7 @@ START_TEST(an_id_that_is_restored_replaces_its_item_elsewhere)
 }
 END_TEST
 
-START_TEST(a_restore_of_everything_is_old_and_of_nothing_is_now)
+START_TEST(restoring_everything_is_the_old_version_and_nothing_the_current_one)
 {
     static const int capacities[] = {1, 2, 24, 100};
     for (size_t i = 0; i < 8; i++) {
@@ -151,7 +151,7 @@ static void
 add_set_tests(Suite *suite)
 {
     TCase *tests = add_tests(suite, "sets");
-    tcase_add_test(tests, sets_are_those_of_items);
+    tcase_add_test(tests, set_operations_equal_those_of_plain_sets);
     tcase_add_test(tests, a_set_within_another_is_found_as_a_pointer);
     tcase_add_test(tests, a_union_of_an_id_at_two_places_is_a_conflict_if_ids_are_unique);
     tcase_add_test(tests, a_union_keeps_both_places_if_ids_are_not_unique);
@@ -163,7 +163,7 @@ add_restore_tests(Suite *suite)
     TCase *tests = add_tests(suite, "restore");
     tcase_add_test(tests, a_restore_sets_one_window_back);
     tcase_add_test(tests, an_id_that_is_restored_replaces_its_item_elsewhere);
-    tcase_add_test(tests, a_restore_of_everything_is_old_and_of_nothing_is_now);
+    tcase_add_test(tests, restoring_everything_is_the_old_version_and_nothing_the_current_one);
     tcase_add_test(tests, a_restore_obeys_its_filter);
 }
 

@@ -261,7 +261,7 @@ free_for_libpng(void)
 
 /* The items at one position are divided by their hashes. One more item is in another quadrant at
    each depth. */
-START_TEST(the_deepest_tree_there_can_be)
+START_TEST(the_deepest_tree_needs_little_stack)
 {
     enum { AT_ONE_PLACE = 64 };
     alloc_for_libpng(AT_ONE_PLACE + 32);
@@ -277,7 +277,7 @@ START_TEST(the_deepest_tree_there_can_be)
 }
 END_TEST
 
-START_TEST(many_identical_boxes)
+START_TEST(many_identical_boxes_need_little_stack)
 {
     alloc_for_libpng(test_scaled(100000) + 100);
     for (size_t i = 0; i < count; i++)
@@ -287,7 +287,7 @@ START_TEST(many_identical_boxes)
 }
 END_TEST
 
-START_TEST(clusters_within_clusters)
+START_TEST(clusters_within_clusters_need_little_stack)
 {
     dice d = {test_seed("stack")};
     alloc_for_libpng(test_scaled(100000) + 100);
@@ -301,7 +301,7 @@ START_TEST(clusters_within_clusters)
 }
 END_TEST
 
-START_TEST(large_leaves)
+START_TEST(large_leaves_need_little_stack)
 {
     dice d = {test_seed("stack, large leaves")};
     alloc_for_libpng(test_scaled(20000) + 3000);
@@ -319,10 +319,10 @@ main(void)
 {
     Suite *suite = suite_create("stack");
     TCase *tcase = tcase_create("a stack of 128 KiB");
-    tcase_add_test(tcase, the_deepest_tree_there_can_be);
-    tcase_add_test(tcase, many_identical_boxes);
-    tcase_add_test(tcase, clusters_within_clusters);
-    tcase_add_test(tcase, large_leaves);
+    tcase_add_test(tcase, the_deepest_tree_needs_little_stack);
+    tcase_add_test(tcase, many_identical_boxes_need_little_stack);
+    tcase_add_test(tcase, clusters_within_clusters_need_little_stack);
+    tcase_add_test(tcase, large_leaves_need_little_stack);
     suite_add_tcase(suite, tcase);
     return run_suite(suite);
 }

@@ -40,7 +40,7 @@ START_TEST(restitution_scales_the_rebound)
 }
 END_TEST
 
-START_TEST(an_impulse_passes_through_a_row)
+START_TEST(an_impulse_travels_through_a_row)
 {
     const pqt_world *world = added(small_world(), flying(0, 20, 50, 1, 16, 0));
     for (uint64_t i = 1; i <= 5; i++)
@@ -108,7 +108,7 @@ START_TEST(a_bouncing_ball_reaches_the_heights_of_the_formula)
 }
 END_TEST
 
-START_TEST(a_fixed_body_stays)
+START_TEST(a_fixed_body_does_not_move)
 {
     pqt_body rock = ball(2, 60, 50, 5);
     rock.fixed = true;
@@ -134,7 +134,7 @@ START_TEST(points_pass_each_other)
 }
 END_TEST
 
-START_TEST(heavy_and_light_keep_the_sums)
+START_TEST(balls_of_very_different_masses_conserve_momentum_and_energy)
 {
     pqt_step_report report = {0};
     pqt_step_options options = reporting(&report);
@@ -168,7 +168,7 @@ START_TEST(velocity_comes_before_position)
 }
 END_TEST
 
-START_TEST(no_time_and_no_motion_are_the_same_version)
+START_TEST(a_step_without_time_or_motion_is_the_same_version)
 {
     const pqt_world *moving = added(small_world(), flying(1, 50, 50, 1, 6, 0));
     const pqt_world *resting = added(added(small_world(), ball(1, 50, 50, 1)), ball(2, 52, 50, 1));
@@ -196,7 +196,7 @@ START_TEST(bodies_at_rest_are_shared)
 }
 END_TEST
 
-START_TEST(twice_the_speed_in_half_the_time_is_the_same_place)
+START_TEST(twice_the_speed_in_half_the_time_leads_to_the_same_position)
 {
     enum { MANY = 60, STEPS = 100 };
     pqt_body bodies[MANY], slow[MANY], fast[MANY];
@@ -320,7 +320,7 @@ START_TEST(a_body_that_leaves_the_number_range_is_refused)
 }
 END_TEST
 
-START_TEST(a_step_of_no_world_stops_the_program)
+START_TEST(a_step_of_null_stops_the_program)
 {
     pqt_error error = {0};
     (void)!pqt_world_step(NULL, 1, NULL, &error);
@@ -407,24 +407,24 @@ make_suite(void)
     TCase *tests = add_tests(suite, "bodies");
     tcase_add_test(tests, equal_balls_exchange_their_velocities);
     tcase_add_test(tests, restitution_scales_the_rebound);
-    tcase_add_test(tests, an_impulse_passes_through_a_row);
+    tcase_add_test(tests, an_impulse_travels_through_a_row);
     tcase_add_test(tests, a_ball_bounces_off_a_wall);
     tcase_add_loop_test(tests, a_bouncing_ball_reaches_the_heights_of_the_formula, 0, 3);
-    tcase_add_test(tests, a_fixed_body_stays);
+    tcase_add_test(tests, a_fixed_body_does_not_move);
     tcase_add_test(tests, points_pass_each_other);
-    tcase_add_test(tests, heavy_and_light_keep_the_sums);
+    tcase_add_test(tests, balls_of_very_different_masses_conserve_momentum_and_energy);
     tests = add_tests(suite, "time");
     tcase_add_test(tests, velocity_comes_before_position);
-    tcase_add_test(tests, no_time_and_no_motion_are_the_same_version);
+    tcase_add_test(tests, a_step_without_time_or_motion_is_the_same_version);
     tcase_add_test(tests, bodies_at_rest_are_shared);
-    tcase_add_test(tests, twice_the_speed_in_half_the_time_is_the_same_place);
+    tcase_add_test(tests, twice_the_speed_in_half_the_time_leads_to_the_same_position);
     tests = add_tests(suite, "speed");
     tcase_add_test(tests, a_fast_ball_passes_through_nothing);
     tcase_add_test(tests, a_fast_ball_does_not_pass_a_row_of_balls);
     tests = add_tests(suite, "refusals");
     tcase_add_loop_test(tests, a_bad_step_is_refused, 0, sizeof bad_steps / sizeof *bad_steps);
     tcase_add_test(tests, a_body_that_leaves_the_number_range_is_refused);
-    tcase_add_misuse_test(tests, a_step_of_no_world_stops_the_program);
+    tcase_add_misuse_test(tests, a_step_of_null_stops_the_program);
     tests = add_tests(suite, "hostile");
     tcase_add_loop_test(tests, each_allocation_of_a_step_may_fail, 0, 3);
     tcase_add_test(tests, a_collection_at_each_allocation_of_a_step_loses_nothing);

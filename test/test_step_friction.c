@@ -177,7 +177,7 @@ START_TEST(a_ball_rolls_along_pixels_and_down_them)
 }
 END_TEST
 
-START_TEST(a_pile_of_three_stands_by_friction_alone)
+START_TEST(a_pile_of_three_is_stable_by_friction_alone)
 {
     /* The upper ball remains there if the friction between balls is above tan 15 degrees, 0.268. */
     const double frictions[] = {0.2, 0.35, 1};
@@ -215,7 +215,7 @@ START_TEST(a_spinning_ball_that_bounces_exchanges_spin_for_speed)
 }
 END_TEST
 
-START_TEST(a_wheel_that_turns_gives_its_speed_to_a_ball_that_hits_it)
+START_TEST(a_rotating_wheel_accelerates_a_ball_that_hits_it)
 {
     const pqt_step_options options = rubbing(100, 1);
     pqt_body wheel = turning(ball(1, 50, 50, 5), 3);
@@ -284,7 +284,7 @@ START_TEST(a_hit_of_two_balls_keeps_momentum_and_angular_momentum)
 }
 END_TEST
 
-START_TEST(a_row_of_touching_balls_that_rub_keeps_its_momentum)
+START_TEST(a_row_of_touching_balls_with_friction_keeps_its_momentum)
 {
     /* A fast ball that hits the row at an angle causes clusters, whose contacts have friction,
        too. */
@@ -310,7 +310,7 @@ START_TEST(a_row_of_touching_balls_that_rub_keeps_its_momentum)
 END_TEST
 
 /* Balls that lie on each other overlap a little or have gaps between them. */
-START_TEST(balls_that_rub_at_rest_in_free_flight_keep_the_angular_momentum)
+START_TEST(balls_that_rest_with_friction_in_free_fall_keep_the_angular_momentum)
 {
     enum { FREE = 100 };
     dice d = {test_seed(__func__) + (uint64_t)_i};
@@ -375,7 +375,7 @@ START_TEST(a_ball_that_spins_does_not_sleep)
 }
 END_TEST
 
-START_TEST(a_ball_sleeps_on_a_wheel_only_while_they_do_not_rub)
+START_TEST(a_ball_sleeps_on_a_wheel_only_while_there_is_no_slip)
 {
     /* The wheel turns so slowly that the ball on its top counts as quiet. */
     const pqt_step_options smooth = falling(0, 0), rough = falling(0.5, 0);
@@ -494,7 +494,7 @@ heap_of(size_t count, bool backward, pqt_memory *memory)
     return world;
 }
 
-START_TEST(a_heap_with_friction_comes_to_rest_within_the_bounds_of_coulomb)
+START_TEST(a_pile_with_friction_comes_to_rest_within_the_bounds_of_coulomb)
 {
     const double frictions[] = {0.1, 0.4, 1}, mu = frictions[_i % 3];
     pqt_step_options options = falling(mu, _i < 3 ? 0 : 0.5);
@@ -558,7 +558,7 @@ with_impulses(const pqt_world *world, double impulse)
     return must_world(pqti_world_make(&changed, &error), &error);
 }
 
-START_TEST(impulses_that_overflow_fling_no_ball)
+START_TEST(impulses_that_overflow_accelerate_no_ball)
 {
     static const double impulses[] = {1e150, 1e250, 1e300, 1e308, DBL_MAX};
     const size_t count = MANY - (size_t)_i;
@@ -800,7 +800,7 @@ expect_refusal(pqt_body body, const char *text)
     ck_assert_str_eq(error.text, text);
 }
 
-START_TEST(wrong_spins_and_frictions_are_refused)
+START_TEST(invalid_spins_and_frictions_are_refused)
 {
     pqt_body body = ball(1, 50, 50, 2);
     body.angle = NAN;
@@ -821,7 +821,7 @@ START_TEST(wrong_spins_and_frictions_are_refused)
 }
 END_TEST
 
-START_TEST(a_wrong_friction_of_a_step_is_refused)
+START_TEST(an_invalid_friction_of_a_step_is_refused)
 {
     const double wrong[] = {-1, NAN, HUGE_VAL, 0x1p201};
     const pqt_world *world = added(small_world(), ball(1, 50, 50, 2));
@@ -868,22 +868,22 @@ make_suite(void)
     tcase_add_loop_test(tests, a_ball_rolls_down_a_slope_or_slides_where_friction_is_too_small, 0,
                         2);
     tcase_add_test(tests, a_ball_rolls_along_pixels_and_down_them);
-    tcase_add_loop_test(tests, a_pile_of_three_stands_by_friction_alone, 0, 3);
+    tcase_add_loop_test(tests, a_pile_of_three_is_stable_by_friction_alone, 0, 3);
     tests = add_tests(suite, "bounces");
     tcase_add_test(tests, a_spinning_ball_that_bounces_exchanges_spin_for_speed);
-    tcase_add_test(tests, a_wheel_that_turns_gives_its_speed_to_a_ball_that_hits_it);
+    tcase_add_test(tests, a_rotating_wheel_accelerates_a_ball_that_hits_it);
     tcase_add_test(tests, a_hit_of_two_balls_keeps_momentum_and_angular_momentum);
-    tcase_add_test(tests, a_row_of_touching_balls_that_rub_keeps_its_momentum);
-    tcase_add_loop_test(tests, balls_that_rub_at_rest_in_free_flight_keep_the_angular_momentum, 0,
-                        4);
+    tcase_add_test(tests, a_row_of_touching_balls_with_friction_keeps_its_momentum);
+    tcase_add_loop_test(tests, balls_that_rest_with_friction_in_free_fall_keep_the_angular_momentum,
+                        0, 4);
     tcase_add_test(tests, the_friction_of_two_surfaces_is_the_root_of_their_product);
     tests = add_tests(suite, "rest");
     tcase_add_test(tests, a_ball_that_spins_does_not_sleep);
-    tcase_add_test(tests, a_ball_sleeps_on_a_wheel_only_while_they_do_not_rub);
-    tcase_add_loop_test(tests, a_heap_with_friction_comes_to_rest_within_the_bounds_of_coulomb, 0,
+    tcase_add_test(tests, a_ball_sleeps_on_a_wheel_only_while_there_is_no_slip);
+    tcase_add_loop_test(tests, a_pile_with_friction_comes_to_rest_within_the_bounds_of_coulomb, 0,
                         6);
     tcase_add_test(tests, a_step_carries_frictions_to_the_next_one);
-    tcase_add_loop_test(tests, impulses_that_overflow_fling_no_ball, 0, 10);
+    tcase_add_loop_test(tests, impulses_that_overflow_accelerate_no_ball, 0, 10);
     tcase_add_loop_test(tests, crowds_that_jam_gain_no_energy_by_friction, 0, CROWDS);
     tcase_add_loop_test(tests, no_mass_and_no_coefficient_lets_friction_add_energy, 0, CROWDS);
     tests = add_tests(suite, "values");
@@ -898,8 +898,8 @@ make_suite(void)
                         2);
     tcase_add_test(tests, a_collection_at_each_allocation_loses_no_spin);
     tests = add_tests(suite, "refusals");
-    tcase_add_test(tests, wrong_spins_and_frictions_are_refused);
-    tcase_add_test(tests, a_wrong_friction_of_a_step_is_refused);
+    tcase_add_test(tests, invalid_spins_and_frictions_are_refused);
+    tcase_add_test(tests, an_invalid_friction_of_a_step_is_refused);
     tcase_add_test(tests, a_spin_beyond_the_limit_is_an_error);
     return suite;
 }

@@ -63,7 +63,7 @@ START_TEST(nothing_but_a_wall_changes_the_velocity_of_a_kinematic_body)
 }
 END_TEST
 
-START_TEST(a_wall_stops_a_kinematic_body_which_goes_on_along_it)
+START_TEST(a_wall_stops_a_kinematic_body_which_continues_along_it)
 {
     pqt_step_options options = falling(1);
     options.events = true;
@@ -173,7 +173,7 @@ START_TEST(balls_sleep_on_a_kinematic_body_only_while_it_does_not_move)
 }
 END_TEST
 
-START_TEST(a_kinematic_body_wakes_what_it_hits_and_nothing_else)
+START_TEST(a_kinematic_body_wakes_only_bodies_that_it_hits)
 {
     pqt_step_report report = {0};
     pqt_step_options options = falling(0.25);
@@ -331,13 +331,13 @@ make_suite(void)
     Suite *suite = suite_create("step_kinematic");
     TCase *tests = add_tests(suite, "motion");
     tcase_add_loop_test(tests, nothing_but_a_wall_changes_the_velocity_of_a_kinematic_body, 0, 3);
-    tcase_add_test(tests, a_wall_stops_a_kinematic_body_which_goes_on_along_it);
+    tcase_add_test(tests, a_wall_stops_a_kinematic_body_which_continues_along_it);
     tcase_add_test(tests, a_ball_leaves_a_kinematic_body_as_a_fixed_one_in_its_frame);
     tcase_add_test(tests, a_hit_of_a_kinematic_body_is_reported_where_it_is);
     tcase_add_test(tests, a_platform_carries_a_pile_up_and_down);
     tests = add_tests(suite, "sleep");
     tcase_add_test(tests, balls_sleep_on_a_kinematic_body_only_while_it_does_not_move);
-    tcase_add_test(tests, a_kinematic_body_wakes_what_it_hits_and_nothing_else);
+    tcase_add_test(tests, a_kinematic_body_wakes_only_bodies_that_it_hits);
     tests = add_tests(suite, "crushing");
     tcase_add_test(tests, a_ball_that_is_crushed_at_a_wall_stays_inside_and_the_step_ends);
     tcase_add_test(tests, a_spent_budget_lets_kinematic_bodies_pass);

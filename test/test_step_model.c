@@ -26,7 +26,7 @@ count_pairs(const pqt_world *world)
                            &(pqt_pair_query){.relation = PQT_OVERLAPS});
 }
 
-START_TEST(nothing_is_lost_in_many_steps)
+START_TEST(many_steps_lose_no_body_and_no_energy)
 {
     static pqt_body bodies[BALLS];
     dice d = {test_seed(__func__)};
@@ -56,7 +56,7 @@ START_TEST(nothing_is_lost_in_many_steps)
 }
 END_TEST
 
-START_TEST(a_box_that_is_sixty_percent_full)
+START_TEST(a_box_that_is_sixty_percent_full_conserves_energy)
 {
     enum { MANY = 2000, FULL_STEPS = 8 };
     static pqt_body bodies[MANY];
@@ -166,7 +166,7 @@ END_TEST
  * A distant and much larger body is added, so that the broad phase uses a tree instead of a grid.
  * The body also changes the average size and speed of bodies, and therefore their horizons.
  */
-START_TEST(how_neighbours_are_found_does_not_matter)
+START_TEST(the_way_neighbours_are_found_does_not_matter)
 {
     enum { MANY = 300, GAS_STEPS = 30 };
     pqt_body bodies[MANY + 1], alone[MANY + 1];
@@ -196,7 +196,7 @@ START_TEST(how_neighbours_are_found_does_not_matter)
 }
 END_TEST
 
-START_TEST(old_worlds_remain)
+START_TEST(old_worlds_are_unchanged)
 {
     enum { MANY = 60, KEPT = 30 };
     pqt_body bodies[MANY];
@@ -479,13 +479,13 @@ make_suite(void)
 {
     Suite *suite = suite_create("step_model");
     TCase *tests = add_tests(suite, "conservation");
-    tcase_add_loop_test(tests, nothing_is_lost_in_many_steps, 0, 2);
-    tcase_add_test(tests, a_box_that_is_sixty_percent_full);
+    tcase_add_loop_test(tests, many_steps_lose_no_body_and_no_energy, 0, 2);
+    tcase_add_test(tests, a_box_that_is_sixty_percent_full_conserves_energy);
     tests = add_tests(suite, "determinism");
     tcase_add_loop_test(tests, order_and_memory_do_not_matter, 0, 4);
     tcase_add_loop_test(tests, the_shape_of_the_tree_does_not_matter, 0, 2);
-    tcase_add_loop_test(tests, how_neighbours_are_found_does_not_matter, 0, 4);
-    tcase_add_test(tests, old_worlds_remain);
+    tcase_add_loop_test(tests, the_way_neighbours_are_found_does_not_matter, 0, 4);
+    tcase_add_test(tests, old_worlds_are_unchanged);
     tests = add_tests(suite, "plain");
     tcase_add_loop_test(tests, a_plain_simulation_agrees, 0, 2);
     tests = add_tests(suite, "windows and horizons");

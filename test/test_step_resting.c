@@ -444,7 +444,7 @@ START_TEST(wrong_impulses_add_no_energy)
 }
 END_TEST
 
-START_TEST(two_balls_that_part_report_the_energy_that_this_adds)
+START_TEST(two_balls_that_separate_report_the_energy_that_this_adds)
 {
     pqt_step_report report = {0};
     pqt_step_options options = falling(0.25, &report);
@@ -497,7 +497,7 @@ START_TEST(a_pile_of_overlapping_balls_gains_no_more_energy_than_the_report_says
 END_TEST
 
 /* The ball overlaps both neighbours and has no room to separate from them. */
-START_TEST(a_ball_wedged_between_fixed_ones_is_not_flung_out)
+START_TEST(a_ball_wedged_between_fixed_ones_is_not_ejected)
 {
     const pqt_step_options options = falling(0.25, NULL);
     for (int i = 0; i < 20; i++) {
@@ -531,7 +531,7 @@ START_TEST(balls_of_the_least_and_the_largest_mass_rest)
 }
 END_TEST
 
-START_TEST(balls_that_rest_on_each_other_in_free_flight_keep_the_momentum)
+START_TEST(balls_that_rest_on_each_other_in_free_fall_keep_the_momentum)
 {
     pqt_step_report report = {0};
     pqt_step_options options = falling(0.3, &report);
@@ -576,12 +576,12 @@ make_suite(void)
     tcase_add_test(tests, an_edited_body_begins_without_impulses);
     tests = add_tests(suite, "laws");
     tcase_add_test(tests, wrong_impulses_add_no_energy);
-    tcase_add_test(tests, two_balls_that_part_report_the_energy_that_this_adds);
+    tcase_add_test(tests, two_balls_that_separate_report_the_energy_that_this_adds);
     tcase_add_loop_test(
         tests, a_pile_of_overlapping_balls_gains_no_more_energy_than_the_report_says, 0, 12);
-    tcase_add_test(tests, a_ball_wedged_between_fixed_ones_is_not_flung_out);
+    tcase_add_test(tests, a_ball_wedged_between_fixed_ones_is_not_ejected);
     tcase_add_test(tests, balls_of_the_least_and_the_largest_mass_rest);
-    tcase_add_test(tests, balls_that_rest_on_each_other_in_free_flight_keep_the_momentum);
+    tcase_add_test(tests, balls_that_rest_on_each_other_in_free_fall_keep_the_momentum);
     tests = add_tests(suite, "hostile");
     tcase_add_test(tests, each_allocation_of_a_step_with_a_pile_may_fail);
     return suite;

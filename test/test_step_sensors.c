@@ -101,7 +101,7 @@ START_TEST(events_alternate_from_step_to_step)
 }
 END_TEST
 
-START_TEST(masks_sensors_and_options_decide_who_is_sensed)
+START_TEST(masks_roles_and_options_decide_which_bodies_a_sensor_detects)
 {
     pqt_step_options options = listing(1);
     pqt_body area = sensor(9, 50, 50, 5);
@@ -120,7 +120,7 @@ START_TEST(masks_sensors_and_options_decide_who_is_sensed)
 }
 END_TEST
 
-START_TEST(a_moving_sensor_finds_what_rests_and_does_not_wake_it)
+START_TEST(a_moving_sensor_finds_resting_bodies_and_does_not_wake_them)
 {
     pqt_step_options options = listing(0.25);
     options.gravity.y = 10;
@@ -354,8 +354,8 @@ make_suite(void)
     TCase *tests = add_tests(suite, "one sensor");
     tcase_add_test(tests, a_body_that_passes_a_sensor_in_one_step_begins_and_ends);
     tcase_add_test(tests, events_alternate_from_step_to_step);
-    tcase_add_test(tests, masks_sensors_and_options_decide_who_is_sensed);
-    tcase_add_test(tests, a_moving_sensor_finds_what_rests_and_does_not_wake_it);
+    tcase_add_test(tests, masks_roles_and_options_decide_which_bodies_a_sensor_detects);
+    tcase_add_test(tests, a_moving_sensor_finds_resting_bodies_and_does_not_wake_them);
     tcase_add_test(tests, a_body_that_is_put_into_a_sensor_has_no_event_until_it_leaves);
     tcase_add_test(tests, a_sensor_that_is_edited_wakes_nothing);
     tests = add_tests(suite, "random worlds");

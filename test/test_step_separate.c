@@ -40,7 +40,7 @@ START_TEST(overlapping_balls_that_approach_bounce_once)
 END_TEST
 
 /* The end of the push is free, but a small ball is on its path. */
-START_TEST(a_push_ends_at_the_first_body_in_its_path)
+START_TEST(a_push_stops_at_the_first_body_in_its_path)
 {
     const pqt_body left = {.id = 1, .position = {45, 50}, .radius = 4, .fixed = true};
     const pqt_body small = {.id = 3, .position = {52, 54.15}, .radius = 0.25, .fixed = true};
@@ -171,7 +171,7 @@ START_TEST(a_hundred_balls_in_a_corner_separate)
 }
 END_TEST
 
-START_TEST(a_heap_of_overlapping_balls_separates_within_its_walls)
+START_TEST(a_pile_of_overlapping_balls_separates_within_its_walls)
 {
     enum { MANY = 120, STEPS = 60 };
     pqt_body before[MANY], after[MANY];
@@ -281,13 +281,13 @@ make_suite(void)
     TCase *tests = add_tests(suite, "overlaps");
     tcase_add_test(tests, overlapping_balls_that_separate_keep_their_velocities);
     tcase_add_test(tests, overlapping_balls_that_approach_bounce_once);
-    tcase_add_test(tests, a_push_ends_at_the_first_body_in_its_path);
+    tcase_add_test(tests, a_push_stops_at_the_first_body_in_its_path);
     tcase_add_test(tests, a_push_is_deflected_by_bodies_that_touch);
     tcase_add_loop_test(tests, a_hundred_coincident_balls_separate, 0, 2);
     tcase_add_loop_test(tests, coincident_balls_cost_a_test_and_64_bytes_a_pair_and_soon_less, 0,
                         3);
     tcase_add_loop_test(tests, a_hundred_balls_in_a_corner_separate, 0, 4);
-    tcase_add_test(tests, a_heap_of_overlapping_balls_separates_within_its_walls);
+    tcase_add_test(tests, a_pile_of_overlapping_balls_separates_within_its_walls);
     tcase_add_test(tests, a_step_with_squeezed_bodies_ends);
     tcase_add_test(tests, a_ball_between_two_walls_keeps_its_speed);
     tcase_add_test(tests, a_step_of_an_inelastic_ball_between_two_walls_ends);

@@ -154,7 +154,7 @@ START_TEST(steps_without_sleep_count_no_quiet_steps)
 END_TEST
 
 /* Removing the overlap takes more steps than `sleep_steps`. */
-START_TEST(bodies_that_overlap_more_than_rest_allows_part_before_they_sleep)
+START_TEST(bodies_that_overlap_more_than_rest_allows_separate_before_they_sleep)
 {
     const pqt_step_options options = falling(NULL);
     const pqt_world *world = world_in((pqt_box){{0, -200}, {2, 0}}, true, arena);
@@ -245,7 +245,7 @@ START_TEST(bodies_that_sleep_again_in_the_same_step_do_not_count_as_woken)
 }
 END_TEST
 
-START_TEST(a_ball_that_is_laid_on_a_pile_wakes_it)
+START_TEST(a_ball_that_is_placed_on_a_pile_wakes_it)
 {
     const pqt_step_options options = falling(NULL);
     const pqt_world *world = sleeping_piles(2, arena);
@@ -336,7 +336,7 @@ search_without_a_ball(const pqt_world *world, pqt_error *error)
     return pqt_world_search(world, &query, error);
 }
 
-START_TEST(an_edit_wakes_the_island_of_what_it_touches)
+START_TEST(an_edit_wakes_the_island_of_a_body_that_it_touches)
 {
     static edit_fn *const edits[] = {remove_a_post,
                                      remove_a_ball,
@@ -372,7 +372,7 @@ START_TEST(without_its_support_a_pile_falls_apart)
 }
 END_TEST
 
-START_TEST(other_gravity_elastic_steps_and_obstacles_wake_everything)
+START_TEST(different_gravity_elastic_steps_and_obstacles_wake_everything)
 {
     pqt_step_options options = falling(NULL);
     const pqt_world *world = sleeping_piles(2, arena);
@@ -497,7 +497,7 @@ START_TEST(sleepers_do_not_depend_on_the_order_of_insertion)
 }
 END_TEST
 
-START_TEST(worlds_with_sleepers_go_on_alike_after_saving_and_rewinding)
+START_TEST(worlds_with_sleepers_step_alike_after_saving_and_rewinding)
 {
     const pqt_step_options options = falling(NULL);
     pqt_error error = {0};
@@ -518,7 +518,7 @@ START_TEST(worlds_with_sleepers_go_on_alike_after_saving_and_rewinding)
 }
 END_TEST
 
-START_TEST(a_wrong_state_of_rest_is_named)
+START_TEST(an_invalid_state_of_rest_is_named)
 {
     const pqt_world *world = sleeping_piles(1, arena);
     const pqt_body mover = flying(900, 500, -100, 1, 20, 0);
@@ -640,24 +640,24 @@ make_suite(void)
     tcase_add_test(tests, an_island_without_support_stays_awake_and_keeps_its_momentum);
     tcase_add_test(tests, nothing_sleeps_before_its_quiet_steps_or_without_the_option);
     tcase_add_test(tests, steps_without_sleep_count_no_quiet_steps);
-    tcase_add_test(tests, bodies_that_overlap_more_than_rest_allows_part_before_they_sleep);
+    tcase_add_test(tests, bodies_that_overlap_more_than_rest_allows_separate_before_they_sleep);
     tcase_add_test(tests, a_pile_falls_asleep_below_balls_that_pass_in_the_same_step);
     tests = add_tests(suite, "waking");
     tcase_add_test(tests, a_ball_wakes_the_pile_that_it_hits_and_no_other);
     tcase_add_test(tests, bodies_that_sleep_again_in_the_same_step_do_not_count_as_woken);
-    tcase_add_test(tests, a_ball_that_is_laid_on_a_pile_wakes_it);
+    tcase_add_test(tests, a_ball_that_is_placed_on_a_pile_wakes_it);
     tcase_add_test(tests, a_row_of_sleepers_that_hit_each_other_in_one_step_keeps_the_momentum);
-    tcase_add_test(tests, an_edit_wakes_the_island_of_what_it_touches);
+    tcase_add_test(tests, an_edit_wakes_the_island_of_a_body_that_it_touches);
     tcase_add_test(tests, without_its_support_a_pile_falls_apart);
-    tcase_add_test(tests, other_gravity_elastic_steps_and_obstacles_wake_everything);
+    tcase_add_test(tests, different_gravity_elastic_steps_and_obstacles_wake_everything);
     tests = add_tests(suite, "cost");
     tcase_add_test(tests, an_island_asleep_adds_no_test_contact_or_node_to_a_step);
     tcase_add_test(tests, an_edit_far_from_bodies_asleep_takes_no_memory_for_them);
     tests = add_tests(suite, "values");
     tcase_add_test(tests, sleep_belongs_to_the_value_of_a_world);
     tcase_add_test(tests, sleepers_do_not_depend_on_the_order_of_insertion);
-    tcase_add_test(tests, worlds_with_sleepers_go_on_alike_after_saving_and_rewinding);
-    tcase_add_test(tests, a_wrong_state_of_rest_is_named);
+    tcase_add_test(tests, worlds_with_sleepers_step_alike_after_saving_and_rewinding);
+    tcase_add_test(tests, an_invalid_state_of_rest_is_named);
     tests = add_tests(suite, "hostile");
     tcase_add_test(tests, each_allocation_of_a_step_or_an_edit_that_wakes_may_fail);
     return suite;

@@ -57,7 +57,7 @@ expect_versions(const pqt_history *history, pqt_bytes_kind kind, const void *con
 }
 
 /* Half of the edits are pushed before the history is saved, the others after it. */
-START_TEST(versions_of_each_kind_come_back)
+START_TEST(versions_of_each_kind_are_loaded_unchanged)
 {
     const any_version first = first_of_kind((unsigned)_i % STORED_KINDS, arena);
     const void *versions[PUSHES + 1] = {first.version};
@@ -95,7 +95,7 @@ END_TEST
 
 /* No change can make these versions from their parents: they have other bounds, another kind of
  * map, or another schema. */
-START_TEST(a_version_that_is_unlike_its_parent_is_stored_whole)
+START_TEST(a_version_that_no_change_makes_from_its_parent_is_stored_as_a_keyframe)
 {
     pqt_error error = {0};
     const any_version pairs[][2] = {
@@ -196,7 +196,7 @@ END_TEST
 
 /* The changes on the path to any version take at most as many bytes as a keyframe, or 64 KiB, plus
    one change. */
-START_TEST(keyframes_bound_what_a_version_costs)
+START_TEST(keyframes_bound_the_cost_of_a_version)
 {
     pqt_store_stats stats;
     pqt_error error = {0};
@@ -300,7 +300,7 @@ loaded_versions(const pqt_history *history)
 
 /* Opening applies all changes. Afterwards, the changes to any version cost less than 64 KiB, unless
    the limit on loaded bytes leaves no room for versions on the path. */
-START_TEST(a_long_path_leaves_versions_on_its_way)
+START_TEST(opening_keeps_versions_along_a_long_path)
 {
     pqt_store_stats stats;
     pqt_error error = {0};
@@ -419,7 +419,7 @@ check_in_heap(const store_place *place, size_t max_loaded, size_t heap_limit)
 
 /* A check that kept all versions would fail at a limit at which a check that forgets them
  * succeeds. */
-START_TEST(a_check_in_a_heap_releases_as_it_goes)
+START_TEST(a_check_in_a_heap_releases_versions_after_use)
 {
     pqt_store_stats stats;
     const size_t limit = 12 << 20;
@@ -436,7 +436,7 @@ END_TEST
 
 /* ---- Writers and readers ---- */
 
-START_TEST(a_second_writer_learns_who_holds_the_store)
+START_TEST(the_error_of_a_second_writer_names_the_first)
 {
     pqt_error error = {0};
     char wanted[40];
@@ -454,7 +454,7 @@ START_TEST(a_second_writer_learns_who_holds_the_store)
 END_TEST
 
 /* After a process is killed, the next one gets the lock, and the file contains the last push. */
-START_TEST(a_killed_writer_leaves_a_whole_store)
+START_TEST(a_killed_writer_leaves_a_valid_store)
 {
     pqt_error error = {0};
     const store_place place = make_place();
@@ -507,7 +507,7 @@ expect_success(pid_t child)
 
 /* A child that ends without closing the store of its parent does not change it. A child that lives
    longer than its parent does not keep the lock. */
-START_TEST(a_child_leaves_the_store_of_its_parent_alone)
+START_TEST(a_child_does_not_change_the_store_of_its_parent)
 {
     pqt_error error = {0};
     const store_place place = make_place();
@@ -572,7 +572,7 @@ START_TEST(a_reader_sees_the_history_as_it_was)
 }
 END_TEST
 
-START_TEST(a_thinned_store_gives_its_space_back)
+START_TEST(compacting_a_thinned_store_shrinks_its_file)
 {
     pqt_error error = {0};
     pqt_store_stats before, after;
@@ -603,7 +603,7 @@ expect_refused(const char *path, const pqt_store_options *options, pqt_status st
                   (int)error.status, error.text);
 }
 
-START_TEST(files_that_are_no_stores_are_refused)
+START_TEST(files_that_are_not_stores_are_refused)
 {
     pqt_error error = {0};
     const store_place place = make_place();
@@ -865,7 +865,7 @@ START_TEST(each_allocation_that_fails_is_reported_as_no_memory)
 }
 END_TEST
 
-START_TEST(a_history_that_cannot_be_saved_for_want_of_memory_is_in_no_store)
+START_TEST(a_history_that_cannot_be_saved_for_lack_of_memory_is_in_no_store)
 {
     pqt_error error = {0};
     const any_version first = first_of_kind((unsigned)_i, arena);
@@ -900,21 +900,21 @@ make_suite(void)
 {
     Suite *suite = suite_create("store");
     TCase *tests = add_tests(suite, "store");
-    tcase_add_loop_test(tests, versions_of_each_kind_come_back, 0, 2 * STORED_KINDS);
-    tcase_add_test(tests, a_version_that_is_unlike_its_parent_is_stored_whole);
+    tcase_add_loop_test(tests, versions_of_each_kind_are_loaded_unchanged, 0, 2 * STORED_KINDS);
+    tcase_add_test(tests, a_version_that_no_change_makes_from_its_parent_is_stored_as_a_keyframe);
     tcase_add_test(tests, an_undo_reads_one_change);
-    tcase_add_test(tests, keyframes_bound_what_a_version_costs);
+    tcase_add_test(tests, keyframes_bound_the_cost_of_a_version);
     tcase_add_test(tests, a_version_is_loaded_from_the_nearest_keyframe);
-    tcase_add_test(tests, a_long_path_leaves_versions_on_its_way);
+    tcase_add_test(tests, opening_keeps_versions_along_a_long_path);
     tcase_add_test(tests, a_damaged_change_hides_one_version);
     tcase_add_test(tests, loaded_versions_stay_within_their_limit);
-    tcase_add_test(tests, a_check_in_a_heap_releases_as_it_goes);
-    tcase_add_test(tests, a_second_writer_learns_who_holds_the_store);
-    tcase_add_test(tests, a_killed_writer_leaves_a_whole_store);
-    tcase_add_test(tests, a_child_leaves_the_store_of_its_parent_alone);
+    tcase_add_test(tests, a_check_in_a_heap_releases_versions_after_use);
+    tcase_add_test(tests, the_error_of_a_second_writer_names_the_first);
+    tcase_add_test(tests, a_killed_writer_leaves_a_valid_store);
+    tcase_add_test(tests, a_child_does_not_change_the_store_of_its_parent);
     tcase_add_test(tests, a_reader_sees_the_history_as_it_was);
-    tcase_add_test(tests, a_thinned_store_gives_its_space_back);
-    tcase_add_test(tests, files_that_are_no_stores_are_refused);
+    tcase_add_test(tests, compacting_a_thinned_store_shrinks_its_file);
+    tcase_add_test(tests, files_that_are_not_stores_are_refused);
     tcase_add_test(tests, options_out_of_range_are_refused);
     tcase_add_test(tests, options_of_a_later_release_are_accepted_if_unknown_fields_are_zero);
     tcase_add_test(tests, histories_that_no_store_can_hold_are_refused);
@@ -922,7 +922,7 @@ make_suite(void)
     tcase_add_test(tests, a_full_disk_loses_nothing);
     tcase_add_loop_test(tests, each_allocation_that_fails_is_reported_as_no_memory, 0,
                         STORED_KINDS);
-    tcase_add_loop_test(tests, a_history_that_cannot_be_saved_for_want_of_memory_is_in_no_store, 0,
+    tcase_add_loop_test(tests, a_history_that_cannot_be_saved_for_lack_of_memory_is_in_no_store, 0,
                         STORED_KINDS);
     return suite;
 }

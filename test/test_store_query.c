@@ -273,7 +273,7 @@ expect_same_pasts(const twins *t, size_t tips, dice *d)
 
 /* ---- Answers ---- */
 
-START_TEST(a_stored_past_equals_that_in_memory)
+START_TEST(queries_of_a_stored_history_equal_those_in_memory)
 {
     const pqt_history_options options = indexed_options();
     pqt_error error = {0};
@@ -368,7 +368,7 @@ count_summaries(const pqt_history *history)
 
 /* An index that is larger than the limit on loaded bytes is forgotten at the next call that loads
    or pushes. It never causes a push to drop entries. */
-START_TEST(a_large_index_is_forgotten)
+START_TEST(an_index_that_exceeds_the_limit_is_dropped)
 {
     pqt_history_options options = indexed_options();
     dice d = {5};
@@ -564,10 +564,10 @@ make_suite(void)
 {
     Suite *suite = suite_create("store query");
     TCase *tests = add_tests(suite, "store query");
-    tcase_add_loop_test(tests, a_stored_past_equals_that_in_memory, 0, 2);
+    tcase_add_loop_test(tests, queries_of_a_stored_history_equal_those_in_memory, 0, 2);
     tcase_add_test(tests, changes_between_times_equal_those_in_memory);
     tcase_add_test(tests, a_query_reads_each_change_once);
-    tcase_add_test(tests, a_large_index_is_forgotten);
+    tcase_add_test(tests, an_index_that_exceeds_the_limit_is_dropped);
     tcase_add_test(tests, each_allocation_of_a_query_may_fail);
     tcase_add_test(tests, a_damaged_change_fails_a_query_and_is_named);
     tcase_add_test(tests, versions_that_no_index_covers_are_refused);

@@ -98,7 +98,7 @@ recorded_store(size_t every)
 
 /* A recording that is saved after some steps, closed, and opened in another memory continues like
  * one that was never closed. */
-START_TEST(a_recording_goes_on_where_it_ended)
+START_TEST(a_recording_continues_where_it_ended)
 {
     static const size_t every[] = {1, 7, 20, 1000}, saved_at[] = {0, 5, 21};
     const size_t keys = every[_i / 3];
@@ -148,7 +148,7 @@ END_TEST
 
 /* Opening loads no world. Afterwards two worlds are in memory: the newest one, and the last
  * keyframe. */
-START_TEST(two_worlds_are_in_memory)
+START_TEST(an_opened_recording_keeps_two_worlds_in_memory)
 {
     pqt_error error = {0};
     pqt_store_stats stats;
@@ -621,7 +621,7 @@ END_TEST
 
 /* ---- Misuse ---- */
 
-START_TEST(mistakes_are_refused)
+START_TEST(misuse_is_refused)
 {
     pqt_error error = {0};
     const store_place place = make_place();
@@ -669,8 +669,8 @@ make_suite(void)
 {
     Suite *suite = suite_create("store recording");
     TCase *tests = add_tests(suite, "store recording");
-    tcase_add_loop_test(tests, a_recording_goes_on_where_it_ended, 0, 12);
-    tcase_add_test(tests, two_worlds_are_in_memory);
+    tcase_add_loop_test(tests, a_recording_continues_where_it_ended, 0, 12);
+    tcase_add_test(tests, an_opened_recording_keeps_two_worlds_in_memory);
     tcase_add_test(tests, a_reader_sees_a_recording_as_it_was);
     tcase_add_loop_test(tests, damage_is_found_and_named, 0, DAMAGES);
     tcase_add_test(tests, options_that_no_step_accepts_are_damage);
@@ -680,7 +680,7 @@ make_suite(void)
     tcase_add_test(tests, a_disk_that_fails_is_reported);
     tcase_add_test(tests, a_process_that_is_killed_loses_no_step);
     tcase_add_test(tests, each_allocation_may_fail);
-    tcase_add_test(tests, mistakes_are_refused);
+    tcase_add_test(tests, misuse_is_refused);
     return suite;
 }
 

@@ -41,7 +41,7 @@ START_TEST(boxes_are_drawn_at_their_positions)
 }
 END_TEST
 
-START_TEST(flipped_y_points_up)
+START_TEST(y_points_up_if_it_is_flipped)
 {
     pqt_item items[] = {{box(0, 0, 10, 20), 1}, {box(50, 25, 100, 50), 2}};
     const pqt_tree *tree = tree_of(items, 2);
@@ -169,7 +169,7 @@ START_TEST(circles_are_drawn_at_their_positions)
 }
 END_TEST
 
-START_TEST(circles_too_small_too_large_or_off_the_map)
+START_TEST(circles_too_small_too_large_or_off_the_map_are_left_out)
 {
     pqt_svg svg = begun(box(0, 0, 100, 100), 400, 400, false);
     pqt_svg_circle(&svg, (pqt_circle){{25, 10}, 0.01}, "tiny");
@@ -359,7 +359,7 @@ svg_suite(void)
     tcase_add_checked_fixture(drawing, open_all, close_all);
     tcase_add_test(drawing, the_example_of_the_header_is_a_picture);
     tcase_add_test(drawing, boxes_are_drawn_at_their_positions);
-    tcase_add_test(drawing, flipped_y_points_up);
+    tcase_add_test(drawing, y_points_up_if_it_is_flipped);
     tcase_add_test(drawing, thin_and_tiny_items_are_seen);
     tcase_add_test(drawing, every_item_can_be_read_back_from_its_picture);
     tcase_add_test(drawing, a_filter_decides_what_is_drawn);
@@ -367,7 +367,7 @@ svg_suite(void)
     tcase_add_test(drawing, infinite_windows_are_cut_off_and_impossible_ones_not_drawn);
     tcase_add_test(drawing, a_point_is_drawn_as_a_dot);
     tcase_add_test(drawing, circles_are_drawn_at_their_positions);
-    tcase_add_test(drawing, circles_too_small_too_large_or_off_the_map);
+    tcase_add_test(drawing, circles_too_small_too_large_or_off_the_map_are_left_out);
     tcase_add_test(drawing, segments_are_drawn_at_their_positions);
     tcase_add_test(drawing, a_long_segment_is_cut_and_keeps_its_direction);
     tcase_add_test(drawing, the_part_of_a_segment_on_the_map_is_drawn);

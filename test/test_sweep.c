@@ -45,7 +45,7 @@ expect_end(pqt_sweep s, pqt_sweep_status status, pqt_vec stop)
 
 /* ---- Boxes: the cases of the table ---- */
 
-START_TEST(a_box_stops_next_to_what_it_hits)
+START_TEST(a_box_stops_next_to_the_item_that_it_hits)
 {
     expect_hit(unit_swept(0, 0, 8, 0, box(3, 0, 5, 1)), 0.25, at(2, 0), 1, at(-1, 0));
     expect_hit(unit_swept(8, 0, 0, 0, box(3, 0, 5, 1)), 0.375, at(5, 0), 1, at(1, 0));
@@ -174,7 +174,7 @@ START_TEST(grazing_a_corner_is_not_a_hit)
 }
 END_TEST
 
-START_TEST(a_corner_that_meets_a_corner_blocks_both_axes)
+START_TEST(a_corner_that_hits_a_corner_blocks_both_axes)
 {
     pqt_sweep s = unit_swept(0, 0, 8, 8, box(3, 3, 5, 5));
     pqt_vec normal = pqt_vec_normalize(at(-1, -1));
@@ -184,7 +184,7 @@ START_TEST(a_corner_that_meets_a_corner_blocks_both_axes)
 }
 END_TEST
 
-START_TEST(two_movers_meet_by_their_relative_motion)
+START_TEST(two_movers_hit_each_other_by_their_relative_motion)
 {
     pqt_mover a = pqt_mover_box(unit_box, at(0, 0), at(4, 0));
     pqt_mover b = pqt_mover_box(unit_box, at(5, 0), at(1, 0.5));
@@ -233,7 +233,7 @@ START_TEST(boxes_that_meet_by_rounding_separate_along_their_relative_motion)
 }
 END_TEST
 
-START_TEST(points_and_lines_are_hit_by_insides)
+START_TEST(points_and_lines_are_hit_by_the_inside_of_a_mover)
 {
     expect_hit(unit_swept(0, 0, 8, 0, box(3, 0.5, 3, 0.5)), 0.25, at(2, 0), 1, at(-1, 0));
     expect_end(unit_swept(0, 0, 8, 0, box(3, 1, 3, 1)), PQT_SWEEP_FREE, at(8, 0));
@@ -245,7 +245,7 @@ END_TEST
 
 /* ---- Circles ---- */
 
-START_TEST(a_circle_meets_a_circle)
+START_TEST(a_circle_hits_a_circle)
 {
     pqt_mover a = pqt_mover_circle(1, at(0, 0), at(8, 0));
     expect_hit(swept(a, still_circle(5, 0, 2)), 0.25, at(2, 0), 1, at(-1, 0));
@@ -272,7 +272,7 @@ START_TEST(circles_that_touch_block_each_other_only_inward)
 }
 END_TEST
 
-START_TEST(a_circle_meets_the_side_of_a_box_and_its_corner)
+START_TEST(a_circle_hits_the_side_of_a_box_and_its_corner)
 {
     pqt_mover b = still(box(4, 0, 8, 8));
     expect_hit(swept(pqt_mover_circle(1, at(0, 3), at(8, 5)), b), 0.375, at(3, 3.75), 1, at(-1, 0));
@@ -406,7 +406,7 @@ make_suite(void)
 {
     Suite *suite = suite_create("sweep");
     TCase *boxes = add_tests(suite, "boxes");
-    tcase_add_test(boxes, a_box_stops_next_to_what_it_hits);
+    tcase_add_test(boxes, a_box_stops_next_to_the_item_that_it_hits);
     tcase_add_test(boxes, ending_in_contact_is_not_a_hit);
     tcase_add_test(boxes, starting_in_overlap_has_its_own_status);
     tcase_add_test(boxes, a_free_position_near_the_largest_doubles_is_free);
@@ -416,15 +416,15 @@ make_suite(void)
     tcase_add_test(boxes, starting_in_contact_and_moving_in_hits_at_once);
     tcase_add_test(boxes, the_smallest_step_hits);
     tcase_add_test(boxes, grazing_a_corner_is_not_a_hit);
-    tcase_add_test(boxes, a_corner_that_meets_a_corner_blocks_both_axes);
-    tcase_add_test(boxes, two_movers_meet_by_their_relative_motion);
+    tcase_add_test(boxes, a_corner_that_hits_a_corner_blocks_both_axes);
+    tcase_add_test(boxes, two_movers_hit_each_other_by_their_relative_motion);
     tcase_add_test(boxes, a_stop_at_a_barely_hit_box_is_stable);
     tcase_add_test(boxes, boxes_that_meet_by_rounding_separate_along_their_relative_motion);
-    tcase_add_test(boxes, points_and_lines_are_hit_by_insides);
+    tcase_add_test(boxes, points_and_lines_are_hit_by_the_inside_of_a_mover);
     TCase *circles = add_tests(suite, "circles");
-    tcase_add_test(circles, a_circle_meets_a_circle);
+    tcase_add_test(circles, a_circle_hits_a_circle);
     tcase_add_test(circles, circles_that_touch_block_each_other_only_inward);
-    tcase_add_test(circles, a_circle_meets_the_side_of_a_box_and_its_corner);
+    tcase_add_test(circles, a_circle_hits_the_side_of_a_box_and_its_corner);
     tcase_add_test(circles, a_circle_is_stopped_by_the_very_end_of_a_side);
     tcase_add_test(circles, the_time_of_a_hit_is_when_the_stop_is_reached);
     tcase_add_test(circles, an_overlapping_circle_gets_its_free_position);

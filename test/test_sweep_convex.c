@@ -199,7 +199,7 @@ END_TEST
 
 /* ---- Contacts ---- */
 
-START_TEST(contacts_separate_by_the_shortest_way)
+START_TEST(contacts_separate_along_the_shortest_path)
 {
     const pqt_convex a = diamond(2, 0);
     pqt_contact contact = pqt_contact_convex_box(&a, pqt_box_make(1, -20, 9, 20));
@@ -234,7 +234,7 @@ is_at_least(const void *context, int value)
     return value >= *(const int *)context;
 }
 
-START_TEST(a_push_tests_few_of_its_lengths)
+START_TEST(a_push_tests_few_lengths)
 {
     enum { LAST = 2200, MOST_TESTED = PQTI_TRIED_IN_TURN + 2 * 12 };
     for (int first = -1; first <= LAST; first++) {
@@ -753,7 +753,7 @@ START_TEST(trees_are_swept_as_all_their_items)
 END_TEST
 
 /* A mover slides from place to place. Each stop is free of all boxes. */
-START_TEST(slides_stay_free_and_get_further_than_sweeps)
+START_TEST(slides_stay_free_and_go_further_than_sweeps)
 {
     dice d = {test_seed(__func__)};
     const size_t rounds = test_scaled_from(60, 10);
@@ -798,8 +798,8 @@ sweep_convex_suite(void)
     tcase_add_test(examples, a_tilted_box_slides_along_a_tilted_wall);
     tcase_add_test(examples, movers_that_are_not_valid_are_not_swept);
     tcase_add_test(examples, the_box_of_a_convex_is_rounded_outward);
-    tcase_add_test(examples, contacts_separate_by_the_shortest_way);
-    tcase_add_test(examples, a_push_tests_few_of_its_lengths);
+    tcase_add_test(examples, contacts_separate_along_the_shortest_path);
+    tcase_add_test(examples, a_push_tests_few_lengths);
     tcase_add_test(examples, contacts_of_the_largest_convexes_are_finite);
     suite_add_tcase(suite, examples);
 
@@ -809,7 +809,7 @@ sweep_convex_suite(void)
     tcase_add_test(compared, sweeps_with_radii_agree_with_distances);
     tcase_add_test(compared, numbers_of_all_sizes_are_swept);
     tcase_add_test(compared, trees_are_swept_as_all_their_items);
-    tcase_add_test(compared, slides_stay_free_and_get_further_than_sweeps);
+    tcase_add_test(compared, slides_stay_free_and_go_further_than_sweeps);
     suite_add_tcase(suite, compared);
     return suite;
 }

@@ -220,7 +220,7 @@ END_TEST
 
 /* On x they touch from the start, and their motions are equal except for rounding. On y they are
    apart until the middle of the path. */
-START_TEST(an_axis_too_close_to_measure_waits_for_the_other)
+START_TEST(an_axis_whose_distance_rounds_to_0_waits_for_the_other)
 {
     pqt_mover a =
         pqt_mover_box(box(0, -0x1.999999999999ap-3, 0x1.999999999999ap-4, 0x1.999999999999ap-2),
@@ -338,7 +338,7 @@ make_suite(void)
     tcase_add_test(pairs, a_normal_is_not_lost_in_a_long_path);
     tcase_add_test(pairs, a_stop_is_before_the_hit_however_long_the_path);
     tcase_add_test(pairs, a_stop_before_a_barely_hit_corner_is_stable);
-    tcase_add_test(pairs, an_axis_too_close_to_measure_waits_for_the_other);
+    tcase_add_test(pairs, an_axis_whose_distance_rounds_to_0_waits_for_the_other);
     tcase_add_test(pairs, a_graze_that_ends_in_a_rounding_error_stops_where_it_overlaps);
     TCase *trees = add_tests(suite, "trees");
     tcase_add_test(trees, a_stop_inside_a_passed_box_is_moved_before_it);

@@ -222,9 +222,9 @@ static const struct {
     {false, true, true, true},
 };
 
-START_TEST(stops_are_free_and_stay)
+START_TEST(stops_are_free_and_stable)
 {
-    uint64_t seed = test_seed("stops_are_free_and_stay");
+    uint64_t seed = test_seed("stops_are_free_and_stable");
     size_t hits = 0, runs = test_scaled(10000);
     for (size_t i = 0; i < runs; i++) {
         dice d = {seed + i * 16 + (size_t)_i};
@@ -244,7 +244,7 @@ make_suite(void)
 {
     Suite *suite = suite_create("sweep_random");
     TCase *pairs = add_tests(suite, "pairs");
-    tcase_add_loop_test(pairs, stops_are_free_and_stay, 0,
+    tcase_add_loop_test(pairs, stops_are_free_and_stable, 0,
                         (int)(sizeof combinations / sizeof *combinations));
     return suite;
 }

@@ -34,7 +34,7 @@ expect_stop(pqt_sweep s, uint64_t id, double x, double y, unsigned blocked)
 
 /* ---- Rules ---- */
 
-START_TEST(the_first_of_many_is_hit)
+START_TEST(the_first_of_many_items_is_hit)
 {
     const pqt_item items[] = {boxed(box(9, 0, 10, 1), 1), boxed(box(5, 0, 6, 1), 2),
                               boxed(box(7, 0, 8, 1), 3), boxed(box(3, 1, 4, 2), 4)};
@@ -379,17 +379,17 @@ check_scene(scene *s)
         check_sweep(s);
 }
 
-START_TEST(the_first_is_that_of_a_plain_array_in_arenas)
+START_TEST(the_first_hit_is_that_of_a_plain_array_in_arenas)
 {
-    scenes_run("the_first_is_that_of_a_plain_array_in_arenas", NULL, test_scaled(100), 6,
+    scenes_run("the_first_hit_is_that_of_a_plain_array_in_arenas", NULL, test_scaled(100), 6,
                check_scene);
 }
 END_TEST
 
-START_TEST(the_first_is_that_of_a_plain_array_in_the_collector)
+START_TEST(the_first_hit_is_that_of_a_plain_array_in_the_collector)
 {
-    scenes_run_in_collector("the_first_is_that_of_a_plain_array_in_the_collector", test_scaled(100),
-                            6, check_scene);
+    scenes_run_in_collector("the_first_hit_is_that_of_a_plain_array_in_the_collector",
+                            test_scaled(100), 6, check_scene);
 }
 END_TEST
 
@@ -421,9 +421,9 @@ tell_cost(const char *what, const pqt_query_stats *stats)
             (double)stats->boxes / ASKED);
 }
 
-START_TEST(the_first_among_100000_costs_few_boxes)
+START_TEST(the_first_hit_among_100000_items_costs_few_boxes)
 {
-    dice d = {test_seed("the_first_among_100000_costs_few_boxes")};
+    dice d = {test_seed("the_first_hit_among_100000_items_costs_few_boxes")};
     const pqt_tree *tree = tree_of_many(&d, 10);
     pqt_query_stats stats = {0};
     pqt_sweep_options options = PQT_SWEEP_DEFAULTS;
@@ -485,7 +485,7 @@ make_suite(void)
 {
     Suite *suite = suite_create("sweep_tree");
     TCase *rules = add_tests(suite, "rules");
-    tcase_add_test(rules, the_first_of_many_is_hit);
+    tcase_add_test(rules, the_first_of_many_items_is_hit);
     tcase_add_test(rules, ties_are_in_tree_order);
     tcase_add_test(rules, a_side_comes_before_a_corner);
     tcase_add_test(rules, the_deepest_overlap_is_reported);
@@ -496,10 +496,10 @@ make_suite(void)
     tcase_add_test(rules, sweeps_allocate_nothing);
     tcase_add_misuse_tests(rules, mistakes_of_the_caller_stop_the_program, 3);
     TCase *random = add_tests(suite, "random");
-    tcase_add_test(random, the_first_is_that_of_a_plain_array_in_arenas);
-    tcase_add_test(random, the_first_is_that_of_a_plain_array_in_the_collector);
+    tcase_add_test(random, the_first_hit_is_that_of_a_plain_array_in_arenas);
+    tcase_add_test(random, the_first_hit_is_that_of_a_plain_array_in_the_collector);
     TCase *costs = add_tests(suite, "costs");
-    tcase_add_test(costs, the_first_among_100000_costs_few_boxes);
+    tcase_add_test(costs, the_first_hit_among_100000_items_costs_few_boxes);
     tcase_add_test(costs, starting_in_many_items_costs_a_window_and_a_descent);
     return suite;
 }

@@ -158,9 +158,9 @@ expect_parts_to_come_to(const pqt_tree *tree, pqt_sync_path path, int depth)
     ck_assert_uint_eq(parts.fingerprint.high, digest.fingerprint.high);
 }
 
-START_TEST(digests_of_the_parts_add_up_to_the_cell)
+START_TEST(digests_of_the_children_add_up_to_that_of_the_cell)
 {
-    dice d = {test_seed("digests_of_the_parts_add_up_to_the_cell")};
+    dice d = {test_seed("digests_of_the_children_add_up_to_that_of_the_cell")};
     const pqt_tree *tree = made(world_box, options_of(2, 5));
     for (uint64_t i = 0; i < 200; i++) {
         double x = dice_real(&d) * 24 - 4, y = dice_real(&d) * 16, size = dice_real(&d);
@@ -533,7 +533,7 @@ add_locating_tests(Suite *suite)
     tcase_add_test(tests, items_of_a_cell_come_in_tree_order);
     tcase_add_test(tests, a_path_to_an_empty_cell_finds_nothing);
     tcase_add_test(tests, a_path_below_the_deepest_cell_finds_nothing);
-    tcase_add_test(tests, digests_of_the_parts_add_up_to_the_cell);
+    tcase_add_test(tests, digests_of_the_children_add_up_to_that_of_the_cell);
     tcase_add_test(tests, a_difference_is_located_and_fetched);
     tcase_add_test(tests, without_fetching_items_only_cells_are_reported);
     tcase_add_test(tests, changes_apply_one_by_one_in_their_order_with_unique_ids);

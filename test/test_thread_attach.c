@@ -90,7 +90,7 @@ attaches_twice(void *memory)
     return true;
 }
 
-START_TEST(attaching_twice_is_attaching_once)
+START_TEST(attaching_twice_has_the_effect_of_attaching_once)
 {
     ck_assert(in_thread(attaches_twice, make_memory(1)));
 }
@@ -454,7 +454,7 @@ add_threads(Suite *suite)
 {
     TCase *tests = tcase_create("threads");
     tcase_add_test(tests, attaching_main_changes_nothing);
-    tcase_add_test(tests, attaching_twice_is_attaching_once);
+    tcase_add_test(tests, attaching_twice_has_the_effect_of_attaching_once);
     tcase_add_test(tests, the_stack_of_an_attached_thread_keeps_versions);
     tcase_add_test(tests, a_thread_that_blocked_all_signals_can_be_attached);
     tcase_add_test(tests, attached_threads_make_versions_at_once);

@@ -127,7 +127,7 @@ START_TEST(a_bad_option_is_refused_by_its_name)
 }
 END_TEST
 
-START_TEST(options_at_their_limits_are_taken)
+START_TEST(options_at_their_limits_are_accepted)
 {
     const int limits[][2] = {
         {1, 0}, {1, PQT_MAX_DEPTH}, {PQT_MAX_CAPACITY, 0}, {PQT_MAX_CAPACITY, PQT_MAX_DEPTH}};
@@ -226,7 +226,7 @@ START_TEST(an_item_that_occurs_twice_is_held_once)
 }
 END_TEST
 
-START_TEST(of_equal_unique_ids_the_last_counts)
+START_TEST(the_last_item_of_equal_unique_ids_is_kept)
 {
     pqt_item items[] = {dot(3, 3, 1), dot(4, 4, 2), dot(9, 9, 1), dot(5, 5, 1), dot(4, 4, 2)};
     pqt_tree_options options = options_of(1, 24);
@@ -355,7 +355,7 @@ START_TEST(versions_of_equal_items_are_equal_whatever_their_history)
 }
 END_TEST
 
-START_TEST(one_item_more_or_other_makes_versions_differ)
+START_TEST(an_added_or_changed_item_makes_versions_differ)
 {
     const pqt_tree *tree = with_grid(small_tree(2), 8);
     const pqt_tree *others[] = {
@@ -374,7 +374,7 @@ START_TEST(one_item_more_or_other_makes_versions_differ)
 }
 END_TEST
 
-START_TEST(versions_of_other_bounds_or_options_differ)
+START_TEST(versions_with_different_bounds_or_options_differ)
 {
     pqt_tree_options options[5];
     pqt_item item = dot(1, 1, 1);
@@ -439,7 +439,7 @@ START_TEST(a_fingerprint_is_the_sum_over_the_items_whatever_the_options)
 END_TEST
 
 /* A sum of hashes of fields would not show that two fields were swapped. */
-START_TEST(exchanged_numbers_make_other_fingerprints)
+START_TEST(exchanged_numbers_make_different_fingerprints)
 {
     const pqt_item pairs[][4] = {
         {boxed(box(1, 2, 3, 4), 5), boxed(box(6, 7, 8, 9), 10), boxed(box(1, 7, 3, 9), 5),
@@ -459,7 +459,7 @@ END_TEST
 
 /* ---- Reading never allocates ---- */
 
-START_TEST(asking_allocates_nothing)
+START_TEST(queries_allocate_nothing)
 {
     const pqt_tree *tree = with_grid(unique_tree(2), 8), *other = with_grid(unique_tree(2), 8);
     pqt_item item;
@@ -544,14 +544,14 @@ add_making(Suite *suite)
     tcase_add_test(tests, bounds_lose_their_minus_zeros);
     tcase_add_test(tests, bad_bounds_are_refused_with_their_number);
     tcase_add_test(tests, a_bad_option_is_refused_by_its_name);
-    tcase_add_test(tests, options_at_their_limits_are_taken);
+    tcase_add_test(tests, options_at_their_limits_are_accepted);
     tcase_add_test(tests, ids_in_an_arena_cannot_be_pointers);
     tcase_add_test(tests, making_keeps_an_earlier_failure);
     tcase_add_test(tests, a_tree_without_memory_is_reported);
     tcase_add_test(tests, a_tree_of_items_has_their_smallest_bounds);
     tcase_add_test(tests, a_tree_of_no_items_is_bounded_by_a_point);
     tcase_add_test(tests, an_item_that_occurs_twice_is_held_once);
-    tcase_add_test(tests, of_equal_unique_ids_the_last_counts);
+    tcase_add_test(tests, the_last_item_of_equal_unique_ids_is_kept);
     tcase_add_test(tests, the_order_of_items_does_not_matter_and_the_array_is_not_kept);
     tcase_add_test(tests, a_strict_tree_of_items_holds_them_all);
     tcase_add_test(tests, a_bad_item_of_many_is_refused_by_its_index);
@@ -566,13 +566,13 @@ add_asking(Suite *suite)
     tcase_add_test(tests, find_returns_the_item_of_an_id);
     tcase_add_test(tests, find_does_not_write_if_it_finds_nothing);
     tcase_add_test(tests, versions_of_equal_items_are_equal_whatever_their_history);
-    tcase_add_test(tests, one_item_more_or_other_makes_versions_differ);
-    tcase_add_test(tests, versions_of_other_bounds_or_options_differ);
+    tcase_add_test(tests, an_added_or_changed_item_makes_versions_differ);
+    tcase_add_test(tests, versions_with_different_bounds_or_options_differ);
     tcase_add_test(tests, versions_in_other_memories_can_be_equal);
     tcase_add_test(tests, equal_fingerprints_do_not_make_versions_equal);
     tcase_add_test(tests, a_fingerprint_is_the_sum_over_the_items_whatever_the_options);
-    tcase_add_test(tests, exchanged_numbers_make_other_fingerprints);
-    tcase_add_test(tests, asking_allocates_nothing);
+    tcase_add_test(tests, exchanged_numbers_make_different_fingerprints);
+    tcase_add_test(tests, queries_allocate_nothing);
 }
 
 static void

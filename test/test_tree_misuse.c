@@ -144,7 +144,7 @@ static void (*const mistakes[])(void) = {
     give_no_items,
 };
 
-START_TEST(a_mistake_stops_the_program)
+START_TEST(misuse_stops_the_program)
 {
     mistakes[_i]();
 }
@@ -154,7 +154,7 @@ static void
 add_mistakes(Suite *suite)
 {
     TCase *tests = add_tests(suite, "mistakes");
-    tcase_add_misuse_tests(tests, a_mistake_stops_the_program, sizeof mistakes / sizeof *mistakes);
+    tcase_add_misuse_tests(tests, misuse_stops_the_program, sizeof mistakes / sizeof *mistakes);
 }
 
 int

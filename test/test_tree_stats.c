@@ -23,7 +23,7 @@ expect_stats(const pqt_tree *tree, pqt_tree_stats expected)
     ck_assert_uint_eq(stats.bytes, expected.bytes);
 }
 
-START_TEST(stats_of_a_root_that_is_a_leaf)
+START_TEST(stats_count_a_root_that_is_a_leaf)
 {
     const pqt_tree *tree = inserted(small_tree(2), dot(1, 1, 1));
     expect_stats(tree, (pqt_tree_stats){1, 0, 1, 0, VERSION + LEAF_OF_1});
@@ -32,7 +32,7 @@ START_TEST(stats_of_a_root_that_is_a_leaf)
 }
 END_TEST
 
-START_TEST(stats_of_nodes_below_each_other)
+START_TEST(stats_count_nodes_below_each_other)
 {
     const pqt_tree *tree = with_items(small_tree(1), (pqt_item[]){dot(1, 1, 1), dot(9, 9, 2)}, 2);
     expect_stats(tree, (pqt_tree_stats){2, 1, 2, 1, VERSION + NODE + 2 * LEAF_OF_1});
@@ -43,14 +43,14 @@ START_TEST(stats_of_nodes_below_each_other)
 }
 END_TEST
 
-START_TEST(stats_of_nodes_next_to_each_other)
+START_TEST(stats_count_nodes_next_to_each_other)
 {
     expect_stats(with_grid(small_tree(1), 4),
                  (pqt_tree_stats){16, 5, 16, 2, VERSION + 5 * NODE + 16 * LEAF_OF_1});
 }
 END_TEST
 
-START_TEST(stats_of_own_items)
+START_TEST(stats_count_own_items)
 {
     pqt_item large = boxed(box(-9, -9, 40, 40), 1), other = dot(-9, -9, 2);
     const pqt_tree *tree = with_items(small_tree(1), (pqt_item[]){large, dot(1, 1, 3)}, 2);
@@ -65,7 +65,7 @@ START_TEST(stats_of_own_items)
 END_TEST
 
 /* An item as large as the bounds has level 1, in the cell of its centre. */
-START_TEST(stats_of_own_items_below_the_root)
+START_TEST(stats_count_own_items_below_the_root)
 {
     const pqt_tree *tree =
         with_items(small_tree(1), (pqt_item[]){boxed(world_box, 1), dot(9, 9, 2)}, 2);
@@ -202,11 +202,11 @@ static void
 add_stats(Suite *suite)
 {
     TCase *tests = add_tests(suite, "stats");
-    tcase_add_test(tests, stats_of_a_root_that_is_a_leaf);
-    tcase_add_test(tests, stats_of_nodes_below_each_other);
-    tcase_add_test(tests, stats_of_nodes_next_to_each_other);
-    tcase_add_test(tests, stats_of_own_items);
-    tcase_add_test(tests, stats_of_own_items_below_the_root);
+    tcase_add_test(tests, stats_count_a_root_that_is_a_leaf);
+    tcase_add_test(tests, stats_count_nodes_below_each_other);
+    tcase_add_test(tests, stats_count_nodes_next_to_each_other);
+    tcase_add_test(tests, stats_count_own_items);
+    tcase_add_test(tests, stats_count_own_items_below_the_root);
     tcase_add_test(tests, stats_count_the_id_map);
     tcase_add_test(tests, bytes_are_those_allocated);
     tcase_add_test(tests, a_version_shares_all_bytes_with_itself);

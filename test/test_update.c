@@ -44,7 +44,7 @@ START_TEST(equal_boxes_and_equal_ids_are_each_allowed_alone)
 }
 END_TEST
 
-START_TEST(all_ids_are_the_callers)
+START_TEST(each_64_bit_number_may_be_an_id)
 {
     pqt_item items[] = {dot(3, 3, 0), dot(3, 3, UINT64_MAX), dot(3, 3, UINT64_C(1) << 63)};
     expect_items(with_items(small_tree(1), items, 3), items, 3);
@@ -223,7 +223,7 @@ START_TEST(a_move_of_an_absent_item_allocates_nothing)
 }
 END_TEST
 
-START_TEST(nothing_can_be_removed_from_nothing)
+START_TEST(removing_from_an_empty_tree_is_the_same_version)
 {
     const pqt_tree *empty = small_tree(1);
     ck_assert_ptr_eq(removed(empty, dot(1, 1, 1)), empty);
@@ -301,7 +301,7 @@ START_TEST(a_bad_target_is_refused_even_for_an_absent_item)
 END_TEST
 
 /* A short move copies one path, and keeps no more blocks than an insertion at that position. */
-START_TEST(a_near_move_copies_one_path)
+START_TEST(a_short_move_copies_one_path)
 {
     const pqt_tree *tree = with_grid(small_tree(4), 32);
     pqt_item item = dot_of_grid(32, 40);
@@ -352,7 +352,7 @@ START_TEST(inserting_a_known_id_replaces_its_item)
 }
 END_TEST
 
-START_TEST(the_last_of_equal_ids_counts)
+START_TEST(the_last_item_of_equal_ids_is_kept)
 {
     pqt_item items[] = {dot(1, 1, 7), dot(2, 2, 8), dot(3, 3, 7), dot(9, 9, 8), dot(4, 4, 7)};
     pqt_error error = {0};
@@ -519,7 +519,7 @@ add_single_changes(Suite *suite)
     tcase_add_test(tests, insert_leaves_the_old_version_alone);
     tcase_add_test(tests, inserting_a_present_item_is_the_same_version);
     tcase_add_test(tests, equal_boxes_and_equal_ids_are_each_allowed_alone);
-    tcase_add_test(tests, all_ids_are_the_callers);
+    tcase_add_test(tests, each_64_bit_number_may_be_an_id);
     tcase_add_test(tests, minus_zero_is_kept_as_zero);
     tcase_add_test(tests, insert_shares_all_but_the_path);
     tcase_add_test(tests, a_bad_item_is_refused_with_its_number);
@@ -531,13 +531,13 @@ add_single_changes(Suite *suite)
     tcase_add_test(tests, removing_an_inserted_item_restores_the_version);
     tcase_add_test(tests, removing_an_absent_item_is_the_same_version);
     tcase_add_test(tests, a_move_of_an_absent_item_allocates_nothing);
-    tcase_add_test(tests, nothing_can_be_removed_from_nothing);
+    tcase_add_test(tests, removing_from_an_empty_tree_is_the_same_version);
     tcase_add_test(tests, move_gives_an_item_another_box);
     tcase_add_test(tests, moving_an_item_to_its_own_box_is_the_same_version);
     tcase_add_test(tests, moving_onto_an_equal_item_leaves_one);
     tcase_add_test(tests, moving_onto_an_equal_item_may_leave_a_leaf);
     tcase_add_test(tests, a_bad_target_is_refused_even_for_an_absent_item);
-    tcase_add_test(tests, a_near_move_copies_one_path);
+    tcase_add_test(tests, a_short_move_copies_one_path);
     tcase_add_test(tests, a_node_that_becomes_a_leaf_is_made_at_once);
     tcase_add_test(tests, clear_is_the_empty_version_of_the_same_tree);
     tcase_add_test(tests, clearing_an_empty_version_is_the_same_version);
@@ -549,7 +549,7 @@ add_unique_ids(Suite *suite)
 {
     TCase *tests = add_tests(suite, "unique ids");
     tcase_add_test(tests, inserting_a_known_id_replaces_its_item);
-    tcase_add_test(tests, the_last_of_equal_ids_counts);
+    tcase_add_test(tests, the_last_item_of_equal_ids_is_kept);
     tcase_add_test(tests, items_are_removed_and_moved_by_id_alone);
     tcase_add_test(tests, an_unknown_id_is_the_same_version);
     tcase_add_test(tests, a_bad_target_by_id_is_refused_even_for_an_unknown_id);

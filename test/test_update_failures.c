@@ -111,7 +111,7 @@ START_TEST(after_an_earlier_failure_nothing_is_done)
 }
 END_TEST
 
-START_TEST(null_without_a_failure_is_a_mistake)
+START_TEST(null_without_a_failure_stops_the_program)
 {
     pqt_error error = {0};
     change_fns[_i](NULL, &error);
@@ -178,7 +178,7 @@ START_TEST(arrays_must_be_given)
 }
 END_TEST
 
-START_TEST(calls_by_id_need_unique_ids)
+START_TEST(edits_by_id_need_unique_ids)
 {
     const pqt_tree *tree = inserted(small_tree(2), dot(1, 1, 1));
     pqt_change changes[] = {inserting(dot(2, 2, 2)), removing_id(1), moving_id(1, point(3, 3))};
@@ -216,9 +216,9 @@ add_failures(Suite *suite)
     tcase_add_test(tests, after_an_earlier_failure_nothing_is_done);
     tcase_add_loop_test(tests, each_failed_allocation_is_reported_and_the_version_remains, 0, 4);
     tcase_add_test(tests, a_chain_is_checked_at_its_end);
-    tcase_add_misuse_tests(tests, null_without_a_failure_is_a_mistake, CHANGE_FNS);
+    tcase_add_misuse_tests(tests, null_without_a_failure_stops_the_program, CHANGE_FNS);
     tcase_add_misuse_tests(tests, arrays_must_be_given, 3);
-    tcase_add_misuse_tests(tests, calls_by_id_need_unique_ids, 4);
+    tcase_add_misuse_tests(tests, edits_by_id_need_unique_ids, 4);
     tcase_add_misuse_tests(tests, a_change_must_be_of_a_kind, 2);
 }
 

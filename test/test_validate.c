@@ -108,7 +108,7 @@ START_TEST(a_bad_number_is_refused_by_its_name)
 }
 END_TEST
 
-START_TEST(an_inside_out_box_is_refused_with_its_numbers)
+START_TEST(an_inverted_box_is_refused_with_its_numbers)
 {
     check_item_refused(item(4, 0, 3, 1, 5), 17, "item 17: box is inverted (x 4 > 3)");
     check_item_refused(item(0, 0.1, 3, -1e300, 5), 2, "item 2: box is inverted (y 0.1 > -1e+300)");
@@ -144,7 +144,7 @@ START_TEST(bounds_are_refused_by_their_name)
 }
 END_TEST
 
-START_TEST(windows_may_be_infinite_but_not_nan_or_inside_out)
+START_TEST(windows_may_be_infinite_but_not_nan_or_inverted)
 {
     pqt_error error = {0};
     pqt_box admitted, all = {{-INFINITY, -INFINITY}, {INFINITY, INFINITY}};
@@ -173,11 +173,11 @@ item_suite(void)
     tcase_add_test(door, valid_items_pass_as_they_are);
     tcase_add_test(door, minus_zero_becomes_zero_bit_for_bit);
     tcase_add_test(door, a_bad_number_is_refused_by_its_name);
-    tcase_add_test(door, an_inside_out_box_is_refused_with_its_numbers);
+    tcase_add_test(door, an_inverted_box_is_refused_with_its_numbers);
     tcase_add_test(door, the_longest_refusal_is_not_cut);
     tcase_add_test(door, an_earlier_error_is_kept);
     tcase_add_test(door, bounds_are_refused_by_their_name);
-    tcase_add_test(door, windows_may_be_infinite_but_not_nan_or_inside_out);
+    tcase_add_test(door, windows_may_be_infinite_but_not_nan_or_inverted);
     suite_add_tcase(suite, door);
     return suite;
 }

@@ -61,7 +61,7 @@ START_TEST(dot_is_zero_at_right_angles)
 }
 END_TEST
 
-START_TEST(dot_survives_products_that_overflow_or_vanish)
+START_TEST(dot_is_right_if_products_overflow_or_underflow)
 {
     ck_assert_double_eq(pqt_vec_dot(vec(1e300, 1e300), vec(1e300, -1e300)), 0);
     ck_assert_double_eq(pqt_vec_dot(vec(0x1p1000, 0x1p1000), vec(0x1p24, -0x1.8p23)), 0x1p1022);
@@ -244,7 +244,7 @@ vec_suite(void)
     tcase_add_test(sums, only_finite_vectors_are_finite);
     tcase_add_test(sums, sums_differences_and_multiples_go_axis_by_axis);
     tcase_add_test(sums, dot_is_zero_at_right_angles);
-    tcase_add_test(sums, dot_survives_products_that_overflow_or_vanish);
+    tcase_add_test(sums, dot_is_right_if_products_overflow_or_underflow);
     tcase_add_test(sums, dot_scales_by_powers_of_two_exactly);
     suite_add_tcase(suite, sums);
 

@@ -246,7 +246,7 @@ START_TEST(a_full_disk_is_reported_at_the_end)
 }
 END_TEST
 
-START_TEST(drawing_on_the_map_after_a_key_is_a_mistake)
+START_TEST(drawing_on_the_map_after_a_key_stops_the_program)
 {
     pqt_svg svg = begun(box(0, 0, 1, 1), 100, 100, false);
     pqt_svg_key(&svg, PQT_SVG_BOX, "items", "items");
@@ -278,7 +278,7 @@ svg_suite(void)
     tcase_add_test(failing, an_earlier_error_is_kept_and_nothing_is_drawn);
     tcase_add_test(failing, a_stream_that_cannot_be_written_is_reported_at_the_end);
     tcase_add_test(failing, a_full_disk_is_reported_at_the_end);
-    tcase_add_misuse_test(failing, drawing_on_the_map_after_a_key_is_a_mistake);
+    tcase_add_misuse_test(failing, drawing_on_the_map_after_a_key_stops_the_program);
     suite_add_tcase(suite, failing);
     return suite;
 }

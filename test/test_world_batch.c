@@ -76,7 +76,7 @@ START_TEST(a_batch_that_changes_nothing_is_the_same_version)
 }
 END_TEST
 
-START_TEST(many_are_changed_and_removed)
+START_TEST(many_bodies_are_changed_and_removed)
 {
     const pqt_world *world = row_world(arena, 200);
     pqt_body bodies[100];
@@ -402,7 +402,7 @@ make_suite(void)
     TCase *tests = add_tests(suite, "batches");
     tcase_add_test(tests, a_batch_is_its_changes_one_by_one);
     tcase_add_test(tests, a_batch_that_changes_nothing_is_the_same_version);
-    tcase_add_test(tests, many_are_changed_and_removed);
+    tcase_add_test(tests, many_bodies_are_changed_and_removed);
     tests = add_tests(suite, "refusals");
     tcase_add_test(tests, the_first_bad_change_is_reported);
     tcase_add_test(tests, an_earlier_failure_is_passed_on);

@@ -28,7 +28,7 @@ step_once(const pqt_world *now, void *context, pqt_error *error)
     return pqt_world_step(now, *dt, NULL, error);
 }
 
-START_TEST(a_head_of_worlds_works_as_one_of_trees)
+START_TEST(a_head_of_worlds_works_like_one_of_trees)
 {
     pqt_error error = {0};
     uint64_t number = 0;
@@ -216,7 +216,7 @@ do_something(pqt_history *history, model *m, dice *d)
 }
 
 /* With seed 3, the children of dropped entries share blocks. */
-START_TEST(a_history_of_worlds_keeps_each_moment)
+START_TEST(a_history_of_worlds_keeps_each_version)
 {
     static model m;
     pqt_memory *memories[2];
@@ -245,7 +245,7 @@ START_TEST(a_history_of_worlds_keeps_each_moment)
 END_TEST
 
 /* After a step in which all bodies move, the world shares their constant properties. */
-START_TEST(a_step_adds_less_than_its_world)
+START_TEST(a_step_adds_fewer_bytes_than_its_world_has)
 {
     pqt_error error = {0};
     const pqt_world *world = small_world();
@@ -315,7 +315,7 @@ START_TEST(a_push_of_a_world_that_fails_changes_nothing)
 END_TEST
 
 /* Only a head and a history refer to the worlds. Their handles are in memory from malloc. */
-START_TEST(worlds_live_through_collections)
+START_TEST(worlds_survive_collections)
 {
     static model m;
     pqt_error error = {0};
@@ -414,13 +414,13 @@ make_suite(void)
 {
     Suite *suite = suite_create("worlds in time");
     TCase *tests = add_tests(suite, "worlds in time");
-    tcase_add_test(tests, a_head_of_worlds_works_as_one_of_trees);
+    tcase_add_test(tests, a_head_of_worlds_works_like_one_of_trees);
     tcase_add_test(tests, a_world_of_another_memory_is_not_published);
-    tcase_add_loop_test(tests, a_history_of_worlds_keeps_each_moment, 0, 4);
-    tcase_add_test(tests, a_step_adds_less_than_its_world);
+    tcase_add_loop_test(tests, a_history_of_worlds_keeps_each_version, 0, 4);
+    tcase_add_test(tests, a_step_adds_fewer_bytes_than_its_world_has);
     tcase_add_test(tests, a_history_of_worlds_has_no_index);
     tcase_add_test(tests, a_push_of_a_world_that_fails_changes_nothing);
-    tcase_add_test(tests, worlds_live_through_collections);
+    tcase_add_test(tests, worlds_survive_collections);
     tcase_add_misuse_tests(tests, a_head_of_worlds_holds_worlds_alone, 6);
     tcase_add_misuse_tests(tests, a_pin_returns_the_kind_of_value_it_was_made_for, 5);
     return suite;
