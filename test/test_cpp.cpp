@@ -173,7 +173,7 @@ TEST(a_version_of_c_is_shared)
 
 /* ---- Reading ---- */
 
-TEST(a_loop_visits_what_a_window_finds)
+TEST(a_loop_visits_the_items_in_a_window)
 {
     const pqt::tree tree = pqt::tree::of(many_items(2000));
     const pqt_box window = {{100, 100}, {300, 250}};
@@ -283,7 +283,7 @@ TEST(algorithms_take_the_iterators)
 #endif
 }
 
-TEST(arrays_of_all_kinds_are_taken)
+TEST(arrays_of_all_kinds_are_accepted)
 {
     const pqt_item plain[] = {cat, dog};
     const std::array<pqt_item, 2> array = {cat, dog};
@@ -434,7 +434,7 @@ TEST(bytes_and_files_hold_the_value)
 
 /* ---- Errors ---- */
 
-TEST(an_error_has_the_sentence_of_the_library)
+TEST(an_error_has_the_message_of_the_library)
 {
     const pqt::tree tree = two_animals();
     const pqt_item inverted = {{{5, 0}, {4, 0}}, 1};
@@ -448,7 +448,7 @@ TEST(an_error_has_the_sentence_of_the_library)
     CHECK(THROWN(pqt::error, pqt::tree(square, options)).code() == PQT_ERROR_OPTION);
 }
 
-TEST(two_memories_do_not_mix)
+TEST(values_of_two_memories_are_not_combined)
 {
     pqt::memory heap;
     const pqt::tree here = two_animals();
@@ -557,7 +557,7 @@ TEST(a_visitor_may_edit_and_reclaim)
     tree.check();
 }
 
-TEST(a_visitor_may_replace_what_it_visits)
+TEST(a_visitor_may_replace_the_value_that_it_visits)
 {
     pqt::memory heap;
     const auto items = many_items(3000);
@@ -594,7 +594,7 @@ TEST(a_visitor_may_replace_what_it_visits)
 
 /* ---- Memories ---- */
 
-TEST(a_heap_reclaims_what_no_value_holds)
+TEST(a_heap_reclaims_versions_that_no_value_holds)
 {
     pqt::memory heap;
     {

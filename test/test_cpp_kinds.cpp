@@ -76,7 +76,7 @@ TEST(maps_of_all_kinds_find_their_values)
     CHECK((pqt::map<std::string_view, std::string_view>::from_bytes(texts.to_bytes()) == texts));
 }
 
-TEST(a_map_of_other_kinds_is_refused)
+TEST(a_map_of_different_kinds_is_refused)
 {
     const std::vector<std::byte> bytes = numbers().insert(1, 2).to_bytes();
     CHECK(THROWN(pqt::error, (void)names::from_bytes(bytes)).code() == PQT_ERROR_MISMATCH);
@@ -164,7 +164,7 @@ TEST(a_region_is_painted_and_read)
     CHECK(pqt::region::from_bytes(canvas.to_bytes()) == canvas);
 }
 
-TEST(a_world_steps_and_keeps_the_versions_before)
+TEST(a_step_of_a_world_keeps_earlier_versions)
 {
     pqt::world world(square);
     world = world.add_all({ball(1, 100, 100), ball(2, 300, 100)}).add(ball(3, 990, 500));

@@ -103,7 +103,7 @@ damage(const std::string &path, std::size_t from, std::size_t count)
 
 } // namespace
 
-TEST(a_history_goes_on_after_it_was_closed)
+TEST(a_history_continues_after_it_was_closed)
 {
     const place at;
     fill(at);
@@ -155,7 +155,7 @@ TEST(the_file_has_each_change_when_its_function_returns)
 
 /* A recording continues after it is closed and reopened. The store contains each step when step()
  * returns. */
-TEST(a_recording_goes_on_after_it_was_closed)
+TEST(a_recording_continues_after_it_was_closed)
 {
     const place at;
     pqt_body one = {}, other = {};
@@ -199,7 +199,7 @@ TEST(a_recording_goes_on_after_it_was_closed)
     store.close();
 }
 
-TEST(histories_of_all_kinds_come_back)
+TEST(histories_of_all_kinds_are_loaded_unchanged)
 {
     const auto check = [](const auto &first, const auto &second) {
         const place at;
@@ -252,7 +252,7 @@ TEST(a_history_keeps_its_store_open)
     CHECK(!other.empty());
 }
 
-TEST(a_second_writer_is_told_who_holds_the_store)
+TEST(the_error_of_a_second_writer_names_the_first)
 {
     const place at;
     const pqt::store store(at.path());
@@ -318,7 +318,7 @@ TEST(the_head_of_a_store_is_recognised)
 }
 
 /* Loaded versions are forgotten and reclaimed, so the memory does not grow with each access. */
-TEST(versions_are_loaded_and_forgotten)
+TEST(versions_are_loaded_and_released)
 {
     const place at;
     const std::uint64_t entries = 300;
@@ -463,7 +463,7 @@ TEST(a_library_without_sqlite_says_so)
 }
 
 /* Tests that everything compiles and links. It is never called. */
-TEST(the_functions_of_stores_are_there)
+TEST(the_functions_of_stores_exist)
 {
     pqt::history history(pqt::region{});
     if (history.stats().entries == 99) {

@@ -63,13 +63,13 @@ refuses "a zero byte" 'x,y\n1,2\n3,\0004\n' \
 
 # Columns.
 
-refuses "no columns of a place" 'a,b\n1,2\n' \
+refuses "no columns of a position" 'a,b\n1,2\n' \
     ":1: no columns min_x,min_y,max_x,max_y or x,y or lon,lat (a,b)"
 refuses "a missing column of four" 'min_x,max_x,min_y\n1,2,3\n' ":1: column is missing (max_y)"
 refuses "a missing column of two" '\nid,lat\n1,2\n' ":2: column is missing (lon)"
-refuses "a column that is there twice" 'x,y,X\n1,2,3\n' ":1: column occurs twice (x)"
+refuses "a column that occurs twice" 'x,y,X\n1,2,3\n' ":1: column occurs twice (x)"
 refuses "two ids" 'id,x,y,ID\n1,1,2,1\n' ":1: column occurs twice (id)"
-refuses "two ways to give a place" 'x,y,lon,lat\n1,2,3,4\n' \
+refuses "two sets of columns for the position" 'x,y,lon,lat\n1,2,3,4\n' \
     ":1: positions are given by two sets of columns (x,y and lon,lat)"
 
 # Rows.
@@ -304,7 +304,7 @@ means_the_same "columns in another order" 'max_y,id,max_x,min_y,min_x\n5,7,10,0,
 means_the_same "more columns" \
     'u,id,min_x,min_y,max_x,max_y,u\n"x\ny",7,0,0,10,5,z\nnan,8,20,-3,20,-3,\n'
 means_the_same "rows in another order" 'id,min_x,min_y,max_x,max_y\n8,20,-3,20,-3\n7,0,0,10,5\n'
-means_the_same "a row that is there twice" \
+means_the_same "a row that occurs twice" \
     'id,min_x,min_y,max_x,max_y\n7,0,0,10,5\n8,20,-3,20,-3\n7,0,0,10,5\n'
 means_the_same "other words for the same numbers" \
     'id,min_x,min_y,max_x,max_y\n007,-0,+0.0,1e1,5.\n8,.2e2,-3,20.000,-30E-1\n'

@@ -92,7 +92,7 @@ check "a history may start without items" succeeded
 check "and is drawn" is_picture drawn.svg
 : > ops
 run history empty.csv --script ops
-check "and may remain without" succeeded
+check "and it may remain without items" succeeded
 mkdir data
 printf 'lon,lat\n' > data/cities.csv
 printf 'min_x,min_y,max_x,max_y\n' > data/countries.csv

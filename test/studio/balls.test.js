@@ -54,7 +54,7 @@ test('a click adds ten balls around the pointer, and the button adds ten anywher
   await page.done();
 });
 
-test('clear leaves no ball, says how to add some, and keeps the past', async () => {
+test('clear leaves no ball, says how to add some, and keeps the earlier worlds', async () => {
   const page = await studio.open();
   await page.click('#balls-clear');
   assert.equal(await figure(page, 'balls', 'bodies'), '0');
@@ -261,7 +261,7 @@ test('files that are not pictures are refused with a message', async () => {
   await page.done();
 });
 
-test('a world is saved and opened again, and goes on as before', async () => {
+test('a world is saved and opened again, and continues as before', async () => {
   const page = await studio.open();
   await slide(page, 'balls-number', 7);
   await steps(page, 12);
@@ -291,7 +291,7 @@ test('a world is saved and opened again, and goes on as before', async () => {
   await page.done();
 });
 
-test('beyond a limit of memory, the oldest moments are dropped, and the others stay', async () => {
+test('beyond a limit of memory, the oldest moments are dropped, and the others are kept', async () => {
   const page = await studio.open();
   const found = await page.evaluate(async () => {
     const { Timeline } = await import(new URL('balls_timeline.js', location.href).href);

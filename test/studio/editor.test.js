@@ -238,7 +238,7 @@ test('each version of the graph is a click away, branches remain, and versions h
   await page.done();
 });
 
-test('the difference of two versions is counted and drawn', async () => {
+test('the difference between two versions is counted and drawn', async () => {
   const page = await open();
   await drawTwo(page);
   await page.click('#editor-mark');
@@ -376,7 +376,7 @@ test('a scene is saved and opened again, as .pqt and as CSV', async () => {
   await page.done();
 });
 
-test('a file that cannot be read gets one line, and changes nothing', async () => {
+test('a file that cannot be read gives one message, and changes nothing', async () => {
   const page = await open();
   await drawTwo(page);
   const before = await fingerprint(page);

@@ -80,7 +80,7 @@ test('a pixel that several boxes cover is mixed once', () => {
   }
 });
 
-test('older drawings fade until nothing of them is left', () => {
+test('older drawings fade out completely', () => {
   for (const [under, over] of [[BLACK, WHITE], [WHITE, BLACK], [RED, 0xff1c2027]]) {
     const raster = white(2, 1);
     raster.fill(under);

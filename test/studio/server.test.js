@@ -123,7 +123,7 @@ test('a file is replaced by the page alone, and only by what can be read', async
   assert.deepEqual(readdirSync(join(folder, 'files')).sort(), ['table.csv', 'tree.pqt']);
 });
 
-test('an upload that stops leaves the file as it was', async () => {
+test('an upload that stops leaves the file unchanged', async () => {
   const socket = connect(port, '127.0.0.1');
   socket.on('error', () => {});
   socket.write('PUT /files/table.csv HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Pqt-Studio: save\r\nContent-Length: 1000\r\n\r\nhalf of it');
@@ -135,7 +135,7 @@ test('an upload that stops leaves the file as it was', async () => {
   assert.deepEqual(readdirSync(join(folder, 'files')).sort(), ['table.csv', 'tree.pqt']);
 });
 
-test('a file that cannot be written is kept, and the reason is told', { skip: process.getuid() === 0 && 'root may write everywhere' }, async () => {
+test('a file that cannot be written is kept, and the response gives the reason', { skip: process.getuid() === 0 && 'root may write everywhere' }, async () => {
   chmodSync(join(folder, 'files', 'table.csv'), 0o444);
   const { status, text } = await ask('/files/table.csv', { method: 'PUT', body: 'x', headers: SAVE });
   assert.equal(status, 422);
@@ -156,7 +156,7 @@ test('oversized and malformed requests are refused', async () => {
   assert.equal(readFileSync(join(folder, 'files', 'table.csv'), 'utf8'), TABLE);
 });
 
-test('slow clients do not hold up others', async () => {
+test('slow clients do not block others', async () => {
   const slow = Array.from({ length: 50 }, () => connect(port, '127.0.0.1'));
   slow.forEach((socket) => {
     socket.on('error', () => {});
@@ -168,7 +168,7 @@ test('slow clients do not hold up others', async () => {
   slow.forEach((socket) => socket.destroy());
 });
 
-test('thousands of connections are survived', async () => {
+test('the server survives thousands of connections', async () => {
   for (let round = 0; round < 3; round++) {
     const sockets = Array.from({ length: 1000 }, () => {
       const socket = connect(port, '127.0.0.1');
@@ -194,7 +194,7 @@ test('Ctrl-C and other signals end it with status 0', async () => {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) await (await startServer()).stop(signal);
 });
 
-test('a port that is taken is refused with a line', () => {
+test('a port that is in use is refused with a message', () => {
   const { status, stderr } = spawnSync(program, ['studio', '--no-browser', '--port', String(port)], { encoding: 'utf8', timeout: 10000 });
   assert.equal(status, 2);
   assert.match(stderr, new RegExp(`^pqt: 127\\.0\\.0\\.1: port ${port} cannot be used \\(.*\\)\\n$`));

@@ -214,7 +214,7 @@ async function hold(page, place) {
   return held;
 }
 
-test('a drag is sent once, after it rests', async () => {
+test('a drag is sent once, after the pointer rests', async () => {
   const server = await startServer(newStore()), page = await open(server);
   await drawAt(page, 100, 100);
   await saved(page);
@@ -241,7 +241,7 @@ test('a drag is sent once, after it rests', async () => {
   await server.stop();
 });
 
-test('a comparison goes on while others change the history', async () => {
+test('a comparison continues while others change the history', async () => {
   const server = await startServer(newStore()), one = await open(server, /409/), other = await open(server, /409/);
   await drawAt(one, 100, 100);
   await agree(one, other);
@@ -324,7 +324,7 @@ test('an edit that is made while a conflict is shown is kept, and keys do nothin
   await server.stop();
 });
 
-test('a merge of branches does not undo what another page did meanwhile', async () => {
+test('a merge of branches does not undo what another page did in the meantime', async () => {
   const server = await startServer(newStore()), one = await open(server), other = await open(server);
   await drawAt(one, 100, 100);
   await moveAt(one, 110, 110, 0, 100);
@@ -353,7 +353,7 @@ test('a merge of branches does not undo what another page did meanwhile', async 
   await server.stop();
 });
 
-test('an edit whose answer was lost is made once, and does not conflict with the drag that goes on', async () => {
+test('an edit whose answer was lost is made once, and does not conflict with the drag that continues', async () => {
   const server = await startServer(newStore()), allowed = /409|ERR_FAILED|change\?.* failed/;
   const page = await open(server, allowed);
   /** Drops the next response after an action, while the page waits for it. */
@@ -403,7 +403,7 @@ test('an edit whose answer was lost is made once, when another page edits before
   await server.stop();
 });
 
-test('versions of other entries are fetched as they are now, and the current one stays', async () => {
+test('other entries are fetched with their present versions, and the current one does not change', async () => {
   const server = await startServer(newStore()), other = await open(server);
   for (let i = 0; i < 62; i++) await drawAt(other, 10 * i, 100);
   await saved(other);
@@ -425,7 +425,7 @@ test('versions of other entries are fetched as they are now, and the current one
   await server.stop();
 });
 
-test('pages go on while the server is away, and save when it is back', async () => {
+test('pages keep working while the server is unavailable, and save when it returns', async () => {
   const store = newStore(), allowed = /409|ERR_|failed|503/;
   let server = await startServer(store);
   const port = new URL(server.address).port;
@@ -579,7 +579,7 @@ async function agreeOnLine(...pages) {
   return print;
 }
 
-test('pages of a line go on while the database is away, and edits are saved when it is back', { skip }, async () => {
+test('pages of a line keep working while the database is unavailable, and edits are saved when it returns', { skip }, async () => {
   const line = `${url}#away`, allowed = /409|503/;
   const first = await startServer(line), second = await startServer(line);
   const one = await open(first, allowed), other = await open(second, allowed);
@@ -597,7 +597,7 @@ test('pages of a line go on while the database is away, and edits are saved when
   await second.stop();
 });
 
-test('a reader of a line is told that it may not push', { skip }, async () => {
+test('a reader of a line gets an error if it pushes', { skip }, async () => {
   const writer = await startServer(`${url}#rights`), reader = await startServer(`${process.env.PQT_TEST_ALICE}#rights`);
   const one = await open(writer), other = await open(reader, /422|503/);
   await drawAt(other, 300, 100);

@@ -99,7 +99,7 @@ test('other names and requests are not found, and the file is not a page', async
     assert.equal((await ask(path, { method: 'PUT', headers: SAVE, body: 'x' })).status, 404, path);
 });
 
-test('wrong numbers, states and changes are refused with a sentence', async () => {
+test('invalid numbers, states and changes are refused with a message', async () => {
   const before = await report();
   for (const number of ['x', '-1', '1.5', '99999999999999999999', '0x1', '1 '])
     assert.equal((await ask(`/shared/plan.pqts/version?number=${encodeURIComponent(number)}`)).status, 400, number);
@@ -133,7 +133,7 @@ test('a damaged version is never pushed', async () => {
   assert.deepEqual(await report(), before);
 });
 
-test('labels and names of any kind come back as they were given', async () => {
+test('labels and names of any kind are returned as they were given', async () => {
   for (const text of ['"quoted" \\ back', '<b>ä€😀</b>', 'a&b=c+d %41', '\u2028']) {
     assert.equal((await change({ op: 'name', entry: 0, text })).status, 200);
     assert.equal((await report()).entries[0][3], text);
@@ -170,7 +170,7 @@ test('two large versions arrive at one time, not three, and those that stop arri
   assert.deepEqual(await report(), before);
 });
 
-test('a stream begins with the state, and has each change', async () => {
+test('a stream begins with the state, and contains each change', async () => {
   const stream = await listen();
   assert.equal(stream.status, 200);
   assert.equal(stream.type, 'text/event-stream');
@@ -183,7 +183,7 @@ test('a stream begins with the state, and has each change', async () => {
   stream.end();
 });
 
-test('a thousand streams are survived, and slow readers do not hold up others', async () => {
+test('the server survives a thousand streams, and slow readers do not block others', async () => {
   const streams = await Promise.all(Array.from({ length: 1000 }, () => listen()));
   const open = streams.filter(({ status }) => status === 200);
   assert.ok(open.length > 0 && open.length <= 100, `${open.length} streams`);
@@ -391,7 +391,7 @@ test('many versions at once are news that pages have missed', { skip: noLines },
   });
 });
 
-test('a stream that begins while the database is lost names the trouble', { skip: noLines }, async () => {
+test('a stream that begins while the database is unavailable names the problem', { skip: noLines }, async () => {
   await sql('CREATE ROLE carl LOGIN', 'GRANT pqt_writer TO carl');
   await withServer(`${url.replace('//bob@', '//carl@')}#lost`, async () => {
     const stream = follow('lost');

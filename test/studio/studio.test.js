@@ -45,7 +45,7 @@ test('each tab says at the bottom what to do first, and no message of another ta
   await page.done();
 });
 
-test('the simulation rests while another tab is shown, and goes on after', async () => {
+test('the simulation pauses while another tab is shown, and continues afterwards', async () => {
   const page = await studio.open();
   await page.click('#balls-run');
   await page.waitForFunction(() => pqtStudio.tabs.balls.balls.timeline.length > 10);
@@ -92,7 +92,7 @@ test('every control is reached by the Tab key, and has a name', async () => {
   }
 });
 
-test('a dropped file goes to the tab that takes it; others are refused with a message', async () => {
+test('a dropped file goes to the tab that accepts it; others are refused with a message', async () => {
   const page = await studio.open();
   const drop = (name, text) => page.evaluate(([file, content]) => {
     const data = new DataTransfer();
@@ -130,7 +130,7 @@ test('the files of the command line are listed, and each is opened by its kind',
   await page.done();
 });
 
-test('a huge CSV file is read or refused, and the page lives on', async () => {
+test('a huge CSV file is read or refused, and the page keeps working', async () => {
   const page = await studio.open({ tab: 'editor' });
   await page.evaluate(async () => {
     const line = '12345.678,87654.321\n', bytes = new TextEncoder().encode(`x,y\n${line.repeat(1000001)}`);

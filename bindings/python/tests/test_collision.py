@@ -90,7 +90,7 @@ def test_a_sweep_ends_where_an_item_stops_it():
     assert out.status == "free" and out.stop == (20, 20) and out.item is None
 
 
-def test_a_slide_goes_on_along_what_it_hits():
+def test_a_slide_continues_along_the_item_that_it_hits():
     pit = ROOM.insert((40, 90, 50, 100), 3)
     slide = pit.slide((0, 0, 10, 10), (10, 20), (80, 95))
     assert slide.stop == (40, 80) and slide.bounces == 1
@@ -152,7 +152,7 @@ def test_sweeps_agree_with_a_loop_over_all_items():
     (lambda: ROOM.slide(1, (0, 0), (1, 1), bounces=2 ** 40), ValueError),
     (lambda: ROOM.slide(1, (0, 0), (1, 1), bounces="a"), TypeError),
 ])
-def test_mistakes_raise(call, expected):
+def test_misuse_raises_exceptions(call, expected):
     with pytest.raises(expected):
         call()
     assert len(ROOM.cast_each(np.empty((0, 2)), np.empty((0, 2)))) == 0

@@ -522,7 +522,7 @@ def test_the_difference_of_documents_names_the_parts():
 
 
 @pytest.mark.parametrize("number", range(len(REFUSED)))
-def test_mistakes_raise(number):
+def test_misuse_raises_exceptions(number):
     call, expected = REFUSED[number]
     with pytest.raises(expected):
         call()

@@ -118,6 +118,6 @@ def test_threads_use_recordings_while_others_reclaim():
     (lambda: object.__new__(pqt.Recording).step(), AttributeError),
     (lambda: pqt.Recording(WORLD, 1).compare(object.__new__(pqt.Recording)), AttributeError),
 ])
-def test_mistakes_raise(call, expected):
+def test_misuse_raises_exceptions(call, expected):
     with pytest.raises(expected):
         call()

@@ -62,7 +62,7 @@ def test_a_library_without_sqlite_says_so(tmp_path):
         pqt.Store(tmp_path / "plan.pqts")
 
 
-def test_a_history_goes_on_after_it_was_closed(path):
+def test_a_history_continues_after_it_was_closed(path):
     fill(path)
     assert sorted(os.listdir(path.parent)) == ["plan.pqts", "probe.pqts"]
     with pqt.Store(path, create=False) as store:
@@ -91,7 +91,7 @@ def test_a_history_goes_on_after_it_was_closed(path):
     (pqt.Map({b"a": b"b"}, keys="bytes", values="bytes"),
      pqt.Map({b"a": b"c"}, keys="bytes", values="bytes")),
     (WORLD, WORLD.remove([2])), (PLAN, PLAN.set(shapes=TREE.remove_id(1)))])
-def test_histories_of_all_kinds_come_back(path, first, second):
+def test_histories_of_all_kinds_are_loaded_unchanged(path, first, second):
     with pqt.Store(path) as store:
         assert store.kind is None
         history = pqt.History(first)
@@ -198,7 +198,7 @@ def test_killed_programs_leave_each_push_that_returned(path):
             store.check()
 
 
-def test_a_second_writer_is_told_who_holds_the_store(path):
+def test_the_error_of_a_second_writer_names_the_first(path):
     with pqt.Store(path):
         with pytest.raises(pqt.Conflict, match="process %d" % os.getpid()):
             pqt.Store(path)
@@ -293,7 +293,7 @@ def test_an_object_that_lost_its_history_is_refused(path):
     (lambda path: object.__new__(pqt.Store).kind, AttributeError),
     (lambda path: pqt.is_store(path), FileNotFoundError),
 ])
-def test_mistakes_raise(path, call, expected):
+def test_misuse_raises_exceptions(path, call, expected):
     with pytest.raises(expected):
         call(path)
     gc.collect()
@@ -578,7 +578,7 @@ def recording_of(steps, every=5):
     return recording
 
 
-def test_a_recording_goes_on_where_it_ended(path):
+def test_a_recording_continues_where_it_ended(path):
     whole, recording = recording_of(40), recording_of(7)
     with pqt.Store(path) as store:
         assert not store.has_recording

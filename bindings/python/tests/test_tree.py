@@ -71,7 +71,7 @@ def agrees(tree, model, source):
     assert tree.nearest((x, y), 5, return_distance=True)[1].tolist() == pytest.approx(nearest)
 
 
-def test_versions_agree_with_sets_after_random_commands_and_stay():
+def test_versions_agree_with_sets_after_random_commands_and_do_not_change():
     source = random.Random(3)
     tree, model = pqt.Tree(BOUNDS, leaf_capacity=4), frozenset()
     versions = [(tree, model, tree.fingerprint)]
@@ -309,7 +309,7 @@ def test_arrays_of_every_layout_are_read():
     assert sorted(many.ids_in((-math.inf, -math.inf, math.inf, math.inf))) == list(range(5000))
 
 
-def test_nearest_of_many_places_is_that_of_each():
+def test_the_nearest_items_of_many_points_are_those_of_each():
     tree, places = pqt.Tree.of(some_boxes(300)), some_boxes(20, 9)
     for array in (places, places[:, :2]):
         offsets, ids, distances = tree.nearest_each(array, 4, max_distance=60)
@@ -442,14 +442,14 @@ REFUSED = [
 
 
 @pytest.mark.parametrize("number", range(len(REFUSED)))
-def test_mistakes_raise(number):
+def test_misuse_raises_exceptions(number):
     call, expected = REFUSED[number]
     with pytest.raises(expected):
         call()
     assert len(TREE) == len(UNIQUE) == 2
 
 
-def test_errors_have_the_sentence_the_code_and_the_index():
+def test_errors_have_the_message_the_status_and_the_index():
     with pytest.raises(pqt.Error) as caught:
         pqt.Tree.of([(0, 0, 1, 1), (4, 0, 3, 1)])
     assert str(caught.value) == "item 1: box is inverted (x 4 > 3)"
@@ -475,7 +475,7 @@ def test_no_signal_is_handled():
                           check=True).stdout == "True\n"
 
 
-def test_dropped_versions_leave_the_memory_level():
+def test_memory_does_not_grow_while_versions_are_dropped():
     tree = pqt.Tree.of(some_boxes(2000))
     gc.collect()
     pins, most, level = pqt.memory(reclaim=True).pins, 0, None
