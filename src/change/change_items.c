@@ -34,15 +34,15 @@ typedef struct item_writer {
 /* Maps negative differences of ids to odd numbers, so that small differences of either sign have
    short varints. */
 static uint64_t
-fold(uint64_t difference)
+zigzag_encode(uint64_t difference)
 {
     return difference << 1 ^ (0 - (difference >> 63));
 }
 
 static uint64_t
-unfold(uint64_t folded)
+zigzag_decode(uint64_t encoded)
 {
-    return folded >> 1 ^ (0 - (folded & 1));
+    return encoded >> 1 ^ (0 - (encoded & 1));
 }
 
 /* Returns the predicted edge of a box, which is at distance `size` from `min`. */
@@ -60,7 +60,7 @@ write_change(const pqt_change *change, void *context)
     const pqt_box *box = &change->item.box, *moved = &change->to;
     const uint64_t x = pqti_bits_of(box->min.x), y = pqti_bits_of(box->min.y);
     pqti_put_byte(to, change->kind);
-    pqti_put_varint(to, fold(change->item.id - writer->last_id));
+    pqti_put_varint(to, zigzag_encode(change->item.id - writer->last_id));
     writer->last_id = change->item.id;
     pqti_put_word(to, x);
     pqti_put_word(to, y);
@@ -127,7 +127,7 @@ read_change(pqti_byte_source *source, uint64_t *last_id, pqt_change *change)
 {
     memset(change, 0, sizeof *change);
     change->kind = (pqt_change_kind)pqti_get_byte(source);
-    change->item.id = *last_id += unfold(pqti_get_varint(source));
+    change->item.id = *last_id += zigzag_decode(pqti_get_varint(source));
     read_box(source, &change->item.box);
     if (change->kind == PQT_MOVE)
         read_moved_box(source, &change->item.box, &change->to);
@@ -142,7 +142,7 @@ pqti_items_read(pqti_part_changes *part, pqti_byte_source *source, bool backward
     const size_t first = part->count;
     uint64_t last_id = 0;
     while (source->next < source->length && !source->failed) {
-        pqt_change *items = pqti_part_room(part, part->items, sizeof *items, error);
+        pqt_change *items = pqti_part_reserve(part, part->items, sizeof *items, error);
         if (items == NULL)
             return false;
         part->items = items;

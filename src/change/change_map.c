@@ -140,7 +140,7 @@ pqti_entries_read(pqti_changes *changes, pqti_part_changes *part, pqti_byte_sour
         source->failed = true;
     part->map_kinds = (uint8_t)kinds;
     while (source->next < source->length && !source->failed) {
-        pqt_map_change *entries = pqti_part_room(part, part->entries, sizeof *entries, error);
+        pqt_map_change *entries = pqti_part_reserve(part, part->entries, sizeof *entries, error);
         if (entries == NULL)
             return false;
         part->entries = entries;

@@ -10,7 +10,7 @@
 #include "memory/memory_internal.h"
 
 void *
-pqti_part_room(pqti_part_changes *part, void *array, size_t size, pqt_error *error)
+pqti_part_reserve(pqti_part_changes *part, void *array, size_t size, pqt_error *error)
 {
     if (part->count < part->capacity)
         return array;

@@ -47,7 +47,7 @@ typedef struct pqti_changes {
 
 /* Makes room for one more element of `size` bytes in the array of a part, and returns it. Returns
    NULL and sets `error` if there is no memory. */
-void *pqti_part_room(pqti_part_changes *part, void *array, size_t size, pqt_error *error);
+void *pqti_part_reserve(pqti_part_changes *part, void *array, size_t size, pqt_error *error);
 
 /* Returns room for a byte string, which lives as long as the changes. Returns NULL and sets `error`
    if there is no memory. */

@@ -217,7 +217,7 @@ is_valid_body(const pqt_impact_body *body)
 /* Returns the fraction of the change of velocity that a body receives when it hits a body of mass
  * `other`. */
 static double
-impulse_share_of(double mass, double other)
+impulse_fraction_of(double mass, double other)
 {
     return isinf(other) ? 1 : 1 / (1 + mass / other);
 }
@@ -234,8 +234,8 @@ pqt_contact_respond(pqt_impact_body a, pqt_impact_body b, pqt_vec normal, double
     double change = -normal_velocity * (1 + restitution);
     if (!(normal_velocity < 0) || isinf(change))
         return after;
-    pqt_vec to_a = pqt_vec_scale(normal, change * impulse_share_of(a.mass, b.mass));
-    pqt_vec to_b = pqt_vec_scale(normal, change * impulse_share_of(b.mass, a.mass));
+    pqt_vec to_a = pqt_vec_scale(normal, change * impulse_fraction_of(a.mass, b.mass));
+    pqt_vec to_b = pqt_vec_scale(normal, change * impulse_fraction_of(b.mass, a.mass));
     pqt_impact_result separated = {true, pqt_vec_add(a.velocity, to_a),
                                    pqt_vec_subtract(b.velocity, to_b)};
     bool fits = pqt_vec_is_finite(separated.a) && pqt_vec_is_finite(separated.b);

@@ -168,7 +168,7 @@ pqti_mover_point_as_box(const pqt_mover *mover)
 }
 
 pqt_mover
-pqti_mover_rested(const pqt_mover *mover)
+pqti_mover_at_rest(const pqt_mover *mover)
 {
     PQT_INVARIANT(pqti_mover_rests(mover), "a moving mover has no single position");
     pqt_mover rested = *mover;

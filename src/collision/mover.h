@@ -44,7 +44,7 @@ pqt_mover pqti_mover_point_as_box(const pqt_mover *mover);
 
 /* Moves the box of a resting mover to its position, which becomes 0. Does not change a mover of
  * another kind. Returns the mover. */
-pqt_mover pqti_mover_rested(const pqt_mover *mover);
+pqt_mover pqti_mover_at_rest(const pqt_mover *mover);
 
 static inline bool
 pqti_mover_rests(const pqt_mover *mover)

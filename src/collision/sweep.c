@@ -70,7 +70,7 @@ sweep_out(const pqt_mover *a, const pqt_mover *b)
 }
 
 /* Sweeps two movers. `a` may rest only if `b` rests. If `b` is a resting box and `a` is not a
- * convex, the position of `b` must be 0 (see pqti_mover_rested). */
+ * convex, the position of `b` must be 0 (see pqti_mover_at_rest). */
 static pqt_sweep
 sweep_two(const pqt_mover *a, const pqt_mover *b, bool ignore_overlap)
 {
@@ -125,11 +125,11 @@ pqt_sweep_pair(pqt_mover a, pqt_mover b, const pqt_sweep_options *options)
     pqt_sweep sweep;
     const bool exact = pqti_has_convex(&a, &b);
     if (pqti_mover_rests(&b)) {
-        pqt_mover resting = exact ? b : pqti_mover_rested(&b);
+        pqt_mover resting = exact ? b : pqti_mover_at_rest(&b);
         sweep = sweep_two(&a, &resting, ignore);
         sweep.stop_b = at_b;
     } else if (pqti_mover_rests(&a)) {
-        pqt_mover resting = exact ? a : pqti_mover_rested(&a);
+        pqt_mover resting = exact ? a : pqti_mover_at_rest(&a);
         sweep = swap_sides_of_sweep(sweep_two(&b, &resting, ignore), &a, &b);
         sweep.stop = at_a;
     } else {

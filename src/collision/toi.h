@@ -3,7 +3,7 @@
  * toi.h: the time of impact of two movers.
  *
  * The shapes of both movers are valid and do not overlap at the start. If one of them rests, it is
- * `b`. A resting box at position 0 (see pqti_mover_rested) is used as it is, without rounding, so
+ * `b`. A resting box at position 0 (see pqti_mover_at_rest) is used as it is, without rounding, so
  * other movers stop exactly at the box of an item.
  */
 #ifndef PQTI_TOI_H

@@ -205,7 +205,7 @@ pqti_has_keyed_maps(const pqt_document *document, size_t tree)
 /* Returns the index of the part with the given name among sorted parts, or `count` if there is
    none. */
 static size_t
-place_of_name(const pqt_part *const *sorted, size_t count, const char *name)
+index_of_name(const pqt_part *const *sorted, size_t count, const char *name)
 {
     size_t place = 0;
     while (place < count && strcmp(sorted[place]->name, name) != 0)
@@ -224,7 +224,7 @@ write_schema(pqti_schema *schema, const pqt_part *const *sorted, size_t count)
         const size_t size = strlen(sorted[i]->name) + 1;
         const size_t tree = sorted[i]->keyed_by == NULL
                                 ? PQTI_NOT_KEYED
-                                : place_of_name(sorted, count, sorted[i]->keyed_by);
+                                : index_of_name(sorted, count, sorted[i]->keyed_by);
         schema->parts[i] =
             (pqti_schema_part){(uint8_t)sorted[i]->kind, (uint8_t)tree, (uint16_t)used};
         memcpy(schema->names + used, sorted[i]->name, size);
@@ -337,7 +337,7 @@ validate_part(const pqt_part *part, size_t index, pqt_error *error)
 /* Checks that no earlier part has the same name, and that this part is in the same memory as the
    others. */
 static bool
-validate_beside(const pqt_part *parts, size_t index, pqt_error *error)
+validate_against_earlier(const pqt_part *parts, size_t index, pqt_error *error)
 {
     const pqt_part *part = &parts[index];
     for (size_t i = 0; i < index; i++)
@@ -389,7 +389,7 @@ validate_parts(const pqt_part *parts, size_t count, pqt_error *error)
         return false;
     }
     for (size_t i = 0; i < count; i++)
-        if (!validate_part(&parts[i], i, error) || !validate_beside(parts, i, error))
+        if (!validate_part(&parts[i], i, error) || !validate_against_earlier(parts, i, error))
             return false;
     for (size_t i = 0; i < count; i++)
         if (!validate_keys(parts, count, i, error))

@@ -43,8 +43,8 @@ typedef struct document_merger {
     const void *of_theirs[PQT_MAX_PARTS];
     const void *merged[PQT_MAX_PARTS];
     const pqt_document_merge_options *options;
-    size_t part;      /* the index of the part that is being merged */
-    id_list disputed; /* the ids with conflicts in the trees that key maps */
+    size_t part;         /* the index of the part that is being merged */
+    id_list conflicting; /* the ids with conflicts in the trees that key maps */
     pqt_error *error;
 } document_merger;
 
@@ -339,7 +339,7 @@ resolve_item(const pqt_conflict *conflict, pqt_items *answer, void *context)
 {
     document_merger *m = context;
     pqt_document_answer given;
-    if (pqti_has_keyed_maps(m->base, m->part) && !add_id(&m->disputed, conflict->id, m->error))
+    if (pqti_has_keyed_maps(m->base, m->part) && !add_id(&m->conflicting, conflict->id, m->error))
         return PQT_UNRESOLVED;
     switch (resolve(m, PQT_CONFLICT_ITEM, conflict, NULL, &given)) {
     case PQT_DOCUMENT_UNRESOLVED:
@@ -414,22 +414,22 @@ resolve_entry(const pqt_map_conflict *conflict, pqt_map_value *answer, void *con
     return (pqt_map_resolution)INVALID_RESOLUTION;
 }
 
-/* Returns the merged map without the entries of disputed ids whose items are gone. */
+/* Returns the merged map without the entries of ids with conflicts whose items are gone. */
 static const pqt_map *
-without_disputed(const document_merger *m, const pqt_map *map)
+without_conflicting(const document_merger *m, const pqt_map *map)
 {
-    if (key_tree(m) == NULL || m->disputed.count == 0)
+    if (key_tree(m) == NULL || m->conflicting.count == 0)
         return map;
-    pqt_map_change *changes = pqti_alloc_scratch(m->disputed.count, sizeof *changes);
+    pqt_map_change *changes = pqti_alloc_scratch(m->conflicting.count, sizeof *changes);
     if (changes == NULL) {
         pqti_out_of_memory(m->error);
         return NULL;
     }
     size_t count = 0;
-    for (size_t i = 0; i < m->disputed.count; i++)
-        if (!pqt_tree_find(key_tree(m), m->disputed.ids[i], NULL))
+    for (size_t i = 0; i < m->conflicting.count; i++)
+        if (!pqt_tree_find(key_tree(m), m->conflicting.ids[i], NULL))
             changes[count++] =
-                (pqt_map_change){.kind = PQT_MAP_REMOVE, .key = pqt_map_id(m->disputed.ids[i])};
+                (pqt_map_change){.kind = PQT_MAP_REMOVE, .key = pqt_map_id(m->conflicting.ids[i])};
     map = pqt_map_apply(map, changes, count, m->error);
     pqti_free_scratch(changes);
     return map;
@@ -446,7 +446,7 @@ merge_map(document_merger *m)
                                        m->of_theirs[m->part], &options, &failure);
     if (map == NULL)
         pqti_part_failed(m->error, part_name(m), &failure);
-    m->merged[m->part] = map == NULL ? NULL : without_disputed(m, map);
+    m->merged[m->part] = map == NULL ? NULL : without_conflicting(m, map);
     return m->merged[m->part] != NULL;
 }
 
@@ -606,6 +606,6 @@ pqt_document_merge(const pqt_document *base, const pqt_document *ours, const pqt
     const pqt_document *merged =
         merge_parts(&m, true) && merge_parts(&m, false) ? merged_document(&m) : NULL;
     pqt_scope_end(base->memory);
-    pqti_free_scratch(m.disputed.ids);
+    pqti_free_scratch(m.conflicting.ids);
     return merged;
 }

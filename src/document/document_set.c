@@ -181,7 +181,7 @@ pqt_document_set_world(const pqt_document *document, const char *name, const pqt
 /* Finds the index of the part to be set. Returns false and sets `error` if there is no such part or
    if it was already set. */
 static bool
-place_of_part(const pqt_document *document, const pqt_part *part, size_t number, unsigned *set,
+index_of_part(const pqt_document *document, const pqt_part *part, size_t number, unsigned *set,
               size_t *index, pqt_error *error)
 {
     PQT_ASSERT_IN("pqt_document_set_parts", part->name != NULL, "a part has no name");
@@ -212,7 +212,7 @@ pqt_document_set_parts(const pqt_document *document, const pqt_part *parts, size
     for (size_t i = 0; i < count; i++) {
         size_t index = 0;
         if (!check_version(__func__, document, parts[i].version, error) ||
-            !place_of_part(document, &parts[i], i, &set, &index, error) ||
+            !index_of_part(document, &parts[i], i, &set, &index, error) ||
             !validate_part_memory(document, index, parts[i].version, error))
             return NULL;
         next[index] = parts[i].version;

@@ -30,7 +30,7 @@ write_part_section(pqti_writer *writer, const pqt_document *document, size_t ind
     pqti_section_begin(writer, "PART");
     pqti_section_put(writer, document->schema->parts[index].kind, 1);
     pqti_section_put(writer, document->schema->parts[index].keyed_by, 1);
-    memcpy(pqti_section_room(writer), name, length);
+    memcpy(pqti_section_tail(writer), name, length);
     pqti_section_add(writer, length);
     return pqti_section_end(writer);
 }

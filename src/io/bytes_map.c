@@ -88,7 +88,7 @@ write_string(pqti_writer *writer, bool *is_open, const void *bytes, size_t size)
         *is_open = true;
         const size_t room = PIECE - pqti_section_length(writer);
         const size_t count = size < room ? size : room;
-        memcpy(pqti_section_room(writer), bytes, count);
+        memcpy(pqti_section_tail(writer), bytes, count);
         pqti_section_add(writer, count);
         bytes = (const uint8_t *)bytes + count;
         size -= count;
@@ -130,7 +130,7 @@ write_blocks(pqti_writer *writer, map_kinds kinds, const entry_list *entries, ui
         }
         pqti_section_begin(writer, "ENTR");
         pqti_section_add(
-            writer, pqti_columns_encode(words, ROWS, COLUMNS, rows, pqti_section_room(writer)));
+            writer, pqti_columns_encode(words, ROWS, COLUMNS, rows, pqti_section_tail(writer)));
         if (!pqti_section_end(writer) || !write_strings(writer, kinds, block, rows))
             return false;
     }

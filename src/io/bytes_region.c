@@ -48,7 +48,7 @@ put_bytes(square_writer *squares, const uint8_t *bytes, size_t count)
     while (count > 0) {
         const size_t room = PIXELS_MOST - pqti_section_length(writer);
         const size_t part = count < room ? count : room;
-        memcpy(pqti_section_room(writer), bytes, part);
+        memcpy(pqti_section_tail(writer), bytes, part);
         pqti_section_add(writer, part);
         bytes += part;
         count -= part;

@@ -47,7 +47,7 @@ write_block(pqti_writer *writer, const char *name, const uint64_t *words, size_t
 {
     pqti_section_begin(writer, name);
     pqti_section_add(writer,
-                     pqti_columns_encode(words, ROWS, columns, rows, pqti_section_room(writer)));
+                     pqti_columns_encode(words, ROWS, columns, rows, pqti_section_tail(writer)));
     return pqti_section_end(writer);
 }
 

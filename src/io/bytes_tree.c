@@ -43,7 +43,7 @@ write_block(item_writer *items)
     pqti_writer *writer = items->writer;
     pqti_section_begin(writer, "ITEM");
     pqti_section_add(writer, pqti_columns_encode(items->words, ROWS, COLUMNS, items->rows,
-                                                 pqti_section_room(writer)));
+                                                 pqti_section_tail(writer)));
     items->rows = 0;
     return pqti_section_end(writer);
 }

@@ -93,7 +93,7 @@ write_blocks(pqti_writer *writer, const pqt_body *bodies, size_t count, size_t c
             words_of_body(&bodies[from + i], words + i);
         pqti_section_begin(writer, "BODY");
         pqti_section_add(
-            writer, pqti_columns_encode(words, ROWS, columns, rows, pqti_section_room(writer)));
+            writer, pqti_columns_encode(words, ROWS, columns, rows, pqti_section_tail(writer)));
         if (!pqti_section_end(writer))
             return false;
     }

@@ -40,7 +40,7 @@ static const uint8_t signature[SIGNATURE_SIZE] = {0x89, 'P', 'Q', 'T', '\r', '\n
 /* ---- Writing ---- */
 
 static bool
-hand_over(pqti_writer *writer)
+flush_bytes(pqti_writer *writer)
 {
     if (writer->write(writer->bytes, writer->length, writer->context))
         return true;
@@ -58,7 +58,7 @@ write_head(pqti_writer *writer)
     pqti_store_le(writer->bytes + writer->length,
                   pqti_crc32c(&writer->tables, 0, writer->bytes, writer->length), CHECKSUM_SIZE);
     writer->length = HEAD_SIZE;
-    return hand_over(writer);
+    return flush_bytes(writer);
 }
 
 bool
@@ -91,7 +91,7 @@ pqti_section_begin(pqti_writer *writer, const char *name)
 void
 pqti_section_put(pqti_writer *writer, uint64_t number, unsigned size)
 {
-    pqti_store_le(pqti_section_room(writer), number, size);
+    pqti_store_le(pqti_section_tail(writer), number, size);
     pqti_section_add(writer, size);
 }
 
@@ -104,7 +104,7 @@ pqti_section_put_double(pqti_writer *writer, double number)
 }
 
 uint8_t *
-pqti_section_room(pqti_writer *writer)
+pqti_section_tail(pqti_writer *writer)
 {
     return writer->bytes + writer->length;
 }
@@ -129,7 +129,7 @@ pqti_section_end(pqti_writer *writer)
     pqti_store_le(writer->bytes + writer->length,
                   pqti_crc32c(&writer->tables, 0, writer->bytes, writer->length), CHECKSUM_SIZE);
     writer->length += CHECKSUM_SIZE;
-    return hand_over(writer);
+    return flush_bytes(writer);
 }
 
 bool

@@ -55,7 +55,7 @@ void pqti_section_put_double(pqti_writer *writer, double number);
 /* Returns a pointer to the end of the payload. After it there is room for the rest of
    PQTI_SECTION_MOST and 8 more bytes. Call pqti_section_add to append bytes that were stored
    there. */
-uint8_t *pqti_section_room(pqti_writer *writer);
+uint8_t *pqti_section_tail(pqti_writer *writer);
 void pqti_section_add(pqti_writer *writer, size_t count);
 size_t pqti_section_length(const pqti_writer *writer); /* the length of the payload so far */
 

@@ -41,7 +41,7 @@ typedef struct following {
 } following;
 
 static bool
-continues(const following *f, pqt_error *error)
+row_continues(const following *f, pqt_error *error)
 {
     const pqti_line_row *row = &f->row;
     if (row->number != f->at->number + 1)
@@ -91,7 +91,7 @@ follow_row(following *f, const PGresult *result, int at, int first, pqt_error *e
     uint64_t keyframe_bytes = 0;
     bool done = true;
     if (!pqti_row_take(f->line, result, at, &f->row, &keyframe_bytes, error) ||
-        !continues(f, error))
+        !row_continues(f, error))
         return false;
     f->line->counts.fetched += f->row.encoding != PQTI_NO_CHANGE;
     f->line->counts.change_bytes += f->row.change.length;

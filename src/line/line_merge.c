@@ -14,11 +14,11 @@ static const pqt_region *
 merge_regions(const pqt_region *base, const pqt_region *ours, const pqt_region *theirs,
               pqt_error *error)
 {
-    static const pqt_pixel nowhere = {0, 0};
-    const pqt_region *by_us = pqt_region_xor(base, ours, nowhere, error);
-    const pqt_region *by_them = pqt_region_xor(base, theirs, nowhere, error);
-    const pqt_region *changed = pqt_region_union(by_us, by_them, nowhere, error);
-    return pqt_region_xor(base, changed, nowhere, error);
+    static const pqt_pixel no_offset = {0, 0};
+    const pqt_region *by_us = pqt_region_xor(base, ours, no_offset, error);
+    const pqt_region *by_them = pqt_region_xor(base, theirs, no_offset, error);
+    const pqt_region *changed = pqt_region_union(by_us, by_them, no_offset, error);
+    return pqt_region_xor(base, changed, no_offset, error);
 }
 
 const void *
@@ -49,7 +49,7 @@ typedef struct update {
 } update;
 
 static bool
-equal(const pqt_line *line, const void *a, const void *b)
+versions_equal(const pqt_line *line, const void *a, const void *b)
 {
     return pqt_fingerprint_equals(pqt_version_fingerprint(line->kind, a),
                                   pqt_version_fingerprint(line->kind, b));
@@ -57,11 +57,11 @@ equal(const pqt_line *line, const void *a, const void *b)
 
 /* Returns the version to push after the newest one. */
 static const void *
-merged(const update *by, pqt_error *error)
+merge_with_newest(const update *by, pqt_error *error)
 {
     const pqt_line *line = by->line;
     const void *newest = line->newest.version;
-    if (equal(line, by->base, newest) || equal(line, by->version, newest))
+    if (versions_equal(line, by->base, newest) || versions_equal(line, by->version, newest))
         return by->version;
     if (by->merge == NULL)
         return pqti_line_merge(line, by->base, by->version, newest, error);
@@ -81,7 +81,7 @@ push_merged(const update *by, pqt_error *error)
 {
     pqt_error conflict = {0};
     for (;;) {
-        const void *next = merged(by, error);
+        const void *next = merge_with_newest(by, error);
         if (next == NULL)
             return false;
         if (pqt_line_push(by->line, by->line->kind, next, by->label, &conflict))

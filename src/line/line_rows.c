@@ -24,7 +24,7 @@ bytes_of(const PGresult *result, int row, int column)
 
 /* Returns the bytes of a column if they have the given length, otherwise NULL. */
 static const uint8_t *
-exactly(const PGresult *result, int row, int column, size_t length)
+bytes_of_length(const PGresult *result, int row, int column, size_t length)
 {
     const pqti_row_bytes found = bytes_of(result, row, column);
     return found.length == length ? found.bytes : NULL;
@@ -60,14 +60,14 @@ pqti_row_take(const pqt_line *line, const PGresult *result, int at, pqti_line_ro
 {
     *row = (pqti_line_row){
         .number = pqti_get_int8(result, at, 0),
-        .parent_hash = exactly(result, at, 1, PQT_LINE_HASH),
-        .hash = exactly(result, at, 2, PQT_LINE_HASH),
-        .fingerprint = exactly(result, at, 3, PQTI_FINGERPRINT_SIZE),
+        .parent_hash = bytes_of_length(result, at, 1, PQT_LINE_HASH),
+        .hash = bytes_of_length(result, at, 2, PQT_LINE_HASH),
+        .fingerprint = bytes_of_length(result, at, 3, PQTI_FINGERPRINT_SIZE),
         .label = bytes_of(result, at, 4),
         .author = bytes_of(result, at, 5),
         .encoding = pqti_get_int2(result, at, 6),
         .change = bytes_of(result, at, 7),
-        .whole_hash = exactly(result, at, 8, PQT_LINE_HASH),
+        .whole_hash = bytes_of_length(result, at, 8, PQT_LINE_HASH),
     };
     *keyframe_bytes = pqti_get_int8(result, at, 9);
     const char *fault = fault_of(line, row, !PQgetisnull(result, at, 9));

@@ -66,7 +66,7 @@ are_same(trie_slice a, trie_slice b)
 /* If the base and one side agree, or both sides agree with each other, sets *picked to the result
    and returns true. Returns false if the sides changed the slice differently. */
 static bool
-pick_changed(const three *t, trie_slice *picked)
+pick_unconflicted(const three *t, trie_slice *picked)
 {
     const bool ours_changed = !are_same(t->base, t->ours);
     if (ours_changed && !are_same(t->base, t->theirs) && !are_same(t->ours, t->theirs))
@@ -80,7 +80,7 @@ pick_changed(const three *t, trie_slice *picked)
 /* Formats a byte string for a message: in quotes, with \x escapes for bytes that are not
    printable. */
 static void
-name_key(char name[NAME_SIZE], trie_entries entry)
+format_key(char name[NAME_SIZE], trie_entries entry)
 {
     static const char digits[] = "0123456789abcdef";
     const pqt_map_key key = pqti_map_public_key(entry);
@@ -101,7 +101,7 @@ name_key(char name[NAME_SIZE], trie_entries entry)
 }
 
 static bool
-refuse(const map_merger *m, trie_entries entry, pqt_status status, const char *reason)
+fail_merge_of_key(const map_merger *m, trie_entries entry, pqt_status status, const char *reason)
 {
     char name[NAME_SIZE];
     if ((entry.kinds & PQTI_MAP_HAS_BYTE_KEYS) == 0) {
@@ -109,7 +109,7 @@ refuse(const map_merger *m, trie_entries entry, pqt_status status, const char *r
                        (unsigned long long)pqti_map_public_key(entry).id, reason);
         return false;
     }
-    name_key(name, entry);
+    format_key(name, entry);
     pqti_error_set(m->error, status, 0, "key %s %s", name, reason);
     return false;
 }
@@ -159,7 +159,7 @@ add_answer(const map_merger *m, trie_entries entry, const pqt_map_value *answer,
 /* Resolves a conflict, in which both sides changed a key differently. At least one of the three
    slices contains the key. */
 static bool
-decide(const map_merger *m, const three *t, merged_slots *result)
+resolve_conflict(const map_merger *m, const three *t, merged_slots *result)
 {
     const trie_entries entry = t->ours.count > 0     ? t->ours.entries
                                : t->theirs.count > 0 ? t->theirs.entries
@@ -173,7 +173,8 @@ decide(const map_merger *m, const three *t, merged_slots *result)
         decided = m->options->resolve(&conflict, &answer, m->options->context);
     switch (decided) {
     case PQT_MAP_UNRESOLVED:
-        return refuse(m, entry, PQT_ERROR_CONFLICT, "has different values in ours and in theirs");
+        return fail_merge_of_key(m, entry, PQT_ERROR_CONFLICT,
+                                 "has different values in ours and in theirs");
     case PQT_MAP_KEEP_OURS:
         add_entry(result, t->ours);
         return true;
@@ -188,8 +189,8 @@ decide(const map_merger *m, const three *t, merged_slots *result)
     case PQT_MAP_KEEP_VALUE:
         return add_answer(m, entry, &answer, result);
     }
-    return refuse(m, entry, PQT_ERROR_CALLBACK,
-                  "was resolved by a value that is not a pqt_map_resolution");
+    return fail_merge_of_key(m, entry, PQT_ERROR_CALLBACK,
+                             "was resolved by a value that is not a pqt_map_resolution");
 }
 
 /* ---- Leaves ---- */
@@ -207,7 +208,7 @@ is_leaf_of(const map_merger *m, trie_slice p, const pqti_map_slot *slots, size_t
 }
 
 static bool
-tell_memory(const map_merger *m, bool made)
+report_if_not_made(const map_merger *m, bool made)
 {
     if (!made)
         pqti_out_of_memory(m->error);
@@ -226,7 +227,7 @@ make_result_leaf(map_merger *m, const three *t, const pqti_map_slot *slots, size
         *made = given[i].ref;
         return true;
     }
-    return tell_memory(m, trie_make_slots(&m->memory, slots, count, made));
+    return report_if_not_made(m, trie_make_slots(&m->memory, slots, count, made));
 }
 
 static pqti_map_edit
@@ -247,7 +248,7 @@ make_result_inner(map_merger *m, unsigned level, const merged_slots *result, tri
     pqti_map_edit edits[MOST_MERGED];
     for (size_t i = 0; i < result->count; i++)
         edits[i] = edit_of_slot(m, &result->slots[i]);
-    return tell_memory(
+    return report_if_not_made(
         m, trie_edit_slice(&m->memory, trie_slice_of(NULL), level, edits, result->count, made));
 }
 
@@ -291,9 +292,9 @@ merge_leaves(map_merger *m, const three *t, unsigned level, trie_ref *made)
         const three one = {take_key(&rest.base, key), take_key(&rest.ours, key),
                            take_key(&rest.theirs, key)};
         trie_slice picked;
-        if (pick_changed(&one, &picked))
+        if (pick_unconflicted(&one, &picked))
             add_entry(&result, picked);
-        else if (!decide(m, &one, &result))
+        else if (!resolve_conflict(m, &one, &result))
             return false;
     }
     return result.count > TRIE_LEAF ? make_result_inner(m, level, &result, made)
@@ -337,7 +338,7 @@ make_result(map_merger *m, const three *t, const trie_ref child[TRIE_WAYS], trie
                                                  : t->base.ref;
         return true;
     }
-    return tell_memory(m, trie_make_inner(&m->memory, t->ours, child, sum, made));
+    return report_if_not_made(m, trie_make_inner(&m->memory, t->ours, child, sum, made));
 }
 
 /* Merges three slices at the same position. */
@@ -345,10 +346,10 @@ static bool
 merge_slices(map_merger *m, const three *t, unsigned level, trie_ref *made)
 {
     trie_slice picked;
-    if (pick_changed(t, &picked)) {
+    if (pick_unconflicted(t, &picked)) {
         *made = picked.ref;
         return trie_is_block(picked.ref) ||
-               tell_memory(m, trie_make_slice(&m->memory, picked, made));
+               report_if_not_made(m, trie_make_slice(&m->memory, picked, made));
     }
     if (!trie_is_inner(t->base) && !trie_is_inner(t->ours) && !trie_is_inner(t->theirs))
         return merge_leaves(m, t, level, made);

@@ -116,7 +116,7 @@ drop_other_threads(pqti_heap *heap)
 {
     for (pqti_heap_thread *part = atomic_load(&heap->threads); part != NULL; part = part->next) {
         bool is_mine = false;
-        for (const pqti_heap_thread *mine = parts.mine; mine != NULL; mine = mine->next_of_mine)
+        for (const pqti_heap_thread *mine = parts.mine; mine != NULL; mine = mine->next_of_thread)
             is_mine = is_mine || mine == part;
         if (is_mine)
             continue;
@@ -156,7 +156,7 @@ watch_fork(void)
 }
 
 static void
-enlist(pqti_heap *heap)
+register_heap(pqti_heap *heap)
 {
     lock_parts();
     heap->next = all_heaps;
@@ -165,7 +165,7 @@ enlist(pqti_heap *heap)
 }
 
 static void
-delist(const pqti_heap *heap)
+unregister_heap(const pqti_heap *heap)
 {
     lock_parts();
     pqti_heap **at = &all_heaps;
@@ -209,7 +209,7 @@ leave_all_parts(void *unused)
     (void)unused;
     lock_parts();
     for (pqti_heap_thread *next, *part = parts.mine; part != NULL; part = next) {
-        next = part->next_of_mine;
+        next = part->next_of_thread;
         leave_part(part);
     }
     parts = (thread_parts){0};
@@ -230,10 +230,10 @@ forget_destroyed(void)
     while (*at != NULL) {
         pqti_heap_thread *part = *at;
         if (atomic_load(&part->heap) != NULL) {
-            at = &part->next_of_mine;
+            at = &part->next_of_thread;
             continue;
         }
-        *at = part->next_of_mine;
+        *at = part->next_of_thread;
         free(part);
     }
 }
@@ -266,14 +266,14 @@ find_part(pqti_heap *heap)
 {
     pqti_heap_thread *part = parts.mine;
     while (part != NULL && atomic_load_explicit(&part->heap, memory_order_relaxed) != heap)
-        part = part->next_of_mine;
+        part = part->next_of_thread;
     if (part == NULL) {
         (void)pthread_once(&exit_key_once, make_exit_key);
         lock_parts();
         forget_destroyed();
         part = has_exit_key && pthread_setspecific(exit_key, &parts) == 0 ? adopt_part(heap) : NULL;
         if (part != NULL) {
-            part->next_of_mine = parts.mine;
+            part->next_of_thread = parts.mine;
             parts.mine = part;
         }
         unlock_parts();
@@ -609,7 +609,7 @@ static size_t
 cached_bytes(const pqti_heap *heap)
 {
     size_t bytes = 0;
-    for (const pqti_heap_thread *part = parts.mine; part != NULL; part = part->next_of_mine)
+    for (const pqti_heap_thread *part = parts.mine; part != NULL; part = part->next_of_thread)
         if (atomic_load_explicit(&part->heap, memory_order_relaxed) == heap)
             for (size_t i = 0; i < PQTI_CLASSES; i++)
                 bytes += (size_t)__builtin_popcountll(part->caches[i].free) * part->caches[i].size;
@@ -638,7 +638,7 @@ is_cycle_due(pqti_heap *heap)
 static void
 begin_cycle(pqti_heap *heap)
 {
-    for (pqti_heap_thread *part = parts.mine; part != NULL; part = part->next_of_mine)
+    for (pqti_heap_thread *part = parts.mine; part != NULL; part = part->next_of_thread)
         if (atomic_load_explicit(&part->heap, memory_order_relaxed) == heap)
             flush_part(heap, part);
     pqti_heap_begin_cycle(heap);
@@ -815,7 +815,7 @@ pqt_heap_make(const pqt_heap_options *options, pqt_error *error)
     heap->options = *options;
     heap->id = atomic_fetch_add(&ids, 1) + 1;
     atomic_init(&heap->epoch, 1);
-    enlist(heap);
+    register_heap(heap);
     return &heap->memory;
 }
 
@@ -863,7 +863,7 @@ pqt_heap_destroy(pqt_memory **memory)
     PQT_ASSERT(!heap->is_default, "the default memory cannot be destroyed");
     PQT_ASSERT(atomic_load(&heap->pins) == 0,
                "pins, histories, heads or recordings still hold versions in the heap");
-    delist(heap);
+    unregister_heap(heap);
     free_parts(heap);
     pqti_heap_free_slabs(heap);
     for (pqti_pin_chunk *next, *chunk = atomic_load(&heap->pin_chunks); chunk != NULL;

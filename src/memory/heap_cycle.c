@@ -399,7 +399,7 @@ release_blocks(pqti_heap *heap, pqti_slab *slab, uint32_t word, uint64_t blocks)
 static size_t
 quarantine_capacity(const pqti_heap *heap)
 {
-    const size_t share = heap->options.limit / PQTI_QUARANTINE_SHARE;
+    const size_t share = heap->options.limit / PQTI_QUARANTINE_DIVISOR;
     return heap->options.limit == 0 || share > PQTI_QUARANTINE ? PQTI_QUARANTINE : share;
 }
 

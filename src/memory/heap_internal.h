@@ -54,10 +54,10 @@ enum { PQTI_MARK_STACK = 4096, PQTI_PIN_RING = 128 };
 /*
  * A checked build does not reuse the blocks of the last PQTI_QUARANTINE versions that a heap has
  * freed, so that public functions detect uses of these versions. If the heap has a limit, the
- * quarantine holds only one version per PQTI_QUARANTINE_SHARE bytes of the limit. A version takes
+ * quarantine holds only one version per PQTI_QUARANTINE_DIVISOR bytes of the limit. A version takes
  * at most 160 bytes, so the quarantine takes at most a sixth of the limit.
  */
-enum { PQTI_QUARANTINE = 16384, PQTI_QUARANTINE_SHARE = 1024 };
+enum { PQTI_QUARANTINE = 16384, PQTI_QUARANTINE_DIVISOR = 1024 };
 
 typedef struct pqti_heap pqti_heap;
 
@@ -153,10 +153,10 @@ typedef struct pqti_pin_ring {
 
 /* The state of one thread in one heap. */
 typedef struct pqti_heap_thread {
-    _Atomic(pqti_heap *) heap;             /* NULL if the heap was destroyed */
-    struct pqti_heap_thread *next;         /* the next state in the list of the heap */
-    struct pqti_heap_thread *next_of_mine; /* the next state in the list of the thread */
-    atomic_bool is_owned;                  /* true if a living thread owns it */
+    _Atomic(pqti_heap *) heap;               /* NULL if the heap was destroyed */
+    struct pqti_heap_thread *next;           /* the next state in the list of the heap */
+    struct pqti_heap_thread *next_of_thread; /* the next state in the list of the thread */
+    atomic_bool is_owned;                    /* true if a living thread owns it */
     /* the epoch in which the thread's scope began, or 0 if no scope is open */
     _Atomic uint64_t epoch;
     size_t depth; /* the number of open scopes, which are nested */

@@ -114,7 +114,7 @@ count_bytes(const walk *w, const void *version, size_t *bytes, pqt_error *error)
 /* Puts a version into its record, unless the record has one. The walk continues from the version of
    the record. */
 static void
-keep(walk *w, uint32_t slot, const void *version, size_t bytes)
+keep_version(walk *w, uint32_t slot, const void *version, size_t bytes)
 {
     const pqti_record *record = &w->history->records[slot];
     if (record->value == NULL) {
@@ -127,14 +127,14 @@ keep(walk *w, uint32_t slot, const void *version, size_t bytes)
 
 /* Applies the changes, checks the resulting version against its record, and keeps it. */
 static bool
-reach(walk *w, uint32_t slot, pqt_error *error)
+apply_and_keep(walk *w, uint32_t slot, pqt_error *error)
 {
     size_t bytes = 0;
     const void *version = pqti_changes_apply(&w->changes, w->version, error);
     if (version == NULL || !check_fingerprint(w->history, slot, version, error) ||
         !count_bytes(w, version, &bytes, error))
         return false;
-    keep(w, slot, version, bytes);
+    keep_version(w, slot, version, bytes);
     return true;
 }
 
@@ -160,7 +160,7 @@ take_step(walk *w, uint32_t changed, uint32_t slot, uint64_t *rest, pqt_error *e
     *rest -= cost;
     if (!is_kept_on_path(w, w->cost, *rest))
         return true;
-    if (!reach(w, slot, error))
+    if (!apply_and_keep(w, slot, error))
         return false;
     pqti_changes_free(&w->changes);
     begin_changes(w);
@@ -201,18 +201,19 @@ follow_path(pqt_history *history, const pqti_load_path *path, uint32_t slot, pqt
         done = check_fingerprint(history, path->start, w.version, error) &&
                count_bytes(&w, w.version, &bytes, error);
         if (done)
-            keep(&w, path->start, w.version, bytes);
+            keep_version(&w, path->start, w.version, bytes);
     }
     for (uint32_t at = path->start; at != path->top && done; at = records[at].parent)
         done = take_step(&w, at, records[at].parent, &rest, error);
-    done = done && walk_down(&w, path->top, slot, &rest, error) && reach(&w, slot, error);
+    done = done && walk_down(&w, path->top, slot, &rest, error) && apply_and_keep(&w, slot, error);
     pqti_changes_free(&w.changes);
     return done ? records[slot].value : NULL;
 }
 
 /* Makes the error name the requested entry if damage on the path may have caused the failure. */
 static void
-report(pqt_store *store, const pqti_record *record, const pqt_error *failure, pqt_error *error)
+report_failure(pqt_store *store, const pqti_record *record, const pqt_error *failure,
+               pqt_error *error)
 {
     if (failure->status == PQT_ERROR_MEMORY || failure->status == PQT_ERROR_STREAM ||
         failure->status == PQT_ERROR_FORMAT || failure->status == PQT_ERROR_THREAD)
@@ -226,7 +227,7 @@ report(pqt_store *store, const pqti_record *record, const pqt_error *failure, pq
 /* Loads a version along the cheapest path. If that path is damaged, tries the path from above,
    which may be intact. So damage below a version does not prevent loading it. */
 static const void *
-load(pqt_history *history, uint32_t slot, pqt_error *error)
+load_cheapest(pqt_history *history, uint32_t slot, pqt_error *error)
 {
     pqt_error failure = {0};
     const pqti_load_path path = pqti_store_find_path(history, slot);
@@ -251,12 +252,12 @@ pqti_store_load(pqt_history *history, uint32_t slot, pqt_error *error)
         pqti_out_of_memory(error);
         return NULL;
     }
-    const void *version = load(history, slot, &failure);
+    const void *version = load_cheapest(history, slot, &failure);
     if (version != NULL) {
         store->counts.loads++;
         store->last_loaded = slot;
     } else {
-        report(store, &history->records[slot], &failure, error);
+        report_failure(store, &history->records[slot], &failure, error);
     }
     pqti_scope_end(history->memory);
     return version;
@@ -296,7 +297,7 @@ pqti_store_count_loaded(pqt_store *store, uint64_t number, size_t bytes)
 /* Forgets a version, unless it is the current one or the one to which a cancelled group returns.
    Records that these two are loaded. */
 static void
-forget(pqt_history *history, uint32_t slot)
+forget_version(pqt_history *history, uint32_t slot)
 {
     pqt_store *store = store_of(history);
     const pqti_record *record = &history->records[slot];
@@ -317,13 +318,13 @@ forget_all(pqt_history *history)
     if (store->loaded_is_partial) {
         store->loaded_is_partial = false;
         for (uint32_t slot = 0; slot < history->count; slot++)
-            forget(history, slot);
+            forget_version(history, slot);
         return;
     }
     for (size_t i = 0; i < count; i++) {
         const uint32_t slot = pqti_history_slot(history, store->loaded[i]);
         if (slot != PQTI_NO_SLOT)
-            forget(history, slot);
+            forget_version(history, slot);
     }
 }
 

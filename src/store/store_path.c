@@ -31,7 +31,7 @@ typedef struct path_search {
 /* Replaces the best path by one that begins at a given record, if that record has a version and the
    path is cheaper. `cost` is the cost of the changes. */
 static void
-try_start(path_search *s, uint32_t start, uint32_t top, uint64_t cost)
+consider_start(path_search *s, uint32_t start, uint32_t top, uint64_t cost)
 {
     const pqti_record *record = &s->history->records[start];
     const bool from_keyframe = record->value == NULL;
@@ -53,7 +53,7 @@ search_from_above(const pqt_history *history, uint32_t slot)
     uint32_t at = slot;
     while (records[at].value == NULL && records[at].keyframe != records[at].number)
         at = records[at].parent;
-    try_start(&s, at, at, records[slot].path_cost - records[at].path_cost);
+    consider_start(&s, at, at, records[slot].path_cost - records[at].path_cost);
     s.visits = s.best.cost / PQTI_CHANGE_COST;
     return s;
 }
@@ -80,7 +80,7 @@ search_below(path_search *s, uint32_t top, uint32_t left, uint64_t cost)
         const bool leads_back = at != left && records[at].encoding == PQTI_REVERSIBLE;
         const bool is_near = leads_back && further < s->best.cost;
         if (is_near)
-            try_start(s, at, top, further);
+            consider_start(s, at, top, further);
         at = is_near && records[at].value == NULL && records[at].first != PQTI_NO_SLOT
                  ? records[at].first
                  : record_after(records, at, top);
@@ -103,7 +103,7 @@ search_around(path_search *s, uint32_t slot)
         s->visits--;
         if (cost >= s->best.cost)
             return;
-        try_start(s, at, at, cost);
+        consider_start(s, at, at, cost);
         if (records[at].value != NULL)
             return;
         search_below(s, at, left, cost);

@@ -162,7 +162,7 @@ find_changes(rows *both, pqt_query by_place)
 
 enum { MOST_DAMAGE = 12 }; /* the maximum number of boxes; more would not help the reader */
 enum {
-    DAMAGE_MARGIN_SHARE = 100
+    DAMAGE_MARGIN_DIVISOR = 100
 }; /* the longer side divided by this is a margin, so that the damage of a single point is
       visible */
 
@@ -242,7 +242,7 @@ draw_damage(picture *drawn, const rows *both, const pqt_query *query, pqt_box ce
                          count, &count, &error))
         die_error(NULL, &error);
     for (size_t i = 0; i < count; i++) {
-        pqt_box around = pqt_box_grown(boxes[i], longer / DAMAGE_MARGIN_SHARE);
+        pqt_box around = pqt_box_grown(boxes[i], longer / DAMAGE_MARGIN_DIVISOR);
         pqt_svg_box(&drawn->svg, pqt_box_is_valid(around) ? around : boxes[i], "damage");
     }
 }

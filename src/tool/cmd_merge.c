@@ -118,7 +118,7 @@ print_conflict_row(const rows *all, const row *shown)
 }
 
 static void
-print_conflict(const merger *m, const dispute *shown, const struct decision *decision)
+print_conflict(const merger *m, const conflict_rows *shown, const struct decision *decision)
 {
     size_t at = shown->first;
     fprintf(stderr, "pqt: conflict: id %" PRIu64 ":", shown->id);
@@ -127,7 +127,7 @@ print_conflict(const merger *m, const dispute *shown, const struct decision *dec
         if (shown->counts[s] == 0)
             fputs(" none", stderr);
         for (size_t i = 0; i < shown->counts[s]; i++)
-            print_conflict_row(m->rows, &m->rows->all[m->disputed[at++]]);
+            print_conflict_row(m->rows, &m->rows->all[m->conflicting[at++]]);
     }
     if (decision != NULL)
         fprintf(stderr, "; kept: %s", decision->name);
@@ -138,7 +138,7 @@ static void
 print_conflicts(const merger *m, const struct decision *decision)
 {
     for (size_t i = 0; i < m->count; i++)
-        print_conflict(m, &m->disputes[i], decision);
+        print_conflict(m, &m->conflicts[i], decision);
     if (m->count > 0 && decision == NULL)
         fprintf(stderr, "pqt: %s conflict%s, nothing is written (resolve them with --resolve)\n",
                 grouped(m->count).text, m->count == 1 ? "" : "s");
@@ -148,7 +148,7 @@ print_conflicts(const merger *m, const struct decision *decision)
 
 /* The way in which the picture shows a row. */
 typedef struct row_status {
-    bool is_merged, is_disputed;
+    bool is_merged, is_conflicting;
 } row_status;
 
 typedef bool layer_filter_fn(const row *of, row_status where);
@@ -182,26 +182,26 @@ is_from_both(const row *of, row_status where)
 static bool
 is_removed_by_ours(const row *of, row_status where)
 {
-    return !where.is_merged && !where.is_disputed && of->files == (1 << BASE | 1 << THEIRS);
+    return !where.is_merged && !where.is_conflicting && of->files == (1 << BASE | 1 << THEIRS);
 }
 
 static bool
 is_removed_by_theirs(const row *of, row_status where)
 {
-    return !where.is_merged && !where.is_disputed && of->files == (1 << BASE | 1 << OURS);
+    return !where.is_merged && !where.is_conflicting && of->files == (1 << BASE | 1 << OURS);
 }
 
 static bool
 is_removed_by_both(const row *of, row_status where)
 {
-    return !where.is_merged && !where.is_disputed && of->files == 1 << BASE;
+    return !where.is_merged && !where.is_conflicting && of->files == 1 << BASE;
 }
 
 static bool
 is_conflict(const row *of, row_status where)
 {
     (void)of;
-    return where.is_disputed;
+    return where.is_conflicting;
 }
 
 /* The layers, in the order in which they are drawn. */
@@ -255,8 +255,8 @@ statuses_of_rows(const merger *m)
     memset(where, 0, m->rows->count * sizeof *where);
     for (size_t i = 0; i < m->merged_count; i++)
         where[m->merged[i]].is_merged = true;
-    for (size_t i = 0; i < m->disputed_count; i++)
-        where[m->disputed[i]].is_disputed = true;
+    for (size_t i = 0; i < m->conflicting_count; i++)
+        where[m->conflicting[i]].is_conflicting = true;
     return where;
 }
 

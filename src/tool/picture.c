@@ -27,7 +27,7 @@ static const char found_style[] = ".ground{stroke:#9fb0bf;stroke-width:.6}\n"
                                   ".ground.dot,.found.dot{stroke-width:%s}\n"
                                   ".link{stroke-width:%s}\n%s";
 
-enum { MARGIN_SHARE = 16 }; /* the longer side divided by this is the margin */
+enum { MARGIN_DIVISOR = 16 }; /* the longer side divided by this is the margin */
 
 const char *
 name_of(const char *file)
@@ -95,7 +95,7 @@ picture_framed(pqt_box shown)
 {
     pqt_vec size = pqt_box_size(shown);
     double longer = size.x > size.y ? size.x : size.y;
-    pqt_box larger = pqt_box_grown(shown, longer / MARGIN_SHARE);
+    pqt_box larger = pqt_box_grown(shown, longer / MARGIN_DIVISOR);
     return pqt_box_is_valid(larger) ? larger : shown;
 }
 

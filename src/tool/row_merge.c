@@ -60,22 +60,23 @@ merge_columns(rows *all, const size_t numbers[SIDES])
     return made;
 }
 
-/* Adds a conflict and appends its rows to `disputed`, grouped by side. */
+/* Adds a conflict and appends its rows to `conflicting`, grouped by side. */
 static void
 add_conflict(merger *m, const pqt_conflict *conflict)
 {
     const pqt_items *sides[SIDES] = {&conflict->base, &conflict->ours, &conflict->theirs};
-    dispute added = {.id = conflict->id, .first = m->disputed_count};
+    conflict_rows added = {.id = conflict->id, .first = m->conflicting_count};
     for (int s = 0; s < SIDES; s++) {
         added.counts[s] = sides[s]->count;
         for (size_t i = 0; i < sides[s]->count; i++) {
-            m->disputed = xgrow(m->disputed, &m->disputed_capacity, m->disputed_count + 1,
-                                sizeof *m->disputed);
-            m->disputed[m->disputed_count++] = rows_find(m->rows, &sides[s]->items[i], m->are_keys);
+            m->conflicting = xgrow(m->conflicting, &m->conflicting_capacity,
+                                   m->conflicting_count + 1, sizeof *m->conflicting);
+            m->conflicting[m->conflicting_count++] =
+                rows_find(m->rows, &sides[s]->items[i], m->are_keys);
         }
     }
-    m->disputes = xgrow(m->disputes, &m->capacity, m->count + 1, sizeof *m->disputes);
-    m->disputes[m->count++] = added;
+    m->conflicts = xgrow(m->conflicts, &m->capacity, m->count + 1, sizeof *m->conflicts);
+    m->conflicts[m->count++] = added;
 }
 
 static pqt_resolution
@@ -83,13 +84,13 @@ resolve(const pqt_conflict *conflict, pqt_items *answer, void *context)
 {
     merger *m = context;
     add_conflict(m, conflict);
-    const dispute *last = &m->disputes[m->count - 1];
+    const conflict_rows *last = &m->conflicts[m->count - 1];
     if (last->counts[BASE] != 1 || last->counts[OURS] != 1 || last->counts[THEIRS] != 1)
         return m->resolution;
-    size_t made = merge_columns(m->rows, m->disputed + last->first);
+    size_t made = merge_columns(m->rows, m->conflicting + last->first);
     if (made == NO_ROW)
         return m->resolution;
-    m->disputed_count = last->first;
+    m->conflicting_count = last->first;
     m->count--;
     m->answer = rows_key(m->rows, made);
     *answer = (pqt_items){&m->answer, 1};
@@ -120,9 +121,9 @@ merge_versions(merger *m, const pqt_tree *const sides[SIDES])
 }
 
 static int
-compare_disputes(const void *a, const void *b)
+compare_conflicts(const void *a, const void *b)
 {
-    const dispute *first = a, *second = b;
+    const conflict_rows *first = a, *second = b;
     return (first->id > second->id) - (first->id < second->id);
 }
 
@@ -162,7 +163,7 @@ merge_rows(rows *all, pqt_resolution resolution)
         sides[s] = rows_keys(all, s);
     merge_versions(&m, sides);
     if (m.count > 0)
-        qsort(m.disputes, m.count, sizeof *m.disputes, compare_disputes);
+        qsort(m.conflicts, m.count, sizeof *m.conflicts, compare_conflicts);
     sort_merged(&m);
     return m;
 }
@@ -170,8 +171,8 @@ merge_rows(rows *all, pqt_resolution resolution)
 void
 merger_free(merger *m)
 {
-    free(m->disputes);
-    free(m->disputed);
+    free(m->conflicts);
+    free(m->conflicting);
     free(m->merged);
     *m = (merger){.rows = NULL};
 }

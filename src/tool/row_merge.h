@@ -8,22 +8,22 @@
 /* Indices of the files, in the order in which they are read. */
 enum { BASE, OURS, THEIRS, SIDES };
 
-/* A conflict: its id, and the range of `disputed` with its rows, which are grouped by side. */
-typedef struct dispute {
+/* A conflict: its id, and the range of `conflicting` with its rows, which are grouped by side. */
+typedef struct conflict_rows {
     uint64_t id;
     size_t first;
     size_t counts[SIDES];
-} dispute;
+} conflict_rows;
 
 typedef struct merger {
     rows *rows;
     pqt_resolution resolution;
     bool are_keys;   /* true if the versions that are being merged contain keys */
     pqt_item answer; /* the key of the last row that was made by merging columns */
-    dispute *disputes;
+    conflict_rows *conflicts;
     size_t count, capacity;
-    size_t *disputed; /* the rows of all conflicts */
-    size_t disputed_count, disputed_capacity;
+    size_t *conflicting; /* the rows of all conflicts */
+    size_t conflicting_count, conflicting_capacity;
     size_t *merged; /* the rows of the result */
     size_t merged_count, merged_capacity;
 } merger;

@@ -25,9 +25,9 @@
 #include "tree/tree_internal.h"
 
 #ifndef PQT_PLAIN
-/* A batch of more changes than 1 / BULK_SHARE of the items is applied to an array of all items.
+/* A batch of more changes than 1 / BULK_DIVISOR of the items is applied to an array of all items.
    For fewer changes, it costs less to look up each id and to sort the edits. */
-enum { BULK_SHARE = 4 };
+enum { BULK_DIVISOR = 4 };
 #endif
 
 /* Returns true if a tree can store the items as they are, bit for bit: all are valid and without
@@ -74,7 +74,7 @@ are_independent(const pqt_tree *tree, const pqti_change_array *changes)
 }
 
 static void
-take_directly(const pqti_change_array *changes, pqti_edit_list *edit_list)
+add_independent_changes(const pqti_change_array *changes, pqti_edit_list *edit_list)
 {
     for (size_t i = 0; i < changes->count; i++) {
         pqt_change change = pqti_change_at(changes, i);
@@ -115,21 +115,21 @@ assert_kinds(const pqt_tree *tree, const pqt_change *changes, size_t count)
 }
 
 static pqti_plan_result
-take_any(const pqt_tree *tree, const pqti_change_array *changes, size_t inserts,
-         pqti_edit_list *edit_list)
+plan_edit_list(const pqt_tree *tree, const pqti_change_array *changes, size_t inserts,
+               pqti_edit_list *edit_list)
 {
     pqti_batch batch = {tree, changes};
     pqti_plan_result plan = PQTI_PLAN_NOT_APPLICABLE;
     if (are_independent(tree, changes)) {
         if (!pqti_edit_list_make(edit_list, changes->count, false))
             return PQTI_PLAN_NO_MEMORY;
-        take_directly(changes, edit_list);
+        add_independent_changes(changes, edit_list);
         return PQTI_PLAN_MADE;
     }
 #ifdef PQT_PLAIN
     (void)inserts;
 #else
-    if (changes->count > tree->count / BULK_SHARE)
+    if (changes->count > tree->count / BULK_DIVISOR)
         plan = pqti_plan_flatten(&batch, inserts, edit_list);
 #endif
     return plan == PQTI_PLAN_NOT_APPLICABLE ? plan_changes(&batch, edit_list) : plan;
@@ -143,7 +143,7 @@ edit_list_of_changes(const pqt_tree *tree, const pqti_change_array *changes,
     if (!pqti_may_count(changes->count, error) ||
         !validate_all_changes(tree, changes, &inserts, error))
         return false;
-    if (take_any(tree, changes, inserts, edit_list) == PQTI_PLAN_MADE)
+    if (plan_edit_list(tree, changes, inserts, edit_list) == PQTI_PLAN_MADE)
         return true;
     pqti_out_of_memory(error);
     return false;

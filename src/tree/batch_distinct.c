@@ -83,7 +83,7 @@ are_apart(const move_halves *t, const pqti_key *keys, size_t count)
 
 /* Drops the moves whose item is not in the leaf. */
 static void
-ask_leaf(move_halves *t, pqti_node_ref leaf, const pqti_key *keys, size_t count)
+drop_absent_moves(move_halves *t, pqti_node_ref leaf, const pqti_key *keys, size_t count)
 {
     pqti_leaf_view view = pqti_view_or_none(leaf.at, leaf.count);
     for (size_t i = 0; i < count; i++) {
@@ -102,7 +102,7 @@ prefetch_child_of_change(move_halves *t, pqti_level level, pqti_node_ref ref, co
                          size_t count)
 {
     if (ref.count == 0 || ref.leaf) {
-        ask_leaf(t, ref, keys, count);
+        drop_absent_moves(t, ref, keys, count);
         return;
     }
     level = pqti_level_of_node(t->tree->domain, level, ref);
@@ -284,17 +284,17 @@ net_change_of(const pqt_change *change, const pqt_item *old)
 
 /* Looks up each id in the id map and adds the edits of its change. */
 static void
-ask_for_each(const once *o)
+add_edits_of_ids(const once *o)
 {
     pqt_item olds[RUN];
-    bool there[RUN];
+    bool is_present[RUN];
     size_t count;
     for (size_t from = 0; from < o->batch->changes->count; from += count) {
         count = touched_run(o, from, olds);
-        pqti_idmap_find_run(o->batch->tree->ids, olds, count, there);
+        pqti_idmap_find_run(o->batch->tree->ids, olds, count, is_present);
         for (size_t i = 0; i < count; i++) {
             pqt_change change = pqti_change_at(o->batch->changes, from + i);
-            pqti_net_change net_change = net_change_of(&change, there[i] ? &olds[i] : NULL);
+            pqti_net_change net_change = net_change_of(&change, is_present[i] ? &olds[i] : NULL);
             if (!pqti_is_noop(&change))
                 pqti_edit_list_add(o->edit_list, &net_change, true);
         }
@@ -321,7 +321,7 @@ pqti_plan_distinct_ids(const pqti_batch *batch, pqti_edit_list *edit_list)
         return PQTI_PLAN_NO_MEMORY;
     bool apart = index_changed_ids(&o);
     if (apart)
-        ask_for_each(&o);
+        add_edits_of_ids(&o);
     pqti_free_scratch(o.slots);
     return apart ? PQTI_PLAN_MADE : PQTI_PLAN_NOT_APPLICABLE;
 }

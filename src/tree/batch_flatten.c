@@ -34,7 +34,7 @@ enum {
     MAX_DUPS = 8 /* the maximal number of items with the same id */
 };
 
-#define NOWHERE UINT32_MAX /* the result of a search that finds no item */
+#define NOT_FOUND UINT32_MAX /* the result of a search that finds no item */
 
 /* The net change of an item in the array. */
 enum { KEPT, INSERTED, REMOVED };
@@ -103,11 +103,11 @@ find_in_id_table(const bulk *b, uint64_t id, uint64_t hash, const pqt_box *box)
         if (box == NULL || pqti_box_equals(box, &b->items[at].box))
             return at;
     }
-    return NOWHERE;
+    return NOT_FOUND;
 }
 
 static void
-ask_for_slots(const bulk *b, const uint64_t *hashes, size_t count)
+prefetch_slots(const bulk *b, const uint64_t *hashes, size_t count)
 {
     for (size_t i = 0; i < count; i++)
         pqti_prefetch(&b->slots[pqti_first_slot(hashes[i], b->mask)]);
@@ -118,7 +118,7 @@ ask_for_slots(const bulk *b, const uint64_t *hashes, size_t count)
  * one.
  */
 static void
-ask_for_items(const bulk *b, const uint64_t *hashes, size_t count)
+prefetch_likely_items(const bulk *b, const uint64_t *hashes, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         const uint32_t tag = tag_of(b, hashes[i]);
@@ -147,7 +147,7 @@ index_old_items(bulk *b)
         size = size_of_run(from, b->count);
         for (size_t i = 0; i < size; i++)
             hashes[i] = pqti_id_key(b->items[from + i].id);
-        ask_for_slots(b, hashes, size);
+        prefetch_slots(b, hashes, size);
         for (size_t i = 0; i < size; i++)
             insert_into_id_table(b, from + i, hashes[i]);
     }
@@ -176,7 +176,7 @@ static void
 insert_flat_item(bulk *b, const pqt_item *item, uint64_t hash)
 {
     uint32_t at = find_in_id_table(b, item->id, hash, b->unique ? NULL : &item->box);
-    if (at == NOWHERE) {
+    if (at == NOT_FOUND) {
         b->items[b->count] = (pqt_item){pqti_box_positive_zero(item->box), item->id};
         set_net_change(b, b->count, INSERTED);
         insert_into_id_table(b, b->count++, hash);
@@ -190,8 +190,8 @@ insert_flat_item(bulk *b, const pqt_item *item, uint64_t hash)
 static void
 move_flat_item(bulk *b, uint32_t at, pqt_box to, uint64_t hash)
 {
-    uint32_t there = b->has_dups ? find_in_id_table(b, b->items[at].id, hash, &to) : NOWHERE;
-    if (there == NOWHERE || there == at) {
+    uint32_t there = b->has_dups ? find_in_id_table(b, b->items[at].id, hash, &to) : NOT_FOUND;
+    if (there == NOT_FOUND || there == at) {
         set_item_box(b, at, to);
     } else {
         set_item_box(b, there, to);
@@ -209,7 +209,7 @@ replay_flat_change(bulk *b, const pqti_change_array *changes, size_t i, uint64_t
         return;
     }
     uint32_t at = find_in_id_table(b, item->id, hash, pqti_is_by_id(kind) ? NULL : &item->box);
-    if (at == NOWHERE || b->net_changes[at] == REMOVED)
+    if (at == NOT_FOUND || b->net_changes[at] == REMOVED)
         return;
     if (pqti_moves(kind))
         move_flat_item(b, at, changes->changes[i].to, hash);
@@ -225,8 +225,8 @@ change_all(bulk *b, const pqti_change_array *changes)
         size = size_of_run(from, changes->count);
         for (size_t i = 0; i < size; i++)
             hashes[i] = pqti_id_key(pqti_item_at(changes, from + i)->id);
-        ask_for_slots(b, hashes, size);
-        ask_for_items(b, hashes, size);
+        prefetch_slots(b, hashes, size);
+        prefetch_likely_items(b, hashes, size);
         for (size_t i = 0; i < size; i++)
             replay_flat_change(b, changes, from + i, hashes[i]);
     }

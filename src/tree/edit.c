@@ -21,12 +21,12 @@
 
 /*
  * A subtree of at most MOST_REBUILT items is rebuilt if there are more than LEAST_EDITS edits and
- * at least one for every SHARE_REBUILT items. Compared with editing leaves one by one, rebuilding
+ * at least one for every ITEMS_PER_EDIT items. Compared with editing leaves one by one, rebuilding
  * costs a third more if there are 0.15 edits per item, and a tenth less if there are 0.3. The edits
  * of a larger subtree are first divided among its children, so that the items of each rebuilt
  * subtree stay in the cache.
  */
-enum { MOST_REBUILT = 512, SHARE_REBUILT = 4, LEAST_EDITS = 8 };
+enum { MOST_REBUILT = 512, ITEMS_PER_EDIT = 4, LEAST_EDITS = 8 };
 
 /* Returns true if there are so few items and edits that edit_leaf.c can apply them. */
 static bool
@@ -43,7 +43,7 @@ enum { MOST_FETCHED = 16 /* the number of edits whose children are prefetched */
 static bool
 is_to_be_rebuilt(pqti_node_ref ref, pqti_edits edits)
 {
-    return edits.count > LEAST_EDITS && edits.count >= ref.count / SHARE_REBUILT &&
+    return edits.count > LEAST_EDITS && edits.count >= ref.count / ITEMS_PER_EDIT &&
            ref.count <= MOST_REBUILT && pqti_is_node(ref);
 }
 
@@ -202,7 +202,7 @@ edit_subtree(const pqti_domain *domain, pqti_level level, pqti_edits edits, pqti
 
 /* Returns true if all edits go to the same child of a node at `level`. */
 static inline bool
-lead_to_one(pqti_level level, pqti_edits edits)
+go_to_one_child(pqti_level level, pqti_edits edits)
 {
     const pqti_key *first = &edits.keys[0], *last = &edits.keys[edits.count - 1];
     return last == first || pqti_child_index(level, last, &edits.items[last->index]) ==
@@ -219,7 +219,7 @@ follow_skip(const pqti_domain *domain, pqti_edits edits, pqti_level *level, pqti
     pqti_skip skip = pqti_skip_of(domain, *level, ref);
     unsigned depth = pqti_skip_match(&skip, *level, skip.end, edits.keys, edits.count);
     pqti_level own = pqti_level_on_skip(domain, *level, skip.end);
-    if (depth < skip.end || !lead_to_one(own, edits))
+    if (depth < skip.end || !go_to_one_child(own, edits))
         return false;
     *level = own;
     return true;

@@ -277,7 +277,7 @@ split_leaf(const leaf_edit *t, pqti_level level, const pqti_item_run *runs, size
 
 /* Returns true if the indices of insertions never decrease. Only debug builds call this. */
 static inline bool
-indices_rise(const leaf_edit *t)
+indices_ascend(const leaf_edit *t)
 {
     for (size_t i = 1; i < t->removed_count; i++)
         if (t->removed[i - 1] >= t->removed[i])
@@ -298,7 +298,7 @@ make_edited_leaf(leaf_edit *t, pqti_level level, size_t count, pqti_node_ref *re
     else
 #endif
         find_insertion_indices(t);
-    PQTI_DEBUG_ASSERT(indices_rise(t), "insertions or removals are not in tree order");
+    PQTI_DEBUG_ASSERT(indices_ascend(t), "insertions or removals are not in tree order");
     size_t run_count = runs_of(t, runs);
     if (!pqti_fits_leaf(t->domain, level, count))
         return split_leaf(t, level, runs, run_count, ref);
@@ -308,8 +308,8 @@ make_edited_leaf(leaf_edit *t, pqti_level level, size_t count, pqti_node_ref *re
 /* Applies the edits to the old items. If the subtree is a node and remains a node, sets `*inner`
    to true and does nothing else. */
 static pqti_outcome
-turn_over(leaf_edit *t, pqti_level level, pqti_edits edits, pqti_node_ref *ref,
-          pqt_fingerprint *fingerprint, bool *inner)
+apply_leaf_edit(leaf_edit *t, pqti_level level, pqti_edits edits, pqti_node_ref *ref,
+                pqt_fingerprint *fingerprint, bool *inner)
 {
     if (!classify_all_edits(t, edits))
         return PQTI_SAME;
@@ -352,7 +352,7 @@ edit_gathered(leaf_edit *t, pqti_level level, pqti_edits edits, pqti_node_ref *r
     all.count = 0;
     pqti_each_item(*ref, gather_item, &all);
     t->old = (pqti_leaf_view){all.min_x, all.min_y, all.max_x, all.max_y, all.id};
-    return turn_over(t, level, edits, ref, fingerprint, inner);
+    return apply_leaf_edit(t, level, edits, ref, fingerprint, inner);
 }
 
 PQTI_NOINLINE pqti_outcome
@@ -377,5 +377,5 @@ pqti_edit_few(const pqti_domain *domain, pqti_level level, pqti_edits edits, pqt
     pqti_prefetch_bytes(ref->at, ids, pqti_leaf_size(ref->count));
     pqti_prefetch_bytes(ref->at, 0, ids);
     t.old = pqti_view_or_none(ref->at, ref->count);
-    return turn_over(&t, level, edits, ref, fingerprint, inner);
+    return apply_leaf_edit(&t, level, edits, ref, fingerprint, inner);
 }

@@ -213,7 +213,7 @@ trie_prefetch(trie_ref ref)
 }
 
 static inline bool
-keys_rise(const pqti_id_edit *edits, size_t count)
+keys_ascend(const pqti_id_edit *edits, size_t count)
 {
     for (size_t i = 1; i < count; i++)
         if (edits[i - 1].key >= edits[i].key)
@@ -225,7 +225,7 @@ static bool
 sort_id_edits(pqti_id_edit *edits, size_t count)
 {
     const bool sorted = count == 1 || pqti_idmap_sort(edits, count);
-    PQTI_DEBUG_ASSERT(!sorted || keys_rise(edits, count), "id edits repeat an id");
+    PQTI_DEBUG_ASSERT(!sorted || keys_ascend(edits, count), "id edits repeat an id");
     return sorted;
 }
 

@@ -261,7 +261,7 @@ exclusive_bytes_of_many(const pqt_tree *tree, const pqt_tree *const *others, siz
 }
 
 static size_t
-beside_one(const pqt_tree *tree, const pqt_tree *const *others, size_t count)
+exclusive_bytes_of_one(const pqt_tree *tree, const pqt_tree *const *others, size_t count)
 {
     node_cursor few[LEVELS];
     const void *few_ids[ID_LEVELS];
@@ -280,7 +280,7 @@ pqt_tree_exclusive_bytes(const pqt_tree *tree, const pqt_tree *const *others, si
     if (is_one_of_trees(tree, others, count))
         *bytes = 0;
     else if (count <= 1)
-        *bytes = beside_one(tree, others, count);
+        *bytes = exclusive_bytes_of_one(tree, others, count);
     else if (!exclusive_bytes_of_many(tree, others, count, bytes)) {
         pqti_out_of_memory(error);
         return false;

@@ -36,8 +36,8 @@ count_added_by_edits(const pqt_tree *tree, const pqti_edit_list *edit_list)
         return edit_list->count > tree->count ? edit_list->count - tree->count : 0;
     for (size_t i = 0; i < edit_list->count; i++)
         inserts += edit_list->removals == NULL || !edit_list->removals[i];
-    bool sure = edit_list->count <= 2 || tree->domain->options.unique_ids;
-    size_t removals = sure ? edit_list->count - inserts : 0;
+    bool is_exact = edit_list->count <= 2 || tree->domain->options.unique_ids;
+    size_t removals = is_exact ? edit_list->count - inserts : 0;
     return inserts > removals ? inserts - removals : 0;
 }
 

@@ -139,7 +139,7 @@ struct pqt_history {
     pqt_memory *index;                       /* an arena; NULL: the history has no index */
     bool has_summaries;                      /* in a store: there may be summaries */
     size_t tree_count;                       /* the number of trees that the index covers */
-    uint8_t tree_places[PQT_MAX_PARTS];      /* for documents, the index of each tree among the
+    uint8_t tree_indices[PQT_MAX_PARTS];     /* for documents, the index of each tree among the
                                                 parts */
     const pqt_tree *no_items[PQT_MAX_PARTS]; /* empty trees in the arena of the index, from which
                                                 summaries are made */
@@ -215,7 +215,7 @@ void pqti_history_unlink_droppable(pqt_history *history, uint32_t slot);
 /* Returns the slot of the entry with this number, or PQTI_NO_SLOT if there is none. In that case,
    the second function also sets PQT_ERROR_MISMATCH. */
 uint32_t pqti_history_slot(const pqt_history *history, uint64_t number);
-uint32_t pqti_history_must_slot(const pqt_history *history, uint64_t number, pqt_error *error);
+uint32_t pqti_history_require_slot(const pqt_history *history, uint64_t number, pqt_error *error);
 
 /* Returns the ancestor of a slot at `depth`, which is at most the depth of the slot. */
 uint32_t pqti_history_ancestor(const pqt_history *history, uint32_t slot, uint32_t depth);

@@ -93,7 +93,7 @@ pqt_history_set_name(pqt_history *history, uint64_t entry, const char *name, pqt
     PQTI_ASSERT_HISTORY(history);
     if (pqti_error_is_set(error))
         return false;
-    const uint32_t slot = pqti_history_must_slot(history, entry, error);
+    const uint32_t slot = pqti_history_require_slot(history, entry, error);
     if (slot == PQTI_NO_SLOT)
         return false;
     const char *kept = NULL;

@@ -72,7 +72,7 @@ pqt_history_checkout(pqt_history *history, uint64_t entry, pqt_error *error)
                        (unsigned long long)entry);
         return false;
     }
-    const uint32_t slot = pqti_history_must_slot(history, entry, error);
+    const uint32_t slot = pqti_history_require_slot(history, entry, error);
     pqti_history_trim(history);
     if (slot == PQTI_NO_SLOT || pqti_history_load(history, slot, error) == NULL)
         return false;

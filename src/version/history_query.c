@@ -208,7 +208,7 @@ slot_to_search_from(const pqt_history *history, const char *part, uint64_t tip, 
     }
     if (!pqti_history_find_tree(history, part, tree, error))
         return PQTI_NO_SLOT;
-    return pqti_history_must_slot(history, tip, error);
+    return pqti_history_require_slot(history, tip, error);
 }
 
 bool
@@ -262,7 +262,7 @@ pqt_history_visit_changes(const pqt_history *history, const char *part, uint64_t
 {
     PQTI_ASSERT_HISTORY(history);
     PQT_ASSERT(visit != NULL, "the visitor is NULL");
-    if (pqti_error_is_set(error) || pqti_history_must_slot(history, tip, error) == PQTI_NO_SLOT)
+    if (pqti_error_is_set(error) || pqti_history_require_slot(history, tip, error) == PQTI_NO_SLOT)
         return false;
     const pqt_tree *before = tree_at(history, part, tip, from, error);
     const pqt_tree *after = before == NULL ? NULL : tree_at(history, part, tip, to, error);

@@ -319,7 +319,7 @@ pqti_history_slot(const pqt_history *history, uint64_t number)
 }
 
 uint32_t
-pqti_history_must_slot(const pqt_history *history, uint64_t number, pqt_error *error)
+pqti_history_require_slot(const pqt_history *history, uint64_t number, pqt_error *error)
 {
     const uint32_t slot = pqti_history_slot(history, number);
     if (slot == PQTI_NO_SLOT)

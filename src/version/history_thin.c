@@ -48,7 +48,7 @@ typedef struct relocation {
                             is kept */
     uint32_t to;         /* the new slot of that ancestor or record */
     uint32_t redo;       /* the new slot of the nearest kept record along its redo links */
-    uint32_t led_from;   /* its old parent, if that is below the plan and has a redo link to this
+    uint32_t redo_parent; /* its old parent, if that is below the plan and has a redo link to this
                             record */
     size_t added; /* the number of bytes that a kept record does not share with its new parent */
 } relocation;
@@ -124,9 +124,9 @@ plan_redo(const plan *p)
         r->redo = PQTI_NO_SLOT;
         if (redo != PQTI_NO_SLOT)
             r->redo = is_kept(p, redo) ? new_slot_of(p, redo) : p->moves[redo - p->from].redo;
-        const bool is_led_to =
+        const bool is_redo_of_parent =
             record->parent < p->from && p->history->records[record->parent].redo == slot;
-        r->led_from = is_led_to ? record->parent : PQTI_NO_SLOT;
+        r->redo_parent = is_redo_of_parent ? record->parent : PQTI_NO_SLOT;
     }
 }
 
@@ -195,8 +195,8 @@ set_links(const plan *p, pqt_history *next)
         const bool stays = r->kept_above == slot;
         if (stays)
             set_redo(next, r->to, r->redo);
-        if (r->led_from != PQTI_NO_SLOT)
-            set_redo(next, r->led_from, stays ? r->to : r->redo);
+        if (r->redo_parent != PQTI_NO_SLOT)
+            set_redo(next, r->redo_parent, stays ? r->to : r->redo);
     }
     next->current = new_slot_of(p, next->current);
     next->saved = new_slot_of(p, next->saved);
@@ -458,7 +458,7 @@ pqt_history_drop(pqt_history *history, uint64_t entry, pqt_error *error)
     PQTI_ASSERT_HISTORY(history);
     if (pqti_error_is_set(error))
         return false;
-    const uint32_t slot = pqti_history_must_slot(history, entry, error);
+    const uint32_t slot = pqti_history_require_slot(history, entry, error);
     if (slot == PQTI_NO_SLOT)
         return false;
     if (is_always_kept(history, slot)) {
@@ -476,7 +476,7 @@ pqt_history_drop_branch(pqt_history *history, uint64_t entry, pqt_error *error)
     PQTI_ASSERT_HISTORY(history);
     if (pqti_error_is_set(error))
         return false;
-    const uint32_t top = pqti_history_must_slot(history, entry, error);
+    const uint32_t top = pqti_history_require_slot(history, entry, error);
     if (top == PQTI_NO_SLOT)
         return false;
     const uint32_t depth = history->records[top].depth;

@@ -24,7 +24,7 @@ pqti_history_find_trees(pqt_history *history, const void *first, pqt_error *erro
     if (pqti_history_has_documents(history))
         for (size_t i = 0; i < pqt_document_count(first); i++)
             if (pqti_part_kind_at(first, i) == PQT_PART_TREE)
-                history->tree_places[history->tree_count++] = (uint8_t)i;
+                history->tree_indices[history->tree_count++] = (uint8_t)i;
     if (history->tree_count > 0)
         return true;
     pqti_error_set(
@@ -38,11 +38,11 @@ pqti_history_tree_of(const pqt_history *history, const void *value, size_t tree)
 {
     return pqti_history_has_trees(history)
                ? value
-               : ((const pqt_document *)value)->parts[history->tree_places[tree]];
+               : ((const pqt_document *)value)->parts[history->tree_indices[tree]];
 }
 
 static void
-set_no_such_tree(const pqt_history *history, const char *part, pqt_error *error)
+report_missing_tree(const pqt_history *history, const char *part, pqt_error *error)
 {
     if (!pqti_history_has_trees(history) && !pqti_history_has_documents(history))
         pqti_error_set(error, PQT_ERROR_OPTION, 0, "part: the history holds %s, which have no tree",
@@ -57,7 +57,7 @@ set_no_such_tree(const pqt_history *history, const char *part, pqt_error *error)
 
 /* Returns the index of a tree among the parts of a document, or PQT_MAX_PARTS if there is none. */
 static size_t
-place_of_tree(const pqt_document *document, const char *part)
+index_of_tree(const pqt_document *document, const char *part)
 {
     size_t place = PQT_MAX_PARTS, trees = 0;
     for (size_t i = 0; i < document->schema->count; i++)
@@ -76,14 +76,14 @@ pqti_history_find_tree(const pqt_history *history, const char *part, size_t *tre
     if (pqti_history_has_trees(history) && part == NULL)
         return true;
     if (pqti_history_has_documents(history)) {
-        const size_t place = place_of_tree(pqt_history_value(history), part);
+        const size_t place = index_of_tree(pqt_history_value(history), part);
         for (size_t i = 0; i < history->tree_count; i++)
-            if (history->tree_places[i] == place) {
+            if (history->tree_indices[i] == place) {
                 *tree = i;
                 return true;
             }
     }
-    set_no_such_tree(history, part, error);
+    report_missing_tree(history, part, error);
     return false;
 }
 
@@ -95,11 +95,11 @@ pqti_history_named_tree(const pqt_history *history, const void *value, const cha
         return value;
     if (pqti_history_has_documents(history)) {
         const pqt_document *document = value;
-        const size_t place = place_of_tree(document, part);
+        const size_t place = index_of_tree(document, part);
         if (place != PQT_MAX_PARTS)
             return document->parts[place];
     }
-    set_no_such_tree(history, part, error);
+    report_missing_tree(history, part, error);
     return NULL;
 }
 
@@ -114,7 +114,7 @@ check_tree(const pqt_history *history, const void *value, size_t tree, pqt_error
                               pqti_history_tree_of(history, value, tree), &failure))
         return true;
     if (pqti_history_has_documents(history))
-        pqti_part_failed(error, pqti_part_name_at(value, history->tree_places[tree]), &failure);
+        pqti_part_failed(error, pqti_part_name_at(value, history->tree_indices[tree]), &failure);
     else
         pqti_error_set(error, failure.status, failure.index, "%s", failure.text);
     return false;

@@ -123,7 +123,7 @@ pqti_shape_sweep_pair(const pqti_shape_sweep *p, const pqti_region_cursor *curso
     mover.to = p->to.mover;
     const pqt_mover square = pqt_mover_box(box_of_cursor(cursor), p->from.region, p->to.region);
     if (pqti_mover_rests(&square))
-        return (pqti_mover_pair){mover, pqti_mover_rested(&square), false};
+        return (pqti_mover_pair){mover, pqti_mover_at_rest(&square), false};
     if (pqti_mover_rests(&mover))
         return (pqti_mover_pair){square, mover, true};
     return (pqti_mover_pair){mover, square, false};

@@ -26,7 +26,7 @@ typedef struct event_stream {
     uint64_t place; /* the number of events that the stream has sent or skipped */
     char *text;     /* the text that is being sent; NULL: there is none */
     size_t size, sent;
-    bool is_suspended, is_beaten;
+    bool is_suspended, needs_heartbeat;
 } event_stream;
 
 struct event_channel {
@@ -99,7 +99,7 @@ take_text(event_stream *stream)
 {
     event_channel *channel = stream->channel;
     const bool has_events = stream->place < channel->count;
-    if (!has_events && !stream->is_beaten)
+    if (!has_events && !stream->needs_heartbeat)
         return;
     const char *event = channel->events[stream->place % KEPT_EVENTS];
     if (!has_events)
@@ -111,7 +111,7 @@ take_text(event_stream *stream)
     stream->text = strdup(event);
     if (stream->text == NULL)
         return; /* the next event or comment tries again */
-    stream->is_beaten = false;
+    stream->needs_heartbeat = false;
     stream->place += has_events;
     stream->size = strlen(stream->text);
     stream->sent = 0;
@@ -190,10 +190,10 @@ make_stream(event_channel *channel, struct MHD_Connection *connection, const cha
 }
 
 void
-beat_streams(event_channel *channel)
+send_heartbeats(event_channel *channel)
 {
     for (event_stream *at = channel->streams; at != NULL; at = at->next) {
-        at->is_beaten = at->is_suspended;
+        at->needs_heartbeat = at->is_suspended;
         resume_stream(at);
     }
 }

@@ -27,11 +27,11 @@ void publish_event(event_channel *channel, const char *line);
 struct MHD_Response *make_stream(event_channel *channel, struct MHD_Connection *connection,
                                  const char *first, const char *second);
 
-/* The time between two calls to beat_streams, in seconds. */
-enum { BEAT_SECONDS = 5 };
+/* The time between two calls to send_heartbeats, in seconds. */
+enum { HEARTBEAT_SECONDS = 5 };
 
 /* Sends a comment to each waiting stream, so that closed pages are detected. */
-void beat_streams(event_channel *channel);
+void send_heartbeats(event_channel *channel);
 
 /* Ends all streams of a channel. Call this before the daemon stops. */
 void end_streams(event_channel *channel);

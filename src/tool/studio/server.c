@@ -43,7 +43,8 @@ struct studio_server {
     const offered_files *files;
     const shared_places *shared;
     unsigned port;
-    time_t next_beat; /* the time of the next call to beat_streams, measured with clock_seconds */
+    time_t
+        next_heartbeat; /* the time of the next call to send_heartbeats, measured with clock_seconds */
 };
 
 /* ---- Answers ---- */
@@ -356,19 +357,19 @@ clock_seconds(void)
 
 /* Publishes the versions that other programs pushed, and detects pages that were closed. */
 static void
-look_after_shared(studio_server *server, int ready, const fd_set *readable)
+poll_shared(studio_server *server, int ready, const fd_set *readable)
 {
-    const bool is_beat = clock_seconds() >= server->next_beat;
+    const bool is_heartbeat_due = clock_seconds() >= server->next_heartbeat;
     for (size_t i = 0; i < server->shared->count; i++) {
         const shared_place *place = &server->shared->list[i];
         const int descriptor = shared_descriptor(place->history);
         if (ready > 0 && descriptor >= 0 && FD_ISSET(descriptor, readable))
-            hear_shared(place);
-        if (is_beat)
-            beat_streams(place->channel);
+            forward_shared_event(place);
+        if (is_heartbeat_due)
+            send_heartbeats(place->channel);
     }
-    if (is_beat)
-        server->next_beat = clock_seconds() + BEAT_SECONDS;
+    if (is_heartbeat_due)
+        server->next_heartbeat = clock_seconds() + HEARTBEAT_SECONDS;
 }
 
 /* Adds the descriptors that become readable when another program has pushed. */
@@ -390,7 +391,7 @@ static struct timespec
 time_to_wait(const studio_server *server)
 {
     MHD_UNSIGNED_LONG_LONG limit = 0;
-    const time_t left = server->next_beat - clock_seconds();
+    const time_t left = server->next_heartbeat - clock_seconds();
     const MHD_UNSIGNED_LONG_LONG most = left > 0 ? (MHD_UNSIGNED_LONG_LONG)left * 1000 : 0;
     if (MHD_get_timeout(server->daemon, &limit) != MHD_YES || limit > most)
         limit = most;
@@ -416,7 +417,7 @@ serve_once(studio_server *server, const sigset_t *unblocked)
         return false;
     if (ready < 0)
         return true; /* a signal that does not end the server */
-    look_after_shared(server, ready, &readable);
+    poll_shared(server, ready, &readable);
     MHD_run_from_select(server->daemon, &readable, &writable, &failed);
     return true;
 }

@@ -77,7 +77,7 @@ shared_descriptor(const shared_history *shared)
 }
 
 char *
-shared_hear(shared_history *shared)
+shared_take_event(shared_history *shared)
 {
     return shared->functions->hear == NULL ? NULL : shared->functions->hear(shared);
 }
@@ -150,13 +150,13 @@ shared_as_json(shared_history *shared, pqt_error *error)
 }
 
 bool
-shared_is_in_trouble(const shared_history *shared)
+shared_has_problem(const shared_history *shared)
 {
-    return shared->trouble.text[0] != '\0';
+    return shared->problem.text[0] != '\0';
 }
 
 char *
-shared_trouble_as_json(const shared_history *shared)
+shared_problem_as_json(const shared_history *shared)
 {
     char *text = NULL;
     size_t length = 0;
@@ -164,7 +164,7 @@ shared_trouble_as_json(const shared_history *shared)
     if (stream == NULL)
         die(NULL, 0, "out of memory (a message)");
     fputs("{\"trouble\":", stream);
-    write_json_text(stream, shared_is_in_trouble(shared) ? shared->trouble.text : NULL);
+    write_json_text(stream, shared_has_problem(shared) ? shared->problem.text : NULL);
     fputs("}", stream);
     if (fclose(stream) != 0)
         die(NULL, 0, "out of memory (a message)");

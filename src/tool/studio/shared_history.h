@@ -72,16 +72,16 @@ int shared_descriptor(const shared_history *shared);
 #define SHARED_MISSED "{\"missed\":true}"
 
 /* Returns true if the connection to the database is lost. */
-bool shared_is_in_trouble(const shared_history *shared);
+bool shared_has_problem(const shared_history *shared);
 
 /* Returns the event that reports to pages whether the database can be reached. The caller frees
    it. */
-char *shared_trouble_as_json(const shared_history *shared);
+char *shared_problem_as_json(const shared_history *shared);
 
 /* Fetches the versions that other programs pushed. Returns the event for pages as JSON, which
    contains the changes or a failure. Returns NULL if there is nothing to report. The caller frees
    it. */
-char *shared_hear(shared_history *shared);
+char *shared_take_event(shared_history *shared);
 
 /* ---- For shared_store.c and shared_line.c ---- */
 
@@ -95,7 +95,7 @@ typedef struct shared_functions {
        changed after the state with the number `after`, or all entries if it is 0. */
     bool (*write)(shared_history *shared, uint64_t after, FILE *stream, pqt_error *error);
     void (*close)(shared_history *shared);
-    /* See shared_descriptor and shared_hear. NULL: no other program can change the history. */
+    /* See shared_descriptor and shared_take_event. NULL: no other program can change the history. */
     int (*descriptor)(const shared_history *shared);
     char *(*hear)(shared_history *shared);
 } shared_functions;
@@ -113,7 +113,7 @@ struct shared_history {
     uint64_t touched; /* the entry of the store that changed last */
     struct follower *follower;
     pqt_line *line;
-    pqt_error trouble; /* the reason why the line cannot be read; its text is empty if it can be
+    pqt_error problem; /* the reason why the line cannot be read; its text is empty if it can be
                           read */
 };
 

@@ -61,11 +61,11 @@ follow(void *context)
     while (!atomic_load(&follower->is_ending)) {
         pqt_error error = {0};
         const uint64_t before = pqt_line_number(follower->line);
-        const bool is_heard = pqt_line_wait(follower->line, 1, &error);
-        if (is_heard == is_lost || pqt_line_number(follower->line) != before ||
-            (is_heard && atomic_load(&follower->is_server_lost)))
+        const bool is_connected = pqt_line_wait(follower->line, 1, &error);
+        if (is_connected == is_lost || pqt_line_number(follower->line) != before ||
+            (is_connected && atomic_load(&follower->is_server_lost)))
             wake_server(follower);
-        is_lost = !is_heard;
+        is_lost = !is_connected;
         if (is_lost)
             nanosleep(&(struct timespec){0, 500000000}, NULL);
     }
@@ -118,19 +118,19 @@ news_as_json(shared_history *shared, uint64_t after)
 }
 
 static char *
-line_hear(shared_history *shared)
+line_take_event(shared_history *shared)
 {
     char bytes[64];
     while (read(shared->follower->ends[0], bytes, sizeof bytes) > 0)
         continue;
     const uint64_t before = shared->number;
-    const bool was_in_trouble = shared_is_in_trouble(shared);
-    shared->trouble = (pqt_error){0};
-    const bool is_fetched = pqt_line_fetch(shared->line, &shared->trouble);
+    const bool had_problem = shared_has_problem(shared);
+    shared->problem = (pqt_error){0};
+    const bool is_fetched = pqt_line_fetch(shared->line, &shared->problem);
     atomic_store(&shared->follower->is_server_lost, !is_fetched);
     if (is_fetched && take_number(shared))
         return news_as_json(shared, before);
-    return !is_fetched || was_in_trouble ? shared_trouble_as_json(shared) : NULL;
+    return !is_fetched || had_problem ? shared_problem_as_json(shared) : NULL;
 }
 
 /* ---- Changes ---- */
@@ -233,7 +233,7 @@ close_line(shared_history *shared)
 }
 
 static const shared_functions functions_of_lines = {
-    "line", change_line, line_version_of, write_line, close_line, line_descriptor, line_hear};
+    "line", change_line, line_version_of, write_line, close_line, line_descriptor, line_take_event};
 
 static pqt_line *
 open_line(const shared_history *shared, const char *address, const char *author)

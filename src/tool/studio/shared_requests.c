@@ -164,11 +164,11 @@ static enum MHD_Result
 answer_events(struct MHD_Connection *connection, const shared_place *place)
 {
     char first[100];
-    char *trouble =
-        shared_is_in_trouble(place->history) ? shared_trouble_as_json(place->history) : NULL;
+    char *problem =
+        shared_has_problem(place->history) ? shared_problem_as_json(place->history) : NULL;
     snprintf(first, sizeof first, "{\"state\":\"%s\"}", shared_state(place->history).text);
-    struct MHD_Response *response = make_stream(place->channel, connection, first, trouble);
-    free(trouble);
+    struct MHD_Response *response = make_stream(place->channel, connection, first, problem);
+    free(problem);
     if (response == NULL)
         return answer_text(connection, MHD_HTTP_SERVICE_UNAVAILABLE, "too many pages are open\n");
     return answer(connection, MHD_HTTP_OK, response, "text/event-stream");
@@ -312,9 +312,9 @@ drop_shared_upload(shared_upload *upload)
 }
 
 void
-hear_shared(const shared_place *place)
+forward_shared_event(const shared_place *place)
 {
-    char *json = shared_hear(place->history);
+    char *json = shared_take_event(place->history);
     if (json != NULL)
         publish_event(place->channel, json);
     free(json);

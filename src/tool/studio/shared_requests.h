@@ -54,6 +54,6 @@ enum MHD_Result finish_shared_upload(struct MHD_Connection *connection, shared_u
 void drop_shared_upload(shared_upload *upload);
 
 /* Publishes the versions that other programs pushed. */
-void hear_shared(const shared_place *place);
+void forward_shared_event(const shared_place *place);
 
 #endif

@@ -239,7 +239,7 @@ has_square(const knn_search *r)
 
 /* Handles the general case, which includes outliers and searches that follow earlier results. */
 static const limits *
-bound_with_care(const knn_search *r, const pqti_inner *node, bool outliers,
+bound_generally(const knn_search *r, const pqti_inner *node, bool outliers,
                 double bounds[PQTI_QUADRANTS])
 {
     bool by_lengths = outliers && !has_square(r);
@@ -270,13 +270,13 @@ static inline const limits *
 bound_quadrants(const knn_search *r, const pqti_inner *node, bool outliers,
                 double bounds[PQTI_QUADRANTS])
 {
-    return bound_with_care(r, node, outliers, bounds);
+    return bound_generally(r, node, outliers, bounds);
 }
 
 #else
 
 /*
- * Fast path. Equivalent to bound_with_care; without it every test still passes.
+ * Fast path. Equivalent to bound_generally; without it every test still passes.
  *
  * If the query is within the bounds and no results were found before, distances in whole columns
  * suffice (mindist.h).
@@ -302,7 +302,7 @@ bound_quadrants(const knn_search *r, const pqti_inner *node, bool outliers,
                 double bounds[PQTI_QUADRANTS])
 {
     if (!r->params.uses_qcoords || r->limits.last_found >= 0 || (outliers && !has_square(r)))
-        return bound_with_care(r, node, outliers, bounds);
+        return bound_generally(r, node, outliers, bounds);
     if (outliers)
         return bound_outliers(r, node, bounds);
     pqti_axis_dists least;

@@ -45,7 +45,7 @@ pqti_found_item(const pqti_found *one)
  * below it.
  */
 static inline void
-pqti_many_sink(pqti_found *all, size_t count, size_t at, pqti_found one)
+pqti_many_sift_down(pqti_found *all, size_t count, size_t at, pqti_found one)
 {
     for (size_t below = 2 * at + 1; below < count; below = 2 * at + 1) {
         if (below + 1 < count && pqti_is_earlier(&all[below], &all[below + 1]))
@@ -62,7 +62,7 @@ static inline void
 pqti_many_make_heap(const pqti_many *m)
 {
     for (size_t i = m->count / 2; i-- > 0;)
-        pqti_many_sink(m->all, m->count, i, m->all[i]);
+        pqti_many_sift_down(m->all, m->count, i, m->all[i]);
 }
 
 static inline void
@@ -74,7 +74,7 @@ pqti_many_keep(pqti_many *m, pqti_found one)
         if (m->count == m->capacity)
             pqti_many_make_heap(m);
     } else if (m->capacity > 0 && pqti_is_earlier(&one, &m->all[0])) {
-        pqti_many_sink(m->all, m->count, 0, one);
+        pqti_many_sift_down(m->all, m->count, 0, one);
     }
 }
 
@@ -87,7 +87,7 @@ pqti_many_sort(const pqti_many *m)
     for (size_t i = m->count; i-- > 1;) {
         pqti_found one = m->all[i];
         m->all[i] = m->all[0];
-        pqti_many_sink(m->all, i, 0, one);
+        pqti_many_sift_down(m->all, i, 0, one);
     }
 }
 

@@ -13,17 +13,17 @@
 #include "tree/query/knn_template.h"
 
 enum {
-    AT_ONCE =
+    MAX_LEAF =
         24, /* at most PQTI_TOPK; for larger leaves, comparing all pairs of keys takes longer */
-    WORTH_WHILE = 5 /* if fewer items are wanted, most insertions move nothing */
+    MIN_WANTED = 5 /* if fewer items are wanted, most insertions move nothing */
 };
 
-_Static_assert((int)AT_ONCE <= (int)PQTI_TOPK, "a list has no space for the items of such a leaf");
+_Static_assert((int)MAX_LEAF <= (int)PQTI_TOPK, "a list has no space for the items of such a leaf");
 
 /* The items of a leaf that are wanted. */
 typedef struct first_items {
-    double keys[AT_ONCE + 1]; /* the keys, followed by an infinite one */
-    uint32_t index[AT_ONCE];
+    double keys[MAX_LEAF + 1]; /* the keys, followed by an infinite one */
+    uint32_t index[MAX_LEAF];
     uint32_t count;
 } first_items;
 
@@ -46,7 +46,7 @@ all_keys_equal(const first_items *first)
 
 /* Adds, for each item, the number of earlier items with an equal key. */
 static void
-count_equal_keys_before(const first_items *first, uint32_t before[AT_ONCE])
+count_equal_keys_before(const first_items *first, uint32_t before[MAX_LEAF])
 {
     for (uint32_t i = 1; i < first->count; i++)
         for (uint32_t j = 0; j < i; j++)
@@ -57,7 +57,7 @@ count_equal_keys_before(const first_items *first, uint32_t before[AT_ONCE])
    the counts of lesser keys are 0 to count - 1 in some order, as their sum shows. Otherwise
    earlier items with equal keys are counted too. */
 static void
-count_before(const first_items *first, uint32_t before[AT_ONCE])
+count_before(const first_items *first, uint32_t before[MAX_LEAF])
 {
     uint32_t count = first->count, sum = 0;
     if (all_keys_equal(first)) {
@@ -80,7 +80,7 @@ count_before(const first_items *first, uint32_t before[AT_ONCE])
 static inline bool
 can_init_topk(const knn_search *r, uint32_t count)
 {
-    return r->topk.count == 0 && r->topk.capacity >= WORTH_WHILE && count <= AT_ONCE &&
+    return r->topk.count == 0 && r->topk.capacity >= MIN_WANTED && count <= MAX_LEAF &&
            r->filter == NULL;
 }
 
@@ -90,7 +90,7 @@ init_topk(knn_search *r, const first_items *first, const void *leaf, uint32_t le
           uint32_t rank)
 {
     pqti_topk *list = &r->topk;
-    uint32_t before[AT_ONCE];
+    uint32_t before[MAX_LEAF];
     count_before(first, before);
     for (uint32_t i = 0; i < first->count; i++) {
         uint32_t at = before[i];

@@ -190,11 +190,11 @@ prefetch_inside(tagged_ref p)
 static inline void
 prefetch_partial(tagged_ref p)
 {
-    enum { LINE = 64, PLACES = 8 };
+    enum { LINE_SIZE = 64, LINES = 8 };
     size_t count = p.tagged_count & PQTI_COUNT_MASK;
     size_t size =
         counts_as_leaf(p) ? count * 5 * sizeof(double) : offsetof(pqti_inner, fingerprint);
-    size_t step = size < LINE * PLACES ? size / PLACES : LINE;
+    size_t step = size < LINE_SIZE * LINES ? size / LINES : LINE_SIZE;
     prefetch_four((uintptr_t)p.at, step);
     prefetch_four((uintptr_t)p.at + 4 * step, step);
 }
